@@ -1,0 +1,37 @@
+// The predicate is looked at outside the lock: a signal between the look and the wait is lost.
+// heddle: run
+// expect: bug deadlock at bound 1
+// says: condition wait
+// twin: lost_wakeup_fixed.c
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static atomic_int ready;
+
+static void* consumer(void* unused) {
+  if (!ready) {
+    pthread_mutex_lock(&mutex);
+    pthread_cond_wait(&changed, &mutex);
+    pthread_mutex_unlock(&mutex);
+  }
+  return unused;
+}
+
+static void* producer(void* unused) {
+  pthread_mutex_lock(&mutex);
+  ready = 1;
+  pthread_cond_signal(&changed);
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+
+int main(void) {
+  pthread_t threads[2];
+  pthread_create(&threads[0], NULL, consumer, NULL);
+  pthread_create(&threads[1], NULL, producer, NULL);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
+  return 0;
+}

@@ -1,0 +1,158 @@
+// Unit ranges and members of variables; see dwarf_variables.h.
+#include "analysis/dwarf_variables.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fmt/format.h>
+
+namespace heddle {
+namespace {
+
+constexpr int kMaxRanges = 1 << 20;
+constexpr int kMaxTypeDepth = 32;
+constexpr int kMaxNamespaceDepth = 32;
+
+std::optional<Dwarf_Word> constant(Dwarf_Die* die, unsigned attribute_name) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word value = 0;
+  if (dwarf_formudata(dwarf_attr_integrate(die, attribute_name, &attribute), &value) != 0) return {};
+  return value;
+}
+
+// The type behind typedefs and qualifiers.
+bool stripped_type(Dwarf_Die* die, Dwarf_Die* type) {
+  Dwarf_Attribute attribute;
+  if (dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), type) == nullptr) return false;
+  return dwarf_peel_type(type, type) == 0;
+}
+
+// The link-time address of a variable that has a fixed one.
+std::optional<Dwarf_Addr> address_of(Dwarf_Die* variable) {
+  Dwarf_Attribute attribute;
+  Dwarf_Op* expression = nullptr;
+  std::size_t length = 0;
+  if (dwarf_getlocation(dwarf_attr(variable, DW_AT_location, &attribute), &expression, &length) != 0 || length != 1)
+    return {};
+  if (expression[0].atom == DW_OP_addr) return expression[0].number;
+  Dwarf_Attribute address;
+  Dwarf_Addr value = 0;
+  if (dwarf_getlocation_attr(&attribute, expression, &address) == 0 && dwarf_formaddr(&address, &value) == 0)
+    return value;  // DW_OP_addrx
+  return {};
+}
+
+// Looks through a unit's variables, also those in namespaces, functions and their blocks.
+bool find_variable(Dwarf_Die* parent, Dwarf_Addr address, Dwarf_Die* found, int depth) {
+  Dwarf_Die child;
+  if (depth > kMaxNamespaceDepth || dwarf_child(parent, &child) != 0) return false;
+  do {
+    switch (dwarf_tag(&child)) {
+      case DW_TAG_variable:
+        if (address_of(&child) == address) {
+          *found = child;
+          return true;
+        }
+        break;
+      case DW_TAG_namespace:
+      case DW_TAG_subprogram:
+      case DW_TAG_lexical_block:
+        if (find_variable(&child, address, found, depth + 1)) return true;
+        break;
+      default:
+        break;
+    }
+  } while (dwarf_siblingof(&child, &child) == 0);
+  return false;
+}
+
+// The member or base class of `type` in which `offset` lies; its own offset is taken off.
+bool find_member(Dwarf_Die* type, std::uint64_t& offset, Dwarf_Die* found) {
+  Dwarf_Die child;
+  if (dwarf_child(type, &child) != 0) return false;
+  do {
+    const int tag = dwarf_tag(&child);
+    if (tag != DW_TAG_member && tag != DW_TAG_inheritance) continue;
+    const auto begin = constant(&child, DW_AT_data_member_location);
+    Dwarf_Die member_type;
+    Dwarf_Word size = 0;
+    if (!stripped_type(&child, &member_type) || dwarf_aggregate_size(&member_type, &size) != 0) continue;
+    const Dwarf_Word start = begin.value_or(0);
+    if (offset < start || offset >= start + size) continue;
+    offset -= start;
+    *found = child;
+    return true;
+  } while (dwarf_siblingof(&child, &child) == 0);
+  return false;
+}
+
+// The C and C++ libraries' own types are ends of the path: nobody wants "mutex._M_mutex.__data".
+bool library_type(Dwarf_Die* type) {
+  const char* name = dwarf_diename(type);
+  if (name == nullptr) return false;
+  const std::string_view text = name;
+  const char* file = dwarf_decl_file(type);
+  return text.substr(0, 8) == "pthread_" || (file != nullptr && std::string_view(file).substr(0, 9) == "/usr/incl");
+}
+
+// One step down: returns the text of the step, or nothing at the end of the path.
+std::optional<std::string> descend(Dwarf_Die* type, std::uint64_t& offset) {
+  Dwarf_Die next;
+  if (dwarf_tag(type) == DW_TAG_array_type) {
+    Dwarf_Word size = 0;
+    if (!stripped_type(type, &next) || dwarf_aggregate_size(&next, &size) != 0 || size == 0) return {};
+    const std::uint64_t index = offset / size;
+    offset %= size;
+    *type = next;
+    return fmt::format("[{}]", index);
+  }
+  if (!find_member(type, offset, &next)) return {};
+  const char* name = dwarf_tag(&next) == DW_TAG_member ? dwarf_diename(&next) : nullptr;
+  const std::string step = name == nullptr ? std::string() : fmt::format(".{}", name);
+  if (!stripped_type(&next, type)) return {};
+  return step;
+}
+
+std::optional<std::string> path_in(Dwarf_Die* variable, std::uint64_t offset) {
+  Dwarf_Die type;
+  if (!stripped_type(variable, &type)) return {};
+  std::string path;
+  for (int depth = 0; depth < kMaxTypeDepth && !library_type(&type); ++depth) {
+    const auto step = descend(&type, offset);
+    if (!step) break;
+    path += *step;
+  }
+  return offset == 0 || library_type(&type) ? std::optional(path) : std::nullopt;
+}
+
+}  // namespace
+
+DwarfUnits::DwarfUnits(Dwfl_Module* module) {
+  Dwarf_Addr bias = 0;
+  for (Dwarf_Die* unit = dwfl_module_nextcu(module, nullptr, &bias); unit != nullptr;
+       unit = dwfl_module_nextcu(module, unit, &bias)) {
+    Dwarf_Addr base = 0, begin = 0, end = 0;
+    for (std::ptrdiff_t at = 0; (at = dwarf_ranges(unit, at, &base, &begin, &end)) > 0 && ranges_.size() < kMaxRanges;)
+      ranges_.push_back({begin + bias, end + bias, unit, bias});
+  }
+}
+
+Dwarf_Die* DwarfUnits::find(Dwarf_Addr address, Dwarf_Addr* bias) {
+  for (const Range& range : ranges_) {
+    if (address < range.begin || address >= range.end) continue;
+    *bias = range.bias;
+    return range.unit;
+  }
+  return nullptr;
+}
+
+std::optional<std::string> member_at(Dwfl_Module* module, std::uint64_t variable, std::uint64_t offset) {
+  Dwarf_Addr bias = 0;
+  for (Dwarf_Die* unit = dwfl_module_nextcu(module, nullptr, &bias); unit != nullptr;
+       unit = dwfl_module_nextcu(module, unit, &bias)) {
+    Dwarf_Die found;
+    if (find_variable(unit, variable - bias, &found, 0)) return path_in(&found, offset);
+  }
+  return {};
+}
+
+}  // namespace heddle

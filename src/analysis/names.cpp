@@ -1,0 +1,165 @@
+// Names of threads, objects and places; see names.h.
+#include "analysis/names.h"
+
+#include <fmt/format.h>
+
+namespace heddle {
+namespace {
+
+// The step at which `pending` 's holder took what it waits for: the last one that acquired it.
+std::optional<std::size_t> holding_step(const Execution& execution, const PendingRecord& pending) {
+  for (std::size_t i = execution.steps.size(); i-- > 0;) {
+    const StepRecord& step = execution.steps[i];
+    const bool acquired = step.object == pending.object && step.task == pending.held_by &&
+                          (step.flags & StepFlags::Wrote) != 0 && (step.flags & StepFlags::Released) == 0;
+    if (acquired && (pending.held_since == 0 || step.site == pending.held_since)) return i;
+  }
+  return {};
+}
+
+}  // namespace
+
+Names::Names(const Execution& execution, Symbolizer& symbolizer, std::string folder)
+    : execution_(execution), symbolizer_(symbolizer), folder_(std::move(folder)) {
+  if (!folder_.empty() && folder_.back() != '/') folder_ += '/';
+  for (std::size_t i = 0; i < execution.steps.size(); ++i) {
+    first_steps_.try_emplace(execution.steps[i].object, i);
+    first_steps_.try_emplace(execution.steps[i].object2, i);
+  }
+  name_tasks();
+  name_objects();
+}
+
+void Names::name_tasks() {
+  std::map<std::string, unsigned> uses;
+  for (const TaskRecord& task : execution_.tasks) {
+    tasks_.push_back(task_base_name(task.task));
+    ++uses[tasks_.back()];
+  }
+  std::map<std::string, unsigned> seen;
+  for (std::string& name : tasks_) {
+    const std::string base = name;
+    if (uses[base] > 1) name = fmt::format("{} {}", base, ++seen[base]);
+  }
+}
+
+std::string Names::task_base_name(TaskId task) {
+  if (task == 0) return "main";
+  for (auto message = execution_.messages.rbegin(); message != execution_.messages.rend(); ++message)
+    if (message->kind == MessageKind::TaskName && message->task == task && !message->text.empty()) return message->text;
+  const std::string function = running_function(task);
+  return function.empty() || function.find("lambda in") == 0 ? fmt::format("thread {}", task) : function;
+}
+
+// What the thread runs: its start function, or the outermost code of the user's own below a std::thread.
+std::string Names::running_function(TaskId task) {
+  const Frame& entry = symbolizer_.frames(execution_.tasks[task].entry + 1).back();
+  if (execution_.tasks[task].entry != 0 && is_user_code(entry)) return entry.function;
+  for (std::size_t i = 0; i < execution_.stacks.size(); ++i) {
+    if (execution_.steps[i].task != task) continue;
+    const std::vector<Site>& stack = execution_.stacks[i];
+    for (auto site = stack.rbegin(); site != stack.rend(); ++site) {
+      const std::vector<Frame>& frames = symbolizer_.frames(*site);
+      for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
+        if (is_user_code(*frame)) return frame->function;
+    }
+  }
+  return {};
+}
+
+void Names::name_objects() {
+  std::map<ObjectKind, unsigned> unnamed;
+  for (const ObjectRecord& object : execution_.objects) {
+    std::string variable = object.object_kind == ObjectKind::Thread ? "" : symbolizer_.variable(object.address);
+    if (!variable.empty()) {
+      variables_[object.object] = variable;
+      objects_[object.object] = std::move(variable);
+    } else {
+      objects_[object.object] = fmt::format("{} {}", name(object.object_kind), ++unnamed[object.object_kind]);
+    }
+  }
+  for (const TaskRecord& task : execution_.tasks)
+    if (task.object != kNoObject) objects_[task.object] = tasks_[task.task];
+}
+
+std::string Names::task(TaskId task) {
+  return task < tasks_.size() ? tasks_[task] : fmt::format("thread {}", task);
+}
+
+std::string Names::object(ObjectId object) {
+  const auto found = objects_.find(object);
+  return found == objects_.end() ? fmt::format("object {}", object) : found->second;
+}
+
+std::string Names::task_origin(TaskId task) {
+  if (task == 0 || task >= execution_.tasks.size()) return {};
+  const TaskRecord& record = execution_.tasks[task];
+  for (std::size_t i = 0; i < execution_.steps.size(); ++i)
+    if (execution_.steps[i].operation == OperationKind::ThreadCreate && execution_.steps[i].object == record.object)
+      return fmt::format("created at {}", place_of_step(i));
+  return record.created_at == 0 ? "" : fmt::format("created at {}", place(location_of_site(record.created_at)));
+}
+
+std::string Names::object_origin(ObjectId object) {
+  if (knows_object_by_name(object)) return {};
+  const ObjectRecord* record = execution_.object(object);
+  if (record != nullptr && record->created_at != 0) {
+    const Location created = location_of_site(record->created_at);
+    const auto step = first_step_on(object);
+    const bool by_use = step && execution_.steps[*step].site == record->created_at;
+    if (!by_use && is_user_code(created.frame)) return fmt::format("created at {}", place(created));
+  }
+  const auto step = first_step_on(object);
+  return step ? fmt::format("first used at {}", place_of_step(*step)) : std::string();
+}
+
+std::optional<std::size_t> Names::first_step_on(ObjectId object) const {
+  const auto found = first_steps_.find(object);
+  return found == first_steps_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<Site> Names::stack_of_step(std::size_t index) const {
+  if (index < execution_.stacks.size() && !execution_.stacks[index].empty()) return execution_.stacks[index];
+  return {execution_.steps[index].site};
+}
+
+Location Names::location_of_step(std::size_t index) { return locate(stack_of_step(index)); }
+
+// A pending entry without an operation is where a fault happened: its innermost address is no return address.
+Location Names::location_of_pending(std::size_t index) {
+  const PendingRecord& pending = execution_.pending[index];
+  const bool has_stack = index < execution_.pending_stacks.size() && !execution_.pending_stacks[index].empty();
+  std::vector<Site> stack = has_stack ? execution_.pending_stacks[index] : std::vector<Site>{pending.site};
+  if (pending.operation == OperationKind::None) ++stack.front();
+  return locate(stack);
+}
+
+std::string Names::place_of_hold(std::size_t index) {
+  const PendingRecord& pending = execution_.pending[index];
+  if (const auto step = holding_step(execution_, pending)) return place_of_step(*step);
+  return pending.held_since == 0 ? "" : place(location_of_site(pending.held_since));
+}
+
+Location Names::locate(const std::vector<Site>& stack) {
+  std::string call;
+  for (const Site site : stack) {
+    for (const Frame& frame : symbolizer_.frames(site)) {
+      if (is_user_code(frame)) return {frame, site, call};
+      call = frame.function;
+    }
+  }
+  return {symbolizer_.frames(stack.front()).front(), stack.front(), {}};
+}
+
+std::string Names::shown_path(const std::string& file) const {
+  return !folder_.empty() && file.compare(0, folder_.size(), folder_) == 0 ? file.substr(folder_.size()) : file;
+}
+
+std::string Names::place(const Location& location) const {
+  const Frame& frame = location.frame;
+  if (!frame.file.empty()) return fmt::format("{}:{}", shown_path(frame.file), frame.line);
+  const std::string raw = symbolizer_.raw(location.site);
+  return frame.function.empty() ? raw : fmt::format("{} ({})", frame.function, raw);
+}
+
+}  // namespace heddle

@@ -1,0 +1,68 @@
+// Human names for what an execution knows by number: threads, objects and places. A thread is called as the program named it,
+// else after the function it runs; an object after its variable, else by kind and number with the place where it was first
+// used; a place is the innermost code of the user's own on the call stack.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/symbolizer.h"
+#include "analysis/waiting.h"
+#include "trace/execution.h"
+
+namespace heddle {
+
+// Where the user's code stands in a call stack.
+struct Location {
+  Frame frame;       // the innermost frame of user code
+  Site site = 0;     // its address
+  std::string call;  // what that code called on the way to the operation: "std::future::get"; empty when unknown
+};
+
+class Names : public NameSource {
+ public:
+  // `folder`: paths below it are shown relative to it. Execution and symbolizer must outlive this.
+  Names(const Execution& execution, Symbolizer& symbolizer, std::string folder);
+
+  std::string task(TaskId task) override;
+  std::string object(ObjectId object) override;
+  std::string place_of_pending(std::size_t index) override { return place(location_of_pending(index)); }
+  std::string call_of_pending(std::size_t index) override { return location_of_pending(index).call; }
+  std::string place_of_hold(std::size_t index) override;
+
+  // "created at queue.cpp:33"; empty for main.
+  std::string task_origin(TaskId task);
+  // "first used at queue.cpp:12" for an object that has no name of its own; else empty.
+  std::string object_origin(ObjectId object);
+
+  Location location_of_step(std::size_t index);
+  Location location_of_pending(std::size_t index);
+  Location location_of_site(Site site) { return locate({site}); }
+  std::string place_of_step(std::size_t index) { return place(location_of_step(index)); }
+  // "src/queue.cpp:33", "drain (queue_test+0x1234)" without debug information.
+  std::string place(const Location& location) const;
+
+  bool knows_object_by_name(ObjectId object) const { return variables_.count(object) != 0; }
+
+ private:
+  void name_tasks();
+  void name_objects();
+  std::string task_base_name(TaskId task);
+  std::string running_function(TaskId task);
+  Location locate(const std::vector<Site>& stack);
+  std::vector<Site> stack_of_step(std::size_t index) const;
+  std::optional<std::size_t> first_step_on(ObjectId object) const;
+  std::string shown_path(const std::string& file) const;
+
+  const Execution& execution_;
+  Symbolizer& symbolizer_;
+  std::string folder_;
+  std::vector<std::string> tasks_;
+  std::map<ObjectId, std::string> objects_;
+  std::map<ObjectId, std::string> variables_;
+  std::map<ObjectId, std::size_t> first_steps_;
+};
+
+}  // namespace heddle

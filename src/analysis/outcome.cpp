@@ -1,0 +1,196 @@
+// Classification of executions; see outcome.h. What the runtime saw comes first, what the program printed second.
+#include "analysis/outcome.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <functional>
+
+#include "analysis/printed.h"
+#include "analysis/waiting.h"
+
+namespace heddle {
+namespace {
+
+// How far back the steps of a livelock are looked at: its loop is in there many times.
+constexpr std::size_t kLivelockSteps = 2000;
+
+std::vector<std::string> fields_of(const std::string& text) {
+  std::vector<std::string> fields(1);
+  for (const char c : text) {
+    if (c == '\0') fields.emplace_back();
+    else fields.back() += c;
+  }
+  fields.resize(std::max<std::size_t>(fields.size(), 4));
+  return fields;
+}
+
+std::string signal_name(int number) {
+  const char* name = sigabbrev_np(number);
+  return name == nullptr ? fmt::format("signal {}", number) : fmt::format("SIG{}", name);
+}
+
+// A text in the place of a site: the failure has no address, but the same text means the same failure.
+Site site_of_text(const std::string& text) { return std::hash<std::string>{}(text); }
+
+Site running_site(const Execution& execution) {
+  const PendingRecord* pending = pending_of(execution, execution.end.task);
+  return pending == nullptr ? 0 : pending->site;
+}
+
+Outcome at_running_task(const Execution& execution, OutcomeKind kind, std::string message, const std::string& identity) {
+  Outcome outcome{kind, std::move(message), running_site(execution), {}};
+  outcome.final_sites.push_back(outcome.site != 0 ? outcome.site : site_of_text(identity));
+  return outcome;
+}
+
+// What was printed says more precisely than the place of abort() or exit() which failure it is.
+Outcome from_printed(const Execution& execution, const Printed& printed) {
+  Outcome outcome{printed.kind, printed.message, running_site(execution), {}};
+  outcome.final_sites.push_back(site_of_text(printed.identity));
+  return outcome;
+}
+
+Outcome deadlock(const Execution& execution) {
+  PlainNames names(execution);
+  Outcome outcome{OutcomeKind::Deadlock, deadlock_sentence(execution, names), 0, {}};
+  for (const PendingRecord& pending : execution.pending)
+    if (is_blocked(pending)) outcome.final_sites.push_back(pending.site);
+  if (!outcome.final_sites.empty()) outcome.site = outcome.final_sites.front();
+  return outcome;
+}
+
+Outcome livelock(const Execution& execution) {
+  const std::size_t count = execution.steps.size();
+  Outcome outcome{OutcomeKind::Livelock, fmt::format("the program did not end within {} steps", count), 0, {}};
+  for (std::size_t i = count - std::min(count, kLivelockSteps); i < count; ++i)
+    outcome.final_sites.push_back(execution.steps[i].site);
+  if (count > 0) outcome.site = execution.steps.back().site;
+  return outcome;
+}
+
+Outcome misuse(const Execution& execution) {
+  const ExecutionMessage* message = execution.message(MessageKind::Misuse);
+  const std::string text = message == nullptr ? "an operation that pthreads does not allow" : message->text;
+  PlainNames names(execution);
+  const bool known = execution.end.task < execution.tasks.size();
+  return at_running_task(execution, OutcomeKind::Misuse,
+                         known ? fmt::format("{} {}", names.task(execution.end.task), text) : text, text);
+}
+
+Outcome failed_assertion(const Execution& execution, const std::string& text) {
+  const auto fields = fields_of(text);
+  const std::string place = fmt::format("{}:{}", fields[1], fields[2]);
+  const std::string function = fields[3].empty() ? "" : fields[3] + ": ";
+  return at_running_task(execution, OutcomeKind::Assertion,
+                         fmt::format("{}: {}Assertion `{}' failed", place, function, fields[0]), place);
+}
+
+Outcome aborted(const Execution& execution) {
+  const std::string& output = execution.output;
+  for (const auto find : {printed_sanitizer, printed_exception, printed_assertion, printed_corruption})
+    if (const auto printed = find(output)) return from_printed(execution, *printed);
+  const std::string line = last_line(output);
+  const std::string message = line.empty() ? "abort() was called" : fmt::format("abort() was called; last line printed: {}", line);
+  return at_running_task(execution, OutcomeKind::Assertion, message, "abort");
+}
+
+Outcome crashed(const Execution& execution, int signal) {
+  if (const auto printed = printed_sanitizer(execution.output)) return from_printed(execution, *printed);
+  std::string text = signal_name(signal);
+  const ExecutionMessage* message = execution.message(MessageKind::Signal);
+  const bool has_address = signal == SIGSEGV || signal == SIGBUS;
+  if (message != nullptr && has_address) {
+    const auto fields = fields_of(message->text);
+    text += fmt::format(" at address {:#x}", std::strtoull(fields[2].c_str(), nullptr, 10));
+  }
+  return at_running_task(execution, OutcomeKind::Crash, text, text);
+}
+
+bool from_outside(int signal) {
+  return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP || signal == SIGQUIT;
+}
+
+Outcome signalled(const Execution& execution, int signal) {
+  const ExecutionMessage* assertion = execution.message(MessageKind::AssertionFailed);
+  if (assertion != nullptr) return failed_assertion(execution, assertion->text);
+  if (signal == SIGABRT) return aborted(execution);
+  if (from_outside(signal))
+    return {OutcomeKind::NoVerdict, fmt::format("the program was ended from outside by {}", signal_name(signal)), 0, {}};
+  return crashed(execution, signal);
+}
+
+Outcome exited(const Execution& execution, int status, const std::vector<int>& ok_exit) {
+  if (status == 0 || std::find(ok_exit.begin(), ok_exit.end(), status) != ok_exit.end()) return {};
+  for (const auto find : {printed_sanitizer, printed_test_failure})
+    if (const auto printed = find(execution.output)) return from_printed(execution, *printed);
+  const std::string line = last_line(execution.output);
+  std::string message = fmt::format("the program ended with exit status {}", status);
+  if (!line.empty()) message += fmt::format("; last line printed: {}", line);
+  return at_running_task(execution, OutcomeKind::Exit, message, fmt::format("exit {}", status));
+}
+
+Outcome ended(const Execution& execution, const std::vector<int>& ok_exit) {
+  const int status = execution.end.status;
+  return WIFSIGNALED(status) ? signalled(execution, WTERMSIG(status)) : exited(execution, WEXITSTATUS(status), ok_exit);
+}
+
+Outcome crash_record(const Execution& execution) {
+  const ExecutionMessage* message = execution.message(MessageKind::Signal);
+  const int from_message = message == nullptr ? 0 : std::atoi(message->text.c_str());
+  const int status = execution.end.status;
+  return signalled(execution, from_message != 0 ? from_message : WTERMSIG(status));
+}
+
+Outcome diverged(const Execution& execution) {
+  const ExecutionMessage* message = execution.message(MessageKind::Divergence);
+  const std::string why = message == nullptr ? "" : ": " + message->text;
+  return {OutcomeKind::Diverged,
+          fmt::format("the schedule could not be followed at step {}{}", execution.end.steps, why), 0, {}};
+}
+
+Outcome judged(const Execution& execution, const std::vector<int>& ok_exit) {
+  switch (execution.end.end) {
+    case EndKind::Exited:
+      return ended(execution, ok_exit);
+    case EndKind::Crashed:
+      return crash_record(execution);
+    case EndKind::Deadlock:
+      return deadlock(execution);
+    case EndKind::StepLimit:
+      return livelock(execution);
+    case EndKind::Misuse:
+      return misuse(execution);
+    case EndKind::Diverged:
+      return diverged(execution);
+    case EndKind::Killed:
+    case EndKind::None:
+      break;
+  }
+  return {OutcomeKind::NoVerdict, "the execution was ended from outside or took too long", 0, {}};
+}
+
+}  // namespace
+
+const char* name(OutcomeKind kind) {
+  static constexpr const char* kNames[] = {"ok",       "assertion", "crash",  "exception", "exit",
+                                           "deadlock", "livelock",  "misuse", "diverged",  "no verdict"};
+  return kNames[static_cast<unsigned>(kind)];
+}
+
+bool is_bug(OutcomeKind kind) {
+  return kind != OutcomeKind::Ok && kind != OutcomeKind::Diverged && kind != OutcomeKind::NoVerdict;
+}
+
+Outcome classify(const Execution& execution, const std::vector<int>& ok_exit) {
+  Outcome outcome = judged(execution, ok_exit);
+  auto& sites = outcome.final_sites;
+  std::sort(sites.begin(), sites.end());
+  sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
+  return outcome;
+}
+
+}  // namespace heddle

@@ -1,0 +1,38 @@
+// What a failing program said of its failure: the known wordings of the C and C++ libraries, of sanitizers and of test
+// frameworks, found in its output. One function per family; to add a wording, add it to the family's function.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "analysis/outcome.h"
+
+namespace heddle {
+
+struct Printed {
+  OutcomeKind kind = OutcomeKind::Ok;
+  std::string message;
+  std::string identity;  // what makes it the same failure next time: a place in the source, or the wording
+};
+
+// "terminate called after throwing …" (libstdc++, libc++abi).
+std::optional<Printed> printed_exception(std::string_view output);
+// glibc's checks of heap and stack: "free(): invalid pointer", "*** stack smashing detected ***".
+std::optional<Printed> printed_corruption(std::string_view output);
+// "ERROR: AddressSanitizer: …", UndefinedBehaviorSanitizer's "runtime error: …".
+std::optional<Printed> printed_sanitizer(std::string_view output);
+// assert() as glibc writes it: "prog: file:line: function: Assertion `x' failed."
+std::optional<Printed> printed_assertion(std::string_view output);
+// The first failure that GoogleTest or Catch2 reports.
+std::optional<Printed> printed_test_failure(std::string_view output);
+
+// The last line that is not empty, without colours; at most 300 bytes.
+std::string last_line(std::string_view output);
+// Without the escape sequences that colour a terminal's text.
+std::string without_colors(std::string_view text);
+
+// How many tests a GoogleTest program said it would run; nothing when it is none.
+std::optional<unsigned> google_tests_selected(std::string_view output);
+
+}  // namespace heddle

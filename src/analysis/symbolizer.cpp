@@ -1,0 +1,203 @@
+// Lookup in DWARF and ELF symbol tables with elfutils; see symbolizer.h.
+#include "analysis/symbolizer.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+#include "analysis/dwarf_variables.h"
+#include "analysis/function_name.h"
+
+namespace heddle {
+namespace {
+
+constexpr int kMaxInlineDepth = 64;
+
+// elfutils would ask debuginfod servers if the environment names some: finding a bug must not need a network.
+class NoDebuginfod {
+ public:
+  NoDebuginfod() {
+    if (const char* urls = std::getenv(kVariable)) saved_ = urls;
+    if (saved_) ::unsetenv(kVariable);
+  }
+  ~NoDebuginfod() {
+    if (saved_) ::setenv(kVariable, saved_->c_str(), 1);
+  }
+
+ private:
+  static constexpr const char* kVariable = "DEBUGINFOD_URLS";
+  std::optional<std::string> saved_;
+};
+
+int find_local_debuginfo(Dwfl_Module* module, void** user_data, const char* module_name, Dwarf_Addr base,
+                         const char* file, const char* debuglink_file, GElf_Word debuglink_crc, char** debug_file) {
+  const NoDebuginfod guard;
+  return dwfl_standard_find_debuginfo(module, user_data, module_name, base, file, debuglink_file, debuglink_crc,
+                                      debug_file);
+}
+
+char* debug_path = nullptr;  // elfutils' default: beside the file, then /usr/lib/debug
+const Dwfl_Callbacks kCallbacks = {.find_elf = dwfl_build_id_find_elf,
+                                   .find_debuginfo = find_local_debuginfo,
+                                   .section_address = dwfl_offline_section_address,
+                                   .debuginfo_path = &debug_path};
+
+std::string function_of(Dwarf_Die* die) {
+  Dwarf_Attribute attribute;
+  for (const unsigned name : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name})
+    if (const char* text = dwarf_formstring(dwarf_attr_integrate(die, name, &attribute)))
+      return short_function_name(demangle(text));
+  return {};
+}
+
+std::string symbol_of(Dwfl_Module* module, Dwarf_Addr address) {
+  const char* symbol = dwfl_module_addrname(module, address);
+  return symbol == nullptr ? std::string() : short_function_name(demangle(symbol));
+}
+
+std::string tidy_path(const char* path, const char* folder) {
+  if (path == nullptr) return {};
+  std::filesystem::path result(path);
+  if (result.is_relative() && folder != nullptr) result = std::filesystem::path(folder) / result;
+  return result.lexically_normal().string();
+}
+
+const char* folder_of(Dwarf_Die* unit) {
+  Dwarf_Attribute attribute;
+  return dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+}
+
+struct Place {
+  std::string file;
+  int line = 0;
+};
+
+Place line_of(Dwarf_Die* unit, Dwarf_Addr address) {
+  Dwarf_Line* line = dwarf_getsrc_die(unit, address);
+  Place place;
+  if (line == nullptr) return place;
+  place.file = tidy_path(dwarf_linesrc(line, nullptr, nullptr), folder_of(unit));
+  dwarf_lineno(line, &place.line);
+  return place;
+}
+
+// Where an inlined function was called.
+Place call_of(Dwarf_Die* unit, Dwarf_Die* inlined) {
+  Place place;
+  Dwarf_Attribute attribute;
+  Dwarf_Word value = 0;
+  Dwarf_Files* files = nullptr;
+  std::size_t count = 0;
+  if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &value) == 0 &&
+      dwarf_getsrcfiles(unit, &files, &count) == 0 && value < count)
+    place.file = tidy_path(dwarf_filesrc(files, value, nullptr, nullptr), folder_of(unit));
+  if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &value) == 0)
+    place.line = static_cast<int>(value);
+  return place;
+}
+
+struct Scopes {
+  Dwarf_Die* dies = nullptr;
+  int count = 0;
+  Scopes() = default;
+  Scopes(const Scopes&) = delete;
+  Scopes& operator=(const Scopes&) = delete;
+  ~Scopes() { std::free(dies); }
+};
+
+}  // namespace
+
+struct Symbolizer::Debug {
+  Dwfl* dwfl = nullptr;
+  std::map<Dwfl_Module*, DwarfUnits> units;
+
+  explicit Debug(const ModuleMap& modules) : dwfl(dwfl_begin(&kCallbacks)) {
+    if (dwfl == nullptr) return;
+    dwfl_report_begin(dwfl);
+    for (const auto& entry : modules.entries())
+      dwfl_report_elf(dwfl, entry.path.c_str(), entry.path.c_str(), -1, entry.base, true);
+    dwfl_report_end(dwfl, nullptr, nullptr);
+  }
+  ~Debug() { dwfl_end(dwfl); }
+  Debug(const Debug&) = delete;
+  Debug& operator=(const Debug&) = delete;
+
+  Dwfl_Module* module(std::uint64_t address) const { return dwfl == nullptr ? nullptr : dwfl_addrmodule(dwfl, address); }
+
+  // Compilers other than gcc write no .debug_aranges; then the units' own ranges tell.
+  Dwarf_Die* unit(Dwfl_Module* of, Dwarf_Addr address, Dwarf_Addr* bias) {
+    if (Dwarf_Die* die = dwfl_module_addrdie(of, address, bias)) return die;
+    return units.try_emplace(of, of).first->second.find(address, bias);
+  }
+
+  // The frames of a place, without the module.
+  std::vector<Frame> frames(Dwarf_Die* unit, Dwarf_Addr address) const {
+    std::vector<Frame> result;
+    Scopes scopes;
+    find_scopes(unit, address, scopes);
+    Place place = line_of(unit, address);
+    for (int i = 0; i < scopes.count && i < kMaxInlineDepth; ++i) {
+      const int tag = dwarf_tag(&scopes.dies[i]);
+      if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
+      const bool inlined = tag == DW_TAG_inlined_subroutine;
+      result.push_back({function_of(&scopes.dies[i]), place.file, place.line, {}, inlined});
+      if (!inlined) break;
+      place = call_of(unit, &scopes.dies[i]);
+    }
+    if (result.empty() && !place.file.empty()) result.push_back({{}, place.file, place.line, {}, false});
+    return result;
+  }
+
+  // dwarf_getscopes() continues an inlined function with what encloses its definition; what encloses its call is wanted.
+  static void find_scopes(Dwarf_Die* unit, Dwarf_Addr address, Scopes& scopes) {
+    Scopes lexical;
+    lexical.count = dwarf_getscopes(unit, address, &lexical.dies);
+    if (lexical.count > 0) scopes.count = dwarf_getscopes_die(&lexical.dies[0], &scopes.dies);
+  }
+};
+
+Symbolizer::Symbolizer(const ModuleMap& modules)
+    : modules_(modules), names_(modules_), debug_(std::make_unique<Debug>(modules_)) {}
+
+Symbolizer::~Symbolizer() = default;
+
+const std::vector<Frame>& Symbolizer::frames(Site site) {
+  const auto found = cache_.find(site);
+  if (found != cache_.end()) return found->second;
+  return cache_.emplace(site, look_up(site)).first->second;
+}
+
+std::vector<Frame> Symbolizer::look_up(Site site) {
+  std::vector<Frame> result;
+  const Site address = site == 0 ? 0 : site - 1;
+  const ModuleMap::Entry* entry = modules_.find(address);
+  if (Dwfl_Module* module = debug_->module(address)) {
+    Dwarf_Addr bias = 0;
+    if (Dwarf_Die* unit = debug_->unit(module, address, &bias)) result = debug_->frames(unit, address - bias);
+    if (result.empty()) result.emplace_back();
+    if (result.back().function.empty()) result.back().function = symbol_of(module, address);
+  }
+  if (result.empty()) result.emplace_back();
+  for (Frame& frame : result) frame.module = entry == nullptr ? "" : entry->path;
+  return result;
+}
+
+std::string Symbolizer::variable(std::uint64_t address) {
+  Dwfl_Module* module = debug_->module(address);
+  if (module == nullptr) return {};
+  GElf_Off offset = 0;
+  GElf_Sym symbol;
+  const char* name = dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr);
+  if (name == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || offset >= std::max<GElf_Xword>(symbol.st_size, 1))
+    return {};
+  const std::string base = demangle(name);
+  if (const auto member = member_at(module, address - offset, offset)) return base + *member;
+  return offset == 0 ? base : fmt::format("{}+{:#x}", base, offset);
+}
+
+}  // namespace heddle

@@ -1,0 +1,52 @@
+// From addresses to the source: functions, files and lines of code, names of variables. Reads the program's debug
+// information where there is some, lazily and once; separate debug files are used if they are on this machine (nothing is
+// fetched). A code address is taken as a return address: what is looked up is the byte before it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "trace/module_names.h"
+#include "trace/modules.h"
+
+namespace heddle {
+
+struct Frame {
+  std::string function;  // short name; empty when unknown
+  std::string file;      // empty when there is no debug information
+  int line = 0;
+  std::string module;    // path of the loaded file; empty when the address is in none
+  bool inlined = false;
+};
+
+class Symbolizer {
+ public:
+  explicit Symbolizer(const ModuleMap& modules);
+  ~Symbolizer();
+  Symbolizer(const Symbolizer&) = delete;
+  Symbolizer& operator=(const Symbolizer&) = delete;
+
+  // What stands at a site, the innermost inlined function first; never empty.
+  const std::vector<Frame>& frames(Site site);
+  // The variable at an address: "queue", "queue.mutex", "table+0x10"; empty when none is known there.
+  std::string variable(std::uint64_t address);
+  // "module+0xoffset".
+  std::string raw(Site site) const { return names_.text(site); }
+
+ private:
+  struct Debug;  // keeps elfutils out of this header
+  std::vector<Frame> look_up(Site site);
+
+  ModuleMap modules_;
+  ModuleNames names_;
+  std::unique_ptr<Debug> debug_;
+  std::map<Site, std::vector<Frame>> cache_;
+};
+
+// Code that the user wrote, as opposed to the C and C++ libraries, GoogleTest and Heddle.
+bool is_user_code(const Frame& frame);
+
+}  // namespace heddle

@@ -1,0 +1,43 @@
+// Which frames of a call stack are the user's own; see symbolizer.h.
+#include <algorithm>
+#include <array>
+
+#include "analysis/symbolizer.h"
+
+namespace heddle {
+namespace {
+
+bool starts_with_any(std::string_view text, const auto& prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; });
+}
+
+constexpr std::array<std::string_view, 19> kLibraries = {
+    "libc.so", "libc-", "libstdc++.so", "libc++.so", "libc++abi.so", "libgcc_s", "libpthread", "ld-linux", "libheddle.so",
+    "libgtest", "libgmock", "libm.so", "libdl.so", "librt.so", "libasan.so", "libubsan.so", "libatomic.so", "libunwind",
+    "linux-vdso"};
+
+// Headers of the C and C++ libraries and of test frameworks.
+constexpr std::array<std::string_view, 9> kFolders = {"/usr/include/c++/",
+                                                      "/usr/include/x86_64-linux-gnu/c++/",
+                                                      "/usr/include/x86_64-linux-gnu/bits/",
+                                                      "/usr/lib/gcc/",
+                                                      "/usr/lib/llvm-",
+                                                      "/usr/include/gtest/",
+                                                      "/usr/include/gmock/",
+                                                      "/usr/include/catch2/",
+                                                      "/usr/src/googletest/"};
+
+// For programs without debug information.
+constexpr std::array<std::string_view, 7> kNamespaces = {"std::", "__gnu_cxx::", "__gthread_", "testing::",
+                                                         "Catch::", "_start", "__libc_"};
+
+}  // namespace
+
+bool is_user_code(const Frame& frame) {
+  if (frame.module.empty() || starts_with_any(file_name(frame.module), kLibraries)) return false;
+  if (!frame.file.empty()) return !starts_with_any(frame.file, kFolders);
+  return !starts_with_any(frame.function, kNamespaces);
+}
+
+}  // namespace heddle

@@ -1,0 +1,49 @@
+// What threads wait for at the end of an execution, in words. The names come from a NameSource, so that the same sentences
+// serve the search (which has no symbols at hand) and the reports (which do).
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "trace/execution.h"
+
+namespace heddle {
+
+class NameSource {
+ public:
+  virtual ~NameSource() = default;
+  virtual std::string task(TaskId task) = 0;        // "main", "worker", "thread 2"
+  virtual std::string object(ObjectId object) = 0;  // "the mutex queue.lock", "mutex 2"
+  // Where the task of Execution::pending[index] stands, and what it called there; empty when unknown.
+  virtual std::string place_of_pending(std::size_t index) = 0;
+  virtual std::string call_of_pending(std::size_t index) = 0;
+  // Where the object that it waits for was taken; empty when unknown.
+  virtual std::string place_of_hold(std::size_t index) = 0;
+};
+
+// Names that need nothing but the execution: "thread 1", "mutex 2".
+class PlainNames : public NameSource {
+ public:
+  explicit PlainNames(const Execution& execution) : execution_(execution) {}
+  std::string task(TaskId task) override;
+  std::string object(ObjectId object) override;
+  std::string place_of_pending(std::size_t) override { return {}; }
+  std::string call_of_pending(std::size_t) override { return {}; }
+  std::string place_of_hold(std::size_t) override { return {}; }
+
+ private:
+  const Execution& execution_;
+};
+
+// "waits for the mutex a, which worker holds since bank.c:12"; "is about to signal" for a task that could go on.
+std::string waiting_for(const Execution& execution, std::size_t pending_index, NameSource& names);
+
+// All blocked tasks in one sentence.
+std::string deadlock_sentence(const Execution& execution, NameSource& names);
+
+// The pending operation of a task, or null.
+const PendingRecord* pending_of(const Execution& execution, TaskId task);
+// The tasks that can't go on at the end: pending, not enabled.
+bool is_blocked(const PendingRecord& pending);
+
+}  // namespace heddle

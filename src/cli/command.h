@@ -1,0 +1,28 @@
+// A subcommand: one file each, named in the registry.
+//
+// To add one: a file with a `const Command`, and a line in registry.cpp.
+#pragma once
+
+#include <vector>
+
+#include "cli/exit_status.h"
+#include "cli/settings.h"
+#include "cli/terminal.h"
+
+namespace heddle::cli {
+
+struct Command {
+  const char* name;
+  const char* operands;     // as in "heddle run [options] [--] PROGRAM [ARGS…]"
+  const char* summary;      // one line
+  unsigned options;         // For:: bit; 0: none
+  bool program_follows;     // options end at the first word that is none; the rest is a program with its arguments
+  ExitStatus (*run)(Settings& settings, Terminal& terminal);
+};
+
+extern const Command kRunCommand, kReplayCommand, kShowCommand, kHelpCommand, kVersionCommand;
+
+const std::vector<const Command*>& commands();
+const Command* command_named(std::string_view name);
+
+}  // namespace heddle::cli

@@ -1,0 +1,145 @@
+// Settings to traces and back; see from_trace.h.
+#include "cli/from_trace.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "cli/options.h"
+#include "trace/build_id.h"
+#include "trace/version.h"
+
+namespace heddle::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string absolute_path(const std::string& path) {
+  std::error_code error;
+  const fs::path absolute = fs::absolute(path, error);
+  return error ? path : absolute.lexically_normal().string();
+}
+
+std::string current_folder() {
+  std::error_code error;
+  return fs::current_path(error).string();
+}
+
+void take_config(const Config& config, TraceHeader& header) {
+  header.carrier = config.carrier;
+  header.isolation = config.isolation;
+  header.clock = config.clock;
+  header.realtime_start = config.realtime_start;
+  header.monotonic_start = config.monotonic_start;
+  header.seed = config.seed;
+  header.processors = config.processors;
+  header.max_steps = config.max_steps;
+  header.early_timeouts = config.early_timeouts != 0;
+  header.spurious_wakeups = config.spurious_wakeups;
+}
+
+TraceHeader make_header(const Discovery& discovery, const Target& target, const Settings& settings) {
+  TraceHeader header;
+  take_config(discovery.config, header);
+  header.heddle_version = kHeddleVersion;
+  header.program = absolute_path(target.path);
+  header.invoked_as = settings.run.command.empty() ? header.program : settings.run.command[0];
+  header.build_id = build_id_of(target.path);
+  if (!settings.run.command.empty())
+    header.arguments.assign(settings.run.command.begin() + 1, settings.run.command.end());
+  header.directory = current_folder();
+  header.environment = environment_that_matters(environ);
+  header.start_at = settings.run.start_at;
+  header.target = settings.run.target;
+  header.ok_exit = settings.run.ok_exit;
+  header.search = search_to_repeat(settings);
+  header.schedule = discovery.bug.schedule;
+  header.preemptions = discovery.bug.preemptions;
+  header.outcome_kind = name(discovery.bug.outcome.kind);
+  header.outcome_message = discovery.bug.outcome.message;
+  return header;
+}
+
+// As the user wrote it where that still leads there, so that the program sees the same argv[0].
+std::vector<std::string> command_of(const TraceHeader& header) {
+  const fs::path written = fs::path(header.directory) / header.invoked_as;
+  const bool leads_there = header.invoked_as.find('/') != std::string::npos &&
+                           written.lexically_normal().string() == header.program;
+  std::vector<std::string> command{leads_there ? header.invoked_as : header.program};
+  command.insert(command.end(), header.arguments.begin(), header.arguments.end());
+  return command;
+}
+
+void set_environment(const std::vector<NamedText>& wanted, std::vector<std::string>& notes) {
+  const std::vector<NamedText> present = environment_that_matters(environ);
+  const auto has = [](const std::vector<NamedText>& list, const NamedText& entry) {
+    return std::find(list.begin(), list.end(), entry) != list.end();
+  };
+  for (const NamedText& entry : present) {
+    if (has(wanted, entry)) continue;
+    unsetenv(entry.first.c_str());
+    notes.push_back(fmt::format("{}={} is not used: the trace was made without it", entry.first, entry.second));
+  }
+  for (const NamedText& entry : wanted) {
+    if (has(present, entry)) continue;
+    setenv(entry.first.c_str(), entry.second.c_str(), 1);
+    notes.push_back(fmt::format("{}={} is set, as in the trace", entry.first, entry.second));
+  }
+}
+
+}  // namespace
+
+Trace make_trace(const Discovery& discovery, const Target& target, const Settings& settings) {
+  Trace trace;
+  trace.header = make_header(discovery, target, settings);
+  trace.plan = discovery.plan;
+  trace.modules = discovery.modules;
+  for (const auto& module : trace.modules.entries()) trace.module_build_ids.push_back(build_id_of(module.path));
+  trace.execution = discovery.bug.execution;
+  return trace;
+}
+
+std::string take_search_of(const std::string& path, Settings& settings) {
+  const ReadTrace read = read_trace(path);
+  if (!read.trace) return read.error;
+  const std::string error = apply_search(read.trace->header.search, settings);
+  if (!error.empty()) return fmt::format("{}: {}", path, error);
+  settings.run.command = command_of(read.trace->header);
+  settings.like = path;
+  return {};
+}
+
+RunOptions options_of(const TraceHeader& header) {
+  RunOptions options;
+  options.command = command_of(header);
+  options.carrier = header.carrier;
+  options.isolation = header.isolation == IsolationKind::Exec ? IsolationChoice::Exec : IsolationChoice::Fork;
+  options.clock = header.clock;
+  options.realtime_start = header.realtime_start;
+  options.monotonic_start = header.monotonic_start;
+  options.seed = header.seed;
+  options.processors = header.processors;
+  options.max_steps = header.max_steps;
+  options.early_timeouts = header.early_timeouts;
+  options.spurious_wakeups = header.spurious_wakeups;
+  options.start_at = header.start_at;
+  options.target = header.target;
+  options.ok_exit = header.ok_exit;
+  return options;
+}
+
+std::vector<std::string> enter_surroundings(const TraceHeader& header) {
+  std::vector<std::string> notes;
+  if (current_folder() != header.directory) {
+    const bool moved = chdir(header.directory.c_str()) == 0;
+    notes.push_back(moved ? fmt::format("running in {}, as the trace did", header.directory)
+                          : fmt::format("the trace was made in {}, which can't be entered; running here", header.directory));
+  }
+  set_environment(header.environment, notes);
+  return notes;
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,25 @@
+// Between a run's settings and a trace: what is kept, and how a trace's program is run again in the same surroundings.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/settings.h"
+#include "driver/explore.h"
+#include "trace/trace_file.h"
+
+namespace heddle::cli {
+
+// The trace of a bug that was just found; outcome, schedule and preemptions come from the bug.
+Trace make_trace(const Discovery& discovery, const Target& target, const Settings& settings);
+
+// For --like: program, arguments and search settings of the trace at `path`. Empty, or what is wrong.
+std::string take_search_of(const std::string& path, Settings& settings);
+
+// For replay: the settings under which the trace came about.
+RunOptions options_of(const TraceHeader& header);
+
+// Goes to the trace's folder and gives the environment the trace's variables. Returns what there is to say about it.
+std::vector<std::string> enter_surroundings(const TraceHeader& header);
+
+}  // namespace heddle::cli

@@ -1,0 +1,219 @@
+// The table of options; see options.h. Defaults are those of Settings and RunOptions and stand nowhere else.
+#include "cli/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/values.h"
+
+namespace heddle::cli {
+namespace {
+
+using Set = std::function<std::string(Settings&, const std::string&)>;
+using Get = std::function<std::string(const Settings&)>;
+struct Access {
+  Set set;
+  Get get;
+};
+
+constexpr std::uint64_t kMaxBound = 1000;
+constexpr std::uint64_t kMaxSteps = 16'000'000;
+constexpr double kMaxTime_s = 30.0 * 24 * 3600;
+
+template <typename Number>
+std::string set_number(Number& target, const std::string& text, std::uint64_t least, std::uint64_t most) {
+  const auto value = parse_number(text);
+  if (!value || *value < least || *value > most)
+    return fmt::format("\"{}\" is not a whole number from {} to {}", text, least, most);
+  target = static_cast<Number>(*value);
+  return {};
+}
+
+template <typename Number>
+Access number(Number RunOptions::*member, std::uint64_t least, std::uint64_t most) {
+  return {[=](Settings& s, const std::string& text) { return set_number(s.run.*member, text, least, most); },
+          [=](const Settings& s) { return std::to_string(s.run.*member); }};
+}
+
+template <typename Number>
+Access number(std::optional<Number> RunOptions::*member, std::uint64_t least, std::uint64_t most) {
+  return {[=](Settings& s, const std::string& text) {
+            Number value = 0;
+            std::string error = set_number(value, text, least, most);
+            if (error.empty()) s.run.*member = value;
+            return error;
+          },
+          [=](const Settings& s) { return s.run.*member ? std::to_string(*(s.run.*member)) : std::string(); }};
+}
+
+Access seconds(double RunOptions::*member, double least) {
+  return {[=](Settings& s, const std::string& text) -> std::string {
+            const auto value = parse_seconds(text);
+            if (!value || *value < least || *value > kMaxTime_s)
+              return fmt::format("\"{}\" is not a time from {} to 720h (write 500ms, 60s, 5m or 1h)", text,
+                                 format_seconds(least));
+            s.run.*member = *value;
+            return {};
+          },
+          [=](const Settings& s) { return format_seconds(s.run.*member); }};
+}
+
+template <typename Value>
+using Words = std::vector<std::pair<const char*, Value>>;
+
+template <typename Owner, typename Value>
+Access word(Owner owner, Value member, auto words) {
+  return {[=](Settings& s, const std::string& text) -> std::string {
+            std::string known;
+            for (const auto& [name, value] : words) {
+              if (text == name) return owner(s).*member = value, std::string();
+              known += fmt::format("{}{}", known.empty() ? "" : ", ", name);
+            }
+            return fmt::format("\"{}\" is none of: {}", text, known);
+          },
+          [=](const Settings& s) -> std::string {
+            for (const auto& [name, value] : words)
+              if (owner(const_cast<Settings&>(s)).*member == value) return name;
+            return {};
+          }};
+}
+
+RunOptions& run_part(Settings& settings) { return settings.run; }
+Settings& whole(Settings& settings) { return settings; }
+
+template <typename Value>
+Access run_word(Value RunOptions::*member, Words<Value> words) {
+  return word(run_part, member, std::move(words));
+}
+
+template <typename Owner>
+Access text(Owner owner, auto member, const char* what) {
+  return {[=](Settings& s, const std::string& value) -> std::string {
+            if (value.empty()) return fmt::format("{} is empty", what);
+            owner(s).*member = value;
+            return {};
+          },
+          [=](const Settings& s) { return owner(const_cast<Settings&>(s)).*member; }};
+}
+
+template <typename Owner>
+Access flag(Owner owner, auto member) {
+  return {[=](Settings& s, const std::string&) { return owner(s).*member = true, std::string(); },
+          [=](const Settings& s) { return owner(const_cast<Settings&>(s)).*member ? std::string("yes") : std::string(); }};
+}
+
+Access ok_exit() {
+  return {[](Settings& s, const std::string& value) -> std::string {
+            const auto statuses = parse_statuses(value);
+            if (!statuses) return fmt::format("\"{}\" is not a list of exit statuses from 0 to 255, such as 0,77", value);
+            s.run.ok_exit = *statuses;
+            return {};
+          },
+          [](const Settings& s) { return format_statuses(s.run.ok_exit); }};
+}
+
+std::vector<Option> make_options() {
+  using R = RunOptions;
+  std::vector<Option> table;
+  const auto add = [&](unsigned commands, const char* group, const char* name, const char* value, bool repeat, Access access,
+                       const char* help) {
+    table.push_back({commands, group, name, value, help, repeat, std::move(access.set), std::move(access.get)});
+  };
+  const char* group = "Search";
+  add(For::Run, group, "--search", "bounded|random", true,
+      run_word(&R::search, Words<SearchKind>{{"bounded", SearchKind::Bounded}, {"random", SearchKind::Random}}),
+      "bounded: all schedules without a preemption, then with one, two …; random: schedules drawn at random");
+  add(For::Run, group, "--max-preemptions", "N", true, number(&R::max_preemptions, 0, kMaxBound),
+      "stop when every schedule with at most N preemptions was run");
+  add(For::Run, group, "--max-schedules", "N", true, number(&R::max_schedules, 1, UINT64_MAX), "stop after N schedules");
+  add(For::Run, group, "--max-steps", "N", true, number(&R::max_steps, 1, kMaxSteps),
+      "an execution that takes more steps is reported as a livelock");
+  add(For::Run, group, "--time", "TIME", true, seconds(&R::time_s, 0.001), "stop after this time: 500ms, 60s, 5m, 1h");
+  add(For::Run | For::Replay, group, "--execution-timeout", "TIME", true, seconds(&R::execution_timeout_s, 0.01),
+      "give up an execution that makes no progress for this long");
+  add(For::Run, group, "--seed", "N", true, number(&R::seed, 0, UINT64_MAX), "where random choices start");
+  add(For::Run, group, "--spurious-wakeups", "N", true, number(&R::spurious_wakeups, 0, kMaxBound),
+      "let up to N waits per execution wake up for no reason");
+  add(For::Run, group, "--early-timeouts", "yes|no", true,
+      run_word(&R::early_timeouts, Words<bool>{{"yes", true}, {"no", false}}),
+      "may a timeout fire while other threads could still run? It counts as a preemption");
+  add(For::Run, group, "--keep-going", "", true, flag(run_part, &R::keep_going),
+      "go on after a bug and collect distinct ones (same kind and same place are one)");
+  add(For::Run, group, "--require-bound", "N", true, number(&R::require_bound, 0, kMaxBound),
+      "end with status 3 unless every schedule with at most N preemptions was run");
+  add(For::Run, group, "--like", "TRACE", false, text(whole, &Settings::like, "the name of the trace"),
+      "repeat the search that found TRACE: same program, arguments and settings; options given beside it win");
+  group = "Control";
+  add(For::Run | For::Replay, group, "--carrier", "fiber|thread", true,
+      run_word(&R::carrier, Words<CarrierKind>{{"fiber", CarrierKind::Fiber}, {"thread", CarrierKind::Thread}}),
+      "fiber: all threads of the program on one kernel thread (fast); thread: each on its own");
+  add(For::Run, group, "--isolation", "auto|fork|exec", true,
+      run_word(&R::isolation, Words<IsolationChoice>{{"auto", IsolationChoice::Auto},
+                                                     {"fork", IsolationChoice::Fork},
+                                                     {"exec", IsolationChoice::Exec}}),
+      "what makes every execution start alike: a fork at the first thread creation, or the program started afresh");
+  add(For::Run, group, "--start-at", "FUNCTION", true, text(run_part, &R::start_at, "the name of the function"),
+      "explore from the first call of FUNCTION instead of the first thread creation");
+  add(For::Run, group, "--clock", "virtual|real", true,
+      run_word(&R::clock, Words<ClockKind>{{"virtual", ClockKind::Virtual}, {"real", ClockKind::Real}}),
+      "virtual: nothing waits for real time, and every execution sees the same clock");
+  add(For::Run, group, "--target", "NAME", true, text(run_part, &R::target, "the name of the program"),
+      "when PROGRAM is a script or wrapper: the program that it starts and that is to be explored");
+  add(For::Run | For::Replay, group, "--ok-exit", "LIST", true, ok_exit(), "exit statuses that are no bug");
+  group = "Output";
+  add(For::Run, group, "-o", "DIR", false, text(run_part, &R::output_directory, "the name of the folder"),
+      "where to keep bugs (made when there is one; default: heddle-out/PROGRAM-N, heddle-out/latest being the newest)");
+  add(For::Run, group, "--json", "FILE", false, text(whole, &Settings::json, "the name of the file"),
+      "write the report as JSON; - is standard output, everything else then goes to standard error");
+  add(For::Run | For::Replay, group, "--output", "failing|all|none", true,
+      run_word(&R::output, Words<OutputMode>{{"failing", OutputMode::Failing},
+                                             {"all", OutputMode::All},
+                                             {"none", OutputMode::None}}),
+      "which executions' own output is shown");
+  add(For::Run | For::Replay, group, "-q", "", false, flag(whole, &Settings::quiet), "no progress, no notes");
+  add(For::All, group, "--color", "auto|always|never", false,
+      word(whole, &Settings::color, Words<ColorMode>{{"auto", ColorMode::Auto},
+                                                     {"always", ColorMode::Always},
+                                                     {"never", ColorMode::Never}}),
+      "colours; auto: on a terminal, unless NO_COLOR is set");
+  add(For::Show, group, "--width", "COLUMNS", false,
+      {[](Settings& s, const std::string& value) { return set_number(s.width, value, 40, 500); },
+       [](const Settings& s) { return s.width == 0 ? std::string() : std::to_string(s.width); }},
+      "width of the page (default: the terminal's, else 100)");
+  return table;
+}
+
+}  // namespace
+
+const std::vector<Option>& options() {
+  static const std::vector<Option> table = make_options();
+  return table;
+}
+
+const Option* option_named(std::string_view name) {
+  const auto& all = options();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Option& option) { return name == option.name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::vector<NamedText> search_to_repeat(const Settings& settings) {
+  const Settings defaults;
+  std::vector<NamedText> result;
+  for (const Option& option : options())
+    if (option.repeatable_search && option.get(settings) != option.get(defaults))
+      result.emplace_back(option.name, option.get(settings));
+  return result;
+}
+
+std::string apply_search(const std::vector<NamedText>& search, Settings& settings) {
+  for (const auto& [name, value] : search) {
+    const Option* option = option_named(name);
+    if (option == nullptr || !option->repeatable_search) return fmt::format("there is no option {}", name);
+    const std::string error = option->set(settings, value);
+    if (!error.empty()) return fmt::format("{}: {}", name, error);
+  }
+  return {};
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,35 @@
+// The folder in which a run keeps its bugs: heddle-out/PROGRAM-N by default, made only when there is something to keep,
+// never one that is there already, whatever other runs do at the same time. heddle-out/latest points to the newest.
+#pragma once
+
+#include <string>
+
+namespace heddle::cli {
+
+inline constexpr const char* kReportFile = "report.json";
+inline constexpr const char* kOutputRoot = "heddle-out";
+inline constexpr const char* kLatest = "latest";  // in it: a link to the newest run's folder
+
+class OutputFolder {
+ public:
+  // `wanted`: what -o says; empty: the default for `program`. `root`: where heddle-out is, or is to be.
+  OutputFolder(std::string wanted, std::string program, std::string root = kOutputRoot);
+
+  // Makes the folder at the first call. Empty, or why it can't be made (asked again, it tries again).
+  std::string make();
+  bool made() const { return !path_.empty(); }
+  const std::string& path() const { return path_; }
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string make_numbered(const std::string& base, const std::string& separator, unsigned first);
+  std::string make_wanted();
+  void point_latest_here() const;
+
+  std::string wanted_;
+  std::string program_;
+  std::string root_;
+  std::string path_;
+};
+
+}  // namespace heddle::cli

@@ -1,0 +1,94 @@
+// Parsing with CLI11, from the table of options; see parse.h.
+#include "cli/parse.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "cli/from_trace.h"
+#include "cli/options.h"
+
+namespace heddle::cli {
+namespace {
+
+struct Given {
+  const Option* option;
+  std::string value;
+};
+
+bool takes_next_word(const std::string& word) {
+  const Option* option = option_named(word);
+  return option != nullptr && *option->value != '\0';
+}
+
+// Where the options end: at "--", or at the first word that is none and no option's value.
+std::size_t end_of_options(const std::vector<std::string>& words) {
+  std::size_t i = 0;
+  while (i < words.size() && words[i].size() > 1 && words[i][0] == '-' && words[i] != "--")
+    i += takes_next_word(words[i]) ? 2 : 1;
+  return std::min(i, words.size());
+}
+
+void add_option(CLI::App& app, const Option& option, std::vector<Given>& given) {
+  if (*option.value == '\0') {
+    app.add_flag_function(
+        option.name, [&option, &given](std::int64_t) { given.push_back({&option, ""}); }, option.help);
+    return;
+  }
+  app.add_option_function<std::string>(
+         option.name, [&option, &given](const std::string& value) { given.push_back({&option, value}); }, option.help)
+      ->take_last();
+}
+
+// Empty, or what is wrong.
+std::string parse_options(const Command& command, std::vector<std::string> words, Parsed& parsed, std::vector<Given>& given) {
+  CLI::App app;
+  app.set_help_flag();
+  app.add_flag("-h,--help", parsed.help);
+  std::vector<std::string>& operands = parsed.settings.operands;
+  if (!command.program_follows) app.add_option("operands", operands);
+  for (const Option& option : options())
+    if ((option.commands & command.options) != 0) add_option(app, option, given);
+  std::reverse(words.begin(), words.end());
+  try {
+    app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+// A trace's settings come first, so that what is given beside it wins.
+std::string take_over(const std::vector<Given>& given, Settings& settings) {
+  for (const Given& one : given)
+    if (std::string_view(one.option->name) == "--like") settings.like = one.value;
+  if (!settings.like.empty()) {
+    const std::string error = take_search_of(settings.like, settings);
+    if (!error.empty()) return error;
+  }
+  for (const Given& one : given) {
+    const std::string error = one.option->set(settings, one.value);
+    if (!error.empty()) return fmt::format("{}: {}", one.option->name, error);
+  }
+  return {};
+}
+
+}  // namespace
+
+Parsed parse(const Command& command, const std::vector<std::string>& words) {
+  Parsed parsed;
+  const std::size_t end = command.program_follows ? end_of_options(words) : words.size();
+  std::vector<Given> given;
+  parsed.error = parse_options(command, {words.begin(), words.begin() + static_cast<std::ptrdiff_t>(end)}, parsed, given);
+  if (!parsed.error.empty() || parsed.help) return parsed;
+  parsed.error = take_over(given, parsed.settings);
+  const std::size_t program = end + (end < words.size() && words[end] == "--" ? 1 : 0);
+  if (!parsed.error.empty() || program >= words.size()) return parsed;
+  // A program given beside --like is run here and now, only with the trace's settings.
+  parsed.settings.run.command.assign(words.begin() + static_cast<std::ptrdiff_t>(program), words.end());
+  parsed.settings.like.clear();
+  return parsed;
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,101 @@
+// `heddle replay`: runs the schedule of a trace once more and says whether the bug comes again.
+#include "driver/replay.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/command.h"
+#include "cli/find_trace.h"
+#include "cli/from_trace.h"
+#include "cli/options.h"
+#include "report/wording.h"
+#include "trace/build_id.h"
+#include "trace/compare.h"
+
+namespace heddle::cli {
+namespace {
+
+struct Judgement {
+  ExitStatus status;
+  std::string text;
+};
+
+ExitStatus wrong_use(Terminal& terminal, const std::string& message) {
+  terminal.message(message);
+  return ExitStatus::WrongUse;
+}
+
+// What the command line says beside the trace.
+RunOptions options_for(const Trace& trace, const Settings& settings) {
+  const Settings defaults;
+  RunOptions options = options_of(trace.header);
+  if (settings.run.carrier != defaults.run.carrier) options.carrier = settings.run.carrier;
+  if (settings.run.ok_exit != defaults.run.ok_exit) options.ok_exit = settings.run.ok_exit;
+  options.execution_timeout_s = settings.run.execution_timeout_s;
+  options.output = settings.run.output;
+  return options;
+}
+
+std::string differs(const Difference& difference) {
+  return fmt::format("at step {}\n  expected: {}\n  seen:     {}", difference.step, difference.expected, difference.seen);
+}
+
+// The steps are the trace's, or the program was rebuilt and they may differ.
+Judgement judge(const Trace& trace, const ReplayResult& result, bool rebuilt) {
+  const auto difference = compare(trace.execution, *result.execution);
+  const bool same_kind = trace.header.outcome_kind == name(result.outcome.kind);
+  if (same_kind && !difference) return {ExitStatus::Bug, "reproduced: " + trace.header.outcome_message};
+  if (same_kind && rebuilt)
+    return {ExitStatus::Bug, fmt::format("reproduced, although the rebuilt program differs {}", differs(*difference))};
+  if (difference) return {ExitStatus::NoVerdict, "diverged " + differs(*difference)};
+  if (result.outcome.kind == OutcomeKind::Ok) return {ExitStatus::NoBug, "not reproduced: the same schedule ran without a bug"};
+  return {ExitStatus::NoVerdict, fmt::format("not reproduced: the same schedule ended otherwise ({}: {})",
+                                             name(result.outcome.kind), result.outcome.message)};
+}
+
+void show_output(const ReplayResult& result, const Settings& settings, Terminal& terminal) {
+  const std::string& output = result.execution->output;
+  if (settings.run.output == OutputMode::None || output.empty()) return;
+  terminal.result("Output of the program:\n" + indented(output, "  ") + "\n");
+}
+
+ExitStatus replay_trace(const Trace& trace, const std::string& path, const Settings& settings, Terminal& terminal) {
+  const bool rebuilt = build_id_of(trace.header.program) != trace.header.build_id;
+  const std::string again = fmt::format("to search again with the same settings: heddle run --like={}", shell_quoted(path));
+  for (const std::string& note : enter_surroundings(trace.header)) terminal.message(note);
+  if (rebuilt) terminal.message("the program was rebuilt since the trace was made; trying its schedule all the same");
+  const RunOptions options = options_for(trace, settings);
+  const auto target = inspect_target(options);
+  if (const auto* error = std::get_if<TargetError>(&target)) return wrong_use(terminal, error->message);
+  const ReplayResult result = heddle::replay(std::get<Target>(target), options, trace.plan);
+  for (const std::string& note : result.notes) terminal.message(note);
+  if (!result.execution) {
+    terminal.result(fmt::format("no verdict: {}\n", result.problem));
+    return ExitStatus::NoVerdict;
+  }
+  show_output(result, settings, terminal);
+  const Judgement judgement = judge(trace, result, rebuilt);
+  terminal.result(capitalized(judgement.text) + "\n");
+  if (judgement.status != ExitStatus::Bug || rebuilt) terminal.result(capitalized(again) + "\n");
+  return judgement.status;
+}
+
+ExitStatus replay_command(Settings& settings, Terminal& terminal) {
+  const FoundTrace found = find_trace(settings.operands);
+  if (found.path.empty()) return wrong_use(terminal, found.error);
+  const ReadTrace read = read_trace(found.path);
+  if (!read.trace) return wrong_use(terminal, read.error);
+  terminal.message(fmt::format("replaying {}", found.path));
+  // The program may run in another folder than we were called in.
+  std::error_code error;
+  return replay_trace(*read.trace, std::filesystem::absolute(found.path, error).string(), settings, terminal);
+}
+
+}  // namespace
+
+const Command kReplayCommand = {"replay", "[options] [TRACE | FOLDER | BUG-NUMBER]",
+                                "run the schedule of a bug again (default: the latest)", For::Replay, false,
+                                replay_command};
+
+}  // namespace heddle::cli

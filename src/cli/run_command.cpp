@@ -1,0 +1,122 @@
+// `heddle run`: explores the schedules of a program and reports what it found.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/command.h"
+#include "cli/from_trace.h"
+#include "cli/google_tests.h"
+#include "cli/options.h"
+#include "cli/run_observer.h"
+#include "report/json.h"
+#include "report/summary.h"
+#include "trace/atomic_file.h"
+
+namespace heddle::cli {
+namespace {
+
+constexpr std::size_t kMaxOutputShown_bytes = 16 * 1024;
+
+ExitStatus wrong_use(Terminal& terminal, const std::string& message) {
+  terminal.message(message);
+  return ExitStatus::WrongUse;
+}
+
+// The end of what a failing program printed, where that was asked for.
+void show_output(const Report& report, const Settings& settings, Terminal& terminal) {
+  if (settings.run.output != OutputMode::Failing) return;
+  for (const Bug& bug : report.bugs) {
+    std::string_view output = bug.execution.output;
+    if (output.empty()) continue;
+    std::string text = fmt::format("Output of the program in bug {}:\n", bug.id);
+    if (output.size() > kMaxOutputShown_bytes) {
+      output.remove_prefix(output.size() - kMaxOutputShown_bytes);
+      text += "  …\n";
+    }
+    terminal.result(text + indented(output, "  ") + "\n\n");
+  }
+}
+
+// The command that finds the same again, for when no trace could be kept.
+std::string command_again(const Settings& settings) {
+  std::string result = "heddle run";
+  for (const auto& [name, value] : search_to_repeat(settings)) {
+    const Option* option = option_named(name);
+    result += " " + name + (option != nullptr && *option->value == '\0' ? "" : "=" + shell_quoted(value));
+  }
+  result += " --";
+  for (const std::string& word : settings.run.command) result += " " + shell_quoted(word);
+  return result;
+}
+
+void keep_report(const Settings& settings, const RunObserver& observer, Report& report, Terminal& terminal) {
+  if (observer.folder().made()) {
+    report.output_directory = observer.folder().path();
+    const std::string error = write_file(observer.folder().file(kReportFile), json(report));
+    if (!error.empty()) terminal.message(error);
+  }
+  if (settings.json == "-") terminal.json(json(report));
+  else if (!settings.json.empty())
+    if (const std::string error = write_file(settings.json, json(report)); !error.empty()) terminal.message(error);
+}
+
+void tell_about_unkept(const Settings& settings, const RunObserver& observer, Terminal& terminal) {
+  if (observer.keeping_problem().empty()) return;
+  for (const std::string& page : observer.unkept_pages()) terminal.result(page + "\n");
+  terminal.message(fmt::format("{}. What was found is printed above; to find it again: {}", observer.keeping_problem(),
+                               command_again(settings)));
+}
+
+ExitStatus exit_status(const Report& report) {
+  if (!report.bugs.empty()) return ExitStatus::Bug;
+  if (report.stop_reason == "interrupted") return ExitStatus::Interrupted;
+  return report.verdict == Verdict::None ? ExitStatus::NoVerdict : ExitStatus::NoBug;
+}
+
+ExitStatus explore(const Target& target, Settings& settings, Terminal& terminal) {
+  RunObserver observer(target, settings, terminal);
+  Report report = heddle::run(target, settings.run, observer);
+  terminal.progress().clear();
+  keep_report(settings, observer, report, terminal);
+  tell_about_unkept(settings, observer, terminal);
+  show_output(report, settings, terminal);
+  if (!settings.quiet) {
+    const std::string_view output = report.bugs.empty() ? report.program_output : report.bugs[0].execution.output;
+    terminal.result(several_tests_note(target.path, settings.run.command, output));
+  }
+  terminal.result(summary(report, terminal.style()));
+  return exit_status(report);
+}
+
+// Our own files stay where the user called us, wherever the program runs.
+void make_absolute(std::string& path) {
+  std::error_code error;
+  if (!path.empty() && path != "-") path = std::filesystem::absolute(path, error).string();
+}
+
+std::string enter_surroundings_of(Settings& settings, Terminal& terminal) {
+  const ReadTrace read = read_trace(settings.like);
+  if (!read.trace) return read.error;
+  std::error_code error;
+  if (std::filesystem::current_path(error).string() != read.trace->header.directory)
+    for (std::string* path : {&settings.json, &settings.run.output_directory, &settings.output_root}) make_absolute(*path);
+  for (const std::string& note : enter_surroundings(read.trace->header)) terminal.message(note);
+  return {};
+}
+
+ExitStatus run(Settings& settings, Terminal& terminal) {
+  if (settings.run.command.empty())
+    return wrong_use(terminal, "no program was given: heddle run [options] [--] PROGRAM [ARGS…]");
+  if (!settings.like.empty())
+    if (const std::string error = enter_surroundings_of(settings, terminal); !error.empty()) return wrong_use(terminal, error);
+  const auto target = inspect_target(settings.run);
+  if (const auto* error = std::get_if<TargetError>(&target)) return wrong_use(terminal, error->message);
+  return explore(std::get<Target>(target), settings, terminal);
+}
+
+}  // namespace
+
+const Command kRunCommand = {"run", "[options] [--] PROGRAM [ARGS…]", "explore the schedules of a program and report its bugs",
+                             For::Run, true, run};
+
+}  // namespace heddle::cli

@@ -1,0 +1,75 @@
+// Progress and the keeping of bugs; see run_observer.h.
+#include "cli/run_observer.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "analysis/names.h"
+#include "analysis/symbolizer.h"
+#include "cli/from_trace.h"
+#include "report/explain.h"
+#include "report/text_page.h"
+#include "trace/atomic_file.h"
+
+namespace heddle::cli {
+namespace {
+
+constexpr std::size_t kPageFileWidth = 100;
+
+std::string current_folder() {
+  std::error_code error;
+  return std::filesystem::current_path(error).string();
+}
+
+}  // namespace
+
+RunObserver::RunObserver(const Target& target, const Settings& settings, Terminal& terminal)
+    : target_(target), settings_(settings), terminal_(terminal), folder_(settings.run.output_directory, target.path, settings.output_root) {}
+
+void RunObserver::on_progress(const Progress& progress) {
+  terminal_.progress().show({progress.coverage.bound_in_progress, settings_.run.search == SearchKind::Bounded,
+                             progress.schedules, progress.schedules_per_second, progress.bugs, progress.seconds,
+                             progress.seconds_left});
+}
+
+void RunObserver::on_note(const std::string& note) {
+  if (!settings_.quiet) terminal_.message(note);
+}
+
+void RunObserver::on_output(std::string_view output) { terminal_.program_output(output); }
+
+void RunObserver::on_bug(const Discovery& discovery) {
+  Bug& bug = discovery.bug;
+  Symbolizer symbolizer(discovery.modules);
+  Names names(bug.execution, symbolizer, current_folder());
+  bug.outcome.message = explained_message(bug.outcome, bug.execution, names);
+  bug.site = place_of(bug.outcome, bug.execution, names);
+  bug.timeouts_fired = timeouts_fired(bug.execution, names);
+  const std::string problem = keep(discovery);
+  if (problem.empty()) return;
+  keeping_problem_ = problem;
+  unkept_pages_.push_back(page(discovery));
+}
+
+std::string RunObserver::keep(const Discovery& discovery) {
+  Bug& bug = discovery.bug;
+  if (std::string error = folder_.make(); !error.empty()) return error;
+  const std::string base = folder_.file(fmt::format("bug-{}", bug.id));
+  if (std::string error = write_trace(base + ".trace", make_trace(discovery, target_, settings_)); !error.empty())
+    return error;
+  bug.trace_path = base + ".trace";
+  if (std::string error = write_file(base + ".txt", page(discovery)); !error.empty()) return error;
+  return bug.execution.output.empty() ? std::string() : write_file(base + ".output", bug.execution.output);
+}
+
+std::string RunObserver::page(const Discovery& discovery) {
+  const Bug& bug = discovery.bug;
+  Symbolizer symbolizer(discovery.modules);
+  Names names(bug.execution, symbolizer, current_folder());
+  SourceText sources;
+  const PageInput input{settings_.run.command, bug.outcome.kind, bug.outcome.message, bug.trace_path, {}, kPageFileWidth, {}};
+  return text_page(input, bug.execution, names, sources);
+}
+
+}  // namespace heddle::cli

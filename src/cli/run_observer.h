@@ -1,0 +1,43 @@
+// Watches a run: shows progress, and keeps every bug on disk the moment it is found, so that nothing is lost when the run
+// is interrupted later.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/output_folder.h"
+#include "cli/settings.h"
+#include "cli/terminal.h"
+#include "driver/explore.h"
+
+namespace heddle::cli {
+
+class RunObserver : public Observer {
+ public:
+  RunObserver(const Target& target, const Settings& settings, Terminal& terminal);
+
+  void on_progress(const Progress& progress) override;
+  void on_note(const std::string& note) override;
+  void on_bug(const Discovery& discovery) override;
+  void on_output(std::string_view output) override;
+
+  const OutputFolder& folder() const { return folder_; }
+  // Why something could not be kept; empty when all was.
+  const std::string& keeping_problem() const { return keeping_problem_; }
+  // The pages of bugs that could not be kept: they are printed instead.
+  const std::vector<std::string>& unkept_pages() const { return unkept_pages_; }
+
+ private:
+  // Empty, or why it could not be kept.
+  std::string keep(const Discovery& discovery);
+  std::string page(const Discovery& discovery);
+
+  const Target& target_;
+  const Settings& settings_;
+  Terminal& terminal_;
+  OutputFolder folder_;
+  std::string keeping_problem_;
+  std::vector<std::string> unkept_pages_;
+};
+
+}  // namespace heddle::cli

@@ -1,0 +1,24 @@
+// Everything a command line can say, as values; options.cpp says how it is said.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/options.h"
+
+namespace heddle::cli {
+
+enum class ColorMode { Auto, Always, Never };
+
+struct Settings {
+  RunOptions run;
+  std::string json;  // file name, "-" = standard output, empty = none
+  bool quiet = false;
+  ColorMode color = ColorMode::Auto;
+  std::string like;                  // trace whose search is to be repeated
+  unsigned width = 0;                // of pages, in columns; 0 = the terminal's
+  std::string output_root = "heddle-out";
+  std::vector<std::string> operands;  // what is no option: a trace, a bug's number
+};
+
+}  // namespace heddle::cli

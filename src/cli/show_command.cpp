@@ -1,0 +1,55 @@
+// `heddle show`: explains a bug from its trace; the program is not run.
+#include <fmt/format.h>
+
+#include "analysis/names.h"
+#include "analysis/symbolizer.h"
+#include "cli/command.h"
+#include "cli/find_trace.h"
+#include "cli/options.h"
+#include "report/text_page.h"
+#include "trace/build_id.h"
+#include "trace/trace_file.h"
+
+namespace heddle::cli {
+namespace {
+
+OutcomeKind kind_named(const std::string& text) {
+  for (unsigned i = 0; i <= static_cast<unsigned>(OutcomeKind::NoVerdict); ++i)
+    if (text == name(static_cast<OutcomeKind>(i))) return static_cast<OutcomeKind>(i);
+  return OutcomeKind::NoVerdict;
+}
+
+std::vector<std::string> notes_on(const Trace& trace) {
+  const std::string now = build_id_of(trace.header.program);
+  if (now.empty())
+    return {fmt::format("{} is not there any more; places are given as far as they can be told", trace.header.program)};
+  if (now != trace.header.build_id)
+    return {"the program was rebuilt since: places and source lines may be wrong (heddle run --like=TRACE searches again)"};
+  return {};
+}
+
+ExitStatus show(Settings& settings, Terminal& terminal) {
+  const FoundTrace found = find_trace(settings.operands);
+  const ReadTrace read = found.path.empty() ? ReadTrace{{}, found.error} : read_trace(found.path);
+  if (!read.trace) {
+    terminal.message(read.error);
+    return ExitStatus::WrongUse;
+  }
+  const Trace& trace = *read.trace;
+  Symbolizer symbolizer(trace.modules);
+  Names names(trace.execution, symbolizer, trace.header.directory);
+  SourceText sources;
+  PageInput input{{trace.header.invoked_as}, kind_named(trace.header.outcome_kind), trace.header.outcome_message,
+                  found.path, notes_on(trace), settings.width == 0 ? terminal.width() : settings.width, terminal.style()};
+  input.command.insert(input.command.end(), trace.header.arguments.begin(), trace.header.arguments.end());
+  terminal.result(text_page(input, trace.execution, names, sources));
+  return ExitStatus::NoBug;
+}
+
+}  // namespace
+
+const Command kShowCommand = {"show", "[options] [TRACE | FOLDER | BUG-NUMBER]",
+                              "explain a bug: what every thread did, and what went wrong (default: the latest)",
+                              For::Show, false, show};
+
+}  // namespace heddle::cli

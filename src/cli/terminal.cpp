@@ -1,0 +1,74 @@
+// Output; see terminal.h. Failed writes are no errors: what matters is in files and in the exit status.
+#include "cli/terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+namespace heddle::cli {
+namespace {
+
+constexpr std::size_t kDefaultWidth = 100;
+constexpr std::size_t kLeastWidth = 60;
+
+void put(std::FILE* out, std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), out);
+  std::fflush(out);
+}
+
+bool wants_color(ColorMode mode, std::FILE* out) {
+  if (mode != ColorMode::Auto) return mode == ColorMode::Always;
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return isatty(fileno(out)) != 0 && (no_color == nullptr || *no_color == '\0') &&
+         (terminal == nullptr || std::strcmp(terminal, "dumb") != 0);
+}
+
+ProgressDisplay::Mode progress_mode(const Settings& settings) {
+  if (settings.quiet) return ProgressDisplay::Mode::Silent;
+  return isatty(fileno(stderr)) != 0 ? ProgressDisplay::Mode::Terminal : ProgressDisplay::Mode::Lines;
+}
+
+}  // namespace
+
+Terminal::Terminal(const Settings& settings)
+    : results_(settings.json == "-" ? stderr : stdout),
+      style_{wants_color(settings.color, results_)},
+      progress_(stderr, progress_mode(settings)) {}
+
+void Terminal::result(std::string_view text) {
+  progress_.clear();
+  put(results_, text);
+}
+
+void Terminal::message(const std::string& text) {
+  progress_.clear();
+  put(stderr, "heddle: " + text + "\n");
+}
+
+void Terminal::json(std::string_view text) { put(stdout, text); }
+
+void Terminal::program_output(std::string_view text) {
+  progress_.clear();
+  put(results_, text);
+}
+
+std::size_t Terminal::width() const {
+  winsize size{};
+  if (isatty(fileno(results_)) == 0 || ioctl(fileno(results_), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    return kDefaultWidth;
+  return std::max<std::size_t>(size.ws_col, kLeastWidth);
+}
+
+// A handler that does nothing, not SIG_IGN: an ignored signal stays ignored in the programs that are started.
+void survive_closed_pipes() {
+  struct sigaction action {};
+  action.sa_handler = [](int) {};
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGPIPE, &action, nullptr);
+}
+
+}  // namespace heddle::cli

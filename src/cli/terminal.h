@@ -1,0 +1,40 @@
+// Where text goes: results to standard output, progress and notes to standard error; both may be pipes that close early.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "cli/settings.h"
+#include "report/progress.h"
+#include "report/wording.h"
+
+namespace heddle::cli {
+
+class Terminal {
+ public:
+  explicit Terminal(const Settings& settings);
+
+  // A result; goes to standard error when --json=- has taken standard output.
+  void result(std::string_view text);
+  // One line for whoever watches: "heddle: …".
+  void message(const std::string& text);
+  // JSON on standard output.
+  void json(std::string_view text);
+  // What the program printed.
+  void program_output(std::string_view text);
+
+  const Style& style() const { return style_; }
+  ProgressDisplay& progress() { return progress_; }
+  std::size_t width() const;
+
+ private:
+  std::FILE* results_;
+  Style style_;
+  ProgressDisplay progress_;
+};
+
+// A reader that went away must not end a search, nor must the programs that are started inherit that.
+void survive_closed_pipes();
+
+}  // namespace heddle::cli

@@ -1,0 +1,45 @@
+// The bugs of a run: told apart, confirmed by a replay in a fresh process, handed to the observer.
+#pragma once
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "driver/explore.h"
+
+namespace heddle {
+
+class BugCollector {
+ public:
+  BugCollector(const Target& target, const RunOptions& options, Observer& observer)
+      : target_(target), options_(options), observer_(observer) {}
+
+  struct Candidate {
+    const Plan& plan;
+    Execution& execution;  // may be moved from when it is a new bug
+    const Outcome& outcome;
+    const ModuleMap& modules;
+    const Config& config;
+    std::uint64_t schedule;
+  };
+  // True when it is a bug not seen before: it has been replayed and reported.
+  bool add(const Candidate& candidate);
+  std::vector<Bug>& bugs() { return bugs_; }
+  std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
+
+ private:
+  void confirm(Bug& bug, const Candidate& candidate);
+
+  const Target& target_;
+  const RunOptions& options_;
+  Observer& observer_;
+  std::set<std::string> known_;
+  std::vector<Bug> bugs_;
+  std::vector<std::string> notes_;
+};
+
+// What makes two bugs the same: the kind, and the final sites in a form that survives address randomization.
+std::string bug_identity(const Outcome& outcome, const ModuleMap& modules);
+
+}  // namespace heddle

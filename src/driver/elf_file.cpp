@@ -1,0 +1,106 @@
+// See elf_file.h.
+#include "driver/elf_file.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+
+#include <cstring>
+#include <memory>
+
+#include "analysis/function_name.h"
+#include "driver/descriptor.h"
+
+namespace heddle {
+namespace {
+
+using ElfHandle = std::unique_ptr<Elf, int (*)(Elf*)>;
+
+bool find_interpreter(Elf* elf) {
+  std::size_t count = 0;
+  if (elf_getphdrnum(elf, &count) != 0) return false;
+  for (std::size_t i = 0; i < count; ++i) {
+    GElf_Phdr header;
+    if (gelf_getphdr(elf, static_cast<int>(i), &header) != nullptr && header.p_type == PT_INTERP) return true;
+  }
+  return false;
+}
+
+void add_symbol(ElfFile& file, const char* name, const GElf_Sym& symbol) {
+  if (std::strcmp(name, "__tsan_init") == 0) file.thread_sanitizer = true;
+  if (std::strcmp(name, "__msan_init") == 0) file.memory_sanitizer = true;
+  if (std::strcmp(name, "__asan_init") == 0) file.address_sanitizer = true;
+  if (GELF_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF) return;
+  file.functions.emplace(name, symbol.st_value);
+  if (std::strncmp(name, "_Z", 2) == 0) file.functions.emplace(short_function_name(demangle(name)), symbol.st_value);
+}
+
+void add_symbols(ElfFile& file, Elf* elf, Elf_Scn* section, const GElf_Shdr& header) {
+  Elf_Data* data = elf_getdata(section, nullptr);
+  if (data == nullptr || header.sh_entsize == 0) return;
+  const std::size_t count = data->d_size / header.sh_entsize;
+  for (std::size_t i = 0; i < count; ++i) {
+    GElf_Sym symbol;
+    if (gelf_getsym(data, static_cast<int>(i), &symbol) == nullptr) return;
+    const char* name = elf_strptr(elf, header.sh_link, symbol.st_name);
+    if (name != nullptr && *name != '\0') add_symbol(file, name, symbol);
+  }
+}
+
+void look_at_sections(ElfFile& file, Elf* elf) {
+  std::size_t names = 0;
+  if (elf_getshdrstrndx(elf, &names) != 0) return;
+  for (Elf_Scn* section = elf_nextscn(elf, nullptr); section != nullptr; section = elf_nextscn(elf, section)) {
+    GElf_Shdr header;
+    if (gelf_getshdr(section, &header) == nullptr) continue;
+    const char* name = elf_strptr(elf, names, header.sh_name);
+    if (name != nullptr && (std::strcmp(name, ".debug_info") == 0 || std::strcmp(name, ".gnu_debuglink") == 0))
+      file.has_debug_information = true;
+    if (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM) add_symbols(file, elf, section, header);
+  }
+}
+
+}  // namespace
+
+std::optional<ElfFile> ElfFile::read(const std::string& path) {
+  elf_version(EV_CURRENT);
+  const Descriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const ElfHandle elf(elf_begin(descriptor.get(), ELF_C_READ, nullptr), elf_end);
+  GElf_Ehdr header;
+  if (!elf || elf_kind(elf.get()) != ELF_K_ELF || gelf_getehdr(elf.get(), &header) == nullptr) return std::nullopt;
+  ElfFile file;
+  file.machine = header.e_machine;
+  file.type = header.e_type;
+  file.is_64_bit = header.e_ident[EI_CLASS] == ELFCLASS64;
+  file.has_interpreter = find_interpreter(elf.get());
+  look_at_sections(file, elf.get());
+  return file;
+}
+
+std::string ElfFile::machine_name() const {
+  switch (machine) {
+    case EM_386:
+      return "32-bit x86";
+    case EM_X86_64:
+      return "x32";
+    case EM_AARCH64:
+      return "64-bit ARM";
+    case EM_ARM:
+      return "32-bit ARM";
+    case EM_RISCV:
+      return "RISC-V";
+    case EM_PPC64:
+      return "64-bit PowerPC";
+    case EM_S390:
+      return "S/390";
+    default:
+      return "ELF machine " + std::to_string(machine);
+  }
+}
+
+std::uint64_t ElfFile::function_address(const std::string& name) const {
+  const auto found = functions.find(name);
+  return found != functions.end() ? found->second : 0;
+}
+
+}  // namespace heddle

@@ -1,0 +1,76 @@
+// See ended_early.h.
+#include "driver/ended_early.h"
+
+#include <sys/wait.h>
+
+#include "analysis/printed.h"
+#include "driver/wait_status.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kShown = 4000;  // bytes of output, from the end
+
+std::string shown(const std::string& output) {
+  if (output.empty()) return {};
+  const bool all = output.size() <= kShown;
+  return std::string(all ? "\nIt printed:\n" : "\nThe end of what it printed:\n") +
+         (all ? output : output.substr(output.size() - kShown));
+}
+
+std::string explain_problem(const EndedBeforeBranching& event) {
+  switch (event.problem) {
+    case LaunchProblem::None:
+      return {};
+    case LaunchProblem::VersionMismatch:
+      return "libheddle.so speaks version " + std::to_string(event.runtime_version) +
+             " of the protocol and heddle version " + std::to_string(kProtocolVersion) +
+             ": build or install both together";
+    case LaunchProblem::NoFsgsbase:
+      return "this processor or kernel does not allow user programs to set the FS base, which the fiber carrier needs: "
+             "use "
+             "--carrier=thread";
+    case LaunchProblem::NoMemory:
+      return "the runtime could not reserve address space in the program: is there a limit (ulimit -v)?";
+    case LaunchProblem::StartNotReached:
+      return "the program ended without calling the function given with --start-at";
+  }
+  return {};
+}
+
+std::string explain_quiet_end(const EndedBeforeBranching& event) {
+  if (event.preloaded_processes == 0)
+    return "the program " + describe_status(event.status) +
+           " and never loaded libheddle.so: it (or what it starts) is static, or drops LD_PRELOAD";
+  if (event.threads_uncontrolled > 0)
+    return "threads were created only in programs that were not under control: check the name given with --target";
+  if (!event.target.empty())
+    return "the program " + describe_status(event.status) + ", and no program named " + event.target +
+           " created a thread meanwhile: check the name given with --target";
+  if (std::string reason = no_test_ran(event.output); !reason.empty()) return reason;
+  const std::string end = "the program " + describe_status(event.status);
+  if (WIFSIGNALED(event.status)) return end + " before it created a thread; Heddle explores what comes after that";
+  return end +
+         " without creating a thread: there is only one schedule. If threads are created by another program that this "
+         "one starts, name it with --target";
+}
+
+}  // namespace
+
+std::string explain(const EndedBeforeBranching& event) {
+  if (std::string problem = explain_problem(event); !problem.empty()) return problem;
+  if (!event.why.empty())
+    return "the program did not come to create a thread; it was ended because " + event.why + shown(event.output);
+  return explain_quiet_end(event) + shown(event.output);
+}
+
+std::string no_test_ran(std::string_view output) {
+  if (google_tests_selected(output) == 0u)
+    return "the filter selected no GoogleTest test, so nothing was run: check --gtest_filter";
+  const std::string plain = without_colors(output);
+  if (plain.find("No tests ran") != std::string::npos || plain.find("No test cases matched") != std::string::npos)
+    return "the filter selected no Catch2 test, so nothing was run: check the test's name";
+  return {};
+}
+
+}  // namespace heddle

@@ -1,0 +1,286 @@
+// The explore loop; see explore.h. Explorer::run() is the loop, everything else is one of its steps.
+#include "driver/explore.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "driver/bugs.h"
+#include "driver/cpu.h"
+#include "driver/ended_early.h"
+#include "driver/interrupt.h"
+#include "driver/worker.h"
+#include "search/registry.h"
+
+namespace heddle {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kPollLimit{100};
+constexpr std::uint64_t kHopeless = 3;  // so many schedules lost and not one run: no verdict
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+const char* search_name(SearchKind search) { return search == SearchKind::Bounded ? "bounded" : "random"; }
+
+bool held_back(const Execution& execution) {
+  return std::any_of(execution.changes.begin(), execution.changes.end(), [](const StateChange& change) {
+    return (change.state & (TaskState::Enabled | TaskState::Eligible)) == TaskState::Enabled;
+  });
+}
+
+class Explorer {
+ public:
+  Explorer(const Target& target, const RunOptions& options, Observer& observer);
+  Report run();
+
+ private:
+  void fill();
+  void on_event(WorkerEvent& event);
+  void on(ExecutionFinished& event);
+  void on(PlanLost& event);
+  void on(EndedBeforeBranching& event);
+  void on(WorkerFailed& event);
+  void on_lost(const std::string& text);
+  void learn(const ExecutionFinished& event);
+  void judge(ExecutionFinished& event);
+  void look_at_first(const Execution& execution);
+  void measure(const Execution& execution);
+  void apply_stop_rules();
+  void stop(const std::string& reason);
+  void give_up(const std::string& reason, const std::string& why);
+  void tell();
+  void note(const std::string& text);
+  void conclude();
+
+  const RunOptions& options_;
+  Observer& observer_;
+  const StrategyEntry& entry_;
+  std::unique_ptr<Strategy> strategy_;
+  CpuClaim cpu_;
+  std::unique_ptr<Worker> worker_;
+  BugCollector bugs_;
+  Report report_;
+  Clock::time_point started_ = Clock::now();
+  Clock::time_point branched_;
+  Clock::time_point told_;
+  std::uint64_t told_schedules_ = 0;
+  double rate_ = 0;
+  std::uint64_t submitted_ = 0;
+  std::uint64_t ended_by_itself_ = 0;  // executions that were not ended from outside, nor diverged
+  std::uint64_t lost_ = 0;
+  bool branching_ = false;
+  bool exhausted_ = false;
+  bool stopped_ = false;
+  std::set<std::string> noted_;
+};
+
+StrategyOptions strategy_options(const RunOptions& options) { return {options.seed, options.max_preemptions}; }
+
+IsolationKind isolation_kind(const RunOptions& options) {
+  return options.isolation == IsolationChoice::Exec ? IsolationKind::Exec : IsolationKind::Fork;
+}
+
+Explorer::Explorer(const Target& target, const RunOptions& options, Observer& observer)
+    : options_(options),
+      observer_(observer),
+      entry_(*find_strategy(search_name(options.search))),
+      strategy_(entry_.make(strategy_options(options))),
+      worker_(make_worker({{target, options, isolation_kind(options), cpu_.cpu()}, 128})),
+      bugs_(target, options, observer) {
+  report_.command = options.command;
+  report_.preemptions_counted = entry_.counts_preemptions;
+  report_.search = entry_.name;
+  report_.carrier = options.carrier == CarrierKind::Fiber ? "fiber" : "thread";
+  report_.isolation = isolation_kind(options) == IsolationKind::Fork ? "fork" : "exec";
+  report_.seed = options.seed;
+  report_.early_timeouts = options.early_timeouts;
+  report_.spurious_wakeups = options.spurious_wakeups;
+  report_.max_steps = options.max_steps;
+  for (const std::string& text : target.notes) note(text);
+  worker_->keep_all_output(true);  // the first execution shows whether any test was run at all
+}
+
+Report Explorer::run() {
+  const InterruptGuard guard;
+  while (!stopped_) {
+    fill();
+    if (worker_->outstanding() == 0) break;
+    if (auto event = worker_->poll(kPollLimit)) on_event(*event);
+    apply_stop_rules();
+    tell();
+  }
+  conclude();
+  return std::move(report_);
+}
+
+// Hands plans to the worker. The first runs alone; with --output=all each does, so that its output can be told apart.
+// One event is taken between two fills: the order of next() and learn() does not depend on timing, and one seed gives
+// the same run again.
+void Explorer::fill() {
+  const bool alone = report_.schedules == 0 || options_.output == OutputMode::All;
+  while (!exhausted_ && worker_->can_take() && !(alone && worker_->outstanding() != 0)) {
+    if (options_.max_schedules && submitted_ >= *options_.max_schedules) return;
+    Next next = strategy_->next();
+    if (std::holds_alternative<Wait>(next)) return;
+    if (std::holds_alternative<Exhausted>(next)) {
+      exhausted_ = true;
+      return;
+    }
+    ++submitted_;
+    worker_->submit(std::move(std::get<Plan>(next)));
+  }
+}
+
+void Explorer::on_event(WorkerEvent& event) {
+  if (!branching_ && worker_->branching()) {
+    branching_ = true;
+    branched_ = told_ = Clock::now();
+  }
+  std::visit([this](auto& specific) { on(specific); }, event);
+}
+
+void Explorer::on(ExecutionFinished& event) {
+  ++report_.schedules;
+  measure(event.execution);
+  learn(event);
+  if (report_.schedules == 1) look_at_first(event.execution);
+  if (options_.output == OutputMode::All && !event.execution.output.empty())
+    observer_.on_output(event.execution.output);
+  judge(event);
+  worker_->reuse(std::move(event.execution));
+}
+
+void Explorer::on(PlanLost& event) {
+  strategy_->lost(event.plan, event.reason);
+  on_lost("a schedule was lost: " + event.why);
+}
+
+void Explorer::on(EndedBeforeBranching& event) {
+  report_.program_output = event.output;
+  give_up("nothing_to_explore", explain(event));
+}
+
+void Explorer::on(WorkerFailed& event) { give_up("error", event.message); }
+
+void Explorer::learn(const ExecutionFinished& event) {
+  const EndKind end = event.execution.end.end;
+  if (end == EndKind::Diverged) {
+    strategy_->lost(event.execution.plan, LostReason::Diverged);
+    const Outcome outcome = classify(event.execution, options_.ok_exit);
+    return on_lost(outcome.message + "; the program's behaviour depends on something that Heddle does not control");
+  }
+  strategy_->learn(event.execution);
+  if (event.timed_out)
+    return on_lost("a schedule took longer than --execution-timeout and was ended without a verdict");
+  if (end == EndKind::Killed) return on_lost("a schedule was ended from outside (killed); is memory short?");
+  ++ended_by_itself_;
+}
+
+void Explorer::on_lost(const std::string& text) {
+  ++lost_;
+  note(text);
+  if (ended_by_itself_ == 0 && lost_ >= kHopeless)
+    give_up("error", "not one schedule could be run to its end: " + text);
+}
+
+void Explorer::look_at_first(const Execution& execution) {
+  worker_->keep_all_output(options_.output == OutputMode::All);
+  report_.program_output = execution.output;
+  if (std::string reason = no_test_ran(execution.output); !reason.empty()) give_up("nothing_to_explore", reason);
+}
+
+void Explorer::measure(const Execution& execution) {
+  report_.steps_max = std::max(report_.steps_max, execution.end.steps);
+  report_.tasks_max = std::max<std::uint32_t>(report_.tasks_max, execution.end.tasks);
+  report_.step_limit_reached |= execution.end.end == EndKind::StepLimit;
+  report_.fairness_held_back = report_.fairness_held_back || held_back(execution);
+  for (const ExecutionMessage& message : execution.messages)
+    if (message.kind == MessageKind::Note) note(message.text);
+}
+
+void Explorer::judge(ExecutionFinished& event) {
+  const EndRecord& end = event.execution.end;
+  if (stopped_ || (end.end == EndKind::Exited && end.status == 0)) return;
+  const Outcome outcome = classify(event.execution, options_.ok_exit);
+  if (!is_bug(outcome.kind)) return;
+  report_.program_output = event.execution.output;
+  const ModuleMap modules = worker_->modules();
+  const bool fresh = bugs_.add({event.plan, event.execution, outcome, modules, worker_->config(), report_.schedules});
+  if (fresh && !options_.keep_going) stop("bug");
+}
+
+void Explorer::apply_stop_rules() {
+  if (stopped_) return;
+  if (interrupted()) return stop("interrupted");
+  if (seconds_since(started_) >= options_.time_s) return stop("time");
+  const bool all_run = options_.max_schedules && submitted_ >= *options_.max_schedules && worker_->outstanding() == 0;
+  if (all_run) stop("schedules");
+}
+
+void Explorer::stop(const std::string& reason) {
+  if (stopped_) return;
+  stopped_ = true;
+  report_.stop_reason = reason;
+}
+
+void Explorer::give_up(const std::string& reason, const std::string& why) {
+  if (report_.no_verdict_reason.empty()) report_.no_verdict_reason = why;
+  stop(reason);
+}
+
+void Explorer::tell() {
+  for (const std::string& text : worker_->take_notes()) note(text);
+  for (const std::string& text : bugs_.take_notes()) note(text);
+  const double since = seconds_since(told_);
+  if (!branching_ || since < 0.1) return;
+  const double recent = static_cast<double>(report_.schedules - told_schedules_) / since;
+  rate_ = rate_ == 0 ? recent : 0.8 * rate_ + 0.2 * recent;
+  told_ = Clock::now();
+  told_schedules_ = report_.schedules;
+  observer_.on_progress({strategy_->coverage(), report_.schedules, seconds_since(branched_),
+                         options_.time_s - seconds_since(started_), rate_, bugs_.bugs().size()});
+}
+
+void Explorer::note(const std::string& text) {
+  constexpr std::size_t kMostNotes = 100;
+  if (noted_.size() >= kMostNotes || !noted_.insert(text).second) return;
+  report_.notes.push_back(text);
+  observer_.on_note(text);
+}
+
+// What the whole run says.
+void Explorer::conclude() {
+  tell();
+  report_.coverage = strategy_->coverage();
+  report_.seconds = branching_ ? seconds_since(branched_) : 0;
+  report_.bugs = std::move(bugs_.bugs());
+  if (!stopped_) report_.stop_reason = report_.coverage.complete ? "exhausted" : "max_preemptions";
+  const auto required = options_.require_bound;
+  const bool required_missing =
+      required && !report_.coverage.complete && report_.coverage.preemption_bound_proved < static_cast<int>(*required);
+  if (!report_.bugs.empty()) {
+    report_.verdict = Verdict::Bug;
+  } else if (!report_.no_verdict_reason.empty()) {
+    report_.verdict = Verdict::None;
+  } else if (ended_by_itself_ == 0) {
+    report_.verdict = Verdict::None;
+    report_.no_verdict_reason = lost_ != 0 ? "no schedule could be run to its end" : "no schedule was run";
+  } else if (required_missing) {
+    report_.verdict = Verdict::None;
+    report_.no_verdict_reason = "--require-bound=" + std::to_string(*required) + " was not proved: give it more --time";
+  } else {
+    report_.verdict = Verdict::NoBugFound;
+  }
+}
+
+}  // namespace
+
+Report run(const Target& target, const RunOptions& options, Observer& observer) {
+  return Explorer(target, options, observer).run();
+}
+
+}  // namespace heddle

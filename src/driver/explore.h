@@ -1,0 +1,44 @@
+// The explore loop: plans from the search to the worker, executions from the worker to the search and to the judgement
+// of what is a bug; until there is nothing left or a stop rule applies.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "driver/options.h"
+#include "driver/target.h"
+#include "report/report.h"
+#include "trace/modules.h"
+
+namespace heddle {
+
+struct Progress {
+  Coverage coverage;
+  std::uint64_t schedules = 0;
+  double seconds = 0;  // since branching began
+  double seconds_left = 0;
+  double schedules_per_second = 0;  // of late
+  std::size_t bugs = 0;
+};
+
+// A new bug, already replayed, on its way into the report.
+struct Discovery {
+  Bug& bug;                  // the observer sets site, trace_path …
+  const Plan& plan;          // dense: every choice of bug.execution
+  const ModuleMap& modules;  // of the process that ran bug.execution
+  const Config& config;
+};
+
+// Whoever wants to see a run while it happens. All calls come from run(), on its thread.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void on_progress(const Progress&) {}  // about ten times a second
+  virtual void on_note(const std::string&) {}   // once per note, as it arises; Report::notes holds them all
+  virtual void on_bug(const Discovery&) {}
+  virtual void on_output(std::string_view) {}  // --output=all: what one execution printed
+};
+
+Report run(const Target& target, const RunOptions& options, Observer& observer);
+
+}  // namespace heddle

@@ -1,0 +1,25 @@
+// What a process is doing that makes no progress, found out from outside: /proc and its call stack.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+namespace heddle {
+
+struct Activity {
+  enum class Kind { Unknown, Running, Blocked } kind = Kind::Unknown;
+  std::string system_call;  // "read", when blocked
+  std::string place;        // "main.cpp:12 in drain", or "libfoo.so+0x1234"; empty when not known
+};
+
+// Stops the process for a moment. `library`: the path of libheddle.so, whose waiting threads are not of interest.
+Activity inspect_process(pid_t process, const std::string& library);
+
+// Is `process` the same as `ancestor`, or a child of it, or a child's child …?
+bool descends_from(pid_t process, pid_t ancestor);
+
+// "read" for 0; "system call 999" for a number without a name here.
+std::string system_call_name(long number);
+
+}  // namespace heddle

@@ -1,0 +1,22 @@
+// Ctrl-C and termination: the first one asks the run to end and keep what it has found; the second ends it at once.
+#pragma once
+
+#include <signal.h>
+
+namespace heddle {
+
+bool interrupted();
+
+// While it lives, SIGINT and SIGTERM (unless ignored) are noted instead of ending the process.
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  ~InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+ private:
+  struct sigaction before_[2];
+};
+
+}  // namespace heddle

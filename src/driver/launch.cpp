@@ -1,0 +1,115 @@
+// See launch.h.
+#include "driver/launch.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "driver/cpu.h"
+
+namespace heddle {
+namespace {
+
+void copy_text(char (&to)[kPathCapacity], const std::string& from) {
+  const std::size_t size = std::min(from.size(), sizeof to - 1);
+  std::memcpy(to, from.data(), size);
+  to[size] = '\0';
+}
+
+// Adds `value` to a variable that may be there already; in front, or behind.
+void add_to(std::vector<std::string>& environment, const std::string& name, const std::string& value, bool in_front) {
+  const auto found = std::find_if(environment.begin(), environment.end(),
+                                  [&](const std::string& entry) { return entry.starts_with(name + "="); });
+  if (found == environment.end()) {
+    environment.push_back(name + "=" + value);
+  } else if (const std::string present = found->substr(name.size() + 1); present.empty()) {
+    *found = name + "=" + value;
+  } else {
+    *found = name + "=" + (in_front ? value + ":" + present : present + ":" + value);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> target_environment(const char* const* environment, const Target& target, int control) {
+  std::vector<std::string> result;
+  const std::string control_name = std::string(kControlVariable) + "=";
+  for (; *environment != nullptr; ++environment)
+    if (!std::string_view(*environment).starts_with(control_name)) result.emplace_back(*environment);
+  add_to(result, "LD_PRELOAD", target.library, true);
+  if (target.address_sanitizer) add_to(result, "ASAN_OPTIONS", "verify_asan_link_order=0", false);
+  result.push_back(control_name + std::to_string(control));
+  return result;
+}
+
+Launcher::Launcher(const LaunchOptions& options) : options_(options) { look_at_input(); }
+
+// A regular file can be read again by every execution; anything else (a terminal, a pipe) only once, so the program
+// gets /dev/null instead.
+void Launcher::look_at_input() {
+  struct stat input {
+  }, null{};
+  if (fstat(STDIN_FILENO, &input) != 0) return;
+  file_input_ = S_ISREG(input.st_mode);
+  const bool is_null = stat("/dev/null", &null) == 0 && S_ISCHR(input.st_mode) && input.st_rdev == null.st_rdev;
+  if (file_input_ || is_null || isatty(STDIN_FILENO) != 0) return;
+  notes_.emplace_back(
+      "standard input is a pipe or socket, which can be read only once: the program reads from /dev/null instead; "
+      "redirect a file if it needs input");
+}
+
+// Opened afresh, so that the position in the file is the process's own.
+Descriptor Launcher::open_input() const {
+  if (!file_input_) return Descriptor(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  Descriptor input(open("/proc/self/fd/0", O_RDONLY | O_CLOEXEC));
+  lseek(input.get(), std::max<off_t>(lseek(STDIN_FILENO, 0, SEEK_CUR), 0), SEEK_SET);
+  return input;
+}
+
+Config Launcher::config() const {
+  const RunOptions& run = options_.run;
+  Config config;
+  config.carrier = run.carrier;
+  config.isolation = options_.isolation;
+  config.clock = run.clock;
+  config.early_timeouts = run.early_timeouts ? 1 : 0;
+  config.spurious_wakeups = run.spurious_wakeups;
+  config.max_steps = run.max_steps;
+  config.processors = run.processors != 0 ? run.processors : usable_processors();
+  config.pin_to_cpu = options_.pin_to_cpu;
+  config.realtime_start = run.realtime_start;
+  config.monotonic_start = run.monotonic_start;
+  config.line_buffered = 1;
+  config.seed = run.seed;
+  copy_text(config.target, run.target);
+  copy_text(config.start_at, run.start_at);
+  config.start_at_offset = options_.target.start_at_offset;
+  return config;
+}
+
+std::string Launcher::start(Process& process, SharedRegion& region, const OutputCapture& output) {
+  region.config() = config();
+  region.config().output_fd = output.descriptor();
+  ProcessRequest request;
+  request.path = options_.target.path;
+  request.arguments = options_.target.arguments;
+  request.environment = target_environment(environ, options_.target, region.descriptor());
+  const Descriptor input = open_input();
+  request.input = input.get();
+  request.output = output.descriptor();
+  request.inherited = region.descriptor();
+  const bool known = randomized_;
+  std::string error = process.start(request, randomized_);
+  if (randomized_ && !known)
+    notes_.emplace_back(
+        "address randomization could not be switched off (the container forbids personality()): a program whose "
+        "behaviour "
+        "depends on addresses may differ between runs");
+  return error;
+}
+
+}  // namespace heddle

@@ -1,0 +1,47 @@
+// From what the user asked for to a running program: the config for the runtime, the environment, descriptors.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/options.h"
+#include "driver/output_capture.h"
+#include "driver/process.h"
+#include "driver/shared_region.h"
+#include "driver/target.h"
+
+namespace heddle {
+
+// What one worker needs to start its program, as often as it wants.
+struct LaunchOptions {
+  const Target& target;
+  const RunOptions& run;
+  IsolationKind isolation = IsolationKind::Fork;
+  int pin_to_cpu = -1;
+};
+
+class Launcher {
+ public:
+  explicit Launcher(const LaunchOptions& options);
+
+  // Config for SharedRegion::config(), without descriptors.
+  Config config() const;
+  // Starts the program on `region`. Empty, or why it could not be started.
+  std::string start(Process& process, SharedRegion& region, const OutputCapture& output);
+  // What the user should know about how it was started; complete after the first start.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  void look_at_input();
+  Descriptor open_input() const;
+
+  LaunchOptions options_;
+  bool file_input_ = false;  // standard input is a regular file
+  bool randomized_ = false;
+  std::vector<std::string> notes_;
+};
+
+// The environment for the target: this process's, with the library preloaded and the region's descriptor.
+std::vector<std::string> target_environment(const char* const* environment, const Target& target, int control);
+
+}  // namespace heddle

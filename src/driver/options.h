@@ -1,0 +1,47 @@
+// What a run is asked to do, independent of how it was said (cli/options.def says that).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "protocol/shared.h"
+
+namespace heddle {
+
+enum class SearchKind { Bounded, Random };
+enum class OutputMode { Failing, All, None };
+enum class IsolationChoice { Auto, Fork, Exec };  // Auto is Fork until a cheaper one is there
+
+struct RunOptions {
+  std::vector<std::string> command;  // program, arguments
+  // search
+  SearchKind search = SearchKind::Bounded;
+  std::optional<unsigned> max_preemptions;
+  std::optional<std::uint64_t> max_schedules;
+  std::uint32_t max_steps = 200'000;
+  double time_s = 60;
+  double execution_timeout_s = 10;
+  std::uint64_t seed = 1;
+  unsigned spurious_wakeups = 0;
+  bool early_timeouts = true;
+  bool keep_going = false;
+  std::optional<unsigned> require_bound;
+  // control
+  CarrierKind carrier = CarrierKind::Fiber;
+  IsolationChoice isolation = IsolationChoice::Auto;
+  std::string start_at;
+  ClockKind clock = ClockKind::Virtual;
+  std::string target;
+  // What the program sees of the world; fixed, so that every execution and replay sees the same.
+  Nanoseconds realtime_start = 1'700'000'000'000'000'000;  // 14 November 2023
+  Nanoseconds monotonic_start = 100'000'000'000'000;       // a little more than a day after boot
+  std::uint32_t processors = 0;                            // 0: as many as this process may use
+  // output
+  std::string output_directory;  // empty: heddle-out/PROGRAM-N/
+  OutputMode output = OutputMode::Failing;
+  std::vector<int> ok_exit{0};
+};
+
+}  // namespace heddle

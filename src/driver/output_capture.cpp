@@ -1,0 +1,53 @@
+// See output_capture.h.
+#include "driver/output_capture.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace heddle {
+namespace {
+
+std::string read_part(int descriptor, std::size_t from, std::size_t size) {
+  std::string text(size, '\0');
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t count = pread(descriptor, text.data() + done, size - done, static_cast<off_t>(from + done));
+    if (count <= 0) break;
+    done += static_cast<std::size_t>(count);
+  }
+  text.resize(done);
+  return text;
+}
+
+}  // namespace
+
+std::string OutputCapture::create() {
+  descriptor_ = Descriptor(memfd_create("heddle-output", MFD_CLOEXEC));
+  // Appending, so that standard output and standard error share one end however they are opened again.
+  if (!descriptor_ || fcntl(descriptor_.get(), F_SETFL, O_APPEND) != 0)
+    return std::string("the program's output can't be captured: ") + std::strerror(errno);
+  return {};
+}
+
+std::size_t OutputCapture::size() const {
+  struct stat information {};
+  return fstat(descriptor_.get(), &information) == 0 ? static_cast<std::size_t>(information.st_size) : 0;
+}
+
+std::string OutputCapture::read() const {
+  const std::size_t all = size();
+  if (all <= kKept) return read_part(descriptor_.get(), 0, all);
+  const std::size_t half = kKept / 2;
+  return read_part(descriptor_.get(), 0, half) + "\n[… " + std::to_string(all - kKept) + " bytes left out …]\n" +
+         read_part(descriptor_.get(), all - half, half);
+}
+
+void OutputCapture::clear() {
+  if (ftruncate(descriptor_.get(), 0) == 0) lseek(descriptor_.get(), 0, SEEK_SET);
+}
+
+}  // namespace heddle

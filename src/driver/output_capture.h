@@ -1,0 +1,27 @@
+// What the program prints: a memfd in place of its standard output and standard error. The runtime empties it before
+// each execution; the driver reads it when an execution has ended.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "driver/descriptor.h"
+
+namespace heddle {
+
+class OutputCapture {
+ public:
+  static constexpr std::size_t kKept = 1u << 20;  // more is cut out of the middle
+
+  // Empty, or why it could not be set up.
+  std::string create();
+  int descriptor() const { return descriptor_.get(); }
+  std::string read() const;
+  std::size_t size() const;
+  void clear();
+
+ private:
+  Descriptor descriptor_;
+};
+
+}  // namespace heddle

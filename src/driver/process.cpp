@@ -1,0 +1,138 @@
+// See process.h.
+#include "driver/process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace heddle {
+namespace {
+
+// What the child reports through a pipe; nothing at all when the program was started.
+struct ChildReport {
+  enum Kind : int { Randomized, ExecFailed } kind;
+  int error;
+};
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  for (const std::string& text : texts) result.push_back(const_cast<char*>(text.c_str()));
+  result.push_back(nullptr);
+  return result;
+}
+
+bool keep_open(int descriptor) {
+  const int flags = fcntl(descriptor, F_GETFD);
+  return flags >= 0 && fcntl(descriptor, F_SETFD, flags & ~FD_CLOEXEC) == 0;
+}
+
+void send(int pipe, ChildReport::Kind kind, int error) {
+  const ChildReport report{kind, error};
+  if (write(pipe, &report, sizeof report) < 0) _exit(127);
+}
+
+// No core file per crash. The limit is 1, not 0: that keeps programs away, too, to which cores would be piped
+// (core(5)).
+void limit_core_files() {
+  rlimit core{};
+  if (getrlimit(RLIMIT_CORE, &core) != 0) return;
+  core.rlim_cur = core.rlim_max < 1 ? core.rlim_max : 1;
+  setrlimit(RLIMIT_CORE, &core);
+}
+
+// Between fork and exec: system calls only.
+[[noreturn]] void become(const ProcessRequest& request, char* const* arguments, char* const* environment, int report,
+                         pid_t driver) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != driver) _exit(127);
+  setpgid(0, 0);
+  limit_core_files();
+  if (request.input >= 0) dup2(request.input, 0);
+  if (request.output >= 0) {
+    dup2(request.output, 1);
+    dup2(request.output, 2);
+  }
+  if (request.inherited >= 0) keep_open(request.inherited);
+  const int persona = personality(0xffffffff);
+  if (persona < 0 || personality(static_cast<unsigned long>(persona) | ADDR_NO_RANDOMIZE) < 0)
+    send(report, ChildReport::Randomized, 0);
+  execve(request.path.c_str(), arguments, environment);
+  send(report, ChildReport::ExecFailed, errno);
+  _exit(127);
+}
+
+// Reads until the pipe is closed: by exec, or by the child's end.
+int read_reports(int pipe, bool& randomized) {
+  int error = 0;
+  ChildReport report{};
+  while (read(pipe, &report, sizeof report) == sizeof report) {
+    if (report.kind == ChildReport::Randomized) randomized = true;
+    if (report.kind == ChildReport::ExecFailed) error = report.error;
+  }
+  return error;
+}
+
+}  // namespace
+
+Process& Process::operator=(Process&& other) noexcept {
+  std::swap(pid_, other.pid_);
+  std::swap(handle_, other.handle_);
+  return *this;
+}
+
+std::string Process::start(const ProcessRequest& request, bool& randomized) {
+  kill_group();
+  const std::vector<char*> arguments = pointers(request.arguments), environment = pointers(request.environment);
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return std::string("no pipe could be made: ") + std::strerror(errno);
+  const Descriptor reader(ends[0]);
+  Descriptor writer(ends[1]);
+  const pid_t driver = getpid();
+  const pid_t child = fork();
+  if (child < 0) return std::string("no process could be made (fork): ") + std::strerror(errno);
+  if (child == 0) become(request, arguments.data(), environment.data(), ends[1], driver);
+  writer = Descriptor();
+  setpgid(child, child);  // also here: whoever is first; afterwards kill_group() finds the group
+  pid_ = child;
+  handle_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
+  const int error = read_reports(reader.get(), randomized);
+  if (error == 0) return {};
+  kill_group();
+  return request.path + " could not be started: " + std::strerror(error);
+}
+
+std::optional<int> Process::ended() {
+  int status = 0;
+  if (pid_ <= 0 || waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
+  kill(-pid_, SIGKILL);  // whoever is left of its group
+  pid_ = 0;
+  handle_ = Descriptor();
+  return status;
+}
+
+void Process::wait(std::chrono::milliseconds limit) const {
+  pollfd wanted{handle_.get(), POLLIN, 0};
+  poll(&wanted, handle_ ? 1 : 0, static_cast<int>(limit.count()));
+}
+
+void Process::kill_group() {
+  if (pid_ <= 0) return;
+  kill(-pid_, SIGKILL);
+  kill(pid_, SIGKILL);
+  int status = 0;
+  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = 0;
+  handle_ = Descriptor();
+}
+
+}  // namespace heddle

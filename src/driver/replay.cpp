@@ -1,0 +1,59 @@
+// See replay.h.
+#include "driver/replay.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "driver/ended_early.h"
+#include "driver/interrupt.h"
+#include "driver/shared_region.h"
+#include "driver/worker.h"
+
+namespace heddle {
+namespace {
+
+struct OnEvent {
+  ReplayResult& result;
+
+  void operator()(ExecutionFinished& event) const {
+    if (event.timed_out) result.problem = "it took longer than --execution-timeout and was ended";
+    result.execution = std::move(event.execution);
+  }
+  void operator()(PlanLost& event) const { result.problem = event.why; }
+  void operator()(EndedBeforeBranching& event) const { result.problem = explain(event); }
+  void operator()(WorkerFailed& event) const { result.problem = event.message; }
+};
+
+}  // namespace
+
+ReplayResult replay(const Target& target, const RunOptions& options, const Plan& plan) {
+  const auto worker = make_worker({{target, options, IsolationKind::Exec, -1}, 1});
+  worker->keep_all_output(true);
+  worker->submit(plan);
+  std::optional<WorkerEvent> event;
+  while (!event && !interrupted()) event = worker->poll(std::chrono::milliseconds(100));
+  ReplayResult result;
+  if (event) {
+    std::visit(OnEvent{result}, *event);
+  } else {
+    result.problem = "it was interrupted";
+  }
+  if (result.execution) result.outcome = classify(*result.execution, options.ok_exit);
+  result.modules = worker->modules();
+  result.config = worker->config();
+  result.notes = worker->take_notes();
+  return result;
+}
+
+Plan dense_plan(const Execution& execution, const Plan& original) {
+  Plan plan;
+  plan.id = original.id;
+  plan.deltas.reserve(execution.steps.size());
+  for (std::uint32_t step = 0; step < execution.steps.size(); ++step)
+    plan.deltas.push_back({step, {execution.steps[step].task, execution.steps[step].variant}});
+  if (!SharedRegion::fits(plan)) plan = original;
+  plan.stacks = true;
+  return plan;
+}
+
+}  // namespace heddle

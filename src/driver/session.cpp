@@ -1,0 +1,182 @@
+// See session.h.
+#include "driver/session.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <utility>
+
+#include "driver/inspect.h"
+
+namespace heddle {
+namespace {
+
+Descriptor open_process(pid_t process) { return Descriptor(static_cast<int>(syscall(SYS_pidfd_open, process, 0))); }
+
+bool is_gone(const Descriptor& process) {
+  pollfd wanted{process.get(), POLLIN, 0};
+  return process && poll(&wanted, 1, 0) == 1;
+}
+
+DecodeLimits decode_limits(const Config& config) {
+  DecodeLimits limits;
+  limits.steps = config.max_steps + 1;
+  return limits;
+}
+
+bool passed(const EndRecord& end) { return end.end == EndKind::Exited && end.status == 0; }
+
+}  // namespace
+
+Session::Session(const LaunchOptions& options)
+    : launcher_(options),
+      isolation_(options.isolation),
+      decoder_(decode_limits(launcher_.config())),
+      watchdog_(options.run.execution_timeout_s, options.target.library) {
+  problem_ = output_.create();
+  if (problem_.empty()) region_ = SharedRegion::create(problem_);
+}
+
+std::string Session::start() {
+  stop();
+  if (!problem_.empty()) return problem_;
+  // Under fork isolation something of the old process may be left and still write: it keeps the old region for itself.
+  if (isolation_ == IsolationKind::Fork) {
+    auto fresh = SharedRegion::create(problem_);
+    if (!fresh) return problem_;
+    region_ = std::move(fresh);
+  } else {
+    region_->reset();
+  }
+  output_.clear();
+  decoder_.reset();
+  watchdog_.restart();
+  ended_because_.clear();
+  killed_execution_ = 0;
+  return launcher_.start(process_, *region_, output_);
+}
+
+void Session::stop() {
+  if (!process_.running()) return;
+  // Normally all are in one process group; these may have left it.
+  for (const int process : {status().executing.load(), status().controller.load()})
+    if (process > 0 && descends_from(process, process_.pid())) kill(process, SIGKILL);
+  process_.kill_group();
+  controller_ = Descriptor();
+}
+
+std::optional<Execution> Session::next_execution() {
+  while (const Record* record = region_->peek()) {
+    const bool complete = decoder_.feed(*record);
+    if (!complete) {
+      region_->pass();
+      continue;
+    }
+    Execution execution = decoder_.take();
+    finish_execution(execution);
+    region_->pass();
+    if (!passed(execution.end)) region_->acknowledge();  // the target waits for it: only now may the output be emptied
+    return execution;
+  }
+  if (region_->corrupted() && ended_because_.empty()) {
+    ended_because_ = "the program wrote into the memory through which Heddle controls it";
+    stop();
+  }
+  return std::nullopt;
+}
+
+// What the record can't know: the output, and that it was us who ended it.
+void Session::finish_execution(Execution& execution) {
+  EndRecord& end = execution.end;
+  const std::uint64_t number = status().executions.load();
+  const bool by_signal = end.end == EndKind::Crashed || end.end == EndKind::Exited;
+  const bool killed = by_signal && WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
+  if (killed) end.end = EndKind::Killed;
+  timed_out_ = end.end == EndKind::Killed && killed_execution_ != 0 && killed_execution_ == number;
+  if (keep_all_output_ || !passed(end)) execution.output = output_.read();
+}
+
+std::optional<PlanId> Session::open_plan() const {
+  if (!decoder_.open()) return std::nullopt;
+  return decoder_.current().plan;
+}
+
+Execution Session::close_open(EndKind kind, int wait_status) {
+  EndRecord end;
+  end.end = kind;
+  end.status = wait_status;
+  end.virtual_time = status().virtual_time.load();
+  decoder_.close(end);
+  Execution execution = decoder_.take();
+  finish_execution(execution);
+  return execution;
+}
+
+void Session::wait(std::chrono::milliseconds limit, bool busy) {
+  if (isolation_ == IsolationKind::Fork) {
+    region_->wait(limit);
+  } else {
+    region_->flush();
+    region_->acknowledge();
+    process_.wait(limit);
+  }
+  look_after(busy);
+}
+
+std::optional<int> Session::ended() {
+  if (const auto status_now = process_.ended()) return status_now;
+  if (!process_.running()) return ended_because_.empty() ? std::nullopt : std::optional<int>(SIGKILL);
+  if (isolation_ != IsolationKind::Fork || !branching()) return std::nullopt;
+  const int controller = status().controller.load();
+  if (controller == process_.pid() || controller <= 0) return std::nullopt;
+  if (!controller_) controller_ = open_process(controller);
+  if (!is_gone(controller_)) return std::nullopt;
+  stop();  // a script whose program is gone has nothing more to say
+  return SIGKILL;
+}
+
+std::vector<std::string> Session::take_notes() {
+  std::vector<std::string> notes = watchdog_.take_notes();
+  const auto& from_launch = launcher_.notes();
+  for (; launch_notes_taken_ < from_launch.size(); ++launch_notes_taken_)
+    notes.push_back(from_launch[launch_notes_taken_]);
+  return notes;
+}
+
+void Session::look_after(bool busy) {
+  if (process_.running() && watchdog_.overdue(status(), process_.pid(), busy)) end_overdue();
+}
+
+// Ends the execution that takes too long; the target itself only if there is no other way.
+void Session::end_overdue() {
+  using std::chrono::steady_clock;
+  constexpr std::chrono::seconds kGrace{2};  // for the zygote to report the end of what we killed
+  const std::uint64_t number = status().executions.load();
+  if (isolation_ == IsolationKind::Fork && branching() && number != 0) {
+    if (killed_execution_ != number) {
+      killed_execution_ = number;
+      killed_at_ = steady_clock::now();
+      if (kill_execution()) return;
+    } else if (steady_clock::now() - killed_at_ < kGrace) {
+      return;
+    }
+  }
+  killed_execution_ = number;
+  ended_because_ = "it made no progress within --execution-timeout";
+  stop();
+}
+
+bool Session::kill_execution() {
+  const std::uint64_t number = status().executions.load();
+  const int executing = status().executing.load();
+  if (executing <= 0 || executing == status().controller.load()) return false;
+  if (!descends_from(executing, process_.pid())) return false;
+  const Descriptor process = open_process(executing);
+  if (!process || status().executing.load() != executing || status().executions.load() != number)
+    return true;  // just over
+  return syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0) == 0;
+}
+
+}  // namespace heddle

@@ -1,0 +1,80 @@
+// One run of the program under the runtime, from its start to its end: the process, the region it shares with us, its
+// output. What the two kinds of workers have in common.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/launch.h"
+#include "driver/watchdog.h"
+#include "trace/decode.h"
+
+namespace heddle {
+
+class Session {
+ public:
+  explicit Session(const LaunchOptions& options);
+  ~Session() { stop(); }
+
+  // Starts the program afresh. Empty, or why that failed.
+  std::string start();
+  // Ends whatever is running.
+  void stop();
+
+  // False: no room now.
+  bool write(const Plan& plan) { return region_->write(plan); }
+
+  // The next execution that has ended, with its output where it is of interest.
+  std::optional<Execution> next_execution();
+  void reuse(Execution&& execution) { decoder_.reuse(std::move(execution)); }
+  // Is an execution under way? Then this is its plan.
+  std::optional<PlanId> open_plan() const;
+  const Execution& open_execution() const { return decoder_.current(); }
+  // Ends the open execution on behalf of a process that is gone.
+  Execution close_open(EndKind kind, int status);
+
+  // Sleeps until there may be something to do, but at most `limit`; looks after the target. `busy`: it has work to do.
+  void wait(std::chrono::milliseconds limit, bool busy);
+  // The status as from wait(), once the target is gone; all its records are then in the region.
+  std::optional<int> ended();
+  // Why we ended it, if we did.
+  const std::string& ended_because() const { return ended_because_; }
+  // Was the execution that has just ended ended by us, because its time was over?
+  bool timed_out() const { return timed_out_; }
+
+  bool branching() const { return region_->status().state.load() >= WorkerState::Branching; }
+  const Status& status() const { return region_->status(); }
+  ModuleMap modules() const { return region_->modules(); }
+  const Config& config() const { return region_->config(); }
+  std::string output() const { return output_.read(); }
+  std::vector<std::string> take_notes();
+  // The output of every execution is wanted, not only of those that failed.
+  void keep_all_output(bool yes) { keep_all_output_ = yes; }
+
+ private:
+  void look_after(bool busy);
+  void end_overdue();
+  bool kill_execution();
+  void finish_execution(Execution& execution);
+
+  Launcher launcher_;
+  IsolationKind isolation_;
+  std::string problem_;  // why nothing can be started at all
+  OutputCapture output_;
+  std::unique_ptr<SharedRegion> region_;
+  Process process_;
+  ExecutionDecoder decoder_;
+  Watchdog watchdog_;
+  Descriptor controller_;  // pidfd of the controlled process, where that is not the one we started
+  std::size_t launch_notes_taken_ = 0;
+  std::string ended_because_;
+  std::uint64_t killed_execution_ = 0;  // number of the execution that we ended
+  std::chrono::steady_clock::time_point killed_at_;
+  bool timed_out_ = false;
+  bool keep_all_output_ = false;
+};
+
+}  // namespace heddle

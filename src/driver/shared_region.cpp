@@ -1,0 +1,149 @@
+// See shared_region.h; the rules of sleeping and waking are those of protocol/shared.h.
+#include "driver/shared_region.h"
+
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+namespace heddle {
+namespace {
+
+constexpr std::uint32_t kPlanBatch = 64;
+constexpr std::uint64_t kAcknowledgeBatch = 4096;
+constexpr std::chrono::milliseconds kLongestSleep{50};
+
+void wake(std::atomic<std::uint32_t>& sleeping) {
+  if (sleeping.load() == 0 || sleeping.exchange(0) == 0) return;
+  syscall(SYS_futex, &sleeping, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
+
+void sleep_on(std::atomic<std::uint32_t>& sleeping, std::chrono::milliseconds limit) {
+  const timespec timeout{0, static_cast<long>(limit.count()) * 1'000'000};
+  syscall(SYS_futex, &sleeping, FUTEX_WAIT, 1, &timeout, nullptr, 0);
+}
+
+std::string system_error(const char* what) { return std::string(what) + ": " + std::strerror(errno); }
+
+}  // namespace
+
+std::unique_ptr<SharedRegion> SharedRegion::create(std::string& error) {
+  Descriptor descriptor(memfd_create("heddle", MFD_CLOEXEC));
+  if (!descriptor || ftruncate(descriptor.get(), sizeof(Shared)) != 0) {
+    error = system_error("no memory could be set up for talking to the program (memfd_create)");
+    return nullptr;
+  }
+  void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor.get(), 0);
+  if (memory == MAP_FAILED) {
+    error = system_error("no memory could be set up for talking to the program (mmap)");
+    return nullptr;
+  }
+  return std::unique_ptr<SharedRegion>(new SharedRegion(std::move(descriptor), ::new (memory) Shared));
+}
+
+SharedRegion::SharedRegion(Descriptor descriptor, Shared* shared)
+    : descriptor_(std::move(descriptor)), shared_(shared) {
+  shared_->size_mib = static_cast<std::uint32_t>(sizeof(Shared) >> 20);
+}
+
+SharedRegion::~SharedRegion() { munmap(shared_, sizeof(Shared)); }
+
+ModuleMap SharedRegion::modules() const {
+  ModuleMap map;
+  const std::uint32_t count = std::min(shared_->modules.count.load(std::memory_order_acquire), kMaxModules);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Module& module = shared_->modules.modules[i];
+    map.add(
+        {std::string(module.path, strnlen(module.path, sizeof module.path)), module.base, module.begin, module.end});
+  }
+  return map;
+}
+
+void SharedRegion::reset() {
+  const Config config = shared_->config;
+  const std::uint32_t size_mib = shared_->size_mib;
+  ::new (shared_) Shared;  // leaves the slots as they are
+  shared_->config = config;
+  shared_->size_mib = size_mib;
+  plans_written_ = read_ = written_ = acknowledged_ = 0;
+  unannounced_ = 0;
+  corrupted_ = false;
+}
+
+bool SharedRegion::write(const Plan& plan) {
+  PlanHeader header;
+  header.id = plan.id;
+  header.delta_count = static_cast<std::uint32_t>(plan.deltas.size());
+  header.policy = plan.policy;
+  header.flags = plan.stacks ? PlanFlags::Stacks : 0;
+  header.seed = plan.seed;
+  if (!write_slots(header, plan.deltas.data())) return false;
+  if (++unannounced_ >= kPlanBatch) flush();
+  return true;
+}
+
+void SharedRegion::write_stop() {
+  PlanHeader header;
+  header.flags = PlanFlags::Stop;
+  write_slots(header, nullptr);
+  flush();
+}
+
+bool SharedRegion::write_slots(const PlanHeader& header, const Delta* deltas) {
+  auto& ring = shared_->plans;
+  const std::uint32_t slots = plan_slots(header.delta_count);
+  const std::uint64_t used = plans_written_ - ring.read.load(std::memory_order_acquire);
+  if (used > ring.slots) corrupted_ = true;
+  if (corrupted_ || used + slots > ring.slots) return false;
+  std::memcpy(&ring.at(plans_written_), &header, sizeof header);
+  for (std::uint32_t slot = 1, from = 0; slot < slots; ++slot, from += kDeltasPerSlot) {
+    const std::uint32_t count = std::min(kDeltasPerSlot, header.delta_count - from);
+    std::memcpy(&ring.at(plans_written_ + slot), deltas + from, count * sizeof(Delta));
+  }
+  plans_written_ += slots;
+  ring.written.store(plans_written_);
+  return true;
+}
+
+void SharedRegion::flush() {
+  unannounced_ = 0;
+  wake(shared_->plans.reader_sleeping);
+}
+
+bool SharedRegion::available() {
+  if (read_ != written_) return true;
+  const std::uint64_t written = shared_->executions.written.load();
+  if (written - read_ > kExecutionSlots) {
+    corrupted_ = true;
+    return false;
+  }
+  written_ = written;
+  return read_ != written_;
+}
+
+const Record* SharedRegion::peek() {
+  if (read_ - acknowledged_ >= kAcknowledgeBatch) acknowledge();
+  return available() ? &shared_->executions.at(read_) : nullptr;
+}
+
+void SharedRegion::acknowledge() {
+  acknowledged_ = read_;
+  shared_->executions.read.store(read_);
+  wake(shared_->executions.writer_sleeping);
+}
+
+void SharedRegion::wait(std::chrono::milliseconds limit) {
+  flush();
+  acknowledge();
+  auto& sleeping = shared_->executions.reader_sleeping;
+  sleeping.store(1);
+  if (!available() && !corrupted_) sleep_on(sleeping, std::clamp(limit, std::chrono::milliseconds(0), kLongestSleep));
+  sleeping.store(0);
+}
+
+}  // namespace heddle

@@ -1,0 +1,70 @@
+// The driver's end of the memory shared with one worker (protocol/shared.h): plans go in, records come out.
+//
+// The program under test can write into the region. So the driver keeps its own copies of the cursors that it owns, and
+// notices when the others make no sense (corrupted()).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "driver/descriptor.h"
+#include "protocol/shared.h"
+#include "trace/modules.h"
+#include "trace/plan.h"
+
+namespace heddle {
+
+class SharedRegion {
+ public:
+  // Null when there is no memory for it; `error` says why.
+  static std::unique_ptr<SharedRegion> create(std::string& error);
+  ~SharedRegion();
+  SharedRegion(const SharedRegion&) = delete;
+  SharedRegion& operator=(const SharedRegion&) = delete;
+
+  int descriptor() const { return descriptor_.get(); }
+  Config& config() { return shared_->config; }
+  Status& status() { return shared_->status; }
+  const Status& status() const { return shared_->status; }
+  ModuleMap modules() const;
+
+  // As new, but for the config: for the next process. No process may be using the region.
+  void reset();
+
+  // --- plans
+  // False when there is no room now. The target is woken by flush(), or here once enough have come together.
+  bool write(const Plan& plan);
+  // Tells the target to end.
+  void write_stop();
+  void flush();
+  static bool fits(const Plan& plan) { return plan_slots(static_cast<std::uint32_t>(plan.deltas.size())) < kPlanSlots; }
+
+  // --- records
+  // The next record, or null when there is none; valid until it is passed.
+  const Record* peek();
+  // Passes the record that peek() gave.
+  void pass() { ++read_; }
+  // Lets the target know how far was read; wakes it if it waits for that.
+  void acknowledge();
+  // Sleeps until there are records, but at most `limit` (and never longer than 50 ms).
+  void wait(std::chrono::milliseconds limit);
+  bool corrupted() const { return corrupted_; }
+
+ private:
+  SharedRegion(Descriptor descriptor, Shared* shared);
+  bool available();
+  bool write_slots(const PlanHeader& header, const Delta* deltas);
+
+  Descriptor descriptor_;
+  Shared* shared_;
+  std::uint64_t plans_written_ = 0;
+  std::uint32_t unannounced_ = 0;  // plans written since the target was last looked after
+  std::uint64_t read_ = 0;
+  std::uint64_t written_ = 0;  // the target's cursor as last seen
+  std::uint64_t acknowledged_ = 0;
+  bool corrupted_ = false;
+};
+
+}  // namespace heddle

@@ -1,0 +1,31 @@
+// The program to be tested, looked at before it is started: everything that can be known to go wrong is said here, in
+// one sentence, instead of by a target that behaves strangely.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "driver/options.h"
+
+namespace heddle {
+
+struct Target {
+  std::string path;                    // the file to execute
+  std::vector<std::string> arguments;  // with the program as the user wrote it in front
+  std::string library;                 // libheddle.so
+  bool script = false;                 // begins with #!: the program of interest is started by it
+  bool address_sanitizer = false;
+  std::uint64_t start_at_offset = 0;  // link-time address of --start-at; 0: none
+  std::vector<std::string> notes;     // what the user should know; not errors
+};
+
+// Why it can't be run: one sentence on what is wrong, where, and what to do. The command line ends with status 2.
+struct TargetError {
+  std::string message;
+};
+
+std::variant<Target, TargetError> inspect_target(const RunOptions& options);
+
+}  // namespace heddle

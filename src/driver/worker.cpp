@@ -1,0 +1,193 @@
+// The two kinds of workers in one: what differs is how many plans one process takes, and what the end of that process
+// means.
+#include "driver/worker.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <deque>
+#include <utility>
+
+#include "driver/session.h"
+#include "driver/wait_status.h"
+
+namespace heddle {
+namespace {
+
+constexpr unsigned kMostDeaths = 3;  // of the zygote in a row, without an execution that it finished between them
+
+class ProcessWorker final : public Worker {
+ public:
+  explicit ProcessWorker(const WorkerOptions& options);
+
+  bool can_take() const override { return in_flight_.size() < capacity_; }
+  void submit(Plan plan) override;
+  std::optional<WorkerEvent> poll(std::chrono::milliseconds limit) override;
+  std::size_t outstanding() const override { return in_flight_.size(); }
+  bool branching() const override { return session_.branching(); }
+  ModuleMap modules() const override { return session_.modules(); }
+  const Config& config() const override { return session_.config(); }
+  std::vector<std::string> take_notes() override { return session_.take_notes(); }
+  void keep_all_output(bool yes) override { session_.keep_all_output(yes); }
+  void reuse(Execution&& execution) override { session_.reuse(std::move(execution)); }
+
+ private:
+  std::optional<WorkerEvent> look();
+  bool start();
+  void send();
+  void accept(Execution execution);
+  void on_end(int status);
+  void on_zygote_death(int status);
+  void lose_front(const std::string& why);
+  Plan pop_front();
+  EndedBeforeBranching before_branching(int status) const;
+
+  bool forks_;  // fork isolation: one process for all plans
+  std::size_t capacity_;
+  Session session_;
+  bool started_ = false;
+  std::optional<int> status_;   // the target is gone; its last records may still have to be read
+  std::deque<Plan> in_flight_;  // in the order of submission
+  std::size_t sent_ = 0;        // the first so many have been written into the region
+  std::deque<WorkerEvent> events_;
+  unsigned deaths_ = 0;
+};
+
+// The status of the program itself. Where a script stands between it and us, `status` is the script's: a shell makes exit
+// status 128 + n of signal n, but what the program recorded of its end is certain.
+int status_of_program(const Execution& execution, int status) {
+  const ExecutionMessage* fatal = execution.message(MessageKind::Signal);
+  if (!WIFEXITED(status) || fatal == nullptr) return status;
+  const int number = std::atoi(fatal->text.c_str());
+  return number > 0 && number < 65 ? number : status;
+}
+
+std::size_t capacity(const WorkerOptions& options) {
+  return options.launch.isolation == IsolationKind::Exec ? 1 : options.plans_ahead;
+}
+
+ProcessWorker::ProcessWorker(const WorkerOptions& options)
+    : forks_(options.launch.isolation == IsolationKind::Fork), capacity_(capacity(options)), session_(options.launch) {}
+
+void ProcessWorker::submit(Plan plan) {
+  in_flight_.push_back(std::move(plan));
+  send();
+}
+
+std::optional<WorkerEvent> ProcessWorker::poll(std::chrono::milliseconds limit) {
+  const auto until = std::chrono::steady_clock::now() + limit;
+  for (;;) {
+    if (auto event = look()) return event;
+    const auto left = until - std::chrono::steady_clock::now();
+    if (left <= left.zero()) return std::nullopt;
+    session_.wait(std::chrono::ceil<std::chrono::milliseconds>(left), !in_flight_.empty());
+  }
+}
+
+// The next event, if there is one without sleeping.
+std::optional<WorkerEvent> ProcessWorker::look() {
+  for (;;) {
+    if (!events_.empty()) {
+      WorkerEvent event = std::move(events_.front());
+      events_.pop_front();
+      return event;
+    }
+    if (in_flight_.empty()) return std::nullopt;
+    if (!started_ && !start()) continue;
+    send();
+    if (auto execution = session_.next_execution()) {
+      deaths_ = 0;
+      accept(std::move(*execution));
+    } else if (status_) {
+      on_end(*std::exchange(status_, std::nullopt));
+    } else if (status_ = session_.ended(); !status_) {
+      return std::nullopt;
+    }
+  }
+}
+
+bool ProcessWorker::start() {
+  started_ = true;
+  sent_ = 0;
+  std::string error = session_.start();
+  if (error.empty()) return true;
+  in_flight_.clear();
+  events_.push_back(WorkerFailed{std::move(error)});
+  return false;
+}
+
+void ProcessWorker::send() {
+  while (started_ && sent_ < in_flight_.size() && session_.write(in_flight_[sent_])) ++sent_;
+}
+
+// Matches an execution with its plan. Those before it in the queue have left no record.
+void ProcessWorker::accept(Execution execution) {
+  const auto own =
+      std::find_if(in_flight_.begin(), in_flight_.end(), [&](const Plan& plan) { return plan.id == execution.plan; });
+  if (own == in_flight_.end()) return;  // nonsense: no plan of ours
+  for (auto lost = own - in_flight_.begin(); lost > 0; --lost) lose_front("it left no record");
+  events_.push_back(ExecutionFinished{pop_front(), std::move(execution), session_.timed_out()});
+  if (forks_) return;
+  session_.stop();
+  started_ = false;
+}
+
+void ProcessWorker::lose_front(const std::string& why) {
+  events_.push_back(PlanLost{pop_front().id, LostReason::WorkerLost, why});
+}
+
+Plan ProcessWorker::pop_front() {
+  Plan plan = std::move(in_flight_.front());
+  in_flight_.pop_front();
+  sent_ -= sent_ > 0 ? 1 : 0;
+  return plan;
+}
+
+// The process is gone and its records are read.
+void ProcessWorker::on_end(int status) {
+  started_ = false;
+  if (!session_.branching()) {
+    in_flight_.clear();
+    events_.push_back(before_branching(status));
+  } else if (forks_) {
+    on_zygote_death(status);
+  } else if (session_.open_plan()) {
+    const int own_status = status_of_program(session_.open_execution(), status);
+    accept(session_.close_open(WIFSIGNALED(own_status) ? EndKind::Crashed : EndKind::Exited, own_status));
+  } else {
+    lose_front("the program " + describe_status(status) + " before the execution began");
+  }
+}
+
+// What it had begun is lost; the rest goes to a fresh one.
+void ProcessWorker::on_zygote_death(int status) {
+  if (session_.open_plan()) accept(session_.close_open(EndKind::Killed, status));
+  if (++deaths_ < kMostDeaths) return;
+  in_flight_.clear();
+  const std::string why = session_.ended_because().empty() ? describe_status(status)
+                                                           : "had to be ended because " + session_.ended_because();
+  events_.push_back(WorkerFailed{"the program's process, from which all executions are forked, " + why + ", " +
+                                 std::to_string(kMostDeaths) + " times in a row; try --isolation=exec"});
+}
+
+EndedBeforeBranching ProcessWorker::before_branching(int status) const {
+  const Status& shared = session_.status();
+  EndedBeforeBranching event;
+  event.status = status;
+  event.output = session_.output();
+  event.why = session_.ended_because();
+  event.target = session_.config().target;
+  event.problem = shared.problem.load();
+  event.runtime_version = shared.runtime_version.load();
+  event.preloaded_processes = shared.preloaded_processes.load();
+  event.threads_uncontrolled = shared.threads_uncontrolled.load();
+  return event;
+}
+
+}  // namespace
+
+std::unique_ptr<Worker> make_worker(const WorkerOptions& options) { return std::make_unique<ProcessWorker>(options); }
+
+}  // namespace heddle

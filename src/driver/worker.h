@@ -1,0 +1,81 @@
+// A worker runs plans: one program under the runtime, on one CPU. Behind this interface stand fork isolation (one
+// process takes all plans and forks for each) and exec isolation (the program is started afresh for each).
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "driver/launch.h"
+#include "search/strategy.h"
+#include "trace/execution.h"
+#include "trace/modules.h"
+#include "trace/plan.h"
+
+namespace heddle {
+
+// A plan was run. What we had to end is among them, with EndKind::Killed.
+struct ExecutionFinished {
+  Plan plan;
+  Execution execution;
+  bool timed_out = false;  // we ended it: --execution-timeout
+};
+
+// A plan brought nothing.
+struct PlanLost {
+  PlanId plan = 0;
+  LostReason reason = LostReason::WorkerLost;
+  std::string why;
+};
+
+// The program ended, or was ended, before it came to the point where schedules branch: there is nothing to explore.
+struct EndedBeforeBranching {
+  int status = 0;  // as from wait()
+  std::string output;
+  std::string why;  // why we ended it, if we did
+  std::string target;  // --target
+  LaunchProblem problem = LaunchProblem::None;
+  std::uint32_t runtime_version = 0;
+  std::uint32_t preloaded_processes = 0;
+  std::uint32_t threads_uncontrolled = 0;
+};
+
+// Nothing more can be run.
+struct WorkerFailed {
+  std::string message;
+};
+
+using WorkerEvent = std::variant<ExecutionFinished, PlanLost, EndedBeforeBranching, WorkerFailed>;
+
+class Worker {
+ public:
+  virtual ~Worker() = default;
+  virtual bool can_take() const = 0;
+  // Only while can_take().
+  virtual void submit(Plan plan) = 0;
+  // The next event; nothing when there is none within `limit`. Events come in the order in which plans were submitted.
+  virtual std::optional<WorkerEvent> poll(std::chrono::milliseconds limit) = 0;
+  virtual std::size_t outstanding() const = 0;
+  // Does the program stand at the point where schedules branch?
+  virtual bool branching() const = 0;
+  virtual ModuleMap modules() const = 0;
+  virtual const Config& config() const = 0;
+  virtual std::vector<std::string> take_notes() = 0;
+  // Whether the output of every execution is wanted, not only of those that fail. Changes hold from the next plan on
+  // that is submitted while none is outstanding.
+  virtual void keep_all_output(bool yes) = 0;
+  // Gives the memory of an execution back.
+  virtual void reuse(Execution&& execution) = 0;
+};
+
+struct WorkerOptions {
+  LaunchOptions launch;
+  std::size_t plans_ahead = 128;  // under exec isolation it is always 1
+};
+
+std::unique_ptr<Worker> make_worker(const WorkerOptions& options);
+
+}  // namespace heddle

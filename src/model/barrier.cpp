@@ -1,0 +1,61 @@
+// Barriers. Each arrival but the last one of a round waits to leave; the last one releases the others and returns at
+// once. The next round may begin while some are still leaving; only destruction waits for them.
+#include "model/object_model.h"
+
+namespace heddle::model {
+namespace {
+
+constexpr std::int32_t kSerialThread = -1;  // PTHREAD_BARRIER_SERIAL_THREAD
+
+bool enabled(const World& world, const Task& task) {
+  if (task.pending.kind == OperationKind::BarrierLeave) return task.signalled;
+  if (task.pending.kind != OperationKind::BarrierDestroy) return true;
+  const Object& object = target(world, task);
+  return object.destroyed || object.barrier.leaving == 0 || object.barrier.waiters.count != 0;
+}
+
+Effect end_round(World& world, BarrierState& barrier) {
+  barrier.arrived = 0;
+  while (barrier.waiters.count != 0) {
+    const TaskId waiter = barrier.waiters.first;
+    world.remove(barrier.waiters, waiter);
+    world.task(waiter).signalled = true;
+    ++barrier.leaving;
+  }
+  return released(kSerialThread);
+}
+
+Effect arrive(World& world, TaskId id, BarrierState& barrier) {
+  if (++barrier.arrived == barrier.threshold) return end_round(world, barrier);
+  Operation operation = world.task(id).pending;
+  operation.kind = OperationKind::BarrierLeave;
+  world.push(barrier.waiters, id);
+  world.set_pending(id, operation);
+  return {.completes = false, .released = true};
+}
+
+Effect leave(World& world, TaskId id, BarrierState& barrier) {
+  world.task(id).signalled = false;
+  --barrier.leaving;
+  return changed();
+}
+
+Effect destroy(Object& object) {
+  if (object.barrier.waiters.count != 0) return misuse("destroyed a barrier that threads wait on");
+  object.destroyed = true;
+  return changed();
+}
+
+Effect apply(World& world, TaskId id, Variant) {
+  const OperationKind kind = world.task(id).pending.kind;
+  Object& object = world.object(world.task(id).pending.object);
+  if (object.destroyed) return misuse("used a barrier after it was destroyed");
+  if (kind == OperationKind::BarrierLeave) return leave(world, id, object.barrier);
+  return kind == OperationKind::BarrierDestroy ? destroy(object) : arrive(world, id, object.barrier);
+}
+
+}  // namespace
+
+const ObjectModel kBarrierModel = {enabled, one_variant, apply, never_spurious};
+
+}  // namespace heddle::model

@@ -1,0 +1,50 @@
+// Fair scheduling, so that a task that waits by yielding can't keep the ones it waits for from running.
+//
+// Source: Musuvathi and Qadeer, Fair stateless model checking, PLDI 2008, Algorithm 1. It keeps a priority relation P on
+// tasks: (t, h) in P means that t may run only while h is not enabled. At each yield of t, an edge (t, h) is added for every h
+// in H = (E(t) ∪ D(t)) \ S(t): those that since t's last yield were enabled throughout (E) or were disabled by t (D) and
+// did not run (S). When h runs, the edges into h go. P stays acyclic, so some enabled task may always run.
+//
+// Where we deviate in form, not in meaning: E and S are not kept as sets per task but follow from three step numbers (the
+// task's last yield, and every other task's last step and since when it is enabled), so that a step costs nothing here
+// unless somebody has yielded twice. At the start S(t) holds all tasks, those created before t's first yield included:
+// a first yield adds nothing.
+#pragma once
+
+#include <cstdint>
+
+#include "model/task_set.h"
+#include "protocol/operations.h"
+
+namespace heddle::model {
+
+class Fairness {
+ public:
+  void create(Allocate allocate);
+  // `task` took step number `step` (from 1): edges into it go.
+  void on_step(TaskId task, std::uint32_t step, std::uint32_t words);
+  void on_enabled(TaskId task, std::uint32_t step) { marks_[task].enabled_since = step; }
+  // `by` took a step that disabled `task`.
+  void on_disabled(TaskId task, TaskId by);
+  // `task` yields after `step` steps; `enabled` as it is now.
+  void on_yield(TaskId task, std::uint32_t step, const TaskSet& enabled, std::uint32_t words);
+  bool held_back(TaskId task, const TaskSet& enabled, std::uint32_t words) const;
+  bool any_edges() const { return owners_count_ != 0; }
+  const TaskSet& owners() const { return *owners_; }  // tasks with an edge out of them
+
+ private:
+  struct Marks {
+    std::uint32_t yield_step;
+    std::uint32_t scheduled_step;
+    std::uint32_t enabled_since;
+    bool yielded;       // at least once
+    bool has_disabled;  // disabled_[task] is not empty
+  };
+  Marks* marks_ = nullptr;
+  TaskSet* edges_ = nullptr;     // edges_[t]: every h with (t, h) in P
+  TaskSet* disabled_ = nullptr;  // disabled_[t] = D(t)
+  TaskSet* owners_ = nullptr;
+  std::uint32_t owners_count_ = 0;
+};
+
+}  // namespace heddle::model

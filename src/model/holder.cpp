@@ -1,0 +1,39 @@
+// Who keeps an object from being taken: what a deadlock report shows beside each waiting task.
+#include "model/world.h"
+
+namespace heddle::model {
+namespace {
+
+struct Holder {
+  TaskId task = kNoTask;
+  Site since = 0;
+};
+
+Holder find(const Object& object) {
+  switch (object.kind) {
+    case ObjectKind::Mutex:
+      return {object.mutex.owner, object.mutex.taken_at};
+    case ObjectKind::RwLock: {
+      const RwLockState& lock = object.rwlock;
+      return {lock.writer != kNoTask ? lock.writer : lock.last_reader, lock.taken_at};
+    }
+    case ObjectKind::SpinLock:
+      return {object.spinlock.owner, object.spinlock.taken_at};
+    case ObjectKind::Once:
+      return {object.once.runner, object.once.taken_at};
+    case ObjectKind::Thread:
+      return {object.thread.ended ? kNoTask : object.thread.task, 0};
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+TaskId World::holder(ObjectId object, Site* since) const {
+  const Holder holder = object == kNoObject ? Holder() : find(objects_[object]);
+  if (since != nullptr) *since = holder.task == kNoTask ? 0 : holder.since;
+  return holder.task;
+}
+
+}  // namespace heddle::model

@@ -1,0 +1,44 @@
+// Small words that the objects' own files share: the usual effects, and looks at who is pending on an object.
+// Also part of libheddle.so: nothing here needs a library.
+#pragma once
+
+#include <cerrno>
+#include <cstdint>
+
+#include "model/world.h"
+
+namespace heddle::model {
+
+// The operation took effect and changed the object.
+inline Effect changed(std::int32_t result = 0) { return {.result = result}; }
+
+// It took effect, and what comes after it on the object happens after this step.
+inline Effect released(std::int32_t result = 0) { return {.result = result, .released = true}; }
+
+// It only looked: an error, or an answer, and the object is as before.
+inline Effect unchanged(std::int32_t result = 0) { return {.result = result, .wrote = false}; }
+
+inline Effect timed_out() { return {.result = ETIMEDOUT, .wrote = false, .timed_out = true}; }
+
+// pthreads does not allow it. Must be found before anything is changed.
+inline Effect misuse(const char* sentence) { return {.wrote = false, .misuse = sentence}; }
+
+inline std::uint16_t one_variant(const World&, const Task&) { return 1; }
+inline bool never_spurious(const Task&) { return false; }
+
+inline TaskId id_of(const World& world, const Task& task) { return static_cast<TaskId>(&task - &world.task(0)); }
+inline const Object& target(const World& world, const Task& task) { return world.object(task.pending.object); }
+
+// Whether a task is pending on `object` with an operation of which matches() says yes.
+template <typename Matches>
+bool any_pending(const World& world, const Object& object, Matches matches) {
+  for (TaskId id = object.pending_first; id != kNoTask; id = world.task(id).pending_next)
+    if (matches(world.task(id).pending)) return true;
+  return false;
+}
+
+inline bool any_pending(const World& world, const Object& object, OperationKind kind) {
+  return any_pending(world, object, [kind](const Operation& operation) { return operation.kind == kind; });
+}
+
+}  // namespace heddle::model

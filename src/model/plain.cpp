@@ -1,0 +1,27 @@
+// Operations without an object: giving way, sleeping, the end of the process.
+#include "model/object_model.h"
+
+namespace heddle::model {
+namespace {
+
+bool enabled(const World& world, const Task& task) {
+  return task.pending.kind != OperationKind::Sleep || world.now() >= task.pending.deadline;
+}
+
+// A sleep always ends because its time is over: a switch away from the task then costs nothing.
+Effect apply(World& world, TaskId id, Variant) {
+  switch (world.task(id).pending.kind) {
+    case OperationKind::Sleep:
+      return {.wrote = false, .timed_out = true};
+    case OperationKind::ProcessExit:
+      return changed();
+    default:
+      return unchanged();
+  }
+}
+
+}  // namespace
+
+const ObjectModel kPlainModel = {enabled, one_variant, apply, never_spurious};
+
+}  // namespace heddle::model

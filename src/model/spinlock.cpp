@@ -1,0 +1,53 @@
+// Spin locks. They don't know their owner natively; the model does, so that a wrong unlock is found. Locking one's own
+// spins for ever: it is never enabled.
+#include "model/object_model.h"
+
+namespace heddle::model {
+namespace {
+
+bool enabled(const World& world, const Task& task) {
+  if (task.pending.kind != OperationKind::SpinLock) return true;
+  const Object& object = target(world, task);
+  return object.destroyed || object.spinlock.owner == kNoTask;
+}
+
+Effect take(SpinLockState& lock, TaskId id, Site site) {
+  if (lock.owner != kNoTask) return unchanged(EBUSY);
+  lock.owner = id;
+  lock.taken_at = site;
+  return changed();
+}
+
+Effect unlock(SpinLockState& lock, TaskId id) {
+  if (lock.owner == kNoTask) return misuse("unlocked a spin lock that nobody holds");
+  if (lock.owner != id) return misuse("unlocked a spin lock that another thread holds");
+  lock.owner = kNoTask;
+  lock.taken_at = 0;
+  return released();
+}
+
+Effect destroy(Object& object) {
+  if (object.spinlock.owner != kNoTask) return misuse("destroyed a spin lock that is still locked");
+  object.destroyed = true;
+  return changed();
+}
+
+Effect apply(World& world, TaskId id, Variant) {
+  const Operation& operation = world.task(id).pending;
+  Object& object = world.object(operation.object);
+  if (object.destroyed) return misuse("used a spin lock after it was destroyed");
+  switch (operation.kind) {
+    case OperationKind::SpinUnlock:
+      return unlock(object.spinlock, id);
+    case OperationKind::SpinDestroy:
+      return destroy(object);
+    default:
+      return take(object.spinlock, id, operation.site);
+  }
+}
+
+}  // namespace
+
+const ObjectModel kSpinLockModel = {enabled, one_variant, apply, never_spurious};
+
+}  // namespace heddle::model

@@ -1,0 +1,66 @@
+// Threads: start, end, join, detach. Two threads that join each other wait for ever, as with glibc 2.36 (measured: its
+// check for that never finds anything); only a join with oneself gives EDEADLK.
+#include "model/mutex.h"
+#include "model/object_model.h"
+
+namespace heddle::model {
+namespace {
+
+bool enabled(const World& world, const Task& task) {
+  if (task.pending.kind != OperationKind::ThreadJoin) return true;
+  const ThreadState& thread = target(world, task).thread;
+  return thread.ended || thread.joined || thread.detached || task.pending.object == task.thread;
+}
+
+const char* join_misuse(const ThreadState& thread) {
+  if (thread.joined) return "joined a thread that was already joined";
+  return thread.detached ? "joined a detached thread" : nullptr;
+}
+
+Effect join(TaskId id, ThreadState& thread, bool try_only) {
+  if (const char* sentence = join_misuse(thread); sentence != nullptr) return misuse(sentence);
+  if (!thread.ended) return unchanged(try_only ? EBUSY : EDEADLK);
+  thread.joined = true;
+  thread.joiner = id;
+  return changed();
+}
+
+Effect detach(ThreadState& thread) {
+  if (thread.joined) return misuse("detached a thread that was already joined");
+  if (thread.detached) return misuse("detached a thread that is already detached");
+  thread.detached = true;
+  return changed();
+}
+
+Effect end(World& world, TaskId id, ThreadState& thread) {
+  thread.ended = true;
+  world.task(id).ended = true;
+  abandon_robust_mutexes(world, id);
+  return released();
+}
+
+Effect apply(World& world, TaskId id, Variant variant) {
+  const Operation operation = world.task(id).pending;
+  ThreadState& thread = world.object(operation.object).thread;
+  if (variant == kTimeout) return timed_out();
+  switch (operation.kind) {
+    case OperationKind::ThreadCreate:
+      return released();
+    case OperationKind::ThreadJoin:
+      return join(id, thread, false);
+    case OperationKind::ThreadTryJoin:
+      return join(id, thread, true);
+    case OperationKind::ThreadDetach:
+      return detach(thread);
+    case OperationKind::ThreadExit:
+      return end(world, id, thread);
+    default:
+      return unchanged();  // ThreadStart, ThreadCreated
+  }
+}
+
+}  // namespace
+
+const ObjectModel kThreadModel = {enabled, one_variant, apply, never_spurious};
+
+}  // namespace heddle::model

@@ -1,0 +1,372 @@
+// The cycle of the model: publish, decide, step. See world.h.
+#include "model/world.h"
+
+namespace heddle::model {
+namespace {
+
+const ObjectModel& model_of(OperationKind kind) {
+  switch (object_kind(kind)) {
+    case ObjectKind::Thread: return kThreadModel;
+    case ObjectKind::Mutex: return kMutexModel;
+    case ObjectKind::Condition: return kConditionModel;
+    case ObjectKind::RwLock: return kRwLockModel;
+    case ObjectKind::Semaphore: return kSemaphoreModel;
+    case ObjectKind::Barrier: return kBarrierModel;
+    case ObjectKind::SpinLock: return kSpinLockModel;
+    case ObjectKind::Once: return kOnceModel;
+    case ObjectKind::Futex: return kFutexModel;
+    case ObjectKind::None: break;
+  }
+  return kPlainModel;
+}
+
+bool at_yield(const Task& task) { return task.published && task.pending.kind == OperationKind::Yield; }
+
+}  // namespace
+
+World* World::create(Allocate allocate, const Limits& limits) {
+  auto* world = static_cast<World*>(allocate(sizeof(World)));
+  *world = World();
+  world->limits_ = limits;
+  // The sets first, then the tables: what even the smallest execution touches lies together.
+  world->enabled_ = static_cast<TaskSet*>(allocate(sizeof(TaskSet)));
+  world->eligible_ = static_cast<TaskSet*>(allocate(sizeof(TaskSet)));
+  world->fairness_.create(allocate);
+  world->tasks_ = static_cast<Task*>(allocate(sizeof(Task) * kMaxTasks));
+  world->objects_ = static_cast<Object*>(allocate(sizeof(Object) * kMaxObjects));
+  world->add_task(kNoTask, 0, 0);
+  return world;
+}
+
+TaskId World::add_task(TaskId parent, std::uint64_t address, Site created_at) {
+  if (task_count_ == kMaxTasks) return kNoTask;
+  const auto id = static_cast<TaskId>(task_count_++);
+  Task& task = tasks_[id];
+  task = Task();
+  ++live_count_;
+  task.parent = parent;
+  task.thread = add_object(ObjectKind::Thread, parent == kNoTask ? id : parent, address, created_at);
+  objects_[task.thread].thread.task = id;
+  reevaluate(id);
+  return id;
+}
+
+ObjectId World::add_object(ObjectKind kind, TaskId creator, std::uint64_t address, Site created_at) {
+  if (object_count_ + 1 == kMaxObjects) return kNoObject;
+  const ObjectId id = ++object_count_;
+  Object& object = objects_[id];
+  object = Object();
+  object.kind = kind;
+  object.creator = creator;
+  object.sequence = kind_counts_[static_cast<unsigned>(kind)]++;
+  object.address = address;
+  object.created_at = created_at;
+  switch (kind) {
+    case ObjectKind::Mutex: object.mutex = MutexState(); break;
+    case ObjectKind::Condition: object.condition = ConditionState(); break;
+    case ObjectKind::RwLock: object.rwlock = RwLockState(); break;
+    case ObjectKind::Semaphore: object.semaphore = SemaphoreState(); break;
+    case ObjectKind::Barrier: object.barrier = BarrierState(); break;
+    case ObjectKind::SpinLock: object.spinlock = SpinLockState(); break;
+    case ObjectKind::Once: object.once = OnceState(); break;
+    case ObjectKind::Futex: object.futex = FutexState(); break;
+    case ObjectKind::Thread:
+    case ObjectKind::None: break;
+  }
+  return id;
+}
+
+void World::abandon_others(TaskId survivor) {
+  for (std::uint32_t i = 0; i < task_count_; ++i) {
+    const auto id = static_cast<TaskId>(i);
+    if (id == survivor) continue;
+    if (tasks_[id].published) {
+      unlink_pending(id);
+      unlink_timed(id);
+      tasks_[id].published = false;
+    }
+    tasks_[id].ended = true;
+    reevaluate(id);
+  }
+  branching_ = false;
+  last_ran_ = survivor;
+}
+
+void World::begin_branching() {
+  branching_ = true;
+  steps_ = 0;
+  preemptions_ = 0;
+}
+
+void World::publish(TaskId id, const Operation& operation) {
+  // A yield lowers the priority at once: the decision that follows is the one made "at the yield" (design.md).
+  if (branching_ && operation.kind == OperationKind::Yield) fairness_.on_yield(id, steps_, *enabled_, words_in_use());
+  set_pending(id, operation);
+}
+
+void World::set_pending(TaskId id, const Operation& operation) {
+  Task& task = tasks_[id];
+  if (task.published) {
+    unlink_pending(id);
+    unlink_timed(id);
+  }
+  task.pending = operation;
+  task.published = true;
+  link_pending(id);
+  if (operation.deadline != kNoDeadline) link_timed(id);
+  reevaluate(id);
+}
+
+Decision World::decide() {
+  settle();
+  Decision& d = decision_;
+  const Task& last = tasks_[last_ran_];
+  const bool last_eligible = eligible_->has(last_ran_);
+  d = Decision();
+  d.last = last_ran_;
+  d.yielded = last.gave_way || at_yield(last);
+  d.switch_costs = last_eligible && !d.yielded;
+  d.nothing_enabled = enabled_count_ == 0;
+  d.eligible = static_cast<std::uint16_t>(eligible_count_);
+  if (last_eligible) {
+    d.choice = {last_ran_, 0};
+  } else if (eligible_count_ != 0) {
+    d.choice = {lowest_eligible(), 0};
+  } else if (timed_first_ != kNoTask && d.nothing_enabled) {
+    d.choice = {earliest_timed(), kTimeout};
+  } else {
+    d.status = Decision::Status::Deadlock;
+  }
+  return d;
+}
+
+bool World::allowed(Choice choice) const {
+  if (choice.task >= task_count_) return false;
+  const std::uint8_t state = tasks_[choice.task].state;
+  if (choice.variant == kTimeout) return (state & TaskState::Timeout) != 0;
+  if (choice.variant == kSpurious) return (state & TaskState::Spurious) != 0;
+  return (state & TaskState::Eligible) != 0 && choice.variant < variants(choice.task);
+}
+
+std::uint32_t World::cost(const Decision& decision, Choice choice) const {
+  if (choice.variant == kTimeout) {
+    const bool free = decision.nothing_enabled && (tasks_[choice.task].state & TaskState::Earliest) != 0;
+    return free ? 0 : 1;
+  }
+  return choice.task != decision.last && decision.switch_costs ? 1 : 0;
+}
+
+std::uint16_t World::variants(TaskId id) const {
+  const Task& task = tasks_[id];
+  return task.published ? model_of(task.pending.kind).variants(*this, task) : std::uint16_t{1};
+}
+
+Effect World::step(Choice choice) {
+  preemptions_ += branching_ ? cost(decision_, choice) : 0;
+  const Operation operation = tasks_[choice.task].pending;
+  stepping_ = choice.task;
+  if (branching_) ++steps_;  // first: what this step enables has been enabled since it, not before
+  const Effect effect = take_effect(choice.task, choice.variant);
+  if (effect.misuse == nullptr) {
+    Task& task = tasks_[choice.task];
+    task.variant = choice.variant;
+    task.gave_way = effect.timed_out;
+    last_ran_ = choice.task;
+    if (operation.object != kNoObject) reevaluate_object(operation.object);
+    if (operation.object2 != kNoObject) reevaluate_object(operation.object2);
+    if (branching_) {
+      fairness_.on_step(choice.task, steps_, words_in_use());
+      if (effect.timed_out) fairness_.on_yield(choice.task, steps_, *enabled_, words_in_use());
+    }
+  } else if (branching_) {
+    --steps_;
+  }
+  reevaluate(choice.task);
+  if (choice.variant == kSpurious && ++spurious_used_ == limits_.spurious_wakeups)
+    reevaluate_all();
+  stepping_ = kNoTask;
+  return effect;
+}
+
+Effect World::take_effect(TaskId id, Variant variant) {
+  Task& task = tasks_[id];
+  const Operation operation = task.pending;
+  const ObjectModel& model = model_of(operation.kind);
+  if (variant == kTimeout) advance_clock(operation.deadline);
+  const bool overdue = variant != kSpurious && operation.deadline <= now_ && !model.enabled(*this, task);
+  unlink_pending(id);
+  unlink_timed(id);
+  task.published = false;
+  const Effect effect = model.apply(*this, id, overdue ? kTimeout : variant);
+  if (effect.completes) task.result = effect.result;
+  if (effect.misuse != nullptr) set_pending(id, operation);  // so that the end shows what it was about to do
+  return effect;
+}
+
+void World::advance_clock(Nanoseconds to) {
+  if (to <= now_) return;
+  now_ = to;
+  reevaluate_timed();
+}
+
+bool World::take_change(TaskId& id, std::uint8_t& state) {
+  while (changed_first_ != kNoTask) {
+    const TaskId first = changed_first_;
+    Task& task = tasks_[first];
+    changed_first_ = task.changed_next;
+    task.in_changed = false;
+    if (task.state == task.reported) continue;
+    task.reported = task.state;
+    id = first;
+    state = task.state;
+    return true;
+  }
+  return false;
+}
+
+void World::push(TaskQueue& queue, TaskId id) {
+  Task& task = tasks_[id];
+  task.queue_next = kNoTask;
+  task.queue_previous = queue.last;
+  (queue.last == kNoTask ? queue.first : tasks_[queue.last].queue_next) = id;
+  queue.last = id;
+  ++queue.count;
+}
+
+void World::remove(TaskQueue& queue, TaskId id) {
+  Task& task = tasks_[id];
+  (task.queue_previous == kNoTask ? queue.first : tasks_[task.queue_previous].queue_next) = task.queue_next;
+  (task.queue_next == kNoTask ? queue.last : tasks_[task.queue_next].queue_previous) = task.queue_previous;
+  task.queue_next = task.queue_previous = kNoTask;
+  --queue.count;
+}
+
+TaskId World::nth(const TaskQueue& queue, std::uint32_t index) const {
+  TaskId id = queue.first;
+  for (; index != 0 && id != kNoTask; --index) id = tasks_[id].queue_next;
+  return id;
+}
+
+void World::reevaluate_object(ObjectId object) {
+  for (TaskId id = objects_[object].pending_first; id != kNoTask; id = tasks_[id].pending_next) reevaluate(id);
+}
+
+void World::link_pending(TaskId id) {
+  Task& task = tasks_[id];
+  if (task.pending.object == kNoObject) return;
+  TaskId& first = objects_[task.pending.object].pending_first;
+  task.pending_previous = kNoTask;
+  task.pending_next = first;
+  if (first != kNoTask) tasks_[first].pending_previous = id;
+  first = id;
+}
+
+void World::unlink_pending(TaskId id) {
+  Task& task = tasks_[id];
+  if (task.pending.object == kNoObject) return;
+  TaskId& first = objects_[task.pending.object].pending_first;
+  (task.pending_previous == kNoTask ? first : tasks_[task.pending_previous].pending_next) = task.pending_next;
+  if (task.pending_next != kNoTask) tasks_[task.pending_next].pending_previous = task.pending_previous;
+  task.pending_next = task.pending_previous = kNoTask;
+}
+
+void World::link_timed(TaskId id) {
+  Task& task = tasks_[id];
+  task.timed = true;
+  task.timed_previous = kNoTask;
+  task.timed_next = timed_first_;
+  if (timed_first_ != kNoTask) tasks_[timed_first_].timed_previous = id;
+  timed_first_ = id;
+}
+
+void World::unlink_timed(TaskId id) {
+  Task& task = tasks_[id];
+  if (!task.timed) return;
+  task.timed = false;
+  (task.timed_previous == kNoTask ? timed_first_ : tasks_[task.timed_previous].timed_next) = task.timed_next;
+  if (task.timed_next != kNoTask) tasks_[task.timed_next].timed_previous = task.timed_previous;
+  task.timed_next = task.timed_previous = kNoTask;
+}
+
+void World::reevaluate(TaskId id) { set_state(id, evaluate(tasks_[id], id)); }
+
+void World::reevaluate_all() {
+  for (std::uint32_t id = 0; id < task_count_; ++id) reevaluate(static_cast<TaskId>(id));
+}
+
+void World::reevaluate_timed() {
+  for (TaskId id = timed_first_; id != kNoTask; id = tasks_[id].timed_next) reevaluate(id);
+}
+
+std::uint8_t World::evaluate(const Task& task, TaskId id) const {
+  if (task.ended) return TaskState::Ended;
+  const bool held_back = fairness_.held_back(id, *enabled_, words_in_use());
+  const std::uint8_t go = TaskState::Enabled | (held_back ? 0 : TaskState::Eligible);
+  if (!task.published) return go;  // it runs, or is about to publish
+  const ObjectModel& model = model_of(task.pending.kind);
+  const bool enabled = model.enabled(*this, task);
+  std::uint8_t state = 0;
+  if (enabled || task.pending.deadline <= now_) {
+    state = go;
+  } else if (task.pending.deadline != kNoDeadline && !held_back && (limits_.early_timeouts || only_timeouts_)) {
+    state = TaskState::Timeout;
+    if (only_timeouts_ && task.pending.deadline == tasks_[earliest_timed()].pending.deadline) state |= TaskState::Earliest;
+  }
+  const bool may_be_spurious = spurious_used_ < limits_.spurious_wakeups && !held_back && model.may_be_spurious(task);
+  return may_be_spurious ? static_cast<std::uint8_t>(state | TaskState::Spurious) : state;
+}
+
+void World::set_state(TaskId id, std::uint8_t state) {
+  Task& task = tasks_[id];
+  const std::uint8_t before = task.state;
+  if (state == before) return;
+  task.state = state;
+  if (!task.in_changed) {
+    task.in_changed = true;
+    task.changed_next = changed_first_;
+    changed_first_ = id;
+  }
+  const std::uint8_t flipped = before ^ state;
+  if ((flipped & TaskState::Ended) != 0) --live_count_;
+  if ((flipped & TaskState::Eligible) != 0) {
+    const bool now = (state & TaskState::Eligible) != 0;
+    now ? eligible_->add(id) : eligible_->remove(id);
+    eligible_count_ += now ? 1u : ~0u;
+  }
+  if ((flipped & TaskState::Enabled) == 0) return;
+  const bool now = (state & TaskState::Enabled) != 0;
+  now ? enabled_->add(id) : enabled_->remove(id);
+  enabled_count_ += now ? 1u : ~0u;
+  now ? fairness_.on_enabled(id, steps_) : fairness_.on_disabled(id, stepping_);
+}
+
+// Brings up to date what depends on the enabled set as a whole: who is held back, and whether only timeouts can go on.
+void World::settle() {
+  const bool only_timeouts = enabled_count_ == 0;
+  if (only_timeouts || only_timeouts != only_timeouts_) {
+    only_timeouts_ = only_timeouts;
+    reevaluate_timed();
+  }
+  // While there are edges, and once more when the last one has gone: anyone may be held back, or no longer be.
+  const bool edges = fairness_.any_edges();
+  if (edges || had_edges_) reevaluate_all();
+  had_edges_ = edges;
+}
+
+TaskId World::lowest_eligible() const {
+  for (std::uint32_t i = 0; i < words_in_use(); ++i)
+    if (const std::uint64_t word = eligible_->words[i]; word != 0)
+      return static_cast<TaskId>(i * 64 + static_cast<std::uint32_t>(__builtin_ctzll(word)));
+  return kNoTask;
+}
+
+TaskId World::earliest_timed() const {
+  TaskId best = timed_first_;
+  for (TaskId id = timed_first_; id != kNoTask; id = tasks_[id].timed_next) {
+    const Nanoseconds deadline = tasks_[id].pending.deadline, least = tasks_[best].pending.deadline;
+    if (deadline < least || (deadline == least && id < best)) best = id;
+  }
+  return best;
+}
+
+}  // namespace heddle::model

@@ -1,0 +1,284 @@
+// The model: every task and synchronization object of the program as pure state. No threads, no system calls, no clock
+// of its own, no allocation after create(): the same choices always give the same states. The runtime drives it with the
+// program's calls; unit tests and property tests drive it with none.
+//
+// The cycle: publish() says what a task is about to do; decide() says who may go on and what is the default; step() lets
+// the chosen task's pending operation take effect. A step either completes the task's call (the program goes on behind
+// it) or leaves it with another pending operation (a condition wait has been enqueued).
+//
+// To add a kind of object: a state struct here, a file with its three functions (enabled, variants, apply) and a line in the
+// table of world.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "model/fairness.h"
+#include "protocol/operations.h"
+#include "protocol/records.h"
+
+namespace heddle::model {
+
+inline constexpr std::uint32_t kMaxObjects = 1u << 20;
+
+// What a task is about to do.
+struct Operation {
+  OperationKind kind = OperationKind::None;
+  ObjectId object = kNoObject;
+  ObjectId object2 = kNoObject;         // the mutex of a condition wait; the condition of a reacquire
+  Nanoseconds deadline = kNoDeadline;   // virtual time at which the wait may end by itself
+  std::uint64_t argument = 0;           // FutexWait, FutexWoken: bit set; FutexWake: how many | bit set << 32; else 0
+  const std::uint32_t* word = nullptr;  // FutexWait: what must still hold `expected`
+  std::uint32_t expected = 0;
+  std::int32_t result = 0;              // MutexReacquire: what the condition wait will return (0, ETIMEDOUT)
+  Site site = 0;
+};
+
+// What a step did.
+struct Effect {
+  std::int32_t result = 0;       // what the call returns: 0, an errno value, or a count
+  bool completes = true;         // false: the task's pending operation became another; its call goes on
+  bool wrote = true;             // the object changed
+  bool released = false;         // later operations on the object happen after this one
+  bool timed_out = false;        // the wait ended because its time was over
+  const char* misuse = nullptr;  // what pthreads does not allow; the world is unchanged then
+};
+
+// A queue of tasks, linked through Task::queue_next/queue_previous. A task is in at most one.
+struct TaskQueue {
+  TaskId first = kNoTask;
+  TaskId last = kNoTask;
+  std::uint16_t count = 0;
+};
+
+enum class MutexType : std::uint8_t { Normal, Recursive, ErrorCheck };
+
+struct MutexState {
+  MutexType type = MutexType::Normal;
+  bool robust = false;
+  bool owner_died = false;       // the next owner gets EOWNERDEAD
+  bool inconsistent = false;     // locked with EOWNERDEAD and not yet made consistent
+  bool not_recoverable = false;  // unlocked while inconsistent: ENOTRECOVERABLE for ever
+  TaskId owner = kNoTask;
+  std::uint32_t depth = 0;  // of a recursive mutex
+  Site taken_at = 0;
+};
+
+struct ConditionState {
+  TaskQueue waiters;  // in the order of arrival
+  ObjectId mutex = kNoObject;  // what the present waiters used
+};
+
+struct RwLockState {
+  TaskId writer = kNoTask;
+  std::uint16_t readers = 0;
+  bool prefer_writer = false;  // PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP: readers wait behind a waiting writer
+  TaskId last_reader = kNoTask;
+  Site taken_at = 0;
+};
+
+struct SemaphoreState {
+  std::uint32_t value = 0;
+};
+
+struct BarrierState {
+  std::uint32_t threshold = 0;
+  std::uint32_t arrived = 0;
+  std::uint32_t leaving = 0;  // released and not yet gone; the barrier may be destroyed only at 0
+  TaskQueue waiters;
+};
+
+struct SpinLockState {
+  TaskId owner = kNoTask;
+  Site taken_at = 0;
+};
+
+struct OnceState {
+  TaskId runner = kNoTask;
+  bool done = false;
+  Site taken_at = 0;
+};
+
+struct FutexState {
+  TaskQueue waiters;
+};
+
+struct ThreadState {
+  TaskId task = kNoTask;
+  TaskId joiner = kNoTask;  // who waits to join it
+  bool ended = false;
+  bool detached = false;
+  bool joined = false;
+};
+
+struct Object {
+  ObjectKind kind = ObjectKind::None;
+  bool destroyed = false;
+  bool recorded = false;  // for the runtime: the present execution's record has it
+  TaskId creator = 0;
+  std::uint32_t sequence = 0;  // how many objects of its kind came before it
+  std::uint64_t address = 0;
+  Site created_at = 0;
+  TaskId pending_first = kNoTask;  // tasks whose pending operation names this object (as `object`), linked through Task
+  union {
+    MutexState mutex;
+    ConditionState condition;
+    RwLockState rwlock;
+    SemaphoreState semaphore;
+    BarrierState barrier;
+    SpinLockState spinlock;
+    OnceState once;
+    FutexState futex;
+    ThreadState thread;
+  };
+  Object() : thread() {}
+};
+
+struct Task {
+  Operation pending;
+  std::int32_t result = 0;      // of its last completed call
+  Variant variant = 0;          // alternative taken at its last step
+  TaskId parent = kNoTask;
+  ObjectId thread = kNoObject;  // its object of kind Thread
+  std::uint16_t robust_held = 0;  // how many robust mutexes it holds
+  bool ended = false;
+  bool published = false;       // `pending` is valid
+  bool gave_way = false;        // its last step was a sleep or a timeout: a switch away costs nothing
+  bool signalled = false;       // ConditionWake, FutexWoken, BarrierLeave: has been released by another task
+  std::uint8_t state = 0;       // TaskState as of the last evaluation
+  std::uint8_t reported = 0;    // TaskState as last taken by take_change()
+  bool in_changed = false;  // queued for take_change()
+  TaskId changed_next = kNoTask;
+  TaskId pending_next = kNoTask, pending_previous = kNoTask;  // Object::pending_first
+  TaskId queue_next = kNoTask, queue_previous = kNoTask;      // the TaskQueue it is in
+  TaskId timed_next = kNoTask, timed_previous = kNoTask;      // tasks with a deadline
+  bool timed = false;
+};
+
+struct Limits {
+  bool early_timeouts = true;          // may a timeout fire while another task is enabled?
+  std::uint32_t spurious_wakeups = 0;  // how many
+};
+
+// Who may take the next step, and what happens by default.
+struct Decision {
+  enum class Status : std::uint8_t { Go, Deadlock };
+  Status status = Status::Go;
+  bool switch_costs = false;     // choosing another task than `last` costs one preemption
+  bool nothing_enabled = false;  // only timeouts can go on
+  bool yielded = false;          // `last` is at a yield, or just slept or timed out
+  TaskId last = 0;               // who ran last
+  Choice choice;                 // the default
+  std::uint16_t eligible = 0;    // how many tasks are
+};
+
+class World {
+ public:
+  // The tables take about 200 MB of address space, touched only as far as used. Starts with one task, number 0.
+  static World* create(Allocate allocate, const Limits& limits);
+
+  // --- tasks and objects
+  TaskId add_task(TaskId parent, std::uint64_t address, Site created_at);  // kNoTask when there are kMaxTasks
+  ObjectId add_object(ObjectKind kind, TaskId creator, std::uint64_t address, Site created_at);
+  std::uint32_t live_tasks() const { return live_count_; }  // that have not ended
+  std::uint32_t task_count() const { return task_count_; }
+  std::uint32_t object_count() const { return object_count_; }  // ids are 1 to object_count()
+  Task& task(TaskId id) { return tasks_[id]; }
+  const Task& task(TaskId id) const { return tasks_[id]; }
+  Object& object(ObjectId id) { return objects_[id]; }
+  const Object& object(ObjectId id) const { return objects_[id]; }
+
+  // --- the cycle
+  void publish(TaskId id, const Operation& operation);
+  Decision decide();
+  bool allowed(Choice choice) const;   // may `choice` be made now?
+  std::uint32_t cost(const Decision& decision, Choice choice) const;  // preemptions: 0 or 1
+  std::uint16_t variants(TaskId id) const;  // ordinary alternatives of its pending operation
+  Effect step(Choice choice);
+  // In a child process that the program forked: only `survivor` goes on, and steps are no longer counted.
+  void abandon_others(TaskId survivor);
+  // From now on steps are counted and fairness is kept; before, steps only take effect.
+  void begin_branching();
+
+  // --- virtual time, in nanoseconds since the program began
+  Nanoseconds now() const { return now_; }
+  void advance_clock(Nanoseconds to);  // ignored when not later than now()
+
+  // --- what changed
+  // The next task whose TaskState differs from what was last taken; false when there is none. Takes it.
+  bool take_change(TaskId& id, std::uint8_t& state);
+  std::uint32_t steps() const { return steps_; }
+  std::uint32_t preemptions() const { return preemptions_; }
+  TaskId last_ran() const { return last_ran_; }
+  // Who keeps `object` from being taken (an owner, the thread to be joined), and where it was taken; kNoTask if nobody does.
+  TaskId holder(ObjectId object, Site* since) const;
+
+  // --- for the objects' own files
+  // Replaces the pending operation of a task that is released or goes on to a second stage; reevaluates it.
+  void set_pending(TaskId id, const Operation& operation);
+  void push(TaskQueue& queue, TaskId id);
+  void remove(TaskQueue& queue, TaskId id);
+  TaskId nth(const TaskQueue& queue, std::uint32_t index) const;
+  // Looks anew at every task whose pending operation names `object`. step() does so for the operation's own two objects.
+  void reevaluate_object(ObjectId object);
+
+ private:
+  World() = default;
+  Effect take_effect(TaskId id, Variant variant);
+  void settle();
+  void link_pending(TaskId id);
+  void unlink_pending(TaskId id);
+  void link_timed(TaskId id);
+  void unlink_timed(TaskId id);
+  void reevaluate(TaskId id);
+  void reevaluate_timed();
+  void reevaluate_all();
+  std::uint8_t evaluate(const Task& task, TaskId id) const;
+  void set_state(TaskId id, std::uint8_t state);
+  TaskId lowest_eligible() const;
+  TaskId earliest_timed() const;
+  std::uint32_t words_in_use() const { return task_count_ / 64 + 1; }
+
+  Task* tasks_ = nullptr;
+  Object* objects_ = nullptr;
+  TaskSet* enabled_ = nullptr;
+  TaskSet* eligible_ = nullptr;
+  Fairness fairness_;
+  Limits limits_;
+  Decision decision_;
+  std::uint32_t kind_counts_[16] = {};
+  std::uint32_t task_count_ = 0;
+  std::uint32_t live_count_ = 0;
+  std::uint32_t object_count_ = 0;
+  std::uint32_t enabled_count_ = 0;
+  std::uint32_t eligible_count_ = 0;
+  std::uint32_t steps_ = 0;
+  std::uint32_t preemptions_ = 0;
+  std::uint32_t spurious_used_ = 0;
+  TaskId last_ran_ = 0;
+  TaskId stepping_ = kNoTask;
+  TaskId changed_first_ = kNoTask;
+  TaskId timed_first_ = kNoTask;
+  bool branching_ = false;
+  bool had_edges_ = false;      // at the last decision
+  bool only_timeouts_ = false;  // nothing is enabled; the Timeout and Earliest bits are set accordingly
+  Nanoseconds now_ = 0;
+};
+
+// What each kind of object says of a task's pending operation. Defined in the object's own file.
+struct ObjectModel {
+  // Can it take effect now? Time-outs are not its business: World looks at the deadline.
+  bool (*enabled)(const World& world, const Task& task);
+  // Ordinary alternatives it opens; at least 1.
+  std::uint16_t (*variants)(const World& world, const Task& task);
+  // Lets it take effect. `variant` is an ordinary alternative, kTimeout (the deadline has been reached; also passed when a
+  // task whose deadline is over is scheduled without being enabled otherwise) or kSpurious.
+  Effect (*apply)(World& world, TaskId id, Variant variant);
+  // May it end spuriously (if the budget allows)?
+  bool (*may_be_spurious)(const Task& task);
+};
+
+extern const ObjectModel kThreadModel, kMutexModel, kConditionModel, kRwLockModel, kSemaphoreModel, kBarrierModel,
+    kSpinLockModel, kOnceModel, kFutexModel, kPlainModel;  // kPlainModel: operations without an object
+
+}  // namespace heddle::model

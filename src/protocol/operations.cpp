@@ -1,0 +1,71 @@
+// The tables behind operations.h. Plain arrays: this file is also part of libheddle.so.
+#include "protocol/operations.h"
+
+#include <cstring>
+
+namespace heddle {
+namespace {
+
+struct Row {
+  const char* text;
+  ObjectKind object;
+  std::uint8_t traits;
+};
+
+constexpr Row make_row(const char* text, ObjectKind object, unsigned traits) {
+  return {text, object, static_cast<std::uint8_t>(traits)};
+}
+
+struct Table : OperationTraits {
+  static constexpr Row rows[] = {
+      {"none", ObjectKind::None, 0},
+#define HEDDLE_OPERATION(name, text, object, traits) make_row(text, ObjectKind::object, traits),
+#include "protocol/operations.def"
+#undef HEDDLE_OPERATION
+  };
+};
+
+constexpr const char* kObjectNames[] = {"none",      "thread",  "mutex",     "condition variable", "rwlock",
+                                        "semaphore", "barrier", "spin lock", "once",               "futex"};
+
+const Row& row(OperationKind kind) {
+  const auto index = static_cast<unsigned>(kind);
+  return Table::rows[index < static_cast<unsigned>(OperationKind::Count) ? index : 0];
+}
+
+bool shares_object(ObjectId a1, ObjectId a2, ObjectId b1, ObjectId b2) {
+  const auto in_b = [&](ObjectId id) { return id != kNoObject && (id == b1 || id == b2); };
+  return in_b(a1) || in_b(a2);
+}
+
+}  // namespace
+
+std::uint8_t traits(OperationKind kind) { return row(kind).traits; }
+ObjectKind object_kind(OperationKind kind) { return row(kind).object; }
+const char* name(OperationKind kind) { return row(kind).text; }
+const char* name(ObjectKind kind) {
+  const auto index = static_cast<unsigned>(kind);
+  return kObjectNames[index < sizeof kObjectNames / sizeof *kObjectNames ? index : 0];
+}
+
+OperationKind operation_named(const char* text) {
+  for (unsigned i = 1; i < static_cast<unsigned>(OperationKind::Count); ++i)
+    if (std::strcmp(Table::rows[i].text, text) == 0) return static_cast<OperationKind>(i);
+  return OperationKind::None;
+}
+
+ObjectKind object_kind_named(const char* text) {
+  for (unsigned i = 1; i < sizeof kObjectNames / sizeof *kObjectNames; ++i)
+    if (std::strcmp(kObjectNames[i], text) == 0) return static_cast<ObjectKind>(i);
+  return ObjectKind::None;
+}
+
+bool dependent(OperationKind first, ObjectId first_object, ObjectId first_object2, OperationKind second,
+               ObjectId second_object, ObjectId second_object2) {
+  const unsigned a = traits(first), b = traits(second);
+  if (((a | b) & OperationTraits::All) != 0) return true;
+  if (((a | b) & OperationTraits::Write) == 0) return false;
+  return shares_object(first_object, first_object2, second_object, second_object2);
+}
+
+}  // namespace heddle

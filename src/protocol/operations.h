@@ -1,0 +1,59 @@
+// Operations, objects and choices: the words that driver and runtime share. Made from operations.def.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle {
+
+using TaskId = std::uint16_t;    // creation order; 0 is the main thread
+using ObjectId = std::uint32_t;  // creation order within an execution; never an address
+using Site = std::uint64_t;      // code address in the target (the return address of the intercepted call)
+using Nanoseconds = std::int64_t;
+
+inline constexpr TaskId kNoTask = 0xffff;
+inline constexpr ObjectId kNoObject = 0;  // object 0 is never given out
+inline constexpr Nanoseconds kNoDeadline = INT64_MAX;
+
+enum class ObjectKind : std::uint8_t { None, Thread, Mutex, Condition, RwLock, Semaphore, Barrier, SpinLock, Once, Futex };
+
+enum class OperationKind : std::uint8_t {
+  None,
+#define HEDDLE_OPERATION(name, text, object, traits) name,
+#include "protocol/operations.def"
+#undef HEDDLE_OPERATION
+  Count
+};
+
+// What operations.def says of a kind of operation; see there.
+struct OperationTraits {
+  enum : std::uint8_t { Read = 0, Write = 1, Release = 2, Yield = 4, All = 8 };
+};
+
+std::uint8_t traits(OperationKind kind);
+ObjectKind object_kind(OperationKind kind);
+const char* name(OperationKind kind);  // "mutex lock"
+const char* name(ObjectKind kind);     // "mutex"
+
+// The reverse of name(): None (for both) when the text is not in the table.
+OperationKind operation_named(const char* text);
+ObjectKind object_kind_named(const char* text);
+
+inline bool yields(OperationKind kind) { return (traits(kind) & OperationTraits::Yield) != 0; }
+
+// Whether swapping two adjacent operations of different tasks could matter (operations.def states the rule).
+bool dependent(OperationKind first, ObjectId first_object, ObjectId first_object2, OperationKind second,
+               ObjectId second_object, ObjectId second_object2);
+
+// Which alternative of an operation: 0 to n-1 where the operation opens n (which waiter is woken), or one of these two.
+using Variant = std::uint16_t;
+inline constexpr Variant kTimeout = 0xfffe;   // the wait ends because its time is over
+inline constexpr Variant kSpurious = 0xfffd;  // the wait ends, or the trylock fails, for no reason
+
+// A scheduling choice: who takes the next step, and which alternative of its pending operation.
+struct Choice {
+  TaskId task = 0;
+  Variant variant = 0;
+  friend bool operator==(const Choice&, const Choice&) = default;
+};
+
+}  // namespace heddle

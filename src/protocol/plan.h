@@ -1,0 +1,48 @@
+// How to run one execution: what travels from the driver to the target, in slots of 32 bytes in the plan ring.
+#pragma once
+
+#include <cstdint>
+
+#include "protocol/operations.h"
+
+namespace heddle {
+
+using PlanId = std::uint64_t;
+
+// A deviation from the default behaviour: at `step`, make `choice`.
+struct Delta {
+  std::uint32_t step = 0;
+  Choice choice;
+  friend bool operator==(const Delta&, const Delta&) = default;
+};
+static_assert(sizeof(Delta) == 8);
+
+// What decides after the last delta. Default: never preempt the running task; when it can't go on, the lowest eligible id;
+// when only timeouts can go on, the earliest deadline.
+enum class PolicyKind : std::uint16_t { Default, Random };
+
+struct PlanFlags {
+  enum : std::uint16_t {
+    Stacks = 1,  // record a call stack for every step
+    Stop = 2,    // not a plan: the worker ends
+  };
+};
+
+// First slot of a plan; then ceil(delta_count / 4) slots of deltas, in ascending order of step.
+struct PlanHeader {
+  PlanId id = 0;
+  std::uint32_t delta_count = 0;
+  PolicyKind policy = PolicyKind::Default;
+  std::uint16_t flags = 0;  // PlanFlags
+  std::uint64_t seed = 0;   // for PolicyKind::Random
+  std::uint32_t point_set_version = 0;
+  std::uint32_t reserved = 0;
+};
+static_assert(sizeof(PlanHeader) == 32);
+
+inline constexpr std::uint32_t kDeltasPerSlot = 4;
+inline std::uint32_t plan_slots(std::uint32_t delta_count) {
+  return 1 + (delta_count + kDeltasPerSlot - 1) / kDeltasPerSlot;
+}
+
+}  // namespace heddle

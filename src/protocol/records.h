@@ -1,0 +1,184 @@
+// What the target writes about an execution: a stream of 32-byte records in the execution ring.
+//
+// One execution is: Begin, then per step [Changes…] [Task | Object | Message | Stack …] Step, and at the end
+// [Message…] [Pending…] End. Changes stand before the Step whose decision they were known at; a reader that keeps the
+// last state of every task knows exactly who was enabled at each step. A Task or Object record stands before the first
+// record that names its id. The writer publishes each record by moving the ring's cursor, so a process that dies leaves
+// everything up to its last step; whoever reaps it adds End.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "protocol/operations.h"
+
+namespace heddle {
+
+enum class RecordKind : std::uint8_t { None, Begin, Changes, Task, Object, Step, Stack, Message, Pending, End };
+
+// One task's state at a scheduling decision, as bits.
+struct TaskState {
+  enum : std::uint8_t {
+    Enabled = 1,    // its pending operation can take effect now
+    Eligible = 2,   // enabled, and not held back by fairness
+    Timeout = 4,    // its pending operation could end by timeout now (choice kTimeout)
+    Spurious = 8,   // it could end spuriously, and the budget allows it (choice kSpurious)
+    Ended = 16,     // the task has ended
+    Earliest = 32,  // nothing is enabled, and no timeout is due before this one: firing it is free
+  };
+};
+
+struct StepFlags {
+  enum : std::uint8_t {
+    SwitchCosts = 1,    // at this decision, choosing another task than the last one that ran costs one preemption
+    Preemption = 2,     // the choice made here cost one
+    NothingEnabled = 4, // only timeouts could go on: firing the earliest was free
+    Wrote = 8,          // what really happened: the object changed (a failed trylock does not)
+    Released = 16,      // later operations on the object happen after this step
+    Yielded = 32,       // the last task that ran was at a yield or sleep here: leaving it cost nothing
+  };
+};
+
+struct alignas(32) Record {
+  RecordKind kind;
+  std::uint8_t bytes[31];
+};
+
+// Starts the execution of one plan.
+struct BeginRecord {
+  RecordKind kind = RecordKind::Begin;
+  std::uint8_t reserved[7] = {};
+  std::uint64_t plan = 0;
+  std::uint64_t attempt = 0;  // counts the executions of this worker
+  std::uint64_t reserved2 = 0;
+};
+
+// Up to seven tasks whose TaskState changed since the last decision.
+struct ChangesRecord {
+  static constexpr unsigned kCapacity = 7;
+  RecordKind kind = RecordKind::Changes;
+  std::uint8_t count = 0;
+  std::uint16_t reserved = 0;
+  struct Change {
+    TaskId task;
+    std::uint8_t state;
+    std::uint8_t reserved;
+  } changes[kCapacity] = {};
+};
+
+// A task came into being.
+struct TaskRecord {
+  RecordKind kind = RecordKind::Task;
+  std::uint8_t reserved = 0;
+  TaskId task = 0;
+  TaskId parent = kNoTask;
+  std::uint16_t reserved2 = 0;
+  ObjectId object = kNoObject;  // its object of kind Thread
+  std::uint32_t reserved3 = 0;
+  Site entry = 0;       // the thread's start function
+  Site created_at = 0;  // where it was created
+};
+
+// An object was seen for the first time.
+struct ObjectRecord {
+  RecordKind kind = RecordKind::Object;
+  ObjectKind object_kind = ObjectKind::None;
+  TaskId task = 0;  // who created it
+  ObjectId object = kNoObject;
+  std::uint64_t address = 0;
+  Site created_at = 0;
+  std::uint32_t sequence = 0;  // how many objects of this kind came before it
+  std::uint32_t reserved = 0;
+};
+
+// One step: `task` took `operation`, alternative `variant` of `variants`.
+struct StepRecord {
+  RecordKind kind = RecordKind::Step;
+  OperationKind operation = OperationKind::None;
+  std::uint8_t flags = 0;  // StepFlags
+  std::uint8_t reserved = 0;
+  TaskId task = 0;
+  Variant variant = 0;
+  ObjectId object = kNoObject;
+  ObjectId object2 = kNoObject;
+  Site site = 0;
+  std::int32_t result = 0;      // what the call returns, as far as this step decides it (0, an errno value, a count)
+  std::uint16_t variants = 1;   // ordinary alternatives there were, kTimeout and kSpurious not counted
+  std::uint16_t eligible = 0;   // how many tasks were eligible
+};
+
+// Call stack of the next Step or Pending, outermost last; several records in a row continue each other. Only when asked for.
+struct StackRecord {
+  static constexpr unsigned kCapacity = 3;
+  RecordKind kind = RecordKind::Stack;
+  std::uint8_t count = 0;
+  TaskId task = 0;
+  std::uint32_t reserved = 0;
+  Site sites[kCapacity] = {};
+};
+
+// What a Message record says. The bytes of several records in a row, until one with `last`, make one text.
+enum class MessageKind : std::uint8_t {
+  None,
+  AssertionFailed,  // "expression\0file\0line\0function"
+  Misuse,           // a sentence; the Pending of the task follows
+  TaskName,         // pthread_setname_np; `task` is the one named
+  Divergence,       // why the plan could not be followed
+  Note,             // something the user should know (an assumption, a fallback)
+  Signal,           // "number\0code\0address\0" of a fatal signal, in decimal
+};
+
+struct MessageRecord {
+  static constexpr unsigned kCapacity = 24;
+  RecordKind kind = RecordKind::Message;
+  MessageKind message = MessageKind::None;
+  std::uint8_t count = 0;  // bytes used
+  std::uint8_t last = 0;
+  TaskId task = kNoTask;
+  std::uint16_t reserved = 0;
+  char text[kCapacity] = {};
+};
+
+// At the end: what each task that has not ended was about to do.
+struct PendingRecord {
+  RecordKind kind = RecordKind::Pending;
+  OperationKind operation = OperationKind::None;
+  std::uint8_t state = 0;  // TaskState
+  std::uint8_t reserved = 0;
+  TaskId task = 0;
+  TaskId held_by = kNoTask;  // who holds the object it waits for
+  ObjectId object = kNoObject;
+  ObjectId object2 = kNoObject;
+  Site site = 0;
+  Site held_since = 0;  // where the holder took it
+};
+
+// How an execution ended, as far as whoever writes End can know; the driver's outcome adds what the program printed.
+enum class EndKind : std::uint8_t {
+  None,
+  Exited,     // the process ended; status is what wait() gives
+  Deadlock,   // no task can ever go on
+  StepLimit,  // --max-steps reached
+  Misuse,     // an operation that pthreads does not allow; a Message says which
+  Diverged,   // the plan could not be followed at `step`
+  Killed,     // ended from outside (time-out, worker lost); status as from wait(), if any
+  Crashed,    // a fatal signal inside the execution; a Message of kind Signal says more
+};
+
+struct EndRecord {
+  RecordKind kind = RecordKind::End;
+  EndKind end = EndKind::None;
+  TaskId task = kNoTask;  // who was running
+  std::int32_t status = 0;
+  std::uint32_t steps = 0;
+  std::uint16_t tasks = 0;
+  std::uint16_t preemptions = 0;
+  Nanoseconds virtual_time = 0;  // passed since branching began
+  std::uint64_t reserved = 0;
+};
+
+static_assert(sizeof(BeginRecord) == 32 && sizeof(ChangesRecord) == 32 && sizeof(TaskRecord) == 32);
+static_assert(sizeof(ObjectRecord) == 32 && sizeof(StepRecord) == 32 && sizeof(StackRecord) == 32);
+static_assert(sizeof(MessageRecord) == 32 && sizeof(PendingRecord) == 32 && sizeof(EndRecord) == 32);
+
+}  // namespace heddle

@@ -1,0 +1,127 @@
+// The contract between the driver and libheddle.so: one region of shared memory per worker (a memfd), laid out here.
+//
+// Raise kProtocolVersion when anything in src/protocol/ changes meaning or layout. Both sides check it first: a mismatch
+// names both versions and the remedy (build heddle and libheddle.so together).
+//
+// Both rings are single producer, single consumer: a power-of-two array of 32-byte slots and two cursors that only grow.
+// The plan ring is written by the driver and read by the target (the zygote under fork isolation); the execution ring
+// is written by whoever runs an execution (then by whoever reaps it) and read by the driver. A side that is about to
+// sleep announces it in its `*_sleeping` word, looks once more, and waits on that word by futex (not FUTEX_PRIVATE).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "protocol/plan.h"
+#include "protocol/records.h"
+
+namespace heddle {
+
+inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
+inline constexpr std::uint32_t kProtocolVersion = 1;
+inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
+inline constexpr std::uint32_t kExecutionSlots = 1u << 19;  // 16 MiB, allocated by the kernel as it is touched
+inline constexpr std::uint32_t kMaxModules = 1024;
+inline constexpr std::uint32_t kPathCapacity = 488;
+
+// The environment variable through which the driver passes the region: the memfd's number. The runtime removes it and
+// its own entry of LD_PRELOAD from the environment when the process takes control.
+inline constexpr const char* kControlVariable = "HEDDLE_CONTROL";
+
+enum class CarrierKind : std::uint8_t { Fiber, Thread };
+enum class IsolationKind : std::uint8_t { Fork, Exec };
+enum class ClockKind : std::uint8_t { Virtual, Real };
+
+// Set by the driver before the target starts; never changed afterwards.
+struct Config {
+  CarrierKind carrier = CarrierKind::Fiber;
+  IsolationKind isolation = IsolationKind::Fork;
+  ClockKind clock = ClockKind::Virtual;
+  std::uint8_t early_timeouts = 1;
+  std::uint32_t spurious_wakeups = 0;  // how many one execution may have
+  std::uint32_t max_steps = 0;
+  std::uint32_t processors = 0;        // what the program is to see; 0 = what there are
+  std::int32_t pin_to_cpu = -1;        // the CPU the worker runs on; -1 = not pinned
+  Nanoseconds realtime_start = 0;      // virtual CLOCK_REALTIME when the program starts
+  Nanoseconds monotonic_start = 0;
+  std::int32_t output_fd = -1;         // a memfd that stands for descriptors 1 and 2, emptied before each execution; -1 = none
+  std::uint8_t line_buffered = 0;      // make stdout line buffered, so that a crash loses no finished line
+  std::uint64_t seed = 0;              // for what programs draw at random under Heddle's control
+  char target[kPathCapacity] = {};     // --target: file name of the program to control; empty = the first that creates a thread
+  char start_at[kPathCapacity] = {};   // --start-at: name of the function at which branching begins; empty = first thread creation
+  std::uint64_t start_at_offset = 0;   // its offset in the main program's file image (link-time address); 0 = none
+};
+
+// How far the target is; the driver's launch and watchdog read it.
+enum class WorkerState : std::uint32_t {
+  Launched,    // no process has taken control yet
+  Controlled,  // a process has: `controller` is its id
+  Branching,   // it stands at the branching point and takes plans
+  Ended,       // it was told to stop, or it ended without branching
+};
+
+// Why the target could not be controlled; the driver turns it into a message.
+enum class LaunchProblem : std::uint32_t { None, VersionMismatch, NoFsgsbase, NoMemory, StartNotReached };
+
+struct Status {
+  std::atomic<WorkerState> state{WorkerState::Launched};
+  std::atomic<LaunchProblem> problem{LaunchProblem::None};
+  std::atomic<std::uint32_t> runtime_version{0};      // kProtocolVersion as libheddle.so was built with
+  std::atomic<std::int32_t> controller{0};            // process id of the target (zygote)
+  std::atomic<std::int32_t> executing{0};             // process id that runs the current execution; 0 = none
+  std::atomic<std::uint32_t> running_task{0};         // task that runs now
+  std::atomic<std::uint64_t> heartbeat{0};            // grows at every scheduling point, clock read and execution
+  std::atomic<std::uint64_t> executions{0};           // begun by this worker
+  std::atomic<std::uint32_t> steps{0};                // of the current execution; whoever reaps it copies these four into End
+  std::atomic<std::uint32_t> tasks{0};
+  std::atomic<std::uint32_t> preemptions{0};
+  std::atomic<Nanoseconds> virtual_time{0};
+  std::atomic<std::uint32_t> tasks_needed{0};         // the most that any execution created, beyond the first
+  std::atomic<std::uint32_t> preloaded_processes{0};  // processes that loaded libheddle.so
+  std::atomic<std::uint32_t> threads_uncontrolled{0}; // thread creations in processes that are not controlled
+};
+
+// A loaded file, so that code addresses can be given as (file, offset). Appended to, never changed.
+struct Module {
+  std::uint64_t base = 0;   // load bias: address minus link-time address
+  std::uint64_t begin = 0;  // lowest and
+  std::uint64_t end = 0;    // one past the highest address
+  char path[kPathCapacity] = {};
+};
+
+struct Modules {
+  std::atomic<std::uint32_t> count{0};
+  std::uint32_t reserved = 0;
+  Module modules[kMaxModules];
+};
+
+// 32-byte slots with two growing cursors; index = cursor & (slots - 1).
+template <typename Slot, std::uint32_t kSlots>
+struct Ring {
+  static_assert(sizeof(Slot) == 32 && (kSlots & (kSlots - 1)) == 0);
+  static constexpr std::uint32_t slots = kSlots;
+  alignas(64) std::atomic<std::uint64_t> written{0};
+  alignas(64) std::atomic<std::uint64_t> read{0};
+  alignas(64) std::atomic<std::uint32_t> reader_sleeping{0};
+  alignas(64) std::atomic<std::uint32_t> writer_sleeping{0};
+  alignas(64) Slot slot[kSlots];
+
+  Slot& at(std::uint64_t cursor) { return slot[cursor & (kSlots - 1)]; }
+};
+
+struct alignas(32) PlanSlot {
+  std::uint8_t bytes[32];
+};
+
+struct Shared {
+  std::uint64_t magic = kProtocolMagic;
+  std::uint32_t version = kProtocolVersion;
+  std::uint32_t size_mib = 0;
+  Config config;
+  alignas(64) Status status;
+  Modules modules;
+  Ring<PlanSlot, kPlanSlots> plans;
+  Ring<Record, kExecutionSlots> executions;
+};
+
+}  // namespace heddle

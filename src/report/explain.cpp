@@ -1,0 +1,184 @@
+// Plain words on bugs; see explain.h. Only what the execution shows is said; no guess at the cause is made.
+#include "report/explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "report/phrases.h"
+#include "report/wording.h"
+
+namespace heddle {
+namespace {
+
+std::optional<std::size_t> pending_index(const Execution& execution, TaskId task) {
+  for (std::size_t i = 0; i < execution.pending.size(); ++i)
+    if (execution.pending[i].task == task) return i;
+  return {};
+}
+
+std::optional<std::size_t> last_step_of(const Execution& execution, TaskId task) {
+  for (std::size_t i = execution.steps.size(); i-- > 0;)
+    if (execution.steps[i].task == task) return i;
+  return {};
+}
+
+// Whom a blocked task waits for, where that is one task.
+TaskId waits_for_task(const Execution& execution, const PendingRecord& pending) {
+  if (pending.held_by != kNoTask) return pending.held_by;
+  if (pending.operation != OperationKind::ThreadJoin) return kNoTask;
+  for (const TaskRecord& task : execution.tasks)
+    if (task.object == pending.object) return task.task;
+  return kNoTask;
+}
+
+// The tasks that wait for each other in a ring, if there are such.
+std::vector<TaskId> ring_of_waiters(const Execution& execution) {
+  for (const PendingRecord& start : execution.pending) {
+    std::vector<TaskId> path;
+    const PendingRecord* pending = &start;
+    while (pending != nullptr && path.size() <= execution.pending.size()) {
+      const auto again = std::find(path.begin(), path.end(), pending->task);
+      if (again != path.end()) return {again, path.end()};
+      path.push_back(pending->task);
+      const TaskId next = waits_for_task(execution, *pending);
+      pending = next == kNoTask ? nullptr : pending_of(execution, next);
+    }
+  }
+  return {};
+}
+
+std::string listed(const std::vector<TaskId>& tasks, Names& names) {
+  std::string result;
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    result += (i == 0 ? "" : i + 1 == tasks.size() ? " and " : ", ") + names.task(tasks[i]);
+  return result;
+}
+
+std::string about_ring(const Execution& execution, Names& names) {
+  const std::vector<TaskId> ring = ring_of_waiters(execution);
+  if (ring.size() == 1) return fmt::format(" {} waits for itself.", capitalized(names.task(ring[0])));
+  if (ring.empty()) return {};
+  return fmt::format(" {} wait for each other.", capitalized(listed(ring, names)));
+}
+
+// The last time that somebody signalled what `pending` waits on.
+std::string about_signals(const Execution& execution, const PendingRecord& pending, Names& names) {
+  Phrases phrases(execution, names);
+  const std::string object = names.object(pending.object);
+  for (std::size_t i = execution.steps.size(); i-- > 0;) {
+    const StepRecord& step = execution.steps[i];
+    const bool signals = step.operation == OperationKind::ConditionSignal || step.operation == OperationKind::ConditionBroadcast;
+    if (step.object != pending.object || !signals) continue;
+    const std::string who = fmt::format("{} at {}", names.task(step.task), names.place_of_step(i));
+    if (phrases.in_vain(i))
+      return fmt::format(" The last signal on {} came from {} (step {}), when nobody was waiting: it had no effect.", object,
+                         who, i);
+    return fmt::format(" The last signal on {} came from {} (step {}) and woke {}.", object, who, i,
+                       listed(phrases.woken_by(i), names));
+  }
+  return fmt::format(" Nobody has ever signalled {}.", object);
+}
+
+bool on_condition(const PendingRecord& pending) {
+  return is_blocked(pending) &&
+         (pending.operation == OperationKind::ConditionWake || pending.operation == OperationKind::ConditionWait);
+}
+
+std::string about_deadlock(const Execution& execution, Names& names) {
+  std::string result = "The program stands still for ever: no thread can go on." + about_ring(execution, names);
+  for (std::size_t i = 0; i < execution.pending.size(); ++i) {
+    if (!is_blocked(execution.pending[i])) continue;
+    const std::string place = names.place_of_pending(i);
+    result += fmt::format(" {} {}{}.", capitalized(names.task(execution.pending[i].task)), waiting_for(execution, i, names),
+                          place.empty() ? "" : ", at " + place);
+  }
+  std::set<ObjectId> told;
+  for (const PendingRecord& pending : execution.pending)
+    if (on_condition(pending) && told.insert(pending.object).second) result += about_signals(execution, pending, names);
+  return result;
+}
+
+std::string who_and_where(const Execution& execution, Names& names) {
+  const TaskId task = execution.end.task;
+  if (task >= execution.tasks.size()) return "the program";
+  const auto index = pending_index(execution, task);
+  const std::string place = index && execution.pending[*index].site != 0 ? names.place_of_pending(*index) : "";
+  return names.task(task) + (place.empty() ? "" : " at " + place);
+}
+
+}  // namespace
+
+std::string explained_message(const Outcome& outcome, const Execution& execution, Names& names) {
+  switch (outcome.kind) {
+    case OutcomeKind::Deadlock:
+      return deadlock_sentence(execution, names);
+    case OutcomeKind::Misuse: {
+      const ExecutionMessage* message = execution.message(MessageKind::Misuse);
+      if (message == nullptr) return outcome.message;
+      const auto index = pending_index(execution, execution.end.task);
+      const std::string object =
+          index && execution.pending[*index].object != kNoObject ? " (" + names.object(execution.pending[*index].object) + ")" : "";
+      return fmt::format("{} {}{}", names.task(execution.end.task), message->text, object);
+    }
+    case OutcomeKind::Crash:
+      return execution.end.task < execution.tasks.size() ? fmt::format("{} in {}", outcome.message, names.task(execution.end.task))
+                                                         : outcome.message;
+    default:
+      return outcome.message;
+  }
+}
+
+std::string place_of(const Outcome& outcome, const Execution& execution, Names& names) {
+  if (outcome.kind == OutcomeKind::Deadlock) {
+    for (std::size_t i = 0; i < execution.pending.size(); ++i)
+      if (is_blocked(execution.pending[i])) return names.place_of_pending(i);
+  }
+  const auto index = pending_index(execution, execution.end.task);
+  if (index && execution.pending[*index].site != 0) return names.place_of_pending(*index);
+  if (outcome.kind == OutcomeKind::Livelock && !execution.steps.empty())
+    return names.place_of_step(execution.steps.size() - 1);
+  return outcome.site == 0 ? "" : names.place(names.location_of_site(outcome.site));
+}
+
+std::vector<std::string> timeouts_fired(const Execution& execution, Names& names) {
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < execution.steps.size(); ++i) {
+    const StepRecord& step = execution.steps[i];
+    if (step.variant != kTimeout) continue;
+    const std::string object = step.object == kNoObject ? "" : " on " + names.object(step.object);
+    result.push_back(fmt::format("{}'s wait{} at {} (step {})", names.task(step.task), object, names.place_of_step(i), i));
+  }
+  return result;
+}
+
+std::string what_went_wrong(OutcomeKind kind, const std::string& message, const Execution& execution, Names& names) {
+  switch (kind) {
+    case OutcomeKind::Deadlock:
+      return about_deadlock(execution, names);
+    case OutcomeKind::Assertion:
+      return fmt::format("A check failed in {}:\n{}", who_and_where(execution, names), message);
+    case OutcomeKind::Crash:
+      return fmt::format("The program crashed in {}:\n{}", who_and_where(execution, names), message);
+    case OutcomeKind::Exception:
+      return fmt::format("An exception that nobody caught ended the program, in {}:\n{}", who_and_where(execution, names), message);
+    case OutcomeKind::Exit:
+      return fmt::format("{}.", capitalized(message));
+    case OutcomeKind::Livelock: {
+      const auto last = last_step_of(execution, execution.end.task);
+      return fmt::format("{}. It was stopped there; it seems to go round in a loop that nothing ends{}.", capitalized(message),
+                         last ? fmt::format(" (last step: {} at {})", names.task(execution.end.task), names.place_of_step(*last)) : "");
+    }
+    case OutcomeKind::Misuse:
+      return fmt::format("The program did what pthreads does not allow, in {}:\n{}.", who_and_where(execution, names), message);
+    case OutcomeKind::Ok:
+    case OutcomeKind::Diverged:
+    case OutcomeKind::NoVerdict:
+      break;
+  }
+  return message;
+}
+
+}  // namespace heddle

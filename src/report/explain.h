@@ -1,0 +1,24 @@
+// What went wrong in an execution, in plain words for somebody who knows nothing of Heddle.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/names.h"
+#include "analysis/outcome.h"
+
+namespace heddle {
+
+// The outcome's message with names and places instead of numbers.
+std::string explained_message(const Outcome& outcome, const Execution& execution, Names& names);
+
+// Where the bug shows: the place of the task that failed, of the first blocked one; empty when unknown.
+std::string place_of(const Outcome& outcome, const Execution& execution, Names& names);
+
+// Each timeout that fired: "worker's wait on changed at watchdog.c:12".
+std::vector<std::string> timeouts_fired(const Execution& execution, Names& names);
+
+// One paragraph: what happened, and what the recorded facts say about why.
+std::string what_went_wrong(OutcomeKind kind, const std::string& message, const Execution& execution, Names& names);
+
+}  // namespace heddle

@@ -1,0 +1,78 @@
+// The JSON form of a report; see json.h.
+#include "report/json.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "report/sentence.h"
+#include "trace/version.h"
+
+namespace heddle {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* word(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Bug:
+      return "bug";
+    case Verdict::NoBugFound:
+      return "no_bug_found";
+    case Verdict::None:
+      break;
+  }
+  return "none";
+}
+
+// true: reproduced; false: it did not; null: not tried.
+Json replays(Bug::Replay replay) {
+  if (replay == Bug::Replay::NotTried) return nullptr;
+  return replay == Bug::Replay::Reproduced;
+}
+
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json bug_json(const Bug& bug) {
+  return Json{{"id", bug.id},
+              {"kind", name(bug.outcome.kind)},
+              {"message", bug.outcome.message},
+              {"site", text_or_null(bug.site)},
+              {"trace", text_or_null(bug.trace_path)},
+              {"schedule", bug.schedule},
+              {"preemptions", bug.preemptions},
+              {"replays", replays(bug.replay)}};
+}
+
+double rate(const Report& report) {
+  return report.seconds > 0 ? std::round(static_cast<double>(report.schedules) / report.seconds * 10) / 10 : 0.0;
+}
+
+}  // namespace
+
+std::string json(const Report& report) {
+  Json bugs = Json::array();
+  for (const Bug& bug : report.bugs) bugs.push_back(bug_json(bug));
+  const int bound = report.coverage.preemption_bound_proved;
+  const Json result{{"format_version", kJsonFormat},
+                    {"heddle_version", kHeddleVersion},
+                    {"command", report.command},
+                    {"verdict", word(report.verdict)},
+                    {"stop_reason", report.stop_reason},
+                    {"complete", report.coverage.complete},
+                    {"preemption_bound_proved", bound < 0 ? Json(nullptr) : Json(bound)},
+                    {"points", kPoints},
+                    {"assumptions", assumptions_of(report)},
+                    {"lost_coverage", report.coverage.lost},
+                    {"schedules", report.schedules},
+                    {"seconds", std::round(report.seconds * 1000) / 1000},
+                    {"schedules_per_second", rate(report)},
+                    {"steps_max", report.steps_max},
+                    {"tasks_max", report.tasks_max},
+                    {"carrier", report.carrier},
+                    {"isolation", report.isolation},
+                    {"seed", report.seed},
+                    {"bugs", bugs}};
+  return result.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace heddle

@@ -1,0 +1,192 @@
+// The wording of steps; see phrases.h.
+#include "report/phrases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+
+namespace heddle {
+namespace {
+
+// "{}" stands for the object.
+struct Phrase {
+  OperationKind operation;
+  const char* does;
+  const char* to_do;
+};
+
+using K = OperationKind;
+constexpr Phrase kPhrases[] = {
+    {K::None, "does nothing", "go on"},
+    {K::ThreadStart, "starts", "start"},
+    {K::ThreadCreate, "creates {}", "create {}"},
+    {K::ThreadCreated, "has created {}", "go on after creating {}"},
+    {K::ThreadJoin, "joins {}", "join {}"},
+    {K::ThreadTryJoin, "tries to join {}", "try to join {}"},
+    {K::ThreadDetach, "detaches {}", "detach {}"},
+    {K::ThreadExit, "ends", "end"},
+    {K::ProcessExit, "ends the process", "end the process"},
+    {K::MutexLock, "locks {}", "lock {}"},
+    {K::MutexTryLock, "tries to lock {}", "try to lock {}"},
+    {K::MutexUnlock, "unlocks {}", "unlock {}"},
+    {K::MutexReacquire, "wakes up and locks {} again", "lock {} again"},
+    {K::MutexDestroy, "destroys {}", "destroy {}"},
+    {K::ConditionWait, "begins to wait on {}", "wait on {}"},
+    {K::ConditionWake, "wakes up from {}", "wake up from {}"},
+    {K::ConditionSignal, "signals {}", "signal {}"},
+    {K::ConditionBroadcast, "broadcasts {}", "broadcast {}"},
+    {K::ConditionDestroy, "destroys {}", "destroy {}"},
+    {K::ReadLock, "read-locks {}", "read-lock {}"},
+    {K::TryReadLock, "tries to read-lock {}", "try to read-lock {}"},
+    {K::WriteLock, "write-locks {}", "write-lock {}"},
+    {K::TryWriteLock, "tries to write-lock {}", "try to write-lock {}"},
+    {K::RwUnlock, "unlocks {}", "unlock {}"},
+    {K::RwDestroy, "destroys {}", "destroy {}"},
+    {K::SemaphoreWait, "takes one from {}", "take one from {}"},
+    {K::SemaphoreTryWait, "tries to take one from {}", "try to take one from {}"},
+    {K::SemaphorePost, "posts {}", "post {}"},
+    {K::SemaphoreGetValue, "reads the value of {}", "read the value of {}"},
+    {K::SemaphoreDestroy, "destroys {}", "destroy {}"},
+    {K::BarrierArrive, "arrives at {}", "arrive at {}"},
+    {K::BarrierLeave, "goes on from {}", "go on from {}"},
+    {K::BarrierDestroy, "destroys {}", "destroy {}"},
+    {K::SpinLock, "locks {}", "lock {}"},
+    {K::SpinTryLock, "tries to lock {}", "try to lock {}"},
+    {K::SpinUnlock, "unlocks {}", "unlock {}"},
+    {K::SpinDestroy, "destroys {}", "destroy {}"},
+    {K::OnceBegin, "comes to the one-time initialization {}", "come to the one-time initialization {}"},
+    {K::OnceEnd, "has finished the one-time initialization {}", "finish the one-time initialization {}"},
+    {K::OnceAbort, "leaves the one-time initialization {} by an exception", "leave the one-time initialization {}"},
+    {K::FutexWait, "begins to wait on {}", "wait on {}"},
+    {K::FutexWoken, "goes on from {}", "go on from {}"},
+    {K::FutexWake, "wakes waiters of {}", "wake waiters of {}"},
+    {K::Yield, "yields", "yield"},
+    {K::Sleep, "sleeps", "sleep"},
+};
+static_assert(std::size(kPhrases) == static_cast<std::size_t>(K::Count), "every operation needs its phrase");
+
+const Phrase& phrase(OperationKind operation) {
+  const auto found =
+      std::find_if(std::begin(kPhrases), std::end(kPhrases), [&](const Phrase& p) { return p.operation == operation; });
+  return found == std::end(kPhrases) ? kPhrases[0] : *found;
+}
+
+std::string filled(const char* text, const std::string& object) {
+  std::string result = text;
+  const auto at = result.find("{}");
+  return at == std::string::npos ? result : result.replace(at, 2, object);
+}
+
+bool wakes_others(OperationKind operation) {
+  return operation == K::ConditionSignal || operation == K::ConditionBroadcast || operation == K::FutexWake;
+}
+
+bool begins_wait(const StepRecord& step) {
+  return (step.operation == K::ConditionWait || step.operation == K::FutexWait) && step.result == 0;
+}
+
+bool ends_wait(const StepRecord& step) {
+  return step.operation == K::ConditionWake || step.operation == K::MutexReacquire || step.operation == K::FutexWoken;
+}
+
+std::string error_name(int number) {
+  const char* name = strerrorname_np(number);
+  return name == nullptr ? std::to_string(number) : name;
+}
+
+}  // namespace
+
+Phrases::Phrases(const Execution& execution, NameSource& names) : execution_(execution), names_(names) { find_wakes(); }
+
+// Follows who waits on what: a signal has no record of whom it woke.
+void Phrases::find_wakes() {
+  std::map<ObjectId, std::vector<TaskId>> waiting;
+  for (std::size_t i = 0; i < execution_.steps.size(); ++i) {
+    const StepRecord& step = execution_.steps[i];
+    if (begins_wait(step)) waiting[step.object].push_back(step.task);
+    if (ends_wait(step))
+      for (auto& [object, tasks] : waiting) tasks.erase(std::remove(tasks.begin(), tasks.end(), step.task), tasks.end());
+    if (!wakes_others(step.operation)) continue;
+    std::vector<TaskId>& tasks = waiting[step.object];
+    const bool all = step.operation == K::ConditionBroadcast;
+    const std::size_t first = all || step.variant >= tasks.size() ? 0 : step.variant;
+    const std::size_t asked = step.operation == K::FutexWake ? static_cast<std::size_t>(std::max(step.result, 0)) : 1;
+    const std::size_t count = all ? tasks.size() : std::min(asked, tasks.size() - first);
+    const auto begin = tasks.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end = begin + static_cast<std::ptrdiff_t>(count);
+    woken_[i].assign(begin, end);
+    tasks.erase(begin, end);
+  }
+}
+
+const std::vector<TaskId>& Phrases::woken_by(std::size_t index) const {
+  static const std::vector<TaskId> nobody;
+  const auto found = woken_.find(index);
+  return found == woken_.end() ? nobody : found->second;
+}
+
+bool Phrases::in_vain(std::size_t index) const {
+  return wakes_others(execution_.steps[index].operation) && woken_by(index).empty();
+}
+
+std::string Phrases::intention(OperationKind operation, ObjectId object) {
+  return filled(phrase(operation).to_do, names_.object(object));
+}
+
+std::string Phrases::ended_otherwise(const StepRecord& step) {
+  const std::string object = step.object == kNoObject ? "" : names_.object(step.object);
+  if (step.variant == kSpurious)
+    return step.operation == K::ConditionWake || step.operation == K::FutexWoken
+               ? fmt::format("wakes up from {} for no reason (spurious wake-up)", object)
+               : fmt::format("fails to lock {} for no reason (spurious failure)", object);
+  if (step.operation == K::ConditionWake || step.operation == K::FutexWoken)
+    return fmt::format("stops waiting on {}: its time is over", object);
+  return fmt::format("gives up to {}: its time is over", intention(step.operation, step.object));
+}
+
+std::string Phrases::result_of(const StepRecord& step) {
+  switch (step.operation) {
+    case K::SemaphoreGetValue:
+      return fmt::format(": {}", step.result);
+    case K::OnceBegin:
+      return step.result == 0 ? ": it is done already" : ": it runs it";
+    case K::BarrierArrive:
+      return step.result == 0 ? ": others are missing" : ": all are there";
+    case K::MutexTryLock:
+    case K::SpinTryLock:
+    case K::TryReadLock:
+    case K::TryWriteLock:
+      return step.result == 0 ? ": it has it" : step.result == EBUSY ? ": it is taken" : ": " + error_name(step.result);
+    case K::FutexWake:
+      return {};
+    case K::FutexWait:
+      return step.result == EAGAIN ? ": no need, the value has changed" : "";
+    case K::MutexReacquire:
+      return step.result == ETIMEDOUT ? " (its time was over)" : "";
+    default:
+      return step.result == 0 ? "" : fmt::format(" ({})", error_name(step.result));
+  }
+}
+
+std::string Phrases::wakes(std::size_t index) {
+  const std::vector<TaskId>& woken = woken_by(index);
+  if (woken.empty()) return ": nobody is waiting";
+  std::string result;
+  for (const TaskId task : woken) result += (result.empty() ? ": wakes " : ", ") + names_.task(task);
+  return result;
+}
+
+std::string Phrases::step(std::size_t index) {
+  const StepRecord& step = execution_.steps[index];
+  if (step.variant == kTimeout || step.variant == kSpurious) return ended_otherwise(step);
+  std::string result = filled(phrase(step.operation).does, names_.object(step.object));
+  if (step.operation == K::ConditionWait && step.object2 != kNoObject && step.result == 0)
+    result += fmt::format(", unlocks {}", names_.object(step.object2));
+  if (wakes_others(step.operation)) result += wakes(index);
+  return result + result_of(step);
+}
+
+}  // namespace heddle

@@ -1,0 +1,38 @@
+// The progress line; see progress.h.
+#include "report/progress.h"
+
+#include <fmt/format.h>
+
+#include "report/wording.h"
+
+namespace heddle {
+
+std::string progress_line(const ProgressState& state) {
+  std::string line = state.bounded ? fmt::format("bound {}", state.bound) : "random";
+  line += fmt::format(" · {} · {}/s", counted(state.schedules, "schedule"),
+                      grouped(static_cast<std::uint64_t>(state.schedules_per_second)));
+  if (state.bugs != 0) line += fmt::format(" · {}", counted(state.bugs, "bug"));
+  return line + fmt::format(" · {} left", duration(state.seconds_left));
+}
+
+void ProgressDisplay::show(const ProgressState& state) {
+  if (mode_ == Mode::Silent) return;
+  if (mode_ == Mode::Terminal) {
+    fmt::print(out_, "\r\x1b[K{}", progress_line(state));
+    std::fflush(out_);
+    shown_ = true;
+    return;
+  }
+  if (state.seconds < next_line_at_s_) return;
+  next_line_at_s_ = state.seconds * 2;
+  fmt::print(out_, "heddle: {}\n", progress_line(state));
+}
+
+void ProgressDisplay::clear() {
+  if (!shown_) return;
+  std::fputs("\r\x1b[K", out_);
+  std::fflush(out_);
+  shown_ = false;
+}
+
+}  // namespace heddle

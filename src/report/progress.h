@@ -1,0 +1,38 @@
+// The state of a run in one line, while it goes on: rewritten in place on a terminal, now and then as a plain line elsewhere.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+namespace heddle {
+
+struct ProgressState {
+  int bound = 0;
+  bool bounded = true;  // false: random search
+  std::uint64_t schedules = 0;
+  double schedules_per_second = 0;
+  std::size_t bugs = 0;
+  double seconds = 0;
+  double seconds_left = 0;
+};
+
+std::string progress_line(const ProgressState& state);
+
+class ProgressDisplay {
+ public:
+  enum class Mode { Silent, Lines, Terminal };
+  ProgressDisplay(std::FILE* out, Mode mode) : out_(out), mode_(mode) {}
+  void show(const ProgressState& state);
+  // Takes the line off a terminal, before other text is printed.
+  void clear();
+
+ private:
+  std::FILE* out_;
+  Mode mode_;
+  bool shown_ = false;
+  double next_line_at_s_ = kFirstLine_s;
+  static constexpr double kFirstLine_s = 5;
+};
+
+}  // namespace heddle

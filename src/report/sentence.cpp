@@ -1,0 +1,88 @@
+// The wording of what was proved; see sentence.h. A claim is made only where the strategy's Coverage makes it.
+#include "report/sentence.h"
+
+#include <fmt/format.h>
+
+#include "report/wording.h"
+
+namespace heddle {
+namespace {
+
+// What limits every claim, in the order of what surprises people most.
+std::vector<std::string> limits(const Report& report) {
+  std::vector<std::string> result{"your own atomics and memory accesses ran uninterrupted", "races were not checked"};
+  if (!report.early_timeouts) result.push_back("timeouts fired only when nothing else could go on");
+  result.push_back(report.spurious_wakeups == 0
+                       ? "spurious wake-ups were left out"
+                       : fmt::format("at most {} happened in each", counted(report.spurious_wakeups, "spurious wake-up")));
+  if (report.step_limit_reached)
+    result.push_back(fmt::format("what comes after {} was not run", counted(report.max_steps, "step")));
+  return result;
+}
+
+std::string scope(const Report& report) {
+  std::string result = fmt::format("switching at {} only: ", kPoints);
+  const auto all = limits(report);
+  for (std::size_t i = 0; i < all.size(); ++i) result += (i == 0 ? "" : ", ") + all[i];
+  return result;
+}
+
+std::string lost(const Report& report) {
+  if (report.coverage.lost == 0) return {};
+  return fmt::format(" {} could not be run as planned; what they would have shown is not covered.",
+                     counted(report.coverage.lost, "schedule"));
+}
+
+const char* every(const Report& report) { return report.fairness_held_back ? "every fair schedule" : "every schedule"; }
+
+std::string bounded(int preemptions) {
+  return preemptions == 0 ? "without a preemption" : fmt::format("with at most {}", counted(preemptions, "preemption"));
+}
+
+std::string why_stopped(const Report& report) {
+  if (report.stop_reason == "time") return "the time was up";
+  if (report.stop_reason == "schedules") return "--max-schedules was reached";
+  if (report.stop_reason == "interrupted") return "the run was interrupted";
+  if (report.stop_reason == "bug") return "the run stopped at the first bug";
+  return fmt::format("the run stopped: {}", report.stop_reason);
+}
+
+std::string nothing_proved(const Report& report) {
+  if (report.schedules == 0) return "nothing was proved: no schedule was run.";
+  if (!report.preemptions_counted)
+    return fmt::format("nothing was proved: {} drawn at random, {}. Others may fail.",
+                       report.schedules == 1 ? "1 schedule was" : grouped(report.schedules) + " schedules were",
+                       scope(report));
+  return fmt::format("nothing was proved: {} run, not all of those without a preemption ({}), {}.",
+                     report.schedules == 1 ? "1 schedule was" : grouped(report.schedules) + " schedules were",
+                     why_stopped(report), scope(report));
+}
+
+}  // namespace
+
+std::string last_sentence(const Report& report) {
+  if (report.verdict == Verdict::None)
+    return fmt::format("No verdict: {}", report.no_verdict_reason.empty() ? "nothing was proved." : report.no_verdict_reason);
+  const Coverage& coverage = report.coverage;
+  const char* remaining = report.bugs.empty() ? "A remaining bug of this kind" : "A bug of this kind not reported above";
+  const std::string count = grouped(coverage.schedules_at_bound);
+  if (coverage.complete && coverage.lost == 0)
+    return capitalized(fmt::format("{} was run ({}), {}. {} needs something else than another order of these.",
+                                   every(report), grouped(report.schedules), scope(report), remaining));
+  if (coverage.preemption_bound_proved < 0) return capitalized(nothing_proved(report)) + lost(report);
+  return capitalized(fmt::format("{} {} was run ({}), {}.{} {} needs at least {}.", every(report),
+                                 bounded(coverage.preemption_bound_proved), count, scope(report), lost(report), remaining,
+                                 coverage.preemption_bound_proved + 1));
+}
+
+std::vector<std::string> assumptions_of(const Report& report) {
+  std::vector<std::string> result{fmt::format("Threads were switched at {} only.", kPoints)};
+  for (const std::string& limit : limits(report)) result.push_back(capitalized(limit) + ".");
+  if (report.fairness_held_back)
+    result.push_back("Schedules are fair: a thread that yields, sleeps or times out lets the others go first.");
+  if (!report.preemptions_counted) result.push_back("Schedules were drawn at random.");
+  for (const std::string& own : report.assumptions) result.push_back(own);
+  return result;
+}
+
+}  // namespace heddle

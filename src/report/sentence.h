@@ -1,0 +1,20 @@
+// What a run proved, and under which assumptions: in words, and never more than was proved.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/report.h"
+
+namespace heddle {
+
+// The last sentence of `heddle run`.
+std::string last_sentence(const Report& report);
+
+// What the verdict rests on, one sentence each, for JSON and for whoever asks.
+std::vector<std::string> assumptions_of(const Report& report);
+
+// Between what the search interleaved, as JSON's "points" and the sentence say it.
+inline constexpr const char* kPoints = "library synchronization";
+
+}  // namespace heddle

@@ -1,0 +1,34 @@
+// Lines of source files; see source_text.h.
+#include "report/source_text.h"
+
+#include <fstream>
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kMaxLines = 1'000'000;
+
+std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t\r");
+  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+}  // namespace
+
+const std::string& SourceText::line(const std::string& file, int number) {
+  static const std::string none;
+  if (file.empty() || number < 1) return none;
+  const auto& all = lines(file);
+  return static_cast<std::size_t>(number) <= all.size() ? all[static_cast<std::size_t>(number) - 1] : none;
+}
+
+const std::vector<std::string>& SourceText::lines(const std::string& file) {
+  const auto [entry, added] = files_.try_emplace(file);
+  if (!added) return entry->second;
+  std::ifstream input(file);
+  for (std::string line; entry->second.size() < kMaxLines && std::getline(input, line);)
+    entry->second.push_back(trimmed(line));
+  return entry->second;
+}
+
+}  // namespace heddle

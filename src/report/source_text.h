@@ -1,0 +1,20 @@
+// Lines of source files, read once and kept; a file that can't be read has no lines.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+class SourceText {
+ public:
+  // Without the white space around it; empty when there is no such line.
+  const std::string& line(const std::string& file, int number);
+
+ private:
+  const std::vector<std::string>& lines(const std::string& file);
+  std::map<std::string, std::vector<std::string>> files_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,20 @@
+// Which steps of an execution a page shows: those that matter for what went wrong; what lies between is folded.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "trace/execution.h"
+
+namespace heddle {
+
+// A stretch of steps, [first, last): shown one by one, or folded into one line.
+struct Stretch {
+  std::size_t first;
+  std::size_t last;
+  bool folded;
+};
+
+std::vector<Stretch> select_steps(const Execution& execution);
+
+}  // namespace heddle

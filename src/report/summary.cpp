@@ -1,0 +1,78 @@
+// The text summary of a run; see summary.h.
+#include "report/summary.h"
+
+#include <fmt/format.h>
+
+#include "report/sentence.h"
+
+namespace heddle {
+namespace {
+
+std::string cost(const Bug& bug) {
+  if (bug.preemptions == 0 && bug.schedule == 1) return "in the first schedule: it fails without any preemption";
+  if (bug.preemptions == 0) return fmt::format("in schedule {}, without any preemption", grouped(bug.schedule));
+  return fmt::format("in schedule {}, with {}", grouped(bug.schedule), counted(bug.preemptions, "preemption"));
+}
+
+std::string replay_line(const Bug& bug, const Style& style) {
+  const std::string detail = bug.replay_detail.empty() ? "" : ": " + bug.replay_detail;
+  switch (bug.replay) {
+    case Bug::Replay::Reproduced:
+      return "run again in a fresh process: reproduced";
+    case Bug::Replay::Different:
+      return style.yellow("run again in a fresh process: it did NOT happen again") + detail;
+    case Bug::Replay::Diverged:
+      return style.yellow("run again in a fresh process: the schedule could NOT be followed") + detail;
+    case Bug::Replay::NotTried:
+      break;
+  }
+  return "not run again" + detail;
+}
+
+std::string timeouts(const Bug& bug) {
+  std::string result;
+  for (const std::string& timeout : bug.timeouts_fired) result += fmt::format("  needs a timeout: {}\n", timeout);
+  if (bug.timeouts_fired.empty() && bug.timeouts != 0)
+    result += fmt::format("  needs {}\n", counted(bug.timeouts, "timeout"));
+  return result;
+}
+
+std::string how_to_go_on(const Bug& bug) {
+  if (bug.trace_path.empty()) return {};
+  const std::string path = shell_quoted(bug.trace_path);
+  return fmt::format("  see it:    heddle show {}\n  repeat it: heddle replay {}\n", path, path);
+}
+
+std::string headline(const Report& report, const Style& style) {
+  const std::string effort =
+      fmt::format("{} in {}", counted(report.schedules, "schedule"), duration(report.seconds));
+  switch (report.verdict) {
+    case Verdict::Bug:
+      return style.red(counted(report.bugs.size(), "bug") + " found") + " (" + effort + ")";
+    case Verdict::NoBugFound:
+      return style.green("no bug found") + " (" + effort + ")";
+    case Verdict::None:
+      break;
+  }
+  return style.yellow("no verdict") + " (" + effort + ")";
+}
+
+}  // namespace
+
+std::string bug_block(const Bug& bug, const Style& style) {
+  std::string result = fmt::format("{}, {}\n", style.red(fmt::format("Bug {}: {}", bug.id, name(bug.outcome.kind))), cost(bug));
+  result += indented(bug.outcome.message, "  ") + "\n";
+  if (!bug.site.empty()) result += fmt::format("  at {}\n", bug.site);
+  result += timeouts(bug);
+  result += fmt::format("  {}\n", replay_line(bug, style));
+  return result + how_to_go_on(bug);
+}
+
+std::string summary(const Report& report, const Style& style) {
+  std::string result;
+  for (const Bug& bug : report.bugs) result += bug_block(bug, style) + "\n";
+  result += fmt::format("heddle: {}\n", headline(report, style));
+  return result + last_sentence(report) + "\n";
+}
+
+}  // namespace heddle

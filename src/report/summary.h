@@ -1,0 +1,17 @@
+// What `heddle run` prints when it is done: the bugs, one block each, and what was proved. Notes are said as they arise.
+#pragma once
+
+#include <string>
+
+#include "report/report.h"
+#include "report/wording.h"
+
+namespace heddle {
+
+// One bug: what happened, where, how to see and repeat it.
+std::string bug_block(const Bug& bug, const Style& style);
+
+// The whole text, bug blocks included.
+std::string summary(const Report& report, const Style& style);
+
+}  // namespace heddle

@@ -1,0 +1,132 @@
+// Puts the page together; see text_page.h.
+#include "report/text_page.h"
+
+#include <fmt/format.h>
+
+#include "report/columns.h"
+#include "report/explain.h"
+#include "report/lanes.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kLeastWidth = 40;
+constexpr std::size_t kMostNamesListed = 40;
+
+class Page {
+ public:
+  Page(const PageInput& input, const Execution& execution, Names& names, SourceText& sources)
+      : input_(input), execution_(execution), names_(names), sources_(sources), width_(std::max(input.width, kLeastWidth)) {}
+
+  std::string write() {
+    headline();
+    heading("What went wrong");
+    text(what_went_wrong(input_.kind, input_.message, execution_, names_));
+    timeouts();
+    who_is_who();
+    how_it_came();
+    final_state();
+    again();
+    return std::move(out_);
+  }
+
+ private:
+  void heading(const char* title) { out_ += "\n" + input_.style.bold(title) + "\n"; }
+  void text(const std::string& words) { out_ += paragraph(words, width_, "  ", "  "); }
+
+  void headline() {
+    std::string command;
+    for (const std::string& word : input_.command) command += (command.empty() ? "" : " ") + shell_quoted(word);
+    out_ += input_.style.red(fmt::format("{} in {}", capitalized(name(input_.kind)), command)) + "\n";
+    for (const std::string& note : input_.notes) out_ += paragraph("note: " + note, width_);
+  }
+
+  void timeouts() {
+    const auto fired = timeouts_fired(execution_, names_);
+    if (fired.empty()) return;
+    text("It needs these timeouts to fire (time is virtual: nobody waited for them):");
+    for (const std::string& timeout : fired) out_ += paragraph(timeout, width_, "  - ", "    ");
+  }
+
+  void who_is_who() {
+    std::vector<std::pair<std::string, std::string>> rows;
+    for (const TaskRecord& task : execution_.tasks)
+      if (task.task != 0) rows.emplace_back(names_.task(task.task), "a thread, " + names_.task_origin(task.task));
+    for (const ObjectRecord& object : execution_.objects) {
+      const std::string origin = object.object_kind == ObjectKind::Thread ? "" : names_.object_origin(object.object);
+      const bool named = names_.knows_object_by_name(object.object);
+      if (named) rows.emplace_back(names_.object(object.object), fmt::format("a {}", name(object.object_kind)));
+      else if (!origin.empty()) rows.emplace_back(names_.object(object.object), origin);
+    }
+    if (rows.empty()) return;
+    heading("Names");
+    std::size_t widest = 0;
+    for (const auto& [name, meaning] : rows) widest = std::max(widest, std::min<std::size_t>(shown_width(name), 40));
+    for (std::size_t i = 0; i < rows.size() && i < kMostNamesListed; ++i)
+      out_ += paragraph(rows[i].second, width_, "  " + padded(rows[i].first, widest) + "  ", std::string(widest + 4, ' '));
+    if (rows.size() > kMostNamesListed) text(fmt::format("… and {} more", rows.size() - kMostNamesListed));
+  }
+
+  void how_it_came() {
+    heading("How it came to that");
+    const std::string preemptions =
+        execution_.end.preemptions == 0
+            ? std::string("No thread had to be preempted for this.")
+            : fmt::format("A thread that is \"preempted\" is stopped there although it could go on, as the operating system may "
+                          "do at any moment ({} here).",
+                          counted(execution_.end.preemptions, "preemption"));
+    text("Time goes down; only one thread runs at a time. " + preemptions);
+    out_ += "\n" + Lanes(execution_, names_, sources_, width_, input_.style).draw();
+  }
+
+  void final_state() {
+    heading("At the end");
+    for (const TaskRecord& task : execution_.tasks) {
+      out_ += paragraph(state_of(task.task), width_, fmt::format("  {}: ", names_.task(task.task)), "      ");
+      if (const auto index = pending_of_task(task.task)) source_of(*index);
+    }
+  }
+
+  std::optional<std::size_t> pending_of_task(TaskId task) const {
+    for (std::size_t i = 0; i < execution_.pending.size(); ++i)
+      if (execution_.pending[i].task == task) return i;
+    return {};
+  }
+
+  std::string state_of(TaskId task) {
+    const auto index = pending_of_task(task);
+    if (!index) return task == execution_.end.task && execution_.end.end != EndKind::Exited ? "was running" : "has ended";
+    const std::string place = execution_.pending[*index].site == 0 ? "" : names_.place_of_pending(*index);
+    return waiting_for(execution_, *index, names_) + (place.empty() ? "" : ", at " + place);
+  }
+
+  void source_of(std::size_t pending) {
+    if (execution_.pending[pending].site == 0) return;
+    const Location location = names_.location_of_pending(pending);
+    const std::string& line = sources_.line(location.frame.file, location.frame.line);
+    if (!line.empty()) out_ += "      " + input_.style.dim(cut(line, width_ - 6)) + "\n";
+  }
+
+  void again() {
+    if (input_.trace_path.empty()) return;
+    const std::string path = shell_quoted(input_.trace_path);
+    heading("To go on");
+    out_ += fmt::format("  heddle replay {}      runs exactly this schedule again\n", path);
+    out_ += fmt::format("  heddle run --like={}  after a change: searches again with the same settings\n", path);
+  }
+
+  const PageInput& input_;
+  const Execution& execution_;
+  Names& names_;
+  SourceText& sources_;
+  std::size_t width_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string text_page(const PageInput& input, const Execution& execution, Names& names, SourceText& sources) {
+  return Page(input, execution, names, sources).write();
+}
+
+}  // namespace heddle

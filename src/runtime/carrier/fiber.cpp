@@ -1,0 +1,153 @@
+// The fiber carrier: all tasks on one kernel thread.
+//
+// For each task a real pthread is made, which says where its stack and its thread storage are and then parks for ever with all
+// signals blocked. The one running kernel thread takes both over: it loads the stack pointer, the callee-saved registers,
+// mxcsr, the x87 control word and the FS base. Nothing of the parked thread's own frames is touched, since a task's frames
+// lie below them. After fork() no parked thread exists in the child, but its memory does, and that is all that is needed:
+// so the zygote parks threads in advance (prepare()) and its children use them.
+#include <limits.h>
+#include <sys/mman.h>
+
+#include "runtime/carrier/carrier.h"
+#include "runtime/carrier/stack_attributes.h"
+#include "runtime/os/system_call.h"
+#include "runtime/real.h"
+
+// void heddle_switch_stack(void** save, void* stack): pushes what the ABI lets a callee keep, swaps stacks, pops.
+__asm__(
+    ".text\n"
+    ".type heddle_switch_stack,@function\n"
+    "heddle_switch_stack:\n"
+    "  .cfi_startproc\n"
+    "  push %rbp\n  push %rbx\n  push %r12\n  push %r13\n  push %r14\n  push %r15\n"
+    "  sub $8, %rsp\n  stmxcsr (%rsp)\n  fnstcw 4(%rsp)\n"
+    "  mov %rsp, (%rdi)\n  mov %rsi, %rsp\n"
+    "  ldmxcsr (%rsp)\n  fldcw 4(%rsp)\n  add $8, %rsp\n"
+    "  pop %r15\n  pop %r14\n  pop %r13\n  pop %r12\n  pop %rbx\n  pop %rbp\n"
+    "  ret\n"
+    "  .cfi_endproc\n"
+    ".size heddle_switch_stack, .-heddle_switch_stack\n"
+    // The first frame of a fiber; r12 holds the task. An undefined return address ends every unwinding here.
+    ".type heddle_fiber_entry,@function\n"
+    "heddle_fiber_entry:\n"
+    "  .cfi_startproc\n  .cfi_undefined rip\n"
+    "  xor %ebp, %ebp\n  mov %r12, %rdi\n  call heddle_fiber_main\n  ud2\n"
+    "  .cfi_endproc\n"
+    ".size heddle_fiber_entry, .-heddle_fiber_entry\n");
+extern "C" void heddle_switch_stack(void** save, void* stack);
+extern "C" void heddle_fiber_entry();
+extern "C" __attribute__((used, visibility("hidden"))) void heddle_fiber_main(std::uint64_t task) {
+  heddle::runtime::run_task(static_cast<heddle::TaskId>(task));
+  __builtin_trap();  // run_task() does not return under this carrier
+}
+
+namespace heddle::runtime {
+namespace {
+
+// What a parked thread and its creator say to each other.
+struct Park {
+  pthread_t thread = 0;
+  void* stack_top = nullptr;      // where a task's frames may begin
+  std::uint64_t thread_pointer = 0;
+  std::atomic<std::uint32_t> state{0};  // 0 starting, 1 parked, 2 may end
+  int process = 0;                // in which the kernel thread lives
+};
+
+constexpr unsigned kPoolCapacity = 256;
+constexpr std::size_t kOwnFrames = 4096;  // left to the parked thread's own frames
+
+Park* parks = nullptr;  // kMaxTasks entries, handed out in order
+unsigned parks_made = 0;
+unsigned pool_size = 0;    // parks[0 .. pool_size) are ready and have stacks of the default size
+unsigned pool_used = 0;
+
+void* park(void* argument) {
+  auto* own = static_cast<Park*>(argument);
+  os::block_all_signals();
+  own->thread_pointer = reinterpret_cast<std::uint64_t>(pthread_self());
+  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  own->stack_top = reinterpret_cast<void*>((frame - kOwnFrames) & ~std::uintptr_t{63});
+  own->state.store(1, std::memory_order_release);
+  os::futex_wake(&own->state, 1, false);
+  while (own->state.load(std::memory_order_acquire) != 2) os::futex_wait(&own->state, 1, false);
+  return nullptr;
+}
+
+// Makes and parks a thread with the given attributes (null: the default stack size, in our region).
+int make_park(Park*& made, const pthread_attr_t* attributes) {
+  if (parks == nullptr) parks = static_cast<Park*>(os::reserve(sizeof(Park) * model::kMaxTasks));
+  if (parks == nullptr || parks_made == model::kMaxTasks) return EAGAIN;
+  made = &parks[parks_made];
+  const StackAttributes stack(attributes);
+  if (const int error = real::pthread_create(&made->thread, stack.get(), park, made); error != 0) return error;
+  while (made->state.load(std::memory_order_acquire) == 0) os::futex_wait(&made->state, 0, false);
+  made->process = os::process_id();
+  ++parks_made;
+  return 0;
+}
+
+// The frame that heddle_switch_stack() pops when the fiber is entered for the first time.
+void* initial_stack(void* top, TaskId task) {
+  auto* slot = static_cast<std::uint64_t*>(top) - 2;
+  *--slot = reinterpret_cast<std::uint64_t>(&heddle_fiber_entry);
+  *--slot = 0;     // rbp
+  *--slot = 0;     // rbx
+  *--slot = task;  // r12
+  *--slot = 0;     // r13
+  *--slot = 0;     // r14
+  *--slot = 0;     // r15
+  --slot;
+  std::uint32_t mxcsr = 0;
+  std::uint16_t control_word = 0;
+  __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(mxcsr), "=m"(control_word));
+  *slot = mxcsr | std::uint64_t{control_word} << 32;
+  return slot;
+}
+
+int create(TaskId task, const pthread_attr_t* attributes) {
+  TaskData& data = runtime.tasks[task];
+  Park* lender = nullptr;
+  if (pool_used < pool_size && !StackAttributes::wants_own_stack(attributes)) {
+    lender = &parks[pool_used++];
+  } else if (const int error = make_park(lender, attributes); error != 0) {
+    return error;
+  }
+  data.park = lender;
+  data.thread_pointer = lender->thread_pointer;
+  data.stack_pointer = initial_stack(lender->stack_top, task);
+  return 0;
+}
+
+void switch_to(TaskId next) {
+  TaskData& from = current_data();
+  TaskData& to = runtime.tasks[next];
+  runtime.current = next;
+  os::set_thread_pointer(to.thread_pointer, runtime.fsgsbase);
+  heddle_switch_stack(&from.stack_pointer, to.stack_pointer);
+}
+
+void release(TaskId) {}
+
+void leave(TaskId) { __builtin_trap(); }  // nobody switches to a task that has ended
+
+void reap(TaskId task) {
+  auto* lender = static_cast<Park*>(runtime.tasks[task].park);
+  if (lender == nullptr || lender->process != os::process_id()) return;  // its kernel thread stayed behind in the zygote
+  lender->state.store(2, std::memory_order_release);
+  os::futex_wake(&lender->state, 1, false);
+  real::pthread_join(lender->thread, nullptr);
+  runtime.tasks[task].park = nullptr;
+}
+
+void prepare(unsigned tasks) {
+  if (tasks > kPoolCapacity) tasks = kPoolCapacity;
+  // Only a pool without foreign entries in between can grow: parks made inside an execution belong to that execution.
+  Park* made = nullptr;
+  while (pool_size < tasks && parks_made == pool_size && make_park(made, nullptr) == 0) ++pool_size;
+}
+
+}  // namespace
+
+const Carrier kFiberCarrier = {create, switch_to, release, leave, reap, prepare};
+
+}  // namespace heddle::runtime

@@ -1,0 +1,79 @@
+// See stack_attributes.h, and allocate_stack() in carrier.h.
+#include "runtime/carrier/stack_attributes.h"
+
+#include <sys/mman.h>
+
+#include "runtime/carrier/carrier.h"
+#include "runtime/os/system_call.h"
+#include "runtime/real.h"
+
+namespace heddle::runtime {
+namespace {
+
+// Stacks lie one behind the other from here on, so that the n-th has the same address in every process.
+constexpr std::uintptr_t kRegion = 0x5e0000000000;
+constexpr std::size_t kRegionSize = std::size_t{1} << 39;
+constexpr std::size_t kPage = 4096;
+// On top of what was asked for: a parked thread's own frames and the interceptors' need room on small stacks too.
+constexpr std::size_t kOverhead = 64 * 1024;
+
+std::uintptr_t next_stack = 0;
+
+bool open_region() {
+  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+  const long got = os::system_call(SYS_mmap, static_cast<long>(kRegion), static_cast<long>(kRegionSize), PROT_NONE, kFlags, -1, 0);
+  if (got != static_cast<long>(kRegion)) return false;
+  next_stack = kRegion;
+  return true;
+}
+
+bool has_stack_address(const pthread_attr_t* wanted, std::size_t& size) {
+  void* low = nullptr;
+  pthread_attr_getstack(wanted, &low, &size);
+  return reinterpret_cast<std::uintptr_t>(low) + size != 0;  // glibc computes `low` from a null top when none was set
+}
+
+}  // namespace
+
+void* allocate_stack(std::size_t bytes) {
+  if (next_stack == 0 && !open_region()) return nullptr;
+  const std::size_t size = (bytes + kPage - 1) / kPage * kPage;
+  if (next_stack + kPage + size > kRegion + kRegionSize) return nullptr;
+  const std::uintptr_t low = next_stack + kPage;  // the page below stays inaccessible
+  if (os::system_call(SYS_mprotect, static_cast<long>(low), static_cast<long>(size), PROT_READ | PROT_WRITE) != 0) return nullptr;
+  next_stack = low + size;
+  return reinterpret_cast<void*>(low);
+}
+
+std::size_t default_stack_size() {
+  static std::size_t size = 0;
+  if (size == 0) {
+    pthread_attr_t defaults;
+    real::pthread_attr_init(&defaults);
+    pthread_attr_getstacksize(&defaults, &size);
+    real::pthread_attr_destroy(&defaults);
+  }
+  return size;
+}
+
+StackAttributes::StackAttributes(const pthread_attr_t* wanted) {
+  std::size_t size = 0;
+  if (wanted != nullptr && has_stack_address(wanted, size)) {
+    use_ = wanted;
+    return;
+  }
+  real::pthread_attr_init(&attributes_);
+  if (wanted != nullptr) attributes_ = *wanted;  // shares its extension; never destroyed through this copy
+  pthread_attr_setdetachstate(&attributes_, PTHREAD_CREATE_JOINABLE);  // we reap it ourselves
+  if (size == 0) size = default_stack_size();
+  size += kOverhead;
+  if (void* stack = allocate_stack(size); stack != nullptr) real::pthread_attr_setstack(&attributes_, stack, size);
+  use_ = &attributes_;
+}
+
+bool StackAttributes::wants_own_stack(const pthread_attr_t* wanted) {
+  std::size_t size = 0;
+  return wanted != nullptr && (has_stack_address(wanted, size) || size > default_stack_size());
+}
+
+}  // namespace heddle::runtime

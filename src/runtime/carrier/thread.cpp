@@ -1,0 +1,68 @@
+// The thread carrier: every task is its own pthread, and a baton says who may run. For code that the fiber carrier can't host
+// (it sees one kernel thread) and for debuggers.
+#include "runtime/carrier/carrier.h"
+#include "runtime/carrier/stack_attributes.h"
+#include "runtime/os/system_call.h"
+#include "runtime/real.h"
+
+namespace heddle::runtime {
+namespace {
+
+void wait_for_baton(TaskData& data) {
+  auto* baton = &data.baton;
+  while (__atomic_exchange_n(baton, 0, __ATOMIC_ACQUIRE) == 0) os::futex_wait(baton, 0, false);
+}
+
+void give_baton(TaskData& data) {
+  __atomic_store_n(&data.baton, 1, __ATOMIC_RELEASE);
+  os::futex_wake(&data.baton, 1, false);
+}
+
+void* thread_main(void* argument) {
+  const auto task = static_cast<TaskId>(reinterpret_cast<std::uintptr_t>(argument));
+  wait_for_baton(runtime.tasks[task]);
+  run_task(task);
+  return runtime.tasks[task].result;
+}
+
+int create(TaskId task, const pthread_attr_t* attributes) {
+  TaskData& data = runtime.tasks[task];
+  const StackAttributes stack(attributes);
+  pthread_t thread = 0;
+  const int error = real::pthread_create(&thread, stack.get(), thread_main, reinterpret_cast<void*>(std::uintptr_t{task}));
+  data.thread_pointer = thread;
+  data.kernel_thread = error == 0;
+  return error;
+}
+
+void switch_to(TaskId next) {
+  TaskData& from = current_data();
+  const bool ended = runtime.world->task(runtime.current).ended;
+  runtime.current = next;
+  give_baton(runtime.tasks[next]);
+  if (!ended) wait_for_baton(from);
+}
+
+void release(TaskId task) { give_baton(runtime.tasks[task]); }
+
+// The main kernel thread must stay as long as the process does.
+void leave(TaskId task) {
+  while (task == 0) os::futex_wait(&runtime.tasks[0].park, 0, false);
+}
+
+void reap(TaskId task) {
+  TaskData& data = runtime.tasks[task];
+  if (!data.kernel_thread) return;
+  data.kernel_thread = false;
+  real::pthread_join(data.thread_pointer, nullptr);
+}
+
+void prepare(unsigned) {}
+
+}  // namespace
+
+const Carrier kThreadCarrier = {create, switch_to, release, leave, reap, prepare};
+
+const Carrier& carrier() { return runtime.config.carrier == CarrierKind::Fiber ? kFiberCarrier : kThreadCarrier; }
+
+}  // namespace heddle::runtime

@@ -1,0 +1,72 @@
+// See crash.h.
+#include "runtime/crash.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <ucontext.h>
+
+#include "runtime/descriptors.h"
+#include "runtime/modules.h"
+#include "runtime/os/system_call.h"
+#include "runtime/real.h"
+#include "runtime/recorder.h"
+#include "runtime/runtime.h"
+#include "runtime/stacks.h"
+
+namespace heddle::runtime {
+namespace {
+
+constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+constexpr std::size_t kStackSize = 64 * 1024;
+
+void default_action(int signal) {
+  struct sigaction action{};
+  action.sa_handler = SIG_DFL;
+  real::sigaction(signal, &action, nullptr);
+}
+
+void on_fatal_signal(int signal, siginfo_t* info, void* context_) {
+  for (int fatal : kFatal) default_action(fatal);  // a fault in here must not come back here
+  const auto* context = static_cast<const ucontext_t*>(context_);
+  const auto pc = static_cast<Site>(context->uc_mcontext.gregs[REG_RIP]);
+  runtime.inside = true;
+  if (runtime.recording) {
+    char text[96];
+    const int size = snprintf(text, sizeof text, "%d%c%d%c%p", signal, 0, info->si_code, 0,
+                              info->si_code > 0 ? info->si_addr : nullptr);
+    record_message(MessageKind::Signal, runtime.current, text, static_cast<std::size_t>(size));
+    capture_stack_from_signal(runtime.current, pc);
+    record_fault(runtime.current, pc);
+    record_changes();
+    record_pending();
+    publish_modules();
+  }
+  flush_output();
+  os::system_call(SYS_tgkill, os::process_id(), os::system_call(SYS_gettid), signal);  // delivered when we return
+}
+
+}  // namespace
+
+void use_alternate_signal_stack() {
+  stack_t present{};
+  if (sigaltstack(nullptr, &present) == 0 && (present.ss_flags & SS_DISABLE) == 0) return;  // the program has its own
+  stack_t stack{};
+  stack.ss_sp = os::reserve(kStackSize);
+  stack.ss_size = kStackSize;
+  if (stack.ss_sp != nullptr) sigaltstack(&stack, nullptr);
+}
+
+void install_crash_handlers() {
+  use_alternate_signal_stack();
+  for (int signal : kFatal) {
+    struct sigaction present{};
+    if (real::sigaction(signal, nullptr, &present) != 0 || present.sa_handler != SIG_DFL) continue;
+    struct sigaction action{};
+    action.sa_sigaction = on_fatal_signal;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigfillset(&action.sa_mask);
+    real::sigaction(signal, &action, nullptr);
+  }
+}
+
+}  // namespace heddle::runtime

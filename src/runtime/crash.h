@@ -1,0 +1,11 @@
+// Fatal signals inside an execution: says where they struck before the process dies of them.
+#pragma once
+
+namespace heddle::runtime {
+
+// For every fatal signal that the program leaves at its default. The program's own handlers go before.
+void install_crash_handlers();
+// For a kernel thread of its own (thread carrier): without an alternate stack an overflow could not be told.
+void use_alternate_signal_stack();
+
+}  // namespace heddle::runtime

@@ -1,0 +1,104 @@
+// See environment.h.
+#include "runtime/environment.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "runtime/os/system_call.h"
+#include "runtime/runtime.h"
+#include "runtime/stacks.h"
+
+namespace heddle::runtime {
+namespace {
+
+constexpr const char* kPreload = "LD_PRELOAD";
+
+// The value of `name` in `environment`, or null.
+char* value_of(char** environment, const char* name) {
+  const std::size_t length = strlen(name);
+  for (; environment != nullptr && *environment != nullptr; ++environment)
+    if (strncmp(*environment, name, length) == 0 && (*environment)[length] == '=') return *environment + length + 1;
+  return nullptr;
+}
+
+void remove_variable(char** environment, const char* name) {
+  const std::size_t length = strlen(name);
+  char** to = environment;
+  for (char** from = environment; *from != nullptr; ++from)
+    if (strncmp(*from, name, length) != 0 || (*from)[length] != '=') *to++ = *from;
+  *to = nullptr;
+}
+
+const char* file_name(const char* path) {
+  const char* slash = strrchr(path, '/');
+  return slash != nullptr ? slash + 1 : path;
+}
+
+// Is this the program that --target names? By the name of its file, or the name it was called by.
+bool is_target(const char* target) {
+  char path[4096];
+  const long length = os::system_call(SYS_readlinkat, AT_FDCWD, reinterpret_cast<long>("/proc/self/exe"),
+                                      reinterpret_cast<long>(path), sizeof path - 1);
+  if (length <= 0) return false;
+  path[length] = '\0';
+  return strcmp(file_name(path), target) == 0 || strcmp(file_name(program_invocation_name), target) == 0;
+}
+
+Shared* map_shared(int descriptor) {
+  const long address =
+      os::system_call(SYS_mmap, 0, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  return address < 0 && address > -4096 ? nullptr : reinterpret_cast<Shared*>(address);
+}
+
+}  // namespace
+
+void attach_to_driver(char** environment) {
+  runtime.mode = Mode::PassThrough;
+  const char* value = value_of(environment, kControlVariable);
+  if (value == nullptr) return;
+  const int descriptor = atoi(value);
+  Shared* shared = map_shared(descriptor);
+  if (shared == nullptr || shared->magic != kProtocolMagic) return;
+  shared->status.runtime_version.store(kProtocolVersion);
+  shared->status.preloaded_processes.fetch_add(1);
+  if (shared->version != kProtocolVersion) {
+    shared->status.problem.store(LaunchProblem::VersionMismatch);
+    return;
+  }
+  if (shared->status.controller.load() != 0) return;  // started by the controlled program
+  if (shared->config.target[0] != '\0' && !is_target(shared->config.target)) return;
+  runtime.shared = shared;
+  runtime.config = shared->config;
+  runtime.control_fd = descriptor;
+  runtime.mode = Mode::Alone;
+}
+
+void clean_environment() {
+  remove_variable(environ, kControlVariable);
+  if (char* preload = value_of(environ, kPreload); preload != nullptr) {
+    // Ours is the first entry; what the user had preloaded stays.
+    char* rest = strpbrk(preload, ": ");
+    if (rest != nullptr)
+      memmove(preload, rest + 1, strlen(rest + 1) + 1);
+    else
+      remove_variable(environ, kPreload);
+  }
+  os::system_call(SYS_close, runtime.control_fd);
+  if (runtime.config.output_fd >= 0) os::system_call(SYS_fcntl, runtime.config.output_fd, F_SETFD, FD_CLOEXEC);
+}
+
+int* thread_id_word() {
+  // glibc keeps it in its thread descriptor, which begins at the thread pointer; the offset is found once by its value.
+  static std::size_t offset = 0;
+  constexpr std::size_t kSearched = 1024;
+  auto* descriptor = reinterpret_cast<char*>(runtime.tasks[runtime.current].thread_pointer);
+  const int own = static_cast<int>(os::system_call(SYS_gettid));
+  for (std::size_t at = 64; offset == 0 && at < kSearched; at += sizeof(int))
+    if (int candidate = 0; memcpy(&candidate, descriptor + at, sizeof candidate), candidate == own) offset = at;
+  return offset != 0 ? reinterpret_cast<int*>(descriptor + offset) : nullptr;
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,15 @@
+// What a process finds at its start: whether and how it is to be controlled.
+#pragma once
+
+namespace heddle::runtime {
+
+// Attaches to the driver's shared memory if the environment names it. Sets runtime.shared, runtime.config and the mode.
+void attach_to_driver(char** environment);
+
+// Takes our entries out of the environment, so that programs started by the controlled one run free of us.
+void clean_environment();
+
+// Where glibc keeps the thread id of the calling thread (in its thread descriptor); null when it was not found.
+int* thread_id_word();
+
+}  // namespace heddle::runtime

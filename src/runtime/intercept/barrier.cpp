@@ -1,0 +1,34 @@
+// Barriers.
+#include "runtime/intercept/intercept.h"
+
+using namespace heddle;
+using namespace heddle::runtime;
+
+namespace heddle::runtime {
+namespace {
+
+ObjectId barrier_object(pthread_barrier_t* barrier, Site site) {
+  return find_object(ObjectKind::Barrier, barrier, site).id;
+}
+
+}  // namespace
+}  // namespace heddle::runtime
+
+HEDDLE_EXPORT int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t* attributes, unsigned count) {
+  if (!controlled()) return real::pthread_barrier_init(barrier, attributes, count);
+  const int error = real::pthread_barrier_init(barrier, attributes, count);
+  if (error != 0) return error;
+  const ObjectId id = new_object(ObjectKind::Barrier, barrier, HEDDLE_CALLER);
+  heddle::runtime::runtime.world->object(id).barrier.threshold = count;
+  return 0;
+}
+
+HEDDLE_EXPORT int pthread_barrier_destroy(pthread_barrier_t* barrier) {
+  if (!controlled()) return real::pthread_barrier_destroy(barrier);
+  return perform(OperationKind::BarrierDestroy, barrier_object(barrier, HEDDLE_CALLER), HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int pthread_barrier_wait(pthread_barrier_t* barrier) {
+  if (!controlled()) return real::pthread_barrier_wait(barrier);
+  return perform(OperationKind::BarrierArrive, barrier_object(barrier, HEDDLE_CALLER), HEDDLE_CALLER);
+}

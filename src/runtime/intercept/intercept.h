@@ -1,0 +1,40 @@
+// What the interceptors share. An interceptor translates and nothing else: arguments -> Operation -> perform() -> return value.
+//
+// To add one: its libc function in real.def; a function in the file of its family, HEDDLE_EXPORT, which begins with
+// `if (!controlled()) return real::…`; its name in tools/exported_symbols.txt. A new kind of operation: see operations.def.
+#pragma once
+
+#include <errno.h>
+
+#include "runtime/clock.h"
+#include "runtime/objects.h"
+#include "runtime/real.h"
+#include "runtime/runtime.h"
+
+namespace heddle::runtime {
+
+inline model::Operation operation(OperationKind kind, ObjectId object, Site site) {
+  model::Operation made;
+  made.kind = kind;
+  made.object = object;
+  made.site = site;
+  return made;
+}
+
+inline int perform(OperationKind kind, ObjectId object, Site site, Nanoseconds deadline = kNoDeadline) {
+  model::Operation made = operation(kind, object, site);
+  made.deadline = deadline;
+  return perform(made);
+}
+
+// For functions that report through errno: 0, or -1 with errno set.
+inline int through_errno(int error) {
+  if (error == 0) return 0;
+  errno = error;
+  return -1;
+}
+
+// Ends the execution without a verdict: the program used something that the model does not have.
+[[noreturn]] void not_modelled(const char* function);
+
+}  // namespace heddle::runtime

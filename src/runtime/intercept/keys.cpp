@@ -1,0 +1,54 @@
+// See keys.h.
+#include "runtime/intercept/keys.h"
+
+#include <limits.h>
+
+#include "runtime/intercept/intercept.h"
+
+using namespace heddle::runtime;
+
+namespace heddle::runtime {
+namespace {
+
+using Destructor = void (*)(void*);
+Destructor destructors[PTHREAD_KEYS_MAX];
+pthread_key_t highest = 0;  // one past the highest key that has one; 0: none
+
+bool run_once() {
+  bool any = false;
+  for (pthread_key_t key = 0; key < highest; ++key) {
+    const Destructor destructor = destructors[key];
+    if (destructor == nullptr) continue;
+    void* value = real::pthread_getspecific(key);
+    if (value == nullptr) continue;
+    real::pthread_setspecific(key, nullptr);
+    destructor(value);
+    any = true;
+  }
+  return any;
+}
+
+}  // namespace
+
+void run_key_destructors() {
+  for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS && run_once(); ++round) {
+  }
+}
+
+}  // namespace heddle::runtime
+
+HEDDLE_EXPORT int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
+  if (!controlled()) return real::pthread_key_create(key, destructor);
+  const int error = real::pthread_key_create(key, nullptr);  // glibc must not run it a second time
+  if (error == 0 && *key < PTHREAD_KEYS_MAX) {
+    destructors[*key] = destructor;
+    if (destructor != nullptr && *key >= highest) highest = *key + 1;
+  }
+  return error;
+}
+
+HEDDLE_EXPORT int pthread_key_delete(pthread_key_t key) {
+  if (!controlled()) return real::pthread_key_delete(key);
+  if (key < PTHREAD_KEYS_MAX) destructors[key] = nullptr;
+  return real::pthread_key_delete(key);
+}

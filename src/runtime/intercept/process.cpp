@@ -1,0 +1,55 @@
+// The ends of the process, and copies of it.
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/intercept/intercept.h"
+#include "runtime/isolation/isolation.h"
+#include "runtime/recorder.h"
+
+using namespace heddle;
+using namespace heddle::runtime;
+
+namespace heddle::runtime {
+namespace {
+
+// A child that the program forks goes on with the one task that forked, uncontrolled and unrecorded.
+void enter_child() {
+  runtime.recording = false;
+  runtime.mode = runtime.mode == Mode::Alone ? Mode::Alone : Mode::Detached;
+  runtime.world->abandon_others(runtime.current);
+}
+
+}  // namespace
+}  // namespace heddle::runtime
+
+HEDDLE_EXPORT pid_t fork() {
+  if (!controlled()) return real::fork();
+  const pid_t child = real::fork();
+  if (child == 0) enter_child();
+  return child;
+}
+
+// A C function can't return twice from the caller's frame as vfork() does; POSIX allows vfork() to be fork().
+HEDDLE_EXPORT pid_t vfork() { return fork(); }
+
+HEDDLE_EXPORT void _exit(int status) {
+  if (controlled()) finish_execution(status);
+  real::_exit(status);
+  __builtin_unreachable();
+}
+
+HEDDLE_EXPORT void _Exit(int status) { _exit(status); }
+
+HEDDLE_EXPORT void __assert_fail(const char* expression, const char* file, unsigned line, const char* function) {
+  if (controlled()) {
+    char text[1024];
+    const int size = snprintf(text, sizeof text, "%s%c%s%c%u%c%s", expression, 0, file, 0, line, 0,
+                              function != nullptr ? function : "");
+    record_message(MessageKind::AssertionFailed, current_task(), text,
+                   static_cast<std::size_t>(size) < sizeof text ? static_cast<std::size_t>(size) : sizeof text - 1);
+  }
+  real::assert_fail(expression, file, line, function);
+  __builtin_unreachable();
+}

@@ -1,0 +1,78 @@
+// Affinity and the number of processors. A worker runs on one processor; the program sees the ones it would see without us (pinning
+// is visible otherwise: thread pools would make one thread).
+#include "runtime/processors.h"
+
+#include <sched.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include "runtime/intercept/intercept.h"
+#include "runtime/os/system_call.h"
+
+using namespace heddle::runtime;
+
+namespace heddle::runtime {
+namespace {
+
+cpu_set_t seen;        // the affinity before we pinned
+bool pinned = false;
+
+bool means_us(pid_t process) { return pinned && (process == 0 || process == getpid() || process == getpid() + current_task()); }
+
+int show_affinity(size_t size, cpu_set_t* set) {
+  if (size < sizeof seen) return EINVAL;
+  memset(set, 0, size);
+  memcpy(set, &seen, sizeof seen);
+  return 0;
+}
+
+int keep_affinity(size_t size, const cpu_set_t* set) {
+  CPU_ZERO(&seen);
+  memcpy(&seen, set, size < sizeof seen ? size : sizeof seen);
+  return 0;
+}
+
+}  // namespace
+
+void pin_to_processor() {
+  if (runtime.config.pin_to_cpu < 0) return;
+  CPU_ZERO(&seen);
+  if (os::system_call(SYS_sched_getaffinity, 0, sizeof seen, reinterpret_cast<long>(&seen)) < 0) return;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<unsigned>(runtime.config.pin_to_cpu), &one);
+  pinned = os::system_call(SYS_sched_setaffinity, 0, sizeof one, reinterpret_cast<long>(&one)) == 0;
+}
+
+}  // namespace heddle::runtime
+
+HEDDLE_EXPORT int sched_getaffinity(pid_t process, size_t size, cpu_set_t* set) {
+  if (!controlled() || !means_us(process)) return real::sched_getaffinity(process, size, set);
+  return through_errno(show_affinity(size, set));
+}
+
+HEDDLE_EXPORT int sched_setaffinity(pid_t process, size_t size, const cpu_set_t* set) {
+  if (!controlled() || !means_us(process)) return real::sched_setaffinity(process, size, set);
+  return through_errno(keep_affinity(size, set));
+}
+
+HEDDLE_EXPORT int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t* set) {
+  if (!controlled() || !pinned) return real::pthread_getaffinity_np(thread, size, set);
+  return show_affinity(size, set);
+}
+
+HEDDLE_EXPORT int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t* set) {
+  if (!controlled() || !pinned) return real::pthread_setaffinity_np(thread, size, set);
+  return keep_affinity(size, set);
+}
+
+HEDDLE_EXPORT long sysconf(int name) {
+  if (controlled() && pinned && name == _SC_NPROCESSORS_ONLN) return CPU_COUNT(&seen);
+  return real::sysconf(name);
+}
+
+HEDDLE_EXPORT int get_nprocs() {
+  if (!controlled() || !pinned) return real::get_nprocs();
+  return CPU_COUNT(&seen);
+}

@@ -1,0 +1,83 @@
+// Reader-writer locks.
+#include "runtime/intercept/intercept.h"
+
+using namespace heddle;
+using namespace heddle::runtime;
+
+namespace heddle::runtime {
+namespace {
+
+void set_state(ObjectId id, const pthread_rwlock_t* lock) {
+  runtime.world->object(id).rwlock.prefer_writer = lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+
+ObjectId rwlock_object(pthread_rwlock_t* lock, Site site) {
+  const Found found = find_object(ObjectKind::RwLock, lock, site);
+  if (found.fresh) set_state(found.id, lock);
+  return found.id;
+}
+
+int timed(OperationKind kind, pthread_rwlock_t* lock, clockid_t clock, const timespec* time, Site site) {
+  if (!valid(*time) || !can_wait_on(clock)) return EINVAL;
+  return perform(kind, rwlock_object(lock, site), site, deadline_at(clock, time));
+}
+
+}  // namespace
+}  // namespace heddle::runtime
+
+HEDDLE_EXPORT int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attributes) {
+  if (!controlled()) return real::pthread_rwlock_init(lock, attributes);
+  const int error = real::pthread_rwlock_init(lock, attributes);
+  if (error == 0) set_state(new_object(ObjectKind::RwLock, lock, HEDDLE_CALLER), lock);
+  return error;
+}
+
+HEDDLE_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
+  if (!controlled()) return real::pthread_rwlock_destroy(lock);
+  return perform(OperationKind::RwDestroy, rwlock_object(lock, HEDDLE_CALLER), HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t* lock) {
+  if (!controlled()) return real::pthread_rwlock_rdlock(lock);
+  return perform(OperationKind::ReadLock, rwlock_object(lock, HEDDLE_CALLER), HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) {
+  if (!controlled()) return real::pthread_rwlock_tryrdlock(lock);
+  return perform(OperationKind::TryReadLock, rwlock_object(lock, HEDDLE_CALLER), HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* time) {
+  if (!controlled()) return real::pthread_rwlock_timedrdlock(lock, time);
+  return timed(OperationKind::ReadLock, lock, CLOCK_REALTIME, time, HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock, const timespec* time) {
+  if (!controlled()) return real::pthread_rwlock_clockrdlock(lock, clock, time);
+  return timed(OperationKind::ReadLock, lock, clock, time, HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t* lock) {
+  if (!controlled()) return real::pthread_rwlock_wrlock(lock);
+  return perform(OperationKind::WriteLock, rwlock_object(lock, HEDDLE_CALLER), HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
+  if (!controlled()) return real::pthread_rwlock_trywrlock(lock);
+  return perform(OperationKind::TryWriteLock, rwlock_object(lock, HEDDLE_CALLER), HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* time) {
+  if (!controlled()) return real::pthread_rwlock_timedwrlock(lock, time);
+  return timed(OperationKind::WriteLock, lock, CLOCK_REALTIME, time, HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock, const timespec* time) {
+  if (!controlled()) return real::pthread_rwlock_clockwrlock(lock, clock, time);
+  return timed(OperationKind::WriteLock, lock, clock, time, HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
+  if (!controlled()) return real::pthread_rwlock_unlock(lock);
+  return perform(OperationKind::RwUnlock, rwlock_object(lock, HEDDLE_CALLER), HEDDLE_CALLER);
+}

@@ -1,0 +1,73 @@
+// Unnamed semaphores.
+#include <limits.h>
+#include <semaphore.h>
+#include <string.h>
+
+#include "runtime/intercept/intercept.h"
+
+using namespace heddle;
+using namespace heddle::runtime;
+
+namespace heddle::runtime {
+namespace {
+
+// A semaphore that no call has initialised reads as glibc's: the value is in its first bytes.
+ObjectId semaphore_object(sem_t* semaphore, Site site) {
+  std::uint32_t value = 0;
+  memcpy(&value, semaphore, sizeof value);
+  const Found found = find_object(ObjectKind::Semaphore, semaphore, site);
+  if (found.fresh) runtime.world->object(found.id).semaphore.value = value;
+  return found.id;
+}
+
+int timed_wait(sem_t* semaphore, clockid_t clock, const timespec* time, Site site) {
+  if (!valid(*time) || !can_wait_on(clock)) return through_errno(EINVAL);
+  return through_errno(
+      perform(OperationKind::SemaphoreWait, semaphore_object(semaphore, site), site, deadline_at(clock, time)));
+}
+
+}  // namespace
+}  // namespace heddle::runtime
+
+HEDDLE_EXPORT int sem_init(sem_t* semaphore, int shared, unsigned value) {
+  if (!controlled()) return real::sem_init(semaphore, shared, value);
+  if (real::sem_init(semaphore, shared, value) != 0) return -1;
+  heddle::runtime::runtime.world->object(new_object(ObjectKind::Semaphore, semaphore, HEDDLE_CALLER)).semaphore.value = value;
+  return 0;
+}
+
+HEDDLE_EXPORT int sem_destroy(sem_t* semaphore) {
+  if (!controlled()) return real::sem_destroy(semaphore);
+  return through_errno(perform(OperationKind::SemaphoreDestroy, semaphore_object(semaphore, HEDDLE_CALLER), HEDDLE_CALLER));
+}
+
+HEDDLE_EXPORT int sem_wait(sem_t* semaphore) {
+  if (!controlled()) return real::sem_wait(semaphore);
+  return through_errno(perform(OperationKind::SemaphoreWait, semaphore_object(semaphore, HEDDLE_CALLER), HEDDLE_CALLER));
+}
+
+HEDDLE_EXPORT int sem_trywait(sem_t* semaphore) {
+  if (!controlled()) return real::sem_trywait(semaphore);
+  return through_errno(perform(OperationKind::SemaphoreTryWait, semaphore_object(semaphore, HEDDLE_CALLER), HEDDLE_CALLER));
+}
+
+HEDDLE_EXPORT int sem_timedwait(sem_t* semaphore, const timespec* time) {
+  if (!controlled()) return real::sem_timedwait(semaphore, time);
+  return timed_wait(semaphore, CLOCK_REALTIME, time, HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* time) {
+  if (!controlled()) return real::sem_clockwait(semaphore, clock, time);
+  return timed_wait(semaphore, clock, time, HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int sem_post(sem_t* semaphore) {
+  if (!controlled()) return real::sem_post(semaphore);
+  return through_errno(perform(OperationKind::SemaphorePost, semaphore_object(semaphore, HEDDLE_CALLER), HEDDLE_CALLER));
+}
+
+HEDDLE_EXPORT int sem_getvalue(sem_t* semaphore, int* value) {
+  if (!controlled()) return real::sem_getvalue(semaphore, value);
+  *value = perform(OperationKind::SemaphoreGetValue, semaphore_object(semaphore, HEDDLE_CALLER), HEDDLE_CALLER);
+  return 0;
+}

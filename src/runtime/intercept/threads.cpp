@@ -1,0 +1,174 @@
+// Threads: creation, joining, detaching, names, and main() as the first of them.
+#include "runtime/threads.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/carrier/carrier.h"
+#include "runtime/intercept/intercept.h"
+#include "runtime/isolation/isolation.h"
+#include "runtime/recorder.h"
+#include "runtime/scheduler.h"
+#include "runtime/start_mark.h"
+
+using namespace heddle;
+using namespace heddle::runtime;
+
+namespace heddle::runtime {
+namespace {
+
+constexpr std::size_t kNameCapacity = sizeof(TaskData::name);
+
+// Gives back what ended detached threads leave behind; nobody joins them.
+void reap_detached() {
+  static std::uint32_t looked_at = 0;
+  model::World& world = *runtime.world;
+  for (; looked_at < world.task_count(); ++looked_at) {
+    const auto id = static_cast<TaskId>(looked_at);
+    const model::ThreadState& state = world.object(world.task(id).thread).thread;
+    if (!state.detached || !state.ended || id == runtime.current) return;
+    carrier().reap(id);
+  }
+}
+
+int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*entry)(void*), void* argument, Site site) {
+  model::World& world = *runtime.world;
+  if (runtime.mode == Mode::Branching) reap_detached();
+  // The thread is made before the model knows of it: until ThreadCreated nobody can switch to it.
+  const auto next = static_cast<TaskId>(world.task_count());
+  if (world.task_count() == model::kMaxTasks) return EAGAIN;
+  TaskData& data = runtime.tasks[next];
+  data = TaskData();
+  data.entry = entry;
+  data.argument = argument;
+  if (const int error = carrier().create(next, attributes); error != 0) return error;
+  const TaskId task = world.add_task(runtime.current, data.thread_pointer, site);
+  int detached = PTHREAD_CREATE_JOINABLE;
+  if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &detached);
+  const ObjectId object = world.task(task).thread;
+  world.object(object).thread.detached = detached == PTHREAD_CREATE_DETACHED;
+  record_object(object);
+  record_task(task, reinterpret_cast<Site>(entry));
+  world.publish(task, operation(OperationKind::ThreadStart, object, reinterpret_cast<Site>(entry)));
+  *handle = data.thread_pointer;
+  perform(OperationKind::ThreadCreated, object, site);
+  return 0;
+}
+
+int join(pthread_t handle, void** result, OperationKind kind, Nanoseconds deadline, Site site) {
+  const TaskId task = task_of(handle);
+  if (task == kNoTask) return ESRCH;
+  const int error = perform(kind, runtime.world->task(task).thread, site, deadline);
+  if (error != 0) return error;
+  if (result != nullptr) *result = runtime.tasks[task].result;
+  carrier().reap(task);
+  return 0;
+}
+
+int timed_join(pthread_t handle, void** result, clockid_t clock, const timespec* time, Site site) {
+  if (time != nullptr && !(valid(*time) && can_wait_on(clock))) return EINVAL;
+  return join(handle, result, OperationKind::ThreadJoin, deadline_at(clock, time), site);
+}
+
+}  // namespace
+
+TaskId task_of(pthread_t handle) {
+  for (std::uint32_t i = runtime.world->task_count(); i-- > 0;)
+    if (runtime.tasks[i].thread_pointer == handle) return static_cast<TaskId>(i);
+  return kNoTask;
+}
+
+int run_main(int (*main)(int, char**, char**), int count, char** arguments, char** environment) {
+  struct Call {
+    int (*main)(int, char**, char**);
+    int count;
+    char** arguments;
+    char** environment;
+    int status = 0;
+    bool returned = false;
+  } call{main, count, arguments, environment};
+  install_start_mark();
+  call_until_thread_exit(
+      [](void* argument) {
+        auto* own = static_cast<Call*>(argument);
+        own->status = own->main(own->count, own->arguments, own->environment);
+        own->returned = true;
+      },
+      &call);
+  if (!call.returned) end_thread();  // main() called pthread_exit(): the others go on
+  perform(OperationKind::ProcessExit, kNoObject, reinterpret_cast<Site>(main));
+  return call.status;
+}
+
+}  // namespace heddle::runtime
+
+HEDDLE_EXPORT int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*entry)(void*), void* argument) {
+  if (!controlled()) return real::pthread_create(handle, attributes, entry, argument);
+  namespace hr = heddle::runtime;
+  if (hr::runtime.mode == Mode::Alone && !start_mark_wanted()) begin_branching();
+  perform(OperationKind::ThreadCreate, kNoObject, HEDDLE_CALLER);
+  return create(handle, attributes, entry, argument, HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int pthread_join(pthread_t handle, void** result) {
+  if (!controlled()) return real::pthread_join(handle, result);
+  return join(handle, result, OperationKind::ThreadJoin, kNoDeadline, HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int pthread_tryjoin_np(pthread_t handle, void** result) {
+  if (!controlled()) return real::pthread_tryjoin_np(handle, result);
+  return join(handle, result, OperationKind::ThreadTryJoin, kNoDeadline, HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* time) {
+  if (!controlled()) return real::pthread_timedjoin_np(handle, result, time);
+  return timed_join(handle, result, CLOCK_REALTIME, time, HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock, const timespec* time) {
+  if (!controlled()) return real::pthread_clockjoin_np(handle, result, clock, time);
+  return timed_join(handle, result, clock, time, HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int pthread_detach(pthread_t handle) {
+  if (!controlled()) return real::pthread_detach(handle);
+  const TaskId task = task_of(handle);
+  if (task == kNoTask) return ESRCH;
+  return perform(OperationKind::ThreadDetach, heddle::runtime::runtime.world->task(task).thread, HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT void pthread_exit(void* value) {
+  if (controlled()) current_data().result = value;
+  real::pthread_exit(value);  // unwinds up to call_until_thread_exit()
+  __builtin_unreachable();
+}
+
+HEDDLE_EXPORT int pthread_setname_np(pthread_t handle, const char* name) {
+  if (!controlled()) return real::pthread_setname_np(handle, name);
+  const std::size_t length = strlen(name);
+  if (length >= kNameCapacity) return ERANGE;
+  const TaskId task = task_of(handle);
+  if (task == kNoTask) return ESRCH;
+  TaskData& data = heddle::runtime::runtime.tasks[task];
+  memcpy(data.name, name, length + 1);
+  data.named = true;
+  record_message(MessageKind::TaskName, task, name, length);
+  return 0;
+}
+
+HEDDLE_EXPORT int pthread_getname_np(pthread_t handle, char* buffer, size_t size) {
+  if (!controlled()) return real::pthread_getname_np(handle, buffer, size);
+  const TaskId task = task_of(handle);
+  if (task == kNoTask) return ESRCH;
+  const TaskData& data = heddle::runtime::runtime.tasks[task];
+  const char* name = data.named ? data.name : program_invocation_short_name;
+  if (size < kNameCapacity) return ERANGE;
+  snprintf(buffer, kNameCapacity, "%s", name);
+  return 0;
+}
+
+HEDDLE_EXPORT pid_t gettid() {
+  if (!controlled()) return real::gettid();
+  // Under the fiber carrier all tasks share one kernel thread, but the program must see different numbers.
+  return heddle::runtime::runtime.process != 0 ? getpid() + current_task() : real::gettid();
+}

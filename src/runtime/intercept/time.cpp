@@ -1,0 +1,98 @@
+// Clocks, sleeping and yielding.
+#include <sched.h>
+#include <stdint.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/intercept/intercept.h"
+
+using namespace heddle;
+using namespace heddle::runtime;
+
+namespace heddle::runtime {
+namespace {
+
+constexpr Nanoseconds kSecond = 1'000'000'000;
+
+timespec to_timespec(Nanoseconds time) { return {time / kSecond, time % kSecond}; }
+
+Nanoseconds realtime() { return runtime.config.realtime_start + read_clock(); }
+
+// A sleep that is over before it begins still gives way.
+void sleep_until(Nanoseconds deadline, Site site) {
+  if (deadline <= runtime.world->now())
+    perform(OperationKind::Yield, kNoObject, site);
+  else
+    perform(OperationKind::Sleep, kNoObject, site, deadline);
+}
+
+}  // namespace
+}  // namespace heddle::runtime
+
+HEDDLE_EXPORT int sched_yield() {
+  if (!controlled()) return real::sched_yield();
+  return perform(OperationKind::Yield, kNoObject, HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int clock_gettime(clockid_t clock, timespec* time) {
+  if (!controlled()) return real::clock_gettime(clock, time);
+  Nanoseconds shown = 0;
+  if (!clock_shows(clock, 0, shown)) return real::clock_gettime(clock, time);
+  *time = to_timespec(shown + read_clock());
+  return 0;
+}
+
+HEDDLE_EXPORT int gettimeofday(timeval* time, void* zone) {
+  if (!controlled()) return real::gettimeofday(time, zone);
+  if (zone != nullptr) return real::gettimeofday(time, zone);  // asks for the time zone, an obsolete thing of the kernel's
+  const timespec now = to_timespec(realtime());
+  *time = {now.tv_sec, now.tv_nsec / 1000};
+  return 0;
+}
+
+HEDDLE_EXPORT time_t time(time_t* result) {
+  if (!controlled()) return real::time(result);
+  const time_t now = realtime() / kSecond;
+  if (result != nullptr) *result = now;
+  return now;
+}
+
+HEDDLE_EXPORT int timespec_get(timespec* time, int base) {
+  if (!controlled()) return real::timespec_get(time, base);
+  if (base != TIME_UTC) return 0;
+  *time = to_timespec(realtime());
+  return base;
+}
+
+HEDDLE_EXPORT clock_t clock() {
+  if (!controlled()) return real::clock();
+  return read_clock() / (kSecond / CLOCKS_PER_SEC);
+}
+
+HEDDLE_EXPORT int nanosleep(const timespec* duration, timespec* left) {
+  if (!controlled()) return real::nanosleep(duration, left);
+  if (!valid(*duration) || duration->tv_sec < 0) return through_errno(EINVAL);
+  sleep_until(deadline_after(*duration), HEDDLE_CALLER);
+  return 0;
+}
+
+HEDDLE_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
+  if (!controlled()) return real::clock_nanosleep(clock, flags, time, left);
+  Nanoseconds shown = 0;
+  if (!valid(*time) || time->tv_sec < 0 || !clock_shows(clock, 0, shown) || clock == CLOCK_THREAD_CPUTIME_ID) return EINVAL;
+  sleep_until((flags & TIMER_ABSTIME) != 0 ? deadline_at(clock, time) : deadline_after(*time), HEDDLE_CALLER);
+  return 0;
+}
+
+HEDDLE_EXPORT int usleep(useconds_t microseconds) {
+  if (!controlled()) return real::usleep(microseconds);
+  sleep_until(deadline_after({microseconds / 1'000'000, static_cast<long>(microseconds % 1'000'000) * 1000}), HEDDLE_CALLER);
+  return 0;
+}
+
+HEDDLE_EXPORT unsigned sleep(unsigned seconds) {
+  if (!controlled()) return real::sleep(seconds);
+  sleep_until(deadline_after({static_cast<time_t>(seconds), 0}), HEDDLE_CALLER);
+  return 0;
+}

@@ -1,0 +1,85 @@
+// See objects.h.
+#include "runtime/objects.h"
+
+#include <string.h>
+
+#include "runtime/isolation/isolation.h"
+#include "runtime/os/system_call.h"
+#include "runtime/runtime.h"
+#include "runtime/scheduler.h"
+
+namespace heddle::runtime {
+namespace {
+
+constexpr std::uint32_t kMark = 0xa11d0ced;
+constexpr std::uint32_t kSmallTag = 0x5d;  // in the low byte; the number above it
+constexpr unsigned kSmallShift = 8;
+static_assert(model::kMaxObjects <= 1u << (32 - kSmallShift));
+
+struct Mark {
+  std::uint32_t mark;
+  ObjectId id;
+};
+
+bool is(ObjectId id, ObjectKind kind, const void* address) {
+  if (id == kNoObject || id > runtime.world->object_count()) return false;
+  const model::Object& object = runtime.world->object(id);
+  return object.kind == kind && object.address == reinterpret_cast<std::uint64_t>(address);
+}
+
+ObjectId add(ObjectKind kind, const void* address, Site site) {
+  const ObjectId id = runtime.world->add_object(kind, runtime.current, reinterpret_cast<std::uint64_t>(address), site);
+  if (id != kNoObject) return id;
+  note("more than a million synchronization objects in one execution: the model is full");
+  leave_execution(EndKind::Killed);
+}
+
+// Futexes by address: open addressing, a power of two of entries, never emptied within an execution.
+constexpr std::uint32_t kFutexCapacity = 1u << 20;
+struct FutexEntry {
+  const void* address;
+  ObjectId id;
+};
+FutexEntry* futexes = nullptr;
+std::uint32_t futex_count = 0;
+
+}  // namespace
+
+ObjectId new_object(ObjectKind kind, void* address, Site site) {
+  const Mark mark{kMark, add(kind, address, site)};
+  memcpy(address, &mark, sizeof mark);
+  return mark.id;
+}
+
+Found find_object(ObjectKind kind, void* address, Site site) {
+  Mark mark;
+  memcpy(&mark, address, sizeof mark);
+  if (mark.mark == kMark && is(mark.id, kind, address)) return {mark.id, false};
+  return {new_object(kind, address, site), true};
+}
+
+void mark_small_object(ObjectId id, std::uint32_t* word) { *word = id << kSmallShift | kSmallTag; }
+
+Found find_small_object(ObjectKind kind, void* address, std::uint32_t* word, Site site) {
+  const ObjectId id = *word >> kSmallShift;
+  if ((*word & ((1u << kSmallShift) - 1)) == kSmallTag && is(id, kind, address)) return {id, false};
+  const ObjectId made = add(kind, address, site);
+  mark_small_object(made, word);
+  return {made, true};
+}
+
+ObjectId find_by_address(ObjectKind kind, const void* address, Site site) {
+  if (futexes == nullptr) futexes = static_cast<FutexEntry*>(os::reserve_or_die(sizeof(FutexEntry) * kFutexCapacity));
+  auto index = static_cast<std::uint32_t>(reinterpret_cast<std::uint64_t>(address) / 4 * 0x9e3779b1u) % kFutexCapacity;
+  while (futexes[index].address != nullptr && futexes[index].address != address) index = (index + 1) % kFutexCapacity;
+  if (futexes[index].address == nullptr) {
+    if (++futex_count > kFutexCapacity / 2) {
+      note("more than half a million futexes in one execution: the model is full");
+      leave_execution(EndKind::Killed);
+    }
+    futexes[index] = {address, add(kind, address, site)};
+  }
+  return futexes[index].id;
+}
+
+}  // namespace heddle::runtime

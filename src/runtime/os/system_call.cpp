@@ -1,0 +1,60 @@
+// See system_call.h.
+#include "runtime/os/system_call.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include <cstring>
+
+namespace heddle::os {
+
+void* reserve(std::size_t bytes) {
+  const long address = system_call(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return address < 0 && address > -4096 ? nullptr : reinterpret_cast<void*>(address);
+}
+
+void* reserve_or_die(std::size_t bytes) {
+  void* memory = reserve(bytes);
+  if (memory != nullptr) return memory;
+  complain("heddle: no address space left for the model of the program (is there a limit, `ulimit -v`?)\n");
+  exit_process(127);
+}
+
+void* allocate(std::size_t bytes) {
+  constexpr std::size_t kRegion = std::size_t{256} << 20;
+  constexpr std::size_t kAlignment = 64;
+  static char* next = nullptr;
+  static char* end = nullptr;
+  bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  if (next == nullptr || static_cast<std::size_t>(end - next) < bytes) {
+    next = static_cast<char*>(reserve_or_die(kRegion + bytes));
+    end = next + kRegion + bytes;
+  }
+  char* piece = next;
+  next += bytes;
+  return piece;
+}
+
+std::uint64_t replace_signal_mask(std::uint64_t mask) {
+  std::uint64_t old = 0;
+  system_call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&mask), reinterpret_cast<long>(&old), sizeof mask);
+  return old;
+}
+
+void block_all_signals() { replace_signal_mask(~std::uint64_t{0}); }
+
+void exit_process(int status) {
+  for (;;) system_call(SYS_exit_group, status);
+}
+
+std::int64_t kernel_clock(int clock) {
+  timespec time{};
+  system_call(SYS_clock_gettime, clock, reinterpret_cast<long>(&time));
+  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
+}
+
+void complain(const char* text) { system_call(SYS_write, 2, reinterpret_cast<long>(text), static_cast<long>(std::strlen(text))); }
+
+}  // namespace heddle::os

@@ -1,0 +1,64 @@
+// Raw system calls. The only place where the runtime enters the kernel by itself: libc's wrappers may be interposed by us or
+// by others, set errno, and are cancellation points. All return what the kernel returns (-errno on failure).
+#pragma once
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace heddle::os {
+
+inline long system_call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0) {
+  long result;
+  register long r10 __asm__("r10") = d;
+  register long r8 __asm__("r8") = e;
+  register long r9 __asm__("r9") = f;
+  __asm__ volatile("syscall"
+                   : "=a"(result)
+                   : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                   : "rcx", "r11", "memory");
+  return result;
+}
+
+inline long futex_wait(const void* word, std::uint32_t expected, bool shared, const void* timeout = nullptr) {
+  return system_call(SYS_futex, reinterpret_cast<long>(word), shared ? FUTEX_WAIT : FUTEX_WAIT_PRIVATE, expected,
+                     reinterpret_cast<long>(timeout));
+}
+
+inline long futex_wake(const void* word, int count, bool shared) {
+  return system_call(SYS_futex, reinterpret_cast<long>(word), shared ? FUTEX_WAKE : FUTEX_WAKE_PRIVATE, count);
+}
+
+inline int process_id() { return static_cast<int>(system_call(SYS_getpid)); }
+
+// Address space, zeroed, private, committed only as it is touched. Null when there is none.
+void* reserve(std::size_t bytes);
+// The same, for what there is no going on without: says so and ends the process.
+void* reserve_or_die(std::size_t bytes);
+// Pieces of one region, one behind the other: the heads of tables that are used together share pages, and every page that an
+// execution touches costs a page fault after fork(). Aligned to 64.
+void* allocate(std::size_t bytes);
+
+void block_all_signals();  // for the calling kernel thread
+std::uint64_t replace_signal_mask(std::uint64_t mask);  // gives the old one
+
+// Loads the FS base. `fsgsbase`: the processor and the kernel allow the instruction; otherwise a system call does it.
+inline void set_thread_pointer(std::uint64_t pointer, bool fsgsbase) {
+  if (fsgsbase)
+    __asm__ volatile("wrfsbase %0" : : "r"(pointer) : "memory");
+  else
+    system_call(SYS_arch_prctl, 0x1002 /* ARCH_SET_FS */, static_cast<long>(pointer));
+}
+
+[[noreturn]] void exit_process(int status);
+
+// Nanoseconds of a kernel clock, read from the kernel itself.
+std::int64_t kernel_clock(int clock);
+
+// Writes a line to the standard error output, for the few cases in which there is no driver to tell.
+void complain(const char* text);
+
+}  // namespace heddle::os

@@ -1,0 +1,60 @@
+// The random walk: at each step one of the eligible tasks, each with the same probability, and one of the alternatives of its
+// operation. Timeouts that may fire early, and spurious ends, are in the draw with a sixteenth of a task's weight: with the
+// same weight every watchdog would bark in every run.
+#include "runtime/policy/policy.h"
+
+namespace heddle::runtime {
+namespace {
+
+constexpr std::uint64_t kTaskWeight = 16;
+constexpr std::uint64_t kRareWeight = 1;
+
+std::uint64_t state = 0;
+
+// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+std::uint64_t next_random() {
+  state += 0x9e3779b97f4a7c15ull;
+  std::uint64_t z = state;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  return z ^ (z >> 31);
+}
+
+std::uint64_t below(std::uint64_t limit) { return next_random() % limit; }
+
+// Calls visit(choice, weight) for every choice but for the ordinary alternatives beyond the first.
+template <typename Visit>
+void for_each_choice(const model::World& world, Visit visit) {
+  for (std::uint32_t i = 0; i < world.task_count(); ++i) {
+    const auto id = static_cast<TaskId>(i);
+    const std::uint8_t bits = world.task(id).state;
+    if ((bits & TaskState::Eligible) != 0) visit(Choice{id, 0}, kTaskWeight);
+    if ((bits & TaskState::Timeout) != 0) visit(Choice{id, kTimeout}, kRareWeight);
+    if ((bits & TaskState::Spurious) != 0) visit(Choice{id, kSpurious}, kRareWeight);
+  }
+}
+
+}  // namespace
+
+void start_random(std::uint64_t seed) { state = seed; }
+
+Choice pick_random(const model::World& world, const model::Decision& decision) {
+  if (decision.nothing_enabled) return decision.choice;  // time passes in the order of the deadlines
+  std::uint64_t total = 0;
+  for_each_choice(world, [&](Choice, std::uint64_t weight) { total += weight; });
+  std::uint64_t ticket = below(total);
+  Choice drawn = decision.choice;
+  bool found = false;
+  for_each_choice(world, [&](Choice choice, std::uint64_t weight) {
+    if (found) return;
+    found = ticket < weight;
+    if (found) drawn = choice;
+    ticket -= found ? 0 : weight;
+  });
+  if (drawn.variant == 0)
+    if (const std::uint16_t variants = world.variants(drawn.task); variants > 1)
+      drawn.variant = static_cast<Variant>(below(variants));
+  return drawn;
+}
+
+}  // namespace heddle::runtime

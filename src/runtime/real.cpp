@@ -1,0 +1,43 @@
+// See real.h.
+#include "runtime/real.h"
+
+#include <dlfcn.h>
+
+namespace heddle::runtime::real {
+
+#define HEDDLE_REAL(name, version) decltype(&::name) name = nullptr;
+#include "runtime/real.def"
+#undef HEDDLE_REAL
+
+int (*libc_start_main)(int (*)(int, char**, char**), int, char**, void (*)(), void (*)(), void (*)(), void*) = nullptr;
+long (*syscall)(long, ...) = nullptr;
+void (*assert_fail)(const char*, const char*, unsigned, const char*) = nullptr;
+void (*call_tls_destructors)() = nullptr;
+int (*guard_acquire)(void*) = nullptr;
+void (*guard_release)(void*) = nullptr;
+void (*guard_abort)(void*) = nullptr;
+
+namespace {
+
+template <typename Function>
+void find(Function& function, const char* name, const char* version = nullptr) {
+  void* found = version != nullptr ? dlvsym(RTLD_NEXT, name, version) : dlsym(RTLD_NEXT, name);
+  function = reinterpret_cast<Function>(found);
+}
+
+}  // namespace
+
+void resolve() {
+#define HEDDLE_REAL(name, version) find(real::name, #name, version);
+#include "runtime/real.def"
+#undef HEDDLE_REAL
+  find(libc_start_main, "__libc_start_main");
+  find(syscall, "syscall");
+  find(assert_fail, "__assert_fail");
+  find(call_tls_destructors, "__call_tls_dtors", "GLIBC_PRIVATE");
+  find(guard_acquire, "__cxa_guard_acquire");
+  find(guard_release, "__cxa_guard_release");
+  find(guard_abort, "__cxa_guard_abort");
+}
+
+}  // namespace heddle::runtime::real

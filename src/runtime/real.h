@@ -1,0 +1,33 @@
+// The functions of libc behind those that we interpose. Resolved once, before the program runs.
+//
+// To add one: a line in real.def.
+#pragma once
+
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/sysinfo.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+namespace heddle::runtime::real {
+
+#define HEDDLE_REAL(name, version) extern decltype(&::name) name;
+#include "runtime/real.def"
+#undef HEDDLE_REAL
+
+extern int (*libc_start_main)(int (*main)(int, char**, char**), int count, char** arguments, void (*init)(), void (*fini)(),
+                              void (*rtld_fini)(), void* stack_end);
+extern long (*syscall)(long number, ...);
+extern void (*assert_fail)(const char*, const char*, unsigned, const char*);
+extern void (*call_tls_destructors)();  // glibc's own; runs the thread_local destructors of the present thread
+extern int (*guard_acquire)(void*);     // the C++ library's; null in a C program
+extern void (*guard_release)(void*);
+extern void (*guard_abort)(void*);
+
+void resolve();
+
+}  // namespace heddle::runtime::real

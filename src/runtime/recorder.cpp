@@ -1,0 +1,249 @@
+// See recorder.h. The cursor is published after every record, so a process that dies loses nothing it has done.
+#include "runtime/recorder.h"
+
+#include <sys/wait.h>
+#include <time.h>
+
+#include "runtime/os/system_call.h"
+#include "runtime/runtime.h"
+
+namespace heddle::runtime {
+namespace {
+
+// How many executions may end before a sleeping driver is woken, while there are plans left to run.
+constexpr std::uint32_t kWakeBatch = 32;
+
+void wake_reader() {
+  auto& ring = runtime.shared->executions;
+  if (ring.reader_sleeping.exchange(0) != 0) os::futex_wake(&ring.reader_sleeping, 1, true);
+}
+
+// Waits until `free` says that there is room, announcing it so that the driver wakes us.
+template <typename Ready>
+void sleep_until(Ready ready) {
+  auto& ring = runtime.shared->executions;
+  while (!ready()) {
+    wake_reader();
+    ring.writer_sleeping.store(1);
+    if (!ready()) {
+      const timespec timeout{0, 50'000'000};
+      os::futex_wait(&ring.writer_sleeping, 1, true, &timeout);
+    }
+    ring.writer_sleeping.store(0);
+  }
+}
+
+template <typename T>
+void put(const T& record) {
+  auto& ring = runtime.shared->executions;
+  const std::uint64_t written = ring.written.load(std::memory_order_relaxed);
+  if (written - ring.read.load(std::memory_order_acquire) == ring.slots)
+    sleep_until([&] { return written - ring.read.load() < ring.slots; });
+  static_assert(sizeof(T) == sizeof(Record));
+  __builtin_memcpy(&ring.at(written), &record, sizeof record);
+  ring.written.store(written + 1, std::memory_order_release);
+}
+
+EndRecord end_record(EndKind kind, int status) {
+  const Status& shared = runtime.shared->status;
+  EndRecord end;
+  end.end = kind;
+  end.task = static_cast<TaskId>(shared.running_task.load());
+  end.status = status;
+  end.steps = shared.steps.load();
+  end.tasks = static_cast<std::uint16_t>(shared.tasks.load());
+  end.preemptions = static_cast<std::uint16_t>(shared.preemptions.load());
+  end.virtual_time = shared.virtual_time.load();
+  return end;
+}
+
+void wake_after_end(bool urgent) {
+  static std::uint32_t unannounced = 0;
+  const auto& plans = runtime.shared->plans;
+  const bool idle = plans.written.load() == plans.read.load();
+  if (!urgent && !idle && ++unannounced < kWakeBatch) return;
+  unannounced = 0;
+  wake_reader();
+}
+
+}  // namespace
+
+void record_begin(PlanId plan) {
+  BeginRecord begin;
+  begin.plan = plan;
+  Status& status = runtime.shared->status;
+  begin.attempt = status.executions.fetch_add(1) + 1;
+  status.steps.store(0);
+  status.tasks.store(runtime.world->task_count());
+  status.preemptions.store(0);
+  status.virtual_time.store(0);
+  status.running_task.store(runtime.current);
+  put(begin);
+}
+
+void record_task(TaskId task, Site entry) {
+  if (!runtime.recording) return;
+  const model::Task& state = runtime.world->task(task);
+  TaskRecord record;
+  record.task = task;
+  record.parent = state.parent;
+  record.object = state.thread;
+  record.entry = entry;
+  record.created_at = runtime.world->object(state.thread).created_at;
+  Status& status = runtime.shared->status;
+  const std::uint32_t tasks = runtime.world->task_count();
+  status.tasks.store(tasks, std::memory_order_relaxed);
+  if (status.tasks_needed.load(std::memory_order_relaxed) < tasks - 1) status.tasks_needed.store(tasks - 1);
+  put(record);
+}
+
+void record_object(ObjectId object) {
+  if (!runtime.recording || object == kNoObject) return;
+  model::Object& state = runtime.world->object(object);
+  if (state.recorded) return;
+  state.recorded = true;
+  ObjectRecord record;
+  record.object_kind = state.kind;
+  record.task = state.creator;
+  record.object = object;
+  record.address = state.address;
+  record.created_at = state.created_at;
+  record.sequence = state.sequence;
+  put(record);
+}
+
+void record_changes() {
+  ChangesRecord record;
+  TaskId task = 0;
+  std::uint8_t state = 0;
+  while (runtime.world->take_change(task, state)) {
+    record.changes[record.count++] = {task, state, 0};
+    if (record.count < ChangesRecord::kCapacity) continue;
+    put(record);
+    record = ChangesRecord();
+  }
+  if (record.count != 0) put(record);
+}
+
+void record_step(const model::Decision& decision, Choice choice, const model::Operation& operation, std::uint16_t variants,
+                 const model::Effect& effect) {
+  Status& shared = runtime.shared->status;
+  record_object(operation.object);
+  record_object(operation.object2);
+  record_stack(choice.task);
+  StepRecord record;
+  record.operation = operation.kind;
+  const bool preempts = runtime.world->preemptions() != shared.preemptions.load(std::memory_order_relaxed);
+  const auto flag = [](bool on, std::uint8_t bit) { return on ? bit : std::uint8_t{0}; };
+  record.flags = flag(decision.switch_costs, StepFlags::SwitchCosts) | flag(preempts, StepFlags::Preemption) |
+                 flag(decision.nothing_enabled, StepFlags::NothingEnabled) | flag(effect.wrote, StepFlags::Wrote) |
+                 flag(effect.released, StepFlags::Released) | flag(decision.yielded, StepFlags::Yielded);
+  record.task = choice.task;
+  record.variant = choice.variant;
+  record.object = operation.object;
+  record.object2 = operation.object2;
+  record.site = operation.site;
+  record.result = effect.result;
+  record.variants = variants;
+  record.eligible = decision.eligible;
+  shared.steps.store(runtime.world->steps(), std::memory_order_relaxed);
+  shared.preemptions.store(runtime.world->preemptions(), std::memory_order_relaxed);
+  shared.virtual_time.store(runtime.world->now(), std::memory_order_relaxed);
+  shared.running_task.store(choice.task, std::memory_order_relaxed);
+  put(record);
+}
+
+void record_stack(TaskId task, bool always) {
+  if (!runtime.recording || !(runtime.record_stacks || always)) return;
+  const TaskData& data = runtime.tasks[task];
+  for (unsigned i = 0; i < data.stack_depth;) {
+    StackRecord record;
+    record.task = task;
+    while (record.count < StackRecord::kCapacity && i < data.stack_depth) record.sites[record.count++] = data.stack[i++];
+    put(record);
+  }
+}
+
+void record_message(MessageKind kind, TaskId task, const char* text, std::size_t size) {
+  if (!runtime.recording) return;
+  do {
+    MessageRecord record;
+    record.message = kind;
+    record.task = task;
+    record.count = static_cast<std::uint8_t>(size < MessageRecord::kCapacity ? size : MessageRecord::kCapacity);
+    __builtin_memcpy(record.text, text, record.count);
+    text += record.count;
+    size -= record.count;
+    record.last = size == 0;
+    put(record);
+  } while (size != 0);
+}
+
+void record_pending() {
+  if (!runtime.recording) return;
+  const model::World& world = *runtime.world;
+  for (std::uint32_t i = 0; i < world.task_count(); ++i) {
+    const auto id = static_cast<TaskId>(i);
+    const model::Task& task = world.task(id);
+    if (task.ended || !task.published) continue;
+    PendingRecord record;
+    record.operation = task.pending.kind;
+    record.state = task.state;
+    record.task = id;
+    record.object = task.pending.object;
+    record.object2 = task.pending.object2;
+    record.site = task.pending.site;
+    record_object(record.object);
+    record_object(record.object2);
+    record.held_by = task.pending.object != kNoObject ? world.holder(task.pending.object, &record.held_since) : kNoTask;
+    record_stack(id);
+    put(record);
+  }
+}
+
+void record_fault(TaskId task, Site site) {
+  if (!runtime.recording) return;
+  record_stack(task, true);
+  PendingRecord record;
+  record.task = task;
+  record.site = site;
+  record.state = TaskState::Enabled;
+  put(record);
+}
+
+void record_end(EndKind kind, int status) {
+  if (!runtime.recording) return;
+  put(end_record(kind, status));
+  runtime.recording = false;
+  wake_after_end(true);
+}
+
+void record_reaped(int status) {
+  auto& ring = runtime.shared->executions;
+  const std::uint64_t written = ring.written.load();
+  if (ring.at(written - 1).kind != RecordKind::End)
+    put(end_record(WIFSIGNALED(status) ? EndKind::Crashed : EndKind::Exited, status));
+  wake_after_end(status != 0);
+}
+
+void record_failed_start(const char* why) {
+  runtime.recording = true;
+  record_message(MessageKind::Note, kNoTask, why, __builtin_strlen(why));
+  record_end(EndKind::Killed, 0);
+}
+
+bool ended_well() {
+  auto& ring = runtime.shared->executions;
+  EndRecord end;
+  __builtin_memcpy(static_cast<void*>(&end), &ring.at(ring.written.load() - 1), sizeof end);
+  return end.end == EndKind::Exited && end.status == 0;
+}
+
+bool all_read() { return runtime.shared->executions.read.load() == runtime.shared->executions.written.load(); }
+
+void wait_until_read() {
+  wake_reader();
+  sleep_until(all_read);
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,41 @@
+// Writes the records of the current execution into the ring that the driver reads (protocol/records.h).
+#pragma once
+
+#include "model/world.h"
+#include "protocol/plan.h"
+#include "protocol/records.h"
+
+namespace heddle::runtime {
+
+// All of these do nothing while no execution is being recorded.
+
+void record_begin(PlanId plan);
+void record_task(TaskId task, Site entry);
+// Once per execution; later calls for the same object do nothing.
+void record_object(ObjectId object);
+// Who was enabled at the decision that is about to be made.
+void record_changes();
+void record_step(const model::Decision& decision, Choice choice, const model::Operation& operation, std::uint16_t variants,
+                 const model::Effect& effect);
+void record_stack(TaskId task, bool always = false);
+// `size` bytes of text; embedded NULs separate fields.
+void record_message(MessageKind kind, TaskId task, const char* text, std::size_t size);
+// Where the running task was when a fatal signal came.
+void record_fault(TaskId task, Site site);
+// What every task that has not ended is about to do.
+void record_pending();
+// Ends the record; the process must not write any more.
+void record_end(EndKind kind, int status);
+
+// For whoever reaps an execution: completes its record if the execution itself could not. `status` is as from wait().
+void record_reaped(int status);
+// For an execution that could not even begin: a note and an End of kind Killed.
+void record_failed_start(const char* why);
+// Did the last execution end by exit(0)?
+bool ended_well();
+// Has everything up to and including the last End been read by the driver?
+bool all_read();
+// Sleeps until the driver has read everything, or is gone.
+void wait_until_read();
+
+}  // namespace heddle::runtime

@@ -1,0 +1,114 @@
+// See scheduler.h.
+#include "runtime/scheduler.h"
+
+#include <string.h>
+
+#include "runtime/carrier/carrier.h"
+#include "runtime/isolation/isolation.h"
+#include "runtime/plan_reader.h"
+#include "runtime/policy/policy.h"
+#include "runtime/recorder.h"
+#include "runtime/runtime.h"
+#include "runtime/stacks.h"
+
+namespace heddle::runtime {
+namespace {
+
+using model::Decision;
+using model::Effect;
+using model::Operation;
+
+Choice choose(const Decision& decision) {
+  Choice choice = decision.choice;
+  if (!runtime.recording) return choice;
+  if (!planned_choice(runtime.world->steps(), choice)) return pick(*runtime.world, decision);
+  if (!runtime.world->allowed(choice))
+    end_execution(EndKind::Diverged, "the planned choice is not possible here", MessageKind::Divergence);
+  return choice;
+}
+
+// When the last thread ends, the process does: it goes on to exit(0) in its own name (see run_task()).
+void end_process_with_last_thread(TaskId task) {
+  model::World& world = *runtime.world;
+  const Operation& pending = world.task(task).pending;
+  if (pending.kind != OperationKind::ThreadExit || world.live_tasks() != 1) return;
+  Operation exit;
+  exit.kind = OperationKind::ProcessExit;
+  exit.site = pending.site;
+  world.set_pending(task, exit);
+}
+
+// One step of the model: whose call has it completed? kNoTask: nobody's yet.
+TaskId take_step(const Decision& decision) {
+  model::World& world = *runtime.world;
+  if (runtime.recording) record_changes();
+  const Choice choice = choose(decision);
+  end_process_with_last_thread(choice.task);
+  const Operation operation = world.task(choice.task).pending;
+  const std::uint16_t variants = runtime.recording ? world.variants(choice.task) : std::uint16_t{1};
+  const Effect effect = world.step(choice);
+  if (effect.misuse != nullptr) {
+    runtime.shared->status.running_task.store(choice.task);
+    end_execution(EndKind::Misuse, effect.misuse, MessageKind::Misuse);
+  }
+  if (runtime.recording) {
+    record_step(decision, choice, operation, variants, effect);
+    runtime.shared->status.heartbeat.fetch_add(1, std::memory_order_relaxed);
+    if (world.steps() >= runtime.config.max_steps) end_execution(EndKind::StepLimit, nullptr, MessageKind::None);
+  }
+  if (world.task(choice.task).ended) {
+    if (choice.task != runtime.current) carrier().release(choice.task);
+    return kNoTask;
+  }
+  return effect.completes ? choice.task : kNoTask;
+}
+
+// Lets the model go on until some task's call is complete, and switches to that task.
+void schedule() {
+  for (;;) {
+    const Decision decision = runtime.world->decide();
+    if (decision.status == Decision::Status::Deadlock) {
+      if (runtime.mode == Mode::Ended) return;  // past the last exit handler: nothing to wait for any more
+      if (runtime.mode == Mode::Alone && begin_branching()) continue;
+      end_execution(EndKind::Deadlock, nullptr, MessageKind::None);
+    }
+    const TaskId next = take_step(decision);
+    if (next == kNoTask) continue;
+    if (next == runtime.current) return;
+    carrier().switch_to(next);
+    return;
+  }
+}
+
+void publish(const Operation& operation) {
+  if (runtime.record_stacks) capture_stack(runtime.current, operation.site);
+  if (operation.kind != OperationKind::Yield && operation.kind != OperationKind::Sleep) runtime.free_clock_reads = 0;
+  runtime.world->publish(runtime.current, operation);
+}
+
+}  // namespace
+
+std::int32_t perform(const Operation& operation) {
+  const TaskId self = runtime.current;
+  if (__builtin_expect(is_foreign_thread(), 0)) refuse_foreign_thread(operation);
+  publish(operation);
+  schedule();
+  return runtime.world->task(self).result;
+}
+
+void perform_last(const Operation& operation) {
+  publish(operation);
+  schedule();
+}
+
+void end_execution(EndKind kind, const char* message, MessageKind message_kind) {
+  if (message != nullptr)
+    record_message(message_kind, static_cast<TaskId>(runtime.shared->status.running_task.load()), message, strlen(message));
+  record_changes();
+  record_pending();
+  leave_execution(kind);
+}
+
+void note(const char* text) { record_message(MessageKind::Note, runtime.current, text, strlen(text)); }
+
+}  // namespace heddle::runtime

@@ -1,0 +1,25 @@
+// Call stacks of tasks, taken at their operations when the plan asks for them, and the check that a call comes from a task.
+#pragma once
+
+#include "model/world.h"
+#include "runtime/runtime.h"
+
+namespace heddle::runtime {
+
+// Records in TaskData the stack of `task`, which runs; frames above `innermost` (the runtime's own) are left out.
+void capture_stack(TaskId task, Site innermost);
+// The same for a signal frame: the stack that the interrupted code had.
+void capture_stack_from_signal(TaskId task, Site program_counter);
+
+inline std::uint64_t thread_pointer() {
+  std::uint64_t pointer;
+  __asm__("mov %%fs:0, %0" : "=r"(pointer));
+  return pointer;
+}
+
+// A thread that Heddle did not create (glibc makes some for timers and asynchronous I/O) must not enter the model.
+inline bool is_foreign_thread() { return thread_pointer() != runtime.tasks[runtime.current].thread_pointer; }
+// Ends the execution without a verdict, naming the call.
+[[noreturn]] void refuse_foreign_thread(const model::Operation& operation);
+
+}  // namespace heddle::runtime

@@ -1,0 +1,74 @@
+// The beginning: attaching to the driver, and the way into main().
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
+
+#include "runtime/environment.h"
+#include "runtime/isolation/isolation.h"
+#include "runtime/objects.h"
+#include "runtime/os/system_call.h"
+#include "runtime/processors.h"
+#include "runtime/real.h"
+#include "runtime/runtime.h"
+#include "runtime/stacks.h"
+#include "runtime/start_mark.h"
+#include "runtime/threads.h"
+
+namespace heddle::runtime {
+
+Runtime runtime;
+
+namespace {
+
+constexpr unsigned long kFsgsbase = 1 << 1;  // HWCAP2_FSGSBASE
+int (*program_main)(int, char**, char**) = nullptr;
+char** program_environment = nullptr;
+
+void make_model() {
+  model::Limits limits;
+  limits.early_timeouts = runtime.config.early_timeouts != 0;
+  limits.spurious_wakeups = runtime.config.spurious_wakeups;
+  runtime.world = model::World::create(os::allocate, limits);
+  runtime.tasks = static_cast<TaskData*>(os::allocate(sizeof(TaskData) * model::kMaxTasks));
+}
+
+// Runs after every handler that the program registers: ours is the first.
+void at_last_exit(int status, void*) { finish_execution(status); }
+
+int main_through_us(int count, char** arguments, char** environment) {
+  return run_main(program_main, count, arguments, environment);
+}
+
+}  // namespace
+
+void initialize() {
+  if (runtime.mode != Mode::Uninitialized) return;
+  real::resolve();
+  runtime.fsgsbase = (getauxval(AT_HWCAP2) & kFsgsbase) != 0;
+  attach_to_driver(program_environment != nullptr ? program_environment : environ);
+  if (runtime.mode == Mode::PassThrough) return;
+  make_model();
+  runtime.tasks[0].thread_pointer = thread_pointer();
+  pin_to_processor();
+  real::on_exit(at_last_exit, nullptr);
+  if (runtime.config.line_buffered != 0) setvbuf(stdout, nullptr, _IOLBF, 0);
+}
+
+namespace {
+
+__attribute__((constructor)) void on_load(int, char**, char** environment) {
+  program_environment = environment;
+  initialize();
+}
+
+}  // namespace
+}  // namespace heddle::runtime
+
+HEDDLE_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int count, char** arguments, void (*init)(),
+                                    void (*fini)(), void (*rtld_fini)(), void* stack_end) {
+  using namespace heddle::runtime;
+  initialize();
+  program_main = main;
+  const bool ours = runtime.mode != Mode::PassThrough;
+  return real::libc_start_main(ours ? main_through_us : main, count, arguments, init, fini, rtld_fini, stack_end);
+}

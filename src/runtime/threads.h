@@ -1,0 +1,23 @@
+// Tasks as threads: their handles and the ends of their lives.
+#pragma once
+
+#include <pthread.h>
+
+#include "protocol/operations.h"
+
+namespace heddle::runtime {
+
+using ThreadBody = void (*)(void*);
+// Calls body(argument); pthread_exit() inside it ends the call as well.
+void call_until_thread_exit(ThreadBody body, void* argument);
+
+// Destructors of thread_local objects and of keys, then the ThreadExit operation. Returns only under the thread carrier.
+void end_thread();
+
+// The task that a handle means: the newest one that has it, as glibc reuses handles. kNoTask: none of ours.
+TaskId task_of(pthread_t handle);
+
+// Called through main(): what every process goes through, and the end of the main thread.
+int run_main(int (*main)(int, char**, char**), int count, char** arguments, char** environment);
+
+}  // namespace heddle::runtime

@@ -1,0 +1,208 @@
+// See bounded.h.
+#include "search/bounded.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace heddle {
+namespace {
+
+bool ordinary(Variant variant) { return variant != kTimeout && variant != kSpurious; }
+
+}  // namespace
+
+BoundedSearch::BoundedSearch(const Options& options) : options_(options) {
+  push(kNone, kRootStep, {}, 0);
+}
+
+Next BoundedSearch::next() {
+  for (; current_ < bins_.size(); ++current_) {
+    Bin& bin = bins_[current_];
+    if (!bin.stack.empty()) {
+      const NodeId entry = bin.stack.back();
+      bin.stack.pop_back();
+      return hand_out(entry);
+    }
+    if (bin.outstanding != 0) return Wait();
+  }
+  return Exhausted();
+}
+
+void BoundedSearch::learn(const Execution& execution) {
+  const Outstanding outstanding = take_back(execution.plan);
+  if (outstanding.node == kNone) return;
+  const EndKind end = execution.end.end;
+  if (execution.damaged || end == EndKind::Diverged || !followed(execution, outstanding.node)) {
+    withdraw(outstanding.bin());
+  } else {
+    // What was ended from outside is expanded as far as it went; what would have come then is lost.
+    if (end == EndKind::Killed) withdraw(outstanding.bin());
+    if (!outstanding.revisit) ++bins_[outstanding.preemptions].run;
+    expand(execution, outstanding);
+  }
+  release(outstanding.node);
+}
+
+void BoundedSearch::lost(PlanId plan, LostReason) {
+  const Outstanding outstanding = take_back(plan);
+  if (outstanding.node == kNone) return;
+  withdraw(outstanding.bin());
+  release(outstanding.node);
+}
+
+Coverage BoundedSearch::coverage() const {
+  Coverage coverage;
+  const auto done = [](const Bin& bin) { return bin.stack.empty() && bin.outstanding == 0; };
+  const auto first_open = std::find_if_not(bins_.begin(), bins_.end(), done);
+  const auto cleared = static_cast<std::size_t>(first_open - bins_.begin());
+  const std::size_t proved = std::min(cleared, lost_from_);  // every bound below this
+  coverage.complete = first_open == bins_.end() && !cut_off_ && lost_ == 0;
+  coverage.preemption_bound_proved = static_cast<int>(proved) - 1;
+  coverage.schedules_at_bound =
+      std::accumulate(bins_.begin(), bins_.begin() + static_cast<std::ptrdiff_t>(proved), std::uint64_t{0},
+                      [](std::uint64_t sum, const Bin& bin) { return sum + bin.run; });
+  coverage.lost = lost_;
+  for (const Bin& bin : bins_) coverage.pending += bin.stack.size() + bin.outstanding;
+  coverage.bound_in_progress = static_cast<int>(std::min(cleared, bins_.size() - 1));
+  return coverage;
+}
+
+// --- plans
+
+Plan BoundedSearch::hand_out(NodeId entry) {
+  const NodeId id = entry & ~kRevisit;
+  const bool revisit = (entry & kRevisit) != 0;
+  const Outstanding outstanding{id, static_cast<unsigned>(current_ - (revisit ? 1 : 0)), revisit};
+  Plan plan;
+  plan.id = next_plan_++;
+  for (NodeId at = id; nodes_[at].step != kRootStep; at = nodes_[at].parent)
+    plan.deltas.push_back({nodes_[at].step, nodes_[at].choice});
+  std::reverse(plan.deltas.begin(), plan.deltas.end());
+  outstanding_.emplace(plan.id, outstanding);
+  ++bins_[current_].outstanding;
+  return plan;
+}
+
+BoundedSearch::Outstanding BoundedSearch::take_back(PlanId plan) {
+  const auto found = outstanding_.find(plan);
+  if (found == outstanding_.end()) return {};
+  const Outstanding outstanding = found->second;
+  outstanding_.erase(found);
+  --bins_[outstanding.bin()].outstanding;
+  return outstanding;
+}
+
+// Did the run make the node's own deviation? If not, the program behaved differently than when the node was found.
+bool BoundedSearch::followed(const Execution& execution, NodeId id) const {
+  const Node& node = nodes_[id];
+  if (node.step == kRootStep) return true;
+  if (node.step >= execution.steps.size()) return false;
+  const StepRecord& step = execution.steps[node.step];
+  return step.task == node.choice.task && step.variant == node.choice.variant;
+}
+
+// --- successors
+
+void BoundedSearch::expand(const Execution& execution, const Outstanding& outstanding) {
+  const bool room = nodes_in_use() < options_.eager_nodes || outstanding.preemptions >= options_.max_preemptions;
+  Expansion expansion{execution, outstanding.node, outstanding.preemptions, !outstanding.revisit,
+                      room || outstanding.revisit};
+  if (expansion.free) expand_siblings(expansion);
+  cursor_.restart(execution);
+  const std::uint32_t last_deviation = nodes_[outstanding.node].step;
+  for (std::uint32_t step = last_deviation == kRootStep ? 0 : last_deviation + 1; step < execution.steps.size(); ++step)
+    expand_step(expansion, step);
+  if (!expansion.skipped) return;
+  ++nodes_[outstanding.node].references;
+  bin(outstanding.preemptions + 1).stack.push_back(outstanding.node | kRevisit);
+}
+
+void BoundedSearch::expand_siblings(const Expansion& expansion) {
+  const Node node = nodes_[expansion.node];
+  if (node.step == kRootStep || node.choice.variant != 0) return;
+  const std::uint16_t variants = expansion.execution.steps[node.step].variants;
+  for (Variant variant = variants; variant-- > 1;)
+    if (ordinary(variant)) push(node.parent, node.step, {node.choice.task, variant}, expansion.preemptions);
+}
+
+// All choices other than the one made at `step`, where the run followed the default; highest first, so that on the
+// stack the lowest comes out first.
+void BoundedSearch::expand_step(Expansion& expansion, std::uint32_t step) {
+  const StepRecord& made = expansion.execution.steps[step];
+  cursor_.advance_to(step);
+  const auto& candidates = cursor_.candidates();
+  for (std::size_t i = candidates.size(); i-- > 0;) expand_task(expansion, step, candidates[i]);
+  if (!ordinary(made.variant)) return;
+  for (Variant variant = made.variants; variant-- > 0;)
+    if (variant != made.variant && ordinary(variant)) add(expansion, step, {made.task, variant}, 0);
+}
+
+void BoundedSearch::expand_task(Expansion& expansion, std::uint32_t step, TaskId task) {
+  const StepRecord& made = expansion.execution.steps[step];
+  const Choice choice_made{made.task, made.variant};
+  const std::uint8_t state = cursor_.state(task);
+  // Where a switch costs, the default is to go on with the task that ran last: so that is the task of the choice made.
+  const unsigned switch_cost = (made.flags & StepFlags::SwitchCosts) != 0 && task != made.task ? 1 : 0;
+  if ((state & TaskState::Timeout) != 0 && choice_made != Choice{task, kTimeout}) {
+    const bool free = (made.flags & StepFlags::NothingEnabled) != 0 && (state & TaskState::Earliest) != 0;
+    add(expansion, step, {task, kTimeout}, free ? 0 : 1);
+  }
+  if ((state & TaskState::Spurious) != 0 && choice_made != Choice{task, kSpurious})
+    add(expansion, step, {task, kSpurious}, switch_cost);
+  const bool made_here = task == made.task && ordinary(made.variant);  // expand_step adds its other variants
+  if ((state & TaskState::Eligible) != 0 && !made_here) add(expansion, step, {task, 0}, switch_cost);
+}
+
+void BoundedSearch::add(Expansion& expansion, std::uint32_t step, Choice choice, unsigned cost) {
+  const unsigned preemptions = expansion.preemptions + cost;
+  if (preemptions > options_.max_preemptions) {
+    cut_off_ = true;
+  } else if (cost == 0 ? expansion.free : expansion.costly) {
+    push(expansion.node, step, choice, preemptions);
+  } else if (cost != 0) {
+    expansion.skipped = true;
+  }
+}
+
+void BoundedSearch::push(NodeId parent, std::uint32_t step, Choice choice, unsigned preemptions) {
+  const NodeId id = allocate();
+  if (id == kNone) return withdraw(preemptions);
+  nodes_[id] = {parent, step, choice, 1};
+  if (parent != kNone) ++nodes_[parent].references;
+  bin(preemptions).stack.push_back(id);
+}
+
+BoundedSearch::Bin& BoundedSearch::bin(unsigned preemptions) {
+  if (preemptions >= bins_.size()) bins_.resize(preemptions + 1u);
+  return bins_[preemptions];
+}
+
+// --- nodes
+
+BoundedSearch::NodeId BoundedSearch::allocate() {
+  if (first_free_ != kNone) {
+    --free_count_;
+    return std::exchange(first_free_, nodes_[first_free_].parent);
+  }
+  if (nodes_.size() >= kNone) return kNone;
+  nodes_.emplace_back();
+  return static_cast<NodeId>(nodes_.size() - 1);
+}
+
+// Gives one reference back; a node without any is free, and its parent has one child less.
+void BoundedSearch::release(NodeId id) {
+  while (id != kNone && --nodes_[id].references == 0) {
+    const NodeId parent = std::exchange(nodes_[id].parent, first_free_);
+    first_free_ = id;
+    ++free_count_;
+    id = parent;
+  }
+}
+
+void BoundedSearch::withdraw(std::size_t from) {
+  ++lost_;
+  lost_from_ = std::min(lost_from_, from);
+}
+
+}  // namespace heddle

@@ -1,0 +1,120 @@
+// Iterative preemption bounding: all schedules without a preemption, then all with one, and so on.
+//
+// Sources: CHESS (OSDI 2008, section 4.4.1) for the bound, GAMBIT (PPoPP 2010, section 3, FindBacktrackingPoints) for
+// the execution tree. A schedule is written as its deviations from the default behaviour. The tree's root is the
+// default schedule; the parent of a schedule is the same schedule without its last deviation. A node keeps that last
+// deviation and a pointer to its parent, 16 bytes, and lives as long as it is to be run or has descendants that are:
+// what is in memory is the fringe and its ancestors. The fringe is one stack per number of preemptions, so that ties
+// are depth first.
+//
+// Where we deviate: (1) choices are (task, variant), not tasks: which waiter is woken, timeouts, spurious wake-ups.
+// (2) Once the fringe is large, the successors that cost a preemption are not stored one by one: the executed node goes
+// once into the next bin as a *revisit*; when its bound's turn comes it is run again and only then expanded.
+//
+// Why every schedule is run exactly once. Fix the program, and let d(p) be the default choice after a sequence of
+// choices p. A schedule c0 c1 … deviates at the steps D = {i : ci ≠ d(c0…ci-1)}; D is determined by the schedule, so
+// its parent (without the last element of D) and its last deviation are too: each schedule has exactly one place in the
+// tree. It is enough that expanding a node whose last deviation is at step s generates every child once: the children
+// are all choices other than the one made at all steps i > s (expand_step), where the run followed the default. The one
+// gap: how many ordinary variants a choice has is known only once it has been taken. So of every choice first variant 0
+// is generated, and running it generates its siblings, variants 1 to n-1, as children of its own parent
+// (expand_siblings); variants other than 0 generate none. What the run chose by itself at step i has shown its
+// variants, so they are generated there. tests/unit/search compares with a brute-force enumeration.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "search/strategy.h"
+
+namespace heddle {
+
+class BoundedSearch final : public Strategy {
+ public:
+  struct Options {
+    unsigned max_preemptions = kNoBound;
+    std::uint32_t eager_nodes = 1u << 23;  // beyond so many nodes, costly successors are left to revisits
+  };
+  static constexpr unsigned kNoBound = 0xffff;
+
+  explicit BoundedSearch(const Options& options);
+
+  Next next() override;
+  void learn(const Execution& execution) override;
+  void lost(PlanId plan, LostReason reason) override;
+  Coverage coverage() const override;
+
+  // For tests: how many nodes are in memory.
+  std::size_t nodes_in_use() const { return nodes_.size() - free_count_; }
+
+ private:
+  using NodeId = std::uint32_t;
+  static constexpr NodeId kNone = 0x7fffffff;
+  static constexpr NodeId kRevisit = 0x80000000;  // flag on an entry of a bin
+
+  struct Node {
+    NodeId parent = kNone;         // next free node while unused
+    std::uint32_t step = 0;        // of the last deviation; kRootStep for the root
+    Choice choice;                 // made there
+    std::uint32_t references = 0;  // from children, from the fringe, and from a plan that is outstanding
+  };
+  static_assert(sizeof(Node) == 16);
+  static constexpr std::uint32_t kRootStep = 0xffffffff;
+
+  struct Bin {
+    std::vector<NodeId> stack;      // with kRevisit
+    std::uint64_t outstanding = 0;  // plans handed out and not yet learned
+    std::uint64_t run = 0;          // schedules that were
+  };
+
+  // A plan that was handed out.
+  struct Outstanding {
+    NodeId node = kNone;
+    unsigned preemptions = 0;
+    bool revisit = false;  // was run before; only its costly successors are wanted
+    std::size_t bin() const { return preemptions + (revisit ? 1u : 0u); }
+  };
+
+  // The expansion of one node.
+  struct Expansion {
+    const Execution& execution;
+    NodeId node;
+    unsigned preemptions;
+    bool free;             // successors that cost nothing are wanted
+    bool costly;           // those that cost a preemption are
+    bool skipped = false;  // there were costly ones and they were not wanted
+  };
+
+  Plan hand_out(NodeId entry);
+  Outstanding take_back(PlanId plan);
+  bool followed(const Execution& execution, NodeId id) const;
+  void expand(const Execution& execution, const Outstanding& outstanding);
+  void expand_siblings(const Expansion& expansion);
+  void expand_step(Expansion& expansion, std::uint32_t step);
+  void expand_task(Expansion& expansion, std::uint32_t step, TaskId task);
+  void add(Expansion& expansion, std::uint32_t step, Choice choice, unsigned cost);
+  void push(NodeId parent, std::uint32_t step, Choice choice, unsigned preemptions);
+  Bin& bin(unsigned preemptions);
+  NodeId allocate();
+  void release(NodeId id);
+  void withdraw(std::size_t from);
+  bool beyond(unsigned preemptions) const { return preemptions > options_.max_preemptions; }
+
+  Options options_;
+  std::vector<Node> nodes_;
+  NodeId first_free_ = kNone;
+  std::size_t free_count_ = 0;
+  std::vector<Bin> bins_;    // by preemptions
+  std::size_t current_ = 0;  // every bin before it is empty and nothing of it is outstanding
+  absl::flat_hash_map<PlanId, Outstanding> outstanding_;
+  PlanId next_plan_ = 1;
+  StateCursor cursor_;
+  bool cut_off_ = false;  // schedules beyond the greatest bound are known to exist
+  std::uint64_t lost_ = 0;
+  std::size_t lost_from_ = std::numeric_limits<std::size_t>::max();  // least preemptions of a lost plan
+};
+
+}  // namespace heddle

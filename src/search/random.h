@@ -1,0 +1,30 @@
+// Random schedules: at every step a choice drawn from all there are. The runtime draws (PolicyKind::Random); what is
+// decided here is the seed of each execution, so that (seed, number) says everything.
+#pragma once
+
+#include <cstdint>
+
+#include "search/strategy.h"
+
+namespace heddle {
+
+class RandomSearch final : public Strategy {
+ public:
+  explicit RandomSearch(std::uint64_t seed) : seed_(seed) {}
+
+  Next next() override;
+  void learn(const Execution& execution) override;
+  void lost(PlanId plan, LostReason reason) override;
+  Coverage coverage() const override;
+
+ private:
+  std::uint64_t seed_;
+  PlanId next_plan_ = 1;
+  std::uint64_t learned_ = 0;
+  std::uint64_t lost_ = 0;
+};
+
+// A seed for the n-th of something, so that neither neighbouring seeds nor neighbouring numbers are alike.
+std::uint64_t mix_seed(std::uint64_t seed, std::uint64_t number);
+
+}  // namespace heddle

@@ -1,0 +1,47 @@
+// What a search is: a source of plans that learns from executions. One file per strategy; nothing here or below knows of
+// carriers, isolation or processes.
+//
+// To add a strategy: a file with a class derived from Strategy, and a line in search/registry.cpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "trace/execution.h"
+#include "trace/plan.h"
+
+namespace heddle {
+
+// No plan now: results are outstanding and may bring more.
+struct Wait {};
+// No plan any more: everything this strategy promises to run has been run.
+struct Exhausted {};
+using Next = std::variant<Plan, Wait, Exhausted>;
+
+// Why a plan brought no usable execution.
+enum class LostReason { Diverged, TimedOut, WorkerLost };
+
+// What may be promised now.
+struct Coverage {
+  bool complete = false;                 // nothing is left to explore, whatever the bound
+  int preemption_bound_proved = -1;      // every schedule with at most so many preemptions was run; -1 = none
+  std::uint64_t schedules_at_bound = 0;  // how many that were
+  std::uint64_t lost = 0;                // plans whose coverage had to be withdrawn
+  std::uint64_t pending = 0;             // known and not yet run
+  int bound_in_progress = 0;
+};
+
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+  // The next plan to run. May be called again while earlier plans are outstanding.
+  virtual Next next() = 0;
+  // Exactly once per plan that ran, in any order; crashed and stopped executions included.
+  virtual void learn(const Execution& execution) = 0;
+  // In place of learn() when the plan brought no usable execution.
+  virtual void lost(PlanId plan, LostReason reason) = 0;
+  virtual Coverage coverage() const = 0;
+};
+
+}  // namespace heddle

@@ -1,0 +1,78 @@
+// Writing and reading whole files; see atomic_file.h.
+#include "trace/atomic_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kMaxFileBytes = std::size_t{1} << 30;
+
+std::string problem(const char* doing, const std::string& path, int error) {
+  return fmt::format("{} {}: {}", doing, path, std::strerror(error));
+}
+
+// 0 or an errno value.
+int write_all(int fd, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(fd, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    if (written == 0) return ENOSPC;
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return ::fsync(fd) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno;
+}
+
+// Makes the rename itself durable; failing to is no reason to call the file lost.
+void sync_folder_of(const std::string& path) {
+  const auto slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return;
+  ::fsync(fd);
+  ::close(fd);
+}
+
+}  // namespace
+
+std::string write_file(const std::string& path, std::string_view content) {
+  const std::string temporary = fmt::format("{}.tmp.{}", path, ::getpid());
+  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0) return problem("cannot write", path, errno);
+  int error = write_all(fd, content);
+  if (::close(fd) != 0 && error == 0) error = errno;
+  if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
+  if (error != 0) {
+    ::unlink(temporary.c_str());
+    return problem("cannot write", path, error);
+  }
+  sync_folder_of(path);
+  return {};
+}
+
+FileContent read_file(const std::string& path) {
+  FileContent result;
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    result.error = problem("cannot read", path, errno);
+    return result;
+  }
+  char buffer[65536];
+  ssize_t got = 0;
+  while ((got = ::read(fd, buffer, sizeof buffer)) > 0 && result.content.size() < kMaxFileBytes)
+    result.content.append(buffer, static_cast<std::size_t>(got));
+  if (got < 0) result.error = problem("cannot read", path, errno);
+  if (result.content.size() >= kMaxFileBytes) result.error = fmt::format("cannot read {}: larger than 1 GiB", path);
+  ::close(fd);
+  return result;
+}
+
+}  // namespace heddle

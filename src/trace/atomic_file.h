@@ -1,0 +1,19 @@
+// Files that are either there as a whole or not at all: written under a temporary name in the same folder, synced, renamed.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace heddle {
+
+// Empty when all went well, else a sentence that names the path and the reason (a full disk, no permission …).
+std::string write_file(const std::string& path, std::string_view content);
+
+// What reading a whole file gave: `error` is empty when `content` is good.
+struct FileContent {
+  std::string content;
+  std::string error;
+};
+FileContent read_file(const std::string& path);
+
+}  // namespace heddle

@@ -1,0 +1,24 @@
+// Is an execution the one that a trace tells of? Compared step by step, by what does not depend on addresses: a program
+// that was rebuilt, or loaded elsewhere, still compares equal as long as it does the same.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "trace/execution.h"
+
+namespace heddle {
+
+struct Difference {
+  std::uint32_t step = 0;
+  std::string expected;  // in words: "thread 1: mutex lock (mutex 3)"
+  std::string seen;
+};
+
+// The first difference, or nothing.
+std::optional<Difference> compare(const Execution& expected, const Execution& seen);
+
+// A step in words that need no symbols.
+std::string describe_step(const Execution& execution, const StepRecord& step);
+
+}  // namespace heddle

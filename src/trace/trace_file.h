@@ -1,0 +1,82 @@
+// Trace files: one execution with everything that is needed to run it again, as JSON lines that people can read.
+//
+// Line 1 is the header (the program and how it was run, the settings, the complete plan, the outcome). Then one line per
+// task, object, message and step in the order in which they happened, one per pending operation, and a last line that
+// says how the execution ended and how many lines there are: a trace that was cut off or edited is noticed.
+// Code and data addresses are written as "module+0xoffset", the module being one of the header's.
+//
+// Not kept: Execution::changes (who was enabled at every decision) and the program's output; a replay gives both.
+// Raise kTraceFormat when a reader of the old format would misunderstand the new one.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "protocol/shared.h"
+#include "trace/execution.h"
+#include "trace/modules.h"
+#include "trace/plan.h"
+
+namespace heddle {
+
+inline constexpr int kTraceFormat = 1;
+
+using NamedText = std::pair<std::string, std::string>;
+
+// How an execution came about: what a replay needs besides the plan.
+struct TraceHeader {
+  std::string heddle_version;
+  std::string program;                 // absolute path
+  std::string invoked_as;              // as the user wrote it
+  std::string build_id;                // of the program, lower-case hex; empty: it has none
+  std::vector<std::string> arguments;  // without the program itself
+  std::string directory;               // working directory
+  std::vector<NamedText> environment;  // variables that matter (matters()), by name
+  CarrierKind carrier = CarrierKind::Fiber;
+  IsolationKind isolation = IsolationKind::Fork;
+  ClockKind clock = ClockKind::Virtual;
+  Nanoseconds realtime_start = 0;
+  Nanoseconds monotonic_start = 0;
+  std::uint64_t seed = 0;
+  std::uint32_t processors = 0;
+  std::uint32_t max_steps = 0;
+  bool early_timeouts = true;
+  std::uint32_t spurious_wakeups = 0;
+  std::string start_at;
+  std::string target;
+  std::vector<int> ok_exit;
+  std::vector<NamedText> search;  // options of the search that differ from their defaults (`heddle run --like`)
+  std::uint64_t schedule = 0;     // its number in that search, from 1
+  unsigned preemptions = 0;
+  std::uint32_t point_set_version = 0;
+  std::string outcome_kind;  // "deadlock" …
+  std::string outcome_message;
+};
+
+struct Trace {
+  TraceHeader header;
+  Plan plan;
+  ModuleMap modules;
+  std::vector<std::string> module_build_ids;  // one per entry of `modules`, or none
+  Execution execution;
+};
+
+// Does a variable of the environment change how a program behaves, so that it is kept in traces?
+bool matters(std::string_view variable);
+// Those of `environment` (NAME=value, ending with null) that matter, by name.
+std::vector<NamedText> environment_that_matters(const char* const* environment);
+
+std::string format_trace(const Trace& trace);
+// Empty, or a sentence that says what went wrong; a trace is never left half written.
+std::string write_trace(const std::string& path, const Trace& trace);
+
+struct ReadTrace {
+  std::optional<Trace> trace;
+  std::string error;  // one sentence with the remedy, when `trace` is empty
+};
+ReadTrace parse_trace(std::string_view text, const std::string& path);
+ReadTrace read_trace(const std::string& path);
+
+}  // namespace heddle

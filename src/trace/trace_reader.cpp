@@ -1,0 +1,383 @@
+// The reading half of the trace format, the mirror image of trace_writer.cpp. A trace may have been cut off or edited by
+// hand: every field is checked, and the first thing wrong is reported with its line; nothing is guessed.
+#include <fmt/format.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "trace/module_names.h"
+#include "trace/trace_file.h"
+#include "trace/words.h"
+
+namespace heddle {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Unwinds to parse_trace(), which adds the line.
+struct Problem {
+  std::string what;
+};
+
+[[noreturn]] void fail(std::string what) { throw Problem{std::move(what)}; }
+
+const Json& field(const Json& json, const char* name) {
+  const auto found = json.find(name);
+  if (found == json.end()) fail(fmt::format("\"{}\" is missing", name));
+  return *found;
+}
+
+template <typename Number>
+Number as_number(const Json& json, const char* name) {
+  using Limits = std::numeric_limits<Number>;
+  if (json.is_number_unsigned()) {
+    const auto value = json.get<std::uint64_t>();
+    if (value <= static_cast<std::uint64_t>(Limits::max())) return static_cast<Number>(value);
+  } else if (json.is_number_integer()) {
+    const auto value = json.get<std::int64_t>();
+    if (Limits::is_signed && value >= static_cast<std::int64_t>(Limits::min())) return static_cast<Number>(value);
+  }
+  fail(fmt::format("\"{}\" is not a number that fits", name));
+}
+
+template <typename Number>
+Number number(const Json& json, const char* name) {
+  return as_number<Number>(field(json, name), name);
+}
+
+template <typename Number>
+Number number_or(const Json& json, const char* name, Number absent) {
+  return json.contains(name) ? number<Number>(json, name) : absent;
+}
+
+bool truth(const Json& json, const char* name) {
+  const Json& value = field(json, name);
+  if (!value.is_boolean()) fail(fmt::format("\"{}\" is neither true nor false", name));
+  return value.get<bool>();
+}
+
+unsigned hex_digit(char digit) {
+  if (digit >= '0' && digit <= '9') return static_cast<unsigned>(digit - '0');
+  if (digit >= 'a' && digit <= 'f') return static_cast<unsigned>(digit - 'a') + 10;
+  fail(fmt::format("'{}' is not a hexadecimal digit", digit));
+}
+
+// The reverse of text() in trace_writer.cpp.
+std::string as_text(const Json& json, const char* name) {
+  if (json.is_string()) return json.get<std::string>();
+  if (!json.is_object() || !json.contains("hex") || !json["hex"].is_string())
+    fail(fmt::format("\"{}\" is not a text", name));
+  const auto digits = json["hex"].get<std::string>();
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
+    bytes += static_cast<char>(hex_digit(digits[i]) * 16 + hex_digit(digits[i + 1]));
+  return bytes;
+}
+
+std::string text(const Json& json, const char* name) { return as_text(field(json, name), name); }
+
+const Json& list(const Json& json, const char* name) {
+  const Json& value = field(json, name);
+  if (!value.is_array()) fail(fmt::format("\"{}\" is not a list", name));
+  return value;
+}
+
+std::vector<NamedText> named(const Json& json, const char* name) {
+  const Json& object = field(json, name);
+  if (!object.is_object()) fail(fmt::format("\"{}\" is not an object", name));
+  std::vector<NamedText> result;
+  for (const auto& [key, value] : object.items()) result.emplace_back(key, as_text(value, name));
+  return result;
+}
+
+template <typename Value, std::size_t kCount>
+Value word(const Word<Value> (&words)[kCount], const Json& json, const char* name) {
+  const std::string value = text(json, name);
+  const auto found = value_of(words, value);
+  if (!found) fail(fmt::format("\"{}\" is \"{}\", which this version of Heddle does not know", name, value));
+  return *found;
+}
+
+template <std::size_t kCount>
+std::uint8_t flags(const Word<std::uint8_t> (&words)[kCount], const Json& json, const char* name) {
+  unsigned result = 0;
+  if (!json.contains(name)) return 0;
+  for (const Json& entry : list(json, name)) {
+    const auto found = value_of(words, as_text(entry, name));
+    if (!found) fail(fmt::format("\"{}\" holds an unknown word", name));
+    result |= *found;
+  }
+  return static_cast<std::uint8_t>(result);
+}
+
+Variant variant(const Json& json) {
+  if (!json.contains("variant")) return 0;
+  return json["variant"].is_string() ? word(kVariantWords, json, "variant") : number<Variant>(json, "variant");
+}
+
+OperationKind operation(const Json& json) {
+  const std::string value = text(json, "operation");
+  const OperationKind kind = operation_named(value.c_str());
+  if (kind == OperationKind::None && value != name(OperationKind::None))
+    fail(fmt::format("the operation \"{}\" is unknown", value));
+  return kind;
+}
+
+ObjectKind kind_of_object(const Json& json) {
+  const std::string value = text(json, "kind");
+  const ObjectKind kind = object_kind_named(value.c_str());
+  if (kind == ObjectKind::None && value != name(ObjectKind::None))
+    fail(fmt::format("the kind of object \"{}\" is unknown", value));
+  return kind;
+}
+
+std::uint64_t address_field(const Json& json, const char* name) {
+  const auto value = parse_hex(text(json, name));
+  if (!value) fail(fmt::format("\"{}\" is not an address", name));
+  return *value;
+}
+
+class Reader {
+ public:
+  // Takes one line; false behind the last.
+  void take(const Json& json, std::size_t line_number) {
+    if (ended_) fail("there is something behind the last line");
+    if (line_number == 1) return take_header(json);
+    if (json.contains("step")) return take_step(json);
+    if (json.contains("message")) return take_message(json);
+    if (json.contains("pending")) return take_pending(json);
+    if (json.contains("end")) return take_end(json, line_number);
+    if (json.contains("kind")) return take_object(json);
+    if (json.contains("task")) return take_task(json);
+    fail("this is no line of a trace");
+  }
+
+  bool ended() const { return ended_; }
+  Trace take_trace() { return std::move(trace_); }
+
+ private:
+  void take_header(const Json& json) {
+    check_format(json);
+    TraceHeader& header = trace_.header;
+    header.heddle_version = text(json, "heddle_version");
+    header.program = text(json, "program");
+    header.invoked_as = text(json, "invoked_as");
+    header.build_id = text(json, "build_id");
+    for (const Json& argument : list(json, "arguments")) header.arguments.push_back(as_text(argument, "arguments"));
+    header.directory = text(json, "directory");
+    header.environment = named(json, "environment");
+    header.search = named(json, "search");
+    header.schedule = number<std::uint64_t>(json, "schedule");
+    header.preemptions = number<unsigned>(json, "preemptions");
+    header.point_set_version = number<std::uint32_t>(json, "point_set_version");
+    header.outcome_kind = text(field(json, "outcome"), "kind");
+    header.outcome_message = text(field(json, "outcome"), "message");
+    take_settings(field(json, "settings"));
+    take_plan(field(json, "plan"));
+    take_modules(json);
+  }
+
+  static void check_format(const Json& json) {
+    if (!json.contains("heddle_trace")) fail("this is no Heddle trace");
+    const int format = number<int>(json, "heddle_trace");
+    if (format == kTraceFormat) return;
+    fail(fmt::format("the trace has format {} (written by Heddle {}), and this Heddle reads format {}", format, json.contains("heddle_version") ? text(json, "heddle_version") : "unknown", kTraceFormat));
+  }
+
+  void take_settings(const Json& json) {
+    TraceHeader& header = trace_.header;
+    header.carrier = word(kCarrierWords, json, "carrier");
+    header.isolation = word(kIsolationWords, json, "isolation");
+    header.clock = word(kClockWords, json, "clock");
+    header.realtime_start = number<Nanoseconds>(json, "realtime_start");
+    header.monotonic_start = number<Nanoseconds>(json, "monotonic_start");
+    header.seed = number<std::uint64_t>(json, "seed");
+    header.processors = number<std::uint32_t>(json, "processors");
+    header.max_steps = number<std::uint32_t>(json, "max_steps");
+    header.early_timeouts = truth(json, "early_timeouts");
+    header.spurious_wakeups = number<std::uint32_t>(json, "spurious_wakeups");
+    header.start_at = text(json, "start_at");
+    header.target = text(json, "target");
+    for (const Json& status : list(json, "ok_exit")) header.ok_exit.push_back(as_number<int>(status, "ok_exit"));
+  }
+
+  void take_plan(const Json& json) {
+    Plan& plan = trace_.plan;
+    plan.id = number<PlanId>(json, "id");
+    plan.policy = word(kPolicyWords, json, "policy");
+    plan.seed = number<std::uint64_t>(json, "seed");
+    plan.stacks = true;
+    for (const Json& entry : list(json, "deltas")) {
+      const Delta delta{number<std::uint32_t>(entry, "step"), {number<TaskId>(entry, "task"), variant(entry)}};
+      if (!plan.deltas.empty() && plan.deltas.back().step >= delta.step) fail("the plan's steps do not ascend");
+      plan.deltas.push_back(delta);
+    }
+  }
+
+  void take_modules(const Json& json) {
+    for (const Json& entry : list(json, "modules")) {
+      trace_.modules.add({text(entry, "path"), address_field(entry, "base"), address_field(entry, "begin"),
+                          address_field(entry, "end")});
+      trace_.module_build_ids.push_back(entry.contains("build_id") ? text(entry, "build_id") : "");
+    }
+    names_.emplace(trace_.modules);
+  }
+
+  Site as_site(const Json& json, const char* name) const {
+    const std::string value = as_text(json, name);
+    const auto address = names_->parse(value);
+    if (!address) fail(fmt::format("\"{}\" is \"{}\", which is in none of the modules", name, value));
+    return *address;
+  }
+
+  Site site(const Json& json, const char* name) const { return as_site(field(json, name), name); }
+  Site site_or_none(const Json& json, const char* name) const { return json.contains(name) ? site(json, name) : 0; }
+
+  std::vector<Site> stack(const Json& json) const {
+    std::vector<Site> result;
+    if (!json.contains("stack")) return result;
+    for (const Json& frame : list(json, "stack")) result.push_back(as_site(frame, "stack"));
+    return result;
+  }
+
+  TaskId known_task(const Json& json, const char* name) const {
+    const auto task = number<TaskId>(json, name);
+    if (task >= trace_.execution.tasks.size()) fail(fmt::format("thread {} has not been introduced", task));
+    return task;
+  }
+
+  ObjectId known_object(const Json& json, const char* name) const {
+    const auto object = number_or<ObjectId>(json, name, kNoObject);
+    if (object != kNoObject && known_objects_.count(object) == 0)
+      fail(fmt::format("object {} has not been introduced", object));
+    return object;
+  }
+
+  void take_task(const Json& json) {
+    TaskRecord record;
+    record.task = number<TaskId>(json, "task");
+    if (record.task != trace_.execution.tasks.size()) fail("the threads are not in order");
+    record.parent = number_or<TaskId>(json, "parent", kNoTask);
+    record.object = number_or<ObjectId>(json, "object", kNoObject);
+    record.entry = site_or_none(json, "entry");
+    record.created_at = site_or_none(json, "created_at");
+    known_objects_.insert(record.object);
+    trace_.execution.tasks.push_back(record);
+  }
+
+  void take_object(const Json& json) {
+    ObjectRecord record;
+    record.object = number<ObjectId>(json, "object");
+    record.object_kind = kind_of_object(json);
+    record.task = number<TaskId>(json, "created_by");
+    record.sequence = number<std::uint32_t>(json, "sequence");
+    record.address = site(json, "address");
+    record.created_at = site_or_none(json, "created_at");
+    known_objects_.insert(record.object);
+    trace_.execution.objects.push_back(record);
+  }
+
+  void take_message(const Json& json) {
+    ExecutionMessage message;
+    message.kind = word(kMessageWords, json, "message");
+    message.task = number_or<TaskId>(json, "task", kNoTask);
+    message.step = number<std::uint32_t>(json, "at_step");
+    message.text = text(json, "text");
+    trace_.execution.messages.push_back(std::move(message));
+  }
+
+  void take_step(const Json& json) {
+    Execution& execution = trace_.execution;
+    if (number<std::size_t>(json, "step") != execution.steps.size()) fail("a step is missing before this one");
+    StepRecord record;
+    record.operation = operation(json);
+    record.flags = flags(kStepFlagWords, json, "flags");
+    record.task = known_task(json, "task");
+    record.variant = variant(json);
+    record.variants = number_or<std::uint16_t>(json, "variants", 1);
+    record.object = known_object(json, "object");
+    record.object2 = known_object(json, "object2");
+    record.site = site(json, "site");
+    record.result = number<std::int32_t>(json, "result");
+    record.eligible = number<std::uint16_t>(json, "eligible");
+    execution.steps.push_back(record);
+    if (json.contains("stack")) {
+      execution.stacks.resize(execution.steps.size());
+      execution.stacks.back() = stack(json);
+    }
+  }
+
+  void take_pending(const Json& json) {
+    PendingRecord record;
+    record.task = known_task(json, "pending");
+    record.operation = operation(json);
+    record.state = flags(kTaskStateWords, json, "state");
+    record.held_by = json.contains("held_by") ? known_task(json, "held_by") : kNoTask;
+    record.held_since = site_or_none(json, "held_since");
+    record.object = known_object(json, "object");
+    record.object2 = known_object(json, "object2");
+    record.site = site(json, "site");
+    trace_.execution.pending.push_back(record);
+    if (json.contains("stack")) {
+      trace_.execution.pending_stacks.resize(trace_.execution.pending.size());
+      trace_.execution.pending_stacks.back() = stack(json);
+    }
+  }
+
+  void take_end(const Json& json, std::size_t line_number) {
+    EndRecord& end = trace_.execution.end;
+    end.end = word(kEndWords, json, "end");
+    end.status = number<std::int32_t>(json, "status");
+    end.task = number_or<TaskId>(json, "task", kNoTask);
+    end.steps = number<std::uint32_t>(json, "steps");
+    end.tasks = number<std::uint16_t>(json, "tasks");
+    end.preemptions = number<std::uint16_t>(json, "preemptions");
+    end.virtual_time = number<Nanoseconds>(json, "virtual_time");
+    if (end.steps != trace_.execution.steps.size() || number<std::size_t>(json, "lines") != line_number)
+      fail("lines have been added or removed");
+    trace_.execution.plan = trace_.plan.id;
+    if (!trace_.execution.stacks.empty()) trace_.execution.stacks.resize(trace_.execution.steps.size());
+    if (!trace_.execution.pending_stacks.empty())
+      trace_.execution.pending_stacks.resize(trace_.execution.pending.size());
+    ended_ = true;
+  }
+
+  Trace trace_;
+  std::optional<ModuleNames> names_;
+  std::set<ObjectId> known_objects_;
+  bool ended_ = false;
+};
+
+Json parse_line(std::string_view line, bool last) {
+  Json json = Json::parse(line.begin(), line.end(), nullptr, false);
+  if (json.is_object()) return json;
+  fail(last ? "the trace is cut off here" : "this is not a JSON object");
+}
+
+Trace parse_lines(std::string_view text, std::size_t& line_number) {
+  Reader reader;
+  while (!text.empty()) {
+    ++line_number;
+    const auto newline = text.find('\n');
+    reader.take(parse_line(text.substr(0, newline), newline == std::string_view::npos), line_number);
+    text.remove_prefix(newline == std::string_view::npos ? text.size() : newline + 1);
+  }
+  if (line_number == 0) fail("the file is empty");
+  if (!reader.ended()) fail("the trace is cut off here: its last line is missing");
+  return reader.take_trace();
+}
+
+}  // namespace
+
+ReadTrace parse_trace(std::string_view text, const std::string& path) {
+  std::size_t line_number = 0;
+  try {
+    return {parse_lines(text, line_number), {}};
+  } catch (const Problem& problem) {
+    return {{}, fmt::format("{}:{}: {}. The trace can't be used; record the bug again with `heddle run`.", path,
+                            line_number, problem.what)};
+  }
+}
+
+}  // namespace heddle

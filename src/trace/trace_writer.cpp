@@ -1,0 +1,238 @@
+// The writing half of the trace format; trace_reader.cpp is its mirror image. One function per kind of line.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "trace/module_names.h"
+#include "trace/trace_file.h"
+#include "trace/words.h"
+
+namespace heddle {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// JSON holds Unicode only; other bytes (a path may hold any) are kept as {"hex": "…"}.
+Json text(const std::string& value) {
+  try {
+    (void)Json(value).dump();
+    return value;
+  } catch (const Json::type_error&) {
+    std::string hex;
+    for (const char byte : value) {
+      static constexpr char kDigits[] = "0123456789abcdef";
+      hex += kDigits[static_cast<unsigned char>(byte) >> 4];
+      hex += kDigits[static_cast<unsigned char>(byte) & 15];
+    }
+    return Json{{"hex", hex}};
+  }
+}
+
+Json texts(const std::vector<std::string>& values) {
+  Json result = Json::array();
+  for (const auto& value : values) result.push_back(text(value));
+  return result;
+}
+
+Json named(const std::vector<NamedText>& values) {
+  Json result = Json::object();
+  for (const auto& [name, value] : values) result[name] = text(value);
+  return result;
+}
+
+template <std::size_t kCount>
+Json flag_words(const Word<std::uint8_t> (&words)[kCount], std::uint8_t flags) {
+  Json result = Json::array();
+  for (const auto& word : words)
+    if ((flags & word.value) != 0) result.push_back(word.text);
+  return result;
+}
+
+Json variant_json(Variant variant) {
+  if (variant == kTimeout || variant == kSpurious) return word_for(kVariantWords, variant);
+  return variant;
+}
+
+class Writer {
+ public:
+  explicit Writer(const Trace& trace) : trace_(trace), execution_(trace.execution), names_(trace.modules) {}
+
+  std::string write() {
+    line(header());
+    write_body();
+    for (std::size_t i = 0; i < execution_.pending.size(); ++i) line(pending(i));
+    line(end());
+    return std::move(out_);
+  }
+
+ private:
+  void line(const Json& json) {
+    out_ += json.dump();
+    out_ += '\n';
+    ++lines_;
+  }
+
+  Json site(Site address) const { return names_.text(address); }
+
+  Json stack(const std::vector<std::vector<Site>>& stacks, std::size_t index) const {
+    Json result = Json::array();
+    if (index < stacks.size())
+      for (const Site frame : stacks[index]) result.push_back(site(frame));
+    return result;
+  }
+
+  Json plan() const {
+    Json deltas = Json::array();
+    for (const Delta& delta : trace_.plan.deltas) {
+      Json json{{"step", delta.step}, {"task", delta.choice.task}};
+      if (delta.choice.variant != 0) json["variant"] = variant_json(delta.choice.variant);
+      deltas.push_back(json);
+    }
+    return Json{{"id", trace_.plan.id},
+                {"policy", word_for(kPolicyWords, trace_.plan.policy)},
+                {"seed", trace_.plan.seed},
+                {"deltas", deltas}};
+  }
+
+  Json modules() const {
+    Json result = Json::array();
+    for (std::size_t i = 0; i < trace_.modules.entries().size(); ++i) {
+      const ModuleMap::Entry& module = trace_.modules.entries()[i];
+      Json json{{"name", text(names_.name(i))},      {"path", text(module.path)},
+                {"base", number(module.base)},       {"begin", number(module.begin)},
+                {"end", number(module.end)}};
+      if (i < trace_.module_build_ids.size()) json["build_id"] = trace_.module_build_ids[i];
+      result.push_back(json);
+    }
+    return result;
+  }
+
+  static std::string number(std::uint64_t value) { return fmt::format("{:#x}", value); }
+
+  Json settings() const {
+    const TraceHeader& header = trace_.header;
+    return Json{{"carrier", word_for(kCarrierWords, header.carrier)},
+                {"isolation", word_for(kIsolationWords, header.isolation)},
+                {"clock", word_for(kClockWords, header.clock)},
+                {"realtime_start", header.realtime_start},
+                {"monotonic_start", header.monotonic_start},
+                {"seed", header.seed},
+                {"processors", header.processors},
+                {"max_steps", header.max_steps},
+                {"early_timeouts", header.early_timeouts},
+                {"spurious_wakeups", header.spurious_wakeups},
+                {"start_at", text(header.start_at)},
+                {"target", text(header.target)},
+                {"ok_exit", header.ok_exit}};
+  }
+
+  Json header() const {
+    const TraceHeader& header = trace_.header;
+    return Json{{"heddle_trace", kTraceFormat},
+                {"heddle_version", header.heddle_version},
+                {"program", text(header.program)},
+                {"invoked_as", text(header.invoked_as)},
+                {"build_id", header.build_id},
+                {"arguments", texts(header.arguments)},
+                {"directory", text(header.directory)},
+                {"environment", named(header.environment)},
+                {"settings", settings()},
+                {"search", named(header.search)},
+                {"schedule", header.schedule},
+                {"preemptions", header.preemptions},
+                {"point_set_version", header.point_set_version},
+                {"plan", plan()},
+                {"outcome", {{"kind", header.outcome_kind}, {"message", text(header.outcome_message)}}},
+                {"modules", modules()}};
+  }
+
+  // Tasks, objects and messages stand before the step that made them known, as far as that can be told.
+  void write_body() {
+    for (const TaskRecord& task : execution_.tasks) line(this->task(task));
+    for (const ObjectRecord& object : execution_.objects) line(this->object(object));
+    std::size_t message = 0;
+    for (std::size_t i = 0; i < execution_.steps.size(); ++i) {
+      for (; message < execution_.messages.size() && execution_.messages[message].step <= i; ++message)
+        line(this->message(execution_.messages[message]));
+      line(step(i));
+    }
+    for (; message < execution_.messages.size(); ++message) line(this->message(execution_.messages[message]));
+  }
+
+  Json task(const TaskRecord& record) const {
+    Json json{{"task", record.task}};
+    if (record.parent != kNoTask) json["parent"] = record.parent;
+    if (record.object != kNoObject) json["object"] = record.object;
+    if (record.entry != 0) json["entry"] = site(record.entry);
+    if (record.created_at != 0) json["created_at"] = site(record.created_at);
+    return json;
+  }
+
+  Json object(const ObjectRecord& record) const {
+    Json json{{"object", record.object},          {"kind", name(record.object_kind)}, {"sequence", record.sequence},
+              {"created_by", record.task},        {"address", site(record.address)}};
+    if (record.created_at != 0) json["created_at"] = site(record.created_at);
+    return json;
+  }
+
+  Json message(const ExecutionMessage& record) const {
+    Json json{{"message", word_for(kMessageWords, record.kind)}, {"at_step", record.step}};
+    if (record.task != kNoTask) json["task"] = record.task;
+    json["text"] = text(record.text);
+    return json;
+  }
+
+  Json step(std::size_t index) const {
+    const StepRecord& record = execution_.steps[index];
+    Json json{{"step", index}, {"task", record.task}, {"operation", name(record.operation)}};
+    if (record.variant != 0 || record.variants != 1) json["variant"] = variant_json(record.variant);
+    if (record.variants != 1) json["variants"] = record.variants;
+    if (record.object != kNoObject) json["object"] = record.object;
+    if (record.object2 != kNoObject) json["object2"] = record.object2;
+    json["result"] = record.result;
+    json["site"] = site(record.site);
+    json["eligible"] = record.eligible;
+    if (record.flags != 0) json["flags"] = flag_words(kStepFlagWords, record.flags);
+    if (index < execution_.stacks.size() && !execution_.stacks[index].empty())
+      json["stack"] = stack(execution_.stacks, index);
+    return json;
+  }
+
+  Json pending(std::size_t index) const {
+    const PendingRecord& record = execution_.pending[index];
+    Json json{{"pending", record.task}, {"operation", name(record.operation)}};
+    if (record.object != kNoObject) json["object"] = record.object;
+    if (record.object2 != kNoObject) json["object2"] = record.object2;
+    if (record.held_by != kNoTask) json["held_by"] = record.held_by;
+    if (record.held_since != 0) json["held_since"] = site(record.held_since);
+    json["site"] = site(record.site);
+    json["state"] = flag_words(kTaskStateWords, record.state);
+    if (index < execution_.pending_stacks.size() && !execution_.pending_stacks[index].empty())
+      json["stack"] = stack(execution_.pending_stacks, index);
+    return json;
+  }
+
+  Json end() const {
+    const EndRecord& record = execution_.end;
+    Json json{{"end", word_for(kEndWords, record.end)}, {"status", record.status}};
+    if (record.task != kNoTask) json["task"] = record.task;
+    json["steps"] = record.steps;
+    json["tasks"] = record.tasks;
+    json["preemptions"] = record.preemptions;
+    json["virtual_time"] = record.virtual_time;
+    json["lines"] = lines_ + 1;
+    return json;
+  }
+
+  const Trace& trace_;
+  const Execution& execution_;
+  ModuleNames names_;
+  std::string out_;
+  std::size_t lines_ = 0;
+};
+
+}  // namespace
+
+std::string format_trace(const Trace& trace) { return Writer(trace).write(); }
+
+}  // namespace heddle

@@ -1,0 +1,55 @@
+// The words that stand for enumerators and flag bits in trace files and reports: one table each, read in both directions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "protocol/plan.h"
+#include "protocol/records.h"
+#include "protocol/shared.h"
+
+namespace heddle {
+
+template <typename Value>
+struct Word {
+  Value value;
+  std::string_view text;
+};
+
+inline constexpr Word<CarrierKind> kCarrierWords[] = {{CarrierKind::Fiber, "fiber"}, {CarrierKind::Thread, "thread"}};
+inline constexpr Word<IsolationKind> kIsolationWords[] = {{IsolationKind::Fork, "fork"}, {IsolationKind::Exec, "exec"}};
+inline constexpr Word<ClockKind> kClockWords[] = {{ClockKind::Virtual, "virtual"}, {ClockKind::Real, "real"}};
+inline constexpr Word<PolicyKind> kPolicyWords[] = {{PolicyKind::Default, "default"}, {PolicyKind::Random, "random"}};
+inline constexpr Word<MessageKind> kMessageWords[] = {
+    {MessageKind::AssertionFailed, "assertion failed"}, {MessageKind::Misuse, "misuse"},
+    {MessageKind::TaskName, "task name"},               {MessageKind::Divergence, "divergence"},
+    {MessageKind::Note, "note"},                        {MessageKind::Signal, "signal"}};
+inline constexpr Word<EndKind> kEndWords[] = {
+    {EndKind::None, "none"},         {EndKind::Exited, "exited"}, {EndKind::Deadlock, "deadlock"},
+    {EndKind::StepLimit, "step limit"}, {EndKind::Misuse, "misuse"}, {EndKind::Diverged, "diverged"},
+    {EndKind::Killed, "killed"},     {EndKind::Crashed, "crashed"}};
+inline constexpr Word<std::uint8_t> kStepFlagWords[] = {
+    {StepFlags::SwitchCosts, "switch costs"},       {StepFlags::Preemption, "preemption"},
+    {StepFlags::NothingEnabled, "nothing enabled"}, {StepFlags::Wrote, "wrote"},
+    {StepFlags::Released, "released"},              {StepFlags::Yielded, "yielded"}};
+inline constexpr Word<std::uint8_t> kTaskStateWords[] = {
+    {TaskState::Enabled, "enabled"},   {TaskState::Eligible, "eligible"}, {TaskState::Timeout, "timeout"},
+    {TaskState::Spurious, "spurious"}, {TaskState::Ended, "ended"},       {TaskState::Earliest, "earliest"}};
+inline constexpr Word<Variant> kVariantWords[] = {{kTimeout, "timeout"}, {kSpurious, "spurious"}};
+
+template <typename Value, std::size_t kCount>
+std::string_view word_for(const Word<Value> (&words)[kCount], Value value) {
+  for (const auto& word : words)
+    if (word.value == value) return word.text;
+  return "unknown";
+}
+
+template <typename Value, std::size_t kCount>
+std::optional<Value> value_of(const Word<Value> (&words)[kCount], std::string_view text) {
+  for (const auto& word : words)
+    if (word.text == text) return word.value;
+  return {};
+}
+
+}  // namespace heddle

@@ -1,0 +1,331 @@
+# Every wrong input: one clear message, the status fixed in a table, nothing lost. The table is EXPECTED.
+import os
+import re
+import resource
+import shutil
+import signal
+import stat
+import subprocess
+import time
+
+import harness
+from harness import BUG, INTERNAL, INTERRUPTED, NO_VERDICT, OK, USAGE
+
+# what: (exit status, words that the message must hold)
+EXPECTED = {
+    "missing": (USAGE, ["no-such-program"]),
+    "not_executable": (USAGE, ["not executable"]),
+    "directory": (USAGE, ["directory"]),
+    "static": (USAGE, ["static"]),
+    "other_architecture": (USAGE, ["x86-64"]),
+    "set_user_id": (USAGE, ["set-user-id"]),
+    "thread_sanitizer": (USAGE, ["ThreadSanitizer"]),
+    "memory_sanitizer": (USAGE, ["MemorySanitizer"]),
+    "no_program": (USAGE, ["PROGRAM"]),
+    "unknown_option": (USAGE, ["--no-such-option"]),
+    "output_folder": (USAGE, ["-o"]),
+    "truncated_trace": (USAGE, ["trace"]),
+    "edited_trace": (USAGE, ["trace"]),
+    "other_version": (USAGE, ["version"]),
+    "missing_trace": (USAGE, ["no-such.trace"]),
+    "no_thread": (NO_VERDICT, ["no thread"]),
+    "crash_before_threads": (NO_VERDICT, ["before"]),
+}
+
+
+def compile_c(scratch, name, text, *options, compiler="gcc"):
+    source = scratch.path(name + ".c")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(text)
+    built = harness.run([compiler, "-g", "-pthread", *options, source, "-o", scratch.path(name)], scratch.folder)
+    return scratch.path(name) if built.status == 0 else None
+
+
+OUT_OF_RANGE = ["--max-preemptions=-1", "--max-schedules=0", "--max-steps=0", "--time=soon", "--time=-1s", "--seed=x",
+                "--execution-timeout=0s", "--search=clever", "--carrier=pigeon", "--isolation=none", "--clock=sundial",
+                "--early-timeouts=maybe", "--spurious-wakeups=-1", "--output=some", "--ok-exit=300",
+                "--require-bound=-1", "--color=blue"]
+
+ONE_THREAD = """#include <pthread.h>
+#include <stdio.h>
+static void* work(void* unused) { return unused; }
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, work, NULL);
+  pthread_join(thread, NULL);
+  return 0;
+}
+"""
+
+
+class BadInput(harness.TestCase):
+    def expect(self, what, result):
+        status, words = EXPECTED[what]
+        result.require_status(status)
+        result.require_says(*words)
+        result.require(len(result.text.strip().splitlines()) <= 6, "more than one clear message")
+
+    def bank_account(self):
+        return harness.program("corpus/bank_account")
+
+    def found(self):
+        """A bug's trace to do things to."""
+        result, report = self.scratch.run_heddle(self.bank_account())
+        result.require_status(BUG)
+        return harness.trace_of(report, self.scratch)
+
+    # --- programs that can't be run
+
+    def test_missing(self):
+        self.expect("missing", self.scratch.heddle("run", "./no-such-program"))
+
+    def test_not_executable(self):
+        path = self.scratch.path("plain.txt")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("words\n")
+        os.chmod(path, 0o644)
+        self.expect("not_executable", self.scratch.heddle("run", path))
+
+    def test_directory(self):
+        self.expect("directory", self.scratch.heddle("run", self.scratch.folder))
+
+    def test_static(self):
+        path = compile_c(self.scratch, "static", ONE_THREAD, "-static")
+        self.assertIsNotNone(path)
+        self.expect("static", self.scratch.heddle("run", path))
+
+    def test_other_architecture(self):
+        path = self.scratch.path("foreign")
+        shutil.copy(self.bank_account(), path)
+        with open(path, "r+b") as file:
+            file.seek(18)  # e_machine
+            file.write(b"\xb7\x00")  # AArch64
+        self.expect("other_architecture", self.scratch.heddle("run", path))
+
+    def test_set_user_id(self):
+        path = self.scratch.path("privileged")
+        shutil.copy(self.bank_account(), path)
+        os.chmod(path, stat.S_ISUID | 0o755)
+        self.expect("set_user_id", self.scratch.heddle("run", path))
+
+    def test_thread_sanitizer(self):
+        path = compile_c(self.scratch, "tsan", ONE_THREAD, "-fsanitize=thread")
+        if path is None:
+            self.skipTest("libtsan is not installed")
+        self.expect("thread_sanitizer", self.scratch.heddle("run", path))
+
+    def test_memory_sanitizer(self):
+        path = compile_c(self.scratch, "msan", ONE_THREAD, "-fsanitize=memory", compiler="clang")
+        if path is None:
+            self.skipTest("clang has no MemorySanitizer here")
+        self.expect("memory_sanitizer", self.scratch.heddle("run", path))
+
+    # --- wrong use
+
+    def test_no_program(self):
+        self.expect("no_program", self.scratch.heddle("run"))
+
+    def test_unknown_option(self):
+        self.expect("unknown_option", self.scratch.heddle("run", "--no-such-option", self.bank_account()))
+
+    def test_no_subcommand(self):
+        result = self.scratch.heddle()
+        result.require_status(USAGE)
+        result.require_says("run")
+
+    def test_options_out_of_range(self):
+        for option in OUT_OF_RANGE:
+            with self.subTest(option):
+                result = self.scratch.heddle("run", option, self.bank_account())
+                result.require_status(USAGE)
+                result.require_says(option.split("=")[0])
+                result.require("terminate called" not in result.text, "ended by an exception")
+
+    def test_program_options_are_the_programs(self):
+        result, report = self.scratch.run_heddle(self.bank_account(), "--seed=x", "--help")
+        result.require_status(BUG)
+        self.assertIsNotNone(report)
+
+    # --- programs that give no verdict
+
+    def test_no_thread(self):
+        self.expect("no_thread", self.scratch.heddle("run", harness.program("corpus/no_thread")))
+
+    def test_crash_before_threads(self):
+        self.expect("crash_before_threads", self.scratch.heddle("run", harness.program("corpus/crash_before_threads")))
+
+    def test_require_bound_not_proved(self):
+        result, report = self.scratch.run_heddle("--require-bound=3", "--max-schedules=20",
+                                                 harness.program("corpus/philosophers_ordered"))
+        result.require_status(NO_VERDICT)
+        result.require(report["verdict"] == "none", "the JSON report tells otherwise")
+
+    def test_killed_from_outside(self):
+        source = """#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+static void* work(void* unused) { kill(getppid(), SIGKILL); return unused; }
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, work, 0);
+  pthread_join(thread, 0);
+  return 0;
+}
+"""
+        path = compile_c(self.scratch, "kills_parent", source)
+        result, _ = self.scratch.run_heddle("--time=5s", path, timeout_s=30)
+        result.require_status(NO_VERDICT)
+        result.require_says("killed")
+
+    # --- the surroundings
+
+    def test_standard_input_used(self):
+        source = """#include <pthread.h>
+#include <stdio.h>
+static void* work(void* unused) { return unused; }
+int main(void) {
+  pthread_t thread;
+  char line[8];
+  if (fgets(line, sizeof line, stdin) == NULL) puts("nothing to read");
+  pthread_create(&thread, 0, work, 0);
+  pthread_join(thread, 0);
+  return 0;
+}
+"""
+        result, _ = self.scratch.run_heddle(compile_c(self.scratch, "reads_input", source))
+        result.require_status(OK)
+
+    def test_existing_preload_is_kept(self):
+        compile_c(self.scratch, "library.so", "int marker(void) { return 7; }\n", "-shared", "-fPIC")
+        source = ONE_THREAD.replace("int main(void) {", """#include <dlfcn.h>
+int main(void) {
+  if (!dlsym(RTLD_DEFAULT, "marker")) return 9;""")
+        path = compile_c(self.scratch, "wants_preload", source, "-D_GNU_SOURCE")
+        environment = dict(os.environ, LD_PRELOAD=self.scratch.path("library.so"))
+        result = harness.run([harness.OPTIONS.heddle, "run", path], self.scratch.folder, env=environment)
+        result.require_status(OK)
+
+    def test_no_debug_information(self):
+        path = self.scratch.path("stripped")
+        harness.run(["strip", "-o", path, self.bank_account()], self.scratch.folder)
+        result, report = self.scratch.run_heddle(path)
+        result.require_status(BUG)
+        shown = self.scratch.heddle("show")
+        shown.require_status(OK)
+        shown.require_says("stripped")
+
+    def test_output_folder_not_writable(self):
+        for folder in ("/proc/heddle-out", "/dev/null/out"):
+            result = self.scratch.heddle("run", "-o", folder, self.bank_account())
+            result.require_status(USAGE)
+            result.require_says(folder)
+
+    def test_output_folder_never_overwritten(self):
+        target = self.scratch.path("kept")
+        os.mkdir(target)
+        with open(os.path.join(target, "precious"), "w", encoding="utf-8") as file:
+            file.write("data")
+        self.scratch.heddle("run", "-o", target, self.bank_account())
+        self.assertEqual(open(os.path.join(target, "precious"), encoding="utf-8").read(), "data")
+
+    def test_full_disk(self):
+        """Files may not grow at all: the bug is still told, with a line on what could not be kept."""
+        def no_files():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+        full = "/dev/full"
+        result = self.scratch.heddle("run", f"--json={full}", self.bank_account())
+        result.require(result.status in (BUG, USAGE), "a full disk must not change the verdict or be told as wrong use")
+        result.require_says(full)
+        result = harness.run([harness.OPTIONS.heddle, "run", self.bank_account()], self.scratch.folder,
+                             preexec_fn=no_files)
+        result.require_status(BUG)
+        result.require_says("could not")
+
+    def test_no_stray_files_when_clean(self):
+        before = set(os.listdir(self.scratch.folder))
+        result = self.scratch.heddle("run", harness.program("corpus/abba_ordered"))
+        result.require_status(OK)
+        self.assertEqual(set(os.listdir(self.scratch.folder)), before)
+
+    def test_interrupted(self):
+        process = subprocess.Popen([harness.OPTIONS.heddle, "run", "--time=60s", "--search=random",
+                                    harness.program("corpus/philosophers_ordered")], cwd=self.scratch.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        time.sleep(1.5)
+        process.send_signal(signal.SIGINT)
+        output = process.communicate(timeout=20)[0]
+        self.assertEqual(process.returncode, INTERRUPTED, output)
+        self.assertRegex(output, "interrupted")
+
+    def test_interrupted_keeps_bugs(self):
+        process = subprocess.Popen([harness.OPTIONS.heddle, "run", "--time=60s", "--search=random", "--keep-going",
+                                    harness.program("corpus/philosophers")], cwd=self.scratch.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        time.sleep(3)
+        process.send_signal(signal.SIGINT)
+        output = process.communicate(timeout=20)[0]
+        self.assertEqual(process.returncode, BUG, output)
+        self.scratch.heddle("replay").require_status(BUG)
+
+    # --- traces
+
+    def test_truncated_trace(self):
+        trace = self.found()
+        with open(trace, "rb") as file:
+            content = file.read()
+        for keep in (0, 1, len(content) // 2, len(content) - 1):
+            cut = self.scratch.path(f"cut-{keep}.trace")
+            with open(cut, "wb") as file:
+                file.write(content[:keep])
+            if keep == len(content) - 1:  # only the last newline is gone: nothing is lost
+                continue
+            self.expect("truncated_trace", self.scratch.heddle("replay", cut))
+            self.expect("truncated_trace", self.scratch.heddle("show", cut))
+
+    def test_edited_trace(self):
+        trace = self.found()
+        with open(trace, encoding="utf-8") as file:
+            lines = file.readlines()
+        edited = self.scratch.path("edited.trace")
+        for second in (lines[1].replace('"', "'"), "[]\n", "{}\n", "null\n"):
+            with open(edited, "w", encoding="utf-8") as file:
+                file.writelines([lines[0], second, *lines[2:]])
+            self.expect("edited_trace", self.scratch.heddle("replay", edited))
+
+    def test_trace_of_other_version(self):
+        trace = self.found()
+        with open(trace, encoding="utf-8") as file:
+            text = file.read()
+        later = self.scratch.path("later.trace")
+        with open(later, "w", encoding="utf-8") as file:
+            file.write(re.sub(r'"heddle_trace":\s*\d+', '"heddle_trace":999', text, count=1))
+        self.expect("other_version", self.scratch.heddle("replay", later))
+
+    def test_missing_trace(self):
+        self.expect("missing_trace", self.scratch.heddle("replay", "no-such.trace"))
+
+    def test_replay_without_anything(self):
+        result = self.scratch.heddle("replay")
+        result.require_status(USAGE)
+        result.require_says("heddle run")
+
+    def test_program_gone(self):
+        copy = self.scratch.path("gone")
+        shutil.copy(self.bank_account(), copy)
+        result, report = self.scratch.run_heddle(copy)
+        result.require_status(BUG)
+        os.remove(copy)
+        replay = self.scratch.heddle("replay")
+        replay.require_status(USAGE)
+        replay.require_says(copy)
+
+    def test_version_mismatch_is_no_crash(self):
+        result = self.scratch.heddle("--version")
+        result.require_status(OK)
+        result.require(re.search(r"\d+\.\d+", result.stdout), "no version")
+        self.assertNotEqual(result.status, INTERNAL)
+
+
+if __name__ == "__main__":
+    harness.main()

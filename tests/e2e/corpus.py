@@ -1,0 +1,166 @@
+# One corpus program on one carrier, or on both for comparison: what its head expects is what must come out. The lines
+# of the head are described in corpus/README.md.
+#
+#   corpus.py --heddle build/heddle --build build --source . corpus/chess/bank_account.c fiber|thread|both
+import os
+import re
+import shlex
+import sys
+
+import harness
+
+HEAD_LINE = re.compile(r"^// (heddle|args|expect|today|says|schedules|twin|needs|build|library): +(.*)$")
+
+
+class Head:
+    """What the head of a corpus program says."""
+
+    def __init__(self, source):
+        self.name = os.path.splitext(os.path.basename(source))[0]
+        values = {}
+        with open(source, encoding="utf-8") as file:
+            for line in file:
+                match = HEAD_LINE.match(line.rstrip())
+                if match:
+                    values.setdefault(match.group(1), []).append(match.group(2))
+        if "heddle" not in values or "expect" not in values:
+            raise harness.Failure(f"{source} lacks '// heddle:' or '// expect:'; see corpus/README.md")
+        words = shlex.split(values["heddle"][0])
+        assert words[0] == "run", f"{source}: '// heddle:' starts with run"
+        self.options = words[1:]
+        self.arguments = shlex.split(values.get("args", [""])[0])
+        self.expectation = values.get("today", values["expect"])[0]
+        self.says = values.get("says", [])
+        self.schedules = int(values["schedules"][0]) if "schedules" in values else None
+        match = re.fullmatch(r"bug (\w+)(?: at bound (\d+))?", self.expectation)
+        self.kind = match.group(1) if match else None
+        self.bound = int(match.group(2)) if match and match.group(2) else None
+        clean = re.fullmatch(r"clean bound (\d+)", self.expectation)
+        self.clean_bound = int(clean.group(1)) if clean else None
+
+    def command(self, carrier, *more):
+        program = harness.program(f"corpus/{self.name}")
+        return [*self.options, f"--carrier={carrier}", *more, "--", program, *self.arguments]
+
+
+def explore(scratch, head, carrier, *more):
+    return scratch.run_heddle(*head.command(carrier, *more))
+
+
+def check_bug(scratch, head, carrier):
+    bounds = [f"--max-preemptions={head.bound}"] if head.bound is not None else []
+    result, report = explore(scratch, head, carrier, *bounds)
+    result.require_status(harness.BUG)
+    result.require(report is not None and report["verdict"] == "bug", "the JSON report tells of no bug")
+    bug = report["bugs"][0]
+    result.require(bug["kind"] == head.kind, f"expected a bug of kind {head.kind}, got {bug['kind']}: {bug['message']}")
+    if head.bound is not None:
+        result.require(bug["preemptions"] == head.bound, f"expected {head.bound} preemptions, got {bug['preemptions']}")
+    result.require_says(*head.says)
+    check_replay(scratch, head, report)
+    if head.bound:
+        check_clean_below(scratch, head, carrier)
+    return report
+
+
+def check_replay(scratch, head, report):
+    trace = harness.trace_of(report, scratch)
+    replay = scratch.heddle("replay", trace)
+    replay.require_status(harness.BUG)
+    replay.require_says("Reproduced")
+    other = scratch.heddle("replay")  # the latest one is this one
+    other.require_status(harness.BUG)
+    shown = scratch.heddle("show", trace)
+    shown.require_status(harness.OK)
+    shown.require(len(shown.stdout.splitlines()) > 5, "heddle show shows next to nothing")
+
+
+def check_clean_below(scratch, head, carrier):
+    result, report = explore(scratch, head, carrier, f"--max-preemptions={head.bound - 1}")
+    result.require(result.status == harness.OK, f"a bug, or none proved, below bound {head.bound}")
+    result.require(report["preemption_bound_proved"] == head.bound - 1, f"bound {head.bound - 1} was not proved")
+
+
+def check_clean(scratch, head, carrier):
+    bounds = [f"--max-preemptions={head.clean_bound}"] if head.clean_bound is not None else []
+    result, report = explore(scratch, head, carrier, *bounds)
+    result.require_status(harness.OK)
+    result.require(report["verdict"] == "no_bug_found" and not report["bugs"], "the JSON report tells otherwise")
+    if head.expectation == "clean complete":
+        result.require(report["complete"], "something is left to explore")
+    elif head.clean_bound is not None:
+        result.require(report["complete"] or report["preemption_bound_proved"] >= head.clean_bound,
+                       f"bound {head.clean_bound} was not proved")
+    if head.schedules is not None:
+        result.require(report["schedules"] == head.schedules, f"expected {head.schedules} schedules, "
+                                                              f"got {report['schedules']}")
+    result.require_says(*head.says)
+    native = harness.run([harness.program(f"corpus/{head.name}"), *head.arguments], scratch.folder, timeout_s=30)
+    if "--ok-exit" not in " ".join(head.options):
+        native.require_status(0)  # the program says the same without heddle
+    return report
+
+
+def check_no_verdict(scratch, head, carrier):
+    result, report = explore(scratch, head, carrier)
+    result.require_status(harness.NO_VERDICT)
+    result.require(report is None or report["verdict"] == "none", "the JSON report tells otherwise")
+    result.require_says(*head.says)
+    return report
+
+
+def check(scratch, head, carrier):
+    if head.kind:
+        return check_bug(scratch, head, carrier)
+    if head.expectation == "no verdict":
+        return check_no_verdict(scratch, head, carrier)
+    if head.expectation.startswith("clean") or head.expectation == "no bug":
+        return check_clean(scratch, head, carrier)
+    raise harness.Failure(f"{head.name}: '// expect: {head.expectation}' is not known; see corpus/README.md")
+
+
+def steps_of(trace):
+    """What must be the same on both carriers: every step, but not what lies below a thread's own frames."""
+    return [{key: value for key, value in line.items() if key != "stack"}
+            for line in harness.read_trace(trace) if "step" in line]
+
+
+def check_both(scratch, head):
+    """The same search on both carriers runs the same schedules and finds the same execution."""
+    limits = []
+    bound = head.bound if head.bound is not None else head.clean_bound
+    if bound is not None:
+        limits.append(f"--max-preemptions={bound}")
+    results = {carrier: explore(scratch, head, carrier, *limits) for carrier in ("fiber", "thread")}
+    (fiber_result, fiber), (thread_result, thread) = results["fiber"], results["thread"]
+    thread_result.require(fiber_result.status == thread_result.status, f"status {fiber_result.status} with fiber")
+    if fiber is None or fiber["verdict"] == "none":
+        return
+    for field in ("verdict", "complete", "preemption_bound_proved", "schedules", "steps_max", "tasks_max"):
+        thread_result.require(fiber[field] == thread[field],
+                              f"{field}: {fiber[field]} with fiber, {thread[field]} with thread")
+    if fiber["bugs"]:
+        first, second = (steps_of(harness.trace_of(report, scratch)) for report in (fiber, thread))
+        thread_result.require(len(first) > 0, "the trace has no steps")
+        for number, (one, other) in enumerate(zip(first, second)):
+            thread_result.require(one == other, f"step {number} differs:\n  fiber  {one}\n  thread {other}")
+        thread_result.require(len(first) == len(second), "one trace is longer than the other")
+
+
+def main():
+    source, carrier = harness.parse_options(sys.argv[1:])
+    head = Head(source)
+    try:
+        with harness.Scratch(f"{head.name}.{carrier}") as scratch:
+            if carrier == "both":
+                check_both(scratch, head)
+            else:
+                check(scratch, head, carrier)
+    except harness.Failure as failure:
+        print(f"{source} ({carrier}): {failure}")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,116 @@
+# What heddle prints and writes: the JSON report, where output goes, several runs side by side.
+import json
+import os
+import subprocess
+
+import harness
+from harness import BUG, OK
+
+FIELDS = ["format_version", "heddle_version", "command", "verdict", "stop_reason", "complete",
+          "preemption_bound_proved", "points", "assumptions", "lost_coverage", "schedules", "seconds",
+          "schedules_per_second", "steps_max", "tasks_max", "carrier", "isolation", "seed", "bugs"]
+BUG_FIELDS = ["id", "kind", "message", "site", "trace", "schedule", "preemptions", "replays"]
+PRINTS = """#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int order;
+static void* work(void* argument) {
+  pthread_mutex_lock(&mutex);
+  order = order * 10 + *(int*)argument;
+  pthread_mutex_unlock(&mutex);
+  return 0;
+}
+int main(void) {
+  static int ids[] = {1, 2};
+  pthread_t threads[2];
+  for (int i = 0; i < 2; ++i) pthread_create(&threads[i], 0, work, &ids[i]);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], 0);
+  printf("the order was %d\\n", order);
+  return order == 21;
+}
+"""
+
+
+class Output(harness.TestCase):
+    def build_printer(self):
+        source = self.scratch.path("printer.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(PRINTS)
+        harness.run(["gcc", "-g", "-pthread", source, "-o", "printer"], self.scratch.folder).require_status(0)
+        return self.scratch.path("printer")
+
+    def test_json_fields(self):
+        result, report = self.scratch.run_heddle(harness.program("corpus/bank_account"))
+        for field in FIELDS:
+            result.require(field in report, f"the report lacks {field}")
+        for field in BUG_FIELDS:
+            result.require(field in report["bugs"][0], f"the bug lacks {field}")
+
+    def test_json_on_standard_output(self):
+        result = self.scratch.heddle("run", "--json=-", "--output=all", self.build_printer())
+        result.require_status(BUG)
+        report = json.loads(result.stdout)
+        self.assertEqual(report["verdict"], "bug")
+        self.assertIn("the order was 21", result.stderr)
+
+    def test_output_failing_is_the_default(self):
+        result = self.scratch.heddle("run", self.build_printer())
+        result.require_status(BUG)
+        result.require("the order was 21" in result.text, "what the failing execution printed is missing")
+        result.require("the order was 12" not in result.text, "what a passing execution printed is there")
+
+    def test_output_none(self):
+        result = self.scratch.heddle("run", "--output=none", self.build_printer())
+        result.require("the order was" not in result.text, "the program's output is there")
+
+    def test_quiet(self):
+        result = self.scratch.heddle("run", "-q", harness.program("corpus/abba_ordered"))
+        result.require_status(OK)
+        result.require(len(result.text.splitlines()) <= 2, "more than the verdict")
+
+    def test_last_sentence_of_a_clean_run(self):
+        result = self.scratch.heddle("run", "--max-preemptions=1", harness.program("corpus/philosophers_ordered"))
+        result.require_status(OK)
+        result.require_says("at most 1 preemption", "your own atomics and memory accesses ran uninterrupted",
+                            "races were not checked", "at least 2")
+
+    def test_random_search_promises_nothing(self):
+        result, report = self.scratch.run_heddle("--search=random", "--max-schedules=100",
+                                                 harness.program("corpus/philosophers_ordered"))
+        result.require_status(OK)
+        self.assertIsNone(report["preemption_bound_proved"])
+        self.assertFalse(report["complete"])
+        result.require("every schedule" not in result.text, "promises what was not proved")
+
+    def test_same_search_twice_is_the_same(self):
+        reports = [self.scratch.run_heddle("--search=random", "--seed=3", harness.program("corpus/philosophers"))[1]
+                   for _ in range(2)]
+        self.assertEqual(reports[0]["bugs"][0]["schedule"], reports[1]["bugs"][0]["schedule"])
+
+    def test_first_schedule_is_labelled(self):
+        result = self.scratch.heddle("run", harness.program("corpus/barrier_wrong_count"))
+        result.require_says("without any preemption")
+
+    def test_side_by_side(self):
+        """Eight runs in one folder at once, as under ctest -j: each keeps its own."""
+        command = [harness.OPTIONS.heddle, "run", harness.program("corpus/bank_account")]
+        runs = [subprocess.Popen(command, cwd=self.scratch.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                 text=True) for _ in range(8)]
+        for process in runs:
+            output = process.communicate(timeout=60)[0]
+            self.assertEqual(process.returncode, BUG, output)
+        folders = [name for name in os.listdir(self.scratch.path("heddle-out")) if name != "latest"]
+        self.assertEqual(len(folders), 8, folders)
+        self.scratch.heddle("replay").require_status(BUG)
+
+    def test_version_and_help(self):
+        for words in (["--version"], ["--help"], ["run", "--help"], ["replay", "--help"], ["show", "--help"]):
+            result = self.scratch.heddle(*words)
+            result.require_status(OK)
+        result = self.scratch.heddle("run", "--help")
+        result.require_says("--max-preemptions", "--carrier", "--json", "--ok-exit", "--early-timeouts")
+
+
+if __name__ == "__main__":
+    harness.main()

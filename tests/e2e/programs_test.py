@@ -1,0 +1,94 @@
+# Real programs, as their distributors built them: Poco, GoogleTest, pigz, zstd.
+import os
+import random
+import shutil
+import subprocess
+
+import harness
+from harness import BUG, NO_VERDICT, OK, USAGE
+
+
+class Programs(harness.TestCase):
+    def example(self, name):
+        path = harness.program(f"examples/{name}")
+        if not os.path.exists(path):
+            self.skipTest(f"{name} was not built: its library is not installed")
+        return path
+
+    def test_poco(self):
+        for carrier in ("fiber", "thread"):
+            result, report = self.scratch.run_heddle(f"--carrier={carrier}", "--max-preemptions=2",
+                                                     self.example("poco_notification_queue"))
+            result.require_status(BUG)
+            bug = report["bugs"][0]
+            self.assertEqual(bug["kind"], "deadlock")
+            result.require(bug["preemptions"] <= 2, "needs more than two preemptions")
+            self.scratch.heddle("replay").require_status(BUG)
+            shown = self.scratch.heddle("show")
+            shown.require_says("poco_notification_queue.cpp")
+
+    def test_googletest_flaky(self):
+        result, report = self.scratch.run_heddle(self.example("googletest"), "--gtest_filter=Queue.Drains")
+        result.require_status(BUG)
+        self.assertEqual(report["bugs"][0]["kind"], "assertion")
+        result.require_says("the producer's item is missing", "googletest.cpp")
+        self.scratch.heddle("replay").require_status(BUG)
+
+    def test_googletest_passing(self):
+        for name in ("HandsOver", "KeepsOrder"):
+            result, report = self.scratch.run_heddle(self.example("googletest"), f"--gtest_filter=Queue.{name}")
+            result.require_status(OK)
+            self.assertTrue(report["complete"] or report["preemption_bound_proved"] >= 2)
+
+    def test_googletest_all_at_once(self):
+        result, _ = self.scratch.run_heddle("--max-preemptions=1", self.example("googletest"))
+        result.require_says("--gtest_filter=Queue.HandsOver", "--gtest_filter=Queue.Drains")
+
+    def test_googletest_no_match(self):
+        result, _ = self.scratch.run_heddle(self.example("googletest"), "--gtest_filter=No.Such")
+        result.require_status(NO_VERDICT)
+
+    def test_googletest_no_threads(self):
+        result, _ = self.scratch.run_heddle(self.example("googletest"), "--gtest_filter=Arithmetic.*")
+        result.require_status(NO_VERDICT)
+
+    def round_trip(self, tool, compress, packed, size):
+        """Compresses under random schedules: no alarm, and the last file written unpacks to what went in."""
+        path = shutil.which(tool)
+        if path is None:
+            self.skipTest(f"{tool} is not installed")
+        data = self.scratch.path("data")
+        chooser = random.Random(1)
+        words = [bytes(chooser.choices(b"abcdefgh", k=chooser.randint(2, 9))) for _ in range(500)]
+        with open(data, "wb") as file:
+            file.write(b" ".join(chooser.choice(words) for _ in range(size // 6))[:size])
+        result, report = self.scratch.run_heddle("--search=random", "--max-schedules=200", "--time=240s", "--", path,
+                                                 *compress, timeout_s=400)
+        result.require_status(OK)
+        self.assertEqual(report["schedules"], 200)
+        self.assertGreater(report["tasks_max"], 2)
+        with open(data, "rb") as before:
+            unpacked = subprocess.run([path, "-d", "-c", self.scratch.path(packed)], capture_output=True, check=True)
+            self.assertTrue(before.read() == unpacked.stdout, "not the same content")
+
+    def test_pigz(self):
+        self.round_trip("pigz", ["-p3", "-k", "-f", "data"], "data.gz", 2_000_000)
+
+    def test_zstd(self):
+        self.round_trip("zstd", ["-T3", "-f", "-q", "-B131072", "data", "-o", "data.zst"],
+                        "data.zst", 2_000_000)
+
+    def test_script_is_followed(self):
+        script = self.scratch.path("wrapper.sh")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\ntrue\nexec {harness.program('corpus/bank_account')} \"$@\"\n")
+        os.chmod(script, 0o755)
+        result, report = self.scratch.run_heddle(script)
+        result.require_status(BUG)
+        result.require(result.status != USAGE, "a script is a program")
+        self.assertEqual(report["bugs"][0]["kind"], "assertion")
+        self.scratch.heddle("replay").require_status(BUG)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,93 @@
+# Fix, rebuild, replay: what replay says of the same program, of a changed one, and how often it holds.
+import os
+import shutil
+
+import harness
+from harness import BUG, OK
+
+FIXED = "bank_account_fixed"
+
+
+class Replay(harness.TestCase):
+    def find(self, name, *options):
+        """Runs a copy of a corpus program, so that it can be replaced; returns its path and the trace."""
+        self.program = self.scratch.path("program")
+        shutil.copy(harness.program(f"corpus/{name}"), self.program)
+        result, report = self.scratch.run_heddle(*options, self.program)
+        result.require_status(BUG)
+        return harness.trace_of(report, self.scratch)
+
+    def hold(self, times):
+        trace = self.find("bank_account")
+        for number in range(1, times + 1):
+            replay = self.scratch.heddle("replay", trace)
+            replay.require(replay.status == BUG, f"replay {number} of {times} did not reproduce")
+
+    def test_one_hundred_hold(self):
+        self.hold(100)
+
+    def test_one_thousand_hold_long(self):
+        self.hold(1000)
+
+    def test_deadlock_holds_on_other_carrier(self):
+        trace = self.find("philosophers")
+        for carrier in ("fiber", "thread"):
+            replay = self.scratch.heddle("replay", f"--carrier={carrier}", trace)
+            replay.require_status(BUG)
+
+    def test_same_program_rebuilt(self):
+        trace = self.find("bank_account")
+        # The same code under another build id: a rebuild that changed nothing that matters.
+        source = os.path.join(harness.OPTIONS.source, "corpus", "chess", "bank_account.c")
+        harness.run(["gcc", "-O1", "-g", "-pthread", "-DREBUILT", "-Wl,--build-id=uuid", source, "-o", self.program],
+                    self.scratch.folder).require_status(0)
+        replay = self.scratch.heddle("replay", trace)
+        replay.require_status(BUG)
+        replay.require_says("rebuilt", "Reproduced")
+
+    def test_fixed_program_is_not_reproduced(self):
+        trace = self.find("bank_account")
+        shutil.copy(harness.program(f"corpus/{FIXED}"), self.program)
+        replay = self.scratch.heddle("replay", trace)
+        replay.require(replay.status != BUG, "a fixed program cannot reproduce")
+        replay.require_says("rebuilt", "--like=")
+        replay.require("diverged at step" in replay.text or "not reproduced" in replay.text, "says neither")
+        like = self.scratch.heddle("run", f"--like={trace}")
+        like.require_status(OK)
+
+    def test_like_repeats_the_search(self):
+        trace = self.find("bank_account", "--max-preemptions=3", "--seed=5")
+        like = self.scratch.heddle("run", f"--like={trace}")
+        like.require_status(BUG)
+
+    def test_latest_points_to_the_newest(self):
+        self.find("bank_account")
+        first = os.path.realpath(self.scratch.path("heddle-out/latest"))
+        self.find("bank_account")
+        second = os.path.realpath(self.scratch.path("heddle-out/latest"))
+        self.assertNotEqual(first, second)
+        self.assertTrue(os.path.isdir(first) and os.path.isdir(second))
+
+    def test_show_names_what_matters(self):
+        self.find("abba_deadlock")
+        shown = self.scratch.heddle("show")
+        shown.require_status(OK)
+        shown.require_says("abba_deadlock.c:", "first", "second", "forward", "backward", "pthread_mutex_lock")
+
+    def test_replay_from_another_folder(self):
+        trace = self.find("bank_account")
+        os.mkdir(self.scratch.path("elsewhere"))
+        replay = harness.run([harness.OPTIONS.heddle, "replay", trace], self.scratch.path("elsewhere"))
+        replay.require_status(BUG)
+
+    def test_keep_going_collects_distinct_bugs(self):
+        result, report = self.scratch.run_heddle("--keep-going", "--max-preemptions=2",
+                                                 harness.program("corpus/philosophers"))
+        result.require_status(BUG)
+        sites = [(bug["kind"], bug["site"], bug["message"]) for bug in report["bugs"]]
+        result.require(len(sites) == len(set(sites)), "one bug is told twice")
+        self.assertTrue(all(os.path.exists(self.scratch.path(bug["trace"])) for bug in report["bugs"]))
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,190 @@
+// The explore loop, with a target that speaks the protocol but is no runtime (fake_target.h).
+#include "driver/explore.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include "driver/fake_target.h"
+#include "driver/replay.h"
+
+namespace heddle::test {
+namespace {
+
+struct Seen : Observer {
+  void on_progress(const Progress& progress) override {
+    if (interrupt_after != 0 && progress.schedules >= interrupt_after) raise(SIGINT);
+  }
+  void on_note(const std::string& text) override { notes.push_back(text); }
+  void on_bug(const Discovery& found) override {
+    plans.push_back(found.plan);
+    found.bug.site = "somewhere";
+  }
+  void on_output(std::string_view text) override { output += text; }
+
+  std::uint64_t interrupt_after = 0;
+  std::vector<std::string> notes;
+  std::vector<Plan> plans;
+  std::string output;
+};
+
+RunOptions options_for(SearchKind search) {
+  RunOptions options;
+  options.command = {"fake"};
+  options.search = search;
+  options.execution_timeout_s = 1.2;
+  options.time_s = 60;
+  return options;
+}
+
+TEST(Explore, AProgramWithOneScheduleIsComplete) {
+  Seen seen;
+  const Report report = run(fake_target("passes"), options_for(SearchKind::Bounded), seen);
+  EXPECT_EQ(report.verdict, Verdict::NoBugFound);
+  EXPECT_EQ(report.stop_reason, "exhausted");
+  EXPECT_TRUE(report.coverage.complete);
+  EXPECT_EQ(report.schedules, 1u);
+  EXPECT_EQ(report.steps_max, 2u);
+}
+
+TEST(Explore, StopsAtMaxSchedules) {
+  Seen seen;
+  RunOptions options = options_for(SearchKind::Random);
+  options.max_schedules = 1000;
+  const Report report = run(fake_target("passes"), options, seen);
+  EXPECT_EQ(report.schedules, 1000u);
+  EXPECT_EQ(report.stop_reason, "schedules");
+  EXPECT_FALSE(report.preemptions_counted);
+}
+
+TEST(Explore, StopsWhenTheTimeIsUp) {
+  Seen seen;
+  RunOptions options = options_for(SearchKind::Random);
+  options.time_s = 0.5;
+  const Report report = run(fake_target("passes"), options, seen);
+  EXPECT_EQ(report.stop_reason, "time");
+  EXPECT_EQ(report.verdict, Verdict::NoBugFound);
+}
+
+TEST(Explore, ABugIsReplayedAndHandedOver) {
+  Seen seen;
+  const Report report = run(fake_target("fails"), options_for(SearchKind::Bounded), seen);
+  EXPECT_EQ(report.verdict, Verdict::Bug);
+  EXPECT_EQ(report.stop_reason, "bug");
+  ASSERT_EQ(report.bugs.size(), 1u);
+  EXPECT_EQ(report.bugs[0].outcome.kind, OutcomeKind::Exit);
+  EXPECT_EQ(report.bugs[0].replay, Bug::Replay::Reproduced);
+  EXPECT_EQ(report.bugs[0].site, "somewhere");
+  ASSERT_EQ(seen.plans.size(), 1u);
+  EXPECT_EQ(seen.plans[0].deltas.size(), 2u) << "every choice is in the plan";
+  EXPECT_TRUE(seen.plans[0].stacks);
+}
+
+TEST(Explore, TheSameBugIsReportedOnce) {
+  Seen seen;
+  RunOptions options = options_for(SearchKind::Random);
+  options.keep_going = true;
+  options.max_schedules = 50;
+  const Report report = run(fake_target("fails"), options, seen);
+  EXPECT_EQ(report.bugs.size(), 1u);
+  EXPECT_EQ(report.schedules, 50u);
+}
+
+TEST(Explore, AcceptedExitStatusIsNoBug) {
+  Seen seen;
+  RunOptions options = options_for(SearchKind::Bounded);
+  options.ok_exit = {0, 3};
+  EXPECT_EQ(run(fake_target("fails"), options, seen).verdict, Verdict::NoBugFound);
+}
+
+TEST(Explore, AllOutputIsPassedOn) {
+  Seen seen;
+  RunOptions options = options_for(SearchKind::Random);
+  options.ok_exit = {3};
+  options.output = OutputMode::All;
+  options.max_schedules = 3;
+  run(fake_target("fails"), options, seen);
+  EXPECT_EQ(seen.output, "output of plan 1\noutput of plan 2\noutput of plan 3\n");
+}
+
+TEST(Explore, NothingToExploreIsNoVerdict) {
+  Seen seen;
+  const Report report = run(fake_target("quiet"), options_for(SearchKind::Bounded), seen);
+  EXPECT_EQ(report.verdict, Verdict::None);
+  EXPECT_EQ(report.stop_reason, "nothing_to_explore");
+  EXPECT_NE(report.no_verdict_reason.find("without creating a thread"), std::string::npos);
+  EXPECT_EQ(report.program_output, "hello\n");
+}
+
+TEST(Explore, WhenEveryScheduleHangsItStopsEarly) {
+  Seen seen;
+  RunOptions options = options_for(SearchKind::Random);
+  options.time_s = 60;
+  const Report report = run(fake_target("hangs"), options, seen);
+  EXPECT_EQ(report.verdict, Verdict::None);
+  EXPECT_EQ(report.stop_reason, "error");
+  EXPECT_EQ(report.schedules, 3u);
+  EXPECT_NE(report.no_verdict_reason.find("--execution-timeout"), std::string::npos);
+}
+
+TEST(Explore, AWorkerThatAlwaysDiesIsNoVerdict) {
+  Seen seen;
+  const Report report = run(fake_target("dies_always"), options_for(SearchKind::Random), seen);
+  EXPECT_EQ(report.verdict, Verdict::None);
+  EXPECT_FALSE(report.no_verdict_reason.empty());
+}
+
+TEST(Explore, LostSchedulesAreCounted) {
+  Seen seen;
+  RunOptions options = options_for(SearchKind::Random);
+  options.max_schedules = 30;
+  const Report report = run(fake_target("skips"), options, seen);
+  EXPECT_EQ(report.verdict, Verdict::NoBugFound);
+  EXPECT_GE(report.coverage.lost, 9u);
+}
+
+TEST(Explore, AnInterruptKeepsWhatWasDone) {
+  Seen seen;
+  seen.interrupt_after = 200;
+  const Report report = run(fake_target("passes"), options_for(SearchKind::Random), seen);
+  EXPECT_EQ(report.stop_reason, "interrupted");
+  EXPECT_GE(report.schedules, 200u);
+  EXPECT_EQ(report.verdict, Verdict::NoBugFound);
+}
+
+TEST(Explore, ARequiredBoundThatIsNotProvedIsNoVerdict) {
+  Seen seen;
+  RunOptions options = options_for(SearchKind::Random);
+  options.max_schedules = 5;
+  options.require_bound = 1;
+  const Report report = run(fake_target("passes"), options, seen);
+  EXPECT_EQ(report.verdict, Verdict::None);
+  EXPECT_NE(report.no_verdict_reason.find("--require-bound=1"), std::string::npos);
+}
+
+TEST(Replay, RunsOnePlan) {
+  const ReplayResult result = replay(fake_target("fails"), options_for(SearchKind::Bounded), {.id = 42, .deltas = {}});
+  ASSERT_TRUE(result.execution.has_value()) << result.problem;
+  EXPECT_EQ(result.execution->plan, 42u);
+  EXPECT_EQ(result.outcome.kind, OutcomeKind::Exit);
+  EXPECT_EQ(result.execution->output, "output of plan 42\n");
+}
+
+TEST(Replay, SaysWhyItCameToNothing) {
+  const ReplayResult result = replay(fake_target("quiet"), options_for(SearchKind::Bounded), {.id = 1, .deltas = {}});
+  EXPECT_FALSE(result.execution.has_value());
+  EXPECT_NE(result.problem.find("without creating a thread"), std::string::npos);
+}
+
+TEST(Replay, PlansThatAreTooLargeFallBackToTheOriginal) {
+  Execution execution;
+  execution.steps.resize(1000);
+  EXPECT_EQ(dense_plan(execution, {}).deltas.size(), 1000u);
+  execution.steps.resize(300'000);
+  const Plan original{.id = 3, .deltas = {{5, {1, 0}}}};
+  const Plan plan = dense_plan(execution, original);
+  EXPECT_EQ(plan.deltas, original.deltas);
+  EXPECT_TRUE(plan.stacks);
+}
+
+}  // namespace
+}  // namespace heddle::test

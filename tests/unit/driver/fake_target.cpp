@@ -1,0 +1,142 @@
+// See fake_target.h. It becomes the target before main(), when the variable by which a driver passes its region is set.
+#include "driver/fake_target.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+
+namespace heddle::test {
+namespace {
+
+Shared* shared = nullptr;
+std::string manner;
+
+template <typename T>
+void put(const T& record) {
+  auto& ring = shared->executions;
+  const std::uint64_t written = ring.written.load();
+  while (written - ring.read.load() == ring.slots) usleep(1000);
+  std::memcpy(static_cast<void*>(&ring.at(written)), &record, sizeof record);
+  ring.written.store(written + 1);
+}
+
+void put_steps(unsigned count) {
+  StepRecord step;
+  step.operation = OperationKind::Yield;
+  for (unsigned i = 0; i < count; ++i) put(step);
+}
+
+void put_end(EndKind kind, int status, unsigned steps) {
+  EndRecord end;
+  end.end = kind;
+  end.status = status;
+  end.steps = steps;
+  put(end);
+}
+
+PlanHeader next_plan() {
+  auto& ring = shared->plans;
+  while (ring.written.load() == ring.read.load()) usleep(200);
+  PlanHeader header;
+  std::memcpy(static_cast<void*>(&header), &ring.at(ring.read.load()), sizeof header);
+  ring.read.store(ring.read.load() + plan_slots(header.delta_count));
+  return header;
+}
+
+void begin(const PlanHeader& plan) {
+  BeginRecord record;
+  record.plan = plan.id;
+  shared->status.executions.fetch_add(1);
+  put(record);
+}
+
+void empty_output() {
+  if (ftruncate(1, 0) != 0) _exit(9);
+}
+
+void wait_until_read() {
+  while (shared->executions.read.load() != shared->executions.written.load()) usleep(200);
+}
+
+void reap(pid_t child) {
+  int status = 0;
+  waitpid(child, &status, 0);
+  shared->status.executing.store(0);
+  put_end(WIFSIGNALED(status) ? EndKind::Crashed : EndKind::Exited, status, 0);
+  if (status != 0) wait_until_read();
+}
+
+// One execution as this manner wants it.
+void run_one(const PlanHeader& plan, unsigned number) {
+  if (manner == "skips" && number % 3 == 0) return;
+  empty_output();
+  begin(plan);
+  if (manner == "dies" && number == 3 && plan.id == 3) raise(SIGKILL);
+  if (manner == "dies_always") raise(SIGKILL);
+  if (manner == "scribbles") shared->executions.written.store(~std::uint64_t{0} / 2);
+  if (manner == "hangs" || manner == "burns") {
+    const pid_t child = fork();
+    if (child == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      shared->status.executing.store(getpid());
+      while (manner == "burns") shared->status.running_task.store(1);
+      pause();
+    }
+    return reap(child);
+  }
+  put_steps(2);
+  if (manner != "fails") return put_end(EndKind::Exited, 0, 2);
+  dprintf(1, "output of plan %llu\n", static_cast<unsigned long long>(plan.id));
+  put_end(EndKind::Exited, 3 << 8, 2);
+  wait_until_read();
+}
+
+[[noreturn]] void act() {
+  shared->status.preloaded_processes.fetch_add(1);
+  if (manner == "quiet") {
+    dprintf(1, "hello\n");
+    _exit(5);
+  }
+  if (manner == "never_branches") pause();
+  shared->status.controller.store(getpid());
+  shared->status.state.store(WorkerState::Branching);
+  if (manner == "exits_with_3") {
+    begin(next_plan());
+    put_steps(2);
+    dprintf(1, "on its own\n");
+    _exit(3);
+  }
+  for (unsigned number = 1;; ++number) run_one(next_plan(), number);
+}
+
+__attribute__((constructor)) void become_target(int count, char** arguments, char**) {
+  const char* control = getenv(kControlVariable);
+  if (control == nullptr || count < 2) return;
+  void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED, atoi(control), 0);
+  if (memory == MAP_FAILED) _exit(8);
+  shared = static_cast<Shared*>(memory);
+  manner = arguments[1];
+  act();
+}
+
+}  // namespace
+
+Target fake_target(const std::string& wanted) {
+  char path[PATH_MAX] = {};
+  if (readlink("/proc/self/exe", path, sizeof path - 1) < 0) std::abort();
+  Target target;
+  target.path = path;
+  target.arguments = {path, wanted};
+  target.library = "/lib/x86_64-linux-gnu/libm.so.6";  // anything that can be preloaded
+  return target;
+}
+
+}  // namespace heddle::test

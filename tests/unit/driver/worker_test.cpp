@@ -1,0 +1,186 @@
+// Workers, with a target that speaks the protocol but is no runtime (fake_target.h).
+#include "driver/worker.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "driver/ended_early.h"
+#include "driver/fake_target.h"
+
+namespace heddle::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class WorkerTest : public testing::Test {
+ protected:
+  void start(const std::string& manner, IsolationKind isolation = IsolationKind::Fork) {
+    target_ = fake_target(manner);
+    options_.execution_timeout_s = 1.5;
+    worker_ = make_worker({{target_, options_, isolation, -1}, 128});
+  }
+
+  void submit(PlanId first, PlanId last) {
+    for (PlanId id = first; id <= last; ++id) worker_->submit({.id = id, .deltas = {}});
+  }
+
+  template <typename Event>
+  Event expect_event() {
+    const auto event = worker_->poll(60s);
+    EXPECT_TRUE(event.has_value()) << "nothing came";
+    EXPECT_TRUE(event && std::holds_alternative<Event>(*event)) << (event ? event->index() : 99);
+    return event && std::holds_alternative<Event>(*event) ? std::get<Event>(*event) : Event();
+  }
+
+  bool has_note(const std::string& part) {
+    for (const std::string& note : worker_->take_notes())
+      if (note.find(part) != std::string::npos) return true;
+    return false;
+  }
+
+  RunOptions options_;
+  Target target_;
+  std::unique_ptr<Worker> worker_;
+};
+
+TEST_F(WorkerTest, RunsPlansInOrder) {
+  start("passes");
+  submit(1, 128);
+  EXPECT_FALSE(worker_->can_take());
+  for (PlanId id = 1; id <= 128; ++id) {
+    const auto finished = expect_event<ExecutionFinished>();
+    EXPECT_EQ(finished.execution.plan, id);
+    EXPECT_EQ(finished.plan.id, id);
+    EXPECT_EQ(finished.execution.steps.size(), 2u);
+    EXPECT_TRUE(finished.execution.output.empty()) << "not wanted when all went well";
+  }
+  EXPECT_EQ(worker_->outstanding(), 0u);
+  EXPECT_TRUE(worker_->branching());
+}
+
+TEST_F(WorkerTest, PlansLargerThanTheRingWaitTheirTurn) {
+  start("passes");
+  std::vector<Delta> many(100'000);
+  for (std::uint32_t i = 0; i < many.size(); ++i) many[i].step = i;
+  for (PlanId id = 1; id <= 6; ++id) worker_->submit({.id = id, .deltas = many});
+  for (PlanId id = 1; id <= 6; ++id) EXPECT_EQ(expect_event<ExecutionFinished>().execution.plan, id);
+}
+
+TEST_F(WorkerTest, KeepsTheOutputOfEachFailure) {
+  start("fails");
+  submit(1, 20);
+  for (PlanId id = 1; id <= 20; ++id)
+    EXPECT_EQ(expect_event<ExecutionFinished>().execution.output, "output of plan " + std::to_string(id) + "\n");
+}
+
+TEST_F(WorkerTest, AZygoteThatDiesIsReplaced) {
+  start("dies");
+  submit(1, 6);
+  for (PlanId id = 1; id <= 6; ++id) {
+    const auto finished = expect_event<ExecutionFinished>();
+    EXPECT_EQ(finished.execution.plan, id);
+    EXPECT_EQ(finished.execution.end.end, id == 3 ? EndKind::Killed : EndKind::Exited);
+    EXPECT_FALSE(finished.timed_out);
+  }
+}
+
+TEST_F(WorkerTest, GivesUpOnAZygoteThatAlwaysDies) {
+  start("dies_always");
+  submit(1, 10);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(expect_event<ExecutionFinished>().execution.end.end, EndKind::Killed);
+  EXPECT_NE(expect_event<WorkerFailed>().message.find("3 times in a row"), std::string::npos);
+}
+
+TEST_F(WorkerTest, PlansWithoutARecordAreLost) {
+  start("skips");
+  submit(1, 4);
+  EXPECT_EQ(expect_event<ExecutionFinished>().execution.plan, 1u);
+  EXPECT_EQ(expect_event<ExecutionFinished>().execution.plan, 2u);
+  EXPECT_EQ(expect_event<PlanLost>().plan, 3u);
+  EXPECT_EQ(expect_event<ExecutionFinished>().execution.plan, 4u);
+}
+
+TEST_F(WorkerTest, AnEndBeforeBranchingTellsWhatWasPrinted) {
+  start("quiet");
+  submit(1, 1);
+  const auto ended = expect_event<EndedBeforeBranching>();
+  EXPECT_EQ(WEXITSTATUS(ended.status), 5);
+  EXPECT_EQ(ended.output, "hello\n");
+  EXPECT_EQ(ended.preloaded_processes, 1u);
+  EXPECT_NE(explain(ended).find("without creating a thread"), std::string::npos);
+}
+
+TEST_F(WorkerTest, WaitingForEverBeforeBranchingIsEndedAndNamed) {
+  start("never_branches");
+  submit(1, 1);
+  const auto ended = expect_event<EndedBeforeBranching>();
+  EXPECT_NE(ended.why.find("--execution-timeout"), std::string::npos);
+  EXPECT_TRUE(has_note("blocked in the kernel: pause at fake_target.cpp:"));
+}
+
+TEST_F(WorkerTest, AnExecutionBlockedInTheKernelIsNamedAndEnded) {
+  start("hangs");
+  submit(1, 2);
+  for (int i = 0; i < 2; ++i) {
+    const auto finished = expect_event<ExecutionFinished>();
+    EXPECT_EQ(finished.execution.end.end, EndKind::Killed);
+    EXPECT_TRUE(finished.timed_out);
+  }
+  EXPECT_TRUE(has_note("blocked in the kernel: pause at fake_target.cpp:"));
+}
+
+TEST_F(WorkerTest, AnExecutionThatBurnsTimeIsNamedAndEnded) {
+  start("burns");
+  submit(1, 1);
+  EXPECT_TRUE(expect_event<ExecutionFinished>().timed_out);
+  EXPECT_TRUE(has_note("used processor time"));
+}
+
+TEST_F(WorkerTest, ScribblingIntoTheRegionIsNoticed) {
+  start("scribbles");
+  submit(1, 1);
+  const auto event = worker_->poll(60s);
+  ASSERT_TRUE(event.has_value());
+  const auto* finished = std::get_if<ExecutionFinished>(&*event);
+  ASSERT_TRUE(finished != nullptr || std::holds_alternative<WorkerFailed>(*event));
+  if (finished != nullptr) {
+    EXPECT_EQ(finished->execution.end.end, EndKind::Killed);
+  }
+}
+
+TEST_F(WorkerTest, ExecIsolationStartsAfreshForEveryPlan) {
+  start("exits_with_3", IsolationKind::Exec);
+  for (PlanId id = 1; id <= 5; ++id) {
+    ASSERT_TRUE(worker_->can_take());
+    submit(id, id);
+    EXPECT_FALSE(worker_->can_take());
+    const auto finished = expect_event<ExecutionFinished>();
+    EXPECT_EQ(finished.execution.plan, id);
+    EXPECT_EQ(finished.execution.end.end, EndKind::Exited);
+    EXPECT_EQ(WEXITSTATUS(finished.execution.end.status), 3);
+    EXPECT_EQ(finished.execution.end.steps, 2u);
+    EXPECT_EQ(finished.execution.output, "on its own\n");
+  }
+}
+
+TEST_F(WorkerTest, AProgramThatCannotBeStarted) {
+  target_ = fake_target("passes");
+  target_.path = "/nonexistent/program";
+  worker_ = make_worker({{target_, options_, IsolationKind::Fork, -1}, 128});
+  submit(1, 1);
+  EXPECT_NE(expect_event<WorkerFailed>().message.find("/nonexistent/program"), std::string::npos);
+}
+
+TEST_F(WorkerTest, NothingIsLeftBehind) {
+  start("hangs");
+  submit(1, 1);
+  EXPECT_FALSE(worker_->poll(300ms).has_value());
+  worker_.reset();
+  errno = 0;
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
+  EXPECT_EQ(errno, ECHILD);
+}
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,34 @@
+// Operations without an object: yield, sleep, the end of the process.
+#include "model/fixture.h"
+
+namespace heddle::model {
+namespace {
+
+using enum OperationKind;
+
+using PlainTest = ModelTest;
+
+TEST_F(PlainTest, YieldAndProcessExitAreAlwaysEnabled) {
+  expect_refused(run(0, Yield), 0);
+  EXPECT_TRUE(run(0, ProcessExit).wrote);
+}
+
+TEST_F(PlainTest, ASleepEndsWhenItsTimeIsOverAndOnlyThen) {
+  publish(0, until(10, operation(Sleep)));
+  EXPECT_FALSE(enabled(0));
+  world.advance_clock(9);
+  EXPECT_FALSE(enabled(0));
+  world.advance_clock(10);
+  EXPECT_TRUE(enabled(0));
+  EXPECT_EQ(step(0).result, 0);
+}
+
+TEST_F(PlainTest, WhenAllSleepTheClockMovesToTheDeadline) {
+  const Effect effect = run(0, until(10, operation(Sleep)), kTimeout);
+  EXPECT_EQ(effect.result, 0);
+  EXPECT_TRUE(effect.timed_out && effect.completes);
+  EXPECT_EQ(world.now(), 10);
+}
+
+}  // namespace
+}  // namespace heddle::model

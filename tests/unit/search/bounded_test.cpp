@@ -1,0 +1,237 @@
+// The bounded search against the enumeration by brute force: the same schedules, each once, whatever the order in which
+// results come back.
+#include "search/bounded.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <random>
+#include <set>
+
+#include "search/pretend_target.h"
+
+namespace heddle::test {
+namespace {
+
+constexpr unsigned kUnbounded = BoundedSearch::kNoBound;
+
+struct Searched {
+  std::map<std::string, unsigned> schedules;  // with their preemptions
+  std::size_t executions = 0;
+  Coverage coverage;
+  std::size_t nodes_left = 0;
+  std::vector<unsigned> order;  // preemptions, in the order of running
+};
+
+// Runs a search to its end, up to `ahead` plans outstanding; with `shuffle`, results come back in any order.
+Searched search(const Program& program, const BoundedSearch::Options& options, std::size_t ahead = 1,
+                std::uint64_t shuffle = 0) {
+  BoundedSearch strategy(options);
+  std::mt19937_64 draw(shuffle);
+  std::deque<Execution> outstanding;
+  Searched result;
+  for (;;) {
+    Next next = strategy.next();
+    if (auto* plan = std::get_if<Plan>(&next)) {
+      outstanding.push_back(execute(program, *plan));
+      const Execution& execution = outstanding.back();
+      EXPECT_NE(execution.end.end, EndKind::Diverged) << program.text();
+      result.schedules[text(schedule_of(execution))] = execution.end.preemptions;
+      result.order.push_back(execution.end.preemptions);
+      ++result.executions;
+      if (outstanding.size() < ahead) continue;
+    } else if (std::holds_alternative<Exhausted>(next)) {
+      break;
+    }
+    if (outstanding.empty()) ADD_FAILURE() << "Wait without anything outstanding";
+    if (outstanding.empty()) break;
+    if (shuffle != 0) std::swap(outstanding.front(), outstanding[draw() % outstanding.size()]);
+    strategy.learn(outstanding.front());
+    outstanding.pop_front();
+  }
+  result.coverage = strategy.coverage();
+  result.nodes_left = strategy.nodes_in_use();
+  return result;
+}
+
+void expect_same(const std::map<std::string, unsigned>& expected, const Searched& found, const Program& program) {
+  EXPECT_EQ(found.executions, found.schedules.size()) << "some schedule was run twice: " << program.text();
+  EXPECT_EQ(found.nodes_left, 0u);
+  EXPECT_EQ(found.coverage.pending, 0u);
+  EXPECT_EQ(found.coverage.lost, 0u);
+  if (found.schedules == expected) return;
+  ADD_FAILURE() << program.text() << ": " << expected.size() << " schedules expected, " << found.schedules.size()
+                << " run";
+  for (const auto& [schedule, preemptions] : expected)
+    if (found.schedules.count(schedule) == 0) {
+      ADD_FAILURE() << "for example missing: " << schedule << "(" << preemptions << ")";
+      return;
+    }
+}
+
+class RandomPrograms : public testing::TestWithParam<unsigned> {};
+
+TEST_P(RandomPrograms, EveryScheduleWithinTheBoundOnce) {
+  const unsigned bound = GetParam();
+  std::size_t compared = 0, schedules = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const Program program = random_program(seed);
+    const auto expected = enumerate(program, bound, 1500);
+    if (expected.empty()) continue;
+    const Searched found = search(program, {.max_preemptions = bound});
+    expect_same(expected, found, program);
+    EXPECT_EQ(found.coverage.schedules_at_bound, expected.size());
+    EXPECT_TRUE(std::is_sorted(found.order.begin(), found.order.end())) << "fewest preemptions come first";
+    ++compared;
+    schedules += expected.size();
+    if (HasFailure()) break;
+  }
+  EXPECT_GT(compared, 50u);
+  RecordProperty("schedules", static_cast<int>(schedules));
+}
+
+INSTANTIATE_TEST_SUITE_P(Bounds, RandomPrograms, testing::Values(0u, 1u, 2u, 3u, kUnbounded));
+
+TEST(BoundedSearch, OrderOfResultsDoesNotMatter) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const Program program = random_program(seed);
+    const auto expected = enumerate(program, 2, 300);
+    if (expected.empty()) continue;
+    expect_same(expected, search(program, {.max_preemptions = 2}, 16, seed), program);
+    if (HasFailure()) break;
+  }
+}
+
+TEST(BoundedSearch, LittleMemoryCostsOnlyRevisits) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const Program program = random_program(seed);
+    const auto expected = enumerate(program, 3, 300);
+    if (expected.empty()) continue;
+    const Searched found = search(program, {.max_preemptions = 3, .eager_nodes = 0}, 8, seed);
+    EXPECT_EQ(found.schedules, expected) << program.text();
+    EXPECT_EQ(found.coverage.schedules_at_bound, expected.size());
+    EXPECT_LE(found.executions, 2 * expected.size());
+    EXPECT_EQ(found.nodes_left, 0u);
+    if (HasFailure()) break;
+  }
+}
+
+// Which of two waiters is woken is a choice of its own, made by the signalling task.
+TEST(BoundedSearch, EveryWaiterIsWokenOnce) {
+  const std::vector<Call> waiter{
+      {OperationKind::MutexLock, 0}, {OperationKind::ConditionWait, 0, 0}, {OperationKind::MutexUnlock, 0}};
+  const Program program{{waiter, waiter, {{OperationKind::ConditionSignal, 0}}}, {}};
+  const auto expected = enumerate(program, 1, 5000);
+  ASSERT_FALSE(expected.empty());
+  EXPECT_TRUE(std::any_of(expected.begin(), expected.end(),
+                          [](const auto& entry) { return entry.first.find(".1") != std::string::npos; }));
+  expect_same(expected, search(program, {.max_preemptions = 1}, 4, 1), program);
+}
+
+Program two_sections() {  // two tasks, two sections of one lock each
+  const std::vector<Call> calls{{OperationKind::MutexLock, 0},
+                                {OperationKind::MutexUnlock, 0},
+                                {OperationKind::MutexLock, 0},
+                                {OperationKind::MutexUnlock, 0}};
+  return {{calls, calls}, {}};
+}
+
+TEST(BoundedSearch, CompleteOnlyWithoutABoundThatCuts) {
+  const Searched bounded = search(two_sections(), {.max_preemptions = 1});
+  EXPECT_FALSE(bounded.coverage.complete);
+  EXPECT_EQ(bounded.coverage.preemption_bound_proved, 1);
+  const Searched all = search(two_sections(), {});
+  EXPECT_TRUE(all.coverage.complete);
+  const Searched generous = search(two_sections(), {.max_preemptions = 50});
+  EXPECT_TRUE(generous.coverage.complete);
+  EXPECT_EQ(generous.executions, all.executions);
+}
+
+TEST(BoundedSearch, ABoundIsProvedOnlyWhenNothingOfItIsOutstanding) {
+  BoundedSearch strategy({});
+  EXPECT_EQ(strategy.coverage().preemption_bound_proved, -1);
+  const Plan root = std::get<Plan>(strategy.next());
+  EXPECT_TRUE(root.deltas.empty());
+  EXPECT_TRUE(std::holds_alternative<Wait>(strategy.next()));
+  EXPECT_EQ(strategy.coverage().preemption_bound_proved, -1);
+  strategy.learn(execute(two_sections(), root));
+  Next next = strategy.next();
+  while (strategy.coverage().bound_in_progress == 0) {
+    strategy.learn(execute(two_sections(), std::get<Plan>(next)));
+    next = strategy.next();
+  }
+  EXPECT_EQ(strategy.coverage().preemption_bound_proved, 0);
+  EXPECT_EQ(std::get<Plan>(next).deltas.size(), 1u);
+}
+
+// Runs to the end; the plan number `victim` is treated by `harm`.
+template <typename Harm>
+Coverage search_with_harm(std::size_t victim, Harm harm) {
+  BoundedSearch strategy({});
+  for (std::size_t number = 1;; ++number) {
+    Next next = strategy.next();
+    if (!std::holds_alternative<Plan>(next)) break;
+    const Plan plan = std::get<Plan>(next);
+    if (number == victim) {
+      harm(strategy, plan);
+    } else {
+      strategy.learn(execute(two_sections(), plan));
+    }
+  }
+  EXPECT_EQ(strategy.nodes_in_use(), 0u);
+  return strategy.coverage();
+}
+
+TEST(BoundedSearch, LostPlansWithdrawTheirBoundAndAllHigherOnes) {
+  const Searched all = search(two_sections(), {});
+  const auto first_with_one =
+      static_cast<std::size_t>(std::find(all.order.begin(), all.order.end(), 1u) - all.order.begin());
+  const Coverage coverage = search_with_harm(first_with_one + 1, [](BoundedSearch& strategy, const Plan& plan) {
+    strategy.lost(plan.id, LostReason::WorkerLost);
+  });
+  EXPECT_EQ(coverage.lost, 1u);
+  EXPECT_FALSE(coverage.complete);
+  EXPECT_EQ(coverage.preemption_bound_proved, 0);
+}
+
+TEST(BoundedSearch, KilledExecutionsAreExpandedAsFarAsTheyWent) {
+  std::size_t left = 0;
+  const Coverage coverage = search_with_harm(1, [&](BoundedSearch& strategy, const Plan& plan) {
+    Execution execution = execute(two_sections(), plan, 3);
+    execution.end.end = EndKind::Killed;
+    strategy.learn(execution);
+    left = strategy.coverage().pending;
+  });
+  EXPECT_GT(left, 0u);
+  EXPECT_EQ(coverage.lost, 1u);
+  EXPECT_EQ(coverage.preemption_bound_proved, -1);
+  EXPECT_FALSE(coverage.complete);
+}
+
+TEST(BoundedSearch, ExecutionsThatDidNotFollowTheirPlanAreLost) {
+  const Coverage coverage = search_with_harm(2, [&](BoundedSearch& strategy, const Plan& plan) {
+    Execution execution = execute(two_sections(), Plan{.id = plan.id, .deltas = {}});
+    strategy.learn(execution);
+  });
+  EXPECT_EQ(coverage.lost, 1u);
+}
+
+TEST(BoundedSearch, UnknownPlansAreIgnored) {
+  BoundedSearch strategy({});
+  Execution stranger;
+  stranger.plan = 77;
+  strategy.learn(stranger);
+  strategy.lost(78, LostReason::TimedOut);
+  EXPECT_EQ(strategy.coverage().lost, 0u);
+}
+
+TEST(BoundedSearch, StepLimitCountsAsRun) {
+  BoundedSearch strategy({});
+  const Plan plan = std::get<Plan>(strategy.next());
+  strategy.learn(execute(two_sections(), plan, 2));
+  EXPECT_EQ(strategy.coverage().lost, 0u);
+}
+
+}  // namespace
+}  // namespace heddle::test

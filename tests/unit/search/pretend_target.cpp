@@ -1,0 +1,273 @@
+// See pretend_target.h.
+#include "search/pretend_target.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+namespace heddle::test {
+namespace {
+
+// The model's memory, one run at a time. The blocks are used again: mapping fresh ones would take ten times as long as
+// all the rest. Small programs touch only the beginning of each, so no more needs to be cleared.
+class Arena {
+ public:
+  void restart() { next_ = 0; }
+  void* allocate(std::size_t bytes) {
+    if (next_ == blocks_.size()) blocks_.push_back(map(bytes));
+    void* memory = blocks_[next_++];
+    std::memset(memory, 0, std::min(bytes, kTouched));
+    return memory;
+  }
+
+ private:
+  static constexpr std::size_t kTouched = 32 * 1024;
+  static void* map(std::size_t bytes) {
+    return mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  }
+  std::vector<void*> blocks_;
+  std::size_t next_ = 0;
+};
+Arena arena;
+
+void* allocate(std::size_t bytes) { return arena.allocate(bytes); }
+
+using Draw = std::mt19937_64;
+
+unsigned below(Draw& draw, unsigned limit) { return static_cast<unsigned>(draw() % limit); }
+
+Nanoseconds maybe_deadline(Draw& draw) { return below(draw, 2) == 0 ? kNoDeadline : 10 + 10 * below(draw, 3); }
+
+// A few calls that belong together, so that mutexes are unlocked by their owners.
+void add_block(Draw& draw, std::vector<Call>& calls) {
+  const unsigned mutex = below(draw, 2), other = below(draw, 2);
+  switch (below(draw, 9)) {
+    case 0:
+    case 1:
+      calls.push_back({OperationKind::MutexLock, mutex});
+      calls.push_back({OperationKind::MutexUnlock, mutex});
+      break;
+    case 2:
+      calls.push_back({OperationKind::MutexLock, 0});
+      calls.push_back({OperationKind::ConditionWait, 0, 0, maybe_deadline(draw)});
+      calls.push_back({OperationKind::MutexUnlock, 0});
+      break;
+    case 3:
+      calls.push_back({OperationKind::ConditionSignal, 0});
+      break;
+    case 4:
+      calls.push_back({OperationKind::ConditionBroadcast, 0});
+      break;
+    case 5:
+      calls.push_back({OperationKind::SemaphoreWait, other, 0, maybe_deadline(draw)});
+      break;
+    case 6:
+      calls.push_back({OperationKind::SemaphorePost, other});
+      break;
+    case 7:
+      calls.push_back({OperationKind::Yield});
+      break;
+    case 8:
+      calls.push_back({OperationKind::Sleep, 0, 0, 10 + 10 * below(draw, 3)});
+      break;
+  }
+}
+
+}  // namespace
+
+Program random_program(std::uint64_t seed) {
+  Draw draw(seed);
+  Program program;
+  program.limits.early_timeouts = below(draw, 2) == 0;
+  program.limits.spurious_wakeups = below(draw, 3) == 0 ? 1 : 0;
+  program.tasks.resize(2 + below(draw, 2));
+  for (auto& calls : program.tasks)
+    for (unsigned blocks = 1 + below(draw, program.tasks.size() == 2 ? 3 : 2); blocks > 0; --blocks)
+      add_block(draw, calls);
+  return program;
+}
+
+std::string Program::text() const {
+  std::string result;
+  for (const auto& calls : tasks) {
+    result += "[";
+    for (const Call& call : calls)
+      result += std::string(name(call.kind)) + " " + std::to_string(call.object) +
+                (call.deadline != kNoDeadline ? " until " + std::to_string(call.deadline) : "") + "; ";
+    result += "] ";
+  }
+  return result + (limits.early_timeouts ? "early timeouts " : "") +
+         (limits.spurious_wakeups != 0 ? "spurious wake-ups" : "");
+}
+
+std::string text(const Schedule& schedule) {
+  std::string result;
+  for (const Choice& choice : schedule) {
+    result += std::to_string(choice.task);
+    if (choice.variant == kTimeout) {
+      result += "t";
+    } else if (choice.variant == kSpurious) {
+      result += "s";
+    } else if (choice.variant != 0) {
+      result += "." + std::to_string(choice.variant);
+    }
+    result += " ";
+  }
+  return result;
+}
+
+Run::Run(const Program& program) : program_(program), position_(program.tasks.size(), 0) {
+  arena.restart();
+  world_ = model::World::create(allocate, program.limits);
+  for (std::size_t i = 1; i < program.tasks.size(); ++i) world_->add_task(0, 0, 0);
+  for (unsigned i = 0; i < 2; ++i) {
+    for (const ObjectKind kind : {ObjectKind::Mutex, ObjectKind::Condition, ObjectKind::Semaphore})
+      objects_[{kind, i}] = world_->add_object(kind, 0, 0, 0);
+  }
+  world_->begin_branching();
+  for (std::size_t i = 0; i < program.tasks.size(); ++i) publish_next(static_cast<TaskId>(i));
+}
+
+void Run::publish_next(TaskId task) {
+  const auto& calls = program_.tasks[task];
+  model::Operation operation;
+  if (position_[task] == calls.size()) {
+    operation.kind = OperationKind::ThreadExit;
+    operation.object = world_->task(task).thread;
+  } else {
+    const Call& call = calls[position_[task]];
+    operation.kind = call.kind;
+    if (object_kind(call.kind) != ObjectKind::None) operation.object = objects_[{object_kind(call.kind), call.object}];
+    if (call.kind == OperationKind::ConditionWait) operation.object2 = objects_[{ObjectKind::Mutex, call.object2}];
+    operation.deadline = call.deadline;
+  }
+  world_->publish(task, operation);
+}
+
+model::Effect Run::step(Choice choice) {
+  const model::Effect effect = world_->step(choice);
+  if (!effect.completes || effect.misuse != nullptr || position_[choice.task] >= program_.tasks[choice.task].size())
+    return effect;
+  ++position_[choice.task];
+  publish_next(choice.task);
+  return effect;
+}
+
+std::vector<Choice> Run::choices() {
+  std::vector<Choice> result;
+  for (TaskId task = 0; task < program_.tasks.size(); ++task) {
+    for (Variant variant = 0; variant < world_->variants(task); ++variant) result.push_back({task, variant});
+    result.push_back({task, kTimeout});
+    result.push_back({task, kSpurious});
+  }
+  std::erase_if(result, [&](Choice choice) { return !world_->allowed(choice); });
+  return result;
+}
+
+namespace {
+
+void record_changes(model::World& world, Execution& execution) {
+  TaskId task = 0;
+  std::uint8_t state = 0;
+  while (world.take_change(task, state))
+    execution.changes.push_back({static_cast<std::uint32_t>(execution.steps.size()), task, state});
+}
+
+std::uint8_t flags_of(const model::Decision& decision, bool preempts) {
+  return static_cast<std::uint8_t>(
+      (decision.switch_costs ? StepFlags::SwitchCosts : 0) | (preempts ? StepFlags::Preemption : 0) |
+      (decision.nothing_enabled ? StepFlags::NothingEnabled : 0) | (decision.yielded ? StepFlags::Yielded : 0));
+}
+
+void record_step(Run& run, const model::Decision& decision, Choice choice, Execution& execution) {
+  StepRecord step;
+  step.operation = run.world().task(choice.task).pending.kind;
+  step.task = choice.task;
+  step.variant = choice.variant;
+  step.variants = run.world().variants(choice.task);
+  step.eligible = decision.eligible;
+  step.flags = flags_of(decision, run.world().cost(decision, choice) != 0);
+  const model::Effect effect = run.step(choice);
+  step.result = effect.result;
+  execution.steps.push_back(step);
+  execution.end.end = effect.misuse != nullptr ? EndKind::Misuse : EndKind::None;
+}
+
+bool all_ended(Run& run) { return run.world().live_tasks() == 0; }
+
+void finish(Run& run, EndKind kind, Execution& execution) {
+  execution.end.end = kind;
+  execution.end.steps = static_cast<std::uint32_t>(execution.steps.size());
+  execution.end.preemptions = static_cast<std::uint16_t>(run.world().preemptions());
+}
+
+// What may follow `schedule` within the bound; nothing when it has ended, and then it is added to `found`.
+std::vector<Choice> choices_after(const Program& program, const Schedule& schedule, unsigned bound,
+                                  std::map<std::string, unsigned>& found) {
+  Run run(program);
+  for (const Choice choice : schedule) {
+    run.decide();
+    run.step(choice);
+  }
+  const unsigned spent = run.world().preemptions();
+  const model::Decision decision = run.decide();
+  if (all_ended(run) || decision.status == model::Decision::Status::Deadlock) {
+    found[text(schedule)] = spent;
+    return {};
+  }
+  std::vector<Choice> affordable = run.choices();
+  std::erase_if(affordable, [&](Choice choice) { return spent + run.world().cost(decision, choice) > bound; });
+  return affordable;
+}
+
+// Ends `schedule` in every possible way.
+void enumerate_below(const Program& program, Schedule& schedule, unsigned bound, std::size_t most,
+                     std::map<std::string, unsigned>& found) {
+  if (found.size() >= most) return;
+  for (const Choice choice : choices_after(program, schedule, bound, found)) {
+    schedule.push_back(choice);
+    enumerate_below(program, schedule, bound, most, found);
+    schedule.pop_back();
+  }
+}
+
+}  // namespace
+
+Execution execute(const Program& program, const Plan& plan, std::uint32_t max_steps) {
+  Run run(program);
+  Execution execution;
+  execution.plan = plan.id;
+  std::size_t next_delta = 0;
+  for (;;) {
+    if (all_ended(run)) return finish(run, EndKind::Exited, execution), execution;
+    const model::Decision decision = run.decide();
+    if (decision.status == model::Decision::Status::Deadlock)
+      return finish(run, EndKind::Deadlock, execution), execution;
+    record_changes(run.world(), execution);
+    Choice choice = decision.choice;
+    if (next_delta < plan.deltas.size() && plan.deltas[next_delta].step == execution.steps.size())
+      choice = plan.deltas[next_delta++].choice;
+    if (!run.world().allowed(choice)) return finish(run, EndKind::Diverged, execution), execution;
+    record_step(run, decision, choice, execution);
+    if (execution.end.end == EndKind::Misuse) return finish(run, EndKind::Misuse, execution), execution;
+    if (execution.steps.size() >= max_steps) return finish(run, EndKind::StepLimit, execution), execution;
+  }
+}
+
+Schedule schedule_of(const Execution& execution) {
+  Schedule schedule;
+  for (const StepRecord& step : execution.steps) schedule.push_back({step.task, step.variant});
+  return schedule;
+}
+
+std::map<std::string, unsigned> enumerate(const Program& program, unsigned bound, std::size_t most) {
+  std::map<std::string, unsigned> found;
+  Schedule schedule;
+  enumerate_below(program, schedule, bound, most, found);
+  if (found.size() >= most) found.clear();
+  return found;
+}
+
+}  // namespace heddle::test

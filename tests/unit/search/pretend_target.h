@@ -1,0 +1,64 @@
+// Small programs over the pure model, run in place of a real target: a plan goes in, an execution comes out, exactly as
+// the runtime would record it. And the enumeration of all their schedules by brute force, which knows nothing of plans.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/world.h"
+#include "trace/execution.h"
+#include "trace/plan.h"
+
+namespace heddle::test {
+
+// One call of a task. `object` and `object2` count from 0 within their kind.
+struct Call {
+  OperationKind kind = OperationKind::Yield;
+  unsigned object = 0;
+  unsigned object2 = 0;
+  Nanoseconds deadline = kNoDeadline;
+};
+
+struct Program {
+  std::vector<std::vector<Call>> tasks;  // all exist from the start
+  model::Limits limits;
+  std::string text() const;
+};
+
+Program random_program(std::uint64_t seed);
+
+using Schedule = std::vector<Choice>;
+std::string text(const Schedule& schedule);
+
+// The state of a program in mid-run. There may be only one at a time.
+class Run {
+ public:
+  explicit Run(const Program& program);
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  model::World& world() { return *world_; }
+  model::Decision decide() { return world_->decide(); }
+  model::Effect step(Choice choice);
+  // Every choice that may be made now.
+  std::vector<Choice> choices();
+
+ private:
+  void publish_next(TaskId task);
+
+  const Program& program_;
+  model::World* world_;
+  std::vector<std::size_t> position_;  // of each task: the call it is in
+  std::map<std::pair<ObjectKind, unsigned>, ObjectId> objects_;
+};
+
+Execution execute(const Program& program, const Plan& plan, std::uint32_t max_steps = 10'000);
+Schedule schedule_of(const Execution& execution);
+
+// All schedules with at most `bound` preemptions, with their numbers of preemptions, up to `most` of them (then empty).
+std::map<std::string, unsigned> enumerate(const Program& program, unsigned bound, std::size_t most);
+
+}  // namespace heddle::test

@@ -1,0 +1,63 @@
+// Random search and the registry.
+#include "search/random.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <set>
+
+#include "search/registry.h"
+
+namespace heddle {
+namespace {
+
+TEST(RandomSearch, SameSeedSamePlans) {
+  RandomSearch one(7), same(7), other(8);
+  std::set<std::uint64_t> seeds;
+  for (int i = 0; i < 1000; ++i) {
+    const Plan plan = std::get<Plan>(one.next());
+    EXPECT_EQ(plan.policy, PolicyKind::Random);
+    EXPECT_EQ(plan.seed, std::get<Plan>(same.next()).seed);
+    EXPECT_NE(plan.seed, std::get<Plan>(other.next()).seed);
+    EXPECT_TRUE(seeds.insert(plan.seed).second);
+  }
+}
+
+TEST(RandomSearch, SeedsOfNeighboursHaveNothingInCommon) {
+  int flipped = 0;
+  for (std::uint64_t n = 0; n < 1000; ++n) {
+    flipped += std::popcount(mix_seed(1, n) ^ mix_seed(1, n + 1));
+    flipped += std::popcount(mix_seed(n, 1) ^ mix_seed(n + 1, 1));
+  }
+  EXPECT_NEAR(flipped / 2000.0, 32, 1);
+}
+
+TEST(RandomSearch, PromisesNothing) {
+  RandomSearch search(1);
+  const Plan plan = std::get<Plan>(search.next());
+  EXPECT_EQ(search.coverage().pending, 1u);
+  Execution execution;
+  execution.plan = plan.id;
+  execution.end.end = EndKind::Exited;
+  search.learn(execution);
+  EXPECT_EQ(search.coverage().pending, 0u);
+  EXPECT_FALSE(search.coverage().complete);
+  EXPECT_EQ(search.coverage().preemption_bound_proved, -1);
+}
+
+TEST(Registry, KnowsTheStrategiesByName) {
+  ASSERT_NE(find_strategy("bounded"), nullptr);
+  ASSERT_NE(find_strategy("random"), nullptr);
+  EXPECT_EQ(find_strategy("best"), nullptr);
+  EXPECT_TRUE(find_strategy("bounded")->counts_preemptions);
+  EXPECT_FALSE(find_strategy("random")->counts_preemptions);
+  for (const StrategyEntry& entry : strategies()) EXPECT_NE(entry.make({}), nullptr);
+}
+
+TEST(Registry, PassesTheBoundOn) {
+  const auto strategy = find_strategy("bounded")->make({.seed = 1, .max_preemptions = 0});
+  EXPECT_TRUE(std::holds_alternative<Plan>(strategy->next()));
+}
+
+}  // namespace
+}  // namespace heddle

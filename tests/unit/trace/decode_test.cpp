@@ -1,0 +1,276 @@
+// The decoder: what the runtime writes comes out as an execution, and nothing that a damaged region holds does harm.
+#include "trace/decode.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+
+namespace heddle {
+namespace {
+
+template <typename T>
+Record as_record(const T& value) {
+  static_assert(sizeof(T) == sizeof(Record));
+  Record record;
+  std::memcpy(static_cast<void*>(&record), &value, sizeof record);
+  return record;
+}
+
+class Decode : public testing::Test {
+ protected:
+  template <typename T>
+  bool feed(const T& value) {
+    return decoder_.feed(as_record(value));
+  }
+
+  void begin(PlanId plan) {
+    BeginRecord record;
+    record.plan = plan;
+    EXPECT_FALSE(feed(record));
+  }
+
+  void step(TaskId task, OperationKind operation = OperationKind::MutexLock) {
+    StepRecord record;
+    record.task = task;
+    record.operation = operation;
+    EXPECT_FALSE(feed(record));
+  }
+
+  bool end(std::uint32_t steps, EndKind kind = EndKind::Exited) {
+    EndRecord record;
+    record.end = kind;
+    record.steps = steps;
+    return feed(record);
+  }
+
+  void message(MessageKind kind, const std::string& text, bool last, TaskId task = 0) {
+    MessageRecord record;
+    record.message = kind;
+    record.task = task;
+    record.count = static_cast<std::uint8_t>(text.size());
+    record.last = last ? 1 : 0;
+    std::memcpy(record.text, text.data(), text.size());
+    feed(record);
+  }
+
+  ExecutionDecoder decoder_;
+};
+
+TEST_F(Decode, KeepsWhatWasWritten) {
+  begin(7);
+  TaskRecord task;
+  task.task = 0;
+  task.entry = 0x1000;
+  feed(task);
+  ChangesRecord changes;
+  changes.count = 2;
+  changes.changes[0] = {0, TaskState::Enabled | TaskState::Eligible, 0};
+  changes.changes[1] = {1, TaskState::Timeout, 0};
+  feed(changes);
+  step(0);
+  ObjectRecord object;
+  object.object = 3;
+  object.object_kind = ObjectKind::Mutex;
+  feed(object);
+  step(1, OperationKind::MutexUnlock);
+  ASSERT_TRUE(end(2));
+  const Execution execution = decoder_.take();
+  EXPECT_EQ(execution.plan, 7u);
+  ASSERT_EQ(execution.steps.size(), 2u);
+  EXPECT_EQ(execution.steps[1].operation, OperationKind::MutexUnlock);
+  ASSERT_EQ(execution.changes.size(), 2u);
+  EXPECT_EQ(execution.changes[1].task, 1);
+  EXPECT_EQ(execution.changes[1].step, 0u);
+  EXPECT_EQ(execution.tasks.at(0).entry, 0x1000u);
+  ASSERT_NE(execution.object(3), nullptr);
+  EXPECT_EQ(execution.object(3)->object_kind, ObjectKind::Mutex);
+  EXPECT_EQ(execution.object(2), nullptr);
+  EXPECT_FALSE(execution.damaged);
+}
+
+TEST_F(Decode, JoinsMessagesWithEmbeddedNulls) {
+  begin(1);
+  message(MessageKind::AssertionFailed, std::string("x == 1\0fi", 9), false);
+  message(MessageKind::AssertionFailed, std::string("le.c\0", 5), true);
+  message(MessageKind::TaskName, "worker", true, 4);
+  ASSERT_TRUE(end(0));
+  const Execution execution = decoder_.take();
+  ASSERT_EQ(execution.messages.size(), 2u);
+  EXPECT_EQ(execution.messages[0].text, std::string("x == 1\0file.c\0", 14));
+  EXPECT_EQ(execution.messages[1].task, 4);
+  EXPECT_NE(execution.message(MessageKind::TaskName), nullptr);
+  EXPECT_EQ(execution.message(MessageKind::Misuse), nullptr);
+}
+
+TEST_F(Decode, AMessageThatIsCutOffIsKept) {
+  begin(1);
+  message(MessageKind::Note, "half of a", false);
+  ASSERT_TRUE(end(0));
+  EXPECT_EQ(decoder_.take().messages.at(0).text, "half of a");
+}
+
+TEST_F(Decode, StacksBelongToTheNextStepOrPending) {
+  begin(1);
+  step(0);
+  StackRecord stack;
+  stack.count = 3;
+  for (int i = 0; i < 3; ++i) stack.sites[i] = 10u + i;
+  feed(stack);
+  stack.count = 1;
+  stack.sites[0] = 13;
+  feed(stack);
+  step(1);
+  step(2);
+  feed(stack);
+  PendingRecord pending;
+  pending.operation = OperationKind::MutexLock;
+  feed(pending);
+  ASSERT_TRUE(end(3));
+  const Execution execution = decoder_.take();
+  ASSERT_EQ(execution.stacks.size(), 3u);
+  EXPECT_TRUE(execution.stacks[0].empty());
+  EXPECT_EQ(execution.stacks[1], (std::vector<Site>{10, 11, 12, 13}));
+  ASSERT_EQ(execution.pending_stacks.size(), 1u);
+  EXPECT_EQ(execution.pending_stacks[0].size(), 1u);
+}
+
+TEST_F(Decode, CloseFillsInWhatIsKnown) {
+  begin(5);
+  step(2);
+  StepRecord preempting;
+  preempting.operation = OperationKind::Yield;
+  preempting.task = 1;
+  preempting.flags = StepFlags::Preemption;
+  feed(preempting);
+  EXPECT_TRUE(decoder_.open());
+  EndRecord record;
+  record.end = EndKind::Crashed;
+  record.status = 11;
+  decoder_.close(record);
+  EXPECT_FALSE(decoder_.open());
+  const Execution execution = decoder_.take();
+  EXPECT_EQ(execution.end.steps, 2u);
+  EXPECT_EQ(execution.end.preemptions, 1u);
+  EXPECT_EQ(execution.end.task, 1u);
+  EXPECT_EQ(execution.end.status, 11);
+  EXPECT_FALSE(execution.damaged);
+}
+
+TEST_F(Decode, RecordsOutsideAnExecutionAreIgnored) {
+  step(0);
+  EXPECT_FALSE(end(1));
+  EXPECT_FALSE(decoder_.open());
+}
+
+TEST_F(Decode, OneStepLessThanCountedIsADeath) {
+  begin(1);
+  step(0);
+  ASSERT_TRUE(end(2, EndKind::Crashed));
+  const Execution execution = decoder_.take();
+  EXPECT_FALSE(execution.damaged);
+  EXPECT_EQ(execution.end.steps, 1u);
+}
+
+TEST_F(Decode, MissingStepsAreDamage) {
+  begin(1);
+  step(0);
+  ASSERT_TRUE(end(9));
+  EXPECT_TRUE(decoder_.take().damaged);
+}
+
+TEST_F(Decode, NonsenseIsLeftOutAndSaid) {
+  begin(1);
+  step(0);
+  Record unknown{};
+  unknown.kind = static_cast<RecordKind>(200);
+  decoder_.feed(unknown);
+  step(60000);
+  step(0, static_cast<OperationKind>(250));
+  ChangesRecord changes;
+  changes.count = 255;
+  feed(changes);
+  ASSERT_TRUE(end(1));
+  const Execution execution = decoder_.take();
+  EXPECT_TRUE(execution.damaged);
+  EXPECT_EQ(execution.steps.size(), 1u);
+  ASSERT_EQ(execution.messages.size(), 1u) << "said once";
+  EXPECT_NE(execution.messages[0].text.find("damaged after step 1"), std::string::npos);
+}
+
+TEST_F(Decode, ObjectsInAnyOrderAreFound) {
+  begin(1);
+  for (const ObjectId id : {9u, 2u, 5u, 2u}) {
+    ObjectRecord object;
+    object.object = id;
+    object.object_kind = ObjectKind::Mutex;
+    feed(object);
+  }
+  ASSERT_TRUE(end(0));
+  const Execution execution = decoder_.take();
+  EXPECT_EQ(execution.objects.size(), 3u);
+  for (const ObjectId id : {2u, 5u, 9u}) EXPECT_NE(execution.object(id), nullptr);
+}
+
+TEST_F(Decode, LimitsHold) {
+  ExecutionDecoder small({.records = 50, .steps = 5, .changes = 10, .objects = 3, .messages = 2, .message_bytes = 30});
+  const auto give = [&](const auto& value) { return small.feed(as_record(value)); };
+  give(BeginRecord());
+  StepRecord step_record;
+  step_record.operation = OperationKind::Yield;
+  MessageRecord text;
+  text.message = MessageKind::Note;
+  text.count = 20;
+  text.last = 1;
+  ObjectRecord object;
+  object.object_kind = ObjectKind::Mutex;
+  for (unsigned i = 1; i < 1000; ++i) {
+    object.object = i;
+    give(step_record);
+    give(text);
+    give(object);
+  }
+  ASSERT_TRUE(give(EndRecord()));
+  const Execution execution = small.take();
+  EXPECT_TRUE(execution.damaged);
+  EXPECT_EQ(execution.steps.size(), 5u);
+  EXPECT_EQ(execution.objects.size(), 3u);
+  EXPECT_LE(execution.messages.size(), 3u);
+}
+
+TEST_F(Decode, RandomBytesDoNoHarm) {
+  std::mt19937_64 draw(1);
+  std::size_t executions = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    Record record;
+    for (std::uint8_t& byte : record.bytes) byte = static_cast<std::uint8_t>(draw());
+    record.kind = static_cast<RecordKind>(draw() % 12);
+    if (!decoder_.feed(record)) continue;
+    ++executions;
+    Execution execution = decoder_.take();
+    StateCursor cursor(execution);
+    for (std::uint32_t step = 0; step < execution.steps.size(); ++step) cursor.advance_to(step);
+    decoder_.reuse(std::move(execution));
+  }
+  EXPECT_GT(executions, 100u);
+}
+
+TEST(StateCursor, KnowsWhoCouldBeChosen) {
+  Execution execution;
+  execution.changes = {{0, 2, TaskState::Enabled | TaskState::Eligible},
+                       {0, 0, TaskState::Enabled},
+                       {1, 1, TaskState::Timeout},
+                       {3, 2, TaskState::Ended}};
+  StateCursor cursor(execution);
+  cursor.advance_to(0);
+  EXPECT_EQ(cursor.candidates(), std::vector<TaskId>{2});
+  EXPECT_EQ(cursor.state(0), TaskState::Enabled);
+  cursor.advance_to(2);
+  EXPECT_EQ(cursor.candidates(), (std::vector<TaskId>{1, 2}));
+  cursor.advance_to(3);
+  EXPECT_EQ(cursor.candidates(), std::vector<TaskId>{1});
+  EXPECT_EQ(cursor.state(77), 0);
+}
+
+}  // namespace
+}  // namespace heddle

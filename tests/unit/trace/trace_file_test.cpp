@@ -1,0 +1,199 @@
+// Trace files: what is written is read back, and whatever is not a whole trace of this format is refused with a reason.
+#include "trace/trace_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "support/execution_builder.h"
+#include "trace/compare.h"
+
+namespace heddle {
+namespace {
+
+Trace example() {
+  Trace trace;
+  TraceHeader& header = trace.header;
+  header.heddle_version = "0.1.0";
+  header.program = "/tmp/queue_test";
+  header.invoked_as = "./queue_test";
+  header.build_id = "abc123";
+  header.arguments = {"--gtest_filter=Queue.Drains", std::string("bytes \xff\xfe"), ""};
+  header.directory = "/tmp";
+  header.environment = {{"LANG", "C"}, {"TZ", "UTC"}};
+  header.carrier = CarrierKind::Thread;
+  header.isolation = IsolationKind::Exec;
+  header.clock = ClockKind::Real;
+  header.realtime_start = 1'700'000'000'000'000'000;
+  header.monotonic_start = -1;
+  header.seed = UINT64_MAX;
+  header.processors = 4;
+  header.max_steps = 200'000;
+  header.early_timeouts = false;
+  header.spurious_wakeups = 2;
+  header.start_at = "begin";
+  header.target = "queue_test";
+  header.ok_exit = {0, 77};
+  header.search = {{"--search", "random"}, {"--keep-going", "yes"}};
+  header.schedule = 4711;
+  header.preemptions = 2;
+  header.outcome_kind = "deadlock";
+  header.outcome_message = "main waits";
+  trace.plan.id = 4711;
+  trace.plan.seed = 7;
+  trace.plan.deltas = {{2, {1, 0}}, {5, {0, kTimeout}}, {9, {1, 3}}};
+  trace.modules.add({"/tmp/queue_test", 0x1000, 0x1000, 0x9000});
+  trace.modules.add({"/lib/libc.so.6", 0x10000, 0x10000, 0x90000});
+  trace.module_build_ids = {"abc123", ""};
+  trace.execution = test::crossed_locks();
+  trace.execution.plan = 4711;
+  trace.execution.objects[2].address = 0x4040;
+  trace.execution.tasks[1].entry = 0x1234;
+  trace.execution.steps[3].variant = kTimeout;
+  trace.execution.steps[3].result = -110;
+  trace.execution.steps[2].variants = 3;
+  trace.execution.steps[2].variant = 2;
+  trace.execution.stacks = {{}, {0x1001, 0x10002, 0x999999}, {}, {0x1003}};
+  trace.execution.pending_stacks = {{0x2000}, {}};
+  trace.execution.messages.push_back({MessageKind::AssertionFailed, 1, 2, std::string("a\0b\0c", 5)});
+  trace.execution.messages.push_back({MessageKind::Note, kNoTask, 4, "at the end"});
+  return trace;
+}
+
+TEST(TraceFile, HeaderRoundTrip) {
+  const std::string text = format_trace(example());
+  const ReadTrace read = parse_trace(text, "t");
+  ASSERT_TRUE(read.trace) << read.error;
+  EXPECT_EQ(read.trace->header.arguments, example().header.arguments);
+  EXPECT_EQ(read.trace->header.environment, example().header.environment);
+  EXPECT_EQ(read.trace->header.search, example().header.search);
+  EXPECT_EQ(read.trace->header.seed, UINT64_MAX);
+  EXPECT_EQ(read.trace->header.monotonic_start, -1);
+  EXPECT_EQ(read.trace->header.carrier, CarrierKind::Thread);
+  EXPECT_EQ(read.trace->plan.deltas, example().plan.deltas);
+  EXPECT_TRUE(read.trace->plan.stacks);
+}
+
+TEST(TraceFile, WrittenAgainItIsTheSame) {
+  const std::string text = format_trace(example());
+  const ReadTrace read = parse_trace(text, "t");
+  ASSERT_TRUE(read.trace) << read.error;
+  EXPECT_EQ(format_trace(*read.trace), text);
+  EXPECT_FALSE(compare(example().execution, read.trace->execution));
+  EXPECT_EQ(read.trace->execution.stacks, example().execution.stacks);
+  EXPECT_EQ(read.trace->execution.messages[0].text, example().execution.messages[0].text);
+}
+
+TEST(TraceFile, SitesAreWrittenRelativeToTheirModule) {
+  EXPECT_NE(format_trace(example()).find("\"site\":\"queue_test+0x0\""), std::string::npos);
+  EXPECT_NE(format_trace(example()).find("\"0x999999\""), std::string::npos);
+}
+
+TEST(TraceFile, EveryTruncationIsNoticed) {
+  const std::string text = format_trace(example());
+  for (std::size_t length = 0; length + 1 < text.size(); ++length)
+    ASSERT_FALSE(parse_trace(text.substr(0, length), "t").trace) << length;
+  EXPECT_NE(parse_trace(text.substr(0, text.size() - 50), "t").error.find("cut off"), std::string::npos);
+}
+
+TEST(TraceFile, EveryMissingLineIsNoticed) {
+  const std::string text = format_trace(example());
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = text.find('\n', begin) + 1;
+    const ReadTrace read = parse_trace(text.substr(0, begin) + text.substr(end), "t");
+    EXPECT_FALSE(read.trace) << begin;
+    EXPECT_FALSE(read.error.empty());
+    begin = end;
+  }
+}
+
+// Any byte changed anywhere gives a trace or a reason, never a crash.
+TEST(TraceFile, ChangedBytesNeverCrash) {
+  const std::string text = format_trace(example());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    std::string changed = text;
+    changed[i] = static_cast<char>(changed[i] == '9' ? '0' : changed[i] + 1);
+    const ReadTrace read = parse_trace(changed, "t");
+    EXPECT_NE(read.trace.has_value(), !read.error.empty());
+  }
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& with) {
+  const auto at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return text.replace(at, what.size(), with);
+}
+
+TEST(TraceFile, AnotherFormatNamesBoth) {
+  const std::string text = replaced(format_trace(example()), "\"heddle_trace\":1", "\"heddle_trace\":9");
+  const ReadTrace read = parse_trace(text, "t.trace");
+  EXPECT_FALSE(read.trace);
+  EXPECT_NE(read.error.find("format 9"), std::string::npos) << read.error;
+  EXPECT_NE(read.error.find("reads format 1"), std::string::npos) << read.error;
+}
+
+TEST(TraceFile, UnknownOperationIsNamedWithItsLine) {
+  const std::string text = replaced(format_trace(example()), "\"mutex lock\"", "\"mutex lick\"");
+  const ReadTrace read = parse_trace(text, "t.trace");
+  EXPECT_NE(read.error.find("mutex lick"), std::string::npos) << read.error;
+  EXPECT_EQ(read.error.find("t.trace:"), 0u) << read.error;
+}
+
+TEST(TraceFile, NumbersThatDoNotFitAreRefused) {
+  const std::string text = replaced(format_trace(example()), "\"schedule\":4711", "\"schedule\":-1");
+  EXPECT_NE(parse_trace(text, "t").error.find("\"schedule\""), std::string::npos);
+  const std::string big = replaced(format_trace(example()), "\"step\":2,\"task\":1", "\"step\":2,\"task\":65536");
+  EXPECT_NE(parse_trace(big, "t").error.find("\"task\""), std::string::npos);
+}
+
+TEST(TraceFile, SomethingElseIsNoTrace) {
+  EXPECT_NE(parse_trace("", "t").error.find("empty"), std::string::npos);
+  EXPECT_NE(parse_trace("{\"a\":1}\n", "t").error.find("no Heddle trace"), std::string::npos);
+  EXPECT_FALSE(parse_trace("\x7f" "ELF\n\n", "t").trace);
+  EXPECT_NE(read_trace("/nowhere/t.trace").error.find("/nowhere/t.trace"), std::string::npos);
+  EXPECT_FALSE(read_trace("/tmp").trace);
+}
+
+TEST(TraceFile, OnDisk) {
+  const auto folder = std::filesystem::temp_directory_path() / ("trace_file_test." + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  const std::string path = (folder / "bug-1.trace").string();
+  EXPECT_EQ(write_trace(path, example()), "");
+  EXPECT_TRUE(read_trace(path).trace);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1) << "a temporary file was left";
+  std::filesystem::remove_all(folder);
+}
+
+TEST(TraceFile, AFolderThatIsNotThereIsAnError) {
+  EXPECT_NE(write_trace("/nowhere/bug-1.trace", example()).find("/nowhere/bug-1.trace"), std::string::npos);
+}
+
+// A limit on file sizes stands for a full disk: the write fails half-way.
+TEST(TraceFile, AFullDiskIsAnErrorAndLeavesNothing) {
+  const std::string path = ::testing::TempDir() + "full_disk." + std::to_string(getpid());
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const auto old_handler = signal(SIGXFSZ, SIG_IGN);
+  rlimit small = before;
+  small.rlim_cur = 100;
+  setrlimit(RLIMIT_FSIZE, &small);
+  const std::string error = write_trace(path, example());
+  setrlimit(RLIMIT_FSIZE, &before);
+  signal(SIGXFSZ, old_handler);
+  EXPECT_NE(error.find(path), std::string::npos) << error;
+  EXPECT_FALSE(std::filesystem::exists(path));
+  EXPECT_FALSE(std::filesystem::exists(path + ".tmp." + std::to_string(getpid())));
+}
+
+TEST(TraceFile, EnvironmentThatMatters) {
+  const char* const environment[] = {"HOME=/root", "TZ=UTC", "ASAN_OPTIONS=a=b", "GTEST_FILTER=*", "odd", nullptr};
+  const std::vector<NamedText> expected{{"ASAN_OPTIONS", "a=b"}, {"GTEST_FILTER", "*"}, {"TZ", "UTC"}};
+  EXPECT_EQ(environment_that_matters(environment), expected);
+}
+
+}  // namespace
+}  // namespace heddle
