@@ -4,8 +4,8 @@
 #   tools/check_symbols.py build/libheddle.so            compare with tools/exported_symbols.txt
 #   tools/check_symbols.py --update build/libheddle.so   write that list anew, after an interceptor was added
 #
-# Exported: exactly the interposed symbols. Imported: glibc and gcc's unwinder only, nothing of a C++ runtime. At load: one
-# constructor.
+# Exported: exactly the interposed symbols. Imported: glibc and gcc's unwinder only, nothing of a C++ runtime.
+# At load: one constructor.
 import os
 import re
 import subprocess

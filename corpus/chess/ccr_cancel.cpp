@@ -1,7 +1,10 @@
 // The two-phase commit of CCR ports (CHESS, OSDI 2008, section 2). A receiver registers on a port with two tasks, then
 // takes them. A cancellation takes them one by one and forgets to mark the port while it does so: a receiver that
 // registered before it and goes on in the middle of it processes tasks that are being cancelled, throws, and never
-// answers. heddle: run expect: bug deadlock at bound 2 twin: ccr_cancel_fixed.cpp
+// answers.
+// heddle: run
+// expect: bug deadlock at bound 2
+// twin: ccr_cancel_fixed.cpp
 #include <condition_variable>
 #include <mutex>
 #include <stdexcept>

@@ -1,6 +1,9 @@
 // LiteEvent of PLINQ (CHESS, OSDI 2008, Figure 2): an event made for one waiter is used by two. Wait and Dispose race:
-// the first waiter deletes the kernel event while the second is on its way into it. heddle: run expect: bug assertion
-// at bound 1 says: is_open twin: lite_event_fixed.cpp
+// the first waiter deletes the kernel event while the second is on its way into it.
+// heddle: run
+// expect: bug assertion at bound 1
+// says: is_open
+// twin: lite_event_fixed.cpp
 #include <pthread.h>
 
 #include <atomic>
@@ -63,7 +66,10 @@ class LiteEvent {
   }
   void dispose() {
     pthread_mutex_lock(&lock_);
-    if (kernel_event_ != 0) kernel.close(kernel_event_);
+    if (kernel_event_ != 0) {
+      kernel.set(kernel_event_);  // who is in it is let go
+      kernel.close(kernel_event_);
+    }
     kernel_event_ = 0;
     pthread_mutex_unlock(&lock_);
   }

@@ -1,6 +1,6 @@
 // LiteEvent of PLINQ made fit for several waiters: they are counted, and the kernel event goes with the last of them.
 // heddle: run
-// expect: clean bound 2
+// expect: clean bound 1
 // twin: lite_event.cpp
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 // call_once with an initializer that throws the first time: another attempt follows, and all see its result.
 // heddle: run
-// expect: clean complete
+// expect: clean bound 2
 // twin: call_once_gives_up.cpp
 #include <cassert>
 #include <mutex>

@@ -1,6 +1,6 @@
 // A function-local static is made once, whoever comes first.
 // heddle: run
-// expect: clean complete
+// expect: clean bound 2
 // twin: static_local_deadlock.cpp
 #include <cassert>
 #include <mutex>

@@ -1,5 +1,8 @@
 // The guard of a function-local static and a mutex, taken in opposite orders; alone with the lock it deadlocks with
-// itself. heddle: run expect: bug deadlock at bound 0 twin: static_local.cpp
+// itself.
+// heddle: run
+// expect: bug deadlock at bound 0
+// twin: static_local.cpp
 #include <cassert>
 #include <mutex>
 #include <thread>

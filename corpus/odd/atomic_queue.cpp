@@ -1,7 +1,11 @@
 // A queue of the program's own atomics that loses an item when two producers meet. Nothing in it calls a library, so
-// today it runs uninterrupted: the last sentence must say so and promise no more. heddle: run expect: bug assertion at
-// bound 1 needs: memory points (issue D) today: clean complete says: your own atomics and memory accesses ran
-// uninterrupted twin: atomic_queue_fixed.cpp
+// today it runs uninterrupted: the last sentence must say so and promise no more.
+// heddle: run
+// expect: bug assertion at bound 1
+// needs: memory points (issue D)
+// today: clean complete
+// says: your own atomics and memory accesses ran uninterrupted
+// twin: atomic_queue_fixed.cpp
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -1,5 +1,7 @@
 // Threads: results, attributes, names, detaching, the variants of join, pthread_exit, and what misuse-free errors they
-// give. heddle: run expect: clean complete
+// give.
+// heddle: run
+// expect: clean complete
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 // A barrier: nobody goes on before all are there, and one of them is told so.
 // heddle: run
-// expect: clean complete
+// expect: clean bound 2
 // twin: barrier_wrong_count.c
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // The main thread ends by pthread_exit; the others go on, and the last one to end gives the exit status 0.
 // heddle: run
-// expect: clean complete
+// expect: clean bound 2
 // twin: main_returns_first.c
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // Three philosophers who all take the left fork first.
 // heddle: run
-// expect: bug deadlock at bound 2
+// expect: bug deadlock at bound 1
 // twin: philosophers_ordered.c
 #include <pthread.h>
 #include <stddef.h>

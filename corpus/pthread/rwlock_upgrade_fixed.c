@@ -1,6 +1,6 @@
 // A reader gives up the read lock before it asks for the write lock, and looks again.
 // heddle: run
-// expect: clean complete
+// expect: clean bound 2
 // twin: rwlock_upgrade.c
 #include <assert.h>
 #include <pthread.h>

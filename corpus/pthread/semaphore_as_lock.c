@@ -1,6 +1,6 @@
 // A semaphore with one place is a lock.
 // heddle: run
-// expect: clean complete
+// expect: clean bound 2
 // twin: semaphore_misuse.c
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,9 @@
 // A watchdog that fails the test when no answer comes within five seconds: its timeout has to come early, which costs
-// one. heddle: run expect: bug assertion at bound 1 says: time twin: watchdog_retries.c
+// one.
+// heddle: run
+// expect: bug assertion at bound 1
+// says: time
+// twin: watchdog_retries.c
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // Two readers and a writer who prefers to go first, in any order; the last writer wins.
 // heddle: run
-// expect: clean complete
+// expect: clean bound 2
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>

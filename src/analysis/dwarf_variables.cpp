@@ -87,11 +87,9 @@ bool find_member(Dwarf_Die* type, std::uint64_t& offset, Dwarf_Die* found) {
 
 // The C and C++ libraries' own types are ends of the path: nobody wants "mutex._M_mutex.__data".
 bool library_type(Dwarf_Die* type) {
-  const char* name = dwarf_diename(type);
-  if (name == nullptr) return false;
-  const std::string_view text = name;
   const char* file = dwarf_decl_file(type);
-  return text.substr(0, 8) == "pthread_" || (file != nullptr && std::string_view(file).substr(0, 9) == "/usr/incl");
+  const std::string_view path = file == nullptr ? "" : file;
+  return path.substr(0, 13) == "/usr/include/" || path.substr(0, 9) == "/usr/lib/";
 }
 
 // One step down: returns the text of the step, or nothing at the end of the path.

@@ -1,5 +1,5 @@
-// Two things that DWARF knows and elfutils has no call for: which unit covers an address when there is no index, and which
-// member of a global variable lies at an offset. Only the symbolizer includes this.
+// Two things that DWARF knows and elfutils has no call for: which unit covers an address when there is no index, and
+// which member of a global variable lies at an offset. Only the symbolizer includes this.
 #pragma once
 
 #include <elfutils/libdwfl.h>
@@ -27,8 +27,8 @@ class DwarfUnits {
   std::vector<Range> ranges_;
 };
 
-// ".mutex" or "[2].lock": the path from the variable that begins at `variable` to what lies `offset` bytes into it; empty
-// text when the variable has no members and `offset` is 0; nothing when DWARF does not know the variable.
+// ".mutex" or "[2].lock": the path from the variable that begins at `variable` to what lies `offset` bytes into it;
+// empty text when the variable has no members and `offset` is 0; nothing when DWARF does not know the variable.
 std::optional<std::string> member_at(Dwfl_Module* module, std::uint64_t variable, std::uint64_t offset);
 
 }  // namespace heddle

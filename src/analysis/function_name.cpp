@@ -1,71 +1,109 @@
-// Shortens demangled names; see function_name.h. Works on text alone: whatever it does not understand it leaves as it is.
+// Shortens demangled names; see function_name.h. Works on text alone, left to right: whatever it does not understand it
+// leaves as it is.
 #include "analysis/function_name.h"
 
 #include <cxxabi.h>
+#include <fmt/format.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <memory>
 
 namespace heddle {
 namespace {
 
+constexpr std::string_view kAnonymous = "(anonymous namespace)";
+constexpr std::string_view kOperator = "operator";
+
 bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
+bool in_identifier(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-bool in_operator(std::string_view text, std::size_t at) {
-  // "operator<", "operator()", "operator->": the character at `at` belongs to the name.
-  static constexpr std::string_view kWord = "operator";
-  for (std::size_t back = 0; back <= 2 && at >= kWord.size() + back; ++back)
-    if (text.substr(at - kWord.size() - back, kWord.size()) == kWord) return true;
-  return false;
-}
-
-// One past the bracket that closes the one at `open`.
-std::size_t behind_bracket(std::string_view text, std::size_t open, char opening, char closing) {
+// How many characters the bracketed part at the front of `text` takes.
+std::size_t bracketed(std::string_view text, char opening, char closing) {
   int depth = 0;
-  for (std::size_t i = open; i < text.size(); ++i) {
-    if (text[i] == opening && !in_operator(text, i)) ++depth;
-    if (text[i] == closing && (i == 0 || text[i - 1] != '-') && !in_operator(text, i) && --depth == 0) return i + 1;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool arrow = text[i] == '>' && i > 0 && text[i - 1] == '-';
+    if (text[i] == opening) ++depth;
+    if (text[i] == closing && !arrow && --depth == 0) return i + 1;
   }
   return text.size();
 }
 
-// Keeps "{lambda(int)#1}" and "(anonymous namespace)" as a whole; leaves template arguments out; stops at parameters.
-std::string name_part(std::string_view text) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size();) {
-    const char c = text[i];
-    std::size_t end = i + 1;
-    if (c == '{') {
-      end = behind_bracket(text, i, '{', '}');
-    } else if (c == '(' && starts_with(text.substr(i), "(anonymous namespace)")) {
-      end = i + std::string_view("(anonymous namespace)").size();
-    } else if (c == '<' && !in_operator(text, i)) {
-      i = behind_bracket(text, i, '<', '>');
-      continue;
-    } else if (c == '(' && !in_operator(text, i)) {
-      break;
-    }
-    result += text.substr(i, end - i);
-    i = end;
+// How many characters an operator's name at the front of `text` takes: "operator<<", "operator()", "operator bool".
+std::size_t operator_name(std::string_view text) {
+  std::size_t end = kOperator.size();
+  if (starts_with(text.substr(end), "()") || starts_with(text.substr(end), "[]")) return end + 2;
+  if (end < text.size() && text[end] == ' ') {  // new, delete, conversions
+    while (end < text.size() && text[end] != '(') ++end;
+    return end;
   }
-  return result;
+  while (end < text.size() && std::string_view("<>=!+-*/%^&|~,").find(text[end]) != std::string_view::npos) ++end;
+  return end;
 }
 
-// Cuts the return type off: everything before the last space that stands outside brackets.
-std::string without_return_type(const std::string& name) {
-  int depth = 0;
-  std::size_t start = 0;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    if (name[i] == '{' || name[i] == '(') ++depth;
-    if (name[i] == '}' || name[i] == ')') --depth;
-    if (name[i] == ' ' && depth == 0 && !in_operator(name, i)) start = i + 1;
+class Shortener {
+ public:
+  explicit Shortener(std::string_view text) : rest_(text) {}
+
+  std::string shorten() {
+    while (!rest_.empty() && !done_) take_next();
+    return std::move(name_);
   }
-  return start < name.size() ? name.substr(start) : name;
-}
+
+ private:
+  void take_next() {
+    if (starts_with(rest_, kOperator) && (name_.empty() || !in_identifier(name_.back())) &&
+        (rest_.size() == kOperator.size() || !in_identifier(rest_[kOperator.size()])))
+      return keep(operator_name(rest_));
+    switch (rest_.front()) {
+      case '{':
+        return keep(bracketed(rest_, '{', '}'));
+      case '<':
+        return skip(bracketed(rest_, '<', '>'));
+      case '(':
+        return starts_with(rest_, kAnonymous) ? keep(kAnonymous.size()) : parameters();
+      case ' ':
+        return space();
+      default:
+        return keep(1);
+    }
+  }
+
+  void keep(std::size_t count) {
+    name_ += rest_.substr(0, count);
+    skip(count);
+  }
+  void skip(std::size_t count) { rest_.remove_prefix(count); }
+
+  // Behind the parameters the name is over, unless something within the function is meant.
+  void parameters() {
+    skip(bracketed(rest_, '(', ')'));
+    done_ = !starts_with(rest_, "::") && name_ != "decltype";
+  }
+
+  // What came before a space is a return type; "[clone .cold]" is nothing.
+  void space() {
+    skip(1);
+    if (rest_.empty() || rest_.front() == '[')
+      done_ = true;
+    else if (rest_.front() != '<')
+      name_.clear();  // "operator<< <char>"
+  }
+
+  std::string_view rest_;
+  std::string name_;
+  bool done_ = false;
+};
 
 std::string without(std::string text, std::string_view part) {
   for (auto at = text.find(part); at != std::string::npos; at = text.find(part)) text.erase(at, part.size());
   return text;
+}
+
+// Where a lambda's own part of the name begins: gcc's spelling, clang's spelling.
+std::size_t lambda_in(const std::string& name) {
+  const auto gcc = name.rfind("::{lambda(");
+  return gcc != std::string::npos ? gcc : name.find("::$_");
 }
 
 }  // namespace
@@ -77,14 +115,11 @@ std::string demangle(const char* name) {
 }
 
 std::string short_function_name(std::string_view demangled) {
-  std::string name = without_return_type(name_part(demangled));
-  name = without(std::move(name), "(anonymous namespace)::");
-  const auto lambda = name.rfind("::{lambda(");
-  if (lambda != std::string::npos) return "lambda in " + short_function_name(name.substr(0, lambda));
-  // clang's spelling: main::$_0::operator()
-  const auto dollar = name.find("::$_");
-  if (dollar != std::string::npos) return "lambda in " + name.substr(0, dollar);
-  return name.empty() ? std::string(demangled) : name;
+  const std::string name = without(Shortener(demangled).shorten(), "(anonymous namespace)::");
+  if (name.empty()) return std::string(demangled);
+  if (name == "operator()") return kLambda;  // DWARF's name for it
+  const auto lambda = lambda_in(name);
+  return lambda == std::string::npos ? name : fmt::format("{} in {}", kLambda, name.substr(0, lambda));
 }
 
 }  // namespace heddle

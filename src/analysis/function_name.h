@@ -9,6 +9,8 @@ namespace heddle {
 // The text a mangled C++ name stands for; the name itself where it is none.
 std::string demangle(const char* name);
 
+inline constexpr const char* kLambda = "lambda";
+
 // "void Queue<int>::drain(int) const" -> "Queue::drain"; "main::{lambda()#1}::operator()() const" -> "lambda in main".
 std::string short_function_name(std::string_view demangled);
 

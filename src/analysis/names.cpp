@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "analysis/function_name.h"
+
 namespace heddle {
 namespace {
 
@@ -48,7 +50,7 @@ std::string Names::task_base_name(TaskId task) {
   for (auto message = execution_.messages.rbegin(); message != execution_.messages.rend(); ++message)
     if (message->kind == MessageKind::TaskName && message->task == task && !message->text.empty()) return message->text;
   const std::string function = running_function(task);
-  return function.empty() || function.find("lambda in") == 0 ? fmt::format("thread {}", task) : function;
+  return function.empty() || function.find(kLambda) == 0 ? fmt::format("thread {}", task) : function;
 }
 
 // What the thread runs: its start function, or the outermost code of the user's own below a std::thread.
@@ -82,9 +84,7 @@ void Names::name_objects() {
     if (task.object != kNoObject) objects_[task.object] = tasks_[task.task];
 }
 
-std::string Names::task(TaskId task) {
-  return task < tasks_.size() ? tasks_[task] : fmt::format("thread {}", task);
-}
+std::string Names::task(TaskId task) { return task < tasks_.size() ? tasks_[task] : fmt::format("thread {}", task); }
 
 std::string Names::object(ObjectId object) {
   const auto found = objects_.find(object);
@@ -95,7 +95,7 @@ std::string Names::task_origin(TaskId task) {
   if (task == 0 || task >= execution_.tasks.size()) return {};
   const TaskRecord& record = execution_.tasks[task];
   for (std::size_t i = 0; i < execution_.steps.size(); ++i)
-    if (execution_.steps[i].operation == OperationKind::ThreadCreate && execution_.steps[i].object == record.object)
+    if (execution_.steps[i].operation == OperationKind::ThreadCreated && execution_.steps[i].object == record.object)
       return fmt::format("created at {}", place_of_step(i));
   return record.created_at == 0 ? "" : fmt::format("created at {}", place(location_of_site(record.created_at)));
 }
@@ -151,15 +151,30 @@ Location Names::locate(const std::vector<Site>& stack) {
   return {symbolizer_.frames(stack.front()).front(), stack.front(), {}};
 }
 
-std::string Names::shown_path(const std::string& file) const {
-  return !folder_.empty() && file.compare(0, folder_.size(), folder_) == 0 ? file.substr(folder_.size()) : file;
+const std::string& Names::short_path(const std::string& file) {
+  const auto [entry, added] = short_paths_.try_emplace(file);
+  if (!added) return entry->second;
+  const std::string base(file_name(file));
+  const bool first = file_names_.try_emplace(base, file).first->second == file;
+  entry->second = first ? base : file;
+  return entry->second;
 }
 
-std::string Names::place(const Location& location) const {
-  const Frame& frame = location.frame;
-  if (!frame.file.empty()) return fmt::format("{}:{}", shown_path(frame.file), frame.line);
+std::string Names::raw_place(const Location& location) const {
   const std::string raw = symbolizer_.raw(location.site);
-  return frame.function.empty() ? raw : fmt::format("{} ({})", frame.function, raw);
+  return location.frame.function.empty() ? raw : fmt::format("{} ({})", location.frame.function, raw);
+}
+
+std::string Names::place(const Location& location) {
+  if (location.frame.file.empty()) return raw_place(location);
+  return fmt::format("{}:{}", short_path(location.frame.file), location.frame.line);
+}
+
+std::string Names::full_place(const Location& location) const {
+  const std::string& file = location.frame.file;
+  if (file.empty()) return raw_place(location);
+  const bool below = !folder_.empty() && file.compare(0, folder_.size(), folder_) == 0;
+  return fmt::format("{}:{}", below ? file.substr(folder_.size()) : file, location.frame.line);
 }
 
 }  // namespace heddle

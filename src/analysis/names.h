@@ -1,6 +1,6 @@
-// Human names for what an execution knows by number: threads, objects and places. A thread is called as the program named it,
-// else after the function it runs; an object after its variable, else by kind and number with the place where it was first
-// used; a place is the innermost code of the user's own on the call stack.
+// Human names for what an execution knows by number: threads, objects and places. A thread is called as the program
+// named it, else after the function it runs; an object after its variable, else by kind and number with the place where
+// it was first used; a place is the innermost code of the user's own on the call stack.
 #pragma once
 
 #include <map>
@@ -29,6 +29,7 @@ class Names : public NameSource {
   std::string task(TaskId task) override;
   std::string object(ObjectId object) override;
   std::string place_of_pending(std::size_t index) override { return place(location_of_pending(index)); }
+  std::string call_of_step(std::size_t index) override { return location_of_step(index).call; }
   std::string call_of_pending(std::size_t index) override { return location_of_pending(index).call; }
   std::string place_of_hold(std::size_t index) override;
 
@@ -41,8 +42,11 @@ class Names : public NameSource {
   Location location_of_pending(std::size_t index);
   Location location_of_site(Site site) { return locate({site}); }
   std::string place_of_step(std::size_t index) { return place(location_of_step(index)); }
-  // "src/queue.cpp:33", "drain (queue_test+0x1234)" without debug information.
-  std::string place(const Location& location) const;
+  // "queue.cpp:33", with its folders only where two files have one name; "drain (queue_test+0x1234)" without debug
+  // information.
+  std::string place(const Location& location);
+  // The same with the whole path, relative to our folder where it is below it: for editors to jump to.
+  std::string full_place(const Location& location) const;
 
   bool knows_object_by_name(ObjectId object) const { return variables_.count(object) != 0; }
 
@@ -54,7 +58,8 @@ class Names : public NameSource {
   Location locate(const std::vector<Site>& stack);
   std::vector<Site> stack_of_step(std::size_t index) const;
   std::optional<std::size_t> first_step_on(ObjectId object) const;
-  std::string shown_path(const std::string& file) const;
+  const std::string& short_path(const std::string& file);
+  std::string raw_place(const Location& location) const;
 
   const Execution& execution_;
   Symbolizer& symbolizer_;
@@ -63,6 +68,8 @@ class Names : public NameSource {
   std::map<ObjectId, std::string> objects_;
   std::map<ObjectId, std::string> variables_;
   std::map<ObjectId, std::size_t> first_steps_;
+  std::map<std::string, std::string> short_paths_;  // by whole path
+  std::map<std::string, std::string> file_names_;   // file name to the first path that has it
 };
 
 }  // namespace heddle

@@ -21,8 +21,10 @@ constexpr std::size_t kLivelockSteps = 2000;
 std::vector<std::string> fields_of(const std::string& text) {
   std::vector<std::string> fields(1);
   for (const char c : text) {
-    if (c == '\0') fields.emplace_back();
-    else fields.back() += c;
+    if (c == '\0')
+      fields.emplace_back();
+    else
+      fields.back() += c;
   }
   fields.resize(std::max<std::size_t>(fields.size(), 4));
   return fields;
@@ -41,7 +43,8 @@ Site running_site(const Execution& execution) {
   return pending == nullptr ? 0 : pending->site;
 }
 
-Outcome at_running_task(const Execution& execution, OutcomeKind kind, std::string message, const std::string& identity) {
+Outcome at_running_task(const Execution& execution, OutcomeKind kind, std::string message,
+                        const std::string& identity) {
   Outcome outcome{kind, std::move(message), running_site(execution), {}};
   outcome.final_sites.push_back(outcome.site != 0 ? outcome.site : site_of_text(identity));
   return outcome;
@@ -59,7 +62,7 @@ Outcome deadlock(const Execution& execution) {
   Outcome outcome{OutcomeKind::Deadlock, deadlock_sentence(execution, names), 0, {}};
   for (const PendingRecord& pending : execution.pending)
     if (is_blocked(pending)) outcome.final_sites.push_back(pending.site);
-  if (!outcome.final_sites.empty()) outcome.site = outcome.final_sites.front();
+  if (const auto telling = telling_blocked(execution)) outcome.site = execution.pending[*telling].site;
   return outcome;
 }
 
@@ -94,7 +97,8 @@ Outcome aborted(const Execution& execution) {
   for (const auto find : {printed_sanitizer, printed_exception, printed_assertion, printed_corruption})
     if (const auto printed = find(output)) return from_printed(execution, *printed);
   const std::string line = last_line(output);
-  const std::string message = line.empty() ? "abort() was called" : fmt::format("abort() was called; last line printed: {}", line);
+  const std::string message =
+      line.empty() ? "abort() was called" : fmt::format("abort() was called; last line printed: {}", line);
   return at_running_task(execution, OutcomeKind::Assertion, message, "abort");
 }
 
@@ -105,7 +109,7 @@ Outcome crashed(const Execution& execution, int signal) {
   const bool has_address = signal == SIGSEGV || signal == SIGBUS;
   if (message != nullptr && has_address) {
     const auto fields = fields_of(message->text);
-    text += fmt::format(" at address {:#x}", std::strtoull(fields[2].c_str(), nullptr, 10));
+    text += fmt::format(" at address {:#x}", std::strtoull(fields[2].c_str(), nullptr, 0));
   }
   return at_running_task(execution, OutcomeKind::Crash, text, text);
 }
@@ -119,7 +123,8 @@ Outcome signalled(const Execution& execution, int signal) {
   if (assertion != nullptr) return failed_assertion(execution, assertion->text);
   if (signal == SIGABRT) return aborted(execution);
   if (from_outside(signal))
-    return {OutcomeKind::NoVerdict, fmt::format("the program was ended from outside by {}", signal_name(signal)), 0, {}};
+    return {
+        OutcomeKind::NoVerdict, fmt::format("the program was ended from outside by {}", signal_name(signal)), 0, {}};
   return crashed(execution, signal);
 }
 
@@ -149,7 +154,9 @@ Outcome diverged(const Execution& execution) {
   const ExecutionMessage* message = execution.message(MessageKind::Divergence);
   const std::string why = message == nullptr ? "" : ": " + message->text;
   return {OutcomeKind::Diverged,
-          fmt::format("the schedule could not be followed at step {}{}", execution.end.steps, why), 0, {}};
+          fmt::format("the schedule could not be followed at step {}{}", execution.end.steps, why),
+          0,
+          {}};
 }
 
 Outcome judged(const Execution& execution, const std::vector<int>& ok_exit) {

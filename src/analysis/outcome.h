@@ -10,15 +10,15 @@ namespace heddle {
 
 enum class OutcomeKind {
   Ok,
-  Assertion,   // failed assertion, abort with its message, a failure quoted from GoogleTest or Catch2
-  Crash,       // fatal signal
-  Exception,   // uncaught C++ exception
-  Exit,        // exit status that is not in --ok-exit
+  Assertion,  // failed assertion, abort with its message, a failure quoted from GoogleTest or Catch2
+  Crash,      // fatal signal
+  Exception,  // uncaught C++ exception
+  Exit,       // exit status that is not in --ok-exit
   Deadlock,
-  Livelock,    // step limit reached
+  Livelock,  // step limit reached
   Misuse,
-  Diverged,    // the plan could not be followed: no bug, lost coverage
-  NoVerdict,   // ended by the time-out or from outside: no bug, lost coverage
+  Diverged,   // the plan could not be followed: no bug, lost coverage
+  NoVerdict,  // ended by the time-out or from outside: no bug, lost coverage
 };
 const char* name(OutcomeKind kind);  // as in JSON: "assertion", "crash" …
 bool is_bug(OutcomeKind kind);
@@ -27,8 +27,8 @@ struct Outcome {
   OutcomeKind kind = OutcomeKind::Ok;
   std::string message;  // one sentence or the quoted failure
   Site site = 0;        // where; 0 when unknown
-  // What makes two bugs the same: the kind and the final sites (all blocked tasks' for a deadlock), sorted. A hash of the
-  // printed place stands where a failure is known by what was printed (a test framework's failure, an exception).
+  // What makes two bugs the same: the kind and the final sites (all blocked tasks' for a deadlock), sorted. A hash of
+  // the printed place stands where a failure is known by what was printed (a test framework's failure, an exception).
   std::vector<Site> final_sites;
 };
 

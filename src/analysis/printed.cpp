@@ -45,7 +45,8 @@ std::string_view line_from(std::string_view output, std::string_view part) {
 
 std::string_view between(std::string_view text, char open, char close) {
   const auto first = text.find(open), last = text.rfind(close);
-  return first == std::string_view::npos || last <= first ? std::string_view{} : text.substr(first + 1, last - first - 1);
+  return first == std::string_view::npos || last <= first ? std::string_view{}
+                                                          : text.substr(first + 1, last - first - 1);
 }
 
 Printed exception(std::string_view type, std::string_view what) {
@@ -109,7 +110,8 @@ std::optional<Printed> google_failure(const std::vector<std::string_view>& lines
     return Printed{OutcomeKind::Assertion, joined(lines, i, last), std::string(lines[i])};
   }
   for (const std::string_view line : lines)
-    if (starts_with(line, "[  FAILED  ] ")) return Printed{OutcomeKind::Assertion, std::string(line), std::string(line)};
+    if (starts_with(line, "[  FAILED  ] "))
+      return Printed{OutcomeKind::Assertion, std::string(line), std::string(line)};
   return {};
 }
 
@@ -160,13 +162,21 @@ std::optional<Printed> printed_exception(std::string_view output) {
 }
 
 std::optional<Printed> printed_corruption(std::string_view output) {
-  static constexpr std::string_view kWordings[] = {
-      "*** stack smashing detected ***", "*** buffer overflow detected ***", "double free or corruption",
-      "free(): ",  "malloc(): ", "malloc_consolidate(): ", "realloc(): ", "munmap_chunk(): ", "corrupted size vs. prev_size",
-      "corrupted double-linked list", "calloc(): "};
+  static constexpr std::string_view kWordings[] = {"*** stack smashing detected ***",
+                                                   "*** buffer overflow detected ***",
+                                                   "double free or corruption",
+                                                   "free(): ",
+                                                   "malloc(): ",
+                                                   "malloc_consolidate(): ",
+                                                   "realloc(): ",
+                                                   "munmap_chunk(): ",
+                                                   "corrupted size vs. prev_size",
+                                                   "corrupted double-linked list",
+                                                   "calloc(): "};
   for (const std::string_view wording : kWordings) {
     const std::string_view line = line_from(output, wording);
-    if (!line.empty()) return Printed{OutcomeKind::Crash, std::string(line.substr(0, kMaxLineBytes)), std::string(line)};
+    if (!line.empty())
+      return Printed{OutcomeKind::Crash, std::string(line.substr(0, kMaxLineBytes)), std::string(line)};
   }
   return {};
 }
@@ -214,7 +224,8 @@ std::optional<unsigned> google_tests_selected(std::string_view output) {
   const std::string_view number = line.substr(std::string_view("[==========] Running ").size());
   unsigned count = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), count);
-  if (error != std::errc{} || !starts_with(std::string_view(end, static_cast<std::size_t>(number.end() - end)), " test"))
+  if (error != std::errc{} ||
+      !starts_with(std::string_view(end, static_cast<std::size_t>(number.end() - end)), " test"))
     return {};
   return count;
 }

@@ -127,7 +127,9 @@ struct Symbolizer::Debug {
   Debug(const Debug&) = delete;
   Debug& operator=(const Debug&) = delete;
 
-  Dwfl_Module* module(std::uint64_t address) const { return dwfl == nullptr ? nullptr : dwfl_addrmodule(dwfl, address); }
+  Dwfl_Module* module(std::uint64_t address) const {
+    return dwfl == nullptr ? nullptr : dwfl_addrmodule(dwfl, address);
+  }
 
   // Compilers other than gcc write no .debug_aranges; then the units' own ranges tell.
   Dwarf_Die* unit(Dwfl_Module* of, Dwarf_Addr address, Dwarf_Addr* bias) {
@@ -153,7 +155,8 @@ struct Symbolizer::Debug {
     return result;
   }
 
-  // dwarf_getscopes() continues an inlined function with what encloses its definition; what encloses its call is wanted.
+  // dwarf_getscopes() continues an inlined function with what encloses its definition; what encloses its call is
+  // wanted.
   static void find_scopes(Dwarf_Die* unit, Dwarf_Addr address, Scopes& scopes) {
     Scopes lexical;
     lexical.count = dwarf_getscopes(unit, address, &lexical.dies);
@@ -193,9 +196,13 @@ std::string Symbolizer::variable(std::uint64_t address) {
   GElf_Off offset = 0;
   GElf_Sym symbol;
   const char* name = dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr);
-  if (name == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || offset >= std::max<GElf_Xword>(symbol.st_size, 1))
+  if (name == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT ||
+      offset >= std::max<GElf_Xword>(symbol.st_size, 1))
     return {};
-  const std::string base = demangle(name);
+  // The guard of a function-local static stands for the variable.
+  static constexpr std::string_view kGuard = "guard variable for ";
+  std::string base = demangle(name);
+  if (base.compare(0, kGuard.size(), kGuard) == 0) base.erase(0, kGuard.size());
   if (const auto member = member_at(module, address - offset, offset)) return base + *member;
   return offset == 0 ? base : fmt::format("{}+{:#x}", base, offset);
 }

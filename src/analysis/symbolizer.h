@@ -1,6 +1,6 @@
 // From addresses to the source: functions, files and lines of code, names of variables. Reads the program's debug
-// information where there is some, lazily and once; separate debug files are used if they are on this machine (nothing is
-// fetched). A code address is taken as a return address: what is looked up is the byte before it.
+// information where there is some, lazily and once; separate debug files are used if they are on this machine (nothing
+// is fetched). A code address is taken as a return address: what is looked up is the byte before it.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Frame {
   std::string function;  // short name; empty when unknown
   std::string file;      // empty when there is no debug information
   int line = 0;
-  std::string module;    // path of the loaded file; empty when the address is in none
+  std::string module;  // path of the loaded file; empty when the address is in none
   bool inlined = false;
 };
 

@@ -13,9 +13,9 @@ bool starts_with_any(std::string_view text, const auto& prefixes) {
 }
 
 constexpr std::array<std::string_view, 19> kLibraries = {
-    "libc.so", "libc-", "libstdc++.so", "libc++.so", "libc++abi.so", "libgcc_s", "libpthread", "ld-linux", "libheddle.so",
-    "libgtest", "libgmock", "libm.so", "libdl.so", "librt.so", "libasan.so", "libubsan.so", "libatomic.so", "libunwind",
-    "linux-vdso"};
+    "libc.so",    "libc-",        "libstdc++.so", "libc++.so", "libc++abi.so", "libgcc_s", "libpthread",
+    "ld-linux",   "libheddle.so", "libgtest",     "libgmock",  "libm.so",      "libdl.so", "librt.so",
+    "libasan.so", "libubsan.so",  "libatomic.so", "libunwind", "linux-vdso"};
 
 // Headers of the C and C++ libraries and of test frameworks.
 constexpr std::array<std::string_view, 9> kFolders = {"/usr/include/c++/",
@@ -29,8 +29,8 @@ constexpr std::array<std::string_view, 9> kFolders = {"/usr/include/c++/",
                                                       "/usr/src/googletest/"};
 
 // For programs without debug information.
-constexpr std::array<std::string_view, 7> kNamespaces = {"std::", "__gnu_cxx::", "__gthread_", "testing::",
-                                                         "Catch::", "_start", "__libc_"};
+constexpr std::array<std::string_view, 7> kNamespaces = {
+    "std::", "__gnu_cxx::", "__gthread_", "testing::", "Catch::", "_start", "__libc_"};
 
 }  // namespace
 

@@ -47,12 +47,22 @@ bool is_blocked(const PendingRecord& pending) {
   return pending.operation != OperationKind::None && (pending.state & (TaskState::Enabled | TaskState::Ended)) == 0;
 }
 
+std::optional<std::size_t> telling_blocked(const Execution& execution) {
+  std::optional<std::size_t> joining;
+  for (std::size_t i = execution.pending.size(); i-- > 0;) {
+    if (is_blocked(execution.pending[i]) && execution.pending[i].operation == OperationKind::ThreadJoin) joining = i;
+  }
+  for (std::size_t i = 0; i < execution.pending.size(); ++i)
+    if (is_blocked(execution.pending[i]) && execution.pending[i].operation != OperationKind::ThreadJoin) return i;
+  return joining;
+}
+
 std::string waiting_for(const Execution& execution, std::size_t index, NameSource& names) {
   const PendingRecord& pending = execution.pending[index];
   const auto object = [&] { return names.object(pending.object); };
-  if (!is_blocked(pending))
-    return pending.operation == OperationKind::None ? "was running"
-                                                    : fmt::format("was about to go on ({})", name(pending.operation));
+  if (pending.operation == OperationKind::ThreadStart) return "had not started yet";
+  if (pending.operation == OperationKind::None) return "was running";
+  if (!is_blocked(pending)) return fmt::format("was about to go on ({})", name(pending.operation));
   switch (pending.operation) {
     case OperationKind::ThreadJoin:
       return joining(execution, pending, names);
@@ -88,8 +98,8 @@ std::string deadlock_sentence(const Execution& execution, NameSource& names) {
   for (std::size_t i = 0; i < execution.pending.size(); ++i) {
     if (!is_blocked(execution.pending[i])) continue;
     const std::string place = names.place_of_pending(i);
-    result += fmt::format("{}{} {}{}", result.empty() ? "" : "; ", names.task(execution.pending[i].task),
-                          waiting_for(execution, i, names), place.empty() ? "" : fmt::format(" (at {})", place));
+    result += fmt::format("{}{} {}{}", result.empty() ? "" : ";\n", names.task(execution.pending[i].task),
+                          waiting_for(execution, i, names), place.empty() ? "" : fmt::format(", at {}", place));
   }
   return result.empty() ? "no thread can go on" : result;
 }

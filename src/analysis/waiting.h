@@ -1,8 +1,9 @@
-// What threads wait for at the end of an execution, in words. The names come from a NameSource, so that the same sentences
-// serve the search (which has no symbols at hand) and the reports (which do).
+// What threads wait for at the end of an execution, in words. The names come from a NameSource, so that the same
+// sentences serve the search (which has no symbols at hand) and the reports (which do).
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "trace/execution.h"
@@ -17,6 +18,8 @@ class NameSource {
   // Where the task of Execution::pending[index] stands, and what it called there; empty when unknown.
   virtual std::string place_of_pending(std::size_t index) = 0;
   virtual std::string call_of_pending(std::size_t index) = 0;
+  // What the user's code called at Execution::steps[index]; empty when unknown.
+  virtual std::string call_of_step(std::size_t index) = 0;
   // Where the object that it waits for was taken; empty when unknown.
   virtual std::string place_of_hold(std::size_t index) = 0;
 };
@@ -29,6 +32,7 @@ class PlainNames : public NameSource {
   std::string object(ObjectId object) override;
   std::string place_of_pending(std::size_t) override { return {}; }
   std::string call_of_pending(std::size_t) override { return {}; }
+  std::string call_of_step(std::size_t) override { return {}; }
   std::string place_of_hold(std::size_t) override { return {}; }
 
  private:
@@ -38,12 +42,14 @@ class PlainNames : public NameSource {
 // "waits for the mutex a, which worker holds since bank.c:12"; "is about to signal" for a task that could go on.
 std::string waiting_for(const Execution& execution, std::size_t pending_index, NameSource& names);
 
-// All blocked tasks in one sentence.
+// All blocked tasks in one sentence, a line each.
 std::string deadlock_sentence(const Execution& execution, NameSource& names);
 
 // The pending operation of a task, or null.
 const PendingRecord* pending_of(const Execution& execution, TaskId task);
 // The tasks that can't go on at the end: pending, not enabled.
 bool is_blocked(const PendingRecord& pending);
+// The entry of Execution::pending at which a deadlock shows best: of a blocked task that does not merely join another.
+std::optional<std::size_t> telling_blocked(const Execution& execution);
 
 }  // namespace heddle

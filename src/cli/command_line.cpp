@@ -24,8 +24,10 @@ const Command* command_for(const std::string& word) {
 
 ExitStatus run_command(const Command& command, const std::vector<std::string>& words) {
   Parsed parsed;
-  if (&command == &kHelpCommand) parsed.settings.operands = words;
-  else parsed = parse(command, words);
+  if (&command == &kHelpCommand)
+    parsed.settings.operands = words;
+  else
+    parsed = parse(command, words);
   Terminal terminal(parsed.settings);
   if (parsed.help) {
     terminal.result(help_for(command));
@@ -60,8 +62,10 @@ int run_command_line(int argument_count, const char* const* arguments) {
   } catch (const std::bad_alloc&) {
     Terminal(Settings()).message("out of memory; a smaller --max-steps or --max-preemptions needs less");
   } catch (const std::exception& error) {
-    Terminal(Settings()).message(fmt::format("internal error: {}. Please report this text, the command line and the output of "
-                                           "heddle --version ({})", error.what(), kHeddleVersion));
+    Terminal(Settings())
+        .message(fmt::format("internal error: {}. Please report this text, the command line and the output of "
+                             "heddle --version ({})",
+                             error.what(), kHeddleVersion));
   }
   return static_cast<int>(ExitStatus::InternalError);
 }

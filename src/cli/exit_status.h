@@ -23,8 +23,9 @@ inline constexpr std::array<ExitStatusRow, 6> kExitStatuses = {{
     {ExitStatus::NoBug, "no bug found (replay: the bug was not reproduced)"},
     {ExitStatus::Bug, "bug found (replay: the same bug was reproduced)"},
     {ExitStatus::WrongUse, "wrong use, or the program can't be run"},
-    {ExitStatus::NoVerdict, "no verdict: behaviour not controlled, no thread created, no test matched, --require-bound not "
-                            "proved (replay: diverged)"},
+    {ExitStatus::NoVerdict,
+     "no verdict: behaviour not controlled, no thread created, no test matched, --require-bound not "
+     "proved (replay: diverged)"},
     {ExitStatus::InternalError, "internal error of Heddle"},
     {ExitStatus::Interrupted, "interrupted, no bug found so far"},
 }};

@@ -22,7 +22,8 @@ std::uint64_t bug_number(const std::string& name) {
 FoundTrace last_bug_in(const fs::path& folder) {
   std::error_code error;
   std::uint64_t last = 0;
-  for (const auto& entry : fs::directory_iterator(folder, error)) last = std::max(last, bug_number(entry.path().filename()));
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    last = std::max(last, bug_number(entry.path().filename()));
   if (error) return {"", fmt::format("{} can't be read: {}", folder.string(), error.message())};
   if (last == 0) return {"", fmt::format("there is no bug-N.trace in {}", folder.string())};
   return {(folder / fmt::format("bug-{}.trace", last)).string(), ""};
@@ -33,8 +34,9 @@ FoundTrace latest_folder() {
   std::error_code error;
   const fs::path target = fs::read_symlink(fs::path(kOutputRoot) / kLatest, error);
   if (error)
-    return {"", fmt::format("there is no {}/{} here: give the trace (…/bug-1.trace), or find a bug first with heddle run",
-                            kOutputRoot, kLatest)};
+    return {"",
+            fmt::format("there is no {}/{} here: give the trace (…/bug-1.trace), or find a bug first with heddle run",
+                        kOutputRoot, kLatest)};
   return {(target.is_absolute() ? target : fs::path(kOutputRoot) / target).string(), ""};
 }
 

@@ -66,8 +66,8 @@ TraceHeader make_header(const Discovery& discovery, const Target& target, const 
 // As the user wrote it where that still leads there, so that the program sees the same argv[0].
 std::vector<std::string> command_of(const TraceHeader& header) {
   const fs::path written = fs::path(header.directory) / header.invoked_as;
-  const bool leads_there = header.invoked_as.find('/') != std::string::npos &&
-                           written.lexically_normal().string() == header.program;
+  const bool leads_there =
+      header.invoked_as.find('/') != std::string::npos && written.lexically_normal().string() == header.program;
   std::vector<std::string> command{leads_there ? header.invoked_as : header.program};
   command.insert(command.end(), header.arguments.begin(), header.arguments.end());
   return command;
@@ -135,8 +135,9 @@ std::vector<std::string> enter_surroundings(const TraceHeader& header) {
   std::vector<std::string> notes;
   if (current_folder() != header.directory) {
     const bool moved = chdir(header.directory.c_str()) == 0;
-    notes.push_back(moved ? fmt::format("running in {}, as the trace did", header.directory)
-                          : fmt::format("the trace was made in {}, which can't be entered; running here", header.directory));
+    notes.push_back(
+        moved ? fmt::format("running in {}, as the trace did", header.directory)
+              : fmt::format("the trace was made in {}, which can't be entered; running here", header.directory));
   }
   set_environment(header.environment, notes);
   return notes;

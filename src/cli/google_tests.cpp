@@ -94,8 +94,10 @@ std::vector<std::string> listed_tests(std::string_view listing) {
     const std::string_view line = listing.substr(0, end);
     const std::string name = trimmed(line);
     const bool in_suite = line.substr(0, 2) == "  ";
-    if (!in_suite && !name.empty() && name.back() == '.') suite = name;
-    else if (in_suite && !suite.empty() && !name.empty() && !disabled(name) && !disabled(suite)) result.push_back(suite + name);
+    if (!in_suite && !name.empty() && name.back() == '.')
+      suite = name;
+    else if (in_suite && !suite.empty() && !name.empty() && !disabled(name) && !disabled(suite))
+      result.push_back(suite + name);
     listing.remove_prefix(std::min(end + 1, listing.size()));
   }
   return result;
@@ -105,8 +107,10 @@ std::string several_tests_note(const std::string& program, const std::vector<std
                                std::string_view program_output) {
   const auto count = google_tests_selected(program_output);
   if (!count || *count < 2) return {};
-  std::string note = fmt::format("{} tests were run one after the other in every schedule; one at a time is searched much more "
-                                 "deeply:\n", *count);
+  std::string note = fmt::format(
+      "{} tests were run one after the other in every schedule; one at a time is searched much more "
+      "deeply:\n",
+      *count);
   const std::vector<std::string> tests = listed_tests(listing_of(program, command));
   const std::string rest = without_filter(command);
   for (std::size_t i = 0; i < tests.size() && i < kMaxCommands; ++i)

@@ -10,8 +10,8 @@ namespace heddle::cli {
 // Full names from what `PROGRAM --gtest_list_tests` prints; disabled tests are left out.
 std::vector<std::string> listed_tests(std::string_view listing);
 
-// What to tell the user when a program ran several tests: the commands that run one each. Empty when it ran fewer than two.
-// `program_output` tells how many; the program is asked for their names.
+// What to tell the user when a program ran several tests: the commands that run one each. Empty when it ran fewer than
+// two. `program_output` tells how many; the program is asked for their names.
 std::string several_tests_note(const std::string& program, const std::vector<std::string>& command,
                                std::string_view program_output);
 

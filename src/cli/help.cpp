@@ -44,15 +44,16 @@ std::string escaped(std::string text) {
 }  // namespace
 
 std::string general_help() {
-  std::string result = fmt::format("Heddle {} finds and reproduces concurrency bugs in C and C++ programs.\n\n", kHeddleVersion);
-  for (const Command* command : commands())
-    result += row(fmt::format("heddle {}", command->name), command->summary);
+  std::string result =
+      fmt::format("Heddle {} finds and reproduces concurrency bugs in C and C++ programs.\n\n", kHeddleVersion);
+  for (const Command* command : commands()) result += row(fmt::format("heddle {}", command->name), command->summary);
   return result + "\nheddle COMMAND --help tells more.\n";
 }
 
 std::string help_for(const Command& command) {
   std::string result = fmt::format("usage: heddle {} {}\n\n{}\n", command.name, command.operands, command.summary);
-  if (command.program_follows) result += "Options end at the first word that is none; the rest is the program and its arguments.\n";
+  if (command.program_follows)
+    result += "Options end at the first word that is none; the rest is the program and its arguments.\n";
   const char* group = "";
   for (const Option& option : options()) {
     if ((option.commands & command.options) == 0) continue;

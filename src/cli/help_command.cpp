@@ -27,7 +27,8 @@ ExitStatus help(Settings& settings, Terminal& terminal) {
 }
 
 ExitStatus version(Settings&, Terminal& terminal) {
-  terminal.result(fmt::format("heddle {} (protocol {}, trace format {})\n", kHeddleVersion, kProtocolVersion, kTraceFormat));
+  terminal.result(
+      fmt::format("heddle {} (protocol {}, trace format {})\n", kHeddleVersion, kProtocolVersion, kTraceFormat));
   return ExitStatus::NoBug;
 }
 

@@ -99,14 +99,16 @@ Access text(Owner owner, auto member, const char* what) {
 
 template <typename Owner>
 Access flag(Owner owner, auto member) {
-  return {[=](Settings& s, const std::string&) { return owner(s).*member = true, std::string(); },
-          [=](const Settings& s) { return owner(const_cast<Settings&>(s)).*member ? std::string("yes") : std::string(); }};
+  return {
+      [=](Settings& s, const std::string&) { return owner(s).*member = true, std::string(); },
+      [=](const Settings& s) { return owner(const_cast<Settings&>(s)).*member ? std::string("yes") : std::string(); }};
 }
 
 Access ok_exit() {
   return {[](Settings& s, const std::string& value) -> std::string {
             const auto statuses = parse_statuses(value);
-            if (!statuses) return fmt::format("\"{}\" is not a list of exit statuses from 0 to 255, such as 0,77", value);
+            if (!statuses)
+              return fmt::format("\"{}\" is not a list of exit statuses from 0 to 255, such as 0,77", value);
             s.run.ok_exit = *statuses;
             return {};
           },
@@ -116,8 +118,8 @@ Access ok_exit() {
 std::vector<Option> make_options() {
   using R = RunOptions;
   std::vector<Option> table;
-  const auto add = [&](unsigned commands, const char* group, const char* name, const char* value, bool repeat, Access access,
-                       const char* help) {
+  const auto add = [&](unsigned commands, const char* group, const char* name, const char* value, bool repeat,
+                       Access access, const char* help) {
     table.push_back({commands, group, name, value, help, repeat, std::move(access.set), std::move(access.get)});
   };
   const char* group = "Search";
@@ -126,7 +128,8 @@ std::vector<Option> make_options() {
       "bounded: all schedules without a preemption, then with one, two …; random: schedules drawn at random");
   add(For::Run, group, "--max-preemptions", "N", true, number(&R::max_preemptions, 0, kMaxBound),
       "stop when every schedule with at most N preemptions was run");
-  add(For::Run, group, "--max-schedules", "N", true, number(&R::max_schedules, 1, UINT64_MAX), "stop after N schedules");
+  add(For::Run, group, "--max-schedules", "N", true, number(&R::max_schedules, 1, UINT64_MAX),
+      "stop after N schedules");
   add(For::Run, group, "--max-steps", "N", true, number(&R::max_steps, 1, kMaxSteps),
       "an execution that takes more steps is reported as a livelock");
   add(For::Run, group, "--time", "TIME", true, seconds(&R::time_s, 0.001), "stop after this time: 500ms, 60s, 5m, 1h");
@@ -149,9 +152,9 @@ std::vector<Option> make_options() {
       run_word(&R::carrier, Words<CarrierKind>{{"fiber", CarrierKind::Fiber}, {"thread", CarrierKind::Thread}}),
       "fiber: all threads of the program on one kernel thread (fast); thread: each on its own");
   add(For::Run, group, "--isolation", "auto|fork|exec", true,
-      run_word(&R::isolation, Words<IsolationChoice>{{"auto", IsolationChoice::Auto},
-                                                     {"fork", IsolationChoice::Fork},
-                                                     {"exec", IsolationChoice::Exec}}),
+      run_word(&R::isolation,
+               Words<IsolationChoice>{
+                   {"auto", IsolationChoice::Auto}, {"fork", IsolationChoice::Fork}, {"exec", IsolationChoice::Exec}}),
       "what makes every execution start alike: a fork at the first thread creation, or the program started afresh");
   add(For::Run, group, "--start-at", "FUNCTION", true, text(run_part, &R::start_at, "the name of the function"),
       "explore from the first call of FUNCTION instead of the first thread creation");
@@ -167,15 +170,14 @@ std::vector<Option> make_options() {
   add(For::Run, group, "--json", "FILE", false, text(whole, &Settings::json, "the name of the file"),
       "write the report as JSON; - is standard output, everything else then goes to standard error");
   add(For::Run | For::Replay, group, "--output", "failing|all|none", true,
-      run_word(&R::output, Words<OutputMode>{{"failing", OutputMode::Failing},
-                                             {"all", OutputMode::All},
-                                             {"none", OutputMode::None}}),
+      run_word(
+          &R::output,
+          Words<OutputMode>{{"failing", OutputMode::Failing}, {"all", OutputMode::All}, {"none", OutputMode::None}}),
       "which executions' own output is shown");
   add(For::Run | For::Replay, group, "-q", "", false, flag(whole, &Settings::quiet), "no progress, no notes");
   add(For::All, group, "--color", "auto|always|never", false,
-      word(whole, &Settings::color, Words<ColorMode>{{"auto", ColorMode::Auto},
-                                                     {"always", ColorMode::Always},
-                                                     {"never", ColorMode::Never}}),
+      word(whole, &Settings::color,
+           Words<ColorMode>{{"auto", ColorMode::Auto}, {"always", ColorMode::Always}, {"never", ColorMode::Never}}),
       "colours; auto: on a terminal, unless NO_COLOR is set");
   add(For::Show, group, "--width", "COLUMNS", false,
       {[](Settings& s, const std::string& value) { return set_number(s.width, value, 40, 500); },

@@ -1,5 +1,5 @@
-// The one table of command-line options. Parsing, --help, the GUIDE's table (`heddle help --markdown`) and what a trace keeps of
-// a search all come from it.
+// The one table of command-line options. Parsing, --help, the GUIDE's table (`heddle help --markdown`) and what a trace
+// keeps of a search all come from it.
 //
 // To add an option: a member in Settings or RunOptions, and a row in options.cpp.
 #pragma once

@@ -31,7 +31,8 @@ std::string make_parents(const std::string& path) {
   return error ? problem(parent.string(), error.value()) : std::string();
 }
 
-// An empty folder that the user made for us; of several runs that see it empty, the one that makes the first file gets it.
+// An empty folder that the user made for us; of several runs that see it empty, the one that makes the first file gets
+// it.
 bool claim_empty(const std::string& path) {
   std::error_code error;
   if (!fs::is_directory(path, error) || !fs::is_empty(path, error) || error) {
@@ -84,8 +85,8 @@ std::string OutputFolder::make_numbered(const std::string& base, const std::stri
   return fmt::format("there are too many folders {}{}N; remove old ones", base, separator);
 }
 
-// A link under another name, moved over the old one: somebody who looks always finds a link. That it can't be made is no
-// reason to lose the bug.
+// A link under another name, moved over the old one: somebody who looks always finds a link. That it can't be made is
+// no reason to lose the bug.
 void OutputFolder::point_latest_here() const {
   std::error_code error;
   if (!fs::is_directory(root_, error)) return;

@@ -33,16 +33,36 @@ std::size_t end_of_options(const std::vector<std::string>& words) {
 void add_option(CLI::App& app, const Option& option, std::vector<Given>& given) {
   if (*option.value == '\0') {
     app.add_flag_function(
-        option.name, [&option, &given](std::int64_t) { given.push_back({&option, ""}); }, option.help);
+        option.name,
+        [&option, &given](std::int64_t) {
+          given.push_back({&option, ""});
+        },
+        option.help);
     return;
   }
   app.add_option_function<std::string>(
-         option.name, [&option, &given](const std::string& value) { given.push_back({&option, value}); }, option.help)
+         option.name,
+         [&option, &given](const std::string& value) {
+           given.push_back({&option, value});
+         },
+         option.help)
       ->take_last();
 }
 
+// CLI11 would take "--flag=7" for seven flags.
+std::string value_of_a_flag(const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    const auto equals = word.find('=');
+    const Option* option = equals == std::string::npos ? nullptr : option_named(word.substr(0, equals));
+    if (option != nullptr && *option->value == '\0') return fmt::format("{} takes no value", option->name);
+  }
+  return {};
+}
+
 // Empty, or what is wrong.
-std::string parse_options(const Command& command, std::vector<std::string> words, Parsed& parsed, std::vector<Given>& given) {
+std::string parse_options(const Command& command, std::vector<std::string> words, Parsed& parsed,
+                          std::vector<Given>& given) {
+  if (std::string error = value_of_a_flag(words); !error.empty()) return error;
   CLI::App app;
   app.set_help_flag();
   app.add_flag("-h,--help", parsed.help);
@@ -80,7 +100,8 @@ Parsed parse(const Command& command, const std::vector<std::string>& words) {
   Parsed parsed;
   const std::size_t end = command.program_follows ? end_of_options(words) : words.size();
   std::vector<Given> given;
-  parsed.error = parse_options(command, {words.begin(), words.begin() + static_cast<std::ptrdiff_t>(end)}, parsed, given);
+  parsed.error =
+      parse_options(command, {words.begin(), words.begin() + static_cast<std::ptrdiff_t>(end)}, parsed, given);
   if (!parsed.error.empty() || parsed.help) return parsed;
   parsed.error = take_over(given, parsed.settings);
   const std::size_t program = end + (end < words.size() && words[end] == "--" ? 1 : 0);

@@ -1,6 +1,4 @@
 // `heddle replay`: runs the schedule of a trace once more and says whether the bug comes again.
-#include "driver/replay.h"
-
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -9,6 +7,7 @@
 #include "cli/find_trace.h"
 #include "cli/from_trace.h"
 #include "cli/options.h"
+#include "driver/replay.h"
 #include "report/wording.h"
 #include "trace/build_id.h"
 #include "trace/compare.h"
@@ -38,7 +37,8 @@ RunOptions options_for(const Trace& trace, const Settings& settings) {
 }
 
 std::string differs(const Difference& difference) {
-  return fmt::format("at step {}\n  expected: {}\n  seen:     {}", difference.step, difference.expected, difference.seen);
+  return fmt::format("at step {}\n  expected: {}\n  seen:     {}", difference.step, difference.expected,
+                     difference.seen);
 }
 
 // The steps are the trace's, or the program was rebuilt and they may differ.
@@ -49,7 +49,8 @@ Judgement judge(const Trace& trace, const ReplayResult& result, bool rebuilt) {
   if (same_kind && rebuilt)
     return {ExitStatus::Bug, fmt::format("reproduced, although the rebuilt program differs {}", differs(*difference))};
   if (difference) return {ExitStatus::NoVerdict, "diverged " + differs(*difference)};
-  if (result.outcome.kind == OutcomeKind::Ok) return {ExitStatus::NoBug, "not reproduced: the same schedule ran without a bug"};
+  if (result.outcome.kind == OutcomeKind::Ok)
+    return {ExitStatus::NoBug, "not reproduced: the same schedule ran without a bug"};
   return {ExitStatus::NoVerdict, fmt::format("not reproduced: the same schedule ended otherwise ({}: {})",
                                              name(result.outcome.kind), result.outcome.message)};
 }
@@ -62,7 +63,8 @@ void show_output(const ReplayResult& result, const Settings& settings, Terminal&
 
 ExitStatus replay_trace(const Trace& trace, const std::string& path, const Settings& settings, Terminal& terminal) {
   const bool rebuilt = build_id_of(trace.header.program) != trace.header.build_id;
-  const std::string again = fmt::format("to search again with the same settings: heddle run --like={}", shell_quoted(path));
+  const std::string again =
+      fmt::format("to search again with the same settings: heddle run --like={}", shell_quoted(path));
   for (const std::string& note : enter_surroundings(trace.header)) terminal.message(note);
   if (rebuilt) terminal.message("the program was rebuilt since the trace was made; trying its schedule all the same");
   const RunOptions options = options_for(trace, settings);
@@ -94,8 +96,11 @@ ExitStatus replay_command(Settings& settings, Terminal& terminal) {
 
 }  // namespace
 
-const Command kReplayCommand = {"replay", "[options] [TRACE | FOLDER | BUG-NUMBER]",
-                                "run the schedule of a bug again (default: the latest)", For::Replay, false,
+const Command kReplayCommand = {"replay",
+                                "[options] [TRACE | FOLDER | BUG-NUMBER]",
+                                "run the schedule of a bug again (default: the latest)",
+                                For::Replay,
+                                false,
                                 replay_command};
 
 }  // namespace heddle::cli

@@ -55,7 +55,8 @@ void keep_report(const Settings& settings, const RunObserver& observer, Report& 
     const std::string error = write_file(observer.folder().file(kReportFile), json(report));
     if (!error.empty()) terminal.message(error);
   }
-  if (settings.json == "-") terminal.json(json(report));
+  if (settings.json == "-")
+    terminal.json(json(report));
   else if (!settings.json.empty())
     if (const std::string error = write_file(settings.json, json(report)); !error.empty()) terminal.message(error);
 }
@@ -99,7 +100,8 @@ std::string enter_surroundings_of(Settings& settings, Terminal& terminal) {
   if (!read.trace) return read.error;
   std::error_code error;
   if (std::filesystem::current_path(error).string() != read.trace->header.directory)
-    for (std::string* path : {&settings.json, &settings.run.output_directory, &settings.output_root}) make_absolute(*path);
+    for (std::string* path : {&settings.json, &settings.run.output_directory, &settings.output_root})
+      make_absolute(*path);
   for (const std::string& note : enter_surroundings(read.trace->header)) terminal.message(note);
   return {};
 }
@@ -108,7 +110,8 @@ ExitStatus run(Settings& settings, Terminal& terminal) {
   if (settings.run.command.empty())
     return wrong_use(terminal, "no program was given: heddle run [options] [--] PROGRAM [ARGS…]");
   if (!settings.like.empty())
-    if (const std::string error = enter_surroundings_of(settings, terminal); !error.empty()) return wrong_use(terminal, error);
+    if (const std::string error = enter_surroundings_of(settings, terminal); !error.empty())
+      return wrong_use(terminal, error);
   const auto target = inspect_target(settings.run);
   if (const auto* error = std::get_if<TargetError>(&target)) return wrong_use(terminal, error->message);
   return explore(std::get<Target>(target), settings, terminal);
@@ -116,7 +119,8 @@ ExitStatus run(Settings& settings, Terminal& terminal) {
 
 }  // namespace
 
-const Command kRunCommand = {"run", "[options] [--] PROGRAM [ARGS…]", "explore the schedules of a program and report its bugs",
-                             For::Run, true, run};
+const Command kRunCommand = {
+    "run", "[options] [--] PROGRAM [ARGS…]", "explore the schedules of a program and report its bugs", For::Run, true,
+    run};
 
 }  // namespace heddle::cli

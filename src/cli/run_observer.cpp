@@ -25,7 +25,10 @@ std::string current_folder() {
 }  // namespace
 
 RunObserver::RunObserver(const Target& target, const Settings& settings, Terminal& terminal)
-    : target_(target), settings_(settings), terminal_(terminal), folder_(settings.run.output_directory, target.path, settings.output_root) {}
+    : target_(target),
+      settings_(settings),
+      terminal_(terminal),
+      folder_(settings.run.output_directory, target.path, settings.output_root) {}
 
 void RunObserver::on_progress(const Progress& progress) {
   terminal_.progress().show({progress.coverage.bound_in_progress, settings_.run.search == SearchKind::Bounded,
@@ -68,7 +71,8 @@ std::string RunObserver::page(const Discovery& discovery) {
   Symbolizer symbolizer(discovery.modules);
   Names names(bug.execution, symbolizer, current_folder());
   SourceText sources;
-  const PageInput input{settings_.run.command, bug.outcome.kind, bug.outcome.message, bug.trace_path, {}, kPageFileWidth, {}};
+  const PageInput input{
+      settings_.run.command, bug.outcome.kind, bug.outcome.message, bug.trace_path, {}, kPageFileWidth, {}};
   return text_page(input, bug.execution, names, sources);
 }
 

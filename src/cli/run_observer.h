@@ -1,5 +1,5 @@
-// Watches a run: shows progress, and keeps every bug on disk the moment it is found, so that nothing is lost when the run
-// is interrupted later.
+// Watches a run: shows progress, and keeps every bug on disk the moment it is found, so that nothing is lost when the
+// run is interrupted later.
 #pragma once
 
 #include <string>

@@ -24,7 +24,8 @@ std::vector<std::string> notes_on(const Trace& trace) {
   if (now.empty())
     return {fmt::format("{} is not there any more; places are given as far as they can be told", trace.header.program)};
   if (now != trace.header.build_id)
-    return {"the program was rebuilt since: places and source lines may be wrong (heddle run --like=TRACE searches again)"};
+    return {
+        "the program was rebuilt since: places and source lines may be wrong (heddle run --like=TRACE searches again)"};
   return {};
 }
 
@@ -39,8 +40,13 @@ ExitStatus show(Settings& settings, Terminal& terminal) {
   Symbolizer symbolizer(trace.modules);
   Names names(trace.execution, symbolizer, trace.header.directory);
   SourceText sources;
-  PageInput input{{trace.header.invoked_as}, kind_named(trace.header.outcome_kind), trace.header.outcome_message,
-                  found.path, notes_on(trace), settings.width == 0 ? terminal.width() : settings.width, terminal.style()};
+  PageInput input{{trace.header.invoked_as},
+                  kind_named(trace.header.outcome_kind),
+                  trace.header.outcome_message,
+                  found.path,
+                  notes_on(trace),
+                  settings.width == 0 ? terminal.width() : settings.width,
+                  terminal.style()};
   input.command.insert(input.command.end(), trace.header.arguments.begin(), trace.header.arguments.end());
   terminal.result(text_page(input, trace.execution, names, sources));
   return ExitStatus::NoBug;
@@ -48,8 +54,11 @@ ExitStatus show(Settings& settings, Terminal& terminal) {
 
 }  // namespace
 
-const Command kShowCommand = {"show", "[options] [TRACE | FOLDER | BUG-NUMBER]",
+const Command kShowCommand = {"show",
+                              "[options] [TRACE | FOLDER | BUG-NUMBER]",
                               "explain a bug: what every thread did, and what went wrong (default: the latest)",
-                              For::Show, false, show};
+                              For::Show,
+                              false,
+                              show};
 
 }  // namespace heddle::cli

@@ -1,4 +1,5 @@
-// Where text goes: results to standard output, progress and notes to standard error; both may be pipes that close early.
+// Where text goes: results to standard output, progress and notes to standard error; both may be pipes that close
+// early.
 #pragma once
 
 #include <cstdio>

@@ -26,16 +26,21 @@ bool find_interpreter(Elf* elf) {
   return false;
 }
 
-void add_symbol(ElfFile& file, const char* name, const GElf_Sym& symbol) {
+bool is_named(const char* symbol, const std::string& function) {
+  if (function == symbol) return true;
+  return std::strncmp(symbol, "_Z", 2) == 0 && short_function_name(demangle(symbol)) == function;
+}
+
+void look_at_symbol(ElfFile& file, const char* name, const GElf_Sym& symbol, const std::string& function) {
   if (std::strcmp(name, "__tsan_init") == 0) file.thread_sanitizer = true;
   if (std::strcmp(name, "__msan_init") == 0) file.memory_sanitizer = true;
   if (std::strcmp(name, "__asan_init") == 0) file.address_sanitizer = true;
+  if (function.empty() || file.function_address != 0) return;
   if (GELF_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF) return;
-  file.functions.emplace(name, symbol.st_value);
-  if (std::strncmp(name, "_Z", 2) == 0) file.functions.emplace(short_function_name(demangle(name)), symbol.st_value);
+  if (is_named(name, function)) file.function_address = symbol.st_value;
 }
 
-void add_symbols(ElfFile& file, Elf* elf, Elf_Scn* section, const GElf_Shdr& header) {
+void look_at_symbols(ElfFile& file, Elf* elf, Elf_Scn* section, const GElf_Shdr& header, const std::string& function) {
   Elf_Data* data = elf_getdata(section, nullptr);
   if (data == nullptr || header.sh_entsize == 0) return;
   const std::size_t count = data->d_size / header.sh_entsize;
@@ -43,11 +48,11 @@ void add_symbols(ElfFile& file, Elf* elf, Elf_Scn* section, const GElf_Shdr& hea
     GElf_Sym symbol;
     if (gelf_getsym(data, static_cast<int>(i), &symbol) == nullptr) return;
     const char* name = elf_strptr(elf, header.sh_link, symbol.st_name);
-    if (name != nullptr && *name != '\0') add_symbol(file, name, symbol);
+    if (name != nullptr && *name != '\0') look_at_symbol(file, name, symbol, function);
   }
 }
 
-void look_at_sections(ElfFile& file, Elf* elf) {
+void look_at_sections(ElfFile& file, Elf* elf, const std::string& function) {
   std::size_t names = 0;
   if (elf_getshdrstrndx(elf, &names) != 0) return;
   for (Elf_Scn* section = elf_nextscn(elf, nullptr); section != nullptr; section = elf_nextscn(elf, section)) {
@@ -56,13 +61,14 @@ void look_at_sections(ElfFile& file, Elf* elf) {
     const char* name = elf_strptr(elf, names, header.sh_name);
     if (name != nullptr && (std::strcmp(name, ".debug_info") == 0 || std::strcmp(name, ".gnu_debuglink") == 0))
       file.has_debug_information = true;
-    if (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM) add_symbols(file, elf, section, header);
+    if (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM)
+      look_at_symbols(file, elf, section, header, function);
   }
 }
 
 }  // namespace
 
-std::optional<ElfFile> ElfFile::read(const std::string& path) {
+std::optional<ElfFile> ElfFile::read(const std::string& path, const std::string& function) {
   elf_version(EV_CURRENT);
   const Descriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   const ElfHandle elf(elf_begin(descriptor.get(), ELF_C_READ, nullptr), elf_end);
@@ -73,7 +79,7 @@ std::optional<ElfFile> ElfFile::read(const std::string& path) {
   file.type = header.e_type;
   file.is_64_bit = header.e_ident[EI_CLASS] == ELFCLASS64;
   file.has_interpreter = find_interpreter(elf.get());
-  look_at_sections(file, elf.get());
+  look_at_sections(file, elf.get(), function);
   return file;
 }
 
@@ -96,11 +102,6 @@ std::string ElfFile::machine_name() const {
     default:
       return "ELF machine " + std::to_string(machine);
   }
-}
-
-std::uint64_t ElfFile::function_address(const std::string& name) const {
-  const auto found = functions.find(name);
-  return found != functions.end() ? found->second : 0;
 }
 
 }  // namespace heddle

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 
@@ -17,13 +16,12 @@ struct ElfFile {
   bool thread_sanitizer = false;
   bool memory_sanitizer = false;
   bool address_sanitizer = false;
-  std::map<std::string, std::uint64_t> functions;  // short demangled name and symbol name -> link-time address
+  std::uint64_t function_address = 0;  // link-time address of the function that was asked for; 0: there is none
 
-  // Nothing when it is not an ELF file or is cut off.
-  static std::optional<ElfFile> read(const std::string& path);
+  // Nothing when it is not an ELF file or is cut off. `function`: the name of one to look for, as the linker or as
+  // people write it (Queue::drain); may be empty.
+  static std::optional<ElfFile> read(const std::string& path, const std::string& function);
   std::string machine_name() const;
-  // 0 when there is none of that name.
-  std::uint64_t function_address(const std::string& name) const;
 };
 
 }  // namespace heddle

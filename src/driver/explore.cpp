@@ -174,8 +174,8 @@ void Explorer::learn(const ExecutionFinished& event) {
     return on_lost(outcome.message + "; the program's behaviour depends on something that Heddle does not control");
   }
   strategy_->learn(event.execution);
-  if (event.timed_out)
-    return on_lost("a schedule took longer than --execution-timeout and was ended without a verdict");
+  if (!event.ended_because.empty())
+    return on_lost("a schedule was ended without a verdict because " + event.ended_because);
   if (end == EndKind::Killed) return on_lost("a schedule was ended from outside (killed); is memory short?");
   ++ended_by_itself_;
 }

@@ -7,7 +7,8 @@ namespace heddle {
 
 bool interrupted();
 
-// While it lives, SIGINT and SIGTERM (unless ignored) are noted instead of ending the process.
+// While one lives, SIGINT and SIGTERM (unless ignored) are noted instead of ending the process. With the last one the
+// note is forgotten.
 class InterruptGuard {
  public:
   InterruptGuard();

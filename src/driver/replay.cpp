@@ -16,7 +16,7 @@ struct OnEvent {
   ReplayResult& result;
 
   void operator()(ExecutionFinished& event) const {
-    if (event.timed_out) result.problem = "it took longer than --execution-timeout and was ended";
+    if (!event.ended_because.empty()) result.problem = "it was ended because " + event.ended_because;
     result.execution = std::move(event.execution);
   }
   void operator()(PlanLost& event) const { result.problem = event.why; }
@@ -24,9 +24,15 @@ struct OnEvent {
   void operator()(WorkerFailed& event) const { result.problem = event.message; }
 };
 
+Delta last_choice(const Execution& execution, const Plan& original, std::uint32_t step) {
+  if (!original.deltas.empty() && original.deltas.back().step == step) return original.deltas.back();
+  return {step, {execution.end.task, 0}};
+}
+
 }  // namespace
 
 ReplayResult replay(const Target& target, const RunOptions& options, const Plan& plan) {
+  const InterruptGuard guard;
   const auto worker = make_worker({{target, options, IsolationKind::Exec, -1}, 1});
   worker->keep_all_output(true);
   worker->submit(plan);
@@ -51,6 +57,11 @@ Plan dense_plan(const Execution& execution, const Plan& original) {
   plan.deltas.reserve(execution.steps.size());
   for (std::uint32_t step = 0; step < execution.steps.size(); ++step)
     plan.deltas.push_back({step, {execution.steps[step].task, execution.steps[step].variant}});
+  // An operation that pthreads does not allow may have ended it without having become a step: that choice is wanted
+  // too.
+  const auto steps = static_cast<std::uint32_t>(execution.steps.size());
+  const bool refused = steps != 0 && (execution.steps.back().flags & StepFlags::Refused) != 0;
+  if (execution.end.end == EndKind::Misuse && !refused) plan.deltas.push_back(last_choice(execution, original, steps));
   if (!SharedRegion::fits(plan)) plan = original;
   plan.stacks = true;
   return plan;

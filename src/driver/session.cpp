@@ -6,12 +6,20 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "driver/inspect.h"
 
 namespace heddle {
 namespace {
+
+// Under exec isolation we wait for the end of the process; so often we look whether its ring is full.
+constexpr std::chrono::milliseconds kExecPoll{5};
+// Read at a time, so that an execution that never ends can't keep us from looking after it.
+constexpr unsigned kMostRecords = 1u << 16;
+// What one execution may print, in bytes: it is kept in memory.
+constexpr std::size_t kMostOutput = std::size_t{256} << 20;
 
 Descriptor open_process(pid_t process) { return Descriptor(static_cast<int>(syscall(SYS_pidfd_open, process, 0))); }
 
@@ -68,23 +76,26 @@ void Session::stop() {
 }
 
 std::optional<Execution> Session::next_execution() {
-  while (const Record* record = region_->peek()) {
+  for (unsigned count = 0; count < kMostRecords; ++count) {
+    const Record* record = region_->peek();
+    if (record == nullptr) break;
     const bool complete = decoder_.feed(*record);
-    if (!complete) {
-      region_->pass();
-      continue;
-    }
-    Execution execution = decoder_.take();
-    finish_execution(execution);
+    if (complete) return complete_execution();
     region_->pass();
-    if (!passed(execution.end)) region_->acknowledge();  // the target waits for it: only now may the output be emptied
-    return execution;
   }
   if (region_->corrupted() && ended_because_.empty()) {
     ended_because_ = "the program wrote into the memory through which Heddle controls it";
     stop();
   }
   return std::nullopt;
+}
+
+Execution Session::complete_execution() {
+  Execution execution = decoder_.take();
+  finish_execution(execution);
+  region_->pass();
+  if (!passed(execution.end)) region_->acknowledge();  // the target waits for it: only now may the output be emptied
+  return execution;
 }
 
 // What the record can't know: the output, and that it was us who ended it.
@@ -94,7 +105,8 @@ void Session::finish_execution(Execution& execution) {
   const bool by_signal = end.end == EndKind::Crashed || end.end == EndKind::Exited;
   const bool killed = by_signal && WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
   if (killed) end.end = EndKind::Killed;
-  timed_out_ = end.end == EndKind::Killed && killed_execution_ != 0 && killed_execution_ == number;
+  const bool by_us = end.end == EndKind::Killed && killed_execution_ != 0 && killed_execution_ == number;
+  execution_ended_because_ = by_us ? killed_because_ : std::string();
   if (keep_all_output_ || !passed(end)) execution.output = output_.read();
 }
 
@@ -120,7 +132,7 @@ void Session::wait(std::chrono::milliseconds limit, bool busy) {
   } else {
     region_->flush();
     region_->acknowledge();
-    process_.wait(limit);
+    process_.wait(std::min(limit, kExecPoll));
   }
   look_after(busy);
 }
@@ -146,14 +158,17 @@ std::vector<std::string> Session::take_notes() {
 }
 
 void Session::look_after(bool busy) {
-  if (process_.running() && watchdog_.overdue(status(), process_.pid(), busy)) end_overdue();
+  if (!process_.running()) return;
+  if (watchdog_.overdue(status(), process_.pid(), busy)) end_overdue("it took longer than --execution-timeout");
+  if (output_.size() > kMostOutput) end_overdue("it printed more than 256 MiB");
 }
 
 // Ends the execution that takes too long; the target itself only if there is no other way.
-void Session::end_overdue() {
+void Session::end_overdue(const char* why) {
   using std::chrono::steady_clock;
   constexpr std::chrono::seconds kGrace{2};  // for the zygote to report the end of what we killed
   const std::uint64_t number = status().executions.load();
+  killed_because_ = why;
   if (isolation_ == IsolationKind::Fork && branching() && number != 0) {
     if (killed_execution_ != number) {
       killed_execution_ = number;
@@ -164,7 +179,7 @@ void Session::end_overdue() {
     }
   }
   killed_execution_ = number;
-  ended_because_ = "it made no progress within --execution-timeout";
+  ended_because_ = why;
   stop();
 }
 

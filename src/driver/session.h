@@ -42,8 +42,8 @@ class Session {
   std::optional<int> ended();
   // Why we ended it, if we did.
   const std::string& ended_because() const { return ended_because_; }
-  // Was the execution that has just ended ended by us, because its time was over?
-  bool timed_out() const { return timed_out_; }
+  // Why we ended the execution that has just come to its end, if we did.
+  const std::string& execution_ended_because() const { return execution_ended_because_; }
 
   bool branching() const { return region_->status().state.load() >= WorkerState::Branching; }
   const Status& status() const { return region_->status(); }
@@ -56,8 +56,9 @@ class Session {
 
  private:
   void look_after(bool busy);
-  void end_overdue();
+  void end_overdue(const char* why);
   bool kill_execution();
+  Execution complete_execution();
   void finish_execution(Execution& execution);
 
   Launcher launcher_;
@@ -73,7 +74,8 @@ class Session {
   std::string ended_because_;
   std::uint64_t killed_execution_ = 0;  // number of the execution that we ended
   std::chrono::steady_clock::time_point killed_at_;
-  bool timed_out_ = false;
+  std::string killed_because_;
+  std::string execution_ended_because_;
   bool keep_all_output_ = false;
 };
 

@@ -100,10 +100,10 @@ bool SharedRegion::write_slots(const PlanHeader& header, const Delta* deltas) {
   const std::uint64_t used = plans_written_ - ring.read.load(std::memory_order_acquire);
   if (used > ring.slots) corrupted_ = true;
   if (corrupted_ || used + slots > ring.slots) return false;
-  std::memcpy(&ring.at(plans_written_), &header, sizeof header);
+  std::memcpy(&shared_->plan_slot(plans_written_), &header, sizeof header);
   for (std::uint32_t slot = 1, from = 0; slot < slots; ++slot, from += kDeltasPerSlot) {
     const std::uint32_t count = std::min(kDeltasPerSlot, header.delta_count - from);
-    std::memcpy(&ring.at(plans_written_ + slot), deltas + from, count * sizeof(Delta));
+    std::memcpy(&shared_->plan_slot(plans_written_ + slot), deltas + from, count * sizeof(Delta));
   }
   plans_written_ += slots;
   ring.written.store(plans_written_);
@@ -128,7 +128,7 @@ bool SharedRegion::available() {
 
 const Record* SharedRegion::peek() {
   if (read_ - acknowledged_ >= kAcknowledgeBatch) acknowledge();
-  return available() ? &shared_->executions.at(read_) : nullptr;
+  return available() ? &shared_->record(read_) : nullptr;
 }
 
 void SharedRegion::acknowledge() {

@@ -125,7 +125,7 @@ void add_notes(Target& target, const ElfFile& elf) {
 
 std::string look_for_start(Target& target, const ElfFile& elf, const std::string& function) {
   if (function.empty()) return {};
-  target.start_at_offset = elf.function_address(function);
+  target.start_at_offset = elf.function_address;
   return target.start_at_offset != 0
              ? std::string()
              : "it has no function \"" + function +
@@ -135,7 +135,7 @@ std::string look_for_start(Target& target, const ElfFile& elf, const std::string
 
 Result inspect_program(Target target, const RunOptions& options) {
   const std::string& name = options.command.front();
-  const auto elf = ElfFile::read(target.path);
+  const auto elf = ElfFile::read(target.path, options.start_at);
   if (!elf) return error(name, "it is damaged: its ELF header says more than the file holds");
   if (std::string wrong = check_elf(*elf); !wrong.empty()) return error(name, wrong);
   if (std::string wrong = look_for_start(target, *elf, options.start_at); !wrong.empty()) return error(name, wrong);

@@ -48,6 +48,7 @@ class ProcessWorker final : public Worker {
   std::size_t capacity_;
   Session session_;
   bool started_ = false;
+  bool has_branched_ = false;   // in some process: what ends before that now is an accident
   std::optional<int> status_;   // the target is gone; its last records may still have to be read
   std::deque<Plan> in_flight_;  // in the order of submission
   std::size_t sent_ = 0;        // the first so many have been written into the region
@@ -55,8 +56,8 @@ class ProcessWorker final : public Worker {
   unsigned deaths_ = 0;
 };
 
-// The status of the program itself. Where a script stands between it and us, `status` is the script's: a shell makes exit
-// status 128 + n of signal n, but what the program recorded of its end is certain.
+// The status of the program itself. Where a script stands between it and us, `status` is the script's: a shell makes
+// exit status 128 + n of signal n, but what the program recorded of its end is certain.
 int status_of_program(const Execution& execution, int status) {
   const ExecutionMessage* fatal = execution.message(MessageKind::Signal);
   if (!WIFEXITED(status) || fatal == nullptr) return status;
@@ -128,7 +129,8 @@ void ProcessWorker::accept(Execution execution) {
       std::find_if(in_flight_.begin(), in_flight_.end(), [&](const Plan& plan) { return plan.id == execution.plan; });
   if (own == in_flight_.end()) return;  // nonsense: no plan of ours
   for (auto lost = own - in_flight_.begin(); lost > 0; --lost) lose_front("it left no record");
-  events_.push_back(ExecutionFinished{pop_front(), std::move(execution), session_.timed_out()});
+  has_branched_ = true;
+  events_.push_back(ExecutionFinished{pop_front(), std::move(execution), session_.execution_ended_because()});
   if (forks_) return;
   session_.stop();
   started_ = false;
@@ -148,7 +150,7 @@ Plan ProcessWorker::pop_front() {
 // The process is gone and its records are read.
 void ProcessWorker::on_end(int status) {
   started_ = false;
-  if (!session_.branching()) {
+  if (!session_.branching() && !has_branched_) {
     in_flight_.clear();
     events_.push_back(before_branching(status));
   } else if (forks_) {

@@ -21,7 +21,7 @@ namespace heddle {
 struct ExecutionFinished {
   Plan plan;
   Execution execution;
-  bool timed_out = false;  // we ended it: --execution-timeout
+  std::string ended_because;  // why we ended it, if we did
 };
 
 // A plan brought nothing.
@@ -35,7 +35,7 @@ struct PlanLost {
 struct EndedBeforeBranching {
   int status = 0;  // as from wait()
   std::string output;
-  std::string why;  // why we ended it, if we did
+  std::string why;     // why we ended it, if we did
   std::string target;  // --target
   LaunchProblem problem = LaunchProblem::None;
   std::uint32_t runtime_version = 0;

@@ -4,9 +4,7 @@
 namespace heddle::model {
 
 void Fairness::create(Allocate allocate) {
-  marks_ = static_cast<Marks*>(allocate(sizeof(Marks) * kMaxTasks));
-  edges_ = static_cast<TaskSet*>(allocate(sizeof(TaskSet) * kMaxTasks));
-  disabled_ = static_cast<TaskSet*>(allocate(sizeof(TaskSet) * kMaxTasks));
+  allocate_ = allocate;
   owners_ = static_cast<TaskSet*>(allocate(sizeof(TaskSet)));
 }
 
@@ -29,6 +27,10 @@ void Fairness::on_disabled(TaskId task, TaskId by) {
 }
 
 void Fairness::on_yield(TaskId task, std::uint32_t step, const TaskSet& enabled, std::uint32_t words) {
+  if (edges_ == nullptr) {
+    edges_ = static_cast<TaskSet*>(allocate_(sizeof(TaskSet) * kMaxTasks));
+    disabled_ = static_cast<TaskSet*>(allocate_(sizeof(TaskSet) * kMaxTasks));
+  }
   Marks& own = marks_[task];
   if (own.yielded) {
     bool added = false;

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 
+#include "model/table.h"
 #include "model/task_set.h"
 #include "protocol/operations.h"
 
@@ -21,6 +22,7 @@ namespace heddle::model {
 class Fairness {
  public:
   void create(Allocate allocate);
+  void add_task(TaskId task, Allocate allocate) { marks_.ensure(task, allocate); }
   // `task` took step number `step` (from 1): edges into it go.
   void on_step(TaskId task, std::uint32_t step, std::uint32_t words);
   void on_enabled(TaskId task, std::uint32_t step) { marks_[task].enabled_since = step; }
@@ -40,9 +42,11 @@ class Fairness {
     bool yielded;       // at least once
     bool has_disabled;  // disabled_[task] is not empty
   };
-  Marks* marks_ = nullptr;
+  Table<Marks> marks_;
+  // One set per task, made together at the first yield of any: few programs yield.
   TaskSet* edges_ = nullptr;     // edges_[t]: every h with (t, h) in P
   TaskSet* disabled_ = nullptr;  // disabled_[t] = D(t)
+  Allocate allocate_ = nullptr;
   TaskSet* owners_ = nullptr;
   std::uint32_t owners_count_ = 0;
 };

@@ -28,12 +28,11 @@ World* World::create(Allocate allocate, const Limits& limits) {
   auto* world = static_cast<World*>(allocate(sizeof(World)));
   *world = World();
   world->limits_ = limits;
-  // The sets first, then the tables: what even the smallest execution touches lies together.
+  world->allocate_ = allocate;
   world->enabled_ = static_cast<TaskSet*>(allocate(sizeof(TaskSet)));
   world->eligible_ = static_cast<TaskSet*>(allocate(sizeof(TaskSet)));
   world->fairness_.create(allocate);
-  world->tasks_ = static_cast<Task*>(allocate(sizeof(Task) * kMaxTasks));
-  world->objects_ = static_cast<Object*>(allocate(sizeof(Object) * kMaxObjects));
+  world->objects_.ensure(0, allocate);
   world->add_task(kNoTask, 0, 0);
   return world;
 }
@@ -41,6 +40,8 @@ World* World::create(Allocate allocate, const Limits& limits) {
 TaskId World::add_task(TaskId parent, std::uint64_t address, Site created_at) {
   if (task_count_ == kMaxTasks) return kNoTask;
   const auto id = static_cast<TaskId>(task_count_++);
+  tasks_.ensure(id, allocate_);
+  fairness_.add_task(id, allocate_);
   Task& task = tasks_[id];
   task = Task();
   ++live_count_;
@@ -54,6 +55,7 @@ TaskId World::add_task(TaskId parent, std::uint64_t address, Site created_at) {
 ObjectId World::add_object(ObjectKind kind, TaskId creator, std::uint64_t address, Site created_at) {
   if (object_count_ + 1 == kMaxObjects) return kNoObject;
   const ObjectId id = ++object_count_;
+  objects_.ensure(id, allocate_);
   Object& object = objects_[id];
   object = Object();
   object.kind = kind;

@@ -14,12 +14,13 @@
 #include <cstdint>
 
 #include "model/fairness.h"
+#include "model/table.h"
 #include "protocol/operations.h"
 #include "protocol/records.h"
 
 namespace heddle::model {
 
-inline constexpr std::uint32_t kMaxObjects = 1u << 20;
+inline constexpr std::uint32_t kMaxObjects = 1u << 22;
 
 // What a task is about to do.
 struct Operation {
@@ -174,7 +175,7 @@ struct Decision {
 
 class World {
  public:
-  // The tables take about 200 MB of address space, touched only as far as used. Starts with one task, number 0.
+  // Starts with one task, number 0.
   static World* create(Allocate allocate, const Limits& limits);
 
   // --- tasks and objects
@@ -239,8 +240,9 @@ class World {
   TaskId earliest_timed() const;
   std::uint32_t words_in_use() const { return task_count_ / 64 + 1; }
 
-  Task* tasks_ = nullptr;
-  Object* objects_ = nullptr;
+  Table<Task> tasks_;
+  Table<Object> objects_;
+  Allocate allocate_ = nullptr;
   TaskSet* enabled_ = nullptr;
   TaskSet* eligible_ = nullptr;
   Fairness fairness_;

@@ -36,6 +36,7 @@ struct StepFlags {
     Wrote = 8,          // what really happened: the object changed (a failed trylock does not)
     Released = 16,      // later operations on the object happen after this step
     Yielded = 32,       // the last task that ran was at a yield or sleep here: leaving it cost nothing
+    Refused = 64,       // pthreads does not allow it: it took no effect, and the execution ended here (EndKind::Misuse)
   };
 };
 

@@ -19,14 +19,17 @@ namespace heddle {
 
 inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
 inline constexpr std::uint32_t kProtocolVersion = 1;
-inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
-inline constexpr std::uint32_t kExecutionSlots = 1u << 19;  // 16 MiB, allocated by the kernel as it is touched
+inline constexpr std::uint32_t kPlanSlots = 1u << 16;  // 2 MiB
+inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
 inline constexpr std::uint32_t kPathCapacity = 488;
 
 // The environment variable through which the driver passes the region: the memfd's number. The runtime removes it and
 // its own entry of LD_PRELOAD from the environment when the process takes control.
 inline constexpr const char* kControlVariable = "HEDDLE_CONTROL";
+
+// The driver sets LD_BIND_NOW to this, unless the user has set it; the runtime takes it out again with its own entries.
+inline constexpr const char* kBindNowValue = "heddle";
 
 enum class CarrierKind : std::uint8_t { Fiber, Thread };
 enum class IsolationKind : std::uint8_t { Fork, Exec };
@@ -95,7 +98,8 @@ struct Modules {
   Module modules[kMaxModules];
 };
 
-// 32-byte slots with two growing cursors; index = cursor & (slots - 1).
+// The two growing cursors of a ring; see Shared::plan_slot() and record(). The slots stand apart from them in the region: the
+// cursors share a page with Status, since every page that an execution touches costs a page fault after fork().
 template <typename Slot, std::uint32_t kSlots>
 struct Ring {
   static_assert(sizeof(Slot) == 32 && (kSlots & (kSlots - 1)) == 0);
@@ -104,9 +108,6 @@ struct Ring {
   alignas(64) std::atomic<std::uint64_t> read{0};
   alignas(64) std::atomic<std::uint32_t> reader_sleeping{0};
   alignas(64) std::atomic<std::uint32_t> writer_sleeping{0};
-  alignas(64) Slot slot[kSlots];
-
-  Slot& at(std::uint64_t cursor) { return slot[cursor & (kSlots - 1)]; }
 };
 
 struct alignas(32) PlanSlot {
@@ -118,10 +119,15 @@ struct Shared {
   std::uint32_t version = kProtocolVersion;
   std::uint32_t size_mib = 0;
   Config config;
-  alignas(64) Status status;
-  Modules modules;
+  alignas(4096) Status status;
   Ring<PlanSlot, kPlanSlots> plans;
   Ring<Record, kExecutionSlots> executions;
+  alignas(4096) Record execution_slots[kExecutionSlots];
+  alignas(4096) PlanSlot plan_slots[kPlanSlots];
+  Modules modules;
+
+  PlanSlot& plan_slot(std::uint64_t cursor) { return plan_slots[cursor & (kPlanSlots - 1)]; }
+  Record& record(std::uint64_t cursor) { return execution_slots[cursor & (kExecutionSlots - 1)]; }
 };
 
 }  // namespace heddle

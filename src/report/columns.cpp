@@ -36,6 +36,12 @@ std::string cut(std::string_view text, std::size_t width) {
   return std::string(text.substr(0, bytes_of(text, width == 0 ? 0 : width - 1))) + "…";
 }
 
+std::string cut_front(std::string_view text, std::size_t width) {
+  const std::size_t taken = shown_width(text);
+  if (taken <= width) return std::string(text);
+  return "…" + std::string(text.substr(bytes_of(text, taken - (width == 0 ? 0 : width - 1))));
+}
+
 std::string padded(std::string_view text, std::size_t width) {
   const std::size_t taken = shown_width(text);
   return std::string(text) + std::string(taken < width ? width - taken : 0, ' ');

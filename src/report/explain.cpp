@@ -59,9 +59,9 @@ std::string listed(const std::vector<TaskId>& tasks, Names& names) {
 
 std::string about_ring(const Execution& execution, Names& names) {
   const std::vector<TaskId> ring = ring_of_waiters(execution);
-  if (ring.size() == 1) return fmt::format(" {} waits for itself.", capitalized(names.task(ring[0])));
+  if (ring.size() == 1) return fmt::format(" {} waits for what it holds itself.", names.task(ring[0]));
   if (ring.empty()) return {};
-  return fmt::format(" {} wait for each other.", capitalized(listed(ring, names)));
+  return fmt::format(" {} wait for each other.", listed(ring, names));
 }
 
 // The last time that somebody signalled what `pending` waits on.
@@ -70,16 +70,17 @@ std::string about_signals(const Execution& execution, const PendingRecord& pendi
   const std::string object = names.object(pending.object);
   for (std::size_t i = execution.steps.size(); i-- > 0;) {
     const StepRecord& step = execution.steps[i];
-    const bool signals = step.operation == OperationKind::ConditionSignal || step.operation == OperationKind::ConditionBroadcast;
+    const bool signals =
+        step.operation == OperationKind::ConditionSignal || step.operation == OperationKind::ConditionBroadcast;
     if (step.object != pending.object || !signals) continue;
     const std::string who = fmt::format("{} at {}", names.task(step.task), names.place_of_step(i));
     if (phrases.in_vain(i))
-      return fmt::format(" The last signal on {} came from {} (step {}), when nobody was waiting: it had no effect.", object,
-                         who, i);
-    return fmt::format(" The last signal on {} came from {} (step {}) and woke {}.", object, who, i,
+      return fmt::format("\nThe last signal on {} came from {} (step {}), when nobody was waiting: it had no effect.",
+                         object, who, i);
+    return fmt::format("\nThe last signal on {} came from {} (step {}) and woke {}.", object, who, i,
                        listed(phrases.woken_by(i), names));
   }
-  return fmt::format(" Nobody has ever signalled {}.", object);
+  return fmt::format("\nNobody has ever signalled {}.", object);
 }
 
 bool on_condition(const PendingRecord& pending) {
@@ -92,7 +93,7 @@ std::string about_deadlock(const Execution& execution, Names& names) {
   for (std::size_t i = 0; i < execution.pending.size(); ++i) {
     if (!is_blocked(execution.pending[i])) continue;
     const std::string place = names.place_of_pending(i);
-    result += fmt::format(" {} {}{}.", capitalized(names.task(execution.pending[i].task)), waiting_for(execution, i, names),
+    result += fmt::format("\n{} {}{}.", names.task(execution.pending[i].task), waiting_for(execution, i, names),
                           place.empty() ? "" : ", at " + place);
   }
   std::set<ObjectId> told;
@@ -119,28 +120,27 @@ std::string explained_message(const Outcome& outcome, const Execution& execution
       const ExecutionMessage* message = execution.message(MessageKind::Misuse);
       if (message == nullptr) return outcome.message;
       const auto index = pending_index(execution, execution.end.task);
-      const std::string object =
-          index && execution.pending[*index].object != kNoObject ? " (" + names.object(execution.pending[*index].object) + ")" : "";
+      const std::string object = index && execution.pending[*index].object != kNoObject
+                                     ? " (" + names.object(execution.pending[*index].object) + ")"
+                                     : "";
       return fmt::format("{} {}{}", names.task(execution.end.task), message->text, object);
     }
     case OutcomeKind::Crash:
-      return execution.end.task < execution.tasks.size() ? fmt::format("{} in {}", outcome.message, names.task(execution.end.task))
-                                                         : outcome.message;
+      return execution.end.task < execution.tasks.size()
+                 ? fmt::format("{} (thread {})", outcome.message, names.task(execution.end.task))
+                 : outcome.message;
     default:
       return outcome.message;
   }
 }
 
 std::string place_of(const Outcome& outcome, const Execution& execution, Names& names) {
-  if (outcome.kind == OutcomeKind::Deadlock) {
-    for (std::size_t i = 0; i < execution.pending.size(); ++i)
-      if (is_blocked(execution.pending[i])) return names.place_of_pending(i);
-  }
-  const auto index = pending_index(execution, execution.end.task);
-  if (index && execution.pending[*index].site != 0) return names.place_of_pending(*index);
+  const auto index =
+      outcome.kind == OutcomeKind::Deadlock ? telling_blocked(execution) : pending_index(execution, execution.end.task);
+  if (index && execution.pending[*index].site != 0) return names.full_place(names.location_of_pending(*index));
   if (outcome.kind == OutcomeKind::Livelock && !execution.steps.empty())
-    return names.place_of_step(execution.steps.size() - 1);
-  return outcome.site == 0 ? "" : names.place(names.location_of_site(outcome.site));
+    return names.full_place(names.location_of_step(execution.steps.size() - 1));
+  return outcome.site == 0 ? "" : names.full_place(names.location_of_site(outcome.site));
 }
 
 std::vector<std::string> timeouts_fired(const Execution& execution, Names& names) {
@@ -149,7 +149,8 @@ std::vector<std::string> timeouts_fired(const Execution& execution, Names& names
     const StepRecord& step = execution.steps[i];
     if (step.variant != kTimeout) continue;
     const std::string object = step.object == kNoObject ? "" : " on " + names.object(step.object);
-    result.push_back(fmt::format("{}'s wait{} at {} (step {})", names.task(step.task), object, names.place_of_step(i), i));
+    result.push_back(
+        fmt::format("{}'s wait{} at {} (step {})", names.task(step.task), object, names.place_of_step(i), i));
   }
   return result;
 }
@@ -163,16 +164,20 @@ std::string what_went_wrong(OutcomeKind kind, const std::string& message, const 
     case OutcomeKind::Crash:
       return fmt::format("The program crashed in {}:\n{}", who_and_where(execution, names), message);
     case OutcomeKind::Exception:
-      return fmt::format("An exception that nobody caught ended the program, in {}:\n{}", who_and_where(execution, names), message);
+      return fmt::format("An exception that nobody caught ended the program, in {}:\n{}",
+                         who_and_where(execution, names), message);
     case OutcomeKind::Exit:
       return fmt::format("{}.", capitalized(message));
     case OutcomeKind::Livelock: {
       const auto last = last_step_of(execution, execution.end.task);
-      return fmt::format("{}. It was stopped there; it seems to go round in a loop that nothing ends{}.", capitalized(message),
-                         last ? fmt::format(" (last step: {} at {})", names.task(execution.end.task), names.place_of_step(*last)) : "");
+      return fmt::format(
+          "{}. It was stopped there; it seems to go round in a loop that nothing ends{}.", capitalized(message),
+          last ? fmt::format(" (last step: {} at {})", names.task(execution.end.task), names.place_of_step(*last))
+               : "");
     }
     case OutcomeKind::Misuse:
-      return fmt::format("The program did what pthreads does not allow, in {}:\n{}.", who_and_where(execution, names), message);
+      return fmt::format("The program did what pthreads does not allow, in {}:\n{}.", who_and_where(execution, names),
+                         message);
     case OutcomeKind::Ok:
     case OutcomeKind::Diverged:
     case OutcomeKind::NoVerdict:

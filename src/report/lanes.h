@@ -16,25 +16,35 @@ namespace heddle {
 class Lanes {
  public:
   Lanes(const Execution& execution, Names& names, SourceText& sources, std::size_t width, const Style& style);
-  std::string draw();
+  // `failure`: what the thread that ran last came to, below its column; empty: nothing.
+  std::string draw(const std::string& failure);
 
  private:
-  // What stands in one cell, line by line.
-  struct Cell {
-    std::vector<std::string> lines;
-    enum class Look { Plain, Source, Mark } look = Look::Plain;
+  enum class Look { Plain, Place, Source, Mark };
+  // What a task was going to do when it lost its turn: its next step, or what it has not come to.
+  struct Intention {
+    OperationKind operation = OperationKind::None;
+    ObjectId object = kNoObject;
+    Location location;
   };
 
   void choose_columns();
   void draw_head();
   void draw_step(std::size_t index);
   void draw_fold(const Stretch& stretch);
+  // Who can't go on at the end, or who failed.
+  void draw_end(const std::string& failure);
+  std::string last_words(std::size_t pending_index);
   // Why the task that ran before `index` does not go on there.
   void draw_switch(std::size_t index);
-  std::string why_it_stops(std::size_t index, bool& preempted);
-  std::string next_intention(TaskId task, std::size_t from);
-  void row(const std::string& margin, TaskId task, const std::string& text, Cell::Look look, std::size_t indent);
-  std::string looking(const std::string& text, Cell::Look look) const;
+  void draw_timeout(std::size_t index);
+  std::string why_it_stops(std::size_t index, const Intention& intention);
+  Intention intention_of(TaskId task, std::size_t from);
+  std::string words_for(const Intention& intention);
+  void draw_place(TaskId task, const Location& location);
+  void row(const std::string& margin, TaskId task, const std::string& text, Look look, std::size_t indent);
+  static std::vector<std::string> fitted(const std::string& text, Look look, std::size_t room);
+  std::string looking(const std::string& text, Look look) const;
 
   const Execution& execution_;
   Names& names_;

@@ -108,7 +108,8 @@ void Phrases::find_wakes() {
     const StepRecord& step = execution_.steps[i];
     if (begins_wait(step)) waiting[step.object].push_back(step.task);
     if (ends_wait(step))
-      for (auto& [object, tasks] : waiting) tasks.erase(std::remove(tasks.begin(), tasks.end(), step.task), tasks.end());
+      for (auto& [object, tasks] : waiting)
+        tasks.erase(std::remove(tasks.begin(), tasks.end(), step.task), tasks.end());
     if (!wakes_others(step.operation)) continue;
     std::vector<TaskId>& tasks = waiting[step.object];
     const bool all = step.operation == K::ConditionBroadcast;
@@ -133,7 +134,7 @@ bool Phrases::in_vain(std::size_t index) const {
 }
 
 std::string Phrases::intention(OperationKind operation, ObjectId object) {
-  return filled(phrase(operation).to_do, names_.object(object));
+  return filled(phrase(operation).to_do, object == kNoObject ? "a thread" : names_.object(object));
 }
 
 std::string Phrases::ended_otherwise(const StepRecord& step) {
@@ -179,10 +180,42 @@ std::string Phrases::wakes(std::size_t index) {
   return result;
 }
 
+// The thread that a step creates is known only when the call returns.
+std::string Phrases::object_of(std::size_t index) {
+  const StepRecord& step = execution_.steps[index];
+  if (step.operation != K::ThreadCreate || step.object != kNoObject) return names_.object(step.object);
+  for (std::size_t i = index + 1; i < execution_.steps.size(); ++i) {
+    const StepRecord& later = execution_.steps[i];
+    if (later.task == step.task) return later.operation == K::ThreadCreated ? names_.object(later.object) : "a thread";
+  }
+  return "a thread";
+}
+
+// Yields and futexes of the C++ library: what the user wrote is the call around them. Empty when there is none.
+std::string Phrases::in_library_call(std::size_t index) {
+  const StepRecord& step = execution_.steps[index];
+  const std::string call = names_.call_of_step(index);
+  if (call.empty()) return {};
+  switch (step.operation) {
+    case K::Yield:
+      return call.find("yield") != std::string::npos ? "" : fmt::format("yields, in {}", call);
+    case K::FutexWait:
+      return fmt::format("{} in {}", step.result == EAGAIN ? "need not wait" : "waits", call);
+    case K::FutexWoken:
+      return fmt::format("goes on in {}", call);
+    case K::FutexWake:
+      return fmt::format("wakes waiters, in {}{}", call, wakes(index));
+    default:
+      return {};
+  }
+}
+
 std::string Phrases::step(std::size_t index) {
   const StepRecord& step = execution_.steps[index];
   if (step.variant == kTimeout || step.variant == kSpurious) return ended_otherwise(step);
-  std::string result = filled(phrase(step.operation).does, names_.object(step.object));
+  std::string result = in_library_call(index);
+  if (!result.empty()) return result;
+  result = filled(phrase(step.operation).does, object_of(index));
   if (step.operation == K::ConditionWait && step.object2 != kNoObject && step.result == 0)
     result += fmt::format(", unlocks {}", names_.object(step.object2));
   if (wakes_others(step.operation)) result += wakes(index);

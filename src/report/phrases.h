@@ -29,6 +29,8 @@ class Phrases {
   std::string ended_otherwise(const StepRecord& step);
   std::string result_of(const StepRecord& step);
   std::string wakes(std::size_t index);
+  std::string object_of(std::size_t index);
+  std::string in_library_call(std::size_t index);
 
   const Execution& execution_;
   NameSource& names_;

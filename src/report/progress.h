@@ -1,4 +1,5 @@
-// The state of a run in one line, while it goes on: rewritten in place on a terminal, now and then as a plain line elsewhere.
+// The state of a run in one line, while it goes on: rewritten in place on a terminal, now and then as a plain line
+// elsewhere.
 #pragma once
 
 #include <cstdint>

@@ -11,17 +11,17 @@
 namespace heddle {
 
 struct Bug {
-  int id = 0;                       // 1, 2 … in the order of discovery
+  int id = 0;  // 1, 2 … in the order of discovery
   Outcome outcome;
-  std::string site;                 // file:line where known, else module+offset
-  std::string trace_path;           // empty when it could not be written (a note says why)
-  std::uint64_t schedule = 0;       // the number of the schedule that found it, from 1
+  std::string site;            // file:line where known, else module+offset
+  std::string trace_path;      // empty when it could not be written (a note says why)
+  std::uint64_t schedule = 0;  // the number of the schedule that found it, from 1
   unsigned preemptions = 0;
-  unsigned timeouts = 0;            // early or free timeouts that the schedule needs
+  unsigned timeouts = 0;                    // early or free timeouts that the schedule needs
   std::vector<std::string> timeouts_fired;  // each in words, with its place (the command line fills it)
   enum class Replay { NotTried, Reproduced, Different, Diverged } replay = Replay::NotTried;
   std::string replay_detail;
-  Execution execution;              // of the replay where it reproduced (with stacks), else the one that found it
+  Execution execution;  // of the replay where it reproduced (with stacks), else the one that found it
 };
 
 enum class Verdict { Bug, NoBugFound, None };
@@ -29,27 +29,27 @@ enum class Verdict { Bug, NoBugFound, None };
 struct Report {
   std::vector<std::string> command;  // program and arguments
   Verdict verdict = Verdict::None;
-  std::string stop_reason;           // "bug", "exhausted", "time", "schedules", "max_preemptions", "interrupted", "error" …
-  std::string no_verdict_reason;     // for Verdict::None: what happened and what to do next
+  std::string stop_reason;  // "bug", "exhausted", "time", "schedules", "max_preemptions", "interrupted", "error" …
+  std::string no_verdict_reason;  // for Verdict::None: what happened and what to do next
   Coverage coverage;
-  bool preemptions_counted = true;   // false for random search: nothing can be proved
+  bool preemptions_counted = true;  // false for random search: nothing can be proved
   std::uint64_t schedules = 0;
-  double seconds = 0;                // from the branching point to the end of the search
+  double seconds = 0;  // from the branching point to the end of the search
   std::uint32_t steps_max = 0;
   std::uint32_t tasks_max = 0;
   std::string carrier, isolation, search;
   std::uint64_t seed = 0;
   // What the search left out or met on its way; the last sentence and the assumptions come from these.
-  bool early_timeouts = true;        // false: timeouts fired only when nothing else could go on
-  unsigned spurious_wakeups = 0;     // how many each execution could have
+  bool early_timeouts = true;     // false: timeouts fired only when nothing else could go on
+  unsigned spurious_wakeups = 0;  // how many each execution could have
   std::uint32_t max_steps = 0;
-  bool step_limit_reached = false;   // some execution was cut off there
-  bool fairness_held_back = false;   // somewhere a task could run and had to let others go first
-  std::string program_output;        // what the program printed when it was last looked at
+  bool step_limit_reached = false;       // some execution was cut off there
+  bool fairness_held_back = false;       // somewhere a task could run and had to let others go first
+  std::string program_output;            // what the program printed when it was last looked at
   std::vector<std::string> assumptions;  // sentences; always at least what was not interleaved
   std::vector<std::string> notes;        // one line each: fallbacks, warnings
   std::vector<Bug> bugs;
-  std::string output_directory;      // empty when nothing was kept
+  std::string output_directory;  // empty when nothing was kept
 };
 
 }  // namespace heddle

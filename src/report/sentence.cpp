@@ -12,9 +12,9 @@ namespace {
 std::vector<std::string> limits(const Report& report) {
   std::vector<std::string> result{"your own atomics and memory accesses ran uninterrupted", "races were not checked"};
   if (!report.early_timeouts) result.push_back("timeouts fired only when nothing else could go on");
-  result.push_back(report.spurious_wakeups == 0
-                       ? "spurious wake-ups were left out"
-                       : fmt::format("at most {} happened in each", counted(report.spurious_wakeups, "spurious wake-up")));
+  result.push_back(report.spurious_wakeups == 0 ? "spurious wake-ups were left out"
+                                                : fmt::format("at most {} happened in each",
+                                                              counted(report.spurious_wakeups, "spurious wake-up")));
   if (report.step_limit_reached)
     result.push_back(fmt::format("what comes after {} was not run", counted(report.max_steps, "step")));
   return result;
@@ -62,17 +62,19 @@ std::string nothing_proved(const Report& report) {
 
 std::string last_sentence(const Report& report) {
   if (report.verdict == Verdict::None)
-    return fmt::format("No verdict: {}", report.no_verdict_reason.empty() ? "nothing was proved." : report.no_verdict_reason);
+    return fmt::format("No verdict: {}",
+                       report.no_verdict_reason.empty() ? "nothing was proved." : report.no_verdict_reason);
   const Coverage& coverage = report.coverage;
-  const char* remaining = report.bugs.empty() ? "A remaining bug of this kind" : "A bug of this kind not reported above";
+  const char* remaining =
+      report.bugs.empty() ? "A remaining bug of this kind" : "A bug of this kind not reported above";
   const std::string count = grouped(coverage.schedules_at_bound);
   if (coverage.complete && coverage.lost == 0)
     return capitalized(fmt::format("{} was run ({}), {}. {} needs something else than another order of these.",
                                    every(report), grouped(report.schedules), scope(report), remaining));
   if (coverage.preemption_bound_proved < 0) return capitalized(nothing_proved(report)) + lost(report);
   return capitalized(fmt::format("{} {} was run ({}), {}.{} {} needs at least {}.", every(report),
-                                 bounded(coverage.preemption_bound_proved), count, scope(report), lost(report), remaining,
-                                 coverage.preemption_bound_proved + 1));
+                                 bounded(coverage.preemption_bound_proved), count, scope(report), lost(report),
+                                 remaining, coverage.preemption_bound_proved + 1));
 }
 
 std::vector<std::string> assumptions_of(const Report& report) {

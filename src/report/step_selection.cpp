@@ -32,9 +32,12 @@ bool telling(const StepRecord& step) {
   }
 }
 
-// Begin and end of a thread's life say little by themselves.
-bool noise(const StepRecord& step) {
-  return step.operation == K::ThreadCreated || step.operation == K::ThreadStart;
+// A thread's first step, and the return from creating one, say nothing by themselves where the same thread goes on.
+bool noise(const Execution& execution, std::size_t index) {
+  const auto& steps = execution.steps;
+  if (steps[index].operation == K::ThreadCreated) return true;
+  return steps[index].operation == K::ThreadStart && index + 1 < steps.size() &&
+         steps[index + 1].task == steps[index].task;
 }
 
 std::set<ObjectId> final_objects(const Execution& execution) {
@@ -47,14 +50,15 @@ std::set<ObjectId> final_objects(const Execution& execution) {
   return objects;
 }
 
-// Around a switch: the last step before and the first after; a start or a return from creation stands for the next one.
+// Around a switch: the last step before and the first after that say something.
 void mark_switches(const Execution& execution, std::vector<bool>& shown) {
   const auto& steps = execution.steps;
   for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
     if (steps[i].task == steps[i + 1].task) continue;
-    shown[i] = shown[i + 1] = true;
-    if (noise(steps[i + 1]) && i + 2 < steps.size() && steps[i + 2].task == steps[i + 1].task) shown[i + 2] = true;
-    if (noise(steps[i]) && i > 0 && steps[i - 1].task == steps[i].task) shown[i - 1] = true;
+    std::size_t before = i, after = i + 1;
+    while (noise(execution, before) && before > 0 && steps[before - 1].task == steps[i].task) --before;
+    while (noise(execution, after) && after + 1 < steps.size() && steps[after + 1].task == steps[i + 1].task) ++after;
+    shown[before] = shown[after] = true;
   }
 }
 
@@ -81,14 +85,22 @@ void leave_out_the_middle(std::vector<bool>& shown) {
   }
 }
 
-std::vector<Stretch> stretches(const std::vector<bool>& shown) {
+std::vector<Stretch> stretches(const Execution& execution, const std::vector<bool>& shown) {
   std::vector<Stretch> result;
+  const auto add = [&](std::size_t first, std::size_t last, Stretch::How how) {
+    if (!result.empty() && result.back().how == how)
+      result.back().last = last;
+    else
+      result.push_back({first, last, how});
+  };
   for (std::size_t i = 0; i < shown.size();) {
-    std::size_t end = i;
-    while (end < shown.size() && shown[end] == shown[i]) ++end;
-    const bool folded = !shown[i] && end - i >= kLeastFolded;
-    if (!result.empty() && result.back().folded == folded) result.back().last = end;
-    else result.push_back({i, end, folded});
+    std::size_t end = i, telling_steps = 0;
+    for (; end < shown.size() && shown[end] == shown[i]; ++end) telling_steps += noise(execution, end) ? 0 : 1;
+    if (shown[i] || telling_steps >= kLeastFolded) {
+      add(i, end, shown[i] ? Stretch::How::Shown : Stretch::How::Folded);
+    } else {
+      for (; i < end; ++i) add(i, i + 1, noise(execution, i) ? Stretch::How::Hidden : Stretch::How::Shown);
+    }
     i = end;
   }
   return result;
@@ -98,8 +110,10 @@ std::vector<Stretch> stretches(const std::vector<bool>& shown) {
 
 std::vector<Stretch> select_steps(const Execution& execution) {
   std::vector<bool> shown = steps_that_matter(execution);
+  for (std::size_t i = 0; i < shown.size(); ++i)
+    if (noise(execution, i)) shown[i] = false;
   leave_out_the_middle(shown);
-  return stretches(shown);
+  return stretches(execution, shown);
 }
 
 }  // namespace heddle

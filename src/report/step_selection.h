@@ -8,11 +8,12 @@
 
 namespace heddle {
 
-// A stretch of steps, [first, last): shown one by one, or folded into one line.
+// A stretch of steps, [first, last): shown one by one, folded into one line, or left out as saying nothing by
+// themselves.
 struct Stretch {
   std::size_t first;
   std::size_t last;
-  bool folded;
+  enum class How { Shown, Folded, Hidden } how;
 };
 
 std::vector<Stretch> select_steps(const Execution& execution);

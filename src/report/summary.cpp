@@ -44,8 +44,7 @@ std::string how_to_go_on(const Bug& bug) {
 }
 
 std::string headline(const Report& report, const Style& style) {
-  const std::string effort =
-      fmt::format("{} in {}", counted(report.schedules, "schedule"), duration(report.seconds));
+  const std::string effort = fmt::format("{} in {}", counted(report.schedules, "schedule"), duration(report.seconds));
   switch (report.verdict) {
     case Verdict::Bug:
       return style.red(counted(report.bugs.size(), "bug") + " found") + " (" + effort + ")";
@@ -60,7 +59,8 @@ std::string headline(const Report& report, const Style& style) {
 }  // namespace
 
 std::string bug_block(const Bug& bug, const Style& style) {
-  std::string result = fmt::format("{}, {}\n", style.red(fmt::format("Bug {}: {}", bug.id, name(bug.outcome.kind))), cost(bug));
+  std::string result =
+      fmt::format("{}, {}\n", style.red(fmt::format("Bug {}: {}", bug.id, name(bug.outcome.kind))), cost(bug));
   result += indented(bug.outcome.message, "  ") + "\n";
   if (!bug.site.empty()) result += fmt::format("  at {}\n", bug.site);
   result += timeouts(bug);

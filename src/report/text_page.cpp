@@ -16,7 +16,11 @@ constexpr std::size_t kMostNamesListed = 40;
 class Page {
  public:
   Page(const PageInput& input, const Execution& execution, Names& names, SourceText& sources)
-      : input_(input), execution_(execution), names_(names), sources_(sources), width_(std::max(input.width, kLeastWidth)) {}
+      : input_(input),
+        execution_(execution),
+        names_(names),
+        sources_(sources),
+        width_(std::max(input.width, kLeastWidth)) {}
 
   std::string write() {
     headline();
@@ -44,7 +48,7 @@ class Page {
   void timeouts() {
     const auto fired = timeouts_fired(execution_, names_);
     if (fired.empty()) return;
-    text("It needs these timeouts to fire (time is virtual: nobody waited for them):");
+    text("It needs these waits to time out (time is virtual here: it passes at once):");
     for (const std::string& timeout : fired) out_ += paragraph(timeout, width_, "  - ", "    ");
   }
 
@@ -55,28 +59,45 @@ class Page {
     for (const ObjectRecord& object : execution_.objects) {
       const std::string origin = object.object_kind == ObjectKind::Thread ? "" : names_.object_origin(object.object);
       const bool named = names_.knows_object_by_name(object.object);
-      if (named) rows.emplace_back(names_.object(object.object), fmt::format("a {}", name(object.object_kind)));
-      else if (!origin.empty()) rows.emplace_back(names_.object(object.object), origin);
+      if (named)
+        rows.emplace_back(names_.object(object.object), meaning_of(object.object_kind));
+      else if (!origin.empty())
+        rows.emplace_back(names_.object(object.object), origin);
     }
     if (rows.empty()) return;
     heading("Names");
     std::size_t widest = 0;
     for (const auto& [name, meaning] : rows) widest = std::max(widest, std::min<std::size_t>(shown_width(name), 40));
     for (std::size_t i = 0; i < rows.size() && i < kMostNamesListed; ++i)
-      out_ += paragraph(rows[i].second, width_, "  " + padded(rows[i].first, widest) + "  ", std::string(widest + 4, ' '));
+      out_ +=
+          paragraph(rows[i].second, width_, "  " + padded(rows[i].first, widest) + "  ", std::string(widest + 4, ' '));
     if (rows.size() > kMostNamesListed) text(fmt::format("… and {} more", rows.size() - kMostNamesListed));
+  }
+
+  static std::string meaning_of(ObjectKind kind) {
+    if (kind == ObjectKind::Once) return "a one-time initialization";
+    return kind == ObjectKind::Futex ? "a value that threads wait on" : fmt::format("a {}", name(kind));
   }
 
   void how_it_came() {
     heading("How it came to that");
-    const std::string preemptions =
-        execution_.end.preemptions == 0
-            ? std::string("No thread had to be preempted for this.")
-            : fmt::format("A thread that is \"preempted\" is stopped there although it could go on, as the operating system may "
-                          "do at any moment ({} here).",
-                          counted(execution_.end.preemptions, "preemption"));
+    const std::string preemptions = execution_.end.preemptions == 0
+                                        ? std::string("No thread had to be preempted for this.")
+                                        : fmt::format(
+                                              "A thread that is \"preempted\" is stopped there although it could go "
+                                              "on, as the operating system may "
+                                              "do at any moment ({} here).",
+                                              counted(execution_.end.preemptions, "preemption"));
     text("Time goes down; only one thread runs at a time. " + preemptions);
-    out_ += "\n" + Lanes(execution_, names_, sources_, width_, input_.style).draw();
+    out_ += "\n" + Lanes(execution_, names_, sources_, width_, input_.style).draw(failure());
+  }
+
+  // For the end of a column: one line, without the path in front of an assertion (the place stands beside it).
+  std::string failure() const {
+    if (input_.kind == OutcomeKind::Deadlock || input_.kind == OutcomeKind::Ok) return {};
+    const std::string line = input_.message.substr(0, input_.message.find('\n'));
+    const auto assertion = line.find("Assertion `");
+    return assertion == std::string::npos ? line : line.substr(assertion);
   }
 
   void final_state() {
@@ -95,13 +116,18 @@ class Page {
 
   std::string state_of(TaskId task) {
     const auto index = pending_of_task(task);
-    if (!index) return task == execution_.end.task && execution_.end.end != EndKind::Exited ? "was running" : "has ended";
-    const std::string place = execution_.pending[*index].site == 0 ? "" : names_.place_of_pending(*index);
-    return waiting_for(execution_, *index, names_) + (place.empty() ? "" : ", at " + place);
+    if (!index)
+      return task == execution_.end.task && execution_.end.end != EndKind::Exited ? "was running" : "has ended";
+    const PendingRecord& pending = execution_.pending[*index];
+    const bool known = pending.site != 0 && pending.operation != OperationKind::ThreadStart;
+    const std::string place = known ? names_.full_place(names_.location_of_pending(*index)) : "";
+    const bool failed = pending.task == execution_.end.task && !failure().empty();
+    return (failed ? "failed" : waiting_for(execution_, *index, names_)) + (place.empty() ? "" : ", at " + place);
   }
 
   void source_of(std::size_t pending) {
-    if (execution_.pending[pending].site == 0) return;
+    if (execution_.pending[pending].site == 0 || execution_.pending[pending].operation == OperationKind::ThreadStart)
+      return;
     const Location location = names_.location_of_pending(pending);
     const std::string& line = sources_.line(location.frame.file, location.frame.line);
     if (!line.empty()) out_ += "      " + input_.style.dim(cut(line, width_ - 6)) + "\n";

@@ -1,6 +1,6 @@
-// The page that explains one execution (`heddle show`, bug-N.txt): what went wrong, how it came to that with one column per
-// thread, where every thread stands at the end, and how to run it again. Written for somebody who sees Heddle for the
-// first time.
+// The page that explains one execution (`heddle show`, bug-N.txt): what went wrong, how it came to that with one column
+// per thread, where every thread stands at the end, and how to run it again. Written for somebody who sees Heddle for
+// the first time.
 #pragma once
 
 #include <string>

@@ -47,8 +47,10 @@ std::string shell_quoted(const std::string& word) {
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
   std::string result = "'";
   for (const char c : word) {
-    if (c == '\'') result += "'\\''";
-    else result += c;
+    if (c == '\'')
+      result += "'\\''";
+    else
+      result += c;
   }
   return result + "'";
 }

@@ -18,7 +18,7 @@ struct Offset {
   int descriptor;
   long offset;
 };
-Offset offsets[kHighest];
+Offset* offsets = nullptr;  // kHighest entries
 int offset_count = 0;
 long output_before = 0;  // what was printed before the branching point stays at the head of every execution's output
 
@@ -31,6 +31,7 @@ bool is_regular_file(int descriptor) {
 
 void note_descriptors() {
   flush_output();
+  if (offsets == nullptr) offsets = static_cast<Offset*>(os::allocate(sizeof(Offset) * kHighest));
   offset_count = 0;
   if (runtime.config.output_fd >= 0) output_before = os::system_call(SYS_lseek, runtime.config.output_fd, 0, SEEK_CUR);
   for (int descriptor = 0; descriptor < kHighest; ++descriptor) {

@@ -9,9 +9,16 @@
 namespace heddle::runtime {
 namespace {
 
-PlanHeader header;
-Delta* deltas = nullptr;  // room for as many as the ring can hold
-std::uint32_t next_delta = 0;
+constexpr std::size_t kCapacity = std::size_t{kPlanSlots} * kDeltasPerSlot;  // as many deltas as the ring can hold
+
+// In memory that zygote and executions share: the zygote writes it for every plan, and a private page would be copied each
+// time, because the last child had it too.
+struct Current {
+  PlanHeader header;
+  std::uint32_t next_delta = 0;
+  Delta deltas[kCapacity];
+};
+Current* current = nullptr;
 
 // Sleeps until there is a plan; wakes the driver first, so that never both sleep.
 void wait_for_plan() {
@@ -31,29 +38,31 @@ void wait_for_plan() {
 }  // namespace
 
 bool read_plan() {
-  constexpr std::size_t kCapacity = std::size_t{kPlanSlots} * kDeltasPerSlot;
-  if (deltas == nullptr) deltas = static_cast<Delta*>(os::reserve(kCapacity * sizeof(Delta)));
-  if (deltas == nullptr) return false;
+  if (current == nullptr) current = static_cast<Current*>(os::reserve_shared(sizeof(Current)));
+  if (current == nullptr) return false;
+  PlanHeader& header = current->header;
   wait_for_plan();
   auto& ring = runtime.shared->plans;
   std::uint64_t cursor = ring.read.load();
-  __builtin_memcpy(static_cast<void*>(&header), &ring.at(cursor), sizeof header);
+  __builtin_memcpy(static_cast<void*>(&header), &runtime.shared->plan_slot(cursor), sizeof header);
   if (header.delta_count > kCapacity) return false;
   const std::uint32_t slots = plan_slots(header.delta_count);
   for (std::uint32_t i = 1; i < slots; ++i)
-    __builtin_memcpy(static_cast<void*>(deltas + std::size_t{i - 1} * kDeltasPerSlot), &ring.at(cursor + i), sizeof(PlanSlot));
+    __builtin_memcpy(static_cast<void*>(current->deltas + std::size_t{i - 1} * kDeltasPerSlot), &runtime.shared->plan_slot(cursor + i), sizeof(PlanSlot));
   ring.read.store(cursor + slots, std::memory_order_release);
   if (ring.writer_sleeping.exchange(0) != 0) os::futex_wake(&ring.writer_sleeping, 1, true);
-  next_delta = 0;
+  current->next_delta = 0;
   return (header.flags & PlanFlags::Stop) == 0;
 }
 
-const PlanHeader& plan() { return header; }
+const PlanHeader& plan() { return current->header; }
 
 bool planned_choice(std::uint32_t step, Choice& choice) {
-  while (next_delta < header.delta_count && deltas[next_delta].step < step) ++next_delta;
-  if (next_delta == header.delta_count || deltas[next_delta].step != step) return false;
-  choice = deltas[next_delta++].choice;
+  const std::uint32_t count = current->header.delta_count;
+  std::uint32_t& next = current->next_delta;
+  while (next < count && current->deltas[next].step < step) ++next;
+  if (next == count || current->deltas[next].step != step) return false;
+  choice = current->deltas[next++].choice;
   return true;
 }
 

@@ -40,7 +40,7 @@ void put(const T& record) {
   if (written - ring.read.load(std::memory_order_acquire) == ring.slots)
     sleep_until([&] { return written - ring.read.load() < ring.slots; });
   static_assert(sizeof(T) == sizeof(Record));
-  __builtin_memcpy(&ring.at(written), &record, sizeof record);
+  __builtin_memcpy(&runtime.shared->record(written), &record, sizeof record);
   ring.written.store(written + 1, std::memory_order_release);
 }
 
@@ -219,9 +219,8 @@ void record_end(EndKind kind, int status) {
 }
 
 void record_reaped(int status) {
-  auto& ring = runtime.shared->executions;
-  const std::uint64_t written = ring.written.load();
-  if (ring.at(written - 1).kind != RecordKind::End)
+  const std::uint64_t written = runtime.shared->executions.written.load();
+  if (runtime.shared->record(written - 1).kind != RecordKind::End)
     put(end_record(WIFSIGNALED(status) ? EndKind::Crashed : EndKind::Exited, status));
   wake_after_end(status != 0);
 }
@@ -233,9 +232,8 @@ void record_failed_start(const char* why) {
 }
 
 bool ended_well() {
-  auto& ring = runtime.shared->executions;
   EndRecord end;
-  __builtin_memcpy(static_cast<void*>(&end), &ring.at(ring.written.load() - 1), sizeof end);
+  __builtin_memcpy(static_cast<void*>(&end), &runtime.shared->record(runtime.shared->executions.written.load() - 1), sizeof end);
   return end.end == EndKind::Exited && end.status == 0;
 }
 

@@ -47,8 +47,10 @@ struct TaskData {
   void* argument = nullptr;
   void* result = nullptr;
   std::uint16_t stack_depth = 0;         // call stack of the pending operation, when stacks are recorded
-  Site stack[24] = {};
+  Site* stack = nullptr;                 // room for kStackCapacity
 };
+
+inline constexpr unsigned kStackCapacity = 24;
 
 struct Runtime {
   Mode mode = Mode::Uninitialized;
@@ -61,7 +63,7 @@ struct Runtime {
   int process = 0;              // process id of the one that took control
   Shared* shared = nullptr;
   model::World* world = nullptr;
-  TaskData* tasks = nullptr;    // kMaxTasks
+  model::Table<TaskData> tasks;
   Config config;                // the driver's, or the default where there is no driver
   std::uint32_t free_clock_reads = 0;  // since the last operation that is not a yield or a sleep
 };

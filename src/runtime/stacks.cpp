@@ -1,17 +1,26 @@
-// See stacks.h. The unwinder is libgcc's, which every C++ program has loaded anyway; it takes no locks with glibc 2.35 and newer.
+// See stacks.h. The unwinder is libgcc's, which every C++ program has loaded anyway; it takes no locks with glibc 2.35 and
+// newer. A C program gets it only when stacks are wanted: as a part of libheddle.so it would cost every fork five mappings.
 #include "runtime/stacks.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <unwind.h>
 
 #include "runtime/isolation/isolation.h"
+#include "runtime/os/system_call.h"
 #include "runtime/recorder.h"
 #include "runtime/scheduler.h"
 
 namespace heddle::runtime {
 namespace {
 
-constexpr unsigned kCapacity = sizeof(TaskData::stack) / sizeof(Site);
+decltype(&_Unwind_Backtrace) unwind_backtrace = nullptr;
+decltype(&_Unwind_GetIP) unwind_get_ip = nullptr;
+
+void find_unwinder(void* library) {
+  unwind_backtrace = reinterpret_cast<decltype(unwind_backtrace)>(dlsym(library, "_Unwind_Backtrace"));
+  unwind_get_ip = reinterpret_cast<decltype(unwind_get_ip)>(dlsym(library, "_Unwind_GetIP"));
+}
 
 struct Walk {
   TaskData* data;
@@ -21,23 +30,36 @@ struct Walk {
 
 _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
   auto& walk = *static_cast<Walk*>(argument);
-  const Site pc = _Unwind_GetIP(context);
+  const Site pc = unwind_get_ip(context);
   walk.found = walk.found || pc == walk.innermost;
   if (!walk.found) return _URC_NO_REASON;
-  if (pc == 0 || walk.data->stack_depth == kCapacity) return _URC_END_OF_STACK;
+  if (pc == 0 || walk.data->stack_depth == kStackCapacity) return _URC_END_OF_STACK;
   walk.data->stack[walk.data->stack_depth++] = pc;
   return _URC_NO_REASON;
 }
 
 }  // namespace
 
+void prepare_stacks(bool load) {
+  if (unwind_backtrace != nullptr) return;
+  runtime.inside = true;
+  find_unwinder(RTLD_DEFAULT);
+  if (unwind_backtrace == nullptr && load)
+    if (void* library = dlopen("libgcc_s.so.1", RTLD_NOW); library != nullptr) find_unwinder(library);
+  runtime.inside = false;
+}
+
 void capture_stack(TaskId task, Site innermost) {
   TaskData& data = runtime.tasks[task];
   data.stack_depth = 0;
   if (innermost == 0) return;
+  if (data.stack == nullptr) data.stack = static_cast<Site*>(os::allocate(sizeof(Site) * kStackCapacity));
+  data.stack[0] = innermost;
+  data.stack_depth = unwind_backtrace == nullptr ? 1 : 0;
+  if (unwind_backtrace == nullptr) return;
   Walk walk{&data, innermost};
   runtime.inside = true;  // libgcc initialises itself by pthread_once
-  _Unwind_Backtrace(visit, &walk);
+  unwind_backtrace(visit, &walk);
   runtime.inside = false;
   if (data.stack_depth == 0) data.stack[data.stack_depth++] = innermost;
 }

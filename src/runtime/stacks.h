@@ -6,6 +6,8 @@
 
 namespace heddle::runtime {
 
+// Finds the unwinder that the program has loaded; loads it if there is none and `load` says so. Not for signal handlers.
+void prepare_stacks(bool load);
 // Records in TaskData the stack of `task`, which runs; frames above `innermost` (the runtime's own) are left out.
 void capture_stack(TaskId task, Site innermost);
 // The same for a signal frame: the stack that the interrupted code had.

@@ -29,7 +29,7 @@ void make_model() {
   limits.early_timeouts = runtime.config.early_timeouts != 0;
   limits.spurious_wakeups = runtime.config.spurious_wakeups;
   runtime.world = model::World::create(os::allocate, limits);
-  runtime.tasks = static_cast<TaskData*>(os::allocate(sizeof(TaskData) * model::kMaxTasks));
+  runtime.tasks.ensure(0, os::allocate);
 }
 
 // Runs after every handler that the program registers: ours is the first.
@@ -45,7 +45,7 @@ void initialize() {
   if (runtime.mode != Mode::Uninitialized) return;
   real::resolve();
   runtime.fsgsbase = (getauxval(AT_HWCAP2) & kFsgsbase) != 0;
-  attach_to_driver(program_environment != nullptr ? program_environment : environ);
+  attach_to_driver(program_environment);
   if (runtime.mode == Mode::PassThrough) return;
   make_model();
   runtime.tasks[0].thread_pointer = thread_pointer();

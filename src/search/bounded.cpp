@@ -8,13 +8,18 @@
 namespace heddle {
 namespace {
 
+// An operation that pthreads does not allow ended it, and the record does not say at which decision: the other choices
+// there can't be told.
+bool last_choice_unknown(const Execution& execution) {
+  if (execution.end.end != EndKind::Misuse) return false;
+  return execution.steps.empty() || (execution.steps.back().flags & StepFlags::Refused) == 0;
+}
+
 bool ordinary(Variant variant) { return variant != kTimeout && variant != kSpurious; }
 
 }  // namespace
 
-BoundedSearch::BoundedSearch(const Options& options) : options_(options) {
-  push(kNone, kRootStep, {}, 0);
-}
+BoundedSearch::BoundedSearch(const Options& options) : options_(options) { push(kNone, kRootStep, {}, 0); }
 
 Next BoundedSearch::next() {
   for (; current_ < bins_.size(); ++current_) {
@@ -37,7 +42,7 @@ void BoundedSearch::learn(const Execution& execution) {
     withdraw(outstanding.bin());
   } else {
     // What was ended from outside is expanded as far as it went; what would have come then is lost.
-    if (end == EndKind::Killed) withdraw(outstanding.bin());
+    if (end == EndKind::Killed || last_choice_unknown(execution)) withdraw(outstanding.bin());
     if (!outstanding.revisit) ++bins_[outstanding.preemptions].run;
     expand(execution, outstanding);
   }

@@ -1,4 +1,5 @@
-// Files that are either there as a whole or not at all: written under a temporary name in the same folder, synced, renamed.
+// Files that are either there as a whole or not at all: written under a temporary name in the same folder, synced,
+// renamed.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// What of the environment is kept in a trace, and traces as files; trace_writer.cpp and trace_reader.cpp hold the format.
+// What of the environment is kept in a trace, and traces as files; trace_writer.cpp and trace_reader.cpp hold the
+// format.
 #include "trace/trace_file.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The reading half of the trace format, the mirror image of trace_writer.cpp. A trace may have been cut off or edited by
-// hand: every field is checked, and the first thing wrong is reported with its line; nothing is guessed.
+// The reading half of the trace format, the mirror image of trace_writer.cpp. A trace may have been cut off or edited
+// by hand: every field is checked, and the first thing wrong is reported with its line; nothing is guessed.
 #include <fmt/format.h>
 
 #include <limits>
@@ -182,7 +182,8 @@ class Reader {
     if (!json.contains("heddle_trace")) fail("this is no Heddle trace");
     const int format = number<int>(json, "heddle_trace");
     if (format == kTraceFormat) return;
-    fail(fmt::format("the trace has format {} (written by Heddle {}), and this Heddle reads format {}", format, json.contains("heddle_version") ? text(json, "heddle_version") : "unknown", kTraceFormat));
+    fail(fmt::format("the trace has format {} (written by Heddle {}), and this Heddle reads format {}", format,
+                     json.contains("heddle_version") ? text(json, "heddle_version") : "unknown", kTraceFormat));
   }
 
   void take_settings(const Json& json) {
@@ -375,8 +376,9 @@ ReadTrace parse_trace(std::string_view text, const std::string& path) {
   try {
     return {parse_lines(text, line_number), {}};
   } catch (const Problem& problem) {
-    return {{}, fmt::format("{}:{}: {}. The trace can't be used; record the bug again with `heddle run`.", path,
-                            line_number, problem.what)};
+    return {{},
+            fmt::format("{}:{}: {}. The trace can't be used; record the bug again with `heddle run`.", path,
+                        line_number, problem.what)};
   }
 }
 

@@ -98,8 +98,10 @@ class Writer {
     Json result = Json::array();
     for (std::size_t i = 0; i < trace_.modules.entries().size(); ++i) {
       const ModuleMap::Entry& module = trace_.modules.entries()[i];
-      Json json{{"name", text(names_.name(i))},      {"path", text(module.path)},
-                {"base", number(module.base)},       {"begin", number(module.begin)},
+      Json json{{"name", text(names_.name(i))},
+                {"path", text(module.path)},
+                {"base", number(module.base)},
+                {"begin", number(module.begin)},
                 {"end", number(module.end)}};
       if (i < trace_.module_build_ids.size()) json["build_id"] = trace_.module_build_ids[i];
       result.push_back(json);
@@ -169,8 +171,11 @@ class Writer {
   }
 
   Json object(const ObjectRecord& record) const {
-    Json json{{"object", record.object},          {"kind", name(record.object_kind)}, {"sequence", record.sequence},
-              {"created_by", record.task},        {"address", site(record.address)}};
+    Json json{{"object", record.object},
+              {"kind", name(record.object_kind)},
+              {"sequence", record.sequence},
+              {"created_by", record.task},
+              {"address", site(record.address)}};
     if (record.created_at != 0) json["created_at"] = site(record.created_at);
     return json;
   }

@@ -1,4 +1,5 @@
-// The words that stand for enumerators and flag bits in trace files and reports: one table each, read in both directions.
+// The words that stand for enumerators and flag bits in trace files and reports: one table each, read in both
+// directions.
 #pragma once
 
 #include <cstdint>
@@ -21,18 +22,22 @@ inline constexpr Word<CarrierKind> kCarrierWords[] = {{CarrierKind::Fiber, "fibe
 inline constexpr Word<IsolationKind> kIsolationWords[] = {{IsolationKind::Fork, "fork"}, {IsolationKind::Exec, "exec"}};
 inline constexpr Word<ClockKind> kClockWords[] = {{ClockKind::Virtual, "virtual"}, {ClockKind::Real, "real"}};
 inline constexpr Word<PolicyKind> kPolicyWords[] = {{PolicyKind::Default, "default"}, {PolicyKind::Random, "random"}};
-inline constexpr Word<MessageKind> kMessageWords[] = {
-    {MessageKind::AssertionFailed, "assertion failed"}, {MessageKind::Misuse, "misuse"},
-    {MessageKind::TaskName, "task name"},               {MessageKind::Divergence, "divergence"},
-    {MessageKind::Note, "note"},                        {MessageKind::Signal, "signal"}};
-inline constexpr Word<EndKind> kEndWords[] = {
-    {EndKind::None, "none"},         {EndKind::Exited, "exited"}, {EndKind::Deadlock, "deadlock"},
-    {EndKind::StepLimit, "step limit"}, {EndKind::Misuse, "misuse"}, {EndKind::Diverged, "diverged"},
-    {EndKind::Killed, "killed"},     {EndKind::Crashed, "crashed"}};
-inline constexpr Word<std::uint8_t> kStepFlagWords[] = {
-    {StepFlags::SwitchCosts, "switch costs"},       {StepFlags::Preemption, "preemption"},
-    {StepFlags::NothingEnabled, "nothing enabled"}, {StepFlags::Wrote, "wrote"},
-    {StepFlags::Released, "released"},              {StepFlags::Yielded, "yielded"}};
+inline constexpr Word<MessageKind> kMessageWords[] = {{MessageKind::AssertionFailed, "assertion failed"},
+                                                      {MessageKind::Misuse, "misuse"},
+                                                      {MessageKind::TaskName, "task name"},
+                                                      {MessageKind::Divergence, "divergence"},
+                                                      {MessageKind::Note, "note"},
+                                                      {MessageKind::Signal, "signal"}};
+inline constexpr Word<EndKind> kEndWords[] = {{EndKind::None, "none"},         {EndKind::Exited, "exited"},
+                                              {EndKind::Deadlock, "deadlock"}, {EndKind::StepLimit, "step limit"},
+                                              {EndKind::Misuse, "misuse"},     {EndKind::Diverged, "diverged"},
+                                              {EndKind::Killed, "killed"},     {EndKind::Crashed, "crashed"}};
+inline constexpr Word<std::uint8_t> kStepFlagWords[] = {{StepFlags::SwitchCosts, "switch costs"},
+                                                        {StepFlags::Preemption, "preemption"},
+                                                        {StepFlags::NothingEnabled, "nothing enabled"},
+                                                        {StepFlags::Wrote, "wrote"},
+                                                        {StepFlags::Released, "released"},
+                                                        {StepFlags::Yielded, "yielded"}};
 inline constexpr Word<std::uint8_t> kTaskStateWords[] = {
     {TaskState::Enabled, "enabled"},   {TaskState::Eligible, "eligible"}, {TaskState::Timeout, "timeout"},
     {TaskState::Spurious, "spurious"}, {TaskState::Ended, "ended"},       {TaskState::Earliest, "earliest"}};

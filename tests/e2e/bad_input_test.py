@@ -14,7 +14,7 @@ from harness import BUG, INTERNAL, INTERRUPTED, NO_VERDICT, OK, USAGE
 # what: (exit status, words that the message must hold)
 EXPECTED = {
     "missing": (USAGE, ["no-such-program"]),
-    "not_executable": (USAGE, ["not executable"]),
+    "not_executable": (USAGE, ["executed", "chmod +x"]),
     "directory": (USAGE, ["directory"]),
     "static": (USAGE, ["static"]),
     "other_architecture": (USAGE, ["x86-64"]),
@@ -28,7 +28,7 @@ EXPECTED = {
     "edited_trace": (USAGE, ["trace"]),
     "other_version": (USAGE, ["version"]),
     "missing_trace": (USAGE, ["no-such.trace"]),
-    "no_thread": (NO_VERDICT, ["no thread"]),
+    "no_thread": (NO_VERDICT, ["without creating a thread"]),
     "crash_before_threads": (NO_VERDICT, ["before"]),
 }
 
@@ -217,7 +217,7 @@ int main(void) {
     def test_output_folder_not_writable(self):
         for folder in ("/proc/heddle-out", "/dev/null/out"):
             result = self.scratch.heddle("run", "-o", folder, self.bank_account())
-            result.require_status(USAGE)
+            self.expect("output_folder", result)
             result.require_says(folder)
 
     def test_output_folder_never_overwritten(self):
@@ -233,14 +233,25 @@ int main(void) {
         def no_files():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
-        full = "/dev/full"
-        result = self.scratch.heddle("run", f"--json={full}", self.bank_account())
-        result.require(result.status in (BUG, USAGE), "a full disk must not change the verdict or be told as wrong use")
-        result.require_says(full)
         result = harness.run([harness.OPTIONS.heddle, "run", self.bank_account()], self.scratch.folder,
                              preexec_fn=no_files)
         result.require_status(BUG)
         result.require_says("could not")
+
+    def test_report_into_what_is_no_file(self):
+        """A device, a pipe or a link is written to, never replaced by a file."""
+        link, target = self.scratch.path("link.json"), self.scratch.path("target.json")
+        os.symlink(target, link)
+        self.scratch.heddle("run", f"--json={link}", self.bank_account()).require_status(BUG)
+        self.assertTrue(os.path.islink(link) and os.path.getsize(target) > 0)
+        if os.getuid() != 0:
+            self.skipTest("only root can make a device")
+        full = self.scratch.path("full")
+        os.mknod(full, stat.S_IFCHR | 0o666, os.makedev(1, 7))  # as /dev/full
+        result = self.scratch.heddle("run", f"--json={full}", self.bank_account())
+        result.require_status(BUG)
+        result.require(stat.S_ISCHR(os.stat(full).st_mode), "the device was replaced by a file")
+        result.require_says(full)
 
     def test_no_stray_files_when_clean(self):
         before = set(os.listdir(self.scratch.folder))

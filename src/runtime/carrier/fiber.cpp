@@ -54,7 +54,8 @@ struct Park {
 };
 
 constexpr unsigned kPoolCapacity = 256;
-constexpr std::size_t kOwnFrames = 4096;  // left to the parked thread's own frames
+// Left to the parked thread's own frames: it only sleeps in park(). Little, so that a task's first frames share a page with them.
+constexpr std::size_t kOwnFrames = 1024;
 
 Park* parks = nullptr;  // kMaxTasks entries, handed out in order
 unsigned parks_made = 0;

@@ -10,9 +10,10 @@
 namespace heddle::runtime {
 namespace {
 
-// Stacks lie one behind the other from here on, so that the n-th has the same address in every process.
-constexpr std::uintptr_t kRegion = 0x5e0000000000;
-constexpr std::size_t kRegionSize = std::size_t{1} << 39;
+// Stacks lie one behind the other from here on, so that the n-th has the same address in every process. The region is in
+// the part of the address space where libraries are: a part of its own would cost every fork() three more page tables.
+constexpr std::uintptr_t kRegion = 0x7fd000000000;
+constexpr std::size_t kRegionSize = std::size_t{1} << 36;
 constexpr std::size_t kPage = 4096;
 // On top of what was asked for: a parked thread's own frames and the interceptors' need room on small stacks too.
 constexpr std::size_t kOverhead = 64 * 1024;

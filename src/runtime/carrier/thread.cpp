@@ -2,6 +2,7 @@
 // (it sees one kernel thread) and for debuggers.
 #include "runtime/carrier/carrier.h"
 #include "runtime/carrier/stack_attributes.h"
+#include "runtime/crash.h"
 #include "runtime/os/system_call.h"
 #include "runtime/real.h"
 
@@ -20,6 +21,7 @@ void give_baton(TaskData& data) {
 
 void* thread_main(void* argument) {
   const auto task = static_cast<TaskId>(reinterpret_cast<std::uintptr_t>(argument));
+  use_alternate_signal_stack();
   wait_for_baton(runtime.tasks[task]);
   run_task(task);
   return runtime.tasks[task].result;

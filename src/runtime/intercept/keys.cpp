@@ -4,14 +4,16 @@
 #include <limits.h>
 
 #include "runtime/intercept/intercept.h"
+#include "runtime/os/system_call.h"
 
+using namespace heddle;
 using namespace heddle::runtime;
 
 namespace heddle::runtime {
 namespace {
 
 using Destructor = void (*)(void*);
-Destructor destructors[PTHREAD_KEYS_MAX];
+Destructor* destructors = nullptr;  // PTHREAD_KEYS_MAX entries
 pthread_key_t highest = 0;  // one past the highest key that has one; 0: none
 
 bool run_once() {
@@ -41,6 +43,8 @@ HEDDLE_EXPORT int pthread_key_create(pthread_key_t* key, void (*destructor)(void
   if (!controlled()) return real::pthread_key_create(key, destructor);
   const int error = real::pthread_key_create(key, nullptr);  // glibc must not run it a second time
   if (error == 0 && *key < PTHREAD_KEYS_MAX) {
+    if (destructors == nullptr)
+      destructors = static_cast<Destructor*>(::heddle::os::allocate(sizeof(Destructor) * PTHREAD_KEYS_MAX));
     destructors[*key] = destructor;
     if (destructor != nullptr && *key >= highest) highest = *key + 1;
   }
@@ -49,6 +53,6 @@ HEDDLE_EXPORT int pthread_key_create(pthread_key_t* key, void (*destructor)(void
 
 HEDDLE_EXPORT int pthread_key_delete(pthread_key_t key) {
   if (!controlled()) return real::pthread_key_delete(key);
-  if (key < PTHREAD_KEYS_MAX) destructors[key] = nullptr;
+  if (key < PTHREAD_KEYS_MAX && destructors != nullptr) destructors[key] = nullptr;
   return real::pthread_key_delete(key);
 }

@@ -7,6 +7,7 @@
 #include "runtime/carrier/carrier.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/isolation.h"
+#include "runtime/os/system_call.h"
 #include "runtime/recorder.h"
 #include "runtime/scheduler.h"
 #include "runtime/start_mark.h"
@@ -37,8 +38,13 @@ int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*entry)(v
   // The thread is made before the model knows of it: until ThreadCreated nobody can switch to it.
   const auto next = static_cast<TaskId>(world.task_count());
   if (world.task_count() == model::kMaxTasks) return EAGAIN;
+  runtime.tasks.ensure(next, os::allocate);
   TaskData& data = runtime.tasks[next];
   data = TaskData();
+  if (const TaskData& parent = current_data(); parent.named) {  // the kernel lets a thread inherit its creator's name
+    memcpy(data.name, parent.name, kNameCapacity);
+    data.named = true;
+  }
   data.entry = entry;
   data.argument = argument;
   if (const int error = carrier().create(next, attributes); error != 0) return error;

@@ -50,6 +50,7 @@ void enter_execution() {
   runtime.mode = Mode::Branching;
   runtime.recording = true;
   runtime.record_stacks = (plan().flags & PlanFlags::Stacks) != 0;
+  if (runtime.record_stacks) prepare_stacks(true);
   runtime.world->begin_branching();
   start_policy(plan());
   for (std::uint32_t id = 0; id < runtime.world->task_count(); ++id)
@@ -78,12 +79,14 @@ void reap(int child) {
 void run_zygote() {
   Status& status = runtime.shared->status;
   const std::uint64_t own_mask = os::replace_signal_mask(~std::uint64_t{0});
+  os::unregister_restartable_sequences();
   while (begin_execution()) {
     carrier().prepare(status.tasks_needed.load(std::memory_order_relaxed));
     const int child = clone_process();
     if (child == 0) {
       os::system_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
       os::replace_signal_mask(own_mask);
+      os::populate_allocated();
       status.executing.store(os::process_id());
       return enter_execution();
     }
@@ -106,6 +109,7 @@ bool begin_branching() {
     return false;
   }
   publish_modules();
+  prepare_stacks(false);
   install_crash_handlers();
   note_descriptors();
   runtime.shared->status.state.store(WorkerState::Branching);

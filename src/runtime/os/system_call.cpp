@@ -3,17 +3,31 @@
 
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/rseq.h>
 #include <time.h>
 
 #include <cstring>
 
 namespace heddle::os {
 
-void* reserve(std::size_t bytes) {
+namespace {
+
+void* map(std::size_t bytes, int sharing) {
   const long address = system_call(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
-                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return address < 0 && address > -4096 ? nullptr : reinterpret_cast<void*>(address);
+                                   sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (address < 0 && address > -4096) return nullptr;
+  // After fork() a huge page would be split, or copied, at the first write.
+  system_call(SYS_madvise, address, static_cast<long>(bytes), MADV_NOHUGEPAGE);
+  return reinterpret_cast<void*>(address);
 }
+
+char* allocated_begin = nullptr;  // of the pieces given out by allocate()
+char* allocated_end = nullptr;
+
+}  // namespace
+
+void* reserve(std::size_t bytes) { return map(bytes, MAP_PRIVATE); }
+void* reserve_shared(std::size_t bytes) { return map(bytes, MAP_SHARED); }
 
 void* reserve_or_die(std::size_t bytes) {
   void* memory = reserve(bytes);
@@ -31,9 +45,11 @@ void* allocate(std::size_t bytes) {
   if (next == nullptr || static_cast<std::size_t>(end - next) < bytes) {
     next = static_cast<char*>(reserve_or_die(kRegion + bytes));
     end = next + kRegion + bytes;
+    allocated_begin = next;
   }
   char* piece = next;
   next += bytes;
+  allocated_end = next;
   return piece;
 }
 
@@ -44,6 +60,28 @@ std::uint64_t replace_signal_mask(std::uint64_t mask) {
 }
 
 void block_all_signals() { replace_signal_mask(~std::uint64_t{0}); }
+
+void populate(const void* begin, std::size_t bytes) {
+  constexpr std::uintptr_t kPage = 4096;
+  const auto first = reinterpret_cast<std::uintptr_t>(begin) & ~(kPage - 1);
+  const std::size_t size = (reinterpret_cast<std::uintptr_t>(begin) + bytes - first + kPage - 1) & ~(kPage - 1);
+  system_call(SYS_madvise, static_cast<long>(first), static_cast<long>(size), MADV_POPULATE_WRITE);  // only for speed
+}
+
+void populate_allocated() {
+  constexpr std::ptrdiff_t kMost = 64 * 1024;  // beyond that, not all of it is going to be written
+  const std::ptrdiff_t size = allocated_end - allocated_begin;
+  if (size > 0) populate(allocated_begin, static_cast<std::size_t>(size < kMost ? size : kMost));
+}
+
+void unregister_restartable_sequences() {
+  constexpr long kUnregister = 1;
+  constexpr long kSignature = 0x53053053;
+  if (__rseq_size == 0) return;
+  std::uint64_t thread_pointer;
+  __asm__("mov %%fs:0, %0" : "=r"(thread_pointer));
+  system_call(SYS_rseq, static_cast<long>(thread_pointer) + __rseq_offset, 32, kUnregister, kSignature);
+}
 
 void exit_process(int status) {
   for (;;) system_call(SYS_exit_group, status);

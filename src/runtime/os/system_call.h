@@ -36,7 +36,9 @@ inline int process_id() { return static_cast<int>(system_call(SYS_getpid)); }
 
 // Address space, zeroed, private, committed only as it is touched. Null when there is none.
 void* reserve(std::size_t bytes);
-// The same, for what there is no going on without: says so and ends the process.
+// The same, shared with processes that are forked later.
+void* reserve_shared(std::size_t bytes);
+// As reserve(), for what there is no going on without: says so and ends the process.
 void* reserve_or_die(std::size_t bytes);
 // Pieces of one region, one behind the other: the heads of tables that are used together share pages, and every page that an
 // execution touches costs a page fault after fork(). Aligned to 64.
@@ -52,6 +54,14 @@ inline void set_thread_pointer(std::uint64_t pointer, bool fsgsbase) {
   else
     system_call(SYS_arch_prctl, 0x1002 /* ARCH_SET_FS */, static_cast<long>(pointer));
 }
+
+// Makes present and writable what an execution is about to write anyway: one call instead of a page fault each.
+void populate(const void* begin, std::size_t bytes);
+void populate_allocated();  // what allocate() has given out
+
+// The kernel writes into the registered area of a thread at its own moments; with fibers that area is the wrong one, and a page
+// of every execution is copied for it. glibc falls back to asking the kernel.
+void unregister_restartable_sequences();
 
 [[noreturn]] void exit_process(int status);
 

@@ -24,7 +24,7 @@ void put(const T& record) {
   auto& ring = shared->executions;
   const std::uint64_t written = ring.written.load();
   while (written - ring.read.load() == ring.slots) usleep(1000);
-  std::memcpy(static_cast<void*>(&ring.at(written)), &record, sizeof record);
+  std::memcpy(static_cast<void*>(&shared->record(written)), &record, sizeof record);
   ring.written.store(written + 1);
 }
 
@@ -46,7 +46,7 @@ PlanHeader next_plan() {
   auto& ring = shared->plans;
   while (ring.written.load() == ring.read.load()) usleep(200);
   PlanHeader header;
-  std::memcpy(static_cast<void*>(&header), &ring.at(ring.read.load()), sizeof header);
+  std::memcpy(static_cast<void*>(&header), &shared->plan_slot(ring.read.load()), sizeof header);
   ring.read.store(ring.read.load() + plan_slots(header.delta_count));
   return header;
 }

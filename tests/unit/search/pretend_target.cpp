@@ -191,6 +191,7 @@ void record_step(Run& run, const model::Decision& decision, Choice choice, Execu
   step.flags = flags_of(decision, run.world().cost(decision, choice) != 0);
   const model::Effect effect = run.step(choice);
   step.result = effect.result;
+  if (effect.misuse != nullptr) step.flags |= StepFlags::Refused;
   execution.steps.push_back(step);
   execution.end.end = effect.misuse != nullptr ? EndKind::Misuse : EndKind::None;
 }

@@ -33,7 +33,9 @@ TEST(BuildId, NothingForWhatCannotBeRead) { EXPECT_EQ(build_id_of("/nowhere/prog
 
 TEST(BuildId, DamagedFilesDoNoHarm) {
   std::string elf(64, '\0');
-  elf.replace(0, 5, "\x7f" "ELF\x02");
+  elf.replace(0, 5,
+              "\x7f"
+              "ELF\x02");
   for (std::size_t i = 5; i < elf.size(); ++i) {
     std::string damaged = elf;
     damaged[i] = '\xff';

@@ -153,7 +153,10 @@ TEST(TraceFile, NumbersThatDoNotFitAreRefused) {
 TEST(TraceFile, SomethingElseIsNoTrace) {
   EXPECT_NE(parse_trace("", "t").error.find("empty"), std::string::npos);
   EXPECT_NE(parse_trace("{\"a\":1}\n", "t").error.find("no Heddle trace"), std::string::npos);
-  EXPECT_FALSE(parse_trace("\x7f" "ELF\n\n", "t").trace);
+  EXPECT_FALSE(parse_trace("\x7f"
+                           "ELF\n\n",
+                           "t")
+                   .trace);
   EXPECT_NE(read_trace("/nowhere/t.trace").error.find("/nowhere/t.trace"), std::string::npos);
   EXPECT_FALSE(read_trace("/tmp").trace);
 }

@@ -1,0 +1,35 @@
+// A table that grows without moving its entries: chunks of 16, 32, 64 … entries. A small program's tasks and objects so lie in
+// few pages, which decides what fork() and a snapshot cost; a large one's are still found in a few instructions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "model/task_set.h"
+
+namespace heddle::model {
+
+template <typename T>
+class Table {
+ public:
+  // Makes room for entry `index`; the new ones are zero bytes. Entries are added in ascending order.
+  void ensure(std::uint32_t index, Allocate allocate) {
+    const unsigned chunk = chunk_of(index);
+    if (chunks_[chunk] == nullptr) chunks_[chunk] = static_cast<T*>(allocate(sizeof(T) * (kFirst << chunk)));
+  }
+  T& operator[](std::uint32_t index) {
+    const unsigned chunk = chunk_of(index);
+    return chunks_[chunk][index + kFirst - (kFirst << chunk)];
+  }
+  const T& operator[](std::uint32_t index) const { return const_cast<Table&>(*this)[index]; }
+
+ private:
+  static constexpr std::size_t kFirst = 16;
+  static constexpr unsigned kChunks = 20;  // 16 million entries
+  static unsigned chunk_of(std::uint32_t index) {
+    return static_cast<unsigned>(63 - __builtin_clzll(std::uint64_t{index} + kFirst)) - 4;
+  }
+  T* chunks_[kChunks] = {};
+};
+
+}  // namespace heddle::model

@@ -1,0 +1,155 @@
+// Classification of hand-made executions: kind, message, identity.
+#include "analysis/outcome.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "analysis/waiting.h"
+#include "support/execution_builder.h"
+
+namespace heddle {
+namespace {
+
+using test::ExecutionBuilder;
+const std::vector<int> kOnlyZero{0};
+
+TEST(Outcome, EndedWell) {
+  EXPECT_EQ(classify(ExecutionBuilder().exited(0), kOnlyZero).kind, OutcomeKind::Ok);
+  EXPECT_EQ(classify(ExecutionBuilder().exited(77), {0, 77}).kind, OutcomeKind::Ok);
+  EXPECT_EQ(classify(ExecutionBuilder().exited(0), {77}).kind, OutcomeKind::Ok) << "0 is always among them";
+}
+
+TEST(Outcome, ExitStatusQuotesTheLastLine) {
+  const Outcome outcome = classify(ExecutionBuilder().output("a\nlost 3 items\n").exited(4), kOnlyZero);
+  EXPECT_EQ(outcome.kind, OutcomeKind::Exit);
+  EXPECT_EQ(outcome.message, "the program ended with exit status 4; last line printed: lost 3 items");
+}
+
+TEST(Outcome, AssertionFromItsMessage) {
+  ExecutionBuilder builder;
+  builder.message(MessageKind::AssertionFailed, 0, std::string("n == 0\0queue.c\00012\0drain", 24));
+  builder.pending(0, OperationKind::None);
+  const Outcome outcome = classify(builder.signalled(SIGABRT), kOnlyZero);
+  EXPECT_EQ(outcome.kind, OutcomeKind::Assertion);
+  EXPECT_EQ(outcome.message, "queue.c:12: drain: Assertion `n == 0' failed");
+  EXPECT_EQ(outcome.site, 0x2000u);
+}
+
+TEST(Outcome, AbortWithoutAMessageQuotesTheLastLine) {
+  const Outcome outcome = classify(ExecutionBuilder().output("stale entry\n").signalled(SIGABRT), kOnlyZero);
+  EXPECT_EQ(outcome.kind, OutcomeKind::Assertion);
+  EXPECT_EQ(outcome.message, "abort() was called; last line printed: stale entry");
+}
+
+TEST(Outcome, AbortByAnException) {
+  const auto execution = ExecutionBuilder()
+                             .output("terminate called after throwing an instance of 'E'\n  what():  no\n")
+                             .signalled(SIGABRT);
+  EXPECT_EQ(classify(execution, kOnlyZero).kind, OutcomeKind::Exception);
+}
+
+TEST(Outcome, AbortByTheHeap) {
+  EXPECT_EQ(classify(ExecutionBuilder().output("free(): invalid pointer\n").signalled(SIGABRT), kOnlyZero).kind,
+            OutcomeKind::Crash);
+}
+
+TEST(Outcome, CrashNamesSignalAndAddress) {
+  ExecutionBuilder builder;
+  const TaskId worker = builder.task();
+  builder.message(MessageKind::Signal, worker, std::string("11\0001\0000x10\0", 10));
+  builder.pending(worker, OperationKind::None);
+  Execution execution = builder.end(EndKind::Crashed, W_EXITCODE(0, SIGSEGV), worker);
+  const Outcome outcome = classify(execution, kOnlyZero);
+  EXPECT_EQ(outcome.kind, OutcomeKind::Crash);
+  EXPECT_EQ(outcome.message, "SIGSEGV at address 0x10");
+  EXPECT_EQ(outcome.site, 0x2001u);
+}
+
+TEST(Outcome, CrashWithoutAMessage) {
+  EXPECT_EQ(classify(ExecutionBuilder().signalled(SIGFPE), kOnlyZero).message, "SIGFPE");
+}
+
+TEST(Outcome, KilledFromOutsideIsNoBug) {
+  for (const int signal : {SIGKILL, SIGTERM, SIGINT})
+    EXPECT_EQ(classify(ExecutionBuilder().signalled(signal), kOnlyZero).kind, OutcomeKind::NoVerdict);
+  EXPECT_EQ(classify(ExecutionBuilder().end(EndKind::Killed), kOnlyZero).kind, OutcomeKind::NoVerdict);
+}
+
+TEST(Outcome, GoogleTestFailure) {
+  const auto execution =
+      ExecutionBuilder().output("[ RUN      ] A.B\na.cpp:3: Failure\nFailed\n[  FAILED  ] A.B\n").exited(1);
+  const Outcome outcome = classify(execution, kOnlyZero);
+  EXPECT_EQ(outcome.kind, OutcomeKind::Assertion);
+  EXPECT_EQ(outcome.message, "a.cpp:3: Failure\nFailed");
+  EXPECT_EQ(classify(execution, {0, 1}).kind, OutcomeKind::Ok);
+}
+
+TEST(Outcome, FailuresAtDifferentPlacesAreDifferentBugs) {
+  const auto failing = [](const char* place) {
+    return classify(
+        ExecutionBuilder().output(std::string("[ RUN      ] A.B\n") + place + ": Failure\n3 is not 4\n").exited(1),
+        kOnlyZero);
+  };
+  EXPECT_NE(failing("a.cpp:3").final_sites, failing("a.cpp:4").final_sites);
+  EXPECT_EQ(failing("a.cpp:3").final_sites, failing("a.cpp:3").final_sites);
+}
+
+TEST(Outcome, DeadlockSaysWhoWaitsForWhat) {
+  const Outcome outcome = classify(test::crossed_locks(), kOnlyZero);
+  EXPECT_EQ(outcome.kind, OutcomeKind::Deadlock);
+  EXPECT_EQ(outcome.message,
+            "main waits for mutex 2, which thread 1 holds;\nthread 1 waits for mutex 1, which main holds");
+  EXPECT_EQ(outcome.final_sites, (std::vector<Site>{0x2000, 0x2001}));
+}
+
+TEST(Outcome, DeadlockShowsWhereSomebodyWaitsForMoreThanAThread) {
+  ExecutionBuilder builder;
+  const TaskId worker = builder.task();
+  const ObjectId condition = builder.object(ObjectKind::Condition);
+  builder.pending(0, OperationKind::ThreadJoin, builder.execution.tasks[worker].object);
+  builder.pending(worker, OperationKind::ConditionWake, condition);
+  const Outcome outcome = classify(builder.end(EndKind::Deadlock), kOnlyZero);
+  EXPECT_EQ(outcome.site, 0x2000u + worker);
+  EXPECT_EQ(outcome.message,
+            "main waits for thread 1 to end (join);\n"
+            "thread 1 waits for a signal on condition variable 1 (condition wait)");
+}
+
+TEST(Outcome, LivelockIsTheSameWhereverItsLoopIsCut) {
+  const auto spinning = [](unsigned steps) {
+    ExecutionBuilder builder;
+    for (unsigned i = 0; i < steps; ++i) builder.step(0, OperationKind::Yield, kNoObject, 0x1000 + i % 3);
+    return classify(builder.end(EndKind::StepLimit), kOnlyZero);
+  };
+  EXPECT_EQ(spinning(5000).kind, OutcomeKind::Livelock);
+  EXPECT_EQ(spinning(5000).message, "the program did not end within 5000 steps");
+  EXPECT_EQ(spinning(5000).final_sites, spinning(5001).final_sites);
+}
+
+TEST(Outcome, MisuseQuotesTheModel) {
+  ExecutionBuilder builder;
+  const TaskId worker = builder.task();
+  builder.message(MessageKind::Misuse, worker, "unlocked a mutex that another thread holds");
+  builder.pending(worker, OperationKind::MutexUnlock, builder.object(ObjectKind::Mutex));
+  const Outcome outcome = classify(builder.end(EndKind::Misuse, 0, worker), kOnlyZero);
+  EXPECT_EQ(outcome.kind, OutcomeKind::Misuse);
+  EXPECT_EQ(outcome.message, "thread 1 unlocked a mutex that another thread holds");
+}
+
+TEST(Outcome, DivergedIsNoBug) {
+  ExecutionBuilder builder;
+  builder.message(MessageKind::Divergence, 0, "thread 1 can't run");
+  const Outcome outcome = classify(builder.end(EndKind::Diverged), kOnlyZero);
+  EXPECT_FALSE(is_bug(outcome.kind));
+  EXPECT_EQ(outcome.message, "the schedule could not be followed at step 0: thread 1 can't run");
+}
+
+TEST(Outcome, NamesAreThoseOfJson) {
+  EXPECT_STREQ(name(OutcomeKind::Assertion), "assertion");
+  EXPECT_STREQ(name(OutcomeKind::Misuse), "misuse");
+  EXPECT_STREQ(name(OutcomeKind::NoVerdict), "no verdict");
+}
+
+}  // namespace
+}  // namespace heddle

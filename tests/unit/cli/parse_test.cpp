@@ -1,0 +1,216 @@
+// Command lines: where options end, what values are accepted, and what is said of those that are not.
+#include "cli/parse.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+
+#include "cli/from_trace.h"
+#include "cli/help.h"
+#include "cli/options.h"
+#include "cli/values.h"
+#include "support/execution_builder.h"
+
+namespace heddle::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Parsed run_with(const Words& words) { return parse(kRunCommand, words); }
+std::string error_of(const Words& words) { return run_with(words).error; }
+
+TEST(Parse, OptionsEndAtTheFirstWordThatIsNone) {
+  const Parsed parsed = run_with({"--seed=7", "./test", "--seed=9", "-q", "--", "x"});
+  EXPECT_EQ(parsed.error, "");
+  EXPECT_EQ(parsed.settings.run.seed, 7u);
+  EXPECT_FALSE(parsed.settings.quiet);
+  EXPECT_EQ(parsed.settings.run.command, (Words{"./test", "--seed=9", "-q", "--", "x"}));
+}
+
+TEST(Parse, TwoDashesEndOptions) {
+  const Parsed parsed = run_with({"-q", "--", "-strange-name", "a"});
+  EXPECT_EQ(parsed.error, "");
+  EXPECT_EQ(parsed.settings.run.command, (Words{"-strange-name", "a"}));
+}
+
+TEST(Parse, ValuesInTheSameWordOrTheNext) {
+  const Parsed parsed = run_with({"--time", "5m", "-o", "out", "--max-preemptions=2", "./test"});
+  EXPECT_EQ(parsed.error, "");
+  EXPECT_EQ(parsed.settings.run.time_s, 300);
+  EXPECT_EQ(parsed.settings.run.output_directory, "out");
+  EXPECT_EQ(parsed.settings.run.max_preemptions, 2u);
+  EXPECT_EQ(parsed.settings.run.command, Words{"./test"});
+}
+
+TEST(Parse, EveryOptionOfTheRun) {
+  const Parsed parsed =
+      run_with({"--search=random", "--max-schedules=10", "--max-steps=5", "--execution-timeout=500ms",
+                "--spurious-wakeups=3", "--early-timeouts=no", "--keep-going", "--require-bound=1", "--carrier=thread",
+                "--isolation=exec", "--start-at=begin", "--clock=real", "--target=t", "--json=-", "--output=all",
+                "--ok-exit=1,77", "-q", "--color=always", "./test"});
+  ASSERT_EQ(parsed.error, "");
+  const RunOptions& run = parsed.settings.run;
+  EXPECT_EQ(run.search, SearchKind::Random);
+  EXPECT_EQ(run.max_schedules, 10u);
+  EXPECT_EQ(run.max_steps, 5u);
+  EXPECT_DOUBLE_EQ(run.execution_timeout_s, 0.5);
+  EXPECT_EQ(run.spurious_wakeups, 3u);
+  EXPECT_FALSE(run.early_timeouts);
+  EXPECT_TRUE(run.keep_going);
+  EXPECT_EQ(run.require_bound, 1u);
+  EXPECT_EQ(run.carrier, CarrierKind::Thread);
+  EXPECT_EQ(run.isolation, IsolationChoice::Exec);
+  EXPECT_EQ(run.start_at, "begin");
+  EXPECT_EQ(run.clock, ClockKind::Real);
+  EXPECT_EQ(run.target, "t");
+  EXPECT_EQ(run.output, OutputMode::All);
+  EXPECT_EQ(run.ok_exit, (std::vector<int>{1, 77}));
+  EXPECT_EQ(parsed.settings.json, "-");
+  EXPECT_TRUE(parsed.settings.quiet);
+  EXPECT_EQ(parsed.settings.color, ColorMode::Always);
+}
+
+TEST(Parse, WrongValuesAreNamed) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"--search=dpor", "--search: \"dpor\" is none of: bounded, random"},
+      {"--max-steps=0", "--max-steps: \"0\" is not a whole number from 1 to 16000000"},
+      {"--max-preemptions=-1", "\"-1\" is not a whole number from 0 to 1000"},
+      {"--seed=99999999999999999999", "is not a whole number"},
+      {"--seed=7x", "\"7x\" is not a whole number"},
+      {"--time=fast", "--time: \"fast\" is not a time"},
+      {"--time=-5s", "is not a time"},
+      {"--time=5y", "is not a time"},
+      {"--time=0", "is not a time"},
+      {"--ok-exit=256", "is not a list of exit statuses"},
+      {"--ok-exit=1,,2", "is not a list of exit statuses"},
+      {"--color=pink", "is none of: auto, always, never"},
+      {"--start-at=", "--start-at: 1 required"},
+  };
+  for (const auto& [word, expected] : cases)
+    EXPECT_NE(error_of({word, "./test"}).find(expected), std::string::npos)
+        << word << ": " << error_of({word, "./test"});
+}
+
+TEST(Parse, UnknownAndIncompleteOptions) {
+  EXPECT_NE(error_of({"--sead=7", "./test"}).find("--sead"), std::string::npos);
+  EXPECT_NE(error_of({"--seed"}), "");
+  EXPECT_NE(error_of({"--keep-going=7", "./test"}).find("takes no value"), std::string::npos);
+  EXPECT_NE(parse(kShowCommand, {"--seed=7"}).error, "") << "not an option of show";
+}
+
+TEST(Parse, TheLastOfTwoWins) { EXPECT_EQ(run_with({"--seed=1", "--seed=2", "./test"}).settings.run.seed, 2u); }
+
+TEST(Parse, HelpAnywhereAmongTheOptions) {
+  EXPECT_TRUE(run_with({"--seed=1", "--help"}).help);
+  EXPECT_FALSE(run_with({"./test", "--help"}).help) << "that is the program's";
+}
+
+TEST(Parse, OperandsOfOtherCommands) {
+  EXPECT_EQ(parse(kReplayCommand, {"bug-1.trace", "--carrier=thread"}).settings.operands, Words{"bug-1.trace"});
+  EXPECT_EQ(parse(kShowCommand, {"--width=80", "2"}).settings.width, 80u);
+}
+
+TEST(Values, Seconds) {
+  EXPECT_EQ(parse_seconds("60s"), 60);
+  EXPECT_EQ(parse_seconds("1.5h"), 5400);
+  EXPECT_EQ(parse_seconds("2"), 2);
+  EXPECT_DOUBLE_EQ(*parse_seconds("250ms"), 0.25);
+  for (const char* wrong : {"", "s", "5 s", "1e3s", "nan", "inf", "5ss", "-"})
+    EXPECT_FALSE(parse_seconds(wrong)) << wrong;
+}
+
+TEST(Options, TextsThatAreGivenAreAccepted) {
+  const Settings defaults;
+  for (const Option& option : options()) {
+    const std::string text = option.get(defaults);
+    Settings settings;
+    if (!text.empty()) EXPECT_EQ(option.set(settings, text), "") << option.name;
+  }
+}
+
+TEST(Options, NamesAreUniqueAndHelpIsThere) {
+  std::set<std::string> names;
+  for (const Option& option : options()) {
+    EXPECT_TRUE(names.insert(option.name).second) << option.name;
+    EXPECT_NE(std::string(option.help), "") << option.name;
+    EXPECT_EQ(option_named(option.name), &option);
+  }
+}
+
+TEST(Options, ASearchCanBeRepeated) {
+  const Parsed parsed =
+      run_with({"--search=random", "--seed=9", "--keep-going", "--ok-exit=3", "--time=5m", "-q", "./test"});
+  const auto search = search_to_repeat(parsed.settings);
+  EXPECT_EQ(
+      search,
+      (std::vector<NamedText>{
+          {"--search", "random"}, {"--time", "300s"}, {"--seed", "9"}, {"--keep-going", "yes"}, {"--ok-exit", "3"}}));
+  Settings again;
+  EXPECT_EQ(apply_search(search, again), "");
+  EXPECT_EQ(search_to_repeat(again), search);
+  EXPECT_NE(apply_search({{"--nothing", "1"}}, again), "");
+  EXPECT_NE(apply_search({{"-o", "elsewhere"}}, again), "") << "a trace can't tell where to write";
+}
+
+std::string trace_with(const std::vector<NamedText>& search) {
+  Trace trace;
+  trace.header.program = "/bin/true";
+  trace.header.invoked_as = "true";
+  trace.header.arguments = {"a", "b"};
+  trace.header.directory = "/tmp";
+  trace.header.search = search;
+  trace.execution = test::crossed_locks();
+  std::string path = ::testing::TempDir() + "like." + std::to_string(getpid()) + ".trace";
+  EXPECT_EQ(write_trace(path, trace), "");
+  return path;
+}
+
+TEST(Like, TakesProgramAndSearchFromTheTrace) {
+  const std::string path = trace_with({{"--seed", "9"}, {"--search", "random"}});
+  const Parsed parsed = run_with({"--seed=10", "--like=" + path});
+  ASSERT_EQ(parsed.error, "");
+  EXPECT_EQ(parsed.settings.run.search, SearchKind::Random);
+  EXPECT_EQ(parsed.settings.run.seed, 10u) << "what is given beside it wins, also in front";
+  EXPECT_EQ(parsed.settings.run.command, (Words{"/bin/true", "a", "b"}));
+  EXPECT_EQ(run_with({"--like=" + path, "./other"}).settings.run.command, Words{"./other"});
+}
+
+TEST(Like, BadTracesAreRefused) {
+  EXPECT_NE(error_of({"--like=/nowhere.trace"}), "");
+  EXPECT_NE(error_of({"--like=" + trace_with({{"--seed", "x"}})}).find("--seed"), std::string::npos);
+}
+
+TEST(FromTrace, SettingsOfAReplay) {
+  TraceHeader header;
+  header.program = "/tmp/program";
+  header.invoked_as = "./program";
+  header.directory = "/tmp";
+  header.carrier = CarrierKind::Thread;
+  header.isolation = IsolationKind::Exec;
+  header.processors = 3;
+  header.early_timeouts = false;
+  header.ok_exit = {5};
+  const RunOptions options = options_of(header);
+  EXPECT_EQ(options.command, Words{"./program"});
+  EXPECT_EQ(options.carrier, CarrierKind::Thread);
+  EXPECT_EQ(options.isolation, IsolationChoice::Exec);
+  EXPECT_EQ(options.processors, 3u);
+  EXPECT_FALSE(options.early_timeouts);
+  EXPECT_EQ(options.ok_exit, std::vector<int>{5});
+  header.invoked_as = "program";  // found on PATH then; now it is named in full
+  EXPECT_EQ(options_of(header).command, Words{"/tmp/program"});
+}
+
+TEST(Help, NamesEveryOptionOfTheCommand) {
+  const std::string help = help_for(kRunCommand), markdown = options_as_markdown();
+  for (const Option& option : options()) {
+    EXPECT_EQ(help.find(option.name) != std::string::npos, (option.commands & For::Run) != 0) << option.name;
+    EXPECT_NE(markdown.find(std::string("`") + option.name), std::string::npos) << option.name;
+  }
+  EXPECT_NE(help.find("130"), std::string::npos);
+  for (const Command* command : commands()) EXPECT_NE(general_help().find(command->name), std::string::npos);
+}
+
+}  // namespace
+}  // namespace heddle::cli

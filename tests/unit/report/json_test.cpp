@@ -1,0 +1,88 @@
+// The JSON report: its fields are a promise.
+#include "report/json.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace heddle {
+namespace {
+
+Report example() {
+  Report report;
+  report.command = {"./queue_test", "--all"};
+  report.verdict = Verdict::Bug;
+  report.stop_reason = "bug";
+  report.coverage.preemption_bound_proved = 1;
+  report.coverage.lost = 2;
+  report.schedules = 1500;
+  report.seconds = 0.75;
+  report.steps_max = 40;
+  report.tasks_max = 3;
+  report.carrier = "fiber";
+  report.isolation = "fork";
+  report.seed = 7;
+  Bug bug;
+  bug.id = 1;
+  bug.outcome = {OutcomeKind::Deadlock, "main waits", 0x10, {0x10}};
+  bug.site = "queue.cpp:3";
+  bug.trace_path = "heddle-out/queue_test-1/bug-1.trace";
+  bug.schedule = 1500;
+  bug.preemptions = 2;
+  bug.replay = Bug::Replay::Reproduced;
+  report.bugs.push_back(bug);
+  return report;
+}
+
+TEST(Json, HasExactlyThePromisedFields) {
+  const auto parsed = nlohmann::json::parse(json(example()));
+  std::set<std::string> fields, bug_fields;
+  for (const auto& [name, value] : parsed.items()) fields.insert(name);
+  for (const auto& [name, value] : parsed["bugs"][0].items()) bug_fields.insert(name);
+  EXPECT_EQ(fields, (std::set<std::string>{"format_version", "heddle_version", "command", "verdict", "stop_reason",
+                                           "complete", "preemption_bound_proved", "points", "assumptions",
+                                           "lost_coverage", "schedules", "seconds", "schedules_per_second", "steps_max",
+                                           "tasks_max", "carrier", "isolation", "seed", "bugs"}));
+  EXPECT_EQ(bug_fields,
+            (std::set<std::string>{"id", "kind", "message", "site", "trace", "schedule", "preemptions", "replays"}));
+}
+
+TEST(Json, Values) {
+  const auto parsed = nlohmann::json::parse(json(example()));
+  EXPECT_EQ(parsed["verdict"], "bug");
+  EXPECT_EQ(parsed["preemption_bound_proved"], 1);
+  EXPECT_EQ(parsed["schedules_per_second"], 2000);
+  EXPECT_EQ(parsed["lost_coverage"], 2);
+  EXPECT_EQ(parsed["points"], "library synchronization");
+  EXPECT_EQ(parsed["bugs"][0]["kind"], "deadlock");
+  EXPECT_EQ(parsed["bugs"][0]["replays"], true);
+}
+
+TEST(Json, WhatIsNotKnownIsNull) {
+  Report report = example();
+  report.coverage.preemption_bound_proved = -1;
+  report.bugs[0].replay = Bug::Replay::NotTried;
+  report.bugs[0].trace_path.clear();
+  report.bugs[0].site.clear();
+  const auto parsed = nlohmann::json::parse(json(report));
+  EXPECT_TRUE(parsed["preemption_bound_proved"].is_null());
+  EXPECT_TRUE(parsed["bugs"][0]["replays"].is_null());
+  EXPECT_TRUE(parsed["bugs"][0]["trace"].is_null());
+  EXPECT_TRUE(parsed["bugs"][0]["site"].is_null());
+}
+
+TEST(Json, Verdicts) {
+  Report report;
+  EXPECT_EQ(nlohmann::json::parse(json(report))["verdict"], "none");
+  report.verdict = Verdict::NoBugFound;
+  EXPECT_EQ(nlohmann::json::parse(json(report))["verdict"], "no_bug_found");
+}
+
+TEST(Json, BytesThatAreNoTextDoNoHarm) {
+  Report report = example();
+  report.bugs[0].outcome.message = "bad \xff bytes";
+  EXPECT_NO_THROW(nlohmann::json::parse(json(report)));
+}
+
+}  // namespace
+}  // namespace heddle

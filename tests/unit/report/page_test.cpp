@@ -1,0 +1,222 @@
+// The page and its parts, from hand-made executions without any program behind them.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "report/columns.h"
+#include "report/explain.h"
+#include "report/phrases.h"
+#include "report/progress.h"
+#include "report/step_selection.h"
+#include "report/summary.h"
+#include "report/text_page.h"
+#include "support/execution_builder.h"
+
+namespace heddle {
+namespace {
+
+using test::ExecutionBuilder;
+
+std::string page_of(const Execution& execution, OutcomeKind kind, std::size_t width = 100,
+                    const std::string& message = "") {
+  Symbolizer symbolizer{ModuleMap()};
+  Names names(execution, symbolizer, "");
+  SourceText sources;
+  const PageInput input{{"./test", "a b"}, kind, message, "out/bug-1.trace", {}, width, {}};
+  return text_page(input, execution, names, sources);
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(Page, DeadlockNamesTheRing) {
+  const std::string page = page_of(test::crossed_locks(), OutcomeKind::Deadlock);
+  EXPECT_TRUE(has(page, "Deadlock in ./test 'a b'")) << page;
+  EXPECT_TRUE(has(page, "main and thread 1 wait for each other")) << page;
+  EXPECT_TRUE(has(page, "main is preempted here")) << page;
+  EXPECT_TRUE(has(page, "✗ can't lock mutex 2: thread 1 has it")) << page;
+  EXPECT_TRUE(has(page, "heddle replay out/bug-1.trace")) << page;
+  EXPECT_TRUE(has(page, "heddle run --like=out/bug-1.trace")) << page;
+}
+
+TEST(Page, FitsItsWidth) {
+  for (const std::size_t width : {60u, 80u, 100u, 140u}) {
+    std::string page = page_of(test::crossed_locks(), OutcomeKind::Deadlock, width);
+    page.resize(page.find("To go on"));
+    std::size_t begin = 0;
+    while (begin < page.size()) {
+      const std::size_t end = std::min(page.find('\n', begin), page.size());
+      EXPECT_LE(shown_width(page.substr(begin, end - begin)), width) << page.substr(begin, end - begin);
+      begin = end + 1;
+    }
+  }
+}
+
+TEST(Page, ManyThreadsBecomeAList) {
+  ExecutionBuilder builder;
+  const ObjectId mutex = builder.object(ObjectKind::Mutex);
+  for (int i = 0; i < 12; ++i) {
+    const TaskId task = builder.task();
+    builder.step(task, OperationKind::MutexLock, mutex);
+    builder.step(task, OperationKind::MutexUnlock, mutex);
+  }
+  const std::string page = page_of(builder.exited(0), OutcomeKind::Ok);
+  EXPECT_TRUE(has(page, "thread 12  locks mutex 1")) << page;
+}
+
+TEST(Page, UninterestingStepsAreFolded) {
+  ExecutionBuilder builder;
+  const TaskId worker = builder.task();
+  for (int i = 0; i < 500; ++i) {
+    const ObjectId mutex = builder.object(ObjectKind::Mutex);
+    builder.step(0, OperationKind::MutexLock, mutex);
+    builder.step(0, OperationKind::MutexUnlock, mutex);
+  }
+  builder.step(worker, OperationKind::ThreadStart);
+  builder.step(worker, OperationKind::ThreadExit);
+  const std::string page = page_of(builder.exited(0), OutcomeKind::Ok);
+  EXPECT_TRUE(has(page, "steps left out (main")) << page;
+  EXPECT_LT(std::count(page.begin(), page.end(), '\n'), 80);
+}
+
+TEST(Page, EveryKindHasItsWords) {
+  const std::pair<OutcomeKind, const char*> cases[] = {
+      {OutcomeKind::Assertion, "A check failed"},    {OutcomeKind::Crash, "The program crashed"},
+      {OutcomeKind::Exception, "nobody caught"},     {OutcomeKind::Exit, "Ended with 4."},
+      {OutcomeKind::Livelock, "go round in a loop"}, {OutcomeKind::Misuse, "does not allow"}};
+  for (const auto& [kind, words] : cases)
+    EXPECT_TRUE(has(page_of(test::crossed_locks(), kind, 100, "ended with 4"), words)) << name(kind);
+}
+
+TEST(Page, AnEmptyExecutionHasAPage) {
+  EXPECT_FALSE(page_of(Execution(), OutcomeKind::NoVerdict).empty());
+  EXPECT_FALSE(page_of(Execution(), OutcomeKind::Deadlock).empty());
+}
+
+// A wait, a signal in vain, a wait that nobody ends.
+TEST(Explain, ASignalThatCameTooEarly) {
+  ExecutionBuilder builder;
+  const TaskId worker = builder.task();
+  const ObjectId condition = builder.object(ObjectKind::Condition);
+  builder.step(0, OperationKind::ConditionSignal, condition);
+  builder.step(worker, OperationKind::ConditionWait, condition);
+  builder.pending(worker, OperationKind::ConditionWake, condition);
+  const std::string page = page_of(builder.end(EndKind::Deadlock), OutcomeKind::Deadlock, 140);
+  EXPECT_TRUE(has(page, "came from main")) << page;
+  EXPECT_TRUE(has(page, "when nobody was waiting: it had no effect")) << page;
+}
+
+TEST(Explain, TimeoutsAreNamed) {
+  ExecutionBuilder builder;
+  const ObjectId condition = builder.object(ObjectKind::Condition);
+  builder.step(0, OperationKind::ConditionWait, condition);
+  builder.step(0, OperationKind::ConditionWake, condition).variant = kTimeout;
+  const Execution execution = builder.exited(1);
+  Symbolizer symbolizer{ModuleMap()};
+  Names names(execution, symbolizer, "");
+  ASSERT_EQ(timeouts_fired(execution, names).size(), 1u);
+  EXPECT_EQ(timeouts_fired(execution, names)[0], "main's wait on condition variable 1 at 0x1000 (step 1)");
+}
+
+TEST(Phrases, SayWhoIsWoken) {
+  ExecutionBuilder builder;
+  const TaskId first = builder.task(), second = builder.task();
+  const ObjectId condition = builder.object(ObjectKind::Condition), mutex = builder.object(ObjectKind::Mutex);
+  builder.step(first, OperationKind::ConditionWait, condition).object2 = mutex;
+  builder.step(second, OperationKind::ConditionWait, condition).object2 = mutex;
+  builder.step(0, OperationKind::ConditionSignal, condition).variant = 1;
+  builder.step(0, OperationKind::ConditionBroadcast, condition);
+  builder.step(0, OperationKind::ConditionSignal, condition);
+  const Execution execution = builder.exited(0);
+  PlainNames names(execution);
+  Phrases phrases(execution, names);
+  EXPECT_EQ(phrases.step(0), "begins to wait on condition variable 1, unlocks mutex 1");
+  EXPECT_EQ(phrases.step(2), "signals condition variable 1: wakes thread 2");
+  EXPECT_EQ(phrases.step(3), "broadcasts condition variable 1: wakes thread 1");
+  EXPECT_EQ(phrases.step(4), "signals condition variable 1: nobody is waiting");
+  EXPECT_TRUE(phrases.in_vain(4));
+  EXPECT_FALSE(phrases.in_vain(3));
+}
+
+TEST(Phrases, SayWhatCameOfIt) {
+  ExecutionBuilder builder;
+  const ObjectId mutex = builder.object(ObjectKind::Mutex), semaphore = builder.object(ObjectKind::Semaphore);
+  builder.step(0, OperationKind::MutexTryLock, mutex).result = EBUSY;
+  builder.step(0, OperationKind::MutexLock, mutex).result = EDEADLK;
+  builder.step(0, OperationKind::SemaphoreGetValue, semaphore).result = 3;
+  builder.step(0, OperationKind::MutexLock, mutex).variant = kTimeout;
+  builder.step(0, OperationKind::MutexTryLock, mutex).variant = kSpurious;
+  const Execution execution = builder.exited(0);
+  PlainNames names(execution);
+  Phrases phrases(execution, names);
+  EXPECT_EQ(phrases.step(0), "tries to lock mutex 1: it is taken");
+  EXPECT_EQ(phrases.step(1), "locks mutex 1 (EDEADLK)");
+  EXPECT_EQ(phrases.step(2), "reads the value of semaphore 1: 3");
+  EXPECT_EQ(phrases.step(3), "gives up to lock mutex 1: its time is over");
+  EXPECT_EQ(phrases.step(4), "fails to lock mutex 1 for no reason (spurious failure)");
+}
+
+TEST(StepSelection, CoversEveryStepOnceAndStaysShort) {
+  ExecutionBuilder builder;
+  const TaskId worker = builder.task();
+  const ObjectId mutex = builder.object(ObjectKind::Mutex);
+  for (int i = 0; i < 10'000; ++i) builder.step(i % 2 == 0 ? 0 : worker, OperationKind::MutexLock, mutex);
+  const auto stretches = select_steps(builder.end(EndKind::StepLimit));
+  std::size_t next = 0, shown = 0;
+  for (const Stretch& stretch : stretches) {
+    EXPECT_EQ(stretch.first, next);
+    next = stretch.last;
+    if (stretch.how == Stretch::How::Shown) shown += stretch.last - stretch.first;
+  }
+  EXPECT_EQ(next, 10'000u);
+  EXPECT_LE(shown, 150u);
+}
+
+TEST(Columns, WrapAndCutByCharacters) {
+  EXPECT_EQ(wrapped("one two three", 7), (std::vector<std::string>{"one two", "three"}));
+  EXPECT_EQ(wrapped("abcdefgh", 3), (std::vector<std::string>{"abc", "def", "gh"}));
+  EXPECT_EQ(wrapped("größe größe", 5), (std::vector<std::string>{"größe", "größe"}));
+  EXPECT_EQ(cut("größer", 5), "größ…");
+  EXPECT_EQ(cut_front("größer", 5), "…ößer");
+  EXPECT_EQ(padded("ö", 3), "ö  ");
+  EXPECT_EQ(shown_width("── é"), 4u);
+}
+
+TEST(Summary, ABugBlockTellsHowToGoOn) {
+  Bug bug;
+  bug.id = 1;
+  bug.outcome = {OutcomeKind::Assertion, "q.cpp:3: Failure\nFailed", 0, {}};
+  bug.trace_path = "out/bug 1.trace";
+  bug.schedule = 13;
+  bug.preemptions = 2;
+  bug.replay = Bug::Replay::Reproduced;
+  bug.timeouts_fired = {"main's wait on m at q.cpp:9 (step 4)"};
+  const std::string block = bug_block(bug, {});
+  EXPECT_EQ(block.find("Bug 1: assertion, in schedule 13, with 2 preemptions\n  q.cpp:3: Failure\n  Failed\n"), 0u)
+      << block;
+  EXPECT_TRUE(has(block, "needs a timeout: main's wait on m at q.cpp:9 (step 4)")) << block;
+  EXPECT_TRUE(has(block, "heddle show 'out/bug 1.trace'")) << block;
+  bug.schedule = 1;
+  bug.preemptions = 0;
+  EXPECT_TRUE(has(bug_block(bug, {}), "fails without any preemption"));
+  bug.replay = Bug::Replay::Different;
+  EXPECT_TRUE(has(bug_block(bug, {}), "did NOT happen again"));
+}
+
+TEST(Progress, OneLine) {
+  EXPECT_EQ(progress_line({2, true, 12345, 6789, 1, 3, 57}),
+            "bound 2 · 12,345 schedules · 6,789/s · 1 bug · 57 s left");
+  EXPECT_EQ(progress_line({0, false, 1, 0, 0, 3, 200}), "random · 1 schedule · 0/s · 3 min 20 s left");
+}
+
+TEST(SourceText, LinesOfFiles) {
+  const std::string path = ::testing::TempDir() + "source_text_test." + std::to_string(getpid());
+  std::ofstream(path) << "first\n  second  \n";
+  SourceText sources;
+  EXPECT_EQ(sources.line(path, 2), "second");
+  EXPECT_EQ(sources.line(path, 3), "");
+  EXPECT_EQ(sources.line(path, 0), "");
+  EXPECT_EQ(sources.line("/nowhere", 1), "");
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,109 @@
+// What was proved, and never more.
+#include "report/sentence.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+constexpr const char* kScope =
+    "switching at library synchronization only: your own atomics and memory accesses ran uninterrupted, races were not "
+    "checked";
+
+Report proved(int bound, std::uint64_t schedules) {
+  Report report;
+  report.verdict = Verdict::NoBugFound;
+  report.stop_reason = "time";
+  report.coverage.preemption_bound_proved = bound;
+  report.coverage.schedules_at_bound = schedules;
+  report.schedules = schedules + 10;
+  return report;
+}
+
+bool says(const Report& report, const std::string& text) {
+  return last_sentence(report).find(text) != std::string::npos;
+}
+
+TEST(LastSentence, BoundProved) {
+  EXPECT_EQ(last_sentence(proved(2, 4711)),
+            std::string("Every schedule with at most 2 preemptions was run (4,711), ") + kScope +
+                ", spurious wake-ups were left out. A remaining bug of this kind needs at least 3.");
+  EXPECT_TRUE(says(proved(1, 1), "with at most 1 preemption was run (1)"));
+  EXPECT_TRUE(says(proved(0, 3), "Every schedule without a preemption was run (3)"));
+  EXPECT_TRUE(says(proved(0, 3), "needs at least 1."));
+}
+
+TEST(LastSentence, Complete) {
+  Report report = proved(5, 100);
+  report.coverage.complete = true;
+  report.schedules = 100;
+  EXPECT_TRUE(says(report, "Every schedule was run (100)"));
+  EXPECT_TRUE(says(report, kScope));
+  EXPECT_FALSE(says(report, "needs at least"));
+}
+
+TEST(LastSentence, NothingProved) {
+  Report report = proved(-1, 0);
+  EXPECT_TRUE(says(
+      report, "Nothing was proved: 10 schedules were run, not all of those without a preemption (the time was up)"));
+  EXPECT_TRUE(says(report, kScope));
+  report.schedules = 0;
+  EXPECT_EQ(last_sentence(report), "Nothing was proved: no schedule was run.");
+}
+
+TEST(LastSentence, RandomSearchProvesNothing) {
+  Report report = proved(-1, 0);
+  report.preemptions_counted = false;
+  EXPECT_TRUE(says(report, "Nothing was proved: 10 schedules were drawn at random"));
+  EXPECT_TRUE(says(report, kScope));
+}
+
+TEST(LastSentence, WhatWasLeftOutIsSaid) {
+  Report report = proved(2, 10);
+  report.early_timeouts = false;
+  EXPECT_TRUE(says(report, "timeouts fired only when nothing else could go on"));
+  report.spurious_wakeups = 1;
+  EXPECT_FALSE(says(report, "were left out"));
+  EXPECT_TRUE(says(report, "at most 1 spurious wake-up happened in each"));
+  report.step_limit_reached = true;
+  report.max_steps = 1000;
+  EXPECT_TRUE(says(report, "what comes after 1,000 steps was not run"));
+  report.fairness_held_back = true;
+  EXPECT_TRUE(says(report, "Every fair schedule with"));
+}
+
+TEST(LastSentence, LostCoverageIsNeverCalledComplete) {
+  Report report = proved(2, 10);
+  report.coverage.complete = true;
+  report.coverage.lost = 3;
+  EXPECT_FALSE(says(report, "Every schedule was run"));
+  EXPECT_TRUE(says(report, "3 schedules could not be run as planned"));
+}
+
+TEST(LastSentence, AfterABug) {
+  Report report = proved(1, 10);
+  report.verdict = Verdict::Bug;
+  report.bugs.emplace_back();
+  EXPECT_TRUE(says(report, "A bug of this kind not reported above needs at least 2."));
+}
+
+TEST(LastSentence, NoVerdict) {
+  Report report = proved(3, 10);
+  report.verdict = Verdict::None;
+  report.no_verdict_reason = "the program created no thread";
+  EXPECT_EQ(last_sentence(report), "No verdict: the program created no thread");
+}
+
+TEST(Assumptions, AreSentences) {
+  Report report = proved(1, 1);
+  report.assumptions = {"Its own."};
+  const auto all = assumptions_of(report);
+  EXPECT_EQ(all.front(), "Threads were switched at library synchronization only.");
+  EXPECT_EQ(all.back(), "Its own.");
+  EXPECT_TRUE(std::all_of(all.begin(), all.end(), [](const std::string& text) { return text.back() == '.'; }));
+}
+
+}  // namespace
+}  // namespace heddle
