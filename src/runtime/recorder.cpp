@@ -136,8 +136,9 @@ void record_step(const model::Decision& decision, Choice choice, const model::Op
   const bool preempts = runtime.world->preemptions() != shared.preemptions.load(std::memory_order_relaxed);
   const auto flag = [](bool on, std::uint8_t bit) { return on ? bit : std::uint8_t{0}; };
   record.flags = flag(decision.switch_costs, StepFlags::SwitchCosts) | flag(preempts, StepFlags::Preemption) |
-                 flag(decision.nothing_enabled, StepFlags::NothingEnabled) | flag(effect.wrote, StepFlags::Wrote) |
-                 flag(effect.released, StepFlags::Released) | flag(decision.yielded, StepFlags::Yielded);
+                 flag(decision.nothing_enabled, StepFlags::NothingEnabled) | flag(effect.wrote && effect.misuse == nullptr, StepFlags::Wrote) |
+                 flag(effect.released, StepFlags::Released) | flag(decision.yielded, StepFlags::Yielded) |
+                 flag(effect.misuse != nullptr, StepFlags::Refused);
   record.task = choice.task;
   record.variant = choice.variant;
   record.object = operation.object;

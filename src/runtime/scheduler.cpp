@@ -49,6 +49,7 @@ TaskId take_step(const Decision& decision) {
   const Effect effect = world.step(choice);
   if (effect.misuse != nullptr) {
     runtime.shared->status.running_task.store(choice.task);
+    if (runtime.recording) record_step(decision, choice, operation, variants, effect);
     end_execution(EndKind::Misuse, effect.misuse, MessageKind::Misuse);
   }
   if (runtime.recording) {

@@ -46,6 +46,8 @@ void prepare_stacks(bool load) {
   find_unwinder(RTLD_DEFAULT);
   if (unwind_backtrace == nullptr && load)
     if (void* library = dlopen("libgcc_s.so.1", RTLD_NOW); library != nullptr) find_unwinder(library);
+  // Its first use in a process initialises it by pthread_once: now, so that it is never a step of the program's.
+  if (unwind_backtrace != nullptr) unwind_backtrace([](_Unwind_Context*, void*) { return _URC_END_OF_STACK; }, nullptr);
   runtime.inside = false;
 }
 
@@ -58,7 +60,7 @@ void capture_stack(TaskId task, Site innermost) {
   data.stack_depth = unwind_backtrace == nullptr ? 1 : 0;
   if (unwind_backtrace == nullptr) return;
   Walk walk{&data, innermost};
-  runtime.inside = true;  // libgcc initialises itself by pthread_once
+  runtime.inside = true;
   unwind_backtrace(visit, &walk);
   runtime.inside = false;
   if (data.stack_depth == 0) data.stack[data.stack_depth++] = innermost;

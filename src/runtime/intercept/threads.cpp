@@ -10,6 +10,7 @@
 #include "runtime/os/system_call.h"
 #include "runtime/recorder.h"
 #include "runtime/scheduler.h"
+#include "runtime/stacks.h"
 #include "runtime/start_mark.h"
 
 using namespace heddle;
@@ -144,7 +145,10 @@ HEDDLE_EXPORT int pthread_detach(pthread_t handle) {
 }
 
 HEDDLE_EXPORT void pthread_exit(void* value) {
-  if (controlled()) current_data().result = value;
+  if (controlled()) {
+    current_data().result = value;
+    prepare_stacks(true);  // glibc is about to load the unwinder
+  }
   real::pthread_exit(value);  // unwinds up to call_until_thread_exit()
   __builtin_unreachable();
 }

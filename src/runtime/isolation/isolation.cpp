@@ -133,6 +133,12 @@ void leave_execution(EndKind kind) {
 
 void finish_execution(int status) {
   if (!runtime.recording || os::process_id() != runtime.shared->status.executing.load()) return;
+  if (runtime.world->live_tasks() > 1) {
+    // Until here others may still run, and find what the exit handlers have destroyed.
+    model::Operation end;
+    end.kind = OperationKind::ProcessExit;
+    perform(end);
+  }
   if (status != 0) publish_modules();  // nobody asks where a passing execution's code was
   record_changes();
   record_pending();
