@@ -97,6 +97,7 @@ Explorer::Explorer(const Target& target, const RunOptions& options, Observer& ob
   report_.carrier = options.carrier == CarrierKind::Fiber ? "fiber" : "thread";
   report_.isolation = isolation_kind(options) == IsolationKind::Fork ? "fork" : "exec";
   report_.seed = options.seed;
+  report_.start_at = options.start_at;
   report_.early_timeouts = options.early_timeouts;
   report_.spurious_wakeups = options.spurious_wakeups;
   report_.max_steps = options.max_steps;

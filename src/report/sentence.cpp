@@ -11,6 +11,8 @@ namespace {
 // What limits every claim, in the order of what surprises people most.
 std::vector<std::string> limits(const Report& report) {
   std::vector<std::string> result{"your own atomics and memory accesses ran uninterrupted", "races were not checked"};
+  if (!report.start_at.empty())
+    result.push_back(fmt::format("what comes before the first call of {} was not interleaved", report.start_at));
   if (!report.early_timeouts) result.push_back("timeouts fired only when nothing else could go on");
   result.push_back(report.spurious_wakeups == 0 ? "spurious wake-ups were left out"
                                                 : fmt::format("at most {} happened in each",

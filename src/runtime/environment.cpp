@@ -55,25 +55,24 @@ Shared* map_shared(int descriptor) {
 
 }  // namespace
 
-void attach_to_driver(char** environment) {
-  runtime.mode = Mode::PassThrough;
+bool attach_to_driver(char** environment) {
   const char* value = value_of(environment, kControlVariable);
-  if (value == nullptr) return;
+  if (value == nullptr) return false;
   const int descriptor = atoi(value);
   Shared* shared = map_shared(descriptor);
-  if (shared == nullptr || shared->magic != kProtocolMagic) return;
+  if (shared == nullptr || shared->magic != kProtocolMagic) return false;
   shared->status.runtime_version.store(kProtocolVersion);
   shared->status.preloaded_processes.fetch_add(1);
   if (shared->version != kProtocolVersion) {
     shared->status.problem.store(LaunchProblem::VersionMismatch);
-    return;
+    return false;
   }
-  if (shared->status.controller.load() != 0) return;  // started by the controlled program
-  if (shared->config.target[0] != '\0' && !is_target(shared->config.target)) return;
+  if (shared->status.controller.load() != 0) return false;  // started by the controlled program
+  if (shared->config.target[0] != '\0' && !is_target(shared->config.target)) return false;
   runtime.shared = shared;
   runtime.config = shared->config;
   runtime.control_fd = descriptor;
-  runtime.mode = Mode::Alone;
+  return true;
 }
 
 void clean_environment() {

@@ -22,7 +22,6 @@ namespace {
 
 constexpr unsigned long kFsgsbase = 1 << 1;  // HWCAP2_FSGSBASE
 int (*program_main)(int, char**, char**) = nullptr;
-char** program_environment = nullptr;
 
 void make_model() {
   model::Limits limits;
@@ -44,21 +43,27 @@ int main_through_us(int count, char** arguments, char** environment) {
 void initialize() {
   if (runtime.mode != Mode::Uninitialized) return;
   real::resolve();
+  // A sanitizer's runtime may call what we interpose before any constructor has run: until on_load() all goes to libc.
+  runtime.mode = Mode::PassThrough;
+}
+
+namespace {
+
+void take_over(char** environment) {
   runtime.fsgsbase = (getauxval(AT_HWCAP2) & kFsgsbase) != 0;
-  attach_to_driver(program_environment);
-  if (runtime.mode == Mode::PassThrough) return;
+  if (!attach_to_driver(environment)) return;
   make_model();
   runtime.tasks[0].thread_pointer = thread_pointer();
   pin_to_processor();
   real::on_exit(at_last_exit, nullptr);
   if (runtime.config.line_buffered != 0) setvbuf(stdout, nullptr, _IOLBF, 0);
+  runtime.mode = Mode::Alone;
 }
 
-namespace {
-
+// The first constructor of all (the library is linked with -z initfirst).
 __attribute__((constructor)) void on_load(int, char**, char** environment) {
-  program_environment = environment;
   initialize();
+  take_over(environment);
 }
 
 }  // namespace
