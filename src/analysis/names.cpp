@@ -107,10 +107,13 @@ std::string Names::object_origin(ObjectId object) {
     const Location created = location_of_site(record->created_at);
     const auto step = first_step_on(object);
     const bool by_use = step && execution_.steps[*step].site == record->created_at;
-    if (!by_use && is_user_code(created.frame)) return fmt::format("created at {}", place(created));
+    if (!by_use && is_user_code(created.frame) && !created.frame.file.empty()) return fmt::format("created at {}", place(created));
   }
   const auto step = first_step_on(object);
-  return step ? fmt::format("first used at {}", place_of_step(*step)) : std::string();
+  if (!step) return {};
+  const Location used = location_of_step(*step);
+  const std::string inside = used.through.empty() ? "" : ", in " + used.through;
+  return fmt::format("first used at {}{}", place(used), inside);
 }
 
 std::optional<std::size_t> Names::first_step_on(ObjectId object) const {
@@ -134,6 +137,11 @@ Location Names::location_of_pending(std::size_t index) {
   return locate(stack);
 }
 
+std::string Names::place_of_pending(std::size_t index) {
+  const Location location = location_of_pending(index);
+  return place(location) + (location.through.empty() ? "" : fmt::format(" (in {})", location.through));
+}
+
 std::string Names::place_of_hold(std::size_t index) {
   const PendingRecord& pending = execution_.pending[index];
   if (const auto step = holding_step(execution_, pending)) return place_of_step(*step);
@@ -141,14 +149,18 @@ std::string Names::place_of_hold(std::size_t index) {
 }
 
 Location Names::locate(const std::vector<Site>& stack) {
-  std::string call;
+  Location first;  // of user code without source
+  std::string call, through;
   for (const Site site : stack) {
     for (const Frame& frame : symbolizer_.frames(site)) {
-      if (is_user_code(frame)) return {frame, site, call};
+      const bool own = is_user_code(frame);
+      if (own && !frame.file.empty()) return {frame, site, call, through};
+      if (own && first.site == 0) first = {frame, site, call, {}};
+      if (own) through = frame.function;
       call = frame.function;
     }
   }
-  return {symbolizer_.frames(stack.front()).front(), stack.front(), {}};
+  return first.site != 0 ? first : Location{symbolizer_.frames(stack.front()).front(), stack.front(), {}, {}};
 }
 
 const std::string& Names::short_path(const std::string& file) {

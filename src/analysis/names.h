@@ -16,9 +16,10 @@ namespace heddle {
 
 // Where the user's code stands in a call stack.
 struct Location {
-  Frame frame;       // the innermost frame of user code
-  Site site = 0;     // its address
-  std::string call;  // what that code called on the way to the operation: "std::future::get"; empty when unknown
+  Frame frame;          // the innermost frame of user code of which the source is known; else of any user code
+  Site site = 0;        // its address
+  std::string call;     // what that code called on the way to the operation: "std::future::get"; empty when unknown
+  std::string through;  // the same, where it belongs to a library without debug information: "Poco::Event::wait"
 };
 
 class Names : public NameSource {
@@ -28,7 +29,7 @@ class Names : public NameSource {
 
   std::string task(TaskId task) override;
   std::string object(ObjectId object) override;
-  std::string place_of_pending(std::size_t index) override { return place(location_of_pending(index)); }
+  std::string place_of_pending(std::size_t index) override;
   std::string call_of_step(std::size_t index) override { return location_of_step(index).call; }
   std::string call_of_pending(std::size_t index) override { return location_of_pending(index).call; }
   std::string place_of_hold(std::size_t index) override;

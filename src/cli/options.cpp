@@ -134,7 +134,7 @@ std::vector<Option> make_options() {
       "an execution that takes more steps is reported as a livelock");
   add(For::Run, group, "--time", "TIME", true, seconds(&R::time_s, 0.001), "stop after this time: 500ms, 60s, 5m, 1h");
   add(For::Run | For::Replay, group, "--execution-timeout", "TIME", true, seconds(&R::execution_timeout_s, 0.01),
-      "give up an execution that makes no progress for this long");
+      "give up a schedule that takes longer than this");
   add(For::Run, group, "--seed", "N", true, number(&R::seed, 0, UINT64_MAX), "where random choices start");
   add(For::Run, group, "--spurious-wakeups", "N", true, number(&R::spurious_wakeups, 0, kMaxBound),
       "let up to N waits per execution wake up for no reason");

@@ -55,6 +55,7 @@ class Explorer {
   void tell();
   void note(const std::string& text);
   void conclude();
+  std::string nothing_proved() const;
 
   const RunOptions& options_;
   Observer& observer_;
@@ -72,6 +73,7 @@ class Explorer {
   std::uint64_t submitted_ = 0;
   std::uint64_t ended_by_itself_ = 0;  // executions that were not ended from outside, nor diverged
   std::uint64_t lost_ = 0;
+  std::string last_loss_;
   bool branching_ = false;
   bool exhausted_ = false;
   bool stopped_ = false;
@@ -81,7 +83,11 @@ class Explorer {
 StrategyOptions strategy_options(const RunOptions& options) { return {options.seed, options.max_preemptions}; }
 
 IsolationKind isolation_kind(const RunOptions& options) {
-  return options.isolation == IsolationChoice::Exec ? IsolationKind::Exec : IsolationKind::Fork;
+  // Threads that exist before the start mark are kernel threads under the thread carrier, and fork() would leave them behind.
+  const bool threads_before = !options.start_at.empty() && options.carrier == CarrierKind::Thread;
+  const bool exec = options.isolation == IsolationChoice::Exec ||
+                    (options.isolation == IsolationChoice::Auto && threads_before);
+  return exec ? IsolationKind::Exec : IsolationKind::Fork;
 }
 
 Explorer::Explorer(const Target& target, const RunOptions& options, Observer& observer)
@@ -183,6 +189,7 @@ void Explorer::learn(const ExecutionFinished& event) {
 
 void Explorer::on_lost(const std::string& text) {
   ++lost_;
+  last_loss_ = text;
   note(text);
   if (ended_by_itself_ == 0 && lost_ >= kHopeless)
     give_up("error", "not one schedule could be run to its end: " + text);
@@ -259,23 +266,23 @@ void Explorer::conclude() {
   report_.coverage = strategy_->coverage();
   report_.seconds = branching_ ? seconds_since(branched_) : 0;
   report_.bugs = std::move(bugs_.bugs());
-  if (!stopped_) report_.stop_reason = report_.coverage.complete ? "exhausted" : "max_preemptions";
-  const auto required = options_.require_bound;
-  const bool required_missing =
-      required && !report_.coverage.complete && report_.coverage.preemption_bound_proved < static_cast<int>(*required);
-  if (!report_.bugs.empty()) {
-    report_.verdict = Verdict::Bug;
-  } else if (!report_.no_verdict_reason.empty()) {
-    report_.verdict = Verdict::None;
-  } else if (ended_by_itself_ == 0) {
-    report_.verdict = Verdict::None;
-    report_.no_verdict_reason = lost_ != 0 ? "no schedule could be run to its end" : "no schedule was run";
-  } else if (required_missing) {
-    report_.verdict = Verdict::None;
-    report_.no_verdict_reason = "--require-bound=" + std::to_string(*required) + " was not proved: give it more --time";
-  } else {
-    report_.verdict = Verdict::NoBugFound;
-  }
+  const bool cut = options_.max_preemptions && !report_.coverage.complete;
+  if (!stopped_) report_.stop_reason = cut ? "max_preemptions" : "exhausted";
+  if (report_.no_verdict_reason.empty()) report_.no_verdict_reason = nothing_proved();
+  report_.verdict = report_.no_verdict_reason.empty() ? Verdict::NoBugFound : Verdict::None;
+  if (!report_.bugs.empty()) report_.verdict = Verdict::Bug;
+}
+
+// Why there is no verdict although nothing went wrong with Heddle itself; empty: there is one.
+std::string Explorer::nothing_proved() const {
+  const int proved = report_.coverage.preemption_bound_proved;
+  if (report_.schedules == 0) return "no schedule was run";
+  if (ended_by_itself_ == 0) return "no schedule could be run to its end: " + last_loss_;
+  if (lost_ != 0 && proved < 0 && exhausted_)
+    return "schedules without a preemption could not be run to their end: " + last_loss_;
+  if (options_.require_bound && !report_.coverage.complete && proved < static_cast<int>(*options_.require_bound))
+    return "--require-bound=" + std::to_string(*options_.require_bound) + " was not proved: give it more --time";
+  return {};
 }
 
 }  // namespace

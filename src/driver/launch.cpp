@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -31,6 +32,12 @@ void add_to(std::vector<std::string>& environment, const std::string& name, cons
   } else {
     *found = name + "=" + (in_front ? value + ":" + present : present + ":" + value);
   }
+}
+
+Nanoseconds kernel_clock(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
 }
 
 }  // namespace
@@ -84,8 +91,9 @@ Config Launcher::config() const {
   config.max_steps = run.max_steps;
   config.processors = run.processors != 0 ? run.processors : usable_processors();
   config.pin_to_cpu = options_.pin_to_cpu;
-  config.realtime_start = run.realtime_start;
-  config.monotonic_start = run.monotonic_start;
+  const bool real = run.clock == ClockKind::Real;
+  config.realtime_start = real ? kernel_clock(CLOCK_REALTIME) : run.realtime_start;
+  config.monotonic_start = real ? kernel_clock(CLOCK_MONOTONIC) : run.monotonic_start;
   config.line_buffered = 1;
   config.seed = run.seed;
   copy_text(config.target, run.target);
@@ -96,7 +104,10 @@ Config Launcher::config() const {
 
 std::string Launcher::start(Process& process, SharedRegion& region, const OutputCapture& output) {
   region.config() = config();
-  region.config().output_fd = output.descriptor();
+  if (struct stat status {}; fstat(output.descriptor(), &status) == 0) {
+    region.config().output_device = status.st_dev;
+    region.config().output_inode = status.st_ino;
+  }
   ProcessRequest request;
   request.path = options_.target.path;
   request.arguments = options_.target.arguments;

@@ -47,7 +47,10 @@ struct Config {
   std::int32_t pin_to_cpu = -1;        // the CPU the worker runs on; -1 = not pinned
   Nanoseconds realtime_start = 0;      // virtual CLOCK_REALTIME when the program starts
   Nanoseconds monotonic_start = 0;
-  std::int32_t output_fd = -1;         // a memfd that stands for descriptors 1 and 2, emptied before each execution; -1 = none
+  // The file (a memfd) that the program has as descriptors 1 and 2, emptied before each execution: known by its identity, since
+  // the program may have put something else there. Inode 0 = the output is not captured.
+  std::uint64_t output_device = 0;
+  std::uint64_t output_inode = 0;
   std::uint8_t line_buffered = 0;      // make stdout line buffered, so that a crash loses no finished line
   std::uint64_t seed = 0;              // for what programs draw at random under Heddle's control
   char target[kPathCapacity] = {};     // --target: file name of the program to control; empty = the first that creates a thread

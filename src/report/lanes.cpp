@@ -119,9 +119,10 @@ void Lanes::row(const std::string& margin_text, TaskId task, const std::string& 
 void Lanes::draw_step(std::size_t index) {
   const StepRecord& step = execution_.steps[index];
   row(margin(index), step.task, phrases_.step(index), Look::Plain, 0);
-  if (step.operation == OperationKind::ThreadStart || step.operation == OperationKind::ThreadExit) return;
+  const bool bare = step.operation == OperationKind::ThreadStart || step.operation == OperationKind::ThreadExit;
   const Location location = names_.location_of_step(index);
-  const std::string place = names_.place(location);
+  if (bare || !is_user_code(location.frame)) return;
+  const std::string place = names_.place(location) + location.through;
   if (place == last_place_ && step.task == last_task_) return;
   last_place_ = place;
   last_task_ = step.task;
@@ -132,6 +133,7 @@ void Lanes::draw_place(TaskId task, const Location& location) {
   row(no_margin(), task, names_.place(location), Look::Place, kDetailIndent);
   const std::string& source = sources_.line(location.frame.file, location.frame.line);
   if (!source.empty()) row(no_margin(), task, source, Look::Source, kDetailIndent);
+  if (!location.through.empty()) row(no_margin(), task, "in " + location.through, Look::Place, kDetailIndent);
 }
 
 void Lanes::draw_fold(const Stretch& stretch) {

@@ -3,15 +3,19 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "report/columns.h"
 #include "report/explain.h"
 #include "report/lanes.h"
+#include "report/step_selection.h"
 
 namespace heddle {
 namespace {
 
 constexpr std::size_t kLeastWidth = 40;
 constexpr std::size_t kMostNamesListed = 40;
+constexpr std::size_t kMostNameWidth = 40;
 
 class Page {
  public:
@@ -52,22 +56,34 @@ class Page {
     for (const std::string& timeout : fired) out_ += paragraph(timeout, width_, "  - ", "    ");
   }
 
+  // The objects that the page speaks of.
+  std::set<ObjectId> mentioned() const {
+    std::set<ObjectId> objects;
+    for (const Stretch& stretch : select_steps(execution_))
+      for (std::size_t i = stretch.first; i < stretch.last && stretch.how == Stretch::How::Shown; ++i)
+        objects.insert({execution_.steps[i].object, execution_.steps[i].object2});
+    for (const PendingRecord& pending : execution_.pending) objects.insert({pending.object, pending.object2});
+    return objects;
+  }
+
   void who_is_who() {
     std::vector<std::pair<std::string, std::string>> rows;
     for (const TaskRecord& task : execution_.tasks)
       if (task.task != 0) rows.emplace_back(names_.task(task.task), "a thread, " + names_.task_origin(task.task));
+    const std::set<ObjectId> objects = mentioned();
     for (const ObjectRecord& object : execution_.objects) {
-      const std::string origin = object.object_kind == ObjectKind::Thread ? "" : names_.object_origin(object.object);
-      const bool named = names_.knows_object_by_name(object.object);
-      if (named)
-        rows.emplace_back(names_.object(object.object), meaning_of(object.object_kind));
-      else if (!origin.empty())
-        rows.emplace_back(names_.object(object.object), origin);
+      if (object.object_kind == ObjectKind::Thread || objects.count(object.object) == 0) continue;
+      const std::string origin = names_.object_origin(object.object);
+      rows.emplace_back(names_.object(object.object), origin.empty() ? meaning_of(object.object_kind) : origin);
     }
+    list_names(rows);
+  }
+
+  void list_names(const std::vector<std::pair<std::string, std::string>>& rows) {
     if (rows.empty()) return;
     heading("Names");
     std::size_t widest = 0;
-    for (const auto& [name, meaning] : rows) widest = std::max(widest, std::min<std::size_t>(shown_width(name), 40));
+    for (const auto& [name, meaning] : rows) widest = std::max(widest, std::min(shown_width(name), kMostNameWidth));
     for (std::size_t i = 0; i < rows.size() && i < kMostNamesListed; ++i)
       out_ +=
           paragraph(rows[i].second, width_, "  " + padded(rows[i].first, widest) + "  ", std::string(widest + 4, ' '));
@@ -120,7 +136,9 @@ class Page {
       return task == execution_.end.task && execution_.end.end != EndKind::Exited ? "was running" : "has ended";
     const PendingRecord& pending = execution_.pending[*index];
     const bool known = pending.site != 0 && pending.operation != OperationKind::ThreadStart;
-    const std::string place = known ? names_.full_place(names_.location_of_pending(*index)) : "";
+    const Location location = known ? names_.location_of_pending(*index) : Location();
+    const std::string inside = location.through.empty() ? "" : fmt::format(" (in {})", location.through);
+    const std::string place = known ? names_.full_place(location) + inside : "";
     const bool failed = pending.task == execution_.end.task && !failure().empty();
     return (failed ? "failed" : waiting_for(execution_, *index, names_)) + (place.empty() ? "" : ", at " + place);
   }

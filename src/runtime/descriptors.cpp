@@ -2,6 +2,7 @@
 // read an open file and the second find nothing.
 #include "runtime/descriptors.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,6 +21,7 @@ struct Offset {
 };
 Offset* offsets = nullptr;  // kHighest entries
 int offset_count = 0;
+int output = -1;         // our own descriptor of the captured output; -1: not captured
 long output_before = 0;  // what was printed before the branching point stays at the head of every execution's output
 
 bool is_regular_file(int descriptor) {
@@ -27,15 +29,35 @@ bool is_regular_file(int descriptor) {
   return os::system_call(SYS_fstat, descriptor, reinterpret_cast<long>(&status)) == 0 && S_ISREG(status.st_mode);
 }
 
+bool is_captured_output(int descriptor) {
+  struct stat status;
+  return runtime.config.output_inode != 0 &&
+         os::system_call(SYS_fstat, descriptor, reinterpret_cast<long>(&status)) == 0 &&
+         status.st_dev == runtime.config.output_device && status.st_ino == runtime.config.output_inode;
+}
+
+// A descriptor of our own, high up and out of the way: the program may close or replace 1 and 2.
+void find_output() {
+  constexpr long kOwnDescriptors = 700;
+  for (int descriptor : {1, 2}) {
+    if (output >= 0 || !is_captured_output(descriptor)) continue;
+    output = static_cast<int>(os::system_call(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, kOwnDescriptors));
+    if (output < 0) output = static_cast<int>(os::system_call(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, 3));
+  }
+  if (output >= 0) output_before = os::system_call(SYS_lseek, output, 0, SEEK_CUR);
+}
+
 }  // namespace
+
+bool captures_output() { return output >= 0; }
 
 void note_descriptors() {
   flush_output();
   if (offsets == nullptr) offsets = static_cast<Offset*>(os::allocate(sizeof(Offset) * kHighest));
   offset_count = 0;
-  if (runtime.config.output_fd >= 0) output_before = os::system_call(SYS_lseek, runtime.config.output_fd, 0, SEEK_CUR);
+  find_output();
   for (int descriptor = 0; descriptor < kHighest; ++descriptor) {
-    if (!is_regular_file(descriptor)) continue;
+    if (!is_regular_file(descriptor) || is_captured_output(descriptor)) continue;
     const long offset = os::system_call(SYS_lseek, descriptor, 0, SEEK_CUR);
     if (offset >= 0) offsets[offset_count++] = {descriptor, offset};
   }
@@ -43,9 +65,10 @@ void note_descriptors() {
 
 void prepare_descriptors() {
   for (int i = 0; i < offset_count; ++i) os::system_call(SYS_lseek, offsets[i].descriptor, offsets[i].offset, SEEK_SET);
-  if (runtime.config.output_fd < 0) return;
-  os::system_call(SYS_ftruncate, runtime.config.output_fd, output_before);
-  os::system_call(SYS_lseek, runtime.config.output_fd, output_before, SEEK_SET);
+  if (output < 0) return;
+  if (os::system_call(SYS_lseek, output, 0, SEEK_END) == output_before) return;
+  os::system_call(SYS_ftruncate, output, output_before);
+  os::system_call(SYS_lseek, output, output_before, SEEK_SET);
 }
 
 void flush_output() {

@@ -5,6 +5,8 @@ namespace heddle::runtime {
 
 // At the branching point: remembers the offsets of the regular files that are open, and writes out what stdio holds.
 void note_descriptors();
+// Whether the driver keeps what the program prints.
+bool captures_output();
 // Before each execution: cuts the captured output back to what was there at the branching point and moves the offsets back.
 void prepare_descriptors();
 // Before an execution is cut short: writes out what the program has printed and stdio still holds.

@@ -88,7 +88,6 @@ void clean_environment() {
   if (const char* bind = value_of(environ, "LD_BIND_NOW"); bind != nullptr && strcmp(bind, kBindNowValue) == 0)
     remove_variable(environ, "LD_BIND_NOW");
   os::system_call(SYS_close, runtime.control_fd);
-  if (runtime.config.output_fd >= 0) os::system_call(SYS_fcntl, runtime.config.output_fd, F_SETFD, FD_CLOEXEC);
 }
 
 int* thread_id_word() {

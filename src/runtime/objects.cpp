@@ -30,7 +30,7 @@ bool is(ObjectId id, ObjectKind kind, const void* address) {
 ObjectId add(ObjectKind kind, const void* address, Site site) {
   const ObjectId id = runtime.world->add_object(kind, runtime.current, reinterpret_cast<std::uint64_t>(address), site);
   if (id != kNoObject) return id;
-  note("more than a million synchronization objects in one execution: the model is full");
+  note("more than 4 million synchronization objects in one execution: the model is full");
   leave_execution(EndKind::Killed);
 }
 

@@ -41,18 +41,33 @@ void sync_folder_of(const std::string& path) {
   ::close(fd);
 }
 
+// A device, a pipe or a link is written to; a rename would replace it.
+bool is_no_plain_file(const std::string& path) {
+  struct stat found {};
+  return ::lstat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode);
+}
+
+std::string write_directly(const std::string& path, std::string_view content) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0) return problem("could not write", path, errno);
+  int error = write_all(fd, content);
+  if (::close(fd) != 0 && error == 0) error = errno;
+  return error == 0 ? std::string() : problem("could not write", path, error);
+}
+
 }  // namespace
 
 std::string write_file(const std::string& path, std::string_view content) {
+  if (is_no_plain_file(path)) return write_directly(path, content);
   const std::string temporary = fmt::format("{}.tmp.{}", path, ::getpid());
   const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) return problem("cannot write", path, errno);
+  if (fd < 0) return problem("could not write", path, errno);
   int error = write_all(fd, content);
   if (::close(fd) != 0 && error == 0) error = errno;
   if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
   if (error != 0) {
     ::unlink(temporary.c_str());
-    return problem("cannot write", path, error);
+    return problem("could not write", path, error);
   }
   sync_folder_of(path);
   return {};
@@ -62,15 +77,15 @@ FileContent read_file(const std::string& path) {
   FileContent result;
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
-    result.error = problem("cannot read", path, errno);
+    result.error = problem("could not read", path, errno);
     return result;
   }
   char buffer[65536];
   ssize_t got = 0;
   while ((got = ::read(fd, buffer, sizeof buffer)) > 0 && result.content.size() < kMaxFileBytes)
     result.content.append(buffer, static_cast<std::size_t>(got));
-  if (got < 0) result.error = problem("cannot read", path, errno);
-  if (result.content.size() >= kMaxFileBytes) result.error = fmt::format("cannot read {}: larger than 1 GiB", path);
+  if (got < 0) result.error = problem("could not read", path, errno);
+  if (result.content.size() >= kMaxFileBytes) result.error = fmt::format("could not read {}: larger than 1 GiB", path);
   ::close(fd);
   return result;
 }

@@ -7,6 +7,7 @@
 
 namespace heddle {
 
+// What is there and is no plain file (a device, a pipe, a link) is written to directly.
 // Empty when all went well, else a sentence that names the path and the reason (a full disk, no permission …).
 std::string write_file(const std::string& path, std::string_view content);
 

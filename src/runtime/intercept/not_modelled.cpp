@@ -1,14 +1,20 @@
 // What the program may call and Heddle does not model: named, never silently wrong.
+#include <fcntl.h>
 #include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/isolation.h"
 #include "runtime/recorder.h"
+#include "runtime/threads.h"
 
 namespace heddle::runtime {
 
 void not_modelled(const char* function) {
+  if (runtime.mode == Mode::Alone) begin_branching();  // so that there is an execution to say it in
   char text[200];
   const int size = snprintf(text, sizeof text, "the program called %s, which Heddle does not model: the execution was ended there "
                             "without a verdict (docs/LIMITATIONS.md)", function);
@@ -18,7 +24,27 @@ void not_modelled(const char* function) {
 
 }  // namespace heddle::runtime
 
+using namespace heddle;
 using namespace heddle::runtime;
+
+// A signal to another thread would reach the kernel thread that lends its stack, or one that must not run now.
+HEDDLE_EXPORT int pthread_kill(pthread_t thread, int signal) {
+  if (!controlled() || thread == pthread_self()) return real::pthread_kill(thread, signal);
+  const TaskId task = task_of(thread);
+  if (task == kNoTask) return ESRCH;
+  if (signal == 0) return 0;  // only asks whether there is such a thread; glibc says so of an ended one too
+  not_modelled("pthread_kill for another thread");
+}
+
+HEDDLE_EXPORT sem_t* sem_open(const char* name, int flags, ...) {
+  if (controlled()) not_modelled("sem_open");
+  va_list list;
+  va_start(list, flags);
+  const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(list, mode_t) : 0;
+  const unsigned value = (flags & O_CREAT) != 0 ? va_arg(list, unsigned) : 0;
+  va_end(list);
+  return real::sem_open(name, flags, mode, value);
+}
 
 HEDDLE_EXPORT int pthread_cancel(pthread_t thread) {
   if (!controlled()) return real::pthread_cancel(thread);

@@ -72,7 +72,7 @@ void reap(int child) {
   runtime.shared->status.executing.store(0);
   record_reaped(status);
   // The driver reads the output of a failing execution before the next one may overwrite it.
-  if (runtime.config.output_fd >= 0 && !ended_well()) wait_until_read();
+  if (captures_output() && !ended_well()) wait_until_read();
 }
 
 // Runs executions until the driver wants no more. Returns in the children only.
