@@ -24,7 +24,8 @@ def main():
         old = file.read()
     new = renewed(old, table)
     if "--check" in sys.argv:
-        sys.exit(0 if new == old else f"{GUIDE}: the tables are not those of `heddle help --markdown`: run {sys.argv[0]}")
+        outdated = f"{GUIDE}: the tables are not those of `heddle help --markdown`: run {sys.argv[0]}"
+        sys.exit(0 if new == old else outdated)
     with open(GUIDE, "w", encoding="utf-8") as file:
         file.write(new)
 

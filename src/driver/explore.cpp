@@ -183,7 +183,10 @@ void Explorer::learn(const ExecutionFinished& event) {
   strategy_->learn(event.execution);
   if (!event.ended_because.empty())
     return on_lost("a schedule was ended without a verdict because " + event.ended_because);
-  if (end == EndKind::Killed) return on_lost("a schedule was ended from outside (killed); is memory short?");
+  // The runtime says in a note why it ended an execution itself; without one, it was somebody else.
+  const ExecutionMessage* why = event.execution.message(MessageKind::Note);
+  if (end == EndKind::Killed)
+    return on_lost(why != nullptr ? why->text : "a schedule was ended from outside (killed); is memory short?");
   ++ended_by_itself_;
 }
 

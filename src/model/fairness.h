@@ -1,14 +1,14 @@
 // Fair scheduling, so that a task that waits by yielding can't keep the ones it waits for from running.
 //
-// Source: Musuvathi and Qadeer, Fair stateless model checking, PLDI 2008, Algorithm 1. It keeps a priority relation P on
-// tasks: (t, h) in P means that t may run only while h is not enabled. At each yield of t, an edge (t, h) is added for every h
-// in H = (E(t) ∪ D(t)) \ S(t): those that since t's last yield were enabled throughout (E) or were disabled by t (D) and
-// did not run (S). When h runs, the edges into h go. P stays acyclic, so some enabled task may always run.
+// Source: Musuvathi and Qadeer, Fair stateless model checking, PLDI 2008, Algorithm 1. It keeps a priority relation P
+// on tasks: (t, h) in P means that t may run only while h is not enabled. At each yield of t, an edge (t, h) is added
+// for every h in H = (E(t) ∪ D(t)) \ S(t): those that since t's last yield were enabled throughout (E) or were disabled
+// by t (D) and did not run (S). When h runs, the edges into h go. P stays acyclic, so some enabled task may always run.
 //
-// Where we deviate in form, not in meaning: E and S are not kept as sets per task but follow from three step numbers (the
-// task's last yield, and every other task's last step and since when it is enabled), so that a step costs nothing here
-// unless somebody has yielded twice. At the start S(t) holds all tasks, those created before t's first yield included:
-// a first yield adds nothing.
+// Where we deviate in form, not in meaning: E and S are not kept as sets per task but follow from three step numbers
+// (the task's last yield, and every other task's last step and since when it is enabled), so that a step costs nothing
+// here unless somebody has yielded twice. At the start S(t) holds all tasks, those created before t's first yield
+// included: a first yield adds nothing.
 #pragma once
 
 #include <cstdint>

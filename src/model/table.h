@@ -1,5 +1,5 @@
-// A table that grows without moving its entries: chunks of 16, 32, 64 … entries. A small program's tasks and objects so lie in
-// few pages, which decides what fork() and a snapshot cost; a large one's are still found in a few instructions.
+// A table that grows without moving its entries: chunks of 16, 32, 64 … entries. A small program's tasks and objects so
+// lie in few pages, which decides what fork() and a snapshot cost; a large one's are still found in a few instructions.
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,8 @@ namespace heddle::model {
 
 inline constexpr std::uint32_t kMaxTasks = 16384;
 
-// Memory for the model: `bytes` zeroed, aligned to 64, never given back. The runtime reserves address space; tests use calloc.
+// Memory for the model: `bytes` zeroed, aligned to 64, never given back. The runtime reserves address space; tests use
+// calloc.
 using Allocate = void* (*)(std::size_t bytes);
 
 struct TaskSet {

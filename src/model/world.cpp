@@ -6,16 +6,26 @@ namespace {
 
 const ObjectModel& model_of(OperationKind kind) {
   switch (object_kind(kind)) {
-    case ObjectKind::Thread: return kThreadModel;
-    case ObjectKind::Mutex: return kMutexModel;
-    case ObjectKind::Condition: return kConditionModel;
-    case ObjectKind::RwLock: return kRwLockModel;
-    case ObjectKind::Semaphore: return kSemaphoreModel;
-    case ObjectKind::Barrier: return kBarrierModel;
-    case ObjectKind::SpinLock: return kSpinLockModel;
-    case ObjectKind::Once: return kOnceModel;
-    case ObjectKind::Futex: return kFutexModel;
-    case ObjectKind::None: break;
+    case ObjectKind::Thread:
+      return kThreadModel;
+    case ObjectKind::Mutex:
+      return kMutexModel;
+    case ObjectKind::Condition:
+      return kConditionModel;
+    case ObjectKind::RwLock:
+      return kRwLockModel;
+    case ObjectKind::Semaphore:
+      return kSemaphoreModel;
+    case ObjectKind::Barrier:
+      return kBarrierModel;
+    case ObjectKind::SpinLock:
+      return kSpinLockModel;
+    case ObjectKind::Once:
+      return kOnceModel;
+    case ObjectKind::Futex:
+      return kFutexModel;
+    case ObjectKind::None:
+      break;
   }
   return kPlainModel;
 }
@@ -64,16 +74,33 @@ ObjectId World::add_object(ObjectKind kind, TaskId creator, std::uint64_t addres
   object.address = address;
   object.created_at = created_at;
   switch (kind) {
-    case ObjectKind::Mutex: object.mutex = MutexState(); break;
-    case ObjectKind::Condition: object.condition = ConditionState(); break;
-    case ObjectKind::RwLock: object.rwlock = RwLockState(); break;
-    case ObjectKind::Semaphore: object.semaphore = SemaphoreState(); break;
-    case ObjectKind::Barrier: object.barrier = BarrierState(); break;
-    case ObjectKind::SpinLock: object.spinlock = SpinLockState(); break;
-    case ObjectKind::Once: object.once = OnceState(); break;
-    case ObjectKind::Futex: object.futex = FutexState(); break;
+    case ObjectKind::Mutex:
+      object.mutex = MutexState();
+      break;
+    case ObjectKind::Condition:
+      object.condition = ConditionState();
+      break;
+    case ObjectKind::RwLock:
+      object.rwlock = RwLockState();
+      break;
+    case ObjectKind::Semaphore:
+      object.semaphore = SemaphoreState();
+      break;
+    case ObjectKind::Barrier:
+      object.barrier = BarrierState();
+      break;
+    case ObjectKind::SpinLock:
+      object.spinlock = SpinLockState();
+      break;
+    case ObjectKind::Once:
+      object.once = OnceState();
+      break;
+    case ObjectKind::Futex:
+      object.futex = FutexState();
+      break;
     case ObjectKind::Thread:
-    case ObjectKind::None: break;
+    case ObjectKind::None:
+      break;
   }
   return id;
 }
@@ -184,8 +211,7 @@ Effect World::step(Choice choice) {
     --steps_;
   }
   reevaluate(choice.task);
-  if (choice.variant == kSpurious && ++spurious_used_ == limits_.spurious_wakeups)
-    reevaluate_all();
+  if (choice.variant == kSpurious && ++spurious_used_ == limits_.spurious_wakeups) reevaluate_all();
   stepping_ = kNoTask;
   return effect;
 }
@@ -312,7 +338,8 @@ std::uint8_t World::evaluate(const Task& task, TaskId id) const {
     state = go;
   } else if (task.pending.deadline != kNoDeadline && !held_back && (limits_.early_timeouts || only_timeouts_)) {
     state = TaskState::Timeout;
-    if (only_timeouts_ && task.pending.deadline == tasks_[earliest_timed()].pending.deadline) state |= TaskState::Earliest;
+    if (only_timeouts_ && task.pending.deadline == tasks_[earliest_timed()].pending.deadline)
+      state |= TaskState::Earliest;
   }
   const bool may_be_spurious = spurious_used_ < limits_.spurious_wakeups && !held_back && model.may_be_spurious(task);
   return may_be_spurious ? static_cast<std::uint8_t>(state | TaskState::Spurious) : state;

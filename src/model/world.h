@@ -1,13 +1,13 @@
 // The model: every task and synchronization object of the program as pure state. No threads, no system calls, no clock
-// of its own, no allocation after create(): the same choices always give the same states. The runtime drives it with the
-// program's calls; unit tests and property tests drive it with none.
+// of its own, no allocation after create(): the same choices always give the same states. The runtime drives it with
+// the program's calls; unit tests and property tests drive it with none.
 //
-// The cycle: publish() says what a task is about to do; decide() says who may go on and what is the default; step() lets
-// the chosen task's pending operation take effect. A step either completes the task's call (the program goes on behind
-// it) or leaves it with another pending operation (a condition wait has been enqueued).
+// The cycle: publish() says what a task is about to do; decide() says who may go on and what is the default; step()
+// lets the chosen task's pending operation take effect. A step either completes the task's call (the program goes on
+// behind it) or leaves it with another pending operation (a condition wait has been enqueued).
 //
-// To add a kind of object: a state struct here, a file with its three functions (enabled, variants, apply) and a line in the
-// table of world.cpp.
+// To add a kind of object: a state struct here, a file with its three functions (enabled, variants, apply) and a line
+// in the table of world.cpp.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ struct Operation {
   std::uint64_t argument = 0;           // FutexWait, FutexWoken: bit set; FutexWake: how many | bit set << 32; else 0
   const std::uint32_t* word = nullptr;  // FutexWait: what must still hold `expected`
   std::uint32_t expected = 0;
-  std::int32_t result = 0;              // MutexReacquire: what the condition wait will return (0, ETIMEDOUT)
+  std::int32_t result = 0;  // MutexReacquire: what the condition wait will return (0, ETIMEDOUT)
   Site site = 0;
 };
 
@@ -66,7 +66,7 @@ struct MutexState {
 };
 
 struct ConditionState {
-  TaskQueue waiters;  // in the order of arrival
+  TaskQueue waiters;           // in the order of arrival
   ObjectId mutex = kNoObject;  // what the present waiters used
 };
 
@@ -137,18 +137,18 @@ struct Object {
 
 struct Task {
   Operation pending;
-  std::int32_t result = 0;      // of its last completed call
-  Variant variant = 0;          // alternative taken at its last step
+  std::int32_t result = 0;  // of its last completed call
+  Variant variant = 0;      // alternative taken at its last step
   TaskId parent = kNoTask;
-  ObjectId thread = kNoObject;  // its object of kind Thread
+  ObjectId thread = kNoObject;    // its object of kind Thread
   std::uint16_t robust_held = 0;  // how many robust mutexes it holds
   bool ended = false;
-  bool published = false;       // `pending` is valid
-  bool gave_way = false;        // its last step was a sleep or a timeout: a switch away costs nothing
-  bool signalled = false;       // ConditionWake, FutexWoken, BarrierLeave: has been released by another task
-  std::uint8_t state = 0;       // TaskState as of the last evaluation
-  std::uint8_t reported = 0;    // TaskState as last taken by take_change()
-  bool in_changed = false;  // queued for take_change()
+  bool published = false;     // `pending` is valid
+  bool gave_way = false;      // its last step was a sleep or a timeout: a switch away costs nothing
+  bool signalled = false;     // ConditionWake, FutexWoken, BarrierLeave: has been released by another task
+  std::uint8_t state = 0;     // TaskState as of the last evaluation
+  std::uint8_t reported = 0;  // TaskState as last taken by take_change()
+  bool in_changed = false;    // queued for take_change()
   TaskId changed_next = kNoTask;
   TaskId pending_next = kNoTask, pending_previous = kNoTask;  // Object::pending_first
   TaskId queue_next = kNoTask, queue_previous = kNoTask;      // the TaskQueue it is in
@@ -192,9 +192,9 @@ class World {
   // --- the cycle
   void publish(TaskId id, const Operation& operation);
   Decision decide();
-  bool allowed(Choice choice) const;   // may `choice` be made now?
+  bool allowed(Choice choice) const;                                  // may `choice` be made now?
   std::uint32_t cost(const Decision& decision, Choice choice) const;  // preemptions: 0 or 1
-  std::uint16_t variants(TaskId id) const;  // ordinary alternatives of its pending operation
+  std::uint16_t variants(TaskId id) const;                            // ordinary alternatives of its pending operation
   Effect step(Choice choice);
   // In a child process that the program forked: only `survivor` goes on, and steps are no longer counted.
   void abandon_others(TaskId survivor);
@@ -211,7 +211,8 @@ class World {
   std::uint32_t steps() const { return steps_; }
   std::uint32_t preemptions() const { return preemptions_; }
   TaskId last_ran() const { return last_ran_; }
-  // Who keeps `object` from being taken (an owner, the thread to be joined), and where it was taken; kNoTask if nobody does.
+  // Who keeps `object` from being taken (an owner, the thread to be joined), and where it was taken; kNoTask if nobody
+  // does.
   TaskId holder(ObjectId object, Site* since) const;
 
   // --- for the objects' own files
@@ -220,7 +221,8 @@ class World {
   void push(TaskQueue& queue, TaskId id);
   void remove(TaskQueue& queue, TaskId id);
   TaskId nth(const TaskQueue& queue, std::uint32_t index) const;
-  // Looks anew at every task whose pending operation names `object`. step() does so for the operation's own two objects.
+  // Looks anew at every task whose pending operation names `object`. step() does so for the operation's own two
+  // objects.
   void reevaluate_object(ObjectId object);
 
  private:
@@ -273,8 +275,8 @@ struct ObjectModel {
   bool (*enabled)(const World& world, const Task& task);
   // Ordinary alternatives it opens; at least 1.
   std::uint16_t (*variants)(const World& world, const Task& task);
-  // Lets it take effect. `variant` is an ordinary alternative, kTimeout (the deadline has been reached; also passed when a
-  // task whose deadline is over is scheduled without being enabled otherwise) or kSpurious.
+  // Lets it take effect. `variant` is an ordinary alternative, kTimeout (the deadline has been reached; also passed
+  // when a task whose deadline is over is scheduled without being enabled otherwise) or kSpurious.
   Effect (*apply)(World& world, TaskId id, Variant variant);
   // May it end spuriously (if the budget allows)?
   bool (*may_be_spurious)(const Task& task);

@@ -25,8 +25,8 @@ struct Table : OperationTraits {
   };
 };
 
-constexpr const char* kObjectNames[] = {"none",      "thread",  "mutex",     "condition variable", "rwlock",
-                                        "semaphore", "barrier", "spin lock", "once",               "futex"};
+constexpr const char* kObjectNames[] = {
+    "none", "thread", "mutex", "condition variable", "rwlock", "semaphore", "barrier", "spin lock", "once", "futex"};
 
 const Row& row(OperationKind kind) {
   const auto index = static_cast<unsigned>(kind);

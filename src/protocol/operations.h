@@ -14,7 +14,18 @@ inline constexpr TaskId kNoTask = 0xffff;
 inline constexpr ObjectId kNoObject = 0;  // object 0 is never given out
 inline constexpr Nanoseconds kNoDeadline = INT64_MAX;
 
-enum class ObjectKind : std::uint8_t { None, Thread, Mutex, Condition, RwLock, Semaphore, Barrier, SpinLock, Once, Futex };
+enum class ObjectKind : std::uint8_t {
+  None,
+  Thread,
+  Mutex,
+  Condition,
+  RwLock,
+  Semaphore,
+  Barrier,
+  SpinLock,
+  Once,
+  Futex
+};
 
 enum class OperationKind : std::uint8_t {
   None,

@@ -17,8 +17,8 @@ struct Delta {
 };
 static_assert(sizeof(Delta) == 8);
 
-// What decides after the last delta. Default: never preempt the running task; when it can't go on, the lowest eligible id;
-// when only timeouts can go on, the earliest deadline.
+// What decides after the last delta. Default: never preempt the running task; when it can't go on, the lowest eligible
+// id; when only timeouts can go on, the earliest deadline.
 enum class PolicyKind : std::uint16_t { Default, Random };
 
 struct PlanFlags {

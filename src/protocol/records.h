@@ -30,13 +30,13 @@ struct TaskState {
 
 struct StepFlags {
   enum : std::uint8_t {
-    SwitchCosts = 1,    // at this decision, choosing another task than the last one that ran costs one preemption
-    Preemption = 2,     // the choice made here cost one
-    NothingEnabled = 4, // only timeouts could go on: firing the earliest was free
-    Wrote = 8,          // what really happened: the object changed (a failed trylock does not)
-    Released = 16,      // later operations on the object happen after this step
-    Yielded = 32,       // the last task that ran was at a yield or sleep here: leaving it cost nothing
-    Refused = 64,       // pthreads does not allow it: it took no effect, and the execution ended here (EndKind::Misuse)
+    SwitchCosts = 1,     // at this decision, choosing another task than the last one that ran costs one preemption
+    Preemption = 2,      // the choice made here cost one
+    NothingEnabled = 4,  // only timeouts could go on: firing the earliest was free
+    Wrote = 8,           // what really happened: the object changed (a failed trylock does not)
+    Released = 16,       // later operations on the object happen after this step
+    Yielded = 32,        // the last task that ran was at a yield or sleep here: leaving it cost nothing
+    Refused = 64,  // pthreads does not allow it: it took no effect, and the execution ended here (EndKind::Misuse)
   };
 };
 
@@ -103,12 +103,13 @@ struct StepRecord {
   ObjectId object = kNoObject;
   ObjectId object2 = kNoObject;
   Site site = 0;
-  std::int32_t result = 0;      // what the call returns, as far as this step decides it (0, an errno value, a count)
-  std::uint16_t variants = 1;   // ordinary alternatives there were, kTimeout and kSpurious not counted
-  std::uint16_t eligible = 0;   // how many tasks were eligible
+  std::int32_t result = 0;     // what the call returns, as far as this step decides it (0, an errno value, a count)
+  std::uint16_t variants = 1;  // ordinary alternatives there were, kTimeout and kSpurious not counted
+  std::uint16_t eligible = 0;  // how many tasks were eligible
 };
 
-// Call stack of the next Step or Pending, outermost last; several records in a row continue each other. Only when asked for.
+// Call stack of the next Step or Pending, outermost last; several records in a row continue each other. Only when asked
+// for.
 struct StackRecord {
   static constexpr unsigned kCapacity = 3;
   RecordKind kind = RecordKind::Stack;

@@ -1,12 +1,12 @@
 // The contract between the driver and libheddle.so: one region of shared memory per worker (a memfd), laid out here.
 //
-// Raise kProtocolVersion when anything in src/protocol/ changes meaning or layout. Both sides check it first: a mismatch
-// names both versions and the remedy (build heddle and libheddle.so together).
+// Raise kProtocolVersion when anything in src/protocol/ changes meaning or layout. Both sides check it first: a
+// mismatch names both versions and the remedy (build heddle and libheddle.so together).
 //
-// Both rings are single producer, single consumer: a power-of-two array of 32-byte slots and two cursors that only grow.
-// The plan ring is written by the driver and read by the target (the zygote under fork isolation); the execution ring
-// is written by whoever runs an execution (then by whoever reaps it) and read by the driver. A side that is about to
-// sleep announces it in its `*_sleeping` word, looks once more, and waits on that word by futex (not FUTEX_PRIVATE).
+// Both rings are single producer, single consumer: a power-of-two array of 32-byte slots and two cursors that only
+// grow. The plan ring is written by the driver and read by the target (the zygote under fork isolation); the execution
+// ring is written by whoever runs an execution (then by whoever reaps it) and read by the driver. A side that is about
+// to sleep announces it in its `*_sleeping` word, looks once more, and waits on that word by futex (not FUTEX_PRIVATE).
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ namespace heddle {
 
 inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
 inline constexpr std::uint32_t kProtocolVersion = 1;
-inline constexpr std::uint32_t kPlanSlots = 1u << 16;  // 2 MiB
+inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
 inline constexpr std::uint32_t kPathCapacity = 488;
@@ -43,19 +43,21 @@ struct Config {
   std::uint8_t early_timeouts = 1;
   std::uint32_t spurious_wakeups = 0;  // how many one execution may have
   std::uint32_t max_steps = 0;
-  std::uint32_t processors = 0;        // what the program is to see; 0 = what there are
-  std::int32_t pin_to_cpu = -1;        // the CPU the worker runs on; -1 = not pinned
-  Nanoseconds realtime_start = 0;      // virtual CLOCK_REALTIME when the program starts
+  std::uint32_t processors = 0;    // what the program is to see; 0 = what there are
+  std::int32_t pin_to_cpu = -1;    // the CPU the worker runs on; -1 = not pinned
+  Nanoseconds realtime_start = 0;  // virtual CLOCK_REALTIME when the program starts
   Nanoseconds monotonic_start = 0;
-  // The file (a memfd) that the program has as descriptors 1 and 2, emptied before each execution: known by its identity, since
-  // the program may have put something else there. Inode 0 = the output is not captured.
+  // The file (a memfd) that the program has as descriptors 1 and 2, emptied before each execution: known by its
+  // identity, since the program may have put something else there. Inode 0 = the output is not captured.
   std::uint64_t output_device = 0;
   std::uint64_t output_inode = 0;
-  std::uint8_t line_buffered = 0;      // make stdout line buffered, so that a crash loses no finished line
-  std::uint64_t seed = 0;              // for what programs draw at random under Heddle's control
-  char target[kPathCapacity] = {};     // --target: file name of the program to control; empty = the first that creates a thread
-  char start_at[kPathCapacity] = {};   // --start-at: name of the function at which branching begins; empty = first thread creation
-  std::uint64_t start_at_offset = 0;   // its offset in the main program's file image (link-time address); 0 = none
+  std::uint8_t line_buffered = 0;  // make stdout line buffered, so that a crash loses no finished line
+  std::uint64_t seed = 0;          // for what programs draw at random under Heddle's control
+  char target[kPathCapacity] =
+      {};  // --target: file name of the program to control; empty = the first that creates a thread
+  char start_at[kPathCapacity] =
+      {};  // --start-at: name of the function at which branching begins; empty = first thread creation
+  std::uint64_t start_at_offset = 0;  // its offset in the main program's file image (link-time address); 0 = none
 };
 
 // How far the target is; the driver's launch and watchdog read it.
@@ -72,19 +74,19 @@ enum class LaunchProblem : std::uint32_t { None, VersionMismatch, NoFsgsbase, No
 struct Status {
   std::atomic<WorkerState> state{WorkerState::Launched};
   std::atomic<LaunchProblem> problem{LaunchProblem::None};
-  std::atomic<std::uint32_t> runtime_version{0};      // kProtocolVersion as libheddle.so was built with
-  std::atomic<std::int32_t> controller{0};            // process id of the target (zygote)
-  std::atomic<std::int32_t> executing{0};             // process id that runs the current execution; 0 = none
-  std::atomic<std::uint32_t> running_task{0};         // task that runs now
-  std::atomic<std::uint64_t> heartbeat{0};            // grows at every scheduling point, clock read and execution
-  std::atomic<std::uint64_t> executions{0};           // begun by this worker
-  std::atomic<std::uint32_t> steps{0};                // of the current execution; whoever reaps it copies these four into End
+  std::atomic<std::uint32_t> runtime_version{0};  // kProtocolVersion as libheddle.so was built with
+  std::atomic<std::int32_t> controller{0};        // process id of the target (zygote)
+  std::atomic<std::int32_t> executing{0};         // process id that runs the current execution; 0 = none
+  std::atomic<std::uint32_t> running_task{0};     // task that runs now
+  std::atomic<std::uint64_t> heartbeat{0};        // grows at every scheduling point, clock read and execution
+  std::atomic<std::uint64_t> executions{0};       // begun by this worker
+  std::atomic<std::uint32_t> steps{0};  // of the current execution; whoever reaps it copies these four into End
   std::atomic<std::uint32_t> tasks{0};
   std::atomic<std::uint32_t> preemptions{0};
   std::atomic<Nanoseconds> virtual_time{0};
-  std::atomic<std::uint32_t> tasks_needed{0};         // the most that any execution created, beyond the first
-  std::atomic<std::uint32_t> preloaded_processes{0};  // processes that loaded libheddle.so
-  std::atomic<std::uint32_t> threads_uncontrolled{0}; // thread creations in processes that are not controlled
+  std::atomic<std::uint32_t> tasks_needed{0};          // the most that any execution created, beyond the first
+  std::atomic<std::uint32_t> preloaded_processes{0};   // processes that loaded libheddle.so
+  std::atomic<std::uint32_t> threads_uncontrolled{0};  // thread creations in processes that are not controlled
 };
 
 // A loaded file, so that code addresses can be given as (file, offset). Appended to, never changed.
@@ -101,8 +103,9 @@ struct Modules {
   Module modules[kMaxModules];
 };
 
-// The two growing cursors of a ring; see Shared::plan_slot() and record(). The slots stand apart from them in the region: the
-// cursors share a page with Status, since every page that an execution touches costs a page fault after fork().
+// The two growing cursors of a ring; see Shared::plan_slot() and record(). The slots stand apart from them in the
+// region: the cursors share a page with Status, since every page that an execution touches costs a page fault after
+// fork().
 template <typename Slot, std::uint32_t kSlots>
 struct Ring {
   static_assert(sizeof(Slot) == 32 && (kSlots & (kSlots - 1)) == 0);

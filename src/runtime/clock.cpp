@@ -25,14 +25,18 @@ Nanoseconds origin(clockid_t clock) {
   switch (clock) {
     case CLOCK_REALTIME:
     case CLOCK_REALTIME_COARSE:
-    case CLOCK_TAI: return runtime.config.realtime_start;
+    case CLOCK_TAI:
+      return runtime.config.realtime_start;
     case CLOCK_MONOTONIC:
     case CLOCK_MONOTONIC_COARSE:
     case CLOCK_MONOTONIC_RAW:
-    case CLOCK_BOOTTIME: return runtime.config.monotonic_start;
+    case CLOCK_BOOTTIME:
+      return runtime.config.monotonic_start;
     case CLOCK_PROCESS_CPUTIME_ID:
-    case CLOCK_THREAD_CPUTIME_ID: return 0;
-    default: return -1;
+    case CLOCK_THREAD_CPUTIME_ID:
+      return 0;
+    default:
+      return -1;
   }
 }
 

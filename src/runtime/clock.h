@@ -1,8 +1,8 @@
 // Virtual time: the model's nanoseconds as the program's clocks.
 //
 // Time moves by the schedule only: when a timeout fires or a sleep ends, to its deadline. A clock read moves it by a
-// microsecond, so that two reads differ and a loop that polls the clock ends; after a thousand reads in a row with no other
-// operation than yields the step doubles again and again, so that such a loop ends soon.
+// microsecond, so that two reads differ and a loop that polls the clock ends; after a thousand reads in a row with no
+// other operation than yields the step doubles again and again, so that such a loop ends soon.
 #pragma once
 
 #include <time.h>

@@ -20,7 +20,7 @@ constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIG
 constexpr std::size_t kStackSize = 64 * 1024;
 
 void default_action(int signal) {
-  struct sigaction action{};
+  struct sigaction action {};
   action.sa_handler = SIG_DFL;
   real::sigaction(signal, &action, nullptr);
 }
@@ -59,9 +59,9 @@ void use_alternate_signal_stack() {
 void install_crash_handlers() {
   use_alternate_signal_stack();
   for (int signal : kFatal) {
-    struct sigaction present{};
+    struct sigaction present {};
     if (real::sigaction(signal, nullptr, &present) != 0 || present.sa_handler != SIG_DFL) continue;
-    struct sigaction action{};
+    struct sigaction action {};
     action.sa_sigaction = on_fatal_signal;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigfillset(&action.sa_mask);

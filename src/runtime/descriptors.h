@@ -7,7 +7,8 @@ namespace heddle::runtime {
 void note_descriptors();
 // Whether the driver keeps what the program prints.
 bool captures_output();
-// Before each execution: cuts the captured output back to what was there at the branching point and moves the offsets back.
+// Before each execution: cuts the captured output back to what was there at the branching point and moves the offsets
+// back.
 void prepare_descriptors();
 // Before an execution is cut short: writes out what the program has printed and stdio still holds.
 void flush_output();

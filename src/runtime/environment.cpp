@@ -48,8 +48,7 @@ bool is_target(const char* target) {
 }
 
 Shared* map_shared(int descriptor) {
-  const long address =
-      os::system_call(SYS_mmap, 0, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  const long address = os::system_call(SYS_mmap, 0, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   return address < 0 && address > -4096 ? nullptr : reinterpret_cast<Shared*>(address);
 }
 

@@ -1,9 +1,9 @@
 // Finds the model's object behind a synchronization object of the program.
 //
-// Identity is in the object's bytes: std::mutex is neither initialised nor destroyed by any call, and memory is reused. So
-// the first eight bytes of an object that the model knows hold a mark and its number; bytes that read as an initializer (or
-// as anything but a mark for this very address) are a new object. The bytes behind are left as glibc's initializer made
-// them, since they say the object's kind.
+// Identity is in the object's bytes: std::mutex is neither initialised nor destroyed by any call, and memory is reused.
+// So the first eight bytes of an object that the model knows hold a mark and its number; bytes that read as an
+// initializer (or as anything but a mark for this very address) are a new object. The bytes behind are left as glibc's
+// initializer made them, since they say the object's kind.
 #pragma once
 
 #include "model/world.h"
@@ -15,12 +15,14 @@ struct Found {
   bool fresh = false;  // made just now: its state is still to be set from the bytes behind the mark
 };
 
-// `address`: the program's object, at least 8 bytes. Never fails: when the model is full the execution ends with a note.
+// `address`: the program's object, at least 8 bytes. Never fails: when the model is full the execution ends with a
+// note.
 Found find_object(ObjectKind kind, void* address, Site site);
 // An object that is initialised by a call: always a new one.
 ObjectId new_object(ObjectKind kind, void* address, Site site);
 
-// The same for objects of four bytes (spin locks, pthread_once_t, the guard's second half): `word` holds `tag` and the number.
+// The same for objects of four bytes (spin locks, pthread_once_t, the guard's second half): `word` holds `tag` and the
+// number.
 Found find_small_object(ObjectKind kind, void* address, std::uint32_t* word, Site site);
 // Writes the mark again, for an object whose bytes the model has changed.
 void mark_small_object(ObjectId id, std::uint32_t* word);

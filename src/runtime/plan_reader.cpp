@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kCapacity = std::size_t{kPlanSlots} * kDeltasPerSlot;  // as many deltas as the ring can hold
 
-// In memory that zygote and executions share: the zygote writes it for every plan, and a private page would be copied each
-// time, because the last child had it too.
+// In memory that zygote and executions share: the zygote writes it for every plan, and a private page would be copied
+// each time, because the last child had it too.
 struct Current {
   PlanHeader header;
   std::uint32_t next_delta = 0;
@@ -48,7 +48,8 @@ bool read_plan() {
   if (header.delta_count > kCapacity) return false;
   const std::uint32_t slots = plan_slots(header.delta_count);
   for (std::uint32_t i = 1; i < slots; ++i)
-    __builtin_memcpy(static_cast<void*>(current->deltas + std::size_t{i - 1} * kDeltasPerSlot), &runtime.shared->plan_slot(cursor + i), sizeof(PlanSlot));
+    __builtin_memcpy(static_cast<void*>(current->deltas + std::size_t{i - 1} * kDeltasPerSlot),
+                     &runtime.shared->plan_slot(cursor + i), sizeof(PlanSlot));
   ring.read.store(cursor + slots, std::memory_order_release);
   if (ring.writer_sleeping.exchange(0) != 0) os::futex_wake(&ring.writer_sleeping, 1, true);
   current->next_delta = 0;

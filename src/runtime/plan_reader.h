@@ -5,7 +5,8 @@
 
 namespace heddle::runtime {
 
-// Waits for the next plan and keeps a private copy (bounded by the size of the ring). False: the driver wants us to end.
+// Waits for the next plan and keeps a private copy (bounded by the size of the ring). False: the driver wants us to
+// end.
 bool read_plan();
 const PlanHeader& plan();
 // The choice that the plan demands at `step`, if any. Steps must be asked for in ascending order.

@@ -19,8 +19,8 @@ namespace heddle::runtime::real {
 #include "runtime/real.def"
 #undef HEDDLE_REAL
 
-extern int (*libc_start_main)(int (*main)(int, char**, char**), int count, char** arguments, void (*init)(), void (*fini)(),
-                              void (*rtld_fini)(), void* stack_end);
+extern int (*libc_start_main)(int (*main)(int, char**, char**), int count, char** arguments, void (*init)(),
+                              void (*fini)(), void (*rtld_fini)(), void* stack_end);
 extern long (*syscall)(long number, ...);
 extern void (*assert_fail)(const char*, const char*, unsigned, const char*);
 extern void (*call_tls_destructors)();  // glibc's own; runs the thread_local destructors of the present thread

@@ -125,8 +125,8 @@ void record_changes() {
   if (record.count != 0) put(record);
 }
 
-void record_step(const model::Decision& decision, Choice choice, const model::Operation& operation, std::uint16_t variants,
-                 const model::Effect& effect) {
+void record_step(const model::Decision& decision, Choice choice, const model::Operation& operation,
+                 std::uint16_t variants, const model::Effect& effect) {
   Status& shared = runtime.shared->status;
   record_object(operation.object);
   record_object(operation.object2);
@@ -136,7 +136,8 @@ void record_step(const model::Decision& decision, Choice choice, const model::Op
   const bool preempts = runtime.world->preemptions() != shared.preemptions.load(std::memory_order_relaxed);
   const auto flag = [](bool on, std::uint8_t bit) { return on ? bit : std::uint8_t{0}; };
   record.flags = flag(decision.switch_costs, StepFlags::SwitchCosts) | flag(preempts, StepFlags::Preemption) |
-                 flag(decision.nothing_enabled, StepFlags::NothingEnabled) | flag(effect.wrote && effect.misuse == nullptr, StepFlags::Wrote) |
+                 flag(decision.nothing_enabled, StepFlags::NothingEnabled) |
+                 flag(effect.wrote && effect.misuse == nullptr, StepFlags::Wrote) |
                  flag(effect.released, StepFlags::Released) | flag(decision.yielded, StepFlags::Yielded) |
                  flag(effect.misuse != nullptr, StepFlags::Refused);
   record.task = choice.task;
@@ -160,7 +161,8 @@ void record_stack(TaskId task, bool always) {
   for (unsigned i = 0; i < data.stack_depth;) {
     StackRecord record;
     record.task = task;
-    while (record.count < StackRecord::kCapacity && i < data.stack_depth) record.sites[record.count++] = data.stack[i++];
+    while (record.count < StackRecord::kCapacity && i < data.stack_depth)
+      record.sites[record.count++] = data.stack[i++];
     put(record);
   }
 }
@@ -234,7 +236,8 @@ void record_failed_start(const char* why) {
 
 bool ended_well() {
   EndRecord end;
-  __builtin_memcpy(static_cast<void*>(&end), &runtime.shared->record(runtime.shared->executions.written.load() - 1), sizeof end);
+  __builtin_memcpy(static_cast<void*>(&end), &runtime.shared->record(runtime.shared->executions.written.load() - 1),
+                   sizeof end);
   return end.end == EndKind::Exited && end.status == 0;
 }
 

@@ -15,8 +15,8 @@ void record_task(TaskId task, Site entry);
 void record_object(ObjectId object);
 // Who was enabled at the decision that is about to be made.
 void record_changes();
-void record_step(const model::Decision& decision, Choice choice, const model::Operation& operation, std::uint16_t variants,
-                 const model::Effect& effect);
+void record_step(const model::Decision& decision, Choice choice, const model::Operation& operation,
+                 std::uint16_t variants, const model::Effect& effect);
 void record_stack(TaskId task, bool always = false);
 // `size` bytes of text; embedded NULs separate fields.
 void record_message(MessageKind kind, TaskId task, const char* text, std::size_t size);

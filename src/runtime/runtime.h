@@ -1,8 +1,9 @@
-// The runtime: libheddle.so inside the program under test. This header is its centre: the state, and the one call that every
-// interceptor makes, perform().
+// The runtime: libheddle.so inside the program under test. This header is its centre: the state, and the one call that
+// every interceptor makes, perform().
 //
 // Ground rules for all code in src/runtime (enforced by the build and by tools/check_symbols):
-//  1. No RTTI, no static constructors, no C++ runtime library; it throws nothing of its own. Exceptions and forced unwinding of
+//  1. No RTTI, no static constructors, no C++ runtime library; it throws nothing of its own. Exceptions and forced
+//  unwinding of
 //     the program may pass through its frames.
 //  2. None of the program's malloc, locks or stdio. Memory comes from os::reserve().
 //  3. Raw system calls only in os/. libc is entered only through real:: (resolved once, at the start).
@@ -30,41 +31,41 @@ enum class Mode : std::uint8_t {
   PassThrough,  // a foreign program that inherited LD_PRELOAD: every call goes to libc
   Alone,        // the model runs, with one task and no scheduling points
   Branching,    // executions: every operation is a scheduling point, and recorded
-  Detached,     // the model and the scheduler run by default choices, nothing is recorded: a child that the program forked
-  Ended,        // the process is past its last exit handler
+  Detached,  // the model and the scheduler run by default choices, nothing is recorded: a child that the program forked
+  Ended,     // the process is past its last exit handler
 };
 
 // What the runtime, as opposed to the model, knows of a task.
 struct TaskData {
-  void* stack_pointer = nullptr;      // fiber carrier: where it stands while it does not run
-  std::uint64_t thread_pointer = 0;   // its FS base, which is also its pthread_t
-  void* park = nullptr;               // fiber carrier: the parked thread that lends stack and thread storage
-  std::uint32_t baton = 0;            // thread carrier: 1 = may run
-  bool kernel_thread = false;         // there is a live kernel thread of its own to be reaped
+  void* stack_pointer = nullptr;     // fiber carrier: where it stands while it does not run
+  std::uint64_t thread_pointer = 0;  // its FS base, which is also its pthread_t
+  void* park = nullptr;              // fiber carrier: the parked thread that lends stack and thread storage
+  std::uint32_t baton = 0;           // thread carrier: 1 = may run
+  bool kernel_thread = false;        // there is a live kernel thread of its own to be reaped
   bool named = false;
   char name[16] = {};
   void* (*entry)(void*) = nullptr;
   void* argument = nullptr;
   void* result = nullptr;
-  std::uint16_t stack_depth = 0;         // call stack of the pending operation, when stacks are recorded
-  Site* stack = nullptr;                 // room for kStackCapacity
+  std::uint16_t stack_depth = 0;  // call stack of the pending operation, when stacks are recorded
+  Site* stack = nullptr;          // room for kStackCapacity
 };
 
 inline constexpr unsigned kStackCapacity = 24;
 
 struct Runtime {
   Mode mode = Mode::Uninitialized;
-  bool recording = false;       // an execution is being written to the ring
+  bool recording = false;  // an execution is being written to the ring
   bool record_stacks = false;
-  bool fsgsbase = false;        // this processor and kernel allow wrfsbase
-  bool inside = false;          // the runtime itself calls a library that may call interposed functions: they go to libc
-  TaskId current = 0;           // who runs
+  bool fsgsbase = false;  // this processor and kernel allow wrfsbase
+  bool inside = false;    // the runtime itself calls a library that may call interposed functions: they go to libc
+  TaskId current = 0;     // who runs
   int control_fd = -1;
-  int process = 0;              // process id of the one that took control
+  int process = 0;  // process id of the one that took control
   Shared* shared = nullptr;
   model::World* world = nullptr;
   model::Table<TaskData> tasks;
-  Config config;                // the driver's, or the default where there is no driver
+  Config config;                       // the driver's, or the default where there is no driver
   std::uint32_t free_clock_reads = 0;  // since the last operation that is not a yield or a sleep
 };
 
@@ -78,8 +79,8 @@ inline bool controlled() {
   return runtime.mode != Mode::PassThrough && !runtime.inside;
 }
 
-// Publishes `operation` for the running task, lets the scheduler decide who goes on, and returns when this task's call has
-// been completed: what the call returns.
+// Publishes `operation` for the running task, lets the scheduler decide who goes on, and returns when this task's call
+// has been completed: what the call returns.
 std::int32_t perform(const model::Operation& operation);
 
 inline TaskId current_task() { return runtime.current; }

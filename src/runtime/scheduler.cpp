@@ -104,7 +104,8 @@ void perform_last(const Operation& operation) {
 
 void end_execution(EndKind kind, const char* message, MessageKind message_kind) {
   if (message != nullptr)
-    record_message(message_kind, static_cast<TaskId>(runtime.shared->status.running_task.load()), message, strlen(message));
+    record_message(message_kind, static_cast<TaskId>(runtime.shared->status.running_task.load()), message,
+                   strlen(message));
   record_changes();
   record_pending();
   leave_execution(kind);

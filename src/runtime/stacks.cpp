@@ -1,5 +1,6 @@
-// See stacks.h. The unwinder is libgcc's, which every C++ program has loaded anyway; it takes no locks with glibc 2.35 and
-// newer. A C program gets it only when stacks are wanted: as a part of libheddle.so it would cost every fork five mappings.
+// See stacks.h. The unwinder is libgcc's, which every C++ program has loaded anyway; it takes no locks with glibc 2.35
+// and newer. A C program gets it only when stacks are wanted: as a part of libheddle.so it would cost every fork five
+// mappings.
 #include "runtime/stacks.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
-// Call stacks of tasks, taken at their operations when the plan asks for them, and the check that a call comes from a task.
+// Call stacks of tasks, taken at their operations when the plan asks for them, and the check that a call comes from a
+// task.
 #pragma once
 
 #include "model/world.h"
@@ -6,7 +7,8 @@
 
 namespace heddle::runtime {
 
-// Finds the unwinder that the program has loaded; loads it if there is none and `load` says so. Not for signal handlers.
+// Finds the unwinder that the program has loaded; loads it if there is none and `load` says so. Not for signal
+// handlers.
 void prepare_stacks(bool load);
 // Records in TaskData the stack of `task`, which runs; frames above `innermost` (the runtime's own) are left out.
 void capture_stack(TaskId task, Site innermost);

@@ -1,6 +1,6 @@
-// See start_mark.h. The first byte of the function becomes an int3. Its SIGTRAP handler puts the byte back and sends the
-// interrupted code through a trampoline, outside the handler, that saves what a function may find in registers at its
-// entry, begins branching, and goes on to the function.
+// See start_mark.h. The first byte of the function becomes an int3. Its SIGTRAP handler puts the byte back and sends
+// the interrupted code through a trampoline, outside the handler, that saves what a function may find in registers at
+// its entry, begins branching, and goes on to the function.
 #include "runtime/start_mark.h"
 
 #include <link.h>
@@ -18,7 +18,8 @@ __asm__(
     ".text\n"
     ".type heddle_start_trampoline,@function\n"
     "heddle_start_trampoline:\n"  // entered with the function's address pushed
-    "  push %rax\n  push %rcx\n  push %rdx\n  push %rsi\n  push %rdi\n  push %r8\n  push %r9\n  push %r10\n  push %r11\n"
+    "  push %rax\n  push %rcx\n  push %rdx\n  push %rsi\n  push %rdi\n  push %r8\n  push %r9\n  push %r10\n  push "
+    "%r11\n"
     "  push %rbp\n  mov %rsp, %rbp\n  sub $128, %rsp\n  and $-64, %rsp\n"
     "  movups %xmm0, (%rsp)\n  movups %xmm1, 16(%rsp)\n  movups %xmm2, 32(%rsp)\n  movups %xmm3, 48(%rsp)\n"
     "  movups %xmm4, 64(%rsp)\n  movups %xmm5, 80(%rsp)\n  movups %xmm6, 96(%rsp)\n  movups %xmm7, 112(%rsp)\n"
@@ -75,7 +76,7 @@ void install_start_mark() {
   std::uint64_t base = 0;
   dl_iterate_phdr(find_program, &base);
   function = reinterpret_cast<std::uint8_t*>(base + runtime.config.start_at_offset);
-  struct sigaction action{};
+  struct sigaction action {};
   action.sa_sigaction = on_breakpoint;
   action.sa_flags = SA_SIGINFO;
   real::sigaction(SIGTRAP, &action, &previous);

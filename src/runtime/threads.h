@@ -11,7 +11,8 @@ using ThreadBody = void (*)(void*);
 // Calls body(argument); pthread_exit() inside it ends the call as well.
 void call_until_thread_exit(ThreadBody body, void* argument);
 
-// Destructors of thread_local objects and of keys, then the ThreadExit operation. Returns only under the thread carrier.
+// Destructors of thread_local objects and of keys, then the ThreadExit operation. Returns only under the thread
+// carrier.
 void end_thread();
 
 // The task that a handle means: the newest one that has it, as glibc reuses handles. kNoTask: none of ours.

@@ -1,5 +1,5 @@
-// What a search is: a source of plans that learns from executions. One file per strategy; nothing here or below knows of
-// carriers, isolation or processes.
+// What a search is: a source of plans that learns from executions. One file per strategy; nothing here or below knows
+// of carriers, isolation or processes.
 //
 // To add a strategy: a file with a class derived from Strategy, and a line in search/registry.cpp.
 #pragma once

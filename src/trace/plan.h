@@ -12,8 +12,8 @@ struct Plan {
   PlanId id = 0;
   std::vector<Delta> deltas;  // ascending by step
   PolicyKind policy = PolicyKind::Default;
-  std::uint64_t seed = 0;     // for PolicyKind::Random
-  bool stacks = false;        // record call stacks
+  std::uint64_t seed = 0;  // for PolicyKind::Random
+  bool stacks = false;     // record call stacks
 };
 
 }  // namespace heddle

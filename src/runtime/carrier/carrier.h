@@ -1,6 +1,8 @@
 // Carriers bring tasks onto the processor; the scheduler says which. Two of them, chosen once at the start:
-//   fiber   all tasks run on one kernel thread; a switch swaps registers and the FS base. Each task but the main one borrows
-//           stack and thread-local storage from a parked pthread, so thread_local, errno, pthread_self and unwinding just work.
+//   fiber   all tasks run on one kernel thread; a switch swaps registers and the FS base. Each task but the main one
+//   borrows
+//           stack and thread-local storage from a parked pthread, so thread_local, errno, pthread_self and unwinding
+//           just work.
 //   thread  every task is its own pthread; a baton is handed over by futex.
 // The same plan gives the same execution on both.
 #pragma once
@@ -10,11 +12,11 @@
 namespace heddle::runtime {
 
 struct Carrier {
-  // Makes the stack and thread of a task that has been added to the model, without running it. Returns 0 or an errno value
-  // (EAGAIN); sets TaskData::thread_pointer.
+  // Makes the stack and thread of a task that has been added to the model, without running it. Returns 0 or an errno
+  // value (EAGAIN); sets TaskData::thread_pointer.
   int (*create)(TaskId task, const pthread_attr_t* attributes);
-  // Leaves the running task and goes on with `next`. Returns when somebody switches back; for a task that has ended, at once
-  // (thread) or never (fiber).
+  // Leaves the running task and goes on with `next`. Returns when somebody switches back; for a task that has ended, at
+  // once (thread) or never (fiber).
   void (*switch_to)(TaskId next);
   // `task`, which does not run, has taken its last step: lets its kernel thread end, if it has one.
   void (*release)(TaskId task);
@@ -33,8 +35,8 @@ const Carrier& carrier();
 // operation. Called on the task's own stack. Returns only under the thread carrier.
 void run_task(TaskId task);
 
-// A stack of `bytes` (plus a guard page below) in the runtime's own region: the n-th call gives the same address in every
-// process, so that executions agree on addresses. Null when there is no room.
+// A stack of `bytes` (plus a guard page below) in the runtime's own region: the n-th call gives the same address in
+// every process, so that executions agree on addresses. Null when there is no room.
 void* allocate_stack(std::size_t bytes);
 std::size_t default_stack_size();
 

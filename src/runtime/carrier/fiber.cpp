@@ -1,10 +1,10 @@
 // The fiber carrier: all tasks on one kernel thread.
 //
-// For each task a real pthread is made, which says where its stack and its thread storage are and then parks for ever with all
-// signals blocked. The one running kernel thread takes both over: it loads the stack pointer, the callee-saved registers,
-// mxcsr, the x87 control word and the FS base. Nothing of the parked thread's own frames is touched, since a task's frames
-// lie below them. After fork() no parked thread exists in the child, but its memory does, and that is all that is needed:
-// so the zygote parks threads in advance (prepare()) and its children use them.
+// For each task a real pthread is made, which says where its stack and its thread storage are and then parks for ever
+// with all signals blocked. The one running kernel thread takes both over: it loads the stack pointer, the callee-saved
+// registers, mxcsr, the x87 control word and the FS base. Nothing of the parked thread's own frames is touched, since a
+// task's frames lie below them. After fork() no parked thread exists in the child, but its memory does, and that is all
+// that is needed: so the zygote parks threads in advance (prepare()) and its children use them.
 #include <limits.h>
 #include <sys/mman.h>
 
@@ -47,19 +47,20 @@ namespace {
 // What a parked thread and its creator say to each other.
 struct Park {
   pthread_t thread = 0;
-  void* stack_top = nullptr;      // where a task's frames may begin
+  void* stack_top = nullptr;  // where a task's frames may begin
   std::uint64_t thread_pointer = 0;
   std::atomic<std::uint32_t> state{0};  // 0 starting, 1 parked, 2 may end
-  int process = 0;                // in which the kernel thread lives
+  int process = 0;                      // in which the kernel thread lives
 };
 
 constexpr unsigned kPoolCapacity = 256;
-// Left to the parked thread's own frames: it only sleeps in park(). Little, so that a task's first frames share a page with them.
+// Left to the parked thread's own frames: it only sleeps in park(). Little, so that a task's first frames share a page
+// with them.
 constexpr std::size_t kOwnFrames = 1024;
 
 Park* parks = nullptr;  // kMaxTasks entries, handed out in order
 unsigned parks_made = 0;
-unsigned pool_size = 0;    // parks[0 .. pool_size) are ready and have stacks of the default size
+unsigned pool_size = 0;  // parks[0 .. pool_size) are ready and have stacks of the default size
 unsigned pool_used = 0;
 
 void* park(void* argument) {
@@ -133,7 +134,8 @@ void leave(TaskId) { __builtin_trap(); }  // nobody switches to a task that has 
 
 void reap(TaskId task) {
   auto* lender = static_cast<Park*>(runtime.tasks[task].park);
-  if (lender == nullptr || lender->process != os::process_id()) return;  // its kernel thread stayed behind in the zygote
+  if (lender == nullptr || lender->process != os::process_id())
+    return;  // its kernel thread stayed behind in the zygote
   lender->state.store(2, std::memory_order_release);
   os::futex_wake(&lender->state, 1, false);
   real::pthread_join(lender->thread, nullptr);

@@ -11,7 +11,8 @@
 namespace heddle::runtime {
 
 void call_until_thread_exit(ThreadBody body, void* argument) {
-  // pthread_exit() unwinds by force up to the innermost registered buffer, and jumps there: as at the bottom of a glibc thread.
+  // pthread_exit() unwinds by force up to the innermost registered buffer, and jumps there: as at the bottom of a glibc
+  // thread.
   __pthread_unwind_buf_t landing;
   if (__sigsetjmp_cancel(landing.__cancel_jmp_buf, 0) == 0) {
     __pthread_register_cancel(&landing);

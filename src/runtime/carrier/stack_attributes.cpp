@@ -10,8 +10,9 @@
 namespace heddle::runtime {
 namespace {
 
-// Stacks lie one behind the other from here on, so that the n-th has the same address in every process. The region is in
-// the part of the address space where libraries are: a part of its own would cost every fork() three more page tables.
+// Stacks lie one behind the other from here on, so that the n-th has the same address in every process. The region is
+// in the part of the address space where libraries are: a part of its own would cost every fork() three more page
+// tables.
 constexpr std::uintptr_t kRegion = 0x7fd000000000;
 constexpr std::size_t kRegionSize = std::size_t{1} << 36;
 constexpr std::size_t kPage = 4096;
@@ -22,7 +23,8 @@ std::uintptr_t next_stack = 0;
 
 bool open_region() {
   constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
-  const long got = os::system_call(SYS_mmap, static_cast<long>(kRegion), static_cast<long>(kRegionSize), PROT_NONE, kFlags, -1, 0);
+  const long got =
+      os::system_call(SYS_mmap, static_cast<long>(kRegion), static_cast<long>(kRegionSize), PROT_NONE, kFlags, -1, 0);
   if (got != static_cast<long>(kRegion)) return false;
   next_stack = kRegion;
   return true;
@@ -41,7 +43,8 @@ void* allocate_stack(std::size_t bytes) {
   const std::size_t size = (bytes + kPage - 1) / kPage * kPage;
   if (next_stack + kPage + size > kRegion + kRegionSize) return nullptr;
   const std::uintptr_t low = next_stack + kPage;  // the page below stays inaccessible
-  if (os::system_call(SYS_mprotect, static_cast<long>(low), static_cast<long>(size), PROT_READ | PROT_WRITE) != 0) return nullptr;
+  if (os::system_call(SYS_mprotect, static_cast<long>(low), static_cast<long>(size), PROT_READ | PROT_WRITE) != 0)
+    return nullptr;
   next_stack = low + size;
   return reinterpret_cast<void*>(low);
 }

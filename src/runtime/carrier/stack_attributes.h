@@ -1,4 +1,5 @@
-// The attributes that a real thread is created with: what the program asked for, but on a stack of ours where it named none.
+// The attributes that a real thread is created with: what the program asked for, but on a stack of ours where it named
+// none.
 #pragma once
 
 #include <pthread.h>

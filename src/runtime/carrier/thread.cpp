@@ -1,5 +1,5 @@
-// The thread carrier: every task is its own pthread, and a baton says who may run. For code that the fiber carrier can't host
-// (it sees one kernel thread) and for debuggers.
+// The thread carrier: every task is its own pthread, and a baton says who may run. For code that the fiber carrier
+// can't host (it sees one kernel thread) and for debuggers.
 #include "runtime/carrier/carrier.h"
 #include "runtime/carrier/stack_attributes.h"
 #include "runtime/crash.h"
@@ -31,7 +31,8 @@ int create(TaskId task, const pthread_attr_t* attributes) {
   TaskData& data = runtime.tasks[task];
   const StackAttributes stack(attributes);
   pthread_t thread = 0;
-  const int error = real::pthread_create(&thread, stack.get(), thread_main, reinterpret_cast<void*>(std::uintptr_t{task}));
+  const int error =
+      real::pthread_create(&thread, stack.get(), thread_main, reinterpret_cast<void*>(std::uintptr_t{task}));
   data.thread_pointer = thread;
   data.kernel_thread = error == 0;
   return error;

@@ -14,7 +14,8 @@ ObjectId barrier_object(pthread_barrier_t* barrier, Site site) {
 }  // namespace
 }  // namespace heddle::runtime
 
-HEDDLE_EXPORT int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t* attributes, unsigned count) {
+HEDDLE_EXPORT int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t* attributes,
+                                       unsigned count) {
   if (!controlled()) return real::pthread_barrier_init(barrier, attributes, count);
   const int error = real::pthread_barrier_init(barrier, attributes, count);
   if (error != 0) return error;

@@ -1,7 +1,9 @@
-// What the interceptors share. An interceptor translates and nothing else: arguments -> Operation -> perform() -> return value.
+// What the interceptors share. An interceptor translates and nothing else: arguments -> Operation -> perform() ->
+// return value.
 //
 // To add one: its libc function in real.def; a function in the file of its family, HEDDLE_EXPORT, which begins with
-// `if (!controlled()) return real::…`; its name in tools/exported_symbols.txt. A new kind of operation: see operations.def.
+// `if (!controlled()) return real::…`; its name in tools/exported_symbols.txt. A new kind of operation: see
+// operations.def.
 #pragma once
 
 #include <errno.h>

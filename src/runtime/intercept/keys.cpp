@@ -14,7 +14,7 @@ namespace {
 
 using Destructor = void (*)(void*);
 Destructor* destructors = nullptr;  // PTHREAD_KEYS_MAX entries
-pthread_key_t highest = 0;  // one past the highest key that has one; 0: none
+pthread_key_t highest = 0;          // one past the highest key that has one; 0: none
 
 bool run_once() {
   bool any = false;

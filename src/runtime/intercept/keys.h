@@ -3,7 +3,8 @@
 
 namespace heddle::runtime {
 
-// For the running task, at its end: as POSIX says, again and again while values are left, PTHREAD_DESTRUCTOR_ITERATIONS times.
+// For the running task, at its end: as POSIX says, again and again while values are left, PTHREAD_DESTRUCTOR_ITERATIONS
+// times.
 void run_key_destructors();
 
 }  // namespace heddle::runtime

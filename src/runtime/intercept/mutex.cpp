@@ -18,9 +18,14 @@ void set_state(ObjectId id, const pthread_mutex_t* mutex) {
   const int kind = mutex->__data.__kind;
   model::MutexState& state = runtime.world->object(id).mutex;
   switch (kind & kTypeBits) {
-    case PTHREAD_MUTEX_RECURSIVE_NP: state.type = model::MutexType::Recursive; break;
-    case PTHREAD_MUTEX_ERRORCHECK_NP: state.type = model::MutexType::ErrorCheck; break;
-    default: state.type = model::MutexType::Normal;  // an adaptive mutex is a normal one that spins first
+    case PTHREAD_MUTEX_RECURSIVE_NP:
+      state.type = model::MutexType::Recursive;
+      break;
+    case PTHREAD_MUTEX_ERRORCHECK_NP:
+      state.type = model::MutexType::ErrorCheck;
+      break;
+    default:
+      state.type = model::MutexType::Normal;  // an adaptive mutex is a normal one that spins first
   }
   state.robust = (kind & kRobustBit) != 0;
 }

@@ -16,8 +16,10 @@ namespace heddle::runtime {
 void not_modelled(const char* function) {
   if (runtime.mode == Mode::Alone) begin_branching();  // so that there is an execution to say it in
   char text[200];
-  const int size = snprintf(text, sizeof text, "the program called %s, which Heddle does not model: the execution was ended there "
-                            "without a verdict (docs/LIMITATIONS.md)", function);
+  const int size = snprintf(text, sizeof text,
+                            "the program called %s, which Heddle does not model: the execution was ended there "
+                            "without a verdict (docs/LIMITATIONS.md)",
+                            function);
   record_message(MessageKind::Note, runtime.current, text, static_cast<std::size_t>(size));
   leave_execution(EndKind::Killed);
 }

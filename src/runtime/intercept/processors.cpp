@@ -1,5 +1,5 @@
-// Affinity and the number of processors. A worker runs on one processor; the program sees the ones it would see without us (pinning
-// is visible otherwise: thread pools would make one thread).
+// Affinity and the number of processors. A worker runs on one processor; the program sees the ones it would see without
+// us (pinning is visible otherwise: thread pools would make one thread).
 #include "runtime/processors.h"
 
 #include <sched.h>
@@ -15,10 +15,12 @@ using namespace heddle::runtime;
 namespace heddle::runtime {
 namespace {
 
-cpu_set_t seen;        // the affinity before we pinned
+cpu_set_t seen;  // the affinity before we pinned
 bool pinned = false;
 
-bool means_us(pid_t process) { return pinned && (process == 0 || process == getpid() || process == getpid() + current_task()); }
+bool means_us(pid_t process) {
+  return pinned && (process == 0 || process == getpid() || process == getpid() + current_task());
+}
 
 int show_affinity(size_t size, cpu_set_t* set) {
   if (size < sizeof seen) return EINVAL;

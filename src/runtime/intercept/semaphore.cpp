@@ -32,23 +32,27 @@ int timed_wait(sem_t* semaphore, clockid_t clock, const timespec* time, Site sit
 HEDDLE_EXPORT int sem_init(sem_t* semaphore, int shared, unsigned value) {
   if (!controlled()) return real::sem_init(semaphore, shared, value);
   if (real::sem_init(semaphore, shared, value) != 0) return -1;
-  heddle::runtime::runtime.world->object(new_object(ObjectKind::Semaphore, semaphore, HEDDLE_CALLER)).semaphore.value = value;
+  heddle::runtime::runtime.world->object(new_object(ObjectKind::Semaphore, semaphore, HEDDLE_CALLER)).semaphore.value =
+      value;
   return 0;
 }
 
 HEDDLE_EXPORT int sem_destroy(sem_t* semaphore) {
   if (!controlled()) return real::sem_destroy(semaphore);
-  return through_errno(perform(OperationKind::SemaphoreDestroy, semaphore_object(semaphore, HEDDLE_CALLER), HEDDLE_CALLER));
+  return through_errno(
+      perform(OperationKind::SemaphoreDestroy, semaphore_object(semaphore, HEDDLE_CALLER), HEDDLE_CALLER));
 }
 
 HEDDLE_EXPORT int sem_wait(sem_t* semaphore) {
   if (!controlled()) return real::sem_wait(semaphore);
-  return through_errno(perform(OperationKind::SemaphoreWait, semaphore_object(semaphore, HEDDLE_CALLER), HEDDLE_CALLER));
+  return through_errno(
+      perform(OperationKind::SemaphoreWait, semaphore_object(semaphore, HEDDLE_CALLER), HEDDLE_CALLER));
 }
 
 HEDDLE_EXPORT int sem_trywait(sem_t* semaphore) {
   if (!controlled()) return real::sem_trywait(semaphore);
-  return through_errno(perform(OperationKind::SemaphoreTryWait, semaphore_object(semaphore, HEDDLE_CALLER), HEDDLE_CALLER));
+  return through_errno(
+      perform(OperationKind::SemaphoreTryWait, semaphore_object(semaphore, HEDDLE_CALLER), HEDDLE_CALLER));
 }
 
 HEDDLE_EXPORT int sem_timedwait(sem_t* semaphore, const timespec* time) {
@@ -63,7 +67,8 @@ HEDDLE_EXPORT int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespe
 
 HEDDLE_EXPORT int sem_post(sem_t* semaphore) {
   if (!controlled()) return real::sem_post(semaphore);
-  return through_errno(perform(OperationKind::SemaphorePost, semaphore_object(semaphore, HEDDLE_CALLER), HEDDLE_CALLER));
+  return through_errno(
+      perform(OperationKind::SemaphorePost, semaphore_object(semaphore, HEDDLE_CALLER), HEDDLE_CALLER));
 }
 
 HEDDLE_EXPORT int sem_getvalue(sem_t* semaphore, int* value) {

@@ -31,7 +31,8 @@ long through_errno_long(std::int32_t error) {
 
 long wait(const FutexCall& call, bool absolute, std::uint32_t bits, Site site) {
   if (call.time != nullptr && (!valid(*call.time) || call.time->tv_sec < 0)) return through_errno_long(EINVAL);
-  model::Operation wait = operation(OperationKind::FutexWait, find_by_address(ObjectKind::Futex, call.word, site), site);
+  model::Operation wait =
+      operation(OperationKind::FutexWait, find_by_address(ObjectKind::Futex, call.word, site), site);
   wait.word = call.word;
   wait.expected = call.value;
   wait.argument = bits;
@@ -41,18 +42,24 @@ long wait(const FutexCall& call, bool absolute, std::uint32_t bits, Site site) {
 }
 
 long wake(const FutexCall& call, std::uint32_t bits, Site site) {
-  model::Operation wake = operation(OperationKind::FutexWake, find_by_address(ObjectKind::Futex, call.word, site), site);
+  model::Operation wake =
+      operation(OperationKind::FutexWake, find_by_address(ObjectKind::Futex, call.word, site), site);
   wake.argument = call.value | std::uint64_t{bits} << 32;
   return perform(wake);
 }
 
 long futex(const FutexCall& call, Site site) {
   switch (call.operation & FUTEX_CMD_MASK) {
-    case FUTEX_WAIT: return wait(call, false, kAllBits, site);
-    case FUTEX_WAIT_BITSET: return call.bits == 0 ? through_errno_long(EINVAL) : wait(call, true, call.bits, site);
-    case FUTEX_WAKE: return wake(call, kAllBits, site);
-    case FUTEX_WAKE_BITSET: return call.bits == 0 ? through_errno_long(EINVAL) : wake(call, call.bits, site);
-    default: not_modelled("syscall(SYS_futex) with an operation other than wait and wake");
+    case FUTEX_WAIT:
+      return wait(call, false, kAllBits, site);
+    case FUTEX_WAIT_BITSET:
+      return call.bits == 0 ? through_errno_long(EINVAL) : wait(call, true, call.bits, site);
+    case FUTEX_WAKE:
+      return wake(call, kAllBits, site);
+    case FUTEX_WAKE_BITSET:
+      return call.bits == 0 ? through_errno_long(EINVAL) : wake(call, call.bits, site);
+    default:
+      not_modelled("syscall(SYS_futex) with an operation other than wait and wake");
   }
 }
 

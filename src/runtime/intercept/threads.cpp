@@ -109,7 +109,8 @@ int run_main(int (*main)(int, char**, char**), int count, char** arguments, char
 
 }  // namespace heddle::runtime
 
-HEDDLE_EXPORT int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*entry)(void*), void* argument) {
+HEDDLE_EXPORT int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*entry)(void*),
+                                 void* argument) {
   if (!controlled()) return real::pthread_create(handle, attributes, entry, argument);
   namespace hr = heddle::runtime;
   if (hr::runtime.mode == Mode::Alone && !start_mark_wanted()) begin_branching();

@@ -45,7 +45,8 @@ HEDDLE_EXPORT int clock_gettime(clockid_t clock, timespec* time) {
 
 HEDDLE_EXPORT int gettimeofday(timeval* time, void* zone) {
   if (!controlled()) return real::gettimeofday(time, zone);
-  if (zone != nullptr) return real::gettimeofday(time, zone);  // asks for the time zone, an obsolete thing of the kernel's
+  if (zone != nullptr)
+    return real::gettimeofday(time, zone);  // asks for the time zone, an obsolete thing of the kernel's
   const timespec now = to_timespec(realtime());
   *time = {now.tv_sec, now.tv_nsec / 1000};
   return 0;
@@ -80,14 +81,16 @@ HEDDLE_EXPORT int nanosleep(const timespec* duration, timespec* left) {
 HEDDLE_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
   if (!controlled()) return real::clock_nanosleep(clock, flags, time, left);
   Nanoseconds shown = 0;
-  if (!valid(*time) || time->tv_sec < 0 || !clock_shows(clock, 0, shown) || clock == CLOCK_THREAD_CPUTIME_ID) return EINVAL;
+  if (!valid(*time) || time->tv_sec < 0 || !clock_shows(clock, 0, shown) || clock == CLOCK_THREAD_CPUTIME_ID)
+    return EINVAL;
   sleep_until((flags & TIMER_ABSTIME) != 0 ? deadline_at(clock, time) : deadline_after(*time), HEDDLE_CALLER);
   return 0;
 }
 
 HEDDLE_EXPORT int usleep(useconds_t microseconds) {
   if (!controlled()) return real::usleep(microseconds);
-  sleep_until(deadline_after({microseconds / 1'000'000, static_cast<long>(microseconds % 1'000'000) * 1000}), HEDDLE_CALLER);
+  sleep_until(deadline_after({microseconds / 1'000'000, static_cast<long>(microseconds % 1'000'000) * 1000}),
+              HEDDLE_CALLER);
   return 0;
 }
 

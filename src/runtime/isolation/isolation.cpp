@@ -58,8 +58,8 @@ void enter_execution() {
   runtime.shared->status.state.store(WorkerState::Branching);
 }
 
-// A copy of this process, without glibc's fork(): that one would take the stacks of the parked threads away. No signal tells
-// of its end; the thread id that glibc keeps for the main thread is brought up to date.
+// A copy of this process, without glibc's fork(): that one would take the stacks of the parked threads away. No signal
+// tells of its end; the thread id that glibc keeps for the main thread is brought up to date.
 int clone_process() {
   constexpr long kFlags = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID;
   return static_cast<int>(os::system_call(SYS_clone, kFlags, 0, 0, reinterpret_cast<long>(thread_id_word())));

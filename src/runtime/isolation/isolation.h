@@ -1,5 +1,6 @@
 // Isolation: how one execution is kept from the next.
-//   fork  the process that reaches the branching point becomes the zygote: for every plan it forks a child, which goes on
+//   fork  the process that reaches the branching point becomes the zygote: for every plan it forks a child, which goes
+//   on
 //         from there as the execution, and reaps it. A child can't hurt the next one.
 //   exec  the process runs one plan and ends; the driver starts the program afresh for the next.
 #pragma once
@@ -8,8 +9,8 @@
 
 namespace heddle::runtime {
 
-// Branching begins here and now: returns true in each execution, with its plan read and its record begun. False if this process
-// is not to be controlled (another one is already); the caller goes on without branching.
+// Branching begins here and now: returns true in each execution, with its plan read and its record begun. False if this
+// process is not to be controlled (another one is already); the caller goes on without branching.
 bool begin_branching();
 
 // The execution is over before the program ended: its record is closed and the process is gone.

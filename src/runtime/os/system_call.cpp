@@ -55,7 +55,8 @@ void* allocate(std::size_t bytes) {
 
 std::uint64_t replace_signal_mask(std::uint64_t mask) {
   std::uint64_t old = 0;
-  system_call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&mask), reinterpret_cast<long>(&old), sizeof mask);
+  system_call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&mask), reinterpret_cast<long>(&old),
+              sizeof mask);
   return old;
 }
 
@@ -93,6 +94,8 @@ std::int64_t kernel_clock(int clock) {
   return time.tv_sec * 1'000'000'000 + time.tv_nsec;
 }
 
-void complain(const char* text) { system_call(SYS_write, 2, reinterpret_cast<long>(text), static_cast<long>(std::strlen(text))); }
+void complain(const char* text) {
+  system_call(SYS_write, 2, reinterpret_cast<long>(text), static_cast<long>(std::strlen(text)));
+}
 
 }  // namespace heddle::os

@@ -1,5 +1,5 @@
-// Raw system calls. The only place where the runtime enters the kernel by itself: libc's wrappers may be interposed by us or
-// by others, set errno, and are cancellation points. All return what the kernel returns (-errno on failure).
+// Raw system calls. The only place where the runtime enters the kernel by itself: libc's wrappers may be interposed by
+// us or by others, set errno, and are cancellation points. All return what the kernel returns (-errno on failure).
 #pragma once
 
 #include <linux/futex.h>
@@ -40,11 +40,11 @@ void* reserve(std::size_t bytes);
 void* reserve_shared(std::size_t bytes);
 // As reserve(), for what there is no going on without: says so and ends the process.
 void* reserve_or_die(std::size_t bytes);
-// Pieces of one region, one behind the other: the heads of tables that are used together share pages, and every page that an
-// execution touches costs a page fault after fork(). Aligned to 64.
+// Pieces of one region, one behind the other: the heads of tables that are used together share pages, and every page
+// that an execution touches costs a page fault after fork(). Aligned to 64.
 void* allocate(std::size_t bytes);
 
-void block_all_signals();  // for the calling kernel thread
+void block_all_signals();                               // for the calling kernel thread
 std::uint64_t replace_signal_mask(std::uint64_t mask);  // gives the old one
 
 // Loads the FS base. `fsgsbase`: the processor and the kernel allow the instruction; otherwise a system call does it.
@@ -59,8 +59,8 @@ inline void set_thread_pointer(std::uint64_t pointer, bool fsgsbase) {
 void populate(const void* begin, std::size_t bytes);
 void populate_allocated();  // what allocate() has given out
 
-// The kernel writes into the registered area of a thread at its own moments; with fibers that area is the wrong one, and a page
-// of every execution is copied for it. glibc falls back to asking the kernel.
+// The kernel writes into the registered area of a thread at its own moments; with fibers that area is the wrong one,
+// and a page of every execution is copied for it. glibc falls back to asking the kernel.
 void unregister_restartable_sequences();
 
 [[noreturn]] void exit_process(int status);

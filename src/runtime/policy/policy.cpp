@@ -15,8 +15,10 @@ void start_policy(const PlanHeader& plan) {
 
 Choice pick(const model::World& world, const model::Decision& decision) {
   switch (kind) {
-    case PolicyKind::Random: return pick_random(world, decision);
-    case PolicyKind::Default: break;
+    case PolicyKind::Random:
+      return pick_random(world, decision);
+    case PolicyKind::Default:
+      break;
   }
   return decision.choice;
 }

@@ -1,6 +1,6 @@
-// The random walk: at each step one of the eligible tasks, each with the same probability, and one of the alternatives of its
-// operation. Timeouts that may fire early, and spurious ends, are in the draw with a sixteenth of a task's weight: with the
-// same weight every watchdog would bark in every run.
+// The random walk: at each step one of the eligible tasks, each with the same probability, and one of the alternatives
+// of its operation. Timeouts that may fire early, and spurious ends, are in the draw with a sixteenth of a task's
+// weight: with the same weight every watchdog would bark in every run.
 #include "runtime/policy/policy.h"
 
 namespace heddle::runtime {
