@@ -17,7 +17,7 @@ LIST = os.path.join(sources.ROOT, "tools", "exported_symbols.txt")
 HEADER = "# The symbols that libheddle.so interposes; tools/check_symbols.py --update writes this list.\n"
 LIBRARIES = {"libc.so.6", "ld-linux-x86-64.so.2", "libdl.so.2", "libpthread.so.0", "libgcc_s.so.1"}
 # Call stacks, and cleanups in C (-fexceptions) that exceptions and thread exits of the program pass through.
-UNWINDER = re.compile(r"^(_Unwind_(Backtrace|GetIP|Resume)|__gcc_personality_v0)@GCC_")
+UNWINDER = re.compile(r"^(_Unwind_(Backtrace|GetIP|Resume)|__gcc_personality_v0)(@GCC_[\d.]+)?$")
 WEAK_BY_THE_LINKER = {"__gmon_start__", "__cxa_finalize", "_ITM_deregisterTMCloneTable", "_ITM_registerTMCloneTable"}
 # Weak, looked up at run time, and absent from C programs: nothing of theirs is called unless the program brought it.
 CPP_RUNTIME = re.compile(r"^(_Z|__cxa_(throw|begin_catch|end_catch|rethrow|allocate_exception|guard)|__gxx_)")

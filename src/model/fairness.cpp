@@ -3,10 +3,7 @@
 
 namespace heddle::model {
 
-void Fairness::create(Allocate allocate) {
-  allocate_ = allocate;
-  owners_ = static_cast<TaskSet*>(allocate(sizeof(TaskSet)));
-}
+void Fairness::create(Allocate allocate) { allocate_ = allocate; }
 
 void Fairness::on_step(TaskId task, std::uint32_t step, std::uint32_t words) {
   marks_[task].scheduled_step = step;
@@ -28,6 +25,7 @@ void Fairness::on_disabled(TaskId task, TaskId by) {
 
 void Fairness::on_yield(TaskId task, std::uint32_t step, const TaskSet& enabled, std::uint32_t words) {
   if (edges_ == nullptr) {
+    owners_ = static_cast<TaskSet*>(allocate_(sizeof(TaskSet)));
     edges_ = static_cast<TaskSet*>(allocate_(sizeof(TaskSet) * kMaxTasks));
     disabled_ = static_cast<TaskSet*>(allocate_(sizeof(TaskSet) * kMaxTasks));
   }

@@ -32,7 +32,6 @@ class Fairness {
   void on_yield(TaskId task, std::uint32_t step, const TaskSet& enabled, std::uint32_t words);
   bool held_back(TaskId task, const TaskSet& enabled, std::uint32_t words) const;
   bool any_edges() const { return owners_count_ != 0; }
-  const TaskSet& owners() const { return *owners_; }  // tasks with an edge out of them
 
  private:
   struct Marks {
@@ -47,7 +46,7 @@ class Fairness {
   TaskSet* edges_ = nullptr;     // edges_[t]: every h with (t, h) in P
   TaskSet* disabled_ = nullptr;  // disabled_[t] = D(t)
   Allocate allocate_ = nullptr;
-  TaskSet* owners_ = nullptr;
+  TaskSet* owners_ = nullptr;  // tasks with an edge out of them
   std::uint32_t owners_count_ = 0;
 };
 

@@ -1,5 +1,6 @@
-// A table that grows without moving its entries: chunks of 16, 32, 64 … entries. A small program's tasks and objects so
-// lie in few pages, which decides what fork() and a snapshot cost; a large one's are still found in a few instructions.
+// A table that grows without moving its entries: chunks of 8, 16, 32, 64 … entries. A small program's tasks and objects
+// so lie in few pages, which decides what fork() and a snapshot cost; a large one's are still found in a few
+// instructions.
 #pragma once
 
 #include <cstddef>
@@ -24,10 +25,10 @@ class Table {
   const T& operator[](std::uint32_t index) const { return const_cast<Table&>(*this)[index]; }
 
  private:
-  static constexpr std::size_t kFirst = 16;
-  static constexpr unsigned kChunks = 20;  // 16 million entries
+  static constexpr std::size_t kFirst = 8;
+  static constexpr unsigned kChunks = 20;  // 8 million entries
   static unsigned chunk_of(std::uint32_t index) {
-    return static_cast<unsigned>(63 - __builtin_clzll(std::uint64_t{index} + kFirst)) - 4;
+    return static_cast<unsigned>(63 - __builtin_clzll(std::uint64_t{index} + kFirst)) - 3;
   }
   T* chunks_[kChunks] = {};
 };

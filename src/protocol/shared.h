@@ -126,6 +126,7 @@ struct Shared {
   std::uint32_t size_mib = 0;
   Config config;
   alignas(4096) Status status;
+  std::uint32_t unannounced = 0;  // the target's: executions ended since the driver was last woken
   Ring<PlanSlot, kPlanSlots> plans;
   Ring<Record, kExecutionSlots> executions;
   alignas(4096) Record execution_slots[kExecutionSlots];

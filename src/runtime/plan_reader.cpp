@@ -9,16 +9,27 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr std::size_t kCapacity = std::size_t{kPlanSlots} * kDeltasPerSlot;  // as many deltas as the ring can hold
+// The plan stays in the ring while its execution runs and is read there, by zygote and child alike: a copy in private
+// memory would be written for every plan, and the page copied each time, because the last child had it too.
+std::uint64_t begin = 0;       // the cursor of its header
+std::uint32_t slots = 0;       // of the present plan; 0: there is none
+std::uint32_t next_delta = 0;  // in the execution: the first that has not been asked for
 
-// In memory that zygote and executions share: the zygote writes it for every plan, and a private page would be copied
-// each time, because the last child had it too.
-struct Current {
-  PlanHeader header;
-  std::uint32_t next_delta = 0;
-  Delta deltas[kCapacity];
-};
-Current* current = nullptr;
+Delta delta(std::uint32_t index) {
+  Delta result;
+  const char* slot = reinterpret_cast<const char*>(&runtime.shared->plan_slot(begin + 1 + index / kDeltasPerSlot));
+  __builtin_memcpy(static_cast<void*>(&result), slot + index % kDeltasPerSlot * sizeof(Delta), sizeof result);
+  return result;
+}
+
+// Gives the slots of the last plan back to the driver.
+void give_back() {
+  auto& ring = runtime.shared->plans;
+  ring.read.store(begin + slots, std::memory_order_release);
+  if (ring.writer_sleeping.exchange(0) != 0) os::futex_wake(&ring.writer_sleeping, 1, true);
+  begin += slots;
+  slots = 0;
+}
 
 // Sleeps until there is a plan; wakes the driver first, so that never both sleep.
 void wait_for_plan() {
@@ -38,32 +49,29 @@ void wait_for_plan() {
 }  // namespace
 
 bool read_plan() {
-  if (current == nullptr) current = static_cast<Current*>(os::reserve_shared(sizeof(Current)));
-  if (current == nullptr) return false;
-  PlanHeader& header = current->header;
+  if (slots != 0) give_back();
   wait_for_plan();
-  auto& ring = runtime.shared->plans;
-  std::uint64_t cursor = ring.read.load();
-  __builtin_memcpy(static_cast<void*>(&header), &runtime.shared->plan_slot(cursor), sizeof header);
-  if (header.delta_count > kCapacity) return false;
-  const std::uint32_t slots = plan_slots(header.delta_count);
-  for (std::uint32_t i = 1; i < slots; ++i)
-    __builtin_memcpy(static_cast<void*>(current->deltas + std::size_t{i - 1} * kDeltasPerSlot),
-                     &runtime.shared->plan_slot(cursor + i), sizeof(PlanSlot));
-  ring.read.store(cursor + slots, std::memory_order_release);
-  if (ring.writer_sleeping.exchange(0) != 0) os::futex_wake(&ring.writer_sleeping, 1, true);
-  current->next_delta = 0;
-  return (header.flags & PlanFlags::Stop) == 0;
+  begin = runtime.shared->plans.read.load();
+  slots = plan_slots(plan().delta_count);
+  next_delta = 0;
+  return slots <= kPlanSlots && (plan().flags & PlanFlags::Stop) == 0;
 }
 
-const PlanHeader& plan() { return current->header; }
+PlanHeader plan() {
+  PlanHeader header;
+  __builtin_memcpy(static_cast<void*>(&header), &runtime.shared->plan_slot(begin), sizeof header);
+  return header;
+}
 
 bool planned_choice(std::uint32_t step, Choice& choice) {
-  const std::uint32_t count = current->header.delta_count;
-  std::uint32_t& next = current->next_delta;
-  while (next < count && current->deltas[next].step < step) ++next;
-  if (next == count || current->deltas[next].step != step) return false;
-  choice = current->deltas[next++].choice;
+  static std::uint32_t count = 0;
+  if (next_delta == 0) count = plan().delta_count;
+  while (next_delta < count && delta(next_delta).step < step) ++next_delta;
+  if (next_delta == count) return false;
+  const Delta next = delta(next_delta);
+  if (next.step != step) return false;
+  choice = next.choice;
+  ++next_delta;
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "runtime/os/system_call.h"
+#include "runtime/plan_reader.h"
 #include "runtime/runtime.h"
 
 namespace heddle::runtime {
@@ -58,9 +59,11 @@ EndRecord end_record(EndKind kind, int status) {
 }
 
 void wake_after_end(bool urgent) {
-  static std::uint32_t unannounced = 0;
+  // Kept in shared memory: a private page would be copied for it after every fork.
+  std::uint32_t& unannounced = runtime.shared->unannounced;
   const auto& plans = runtime.shared->plans;
-  const bool idle = plans.written.load() == plans.read.load();
+  const std::uint32_t present = plan_slots(plan().delta_count);  // its slots are given back when the next one is read
+  const bool idle = plans.written.load() == plans.read.load() + present;
   if (!urgent && !idle && ++unannounced < kWakeBatch) return;
   unannounced = 0;
   wake_reader();

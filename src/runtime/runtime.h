@@ -37,11 +37,13 @@ enum class Mode : std::uint8_t {
 
 // What the runtime, as opposed to the model, knows of a task.
 struct TaskData {
-  void* stack_pointer = nullptr;     // fiber carrier: where it stands while it does not run
-  std::uint64_t thread_pointer = 0;  // its FS base, which is also its pthread_t
-  void* park = nullptr;              // fiber carrier: the parked thread that lends stack and thread storage
-  std::uint32_t baton = 0;           // thread carrier: 1 = may run
-  bool kernel_thread = false;        // there is a live kernel thread of its own to be reaped
+  void* stack_pointer = nullptr;      // fiber carrier: where it stands while it does not run
+  std::uint64_t thread_pointer = 0;   // its FS base, which is also its pthread_t
+  void* park = nullptr;               // fiber carrier: the parked thread that lends stack and thread storage
+  std::uint32_t baton = 0;            // thread carrier: 1 = may run
+  void* landing = nullptr;            // where pthread_exit() is to end (call_until_thread_exit)
+  void* outermost_landing = nullptr;  // where it would end by itself
+  bool kernel_thread = false;         // there is a live kernel thread of its own to be reaped
   bool named = false;
   char name[16] = {};
   void* (*entry)(void*) = nullptr;

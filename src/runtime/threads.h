@@ -11,6 +11,11 @@ using ThreadBody = void (*)(void*);
 // Calls body(argument); pthread_exit() inside it ends the call as well.
 void call_until_thread_exit(ThreadBody body, void* argument);
 
+// Before the real pthread_exit(): makes it end in call_until_thread_exit() rather than in glibc's start of the thread.
+void prepare_thread_exit();
+// Where pthread_exit() would end now, in the calling thread.
+void* innermost_landing();
+
 // Destructors of thread_local objects and of keys, then the ThreadExit operation. Returns only under the thread
 // carrier.
 void end_thread();

@@ -15,6 +15,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// More than any --max-steps: an edited count must not eat the memory.
+constexpr std::size_t kMaxSteps = std::size_t{1} << 24;
+
 // Unwinds to parse_trace(), which adds the line.
 struct Problem {
   std::string what;
@@ -102,11 +105,13 @@ Value word(const Word<Value> (&words)[kCount], const Json& json, const char* nam
 template <std::size_t kCount>
 std::uint8_t flags(const Word<std::uint8_t> (&words)[kCount], const Json& json, const char* name) {
   unsigned result = 0;
-  if (!json.contains(name)) return 0;
-  for (const Json& entry : list(json, name)) {
-    const auto found = value_of(words, as_text(entry, name));
+  std::string rest = json.contains(name) ? text(json, name) : "";
+  while (!rest.empty()) {
+    const auto space = std::min(rest.find(' '), rest.size());
+    const auto found = value_of(words, std::string_view(rest).substr(0, space));
     if (!found) fail(fmt::format("\"{}\" holds an unknown word", name));
     result |= *found;
+    rest.erase(0, space + 1);
   }
   return static_cast<std::uint8_t>(result);
 }
@@ -145,6 +150,8 @@ class Reader {
     if (ended_) fail("there is something behind the last line");
     if (line_number == 1) return take_header(json);
     if (json.contains("step")) return take_step(json);
+    if (json.contains("sites")) return take_stack(json);
+    if (json.contains("repeat")) return take_repetition(json);
     if (json.contains("message")) return take_message(json);
     if (json.contains("pending")) return take_pending(json);
     if (json.contains("end")) return take_end(json, line_number);
@@ -210,9 +217,11 @@ class Reader {
     plan.seed = number<std::uint64_t>(json, "seed");
     plan.stacks = true;
     for (const Json& entry : list(json, "deltas")) {
-      const Delta delta{number<std::uint32_t>(entry, "step"), {number<TaskId>(entry, "task"), variant(entry)}};
+      Delta delta{number<std::uint32_t>(entry, "step"), {number<TaskId>(entry, "task"), variant(entry)}};
       if (!plan.deltas.empty() && plan.deltas.back().step >= delta.step) fail("the plan's steps do not ascend");
-      plan.deltas.push_back(delta);
+      const auto count = number_or<std::uint32_t>(entry, "count", 1);
+      if (count > kMaxSteps - std::min(kMaxSteps, plan.deltas.size())) fail("the plan is too long");
+      for (std::uint32_t i = 0; i < count; ++i, ++delta.step) plan.deltas.push_back(delta);
     }
   }
 
@@ -235,11 +244,24 @@ class Reader {
   Site site(const Json& json, const char* name) const { return as_site(field(json, name), name); }
   Site site_or_none(const Json& json, const char* name) const { return json.contains(name) ? site(json, name) : 0; }
 
+  void take_stack(const Json& json) {
+    if (number<std::size_t>(json, "stack") != stacks_.size() + 1) fail("the call stacks are not in order");
+    std::vector<Site> sites;
+    for (const Json& frame : list(json, "sites")) sites.push_back(as_site(frame, "sites"));
+    if (sites.empty()) fail("a call stack is empty");
+    stacks_.push_back(std::move(sites));
+  }
+
+  // The call stack that a line names; empty when it names none.
   std::vector<Site> stack(const Json& json) const {
-    std::vector<Site> result;
-    if (!json.contains("stack")) return result;
-    for (const Json& frame : list(json, "stack")) result.push_back(as_site(frame, "stack"));
-    return result;
+    const auto index = number_or<std::size_t>(json, "stack", 0);
+    if (index > stacks_.size()) fail(fmt::format("call stack {} has not been introduced", index));
+    return index == 0 ? std::vector<Site>() : stacks_[index - 1];
+  }
+
+  // The innermost frame of the call stack, where nothing else is said.
+  Site place(const Json& json, const std::vector<Site>& frames) const {
+    return frames.empty() || json.contains("site") ? site(json, "site") : frames.front();
   }
 
   TaskId known_task(const Json& json, const char* name) const {
@@ -299,13 +321,24 @@ class Reader {
     record.variants = number_or<std::uint16_t>(json, "variants", 1);
     record.object = known_object(json, "object");
     record.object2 = known_object(json, "object2");
-    record.site = site(json, "site");
-    record.result = number<std::int32_t>(json, "result");
+    std::vector<Site> frames = stack(json);
+    record.site = place(json, frames);
+    record.result = number_or<std::int32_t>(json, "result", 0);
     record.eligible = number<std::uint16_t>(json, "eligible");
     execution.steps.push_back(record);
-    if (json.contains("stack")) {
-      execution.stacks.resize(execution.steps.size());
-      execution.stacks.back() = stack(json);
+    execution.stacks.push_back(std::move(frames));
+  }
+
+  void take_repetition(const Json& json) {
+    Execution& execution = trace_.execution;
+    const auto period = number<std::size_t>(json, "repeat");
+    const auto times = number<std::size_t>(json, "times");
+    const std::size_t room = kMaxSteps - std::min(kMaxSteps, execution.steps.size());
+    if (period == 0 || period > execution.steps.size() || times > room / period)
+      fail("there is nothing to repeat so often");
+    for (std::size_t i = 0; i < period * times; ++i) {
+      execution.steps.push_back(StepRecord(execution.steps[execution.steps.size() - period]));
+      execution.stacks.push_back(std::vector<Site>(execution.stacks[execution.stacks.size() - period]));
     }
   }
 
@@ -318,12 +351,9 @@ class Reader {
     record.held_since = site_or_none(json, "held_since");
     record.object = known_object(json, "object");
     record.object2 = known_object(json, "object2");
-    record.site = site(json, "site");
+    trace_.execution.pending_stacks.push_back(stack(json));
+    record.site = place(json, trace_.execution.pending_stacks.back());
     trace_.execution.pending.push_back(record);
-    if (json.contains("stack")) {
-      trace_.execution.pending_stacks.resize(trace_.execution.pending.size());
-      trace_.execution.pending_stacks.back() = stack(json);
-    }
   }
 
   void take_end(const Json& json, std::size_t line_number) {
@@ -338,15 +368,17 @@ class Reader {
     if (end.steps != trace_.execution.steps.size() || number<std::size_t>(json, "lines") != line_number)
       fail("lines have been added or removed");
     trace_.execution.plan = trace_.plan.id;
-    if (!trace_.execution.stacks.empty()) trace_.execution.stacks.resize(trace_.execution.steps.size());
-    if (!trace_.execution.pending_stacks.empty())
-      trace_.execution.pending_stacks.resize(trace_.execution.pending.size());
+    if (stacks_.empty()) {
+      trace_.execution.stacks.clear();
+      trace_.execution.pending_stacks.clear();
+    }
     ended_ = true;
   }
 
   Trace trace_;
   std::optional<ModuleNames> names_;
   std::set<ObjectId> known_objects_;
+  std::vector<std::vector<Site>> stacks_;
   bool ended_ = false;
 };
 

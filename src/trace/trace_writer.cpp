@@ -1,6 +1,8 @@
 // The writing half of the trace format; trace_reader.cpp is its mirror image. One function per kind of line.
 #include <fmt/format.h>
 
+#include <cstring>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "trace/module_names.h"
@@ -11,6 +13,10 @@ namespace heddle {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kLongestPeriod = 64;    // of repetitions that are looked for
+constexpr std::size_t kLeastRepetitions = 4;  // fewer are written out
+const std::vector<Site> kNoStack;
 
 // JSON holds Unicode only; other bytes (a path may hold any) are kept as {"hex": "…"}.
 Json text(const std::string& value) {
@@ -40,11 +46,12 @@ Json named(const std::vector<NamedText>& values) {
   return result;
 }
 
+// "costs preemption wrote".
 template <std::size_t kCount>
-Json flag_words(const Word<std::uint8_t> (&words)[kCount], std::uint8_t flags) {
-  Json result = Json::array();
+std::string flag_words(const Word<std::uint8_t> (&words)[kCount], std::uint8_t flags) {
+  std::string result;
   for (const auto& word : words)
-    if ((flags & word.value) != 0) result.push_back(word.text);
+    if ((flags & word.value) != 0) result += (result.empty() ? "" : " ") + std::string(word.text);
   return result;
 }
 
@@ -74,19 +81,40 @@ class Writer {
 
   Json site(Site address) const { return names_.text(address); }
 
-  Json stack(const std::vector<std::vector<Site>>& stacks, std::size_t index) const {
-    Json result = Json::array();
-    if (index < stacks.size())
-      for (const Site frame : stacks[index]) result.push_back(site(frame));
-    return result;
+  // The number of a call stack, whose line is written at its first use; nothing when there is none.
+  std::optional<std::size_t> stack_number(const std::vector<std::vector<Site>>& stacks, std::size_t index) {
+    if (index >= stacks.size() || stacks[index].empty()) return {};
+    const auto [entry, fresh] = stacks_.try_emplace(stacks[index], stacks_.size() + 1);
+    if (fresh) {
+      Json sites = Json::array();
+      for (const Site frame : stacks[index]) sites.push_back(site(frame));
+      line(Json{{"stack", entry->second}, {"sites", sites}});
+    }
+    return entry->second;
+  }
+
+  // The innermost frame of a call stack is the site itself.
+  void add_place(Json& json, Site at, const std::vector<std::vector<Site>>& stacks, std::size_t index) {
+    const auto number = stack_number(stacks, index);
+    if (!number || stacks[index].front() != at) json["site"] = site(at);
+    if (number) json["stack"] = *number;
+  }
+
+  static bool continues(const Delta& before, const Delta& after) {
+    return after.step == before.step + 1 && after.choice == before.choice;
   }
 
   Json plan() const {
     Json deltas = Json::array();
-    for (const Delta& delta : trace_.plan.deltas) {
-      Json json{{"step", delta.step}, {"task", delta.choice.task}};
-      if (delta.choice.variant != 0) json["variant"] = variant_json(delta.choice.variant);
+    const std::vector<Delta>& all = trace_.plan.deltas;
+    for (std::size_t i = 0; i < all.size();) {
+      std::size_t end = i + 1;
+      while (end < all.size() && continues(all[end - 1], all[end])) ++end;
+      Json json{{"step", all[i].step}, {"task", all[i].choice.task}};
+      if (all[i].choice.variant != 0) json["variant"] = variant_json(all[i].choice.variant);
+      if (end - i > 1) json["count"] = end - i;
       deltas.push_back(json);
+      i = end;
     }
     return Json{{"id", trace_.plan.id},
                 {"policy", word_for(kPolicyWords, trace_.plan.policy)},
@@ -153,12 +181,35 @@ class Writer {
     for (const TaskRecord& task : execution_.tasks) line(this->task(task));
     for (const ObjectRecord& object : execution_.objects) line(this->object(object));
     std::size_t message = 0;
-    for (std::size_t i = 0; i < execution_.steps.size(); ++i) {
+    for (std::size_t i = 0; i < execution_.steps.size();) {
       for (; message < execution_.messages.size() && execution_.messages[message].step <= i; ++message)
         line(this->message(execution_.messages[message]));
-      line(step(i));
+      const std::size_t limit = message < execution_.messages.size() ? execution_.messages[message].step : SIZE_MAX;
+      const std::size_t repeated = write_repetition(i, std::min(limit, execution_.steps.size()));
+      if (repeated == 0) line(step(i));
+      i += std::max<std::size_t>(repeated, 1);
     }
     for (; message < execution_.messages.size(); ++message) line(this->message(execution_.messages[message]));
+  }
+
+  // Writes that the last few steps are repeated from `index` on, before `limit`; returns how many steps that stands
+  // for.
+  std::size_t write_repetition(std::size_t index, std::size_t limit) {
+    for (std::size_t period = 1; period <= std::min(index, kLongestPeriod); ++period) {
+      std::size_t end = index;
+      while (end < limit && same_step(end - period, end)) ++end;
+      const std::size_t times = (end - index) / period;
+      if (times < kLeastRepetitions) continue;
+      line(Json{{"repeat", period}, {"times", times}});
+      return times * period;
+    }
+    return 0;
+  }
+
+  bool same_step(std::size_t a, std::size_t b) const {
+    if (std::memcmp(&execution_.steps[a], &execution_.steps[b], sizeof(StepRecord)) != 0) return false;
+    const auto& stacks = execution_.stacks;
+    return (a < stacks.size() ? stacks[a] : kNoStack) == (b < stacks.size() ? stacks[b] : kNoStack);
   }
 
   Json task(const TaskRecord& record) const {
@@ -187,33 +238,29 @@ class Writer {
     return json;
   }
 
-  Json step(std::size_t index) const {
+  Json step(std::size_t index) {
     const StepRecord& record = execution_.steps[index];
     Json json{{"step", index}, {"task", record.task}, {"operation", name(record.operation)}};
     if (record.variant != 0 || record.variants != 1) json["variant"] = variant_json(record.variant);
     if (record.variants != 1) json["variants"] = record.variants;
     if (record.object != kNoObject) json["object"] = record.object;
     if (record.object2 != kNoObject) json["object2"] = record.object2;
-    json["result"] = record.result;
-    json["site"] = site(record.site);
+    if (record.result != 0) json["result"] = record.result;
+    add_place(json, record.site, execution_.stacks, index);
     json["eligible"] = record.eligible;
     if (record.flags != 0) json["flags"] = flag_words(kStepFlagWords, record.flags);
-    if (index < execution_.stacks.size() && !execution_.stacks[index].empty())
-      json["stack"] = stack(execution_.stacks, index);
     return json;
   }
 
-  Json pending(std::size_t index) const {
+  Json pending(std::size_t index) {
     const PendingRecord& record = execution_.pending[index];
     Json json{{"pending", record.task}, {"operation", name(record.operation)}};
     if (record.object != kNoObject) json["object"] = record.object;
     if (record.object2 != kNoObject) json["object2"] = record.object2;
     if (record.held_by != kNoTask) json["held_by"] = record.held_by;
     if (record.held_since != 0) json["held_since"] = site(record.held_since);
-    json["site"] = site(record.site);
+    add_place(json, record.site, execution_.pending_stacks, index);
     json["state"] = flag_words(kTaskStateWords, record.state);
-    if (index < execution_.pending_stacks.size() && !execution_.pending_stacks[index].empty())
-      json["stack"] = stack(execution_.pending_stacks, index);
     return json;
   }
 
@@ -232,6 +279,7 @@ class Writer {
   const Trace& trace_;
   const Execution& execution_;
   ModuleNames names_;
+  std::map<std::vector<Site>, std::size_t> stacks_;  // those written, with their numbers
   std::string out_;
   std::size_t lines_ = 0;
 };

@@ -32,9 +32,9 @@ inline constexpr Word<EndKind> kEndWords[] = {{EndKind::None, "none"},         {
                                               {EndKind::Deadlock, "deadlock"}, {EndKind::StepLimit, "step limit"},
                                               {EndKind::Misuse, "misuse"},     {EndKind::Diverged, "diverged"},
                                               {EndKind::Killed, "killed"},     {EndKind::Crashed, "crashed"}};
-inline constexpr Word<std::uint8_t> kStepFlagWords[] = {{StepFlags::SwitchCosts, "switch costs"},
+inline constexpr Word<std::uint8_t> kStepFlagWords[] = {{StepFlags::SwitchCosts, "costs"},
                                                         {StepFlags::Preemption, "preemption"},
-                                                        {StepFlags::NothingEnabled, "nothing enabled"},
+                                                        {StepFlags::NothingEnabled, "idle"},
                                                         {StepFlags::Wrote, "wrote"},
                                                         {StepFlags::Released, "released"},
                                                         {StepFlags::Yielded, "yielded"}};

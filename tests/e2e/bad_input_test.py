@@ -229,14 +229,26 @@ int main(void) {
         self.assertEqual(open(os.path.join(target, "precious"), encoding="utf-8").read(), "data")
 
     def test_full_disk(self):
-        """Files may not grow at all: the bug is still told, with a line on what could not be kept."""
-        def no_files():
+        """The folder is on a disk of one page: the bug is told all the same, with a line on what could not be kept."""
+        disk = self.scratch.path("disk")
+        os.mkdir(disk)
+        script = (f"mount -t tmpfs -o size=4k,nr_inodes=16 none {disk} || exit 77; cd {disk}; "
+                  f"exec {harness.OPTIONS.heddle} run ")
+        result = harness.run(["unshare", "-m", "sh", "-c", script + self.bank_account()], self.scratch.folder)
+        if result.status == 77 or "unshare" in result.stderr:
+            self.skipTest("mounting is not allowed here")
+        result.require_status(BUG)
+        result.require_says("No space left")
+
+    def test_files_may_not_grow(self):
+        """Not even shared memory can be made then: one line, not a crash."""
+        def forbid_files():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
         result = harness.run([harness.OPTIONS.heddle, "run", self.bank_account()], self.scratch.folder,
-                             preexec_fn=no_files)
-        result.require_status(BUG)
-        result.require_says("could not")
+                             preexec_fn=forbid_files)
+        result.require_status(USAGE)
+        result.require_says("File too large")
 
     def test_report_into_what_is_no_file(self):
         """A device, a pipe or a link is written to, never replaced by a file."""

@@ -1,7 +1,7 @@
-# One corpus program on one carrier, or on both for comparison: what its head expects is what must come out. The lines
-# of the head are described in corpus/README.md.
+# One corpus program on one carrier, on both for comparison, or with a fresh process per schedule: what its head expects
+# is what must come out. The lines of the head are described in corpus/README.md.
 #
-#   corpus.py --heddle build/heddle --build build --source . corpus/chess/bank_account.c fiber|thread|both
+#   corpus.py --heddle build/heddle --build build --source . corpus/chess/bank_account.c fiber|thread|both|exec
 import os
 import re
 import shlex
@@ -147,6 +147,21 @@ def check_both(scratch, head):
         thread_result.require(len(first) == len(second), "one trace is longer than the other")
 
 
+def check_exec(scratch, head):
+    """Exec isolation is slow: the same bug, or none within a hundred schedules."""
+    bounds = [f"--max-preemptions={head.bound}"] if head.bound is not None else []
+    limits = [] if head.kind else ["--max-schedules=100"]
+    result, report = explore(scratch, head, "fiber", "--isolation=exec", *bounds, *limits)
+    if head.expectation == "no verdict":
+        result.require_status(harness.NO_VERDICT)
+    elif head.kind is None:
+        result.require_status(harness.OK)
+    else:
+        result.require_status(harness.BUG)
+        result.require(report["bugs"][0]["kind"] == head.kind, f"expected a bug of kind {head.kind}")
+        check_replay(scratch, head, report)
+
+
 def main():
     source, carrier = harness.parse_options(sys.argv[1:])
     head = Head(source)
@@ -154,6 +169,8 @@ def main():
         with harness.Scratch(f"{head.name}.{carrier}") as scratch:
             if carrier == "both":
                 check_both(scratch, head)
+            elif carrier == "exec":
+                check_exec(scratch, head)
             else:
                 check(scratch, head, carrier)
     except harness.Failure as failure:

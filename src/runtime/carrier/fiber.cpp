@@ -12,6 +12,7 @@
 #include "runtime/carrier/stack_attributes.h"
 #include "runtime/os/system_call.h"
 #include "runtime/real.h"
+#include "runtime/threads.h"
 
 // void heddle_switch_stack(void** save, void* stack): pushes what the ABI lets a callee keep, swaps stacks, pops.
 __asm__(
@@ -49,6 +50,7 @@ struct Park {
   pthread_t thread = 0;
   void* stack_top = nullptr;  // where a task's frames may begin
   std::uint64_t thread_pointer = 0;
+  void* outermost_landing = nullptr;
   std::atomic<std::uint32_t> state{0};  // 0 starting, 1 parked, 2 may end
   int process = 0;                      // in which the kernel thread lives
 };
@@ -67,6 +69,7 @@ void* park(void* argument) {
   auto* own = static_cast<Park*>(argument);
   os::block_all_signals();
   own->thread_pointer = reinterpret_cast<std::uint64_t>(pthread_self());
+  own->outermost_landing = innermost_landing();
   const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   own->stack_top = reinterpret_cast<void*>((frame - kOwnFrames) & ~std::uintptr_t{63});
   own->state.store(1, std::memory_order_release);
@@ -116,6 +119,7 @@ int create(TaskId task, const pthread_attr_t* attributes) {
   }
   data.park = lender;
   data.thread_pointer = lender->thread_pointer;
+  data.outermost_landing = lender->outermost_landing;
   data.stack_pointer = initial_stack(lender->stack_top, task);
   return 0;
 }

@@ -10,15 +10,41 @@
 
 namespace heddle::runtime {
 
+namespace {
+
+// glibc keeps the landings of a thread as a list from the innermost outwards; this is the link (priv.data.prev there).
+void*& next_outwards(__pthread_unwind_buf_t* landing) { return landing->__pad[0]; }
+
+}  // namespace
+
+void* innermost_landing() {
+  __pthread_unwind_buf_t probe;
+  __pthread_register_cancel(&probe);
+  __pthread_unregister_cancel(&probe);
+  return next_outwards(&probe);
+}
+
+// Only now, not when the thread starts: that would write to a page of thread storage in every execution.
+void prepare_thread_exit() {
+  TaskData& data = current_data();
+  auto* landing = static_cast<__pthread_unwind_buf_t*>(data.landing);
+  auto* at = static_cast<__pthread_unwind_buf_t*>(innermost_landing());
+  if (at == data.outermost_landing) return __pthread_register_cancel(landing);
+  // The program has landings of its own (pthread_cleanup_push in C): ours goes behind the last of them.
+  next_outwards(landing) = data.outermost_landing;
+  while (next_outwards(at) != data.outermost_landing) at = static_cast<__pthread_unwind_buf_t*>(next_outwards(at));
+  next_outwards(at) = landing;
+}
+
 void call_until_thread_exit(ThreadBody body, void* argument) {
-  // pthread_exit() unwinds by force up to the innermost registered buffer, and jumps there: as at the bottom of a glibc
-  // thread.
-  __pthread_unwind_buf_t landing;
-  if (__sigsetjmp_cancel(landing.__cancel_jmp_buf, 0) == 0) {
-    __pthread_register_cancel(&landing);
+  // pthread_exit() unwinds by force up to a landing and jumps there; ours is where glibc's own would be.
+  __pthread_unwind_buf_t landing{};
+  TaskData& data = current_data();
+  data.landing = &landing;
+  if (__sigsetjmp_cancel(landing.__cancel_jmp_buf, 0) == 0)
     body(argument);
-  }
-  __pthread_unregister_cancel(&landing);
+  else
+    __pthread_unregister_cancel(&landing);
 }
 
 void end_thread() {

@@ -16,19 +16,11 @@ namespace {
 constexpr std::uintptr_t kRegion = 0x7fd000000000;
 constexpr std::size_t kRegionSize = std::size_t{1} << 36;
 constexpr std::size_t kPage = 4096;
+constexpr std::size_t kGuard = kPage;
 // On top of what was asked for: a parked thread's own frames and the interceptors' need room on small stacks too.
 constexpr std::size_t kOverhead = 64 * 1024;
 
-std::uintptr_t next_stack = 0;
-
-bool open_region() {
-  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
-  const long got =
-      os::system_call(SYS_mmap, static_cast<long>(kRegion), static_cast<long>(kRegionSize), PROT_NONE, kFlags, -1, 0);
-  if (got != static_cast<long>(kRegion)) return false;
-  next_stack = kRegion;
-  return true;
-}
+std::uintptr_t next_stack = kRegion;
 
 bool has_stack_address(const pthread_attr_t* wanted, std::size_t& size) {
   void* low = nullptr;
@@ -39,12 +31,14 @@ bool has_stack_address(const pthread_attr_t* wanted, std::size_t& size) {
 }  // namespace
 
 void* allocate_stack(std::size_t bytes) {
-  if (next_stack == 0 && !open_region()) return nullptr;
+  // Nothing is mapped between two stacks: that is the guard, and costs fork() no mapping.
+  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK | MAP_FIXED_NOREPLACE;
   const std::size_t size = (bytes + kPage - 1) / kPage * kPage;
-  if (next_stack + kPage + size > kRegion + kRegionSize) return nullptr;
-  const std::uintptr_t low = next_stack + kPage;  // the page below stays inaccessible
-  if (os::system_call(SYS_mprotect, static_cast<long>(low), static_cast<long>(size), PROT_READ | PROT_WRITE) != 0)
-    return nullptr;
+  const std::uintptr_t low = next_stack + kGuard;
+  if (low + size > kRegion + kRegionSize) return nullptr;
+  const long got =
+      os::system_call(SYS_mmap, static_cast<long>(low), static_cast<long>(size), PROT_READ | PROT_WRITE, kFlags, -1, 0);
+  if (got != static_cast<long>(low)) return nullptr;
   next_stack = low + size;
   return reinterpret_cast<void*>(low);
 }

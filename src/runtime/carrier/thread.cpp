@@ -5,6 +5,7 @@
 #include "runtime/crash.h"
 #include "runtime/os/system_call.h"
 #include "runtime/real.h"
+#include "runtime/threads.h"
 
 namespace heddle::runtime {
 namespace {
@@ -22,6 +23,7 @@ void give_baton(TaskData& data) {
 void* thread_main(void* argument) {
   const auto task = static_cast<TaskId>(reinterpret_cast<std::uintptr_t>(argument));
   use_alternate_signal_stack();
+  runtime.tasks[task].outermost_landing = innermost_landing();
   wait_for_baton(runtime.tasks[task]);
   run_task(task);
   return runtime.tasks[task].result;

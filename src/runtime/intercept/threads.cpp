@@ -95,6 +95,7 @@ int run_main(int (*main)(int, char**, char**), int count, char** arguments, char
     bool returned = false;
   } call{main, count, arguments, environment};
   install_start_mark();
+  current_data().outermost_landing = innermost_landing();
   call_until_thread_exit(
       [](void* argument) {
         auto* own = static_cast<Call*>(argument);
@@ -149,6 +150,7 @@ HEDDLE_EXPORT void pthread_exit(void* value) {
   if (controlled()) {
     current_data().result = value;
     prepare_stacks(true);  // glibc is about to load the unwinder
+    prepare_thread_exit();
   }
   real::pthread_exit(value);  // unwinds up to call_until_thread_exit()
   __builtin_unreachable();

@@ -12,22 +12,19 @@ namespace heddle::os {
 
 namespace {
 
-void* map(std::size_t bytes, int sharing) {
-  const long address = system_call(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
-                                   sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (address < 0 && address > -4096) return nullptr;
-  // After fork() a huge page would be split, or copied, at the first write.
-  system_call(SYS_madvise, address, static_cast<long>(bytes), MADV_NOHUGEPAGE);
-  return reinterpret_cast<void*>(address);
-}
-
 char* allocated_begin = nullptr;  // of the pieces given out by allocate()
 char* allocated_end = nullptr;
 
 }  // namespace
 
-void* reserve(std::size_t bytes) { return map(bytes, MAP_PRIVATE); }
-void* reserve_shared(std::size_t bytes) { return map(bytes, MAP_SHARED); }
+void* reserve(std::size_t bytes) {
+  const long address = system_call(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (address < 0 && address > -4096) return nullptr;
+  // After fork() a huge page would be split, or copied, at the first write.
+  system_call(SYS_madvise, address, static_cast<long>(bytes), MADV_NOHUGEPAGE);
+  return reinterpret_cast<void*>(address);
+}
 
 void* reserve_or_die(std::size_t bytes) {
   void* memory = reserve(bytes);

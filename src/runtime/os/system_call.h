@@ -36,8 +36,6 @@ inline int process_id() { return static_cast<int>(system_call(SYS_getpid)); }
 
 // Address space, zeroed, private, committed only as it is touched. Null when there is none.
 void* reserve(std::size_t bytes);
-// The same, shared with processes that are forked later.
-void* reserve_shared(std::size_t bytes);
 // As reserve(), for what there is no going on without: says so and ends the process.
 void* reserve_or_die(std::size_t bytes);
 // Pieces of one region, one behind the other: the heads of tables that are used together share pages, and every page

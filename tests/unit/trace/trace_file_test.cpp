@@ -93,6 +93,52 @@ TEST(TraceFile, SitesAreWrittenRelativeToTheirModule) {
   EXPECT_NE(format_trace(example()).find("\"0x999999\""), std::string::npos);
 }
 
+Trace livelock(std::size_t rounds) {
+  Trace trace = example();
+  test::ExecutionBuilder builder;
+  const ObjectId mutex = builder.object(ObjectKind::Mutex);
+  builder.step(0, OperationKind::Yield);
+  for (std::size_t i = 0; i < rounds; ++i) {
+    builder.step(0, OperationKind::MutexLock, mutex, 0x1010);
+    builder.step(0, OperationKind::MutexUnlock, mutex, 0x1020);
+    builder.step(0, OperationKind::Yield, kNoObject, 0x1030);
+  }
+  builder.step(0, OperationKind::MutexLock, mutex);
+  trace.execution = builder.end(EndKind::StepLimit);
+  trace.plan.deltas.clear();
+  for (std::uint32_t i = 0; i < trace.execution.steps.size(); ++i) {
+    trace.plan.deltas.push_back({i, {static_cast<TaskId>(i < 10 ? 0 : 1), 0}});
+    trace.execution.stacks.push_back({trace.execution.steps[i].site, 0x1500});
+  }
+  trace.execution.plan = trace.plan.id;
+  return trace;
+}
+
+TEST(TraceFile, RepetitionsAreShort) {
+  const Trace trace = livelock(50'000);
+  const std::string text = format_trace(trace);
+  EXPECT_LT(text.size(), 4000u) << text;
+  const ReadTrace read = parse_trace(text, "t");
+  ASSERT_TRUE(read.trace) << read.error;
+  EXPECT_FALSE(compare(trace.execution, read.trace->execution));
+  EXPECT_EQ(read.trace->execution.stacks, trace.execution.stacks);
+  EXPECT_EQ(read.trace->plan.deltas, trace.plan.deltas);
+  EXPECT_EQ(format_trace(*read.trace), text);
+}
+
+TEST(TraceFile, CountsThatWereEditedDoNotEatTheMemory) {
+  std::string text = format_trace(livelock(1000));
+  const auto times = text.find("\"times\":");
+  ASSERT_NE(times, std::string::npos);
+  text.insert(times + 8, "99999999999");
+  EXPECT_NE(parse_trace(text, "t").error.find("nothing to repeat so often"), std::string::npos);
+  text = format_trace(livelock(1000));
+  const auto count = text.find("\"count\":");
+  ASSERT_NE(count, std::string::npos);
+  text.insert(count + 8, "9999");
+  EXPECT_NE(parse_trace(text, "t").error.find("the plan"), std::string::npos);
+}
+
 TEST(TraceFile, EveryTruncationIsNoticed) {
   const std::string text = format_trace(example());
   for (std::size_t length = 0; length + 1 < text.size(); ++length)
