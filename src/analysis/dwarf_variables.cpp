@@ -10,7 +10,8 @@ namespace {
 
 constexpr int kMaxRanges = 1 << 20;
 constexpr int kMaxTypeDepth = 32;
-constexpr int kMaxNamespaceDepth = 32;
+constexpr int kMaxNesting = 64;
+constexpr std::size_t kMaxVisited = 4'000'000;  // DIEs: about a second; what comes later goes by its symbol
 
 std::optional<Dwarf_Word> constant(Dwarf_Die* die, unsigned attribute_name) {
   Dwarf_Attribute attribute;
@@ -39,30 +40,6 @@ std::optional<Dwarf_Addr> address_of(Dwarf_Die* variable) {
   if (dwarf_getlocation_attr(&attribute, expression, &address) == 0 && dwarf_formaddr(&address, &value) == 0)
     return value;  // DW_OP_addrx
   return {};
-}
-
-// Looks through a unit's variables, also those in namespaces, functions and their blocks.
-bool find_variable(Dwarf_Die* parent, Dwarf_Addr address, Dwarf_Die* found, int depth) {
-  Dwarf_Die child;
-  if (depth > kMaxNamespaceDepth || dwarf_child(parent, &child) != 0) return false;
-  do {
-    switch (dwarf_tag(&child)) {
-      case DW_TAG_variable:
-        if (address_of(&child) == address) {
-          *found = child;
-          return true;
-        }
-        break;
-      case DW_TAG_namespace:
-      case DW_TAG_subprogram:
-      case DW_TAG_lexical_block:
-        if (find_variable(&child, address, found, depth + 1)) return true;
-        break;
-      default:
-        break;
-    }
-  } while (dwarf_siblingof(&child, &child) == 0);
-  return false;
 }
 
 // The member or base class of `type` in which `offset` lies; its own offset is taken off.
@@ -143,14 +120,31 @@ Dwarf_Die* DwarfUnits::find(Dwarf_Addr address, Dwarf_Addr* bias) {
   return nullptr;
 }
 
-std::optional<std::string> member_at(Dwfl_Module* module, std::uint64_t variable, std::uint64_t offset) {
+DwarfVariables::DwarfVariables(Dwfl_Module* module) : dwarf_(dwfl_module_getdwarf(module, &bias_)) {
   Dwarf_Addr bias = 0;
-  for (Dwarf_Die* unit = dwfl_module_nextcu(module, nullptr, &bias); unit != nullptr;
-       unit = dwfl_module_nextcu(module, unit, &bias)) {
-    Dwarf_Die found;
-    if (find_variable(unit, variable - bias, &found, 0)) return path_in(&found, offset);
-  }
-  return {};
+  for (Dwarf_Die* unit = dwfl_module_nextcu(module, nullptr, &bias); unit != nullptr && visited_ < kMaxVisited;
+       unit = dwfl_module_nextcu(module, unit, &bias))
+    collect(unit, 0);
+}
+
+// Variables may also stand in namespaces, functions and their blocks.
+void DwarfVariables::collect(Dwarf_Die* parent, int depth) {
+  Dwarf_Die child;
+  if (depth > kMaxNesting || dwarf_child(parent, &child) != 0) return;
+  do {
+    ++visited_;
+    const int tag = dwarf_tag(&child);
+    if (tag == DW_TAG_namespace || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block) collect(&child, depth + 1);
+    if (tag != DW_TAG_variable) continue;
+    if (const auto address = address_of(&child)) variables_.emplace(*address, dwarf_dieoffset(&child));
+  } while (visited_ < kMaxVisited && dwarf_siblingof(&child, &child) == 0);
+}
+
+std::optional<std::string> DwarfVariables::member_at(std::uint64_t variable, std::uint64_t offset) const {
+  const auto found = variables_.find(variable - bias_);
+  Dwarf_Die die;
+  if (found == variables_.end() || dwarf_offdie(dwarf_, found->second, &die) == nullptr) return {};
+  return path_in(&die, offset);
 }
 
 }  // namespace heddle

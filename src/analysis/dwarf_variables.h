@@ -5,6 +5,7 @@
 #include <elfutils/libdwfl.h>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,8 +28,21 @@ class DwarfUnits {
   std::vector<Range> ranges_;
 };
 
-// ".mutex" or "[2].lock": the path from the variable that begins at `variable` to what lies `offset` bytes into it;
-// empty text when the variable has no members and `offset` is 0; nothing when DWARF does not know the variable.
-std::optional<std::string> member_at(Dwfl_Module* module, std::uint64_t variable, std::uint64_t offset);
+// The global and static variables of a module, by address.
+class DwarfVariables {
+ public:
+  explicit DwarfVariables(Dwfl_Module* module);
+  // ".mutex" or "[2].lock": the path from the variable that begins at `variable` to what lies `offset` bytes into it;
+  // empty text when the variable has no members and `offset` is 0; nothing when DWARF does not know the variable.
+  std::optional<std::string> member_at(std::uint64_t variable, std::uint64_t offset) const;
+
+ private:
+  void collect(Dwarf_Die* parent, int depth);
+
+  Dwarf_Addr bias_ = 0;  // before dwarf_, whose initializer sets it
+  Dwarf* dwarf_ = nullptr;
+  std::map<Dwarf_Addr, Dwarf_Off> variables_;  // link-time address to DIE
+  std::size_t visited_ = 0;
+};
 
 }  // namespace heddle

@@ -107,7 +107,8 @@ std::string Names::object_origin(ObjectId object) {
     const Location created = location_of_site(record->created_at);
     const auto step = first_step_on(object);
     const bool by_use = step && execution_.steps[*step].site == record->created_at;
-    if (!by_use && is_user_code(created.frame) && !created.frame.file.empty()) return fmt::format("created at {}", place(created));
+    if (!by_use && is_user_code(created.frame) && !created.frame.file.empty())
+      return fmt::format("created at {}", place(created));
   }
   const auto step = first_step_on(object);
   if (!step) return {};

@@ -115,6 +115,7 @@ struct Scopes {
 struct Symbolizer::Debug {
   Dwfl* dwfl = nullptr;
   std::map<Dwfl_Module*, DwarfUnits> units;
+  std::map<Dwfl_Module*, DwarfVariables> variables;
 
   explicit Debug(const ModuleMap& modules) : dwfl(dwfl_begin(&kCallbacks)) {
     if (dwfl == nullptr) return;
@@ -203,7 +204,8 @@ std::string Symbolizer::variable(std::uint64_t address) {
   static constexpr std::string_view kGuard = "guard variable for ";
   std::string base = demangle(name);
   if (base.compare(0, kGuard.size(), kGuard) == 0) base.erase(0, kGuard.size());
-  if (const auto member = member_at(module, address - offset, offset)) return base + *member;
+  const DwarfVariables& variables = debug_->variables.try_emplace(module, module).first->second;
+  if (const auto member = variables.member_at(address - offset, offset)) return base + *member;
   return offset == 0 ? base : fmt::format("{}+{:#x}", base, offset);
 }
 

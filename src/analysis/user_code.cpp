@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 9> kFolders = {"/usr/include/c++/",
                                                       "/usr/include/catch2/",
                                                       "/usr/src/googletest/"};
 
-// For programs without debug information.
+// Wherever their code was compiled into: clang gives parts of it lines of the user's file.
 constexpr std::array<std::string_view, 7> kNamespaces = {
     "std::", "__gnu_cxx::", "__gthread_", "testing::", "Catch::", "_start", "__libc_"};
 
@@ -36,8 +36,7 @@ constexpr std::array<std::string_view, 7> kNamespaces = {
 
 bool is_user_code(const Frame& frame) {
   if (frame.module.empty() || starts_with_any(file_name(frame.module), kLibraries)) return false;
-  if (!frame.file.empty()) return !starts_with_any(frame.file, kFolders);
-  return !starts_with_any(frame.function, kNamespaces);
+  return !starts_with_any(frame.file, kFolders) && !starts_with_any(frame.function, kNamespaces);
 }
 
 }  // namespace heddle

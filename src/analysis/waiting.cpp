@@ -3,16 +3,49 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace heddle {
 namespace {
 
+bool takes_rwlock(const StepRecord& step, bool is_free) {
+  if (step.result != 0 || step.variant == kTimeout || step.variant == kSpurious) return false;
+  switch (step.operation) {
+    case OperationKind::ReadLock:
+    case OperationKind::TryReadLock:
+    case OperationKind::TryWriteLock:
+      return true;
+    case OperationKind::WriteLock:  // taken while the lock is not free, this step only queues
+      return is_free;
+    default:
+      return false;
+  }
+}
+
+// The model names one reader of many, so the steps are followed.
+std::vector<TaskId> rwlock_holders(const Execution& execution, ObjectId lock) {
+  std::vector<TaskId> inside;
+  for (const StepRecord& step : execution.steps) {
+    if (step.object != lock) continue;
+    if (takes_rwlock(step, inside.empty())) inside.push_back(step.task);
+    if (step.operation != OperationKind::RwUnlock || step.result != 0) continue;
+    const auto own = std::find(inside.begin(), inside.end(), step.task);
+    if (own != inside.end()) inside.erase(own);
+  }
+  std::sort(inside.begin(), inside.end());
+  inside.erase(std::unique(inside.begin(), inside.end()), inside.end());
+  return inside;
+}
+
 std::string held_by(const Execution& execution, std::size_t index, NameSource& names, const char* verb) {
   const PendingRecord& pending = execution.pending[index];
-  if (pending.held_by == kNoTask) return {};
-  const std::string place = names.place_of_hold(index);
+  const std::vector<TaskId> all = holders(execution, pending);
+  if (all.empty()) return {};
+  if (all.size() > 1) return fmt::format(", which {} hold", listed(all, names));
+  const std::string place = all[0] == pending.held_by ? names.place_of_hold(index) : "";
   const std::string since = place.empty() ? "" : fmt::format(" since {}", place);
-  if (pending.held_by == pending.task) return fmt::format(", which it {} itself{}", verb, since);
-  return fmt::format(", which {} {}{}", names.task(pending.held_by), verb, since);
+  if (all[0] == pending.task) return fmt::format(", which it {} itself{}", verb, since);
+  return fmt::format(", which {} {}{}", names.task(all[0]), verb, since);
 }
 
 std::string joining(const Execution& execution, const PendingRecord& pending, NameSource& names) {
@@ -35,6 +68,21 @@ std::string PlainNames::object(ObjectId id) {
   const ObjectRecord* object = execution_.object(id);
   if (object == nullptr) return fmt::format("object {}", id);
   return fmt::format("{} {}", name(object->object_kind), object->sequence + 1);
+}
+
+std::string listed(const std::vector<TaskId>& tasks, NameSource& names) {
+  std::string result;
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    result += (i == 0 ? "" : i + 1 == tasks.size() ? " and " : ", ") + names.task(tasks[i]);
+  return result;
+}
+
+std::vector<TaskId> holders(const Execution& execution, const PendingRecord& pending) {
+  if (object_kind(pending.operation) == ObjectKind::RwLock) {
+    std::vector<TaskId> inside = rwlock_holders(execution, pending.object);
+    if (!inside.empty()) return inside;
+  }
+  return pending.held_by == kNoTask ? std::vector<TaskId>() : std::vector<TaskId>{pending.held_by};
 }
 
 const PendingRecord* pending_of(const Execution& execution, TaskId task) {

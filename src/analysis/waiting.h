@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "trace/execution.h"
 
@@ -44,6 +45,12 @@ std::string waiting_for(const Execution& execution, std::size_t pending_index, N
 
 // All blocked tasks in one sentence, a line each.
 std::string deadlock_sentence(const Execution& execution, NameSource& names);
+
+// "main, worker and thread 3".
+std::string listed(const std::vector<TaskId>& tasks, NameSource& names);
+
+// Who keeps the object of a pending operation from being taken; a reader-writer lock may have several holders.
+std::vector<TaskId> holders(const Execution& execution, const PendingRecord& pending);
 
 // The pending operation of a task, or null.
 const PendingRecord* pending_of(const Execution& execution, TaskId task);

@@ -41,7 +41,7 @@ FoundTrace latest_folder() {
 }
 
 FoundTrace in_latest(const std::string& bug) {
-  const FoundTrace folder = latest_folder();
+  FoundTrace folder = latest_folder();
   if (folder.path.empty()) return folder;
   if (bug.empty()) return last_bug_in(folder.path);
   const fs::path path = fs::path(folder.path) / fmt::format("bug-{}.trace", bug);

@@ -48,6 +48,7 @@ std::string read_listing(int fd) {
 
 pid_t start(const std::string& program, const std::vector<std::string>& words, int output) {
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);
   posix_spawn_file_actions_t actions;

@@ -84,12 +84,13 @@ std::string take_over(const std::vector<Given>& given, Settings& settings) {
   for (const Given& one : given)
     if (std::string_view(one.option->name) == "--like") settings.like = one.value;
   if (!settings.like.empty()) {
-    const std::string error = take_search_of(settings.like, settings);
+    std::string error = take_search_of(settings.like, settings);
     if (!error.empty()) return error;
   }
   for (const Given& one : given) {
     const std::string error = one.option->set(settings, one.value);
     if (!error.empty()) return fmt::format("{}: {}", one.option->name, error);
+    settings.given.push_back(one.option->name);
   }
   return {};
 }

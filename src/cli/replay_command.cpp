@@ -1,6 +1,7 @@
 // `heddle replay`: runs the schedule of a trace once more and says whether the bug comes again.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/command.h"
@@ -25,12 +26,14 @@ ExitStatus wrong_use(Terminal& terminal, const std::string& message) {
   return ExitStatus::WrongUse;
 }
 
-// What the command line says beside the trace.
+// The trace's settings; what is given on the command line wins.
 RunOptions options_for(const Trace& trace, const Settings& settings) {
-  const Settings defaults;
   RunOptions options = options_of(trace.header);
-  if (settings.run.carrier != defaults.run.carrier) options.carrier = settings.run.carrier;
-  if (settings.run.ok_exit != defaults.run.ok_exit) options.ok_exit = settings.run.ok_exit;
+  const auto given = [&](const char* name) {
+    return std::find(settings.given.begin(), settings.given.end(), name) != settings.given.end();
+  };
+  if (given("--carrier")) options.carrier = settings.run.carrier;
+  if (given("--ok-exit")) options.ok_exit = settings.run.ok_exit;
   options.execution_timeout_s = settings.run.execution_timeout_s;
   options.output = settings.run.output;
   return options;
@@ -62,7 +65,8 @@ void show_output(const ReplayResult& result, const Settings& settings, Terminal&
 }
 
 ExitStatus replay_trace(const Trace& trace, const std::string& path, const Settings& settings, Terminal& terminal) {
-  const bool rebuilt = build_id_of(trace.header.program) != trace.header.build_id;
+  const std::string build = build_id_of(trace.header.program);  // empty: it is gone, which inspect_target() says
+  const bool rebuilt = !build.empty() && build != trace.header.build_id;
   const std::string again =
       fmt::format("to search again with the same settings: heddle run --like={}", shell_quoted(path));
   for (const std::string& note : enter_surroundings(trace.header)) terminal.message(note);

@@ -15,7 +15,7 @@
 namespace heddle::cli {
 namespace {
 
-constexpr std::size_t kMaxOutputShown_bytes = 16 * 1024;
+constexpr std::size_t kMaxOutputShown_bytes = 16'384;
 
 ExitStatus wrong_use(Terminal& terminal, const std::string& message) {
   terminal.message(message);

@@ -49,27 +49,24 @@ void RunObserver::on_bug(const Discovery& discovery) {
   bug.outcome.message = explained_message(bug.outcome, bug.execution, names);
   bug.site = place_of(bug.outcome, bug.execution, names);
   bug.timeouts_fired = timeouts_fired(bug.execution, names);
-  const std::string problem = keep(discovery);
+  const std::string problem = keep(discovery, names);
   if (problem.empty()) return;
   keeping_problem_ = problem;
-  unkept_pages_.push_back(page(discovery));
+  unkept_pages_.push_back(page(bug, names));
 }
 
-std::string RunObserver::keep(const Discovery& discovery) {
+std::string RunObserver::keep(const Discovery& discovery, Names& names) {
   Bug& bug = discovery.bug;
   if (std::string error = folder_.make(); !error.empty()) return error;
   const std::string base = folder_.file(fmt::format("bug-{}", bug.id));
   if (std::string error = write_trace(base + ".trace", make_trace(discovery, target_, settings_)); !error.empty())
     return error;
   bug.trace_path = base + ".trace";
-  if (std::string error = write_file(base + ".txt", page(discovery)); !error.empty()) return error;
+  if (std::string error = write_file(base + ".txt", page(bug, names)); !error.empty()) return error;
   return bug.execution.output.empty() ? std::string() : write_file(base + ".output", bug.execution.output);
 }
 
-std::string RunObserver::page(const Discovery& discovery) {
-  const Bug& bug = discovery.bug;
-  Symbolizer symbolizer(discovery.modules);
-  Names names(bug.execution, symbolizer, current_folder());
+std::string RunObserver::page(const Bug& bug, Names& names) const {
   SourceText sources;
   const PageInput input{
       settings_.run.command, bug.outcome.kind, bug.outcome.message, bug.trace_path, {}, kPageFileWidth, {}};

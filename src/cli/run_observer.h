@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/names.h"
 #include "cli/output_folder.h"
 #include "cli/settings.h"
 #include "cli/terminal.h"
@@ -29,8 +30,8 @@ class RunObserver : public Observer {
 
  private:
   // Empty, or why it could not be kept.
-  std::string keep(const Discovery& discovery);
-  std::string page(const Discovery& discovery);
+  std::string keep(const Discovery& discovery, Names& names);
+  std::string page(const Bug& bug, Names& names) const;
 
   const Target& target_;
   const Settings& settings_;

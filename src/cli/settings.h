@@ -18,6 +18,7 @@ struct Settings {
   std::string like;    // trace whose search is to be repeated
   unsigned width = 0;  // of pages, in columns; 0 = the terminal's
   std::string output_root = "heddle-out";
+  std::vector<std::string> given;     // names of the options that were given
   std::vector<std::string> operands;  // what is no option: a trace, a bug's number
 };
 

@@ -32,6 +32,12 @@ bool held_back(const Execution& execution) {
   });
 }
 
+// The decoder's note on what it could not read.
+std::string damage_of(const Execution& execution) {
+  const ExecutionMessage* note = execution.message(MessageKind::Note);
+  return note != nullptr ? note->text : "what was recorded is damaged";
+}
+
 class Explorer {
  public:
   Explorer(const Target& target, const RunOptions& options, Observer& observer);
@@ -83,10 +89,11 @@ class Explorer {
 StrategyOptions strategy_options(const RunOptions& options) { return {options.seed, options.max_preemptions}; }
 
 IsolationKind isolation_kind(const RunOptions& options) {
-  // Threads that exist before the start mark are kernel threads under the thread carrier, and fork() would leave them behind.
+  // Threads that exist before the start mark are kernel threads under the thread carrier, and fork() would leave them
+  // behind.
   const bool threads_before = !options.start_at.empty() && options.carrier == CarrierKind::Thread;
-  const bool exec = options.isolation == IsolationChoice::Exec ||
-                    (options.isolation == IsolationChoice::Auto && threads_before);
+  const bool exec =
+      options.isolation == IsolationChoice::Exec || (options.isolation == IsolationChoice::Auto && threads_before);
   return exec ? IsolationKind::Exec : IsolationKind::Fork;
 }
 
@@ -185,6 +192,7 @@ void Explorer::learn(const ExecutionFinished& event) {
     return on_lost("a schedule was ended without a verdict because " + event.ended_because);
   // The runtime says in a note why it ended an execution itself; without one, it was somebody else.
   const ExecutionMessage* why = event.execution.message(MessageKind::Note);
+  if (event.execution.damaged) return on_lost(damage_of(event.execution));
   if (end == EndKind::Killed)
     return on_lost(why != nullptr ? why->text : "a schedule was ended from outside (killed); is memory short?");
   ++ended_by_itself_;
@@ -281,7 +289,7 @@ std::string Explorer::nothing_proved() const {
   const int proved = report_.coverage.preemption_bound_proved;
   if (report_.schedules == 0) return "no schedule was run";
   if (ended_by_itself_ == 0) return "no schedule could be run to its end: " + last_loss_;
-  if (lost_ != 0 && proved < 0 && exhausted_)
+  if (report_.coverage.lost != 0 && proved < 0 && exhausted_)
     return "schedules without a preemption could not be run to their end: " + last_loss_;
   if (options_.require_bound && !report_.coverage.complete && proved < static_cast<int>(*options_.require_bound))
     return "--require-bound=" + std::to_string(*options_.require_bound) + " was not proved: give it more --time";

@@ -104,7 +104,7 @@ Config Launcher::config() const {
 
 std::string Launcher::start(Process& process, SharedRegion& region, const OutputCapture& output) {
   region.config() = config();
-  if (struct stat status {}; fstat(output.descriptor(), &status) == 0) {
+  if (struct stat status{}; fstat(output.descriptor(), &status) == 0) {
     region.config().output_device = status.st_dev;
     region.config().output_inode = status.st_ino;
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -19,15 +20,12 @@ std::optional<std::size_t> pending_index(const Execution& execution, TaskId task
   return {};
 }
 
-std::optional<std::size_t> last_step_of(const Execution& execution, TaskId task) {
-  for (std::size_t i = execution.steps.size(); i-- > 0;)
-    if (execution.steps[i].task == task) return i;
-  return {};
-}
-
 // Whom a blocked task waits for, where that is one task.
 TaskId waits_for_task(const Execution& execution, const PendingRecord& pending) {
-  if (pending.held_by != kNoTask) return pending.held_by;
+  const std::vector<TaskId> all = holders(execution, pending);
+  for (const TaskId holder : all)
+    if (holder != pending.task) return holder;
+  if (!all.empty()) return all[0];
   if (pending.operation != OperationKind::ThreadJoin) return kNoTask;
   for (const TaskRecord& task : execution.tasks)
     if (task.object == pending.object) return task.task;
@@ -48,13 +46,6 @@ std::vector<TaskId> ring_of_waiters(const Execution& execution) {
     }
   }
   return {};
-}
-
-std::string listed(const std::vector<TaskId>& tasks, Names& names) {
-  std::string result;
-  for (std::size_t i = 0; i < tasks.size(); ++i)
-    result += (i == 0 ? "" : i + 1 == tasks.size() ? " and " : ", ") + names.task(tasks[i]);
-  return result;
 }
 
 std::string about_ring(const Execution& execution, Names& names) {
@@ -108,6 +99,37 @@ std::string who_and_where(const Execution& execution, Names& names) {
   const auto index = pending_index(execution, task);
   const std::string place = index && execution.pending[*index].site != 0 ? names.place_of_pending(*index) : "";
   return names.task(task) + (place.empty() ? "" : " at " + place);
+}
+
+// Where the threads go round that ran last: what a livelock's loop is made of.
+std::string about_loop(const Execution& execution, Names& names) {
+  constexpr std::size_t kLookedAt = 1000, kMostPlaces = 8;
+  const std::size_t count = execution.steps.size(), first = count - std::min(count, kLookedAt);
+  std::map<TaskId, std::vector<std::string>> places;
+  for (std::size_t i = first; i < count; ++i) {
+    std::vector<std::string>& own = places[execution.steps[i].task];
+    const std::string place = names.place_of_step(i);
+    if (own.size() < kMostPlaces && std::find(own.begin(), own.end(), place) == own.end()) own.push_back(place);
+  }
+  std::string result;
+  for (const auto& [task, own] : places)
+    result += fmt::format("\nIn the last {} steps {} was at {}.", grouped(count - first), names.task(task),
+                          fmt::join(own, ", "));
+  return result;
+}
+
+// What other threads did last to the object of a misuse.
+std::string about_last_use(const Execution& execution, Names& names) {
+  const auto index = pending_index(execution, execution.end.task);
+  if (!index || execution.pending[*index].object == kNoObject) return {};
+  Phrases phrases(execution, names);
+  for (std::size_t i = execution.steps.size(); i-- > 0;) {
+    const StepRecord& step = execution.steps[i];
+    if (step.object != execution.pending[*index].object || step.task == execution.end.task) continue;
+    return fmt::format("\nThe last thing that another thread did with it: {} {}, at {} (step {}).",
+                       names.task(step.task), phrases.step(i), names.place_of_step(i), i);
+  }
+  return {};
 }
 
 }  // namespace
@@ -168,16 +190,11 @@ std::string what_went_wrong(OutcomeKind kind, const std::string& message, const 
                          who_and_where(execution, names), message);
     case OutcomeKind::Exit:
       return fmt::format("{}.", capitalized(message));
-    case OutcomeKind::Livelock: {
-      const auto last = last_step_of(execution, execution.end.task);
-      return fmt::format(
-          "{}. It was stopped there; it seems to go round in a loop that nothing ends{}.", capitalized(message),
-          last ? fmt::format(" (last step: {} at {})", names.task(execution.end.task), names.place_of_step(*last))
-               : "");
-    }
+    case OutcomeKind::Livelock:
+      return fmt::format("{}, and was stopped there.{}", capitalized(message), about_loop(execution, names));
     case OutcomeKind::Misuse:
-      return fmt::format("The program did what pthreads does not allow, in {}:\n{}.", who_and_where(execution, names),
-                         message);
+      return fmt::format("The program did what pthreads does not allow, in {}:\n{}.{}", who_and_where(execution, names),
+                         message, about_last_use(execution, names));
     case OutcomeKind::Ok:
     case OutcomeKind::Diverged:
     case OutcomeKind::NoVerdict:

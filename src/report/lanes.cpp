@@ -222,10 +222,12 @@ void Lanes::draw_end(const std::string& failure) {
 // Shorter than what stands below the chart: columns are narrow.
 std::string Lanes::last_words(std::size_t pending_index) {
   const PendingRecord& pending = execution_.pending[pending_index];
-  if (pending.held_by == kNoTask || pending.operation == OperationKind::ThreadJoin)
+  const std::vector<TaskId> all = holders(execution_, pending);
+  if (all.empty() || pending.operation == OperationKind::ThreadJoin)
     return waiting_for(execution_, pending_index, names_);
+  const bool itself = all.size() == 1 && all[0] == pending.task;
   const std::string holder =
-      pending.held_by == pending.task ? "it has it itself" : names_.task(pending.held_by) + " has it";
+      itself ? "it has it itself" : fmt::format("{} {} it", listed(all, names_), all.size() == 1 ? "has" : "have");
   return fmt::format("can't {}: {}", phrases_.intention(pending.operation, pending.object), holder);
 }
 

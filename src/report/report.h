@@ -38,7 +38,7 @@ struct Report {
   std::uint32_t steps_max = 0;
   std::uint32_t tasks_max = 0;
   std::string carrier, isolation, search;
-  std::string start_at;              // --start-at: what came before was not interleaved
+  std::string start_at;  // --start-at: what came before was not interleaved
   std::uint64_t seed = 0;
   // What the search left out or met on its way; the last sentence and the assumptions come from these.
   bool early_timeouts = true;     // false: timeouts fired only when nothing else could go on

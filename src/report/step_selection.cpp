@@ -1,14 +1,20 @@
 // The choice of steps to show; see step_selection.h.
 #include "report/step_selection.h"
 
+#include <algorithm>
 #include <set>
 
 namespace heddle {
 namespace {
 
 // A page stays readable: of more steps that matter, the first few and the last many are shown.
-constexpr std::size_t kMaxShown = 150;
-constexpr std::size_t kShownAtStart = 30;
+struct Room {
+  std::size_t at_start;
+  std::size_t at_end;
+};
+constexpr Room kRoom{30, 120};
+constexpr Room kRoomForLivelock{16, 16};  // its steps repeat
+
 // Fewer steps than this are not worth a folding line.
 constexpr std::size_t kLeastFolded = 2;
 
@@ -73,14 +79,13 @@ std::vector<bool> steps_that_matter(const Execution& execution) {
   return shown;
 }
 
-void leave_out_the_middle(std::vector<bool>& shown) {
-  std::size_t count = 0;
-  for (const bool one : shown) count += one ? 1 : 0;
-  if (count <= kMaxShown) return;
+void leave_out_the_middle(std::vector<bool>& shown, Room room) {
+  const auto count = static_cast<std::size_t>(std::count(shown.begin(), shown.end(), true));
+  if (count <= room.at_start + room.at_end) return;
   std::size_t seen = 0;
   for (std::size_t i = 0; i < shown.size(); ++i) {
     if (!shown[i]) continue;
-    if (seen >= kShownAtStart && seen < count - (kMaxShown - kShownAtStart)) shown[i] = false;
+    if (seen >= room.at_start && seen < count - room.at_end) shown[i] = false;
     ++seen;
   }
 }
@@ -112,7 +117,7 @@ std::vector<Stretch> select_steps(const Execution& execution) {
   std::vector<bool> shown = steps_that_matter(execution);
   for (std::size_t i = 0; i < shown.size(); ++i)
     if (noise(execution, i)) shown[i] = false;
-  leave_out_the_middle(shown);
+  leave_out_the_middle(shown, execution.end.end == EndKind::StepLimit ? kRoomForLivelock : kRoom);
   return stretches(execution, shown);
 }
 

@@ -173,7 +173,8 @@ void ExecutionDecoder::finish(const EndRecord& record) {
     damage("its end is of no known kind");
     execution_.end.end = EndKind::Killed;
   }
-  // A process that died between counting a step and writing it leaves one less; a refused step is written and not counted.
+  // A process that died between counting a step and writing it leaves one less; a refused step is written and not
+  // counted.
   const auto steps = static_cast<std::uint32_t>(execution_.steps.size());
   const bool near = record.steps == steps || record.steps == steps + 1 || record.steps + 1 == steps;
   if (!near) damage("steps are missing");

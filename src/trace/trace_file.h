@@ -3,9 +3,9 @@
 // Line 1 is the header (the program and how it was run, the settings, the complete plan, the outcome). Then one line
 // per task, object, message and step in the order in which they happened, one per pending operation, and a last line
 // that says how the execution ended and how many lines there are: a trace that was cut off or edited is noticed. A call
-// stack has a line of its own before the first step that names it; {"repeat":P,"times":N} stands for N repetitions of the
-// last P steps (livelocks are long and dull). Code and data addresses are written as "module+0xoffset", the module being
-// one of the header's.
+// stack has a line of its own before the first step that names it; {"repeat":P,"times":N} stands for N repetitions of
+// the last P steps (livelocks are long and dull). Code and data addresses are written as "module+0xoffset", the module
+// being one of the header's.
 //
 // Not kept: Execution::changes (who was enabled at every decision) and the program's output; a replay gives both.
 // Raise kTraceFormat when a reader of the old format would misunderstand the new one.

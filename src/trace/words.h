@@ -32,12 +32,9 @@ inline constexpr Word<EndKind> kEndWords[] = {{EndKind::None, "none"},         {
                                               {EndKind::Deadlock, "deadlock"}, {EndKind::StepLimit, "step limit"},
                                               {EndKind::Misuse, "misuse"},     {EndKind::Diverged, "diverged"},
                                               {EndKind::Killed, "killed"},     {EndKind::Crashed, "crashed"}};
-inline constexpr Word<std::uint8_t> kStepFlagWords[] = {{StepFlags::SwitchCosts, "costs"},
-                                                        {StepFlags::Preemption, "preemption"},
-                                                        {StepFlags::NothingEnabled, "idle"},
-                                                        {StepFlags::Wrote, "wrote"},
-                                                        {StepFlags::Released, "released"},
-                                                        {StepFlags::Yielded, "yielded"}};
+inline constexpr Word<std::uint8_t> kStepFlagWords[] = {
+    {StepFlags::SwitchCosts, "costs"}, {StepFlags::Preemption, "preemption"}, {StepFlags::NothingEnabled, "idle"},
+    {StepFlags::Wrote, "wrote"},       {StepFlags::Released, "released"},     {StepFlags::Yielded, "yielded"}};
 inline constexpr Word<std::uint8_t> kTaskStateWords[] = {
     {TaskState::Enabled, "enabled"},   {TaskState::Eligible, "eligible"}, {TaskState::Timeout, "timeout"},
     {TaskState::Spurious, "spurious"}, {TaskState::Ended, "ended"},       {TaskState::Earliest, "earliest"}};

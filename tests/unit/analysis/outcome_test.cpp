@@ -116,6 +116,18 @@ TEST(Outcome, DeadlockShowsWhereSomebodyWaitsForMoreThanAThread) {
             "thread 1 waits for a signal on condition variable 1 (condition wait)");
 }
 
+TEST(Outcome, AReaderWriterLockMayHaveSeveralHolders) {
+  ExecutionBuilder builder;
+  const TaskId first = builder.task(), second = builder.task(), gone = builder.task();
+  const ObjectId lock = builder.object(ObjectKind::RwLock);
+  for (const TaskId task : {first, gone, second}) builder.step(task, OperationKind::ReadLock, lock);
+  builder.step(gone, OperationKind::RwUnlock, lock);
+  builder.step(first, OperationKind::WriteLock, lock);  // queues behind the readers
+  builder.pending(first, OperationKind::WriteLock, lock, gone);
+  EXPECT_EQ(classify(builder.end(EndKind::Deadlock), kOnlyZero).message,
+            "thread 1 waits to write-lock rwlock 1, which thread 1 and thread 2 hold");
+}
+
 TEST(Outcome, LivelockIsTheSameWhereverItsLoopIsCut) {
   const auto spinning = [](unsigned steps) {
     ExecutionBuilder builder;

@@ -125,7 +125,7 @@ TEST(Options, TextsThatAreGivenAreAccepted) {
   for (const Option& option : options()) {
     const std::string text = option.get(defaults);
     Settings settings;
-    if (!text.empty()) EXPECT_EQ(option.set(settings, text), "") << option.name;
+    EXPECT_EQ(text.empty() ? "" : option.set(settings, text), "") << option.name;
   }
 }
 

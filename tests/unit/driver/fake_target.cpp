@@ -136,6 +136,9 @@ Target fake_target(const std::string& wanted) {
   target.path = path;
   target.arguments = {path, wanted};
   target.library = "/lib/x86_64-linux-gnu/libm.so.6";  // anything that can be preloaded
+#ifdef __SANITIZE_ADDRESS__
+  target.address_sanitizer = true;
+#endif
   return target;
 }
 

@@ -80,9 +80,9 @@ TEST(Page, UninterestingStepsAreFolded) {
 
 TEST(Page, EveryKindHasItsWords) {
   const std::pair<OutcomeKind, const char*> cases[] = {
-      {OutcomeKind::Assertion, "A check failed"},    {OutcomeKind::Crash, "The program crashed"},
-      {OutcomeKind::Exception, "nobody caught"},     {OutcomeKind::Exit, "Ended with 4."},
-      {OutcomeKind::Livelock, "go round in a loop"}, {OutcomeKind::Misuse, "does not allow"}};
+      {OutcomeKind::Assertion, "A check failed"},   {OutcomeKind::Crash, "The program crashed"},
+      {OutcomeKind::Exception, "nobody caught"},    {OutcomeKind::Exit, "Ended with 4."},
+      {OutcomeKind::Livelock, "was stopped there"}, {OutcomeKind::Misuse, "does not allow"}};
   for (const auto& [kind, words] : cases)
     EXPECT_TRUE(has(page_of(test::crossed_locks(), kind, 100, "ended with 4"), words)) << name(kind);
 }
@@ -103,6 +103,25 @@ TEST(Explain, ASignalThatCameTooEarly) {
   const std::string page = page_of(builder.end(EndKind::Deadlock), OutcomeKind::Deadlock, 140);
   EXPECT_TRUE(has(page, "came from main")) << page;
   EXPECT_TRUE(has(page, "when nobody was waiting: it had no effect")) << page;
+}
+
+TEST(Explain, WhereALivelockGoesRound) {
+  ExecutionBuilder builder;
+  for (int i = 0; i < 3000; ++i) builder.step(0, OperationKind::Yield, kNoObject, i % 2 == 0 ? 0x10 : 0x20);
+  const std::string page = page_of(builder.end(EndKind::StepLimit), OutcomeKind::Livelock, 100, "it did not end");
+  EXPECT_TRUE(has(page, "In the last 1,000 steps main was at 0x10, 0x20.")) << page;
+  EXPECT_LT(std::count(page.begin(), page.end(), '\n'), 120);
+}
+
+TEST(Explain, WhoElseUsedAMisusedObject) {
+  ExecutionBuilder builder;
+  const TaskId worker = builder.task();
+  const ObjectId mutex = builder.object(ObjectKind::Mutex);
+  builder.step(worker, OperationKind::MutexLock, mutex);
+  builder.message(MessageKind::Misuse, 0, "destroyed a mutex that is still locked");
+  builder.pending(0, OperationKind::MutexDestroy, mutex);
+  const std::string page = page_of(builder.end(EndKind::Misuse), OutcomeKind::Misuse, 140, "main destroyed it");
+  EXPECT_TRUE(has(page, "The last thing that another thread did with it: thread 1 locks mutex 1")) << page;
 }
 
 TEST(Explain, TimeoutsAreNamed) {

@@ -1,0 +1,84 @@
+# An unprivileged container: no rights, system calls refused as the default seccomp profile of container engines does, one
+# processor in the mask, nothing writable but the folder. What is refused falls back with at most a line; verdicts stay.
+import os
+import shutil
+
+import harness
+from harness import BUG, OK
+
+# Refuses what the default profile refuses and Heddle might like to have, then becomes the given command.
+REFUSE = """#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#define REFUSE(number) \\
+  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
+int main(int count, char** arguments) {
+  struct sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      REFUSE(SYS_personality), REFUSE(SYS_userfaultfd), REFUSE(SYS_perf_event_open), REFUSE(SYS_ptrace),
+      REFUSE(SYS_process_vm_readv), REFUSE(SYS_kcmp), REFUSE(SYS_unshare), REFUSE(SYS_mount),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+  if (count < 2 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) {
+    perror("refuse");
+    return 99;
+  }
+  execvp(arguments[1], arguments + 1);
+  perror(arguments[1]);
+  return 98;
+}
+"""
+
+
+class Container(harness.TestCase):
+    def contained(self, *arguments):
+        """heddle with the arguments, in a folder that belongs to nobody (the user), refused as above."""
+        source = self.scratch.path("refuse.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(REFUSE)
+        built = harness.run(["gcc", source, "-o", self.scratch.path("refuse")], self.scratch.folder)
+        built.require_status(0)
+        command = [self.scratch.path("refuse"), "taskset", "-c", str(min(os.sched_getaffinity(0))),
+                   harness.OPTIONS.heddle, *arguments]
+        if os.getuid() == 0:
+            os.chmod(self.scratch.folder, 0o777)
+            readable = harness.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "test", "-x",
+                                    harness.OPTIONS.heddle], self.scratch.folder)
+            if readable.status == 0:
+                command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *command]
+        return harness.run(command, self.scratch.folder)
+
+    def test_bug_is_found_and_replayed(self):
+        for carrier in ("fiber", "thread"):
+            for isolation in ("fork", "exec"):
+                result = self.contained("run", f"--carrier={carrier}", f"--isolation={isolation}",
+                                        harness.program("corpus/bank_account"))
+                result.require_status(BUG)
+                self.contained("replay").require_status(BUG)
+
+    def test_clean_stays_clean(self):
+        result = self.contained("run", "--max-preemptions=2", harness.program("corpus/bank_account_fixed"))
+        result.require_status(OK)
+        result.require(len(result.text.splitlines()) <= 6, "more than a line on what was refused")
+
+    def test_no_ptrace_of_what_cannot_be_read(self):
+        if os.getuid() != 0:
+            self.skipTest("only root can hand a file to somebody else")
+        private = self.scratch.path("private")
+        shutil.copy(harness.program("corpus/bank_account"), private)
+        os.chmod(private, 0o711)  # may be executed, not read
+        result = self.contained("run", private)
+        result.require(result.status in (BUG, harness.USAGE), "neither run nor refused")
+        result.require("terminate called" not in result.text and result.text.strip(), "no clear message")
+
+
+if __name__ == "__main__":
+    harness.main()
