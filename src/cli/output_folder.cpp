@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -48,6 +49,17 @@ bool claim_empty(const std::string& path) {
 
 OutputFolder::OutputFolder(std::string wanted, std::string program, std::string root)
     : wanted_(std::move(wanted)), program_(std::move(program)), root_(std::move(root)) {}
+
+std::string OutputFolder::check(const std::string& wanted) {
+  std::error_code error;
+  fs::path existing = fs::absolute(wanted, error);
+  while (!error && existing.has_relative_path() && !fs::exists(fs::symlink_status(existing)))
+    existing = existing.parent_path();
+  std::string probe = (existing / ".heddle-XXXXXX").string();  // only trying tells: /proc says yes to every question
+  if (::mkdtemp(probe.data()) == nullptr) return problem(wanted, errno);
+  ::rmdir(probe.c_str());
+  return {};
+}
 
 std::string OutputFolder::make() {
   if (made()) return {};

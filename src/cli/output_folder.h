@@ -15,6 +15,9 @@ class OutputFolder {
   // `wanted`: what -o says; empty: the default for `program`. `root`: where heddle-out is, or is to be.
   OutputFolder(std::string wanted, std::string program, std::string root = kOutputRoot);
 
+  // Before a search: could the folder that -o names be made? Empty, or why not. Leaves nothing behind.
+  static std::string check(const std::string& wanted);
+
   // Makes the folder at the first call. Empty, or why it can't be made (asked again, it tries again).
   std::string make();
   bool made() const { return !path_.empty(); }

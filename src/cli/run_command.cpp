@@ -112,6 +112,9 @@ ExitStatus run(Settings& settings, Terminal& terminal) {
   if (!settings.like.empty())
     if (const std::string error = enter_surroundings_of(settings, terminal); !error.empty())
       return wrong_use(terminal, error);
+  if (const std::string& wanted = settings.run.output_directory; !wanted.empty())
+    if (const std::string error = OutputFolder::check(wanted); !error.empty())
+      return wrong_use(terminal, "-o: " + error);
   const auto target = inspect_target(settings.run);
   if (const auto* error = std::get_if<TargetError>(&target)) return wrong_use(terminal, error->message);
   return explore(std::get<Target>(target), settings, terminal);

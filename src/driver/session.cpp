@@ -41,7 +41,8 @@ bool passed(const EndRecord& end) { return end.end == EndKind::Exited && end.sta
 Session::Session(const LaunchOptions& options)
     : launcher_(options),
       isolation_(options.isolation),
-      decoder_(decode_limits(launcher_.config())),
+      config_(launcher_.config()),
+      decoder_(decode_limits(config_)),
       watchdog_(options.run.execution_timeout_s, options.target.library) {
   problem_ = output_.create();
   if (problem_.empty()) region_ = SharedRegion::create(problem_);

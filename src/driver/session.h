@@ -45,10 +45,10 @@ class Session {
   // Why we ended the execution that has just come to its end, if we did.
   const std::string& execution_ended_because() const { return execution_ended_because_; }
 
-  bool branching() const { return region_->status().state.load() >= WorkerState::Branching; }
+  bool branching() const { return region_ != nullptr && region_->status().state.load() >= WorkerState::Branching; }
   const Status& status() const { return region_->status(); }
-  ModuleMap modules() const { return region_->modules(); }
-  const Config& config() const { return region_->config(); }
+  ModuleMap modules() const { return region_ != nullptr ? region_->modules() : ModuleMap(); }
+  const Config& config() const { return config_; }
   std::string output() const { return output_.read(); }
   std::vector<std::string> take_notes();
   // The output of every execution is wanted, not only of those that failed.
@@ -63,6 +63,7 @@ class Session {
 
   Launcher launcher_;
   IsolationKind isolation_;
+  Config config_;
   std::string problem_;  // why nothing can be started at all
   OutputCapture output_;
   std::unique_ptr<SharedRegion> region_;

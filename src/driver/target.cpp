@@ -17,6 +17,8 @@
 
 #include "driver/descriptor.h"
 #include "driver/elf_file.h"
+#include "driver/output_capture.h"
+#include "driver/shared_region.h"
 
 namespace heddle {
 namespace {
@@ -99,6 +101,14 @@ std::string check_library(const std::string& library) {
   return {};
 }
 
+// What every worker needs; better said now than in mid-run.
+std::string check_memory() {
+  OutputCapture output;
+  std::string problem = output.create();
+  if (problem.empty()) SharedRegion::create(problem);
+  return problem;
+}
+
 std::string find_library() {
   if (const char* named = std::getenv("HEDDLE_LIBRARY"); named != nullptr && *named != '\0') return absolute(named);
   const std::string self = absolute("/proc/self/exe");
@@ -156,6 +166,7 @@ Result inspect_target(const RunOptions& options) {
   if (std::string wrong = check_file(target.path); !wrong.empty()) return error(name, wrong);
   target.library = find_library();
   if (std::string wrong = check_library(target.library); !wrong.empty()) return TargetError{wrong};
+  if (std::string wrong = check_memory(); !wrong.empty()) return TargetError{wrong};
   const std::string start = first_bytes(target.path);
   if (start.starts_with("\x7f"
                         "ELF"))

@@ -141,7 +141,7 @@ void Lanes::draw_fold(const Stretch& stretch) {
   for (std::size_t i = stretch.first; i < stretch.last; ++i) ++counts[execution_.steps[i].task];
   std::string who;
   for (const auto& [task, count] : counts)
-    who += fmt::format("{}{} {}", who.empty() ? "" : ", ", names_.task(task), count);
+    who += fmt::format("{}{} by {}", who.empty() ? "" : ", ", count, names_.task(task));
   out_ += fmt::format(
       "    …  {}\n", style_.dim(cut(fmt::format("{} left out ({})", counted(stretch.last - stretch.first, "step"), who),
                                     width_ - kMarginWidth)));

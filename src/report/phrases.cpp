@@ -28,7 +28,7 @@ constexpr Phrase kPhrases[] = {
     {K::ThreadTryJoin, "tries to join {}", "try to join {}"},
     {K::ThreadDetach, "detaches {}", "detach {}"},
     {K::ThreadExit, "ends", "end"},
-    {K::ProcessExit, "ends the process", "end the process"},
+    {K::ProcessExit, "goes on to end the process", "go on to end the process"},
     {K::MutexLock, "locks {}", "lock {}"},
     {K::MutexTryLock, "tries to lock {}", "try to lock {}"},
     {K::MutexUnlock, "unlocks {}", "unlock {}"},

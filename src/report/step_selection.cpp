@@ -32,6 +32,15 @@ bool telling(const StepRecord& step) {
     case K::ConditionBroadcast:
     case K::BarrierArrive:
     case K::FutexWait:
+    // What lets others go on, or takes away what they use.
+    case K::FutexWake:
+    case K::SemaphorePost:
+    case K::MutexDestroy:
+    case K::ConditionDestroy:
+    case K::RwDestroy:
+    case K::SemaphoreDestroy:
+    case K::BarrierDestroy:
+    case K::SpinDestroy:
       return true;
     default:
       return step.variant == kTimeout || step.variant == kSpurious;

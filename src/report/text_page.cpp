@@ -104,7 +104,10 @@ class Page {
                                               "on, as the operating system may "
                                               "do at any moment ({} here).",
                                               counted(execution_.end.preemptions, "preemption"));
-    text("Time goes down; only one thread runs at a time. " + preemptions);
+    text(
+        "Time goes down; only one thread runs at a time. Every step has a number; those that say nothing are left "
+        "out. " +
+        preemptions);
     out_ += "\n" + Lanes(execution_, names_, sources_, width_, input_.style).draw(failure());
   }
 

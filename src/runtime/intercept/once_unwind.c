@@ -1,8 +1,8 @@
 // See once.h.
 #include "runtime/intercept/once.h"
 
-// The C++ runtime's, where the program has one. In a C program nothing unwinds through here, and libgcc_s, if libheddle.so
-// needed it, would cost every fork five mappings.
+// The C++ runtime's, where the program has one. In a C program nothing unwinds through here, and libgcc_s, if
+// libheddle.so needed it, would cost every fork five mappings.
 __asm__(".weak __gcc_personality_v0\n.weak _Unwind_Resume");
 
 struct Attempt {

@@ -74,7 +74,7 @@ TEST(Page, UninterestingStepsAreFolded) {
   builder.step(worker, OperationKind::ThreadStart);
   builder.step(worker, OperationKind::ThreadExit);
   const std::string page = page_of(builder.exited(0), OutcomeKind::Ok);
-  EXPECT_TRUE(has(page, "steps left out (main")) << page;
+  EXPECT_TRUE(has(page, " by main")) << page;
   EXPECT_LT(std::count(page.begin(), page.end(), '\n'), 80);
 }
 
