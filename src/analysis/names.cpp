@@ -24,12 +24,21 @@ std::optional<std::size_t> holding_step(const Execution& execution, const Pendin
 Names::Names(const Execution& execution, Symbolizer& symbolizer, std::string folder)
     : execution_(execution), symbolizer_(symbolizer), folder_(std::move(folder)) {
   if (!folder_.empty() && folder_.back() != '/') folder_ += '/';
-  for (std::size_t i = 0; i < execution.steps.size(); ++i) {
-    first_steps_.try_emplace(execution.steps[i].object, i);
-    first_steps_.try_emplace(execution.steps[i].object2, i);
-  }
+  look_through_steps();
   name_tasks();
   name_objects();
+}
+
+void Names::look_through_steps() {
+  functions_.resize(execution_.tasks.size());
+  for (std::size_t i = 0; i < execution_.steps.size(); ++i) {
+    const StepRecord& step = execution_.steps[i];
+    first_steps_.try_emplace(step.object, i);
+    first_steps_.try_emplace(step.object2, i);
+    if (step.operation == OperationKind::ThreadCreated) creation_steps_.try_emplace(step.object, i);
+    if (i < execution_.stacks.size() && step.task < functions_.size() && functions_[step.task].empty())
+      functions_[step.task] = outermost_function(execution_.stacks[i]);
+  }
 }
 
 void Names::name_tasks() {
@@ -49,22 +58,17 @@ std::string Names::task_base_name(TaskId task) {
   if (task == 0) return "main";
   for (auto message = execution_.messages.rbegin(); message != execution_.messages.rend(); ++message)
     if (message->kind == MessageKind::TaskName && message->task == task && !message->text.empty()) return message->text;
-  const std::string function = running_function(task);
+  const TaskRecord& record = execution_.tasks[task];
+  const Frame entry = record.entry == 0 ? Frame() : symbolizer_.frames(record.entry + 1).back();
+  const std::string& function = is_user_code(entry) ? entry.function : functions_[task];
   return function.empty() || function.find(kLambda) == 0 ? fmt::format("thread {}", task) : function;
 }
 
-// What the thread runs: its start function, or the outermost code of the user's own below a std::thread.
-std::string Names::running_function(TaskId task) {
-  const Frame& entry = symbolizer_.frames(execution_.tasks[task].entry + 1).back();
-  if (execution_.tasks[task].entry != 0 && is_user_code(entry)) return entry.function;
-  for (std::size_t i = 0; i < execution_.stacks.size(); ++i) {
-    if (execution_.steps[i].task != task) continue;
-    const std::vector<Site>& stack = execution_.stacks[i];
-    for (auto site = stack.rbegin(); site != stack.rend(); ++site) {
-      const std::vector<Frame>& frames = symbolizer_.frames(*site);
-      for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
-        if (is_user_code(*frame)) return frame->function;
-    }
+std::string Names::outermost_function(const std::vector<Site>& stack) {
+  for (auto site = stack.rbegin(); site != stack.rend(); ++site) {
+    const std::vector<Frame>& frames = symbolizer_.frames(*site);
+    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
+      if (is_user_code(*frame)) return frame->function;
   }
   return {};
 }
@@ -94,9 +98,8 @@ std::string Names::object(ObjectId object) {
 std::string Names::task_origin(TaskId task) {
   if (task == 0 || task >= execution_.tasks.size()) return {};
   const TaskRecord& record = execution_.tasks[task];
-  for (std::size_t i = 0; i < execution_.steps.size(); ++i)
-    if (execution_.steps[i].operation == OperationKind::ThreadCreated && execution_.steps[i].object == record.object)
-      return fmt::format("created at {}", place_of_step(i));
+  const auto created = creation_steps_.find(record.object);
+  if (created != creation_steps_.end()) return fmt::format("created at {}", place_of_step(created->second));
   return record.created_at == 0 ? "" : fmt::format("created at {}", place(location_of_site(record.created_at)));
 }
 

@@ -52,10 +52,11 @@ class Names : public NameSource {
   bool knows_object_by_name(ObjectId object) const { return variables_.count(object) != 0; }
 
  private:
+  void look_through_steps();
   void name_tasks();
   void name_objects();
   std::string task_base_name(TaskId task);
-  std::string running_function(TaskId task);
+  std::string outermost_function(const std::vector<Site>& stack);
   Location locate(const std::vector<Site>& stack);
   std::vector<Site> stack_of_step(std::size_t index) const;
   std::optional<std::size_t> first_step_on(ObjectId object) const;
@@ -66,6 +67,8 @@ class Names : public NameSource {
   Symbolizer& symbolizer_;
   std::string folder_;
   std::vector<std::string> tasks_;
+  std::vector<std::string> functions_;              // per task: the outermost code of the user's own that was seen
+  std::map<ObjectId, std::size_t> creation_steps_;  // by the thread's object
   std::map<ObjectId, std::string> objects_;
   std::map<ObjectId, std::string> variables_;
   std::map<ObjectId, std::size_t> first_steps_;

@@ -8,6 +8,8 @@
 namespace heddle {
 namespace {
 
+constexpr std::size_t kMostTold = 20;  // blocked threads in one sentence
+
 bool takes_rwlock(const StepRecord& step, bool is_free) {
   if (step.result != 0 || step.variant == kTimeout || step.variant == kSpurious) return false;
   switch (step.operation) {
@@ -143,12 +145,19 @@ std::string waiting_for(const Execution& execution, std::size_t index, NameSourc
 
 std::string deadlock_sentence(const Execution& execution, NameSource& names) {
   std::string result;
+  std::size_t told = 0, more = 0;
   for (std::size_t i = 0; i < execution.pending.size(); ++i) {
     if (!is_blocked(execution.pending[i])) continue;
+    if (told == kMostTold) {
+      ++more;
+      continue;
+    }
+    ++told;
     const std::string place = names.place_of_pending(i);
     result += fmt::format("{}{} {}{}", result.empty() ? "" : ";\n", names.task(execution.pending[i].task),
                           waiting_for(execution, i, names), place.empty() ? "" : fmt::format(", at {}", place));
   }
+  if (more != 0) result += fmt::format(";\n{} more threads wait", more);
   return result.empty() ? "no thread can go on" : result;
 }
 

@@ -42,7 +42,7 @@ std::string find_in_path(const std::string& name) {
   const char* variable = std::getenv("PATH");
   std::istringstream folders(variable != nullptr ? variable : "/bin:/usr/bin");
   for (std::string folder; std::getline(folders, folder, ':');) {
-    const std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
+    std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
     if (access(candidate.c_str(), X_OK) == 0 && !is_directory(candidate)) return candidate;
   }
   return {};

@@ -81,12 +81,7 @@ bool on_condition(const PendingRecord& pending) {
 
 std::string about_deadlock(const Execution& execution, Names& names) {
   std::string result = "The program stands still for ever: no thread can go on." + about_ring(execution, names);
-  for (std::size_t i = 0; i < execution.pending.size(); ++i) {
-    if (!is_blocked(execution.pending[i])) continue;
-    const std::string place = names.place_of_pending(i);
-    result += fmt::format("\n{} {}{}.", names.task(execution.pending[i].task), waiting_for(execution, i, names),
-                          place.empty() ? "" : ", at " + place);
-  }
+  result += fmt::format("\n{}.", deadlock_sentence(execution, names));
   std::set<ObjectId> told;
   for (const PendingRecord& pending : execution.pending)
     if (on_condition(pending) && told.insert(pending.object).second) result += about_signals(execution, pending, names);

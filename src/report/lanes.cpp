@@ -18,6 +18,7 @@ constexpr std::size_t kMostColumnWidth = 62;
 constexpr std::size_t kGap = 2;
 constexpr std::size_t kMostNameWidth = 16;
 constexpr std::size_t kDetailIndent = 2;
+constexpr std::size_t kMostEndRows = 20;
 
 std::string margin(std::size_t step) { return fmt::format("{:>5}  ", step); }
 std::string no_margin() { return std::string(kMarginWidth, ' '); }
@@ -213,9 +214,12 @@ void Lanes::draw_end(const std::string& failure) {
   };
   if (!failure.empty() && shown(execution_.end.task))
     row("  end  ", execution_.end.task, "✗ " + failure, Look::Mark, 0);
-  for (std::size_t i = 0; i < execution_.pending.size() && failure.empty(); ++i) {
+  std::size_t told = 0;
+  for (std::size_t i = 0; i < execution_.pending.size() && failure.empty() && told < kMostEndRows; ++i) {
     const PendingRecord& pending = execution_.pending[i];
-    if (is_blocked(pending) && shown(pending.task)) row("  end  ", pending.task, "✗ " + last_words(i), Look::Mark, 0);
+    if (!is_blocked(pending) || !shown(pending.task)) continue;
+    row("  end  ", pending.task, "✗ " + last_words(i), Look::Mark, 0);
+    ++told;
   }
 }
 

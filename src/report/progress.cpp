@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "report/wording.h"
 
 namespace heddle {
@@ -12,7 +14,7 @@ std::string progress_line(const ProgressState& state) {
   line += fmt::format(" · {} · {}/s", counted(state.schedules, "schedule"),
                       grouped(static_cast<std::uint64_t>(state.schedules_per_second)));
   if (state.bugs != 0) line += fmt::format(" · {}", counted(state.bugs, "bug"));
-  return line + fmt::format(" · {} left", duration(state.seconds_left));
+  return line + fmt::format(" · {} left", duration(std::max(0.0, state.seconds_left)));
 }
 
 void ProgressDisplay::show(const ProgressState& state) {

@@ -69,7 +69,8 @@ class Page {
   void who_is_who() {
     std::vector<std::pair<std::string, std::string>> rows;
     for (const TaskRecord& task : execution_.tasks)
-      if (task.task != 0) rows.emplace_back(names_.task(task.task), "a thread, " + names_.task_origin(task.task));
+      if (task.task != 0 && rows.size() < kMostNamesListed)
+        rows.emplace_back(names_.task(task.task), meaning_of(task.task));
     const std::set<ObjectId> objects = mentioned();
     for (const ObjectRecord& object : execution_.objects) {
       if (object.object_kind == ObjectKind::Thread || objects.count(object.object) == 0) continue;
@@ -88,6 +89,11 @@ class Page {
       out_ +=
           paragraph(rows[i].second, width_, "  " + padded(rows[i].first, widest) + "  ", std::string(widest + 4, ' '));
     if (rows.size() > kMostNamesListed) text(fmt::format("… and {} more", rows.size() - kMostNamesListed));
+  }
+
+  std::string meaning_of(TaskId task) const {
+    const std::string origin = names_.task_origin(task);
+    return origin.empty() ? "a thread" : "a thread, " + origin;
   }
 
   static std::string meaning_of(ObjectKind kind) {
@@ -121,10 +127,20 @@ class Page {
 
   void final_state() {
     heading("At the end");
+    std::size_t told = 0, ended = 0;
     for (const TaskRecord& task : execution_.tasks) {
+      const auto index = pending_of_task(task.task);
+      const bool quiet = !index && task.task != execution_.end.task;
+      if (told >= kMostNamesListed || (quiet && execution_.tasks.size() > kMostNamesListed)) {
+        ended += index ? 0 : 1;
+        continue;
+      }
+      ++told;
       out_ += paragraph(state_of(task.task), width_, fmt::format("  {}: ", names_.task(task.task)), "      ");
-      if (const auto index = pending_of_task(task.task)) source_of(*index);
+      if (index) source_of(*index);
     }
+    if (told + ended < execution_.tasks.size()) text(fmt::format("… {} more", execution_.tasks.size() - told - ended));
+    if (ended != 0) text(fmt::format("{} more have ended", ended));
   }
 
   std::optional<std::size_t> pending_of_task(TaskId task) const {

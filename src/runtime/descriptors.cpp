@@ -25,12 +25,12 @@ int output = -1;         // our own descriptor of the captured output; -1: not c
 long output_before = 0;  // what was printed before the branching point stays at the head of every execution's output
 
 bool is_regular_file(int descriptor) {
-  struct stat status;
+  struct stat status {};
   return os::system_call(SYS_fstat, descriptor, reinterpret_cast<long>(&status)) == 0 && S_ISREG(status.st_mode);
 }
 
 bool is_captured_output(int descriptor) {
-  struct stat status;
+  struct stat status {};
   return runtime.config.output_inode != 0 &&
          os::system_call(SYS_fstat, descriptor, reinterpret_cast<long>(&status)) == 0 &&
          status.st_dev == runtime.config.output_device && status.st_ino == runtime.config.output_inode;

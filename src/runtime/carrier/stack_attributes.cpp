@@ -18,7 +18,7 @@ constexpr std::size_t kRegionSize = std::size_t{1} << 36;
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kGuard = kPage;
 // On top of what was asked for: a parked thread's own frames and the interceptors' need room on small stacks too.
-constexpr std::size_t kOverhead = 64 * 1024;
+constexpr std::size_t kOverhead = std::size_t{64} * 1024;
 
 std::uintptr_t next_stack = kRegion;
 

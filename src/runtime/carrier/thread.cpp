@@ -52,7 +52,8 @@ void release(TaskId task) { give_baton(runtime.tasks[task]); }
 
 // The main kernel thread must stay as long as the process does.
 void leave(TaskId task) {
-  while (task == 0) os::futex_wait(&runtime.tasks[0].park, 0, false);
+  if (task != 0) return;
+  for (;;) os::futex_wait(&runtime.tasks[0].park, 0, false);
 }
 
 void reap(TaskId task) {

@@ -67,7 +67,7 @@ void populate(const void* begin, std::size_t bytes) {
 }
 
 void populate_allocated() {
-  constexpr std::ptrdiff_t kMost = 64 * 1024;  // beyond that, not all of it is going to be written
+  constexpr std::ptrdiff_t kMost = std::ptrdiff_t{64} * 1024;  // beyond that, not all of it is going to be written
   const std::ptrdiff_t size = allocated_end - allocated_begin;
   if (size > 0) populate(allocated_begin, static_cast<std::size_t>(size < kMost ? size : kMost));
 }

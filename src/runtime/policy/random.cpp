@@ -20,7 +20,8 @@ std::uint64_t next_random() {
   return z ^ (z >> 31);
 }
 
-std::uint64_t below(std::uint64_t limit) { return next_random() % limit; }
+// `limit` is at least 1.
+std::uint64_t below(std::uint64_t limit) { return limit > 1 ? next_random() % limit : 0; }
 
 // Calls visit(choice, weight) for every choice but for the ordinary alternatives beyond the first.
 template <typename Visit>
@@ -42,6 +43,7 @@ Choice pick_random(const model::World& world, const model::Decision& decision) {
   if (decision.nothing_enabled) return decision.choice;  // time passes in the order of the deadlines
   std::uint64_t total = 0;
   for_each_choice(world, [&](Choice, std::uint64_t weight) { total += weight; });
+  if (total == 0) return decision.choice;
   std::uint64_t ticket = below(total);
   Choice drawn = decision.choice;
   bool found = false;

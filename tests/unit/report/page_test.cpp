@@ -63,6 +63,17 @@ TEST(Page, ManyThreadsBecomeAList) {
   EXPECT_TRUE(has(page, "thread 12  locks mutex 1")) << page;
 }
 
+TEST(Page, ThousandsOfThreadsDoNotFillIt) {
+  ExecutionBuilder builder;
+  for (int i = 0; i < 5000; ++i) {
+    const TaskId task = builder.task();
+    builder.step(task, OperationKind::ThreadStart);
+    if (i % 10 == 0) builder.pending(task, OperationKind::SemaphoreWait);
+  }
+  const std::string page = page_of(builder.end(EndKind::Deadlock), OutcomeKind::Deadlock);
+  EXPECT_LT(std::count(page.begin(), page.end(), '\n'), 700) << page;
+}
+
 TEST(Page, UninterestingStepsAreFolded) {
   ExecutionBuilder builder;
   const TaskId worker = builder.task();
