@@ -32,7 +32,11 @@ void make_model() {
 }
 
 // Runs after every handler that the program registers: ours is the first.
-void at_last_exit(int status, void*) { finish_execution(status); }
+void at_last_exit(int status, void*) {
+  if (runtime.mode == Mode::Alone && start_mark_wanted())
+    runtime.shared->status.problem.store(LaunchProblem::StartNotReached);
+  finish_execution(status);
+}
 
 int main_through_us(int count, char** arguments, char** environment) {
   return run_main(program_main, count, arguments, environment);

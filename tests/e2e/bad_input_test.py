@@ -30,6 +30,7 @@ EXPECTED = {
     "missing_trace": (USAGE, ["no-such.trace"]),
     "no_thread": (NO_VERDICT, ["without creating a thread"]),
     "crash_before_threads": (NO_VERDICT, ["before"]),
+    "start_not_reached": (NO_VERDICT, ["without calling", "--start-at"]),
 }
 
 
@@ -119,6 +120,11 @@ class BadInput(harness.TestCase):
         if path is None:
             self.skipTest("clang has no MemorySanitizer here")
         self.expect("memory_sanitizer", self.scratch.heddle("run", path))
+
+    def test_start_not_reached(self):
+        source = ONE_THREAD.replace("int main(void) {", "void never_called(void) {}\nint main(void) {")
+        path = compile_c(self.scratch, "starts_elsewhere", source)
+        self.expect("start_not_reached", self.scratch.heddle("run", "--start-at=never_called", path))
 
     # --- wrong use
 
