@@ -174,6 +174,7 @@ Outcome judged(const Execution& execution, const std::vector<int>& ok_exit) {
     case EndKind::Diverged:
       return diverged(execution);
     case EndKind::Killed:
+    case EndKind::Effect:
     case EndKind::None:
       break;
   }

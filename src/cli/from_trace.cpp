@@ -116,7 +116,9 @@ RunOptions options_of(const TraceHeader& header) {
   RunOptions options;
   options.command = command_of(header);
   options.carrier = header.carrier;
-  options.isolation = header.isolation == IsolationKind::Exec ? IsolationChoice::Exec : IsolationChoice::Fork;
+  options.isolation = header.isolation == IsolationKind::Exec   ? IsolationChoice::Exec
+                      : header.isolation == IsolationKind::Fork ? IsolationChoice::Fork
+                                                                : IsolationChoice::Snapshot;
   options.clock = header.clock;
   options.realtime_start = header.realtime_start;
   options.monotonic_start = header.monotonic_start;

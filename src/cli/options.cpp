@@ -151,11 +151,14 @@ std::vector<Option> make_options() {
   add(For::Run | For::Replay, group, "--carrier", "fiber|thread", true,
       run_word(&R::carrier, Words<CarrierKind>{{"fiber", CarrierKind::Fiber}, {"thread", CarrierKind::Thread}}),
       "fiber: all threads of the program on one kernel thread (fast); thread: each on its own");
-  add(For::Run, group, "--isolation", "auto|fork|exec", true,
+  add(For::Run, group, "--isolation", "auto|snapshot|fork|exec", true,
       run_word(&R::isolation,
-               Words<IsolationChoice>{
-                   {"auto", IsolationChoice::Auto}, {"fork", IsolationChoice::Fork}, {"exec", IsolationChoice::Exec}}),
-      "what makes every execution start alike: a fork at the first thread creation, or the program started afresh");
+               Words<IsolationChoice>{{"auto", IsolationChoice::Auto},
+                                      {"snapshot", IsolationChoice::Snapshot},
+                                      {"fork", IsolationChoice::Fork},
+                                      {"exec", IsolationChoice::Exec}}),
+      "what makes every execution start alike: memory put back to what it was at the first thread creation, a fork "
+      "there, or the program started afresh; auto takes the cheapest that undoes what the program does");
   add(For::Run, group, "--start-at", "FUNCTION", true, text(run_part, &R::start_at, "the name of the function"),
       "explore from the first call of FUNCTION instead of the first thread creation");
   add(For::Run, group, "--clock", "virtual|real", true,

@@ -26,12 +26,6 @@ std::string explain_problem(const EndedBeforeBranching& event) {
       return "libheddle.so speaks version " + std::to_string(event.runtime_version) +
              " of the protocol and heddle version " + std::to_string(kProtocolVersion) +
              ": build or install both together";
-    case LaunchProblem::NoFsgsbase:
-      return "this processor or kernel does not allow user programs to set the FS base, which the fiber carrier needs: "
-             "use "
-             "--carrier=thread";
-    case LaunchProblem::NoMemory:
-      return "the runtime could not reserve address space in the program: is there a limit (ulimit -v)?";
     case LaunchProblem::StartNotReached:
       return "the program ended without calling the function given with --start-at";
   }

@@ -13,6 +13,7 @@
 #include "driver/interrupt.h"
 #include "driver/worker.h"
 #include "search/registry.h"
+#include "trace/words.h"
 
 namespace heddle {
 namespace {
@@ -94,6 +95,7 @@ IsolationKind isolation_kind(const RunOptions& options) {
   const bool threads_before = !options.start_at.empty() && options.carrier == CarrierKind::Thread;
   const bool exec =
       options.isolation == IsolationChoice::Exec || (options.isolation == IsolationChoice::Auto && threads_before);
+  if (options.isolation == IsolationChoice::Snapshot) return IsolationKind::Snapshot;
   return exec ? IsolationKind::Exec : IsolationKind::Fork;
 }
 
@@ -108,7 +110,7 @@ Explorer::Explorer(const Target& target, const RunOptions& options, Observer& ob
   report_.preemptions_counted = entry_.counts_preemptions;
   report_.search = entry_.name;
   report_.carrier = options.carrier == CarrierKind::Fiber ? "fiber" : "thread";
-  report_.isolation = isolation_kind(options) == IsolationKind::Fork ? "fork" : "exec";
+  report_.isolation = word_for(kIsolationWords, isolation_kind(options));
   report_.seed = options.seed;
   report_.start_at = options.start_at;
   report_.early_timeouts = options.early_timeouts;

@@ -12,7 +12,7 @@ namespace heddle {
 
 enum class SearchKind { Bounded, Random };
 enum class OutputMode { Failing, All, None };
-enum class IsolationChoice { Auto, Fork, Exec };  // Auto is Fork until a cheaper one is there
+enum class IsolationChoice { Auto, Snapshot, Fork, Exec };
 
 struct RunOptions {
   std::vector<std::string> command;  // program, arguments

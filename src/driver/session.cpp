@@ -52,7 +52,7 @@ std::string Session::start() {
   stop();
   if (!problem_.empty()) return problem_;
   // Under fork isolation something of the old process may be left and still write: it keeps the old region for itself.
-  if (isolation_ == IsolationKind::Fork) {
+  if (isolation_ != IsolationKind::Exec) {
     auto fresh = SharedRegion::create(problem_);
     if (!fresh) return problem_;
     region_ = std::move(fresh);
@@ -128,7 +128,7 @@ Execution Session::close_open(EndKind kind, int wait_status) {
 }
 
 void Session::wait(std::chrono::milliseconds limit, bool busy) {
-  if (isolation_ == IsolationKind::Fork) {
+  if (isolation_ != IsolationKind::Exec) {
     region_->wait(limit);
   } else {
     region_->flush();
@@ -141,7 +141,7 @@ void Session::wait(std::chrono::milliseconds limit, bool busy) {
 std::optional<int> Session::ended() {
   if (const auto status_now = process_.ended()) return status_now;
   if (!process_.running()) return ended_because_.empty() ? std::nullopt : std::optional<int>(SIGKILL);
-  if (isolation_ != IsolationKind::Fork || !branching()) return std::nullopt;
+  if (isolation_ == IsolationKind::Exec || !branching()) return std::nullopt;
   const int controller = status().controller.load();
   if (controller == process_.pid() || controller <= 0) return std::nullopt;
   if (!controller_) controller_ = open_process(controller);
@@ -170,7 +170,7 @@ void Session::end_overdue(const char* why) {
   constexpr std::chrono::seconds kGrace{2};  // for the zygote to report the end of what we killed
   const std::uint64_t number = status().executions.load();
   killed_because_ = why;
-  if (isolation_ == IsolationKind::Fork && branching() && number != 0) {
+  if (isolation_ != IsolationKind::Exec && branching() && number != 0) {
     if (killed_execution_ != number) {
       killed_execution_ = number;
       killed_at_ = steady_clock::now();

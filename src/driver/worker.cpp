@@ -70,7 +70,7 @@ std::size_t capacity(const WorkerOptions& options) {
 }
 
 ProcessWorker::ProcessWorker(const WorkerOptions& options)
-    : forks_(options.launch.isolation == IsolationKind::Fork), capacity_(capacity(options)), session_(options.launch) {}
+    : forks_(options.launch.isolation != IsolationKind::Exec), capacity_(capacity(options)), session_(options.launch) {}
 
 void ProcessWorker::submit(Plan plan) {
   in_flight_.push_back(std::move(plan));

@@ -25,6 +25,7 @@ struct PlanFlags {
   enum : std::uint16_t {
     Stacks = 1,  // record a call stack for every step
     Stop = 2,    // not a plan: the worker ends
+    OwnProcess = 4,  // under snapshot isolation: run it in a forked process instead
   };
 };
 

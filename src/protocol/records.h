@@ -45,13 +45,18 @@ struct alignas(32) Record {
   std::uint8_t bytes[31];
 };
 
-// Starts the execution of one plan.
+// Starts the execution of one plan. It may go on from a checkpoint: then the records up to the decision of step
+// `kept_steps` are those of the execution before it in this ring and are not repeated; of each kind the first so many
+// hold here too (of messages, those that came before that decision).
 struct BeginRecord {
   RecordKind kind = RecordKind::Begin;
-  std::uint8_t reserved[7] = {};
+  std::uint8_t reserved = 0;
+  std::uint16_t kept_tasks = 0;
+  std::uint32_t kept_steps = 0;  // 0: nothing is kept, the execution starts from the branching point
   std::uint64_t plan = 0;
   std::uint64_t attempt = 0;  // counts the executions of this worker
-  std::uint64_t reserved2 = 0;
+  std::uint32_t kept_changes = 0;
+  std::uint32_t kept_objects = 0;
 };
 
 // Up to seven tasks whose TaskState changed since the last decision.
@@ -128,6 +133,7 @@ enum class MessageKind : std::uint8_t {
   Divergence,       // why the plan could not be followed
   Note,             // something the user should know (an assumption, a fallback)
   Signal,           // "number\0code\0address\0" of a fatal signal, in decimal
+  Effect,           // what the program did, or was about to do, that this isolation can't undo; a noun phrase
 };
 
 struct MessageRecord {
@@ -165,6 +171,7 @@ enum class EndKind : std::uint8_t {
   Diverged,   // the plan could not be followed at `step`
   Killed,     // ended from outside (time-out, worker lost); status as from wait(), if any
   Crashed,    // a fatal signal inside the execution; a Message of kind Signal says more
+  Effect,     // stopped before an effect that this isolation can't undo (a Message says which): nothing came of the plan
 };
 
 struct EndRecord {

@@ -18,7 +18,7 @@
 namespace heddle {
 
 inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
-inline constexpr std::uint32_t kProtocolVersion = 1;
+inline constexpr std::uint32_t kProtocolVersion = 2;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -32,8 +32,15 @@ inline constexpr const char* kControlVariable = "HEDDLE_CONTROL";
 inline constexpr const char* kBindNowValue = "heddle";
 
 enum class CarrierKind : std::uint8_t { Fiber, Thread };
-enum class IsolationKind : std::uint8_t { Fork, Exec };
+enum class IsolationKind : std::uint8_t { Snapshot, Fork, Exec };
 enum class ClockKind : std::uint8_t { Virtual, Real };
+
+// The least isolation that undoes what an execution did outside of its memory.
+enum class EffectLevel : std::uint32_t {
+  None,  // memory alone
+  Fork,  // descriptors, children: a process of its own undoes them
+  Exec,  // files, or what was open before the branching point: only a fresh start does
+};
 
 // Set by the driver before the target starts; never changed afterwards.
 struct Config {
@@ -41,6 +48,10 @@ struct Config {
   IsolationKind isolation = IsolationKind::Fork;
   ClockKind clock = ClockKind::Virtual;
   std::uint8_t early_timeouts = 1;
+  std::uint8_t checkpoints = 1;      // snapshot isolation: may it take some in mid-execution?
+  std::uint8_t perform_effects = 0;  // snapshot isolation: go on at effects that it can't undo
+  std::uint8_t watch_effects = 0;    // fork isolation: watch the first executions for effects that it can't undo
+  std::uint64_t memory_bytes = 0;    // snapshot isolation: the most that saved pages may take; 0 = no limit
   std::uint32_t spurious_wakeups = 0;  // how many one execution may have
   std::uint32_t max_steps = 0;
   std::uint32_t processors = 0;    // what the program is to see; 0 = what there are
@@ -69,7 +80,7 @@ enum class WorkerState : std::uint32_t {
 };
 
 // Why the target could not be controlled; the driver turns it into a message.
-enum class LaunchProblem : std::uint32_t { None, VersionMismatch, NoFsgsbase, NoMemory, StartNotReached };
+enum class LaunchProblem : std::uint32_t { None, VersionMismatch, StartNotReached };
 
 struct Status {
   std::atomic<WorkerState> state{WorkerState::Launched};
@@ -87,6 +98,12 @@ struct Status {
   std::atomic<std::uint32_t> tasks_needed{0};          // the most that any execution created, beyond the first
   std::atomic<std::uint32_t> preloaded_processes{0};   // processes that loaded libheddle.so
   std::atomic<std::uint32_t> threads_uncontrolled{0};  // thread creations in processes that are not controlled
+  std::atomic<EffectLevel> effects{EffectLevel::None};  // the gravest that was seen in any execution
+  // Snapshot isolation, for profiles and tests.
+  std::atomic<std::uint64_t> hot_pages{0};    // pages that are copied back after an execution
+  std::atomic<std::uint64_t> checkpoints{0};  // taken
+  std::atomic<std::uint64_t> resumed{0};      // executions that went on from one
+  std::atomic<std::uint64_t> saved_bytes{0};  // memory that saved pages take
 };
 
 // A loaded file, so that code addresses can be given as (file, offset). Appended to, never changed.
@@ -126,7 +143,10 @@ struct Shared {
   std::uint32_t size_mib = 0;
   Config config;
   alignas(4096) Status status;
-  std::uint32_t unannounced = 0;  // the target's: executions ended since the driver was last woken
+  // The target's own: kept here since they must survive the process that runs executions, and be written without a
+  // page fault.
+  std::uint32_t unannounced = 0;    // executions ended since the driver was last woken
+  std::uint32_t present_slots = 0;  // of the plan that is being run; it begins at the plan ring's `read`
   Ring<PlanSlot, kPlanSlots> plans;
   Ring<Record, kExecutionSlots> executions;
   alignas(4096) Record execution_slots[kExecutionSlots];

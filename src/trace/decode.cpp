@@ -141,7 +141,7 @@ void ExecutionDecoder::add_stack(const StackRecord& record) {
 }
 
 void ExecutionDecoder::add_message(const MessageRecord& record) {
-  if (record.count > MessageRecord::kCapacity || record.message > MessageKind::Signal)
+  if (record.count > MessageRecord::kCapacity || record.message > MessageKind::Effect)
     return damage("a message can't be");
   if (execution_.messages.size() >= limits_.messages) return damage("it has too many messages");
   if (message_open_ && (message_.kind != record.message || message_.task != record.task)) flush_message();
@@ -169,7 +169,7 @@ void ExecutionDecoder::finish(const EndRecord& record) {
   if (!execution_.stacks.empty()) execution_.stacks.resize(execution_.steps.size());
   if (!execution_.pending_stacks.empty()) execution_.pending_stacks.resize(execution_.pending.size());
   execution_.end = record;
-  if (record.end > EndKind::Crashed) {
+  if (record.end > EndKind::Effect) {
     damage("its end is of no known kind");
     execution_.end.end = EndKind::Killed;
   }

@@ -19,7 +19,8 @@ struct Word {
 };
 
 inline constexpr Word<CarrierKind> kCarrierWords[] = {{CarrierKind::Fiber, "fiber"}, {CarrierKind::Thread, "thread"}};
-inline constexpr Word<IsolationKind> kIsolationWords[] = {{IsolationKind::Fork, "fork"}, {IsolationKind::Exec, "exec"}};
+inline constexpr Word<IsolationKind> kIsolationWords[] = {
+    {IsolationKind::Snapshot, "snapshot"}, {IsolationKind::Fork, "fork"}, {IsolationKind::Exec, "exec"}};
 inline constexpr Word<ClockKind> kClockWords[] = {{ClockKind::Virtual, "virtual"}, {ClockKind::Real, "real"}};
 inline constexpr Word<PolicyKind> kPolicyWords[] = {{PolicyKind::Default, "default"}, {PolicyKind::Random, "random"}};
 inline constexpr Word<MessageKind> kMessageWords[] = {{MessageKind::AssertionFailed, "assertion failed"},
@@ -27,11 +28,13 @@ inline constexpr Word<MessageKind> kMessageWords[] = {{MessageKind::AssertionFai
                                                       {MessageKind::TaskName, "task name"},
                                                       {MessageKind::Divergence, "divergence"},
                                                       {MessageKind::Note, "note"},
-                                                      {MessageKind::Signal, "signal"}};
+                                                      {MessageKind::Signal, "signal"},
+                                                      {MessageKind::Effect, "effect"}};
 inline constexpr Word<EndKind> kEndWords[] = {{EndKind::None, "none"},         {EndKind::Exited, "exited"},
                                               {EndKind::Deadlock, "deadlock"}, {EndKind::StepLimit, "step limit"},
                                               {EndKind::Misuse, "misuse"},     {EndKind::Diverged, "diverged"},
-                                              {EndKind::Killed, "killed"},     {EndKind::Crashed, "crashed"}};
+                                              {EndKind::Killed, "killed"},     {EndKind::Crashed, "crashed"},
+                                              {EndKind::Effect, "effect"}};
 inline constexpr Word<std::uint8_t> kStepFlagWords[] = {
     {StepFlags::SwitchCosts, "costs"}, {StepFlags::Preemption, "preemption"}, {StepFlags::NothingEnabled, "idle"},
     {StepFlags::Wrote, "wrote"},       {StepFlags::Released, "released"},     {StepFlags::Yielded, "yielded"}};
