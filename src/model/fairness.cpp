@@ -9,9 +9,9 @@ void Fairness::on_step(TaskId task, std::uint32_t step, std::uint32_t words) {
   marks_[task].scheduled_step = step;
   if (owners_count_ == 0) return;
   for_each(*owners_, words, [&](TaskId owner) {
-    edges_[owner].remove(task);
+    marks_[owner].edges->remove(task);
     for (std::uint32_t i = 0; i < words; ++i)
-      if (edges_[owner].words[i] != 0) return;
+      if (marks_[owner].edges->words[i] != 0) return;
     owners_->remove(owner);
     --owners_count_;
   });
@@ -19,28 +19,28 @@ void Fairness::on_step(TaskId task, std::uint32_t step, std::uint32_t words) {
 
 void Fairness::on_disabled(TaskId task, TaskId by) {
   if (by == kNoTask || by == task || !marks_[by].yielded) return;
-  disabled_[by].add(task);
+  marks_[by].disabled->add(task);
   marks_[by].has_disabled = true;
 }
 
 void Fairness::on_yield(TaskId task, std::uint32_t step, const TaskSet& enabled, std::uint32_t words) {
-  if (edges_ == nullptr) {
-    owners_ = static_cast<TaskSet*>(allocate_(sizeof(TaskSet)));
-    edges_ = static_cast<TaskSet*>(allocate_(sizeof(TaskSet) * kMaxTasks));
-    disabled_ = static_cast<TaskSet*>(allocate_(sizeof(TaskSet) * kMaxTasks));
-  }
   Marks& own = marks_[task];
+  if (owners_ == nullptr) owners_ = static_cast<TaskSet*>(allocate_(sizeof(TaskSet)));
+  if (own.edges == nullptr) {
+    own.edges = static_cast<TaskSet*>(allocate_(sizeof(TaskSet)));
+    own.disabled = static_cast<TaskSet*>(allocate_(sizeof(TaskSet)));
+  }
   if (own.yielded) {
     bool added = false;
     for (std::uint32_t i = 0; i < words; ++i) {
-      std::uint64_t candidates = enabled.words[i] | (own.has_disabled ? disabled_[task].words[i] : 0);
+      std::uint64_t candidates = enabled.words[i] | (own.has_disabled ? own.disabled->words[i] : 0);
       for (; candidates != 0; candidates &= candidates - 1) {
         const auto other = static_cast<TaskId>(i * 64 + static_cast<std::uint32_t>(__builtin_ctzll(candidates)));
         if (other == task || marks_[other].scheduled_step > own.yield_step) continue;
         const bool enabled_throughout = enabled.has(other) && marks_[other].enabled_since <= own.yield_step;
-        const bool disabled_by_it = own.has_disabled && disabled_[task].has(other);
+        const bool disabled_by_it = own.has_disabled && own.disabled->has(other);
         if (!enabled_throughout && !disabled_by_it) continue;
-        edges_[task].add(other);
+        own.edges->add(other);
         added = true;
       }
     }
@@ -50,7 +50,7 @@ void Fairness::on_yield(TaskId task, std::uint32_t step, const TaskSet& enabled,
     }
   }
   if (own.has_disabled)
-    for (std::uint32_t i = 0; i < words; ++i) disabled_[task].words[i] = 0;
+    for (std::uint32_t i = 0; i < words; ++i) own.disabled->words[i] = 0;
   own.has_disabled = false;
   own.yielded = true;
   own.yield_step = step;
@@ -59,7 +59,7 @@ void Fairness::on_yield(TaskId task, std::uint32_t step, const TaskSet& enabled,
 bool Fairness::held_back(TaskId task, const TaskSet& enabled, std::uint32_t words) const {
   if (owners_count_ == 0 || !owners_->has(task)) return false;
   for (std::uint32_t i = 0; i < words; ++i)
-    if ((edges_[task].words[i] & enabled.words[i]) != 0) return true;
+    if ((marks_[task].edges->words[i] & enabled.words[i]) != 0) return true;
   return false;
 }
 

@@ -39,12 +39,12 @@ class Fairness {
     std::uint32_t scheduled_step;
     std::uint32_t enabled_since;
     bool yielded;       // at least once
-    bool has_disabled;  // disabled_[task] is not empty
+    bool has_disabled;  // `disabled` is not empty
+    // Made at the task's first yield: few tasks do.
+    TaskSet* edges;     // every h with (task, h) in P
+    TaskSet* disabled;  // D(task)
   };
   Table<Marks> marks_;
-  // One set per task, made together at the first yield of any: few programs yield.
-  TaskSet* edges_ = nullptr;     // edges_[t]: every h with (t, h) in P
-  TaskSet* disabled_ = nullptr;  // disabled_[t] = D(t)
   Allocate allocate_ = nullptr;
   TaskSet* owners_ = nullptr;  // tasks with an edge out of them
   std::uint32_t owners_count_ = 0;

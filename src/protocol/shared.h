@@ -23,6 +23,7 @@ inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
 inline constexpr std::uint32_t kPathCapacity = 488;
+inline constexpr std::uint32_t kReasonCapacity = 200;
 
 // The environment variable through which the driver passes the region: the memfd's number. The runtime removes it and
 // its own entry of LD_PRELOAD from the environment when the process takes control.
@@ -147,6 +148,10 @@ struct Shared {
   // page fault.
   std::uint32_t unannounced = 0;    // executions ended since the driver was last woken
   std::uint32_t present_slots = 0;  // of the plan that is being run; it begins at the plan ring's `read`
+  std::uint64_t drafted = 0;        // where the next record goes; from `written` on not yet published
+  // Why the target went from snapshots to fork isolation by itself; valid once `fallback` is 1.
+  std::atomic<std::uint32_t> fallback{0};
+  char fallback_reason[kReasonCapacity] = {};
   Ring<PlanSlot, kPlanSlots> plans;
   Ring<Record, kExecutionSlots> executions;
   alignas(4096) Record execution_slots[kExecutionSlots];

@@ -2,6 +2,7 @@
 #include "runtime/clock.h"
 
 #include "runtime/os/system_call.h"
+#include "runtime/recorder.h"
 #include "runtime/runtime.h"
 
 namespace heddle::runtime {
@@ -26,12 +27,12 @@ Nanoseconds origin(clockid_t clock) {
     case CLOCK_REALTIME:
     case CLOCK_REALTIME_COARSE:
     case CLOCK_TAI:
-      return runtime.config.realtime_start;
+      return config.realtime_start;
     case CLOCK_MONOTONIC:
     case CLOCK_MONOTONIC_COARSE:
     case CLOCK_MONOTONIC_RAW:
     case CLOCK_BOOTTIME:
-      return runtime.config.monotonic_start;
+      return config.monotonic_start;
     case CLOCK_PROCESS_CPUTIME_ID:
     case CLOCK_THREAD_CPUTIME_ID:
       return 0;
@@ -63,13 +64,13 @@ bool clock_shows(clockid_t clock, Nanoseconds now, Nanoseconds& shown) {
 
 Nanoseconds read_clock() {
   model::World& world = *runtime.world;
-  if (runtime.config.clock == ClockKind::Real)
-    world.advance_clock(os::kernel_clock(CLOCK_MONOTONIC) - runtime.config.monotonic_start);
+  if (config.clock == ClockKind::Real)
+    world.advance_clock(os::kernel_clock(CLOCK_MONOTONIC) - config.monotonic_start);
   const std::uint32_t reads = ++runtime.free_clock_reads;
   std::uint32_t doublings = reads > kPatience ? (reads - kPatience) / kDoubleEvery : 0;
   if (doublings > kMostDoublings) doublings = kMostDoublings;
   world.advance_clock(world.now() + (kReadStep << doublings));
-  runtime.shared->status.heartbeat.fetch_add(1, std::memory_order_relaxed);
+  beat();
   return world.now();
 }
 

@@ -6,7 +6,9 @@
 #include <ucontext.h>
 
 #include "runtime/descriptors.h"
+#include "runtime/isolation/snapshot.h"
 #include "runtime/modules.h"
+#include "runtime/os/signal_action.h"
 #include "runtime/os/system_call.h"
 #include "runtime/real.h"
 #include "runtime/recorder.h"
@@ -19,14 +21,11 @@ namespace {
 constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
 constexpr std::size_t kStackSize = std::size_t{64} * 1024;
 
-void default_action(int signal) {
-  struct sigaction action {};
-  action.sa_handler = SIG_DFL;
-  real::sigaction(signal, &action, nullptr);
-}
-
 void on_fatal_signal(int signal, siginfo_t* info, void* context_) {
-  for (int fatal : kFatal) default_action(fatal);  // a fault in here must not come back here
+  // A fault in here must not come back here. By the kernel itself: libc's way is watched (isolation/dispatch.h), and
+  // under snapshot isolation the fault handler must stay for the pages that are written below.
+  for (int fatal : kFatal)
+    if (!(on_snapshot() && (fatal == SIGSEGV || fatal == SIGSYS))) os::set_default_action(fatal);
   const auto* context = static_cast<const ucontext_t*>(context_);
   const auto pc = static_cast<Site>(context->uc_mcontext.gregs[REG_RIP]);
   runtime.inside = true;
@@ -42,10 +41,15 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context_) {
     publish_modules();
   }
   flush_output();
+  for (int fatal : kFatal) os::set_default_action(fatal);
   os::system_call(SYS_tgkill, os::process_id(), os::system_call(SYS_gettid), signal);  // delivered when we return
 }
 
 }  // namespace
+
+void handle_fatal_signal(int signal, siginfo_t* info, void* context) { on_fatal_signal(signal, info, context); }
+
+bool is_crash_handler(const void* handler) { return handler == reinterpret_cast<const void*>(&on_fatal_signal); }
 
 void use_alternate_signal_stack() {
   stack_t present{};

@@ -1,11 +1,17 @@
 // Fatal signals inside an execution: says where they struck before the process dies of them.
 #pragma once
 
+#include <signal.h>
+
 namespace heddle::runtime {
 
 // For every fatal signal that the program leaves at its default. The program's own handlers go before.
 void install_crash_handlers();
 // For a kernel thread of its own (thread carrier): without an alternate stack an overflow could not be told.
 void use_alternate_signal_stack();
+
+// What the handlers do: the process dies of the signal when the handler that calls this returns.
+void handle_fatal_signal(int signal, siginfo_t* info, void* context);
+bool is_crash_handler(const void* handler);
 
 }  // namespace heddle::runtime

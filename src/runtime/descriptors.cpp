@@ -10,6 +10,8 @@
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 
+extern "C" struct _IO_FILE_plus* _IO_list_all;  // glibc's list of all streams, linked by FILE::_chain
+
 namespace heddle::runtime {
 namespace {
 
@@ -29,13 +31,6 @@ bool is_regular_file(int descriptor) {
   return os::system_call(SYS_fstat, descriptor, reinterpret_cast<long>(&status)) == 0 && S_ISREG(status.st_mode);
 }
 
-bool is_captured_output(int descriptor) {
-  struct stat status {};
-  return runtime.config.output_inode != 0 &&
-         os::system_call(SYS_fstat, descriptor, reinterpret_cast<long>(&status)) == 0 &&
-         status.st_dev == runtime.config.output_device && status.st_ino == runtime.config.output_inode;
-}
-
 // A descriptor of our own, high up and out of the way: the program may close or replace 1 and 2.
 void find_output() {
   constexpr long kOwnDescriptors = 700;
@@ -48,6 +43,13 @@ void find_output() {
 }
 
 }  // namespace
+
+bool is_captured_output(int descriptor) {
+  struct stat status {};
+  return config.output_inode != 0 &&
+         os::system_call(SYS_fstat, descriptor, reinterpret_cast<long>(&status)) == 0 &&
+         status.st_dev == config.output_device && status.st_ino == config.output_inode;
+}
 
 bool captures_output() { return output >= 0; }
 
@@ -63,12 +65,29 @@ void note_descriptors() {
   }
 }
 
+long output_size() { return output >= 0 ? os::system_call(SYS_lseek, output, 0, SEEK_END) : 0; }
+
+long output_size_before() { return output_before; }
+
+void cut_output(long size) {
+  if (output < 0) return;
+  os::system_call(SYS_ftruncate, output, size);
+  os::system_call(SYS_lseek, output, size, SEEK_SET);
+}
+
 void prepare_descriptors() {
   for (int i = 0; i < offset_count; ++i) os::system_call(SYS_lseek, offsets[i].descriptor, offsets[i].offset, SEEK_SET);
   if (output < 0) return;
-  if (os::system_call(SYS_lseek, output, 0, SEEK_END) == output_before) return;
-  os::system_call(SYS_ftruncate, output, output_before);
-  os::system_call(SYS_lseek, output, output_before, SEEK_SET);
+  if (output_size() != output_before) cut_output(output_before);
+}
+
+void flush_all_streams() {
+  for (FILE* stream = reinterpret_cast<FILE*>(_IO_list_all); stream != nullptr; stream = stream->_chain) {
+    const bool holds_something = stream->_mode > 0 || stream->_IO_write_ptr > stream->_IO_write_base;
+    if (!holds_something || ftrylockfile(stream) != 0) continue;
+    fflush_unlocked(stream);
+    funlockfile(stream);
+  }
 }
 
 void flush_output() {

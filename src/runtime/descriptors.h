@@ -7,10 +7,17 @@ namespace heddle::runtime {
 void note_descriptors();
 // Whether the driver keeps what the program prints.
 bool captures_output();
+bool is_captured_output(int descriptor);
+// In bytes; what was printed before the branching point is part of it.
+long output_size();
+long output_size_before();
+void cut_output(long size);
 // Before each execution: cuts the captured output back to what was there at the branching point and moves the offsets
 // back.
 void prepare_descriptors();
 // Before an execution is cut short: writes out what the program has printed and stdio still holds.
 void flush_output();
+// As the end of a process does for all streams that hold something, not only the standard ones.
+void flush_all_streams();
 
 }  // namespace heddle::runtime

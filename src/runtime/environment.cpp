@@ -69,7 +69,7 @@ bool attach_to_driver(char** environment) {
   if (shared->status.controller.load() != 0) return false;  // started by the controlled program
   if (shared->config.target[0] != '\0' && !is_target(shared->config.target)) return false;
   runtime.shared = shared;
-  runtime.config = shared->config;
+  config = shared->config;
   runtime.control_fd = descriptor;
   return true;
 }

@@ -4,7 +4,7 @@
 namespace heddle::runtime {
 
 // Attaches to the driver's shared memory if the environment names it and this process may be the one to control. Sets
-// runtime.shared and runtime.config.
+// runtime.shared and config.
 bool attach_to_driver(char** environment);
 
 // Takes our entries out of the environment, so that programs started by the controlled one run free of us.

@@ -40,8 +40,15 @@ struct FutexEntry {
   const void* address;
   ObjectId id;
 };
-FutexEntry* futexes = nullptr;
-std::uint32_t futex_count = 0;
+HEDDLE_PERMANENT FutexEntry* futexes = nullptr;
+// Which entries are in use, in the order in which they came, so that a restored snapshot can empty the last of them.
+HEDDLE_PERMANENT std::uint32_t* futex_order = nullptr;
+HEDDLE_PERMANENT std::uint32_t futex_count = 0;
+
+void reserve_futexes() {
+  futexes = static_cast<FutexEntry*>(os::reserve_or_die(sizeof(FutexEntry) * kFutexCapacity));
+  futex_order = static_cast<std::uint32_t*>(os::reserve_or_die(sizeof(std::uint32_t) * kFutexCapacity));
+}
 
 }  // namespace
 
@@ -69,17 +76,24 @@ Found find_small_object(ObjectKind kind, void* address, std::uint32_t* word, Sit
 }
 
 ObjectId find_by_address(ObjectKind kind, const void* address, Site site) {
-  if (futexes == nullptr) futexes = static_cast<FutexEntry*>(os::reserve_or_die(sizeof(FutexEntry) * kFutexCapacity));
+  if (futexes == nullptr) reserve_futexes();
   auto index = static_cast<std::uint32_t>(reinterpret_cast<std::uint64_t>(address) / 4 * 0x9e3779b1u) % kFutexCapacity;
   while (futexes[index].address != nullptr && futexes[index].address != address) index = (index + 1) % kFutexCapacity;
   if (futexes[index].address == nullptr) {
-    if (++futex_count > kFutexCapacity / 2) {
+    if (futex_count == kFutexCapacity / 2) {
       note("more than half a million futexes in one execution: the model is full");
       leave_execution(EndKind::Killed);
     }
     futexes[index] = {address, add(kind, address, site)};
+    futex_order[futex_count++] = index;
   }
   return futexes[index].id;
+}
+
+std::uint32_t futexes_known() { return futex_count; }
+
+void forget_futexes(std::uint32_t kept) {
+  while (futex_count > kept) futexes[futex_order[--futex_count]] = FutexEntry();
 }
 
 }  // namespace heddle::runtime

@@ -4,75 +4,123 @@
 #include <time.h>
 
 #include "runtime/os/system_call.h"
+#include "runtime/recorder.h"
 #include "runtime/runtime.h"
 
 namespace heddle::runtime {
 namespace {
 
-// The plan stays in the ring while its execution runs and is read there, by zygote and child alike: a copy in private
-// memory would be written for every plan, and the page copied each time, because the last child had it too.
-std::uint64_t begin = 0;       // the cursor of its header
-std::uint32_t slots = 0;       // of the present plan; 0: there is none
-std::uint32_t next_delta = 0;  // in the execution: the first that has not been asked for
+// The plan stays in the ring while its execution runs, and behind its end until the next one has been read: what both
+// share is looked at there. A copy in private memory would be written for every plan, and the page copied each time.
+// Where it is and how long is in shared memory, since it must survive a process that dies in the middle of it.
+std::uint32_t next_delta = 0;   // in the execution: the first that has not been asked for
+std::uint32_t delta_count = 0;  // of the present plan
 
-Delta delta(std::uint32_t index) {
+std::uint64_t present() { return runtime.shared->plans.read.load(std::memory_order_relaxed); }
+std::uint64_t following() { return present() + runtime.shared->present_slots; }
+
+PlanHeader header_at(std::uint64_t cursor) {
+  PlanHeader header;
+  __builtin_memcpy(static_cast<void*>(&header), &runtime.shared->plan_slot(cursor), sizeof header);
+  return header;
+}
+
+// Of the plan whose header is at `cursor`.
+Delta delta_at(std::uint64_t cursor, std::uint32_t index) {
   Delta result;
-  const char* slot = reinterpret_cast<const char*>(&runtime.shared->plan_slot(begin + 1 + index / kDeltasPerSlot));
+  const char* slot =
+      reinterpret_cast<const char*>(&runtime.shared->plan_slot(cursor + 1 + index / kDeltasPerSlot));
   __builtin_memcpy(static_cast<void*>(&result), slot + index % kDeltasPerSlot * sizeof(Delta), sizeof result);
   return result;
 }
 
-// Gives the slots of the last plan back to the driver.
-void give_back() {
-  auto& ring = runtime.shared->plans;
-  ring.read.store(begin + slots, std::memory_order_release);
-  if (ring.writer_sleeping.exchange(0) != 0) os::futex_wake(&ring.writer_sleeping, 1, true);
-  begin += slots;
-  slots = 0;
+bool deterministic(const PlanHeader& header) { return header.policy == PolicyKind::Default && header.flags == 0; }
+
+// How many steps two plans have in common: those before their first difference. 0 where nothing can be said.
+std::uint32_t common_steps_of(std::uint64_t one, std::uint64_t other) {
+  const PlanHeader a = header_at(one), b = header_at(other);
+  if (!deterministic(a) || !deterministic(b) || a.point_set_version != b.point_set_version) return 0;
+  for (std::uint32_t i = 0;; ++i) {
+    const bool a_ends = i == a.delta_count, b_ends = i == b.delta_count;
+    if (a_ends && b_ends) return UINT32_MAX;
+    if (a_ends) return delta_at(other, i).step;
+    if (b_ends) return delta_at(one, i).step;
+    const Delta x = delta_at(one, i), y = delta_at(other, i);
+    if (!(x == y)) return x.step < y.step ? x.step : y.step;
+  }
 }
 
-// Sleeps until there is a plan; wakes the driver first, so that never both sleep.
-void wait_for_plan() {
+// Gives the slots of the present plan back to the driver; the following one becomes the present.
+void give_back() {
+  auto& ring = runtime.shared->plans;
+  ring.read.store(following(), std::memory_order_release);
+  runtime.shared->present_slots = 0;
+}
+
+}  // namespace
+
+PlanHeader await_plan() {
   auto& ring = runtime.shared->plans;
   auto& results = runtime.shared->executions;
-  while (ring.written.load(std::memory_order_acquire) == ring.read.load(std::memory_order_relaxed)) {
+  while (ring.written.load(std::memory_order_acquire) == following()) {
+    // Before sleeping it wakes the driver, so that never both sleep.
+    publish_records();
     if (results.reader_sleeping.exchange(0) != 0) os::futex_wake(&results.reader_sleeping, 1, true);
     ring.reader_sleeping.store(1);
-    if (ring.written.load() == ring.read.load()) {
+    if (ring.written.load() == following()) {
       const timespec timeout{0, 50'000'000};
       os::futex_wait(&ring.reader_sleeping, 1, true, &timeout);
     }
     ring.reader_sleeping.store(0);
   }
+  return header_at(following());
 }
-
-}  // namespace
 
 bool read_plan() {
-  if (slots != 0) give_back();
-  wait_for_plan();
-  begin = runtime.shared->plans.read.load();
-  slots = plan_slots(plan().delta_count);
+  const PlanHeader header = await_plan();
+  give_back();
+  const std::uint32_t slots = plan_slots(header.delta_count);
+  runtime.shared->present_slots = slots;
   next_delta = 0;
-  return slots <= kPlanSlots && (plan().flags & PlanFlags::Stop) == 0;
+  delta_count = header.delta_count;
+  return slots <= kPlanSlots && (header.flags & PlanFlags::Stop) == 0;
 }
 
-PlanHeader plan() {
-  PlanHeader header;
-  __builtin_memcpy(static_cast<void*>(&header), &runtime.shared->plan_slot(begin), sizeof header);
-  return header;
-}
+void unread_plan() { runtime.shared->present_slots = 0; }
+
+PlanHeader plan() { return header_at(present()); }
 
 bool planned_choice(std::uint32_t step, Choice& choice) {
-  static std::uint32_t count = 0;
-  if (next_delta == 0) count = plan().delta_count;
-  while (next_delta < count && delta(next_delta).step < step) ++next_delta;
-  if (next_delta == count) return false;
-  const Delta next = delta(next_delta);
+  while (next_delta < delta_count && delta_at(present(), next_delta).step < step) ++next_delta;
+  if (next_delta == delta_count) return false;
+  const Delta next = delta_at(present(), next_delta);
   if (next.step != step) return false;
   choice = next.choice;
   ++next_delta;
   return true;
+}
+
+std::uint32_t common_steps() {
+  if (runtime.shared->present_slots == 0) return 0;
+  return common_steps_of(present(), following());
+}
+
+unsigned shared_steps(std::uint32_t* steps, unsigned capacity) {
+  const std::uint64_t end = runtime.shared->plans.written.load(std::memory_order_acquire);
+  std::uint32_t least = UINT32_MAX;
+  unsigned count = 0;
+  std::uint64_t at = present();
+  for (unsigned looked = 0; looked < capacity && least != 0; ++looked) {
+    const std::uint64_t next = at + plan_slots(header_at(at).delta_count);
+    if (next >= end) break;
+    const std::uint32_t common = common_steps_of(at, next);
+    if (common < least) {
+      least = common;
+      if (common != 0) steps[count++] = common;
+    }
+    at = next;
+  }
+  return count;
 }
 
 }  // namespace heddle::runtime

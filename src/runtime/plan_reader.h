@@ -1,14 +1,24 @@
-// The plan of the current execution, read from the ring.
+// The plan of the current execution, and those that wait behind it, read from the ring.
 #pragma once
 
 #include "protocol/plan.h"
 
 namespace heddle::runtime {
 
-// Gives the last plan's room in the ring back and waits for the next plan. False: the driver wants us to end.
+// Waits for the plan behind the present one and leaves it in the ring: its header.
+PlanHeader await_plan();
+// Gives the present plan's room in the ring back and goes on to the next. False: the driver wants us to end.
 bool read_plan();
+// The plan that was read last was not run: the next read_plan() gives it again.
+void unread_plan();
 PlanHeader plan();
 // The choice that the plan demands at `step`, if any. Steps must be asked for in ascending order.
 bool planned_choice(std::uint32_t step, Choice& choice);
+
+// How many steps the present plan and the one behind it (await_plan()) have in common for sure.
+std::uint32_t common_steps();
+// At which steps the present plan parts from one that waits, if all between them share the prefix: descending, each
+// once, at most `capacity`. How many there are.
+unsigned shared_steps(std::uint32_t* steps, unsigned capacity);
 
 }  // namespace heddle::runtime

@@ -3,19 +3,21 @@
 
 #include <dlfcn.h>
 
+#include "runtime/runtime.h"
+
 namespace heddle::runtime::real {
 
-#define HEDDLE_REAL(name, version) decltype(&::name) name = nullptr;
+#define HEDDLE_REAL(name, version) HEDDLE_PERMANENT decltype(&::name) name = nullptr;
 #include "runtime/real.def"
 #undef HEDDLE_REAL
 
-int (*libc_start_main)(int (*)(int, char**, char**), int, char**, void (*)(), void (*)(), void (*)(), void*) = nullptr;
-long (*syscall)(long, ...) = nullptr;
-void (*assert_fail)(const char*, const char*, unsigned, const char*) = nullptr;
-void (*call_tls_destructors)() = nullptr;
-int (*guard_acquire)(void*) = nullptr;
-void (*guard_release)(void*) = nullptr;
-void (*guard_abort)(void*) = nullptr;
+HEDDLE_PERMANENT int (*libc_start_main)(int (*)(int, char**, char**), int, char**, void (*)(), void (*)(), void (*)(), void*) = nullptr;
+HEDDLE_PERMANENT long (*syscall)(long, ...) = nullptr;
+HEDDLE_PERMANENT void (*assert_fail)(const char*, const char*, unsigned, const char*) = nullptr;
+HEDDLE_PERMANENT void (*call_tls_destructors)() = nullptr;
+HEDDLE_PERMANENT int (*guard_acquire)(void*) = nullptr;
+HEDDLE_PERMANENT void (*guard_release)(void*) = nullptr;
+HEDDLE_PERMANENT void (*guard_abort)(void*) = nullptr;
 
 namespace {
 

@@ -3,6 +3,7 @@
 // To add one: a line in real.def.
 #pragma once
 
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>

@@ -1,9 +1,10 @@
-// See recorder.h. The cursor is published after every record, so a process that dies loses nothing it has done.
+// See recorder.h. The cursor is in shared memory after every record, so a process that dies loses nothing it has done.
 #include "runtime/recorder.h"
 
 #include <sys/wait.h>
 #include <time.h>
 
+#include "runtime/descriptors.h"
 #include "runtime/os/system_call.h"
 #include "runtime/plan_reader.h"
 #include "runtime/runtime.h"
@@ -12,10 +13,17 @@ namespace heddle::runtime {
 namespace {
 
 // How many executions may end before a sleeping driver is woken, while there are plans left to run.
-constexpr std::uint32_t kWakeBatch = 32;
+constexpr std::uint32_t kWakeBatch = 64;
+constexpr std::uint64_t kPublishEvery = 256;  // records; a power of two
+
+// Of the present execution: how many records of these kinds there are. A checkpoint keeps so many.
+std::uint32_t changes_recorded = 0, objects_recorded = 0;
+std::uint16_t tasks_recorded = 0;
 
 void wake_reader() {
   auto& ring = runtime.shared->executions;
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (ring.reader_sleeping.load(std::memory_order_relaxed) == 0) return;
   if (ring.reader_sleeping.exchange(0) != 0) os::futex_wake(&ring.reader_sleeping, 1, true);
 }
 
@@ -34,15 +42,22 @@ void sleep_until(Ready ready) {
   }
 }
 
+// Where the next record goes. In shared memory, so that whoever finds this process dead can publish what it has written.
+std::uint64_t& drafted() { return runtime.shared->drafted; }
+
 template <typename T>
 void put(const T& record) {
   auto& ring = runtime.shared->executions;
-  const std::uint64_t written = ring.written.load(std::memory_order_relaxed);
-  if (written - ring.read.load(std::memory_order_acquire) == ring.slots)
+  const std::uint64_t written = drafted();
+  if (written - ring.read.load(std::memory_order_acquire) == ring.slots) {
+    publish_records();
     sleep_until([&] { return written - ring.read.load() < ring.slots; });
+  }
   static_assert(sizeof(T) == sizeof(Record));
   __builtin_memcpy(&runtime.shared->record(written), &record, sizeof record);
-  ring.written.store(written + 1, std::memory_order_release);
+  __atomic_store_n(&drafted(), written + 1, __ATOMIC_RELEASE);
+  // Each publication takes the driver's processor the cursor's cache line: long executions are published in parts.
+  if (((written + 1) & (kPublishEvery - 1)) == 0) publish_records();
 }
 
 EndRecord end_record(EndKind kind, int status) {
@@ -58,12 +73,35 @@ EndRecord end_record(EndKind kind, int status) {
   return end;
 }
 
+void put_begin(PlanId plan, const LevelMarks& marks) {
+  Status& status = runtime.shared->status;
+  BeginRecord begin;
+  begin.plan = plan;
+  begin.kept_steps = marks.steps;
+  begin.kept_tasks = marks.tasks;
+  begin.kept_changes = marks.changes;
+  begin.kept_objects = marks.objects;
+  begin.attempt = status.executions.load(std::memory_order_relaxed) + 1;
+  status.executions.store(begin.attempt, std::memory_order_relaxed);
+  put(begin);
+}
+
+// For the watchdog, and for whoever finds this process dead. Only this process writes these: no atomic addition needed.
+void publish_progress(TaskId running) {
+  Status& shared = runtime.shared->status;
+  shared.steps.store(runtime.world->steps(), std::memory_order_relaxed);
+  shared.preemptions.store(runtime.world->preemptions(), std::memory_order_relaxed);
+  shared.virtual_time.store(runtime.world->now(), std::memory_order_relaxed);
+  shared.running_task.store(running, std::memory_order_relaxed);
+}
+
 void wake_after_end(bool urgent) {
   // Kept in shared memory: a private page would be copied for it after every fork.
   std::uint32_t& unannounced = runtime.shared->unannounced;
   const auto& plans = runtime.shared->plans;
-  const std::uint32_t present = plan_slots(plan().delta_count);  // its slots are given back when the next one is read
-  const bool idle = plans.written.load() == plans.read.load() + present;
+  const std::uint32_t present = runtime.shared->present_slots;  // given back when the next plan is read
+  publish_records();
+  const bool idle = plans.written.load(std::memory_order_relaxed) == plans.read.load(std::memory_order_relaxed) + present;
   if (!urgent && !idle && ++unannounced < kWakeBatch) return;
   unannounced = 0;
   wake_reader();
@@ -71,17 +109,36 @@ void wake_after_end(bool urgent) {
 
 }  // namespace
 
+void publish_records() { runtime.shared->executions.written.store(drafted(), std::memory_order_release); }
+
 void record_begin(PlanId plan) {
-  BeginRecord begin;
-  begin.plan = plan;
+  changes_recorded = objects_recorded = 0;
+  tasks_recorded = 0;
   Status& status = runtime.shared->status;
-  begin.attempt = status.executions.fetch_add(1) + 1;
-  status.steps.store(0);
-  status.tasks.store(runtime.world->task_count());
-  status.preemptions.store(0);
-  status.virtual_time.store(0);
-  status.running_task.store(runtime.current);
-  put(begin);
+  status.steps.store(0, std::memory_order_relaxed);
+  status.tasks.store(runtime.world->task_count(), std::memory_order_relaxed);
+  status.preemptions.store(0, std::memory_order_relaxed);
+  status.virtual_time.store(0, std::memory_order_relaxed);
+  status.running_task.store(runtime.current, std::memory_order_relaxed);
+  put_begin(plan, LevelMarks());
+}
+
+void record_resumed(PlanId plan, const LevelMarks& marks) {
+  Status& status = runtime.shared->status;
+  status.tasks.store(runtime.world->task_count(), std::memory_order_relaxed);
+  status.resumed.store(status.resumed.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  publish_progress(runtime.current);
+  put_begin(plan, marks);
+}
+
+LevelMarks level_marks_here() {
+  LevelMarks marks;
+  marks.steps = runtime.world->steps();
+  marks.changes = changes_recorded;
+  marks.objects = objects_recorded;
+  marks.tasks = tasks_recorded;
+  marks.output_size = output_size();
+  return marks;
 }
 
 void record_task(TaskId task, Site entry) {
@@ -98,6 +155,7 @@ void record_task(TaskId task, Site entry) {
   status.tasks.store(tasks, std::memory_order_relaxed);
   if (status.tasks_needed.load(std::memory_order_relaxed) < tasks - 1) status.tasks_needed.store(tasks - 1);
   put(record);
+  ++tasks_recorded;
 }
 
 void record_object(ObjectId object) {
@@ -113,6 +171,7 @@ void record_object(ObjectId object) {
   record.created_at = state.created_at;
   record.sequence = state.sequence;
   put(record);
+  ++objects_recorded;
 }
 
 void record_changes() {
@@ -121,6 +180,7 @@ void record_changes() {
   std::uint8_t state = 0;
   while (runtime.world->take_change(task, state)) {
     record.changes[record.count++] = {task, state, 0};
+    ++changes_recorded;
     if (record.count < ChangesRecord::kCapacity) continue;
     put(record);
     record = ChangesRecord();
@@ -151,10 +211,7 @@ void record_step(const model::Decision& decision, Choice choice, const model::Op
   record.result = effect.result;
   record.variants = variants;
   record.eligible = decision.eligible;
-  shared.steps.store(runtime.world->steps(), std::memory_order_relaxed);
-  shared.preemptions.store(runtime.world->preemptions(), std::memory_order_relaxed);
-  shared.virtual_time.store(runtime.world->now(), std::memory_order_relaxed);
-  shared.running_task.store(choice.task, std::memory_order_relaxed);
+  publish_progress(choice.task);
   put(record);
 }
 
@@ -217,16 +274,17 @@ void record_fault(TaskId task, Site site) {
   put(record);
 }
 
-void record_end(EndKind kind, int status) {
+void record_end(EndKind kind, int status, bool urgent) {
   if (!runtime.recording) return;
   put(end_record(kind, status));
   runtime.recording = false;
-  wake_after_end(true);
+  wake_after_end(urgent);
 }
 
+bool execution_open() { return runtime.shared->record(drafted() - 1).kind != RecordKind::End; }
+
 void record_reaped(int status) {
-  const std::uint64_t written = runtime.shared->executions.written.load();
-  if (runtime.shared->record(written - 1).kind != RecordKind::End)
+  if (execution_open())
     put(end_record(WIFSIGNALED(status) ? EndKind::Crashed : EndKind::Exited, status));
   wake_after_end(status != 0);
 }
@@ -234,12 +292,12 @@ void record_reaped(int status) {
 void record_failed_start(const char* why) {
   runtime.recording = true;
   record_message(MessageKind::Note, kNoTask, why, __builtin_strlen(why));
-  record_end(EndKind::Killed, 0);
+  record_end(EndKind::Killed, 0, true);
 }
 
 bool ended_well() {
   EndRecord end;
-  __builtin_memcpy(static_cast<void*>(&end), &runtime.shared->record(runtime.shared->executions.written.load() - 1),
+  __builtin_memcpy(static_cast<void*>(&end), &runtime.shared->record(drafted() - 1),
                    sizeof end);
   return end.end == EndKind::Exited && end.status == 0;
 }

@@ -4,12 +4,18 @@
 #include "model/world.h"
 #include "protocol/plan.h"
 #include "protocol/records.h"
+#include "runtime/isolation/snapshot.h"
+#include "runtime/runtime.h"
 
 namespace heddle::runtime {
 
 // All of these do nothing while no execution is being recorded.
 
 void record_begin(PlanId plan);
+// For an execution that goes on from a checkpoint.
+void record_resumed(PlanId plan, const LevelMarks& marks);
+// What a checkpoint taken now keeps of the record.
+LevelMarks level_marks_here();
 void record_task(TaskId task, Site entry);
 // Once per execution; later calls for the same object do nothing.
 void record_object(ObjectId object);
@@ -24,9 +30,18 @@ void record_message(MessageKind kind, TaskId task, const char* text, std::size_t
 void record_fault(TaskId task, Site site);
 // What every task that has not ended is about to do.
 void record_pending();
-// Ends the record; the process must not write any more.
-void record_end(EndKind kind, int status);
+// Ends the record. `urgent`: the driver is woken at once, not with a batch.
+void record_end(EndKind kind, int status, bool urgent);
+// Tells the watchdog that the program gets on.
+inline void beat() {
+  auto& heartbeat = runtime.shared->status.heartbeat;
+  heartbeat.store(heartbeat.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+// Lets the driver see what has been written so far.
+void publish_records();
 
+// Has the last execution no End yet?
+bool execution_open();
 // For whoever reaps an execution: completes its record if the execution itself could not. `status` is as from wait().
 void record_reaped(int status);
 // For an execution that could not even begin: a note and an End of kind Killed.

@@ -67,11 +67,15 @@ struct Runtime {
   Shared* shared = nullptr;
   model::World* world = nullptr;
   model::Table<TaskData> tasks;
-  Config config;                       // the driver's, or the default where there is no driver
   std::uint32_t free_clock_reads = 0;  // since the last operation that is not a yield or a sleep
 };
 
 extern Runtime runtime;
+extern Config config;  // the driver's, or the default where there is no driver
+
+// Under snapshot isolation all variables of the runtime are put back between executions like the program's, but for
+// those that carry this mark: bookkeeping that outlives an execution, and what never changes and need not be copied.
+#define HEDDLE_PERMANENT __attribute__((section("heddle_permanent")))
 
 void initialize();
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/carrier/carrier.h"
+#include "runtime/isolation/checkpoints.h"
 #include "runtime/isolation/isolation.h"
 #include "runtime/plan_reader.h"
 #include "runtime/policy/policy.h"
@@ -54,8 +55,8 @@ TaskId take_step(const Decision& decision) {
   }
   if (runtime.recording) {
     record_step(decision, choice, operation, variants, effect);
-    runtime.shared->status.heartbeat.fetch_add(1, std::memory_order_relaxed);
-    if (world.steps() >= runtime.config.max_steps) end_execution(EndKind::StepLimit, nullptr, MessageKind::None);
+    beat();
+    if (world.steps() >= config.max_steps) end_execution(EndKind::StepLimit, nullptr, MessageKind::None);
   }
   if (world.task(choice.task).ended) {
     if (choice.task != runtime.current) carrier().release(choice.task);
@@ -67,6 +68,7 @@ TaskId take_step(const Decision& decision) {
 // Lets the model go on until some task's call is complete, and switches to that task.
 void schedule() {
   for (;;) {
+    if (__builtin_expect(runtime.world->steps() == next_checkpoint_step, 0)) consider_checkpoint();
     const Decision decision = runtime.world->decide();
     if (decision.status == Decision::Status::Deadlock) {
       if (runtime.mode == Mode::Ended) return;  // past the last exit handler: nothing to wait for any more

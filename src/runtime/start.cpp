@@ -4,6 +4,7 @@
 #include <sys/auxv.h>
 
 #include "runtime/environment.h"
+#include "runtime/heap/program_heap.h"
 #include "runtime/isolation/isolation.h"
 #include "runtime/objects.h"
 #include "runtime/os/system_call.h"
@@ -17,6 +18,7 @@
 namespace heddle::runtime {
 
 Runtime runtime;
+HEDDLE_PERMANENT Config config;
 
 namespace {
 
@@ -25,8 +27,8 @@ int (*program_main)(int, char**, char**) = nullptr;
 
 void make_model() {
   model::Limits limits;
-  limits.early_timeouts = runtime.config.early_timeouts != 0;
-  limits.spurious_wakeups = runtime.config.spurious_wakeups;
+  limits.early_timeouts = config.early_timeouts != 0;
+  limits.spurious_wakeups = config.spurious_wakeups;
   runtime.world = model::World::create(os::allocate, limits);
   runtime.tasks.ensure(0, os::allocate);
 }
@@ -60,7 +62,7 @@ void take_over(char** environment) {
   runtime.tasks[0].thread_pointer = thread_pointer();
   pin_to_processor();
   real::on_exit(at_last_exit, nullptr);
-  if (runtime.config.line_buffered != 0) setvbuf(stdout, nullptr, _IOLBF, 0);
+  if (config.line_buffered != 0) setvbuf(stdout, nullptr, _IOLBF, 0);
   runtime.mode = Mode::Alone;
 }
 
@@ -68,6 +70,7 @@ void take_over(char** environment) {
 __attribute__((constructor)) void on_load(int, char**, char** environment) {
   initialize();
   take_over(environment);
+  settle_heap();
 }
 
 }  // namespace

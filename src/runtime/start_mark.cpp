@@ -69,13 +69,13 @@ int find_program(dl_phdr_info* info, std::size_t, void* base) {
 
 }  // namespace
 
-bool start_mark_wanted() { return runtime.config.start_at_offset != 0; }
+bool start_mark_wanted() { return config.start_at_offset != 0; }
 
 void install_start_mark() {
   if (runtime.mode != Mode::Alone || !start_mark_wanted()) return;
   std::uint64_t base = 0;
   dl_iterate_phdr(find_program, &base);
-  function = reinterpret_cast<std::uint8_t*>(base + runtime.config.start_at_offset);
+  function = reinterpret_cast<std::uint8_t*>(base + config.start_at_offset);
   struct sigaction action {};
   action.sa_sigaction = on_breakpoint;
   action.sa_flags = SA_SIGINFO;

@@ -24,8 +24,8 @@ struct Carrier {
   void (*leave)(TaskId task);
   // `task` has ended and been joined (or was detached): give back what can be given back.
   void (*reap)(TaskId task);
-  // Before branching begins: gets ready so many tasks, as executions are likely to need them.
-  void (*prepare)(unsigned tasks);
+  // Before an execution: gets ready so many tasks, as it is likely to need them. False: there can't be so many.
+  bool (*prepare)(unsigned tasks);
 };
 
 extern const Carrier kFiberCarrier, kThreadCarrier;

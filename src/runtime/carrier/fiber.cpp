@@ -10,6 +10,8 @@
 
 #include "runtime/carrier/carrier.h"
 #include "runtime/carrier/stack_attributes.h"
+#include "runtime/isolation/dispatch.h"
+#include "runtime/isolation/isolation.h"
 #include "runtime/os/system_call.h"
 #include "runtime/real.h"
 #include "runtime/threads.h"
@@ -55,7 +57,6 @@ struct Park {
   int process = 0;                      // in which the kernel thread lives
 };
 
-constexpr unsigned kPoolCapacity = 256;
 // Left to the parked thread's own frames: it only sleeps in park(). Little, so that a task's first frames share a page
 // with them.
 constexpr std::size_t kOwnFrames = 1024;
@@ -78,12 +79,13 @@ void* park(void* argument) {
   return nullptr;
 }
 
-// Makes and parks a thread with the given attributes (null: the default stack size, in our region).
-int make_park(Park*& made, const pthread_attr_t* attributes) {
+// Makes and parks a thread, with a stack of the default size in our region.
+int make_park(Park*& made) {
   if (parks == nullptr) parks = static_cast<Park*>(os::reserve(sizeof(Park) * model::kMaxTasks));
   if (parks == nullptr || parks_made == model::kMaxTasks) return EAGAIN;
   made = &parks[parks_made];
-  const StackAttributes stack(attributes);
+  const StackAttributes stack(nullptr);
+  const DispatchPause pause;
   if (const int error = real::pthread_create(&made->thread, stack.get(), park, made); error != 0) return error;
   while (made->state.load(std::memory_order_acquire) == 0) os::futex_wait(&made->state, 0, false);
   made->process = os::process_id();
@@ -112,15 +114,20 @@ void* initial_stack(void* top, TaskId task) {
 int create(TaskId task, const pthread_attr_t* attributes) {
   TaskData& data = runtime.tasks[task];
   Park* lender = nullptr;
-  if (pool_used < pool_size && !StackAttributes::wants_own_stack(attributes)) {
+  if (pool_used == pool_size) need_more_tasks();
+  if (pool_used < pool_size) {
     lender = &parks[pool_used++];
-  } else if (const int error = make_park(lender, attributes); error != 0) {
+  } else if (const int error = make_park(lender); error != 0) {
     return error;
   }
+  // A stack that the program gave, or one larger than the parked thread's: only its thread storage is borrowed then.
+  void* top = lender->stack_top;
+  if (wants_own_stack(attributes)) top = own_stack_top(attributes);
+  if (top == nullptr) return EAGAIN;
   data.park = lender;
   data.thread_pointer = lender->thread_pointer;
   data.outermost_landing = lender->outermost_landing;
-  data.stack_pointer = initial_stack(lender->stack_top, task);
+  data.stack_pointer = initial_stack(top, task);
   return 0;
 }
 
@@ -146,11 +153,11 @@ void reap(TaskId task) {
   runtime.tasks[task].park = nullptr;
 }
 
-void prepare(unsigned tasks) {
-  if (tasks > kPoolCapacity) tasks = kPoolCapacity;
+bool prepare(unsigned tasks) {
   // Only a pool without foreign entries in between can grow: parks made inside an execution belong to that execution.
   Park* made = nullptr;
-  while (pool_size < tasks && parks_made == pool_size && make_park(made, nullptr) == 0) ++pool_size;
+  while (pool_size < tasks && parks_made == pool_size && make_park(made) == 0) ++pool_size;
+  return pool_size >= tasks;
 }
 
 }  // namespace

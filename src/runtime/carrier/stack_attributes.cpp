@@ -4,6 +4,8 @@
 #include <sys/mman.h>
 
 #include "runtime/carrier/carrier.h"
+#include "runtime/isolation/snapshot.h"
+#include "runtime/isolation/undo.h"
 #include "runtime/os/system_call.h"
 #include "runtime/real.h"
 
@@ -20,7 +22,10 @@ constexpr std::size_t kGuard = kPage;
 // On top of what was asked for: a parked thread's own frames and the interceptors' need room on small stacks too.
 constexpr std::size_t kOverhead = std::size_t{64} * 1024;
 
+// Those larger than the default are apart: how many of the usual ones there are already differs between processes.
+constexpr std::uintptr_t kLargeRegion = kRegion + kRegionSize;
 std::uintptr_t next_stack = kRegion;
+std::uintptr_t next_large_stack = kLargeRegion;
 
 bool has_stack_address(const pthread_attr_t* wanted, std::size_t& size) {
   void* low = nullptr;
@@ -33,13 +38,16 @@ bool has_stack_address(const pthread_attr_t* wanted, std::size_t& size) {
 void* allocate_stack(std::size_t bytes) {
   // Nothing is mapped between two stacks: that is the guard, and costs fork() no mapping.
   constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK | MAP_FIXED_NOREPLACE;
+  const bool large = bytes > default_stack_size() + kOverhead;
+  std::uintptr_t& next = large ? next_large_stack : next_stack;
+  const std::uintptr_t end = (large ? kLargeRegion : kRegion) + kRegionSize;
   const std::size_t size = (bytes + kPage - 1) / kPage * kPage;
-  const std::uintptr_t low = next_stack + kGuard;
-  if (low + size > kRegion + kRegionSize) return nullptr;
+  const std::uintptr_t low = next + kGuard;
+  if (low + size > end) return nullptr;
   const long got =
       os::system_call(SYS_mmap, static_cast<long>(low), static_cast<long>(size), PROT_READ | PROT_WRITE, kFlags, -1, 0);
   if (got != static_cast<long>(low)) return nullptr;
-  next_stack = low + size;
+  next = low + size;
   return reinterpret_cast<void*>(low);
 }
 
@@ -69,9 +77,23 @@ StackAttributes::StackAttributes(const pthread_attr_t* wanted) {
   use_ = &attributes_;
 }
 
-bool StackAttributes::wants_own_stack(const pthread_attr_t* wanted) {
+bool wants_own_stack(const pthread_attr_t* wanted) {
   std::size_t size = 0;
   return wanted != nullptr && (has_stack_address(wanted, size) || size > default_stack_size());
+}
+
+void* own_stack_top(const pthread_attr_t* wanted) {
+  void* low = nullptr;
+  std::size_t size = 0;
+  if (has_stack_address(wanted, size)) {
+    pthread_attr_getstack(wanted, &low, &size);
+  } else {
+    size += kOverhead;
+    low = allocate_stack(size);
+    if (low != nullptr && on_snapshot() && !on_new_mapping(reinterpret_cast<std::uintptr_t>(low), size)) return nullptr;
+  }
+  if (low == nullptr) return nullptr;
+  return reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(low) + size) & ~std::uintptr_t{63});
 }
 
 }  // namespace heddle::runtime

@@ -12,12 +12,14 @@ class StackAttributes {
   explicit StackAttributes(const pthread_attr_t* wanted);
   const pthread_attr_t* get() const { return use_; }
 
-  // The program gave a stack, or wants a larger one than the default.
-  static bool wants_own_stack(const pthread_attr_t* wanted);
-
  private:
   pthread_attr_t attributes_;
   const pthread_attr_t* use_ = nullptr;
 };
+
+// The program gave a stack, or wants a larger one than the default.
+bool wants_own_stack(const pthread_attr_t* wanted);
+// For the fiber carrier: where such a stack begins; null when there is no room.
+void* own_stack_top(const pthread_attr_t* wanted);
 
 }  // namespace heddle::runtime

@@ -3,6 +3,7 @@
 #include "runtime/carrier/carrier.h"
 #include "runtime/carrier/stack_attributes.h"
 #include "runtime/crash.h"
+#include "runtime/isolation/dispatch.h"
 #include "runtime/os/system_call.h"
 #include "runtime/real.h"
 #include "runtime/threads.h"
@@ -23,6 +24,7 @@ void give_baton(TaskData& data) {
 void* thread_main(void* argument) {
   const auto task = static_cast<TaskId>(reinterpret_cast<std::uintptr_t>(argument));
   use_alternate_signal_stack();
+  start_dispatch_in_thread();
   runtime.tasks[task].outermost_landing = innermost_landing();
   wait_for_baton(runtime.tasks[task]);
   run_task(task);
@@ -33,6 +35,7 @@ int create(TaskId task, const pthread_attr_t* attributes) {
   TaskData& data = runtime.tasks[task];
   const StackAttributes stack(attributes);
   pthread_t thread = 0;
+  const DispatchPause pause;
   const int error =
       real::pthread_create(&thread, stack.get(), thread_main, reinterpret_cast<void*>(std::uintptr_t{task}));
   data.thread_pointer = thread;
@@ -63,12 +66,12 @@ void reap(TaskId task) {
   real::pthread_join(data.thread_pointer, nullptr);
 }
 
-void prepare(unsigned) {}
+bool prepare(unsigned) { return true; }
 
 }  // namespace
 
 const Carrier kThreadCarrier = {create, switch_to, release, leave, reap, prepare};
 
-const Carrier& carrier() { return runtime.config.carrier == CarrierKind::Fiber ? kFiberCarrier : kThreadCarrier; }
+const Carrier& carrier() { return config.carrier == CarrierKind::Fiber ? kFiberCarrier : kThreadCarrier; }
 
 }  // namespace heddle::runtime

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "runtime/intercept/intercept.h"
+#include "runtime/isolation/dispatch.h"
 #include "runtime/isolation/isolation.h"
 #include "runtime/recorder.h"
 
@@ -26,6 +27,9 @@ void enter_child() {
 
 HEDDLE_EXPORT pid_t fork() {
   if (!controlled()) return real::fork();
+  // Announced to the effect watch as itself, not as the system call behind it.
+  about_to_create_process();
+  const DispatchPause pause;
   const pid_t child = real::fork();
   if (child == 0) enter_child();
   return child;

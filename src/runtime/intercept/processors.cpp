@@ -38,12 +38,12 @@ int keep_affinity(size_t size, const cpu_set_t* set) {
 }  // namespace
 
 void pin_to_processor() {
-  if (runtime.config.pin_to_cpu < 0) return;
+  if (config.pin_to_cpu < 0) return;
   CPU_ZERO(&seen);
   if (os::system_call(SYS_sched_getaffinity, 0, sizeof seen, reinterpret_cast<long>(&seen)) < 0) return;
   cpu_set_t one;
   CPU_ZERO(&one);
-  CPU_SET(static_cast<unsigned>(runtime.config.pin_to_cpu), &one);
+  CPU_SET(static_cast<unsigned>(config.pin_to_cpu), &one);
   pinned = os::system_call(SYS_sched_setaffinity, 0, sizeof one, reinterpret_cast<long>(&one)) == 0;
 }
 

@@ -17,7 +17,7 @@ constexpr Nanoseconds kSecond = 1'000'000'000;
 
 timespec to_timespec(Nanoseconds time) { return {time / kSecond, time % kSecond}; }
 
-Nanoseconds realtime() { return runtime.config.realtime_start + read_clock(); }
+Nanoseconds realtime() { return config.realtime_start + read_clock(); }
 
 // A sleep that is over before it begins still gives way.
 void sleep_until(Nanoseconds deadline, Site site) {

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <linux/sched.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
@@ -11,6 +13,11 @@
 #include "runtime/crash.h"
 #include "runtime/descriptors.h"
 #include "runtime/environment.h"
+#include "runtime/isolation/checkpoints.h"
+#include "runtime/isolation/dispatch.h"
+#include "runtime/isolation/effects.h"
+#include "runtime/isolation/retire.h"
+#include "runtime/isolation/snapshot.h"
 #include "runtime/modules.h"
 #include "runtime/os/system_call.h"
 #include "runtime/plan_reader.h"
@@ -24,6 +31,18 @@ namespace {
 
 // The exit status of a child that closed its record itself. Nobody looks at it: its End record says how it ended.
 constexpr int kLeft = 0;
+// Under fork isolation: so many executions are watched for effects that it can't undo.
+constexpr std::uint64_t kWatched = 64;
+// A child on a snapshot that dies so often in a row without having finished an execution: snapshots don't work here.
+constexpr unsigned kMostBarrenDeaths = 2;
+
+// Found at the branching point: the program shares writable memory, whose contents only a fresh start brings back.
+bool memory_is_shared = false;
+
+void stop_if_memory_is_shared() {
+  if (memory_is_shared && config.perform_effects == 0)
+    stop_at_effect(EffectLevel::Exec, "shares memory that was mapped before the start", "mmap with MAP_SHARED");
+}
 
 bool take_control() {
   if (runtime.shared == nullptr) return false;
@@ -37,12 +56,9 @@ bool take_control() {
   return true;
 }
 
-// Reads the next plan and begins the record; false: the driver wants no more.
-bool begin_execution() {
-  if (!read_plan()) return false;
+void begin_execution() {
   prepare_descriptors();
   record_begin(plan().id);
-  return true;
 }
 
 // In the process that runs the execution.
@@ -55,7 +71,7 @@ void enter_execution() {
   start_policy(plan());
   for (std::uint32_t id = 0; id < runtime.world->task_count(); ++id)
     record_task(static_cast<TaskId>(id), reinterpret_cast<Site>(runtime.tasks[id].entry));
-  runtime.shared->status.state.store(WorkerState::Branching);
+  runtime.shared->status.state.store(WorkerState::Branching, std::memory_order_relaxed);
 }
 
 // A copy of this process, without glibc's fork(): that one would take the stacks of the parked threads away. No signal
@@ -65,42 +81,165 @@ int clone_process() {
   return static_cast<int>(os::system_call(SYS_clone, kFlags, 0, 0, reinterpret_cast<long>(thread_id_word())));
 }
 
-void reap(int child) {
+// What every child does first.
+void start_child(std::uint64_t signal_mask) {
+  os::system_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  os::replace_signal_mask(signal_mask);
+  runtime.shared->status.executing.store(os::process_id());
+}
+
+int wait_for(int child) {
   int status = 0;
   while (os::system_call(SYS_wait4, child, reinterpret_cast<long>(&status), __WALL, 0) == -EINTR) {
   }
   runtime.shared->status.executing.store(0);
+  return status;
+}
+
+// The driver reads the output of a failing execution before the next one may overwrite it.
+void reap_execution(int status) {
   record_reaped(status);
-  // The driver reads the output of a failing execution before the next one may overwrite it.
   if (captures_output() && !ended_well()) wait_until_read();
 }
 
-// Runs executions until the driver wants no more. Returns in the children only.
+void fall_back(const char* reason) {
+  Shared& shared = *runtime.shared;
+  strncpy(shared.fallback_reason, reason, kReasonCapacity - 1);
+  shared.fallback.store(1, std::memory_order_release);
+}
+
+// One execution in a process of its own. True: this is that process.
+bool run_forked(std::uint64_t signal_mask) {
+  begin_execution();
+  const int child = clone_process();
+  if (child == 0) {
+    start_child(signal_mask);
+    os::populate_allocated();
+    if (config.watch_effects != 0 && runtime.shared->status.executions.load() <= kWatched) start_dispatch(false);
+    enter_execution();
+    if (config.watch_effects != 0) stop_if_memory_is_shared();
+    return true;
+  }
+  if (child < 0)
+    record_failed_start("the system could not make a process for the execution (fork failed)");
+  else
+    reap_execution(wait_for(child));
+  return false;
+}
+
+// In the child of a zygote: returns at the beginning of every execution.
+void run_on_snapshot(std::uint64_t signal_mask) {
+  start_child(signal_mask);
+  start_dispatch(true);
+  if (const char* problem = take_snapshot(); problem != nullptr) retire(Retirement::Unavailable, problem);
+  snapshot_mark();
+  read_plan();
+  record_begin(plan().id);
+  enter_execution();
+  plan_checkpoints();
+  stop_if_memory_is_shared();
+}
+
+// What a child that ran executions on a snapshot has left: nothing, a reason, or an execution it died of.
+void reap_snapshot(int status, std::uint64_t executions_before, bool& use_snapshots) {
+  static unsigned barren_deaths = 0;
+  const bool open = runtime.shared->present_slots != 0 && execution_open();
+  const bool progress = runtime.shared->status.executions.load() != executions_before;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == static_cast<int>(Retirement::OwnProcess)) return;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == static_cast<int>(Retirement::MoreTasks)) return unread_plan();
+  if (WIFEXITED(status) && WEXITSTATUS(status) == static_cast<int>(Retirement::Unavailable)) {
+    use_snapshots = false;
+    return unread_plan();
+  }
+  if (open) reap_execution(status);
+  barren_deaths = progress ? 0 : barren_deaths + 1;
+  if (barren_deaths < kMostBarrenDeaths) return;
+  use_snapshots = false;
+  fall_back("the process that put its memory back died before it had run anything");
+}
+
+// How many threads are wanted in advance. False: there can't be so many, and snapshots can't do without.
+bool park_threads() {
+  const std::uint32_t wanted = runtime.shared->status.tasks_needed.load(std::memory_order_relaxed);
+  return carrier().prepare(wanted);
+}
+
+bool can_use_snapshots() {
+  if (config.isolation != IsolationKind::Snapshot) return false;
+  if (config.carrier == CarrierKind::Thread)
+    fall_back("snapshots are for the fiber carrier: a kernel thread's own state can't be put back");
+  else if (!dispatch_available())
+    fall_back("the kernel does not let system calls be seen here (Syscall User Dispatch: Linux 5.11, or a container "
+              "that forbids it)");
+  else
+    return true;
+  return false;
+}
+
+// Runs executions until the driver wants no more. Returns in the children only, at the beginning of an execution.
 void run_zygote() {
   Status& status = runtime.shared->status;
   const std::uint64_t own_mask = os::replace_signal_mask(~std::uint64_t{0});
   os::unregister_restartable_sequences();
-  while (begin_execution()) {
-    carrier().prepare(status.tasks_needed.load(std::memory_order_relaxed));
-    const int child = clone_process();
-    if (child == 0) {
-      os::system_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
-      os::replace_signal_mask(own_mask);
-      os::populate_allocated();
-      status.executing.store(os::process_id());
-      return enter_execution();
+  bool use_snapshots = can_use_snapshots();
+  for (;;) {
+    const PlanHeader next = await_plan();
+    if ((next.flags & PlanFlags::Stop) != 0) break;
+    if (!park_threads() && use_snapshots) {
+      use_snapshots = false;
+      fall_back("the system does not allow as many threads as the program has tasks");
     }
-    if (child < 0) {
-      record_failed_start("the system could not make a process for the execution (fork failed)");
+    if (!use_snapshots || (next.flags & PlanFlags::OwnProcess) != 0) {
+      read_plan();
+      if (run_forked(own_mask)) return;
       continue;
     }
-    reap(child);
+    const std::uint64_t executions = status.executions.load();
+    const int child = clone_process();
+    if (child == 0) return run_on_snapshot(own_mask);
+    if (child > 0) {
+      reap_snapshot(wait_for(child), executions, use_snapshots);
+      continue;
+    }
+    read_plan();
+    begin_execution();
+    record_failed_start("the system could not make a process for the executions (fork failed)");
   }
   status.state.store(WorkerState::Ended);
   os::exit_process(0);
 }
 
+void run_once() {
+  runtime.shared->status.executing.store(runtime.process);
+  if (!read_plan()) os::exit_process(0);
+  begin_execution();
+  enter_execution();
+}
+
+// On a snapshot, everything about the present execution has been said: on to the next.
+[[noreturn]] void go_on() {
+  const PlanHeader next = await_plan();
+  if ((next.flags & PlanFlags::Stop) != 0) retire(Retirement::Stop);
+  if ((next.flags & PlanFlags::OwnProcess) != 0) retire(Retirement::OwnProcess);
+  drop_levels_beyond(common_steps());
+  restore_snapshot();
+}
+
+[[noreturn]] void end_on_snapshot(EndKind kind, int status) {
+  const bool well = kind == EndKind::Exited && status == 0;
+  record_end(kind, status, !well);
+  if (!well && captures_output() && output_size() != output_size_before()) wait_until_read();
+  go_on();
+}
+
+constexpr int kExitShift = 8;  // exit statuses as wait() gives them
+
 }  // namespace
+
+void retire(Retirement why, const char* reason) {
+  if (why == Retirement::Unavailable) fall_back(reason);
+  os::exit_process(static_cast<int>(why));
+}
 
 bool begin_branching() {
   if (!take_control()) {
@@ -112,21 +251,21 @@ bool begin_branching() {
   prepare_stacks(false);
   install_crash_handlers();
   note_descriptors();
+  note_open_descriptors();
+  memory_is_shared = shares_memory();
   runtime.shared->status.state.store(WorkerState::Branching);
-  if (runtime.config.isolation == IsolationKind::Fork) {
+  if (config.isolation == IsolationKind::Exec)
+    run_once();
+  else
     run_zygote();
-  } else {
-    runtime.shared->status.executing.store(runtime.process);
-    if (!begin_execution()) os::exit_process(0);
-    enter_execution();
-  }
   return true;
 }
 
 void leave_execution(EndKind kind) {
   flush_output();
   publish_modules();
-  record_end(kind, 0);
+  if (on_snapshot()) end_on_snapshot(kind, 0);
+  record_end(kind, 0, true);
   runtime.mode = Mode::Ended;
   os::exit_process(kLeft);
 }
@@ -140,10 +279,40 @@ void finish_execution(int status) {
     perform(end);
   }
   if (status != 0) publish_modules();  // nobody asks where a passing execution's code was
+  if (on_snapshot()) flush_all_streams();
   record_changes();
   record_pending();
+  if (on_snapshot()) end_on_snapshot(EndKind::Exited, (status & 0xff) << kExitShift);
   runtime.recording = false;
   runtime.mode = Mode::Ended;
+}
+
+void leave_process(int status) {
+  finish_execution(status);
+  os::exit_process(status);
+}
+
+void note_effect(EffectLevel level) {
+  auto& gravest = runtime.shared->status.effects;
+  if (gravest.load() < level) gravest.store(level);
+}
+
+void stop_at_effect(EffectLevel level, const char* what, const char* call) {
+  note_effect(level);
+  char text[160];
+  const int size = snprintf(text, sizeof text, "%s (%s)", what, call);
+  record_message(MessageKind::Effect, runtime.current, text, static_cast<std::size_t>(size));
+  if (on_snapshot()) end_on_snapshot(EndKind::Effect, 0);
+  record_end(EndKind::Effect, 0, true);
+  os::exit_process(kLeft);
+}
+
+void need_more_tasks() {
+  if (!on_snapshot()) return;
+  auto& needed = runtime.shared->status.tasks_needed;
+  const std::uint32_t tasks = runtime.world->task_count();
+  needed.store(needed.load() * 2 > tasks ? needed.load() * 2 : tasks);
+  retire(Retirement::MoreTasks);
 }
 
 }  // namespace heddle::runtime

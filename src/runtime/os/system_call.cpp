@@ -12,19 +12,43 @@ namespace heddle::os {
 
 namespace {
 
-char* allocated_begin = nullptr;  // of the pieces given out by allocate()
-char* allocated_end = nullptr;
+// All that the runtime reserves lies one behind the other from here on: the kernel places the program's mappings at the
+// same addresses whether we have reserved much or little. In the part of the address space where libraries are: a part
+// of its own would cost every fork() more page tables.
+constexpr std::uintptr_t kOwnRegion = 0x7fb000000000;
+constexpr std::uintptr_t kOwnRegionEnd = 0x7fd000000000;
+std::uintptr_t next_reserved = kOwnRegion;
+
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kAllocateRegion = std::size_t{16} << 30;
+constexpr std::size_t kSmallAllocateRegion = std::size_t{256} << 20;  // where address space is limited
+Pieces pieces{nullptr, nullptr};
+char* pieces_end = nullptr;
+
+long map(std::uintptr_t address, std::size_t bytes, long flags) {
+  return system_call(SYS_mmap, static_cast<long>(address), static_cast<long>(bytes), PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+}
+
+bool failed(long result) { return result < 0 && result > -4096; }
 
 }  // namespace
 
 void* reserve(std::size_t bytes) {
-  const long address = system_call(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
-                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (address < 0 && address > -4096) return nullptr;
+  const std::size_t size = (bytes + kPage - 1) & ~(kPage - 1);
+  long address = -1;
+  if (next_reserved + size + kPage <= kOwnRegionEnd) {
+    address = map(next_reserved, size, MAP_FIXED_NOREPLACE);
+    next_reserved += size + kPage;  // a page between two reservations stays unmapped
+  }
+  if (failed(address)) address = map(0, size, 0);
+  if (failed(address)) return nullptr;
   // After fork() a huge page would be split, or copied, at the first write.
-  system_call(SYS_madvise, address, static_cast<long>(bytes), MADV_NOHUGEPAGE);
+  system_call(SYS_madvise, address, static_cast<long>(size), MADV_NOHUGEPAGE);
   return reinterpret_cast<void*>(address);
 }
+
+bool is_reserved(std::uintptr_t address) { return address >= kOwnRegion && address < kOwnRegionEnd; }
 
 void* reserve_or_die(std::size_t bytes) {
   void* memory = reserve(bytes);
@@ -34,21 +58,25 @@ void* reserve_or_die(std::size_t bytes) {
 }
 
 void* allocate(std::size_t bytes) {
-  constexpr std::size_t kRegion = std::size_t{256} << 20;
   constexpr std::size_t kAlignment = 64;
-  static char* next = nullptr;
-  static char* end = nullptr;
   bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-  if (next == nullptr || static_cast<std::size_t>(end - next) < bytes) {
-    next = static_cast<char*>(reserve_or_die(kRegion + bytes));
-    end = next + kRegion + bytes;
-    allocated_begin = next;
+  if (pieces.begin == nullptr) {
+    std::size_t size = kAllocateRegion;
+    pieces.begin = static_cast<char*>(reserve(size));
+    if (pieces.begin == nullptr) pieces.begin = static_cast<char*>(reserve_or_die(size = kSmallAllocateRegion));
+    pieces.end = pieces.begin;
+    pieces_end = pieces.begin + size;
   }
-  char* piece = next;
-  next += bytes;
-  allocated_end = next;
+  if (static_cast<std::size_t>(pieces_end - pieces.end) < bytes) {
+    complain("heddle: the model of the program has outgrown the memory set aside for it\n");
+    exit_process(127);
+  }
+  char* piece = pieces.end;
+  pieces.end += bytes;
   return piece;
 }
+
+Pieces allocated() { return pieces; }
 
 std::uint64_t replace_signal_mask(std::uint64_t mask) {
   std::uint64_t old = 0;
@@ -60,7 +88,6 @@ std::uint64_t replace_signal_mask(std::uint64_t mask) {
 void block_all_signals() { replace_signal_mask(~std::uint64_t{0}); }
 
 void populate(const void* begin, std::size_t bytes) {
-  constexpr std::uintptr_t kPage = 4096;
   const auto first = reinterpret_cast<std::uintptr_t>(begin) & ~(kPage - 1);
   const std::size_t size = (reinterpret_cast<std::uintptr_t>(begin) + bytes - first + kPage - 1) & ~(kPage - 1);
   system_call(SYS_madvise, static_cast<long>(first), static_cast<long>(size), MADV_POPULATE_WRITE);  // only for speed
@@ -68,8 +95,8 @@ void populate(const void* begin, std::size_t bytes) {
 
 void populate_allocated() {
   constexpr std::ptrdiff_t kMost = std::ptrdiff_t{64} * 1024;  // beyond that, not all of it is going to be written
-  const std::ptrdiff_t size = allocated_end - allocated_begin;
-  if (size > 0) populate(allocated_begin, static_cast<std::size_t>(size < kMost ? size : kMost));
+  const std::ptrdiff_t size = pieces.end - pieces.begin;
+  if (size > 0) populate(pieces.begin, static_cast<std::size_t>(size < kMost ? size : kMost));
 }
 
 void unregister_restartable_sequences() {

@@ -41,6 +41,13 @@ void* reserve_or_die(std::size_t bytes);
 // Pieces of one region, one behind the other: the heads of tables that are used together share pages, and every page
 // that an execution touches costs a page fault after fork(). Aligned to 64.
 void* allocate(std::size_t bytes);
+struct Pieces {
+  char* begin;
+  char* end;  // one past the last piece
+};
+Pieces allocated();  // what allocate() has given out
+// Does the address lie where reserve() puts its memory (and so allocate())?
+bool is_reserved(std::uintptr_t address);
 
 void block_all_signals();                               // for the calling kernel thread
 std::uint64_t replace_signal_mask(std::uint64_t mask);  // gives the old one

@@ -1,0 +1,123 @@
+// A heap over one given region of memory: no system call on the normal path, few pages, and the same addresses for the
+// same sequence of calls. Everything it knows lies inside the region, so whatever undoes the program's memory (fork, a
+// snapshot) undoes the heap with it.
+//
+//   begin                                         top              high water                         end
+//   | control, first small blocks | blocks, chunks |  free, used once |  never touched: zero            |
+//
+// - Small blocks (up to kMaxSmallBytes) have a header of 8 bytes and come from one bump pointer, whatever their size:
+//   those of a small program share a page, and that is the page of the control data. Freed ones wait in a list of
+//   their class, last in, first out. The bump pointer moves through chunks.
+// - Larger blocks and chunks are cut from the free blocks, found through two levels of bins, or from the top. They have
+//   a header of 16 bytes and join their free neighbours. From kLargeBytes on their memory begins at a page.
+// - A header holds a tag over its address and contents. So a pointer that is no block's, a block freed twice and a
+//   header that was overwritten are noticed.
+//
+// Not thread safe by itself: the caller holds lock_word(). Invariants: no two free blocks are neighbours; the block
+// before `top` is in use; all memory from high_water on is zero.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace heddle::runtime {
+
+enum class HeapFault : std::uint8_t {
+  None,
+  InvalidPointer,  // not the start of a block, or its header was overwritten
+  DoubleFree,
+  Corrupted,  // a free block or a neighbour's header was overwritten
+};
+
+struct HeapRange {
+  std::uintptr_t begin = 0;
+  std::uintptr_t reserved_end = 0;
+  std::uintptr_t used_end = 0;  // nothing from here on was ever touched: it is zero
+};
+
+struct HeapUse {
+  std::size_t in_use_bytes = 0;  // with headers
+  std::size_t free_bytes = 0;    // given out before, or cut off, and not in use
+};
+
+// Gives the pages of a range back to the kernel, so that they read as zero; false: it was not done. Whole pages only.
+using PageRelease = bool (*)(void* begin, std::size_t bytes);
+
+class Heap {
+ public:
+  static constexpr std::size_t kMaxSmallBytes = 1016;
+  static constexpr std::size_t kLargeBytes = std::size_t{256} << 10;
+  static constexpr std::size_t kReleaseBytes = std::size_t{8} << 20;  // so much free memory in one piece is given back
+  static constexpr std::size_t kAlignment = 16;
+
+  // `region`: page aligned, zero, at least 64 KiB and at most 64 GiB. `release` may be null.
+  static Heap* create(void* region, std::size_t bytes, PageRelease release);
+
+  // Null: no room (or a fault, see fault()). `alignment` is a power of two.
+  void* allocate(std::size_t bytes);
+  void* allocate_zeroed(std::size_t bytes);
+  void* allocate_aligned(std::size_t alignment, std::size_t bytes);
+  void release(void* memory);
+  // Null: no room, or a fault; the block is as it was.
+  void* resize(void* memory, std::size_t bytes);
+  std::size_t usable_bytes(void* memory);
+
+  // What the last calls have found wrong; it stays. The heap is not to be used any more then.
+  HeapFault fault() const { return fault_; }
+  HeapRange range() const;
+  HeapUse use() const;
+  std::atomic<std::uint64_t>& lock_word() { return lock_; }
+
+ private:
+  struct Block;
+  struct Free;
+  static constexpr unsigned kSmallClasses = 24;
+  static constexpr unsigned kFirstLevels = 30;
+  static constexpr unsigned kSecondLevels = 8;
+  static constexpr std::uint32_t kNone = 0;
+
+  char* address(std::uint64_t offset_units) const;
+  std::uint32_t offset_of(const void* place) const;
+  std::uint64_t* header_of(void* memory);  // of a block in use; null and a fault for any other pointer
+  void* fail(HeapFault fault);
+  void raise_top(char* top);
+
+  void* allocate_small(unsigned size_class);
+  void* fresh_small(std::uint32_t units);
+  bool add_chunk();
+  void release_small(std::uint64_t* header);
+
+  Block* allocate_block(std::uint32_t units);
+  Block* allocate_aligned_block(std::size_t alignment, std::uint32_t units);
+  Block* block_from_top(std::size_t alignment, std::uint32_t units);
+  Free* find(std::size_t alignment, std::uint32_t units);
+  Free* find_in_bin(unsigned first, unsigned second, std::size_t alignment, std::uint32_t units);
+  Block* take(Free* found, std::size_t alignment, std::uint32_t units);
+  void release_block(Block* block);
+  bool absorb(Block*& block, std::uint64_t& units, std::uint32_t& dirty);
+  void lower_top(Block* block);
+  void cut_tail(Block* block, std::uint32_t units);
+  bool grow_in_place(Block* block, std::uint32_t units);
+  void insert(Free* block, std::uint64_t units, std::uint32_t dirty);
+  bool remove(Free* block);
+  void set_previous(Block* next, std::uint64_t units);
+  bool release_pages(char* begin, char* end);
+  void zero(char* begin, char* end);
+
+  char* end_;
+  char* top_;
+  char* high_water_;
+  char* bump_;
+  char* bump_end_;
+  std::atomic<std::uint64_t> lock_;
+  PageRelease release_;
+  std::size_t in_use_bytes_;
+  HeapFault fault_;
+  std::uint32_t small_[kSmallClasses];  // offsets in units of 16 bytes, as everywhere here
+  std::uint32_t first_level_;           // bit: this level has a free block
+  std::uint8_t second_level_[kFirstLevels];
+  std::uint32_t bins_[kFirstLevels][kSecondLevels];
+};
+
+}  // namespace heddle::runtime

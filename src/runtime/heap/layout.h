@@ -1,0 +1,61 @@
+// How blocks of the heap look in memory. Private to src/runtime/heap.
+//
+// The word before a block's memory is its header: how many units of 16 bytes the block has (32 bits), its state (8),
+// and a tag (24) over all that and the address. The header of a small block is that word; that of a larger one has
+// another word before it, which says how large the block before is while that is free.
+#pragma once
+
+#include "runtime/heap/heap.h"
+
+namespace heddle::runtime {
+
+inline constexpr std::size_t kUnit = 16;
+inline constexpr std::size_t kPage = 4096;
+inline constexpr std::size_t kSmallHeaderBytes = 8;
+inline constexpr std::size_t kBlockHeaderBytes = 16;
+inline constexpr std::uint32_t kMinBlockUnits = 3;
+// What the first bytes of a freed block are filled with: no address, so that a pointer read from there is not followed
+// unnoticed.
+inline constexpr std::uint64_t kScribble = 0xf4f4f4f4;
+
+struct State {
+  static constexpr std::uint8_t kUsed = 1;
+  static constexpr std::uint8_t kSmall = 2;
+  static constexpr std::uint8_t kInternal = 4;  // a chunk of small blocks
+  static constexpr std::uint8_t kPreviousFree = 8;
+};
+
+inline std::uint64_t make_header(const void* place, std::uint64_t units, std::uint8_t state) {
+  const std::uint64_t contents = units | std::uint64_t{state} << 32;
+  const std::uint64_t mixed = (contents ^ reinterpret_cast<std::uintptr_t>(place)) * 0x9e3779b97f4a7c15;
+  return contents | ((mixed >> 40) | 1) << 40;  // never zero, as fresh memory is
+}
+
+inline std::uint32_t units_in(std::uint64_t header) { return static_cast<std::uint32_t>(header); }
+inline std::uint8_t state_in(std::uint64_t header) { return static_cast<std::uint8_t>(header >> 32); }
+inline bool is_header(const std::uint64_t* place) {
+  return *place == make_header(place, units_in(*place), state_in(*place));
+}
+
+constexpr std::size_t round_up(std::size_t value, std::size_t step) { return (value + step - 1) / step * step; }
+
+// A larger block.
+struct Heap::Block {
+  std::uint64_t previous_units;  // of the block before, if kPreviousFree
+  std::uint64_t word;
+
+  static Block* of(void* memory) { return reinterpret_cast<Block*>(static_cast<char*>(memory) - kBlockHeaderBytes); }
+  void* memory() { return this + 1; }
+  char* end() { return reinterpret_cast<char*>(this) + std::size_t{units_in(word)} * kUnit; }
+  void write(std::uint64_t units, std::uint8_t state) { word = make_header(&word, units, state); }
+};
+
+// While it is free.
+struct Heap::Free : Heap::Block {
+  std::uint64_t scribble;
+  std::uint32_t next, previous;  // in its bin
+  std::uint32_t dirty_units;     // so much of it was written to since its pages were last given back, at most
+  std::uint32_t scribble_too;
+};
+
+}  // namespace heddle::runtime

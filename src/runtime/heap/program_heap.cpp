@@ -1,0 +1,223 @@
+// See program_heap.h.
+#include "runtime/heap/program_heap.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/os/system_call.h"
+#include "runtime/real.h"
+#include "runtime/runtime.h"
+#include "runtime/stacks.h"
+
+namespace heddle::runtime {
+
+bool heap_stands_aside = false;
+
+namespace {
+
+// Behind the stacks (carrier/stack_attributes.cpp), in the part of the address space where libraries are.
+constexpr std::uintptr_t kRegion = 0x7fe000000000;
+constexpr std::size_t kRegionBytes = std::size_t{64} << 30;
+// The second heap comes first: the begins of both share page tables.
+constexpr std::size_t kOwnBytes = std::size_t{1} << 20;
+
+char* region = nullptr;
+Heap* program = nullptr;
+Heap* own = nullptr;
+bool settled = false;
+bool pages_kept = false;
+
+bool give_pages_back(void* begin, std::size_t bytes) {
+  return !pages_kept &&
+         os::system_call(SYS_madvise, reinterpret_cast<long>(begin), static_cast<long>(bytes), MADV_DONTNEED) == 0;
+}
+
+char* map_region(std::uintptr_t address, long flags) {
+  const long got = os::system_call(SYS_mmap, static_cast<long>(address), static_cast<long>(kRegionBytes),
+                                   PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+  return got < 0 && got > -4096 ? nullptr : reinterpret_cast<char*>(got);
+}
+
+bool make_heaps() {
+  if (region != nullptr) return true;
+  char* got = map_region(kRegion, MAP_FIXED_NOREPLACE);
+  if (got == nullptr) got = map_region(0, 0);
+  if (got == nullptr) return false;
+  // A huge page would be copied, or split, at the first write after a fork.
+  os::system_call(SYS_madvise, reinterpret_cast<long>(got), static_cast<long>(kRegionBytes), MADV_NOHUGEPAGE);
+  own = Heap::create(got, kOwnBytes, give_pages_back);
+  program = Heap::create(got + kOwnBytes, kRegionBytes - kOwnBytes, give_pages_back);
+  region = got;
+  return true;
+}
+
+// Contended only by threads that Heddle does not schedule. False: this very thread is in there already, interrupted by
+// a signal whose handler comes here again.
+bool lock(Heap* heap) {
+  const std::uint64_t self = thread_pointer();
+  std::uint64_t holder = 0;
+  for (unsigned tries = 1; !heap->lock_word().compare_exchange_weak(holder, self, std::memory_order_acquire); ++tries) {
+    if (holder == self) return false;
+    holder = 0;
+    if (tries % 64 == 0) os::system_call(SYS_sched_yield);
+  }
+  return true;
+}
+
+void unlock(Heap* heap) { heap->lock_word().store(0, std::memory_order_release); }
+
+Heap* owner_of(const void* memory) { return static_cast<const char*>(memory) < region + kOwnBytes ? own : program; }
+
+const char* text_of(HeapFault fault) {
+  switch (fault) {
+    case HeapFault::DoubleFree:
+      return "(): double free detected\n";
+    case HeapFault::Corrupted:
+      return "(): corrupted block (written to after it was freed, or past the end of the one before it)\n";
+    default:
+      return "(): invalid pointer (not given out by malloc, or the word before it was overwritten)\n";
+  }
+}
+
+[[noreturn]] void report(HeapFault fault, const char* function) {
+  char line[160];
+  stpcpy(stpcpy(line, function), text_of(fault));
+  os::complain(line);
+  real::abort();
+  __builtin_unreachable();
+}
+
+// What `call` gives for a heap that is free to be used and has room; real:: comes last.
+template <typename Call, typename Last>
+void* allocate_from(const char* function, Call call, Last last) {
+  if (!make_heaps()) {
+    heap_stands_aside = true;
+    initialize();  // so that real:: is known
+    return last();
+  }
+  Heap* const heaps[] = {runtime.inside ? own : program, own};
+  for (Heap* heap : heaps) {
+    if (!lock(heap)) continue;
+    void* memory = call(heap);
+    unlock(heap);
+    if (memory != nullptr) return memory;
+    if (heap->fault() != HeapFault::None) report(heap->fault(), function);
+    if (heap == program) return nullptr;
+  }
+  return last();
+}
+
+// The address at which the object that holds `code` is loaded.
+const void* base_of(const void* code) {
+  Dl_info info;
+  return dladdr(code, &info) != 0 ? info.dli_fbase : nullptr;
+}
+
+// Calls of `name` bind to us, and behind us comes the C library's.
+bool ours_to_serve(const char* name) {
+  const void* first = base_of(dlsym(RTLD_DEFAULT, name));
+  const void* next = base_of(dlsym(RTLD_NEXT, name));
+  return first == base_of(&runtime) && next != nullptr &&
+         next == base_of(reinterpret_cast<const void*>(real::libc_start_main));
+}
+
+// Another thread that holds a lock while the process is copied would not exist in the copy.
+void before_fork() {
+  lock(program);
+  lock(own);
+}
+
+void after_fork() {
+  unlock(own);
+  unlock(program);
+}
+
+void watch_forks() {
+  using Register = int (*)(void (*)(), void (*)(), void (*)(), void*);
+  const auto watch = reinterpret_cast<Register>(dlsym(RTLD_NEXT, "__register_atfork"));
+  if (watch != nullptr) watch(before_fork, after_fork, after_fork, nullptr);
+}
+
+}  // namespace
+
+void settle_heap() {
+  if (settled) return;
+  settled = true;
+  heap_stands_aside = true;
+  if (runtime.mode == Mode::PassThrough) return;
+  for (const char* name : {"malloc", "free", "calloc", "realloc"})
+    if (!ours_to_serve(name)) return;
+  if (!make_heaps()) {
+    os::complain(
+        "heddle: no address space for a heap of its own (is there a limit, `ulimit -v`?); the C library's is used, and "
+        "addresses may differ between executions\n");
+    return;
+  }
+  watch_forks();
+  heap_stands_aside = false;
+}
+
+bool heap_serves() { return !heap_stands_aside; }
+
+HeapRange program_heap_range() { return program != nullptr ? program->range() : HeapRange{}; }
+HeapRange own_heap_range() { return own != nullptr ? own->range() : HeapRange{}; }
+void keep_heap_pages(bool keep) { pages_kept = keep; }
+
+bool in_heap(const void* memory) {
+  const auto offset = static_cast<std::size_t>(static_cast<const char*>(memory) - region);
+  return region != nullptr && offset < kRegionBytes;
+}
+
+void* heap_allocate(std::size_t bytes) {
+  return allocate_from(
+      "malloc", [bytes](Heap* heap) { return heap->allocate(bytes); },
+      [bytes] { return real::malloc != nullptr ? real::malloc(bytes) : nullptr; });
+}
+
+void* heap_allocate_zeroed(std::size_t bytes) {
+  return allocate_from(
+      "calloc", [bytes](Heap* heap) { return heap->allocate_zeroed(bytes); },
+      [bytes] { return real::calloc != nullptr ? real::calloc(1, bytes) : nullptr; });
+}
+
+void* heap_allocate_aligned(std::size_t alignment, std::size_t bytes) {
+  return allocate_from(
+      "memalign", [=](Heap* heap) { return heap->allocate_aligned(alignment, bytes); },
+      [=] { return real::memalign != nullptr ? real::memalign(alignment, bytes) : nullptr; });
+}
+
+void heap_release(void* memory) {
+  Heap* heap = owner_of(memory);
+  if (!lock(heap)) return;  // lost, but safe
+  heap->release(memory);
+  unlock(heap);
+  if (heap->fault() != HeapFault::None) report(heap->fault(), "free");
+}
+
+void* heap_resize(void* memory, std::size_t bytes) {
+  Heap* heap = owner_of(memory);
+  if (lock(heap)) {
+    void* resized = heap->resize(memory, bytes);
+    unlock(heap);
+    if (heap->fault() != HeapFault::None) report(heap->fault(), "realloc");
+    if (resized != nullptr || heap == program) return resized;
+  }
+  const std::size_t present = heap->usable_bytes(memory);
+  void* moved = heap_allocate(bytes);
+  if (moved == nullptr) return nullptr;
+  memcpy(moved, memory, present < bytes ? present : bytes);
+  heap_release(memory);
+  return moved;
+}
+
+std::size_t heap_usable_bytes(void* memory) {
+  Heap* heap = owner_of(memory);
+  const std::size_t bytes = heap->usable_bytes(memory);
+  if (heap->fault() != HeapFault::None) report(heap->fault(), "malloc_usable_size");
+  return bytes;
+}
+
+HeapUse heap_use() { return program != nullptr ? program->use() : HeapUse{}; }
+
+}  // namespace heddle::runtime

@@ -1,0 +1,39 @@
+// The heaps of this process. The program's serves its malloc family. A small second one serves what libraries allocate
+// on the runtime's behalf (runtime.inside: the C library's thread descriptors, the unwinder), so that the program's
+// addresses don't depend on carrier, isolation or recorded call stacks. Both lie in one region at a fixed address.
+//
+// Who serves a call: a block is freed by the heap it came from, always. New blocks come from here until settle_heap()
+// has decided, and afterwards if this process is controlled and its malloc is the C library's. An allocator that the
+// program brought (its own, a sanitizer's, a preloaded one) stays in charge: then all calls go to real::.
+#pragma once
+
+#include "runtime/heap/heap.h"
+
+namespace heddle::runtime {
+
+// Decides who serves, once, when it is known whether this process is controlled.
+void settle_heap();
+bool heap_serves();
+
+// For snapshots. Everything from used_end on was never touched and is zero, or must be made so again by whoever undoes
+// writes: HeapRange::used_end is read from the heap's control data, which is undone as well.
+HeapRange program_heap_range();
+HeapRange own_heap_range();
+// true: no pages are given back to the kernel, which would undo a snapshot's contents behind its back.
+void keep_heap_pages(bool keep);
+
+// What the interceptors call (intercept/memory.cpp). A misuse is reported under the name `function`, and the process
+// aborts. Null: no room.
+bool in_heap(const void* memory);
+void* heap_allocate(std::size_t bytes);
+void* heap_allocate_zeroed(std::size_t bytes);
+void* heap_allocate_aligned(std::size_t alignment, std::size_t bytes);
+void* heap_resize(void* memory, std::size_t bytes);
+void heap_release(void* memory);
+std::size_t heap_usable_bytes(void* memory);
+HeapUse heap_use();
+
+// Whether new blocks are to come from real:: instead.
+extern bool heap_stands_aside;
+
+}  // namespace heddle::runtime

@@ -1,0 +1,123 @@
+// The malloc family. Memory comes from the program's heap (heap/program_heap.h says when it does not); calls are not
+// scheduling points. The ways to real:: are tail calls: a sanitizer's runtime behind us sees the program as its caller.
+#include <errno.h>
+#include <limits.h>
+#include <malloc.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "runtime/heap/program_heap.h"
+#include "runtime/real.h"
+#include "runtime/runtime.h"
+
+using namespace heddle::runtime;
+
+namespace {
+
+constexpr size_t kPage = 4096;
+// For calls that come before the C library's functions were looked up, or while they are.
+constexpr auto kUnknown = nullptr;
+
+bool power_of_two(size_t value) { return value != 0 && (value & (value - 1)) == 0; }
+
+void* or_no_memory(void* memory) {
+  if (__builtin_expect(memory == nullptr, 0)) errno = ENOMEM;
+  return memory;
+}
+
+}  // namespace
+
+HEDDLE_EXPORT void* malloc(size_t bytes) {
+  if (heap_stands_aside) return real::malloc(bytes);
+  return or_no_memory(heap_allocate(bytes));
+}
+
+HEDDLE_EXPORT void free(void* memory) {
+  if (in_heap(memory)) return heap_release(memory);
+  if (memory == nullptr || real::free == kUnknown) return;
+  real::free(memory);
+}
+
+HEDDLE_EXPORT void cfree(void* memory) { free(memory); }
+
+HEDDLE_EXPORT void* calloc(size_t count, size_t size) {
+  if (heap_stands_aside) return real::calloc(count, size);
+  size_t bytes = 0;
+  return or_no_memory(__builtin_mul_overflow(count, size, &bytes) ? nullptr : heap_allocate_zeroed(bytes));
+}
+
+HEDDLE_EXPORT void* realloc(void* memory, size_t bytes) {
+  if (memory == nullptr) return malloc(bytes);
+  if (!in_heap(memory)) return real::realloc != kUnknown ? real::realloc(memory, bytes) : nullptr;
+  if (bytes != 0) return or_no_memory(heap_resize(memory, bytes));
+  heap_release(memory);
+  return nullptr;
+}
+
+HEDDLE_EXPORT void* reallocarray(void* memory, size_t count, size_t size) {
+  size_t bytes = 0;
+  return __builtin_mul_overflow(count, size, &bytes) ? or_no_memory(nullptr) : realloc(memory, bytes);
+}
+
+HEDDLE_EXPORT void* memalign(size_t alignment, size_t bytes) {
+  if (heap_stands_aside) return real::memalign(alignment, bytes);
+  if (alignment > SIZE_MAX / 2 + 1) {
+    errno = EINVAL;
+    return nullptr;
+  }
+  size_t rounded = Heap::kAlignment;
+  while (rounded < alignment) rounded *= 2;
+  return or_no_memory(heap_allocate_aligned(rounded, bytes));
+}
+
+HEDDLE_EXPORT void* aligned_alloc(size_t alignment, size_t bytes) {
+  return heap_stands_aside ? real::aligned_alloc(alignment, bytes) : memalign(alignment, bytes);
+}
+
+HEDDLE_EXPORT int posix_memalign(void** memory, size_t alignment, size_t bytes) {
+  if (heap_stands_aside) return real::posix_memalign(memory, alignment, bytes);
+  if (!power_of_two(alignment) || alignment % sizeof(void*) != 0) return EINVAL;
+  void* made = heap_allocate_aligned(alignment, bytes);
+  if (made == nullptr) return ENOMEM;
+  *memory = made;
+  return 0;
+}
+
+HEDDLE_EXPORT void* valloc(size_t bytes) {
+  return heap_stands_aside ? real::valloc(bytes) : or_no_memory(heap_allocate_aligned(kPage, bytes));
+}
+
+HEDDLE_EXPORT void* pvalloc(size_t bytes) {
+  if (heap_stands_aside) return real::pvalloc(bytes);
+  if (bytes > SIZE_MAX - kPage) return or_no_memory(nullptr);
+  return valloc((bytes + kPage - 1) / kPage * kPage);
+}
+
+HEDDLE_EXPORT size_t malloc_usable_size(void* memory) {
+  if (in_heap(memory)) return heap_usable_bytes(memory);
+  return memory != nullptr && real::malloc_usable_size != kUnknown ? real::malloc_usable_size(memory) : 0;
+}
+
+HEDDLE_EXPORT struct mallinfo2 mallinfo2() {
+  if (heap_stands_aside) return real::mallinfo2();
+  const HeapUse use = heap_use();
+  struct mallinfo2 info {};
+  info.arena = use.in_use_bytes + use.free_bytes;
+  info.uordblks = use.in_use_bytes;
+  info.fordblks = use.free_bytes;
+  return info;
+}
+
+HEDDLE_EXPORT struct mallinfo mallinfo() {
+  const auto number = [](size_t value) { return static_cast<int>(value < INT_MAX ? value : INT_MAX); };
+  const struct mallinfo2 wide = mallinfo2();
+  struct mallinfo info {};
+  info.arena = number(wide.arena);
+  info.ordblks = number(wide.ordblks);
+  info.hblks = number(wide.hblks);
+  info.hblkhd = number(wide.hblkhd);
+  info.uordblks = number(wide.uordblks);
+  info.fordblks = number(wide.fordblks);
+  info.keepcost = number(wide.keepcost);
+  return info;
+}

@@ -1,0 +1,55 @@
+// See checkpoints.h.
+#include "runtime/isolation/checkpoints.h"
+
+#include <x86intrin.h>
+
+#include "runtime/descriptors.h"
+#include "runtime/isolation/snapshot.h"
+#include "runtime/isolation/undo.h"
+#include "runtime/plan_reader.h"
+#include "runtime/recorder.h"
+#include "runtime/runtime.h"
+
+namespace heddle::runtime {
+
+constexpr std::uint32_t kNever = UINT32_MAX;
+std::uint32_t next_checkpoint_step = kNever;
+
+namespace {
+
+constexpr unsigned kMostCandidates = 128;  // so many plans are looked at
+// Before the first one the cost is not known: copying some tens of pages.
+constexpr std::uint64_t kLeastCost = 5'000;  // ticks
+// A checkpoint has to save so many times what it costs.
+constexpr std::uint64_t kMargin = 3;
+
+HEDDLE_PERMANENT std::uint32_t candidates[kMostCandidates] = {};  // descending
+HEDDLE_PERMANENT unsigned candidates_left = 0;                    // candidates[0 .. left) are still to come
+
+void next_candidate() { next_checkpoint_step = candidates_left != 0 ? candidates[--candidates_left] : kNever; }
+
+bool pays() {
+  std::uint64_t cost = level_cost();
+  if (cost < kLeastCost) cost = kLeastCost;
+  return __rdtsc() - last_level_at() > kMargin * cost;
+}
+
+}  // namespace
+
+void plan_checkpoints() {
+  candidates_left = config.checkpoints != 0 ? shared_steps(candidates, kMostCandidates) : 0;
+  next_candidate();
+  while (next_checkpoint_step <= runtime.world->steps()) next_candidate();
+}
+
+void consider_checkpoint() {
+  next_candidate();
+  if (!pays() || kernel_state_changed()) return;
+  if (!take_level(level_marks_here())) return;
+  // Another plan goes on from here.
+  read_plan();
+  record_resumed(plan().id, level_marks_here());
+  plan_checkpoints();
+}
+
+}  // namespace heddle::runtime

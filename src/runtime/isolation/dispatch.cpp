@@ -1,0 +1,258 @@
+// See dispatch.h.
+#include "runtime/isolation/dispatch.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <ucontext.h>
+
+#include "runtime/crash.h"
+#include "runtime/descriptors.h"
+#include "runtime/isolation/effects.h"
+#include "runtime/isolation/isolation.h"
+#include "runtime/isolation/memory_map.h"
+#include "runtime/isolation/snapshot.h"
+#include "runtime/isolation/undo.h"
+#include "runtime/os/signal_action.h"
+#include "runtime/os/system_call.h"
+#include "runtime/recorder.h"
+#include "runtime/runtime.h"
+
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#define PR_SYS_DISPATCH_OFF 0
+#define PR_SYS_DISPATCH_ON 1
+#endif
+
+namespace heddle::runtime {
+namespace {
+
+constexpr int kUserDispatch = 2;  // SYS_USER_DISPATCH, si_code
+constexpr char kAllow = 0, kBlock = 1;
+constexpr std::uint64_t kAlwaysOpen =
+    std::uint64_t{1} << (SIGSEGV - 1) | std::uint64_t{1} << (SIGSYS - 1);  // blocked, they would kill the process
+constexpr std::size_t kSignalStack = std::size_t{256} << 10;
+constexpr int kSyscallSize = 2;  // bytes of the instruction
+constexpr long kWriteFault = 2;  // bit of the page fault's error code
+
+HEDDLE_PERMANENT char selector = kAllow;
+HEDDLE_PERMANENT void* signal_stack = nullptr;
+HEDDLE_PERMANENT OwnImage image{};
+
+// What the program believes to have set; the kernel has ours.
+os::SignalAction segv_action, sys_action;
+std::uint64_t virtually_blocked = 0;
+stack_t program_stack{};
+
+SystemCall call_in(const greg_t* registers, long number) {
+  SystemCall call;
+  call.number = number;
+  constexpr int kArguments[] = {REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9};
+  for (int i = 0; i < 6; ++i) call.arguments[i] = registers[kArguments[i]];
+  return call;
+}
+
+long call_kernel(const SystemCall& call) {
+  const long* const a = call.arguments;
+  const KernelOutput output = output_of(call);
+  before_kernel_writes(output.address, output.bytes);
+  long result = os::system_call(call.number, a[0], a[1], a[2], a[3], a[4], a[5]);
+  if (result != -EFAULT || !on_snapshot()) return result;
+  // A protected page that output_of() does not know of. The call has failed before it did anything.
+  constexpr std::size_t kRoom = 4096;
+  for (const long argument : call.arguments) before_kernel_writes(static_cast<std::uintptr_t>(argument), kRoom);
+  return os::system_call(call.number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+// --- calls that are not made as they are
+
+long signal_action(const SystemCall& call) {
+  const auto signal = static_cast<int>(call.arguments[0]);
+  const auto* wanted = reinterpret_cast<const os::SignalAction*>(call.arguments[1]);
+  auto* old = reinterpret_cast<os::SignalAction*>(call.arguments[2]);
+  os::SignalAction* const own = signal == SIGSYS ? &sys_action
+                                : signal == SIGSEGV && on_snapshot() ? &segv_action : nullptr;
+  if (own != nullptr) {
+    const os::SignalAction before = *own;
+    if (wanted != nullptr) *own = *wanted;
+    if (old != nullptr) *old = before;
+    return 0;
+  }
+  if (wanted != nullptr && signal > 0 && signal < 65 && on_snapshot()) on_signal_action(signal);
+  before_kernel_writes(static_cast<std::uintptr_t>(call.arguments[2]), sizeof(os::SignalAction));
+  return call_kernel(call);
+}
+
+// SIGSEGV and SIGSYS stay open; the program is told what it asked for.
+long signal_mask(const SystemCall& call) {
+  const auto* wanted = reinterpret_cast<const std::uint64_t*>(call.arguments[1]);
+  auto* old = reinterpret_cast<std::uint64_t*>(call.arguments[2]);
+  if (call.arguments[3] != sizeof(std::uint64_t)) return -EINVAL;
+  std::uint64_t set = 0, before = 0;
+  if (wanted != nullptr) {
+    set = *wanted;
+    if (on_snapshot()) on_signal_mask();
+  }
+  const std::uint64_t open_set = set & ~kAlwaysOpen;
+  const long how = call.arguments[0];
+  const long result = os::system_call(SYS_rt_sigprocmask, how, wanted != nullptr ? reinterpret_cast<long>(&open_set) : 0,
+                                      reinterpret_cast<long>(&before), sizeof before);
+  if (result != 0) return result;
+  before |= virtually_blocked;
+  if (wanted != nullptr) {
+    const std::uint64_t bits = set & kAlwaysOpen;
+    virtually_blocked = how == SIG_BLOCK     ? virtually_blocked | bits
+                        : how == SIG_UNBLOCK ? virtually_blocked & ~bits
+                                             : bits;
+  }
+  if (old != nullptr) *old = before;
+  return 0;
+}
+
+// The kernel keeps our alternate stack, which is never protected; the program's handlers run there too.
+long alternate_stack(const SystemCall& call) {
+  const auto* wanted = reinterpret_cast<const stack_t*>(call.arguments[0]);
+  auto* old = reinterpret_cast<stack_t*>(call.arguments[1]);
+  const stack_t before = program_stack;
+  if (wanted != nullptr) {
+    if ((wanted->ss_flags & SS_DISABLE) == 0 && wanted->ss_size < static_cast<std::size_t>(MINSIGSTKSZ)) return -ENOMEM;
+    program_stack = *wanted;
+  }
+  if (old != nullptr) *old = before;
+  return 0;
+}
+
+void remember(const SystemCall& call, long result) {
+  if (!on_snapshot() || (result < 0 && result > -4096)) return;
+  const auto new_address = static_cast<std::uintptr_t>(result);
+  if (call.number == SYS_mmap && !on_new_mapping(new_address, static_cast<std::size_t>(call.arguments[1])))
+    stop_at_effect(EffectLevel::Fork, "makes more than 4096 mappings", "mmap");
+  if (call.number == SYS_mremap && !on_new_mapping(new_address, static_cast<std::size_t>(call.arguments[2])))
+    stop_at_effect(EffectLevel::Fork, "makes more than 4096 mappings", "mremap");
+  if (call.number == SYS_munmap || call.number == SYS_mprotect || call.number == SYS_madvise) drop_levels();
+  if (call.number == SYS_brk && call.arguments[0] != 0) on_break();
+  if (call.number == SYS_write || call.number == SYS_writev) on_output();
+}
+
+bool creates_process(long number) {
+  return number == SYS_clone || number == SYS_clone3 || number == SYS_fork || number == SYS_vfork;
+}
+
+long make(const SystemCall& call) {
+  switch (call.number) {
+    case SYS_rt_sigaction:
+      return signal_action(call);
+    case SYS_rt_sigprocmask:
+      return signal_mask(call);
+    case SYS_sigaltstack:
+      if (on_snapshot()) return alternate_stack(call);
+      break;
+    default:
+      break;
+  }
+  const long result = call_kernel(call);
+  remember(call, result);
+  return result;
+}
+
+void check_effect(const SystemCall& call) {
+  const SystemCallEffect effect = effect_of(call);
+  if (effect.level == EffectLevel::None) return;
+  const bool stop = on_snapshot() ? config.perform_effects == 0 : effect.level == EffectLevel::Exec;
+  if (stop) stop_at_effect(effect.level, effect.what, system_call_name(call.number));
+  note_effect(effect.level);
+}
+
+// Where the program goes on that asked for its end: on its own stack, where tasks can be switched.
+extern "C" __attribute__((used, visibility("hidden"))) void heddle_leave_process(int status) {
+  leave_process(status);
+}
+
+void send_to_exit(greg_t* registers) {
+  constexpr long kRedZone = 128;
+  registers[REG_RSP] = ((registers[REG_RSP] - kRedZone) & ~0xfL) - 8;
+  registers[REG_RIP] = reinterpret_cast<greg_t>(&heddle_leave_process);
+}
+
+void on_dispatched(int, siginfo_t* info, void* context) {
+  greg_t* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  if (info->si_code != kUserDispatch) return handle_fatal_signal(SIGSYS, info, context);
+  const SystemCall call = call_in(registers, info->si_syscall);
+  if (call.number == SYS_rt_sigreturn) os::return_from_signal(static_cast<std::uint64_t>(registers[REG_RSP]));
+  if (call.number == SYS_exit_group && runtime.mode != Mode::Detached) return send_to_exit(registers);
+  check_effect(call);
+  if (creates_process(call.number)) {
+    selector = kAllow;  // made again by the program itself; DispatchPause, or the end of the execution, undoes this
+    registers[REG_RIP] -= kSyscallSize;
+    return;
+  }
+  registers[REG_RAX] = make(call);
+}
+
+// --- faults
+
+void on_fault(int, siginfo_t* info, void* context) {
+  const greg_t* registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+  const bool protected_write = info->si_code == SEGV_ACCERR && (registers[REG_ERR] & kWriteFault) != 0;
+  if (protected_write && heat_page(reinterpret_cast<std::uintptr_t>(info->si_addr))) return;
+  if (segv_action.handler == reinterpret_cast<void*>(SIG_DFL) || segv_action.handler == reinterpret_cast<void*>(SIG_IGN))
+    return handle_fatal_signal(SIGSEGV, info, context);
+  const os::SignalAction action = segv_action;
+  if ((action.flags & SA_RESETHAND) != 0) segv_action = os::SignalAction();
+  if ((action.flags & SA_SIGINFO) != 0)
+    reinterpret_cast<os::SignalHandler>(action.handler)(SIGSEGV, info, context);
+  else
+    reinterpret_cast<void (*)(int)>(action.handler)(SIGSEGV);
+}
+
+long switch_on() {
+  return os::system_call(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON,
+                         static_cast<long>(image.code_begin), static_cast<long>(image.code_end - image.code_begin),
+                         reinterpret_cast<long>(&selector));
+}
+
+}  // namespace
+
+bool dispatch_available() {
+  image = own_image();
+  if (switch_on() != 0) return false;  // the selector still lets everything pass
+  os::system_call(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_OFF, 0, 0, 0);
+  return true;
+}
+
+void start_dispatch(bool catch_faults) {
+  image = own_image();
+  const os::SignalAction dispatched = os::own_action(on_dispatched), fault = os::own_action(on_fault);
+  os::set_signal_action(SIGSYS, &dispatched, &sys_action);
+  if (is_crash_handler(sys_action.handler)) sys_action = os::SignalAction();
+  if (catch_faults) {
+    signal_stack = os::reserve_or_die(kSignalStack);
+    os::set_alternate_stack(signal_stack, kSignalStack);
+    os::set_signal_action(SIGSEGV, &fault, &segv_action);
+    if (is_crash_handler(segv_action.handler)) segv_action = os::SignalAction();
+  }
+  const std::uint64_t mask = os::replace_signal_mask(~std::uint64_t{0});
+  virtually_blocked = mask & kAlwaysOpen;
+  os::replace_signal_mask(mask & ~kAlwaysOpen);
+  switch_on();
+  selector = kBlock;
+}
+
+void start_dispatch_in_thread() {
+  if (selector == kAllow) return;
+  switch_on();
+}
+
+void about_to_create_process() {
+  if (selector == kAllow) return;
+  SystemCall call;
+  call.number = SYS_clone;
+  check_effect(call);
+}
+
+DispatchPause::DispatchPause() : was_(selector) { selector = kAllow; }
+DispatchPause::~DispatchPause() { selector = was_; }
+
+}  // namespace heddle::runtime

@@ -1,0 +1,32 @@
+// Every system call that the program makes during an execution, also from inside libc and other libraries, is seen here
+// (Syscall User Dispatch): those whose effects the isolation can't undo stop the execution before they happen, those
+// that end the process end the execution, the others are made, with the pages that the kernel is to write made writable
+// and what can be undone remembered (undo.h).
+//
+// The handler runs on the alternate signal stack and never switches tasks; where the program has to go on elsewhere, it
+// changes the saved registers.
+#pragma once
+
+namespace heddle::runtime {
+
+// In the process that runs executions. False: this kernel does not have it, or the container forbids it.
+bool dispatch_available();
+// From now on calls are seen; with `catch_faults` also faults on the pages that a snapshot protects.
+void start_dispatch(bool catch_faults);
+// While real:: functions are called that create threads or processes (they can't be made from a signal handler).
+class DispatchPause {
+ public:
+  DispatchPause();
+  ~DispatchPause();
+  DispatchPause(const DispatchPause&) = delete;
+  DispatchPause& operator=(const DispatchPause&) = delete;
+
+ private:
+  char was_;
+};
+// For interposed functions that do so on behalf of the program: the effect is looked at here.
+void about_to_create_process();
+// For another kernel thread of this process (thread carrier).
+void start_dispatch_in_thread();
+
+}  // namespace heddle::runtime

@@ -1,0 +1,34 @@
+// What a system call of the program does beyond its own memory, and which isolation undoes that.
+#pragma once
+
+#include "protocol/shared.h"
+
+namespace heddle::runtime {
+
+struct SystemCall {
+  long number = 0;
+  long arguments[6] = {};
+};
+
+struct SystemCallEffect {
+  EffectLevel level = EffectLevel::None;
+  const char* what = nullptr;  // "opens a descriptor"; null at level None
+};
+
+// Before the branching point: remembers which descriptors are open.
+void note_open_descriptors();
+SystemCallEffect effect_of(const SystemCall& call);
+// Its name, or "system call N".
+const char* system_call_name(long number);
+
+// Where the kernel writes for a call that has no effect beyond memory.
+struct KernelOutput {
+  std::uintptr_t address = 0;
+  std::size_t bytes = 0;
+};
+KernelOutput output_of(const SystemCall& call);
+
+// Memory that is shared with others was mapped before the branching point: no process of its own undoes writes to it.
+bool shares_memory();
+
+}  // namespace heddle::runtime

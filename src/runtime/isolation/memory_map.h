@@ -1,0 +1,28 @@
+// What is mapped in this process, as the kernel tells it.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle::runtime {
+
+struct Mapping {
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+  bool readable = false;
+  bool writable = false;
+  bool shared = false;
+  bool main_stack = false;
+};
+
+// Calls visit(mapping, argument) for each, in ascending order; stops when it returns false. False: /proc can't be read.
+bool for_each_mapping(bool (*visit)(const Mapping& mapping, void* argument), void* argument);
+
+// Where libheddle.so itself lies.
+struct OwnImage {
+  std::uintptr_t begin = 0, end = 0;            // of the whole file
+  std::uintptr_t code_begin = 0, code_end = 0;  // what can be executed
+  std::uintptr_t data_begin = 0, data_end = 0;  // what stays writable after relocation
+};
+OwnImage own_image();
+
+}  // namespace heddle::runtime

@@ -1,0 +1,339 @@
+// See snapshot.h.
+#include "runtime/isolation/snapshot.h"
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <x86intrin.h>
+
+#include "runtime/isolation/context.h"
+#include "runtime/isolation/memory_map.h"
+#include "runtime/isolation/retire.h"
+#include "runtime/isolation/undo.h"
+#include "runtime/objects.h"
+#include "runtime/os/system_call.h"
+#include "runtime/runtime.h"
+
+namespace heddle::runtime {
+namespace {
+
+constexpr std::uintptr_t kPage = 4096;
+constexpr unsigned kMostRegions = 8192;
+constexpr std::size_t kMostHot = std::size_t{1} << 23;         // 32 GB of hot pages
+constexpr std::size_t kLevelMemory = std::size_t{8} << 30;     // address space for checkpoints
+constexpr unsigned kMostLevels = 128;                          // the branching point included
+constexpr std::size_t kRestoreStack = std::size_t{256} << 10;  // also the alternate signal stack's size
+// A mapping larger than this is the shadow of a sanitizer.
+constexpr std::uintptr_t kShadow = std::uintptr_t{1} << 40;
+constexpr std::uintptr_t kStackGap = kPage;
+
+struct Region {
+  std::uintptr_t begin, end;
+};
+
+// What of the runtime's own memory is put back: its variables before and behind the permanent ones, its tables.
+struct OwnMemory {
+  char* variables[2];
+  std::size_t variables_size[2];
+};
+
+struct Level {
+  Context context;
+  LevelMarks marks;
+  std::size_t hot_count;   // pages whose content is in `copy`; later ones have that of the branching point
+  char* copy;              // variables, pieces, pages
+  std::size_t pieces_size;
+  std::uint32_t futexes;
+  std::size_t end;         // of `copy`, as an offset into the memory for levels
+};
+
+struct Snapshot {
+  bool active;
+  OwnMemory own;
+  Region* regions;
+  unsigned region_count;
+  std::uintptr_t* hot;  // addresses of the hot pages
+  std::size_t hot_count;
+  char* saved;          // their contents at the branching point, in the same order
+  char* level_memory;
+  char* stack;          // on which restoring runs
+  unsigned level_count;
+  Level levels[kMostLevels];
+  std::uint64_t last_level_at, take_ticks, restore_ticks;
+  const char* problem;
+};
+HEDDLE_PERMANENT Snapshot snapshot{};
+
+extern "C" {
+extern char __start_heddle_permanent[] __attribute__((visibility("hidden")));
+extern char __stop_heddle_permanent[] __attribute__((visibility("hidden")));
+}
+
+void copy(void* to, const void* from, std::size_t bytes) {
+  __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
+}
+
+// --- regions
+
+// The main stack may grow downwards, as far as the limit allows and nothing else is in the way.
+std::uintptr_t lowest_stack_address(const Mapping& stack, std::uintptr_t previous_end) {
+  constexpr std::uintptr_t kUsualLimit = std::uintptr_t{8} << 20;
+  rlimit limit{};
+  os::system_call(SYS_prlimit64, 0, RLIMIT_STACK, 0, reinterpret_cast<long>(&limit));
+  const std::uintptr_t size = limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur == 0 ? kUsualLimit : limit.rlim_cur;
+  const std::uintptr_t lowest = size < stack.end ? (stack.end - size) & ~(kPage - 1) : 0;
+  const std::uintptr_t free_from = previous_end + kStackGap;
+  const std::uintptr_t begin = lowest > free_from ? lowest : free_from;
+  return begin < stack.begin ? begin : stack.begin;
+}
+
+bool is_own(const Mapping& mapping, const OwnImage& image) {
+  return os::is_reserved(mapping.begin) || (mapping.begin >= image.begin && mapping.begin < image.end);
+}
+
+struct Survey {
+  OwnImage image;
+  std::uintptr_t previous_end;  // of the mapping before
+};
+
+bool add_region(const Mapping& mapping, void* argument) {
+  auto& survey = *static_cast<Survey*>(argument);
+  const OwnImage& image = survey.image;
+  const std::uintptr_t previous_end = survey.previous_end;
+  survey.previous_end = mapping.end;
+  if (mapping.shared || !mapping.writable || !mapping.readable || is_own(mapping, image)) return true;
+  if (mapping.end - mapping.begin >= kShadow) {
+    snapshot.problem = "the program has a mapping of more than 1 TB, as AddressSanitizer has for its shadow memory";
+    return false;
+  }
+  Region region{mapping.begin, mapping.end};
+  Region* last = snapshot.region_count != 0 ? &snapshot.regions[snapshot.region_count - 1] : nullptr;
+  if (mapping.main_stack) region.begin = lowest_stack_address(mapping, previous_end);
+  if (last != nullptr && last->end == region.begin) {
+    last->end = region.end;
+    return true;
+  }
+  if (snapshot.region_count == kMostRegions) {
+    snapshot.problem = "the program has more mappings than snapshots can hold (8192)";
+    return false;
+  }
+  snapshot.regions[snapshot.region_count++] = region;
+  return true;
+}
+
+const Region* find_region(std::uintptr_t address) {
+  unsigned low = 0, high = snapshot.region_count;
+  while (low < high) {
+    const unsigned middle = (low + high) / 2;
+    if (snapshot.regions[middle].end <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < snapshot.region_count && snapshot.regions[low].begin <= address ? &snapshot.regions[low] : nullptr;
+}
+
+bool protect(const Mapping& mapping, void* argument) {
+  const auto& image = *static_cast<const OwnImage*>(argument);
+  if (mapping.shared || !mapping.writable || !mapping.readable || is_own(mapping, image)) return true;
+  if (os::system_call(SYS_mprotect, static_cast<long>(mapping.begin), static_cast<long>(mapping.end - mapping.begin),
+                      PROT_READ) == 0)
+    return true;
+  snapshot.problem = "the system does not allow so many protected mappings (vm.max_map_count)";
+  return false;
+}
+
+bool unprotect(const Mapping& mapping, void* argument) {
+  const auto& image = *static_cast<const OwnImage*>(argument);
+  if (mapping.shared || mapping.writable || is_own(mapping, image)) return true;
+  if (find_region(mapping.begin) != nullptr)
+    os::system_call(SYS_mprotect, static_cast<long>(mapping.begin), static_cast<long>(mapping.end - mapping.begin),
+                    PROT_READ | PROT_WRITE);
+  return true;
+}
+
+// --- the runtime's own memory
+
+void find_own_memory(const OwnImage& image) {
+  auto* const begin = reinterpret_cast<char*>(image.data_begin);
+  auto* const end = reinterpret_cast<char*>(image.data_end);
+  snapshot.own.variables[0] = begin;
+  snapshot.own.variables_size[0] = static_cast<std::size_t>(__start_heddle_permanent - begin);
+  snapshot.own.variables[1] = __stop_heddle_permanent;
+  snapshot.own.variables_size[1] = static_cast<std::size_t>(end - __stop_heddle_permanent);
+}
+
+std::size_t variables_size() { return snapshot.own.variables_size[0] + snapshot.own.variables_size[1]; }
+
+char* save_own_memory(char* to, std::size_t pieces_size) {
+  for (int i = 0; i < 2; ++i) {
+    copy(to, snapshot.own.variables[i], snapshot.own.variables_size[i]);
+    to += snapshot.own.variables_size[i];
+  }
+  copy(to, os::allocated().begin, pieces_size);
+  return to + pieces_size;
+}
+
+const char* restore_own_memory(const Level& level) {
+  const os::Pieces pieces = os::allocated();  // before it is put back: how much this execution has used
+  const char* from = level.copy;
+  for (int i = 0; i < 2; ++i) {
+    copy(snapshot.own.variables[i], from, snapshot.own.variables_size[i]);
+    from += snapshot.own.variables_size[i];
+  }
+  copy(pieces.begin, from, level.pieces_size);
+  char* const kept_end = pieces.begin + level.pieces_size;
+  // What is given out next must be zero again.
+  if (pieces.end > kept_end) __builtin_memset(kept_end, 0, static_cast<std::size_t>(pieces.end - kept_end));
+  return from + level.pieces_size;
+}
+
+// --- levels
+
+bool add_level(const LevelMarks& marks, std::size_t hot_count) {
+  const std::size_t used = snapshot.level_count != 0 ? snapshot.levels[snapshot.level_count - 1].end : 0;
+  const os::Pieces pieces = os::allocated();
+  const auto pieces_size = static_cast<std::size_t>(pieces.end - pieces.begin);
+  const std::size_t size = (variables_size() + pieces_size + hot_count * kPage + 63) & ~std::size_t{63};
+  if (snapshot.level_count == kMostLevels || used + size > kLevelMemory) return false;
+  if (config.memory_bytes != 0 && used + size + snapshot.hot_count * kPage > config.memory_bytes) return false;
+  Level& level = snapshot.levels[snapshot.level_count++];
+  level.marks = marks;
+  level.hot_count = hot_count;
+  level.copy = snapshot.level_memory + used;
+  level.pieces_size = pieces_size;
+  level.futexes = futexes_known();
+  level.end = used + size;
+  char* to = save_own_memory(level.copy, pieces_size);
+  for (std::size_t i = 0; i < hot_count; ++i, to += kPage) copy(to, reinterpret_cast<void*>(snapshot.hot[i]), kPage);
+  return true;
+}
+
+// On a stack of its own, since the program's are put back too.
+void restore() {
+  const std::uint64_t began = __rdtsc();
+  const Level& level = snapshot.levels[snapshot.level_count - 1];
+  undo_kernel_state(level.marks.output_size);
+  forget_futexes(level.futexes);
+  const char* from = restore_own_memory(level);
+  std::size_t i = 0;
+  for (; i < level.hot_count; ++i, from += kPage) copy(reinterpret_cast<void*>(snapshot.hot[i]), from, kPage);
+  from = snapshot.saved + i * kPage;
+  for (; i < snapshot.hot_count; ++i, from += kPage) copy(reinterpret_cast<void*>(snapshot.hot[i]), from, kPage);
+  snapshot.last_level_at = __rdtsc();
+  snapshot.restore_ticks = (snapshot.restore_ticks * 7 + (snapshot.last_level_at - began)) / 8;
+  os::set_thread_pointer(level.context.thread_pointer, runtime.fsgsbase);
+  heddle_resume(&level.context);
+}
+
+const char* reserve_memory() {
+  snapshot.regions = static_cast<Region*>(os::reserve(sizeof(Region) * kMostRegions));
+  snapshot.hot = static_cast<std::uintptr_t*>(os::reserve(sizeof(std::uintptr_t) * kMostHot));
+  snapshot.saved = static_cast<char*>(os::reserve(kPage * kMostHot));
+  snapshot.level_memory = static_cast<char*>(os::reserve(kLevelMemory));
+  snapshot.stack = static_cast<char*>(os::reserve(kRestoreStack));
+  const bool all = snapshot.regions != nullptr && snapshot.hot != nullptr && snapshot.saved != nullptr &&
+                   snapshot.level_memory != nullptr && snapshot.stack != nullptr;
+  return all ? nullptr : "there is no address space left for saved pages (is there a limit, `ulimit -v`?)";
+}
+
+}  // namespace
+
+bool on_snapshot() { return snapshot.active; }
+
+const char* take_snapshot() {
+  OwnImage image = own_image();
+  Survey survey{image, 0};
+  snapshot.problem = reserve_memory();
+  if (snapshot.problem == nullptr && !for_each_mapping(add_region, &survey))
+    snapshot.problem = "/proc/self/maps can't be read";
+  if (snapshot.problem != nullptr) return snapshot.problem;
+  find_own_memory(image);
+  note_kernel_state();
+  snapshot.active = true;
+  // Two passes, as the mappings must not be listed and changed at once: each pass reads the list anew.
+  for_each_mapping(protect, &image);
+  if (snapshot.problem != nullptr) {
+    for_each_mapping(unprotect, &image);
+    snapshot.active = false;
+  }
+  return snapshot.problem;
+}
+
+bool heat_page(std::uintptr_t address) {
+  if (!snapshot.active || find_region(address) == nullptr) return false;
+  const std::uintptr_t page = address & ~(kPage - 1);
+  const std::size_t index = snapshot.hot_count;
+  if (index == kMostHot) retire(Retirement::Unavailable, "executions write to more than 32 GB of memory");
+  if (config.memory_bytes != 0 && (index + 1) * kPage > config.memory_bytes)
+    retire(Retirement::Unavailable, "saving the pages that executions write would take more than --memory allows");
+  copy(snapshot.saved + index * kPage, reinterpret_cast<void*>(page), kPage);
+  const long result = os::system_call(SYS_mprotect, static_cast<long>(page), kPage, PROT_READ | PROT_WRITE);
+  if (result != 0)
+    retire(Retirement::Unavailable, "executions write to pages in more places than the system allows mappings for "
+                                    "(vm.max_map_count)");
+  snapshot.hot[index] = page;
+  snapshot.hot_count = index + 1;
+  runtime.shared->status.hot_pages.store(snapshot.hot_count, std::memory_order_relaxed);
+  return true;
+}
+
+void before_kernel_writes(std::uintptr_t address, std::size_t bytes) {
+  if (!snapshot.active || bytes == 0) return;
+  const std::uintptr_t end = address + bytes;
+  for (std::uintptr_t page = address & ~(kPage - 1); page < end; page += kPage) {
+    if (find_region(page) == nullptr) continue;
+    // A write by the program itself: it faults if the page is protected, and changes nothing.
+    __asm__ volatile("lock orb $0, (%0)" : : "r"(page) : "memory");
+  }
+}
+
+bool was_mapped_before(std::uintptr_t address, std::size_t bytes) {
+  for (unsigned i = 0; i < snapshot.region_count; ++i)
+    if (snapshot.regions[i].begin < address + bytes && address < snapshot.regions[i].end) return true;
+  return false;
+}
+
+unsigned level_count() { return snapshot.level_count; }
+const LevelMarks& level_marks(unsigned level) { return snapshot.levels[level].marks; }
+
+void drop_levels_beyond(std::uint32_t steps) {
+  while (snapshot.level_count > 1 && snapshot.levels[snapshot.level_count - 1].marks.steps > steps)
+    --snapshot.level_count;
+}
+
+void drop_levels() {
+  if (snapshot.level_count > 1) snapshot.level_count = 1;
+}
+
+bool take_level(const LevelMarks& marks) {
+  const std::uint64_t began = __rdtsc();
+  Context context;
+  // The mark first: what is saved behind it is what will be found when it is gone back to.
+  if (heddle_mark(&context) != 0) return true;
+  context.thread_pointer = runtime.tasks[runtime.current].thread_pointer;
+  if (!add_level(marks, snapshot.hot_count)) return false;
+  snapshot.levels[snapshot.level_count - 1].context = context;
+  runtime.shared->status.checkpoints.fetch_add(1, std::memory_order_relaxed);
+  snapshot.last_level_at = __rdtsc();
+  snapshot.take_ticks = snapshot.last_level_at - began;
+  return false;
+}
+
+std::uint64_t level_cost() { return snapshot.take_ticks + snapshot.restore_ticks; }
+std::uint64_t last_level_at() { return snapshot.last_level_at; }
+
+bool snapshot_mark() {
+  static HEDDLE_PERMANENT Context context{};
+  if (heddle_mark(&context) != 0) return true;
+  context.thread_pointer = runtime.tasks[runtime.current].thread_pointer;
+  // The pages that our own frames have heated since the snapshot was taken: as they are here, not as they were there.
+  for (std::size_t i = 0; i < snapshot.hot_count; ++i)
+    copy(snapshot.saved + i * kPage, reinterpret_cast<void*>(snapshot.hot[i]), kPage);
+  add_level(LevelMarks(), 0);
+  snapshot.levels[0].context = context;
+  return false;
+}
+
+void restore_snapshot() { heddle_call_on_stack(snapshot.stack + kRestoreStack - 64, restore); }
+
+}  // namespace heddle::runtime

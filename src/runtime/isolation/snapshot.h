@@ -1,0 +1,59 @@
+// Snapshots: the memory of this process as it was at the branching point, and at checkpoints behind it, put back without
+// a system call.
+//
+// All private memory that the program can write is made read-only. The first write to a page faults; the page is saved
+// as it is and becomes writable for good: it is *hot*. To restore is to copy the hot pages back. A checkpoint is a copy
+// of the hot pages as they are at that moment; a page that became hot later is put back to what it was at the branching
+// point, since until then nobody had written to it. The runtime's own variables and tables are saved and copied apart
+// (HEDDLE_PERMANENT says what is not). The kernel's side (mappings, signal actions …) is in undo.h.
+//
+// Source: the probe in design.md (Isolation). Only for a process with one kernel thread: the fiber carrier's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace heddle::runtime {
+
+// Does this process run executions on a snapshot?
+bool on_snapshot();
+
+// Takes the snapshot of the present process. Null, or why it can't be: then nothing has changed.
+const char* take_snapshot();
+
+// --- faults, and the kernel's writes, which don't fault but fail
+// Makes the page at `address` hot if it is one that the snapshot protects; false: it is not.
+bool heat_page(std::uintptr_t address);
+// The kernel is about to write there.
+void before_kernel_writes(std::uintptr_t address, std::size_t bytes);
+// How many of the pages there are protected by the snapshot, counted up to `most`.
+bool was_mapped_before(std::uintptr_t address, std::size_t bytes);
+
+// --- levels: 0 is the branching point, the others are checkpoints on the way of the present execution
+struct LevelMarks {
+  std::uint32_t steps = 0;  // the level stands at the decision of this step
+  std::uint32_t changes = 0;
+  std::uint32_t objects = 0;
+  std::uint16_t tasks = 0;
+  long output_size = 0;
+};
+unsigned level_count();
+const LevelMarks& level_marks(unsigned level);
+void drop_levels_beyond(std::uint32_t steps);
+// Gives up the levels behind the branching point: something was changed that they can't put back.
+void drop_levels();
+// Takes one here. True: an execution goes on from here, with another plan; false: just taken, or there is no room.
+bool take_level(const LevelMarks& marks);
+// What taking and restoring a level costs about, in time stamp counter ticks.
+std::uint64_t level_cost();
+// When the program last went on from a level, or a level was taken: time stamp counter.
+std::uint64_t last_level_at();
+
+// Notes the place from where executions start (level 0). True: an execution is to begin there anew.
+bool snapshot_mark();
+
+// Puts back the memory of the deepest level and goes on there. Called when everything about the present execution has
+// been said.
+[[noreturn]] void restore_snapshot();
+
+}  // namespace heddle::runtime

@@ -1,0 +1,80 @@
+// See undo.h.
+#include "runtime/isolation/undo.h"
+
+#include <signal.h>
+
+#include "runtime/descriptors.h"
+#include "runtime/os/signal_action.h"
+#include "runtime/os/system_call.h"
+#include "runtime/runtime.h"
+
+namespace heddle::runtime {
+namespace {
+
+constexpr unsigned kSignals = 65;
+constexpr unsigned kMostMappings = 4096;
+
+struct NewMapping {
+  std::uintptr_t address;
+  std::size_t bytes;
+};
+
+struct KernelState {
+  std::uint64_t mask;     // of signals, at the branching point
+  std::uintptr_t break_;  // end of the kernel's heap, at the branching point
+  std::uint64_t actions_changed;  // a bit per signal
+  os::SignalAction actions[kSignals];
+  NewMapping* mappings;
+  unsigned mapping_count;
+  bool mask_changed, break_changed, output_written;
+};
+HEDDLE_PERMANENT KernelState state{};
+
+}  // namespace
+
+void note_kernel_state() {
+  state.mask = os::replace_signal_mask(~std::uint64_t{0});
+  os::replace_signal_mask(state.mask);
+  state.break_ = static_cast<std::uintptr_t>(os::system_call(SYS_brk, 0));
+  state.mappings = static_cast<NewMapping*>(os::reserve_or_die(sizeof(NewMapping) * kMostMappings));
+}
+
+void undo_kernel_state(long output_size) {
+  for (; state.actions_changed != 0; state.actions_changed &= state.actions_changed - 1) {
+    const int signal = __builtin_ctzll(state.actions_changed) + 1;
+    os::set_signal_action(signal, &state.actions[signal], nullptr);
+  }
+  if (state.mask_changed) os::replace_signal_mask(state.mask);
+  if (state.break_changed) os::system_call(SYS_brk, static_cast<long>(state.break_));
+  for (unsigned i = 0; i < state.mapping_count; ++i)
+    os::system_call(SYS_munmap, static_cast<long>(state.mappings[i].address),
+                    static_cast<long>(state.mappings[i].bytes));
+  if (state.output_written) cut_output(output_size);
+  state.mapping_count = 0;
+  state.mask_changed = state.break_changed = state.output_written = false;
+}
+
+void on_signal_action(int signal) {
+  const std::uint64_t bit = std::uint64_t{1} << (signal - 1);
+  if ((state.actions_changed & bit) != 0) return;
+  if (os::set_signal_action(signal, nullptr, &state.actions[signal]) == 0) state.actions_changed |= bit;
+}
+
+void on_signal_mask() { state.mask_changed = true; }
+
+bool on_new_mapping(std::uintptr_t address, std::size_t bytes) {
+  if (state.mapping_count == kMostMappings) return false;
+  state.mappings[state.mapping_count++] = {address, bytes};
+  return true;
+}
+
+void on_break() { state.break_changed = true; }
+void on_output() { state.output_written = true; }
+
+bool kernel_state_changed() {
+  return state.actions_changed != 0 || state.mask_changed || state.break_changed || state.mapping_count != 0;
+}
+
+std::uintptr_t break_before() { return state.break_; }
+
+}  // namespace heddle::runtime
