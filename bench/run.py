@@ -3,16 +3,16 @@
 # probe (../shared/prototype/shim.c, fork mode, same bound and limit) where it is there. Prints medians and ratios;
 # with --require=0.7 the exit status tells whether the fiber carrier reaches that part of the probe on every workload.
 import argparse
-import json
 import os
 import re
 import statistics
 import subprocess
 import sys
-import tempfile
+
+from measure import PROTOTYPE, Heddle
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PROBE_SOURCE = os.path.join(ROOT, "..", "shared", "prototype", "shim.c")
+PROBE_SOURCE = os.path.join(PROTOTYPE, "shim.c")
 CARRIERS = ("fiber", "thread")
 
 # workload: (preemption bound, most schedules in one measurement)
@@ -55,28 +55,23 @@ def measure_probe(library, carrier, program, bound, limit, cpu):
     return (int(match.group(2)), int(match.group(1))) if match else None
 
 
-def measure_heddle(heddle, carrier, program, bound, limit, cpu):
-    with tempfile.TemporaryDirectory() as folder:
-        report = os.path.join(folder, "report.json")
-        command = ["taskset", "-c", str(cpu), heddle, "run", "-q", "--isolation=fork", f"--carrier={carrier}",
-                   f"--max-preemptions={bound}", f"--max-schedules={limit}", f"--json={report}", program]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
-        if done.returncode != 0 or not os.path.exists(report):
-            sys.exit(f"{' '.join(command)}\nended with status {done.returncode}\n{done.stdout}{done.stderr}")
-        with open(report, encoding="utf-8") as file:
-            result = json.load(file)
-    return result["schedules_per_second"], result["schedules"]
+def measure_heddle(heddle, carrier, name, bound, limit, cpu):
+    figures = heddle.run([name], str(cpu), "--isolation=fork", f"--carrier={carrier}", f"--max-preemptions={bound}",
+                         f"--max-schedules={limit}")
+    if figures is None:
+        sys.exit(f"{name} on the {carrier} carrier could not be measured")
+    return figures.rate, figures.report["schedules"]
 
 
 def measure_round(arguments, probe, name, figures):
     bound, limit = WORKLOADS[name]
     program = os.path.join(arguments.build, "bench", name)
-    heddle = os.path.join(arguments.build, "heddle")
+    heddle = Heddle(arguments.build)
     for carrier in CARRIERS:
         found = measure_probe(probe, carrier, program, bound, limit, arguments.cpu) if probe else None
         if found:
             figures.setdefault(f"probe {carrier}", []).append(found)
-        figures.setdefault(carrier, []).append(measure_heddle(heddle, carrier, program, bound, limit, arguments.cpu))
+        figures.setdefault(carrier, []).append(measure_heddle(heddle, carrier, name, bound, limit, arguments.cpu))
 
 
 def median_rate(figures, what):

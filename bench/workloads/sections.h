@@ -16,7 +16,7 @@ static void* enter_sections(void* unused) {
   return unused;
 }
 
-static int run_sections(int tasks, int sections) {
+static inline int run_sections(int tasks, int sections) {
   pthread_t threads[8];
   sections_each = sections;
   for (int i = 0; i < tasks; ++i) pthread_create(&threads[i], NULL, enter_sections, NULL);

@@ -19,6 +19,9 @@ struct Access {
 
 constexpr std::uint64_t kMaxBound = 1000;
 constexpr std::uint64_t kMaxSteps = 16'000'000;
+constexpr std::uint64_t kMaxWorkers = 1024;
+constexpr std::uint64_t kLeastMemory = std::uint64_t{16} << 20;
+constexpr std::uint64_t kMaxRepeat = 1'000'000;
 constexpr double kMaxTime_s = 30.0 * 24 * 3600;
 
 template <typename Number>
@@ -57,6 +60,17 @@ Access seconds(double RunOptions::*member, double least) {
             return {};
           },
           [=](const Settings& s) { return format_seconds(s.run.*member); }};
+}
+
+Access bytes(std::uint64_t RunOptions::*member) {
+  return {[=](Settings& s, const std::string& text) -> std::string {
+            const auto value = parse_bytes(text);
+            if (!value || *value < kLeastMemory)
+              return fmt::format("\"{}\" is not an amount of memory of at least 16M (write 500M or 4G)", text);
+            s.run.*member = *value;
+            return {};
+          },
+          [=](const Settings& s) { return s.run.*member == 0 ? std::string() : format_bytes(s.run.*member); }};
 }
 
 template <typename Value>
@@ -159,6 +173,13 @@ std::vector<Option> make_options() {
                                       {"exec", IsolationChoice::Exec}}),
       "what makes every execution start alike: memory put back to what it was at the first thread creation, a fork "
       "there, or the program started afresh; auto takes the cheapest that undoes what the program does");
+  add(For::Run, group, "--no-checkpoints", "", true, flag(run_part, &R::no_checkpoints),
+      "under snapshot isolation: run every schedule from the first thread creation on, instead of from a checkpoint");
+  add(For::Run, group, "-j", "N", true, number(&R::workers, 1, kMaxWorkers),
+      "workers that run schedules side by side (default: one per processor that the affinity mask and the control "
+      "group allow)");
+  add(For::Run, group, "--memory", "SIZE", true, bytes(&R::memory_bytes),
+      "end the run, with what was proved, when it takes more memory than this: 500M, 4G");
   add(For::Run, group, "--start-at", "FUNCTION", true, text(run_part, &R::start_at, "the name of the function"),
       "explore from the first call of FUNCTION instead of the first thread creation");
   add(For::Run, group, "--clock", "virtual|real", true,
@@ -177,6 +198,10 @@ std::vector<Option> make_options() {
           &R::output,
           Words<OutputMode>{{"failing", OutputMode::Failing}, {"all", OutputMode::All}, {"none", OutputMode::None}}),
       "which executions' own output is shown");
+  add(For::Run, group, "--execution-log", "FILE", false, text(run_part, &R::execution_log, "the name of the file"),
+      "write a line per schedule: number, steps, end, status, and a hash of all that was recorded");
+  add(For::Run, group, "--repeat", "N", false, number(&R::repeat, 1, kMaxRepeat),
+      "make a search that comes to its end N times over; for measurements");
   add(For::Run | For::Replay, group, "-q", "", false, flag(whole, &Settings::quiet), "no progress, no notes");
   add(For::All, group, "--color", "auto|always|never", false,
       word(whole, &Settings::color,

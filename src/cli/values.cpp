@@ -39,6 +39,32 @@ std::string format_seconds(double seconds) {
   return seconds < 1 ? fmt::format("{:g}ms", seconds * 1000) : fmt::format("{:g}s", seconds);
 }
 
+namespace {
+constexpr std::string_view kByteUnits = "KMGT";
+}
+
+std::optional<std::uint64_t> parse_bytes(std::string_view text) {
+  unsigned shift = 0;
+  if (const auto unit = text.empty() ? std::string_view::npos : kByteUnits.find(text.back());
+      unit != std::string_view::npos) {
+    shift = 10 * (static_cast<unsigned>(unit) + 1);
+    text.remove_suffix(1);
+  }
+  const auto number = parse_number(text);
+  if (!number || *number > UINT64_MAX >> shift) return {};
+  return *number << shift;
+}
+
+std::string format_bytes(std::uint64_t bytes) {
+  std::string unit;
+  for (const char name : kByteUnits) {
+    if (bytes == 0 || bytes % 1024 != 0) break;
+    bytes /= 1024;
+    unit = name;
+  }
+  return std::to_string(bytes) + unit;
+}
+
 std::optional<std::vector<int>> parse_statuses(std::string_view text) {
   std::vector<int> result;
   while (true) {

@@ -62,7 +62,7 @@ bool BugCollector::add(const Candidate& candidate) {
   bug.schedule = candidate.schedule;
   bug.preemptions = candidate.execution.end.preemptions;
   bug.timeouts = count_timeouts(candidate.execution);
-  bug.execution = std::move(candidate.execution);
+  bug.execution = candidate.execution;
   bugs_.push_back(std::move(bug));
   confirm(bugs_.back(), candidate);
   return true;
@@ -70,7 +70,10 @@ bool BugCollector::add(const Candidate& candidate) {
 
 void BugCollector::confirm(Bug& bug, const Candidate& candidate) {
   const Plan plan = dense_plan(bug.execution, candidate.plan);
-  ReplayResult again = replay(target_, options_, plan);
+  RunOptions options = options_;
+  // In a fresh process, and in a folder of its own where the program needs one.
+  if (candidate.config.isolation == IsolationKind::Exec) options.isolation = IsolationChoice::Exec;
+  ReplayResult again = replay(target_, options, plan);
   judge(bug, bug_identity(bug.outcome, candidate.modules), again);
   notes_.insert(notes_.end(), again.notes.begin(), again.notes.end());
   if (bug.replay != Bug::Replay::Reproduced) {

@@ -17,7 +17,7 @@ class BugCollector {
 
   struct Candidate {
     const Plan& plan;
-    Execution& execution;  // may be moved from when it is a new bug
+    const Execution& execution;
     const Outcome& outcome;
     const ModuleMap& modules;
     const Config& config;

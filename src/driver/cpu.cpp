@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -41,6 +43,48 @@ Descriptor claim(int cpu) {
 }  // namespace
 
 std::uint32_t usable_processors() { return std::max(1u, static_cast<std::uint32_t>(affinity().size())); }
+
+namespace {
+
+std::string first_line(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+// Processors that a "quota period" pair allows; 0: no limit.
+unsigned allowed_by(const std::string& quota, const std::string& period) {
+  char* end = nullptr;
+  const double time = std::strtod(quota.c_str(), &end);
+  if (end == quota.c_str() || time <= 0) return 0;
+  const double each = std::strtod(period.c_str(), nullptr);
+  return each > 0 ? std::max(1u, static_cast<unsigned>(time / each)) : 0;
+}
+
+// By the quotas of our control group; 0: no limit.
+unsigned allowed_by_cgroup() {
+  std::ifstream groups("/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    if (!line.starts_with("0::")) continue;
+    for (const std::string& folder : {"/sys/fs/cgroup" + line.substr(3), std::string("/sys/fs/cgroup")}) {
+      const std::string limit = first_line(folder + "/cpu.max");
+      const std::size_t space = limit.find(' ');
+      if (space == std::string::npos) continue;
+      if (const unsigned allowed = allowed_by(limit.substr(0, space), limit.substr(space + 1)); allowed != 0)
+        return allowed;
+    }
+  }
+  return allowed_by(first_line("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"),
+                    first_line("/sys/fs/cgroup/cpu/cpu.cfs_period_us"));
+}
+
+}  // namespace
+
+unsigned default_workers() {
+  const unsigned allowed = allowed_by_cgroup();
+  return allowed == 0 ? usable_processors() : std::min(allowed, usable_processors());
+}
 
 CpuClaim::CpuClaim() {
   std::vector<int> cpus = affinity();

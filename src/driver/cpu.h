@@ -10,6 +10,8 @@ namespace heddle {
 
 // How many CPUs this process may use.
 std::uint32_t usable_processors();
+// How many workers pay by default: as many as there are processors, by the affinity mask and the cgroup's quota.
+unsigned default_workers();
 
 // A CPU taken for this process, until the claim is destroyed. Other heddle processes of this network namespace see it.
 class CpuClaim {

@@ -1,19 +1,23 @@
 // The explore loop; see explore.h. Explorer::run() is the loop, everything else is one of its steps.
 #include "driver/explore.h"
 
+#include <time.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <memory>
 #include <set>
 #include <utility>
 
+#include "analysis/happens_before.h"
 #include "driver/bugs.h"
-#include "driver/cpu.h"
 #include "driver/ended_early.h"
+#include "driver/execution_log.h"
+#include "driver/executor.h"
 #include "driver/interrupt.h"
-#include "driver/worker.h"
 #include "search/registry.h"
-#include "trace/words.h"
 
 namespace heddle {
 namespace {
@@ -25,10 +29,28 @@ constexpr std::uint64_t kHopeless = 3;  // so many schedules lost and not one ru
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
+// To within a few milliseconds, and cheap: this is asked after every execution.
+double about_seconds_since(Clock::time_point begin) {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  const auto now = std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  return std::chrono::duration<double>(now - begin.time_since_epoch()).count();
+}
+
+// What this process has in memory.
+std::uint64_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::uint64_t all = 0, resident = 0;
+  file >> all >> resident;
+  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
 const char* search_name(SearchKind search) { return search == SearchKind::Bounded ? "bounded" : "random"; }
 
+// What the execution shares with the one before it has been looked at.
 bool held_back(const Execution& execution) {
-  return std::any_of(execution.changes.begin(), execution.changes.end(), [](const StateChange& change) {
+  const auto first = execution.changes.begin() + execution.kept_changes;
+  return std::any_of(first, execution.changes.end(), [](const StateChange& change) {
     return (change.state & (TaskState::Enabled | TaskState::Eligible)) == TaskState::Enabled;
   });
 }
@@ -46,11 +68,14 @@ class Explorer {
 
  private:
   void fill();
-  void on_event(WorkerEvent& event);
+  void on_event(ExecutorEvent& event);
   void on(ExecutionFinished& event);
   void on(PlanLost& event);
   void on(EndedBeforeBranching& event);
   void on(WorkerFailed& event);
+  void on(Restarted& event);
+  void begin_search();
+  void again();
   void on_lost(const std::string& text);
   void learn(const ExecutionFinished& event);
   void judge(ExecutionFinished& event);
@@ -60,6 +85,7 @@ class Explorer {
   void stop(const std::string& reason);
   void give_up(const std::string& reason, const std::string& why);
   void tell();
+  void take_notes();
   void note(const std::string& text);
   void conclude();
   std::string nothing_proved() const;
@@ -68,9 +94,11 @@ class Explorer {
   Observer& observer_;
   const StrategyEntry& entry_;
   std::unique_ptr<Strategy> strategy_;
-  CpuClaim cpu_;
-  std::unique_ptr<Worker> worker_;
+  Executor executor_;
+  ExecutionLog log_;
   BugCollector bugs_;
+  HappensBefore happens_before_;
+  DistinctExecutions distinct_;
   Report report_;
   Clock::time_point started_ = Clock::now();
   Clock::time_point branched_;
@@ -83,49 +111,41 @@ class Explorer {
   std::string last_loss_;
   bool branching_ = false;
   bool exhausted_ = false;
+  bool out_of_memory_ = false;  // --memory
+  unsigned rounds_ = 0;
   bool stopped_ = false;
   std::set<std::string> noted_;
 };
 
 StrategyOptions strategy_options(const RunOptions& options) { return {options.seed, options.max_preemptions}; }
 
-IsolationKind isolation_kind(const RunOptions& options) {
-  // Threads that exist before the start mark are kernel threads under the thread carrier, and fork() would leave them
-  // behind.
-  const bool threads_before = !options.start_at.empty() && options.carrier == CarrierKind::Thread;
-  const bool exec =
-      options.isolation == IsolationChoice::Exec || (options.isolation == IsolationChoice::Auto && threads_before);
-  if (options.isolation == IsolationChoice::Snapshot) return IsolationKind::Snapshot;
-  return exec ? IsolationKind::Exec : IsolationKind::Fork;
-}
-
 Explorer::Explorer(const Target& target, const RunOptions& options, Observer& observer)
     : options_(options),
       observer_(observer),
       entry_(*find_strategy(search_name(options.search))),
       strategy_(entry_.make(strategy_options(options))),
-      worker_(make_worker({{target, options, isolation_kind(options), cpu_.cpu()}, 128})),
+      executor_(target, options),
+      log_(options.execution_log),
       bugs_(target, options, observer) {
   report_.command = options.command;
   report_.preemptions_counted = entry_.counts_preemptions;
   report_.search = entry_.name;
   report_.carrier = options.carrier == CarrierKind::Fiber ? "fiber" : "thread";
-  report_.isolation = word_for(kIsolationWords, isolation_kind(options));
   report_.seed = options.seed;
   report_.start_at = options.start_at;
   report_.early_timeouts = options.early_timeouts;
   report_.spurious_wakeups = options.spurious_wakeups;
   report_.max_steps = options.max_steps;
   for (const std::string& text : target.notes) note(text);
-  worker_->keep_all_output(true);  // the first execution shows whether any test was run at all
+  executor_.keep_all_output(true);  // the first execution shows whether any test was run at all
 }
 
 Report Explorer::run() {
   const InterruptGuard guard;
   while (!stopped_) {
     fill();
-    if (worker_->outstanding() == 0) break;
-    if (auto event = worker_->poll(kPollLimit)) on_event(*event);
+    if (executor_.outstanding() == 0) break;
+    if (auto event = executor_.poll(kPollLimit)) on_event(*event);
     apply_stop_rules();
     tell();
   }
@@ -138,21 +158,27 @@ Report Explorer::run() {
 // the same run again.
 void Explorer::fill() {
   const bool alone = report_.schedules == 0 || options_.output == OutputMode::All;
-  while (!exhausted_ && worker_->can_take() && !(alone && worker_->outstanding() != 0)) {
+  while (!exhausted_ && executor_.can_take() && !(alone && executor_.outstanding() != 0)) {
     if (options_.max_schedules && submitted_ >= *options_.max_schedules) return;
     Next next = strategy_->next();
     if (std::holds_alternative<Wait>(next)) return;
     if (std::holds_alternative<Exhausted>(next)) {
       exhausted_ = true;
-      return;
+      return again();
     }
     ++submitted_;
-    worker_->submit(std::move(std::get<Plan>(next)));
+    executor_.submit(std::move(std::get<Plan>(next)));
   }
 }
 
-void Explorer::on_event(WorkerEvent& event) {
-  if (!branching_ && worker_->branching()) {
+// --repeat, for benchmarks: the same search once more.
+void Explorer::again() {
+  if (executor_.outstanding() != 0 || ++rounds_ >= options_.repeat) return;
+  begin_search();
+}
+
+void Explorer::on_event(ExecutorEvent& event) {
+  if (!branching_ && executor_.branching()) {
     branching_ = true;
     branched_ = told_ = Clock::now();
   }
@@ -163,11 +189,12 @@ void Explorer::on(ExecutionFinished& event) {
   ++report_.schedules;
   measure(event.execution);
   learn(event);
+  if (log_.open()) log_.add(report_.schedules, event.execution);
   if (report_.schedules == 1) look_at_first(event.execution);
   if (options_.output == OutputMode::All && !event.execution.output.empty())
     observer_.on_output(event.execution.output);
   judge(event);
-  worker_->reuse(std::move(event.execution));
+  executor_.reuse(std::move(event.execution));
 }
 
 void Explorer::on(PlanLost& event) {
@@ -181,6 +208,21 @@ void Explorer::on(EndedBeforeBranching& event) {
 }
 
 void Explorer::on(WorkerFailed& event) { give_up("error", event.message); }
+
+void Explorer::on(Restarted& event) {
+  note(event.why);
+  report_.schedules = 0;
+  lost_ = ended_by_itself_ = 0;
+  happens_before_ = HappensBefore();
+  distinct_ = DistinctExecutions();
+  begin_search();
+}
+
+void Explorer::begin_search() {
+  strategy_ = entry_.make(strategy_options(options_));
+  submitted_ = 0;
+  exhausted_ = false;
+}
 
 void Explorer::learn(const ExecutionFinished& event) {
   const EndKind end = event.execution.end.end;
@@ -198,6 +240,7 @@ void Explorer::learn(const ExecutionFinished& event) {
   if (end == EndKind::Killed)
     return on_lost(why != nullptr ? why->text : "a schedule was ended from outside (killed); is memory short?");
   ++ended_by_itself_;
+  if (const auto hash = happens_before_.hash(event.execution)) distinct_.add(*hash);
 }
 
 void Explorer::on_lost(const std::string& text) {
@@ -209,7 +252,7 @@ void Explorer::on_lost(const std::string& text) {
 }
 
 void Explorer::look_at_first(const Execution& execution) {
-  worker_->keep_all_output(options_.output == OutputMode::All);
+  executor_.keep_all_output(options_.output == OutputMode::All);
   report_.program_output = execution.output;
   if (std::string reason = no_test_ran(execution.output); !reason.empty()) give_up("nothing_to_explore", reason);
 }
@@ -229,16 +272,17 @@ void Explorer::judge(ExecutionFinished& event) {
   const Outcome outcome = classify(event.execution, options_.ok_exit);
   if (!is_bug(outcome.kind)) return;
   report_.program_output = event.execution.output;
-  const ModuleMap modules = worker_->modules();
-  const bool fresh = bugs_.add({event.plan, event.execution, outcome, modules, worker_->config(), report_.schedules});
+  const ModuleMap modules = executor_.modules();
+  const bool fresh = bugs_.add({event.plan, event.execution, outcome, modules, executor_.config(), report_.schedules});
   if (fresh && !options_.keep_going) stop("bug");
 }
 
 void Explorer::apply_stop_rules() {
   if (stopped_) return;
   if (interrupted()) return stop("interrupted");
-  if (seconds_since(started_) >= options_.time_s) return stop("time");
-  const bool all_run = options_.max_schedules && submitted_ >= *options_.max_schedules && worker_->outstanding() == 0;
+  if (about_seconds_since(started_) >= options_.time_s) return stop("time");
+  if (out_of_memory_) return stop("memory");
+  const bool all_run = options_.max_schedules && submitted_ >= *options_.max_schedules && executor_.outstanding() == 0;
   if (all_run) stop("schedules");
 }
 
@@ -253,16 +297,22 @@ void Explorer::give_up(const std::string& reason, const std::string& why) {
   stop(reason);
 }
 
-void Explorer::tell() {
-  for (const std::string& text : worker_->take_notes()) note(text);
+void Explorer::take_notes() {
+  for (const std::string& text : executor_.take_notes()) note(text);
   for (const std::string& text : bugs_.take_notes()) note(text);
-  const double since = seconds_since(told_);
-  if (!branching_ || since < 0.1) return;
+}
+
+void Explorer::tell() {
+  const double since = about_seconds_since(told_);
+  if (since < 0.1) return;
+  take_notes();
+  if (!branching_) return;
   const double recent = static_cast<double>(report_.schedules - told_schedules_) / since;
   rate_ = rate_ == 0 ? recent : 0.8 * rate_ + 0.2 * recent;
   told_ = Clock::now();
+  out_of_memory_ = options_.memory_bytes != 0 && resident_bytes() + executor_.saved_bytes() > options_.memory_bytes;
   told_schedules_ = report_.schedules;
-  observer_.on_progress({strategy_->coverage(), report_.schedules, seconds_since(branched_),
+  observer_.on_progress({strategy_->coverage(), report_.schedules, distinct_.count(), seconds_since(branched_),
                          options_.time_s - seconds_since(started_), rate_, bugs_.bugs().size()});
 }
 
@@ -276,7 +326,12 @@ void Explorer::note(const std::string& text) {
 // What the whole run says.
 void Explorer::conclude() {
   tell();
+  take_notes();
+  report_.isolation = executor_.isolation_name();
+  report_.workers = executor_.worker_count();
   report_.coverage = strategy_->coverage();
+  report_.distinct = distinct_.count();
+  report_.distinct_is_all = !distinct_.full();
   report_.seconds = branching_ ? seconds_since(branched_) : 0;
   report_.bugs = std::move(bugs_.bugs());
   const bool cut = options_.max_preemptions && !report_.coverage.complete;

@@ -15,7 +15,8 @@ namespace heddle {
 struct Progress {
   Coverage coverage;
   std::uint64_t schedules = 0;
-  double seconds = 0;  // since branching began
+  std::uint64_t distinct = 0;  // of them, up to the order of independent steps
+  double seconds = 0;          // since branching began
   double seconds_left = 0;
   double schedules_per_second = 0;  // of late
   std::size_t bugs = 0;

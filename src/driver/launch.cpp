@@ -86,6 +86,11 @@ Config Launcher::config() const {
   config.carrier = run.carrier;
   config.isolation = options_.isolation;
   config.clock = run.clock;
+  const bool automatic = run.isolation == IsolationChoice::Auto;
+  config.checkpoints = run.no_checkpoints ? 0 : 1;
+  config.perform_effects = automatic ? 0 : 1;
+  config.watch_effects = automatic && options_.isolation == IsolationKind::Fork ? 1 : 0;
+  config.memory_bytes = run.memory_bytes;
   config.early_timeouts = run.early_timeouts ? 1 : 0;
   config.spurious_wakeups = run.spurious_wakeups;
   config.max_steps = run.max_steps;
@@ -116,6 +121,10 @@ std::string Launcher::start(Process& process, SharedRegion& region, const Output
   request.input = input.get();
   request.output = output.descriptor();
   request.inherited = region.descriptor();
+  if (options_.scratch) {
+    if (std::string error = scratch_.renew(); !error.empty()) return error;
+    request.directory = scratch_.path();
+  }
   const bool known = randomized_;
   std::string error = process.start(request, randomized_);
   if (randomized_ && !known)

@@ -7,6 +7,7 @@
 #include "driver/options.h"
 #include "driver/output_capture.h"
 #include "driver/process.h"
+#include "driver/scratch.h"
 #include "driver/shared_region.h"
 #include "driver/target.h"
 
@@ -18,6 +19,7 @@ struct LaunchOptions {
   const RunOptions& run;
   IsolationKind isolation = IsolationKind::Fork;
   int pin_to_cpu = -1;
+  bool scratch = false;  // in a folder of its own, afresh for each start
 };
 
 class Launcher {
@@ -39,6 +41,7 @@ class Launcher {
   bool file_input_ = false;  // standard input is a regular file
   bool randomized_ = false;
   std::vector<std::string> notes_;
+  ScratchDirectory scratch_;
 };
 
 // The environment for the target: this process's, with the library preloaded and the region's descriptor.

@@ -31,6 +31,9 @@ struct RunOptions {
   // control
   CarrierKind carrier = CarrierKind::Fiber;
   IsolationChoice isolation = IsolationChoice::Auto;
+  bool no_checkpoints = false;
+  unsigned workers = 0;            // -j; 0: as many as there are processors for them
+  std::uint64_t memory_bytes = 0;  // --memory; 0: no limit
   std::string start_at;
   ClockKind clock = ClockKind::Virtual;
   std::string target;
@@ -42,6 +45,8 @@ struct RunOptions {
   std::string output_directory;  // empty: heddle-out/PROGRAM-N/
   OutputMode output = OutputMode::Failing;
   std::vector<int> ok_exit{0};
+  std::string execution_log;  // empty: none
+  unsigned repeat = 1;
 };
 
 }  // namespace heddle

@@ -62,6 +62,10 @@ void limit_core_files() {
     dup2(request.output, 1);
     dup2(request.output, 2);
   }
+  if (!request.directory.empty() && chdir(request.directory.c_str()) != 0) {
+    send(report, ChildReport::ExecFailed, errno);
+    _exit(127);
+  }
   if (request.inherited >= 0) keep_open(request.inherited);
   const int persona = personality(0xffffffff);
   if (persona < 0 || personality(static_cast<unsigned long>(persona) | ADDR_NO_RANDOMIZE) < 0)

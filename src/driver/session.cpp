@@ -73,28 +73,29 @@ void Session::stop() {
   for (const int process : {status().executing.load(), status().controller.load()})
     if (process > 0 && descends_from(process, process_.pid())) kill(process, SIGKILL);
   process_.kill_group();
+  region_->publish_for_the_dead();
   controller_ = Descriptor();
 }
 
-std::optional<Execution> Session::next_execution() {
-  for (unsigned count = 0; count < kMostRecords; ++count) {
-    const Record* record = region_->peek();
-    if (record == nullptr) break;
-    const bool complete = decoder_.feed(*record);
-    if (complete) return complete_execution();
-    region_->pass();
+bool Session::next_execution() {
+  for (std::size_t count = 0; count < kMostRecords;) {
+    const auto records = region_->peek();
+    if (records.empty()) break;
+    const std::size_t taken = decoder_.feed(records.data(), records.size());
+    region_->pass(taken);
+    if (decoder_.complete()) return true;
+    count += taken;
   }
   if (region_->corrupted() && ended_because_.empty()) {
     ended_because_ = "the program wrote into the memory through which Heddle controls it";
     stop();
   }
-  return std::nullopt;
+  return false;
 }
 
-Execution Session::complete_execution() {
+Execution Session::take_execution() {
   Execution execution = decoder_.take();
   finish_execution(execution);
-  region_->pass();
   if (!passed(execution.end)) region_->acknowledge();  // the target waits for it: only now may the output be emptied
   return execution;
 }
@@ -102,12 +103,13 @@ Execution Session::complete_execution() {
 // What the record can't know: the output, and that it was us who ended it.
 void Session::finish_execution(Execution& execution) {
   EndRecord& end = execution.end;
-  const std::uint64_t number = status().executions.load();
   const bool by_signal = end.end == EndKind::Crashed || end.end == EndKind::Exited;
   const bool killed = by_signal && WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
   if (killed) end.end = EndKind::Killed;
-  const bool by_us = end.end == EndKind::Killed && killed_execution_ != 0 && killed_execution_ == number;
-  execution_ended_because_ = by_us ? killed_because_ : std::string();
+  const bool by_us =
+      end.end == EndKind::Killed && killed_execution_ != 0 && killed_execution_ == status().executions.load();
+  execution_ended_because_.clear();
+  if (by_us) execution_ended_because_ = killed_because_;
   if (keep_all_output_ || !passed(end)) execution.output = output_.read();
 }
 
@@ -138,8 +140,20 @@ void Session::wait(std::chrono::milliseconds limit, bool busy) {
   look_after(busy);
 }
 
+std::atomic<std::uint32_t>* Session::begin_wait() {
+  return process_.running() && isolation_ != IsolationKind::Exec ? region_->begin_wait() : nullptr;
+}
+
+void Session::end_wait(bool busy) {
+  region_->end_wait();
+  look_after(busy);
+}
+
 std::optional<int> Session::ended() {
-  if (const auto status_now = process_.ended()) return status_now;
+  if (const auto status_now = process_.ended()) {
+    region_->publish_for_the_dead();
+    return status_now;
+  }
   if (!process_.running()) return ended_because_.empty() ? std::nullopt : std::optional<int>(SIGKILL);
   if (isolation_ == IsolationKind::Exec || !branching()) return std::nullopt;
   const int controller = status().controller.load();

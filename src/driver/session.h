@@ -27,8 +27,11 @@ class Session {
   // False: no room now.
   bool write(const Plan& plan) { return region_->write(plan); }
 
-  // The next execution that has ended, with its output where it is of interest.
-  std::optional<Execution> next_execution();
+  // Reads records; true when an execution has ended. Then take it: with its output, where that is of interest.
+  bool next_execution();
+  PlanId finished_plan() const { return decoder_.current().plan; }
+  Execution take_execution();
+  // Gives it back, unchanged: the next one may share its beginning (trace/decode.h).
   void reuse(Execution&& execution) { decoder_.reuse(std::move(execution)); }
   // Is an execution under way? Then this is its plan.
   std::optional<PlanId> open_plan() const;
@@ -38,6 +41,10 @@ class Session {
 
   // Sleeps until there may be something to do, but at most `limit`; looks after the target. `busy`: it has work to do.
   void wait(std::chrono::milliseconds limit, bool busy);
+  // The two halves of wait(), for whoever waits for several sessions: the word that the target changes when it has
+  // something, null if it has now.
+  std::atomic<std::uint32_t>* begin_wait();
+  void end_wait(bool busy);
   // The status as from wait(), once the target is gone; all its records are then in the region.
   std::optional<int> ended();
   // Why we ended it, if we did.
@@ -47,6 +54,8 @@ class Session {
 
   bool branching() const { return region_ != nullptr && region_->status().state.load() >= WorkerState::Branching; }
   const Status& status() const { return region_->status(); }
+  // Why the target gave snapshots up; empty: it did not.
+  std::string fallback() const { return region_ != nullptr ? region_->fallback() : std::string(); }
   ModuleMap modules() const { return region_ != nullptr ? region_->modules() : ModuleMap(); }
   const Config& config() const { return config_; }
   std::string output() const { return output_.read(); }
@@ -58,7 +67,6 @@ class Session {
   void look_after(bool busy);
   void end_overdue(const char* why);
   bool kill_execution();
-  Execution complete_execution();
   void finish_execution(Execution& execution);
 
   Launcher launcher_;

@@ -80,7 +80,8 @@ bool SharedRegion::write(const Plan& plan) {
   header.id = plan.id;
   header.delta_count = static_cast<std::uint32_t>(plan.deltas.size());
   header.policy = plan.policy;
-  header.flags = plan.stacks ? PlanFlags::Stacks : 0;
+  header.flags = static_cast<std::uint16_t>((plan.stacks ? PlanFlags::Stacks : 0) |
+                                            (plan.own_process ? PlanFlags::OwnProcess : 0));
   header.seed = plan.seed;
   if (!write_slots(header, plan.deltas.data())) return false;
   if (++unannounced_ >= kPlanBatch) flush();
@@ -106,13 +107,19 @@ bool SharedRegion::write_slots(const PlanHeader& header, const Delta* deltas) {
     std::memcpy(&shared_->plan_slot(plans_written_ + slot), deltas + from, count * sizeof(Delta));
   }
   plans_written_ += slots;
-  ring.written.store(plans_written_);
+  ring.written.store(plans_written_, std::memory_order_release);
   return true;
 }
 
 void SharedRegion::flush() {
   unannounced_ = 0;
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // what was written comes before the look at who sleeps
   wake(shared_->plans.reader_sleeping);
+}
+
+void SharedRegion::publish_for_the_dead() {
+  const std::uint64_t drafted = shared_->drafted;
+  if (drafted - shared_->executions.written.load() <= kExecutionSlots) shared_->executions.written.store(drafted);
 }
 
 bool SharedRegion::available() {
@@ -126,9 +133,11 @@ bool SharedRegion::available() {
   return read_ != written_;
 }
 
-const Record* SharedRegion::peek() {
+std::span<const Record> SharedRegion::peek() {
   if (read_ - acknowledged_ >= kAcknowledgeBatch) acknowledge();
-  return available() ? &shared_->record(read_) : nullptr;
+  if (!available()) return {};
+  const std::uint64_t to_edge = kExecutionSlots - (read_ & (kExecutionSlots - 1));
+  return {&shared_->record(read_), static_cast<std::size_t>(std::min(written_ - read_, to_edge))};
 }
 
 void SharedRegion::acknowledge() {
@@ -137,13 +146,23 @@ void SharedRegion::acknowledge() {
   wake(shared_->executions.writer_sleeping);
 }
 
-void SharedRegion::wait(std::chrono::milliseconds limit) {
+std::atomic<std::uint32_t>* SharedRegion::begin_wait() {
   flush();
   acknowledge();
   auto& sleeping = shared_->executions.reader_sleeping;
   sleeping.store(1);
-  if (!available() && !corrupted_) sleep_on(sleeping, std::clamp(limit, std::chrono::milliseconds(0), kLongestSleep));
-  sleeping.store(0);
+  return available() || corrupted_ ? nullptr : &sleeping;
+}
+
+void SharedRegion::wait(std::chrono::milliseconds limit) {
+  if (auto* sleeping = begin_wait())
+    sleep_on(*sleeping, std::clamp(limit, std::chrono::milliseconds(0), kLongestSleep));
+  end_wait();
+}
+
+std::string SharedRegion::fallback() const {
+  if (shared_->fallback.load(std::memory_order_acquire) == 0) return {};
+  return std::string(shared_->fallback_reason, strnlen(shared_->fallback_reason, kReasonCapacity));
 }
 
 }  // namespace heddle

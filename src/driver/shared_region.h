@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "driver/descriptor.h"
@@ -42,14 +43,20 @@ class SharedRegion {
   static bool fits(const Plan& plan) { return plan_slots(static_cast<std::uint32_t>(plan.deltas.size())) < kPlanSlots; }
 
   // --- records
-  // The next record, or null when there is none; valid until it is passed.
-  const Record* peek();
-  // Passes the record that peek() gave.
-  void pass() { ++read_; }
+  // The next records, as far as they lie in one piece; valid until they are passed. Empty when there is none.
+  std::span<const Record> peek();
+  // Passes the first so many of what peek() gave.
+  void pass(std::size_t count) { read_ += count; }
   // Lets the target know how far was read; wakes it if it waits for that.
   void acknowledge();
+  // The target is gone: what it wrote and had not yet shown can be read.
+  void publish_for_the_dead();
   // Sleeps until there are records, but at most `limit` (and never longer than 50 ms).
   void wait(std::chrono::milliseconds limit);
+  // Its two halves: announces that we are about to sleep; null if there are records. The word holds 1 until then.
+  std::atomic<std::uint32_t>* begin_wait();
+  void end_wait() { shared_->executions.reader_sleeping.store(0); }
+  std::string fallback() const;
   bool corrupted() const { return corrupted_; }
 
  private:

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <deque>
+#include <iterator>
 #include <utility>
 
 #include "driver/session.h"
@@ -32,9 +33,16 @@ class ProcessWorker final : public Worker {
   std::vector<std::string> take_notes() override { return session_.take_notes(); }
   void keep_all_output(bool yes) override { session_.keep_all_output(yes); }
   void reuse(Execution&& execution) override { session_.reuse(std::move(execution)); }
+  std::vector<Plan> take_back() override;
+  const Status& status() const override { return session_.status(); }
+  std::string fallback() const override { return session_.fallback(); }
+  void wait(std::chrono::milliseconds limit) override { session_.wait(limit, !in_flight_.empty()); }
+  std::atomic<std::uint32_t>* begin_wait() override { return session_.begin_wait(); }
+  void end_wait() override { session_.end_wait(!in_flight_.empty()); }
 
  private:
   std::optional<WorkerEvent> look();
+  std::optional<WorkerEvent> finished();
   bool start();
   void send();
   void accept(Execution execution);
@@ -72,15 +80,28 @@ std::size_t capacity(const WorkerOptions& options) {
 ProcessWorker::ProcessWorker(const WorkerOptions& options)
     : forks_(options.launch.isolation != IsolationKind::Exec), capacity_(capacity(options)), session_(options.launch) {}
 
+std::vector<Plan> ProcessWorker::take_back() {
+  session_.stop();
+  std::vector<Plan> plans;
+  for (WorkerEvent& event : events_)
+    if (auto* finished = std::get_if<ExecutionFinished>(&event)) plans.push_back(std::move(finished->plan));
+  plans.insert(plans.end(), std::make_move_iterator(in_flight_.begin()), std::make_move_iterator(in_flight_.end()));
+  events_.clear();
+  in_flight_.clear();
+  return plans;
+}
+
 void ProcessWorker::submit(Plan plan) {
   in_flight_.push_back(std::move(plan));
   send();
 }
 
 std::optional<WorkerEvent> ProcessWorker::poll(std::chrono::milliseconds limit) {
+  auto event = look();
+  if (event) return event;
   const auto until = std::chrono::steady_clock::now() + limit;
-  for (;;) {
-    if (auto event = look()) return event;
+  for (;; event = look()) {
+    if (event) return event;
     const auto left = until - std::chrono::steady_clock::now();
     if (left <= left.zero()) return std::nullopt;
     session_.wait(std::chrono::ceil<std::chrono::milliseconds>(left), !in_flight_.empty());
@@ -98,15 +119,27 @@ std::optional<WorkerEvent> ProcessWorker::look() {
     if (in_flight_.empty()) return std::nullopt;
     if (!started_ && !start()) continue;
     send();
-    if (auto execution = session_.next_execution()) {
+    if (session_.next_execution()) {
       deaths_ = 0;
-      accept(std::move(*execution));
+      if (forks_ && session_.finished_plan() == in_flight_.front().id) return finished();
+      accept(session_.take_execution());
     } else if (status_) {
       on_end(*std::exchange(status_, std::nullopt));
     } else if (status_ = session_.ended(); !status_) {
       return std::nullopt;
     }
   }
+}
+
+// The usual case: the execution is that of the oldest plan, and the next one follows.
+std::optional<WorkerEvent> ProcessWorker::finished() {
+  has_branched_ = true;
+  std::optional<WorkerEvent> event(std::in_place, std::in_place_type<ExecutionFinished>);
+  auto& finished = std::get<ExecutionFinished>(*event);
+  finished.execution = session_.take_execution();
+  finished.plan = pop_front();
+  finished.ended_because = session_.execution_ended_because();
+  return event;
 }
 
 bool ProcessWorker::start() {

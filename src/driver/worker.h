@@ -2,6 +2,7 @@
 // process takes all plans and forks for each) and exec isolation (the program is started afresh for each).
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -67,8 +68,20 @@ class Worker {
   // Whether the output of every execution is wanted, not only of those that fail. Changes hold from the next plan on
   // that is submitted while none is outstanding.
   virtual void keep_all_output(bool yes) = 0;
-  // Gives the memory of an execution back.
+  // Gives the execution of the last event back, unchanged, before the next poll(): the next one may share its beginning
+  // with it (trace/decode.h). What is to be kept of it is copied.
   virtual void reuse(Execution&& execution) = 0;
+  // The plans that were submitted and have brought no event yet. The worker is spent then.
+  virtual std::vector<Plan> take_back() = 0;
+  virtual const Status& status() const = 0;
+  // Why the target went from snapshots to forks by itself; empty: it did not.
+  virtual std::string fallback() const = 0;
+  // Sleeps until there may be an event, but at most `limit`; looks after the target.
+  virtual void wait(std::chrono::milliseconds limit) = 0;
+  // For waiting on several workers at once: the word that the target will wake and that holds 1 until then; null if
+  // there may be an event already. end_wait() afterwards, in any case.
+  virtual std::atomic<std::uint32_t>* begin_wait() = 0;
+  virtual void end_wait() = 0;
 };
 
 struct WorkerOptions {

@@ -100,11 +100,11 @@ struct Status {
   std::atomic<std::uint32_t> preloaded_processes{0};   // processes that loaded libheddle.so
   std::atomic<std::uint32_t> threads_uncontrolled{0};  // thread creations in processes that are not controlled
   std::atomic<EffectLevel> effects{EffectLevel::None};  // the gravest that was seen in any execution
+  std::atomic<std::uint32_t> outside_effects{0};        // 1: files or network ports were touched: run one worker only
   // Snapshot isolation, for profiles and tests.
   std::atomic<std::uint64_t> hot_pages{0};    // pages that are copied back after an execution
   std::atomic<std::uint64_t> checkpoints{0};  // taken
   std::atomic<std::uint64_t> resumed{0};      // executions that went on from one
-  std::atomic<std::uint64_t> saved_bytes{0};  // memory that saved pages take
 };
 
 // A loaded file, so that code addresses can be given as (file, offset). Appended to, never changed.

@@ -64,12 +64,14 @@ std::string json(const Report& report) {
                     {"assumptions", assumptions_of(report)},
                     {"lost_coverage", report.coverage.lost},
                     {"schedules", report.schedules},
+                    {"distinct_executions", report.distinct_is_all ? Json(report.distinct) : Json(nullptr)},
                     {"seconds", std::round(report.seconds * 1000) / 1000},
                     {"schedules_per_second", rate(report)},
                     {"steps_max", report.steps_max},
                     {"tasks_max", report.tasks_max},
                     {"carrier", report.carrier},
                     {"isolation", report.isolation},
+                    {"workers", report.workers},
                     {"seed", report.seed},
                     {"bugs", bugs}};
   return result.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

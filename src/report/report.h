@@ -34,10 +34,13 @@ struct Report {
   Coverage coverage;
   bool preemptions_counted = true;  // false for random search: nothing can be proved
   std::uint64_t schedules = 0;
-  double seconds = 0;  // from the branching point to the end of the search
+  std::uint64_t distinct = 0;   // of them, up to the order of independent steps (analysis/happens_before.h)
+  bool distinct_is_all = true;  // false: there were more, beyond what is kept in memory
+  double seconds = 0;           // from the branching point to the end of the search
   std::uint32_t steps_max = 0;
   std::uint32_t tasks_max = 0;
   std::string carrier, isolation, search;
+  std::size_t workers = 1;
   std::string start_at;  // --start-at: what came before was not interleaved
   std::uint64_t seed = 0;
   // What the search left out or met on its way; the last sentence and the assumptions come from these.

@@ -43,6 +43,7 @@ std::string bounded(int preemptions) {
 
 std::string why_stopped(const Report& report) {
   if (report.stop_reason == "time") return "the time was up";
+  if (report.stop_reason == "memory") return "the memory that --memory allows was used up";
   if (report.stop_reason == "schedules") return "--max-schedules was reached";
   if (report.stop_reason == "interrupted") return "the run was interrupted";
   if (report.stop_reason == "bug") return "the run stopped at the first bug";

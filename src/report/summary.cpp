@@ -43,8 +43,16 @@ std::string how_to_go_on(const Bug& bug) {
   return fmt::format("  see it:    heddle show {}\n  repeat it: heddle replay {}\n", path, path);
 }
 
+// How many of the schedules differ in more than the order of independent steps; where that is all of them, nothing.
+std::string distinct(const Report& report) {
+  if (report.distinct == 0 || report.distinct >= report.schedules) return {};
+  return fmt::format(", {}{} of them different up to the order of independent steps,",
+                     report.distinct_is_all ? "" : "at least ", grouped(report.distinct));
+}
+
 std::string headline(const Report& report, const Style& style) {
-  const std::string effort = fmt::format("{} in {}", counted(report.schedules, "schedule"), duration(report.seconds));
+  const std::string effort =
+      fmt::format("{}{} in {}", counted(report.schedules, "schedule"), distinct(report), duration(report.seconds));
   switch (report.verdict) {
     case Verdict::Bug:
       return style.red(counted(report.bugs.size(), "bug") + " found") + " (" + effort + ")";

@@ -60,6 +60,12 @@ void use_alternate_signal_stack() {
   if (stack.ss_sp != nullptr) sigaltstack(&stack, nullptr);
 }
 
+bool program_has_alternate_stack() {
+  stack_t present{};
+  os::system_call(SYS_sigaltstack, 0, reinterpret_cast<long>(&present));
+  return (present.ss_flags & SS_DISABLE) == 0 && !os::is_reserved(reinterpret_cast<std::uintptr_t>(present.ss_sp));
+}
+
 void install_crash_handlers() {
   use_alternate_signal_stack();
   for (int signal : kFatal) {

@@ -62,6 +62,7 @@ void take_over(char** environment) {
   runtime.tasks[0].thread_pointer = thread_pointer();
   pin_to_processor();
   real::on_exit(at_last_exit, nullptr);
+  watch_quick_exit();
   if (config.line_buffered != 0) setvbuf(stdout, nullptr, _IOLBF, 0);
   runtime.mode = Mode::Alone;
 }

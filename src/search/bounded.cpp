@@ -24,11 +24,7 @@ BoundedSearch::BoundedSearch(const Options& options) : options_(options) { push(
 Next BoundedSearch::next() {
   for (; current_ < bins_.size(); ++current_) {
     Bin& bin = bins_[current_];
-    if (!bin.stack.empty()) {
-      const NodeId entry = bin.stack.back();
-      bin.stack.pop_back();
-      return hand_out(entry);
-    }
+    if (bin.pending() != 0) return hand_out(bin.take());
     if (bin.outstanding != 0) return Wait();
   }
   return Exhausted();
@@ -58,7 +54,7 @@ void BoundedSearch::lost(PlanId plan, LostReason) {
 
 Coverage BoundedSearch::coverage() const {
   Coverage coverage;
-  const auto done = [](const Bin& bin) { return bin.stack.empty() && bin.outstanding == 0; };
+  const auto done = [](const Bin& bin) { return bin.pending() == 0 && bin.outstanding == 0; };
   const auto first_open = std::find_if_not(bins_.begin(), bins_.end(), done);
   const auto cleared = static_cast<std::size_t>(first_open - bins_.begin());
   const std::size_t proved = std::min(cleared, lost_from_);  // every bound below this
@@ -68,34 +64,48 @@ Coverage BoundedSearch::coverage() const {
       std::accumulate(bins_.begin(), bins_.begin() + static_cast<std::ptrdiff_t>(proved), std::uint64_t{0},
                       [](std::uint64_t sum, const Bin& bin) { return sum + bin.run; });
   coverage.lost = lost_;
-  for (const Bin& bin : bins_) coverage.pending += bin.stack.size() + bin.outstanding;
+  for (const Bin& bin : bins_) coverage.pending += bin.pending() + bin.outstanding;
   coverage.bound_in_progress = static_cast<int>(std::min(cleared, bins_.size() - 1));
   return coverage;
 }
 
 // --- plans
 
-Plan BoundedSearch::hand_out(NodeId entry) {
+Next BoundedSearch::hand_out(NodeId entry) {
   const NodeId id = entry & ~kRevisit;
   const bool revisit = (entry & kRevisit) != 0;
   const Outstanding outstanding{id, static_cast<unsigned>(current_ - (revisit ? 1 : 0)), revisit};
-  Plan plan;
+  Next next(std::in_place_type<Plan>);
+  Plan& plan = std::get<Plan>(next);
   plan.id = next_plan_++;
-  for (NodeId at = id; nodes_[at].step != kRootStep; at = nodes_[at].parent)
-    plan.deltas.push_back({nodes_[at].step, nodes_[at].choice});
-  std::reverse(plan.deltas.begin(), plan.deltas.end());
-  outstanding_.emplace(plan.id, outstanding);
+  std::size_t depth = 0;
+  for (NodeId at = id; nodes_[at].step != kRootStep; at = nodes_[at].parent) ++depth;
+  plan.deltas.resize(depth);
+  for (NodeId at = id; depth > 0; at = nodes_[at].parent) plan.deltas[--depth] = {nodes_[at].step, nodes_[at].choice};
+  outstanding_.insert(plan.id, outstanding);
   ++bins_[current_].outstanding;
-  return plan;
+  return next;
 }
 
 BoundedSearch::Outstanding BoundedSearch::take_back(PlanId plan) {
-  const auto found = outstanding_.find(plan);
-  if (found == outstanding_.end()) return {};
-  const Outstanding outstanding = found->second;
-  outstanding_.erase(found);
-  --bins_[outstanding.bin()].outstanding;
-  return outstanding;
+  const auto outstanding = outstanding_.take(plan);
+  if (!outstanding) return {};
+  --bins_[outstanding->bin()].outstanding;
+  return *outstanding;
+}
+
+BoundedSearch::NodeId BoundedSearch::Bin::take() {
+  if (!stack.empty()) {
+    const NodeId entry = stack.back();
+    stack.pop_back();
+    return entry;
+  }
+  const NodeId entry = queue[queue_taken++];
+  if (queue_taken == queue.size()) {
+    queue = {};
+    queue_taken = 0;
+  }
+  return entry;
 }
 
 // Did the run make the node's own deviation? If not, the program behaved differently than when the node was found.
@@ -114,13 +124,25 @@ void BoundedSearch::expand(const Execution& execution, const Outstanding& outsta
   Expansion expansion{execution, outstanding.node, outstanding.preemptions, !outstanding.revisit,
                       room || outstanding.revisit};
   if (expansion.free) expand_siblings(expansion);
-  cursor_.restart(execution);
+  const std::size_t next_bin = outstanding.preemptions + 1u;
+  const std::size_t group = next_bin < bins_.size() ? bins_[next_bin].queue.size() : 0;
   const std::uint32_t last_deviation = nodes_[outstanding.node].step;
-  for (std::uint32_t step = last_deviation == kRootStep ? 0 : last_deviation + 1; step < execution.steps.size(); ++step)
-    expand_step(expansion, step);
-  if (!expansion.skipped) return;
-  ++nodes_[outstanding.node].references;
-  bin(outstanding.preemptions + 1).stack.push_back(outstanding.node | kRevisit);
+  const std::uint32_t first = last_deviation == kRootStep ? 0 : last_deviation + 1;
+  cursor_.restart(execution, first);
+  const auto steps = static_cast<std::uint32_t>(execution.steps.size());
+  for (std::uint32_t step = first; step < steps; ++step) {
+    const StepRecord& made = execution.steps[step];
+    cursor_.advance_to(step);
+    const bool ended_early = (cursor_.state(made.task) & (TaskState::Timeout | TaskState::Spurious)) != 0;
+    if (made.variants > 1 || ended_early || cursor_.could_choose_another(made.task)) expand_step(expansion, step);
+  }
+  if (expansion.skipped) {
+    ++nodes_[outstanding.node].references;
+    enqueue(outstanding.node | kRevisit, next_bin);
+  }
+  if (next_bin >= bins_.size()) return;
+  auto& queue = bins_[next_bin].queue;
+  std::reverse(queue.begin() + static_cast<std::ptrdiff_t>(group), queue.end());  // the latest step first
 }
 
 void BoundedSearch::expand_siblings(const Expansion& expansion) {
@@ -135,9 +157,7 @@ void BoundedSearch::expand_siblings(const Expansion& expansion) {
 // stack the lowest comes out first.
 void BoundedSearch::expand_step(Expansion& expansion, std::uint32_t step) {
   const StepRecord& made = expansion.execution.steps[step];
-  cursor_.advance_to(step);
-  const auto& candidates = cursor_.candidates();
-  for (std::size_t i = candidates.size(); i-- > 0;) expand_task(expansion, step, candidates[i]);
+  cursor_.each_candidate([&](TaskId task) { expand_task(expansion, step, task); });
   if (!ordinary(made.variant)) return;
   for (Variant variant = made.variants; variant-- > 0;)
     if (variant != made.variant && ordinary(variant)) add(expansion, step, {made.task, variant}, 0);
@@ -175,10 +195,15 @@ void BoundedSearch::push(NodeId parent, std::uint32_t step, Choice choice, unsig
   if (id == kNone) return withdraw(preemptions);
   nodes_[id] = {parent, step, choice, 1};
   if (parent != kNone) ++nodes_[parent].references;
-  bin(preemptions).stack.push_back(id);
+  enqueue(id, preemptions);
 }
 
-BoundedSearch::Bin& BoundedSearch::bin(unsigned preemptions) {
+void BoundedSearch::enqueue(NodeId entry, std::size_t preemptions) {
+  Bin& own = bin(preemptions);
+  (preemptions == current_ ? own.stack : own.queue).push_back(entry);
+}
+
+BoundedSearch::Bin& BoundedSearch::bin(std::size_t preemptions) {
   if (preemptions >= bins_.size()) bins_.resize(preemptions + 1u);
   return bins_[preemptions];
 }

@@ -4,8 +4,13 @@
 // the execution tree. A schedule is written as its deviations from the default behaviour. The tree's root is the
 // default schedule; the parent of a schedule is the same schedule without its last deviation. A node keeps that last
 // deviation and a pointer to its parent, 16 bytes, and lives as long as it is to be run or has descendants that are:
-// what is in memory is the fringe and its ancestors. The fringe is one stack per number of preemptions, so that ties
-// are depth first.
+// what is in memory is the fringe and its ancestors. The fringe is one bin per number of preemptions.
+//
+// The order within a bin is made for targets that keep checkpoints: plans that follow each other should share long
+// beginnings, and the latest deviation should come first. What a bin itself brings (successors that cost nothing, and
+// those of revisits) is a stack: depth first. What lower bins leave to it are groups, one for each executed node. The
+// groups are taken in the order in which they came, so that neighbours of the lower bin are neighbours again, and from
+// each the latest step first.
 //
 // Where we deviate: (1) choices are (task, variant), not tasks: which waiter is woken, timeouts, spurious wake-ups.
 // (2) Once the fringe is large, the successors that cost a preemption are not stored one by one: the executed node goes
@@ -22,12 +27,11 @@
 // variants, so they are generated there. tests/unit/search compares with a brute-force enumeration.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <cstdint>
 #include <limits>
 #include <vector>
 
+#include "search/plan_table.h"
 #include "search/strategy.h"
 
 namespace heddle {
@@ -64,10 +68,14 @@ class BoundedSearch final : public Strategy {
   static_assert(sizeof(Node) == 16);
   static constexpr std::uint32_t kRootStep = 0xffffffff;
 
-  struct Bin {
-    std::vector<NodeId> stack;      // with kRevisit
+  struct Bin {                      // entries with kRevisit
+    std::vector<NodeId> queue;      // what lower bins have left; group after group
+    std::size_t queue_taken = 0;    // the first so many are gone
+    std::vector<NodeId> stack;      // what this bin itself has brought; comes first
     std::uint64_t outstanding = 0;  // plans handed out and not yet learned
     std::uint64_t run = 0;          // schedules that were
+    std::size_t pending() const { return stack.size() + queue.size() - queue_taken; }
+    NodeId take();
   };
 
   // A plan that was handed out.
@@ -88,7 +96,7 @@ class BoundedSearch final : public Strategy {
     bool skipped = false;  // there were costly ones and they were not wanted
   };
 
-  Plan hand_out(NodeId entry);
+  Next hand_out(NodeId entry);
   Outstanding take_back(PlanId plan);
   bool followed(const Execution& execution, NodeId id) const;
   void expand(const Execution& execution, const Outstanding& outstanding);
@@ -97,7 +105,8 @@ class BoundedSearch final : public Strategy {
   void expand_task(Expansion& expansion, std::uint32_t step, TaskId task);
   void add(Expansion& expansion, std::uint32_t step, Choice choice, unsigned cost);
   void push(NodeId parent, std::uint32_t step, Choice choice, unsigned preemptions);
-  Bin& bin(unsigned preemptions);
+  void enqueue(NodeId entry, std::size_t preemptions);
+  Bin& bin(std::size_t preemptions);
   NodeId allocate();
   void release(NodeId id);
   void withdraw(std::size_t from);
@@ -109,7 +118,7 @@ class BoundedSearch final : public Strategy {
   std::size_t free_count_ = 0;
   std::vector<Bin> bins_;    // by preemptions
   std::size_t current_ = 0;  // every bin before it is empty and nothing of it is outstanding
-  absl::flat_hash_map<PlanId, Outstanding> outstanding_;
+  PlanTable<Outstanding> outstanding_;
   PlanId next_plan_ = 1;
   StateCursor cursor_;
   bool cut_off_ = false;  // schedules beyond the greatest bound are known to exist

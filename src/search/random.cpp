@@ -19,11 +19,12 @@ std::uint64_t mix_seed(std::uint64_t seed, std::uint64_t number) {
 }
 
 Next RandomSearch::next() {
-  Plan plan;
+  Next next(std::in_place_type<Plan>);
+  Plan& plan = std::get<Plan>(next);
   plan.id = next_plan_++;
   plan.policy = PolicyKind::Random;
   plan.seed = mix_seed(seed_, plan.id);
-  return plan;
+  return next;
 }
 
 void RandomSearch::learn(const Execution& execution) {

@@ -62,4 +62,36 @@ std::optional<Difference> compare(const Execution& expected, const Execution& se
   return Difference{static_cast<std::uint32_t>(index), describe_at(expected, index), describe_at(seen, index)};
 }
 
+namespace {
+
+bool same_address(const ObjectRecord& x, const ObjectRecord& y) {
+  return x.object == y.object && x.address == y.address && x.created_at == y.created_at;
+}
+
+std::string describe_end(const Execution& execution) {
+  return fmt::format("the end: {}, status {}, {} objects", word_for(kEndWords, execution.end.end), execution.end.status,
+                     execution.objects.size());
+}
+
+}  // namespace
+
+std::optional<Difference> compare_exactly(const Execution& expected, const Execution& seen) {
+  if (auto difference = compare(expected, seen)) return difference;
+  for (std::uint32_t i = 0; i < expected.steps.size(); ++i)
+    if (expected.steps[i].site != seen.steps[i].site)
+      return Difference{i, fmt::format("a call at {:#x}", expected.steps[i].site),
+                        fmt::format("one at {:#x}", seen.steps[i].site)};
+  const auto last = static_cast<std::uint32_t>(expected.steps.size());
+  const bool same_end = expected.end.end == seen.end.end && expected.end.status == seen.end.status &&
+                        expected.end.preemptions == seen.end.preemptions &&
+                        expected.objects.size() == seen.objects.size();
+  if (!same_end) return Difference{last, describe_end(expected), describe_end(seen)};
+  for (std::size_t i = 0; i < expected.objects.size(); ++i)
+    if (!same_address(expected.objects[i], seen.objects[i]))
+      return Difference{last, fmt::format("{} at {:#x}", describe_object(expected, expected.objects[i].object),
+                                          expected.objects[i].address),
+                        fmt::format("{:#x}", seen.objects[i].address)};
+  return std::nullopt;
+}
+
 }  // namespace heddle

@@ -18,6 +18,9 @@ struct Difference {
 // The first difference, or nothing.
 std::optional<Difference> compare(const Execution& expected, const Execution& seen);
 
+// The same for two executions of one build at the same addresses: these must be equal too, and so must the ends.
+std::optional<Difference> compare_exactly(const Execution& expected, const Execution& seen);
+
 // A step in words that need no symbols.
 std::string describe_step(const Execution& execution, const StepRecord& step);
 

@@ -18,6 +18,14 @@ Kind read_as(const Record& record) {
   return result;
 }
 
+bool before(const ObjectRecord& record, ObjectId id) { return record.object < id; }
+
+// Messages that come after the last decision, so that nothing goes on behind them.
+bool ends_execution(MessageKind kind) {
+  return kind == MessageKind::AssertionFailed || kind == MessageKind::Misuse || kind == MessageKind::Divergence ||
+         kind == MessageKind::Signal;
+}
+
 bool known(OperationKind kind) { return kind < OperationKind::Count; }
 
 std::uint16_t count_preemptions(const Execution& execution) {
@@ -28,55 +36,55 @@ std::uint16_t count_preemptions(const Execution& execution) {
 
 }  // namespace
 
-bool ExecutionDecoder::feed(const Record& record) {
-  if (record.kind == RecordKind::Begin) {
-    begin(read_as<BeginRecord>(record));
-    return false;
-  }
-  if (!open_) return false;  // the rest of something whose Begin was lost
-  if (++records_ > limits_.records && record.kind != RecordKind::End) {
-    damage("it has too many records");
-    return false;
-  }
-  switch (record.kind) {
+std::size_t ExecutionDecoder::feed(const Record* records, std::size_t count) {
+  std::size_t taken = 0;
+  complete_ = false;
+  while (taken < count && !complete_) add(records[taken++]);
+  return taken;
+}
+
+void ExecutionDecoder::add(const Record& record) {
+  const RecordKind kind = record.kind;
+  if (kind == RecordKind::Begin) return begin(read_as<BeginRecord>(record));
+  if (!open_) return;  // the rest of something whose Begin was lost
+  if (++records_ > limits_.records && kind != RecordKind::End) return damage("it has too many records");
+  switch (kind) {
     case RecordKind::Changes:
-      add_changes(read_as<ChangesRecord>(record));
-      break;
+      return add_changes(read_as<ChangesRecord>(record));
     case RecordKind::Task:
-      add_task(read_as<TaskRecord>(record));
-      break;
+      return add_task(read_as<TaskRecord>(record));
     case RecordKind::Object:
-      add_object(read_as<ObjectRecord>(record));
-      break;
+      return add_object(read_as<ObjectRecord>(record));
     case RecordKind::Step:
-      add_step(read_as<StepRecord>(record));
-      break;
+      return add_step(read_as<StepRecord>(record));
     case RecordKind::Stack:
-      add_stack(read_as<StackRecord>(record));
-      break;
+      return add_stack(read_as<StackRecord>(record));
     case RecordKind::Message:
-      add_message(read_as<MessageRecord>(record));
-      break;
+      return add_message(read_as<MessageRecord>(record));
     case RecordKind::Pending:
-      add_pending(read_as<PendingRecord>(record));
-      break;
+      return add_pending(read_as<PendingRecord>(record));
     case RecordKind::End:
-      finish(read_as<EndRecord>(record));
-      break;
+      return finish(read_as<EndRecord>(record));
     default:
       damage("a record is of no known kind");
   }
-  return complete_;
+}
+
+ExecutionDecoder::Identity ExecutionDecoder::identity_of(const Execution& execution) {
+  return {execution.plan, execution.steps.size(), execution.changes.size(), execution.tasks.size(),
+          execution.objects.size()};
 }
 
 Execution ExecutionDecoder::take() {
-  complete_ = false;
-  return std::exchange(execution_, Execution());
+  complete_ = has_previous_ = false;
+  lent_ = true;
+  previous_ = identity_of(execution_);
+  return std::move(execution_);
 }
 
 void ExecutionDecoder::reuse(Execution&& execution) {
-  if (open_ || complete_) return;
-  execution.clear();
+  if (open_ || complete_ || has_previous_) return;
+  has_previous_ = lent_ && identity_of(execution) == previous_;
   execution_ = std::move(execution);
 }
 
@@ -91,17 +99,77 @@ void ExecutionDecoder::close(const EndRecord& end) {
 }
 
 void ExecutionDecoder::reset() {
+  clear();
+  open_ = complete_ = has_previous_ = lent_ = false;
+}
+
+void ExecutionDecoder::clear() {
   execution_.clear();
-  open_ = complete_ = message_open_ = false;
-  objects_sorted_ = true;
-  stack_.clear();
+  emitted_.clear();
+  objects_sorted_ = 0;
 }
 
 void ExecutionDecoder::begin(const BeginRecord& record) {
-  reset();
+  const bool wants = record.kept_steps != 0, can = wants && can_keep(record);
+  const bool was_damaged = can && execution_.damaged;
+  if (can) {
+    keep(record);
+  } else {
+    clear();
+  }
+  stack_.clear();
   open_ = true;
+  complete_ = has_previous_ = lent_ = message_open_ = false;
   records_ = message_bytes_ = 0;
+  for (const ExecutionMessage& message : execution_.messages)
+    message_bytes_ += static_cast<std::uint32_t>(message.text.size());
   execution_.plan = record.plan;
+  if (wants && !can) damage("what it goes on from is not there");
+  if (was_damaged) damage("what it goes on from is damaged");
+}
+
+bool ExecutionDecoder::can_keep(const BeginRecord& record) const {
+  if (!has_previous_ || record.kept_steps > execution_.steps.size()) return false;
+  if (record.kept_tasks > execution_.tasks.size() || record.kept_objects > emitted_.size()) return false;
+  if (record.kept_changes > execution_.changes.size()) return false;
+  return record.kept_changes == 0 || execution_.changes[record.kept_changes - 1].step <= record.kept_steps;
+}
+
+// Makes of the execution before what the next one shares with it; takes no time for that.
+void ExecutionDecoder::keep(const BeginRecord& record) {
+  execution_.kept_of = execution_.plan;
+  execution_.kept_steps = record.kept_steps;
+  execution_.kept_changes = record.kept_changes;
+  execution_.steps.resize(record.kept_steps);
+  execution_.changes.resize(record.kept_changes);
+  execution_.landmarks.truncate(record.kept_changes);
+  execution_.tasks.resize(record.kept_tasks);
+  drop_objects(record.kept_objects);
+  std::erase_if(execution_.messages, [&](const ExecutionMessage& message) {
+    return message.step > record.kept_steps || ends_execution(message.kind);
+  });
+  execution_.pending.clear();
+  execution_.stacks.clear();
+  execution_.pending_stacks.clear();
+  execution_.end = EndRecord();
+  execution_.output.clear();
+  execution_.damaged = false;
+}
+
+// Leaves those that came first; the others mostly have the highest ids.
+void ExecutionDecoder::drop_objects(std::size_t kept) {
+  auto& objects = execution_.objects;
+  if (kept < emitted_.size()) {
+    const auto first_dropped = emitted_.begin() + static_cast<std::ptrdiff_t>(kept);
+    std::sort(first_dropped, emitted_.end());
+    const auto from = std::lower_bound(objects.begin(), objects.end(), *first_dropped, before);
+    const auto dropped = [&](const ObjectRecord& record) {
+      return std::binary_search(first_dropped, emitted_.end(), record.object);
+    };
+    objects.erase(std::remove_if(from, objects.end(), dropped), objects.end());
+    emitted_.resize(kept);
+  }
+  objects_sorted_ = objects.size();
 }
 
 void ExecutionDecoder::add_changes(const ChangesRecord& record) {
@@ -113,6 +181,7 @@ void ExecutionDecoder::add_changes(const ChangesRecord& record) {
     if (change.task >= limits_.tasks) return damage("a change names a thread that can't be");
     execution_.changes.push_back({step, change.task, change.state});
   }
+  if (execution_.changes.size() >= execution_.landmarks.due()) execution_.landmarks.extend(execution_.changes);
 }
 
 void ExecutionDecoder::add_task(const TaskRecord& record) {
@@ -123,9 +192,12 @@ void ExecutionDecoder::add_task(const TaskRecord& record) {
 
 void ExecutionDecoder::add_object(const ObjectRecord& record) {
   if (record.object == kNoObject || record.object_kind > ObjectKind::Futex) return damage("an object can't be");
-  if (execution_.objects.size() >= limits_.objects) return damage("it has too many objects");
-  objects_sorted_ = objects_sorted_ && (execution_.objects.empty() || execution_.objects.back().object < record.object);
-  execution_.objects.push_back(record);
+  auto& objects = execution_.objects;
+  if (objects.size() >= limits_.objects) return damage("it has too many objects");
+  const bool in_order = objects_sorted_ == objects.size() && (objects.empty() || before(objects.back(), record.object));
+  objects_sorted_ += in_order ? 1 : 0;
+  objects.push_back(record);
+  emitted_.push_back(record.object);
 }
 
 void ExecutionDecoder::add_step(const StepRecord& record) {
@@ -165,7 +237,7 @@ void ExecutionDecoder::add_pending(const PendingRecord& record) {
 
 void ExecutionDecoder::finish(const EndRecord& record) {
   if (message_open_) flush_message();
-  if (!objects_sorted_) sort_objects();
+  if (objects_sorted_ != execution_.objects.size()) sort_objects();
   if (!execution_.stacks.empty()) execution_.stacks.resize(execution_.steps.size());
   if (!execution_.pending_stacks.empty()) execution_.pending_stacks.resize(execution_.pending.size());
   execution_.end = record;
@@ -180,7 +252,7 @@ void ExecutionDecoder::finish(const EndRecord& record) {
   if (!near) damage("steps are missing");
   execution_.end.steps = steps;
   open_ = false;
-  complete_ = true;
+  complete_ = has_previous_ = true;
 }
 
 // The stack collected so far belongs to entry `index`; entries before it that had none get an empty one.
@@ -190,12 +262,22 @@ void ExecutionDecoder::take_stack(std::vector<std::vector<Site>>& stacks, std::s
   stacks[index] = std::exchange(stack_, {});
 }
 
+// Puts the unsorted rest into its place. Of two with one id the first counts.
 void ExecutionDecoder::sort_objects() {
+  constexpr std::ptrdiff_t kFew = 16;
   auto& objects = execution_.objects;
-  std::stable_sort(objects.begin(), objects.end(), [](const auto& a, const auto& b) { return a.object < b.object; });
-  const auto same = [](const auto& a, const auto& b) { return a.object == b.object; };
+  const auto less = [](const ObjectRecord& a, const ObjectRecord& b) { return a.object < b.object; };
+  const auto same = [](const ObjectRecord& a, const ObjectRecord& b) { return a.object == b.object; };
+  auto rest = objects.begin() + static_cast<std::ptrdiff_t>(objects_sorted_);
+  if (objects.end() - rest <= kFew) {  // without the allocations of the algorithms
+    for (; rest != objects.end(); ++rest)
+      std::rotate(std::upper_bound(objects.begin(), rest, *rest, less), rest, rest + 1);
+  } else {
+    std::stable_sort(rest, objects.end(), less);
+    std::inplace_merge(objects.begin(), rest, objects.end(), less);
+  }
   objects.erase(std::unique(objects.begin(), objects.end(), same), objects.end());
-  objects_sorted_ = true;
+  objects_sorted_ = objects.size();
 }
 
 void ExecutionDecoder::flush_message() {

@@ -3,6 +3,7 @@
 // and memory is bounded by DecodeLimits whatever comes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -22,14 +23,22 @@ struct DecodeLimits {
   std::uint32_t tasks = 16384;             // numbers at or above make no sense
 };
 
+// A contract for executions that go on from a checkpoint (records.h): they share the beginning of the execution before
+// them in the ring, and the decoder does not copy it. So whoever takes an execution gives it back by reuse(), as it
+// was, before the next record is fed, and copies what it wants to keep. Where it was not given back, an execution that
+// goes on from it comes out as damaged.
 class ExecutionDecoder {
  public:
   explicit ExecutionDecoder(const DecodeLimits& limits = {}) : limits_(limits) {}
 
-  // Takes the next record. True when it was the End of an execution: take() gives it.
-  bool feed(const Record& record);
+  // Takes records up to the End of an execution, if there is one among them; returns how many it took. When complete(),
+  // take() gives the execution, and wants to be called before the next feed().
+  std::size_t feed(const Record* records, std::size_t count);
+  // One record; true when complete().
+  bool feed(const Record& record) { return feed(&record, 1), complete_; }
+  bool complete() const { return complete_; }
   Execution take();
-  // Gives the memory of an execution back for the next one.
+  // Gives an execution back: its memory, and what the next one may share with it.
   void reuse(Execution&& execution);
 
   // True between Begin and End.
@@ -38,11 +47,24 @@ class ExecutionDecoder {
   // Ends the open execution in place of a process that is gone: `end` is what is known; steps, tasks and preemptions
   // are filled in from what was decoded. Then take() gives it.
   void close(const EndRecord& end);
-  // Forgets what is open.
+  // Forgets everything: the next record comes from another process.
   void reset();
 
  private:
+  // By what the execution before is known again when it is given back.
+  struct Identity {
+    PlanId plan = 0;
+    std::size_t steps = 0, changes = 0, tasks = 0, objects = 0;
+    friend bool operator==(const Identity&, const Identity&) = default;
+  };
+  static Identity identity_of(const Execution& execution);
+
+  void add(const Record& record);
   void begin(const BeginRecord& record);
+  bool can_keep(const BeginRecord& record) const;
+  void keep(const BeginRecord& record);
+  void drop_objects(std::size_t kept);
+  void clear();
   void add_changes(const ChangesRecord& record);
   void add_task(const TaskRecord& record);
   void add_object(const ObjectRecord& record);
@@ -60,12 +82,16 @@ class ExecutionDecoder {
   Execution execution_;
   bool open_ = false;
   bool complete_ = false;
+  bool has_previous_ = false;  // execution_ is the execution before, whole
+  bool lent_ = false;          // it was taken, and is this:
+  Identity previous_;
   std::uint32_t records_ = 0;
   std::uint32_t message_bytes_ = 0;
   std::vector<Site> stack_;   // of the next Step or Pending
   ExecutionMessage message_;  // not yet complete
   bool message_open_ = false;
-  bool objects_sorted_ = true;
+  std::vector<ObjectId> emitted_;   // the objects, in the order in which their records came
+  std::size_t objects_sorted_ = 0;  // the first so many are
 };
 
 }  // namespace heddle

@@ -2,16 +2,13 @@
 #include "trace/execution.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace heddle {
-namespace {
-
-constexpr std::uint8_t kChoosable = TaskState::Eligible | TaskState::Timeout | TaskState::Spurious;
-
-}  // namespace
 
 void Execution::clear() {
-  plan = 0;
+  plan = kept_of = 0;
+  kept_steps = kept_changes = 0;
   steps.clear();
   changes.clear();
   tasks.clear();
@@ -20,6 +17,7 @@ void Execution::clear() {
   pending.clear();
   stacks.clear();
   pending_stacks.clear();
+  landmarks.truncate(0);
   end = EndRecord();
   output.clear();
   damaged = false;
@@ -38,30 +36,53 @@ const ExecutionMessage* Execution::message(MessageKind kind) const {
   return found != messages.rend() ? &*found : nullptr;
 }
 
-void StateCursor::restart(const Execution& execution) {
-  execution_ = &execution;
-  next_change_ = 0;
-  states_.clear();
-  candidates_.clear();
-}
-
-void StateCursor::advance_to(std::uint32_t step) {
-  const auto& changes = execution_->changes;
-  for (; next_change_ < changes.size() && changes[next_change_].step <= step; ++next_change_)
-    set_state(changes[next_change_].task, changes[next_change_].state);
-}
-
-void StateCursor::set_state(TaskId task, std::uint8_t state) {
-  if (task >= states_.size()) states_.resize(task + 1u, 0);
-  const bool was = (states_[task] & kChoosable) != 0, is = (state & kChoosable) != 0;
-  states_[task] = state;
-  if (was == is) return;
-  const auto place = std::lower_bound(candidates_.begin(), candidates_.end(), task);
-  if (is) {
-    candidates_.insert(place, task);
-  } else {
-    candidates_.erase(place);
+void StateLandmarks::extend(const std::vector<StateChange>& changes) {
+  if (changes.size() < due_) return;
+  Landmark landmark;
+  std::size_t next = 0;
+  if (!landmarks_.empty()) {
+    landmark = landmarks_.back();
+    next = landmark.changes;
   }
+  const std::size_t from = landmark.first_state, first = states_.size();
+  std::uint32_t tasks = landmark.tasks;
+  for (std::size_t i = next; i < changes.size(); ++i) tasks = std::max<std::uint32_t>(tasks, changes[i].task + 1u);
+  states_.resize(first + tasks, 0);
+  std::copy_n(states_.begin() + static_cast<std::ptrdiff_t>(from), landmark.tasks,
+              states_.begin() + static_cast<std::ptrdiff_t>(first));
+  for (; next < changes.size(); ++next) states_[first + changes[next].task] = changes[next].state;
+  landmarks_.push_back({static_cast<std::uint32_t>(next), changes[next - 1].step, tasks, first});
+  due_ = next + std::max<std::size_t>(kInterval, std::size_t{4} * tasks);  // so that they take less than the changes
+}
+
+void StateLandmarks::truncate(std::size_t changes) {
+  while (!landmarks_.empty() && landmarks_.back().changes > changes) {
+    states_.resize(landmarks_.back().first_state);
+    landmarks_.pop_back();
+  }
+  due_ = landmarks_.empty()
+             ? kInterval
+             : landmarks_.back().changes + std::max<std::size_t>(kInterval, std::size_t{4} * landmarks_.back().tasks);
+}
+
+const StateLandmarks::Landmark* StateLandmarks::before(std::uint32_t step) const {
+  const auto after = std::upper_bound(landmarks_.begin(), landmarks_.end(), step,
+                                      [](std::uint32_t wanted, const Landmark& other) { return wanted < other.step; });
+  return after != landmarks_.begin() ? &*std::prev(after) : nullptr;
+}
+
+void StateCursor::restart(const Execution& execution, std::uint32_t step) {
+  const auto& changes = execution.changes;
+  next_ = changes.data();
+  end_ = next_ + changes.size();
+  states_.clear();
+  first_ = more_ = 0;
+  const auto* landmark = execution.landmarks.before(step);
+  if (landmark == nullptr) return;
+  const std::uint8_t* states = execution.landmarks.states(*landmark);
+  states_.resize(landmark->tasks, 0);
+  for (std::uint32_t task = 0; task < landmark->tasks; ++task) set_state(static_cast<TaskId>(task), states[task]);
+  next_ += std::min<std::size_t>(landmark->changes, changes.size());
 }
 
 }  // namespace heddle

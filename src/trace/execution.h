@@ -2,6 +2,7 @@
 // monitors) reads this and nothing else.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -25,8 +26,38 @@ struct ExecutionMessage {
   std::string text;        // may contain NUL as separator; see MessageKind
 };
 
+// The state of all tasks as it was after every few hundred changes: so that a walk may begin late in a long execution
+// without having read what came before.
+class StateLandmarks {
+ public:
+  struct Landmark {
+    std::uint32_t changes = 0;  // the first so many are in it
+    std::uint32_t step = 0;     // of the last of them
+    std::uint32_t tasks = 0;
+    std::size_t first_state = 0;
+  };
+  // How many changes there must be for the next one.
+  std::size_t due() const { return due_; }
+  void extend(const std::vector<StateChange>& changes);
+  // Forgets those that have more than the first so many changes in them.
+  void truncate(std::size_t changes);
+  // The last one that holds nothing later than the decision of `step`; null when there is none.
+  const Landmark* before(std::uint32_t step) const;
+  const std::uint8_t* states(const Landmark& landmark) const { return states_.data() + landmark.first_state; }
+
+ private:
+  static constexpr std::size_t kInterval = 256;
+  std::vector<Landmark> landmarks_;
+  std::vector<std::uint8_t> states_;
+  std::size_t due_ = kInterval;
+};
+
 struct Execution {
   PlanId plan = 0;
+  // It went on from a checkpoint of an execution of the same target: the first so many entries are the same.
+  PlanId kept_of = 0;  // that execution's plan
+  std::uint32_t kept_steps = 0;
+  std::uint32_t kept_changes = 0;
   std::vector<StepRecord> steps;
   std::vector<StateChange> changes;   // ascending by step
   std::vector<TaskRecord> tasks;      // index = task id
@@ -35,6 +66,7 @@ struct Execution {
   std::vector<PendingRecord> pending;
   std::vector<std::vector<Site>> stacks;          // per step, innermost first; empty unless asked for
   std::vector<std::vector<Site>> pending_stacks;  // per entry of `pending`
+  StateLandmarks landmarks;                       // of `changes`; may be empty
   EndRecord end;
   std::string output;    // what the program printed, as far as captured
   bool damaged = false;  // records made no sense (the program wrote into the region): what is here is not all
@@ -48,23 +80,54 @@ struct Execution {
 class StateCursor {
  public:
   StateCursor() = default;  // restart() gives it an execution
-  explicit StateCursor(const Execution& execution) : execution_(&execution) {}
+  explicit StateCursor(const Execution& execution) { restart(execution); }
   // Moves to the decision of `step` (not before the current one).
-  void advance_to(std::uint32_t step);
+  void advance_to(std::uint32_t step) {
+    for (; next_ != end_ && next_->step <= step; ++next_) set_state(next_->task, next_->state);
+  }
   std::uint8_t state(TaskId task) const { return task < states_.size() ? states_[task] : 0; }
   std::uint32_t task_count() const { return static_cast<std::uint32_t>(states_.size()); }
-  // The tasks that could be chosen now (eligible, or their wait could end by timeout or spuriously), ascending.
-  const std::vector<TaskId>& candidates() const { return candidates_; }
-  // Starts over with another execution; keeps the memory.
-  void restart(const Execution& execution);
+  // Could a task be chosen now: is it eligible, or could its wait end by timeout or spuriously?
+  bool could_choose(TaskId task) const { return (state(task) & kChoosable) != 0; }
+  // Could another one than this?
+  bool could_choose_another(TaskId task) const {
+    return task < 64 ? (first_ & ~(std::uint64_t{1} << task)) != 0 || more_ != 0
+                     : first_ != 0 || more_ != (could_choose(task) ? 1u : 0u);
+  }
+  // Calls visit(task) for all that could be chosen, the highest first.
+  template <typename Visit>
+  void each_candidate(Visit visit) const {
+    for (std::size_t task = more_ != 0 ? states_.size() : 0; task > 64; --task)
+      if ((states_[task - 1] & kChoosable) != 0) visit(static_cast<TaskId>(task - 1));
+    for (std::uint64_t rest = first_; rest != 0;) {
+      const int task = 63 - std::countl_zero(rest);
+      rest &= ~(std::uint64_t{1} << task);
+      visit(static_cast<TaskId>(task));
+    }
+  }
+  // Starts over with another execution, before its first decision; the first advance_to() will not be to one before
+  // `step`. Keeps the memory.
+  void restart(const Execution& execution, std::uint32_t step = 0);
 
  private:
-  void set_state(TaskId task, std::uint8_t state);
+  static constexpr std::uint8_t kChoosable = TaskState::Eligible | TaskState::Timeout | TaskState::Spurious;
 
-  const Execution* execution_ = nullptr;
-  std::size_t next_change_ = 0;
+  void set_state(TaskId task, std::uint8_t state) {
+    if (task >= states_.size()) states_.resize(task + 1u, 0);
+    const bool is = (state & kChoosable) != 0;
+    if (task < 64) {
+      first_ = (first_ & ~(std::uint64_t{1} << task)) | (std::uint64_t{is} << task);
+    } else {
+      more_ += (is ? 1u : 0u) - ((states_[task] & kChoosable) != 0 ? 1u : 0u);
+    }
+    states_[task] = state;
+  }
+
+  const StateChange* next_ = nullptr;
+  const StateChange* end_ = nullptr;
   std::vector<std::uint8_t> states_;
-  std::vector<TaskId> candidates_;
+  std::uint64_t first_ = 0;  // those of the first 64 tasks that could be chosen
+  std::uint32_t more_ = 0;   // how many of the others could
 };
 
 }  // namespace heddle

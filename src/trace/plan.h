@@ -1,19 +1,24 @@
 // A plan as the driver holds it; protocol/plan.h is its form in the ring.
 #pragma once
 
+#include <absl/container/inlined_vector.h>
+
 #include <cstdint>
-#include <vector>
 
 #include "protocol/plan.h"
 
 namespace heddle {
 
+// Plans of a bounded search are short: those need no allocation.
+using Deltas = absl::InlinedVector<Delta, 5>;
+
 struct Plan {
   PlanId id = 0;
-  std::vector<Delta> deltas;  // ascending by step
+  Deltas deltas;  // ascending by step
   PolicyKind policy = PolicyKind::Default;
-  std::uint64_t seed = 0;  // for PolicyKind::Random
-  bool stacks = false;     // record call stacks
+  std::uint64_t seed = 0;    // for PolicyKind::Random
+  bool stacks = false;       // record call stacks
+  bool own_process = false;  // under snapshot isolation: in a forked process instead
 };
 
 }  // namespace heddle

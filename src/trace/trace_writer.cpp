@@ -106,7 +106,7 @@ class Writer {
 
   Json plan() const {
     Json deltas = Json::array();
-    const std::vector<Delta>& all = trace_.plan.deltas;
+    const Deltas& all = trace_.plan.deltas;
     for (std::size_t i = 0; i < all.size();) {
       std::size_t end = i + 1;
       while (end < all.size() && continues(all[end - 1], all[end])) ++end;

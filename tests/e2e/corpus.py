@@ -9,7 +9,8 @@ import sys
 
 import harness
 
-HEAD_LINE = re.compile(r"^// (heddle|args|expect|today|says|schedules|twin|needs|build|library): +(.*)$")
+HEAD_LINE = re.compile(
+    r"^// (heddle|args|expect|today|says|schedules|twin|needs|build|library|module|isolation|runner): +(.*)$")
 
 
 class Head:
@@ -29,6 +30,7 @@ class Head:
         assert words[0] == "run", f"{source}: '// heddle:' starts with run"
         self.options = words[1:]
         self.arguments = shlex.split(values.get("args", [""])[0])
+        self.isolation = values.get("isolation", [None])[0]
         self.expectation = values.get("today", values["expect"])[0]
         self.says = values.get("says", [])
         self.schedules = int(values["schedules"][0]) if "schedules" in values else None
@@ -40,6 +42,8 @@ class Head:
 
     def command(self, carrier, *more):
         program = harness.program(f"corpus/{self.name}")
+        if self.isolation and not any(word.startswith("--isolation=") for word in more):
+            more = (*more, f"--isolation={self.isolation}")
         return [*self.options, f"--carrier={carrier}", *more, "--", program, *self.arguments]
 
 

@@ -7,8 +7,8 @@ import harness
 from harness import BUG, OK
 
 FIELDS = ["format_version", "heddle_version", "command", "verdict", "stop_reason", "complete",
-          "preemption_bound_proved", "points", "assumptions", "lost_coverage", "schedules", "seconds",
-          "schedules_per_second", "steps_max", "tasks_max", "carrier", "isolation", "seed", "bugs"]
+          "preemption_bound_proved", "points", "assumptions", "lost_coverage", "schedules", "distinct_executions",
+          "seconds", "schedules_per_second", "steps_max", "tasks_max", "carrier", "isolation", "seed", "bugs"]
 BUG_FIELDS = ["id", "kind", "message", "site", "trace", "schedule", "preemptions", "replays"]
 PRINTS = """#include <pthread.h>
 #include <stdio.h>

@@ -12,10 +12,10 @@
 namespace heddle::runtime {
 namespace {
 
-// Stacks lie one behind the other from here on, so that the n-th has the same address in every process. The region is
-// in the part of the address space where libraries are: a part of its own would cost every fork() three more page
-// tables.
-constexpr std::uintptr_t kRegion = 0x7fd000000000;
+// Stacks lie one below the other from here down, so that the n-th has the same address in every process. Right above is
+// the program's heap (heap/program_heap.cpp), in the part of the address space where libraries are: each part of its
+// own costs every fork() up to three more page tables.
+constexpr std::uintptr_t kTop = 0x7ff020100000;
 constexpr std::size_t kRegionSize = std::size_t{1} << 36;
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kGuard = kPage;
@@ -23,9 +23,9 @@ constexpr std::size_t kGuard = kPage;
 constexpr std::size_t kOverhead = std::size_t{64} * 1024;
 
 // Those larger than the default are apart: how many of the usual ones there are already differs between processes.
-constexpr std::uintptr_t kLargeRegion = kRegion + kRegionSize;
-std::uintptr_t next_stack = kRegion;
-std::uintptr_t next_large_stack = kLargeRegion;
+constexpr std::uintptr_t kLargeTop = kTop - kRegionSize;
+std::uintptr_t next_top = kTop;
+std::uintptr_t next_large_top = kLargeTop;
 
 bool has_stack_address(const pthread_attr_t* wanted, std::size_t& size) {
   void* low = nullptr;
@@ -39,15 +39,14 @@ void* allocate_stack(std::size_t bytes) {
   // Nothing is mapped between two stacks: that is the guard, and costs fork() no mapping.
   constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK | MAP_FIXED_NOREPLACE;
   const bool large = bytes > default_stack_size() + kOverhead;
-  std::uintptr_t& next = large ? next_large_stack : next_stack;
-  const std::uintptr_t end = (large ? kLargeRegion : kRegion) + kRegionSize;
+  std::uintptr_t& top = large ? next_large_top : next_top;
   const std::size_t size = (bytes + kPage - 1) / kPage * kPage;
-  const std::uintptr_t low = next + kGuard;
-  if (low + size > end) return nullptr;
+  if (size > top - (large ? kLargeTop : kTop) + kRegionSize) return nullptr;
+  const std::uintptr_t low = top - size;
   const long got =
       os::system_call(SYS_mmap, static_cast<long>(low), static_cast<long>(size), PROT_READ | PROT_WRITE, kFlags, -1, 0);
   if (got != static_cast<long>(low)) return nullptr;
-  next = low + size;
+  top = low - kGuard;
   return reinterpret_cast<void*>(low);
 }
 

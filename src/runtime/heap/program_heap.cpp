@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "runtime/isolation/snapshot.h"
 #include "runtime/os/system_call.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -16,9 +17,11 @@ bool heap_stands_aside = false;
 
 namespace {
 
-// Behind the stacks (carrier/stack_attributes.cpp), in the part of the address space where libraries are.
-constexpr std::uintptr_t kRegion = 0x7fe000000000;
-constexpr std::size_t kRegionBytes = std::size_t{64} << 30;
+// Behind the stacks (carrier/stack_attributes.cpp), in the part of the address space where libraries are; those keep
+// the 7 GB up to its end. Not at the begin of a GB: so the last of the stacks can share page tables with the heap,
+// which every fork() copies.
+constexpr std::uintptr_t kRegion = 0x7ff020100000;
+constexpr std::size_t kRegionBytes = std::size_t{56} << 30;
 // The second heap comes first: the begins of both share page tables.
 constexpr std::size_t kOwnBytes = std::size_t{1} << 20;
 
@@ -26,10 +29,11 @@ char* region = nullptr;
 Heap* program = nullptr;
 Heap* own = nullptr;
 bool settled = false;
-bool pages_kept = false;
+unsigned own_scopes = 0;
 
+// A snapshot would not see that the contents went: it puts back what was written to.
 bool give_pages_back(void* begin, std::size_t bytes) {
-  return !pages_kept &&
+  return !on_snapshot() &&
          os::system_call(SYS_madvise, reinterpret_cast<long>(begin), static_cast<long>(bytes), MADV_DONTNEED) == 0;
 }
 
@@ -96,7 +100,7 @@ void* allocate_from(const char* function, Call call, Last last) {
     initialize();  // so that real:: is known
     return last();
   }
-  Heap* const heaps[] = {runtime.inside ? own : program, own};
+  Heap* const heaps[] = {runtime.inside || own_scopes != 0 ? own : program, own};
   for (Heap* heap : heaps) {
     if (!lock(heap)) continue;
     void* memory = call(heap);
@@ -162,7 +166,9 @@ bool heap_serves() { return !heap_stands_aside; }
 
 HeapRange program_heap_range() { return program != nullptr ? program->range() : HeapRange{}; }
 HeapRange own_heap_range() { return own != nullptr ? own->range() : HeapRange{}; }
-void keep_heap_pages(bool keep) { pages_kept = keep; }
+
+OwnHeapScope::OwnHeapScope() { ++own_scopes; }
+OwnHeapScope::~OwnHeapScope() { --own_scopes; }
 
 bool in_heap(const void* memory) {
   const auto offset = static_cast<std::size_t>(static_cast<const char*>(memory) - region);

@@ -12,6 +12,8 @@
 using namespace heddle;
 using namespace heddle::runtime;
 
+extern "C" int __cxa_at_quick_exit(void (*handler)(void*), void* library);
+
 namespace heddle::runtime {
 namespace {
 
@@ -22,7 +24,14 @@ void enter_child() {
   runtime.world->abandon_others(runtime.current);
 }
 
+int quick_exit_status = 0;
+
+void at_last_quick_exit(void*) { finish_execution(quick_exit_status); }
+
 }  // namespace
+
+void watch_quick_exit() { __cxa_at_quick_exit(at_last_quick_exit, nullptr); }
+
 }  // namespace heddle::runtime
 
 HEDDLE_EXPORT pid_t fork() {
@@ -41,6 +50,13 @@ HEDDLE_EXPORT pid_t vfork() { return fork(); }
 HEDDLE_EXPORT void _exit(int status) {
   if (controlled()) finish_execution(status);
   real::_exit(status);
+  __builtin_unreachable();
+}
+
+// Its last handler does not learn the status.
+HEDDLE_EXPORT void quick_exit(int status) {
+  if (controlled()) quick_exit_status = status;
+  real::quick_exit(status);
   __builtin_unreachable();
 }
 

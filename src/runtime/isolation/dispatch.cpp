@@ -33,6 +33,8 @@ constexpr int kUserDispatch = 2;  // SYS_USER_DISPATCH, si_code
 constexpr char kAllow = 0, kBlock = 1;
 constexpr std::uint64_t kAlwaysOpen =
     std::uint64_t{1} << (SIGSEGV - 1) | std::uint64_t{1} << (SIGSYS - 1);  // blocked, they would kill the process
+constexpr std::uint64_t kNeverBlocked =
+    std::uint64_t{1} << (SIGKILL - 1) | std::uint64_t{1} << (SIGSTOP - 1);  // whatever a program asks for
 constexpr std::size_t kSignalStack = std::size_t{256} << 10;
 constexpr int kSyscallSize = 2;  // bytes of the instruction
 constexpr long kWriteFault = 2;  // bit of the page fault's error code
@@ -44,7 +46,8 @@ HEDDLE_PERMANENT OwnImage image{};
 // What the program believes to have set; the kernel has ours.
 os::SignalAction segv_action, sys_action;
 std::uint64_t virtually_blocked = 0;
-stack_t program_stack{};
+std::uint64_t blocked_in_program = 0;  // at the last call that was seen
+constexpr stack_t kNoStack{nullptr, SS_DISABLE, 0};
 
 SystemCall call_in(const greg_t* registers, long number) {
   SystemCall call;
@@ -85,40 +88,40 @@ long signal_action(const SystemCall& call) {
   return call_kernel(call);
 }
 
-// SIGSEGV and SIGSYS stay open; the program is told what it asked for.
-long signal_mask(const SystemCall& call) {
+// The mask that holds when the handler has returned is the one in its frame. SIGSEGV and SIGSYS stay open; the program
+// is told what it asked for.
+long signal_mask(const SystemCall& call, ucontext_t& context) {
   const auto* wanted = reinterpret_cast<const std::uint64_t*>(call.arguments[1]);
   auto* old = reinterpret_cast<std::uint64_t*>(call.arguments[2]);
-  if (call.arguments[3] != sizeof(std::uint64_t)) return -EINVAL;
-  std::uint64_t set = 0, before = 0;
-  if (wanted != nullptr) {
-    set = *wanted;
-    if (on_snapshot()) on_signal_mask();
-  }
-  const std::uint64_t open_set = set & ~kAlwaysOpen;
   const long how = call.arguments[0];
-  const long result = os::system_call(SYS_rt_sigprocmask, how, wanted != nullptr ? reinterpret_cast<long>(&open_set) : 0,
-                                      reinterpret_cast<long>(&before), sizeof before);
-  if (result != 0) return result;
-  before |= virtually_blocked;
+  if (call.arguments[3] != sizeof(std::uint64_t)) return -EINVAL;
+  if (wanted != nullptr && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK) return -EINVAL;
+  std::uint64_t mask;
+  __builtin_memcpy(&mask, &context.uc_sigmask, sizeof mask);
+  const std::uint64_t before = mask | virtually_blocked;
   if (wanted != nullptr) {
-    const std::uint64_t bits = set & kAlwaysOpen;
-    virtually_blocked = how == SIG_BLOCK     ? virtually_blocked | bits
-                        : how == SIG_UNBLOCK ? virtually_blocked & ~bits
-                                             : bits;
+    const std::uint64_t set = *wanted;
+    const std::uint64_t after = how == SIG_BLOCK ? before | set : how == SIG_UNBLOCK ? before & ~set : set;
+    virtually_blocked = after & kAlwaysOpen;
+    mask = after & ~(kAlwaysOpen | kNeverBlocked);
+    __builtin_memcpy(&context.uc_sigmask, &mask, sizeof mask);
+    if (on_snapshot()) on_signal_mask();
   }
   if (old != nullptr) *old = before;
   return 0;
 }
 
-// The kernel keeps our alternate stack, which is never protected; the program's handlers run there too.
-long alternate_stack(const SystemCall& call) {
+// On a snapshot the kernel keeps our alternate stack, which is never protected. Otherwise the handler runs on the task's
+// own stack, so that the alternate one can be changed in it; its frame must agree, or its return would undo that.
+long alternate_stack(const SystemCall& call, ucontext_t& context) {
   const auto* wanted = reinterpret_cast<const stack_t*>(call.arguments[0]);
   auto* old = reinterpret_cast<stack_t*>(call.arguments[1]);
-  const stack_t before = program_stack;
+  if (on_snapshot() && wanted != nullptr)
+    stop_at_effect(EffectLevel::Fork, "sets an alternate signal stack", "sigaltstack");
+  const stack_t before = on_snapshot() ? kNoStack : context.uc_stack;
   if (wanted != nullptr) {
-    if ((wanted->ss_flags & SS_DISABLE) == 0 && wanted->ss_size < static_cast<std::size_t>(MINSIGSTKSZ)) return -ENOMEM;
-    program_stack = *wanted;
+    if (const long error = os::system_call(SYS_sigaltstack, call.arguments[0], 0); error != 0) return error;
+    context.uc_stack = *wanted;
   }
   if (old != nullptr) *old = before;
   return 0;
@@ -140,15 +143,14 @@ bool creates_process(long number) {
   return number == SYS_clone || number == SYS_clone3 || number == SYS_fork || number == SYS_vfork;
 }
 
-long make(const SystemCall& call) {
+long make(const SystemCall& call, ucontext_t& context) {
   switch (call.number) {
     case SYS_rt_sigaction:
       return signal_action(call);
     case SYS_rt_sigprocmask:
-      return signal_mask(call);
+      return signal_mask(call, context);
     case SYS_sigaltstack:
-      if (on_snapshot()) return alternate_stack(call);
-      break;
+      return alternate_stack(call, context);
     default:
       break;
   }
@@ -178,6 +180,7 @@ void send_to_exit(greg_t* registers) {
 
 void on_dispatched(int, siginfo_t* info, void* context) {
   greg_t* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  __builtin_memcpy(&blocked_in_program, &static_cast<ucontext_t*>(context)->uc_sigmask, sizeof blocked_in_program);
   if (info->si_code != kUserDispatch) return handle_fatal_signal(SIGSYS, info, context);
   const SystemCall call = call_in(registers, info->si_syscall);
   if (call.number == SYS_rt_sigreturn) os::return_from_signal(static_cast<std::uint64_t>(registers[REG_RSP]));
@@ -188,7 +191,7 @@ void on_dispatched(int, siginfo_t* info, void* context) {
     registers[REG_RIP] -= kSyscallSize;
     return;
   }
-  registers[REG_RAX] = make(call);
+  registers[REG_RAX] = make(call, *static_cast<ucontext_t*>(context));
 }
 
 // --- faults
@@ -215,6 +218,10 @@ long switch_on() {
 
 }  // namespace
 
+bool is_blocked_in_program(long signal) {
+  return signal > 0 && signal < 65 && (blocked_in_program >> (signal - 1) & 1) != 0;
+}
+
 bool dispatch_available() {
   image = own_image();
   if (switch_on() != 0) return false;  // the selector still lets everything pass
@@ -224,7 +231,10 @@ bool dispatch_available() {
 
 void start_dispatch(bool catch_faults) {
   image = own_image();
-  const os::SignalAction dispatched = os::own_action(on_dispatched), fault = os::own_action(on_fault);
+  os::SignalAction dispatched = os::own_action(on_dispatched);
+  const os::SignalAction fault = os::own_action(on_fault);
+  dispatched.mask = ~kAlwaysOpen;  // a signal that the call raises is delivered to the program, not to the handler
+  if (!catch_faults) dispatched.flags &= ~static_cast<std::uint64_t>(SA_ONSTACK);
   os::set_signal_action(SIGSYS, &dispatched, &sys_action);
   if (is_crash_handler(sys_action.handler)) sys_action = os::SignalAction();
   if (catch_faults) {

@@ -13,6 +13,8 @@ namespace heddle::runtime {
 bool dispatch_available();
 // From now on calls are seen; with `catch_faults` also faults on the pages that a snapshot protects.
 void start_dispatch(bool catch_faults);
+// Did the program that made the present call block `signal`?
+bool is_blocked_in_program(long signal);
 // While real:: functions are called that create threads or processes (they can't be made from a signal handler).
 class DispatchPause {
  public:

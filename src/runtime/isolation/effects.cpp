@@ -3,17 +3,19 @@
 #include "runtime/isolation/effects.h"
 
 #include <fcntl.h>
-#include <linux/futex.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "runtime/descriptors.h"
+#include "runtime/isolation/dispatch.h"
 #include "runtime/isolation/memory_map.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/isolation/undo.h"
@@ -129,10 +131,10 @@ SystemCallEffect moves_break(long to) {
   return to != 0 && on_snapshot() && static_cast<std::uintptr_t>(to) < break_before() ? kEarlierMemory : kNone;
 }
 
-SystemCallEffect signals(long process) {
-  const int self = os::process_id();
-  return process == self || process == os::system_call(SYS_gettid) ? kNone
-                                                                   : SystemCallEffect{EffectLevel::Fork, "signals others"};
+SystemCallEffect sends_signal(long process, long signal) {
+  const bool to_itself = process == os::process_id() || process == os::system_call(SYS_gettid);
+  if (!to_itself) return {EffectLevel::Fork, "signals others"};
+  return is_blocked_in_program(signal) ? SystemCallEffect{EffectLevel::Fork, "leaves a signal pending"} : kNone;
 }
 
 SystemCallEffect process_control(long option) {
@@ -149,12 +151,23 @@ SystemCallEffect process_control(long option) {
   }
 }
 
+bool has_network_port(int descriptor) {
+  sockaddr_in6 address{};  // the port is where it is in a sockaddr_in
+  socklen_t size = sizeof address;
+  const long result = os::system_call(SYS_getsockname, descriptor, reinterpret_cast<long>(&address),
+                                      reinterpret_cast<long>(&size));
+  if (result != 0) return false;
+  return (address.sin6_family == AF_INET || address.sin6_family == AF_INET6) && address.sin6_port != 0;
+}
+
 }  // namespace
 
 void note_open_descriptors() {
-  for (int descriptor = 0; descriptor < kDescriptors; ++descriptor)
-    if (os::system_call(SYS_fcntl, descriptor, F_GETFD) >= 0)
-      open_before[descriptor / 64] |= std::uint64_t{1} << (descriptor % 64);
+  for (int descriptor = 0; descriptor < kDescriptors; ++descriptor) {
+    if (os::system_call(SYS_fcntl, descriptor, F_GETFD) < 0) continue;
+    open_before[descriptor / 64] |= std::uint64_t{1} << (descriptor % 64);
+    if (has_network_port(descriptor)) runtime.shared->status.outside_effects.store(1);
+  }
 }
 
 SystemCallEffect effect_of(const SystemCall& call) {
@@ -230,11 +243,12 @@ SystemCallEffect effect_of(const SystemCall& call) {
     case SYS_prctl:
       return process_control(a[0]);
     case SYS_kill:
-    case SYS_tgkill:
     case SYS_tkill:
-    case SYS_rt_tgsigqueueinfo:
     case SYS_rt_sigqueueinfo:
-      return signals(a[0]);
+      return sends_signal(a[0], a[1]);
+    case SYS_tgkill:
+    case SYS_rt_tgsigqueueinfo:
+      return sends_signal(a[0], a[2]);
     // Memory.
     case SYS_mmap:
       return maps(call);
@@ -279,7 +293,6 @@ SystemCallEffect effect_of(const SystemCall& call) {
     case SYS_recvmsg:
     case SYS_recvmmsg:
     case SYS_connect:
-    case SYS_bind:
     case SYS_listen:
     case SYS_accept:
     case SYS_accept4:
@@ -288,6 +301,9 @@ SystemCallEffect effect_of(const SystemCall& call) {
     case SYS_sendfile:
     case SYS_splice:
     case SYS_copy_file_range:
+      return uses(a[0]);
+    case SYS_bind:
+      runtime.shared->status.outside_effects.store(1);
       return uses(a[0]);
     case SYS_fcntl:
       return controls(call);

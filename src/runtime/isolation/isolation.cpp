@@ -18,6 +18,7 @@
 #include "runtime/isolation/effects.h"
 #include "runtime/isolation/retire.h"
 #include "runtime/isolation/snapshot.h"
+#include "runtime/isolation/undo.h"
 #include "runtime/modules.h"
 #include "runtime/os/system_call.h"
 #include "runtime/plan_reader.h"
@@ -168,6 +169,8 @@ bool can_use_snapshots() {
   if (config.isolation != IsolationKind::Snapshot) return false;
   if (config.carrier == CarrierKind::Thread)
     fall_back("snapshots are for the fiber carrier: a kernel thread's own state can't be put back");
+  else if (program_has_alternate_stack())
+    fall_back("the program has set an alternate signal stack before the start");
   else if (!dispatch_available())
     fall_back("the kernel does not let system calls be seen here (Syscall User Dispatch: Linux 5.11, or a container "
               "that forbids it)");
@@ -295,6 +298,7 @@ void leave_process(int status) {
 void note_effect(EffectLevel level) {
   auto& gravest = runtime.shared->status.effects;
   if (gravest.load() < level) gravest.store(level);
+  if (level == EffectLevel::Exec) runtime.shared->status.outside_effects.store(1);
 }
 
 void stop_at_effect(EffectLevel level, const char* what, const char* call) {
@@ -302,7 +306,10 @@ void stop_at_effect(EffectLevel level, const char* what, const char* call) {
   char text[160];
   const int size = snprintf(text, sizeof text, "%s (%s)", what, call);
   record_message(MessageKind::Effect, runtime.current, text, static_cast<std::size_t>(size));
-  if (on_snapshot()) end_on_snapshot(EndKind::Effect, 0);
+  if (on_snapshot()) {
+    on_signal_mask();  // we are in a handler, where signals are blocked
+    end_on_snapshot(EndKind::Effect, 0);
+  }
   record_end(EndKind::Effect, 0, true);
   os::exit_process(kLeft);
 }

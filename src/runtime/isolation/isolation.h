@@ -22,6 +22,8 @@ bool begin_branching();
 // The program itself ends (its last exit handler, or _exit): what is still pending is recorded, scheduling stops. Under
 // snapshot isolation it does not return: the next execution begins.
 void finish_execution(int status);
+// Before the program registers handlers of quick_exit(): so that the last of them is ours.
+void watch_quick_exit();
 // The same, and the process is gone.
 [[noreturn]] void leave_process(int status);
 

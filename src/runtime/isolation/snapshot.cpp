@@ -49,8 +49,10 @@ struct Level {
 struct Snapshot {
   bool active;
   OwnMemory own;
-  Region* regions;
+  Region* regions;  // what can be written
   unsigned region_count;
+  Region* mapped;  // everything, neighbours as one
+  unsigned mapped_count;
   std::uintptr_t* hot;  // addresses of the hot pages
   std::size_t hot_count;
   char* saved;          // their contents at the branching point, in the same order
@@ -63,10 +65,8 @@ struct Snapshot {
 };
 HEDDLE_PERMANENT Snapshot snapshot{};
 
-extern "C" {
-extern char __start_heddle_permanent[] __attribute__((visibility("hidden")));
-extern char __stop_heddle_permanent[] __attribute__((visibility("hidden")));
-}
+// Made by the linker.
+extern "C" __attribute__((visibility("hidden"))) char __start_heddle_permanent[], __stop_heddle_permanent[];
 
 void copy(void* to, const void* from, std::size_t bytes) {
   __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
@@ -100,6 +100,11 @@ bool add_region(const Mapping& mapping, void* argument) {
   const OwnImage& image = survey.image;
   const std::uintptr_t previous_end = survey.previous_end;
   survey.previous_end = mapping.end;
+  if (previous_end == mapping.begin && snapshot.mapped_count != 0) {
+    snapshot.mapped[snapshot.mapped_count - 1].end = mapping.end;
+  } else if (snapshot.mapped_count < kMostRegions) {
+    snapshot.mapped[snapshot.mapped_count++] = {mapping.begin, mapping.end};
+  }
   if (mapping.shared || !mapping.writable || !mapping.readable || is_own(mapping, image)) return true;
   if (mapping.end - mapping.begin >= kShadow) {
     snapshot.problem = "the program has a mapping of more than 1 TB, as AddressSanitizer has for its shadow memory";
@@ -227,11 +232,12 @@ void restore() {
 
 const char* reserve_memory() {
   snapshot.regions = static_cast<Region*>(os::reserve(sizeof(Region) * kMostRegions));
+  snapshot.mapped = static_cast<Region*>(os::reserve(sizeof(Region) * kMostRegions));
   snapshot.hot = static_cast<std::uintptr_t*>(os::reserve(sizeof(std::uintptr_t) * kMostHot));
   snapshot.saved = static_cast<char*>(os::reserve(kPage * kMostHot));
   snapshot.level_memory = static_cast<char*>(os::reserve(kLevelMemory));
   snapshot.stack = static_cast<char*>(os::reserve(kRestoreStack));
-  const bool all = snapshot.regions != nullptr && snapshot.hot != nullptr && snapshot.saved != nullptr &&
+  const bool all = snapshot.regions != nullptr && snapshot.mapped != nullptr && snapshot.hot != nullptr && snapshot.saved != nullptr &&
                    snapshot.level_memory != nullptr && snapshot.stack != nullptr;
   return all ? nullptr : "there is no address space left for saved pages (is there a limit, `ulimit -v`?)";
 }
@@ -288,8 +294,9 @@ void before_kernel_writes(std::uintptr_t address, std::size_t bytes) {
 }
 
 bool was_mapped_before(std::uintptr_t address, std::size_t bytes) {
-  for (unsigned i = 0; i < snapshot.region_count; ++i)
-    if (snapshot.regions[i].begin < address + bytes && address < snapshot.regions[i].end) return true;
+  if (snapshot.mapped_count == kMostRegions) return true;  // not all of them are known
+  for (unsigned i = 0; i < snapshot.mapped_count; ++i)
+    if (snapshot.mapped[i].begin < address + bytes && address < snapshot.mapped[i].end) return true;
   return false;
 }
 

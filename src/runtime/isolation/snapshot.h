@@ -26,7 +26,7 @@ const char* take_snapshot();
 bool heat_page(std::uintptr_t address);
 // The kernel is about to write there.
 void before_kernel_writes(std::uintptr_t address, std::size_t bytes);
-// How many of the pages there are protected by the snapshot, counted up to `most`.
+// Was anything mapped there when the snapshot was taken?
 bool was_mapped_before(std::uintptr_t address, std::size_t bytes);
 
 // --- levels: 0 is the branching point, the others are checkpoints on the way of the present execution

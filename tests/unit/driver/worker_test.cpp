@@ -61,7 +61,7 @@ TEST_F(WorkerTest, RunsPlansInOrder) {
 
 TEST_F(WorkerTest, PlansLargerThanTheRingWaitTheirTurn) {
   start("passes");
-  std::vector<Delta> many(100'000);
+  Deltas many(100'000);
   for (std::uint32_t i = 0; i < many.size(); ++i) many[i].step = i;
   for (PlanId id = 1; id <= 6; ++id) worker_->submit({.id = id, .deltas = many});
   for (PlanId id = 1; id <= 6; ++id) EXPECT_EQ(expect_event<ExecutionFinished>().execution.plan, id);

@@ -16,6 +16,7 @@ Report example() {
   report.coverage.preemption_bound_proved = 1;
   report.coverage.lost = 2;
   report.schedules = 1500;
+  report.distinct = 40;
   report.seconds = 0.75;
   report.steps_max = 40;
   report.tasks_max = 3;
@@ -39,10 +40,26 @@ TEST(Json, HasExactlyThePromisedFields) {
   std::set<std::string> fields, bug_fields;
   for (const auto& [name, value] : parsed.items()) fields.insert(name);
   for (const auto& [name, value] : parsed["bugs"][0].items()) bug_fields.insert(name);
-  EXPECT_EQ(fields, (std::set<std::string>{"format_version", "heddle_version", "command", "verdict", "stop_reason",
-                                           "complete", "preemption_bound_proved", "points", "assumptions",
-                                           "lost_coverage", "schedules", "seconds", "schedules_per_second", "steps_max",
-                                           "tasks_max", "carrier", "isolation", "seed", "bugs"}));
+  EXPECT_EQ(fields, (std::set<std::string>{"format_version",
+                                           "heddle_version",
+                                           "command",
+                                           "verdict",
+                                           "stop_reason",
+                                           "complete",
+                                           "preemption_bound_proved",
+                                           "points",
+                                           "assumptions",
+                                           "lost_coverage",
+                                           "schedules",
+                                           "distinct_executions",
+                                           "seconds",
+                                           "schedules_per_second",
+                                           "steps_max",
+                                           "tasks_max",
+                                           "carrier",
+                                           "isolation",
+                                           "seed",
+                                           "bugs"}));
   EXPECT_EQ(bug_fields,
             (std::set<std::string>{"id", "kind", "message", "site", "trace", "schedule", "preemptions", "replays"}));
 }
@@ -53,6 +70,7 @@ TEST(Json, Values) {
   EXPECT_EQ(parsed["preemption_bound_proved"], 1);
   EXPECT_EQ(parsed["schedules_per_second"], 2000);
   EXPECT_EQ(parsed["lost_coverage"], 2);
+  EXPECT_EQ(parsed["distinct_executions"], 40);
   EXPECT_EQ(parsed["points"], "library synchronization");
   EXPECT_EQ(parsed["bugs"][0]["kind"], "deadlock");
   EXPECT_EQ(parsed["bugs"][0]["replays"], true);
@@ -64,11 +82,13 @@ TEST(Json, WhatIsNotKnownIsNull) {
   report.bugs[0].replay = Bug::Replay::NotTried;
   report.bugs[0].trace_path.clear();
   report.bugs[0].site.clear();
+  report.distinct_is_all = false;
   const auto parsed = nlohmann::json::parse(json(report));
   EXPECT_TRUE(parsed["preemption_bound_proved"].is_null());
   EXPECT_TRUE(parsed["bugs"][0]["replays"].is_null());
   EXPECT_TRUE(parsed["bugs"][0]["trace"].is_null());
   EXPECT_TRUE(parsed["bugs"][0]["site"].is_null());
+  EXPECT_TRUE(parsed["distinct_executions"].is_null());
 }
 
 TEST(Json, Verdicts) {

@@ -165,6 +165,86 @@ TEST(BoundedSearch, ABoundIsProvedOnlyWhenNothingOfItIsOutstanding) {
   EXPECT_EQ(std::get<Plan>(next).deltas.size(), 1u);
 }
 
+struct Ran {
+  Plan plan;
+  unsigned preemptions;
+};
+
+std::vector<Ran> run_all(const Program& program, unsigned bound, bool landmarks) {
+  BoundedSearch strategy({.max_preemptions = bound});
+  std::vector<Ran> result;
+  for (;;) {
+    Next next = strategy.next();
+    if (!std::holds_alternative<Plan>(next)) return result;
+    Execution execution = execute(program, std::get<Plan>(next));
+    if (landmarks) {
+      std::vector<StateChange> changes;
+      for (const StateChange& change : execution.changes) {
+        changes.push_back(change);
+        execution.landmarks.extend(changes);
+      }
+    }
+    strategy.learn(execution);
+    result.push_back({std::get<Plan>(next), execution.end.preemptions});
+  }
+}
+
+// What costs a preemption comes in the order of its parents, and of one parent the latest step first.
+TEST(BoundedSearch, NeighboursStayNeighboursInTheNextBound) {
+  std::size_t compared = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    std::vector<Ran> all = run_all(random_program(seed), 2, false);
+    std::size_t last_parent = 0;
+    std::uint32_t last_step = 0;
+    unsigned last_bound = 0;
+    for (const Ran& ran : all) {
+      if (ran.plan.deltas.empty()) continue;
+      Deltas parent = ran.plan.deltas;
+      parent.pop_back();
+      const auto own =
+          std::find_if(all.begin(), all.end(), [&](const Ran& other) { return other.plan.deltas == parent; });
+      ASSERT_NE(own, all.end());
+      if (own->preemptions == ran.preemptions) continue;  // it cost nothing: depth first
+      const auto number = static_cast<std::size_t>(own - all.begin());
+      const std::uint32_t step = ran.plan.deltas.back().step;
+      if (ran.preemptions == last_bound) {
+        EXPECT_GE(number, last_parent);
+        EXPECT_TRUE(number != last_parent || step <= last_step);
+        ++compared;
+      }
+      last_bound = ran.preemptions;
+      last_parent = number;
+      last_step = step;
+    }
+  }
+  EXPECT_GT(compared, 500u);
+}
+
+TEST(BoundedSearch, LandmarksInLongExecutionsChangeNothing) {
+  std::vector<Call> calls;
+  for (int i = 0; i < 150; ++i) {
+    calls.push_back({OperationKind::MutexLock, 0});
+    calls.push_back({OperationKind::MutexUnlock, 0});
+  }
+  const Program program{{calls, calls, {{OperationKind::Yield}}}, {}};
+  const std::vector<Ran> without = run_all(program, 1, false), with = run_all(program, 1, true);
+  EXPECT_GT(without.size(), 600u);
+  ASSERT_EQ(without.size(), with.size());
+  for (std::size_t i = 0; i < with.size(); ++i) ASSERT_EQ(without[i].plan.deltas, with[i].plan.deltas);
+}
+
+TEST(PlanTable, KeepsWhatStaysOutLong) {
+  PlanTable<int> table;
+  for (PlanId plan = 1; plan <= 5000; ++plan) {
+    table.insert(plan, static_cast<int>(plan));
+    EXPECT_TRUE(plan % 100 == 0 || table.take(plan) == static_cast<int>(plan));
+  }
+  for (PlanId plan = 1; plan <= 5000; ++plan) {
+    EXPECT_TRUE(plan % 100 != 0 || table.take(plan) == static_cast<int>(plan));
+    EXPECT_EQ(table.take(plan), std::nullopt);
+  }
+}
+
 // Runs to the end; the plan number `victim` is treated by `harm`.
 template <typename Harm>
 Coverage search_with_harm(std::size_t victim, Harm harm) {

@@ -183,7 +183,10 @@ std::uint8_t flags_of(const model::Decision& decision, bool preempts) {
 
 void record_step(Run& run, const model::Decision& decision, Choice choice, Execution& execution) {
   StepRecord step;
-  step.operation = run.world().task(choice.task).pending.kind;
+  const model::Operation pending = run.world().task(choice.task).pending;
+  step.operation = pending.kind;
+  step.object = pending.object;
+  step.object2 = pending.object2;
   step.task = choice.task;
   step.variant = choice.variant;
   step.variants = run.world().variants(choice.task);
@@ -191,6 +194,8 @@ void record_step(Run& run, const model::Decision& decision, Choice choice, Execu
   step.flags = flags_of(decision, run.world().cost(decision, choice) != 0);
   const model::Effect effect = run.step(choice);
   step.result = effect.result;
+  if (effect.wrote && effect.misuse == nullptr) step.flags |= StepFlags::Wrote;
+  if (effect.released) step.flags |= StepFlags::Released;
   if (effect.misuse != nullptr) step.flags |= StepFlags::Refused;
   execution.steps.push_back(step);
   execution.end.end = effect.misuse != nullptr ? EndKind::Misuse : EndKind::None;

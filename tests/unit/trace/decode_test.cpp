@@ -255,6 +255,12 @@ TEST_F(Decode, RandomBytesDoNoHarm) {
   EXPECT_GT(executions, 100u);
 }
 
+std::vector<TaskId> candidates(const StateCursor& cursor) {
+  std::vector<TaskId> result;
+  cursor.each_candidate([&](TaskId task) { result.push_back(task); });
+  return result;
+}
+
 TEST(StateCursor, KnowsWhoCouldBeChosen) {
   Execution execution;
   execution.changes = {{0, 2, TaskState::Enabled | TaskState::Eligible},
@@ -263,12 +269,14 @@ TEST(StateCursor, KnowsWhoCouldBeChosen) {
                        {3, 2, TaskState::Ended}};
   StateCursor cursor(execution);
   cursor.advance_to(0);
-  EXPECT_EQ(cursor.candidates(), std::vector<TaskId>{2});
+  EXPECT_EQ(candidates(cursor), std::vector<TaskId>{2});
+  EXPECT_FALSE(cursor.could_choose_another(2));
+  EXPECT_TRUE(cursor.could_choose_another(0));
   EXPECT_EQ(cursor.state(0), TaskState::Enabled);
   cursor.advance_to(2);
-  EXPECT_EQ(cursor.candidates(), (std::vector<TaskId>{1, 2}));
+  EXPECT_EQ(candidates(cursor), (std::vector<TaskId>{2, 1}));
   cursor.advance_to(3);
-  EXPECT_EQ(cursor.candidates(), std::vector<TaskId>{1});
+  EXPECT_EQ(candidates(cursor), std::vector<TaskId>{1});
   EXPECT_EQ(cursor.state(77), 0);
 }
 

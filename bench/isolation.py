@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+# What snapshots, checkpoints and two workers gain, against fork isolation and the ring probe: the figures of the
+# performance goals as Markdown tables (and --json=FILE). Everything of one row is measured in turn, round by round;
+# the figures are medians. What this build of heddle can't do is left out with a line that says so.
+import argparse
+import json
+import os
+import sys
+import tempfile
+
+from measure import Heddle, RingProbe, interleaved, native_rate, note, print_table, ratio
+
+SNAPSHOT, FORK = "--isolation=snapshot", "--isolation=fork"
+# Executions in one measurement: about a second or less of each.
+SNAPSHOTS, FORKS = 300_000, 5_000
+
+# workload: (preemption bound, goal, the other isolation's figure that it is a multiple of; tasks, sections for a
+# native run)
+SMALL = {"w1": (9, "25 x fork", (2, 2)), "w2": (3, "25 x fork", (3, 2)), "w3": (9, "25 x fork", None),
+         "w4": (1, "20 x fork", None), "w6": (3, "25 x fork", None),
+         "sections_2x5": (2, "0.9 x probe", (2, 5)), "sections_3x4": (2, "0.9 x probe", (3, 4))}
+PEERS = {"w4": "peers, without isolation: 244,000 and 51,000"}
+
+
+class Bench:
+    def __init__(self, arguments):
+        self.rounds, self.long = arguments.rounds, arguments.long
+        self.cpu, self.other = (cpu.strip() for cpu in arguments.cpus.split(","))
+        self.both = f"{self.cpu},{self.other}"
+        self.heddle = Heddle(arguments.build, arguments.realtime)
+        self.realtime = arguments.realtime
+        self.results = {}
+
+    def rate(self, executions, command, cpus, *options):
+        figures = self.heddle.run_about(executions, command, cpus, *options)
+        return figures.rate if figures else None
+
+    def keep(self, section, name, values):
+        self.results.setdefault(section, {})[name] = values
+        note(f"{section} {name}: " + ", ".join(f"{key} {value}" for key, value in values.items()))
+        return values
+
+    def alone(self):
+        """One worker, where more can be asked for."""
+        return ["-j1"] if self.heddle.offers("-j") else []
+
+    # Each section measures its rows and prints them.
+
+    def small(self):
+        probe = RingProbe(self.heddle.build, self.realtime)
+        rows = []
+        for name, (bound, goal, shape) in SMALL.items():
+            options = [f"--max-preemptions={bound}", *self.alone()]
+            values = self.keep("small", name, interleaved(self.rounds, {
+                "fork": lambda: self.rate(FORKS, [name], self.cpu, FORK, *options),
+                "snapshot": lambda: self.rate(SNAPSHOTS, [name], self.cpu, SNAPSHOT, *options),
+                "probe": lambda: probe.rate(name, self.cpu, self.cpu),
+                "snapshot_two_cpus": lambda: self.rate(SNAPSHOTS, [name], self.both, SNAPSHOT, *options),
+                "probe_two_cpus": lambda: probe.rate(name, self.cpu, self.other),
+                "native": lambda: native_rate(self.heddle, *shape, 2000, self.cpu) if shape else None}))
+            rows.append([name, bound, values["fork"], values["snapshot"], ratio(values["snapshot"], values["fork"]),
+                         values["probe"], ratio(values["snapshot"], values["probe"]), values["snapshot_two_cpus"],
+                         values["probe_two_cpus"], ratio(values["snapshot_two_cpus"], values["probe_two_cpus"]),
+                         values["native"], goal])
+        print_table(f"Small tests: executions per second, all on CPU {self.cpu}; then the target on one CPU and the "
+                    f"driver on the other. Native: create and join without heddle.",
+                    ["workload", "bound", "fork", "snapshot", "/ fork", "probe", "/ probe", "two CPUs", "probe, two",
+                     "/ probe", "native", "goal"], rows)
+        for name, text in PEERS.items():
+            print(f"{name}: {text}")
+
+    def resident(self):
+        rows = []
+        for megabytes, pages, goal in ((10, 80, "10 x fork"), (1024, 16, "-")):
+            command = ["resident", str(megabytes), str(pages)]
+            options = ["--max-preemptions=9", *self.alone()]
+            values = self.keep("resident", f"{megabytes} MB", interleaved(self.rounds, {
+                "fork": lambda: self.rate(500, command, self.cpu, FORK, *options),
+                "snapshot": lambda: self.rate(20_000, command, self.cpu, SNAPSHOT, *options)}))
+            rows.append([f"{megabytes} MB", pages, values["fork"], values["snapshot"],
+                         ratio(values["snapshot"], values["fork"]), goal])
+        print_table("Resident memory of which few pages are written: executions per second",
+                    ["resident", "pages written", "fork", "snapshot", "/ fork", "goal"], rows)
+
+    def checkpoints(self):
+        if not self.heddle.offers("--no-checkpoints"):
+            return note("checkpoints: this heddle has no --no-checkpoints; left out")
+        rows = []
+        for name, command, bound, executions, goal in (
+                ("2,000 points", ["steps", "2", "2000"], 2, 20_000, "5 x off"),
+                ("300 ms of computation first", ["prefix", "300"], 9, 20, "paid once")):
+            options = [SNAPSHOT, f"--max-preemptions={bound}", f"--max-schedules={executions}", "--time=10m",
+                       *self.alone()]
+            values = self.keep("checkpoints", name, interleaved(self.rounds, {
+                "on": lambda: self.measured(lambda f: f.rate, command, self.cpu, *options),
+                "off": lambda: self.measured(lambda f: f.rate, command, self.cpu, "--no-checkpoints", *options)}))
+            rows.append([name, bound, values["on"], values["off"], ratio(values["on"], values["off"]), goal])
+        print_table("Checkpoints: executions per second", ["test", "bound", "on", "off", "on / off", "goal"], rows)
+
+    def measured(self, what, command, cpus, *options, **more):
+        figures = self.heddle.run(command, cpus, *options, **more)
+        return what(figures) if figures else None
+
+    def workers(self):
+        if not self.heddle.offers("-j"):
+            return note("workers: this heddle has no -j; left out")
+        rows = []
+        for name, bound in (("w2", 3), ("w4", 1), ("many_schedules", 1)):
+            options = [SNAPSHOT, f"--max-preemptions={bound}"]
+            values = self.keep("workers", name, interleaved(self.rounds, {
+                "one": lambda: self.rate(SNAPSHOTS, [name], self.both, *options, "-j1"),
+                "two": lambda: self.rate(SNAPSHOTS, [name], self.both, *options, "-j2")}))
+            rows.append([name, values["one"], values["two"], ratio(values["two"], values["one"]), "1.2 x one"])
+        print_table("Workers on two CPUs: executions per second", ["workload", "one", "two", "two / one", "goal"], rows)
+
+    def scale(self):
+        rows = []
+        for name, command in (("170,000 operations, 14 tasks", ["steps", "14", "170000"]),
+                              ("1,000 tasks", ["steps", "1000", "2000"])):
+            for isolation in (FORK, SNAPSHOT):
+                options = [isolation, "--max-preemptions=1", "--max-steps=2000000", "--time=15s", *self.alone()]
+                figures = self.heddle.run(command, self.both, *options, watch=True)
+                if figures is None:
+                    continue
+                values = self.keep("scale", f"{name} {isolation[12:]}", {
+                    "schedules": figures.report["schedules"], "rate": figures.rate,
+                    "steps": figures.report["steps_max"], "tasks": figures.report["tasks_max"],
+                    "step_ns": figures.step_ns, "heddle_mib": max(s[1] for s in figures.memory) / 1024,
+                    "target_mib": max(s[2] for s in figures.memory) / 1024})
+                rows.append([name, isolation[12:], values["steps"], values["tasks"], values["schedules"],
+                             values["rate"], values["step_ns"], values["heddle_mib"], values["target_mib"]])
+        print_table("Scale: bound 1 for 15 s", ["test", "isolation", "steps", "tasks", "schedules", "schedules/s",
+                                                "ns a step", "MiB heddle", "MiB target"], rows)
+
+    def steps(self):
+        rows = []
+        for operations, schedules in ((1000, 2000), (10_000, 200), (100_000, 20), (1_000_000, 4)):
+            common = ["--max-preemptions=0", "--max-steps=4000000", "--execution-timeout=120s", "--time=10m",
+                      *self.alone()]
+            values = {}
+            for isolation in (FORK, SNAPSHOT):
+                command = ["steps", "2", str(operations)]
+                key = isolation[12:]
+                values[key] = self.step_cost(command, schedules, isolation, *common)
+                if values[key] is None:
+                    values[key] = {"step_ns": None, "heddle_mib": None}
+            trace_bytes = self.trace_bytes(["steps", "2", str(operations), "1"], *common)
+            self.keep("steps", f"{operations:,}", {**values, "trace_bytes": trace_bytes})
+            rows.append([operations, values["fork"]["step_ns"], values["snapshot"]["step_ns"],
+                         values["fork"]["heddle_mib"], values["snapshot"]["heddle_mib"], trace_bytes])
+        print_table("Step cost over the length of a run: nanoseconds a step (without a preemption, one schedule after "
+                    "another), peak memory of heddle in MiB, bytes of the trace file a step",
+                    ["operations", "fork", "snapshot", "MiB, fork", "MiB, snapshot", "trace"], rows)
+
+    def step_cost(self, command, schedules, isolation, *options):
+        """Medians of the step's cost and of heddle's peak memory; a search without preemptions is short: repeated."""
+        if self.heddle.offers("--repeat"):
+            options = (*options, f"--repeat={max(1, schedules // 4)}")
+        costs, peaks = [], []
+        for _ in range(self.rounds):
+            figures = self.heddle.run(command, self.cpu, isolation, *options, watch=True)
+            if figures is None:
+                return None
+            costs.append(figures.step_ns)
+            peaks.append(max((sample[1] for sample in figures.memory), default=0) / 1024)
+        middle = len(costs) // 2
+        return {"step_ns": sorted(costs)[middle], "heddle_mib": sorted(peaks)[middle] or None}
+
+    def trace_bytes(self, command, *options):
+        """Bytes of the trace file for each step of a run that ends with a bug."""
+        with tempfile.TemporaryDirectory() as folder:
+            figures = self.heddle.run(command, self.cpu, FORK, *options, statuses=(1,),
+                                      trace_to=os.path.join(folder, "out"))
+            if figures is None or not figures.report["bugs"] or not figures.report["bugs"][0]["trace"]:
+                return None
+            return os.path.getsize(figures.report["bugs"][0]["trace"]) / figures.report["steps_max"]
+
+    def growth(self):
+        schedules = 10_000_000 if self.long else 200_000
+        rows = []
+        for isolation in (SNAPSHOT,) if self.long else (FORK, SNAPSHOT):
+            limit = schedules if isolation == SNAPSHOT else schedules // 10
+            figures = self.heddle.run(["many_schedules"], self.both, isolation, "--max-preemptions=9", "--time=2h",
+                                      "--search=random", f"--max-schedules={limit}", *self.alone(), watch=True)
+            if figures is None or len(figures.memory) < 10:
+                continue
+            early, late = figures.memory[len(figures.memory) // 10], figures.memory[-2]
+            values = self.keep("growth", isolation[12:], {
+                "schedules": figures.report["schedules"], "rate": figures.rate, "heddle_early_mib": early[1] / 1024,
+                "heddle_late_mib": late[1] / 1024, "target_early_mib": early[2] / 1024,
+                "target_late_mib": late[2] / 1024})
+            rows.append([isolation[12:], *values.values()])
+        print_table("Growth: resident MiB after a tenth of the time and at the end (random search, which keeps nothing "
+                    "of what it has run)", ["isolation", "schedules", "schedules/s", "heddle, early", "late",
+                                            "target, early", "late"], rows)
+
+
+SECTIONS = ("small", "resident", "checkpoints", "workers", "scale", "steps", "growth")
+
+
+def parse_arguments():
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    parser = argparse.ArgumentParser(description="Snapshots, checkpoints and workers against forks and the ring probe.")
+    parser.add_argument("--build", default=os.path.join(root, "build"))
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--cpus", default="0,1", help="two CPUs; what is pinned to one runs on the first")
+    parser.add_argument("--sections", default=",".join(SECTIONS), help="which tables, separated by commas")
+    parser.add_argument("--json", help="a file for all figures")
+    parser.add_argument("--long", action="store_true", help="ten million schedules where memory growth is measured")
+    parser.add_argument("--realtime", action="store_true", help="run before everything else on the machine (chrt)")
+    arguments = parser.parse_args()
+    arguments.build = os.path.abspath(arguments.build)
+    unknown = set(arguments.sections.split(",")) - set(SECTIONS)
+    if unknown:
+        parser.error(f"there is no section {', '.join(sorted(unknown))}; there are {', '.join(SECTIONS)}")
+    return arguments
+
+
+def main():
+    arguments = parse_arguments()
+    bench = Bench(arguments)
+    if not bench.heddle.offers("--repeat"):
+        note("This heddle has no --repeat: searches of few schedules are over too soon to be measured well.")
+    print(f"Medians of {arguments.rounds} rounds.")
+    for section in arguments.sections.split(","):
+        getattr(bench, section)()
+    if arguments.json:
+        with open(arguments.json, "w", encoding="utf-8") as file:
+            json.dump({"rounds": arguments.rounds, "sections": bench.results, "left_out": bench.heddle.reasons}, file,
+                      indent=2)
+            file.write("\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

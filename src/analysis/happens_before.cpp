@@ -1,0 +1,188 @@
+// See happens_before.h.
+#include "analysis/happens_before.h"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+
+namespace heddle {
+namespace {
+
+constexpr std::uint32_t kWorthwhile = 32;             // so many steps not taken again are worth a landmark
+constexpr std::uint32_t kInterval = 256;              // steps between landmarks, at least
+constexpr ObjectId kMostObjects = ObjectId{1} << 22;  // as many as the decoder lets through
+
+// From the digits of pi and e.
+constexpr std::uint64_t kTaskA = 0x243f6a8885a308d3ull, kTaskB = 0x13198a2e03707345ull;
+constexpr std::uint64_t kPastA = 0xa4093822299f31d1ull, kPastB = 0xb7e151628aed2a6bull;
+
+// Both halves of the product, folded: fast, and every bit of the result depends on all of both.
+std::uint64_t fold(std::uint64_t x, std::uint64_t y) {
+  const auto product = static_cast<unsigned __int128>(x) * y;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+GraphHash mix(const GraphHash& own, std::uint64_t label, const GraphHash& past) {
+  return {fold(own.a ^ label ^ kTaskA, past.a ^ kPastA), fold(own.b ^ std::rotl(label, 32) ^ kTaskB, past.b ^ kPastB)};
+}
+
+// What is asked about the operation of every step: read from operations.def, so that no call is needed.
+struct Traits : OperationTraits {
+  static constexpr std::uint8_t of[] = {
+      0,
+#define HEDDLE_OPERATION(name, text, object, traits) static_cast<std::uint8_t>(traits),
+#include "protocol/operations.def"
+#undef HEDDLE_OPERATION
+  };
+};
+
+// Tries that found the object taken.
+bool failed_try(const StepRecord& step) {
+  if (step.result != EBUSY && step.result != EAGAIN) return false;
+  switch (step.operation) {
+    case OperationKind::ThreadTryJoin:
+    case OperationKind::MutexTryLock:
+    case OperationKind::TryReadLock:
+    case OperationKind::TryWriteLock:
+    case OperationKind::SemaphoreTryWait:
+    case OperationKind::SpinTryLock:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::uint64_t label_of(const StepRecord& step, bool writes) {
+  return static_cast<std::uint64_t>(step.operation) | (writes ? 0x100u : 0u) |
+         static_cast<std::uint64_t>(step.variant) << 16 | std::uint64_t{static_cast<std::uint32_t>(step.result)} << 32;
+}
+
+}  // namespace
+
+inline GraphHash HappensBefore::past_of(const Object& object, bool writes) {
+  GraphHash past = object.write;
+  if (writes) past += object.reads;
+  return past;
+}
+
+inline void HappensBefore::leave(ObjectId id, const GraphHash& step, bool writes) {
+  Object& object = objects_[id];
+  if (writes) {
+    object.write = step;
+    object.reads = {};
+  } else {
+    object.reads += step;
+  }
+}
+
+[[gnu::always_inline]] inline HappensBefore::Object& HappensBefore::access(ObjectId id) {
+  const bool untouched = id >= objects_.size() || (objects_[id].write.a == 0 && objects_[id].reads.a == 0);
+  if (untouched) [[unlikely]]
+    touch(id);
+  return objects_[id];
+}
+
+[[gnu::noinline]] void HappensBefore::touch(ObjectId id) {
+  if (id >= objects_.size()) objects_.resize(id + 1u);
+  touched_.push_back(id);
+}
+
+[[gnu::always_inline]] inline bool HappensBefore::take(const StepRecord& step) {
+  if (step.operation >= OperationKind::Count) return false;
+  if (step.object >= kMostObjects || step.object2 >= kMostObjects) return false;
+  while (step.task >= tasks_.size()) add_unnamed_task();
+  const std::uint8_t traits = Traits::of[static_cast<unsigned>(step.operation)];
+  const bool writes = (step.flags & StepFlags::Wrote) != 0 && (traits & Traits::Write) != 0 && !failed_try(step);
+  const bool everything = (traits & Traits::All) != 0;
+  const ObjectId second = step.operation == OperationKind::ConditionWait ? step.object2 : kNoObject;
+  GraphHash past = everything ? sum_ : all_;
+  if (step.object != kNoObject) past += past_of(access(step.object), writes);
+  if (second != kNoObject) {
+    const GraphHash other = past_of(access(second), writes);
+    past += {std::rotl(other.a, 32), std::rotl(other.b, 32)};
+  }
+  Task& task = tasks_[step.task];
+  const GraphHash own = mix(task.last, label_of(step, writes), past);
+  task.last = own;
+  task.started = true;
+  if (step.object != kNoObject) leave(step.object, own, writes);
+  if (second != kNoObject) leave(second, own, writes);
+  sum_ += own;
+  if (everything) all_ = own;
+  return true;
+}
+
+std::optional<GraphHash> HappensBefore::hash(const Execution& execution) {
+  const auto steps = static_cast<std::uint32_t>(execution.steps.size());
+  std::uint32_t step = begin(execution);
+  last_plan_.reset();
+  if (execution.damaged) return {};
+  for (; step < steps; ++step) {
+    if (step >= next_landmark_) remember(step);
+    if (!take(execution.steps[step])) return {};
+  }
+  last_plan_ = execution.plan;
+  return sum_;
+}
+
+// Goes back to where the execution leaves the one before it; returns the first step that has not been taken.
+std::uint32_t HappensBefore::begin(const Execution& execution) {
+  const bool goes_on = execution.kept_steps != 0 && last_plan_ == execution.kept_of;
+  while (landmark_count_ > 0 && (!goes_on || landmarks_[landmark_count_ - 1].step > execution.kept_steps))
+    --landmark_count_;
+  for (const ObjectId id : touched_) objects_[id] = {};
+  touched_.clear();
+  sum_ = all_ = {};
+  name_tasks(execution);
+  next_landmark_ = kInterval;
+  std::uint32_t step = 0;
+  if (landmark_count_ > 0) {
+    restore(landmarks_[landmark_count_ - 1]);
+    step = landmarks_[landmark_count_ - 1].step;
+  }
+  // Where this one leaves the one before, the next one is likely to leave it too.
+  const auto size = static_cast<std::uint32_t>(tasks_.size() + touched_.size());
+  if (goes_on && execution.kept_steps - step >= std::max(kWorthwhile, size))
+    next_landmark_ = std::min(next_landmark_, execution.kept_steps);
+  return step;
+}
+
+void HappensBefore::name_tasks(const Execution& execution) {
+  tasks_.clear();
+  children_.assign(execution.tasks.size(), 0);
+  for (const TaskRecord& record : execution.tasks) {
+    if (record.parent < tasks_.size()) {
+      tasks_.push_back({mix(tasks_[record.parent].last, ++children_[record.parent], {}), false});
+    } else {
+      add_unnamed_task();
+    }
+  }
+}
+
+// Nothing is known of it but its number.
+void HappensBefore::add_unnamed_task() { tasks_.push_back({mix({}, std::uint64_t{tasks_.size()} << 32, {}), false}); }
+
+void HappensBefore::restore(const Landmark& landmark) {
+  while (tasks_.size() < landmark.tasks.size()) add_unnamed_task();
+  for (std::size_t task = 0; task < landmark.tasks.size(); ++task)
+    if (landmark.tasks[task].started) tasks_[task] = landmark.tasks[task];
+  for (const Touched& object : landmark.objects) access(object.id) = object.state;
+  sum_ = landmark.sum;
+  all_ = landmark.all;
+  const auto size = static_cast<std::uint32_t>(landmark.tasks.size() + landmark.objects.size());
+  next_landmark_ = landmark.step + std::max(kInterval, 2 * size);  // so that they take no more than the steps
+}
+
+void HappensBefore::remember(std::uint32_t step) {
+  if (landmark_count_ == landmarks_.size()) landmarks_.emplace_back();
+  Landmark& landmark = landmarks_[landmark_count_++];
+  landmark.step = step;
+  landmark.sum = sum_;
+  landmark.all = all_;
+  landmark.tasks = tasks_;
+  landmark.objects.clear();
+  for (const ObjectId id : touched_) landmark.objects.push_back({id, objects_[id]});
+  next_landmark_ = step + std::max(kInterval, 2 * static_cast<std::uint32_t>(tasks_.size() + touched_.size()));
+}
+
+}  // namespace heddle

@@ -1,0 +1,118 @@
+// When are two executions the same but for the order of steps that have nothing to do with each other? When they have
+// the same happens-before graph. HappensBefore gives every execution a hash of that graph.
+//
+// The graph. Nodes are the steps. An edge leads from each step to every later one that depends on it:
+//   - two steps of one task;
+//   - two steps that access one object, when at least one of them wrote it: operations that Write, where
+//     StepFlags::Wrote says that they did (a wait that timed out did not), but not a try that found the object taken;
+//   - the end of the process (OperationTraits::All) and any other step.
+// A step accesses its `object`. A condition wait also accesses its second object: it releases the mutex. The second
+// object of a mutex reacquire only names the condition variable. Giving way and sleeping access nothing.
+//
+// Two executions are the same when their graphs are, with the same task, operation, variant and result at each node.
+// Tasks are named by who created them, and as the how-manieth of that creator: numbers depend on the order in which
+// unrelated threads were created. Objects are named by nothing but their accesses: numbers depend on that order too,
+// and so does who accessed an object first. It is not needed: with the same past, a step of a deterministic program has
+// the same object.
+//
+// The hash. A step's hash is mixed from those of the steps it directly follows: the one before it in its task, the last
+// write of each object it accesses, and for a write the sum of the reads since. The execution's hash is the sum over
+// its steps. So neither depends on the order of independent steps. What virtual time and fairness add to a schedule is
+// not in it.
+#pragma once
+
+#include <absl/container/flat_hash_set.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "trace/execution.h"
+
+namespace heddle {
+
+struct GraphHash {
+  std::uint64_t a = 0, b = 0;
+  GraphHash& operator+=(const GraphHash& other) {
+    a += other.a;
+    b += other.b;
+    return *this;
+  }
+  friend bool operator==(const GraphHash&, const GraphHash&) = default;
+};
+
+// One for each worker: where an execution goes on from a checkpoint of the one before, only the rest is looked at.
+class HappensBefore {
+ public:
+  // Nothing when the execution is damaged or its numbers make no sense.
+  std::optional<GraphHash> hash(const Execution& execution);
+
+ private:
+  struct Task {
+    GraphHash last;  // of its last step; of its name when it has taken none
+    bool started = false;
+  };
+  struct Object {
+    GraphHash write;  // the last one
+    GraphHash reads;  // the sum of those since
+  };
+  struct Touched {
+    ObjectId id;
+    Object state;
+  };
+  // Everything as it was before some step, so that a later execution may go on from there.
+  struct Landmark {
+    std::uint32_t step = 0;
+    GraphHash sum, all;
+    std::vector<Task> tasks;
+    std::vector<Touched> objects;
+  };
+
+  std::uint32_t begin(const Execution& execution);
+  void name_tasks(const Execution& execution);
+  void add_unnamed_task();
+  void restore(const Landmark& landmark);
+  void remember(std::uint32_t step);
+  bool take(const StepRecord& step);
+  Object& access(ObjectId id);
+  void touch(ObjectId id);
+  static GraphHash past_of(const Object& object, bool writes);
+  void leave(ObjectId id, const GraphHash& step, bool writes);
+
+  std::vector<Task> tasks_;
+  std::vector<std::uint32_t> children_;  // of each task, while they are named
+  std::vector<Object> objects_;          // by number
+  std::vector<ObjectId> touched_;        // the ones in use
+  GraphHash sum_;                        // of all steps so far
+  GraphHash all_;                        // of the last step on which everything depends
+  std::vector<Landmark> landmarks_;      // only the first `landmark_count_` count; the others keep their memory
+  std::size_t landmark_count_ = 0;
+  std::uint32_t next_landmark_ = 0;
+  std::optional<PlanId> last_plan_;  // of the execution that the above belongs to
+};
+
+// Counts different hashes, in bounded memory (about 60 MB): when it is full, new ones are no longer counted.
+class DistinctExecutions {
+ public:
+  void add(const GraphHash& hash) {
+    if (seen_.size() < kMost) {
+      seen_.insert(hash);
+    } else {
+      full_ = full_ || !seen_.contains(hash);
+    }
+  }
+  std::uint64_t count() const { return seen_.size(); }
+  // There were more.
+  bool full() const { return full_; }
+
+ private:
+  static constexpr std::size_t kMost = (std::size_t{1} << 21) / 8 * 7 - 1;  // one more, and the table would double
+  struct Mixed {
+    std::size_t operator()(const GraphHash& hash) const { return hash.a; }
+  };
+  absl::flat_hash_set<GraphHash, Mixed> seen_;
+  bool full_ = false;
+};
+
+}  // namespace heddle

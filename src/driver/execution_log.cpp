@@ -1,0 +1,50 @@
+// See execution_log.h.
+#include "driver/execution_log.h"
+
+#include <fmt/format.h>
+#define XXH_INLINE_ALL  // header only
+#include <xxhash.h>
+
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "trace/words.h"
+
+namespace heddle {
+namespace {
+
+template <typename T>
+void hash(XXH3_state_t& state, const std::vector<T>& records) {
+  if (!records.empty()) XXH3_128bits_update(&state, records.data(), records.size() * sizeof(T));
+}
+
+}  // namespace
+
+ExecutionLog::ExecutionLog(const std::string& file) {
+  if (file.empty()) return;
+  file_.reset(std::fopen(file.c_str(), "w"));
+  if (file_ == nullptr) fmt::print(stderr, "heddle: {} can't be written: {}\n", file, std::strerror(errno));
+}
+
+void ExecutionLog::add(std::uint64_t number, const Execution& execution) {
+  XXH3_state_t state;
+  XXH3_INITSTATE(&state);
+  XXH3_128bits_reset(&state);
+  hash(state, execution.steps);
+  for (const StateChange& change : execution.changes) {
+    const std::uint64_t packed = std::uint64_t{change.step} << 32 | std::uint64_t{change.task} << 8 | change.state;
+    XXH3_128bits_update(&state, &packed, sizeof packed);
+  }
+  hash(state, execution.tasks);
+  hash(state, execution.objects);
+  hash(state, execution.pending);
+  for (const ExecutionMessage& message : execution.messages)
+    XXH3_128bits_update(&state, message.text.data(), message.text.size());
+  XXH3_128bits_update(&state, execution.output.data(), execution.output.size());
+  const XXH128_hash_t digest = XXH3_128bits_digest(&state);
+  fmt::print(file_.get(), "{} {} {} {} {:016x}{:016x}\n", number, execution.steps.size(),
+             word_for(kEndWords, execution.end.end), execution.end.status, digest.high64, digest.low64);
+}
+
+}  // namespace heddle

@@ -1,0 +1,310 @@
+// See executor.h.
+#include "driver/executor.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "driver/futex_wait.h"
+#include "trace/compare.h"
+#include "trace/words.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kPlansAhead = 256;  // per worker
+// Neighbouring plans share long prefixes, which checkpoints save: so many in a row go to one worker.
+constexpr unsigned kDealtInARow = 64;
+constexpr std::uint64_t kBeforeGrowing = 500;  // executions of the first worker; a short search does not need more
+constexpr std::uint64_t kChecksFactor = 4;     // checks are the more seldom the more have passed
+constexpr PlanId kCheckFlag = PlanId{1} << 62;
+
+IsolationKind first_isolation(const RunOptions& options) {
+  // Threads that exist before the start mark are kernel threads under the thread carrier, and fork() would leave them
+  // behind.
+  const bool threads_before = !options.start_at.empty() && options.carrier == CarrierKind::Thread;
+  switch (options.isolation) {
+    case IsolationChoice::Snapshot:
+      return IsolationKind::Snapshot;
+    case IsolationChoice::Fork:
+      return IsolationKind::Fork;
+    case IsolationChoice::Exec:
+      return IsolationKind::Exec;
+    case IsolationChoice::Auto:
+      break;
+  }
+  if (threads_before) return IsolationKind::Exec;
+  return options.carrier == CarrierKind::Fiber ? IsolationKind::Snapshot : IsolationKind::Fork;
+}
+
+bool went_well(const Execution& execution) {
+  return execution.end.end == EndKind::Exited && execution.end.status == 0 && !execution.damaged;
+}
+
+std::string text_of_effect(const Execution& execution) {
+  const ExecutionMessage* message = execution.message(MessageKind::Effect);
+  return message != nullptr ? message->text : "does something that can't be undone";
+}
+
+}  // namespace
+
+Executor::Executor(const Target& target, const RunOptions& options)
+    : target_(target),
+      options_(options),
+      isolation_(first_isolation(options)),
+      scratch_(options.isolation == IsolationChoice::Exec),
+      most_workers_(options.workers != 0 ? options.workers : default_workers()) {
+  if (options.output == OutputMode::All) most_workers_ = 1;  // outputs are shown in the order of the schedules
+  add_worker();
+}
+
+// --- workers
+
+void Executor::add_worker() {
+  auto slot = std::make_unique<Slot>();
+  LaunchOptions launch{target_, options_, isolation_, slot->cpu.cpu(), scratch_};
+  slot->worker = make_worker({launch, kPlansAhead});
+  slot->worker->keep_all_output(keep_all_output_);
+  workers_.push_back(std::move(slot));
+}
+
+// One more, if there is enough to do for it and nothing speaks against it.
+void Executor::grow() {
+  if (workers_.size() >= most_workers_ || finished_ < kBeforeGrowing || keep_all_output_) return;
+  const Worker& first = *workers_.front()->worker;
+  if (first.status().outside_effects.load() != 0 && options_.workers == 0) {
+    most_workers_ = 1;
+    note("one worker only: the program changes files or takes network ports, and two copies of it could disturb each "
+         "other; -j N says otherwise");
+    return;
+  }
+  add_worker();
+}
+
+std::size_t Executor::least_loaded() const {
+  const auto less = [](const auto& a, const auto& b) { return a->worker->outstanding() < b->worker->outstanding(); };
+  return static_cast<std::size_t>(std::min_element(workers_.begin(), workers_.end(), less) - workers_.begin());
+}
+
+bool Executor::can_take() const {
+  const auto free = [](const auto& slot) { return slot->worker->can_take(); };
+  return waiting_.empty() && std::any_of(workers_.begin(), workers_.end(), free);
+}
+
+void Executor::submit(Plan plan) {
+  waiting_.push_back(std::move(plan));
+  deal();
+}
+
+void Executor::deal() {
+  while (!waiting_.empty()) {
+    if (dealing_ >= workers_.size() || dealt_ >= kDealtInARow || !workers_[dealing_]->worker->can_take()) {
+      if (!workers_.empty() && workers_.front()->worker->outstanding() >= kPlansAhead / 2) grow();
+      dealing_ = least_loaded();
+      dealt_ = 0;
+    }
+    if (!workers_[dealing_]->worker->can_take()) return;
+    workers_[dealing_]->worker->submit(std::move(waiting_.front()));
+    waiting_.pop_front();
+    ++dealt_;
+  }
+}
+
+std::size_t Executor::outstanding() const {
+  std::size_t sum = waiting_.size();
+  for (const auto& slot : workers_) sum += slot->worker->outstanding();
+  return sum;
+}
+
+void Executor::take_back_all() {
+  std::vector<Plan> plans;
+  for (const auto& slot : workers_)
+    for (Plan& plan : slot->worker->take_back())
+      if (!plan.own_process) plans.push_back(std::move(plan));
+  checks_.clear();
+  waiting_.insert(waiting_.begin(), std::make_move_iterator(plans.begin()), std::make_move_iterator(plans.end()));
+  workers_.clear();
+  last_ = dealing_ = dealt_ = 0;
+}
+
+// --- events
+
+std::optional<ExecutorEvent> Executor::poll(std::chrono::milliseconds limit) {
+  const auto until = std::chrono::steady_clock::now() + limit;
+  for (;;) {
+    if (auto event = look()) return event;
+    const auto left = until - std::chrono::steady_clock::now();
+    if (left <= left.zero()) return std::nullopt;
+    wait(std::chrono::ceil<std::chrono::milliseconds>(left));
+  }
+}
+
+// The next event that the explore loop is to see, without sleeping.
+std::optional<ExecutorEvent> Executor::look() {
+  for (std::size_t tried = 0; tried < workers_.size();) {
+    if (last_ >= workers_.size()) last_ = 0;
+    auto event = workers_[last_]->worker->poll(std::chrono::milliseconds(0));
+    if (!event) {
+      ++last_;
+      ++tried;
+      continue;
+    }
+    if (auto passed = pass(std::move(*event))) return passed;
+    tried = 0;
+  }
+  if (last_ >= workers_.size()) last_ = 0;
+  return std::nullopt;
+}
+
+std::optional<ExecutorEvent> Executor::pass(WorkerEvent event) {
+  if (auto* finished = std::get_if<ExecutionFinished>(&event)) return on_finished(*finished);
+  if (auto* lost = std::get_if<PlanLost>(&event)) {
+    if ((lost->plan & kCheckFlag) != 0) return std::nullopt;
+    return std::move(*lost);
+  }
+  if (drop_failed_worker(event)) return std::nullopt;
+  if (auto* ended = std::get_if<EndedBeforeBranching>(&event)) return std::move(*ended);
+  return std::move(std::get<WorkerFailed>(event));
+}
+
+std::optional<ExecutorEvent> Executor::on_finished(ExecutionFinished& event) {
+  if (event.plan.own_process) {
+    auto result = on_checked(event.execution);
+    if (!result) reuse(std::move(event.execution));
+    return result;
+  }
+  if (event.execution.end.end == EndKind::Effect) {
+    on_effect(event);
+    return std::nullopt;
+  }
+  ++finished_;
+  if (isolation_ == IsolationKind::Snapshot && finished_ >= next_check_ && went_well(event.execution))
+    check_later(event.plan, event.execution);
+  return std::move(event);
+}
+
+// --- isolation
+
+void Executor::on_effect(ExecutionFinished& event) {
+  const EffectLevel level = workers_[last_]->worker->status().effects.load();
+  const std::string what = text_of_effect(event.execution);
+  waiting_.push_front(std::move(event.plan));
+  change_isolation(level == EffectLevel::Exec ? IsolationKind::Exec : IsolationKind::Fork, what);
+}
+
+void Executor::change_isolation(IsolationKind kind, const std::string& why) {
+  Plan first = std::move(waiting_.front());
+  waiting_.pop_front();
+  take_back_all();
+  waiting_.push_front(std::move(first));
+  isolation_ = kind;
+  scratch_ = kind == IsolationKind::Exec;
+  note(kind == IsolationKind::Exec
+           ? "isolation: exec. Every execution is a fresh start of the program, in a folder of its own, because it " + why
+           : "isolation: fork. Every execution is a process of its own, because the program " + why);
+  add_worker();
+  deal();
+}
+
+// A further worker that can't start is no reason to end the run.
+bool Executor::drop_failed_worker(const WorkerEvent& event) {
+  if (last_ == 0 || workers_.size() < 2) return false;
+  std::string why = "the program ended before it had created a thread";
+  if (const auto* failed = std::get_if<WorkerFailed>(&event)) why = failed->message;
+  note("a further worker could not be used (" + why + "): going on with " + std::to_string(workers_.size() - 1));
+  for (Plan& plan : workers_[last_]->worker->take_back())
+    if (!plan.own_process) waiting_.push_back(std::move(plan));
+  workers_.erase(workers_.begin() + static_cast<std::ptrdiff_t>(last_));
+  most_workers_ = workers_.size();
+  last_ = dealing_ = 0;
+  deal();
+  return true;
+}
+
+void Executor::check_later(const Plan& plan, const Execution& execution) {
+  next_check_ = finished_ * kChecksFactor;
+  Plan again = plan;
+  again.id |= kCheckFlag;
+  again.own_process = true;
+  checks_.push_back({again.id, execution});
+  waiting_.push_back(std::move(again));
+  deal();
+}
+
+// The same plan in a process of its own: did the same come of it?
+std::optional<ExecutorEvent> Executor::on_checked(const Execution& execution) {
+  const auto check =
+      std::find_if(checks_.begin(), checks_.end(), [&](const Check& one) { return one.plan == execution.plan; });
+  if (check == checks_.end()) return std::nullopt;
+  const auto difference = compare_exactly(check->expected, execution);
+  checks_.erase(check);
+  if (!difference) return std::nullopt;
+  const std::string where = "step " + std::to_string(difference->step) + " was \"" + difference->expected +
+                            "\" on a snapshot and \"" + difference->seen + "\" in a process of its own";
+  if (options_.isolation == IsolationChoice::Snapshot) {
+    note("snapshots are not faithful for this program: " + where + "; use --isolation=auto");
+    return std::nullopt;
+  }
+  waiting_.clear();
+  for (const auto& slot : workers_) slot->worker->take_back();
+  workers_.clear();
+  checks_.clear();
+  last_ = dealing_ = dealt_ = 0;
+  isolation_ = IsolationKind::Fork;
+  add_worker();
+  return Restarted{"isolation: fork, and the search begins anew, because putting memory back is not enough for this "
+                   "program: " + where};
+}
+
+// --- the rest
+
+void Executor::reuse(Execution&& execution) {
+  if (last_ < workers_.size()) workers_[last_]->worker->reuse(std::move(execution));
+}
+
+std::vector<std::string> Executor::take_notes() {
+  std::vector<std::string> notes = std::exchange(notes_, {});
+  for (const auto& slot : workers_)
+    for (std::string& text : slot->worker->take_notes()) notes.push_back(std::move(text));
+  if (const std::string why = workers_.front()->worker->fallback(); !why.empty() && !fallback_noted_) {
+    fallback_noted_ = true;
+    notes.push_back("isolation: fork. Snapshots can't be used: " + why);
+  }
+  return notes;
+}
+
+void Executor::keep_all_output(bool yes) {
+  keep_all_output_ = yes;
+  for (const auto& slot : workers_) slot->worker->keep_all_output(yes);
+}
+
+const char* Executor::isolation_name() const {
+  const bool fell_back = isolation_ == IsolationKind::Snapshot && !workers_.front()->worker->fallback().empty();
+  return word_for(kIsolationWords, fell_back ? IsolationKind::Fork : isolation_).data();
+}
+
+std::uint64_t Executor::saved_bytes() const {
+  constexpr std::uint64_t kPage = 4096;
+  std::uint64_t pages = 0;
+  for (const auto& slot : workers_) pages += slot->worker->status().hot_pages.load();
+  return pages * kPage;
+}
+
+// Sleeps until one of the workers may have something.
+void Executor::wait(std::chrono::milliseconds limit) {
+  if (workers_.size() == 1) return workers_.front()->worker->wait(limit);
+  std::vector<std::atomic<std::uint32_t>*> words;
+  bool ready = false;
+  for (const auto& slot : workers_) {
+    auto* word = slot->worker->begin_wait();
+    if (word == nullptr)
+      ready = true;
+    else
+      words.push_back(word);
+  }
+  constexpr std::chrono::milliseconds kLongest{20};
+  if (!ready) wait_for_any(words, 1, std::min(limit, kLongest));
+  for (const auto& slot : workers_) slot->worker->end_wait();
+}
+
+}  // namespace heddle

@@ -1,0 +1,44 @@
+// What a strategy knows of the plans that are outstanding, by their ids. Ids are given in ascending order and mostly
+// come back soon: a small ring holds them. Those that stay out longer than a round of the ring go into a hash map.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "trace/plan.h"
+
+namespace heddle {
+
+template <typename Value>
+class PlanTable {
+ public:
+  void insert(PlanId plan, const Value& value) {
+    Slot& slot = ring_[plan % kSlots];
+    if (slot.value) overdue_.insert_or_assign(slot.plan, *slot.value);
+    slot = {plan, value};
+  }
+  // Nothing when there is none of this id.
+  std::optional<Value> take(PlanId plan) {
+    Slot& slot = ring_[plan % kSlots];
+    if (slot.value && slot.plan == plan) return std::exchange(slot.value, std::nullopt);
+    const auto found = overdue_.find(plan);
+    if (found == overdue_.end()) return {};
+    const Value value = found->second;
+    overdue_.erase(found);
+    return value;
+  }
+
+ private:
+  static constexpr std::size_t kSlots = 1024;
+  struct Slot {
+    PlanId plan = 0;
+    std::optional<Value> value;
+  };
+  std::array<Slot, kSlots> ring_{};
+  absl::flat_hash_map<PlanId, Value> overdue_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,214 @@
+# Isolation: the same plan gives the same execution on both carriers under every isolation, effects that an isolation
+# can't undo are noticed, and a search goes on after executions that end their process.
+#
+# HEDDLE_ISOLATIONS=fork,exec restricts the tests to these; default: all that `heddle run --help` names.
+import glob
+import os
+import re
+
+import corpus
+import harness
+from harness import BUG, NO_VERDICT, OK
+
+CARRIERS = ("fiber", "thread")
+SCHEDULES = 40  # of each program in each configuration; exec isolation starts a process for each
+# A cross-section that is quick: each kind of object, of end and of memory that must be undone.
+QUICK = """bank_account philosophers lite_event_fixed missed_broadcast writer_preferred barrier api_keys api_threads
+    api_semaphore watchdog exit_handler_race exit_status exception_avoided static_local call_once_gives_up
+    broken_promise thread_local_order pool_forgotten_result atomic_queue map_during unmap_before large_allocations
+    own_stacks dlopen_during fresh_memory fresh_threads write_barrier recovers_from_null four_ends
+    exit_in_thread""".split()
+# Several programs of one group in one CTest, so that two cores have something to do.
+GROUPS = 3
+SUMMARY = ("verdict", "stop_reason", "complete", "preemption_bound_proved", "lost_coverage", "schedules", "steps_max",
+           "tasks_max")
+
+
+def source_of(name):
+    found = [path for path in glob.glob(os.path.join(harness.OPTIONS.source, "corpus", "*", name + ".c*"))]
+    if len(found) != 1:
+        raise harness.Failure(f"no corpus program is named {name}")
+    return found[0]
+
+
+def programs_in(folder):
+    """The heads of all programs of a corpus folder ("*": of all) that were built."""
+    sources = sorted(glob.glob(os.path.join(harness.OPTIONS.source, "corpus", folder, "*.c*")))
+    heads = [corpus.Head(source) for source in sources]
+    return [head for head in heads if os.path.exists(harness.program(f"corpus/{head.name}"))]
+
+
+class Isolation(harness.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.known = {}  # options: are they there?
+        named = re.search(r"--isolation=(\S+)", self.scratch.heddle("run", "--help").text).group(1).split("|")
+        wanted = os.environ.get("HEDDLE_ISOLATIONS")
+        self.isolations = [name for name in (wanted.split(",") if wanted else named) if name != "auto"]
+
+    def offers(self, option):
+        """Is there such an option? It need not stand in --help."""
+        if option not in self.known:
+            word = {"-j": "-j1", "--execution-log": "--execution-log=log"}.get(option, option)
+            self.known[option] = "not expected" not in self.scratch.heddle("run", word, "/nonexistent/program").text
+        return self.known[option]
+
+    def need_snapshots(self):
+        if "snapshot" not in self.isolations:
+            self.skipTest("needs snapshot isolation")
+
+    def configurations(self):
+        """The options of every way to run a plan; the first is what the others are compared with."""
+        for isolation in self.isolations:
+            for carrier in CARRIERS:
+                yield [f"--isolation={isolation}", f"--carrier={carrier}"]
+                if isolation == "snapshot" and self.offers("--no-checkpoints"):
+                    yield [f"--isolation={isolation}", f"--carrier={carrier}", "--no-checkpoints"]
+
+    def explore(self, head, options):
+        """Runs a program's search; returns the result, the report and a line for each execution (None: not offered)."""
+        log = self.scratch.path("executions.log")
+        more = [option for option in head.options if not option.startswith(("--isolation", "--max-schedules"))]
+        if self.offers("-j"):
+            more.append("-j1")
+        if self.offers("--execution-log"):
+            more.append(f"--execution-log={log}")
+        result, report = self.scratch.run_heddle(*more, "--keep-going", f"--max-schedules={SCHEDULES}", *options, "--",
+                                                 harness.program(f"corpus/{head.name}"), *head.arguments)
+        if not self.offers("--execution-log"):
+            return result, report, None
+        with open(log, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        os.remove(log)
+        return result, report, lines
+
+    def traces_of(self, report):
+        """Every bug's trace: its steps, and its tasks and objects with their addresses."""
+        kept = ("step", "object", "pending", "end")
+        result = {}
+        for bug in report["bugs"]:
+            path = bug["trace"] if os.path.isabs(bug["trace"]) else self.scratch.path(bug["trace"])
+            result[(bug["id"], bug["kind"], bug["message"])] = [
+                {key: value for key, value in line.items() if key != "stack"}
+                for line in harness.read_trace(path) if any(key in line for key in kept)]
+        return result
+
+    def require_same_log(self, result, options, expected, seen):
+        if expected == seen:
+            return
+        result.require(sorted(expected) != sorted(seen), f"{options}: the same executions in another order")
+        for one, other in zip(expected, seen):
+            result.require(one == other, f"an execution differs:\n  first {one}\n  with  {options}: {other}")
+        result.require(False, f"{options}: {len(seen)} executions instead of {len(expected)}")
+
+    def require_same_traces(self, result, options, expected, seen):
+        result.require(expected.keys() == seen.keys(), f"{options}: other bugs: {list(seen)}, first {list(expected)}")
+        for bug, steps in expected.items():
+            for number, (one, other) in enumerate(zip(steps, seen[bug])):
+                result.require(one == other, f"bug {bug}, line {number}:\n  first {one}\n  with  {options}: {other}")
+            result.require(len(steps) == len(seen[bug]), f"{options}: bug {bug}: one trace is longer")
+
+    def compare(self, head):
+        first = None
+        for options in self.configurations():
+            result, report, log = self.explore(head, options)
+            if report is None:
+                result.require_status(NO_VERDICT)
+                self.assertIsNone(first, f"{head.name} with {options}: no report, but there was one before")
+                continue
+            summary = {field: report[field] for field in SUMMARY}
+            seen = (result.status, summary, self.traces_of(report), log)
+            if first is None:
+                first = seen
+                continue
+            result.require(first[:2] == seen[:2], f"{options} gives {seen[:2]}, the first gave {first[:2]}")
+            self.require_same_traces(result, options, first[2], seen[2])
+            if log is not None:
+                self.require_same_log(result, options, first[3], seen[3])
+
+    def compare_all(self, heads):
+        """Tells every program that differs, not just the first."""
+        failures = []
+        for head in heads:
+            try:
+                self.compare(head)
+            except harness.Failure as failure:
+                failures.append(f"{head.name}: {failure}")
+        if failures:
+            raise harness.Failure(f"{len(failures)} of {len(heads)} programs differ\n" + "\n".join(failures))
+
+    def compare_group(self, number):
+        self.compare_all([corpus.Head(source_of(name)) for name in QUICK[number::GROUPS]
+                          if os.path.exists(harness.program(f"corpus/{name}"))])
+
+    def test_same_executions_first_third(self):
+        self.compare_group(0)
+
+    def test_same_executions_second_third(self):
+        self.compare_group(1)
+
+    def test_same_executions_last_third(self):
+        self.compare_group(2)
+
+    def test_same_executions_of_all_long(self):
+        # What leaves something behind is the same only where that is undone; what never gives a verdict has no report.
+        self.compare_all([head for head in programs_in("*") if not head.isolation
+                          and head.expectation != "no verdict"])
+
+    def require_told(self, result, report, isolation):
+        """Auto came to this isolation, and one line says why."""
+        result.require(report["isolation"] == isolation, f"expected isolation {isolation}, got {report['isolation']}")
+        lines = [line for line in result.text.splitlines() if "isolation" in line]
+        result.require(len(lines) == (isolation != "snapshot"), f"expected one line that tells why, got {lines}")
+
+    def test_leaks_are_noticed(self):
+        self.need_snapshots()
+        heads = programs_in("leak")
+        self.assertGreater(len(heads), 10)
+        for head in heads:
+            for carrier in CARRIERS:
+                result, report = self.scratch.run_heddle("--isolation=auto", "--max-preemptions=1",
+                                                         f"--carrier={carrier}", harness.program(f"corpus/{head.name}"))
+                result.require_status(OK)
+                self.require_told(result, report, head.isolation or "snapshot")
+                result.require(report["lost_coverage"] == 0, "schedules were lost")
+
+    def test_file_stays_out_of_the_folder(self):
+        self.need_snapshots()
+        result, _ = self.scratch.run_heddle("--isolation=auto", harness.program("corpus/file_created"))
+        result.require_status(OK)
+        result.require(not os.path.exists(self.scratch.path("made_by_the_test")), "the file is in the user's folder")
+
+    def test_search_goes_on_after_every_end(self):
+        for options in self.configurations():
+            result, report = self.scratch.run_heddle("--keep-going", "--max-preemptions=2", *options,
+                                                     harness.program("corpus/four_ends"))
+            result.require_status(BUG)
+            kinds = sorted(bug["kind"] for bug in report["bugs"])
+            result.require(kinds == ["assertion", "crash", "crash", "exit"], f"{options}: found {kinds}")
+            result.require(report["preemption_bound_proved"] == 2 and report["lost_coverage"] == 0,
+                           f"{options}: not every schedule was run")
+            result.require(all(bug["replays"] for bug in report["bugs"]), f"{options}: a bug does not come again")
+
+    def test_output_is_whole_in_every_execution(self):
+        outputs = []
+        for options in self.configurations():
+            result, _ = self.scratch.run_heddle("-q", "--output=all", "--max-preemptions=1", *options,
+                                                harness.program("corpus/stdio_buffers"))
+            result.require_status(OK)
+            outputs.append(re.findall(r"before, .*", result.text))
+            result.require(len(set(outputs[-1])) == 1, f"{options}: executions print different texts")
+            result.require(outputs[-1] == outputs[0], f"{options}: other output than with the first")
+
+    def test_damaged_runtime_is_not_believed(self):
+        for options in self.configurations():
+            result, report = self.scratch.run_heddle("--keep-going", "--max-preemptions=2", *options,
+                                                     harness.program("corpus/damages_the_runtime"))
+            result.require(result.status in (BUG, NO_VERDICT) or report["lost_coverage"] > 0,
+                           f"{options}: the damage was not noticed")
+            # The other schedules are run as if nothing had been.
+            result.require(report["preemption_bound_proved"] == 2, f"{options}: the search did not go on")
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,268 @@
+// The decoder where executions go on from a checkpoint of the one before: what comes out is what would have come out of
+// the whole stream, and nothing is believed that isn't there.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+
+#include "trace/decode.h"
+
+namespace heddle {
+namespace {
+
+template <typename T>
+Record as_record(const T& value) {
+  static_assert(sizeof(T) == sizeof(Record));
+  Record record;
+  std::memcpy(static_cast<void*>(&record), &value, sizeof record);
+  return record;
+}
+
+// What is written around one decision: what comes before it is part of a checkpoint there.
+struct Around {
+  std::vector<Record> before, after;
+};
+
+class Checkpoints : public testing::Test {
+ protected:
+  unsigned below(unsigned limit) { return static_cast<unsigned>(draw_() % limit); }
+
+  ObjectRecord new_object() {
+    ObjectRecord record;
+    record.object = 1 + (next_object_++ * 7919u) % 10'007u;  // in no order, each once
+    record.object_kind = ObjectKind::Mutex;
+    return record;
+  }
+
+  Around random_decision() {
+    Around around;
+    if (below(8) == 0) {
+      MessageRecord text;
+      text.message = MessageKind::TaskName;
+      text.task = static_cast<TaskId>(below(5));
+      text.count = 3;
+      text.last = 1;
+      around.before.push_back(as_record(text));
+    }
+    if (below(10) == 0) around.before.push_back(as_record(new_object()));
+    ChangesRecord changes;
+    for (changes.count = 0; changes.count < below(4); ++changes.count)
+      changes.changes[changes.count] = {static_cast<TaskId>(below(90)), static_cast<std::uint8_t>(below(64)), 0};
+    if (changes.count != 0) around.before.push_back(as_record(changes));
+    if (below(6) == 0) around.after.push_back(as_record(new_object()));
+    if (below(30) == 0 && next_task_ < 90) {
+      TaskRecord task;
+      task.task = next_task_++;
+      around.after.push_back(as_record(task));
+    }
+    StepRecord step;
+    step.task = static_cast<TaskId>(below(5));
+    step.operation = OperationKind::MutexLock;
+    step.site = draw_();
+    around.after.push_back(as_record(step));
+    return around;
+  }
+
+  // Those of [first, size), to the end.
+  static void feed(ExecutionDecoder& decoder, const std::vector<Around>& decisions, std::size_t first, bool whole) {
+    std::vector<Record> records;
+    for (std::size_t i = first; i < decisions.size(); ++i) {
+      if (whole || i != first) records.insert(records.end(), decisions[i].before.begin(), decisions[i].before.end());
+      records.insert(records.end(), decisions[i].after.begin(), decisions[i].after.end());
+    }
+    EndRecord end;
+    end.end = EndKind::Exited;
+    end.steps = static_cast<std::uint32_t>(decisions.size());
+    records.push_back(as_record(end));
+    EXPECT_EQ(decoder.feed(records.data(), records.size()), records.size());
+    EXPECT_TRUE(decoder.complete());
+  }
+
+  static Execution decode_whole(const std::vector<Around>& decisions, PlanId plan) {
+    ExecutionDecoder decoder;
+    BeginRecord begin;
+    begin.plan = plan;
+    decoder.feed(as_record(begin));
+    feed(decoder, decisions, 0, true);
+    return decoder.take();
+  }
+
+  // What a checkpoint at the decision of step `kept` says of itself.
+  static BeginRecord going_on(const std::vector<Around>& decisions, std::uint32_t kept, PlanId plan) {
+    BeginRecord begin;
+    begin.plan = plan;
+    begin.kept_steps = kept;
+    const auto count = [&](const std::vector<Record>& records) {
+      for (const Record& record : records) {
+        if (record.kind == RecordKind::Object) ++begin.kept_objects;
+        if (record.kind == RecordKind::Task) ++begin.kept_tasks;
+        if (record.kind == RecordKind::Changes) begin.kept_changes += record.bytes[0];
+      }
+    };
+    for (std::uint32_t i = 0; i <= kept; ++i) {
+      count(decisions[i].before);
+      if (i < kept) count(decisions[i].after);
+    }
+    return begin;
+  }
+
+  static void expect_equal(const Execution& expected, const Execution& found) {
+    EXPECT_EQ(expected.damaged, found.damaged);
+    EXPECT_EQ(expected.tasks.size(), found.tasks.size());
+    ASSERT_EQ(expected.steps.size(), found.steps.size());
+    for (std::size_t i = 0; i < expected.steps.size(); ++i) EXPECT_EQ(expected.steps[i].site, found.steps[i].site) << i;
+    ASSERT_EQ(expected.changes.size(), found.changes.size());
+    for (std::size_t i = 0; i < expected.changes.size(); ++i)
+      EXPECT_EQ(std::memcmp(&expected.changes[i], &found.changes[i], 7), 0) << i;
+    ASSERT_EQ(expected.objects.size(), found.objects.size());
+    for (std::size_t i = 0; i < expected.objects.size(); ++i)
+      EXPECT_EQ(expected.objects[i].object, found.objects[i].object) << i;
+    ASSERT_EQ(expected.messages.size(), found.messages.size());
+    for (std::size_t i = 0; i < expected.messages.size(); ++i)
+      EXPECT_EQ(expected.messages[i].step, found.messages[i].step) << i;
+  }
+
+  // A walk that begins at `step` sees what one from the beginning sees.
+  static void expect_same_walk(const Execution& execution, std::uint32_t step) {
+    StateCursor late, whole;
+    late.restart(execution, step);
+    whole.restart(execution);
+    for (; step < execution.steps.size(); ++step) {
+      late.advance_to(step);
+      whole.advance_to(step);
+      for (TaskId task = 0; task < 90; ++task) ASSERT_EQ(late.state(task), whole.state(task)) << step;
+      std::vector<TaskId> some, all;
+      late.each_candidate([&](TaskId task) { some.push_back(task); });
+      whole.each_candidate([&](TaskId task) { all.push_back(task); });
+      ASSERT_EQ(some, all) << step;
+      const bool another = all.size() > (late.could_choose(2) ? 1u : 0u);
+      EXPECT_EQ(late.could_choose_another(2), another);
+    }
+  }
+
+  std::mt19937_64 draw_{1};
+  unsigned next_object_ = 0;
+  TaskId next_task_ = 0;
+};
+
+TEST_F(Checkpoints, GoesOnFromTheExecutionBefore) {
+  for (const std::size_t length : {5u, 40u, 1500u}) {
+    ExecutionDecoder decoder;
+    std::vector<Around> decisions;
+    for (PlanId plan = 1; plan < 60; ++plan) {
+      const auto kept = static_cast<std::uint32_t>(plan % 10 == 1 ? 0 : below(static_cast<unsigned>(length)));
+      const BeginRecord begin = kept == 0 ? BeginRecord{.plan = plan} : going_on(decisions, kept, plan);
+      if (kept == 0) decisions.clear();
+      next_object_ = begin.kept_objects;
+      next_task_ = static_cast<TaskId>(begin.kept_tasks);
+      if (kept != 0) {
+        decisions.resize(kept + 1);
+        StepRecord step;
+        step.operation = OperationKind::Yield;
+        step.site = draw_();
+        decisions[kept].after = {as_record(new_object()), as_record(step)};
+      }
+      while (decisions.size() < length) decisions.push_back(random_decision());
+      decoder.feed(as_record(begin));
+      feed(decoder, decisions, kept, kept == 0);
+      Execution execution = decoder.take();
+      EXPECT_EQ(execution.kept_steps, kept);
+      EXPECT_EQ(execution.kept_of, kept == 0 ? 0 : plan - 1);
+      expect_equal(decode_whole(decisions, plan), execution);
+      expect_same_walk(execution, kept);
+      decoder.reuse(std::move(execution));
+      if (HasFailure()) return;
+    }
+  }
+}
+
+class DamagedCheckpoints : public Checkpoints {
+ protected:
+  void SetUp() override {
+    for (int i = 0; i < 10; ++i) decisions_.push_back(random_decision());
+    decoder_.feed(as_record(BeginRecord{.plan = 1}));
+    Checkpoints::feed(decoder_, decisions_, 0, true);
+    begin_ = going_on(decisions_, 6, 2);
+  }
+  Execution second() {
+    decoder_.feed(as_record(begin_));
+    Checkpoints::feed(decoder_, decisions_, 6, false);
+    return decoder_.take();
+  }
+  std::vector<Around> decisions_;
+  ExecutionDecoder decoder_;
+  BeginRecord begin_;
+};
+
+TEST_F(DamagedCheckpoints, GivenBackItIsWhole) {
+  decoder_.reuse(decoder_.take());
+  EXPECT_FALSE(second().damaged);
+}
+
+TEST_F(DamagedCheckpoints, NotGivenBack) {
+  const Execution kept = decoder_.take();
+  EXPECT_TRUE(second().damaged);
+}
+
+TEST_F(DamagedCheckpoints, GivenBackWithoutItsContents) {
+  Execution first = decoder_.take();
+  const Execution kept = std::move(first);
+  decoder_.reuse(std::move(first));
+  EXPECT_TRUE(second().damaged);
+}
+
+TEST_F(DamagedCheckpoints, AnotherOneGivenBack) {
+  Execution first = decoder_.take();
+  first.plan = 77;
+  decoder_.reuse(std::move(first));
+  EXPECT_TRUE(second().damaged);
+}
+
+TEST_F(DamagedCheckpoints, FromAnotherProcess) {
+  decoder_.reuse(decoder_.take());
+  decoder_.reset();
+  EXPECT_TRUE(second().damaged);
+}
+
+TEST_F(DamagedCheckpoints, CountsBeyondWhatIsThere) {
+  const BeginRecord good = begin_;
+  for (auto change :
+       {+[](BeginRecord& begin) { begin.kept_steps = 11; }, +[](BeginRecord& begin) { begin.kept_tasks = 99; },
+        +[](BeginRecord& begin) { begin.kept_changes = 1'000; }, +[](BeginRecord& begin) { begin.kept_steps = 1; },
+        +[](BeginRecord& begin) { begin.kept_objects = 0xffffffff; }}) {
+    decoder_.reset();
+    decoder_.feed(as_record(BeginRecord{.plan = 1}));
+    Checkpoints::feed(decoder_, decisions_, 0, true);
+    decoder_.reuse(decoder_.take());
+    begin_ = good;
+    change(begin_);
+    EXPECT_TRUE(second().damaged);
+  }
+}
+
+TEST_F(DamagedCheckpoints, WhatGoesOnFromDamageIsDamaged) {
+  Execution first = decoder_.take();
+  first.damaged = true;
+  decoder_.reuse(std::move(first));
+  const Execution execution = second();
+  EXPECT_TRUE(execution.damaged);
+  EXPECT_NE(execution.message(MessageKind::Note), nullptr);
+}
+
+TEST_F(DamagedCheckpoints, MessagesOfAnEndAreNotKept) {
+  decoder_.reset();
+  decoder_.feed(as_record(BeginRecord{.plan = 1}));
+  std::vector<Around> shorter(decisions_.begin(), decisions_.begin() + 6);
+  MessageRecord text;
+  text.message = MessageKind::Divergence;
+  text.last = 1;
+  shorter.push_back({decisions_[6].before, {as_record(text)}});
+  Checkpoints::feed(decoder_, shorter, 0, true);
+  decoder_.reuse(decoder_.take());
+  const Execution execution = second();
+  EXPECT_EQ(execution.message(MessageKind::Divergence), nullptr);
+  EXPECT_FALSE(execution.damaged);
+}
+
+}  // namespace
+}  // namespace heddle
