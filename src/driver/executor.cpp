@@ -74,8 +74,9 @@ void Executor::grow() {
   const Worker& first = *workers_.front()->worker;
   if (first.status().outside_effects.load() != 0 && options_.workers == 0) {
     most_workers_ = 1;
-    note("one worker only: the program changes files or takes network ports, and two copies of it could disturb each "
-         "other; -j N says otherwise");
+    note(
+        "one worker only: the program changes files or takes network ports, and two copies of it could disturb each "
+        "other; -j N says otherwise");
     return;
   }
   add_worker();
@@ -130,17 +131,21 @@ void Executor::take_back_all() {
 // --- events
 
 std::optional<ExecutorEvent> Executor::poll(std::chrono::milliseconds limit) {
+  // One variable for all returns, here and in look(): an event is large, and so it is never moved.
+  std::optional<ExecutorEvent> event = look();
+  if (event) return event;
   const auto until = std::chrono::steady_clock::now() + limit;
-  for (;;) {
-    if (auto event = look()) return event;
+  while (!(event = look())) {
     const auto left = until - std::chrono::steady_clock::now();
-    if (left <= left.zero()) return std::nullopt;
+    if (left <= left.zero()) break;
     wait(std::chrono::ceil<std::chrono::milliseconds>(left));
   }
+  return event;
 }
 
 // The next event that the explore loop is to see, without sleeping.
 std::optional<ExecutorEvent> Executor::look() {
+  std::optional<ExecutorEvent> passed;
   for (std::size_t tried = 0; tried < workers_.size();) {
     if (last_ >= workers_.size()) last_ = 0;
     auto event = workers_[last_]->worker->poll(std::chrono::milliseconds(0));
@@ -149,15 +154,19 @@ std::optional<ExecutorEvent> Executor::look() {
       ++tried;
       continue;
     }
-    if (auto passed = pass(std::move(*event))) return passed;
+    if (auto* finished = std::get_if<ExecutionFinished>(&*event)) {
+      on_finished(*finished, passed);
+    } else {
+      passed = pass(*event);
+    }
+    if (passed) return passed;
     tried = 0;
   }
   if (last_ >= workers_.size()) last_ = 0;
-  return std::nullopt;
+  return passed;
 }
 
-std::optional<ExecutorEvent> Executor::pass(WorkerEvent event) {
-  if (auto* finished = std::get_if<ExecutionFinished>(&event)) return on_finished(*finished);
+std::optional<ExecutorEvent> Executor::pass(WorkerEvent& event) {
   if (auto* lost = std::get_if<PlanLost>(&event)) {
     if ((lost->plan & kCheckFlag) != 0) return std::nullopt;
     return std::move(*lost);
@@ -167,20 +176,17 @@ std::optional<ExecutorEvent> Executor::pass(WorkerEvent event) {
   return std::move(std::get<WorkerFailed>(event));
 }
 
-std::optional<ExecutorEvent> Executor::on_finished(ExecutionFinished& event) {
+void Executor::on_finished(ExecutionFinished& event, std::optional<ExecutorEvent>& passed) {
   if (event.plan.own_process) {
-    auto result = on_checked(event.execution);
-    if (!result) reuse(std::move(event.execution));
-    return result;
+    passed = on_checked(event.execution);
+    if (!passed) reuse(std::move(event.execution));
+    return;
   }
-  if (event.execution.end.end == EndKind::Effect) {
-    on_effect(event);
-    return std::nullopt;
-  }
+  if (event.execution.end.end == EndKind::Effect) return on_effect(event);
   ++finished_;
   if (isolation_ == IsolationKind::Snapshot && finished_ >= next_check_ && went_well(event.execution))
     check_later(event.plan, event.execution);
-  return std::move(event);
+  passed.emplace(std::in_place_type<ExecutionFinished>, std::move(event));
 }
 
 // --- isolation
@@ -200,7 +206,8 @@ void Executor::change_isolation(IsolationKind kind, const std::string& why) {
   isolation_ = kind;
   scratch_ = kind == IsolationKind::Exec;
   note(kind == IsolationKind::Exec
-           ? "isolation: exec. Every execution is a fresh start of the program, in a folder of its own, because it " + why
+           ? "isolation: exec. Every execution is a fresh start of the program, in a folder of its own, because it " +
+                 why
            : "isolation: fork. Every execution is a process of its own, because the program " + why);
   add_worker();
   deal();
@@ -252,8 +259,10 @@ std::optional<ExecutorEvent> Executor::on_checked(const Execution& execution) {
   last_ = dealing_ = dealt_ = 0;
   isolation_ = IsolationKind::Fork;
   add_worker();
-  return Restarted{"isolation: fork, and the search begins anew, because putting memory back is not enough for this "
-                   "program: " + where};
+  return Restarted{
+      "isolation: fork, and the search begins anew, because putting memory back is not enough for this "
+      "program: " +
+      where};
 }
 
 // --- the rest
@@ -278,9 +287,16 @@ void Executor::keep_all_output(bool yes) {
   for (const auto& slot : workers_) slot->worker->keep_all_output(yes);
 }
 
-const char* Executor::isolation_name() const {
+void Executor::tell(Report& report) const {
   const bool fell_back = isolation_ == IsolationKind::Snapshot && !workers_.front()->worker->fallback().empty();
-  return word_for(kIsolationWords, fell_back ? IsolationKind::Fork : isolation_).data();
+  report.isolation = word_for(kIsolationWords, fell_back ? IsolationKind::Fork : isolation_);
+  report.workers = workers_.size();
+  for (const auto& slot : workers_) {
+    const Status& status = slot->worker->status();
+    report.hot_pages = std::max(report.hot_pages, status.hot_pages.load());
+    report.checkpoints += status.checkpoints.load();
+    report.resumed += status.resumed.load();
+  }
 }
 
 std::uint64_t Executor::saved_bytes() const {

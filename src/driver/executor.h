@@ -19,6 +19,7 @@
 
 #include "driver/cpu.h"
 #include "driver/worker.h"
+#include "report/report.h"
 
 namespace heddle {
 
@@ -46,8 +47,8 @@ class Executor {
   std::vector<std::string> take_notes();
   void keep_all_output(bool yes);
 
-  const char* isolation_name() const;
-  std::size_t worker_count() const { return workers_.size(); }
+  // What a report says of how executions were run.
+  void tell(Report& report) const;
   // Memory that the workers keep for putting pages back.
   std::uint64_t saved_bytes() const;
 
@@ -66,8 +67,8 @@ class Executor {
   void deal();
   std::size_t least_loaded() const;
   std::optional<ExecutorEvent> look();
-  std::optional<ExecutorEvent> pass(WorkerEvent event);
-  std::optional<ExecutorEvent> on_finished(ExecutionFinished& event);
+  std::optional<ExecutorEvent> pass(WorkerEvent& event);
+  void on_finished(ExecutionFinished& event, std::optional<ExecutorEvent>& passed);
   std::optional<ExecutorEvent> on_checked(const Execution& execution);
   void on_effect(ExecutionFinished& event);
   void change_isolation(IsolationKind kind, const std::string& why);

@@ -75,7 +75,6 @@ class Explorer {
   void on(WorkerFailed& event);
   void on(Restarted& event);
   void begin_search();
-  void again();
   void on_lost(const std::string& text);
   void learn(const ExecutionFinished& event);
   void judge(ExecutionFinished& event);
@@ -163,18 +162,16 @@ void Explorer::fill() {
     Next next = strategy_->next();
     if (std::holds_alternative<Wait>(next)) return;
     if (std::holds_alternative<Exhausted>(next)) {
+      if (++rounds_ < options_.repeat) {  // for measurements: the same search once more
+        begin_search();
+        continue;
+      }
       exhausted_ = true;
-      return again();
+      return;
     }
     ++submitted_;
     executor_.submit(std::move(std::get<Plan>(next)));
   }
-}
-
-// --repeat, for benchmarks: the same search once more.
-void Explorer::again() {
-  if (executor_.outstanding() != 0 || ++rounds_ >= options_.repeat) return;
-  begin_search();
 }
 
 void Explorer::on_event(ExecutorEvent& event) {
@@ -327,8 +324,7 @@ void Explorer::note(const std::string& text) {
 void Explorer::conclude() {
   tell();
   take_notes();
-  report_.isolation = executor_.isolation_name();
-  report_.workers = executor_.worker_count();
+  executor_.tell(report_);
   report_.coverage = strategy_->coverage();
   report_.distinct = distinct_.count();
   report_.distinct_is_all = !distinct_.full();

@@ -17,10 +17,10 @@ struct ProcessRequest {
   std::string path;
   std::vector<std::string> arguments;    // argv
   std::vector<std::string> environment;  // NAME=value
-  std::string directory;                 // where it starts; empty: where the driver is
   int input = -1;                        // becomes descriptor 0
   int output = -1;                       // becomes descriptors 1 and 2; -1: the driver's are passed on
   int inherited = -1;                    // stays open, with its number, in the program
+  std::string directory = {};            // where it starts; empty: where the driver is
 };
 
 class Process {

@@ -97,15 +97,15 @@ void ProcessWorker::submit(Plan plan) {
 }
 
 std::optional<WorkerEvent> ProcessWorker::poll(std::chrono::milliseconds limit) {
-  auto event = look();
-  if (event) return event;
+  std::optional<WorkerEvent> event = look();  // one variable for all returns: an event is large, and so is never moved
+  if (event || limit.count() <= 0) return event;
   const auto until = std::chrono::steady_clock::now() + limit;
-  for (;; event = look()) {
-    if (event) return event;
+  while (!(event = look())) {
     const auto left = until - std::chrono::steady_clock::now();
-    if (left <= left.zero()) return std::nullopt;
+    if (left <= left.zero()) break;
     session_.wait(std::chrono::ceil<std::chrono::milliseconds>(left), !in_flight_.empty());
   }
+  return event;
 }
 
 // The next event, if there is one without sleeping.

@@ -72,6 +72,9 @@ std::string json(const Report& report) {
                     {"carrier", report.carrier},
                     {"isolation", report.isolation},
                     {"workers", report.workers},
+                    {"hot_pages", report.hot_pages},
+                    {"checkpoints", report.checkpoints},
+                    {"resumed_from_checkpoints", report.resumed},
                     {"seed", report.seed},
                     {"bugs", bugs}};
   return result.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -16,7 +16,7 @@
 
 __asm__(
     ".text\n"
-    ".type heddle_start_trampoline,@function\n"
+    ".globl heddle_start_trampoline\n.hidden heddle_start_trampoline\n.type heddle_start_trampoline,@function\n"
     "heddle_start_trampoline:\n"  // entered with the function's address pushed
     "  push %rax\n  push %rcx\n  push %rdx\n  push %rsi\n  push %rdi\n  push %r8\n  push %r9\n  push %r10\n  push "
     "%r11\n"
@@ -30,7 +30,7 @@ __asm__(
     "  pop %r11\n  pop %r10\n  pop %r9\n  pop %r8\n  pop %rdi\n  pop %rsi\n  pop %rdx\n  pop %rcx\n  pop %rax\n"
     "  ret\n"
     ".size heddle_start_trampoline, .-heddle_start_trampoline\n");
-extern "C" void heddle_start_trampoline();
+extern "C" __attribute__((visibility("hidden"))) void heddle_start_trampoline();
 extern "C" __attribute__((used, visibility("hidden"))) void heddle_start_reached() {
   if (heddle::runtime::runtime.mode == heddle::runtime::Mode::Alone) heddle::runtime::begin_branching();
 }

@@ -13,6 +13,7 @@
 #include "runtime/heap/program_heap.h"
 #include "runtime/isolation/dispatch.h"
 #include "runtime/isolation/isolation.h"
+#include "runtime/isolation/snapshot.h"
 #include "runtime/os/system_call.h"
 #include "runtime/real.h"
 #include "runtime/threads.h"
@@ -20,7 +21,7 @@
 // void heddle_switch_stack(void** save, void* stack): pushes what the ABI lets a callee keep, swaps stacks, pops.
 __asm__(
     ".text\n"
-    ".type heddle_switch_stack,@function\n"
+    ".globl heddle_switch_stack\n.hidden heddle_switch_stack\n.type heddle_switch_stack,@function\n"
     "heddle_switch_stack:\n"
     "  .cfi_startproc\n"
     "  push %rbp\n  push %rbx\n  push %r12\n  push %r13\n  push %r14\n  push %r15\n"
@@ -32,14 +33,14 @@ __asm__(
     "  .cfi_endproc\n"
     ".size heddle_switch_stack, .-heddle_switch_stack\n"
     // The first frame of a fiber; r12 holds the task. An undefined return address ends every unwinding here.
-    ".type heddle_fiber_entry,@function\n"
+    ".globl heddle_fiber_entry\n.hidden heddle_fiber_entry\n.type heddle_fiber_entry,@function\n"
     "heddle_fiber_entry:\n"
     "  .cfi_startproc\n  .cfi_undefined rip\n"
     "  xor %ebp, %ebp\n  mov %r12, %rdi\n  call heddle_fiber_main\n  ud2\n"
     "  .cfi_endproc\n"
     ".size heddle_fiber_entry, .-heddle_fiber_entry\n");
-extern "C" void heddle_switch_stack(void** save, void* stack);
-extern "C" void heddle_fiber_entry();
+extern "C" __attribute__((visibility("hidden"))) void heddle_switch_stack(void** save, void* stack);
+extern "C" __attribute__((visibility("hidden"))) void heddle_fiber_entry();
 extern "C" __attribute__((used, visibility("hidden"))) void heddle_fiber_main(std::uint64_t task) {
   heddle::runtime::run_task(static_cast<heddle::TaskId>(task));
   __builtin_trap();  // run_task() does not return under this carrier
@@ -147,7 +148,7 @@ void leave(TaskId) { __builtin_trap(); }  // nobody switches to a task that has 
 
 void reap(TaskId task) {
   auto* lender = static_cast<Park*>(runtime.tasks[task].park);
-  if (lender == nullptr || lender->process != os::process_id())
+  if (lender == nullptr || on_snapshot() || lender->process != os::process_id())
     return;  // its kernel thread stayed behind in the zygote
   lender->state.store(2, std::memory_order_release);
   os::futex_wake(&lender->state, 1, false);

@@ -28,16 +28,20 @@ HEDDLE_PERMANENT unsigned candidates_left = 0;                    // candidates[
 
 void next_candidate() { next_checkpoint_step = candidates_left != 0 ? candidates[--candidates_left] : kNever; }
 
-bool pays() {
-  std::uint64_t cost = level_cost();
-  if (cost < kLeastCost) cost = kLeastCost;
-  return __rdtsc() - last_level_at() > kMargin * cost;
+// The time from which on a checkpoint saves more than it costs, in ticks.
+std::uint64_t worthwhile() {
+  const std::uint64_t cost = level_cost();
+  return kMargin * (cost > kLeastCost ? cost : kLeastCost);
 }
+
+bool pays() { return __rdtsc() - last_level_at() > worthwhile(); }
 
 }  // namespace
 
 void plan_checkpoints() {
-  candidates_left = config.checkpoints != 0 ? shared_steps(candidates, kMostCandidates) : 0;
+  // Looking at the plans costs as much as some steps: not for executions that are over before a checkpoint would pay.
+  const bool wanted = config.checkpoints != 0 && longest_run() > worthwhile();
+  candidates_left = wanted ? shared_steps(candidates, kMostCandidates) : 0;
   next_candidate();
   while (next_checkpoint_step <= runtime.world->steps()) next_candidate();
 }

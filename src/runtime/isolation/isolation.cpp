@@ -274,7 +274,9 @@ void leave_execution(EndKind kind) {
 }
 
 void finish_execution(int status) {
-  if (!runtime.recording || os::process_id() != runtime.shared->status.executing.load()) return;
+  if (!runtime.recording) return;
+  // A copy of the process that did not come through us. There is none on a snapshot, and asking costs.
+  if (!on_snapshot() && os::process_id() != runtime.shared->status.executing.load()) return;
   if (runtime.world->live_tasks() > 1) {
     // Until here others may still run, and find what the exit handlers have destroyed.
     model::Operation end;

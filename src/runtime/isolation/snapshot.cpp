@@ -61,6 +61,7 @@ struct Snapshot {
   unsigned level_count;
   Level levels[kMostLevels];
   std::uint64_t last_level_at, take_ticks, restore_ticks;
+  std::uint64_t longest_ticks;  // of late, from one restore to the next
   const char* problem;
 };
 HEDDLE_PERMANENT Snapshot snapshot{};
@@ -216,6 +217,8 @@ bool add_level(const LevelMarks& marks, std::size_t hot_count) {
 // On a stack of its own, since the program's are put back too.
 void restore() {
   const std::uint64_t began = __rdtsc();
+  const std::uint64_t ran = began - snapshot.last_level_at;
+  snapshot.longest_ticks = ran > snapshot.longest_ticks ? ran : snapshot.longest_ticks - snapshot.longest_ticks / 256;
   const Level& level = snapshot.levels[snapshot.level_count - 1];
   undo_kernel_state(level.marks.output_size);
   forget_futexes(level.futexes);
@@ -328,6 +331,7 @@ bool take_level(const LevelMarks& marks) {
 
 std::uint64_t level_cost() { return snapshot.take_ticks + snapshot.restore_ticks; }
 std::uint64_t last_level_at() { return snapshot.last_level_at; }
+std::uint64_t longest_run() { return snapshot.longest_ticks; }
 
 bool snapshot_mark() {
   static HEDDLE_PERMANENT Context context{};

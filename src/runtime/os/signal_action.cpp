@@ -5,11 +5,11 @@
 
 __asm__(
     ".text\n"
-    ".type heddle_restorer,@function\n"
+    ".globl heddle_restorer\n.hidden heddle_restorer\n.type heddle_restorer,@function\n"
     "heddle_restorer:\n"
     "  mov $15, %eax\n  syscall\n"
     ".size heddle_restorer, .-heddle_restorer\n");
-extern "C" void heddle_restorer();
+extern "C" __attribute__((visibility("hidden"))) void heddle_restorer();
 
 namespace heddle::os {
 namespace {
