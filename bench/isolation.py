@@ -83,8 +83,8 @@ class Bench:
                     ["resident", "pages written", "fork", "snapshot", "/ fork", "goal"], rows)
 
     def checkpoints(self):
-        if not self.heddle.offers("--no-checkpoints"):
-            return note("checkpoints: this heddle has no --no-checkpoints; left out")
+        if not self.heddle.offers("--checkpoints=never"):
+            return note("checkpoints: this heddle has no --checkpoints; left out")
         rows = []
         for name, command, bound, executions, goal in (
                 ("2,000 points", ["steps", "2", "2000"], 2, 20_000, "5 x off"),
@@ -93,7 +93,7 @@ class Bench:
                        *self.alone()]
             values = self.keep("checkpoints", name, interleaved(self.rounds, {
                 "on": lambda: self.measured(lambda f: f.rate, command, self.cpu, *options),
-                "off": lambda: self.measured(lambda f: f.rate, command, self.cpu, "--no-checkpoints", *options)}))
+                "off": lambda: self.measured(lambda f: f.rate, command, self.cpu, "--checkpoints=never", *options)}))
             rows.append([name, bound, values["on"], values["off"], ratio(values["on"], values["off"]), goal])
         print_table("Checkpoints: executions per second", ["test", "bound", "on", "off", "on / off", "goal"], rows)
 

@@ -129,88 +129,110 @@ Access ok_exit() {
           [](const Settings& s) { return format_statuses(s.run.ok_exit); }};
 }
 
-std::vector<Option> make_options() {
-  using R = RunOptions;
-  std::vector<Option> table;
-  const auto add = [&](unsigned commands, const char* group, const char* name, const char* value, bool repeat,
-                       Access access, const char* help) {
-    table.push_back({commands, group, name, value, help, repeat, std::move(access.set), std::move(access.get)});
-  };
-  const char* group = "Search";
-  add(For::Run, group, "--search", "bounded|random", true,
+using R = RunOptions;
+
+// One group of the table.
+class Group {
+ public:
+  Group(std::vector<Option>& table, const char* name) : table_(table), name_(name) {}
+  void operator()(unsigned commands, const char* name, const char* value, bool repeat, Access access,
+                  const char* help) const {
+    table_.push_back({commands, name_, name, value, help, repeat, std::move(access.set), std::move(access.get)});
+  }
+
+ private:
+  std::vector<Option>& table_;
+  const char* name_;
+};
+
+void add_search(const Group& add) {
+  add(For::Run, "--search", "bounded|random", true,
       run_word(&R::search, Words<SearchKind>{{"bounded", SearchKind::Bounded}, {"random", SearchKind::Random}}),
       "bounded: all schedules without a preemption, then with one, two …; random: schedules drawn at random");
-  add(For::Run, group, "--max-preemptions", "N", true, number(&R::max_preemptions, 0, kMaxBound),
+  add(For::Run, "--max-preemptions", "N", true, number(&R::max_preemptions, 0, kMaxBound),
       "stop when every schedule with at most N preemptions was run");
-  add(For::Run, group, "--max-schedules", "N", true, number(&R::max_schedules, 1, UINT64_MAX),
-      "stop after N schedules");
-  add(For::Run, group, "--max-steps", "N", true, number(&R::max_steps, 1, kMaxSteps),
+  add(For::Run, "--max-schedules", "N", true, number(&R::max_schedules, 1, UINT64_MAX), "stop after N schedules");
+  add(For::Run, "--max-steps", "N", true, number(&R::max_steps, 1, kMaxSteps),
       "an execution that takes more steps is reported as a livelock");
-  add(For::Run, group, "--time", "TIME", true, seconds(&R::time_s, 0.001), "stop after this time: 500ms, 60s, 5m, 1h");
-  add(For::Run | For::Replay, group, "--execution-timeout", "TIME", true, seconds(&R::execution_timeout_s, 0.01),
+  add(For::Run, "--time", "TIME", true, seconds(&R::time_s, 0.001), "stop after this time: 500ms, 60s, 5m, 1h");
+  add(For::Run | For::Replay, "--execution-timeout", "TIME", true, seconds(&R::execution_timeout_s, 0.01),
       "give up a schedule that takes longer than this");
-  add(For::Run, group, "--seed", "N", true, number(&R::seed, 0, UINT64_MAX), "where random choices start");
-  add(For::Run, group, "--spurious-wakeups", "N", true, number(&R::spurious_wakeups, 0, kMaxBound),
+  add(For::Run, "--seed", "N", true, number(&R::seed, 0, UINT64_MAX), "where random choices start");
+  add(For::Run, "--spurious-wakeups", "N", true, number(&R::spurious_wakeups, 0, kMaxBound),
       "let up to N waits per execution wake up for no reason");
-  add(For::Run, group, "--early-timeouts", "yes|no", true,
+  add(For::Run, "--early-timeouts", "yes|no", true,
       run_word(&R::early_timeouts, Words<bool>{{"yes", true}, {"no", false}}),
       "may a timeout fire while other threads could still run? It counts as a preemption");
-  add(For::Run, group, "--keep-going", "", true, flag(run_part, &R::keep_going),
+  add(For::Run, "--keep-going", "", true, flag(run_part, &R::keep_going),
       "go on after a bug and collect distinct ones (same kind and same place are one)");
-  add(For::Run, group, "--require-bound", "N", true, number(&R::require_bound, 0, kMaxBound),
+  add(For::Run, "--require-bound", "N", true, number(&R::require_bound, 0, kMaxBound),
       "end with status 3 unless every schedule with at most N preemptions was run");
-  add(For::Run, group, "--like", "TRACE", false, text(whole, &Settings::like, "the name of the trace"),
+  add(For::Run, "--like", "TRACE", false, text(whole, &Settings::like, "the name of the trace"),
       "repeat the search that found TRACE: same program, arguments and settings; options given beside it win");
-  group = "Control";
-  add(For::Run | For::Replay, group, "--carrier", "fiber|thread", true,
+}
+
+void add_control(const Group& add) {
+  add(For::Run | For::Replay, "--carrier", "fiber|thread", true,
       run_word(&R::carrier, Words<CarrierKind>{{"fiber", CarrierKind::Fiber}, {"thread", CarrierKind::Thread}}),
       "fiber: all threads of the program on one kernel thread (fast); thread: each on its own");
-  add(For::Run, group, "--isolation", "auto|snapshot|fork|exec", true,
-      run_word(&R::isolation,
-               Words<IsolationChoice>{{"auto", IsolationChoice::Auto},
-                                      {"snapshot", IsolationChoice::Snapshot},
-                                      {"fork", IsolationChoice::Fork},
-                                      {"exec", IsolationChoice::Exec}}),
+  add(For::Run, "--isolation", "auto|snapshot|fork|exec", true,
+      run_word(&R::isolation, Words<IsolationChoice>{{"auto", IsolationChoice::Auto},
+                                                     {"snapshot", IsolationChoice::Snapshot},
+                                                     {"fork", IsolationChoice::Fork},
+                                                     {"exec", IsolationChoice::Exec}}),
       "what makes every execution start alike: memory put back to what it was at the first thread creation, a fork "
       "there, or the program started afresh; auto takes the cheapest that undoes what the program does");
-  add(For::Run, group, "--no-checkpoints", "", true, flag(run_part, &R::no_checkpoints),
-      "under snapshot isolation: run every schedule from the first thread creation on, instead of from a checkpoint");
-  add(For::Run, group, "-j", "N", true, number(&R::workers, 1, kMaxWorkers),
+  add(For::Run, "--checkpoints", "auto|never|always", true,
+      run_word(&R::checkpoints, Words<CheckpointChoice>{{"auto", CheckpointChoice::Auto},
+                                                        {"never", CheckpointChoice::Never},
+                                                        {"always", CheckpointChoice::Always}}),
+      "under snapshot isolation, schedules may go on from a point of an earlier one; auto: where that saves time; never: "
+      "each is run from the first thread creation on; always: wherever it is possible, for tests");
+  add(For::Run, "-j", "N", true, number(&R::workers, 1, kMaxWorkers),
       "workers that run schedules side by side (default: one per processor that the affinity mask and the control "
       "group allow)");
-  add(For::Run, group, "--memory", "SIZE", true, bytes(&R::memory_bytes),
+  add(For::Run, "--memory", "SIZE", true, bytes(&R::memory_bytes),
       "end the run, with what was proved, when it takes more memory than this: 500M, 4G");
-  add(For::Run, group, "--start-at", "FUNCTION", true, text(run_part, &R::start_at, "the name of the function"),
+  add(For::Run, "--start-at", "FUNCTION", true, text(run_part, &R::start_at, "the name of the function"),
       "explore from the first call of FUNCTION instead of the first thread creation");
-  add(For::Run, group, "--clock", "virtual|real", true,
+  add(For::Run, "--clock", "virtual|real", true,
       run_word(&R::clock, Words<ClockKind>{{"virtual", ClockKind::Virtual}, {"real", ClockKind::Real}}),
       "virtual: nothing waits for real time, and every execution sees the same clock");
-  add(For::Run, group, "--target", "NAME", true, text(run_part, &R::target, "the name of the program"),
+  add(For::Run, "--target", "NAME", true, text(run_part, &R::target, "the name of the program"),
       "when PROGRAM is a script or wrapper: the program that it starts and that is to be explored");
-  add(For::Run | For::Replay, group, "--ok-exit", "LIST", true, ok_exit(), "exit statuses that are no bug");
-  group = "Output";
-  add(For::Run, group, "-o", "DIR", false, text(run_part, &R::output_directory, "the name of the folder"),
+  add(For::Run | For::Replay, "--ok-exit", "LIST", true, ok_exit(), "exit statuses that are no bug");
+}
+
+void add_output(const Group& add) {
+  add(For::Run, "-o", "DIR", false, text(run_part, &R::output_directory, "the name of the folder"),
       "where to keep bugs (made when there is one; default: heddle-out/PROGRAM-N, heddle-out/latest being the newest)");
-  add(For::Run, group, "--json", "FILE", false, text(whole, &Settings::json, "the name of the file"),
+  add(For::Run, "--json", "FILE", false, text(whole, &Settings::json, "the name of the file"),
       "write the report as JSON; - is standard output, everything else then goes to standard error");
-  add(For::Run | For::Replay, group, "--output", "failing|all|none", true,
+  add(For::Run | For::Replay, "--output", "failing|all|none", true,
       run_word(
           &R::output,
           Words<OutputMode>{{"failing", OutputMode::Failing}, {"all", OutputMode::All}, {"none", OutputMode::None}}),
       "which executions' own output is shown");
-  add(For::Run, group, "--execution-log", "FILE", false, text(run_part, &R::execution_log, "the name of the file"),
+  add(For::Run, "--execution-log", "FILE", false, text(run_part, &R::execution_log, "the name of the file"),
       "write a line per schedule: number, steps, end, status, and a hash of all that was recorded");
-  add(For::Run, group, "--repeat", "N", false, number(&R::repeat, 1, kMaxRepeat),
+  add(For::Run, "--repeat", "N", false, number(&R::repeat, 1, kMaxRepeat),
       "make a search that comes to its end N times over; for measurements");
-  add(For::Run | For::Replay, group, "-q", "", false, flag(whole, &Settings::quiet), "no progress, no notes");
-  add(For::All, group, "--color", "auto|always|never", false,
+  add(For::Run | For::Replay, "-q", "", false, flag(whole, &Settings::quiet), "no progress, no notes");
+  add(For::All, "--color", "auto|always|never", false,
       word(whole, &Settings::color,
            Words<ColorMode>{{"auto", ColorMode::Auto}, {"always", ColorMode::Always}, {"never", ColorMode::Never}}),
       "colours; auto: on a terminal, unless NO_COLOR is set");
-  add(For::Show, group, "--width", "COLUMNS", false,
+  add(For::Show, "--width", "COLUMNS", false,
       {[](Settings& s, const std::string& value) { return set_number(s.width, value, 40, 500); },
        [](const Settings& s) { return s.width == 0 ? std::string() : std::to_string(s.width); }},
       "width of the page (default: the terminal's, else 100)");
+}
+
+std::vector<Option> make_options() {
+  std::vector<Option> table;
+  add_search({table, "Search"});
+  add_control({table, "Control"});
+  add_output({table, "Output"});
   return table;
 }
 

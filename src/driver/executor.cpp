@@ -17,6 +17,7 @@ constexpr std::size_t kPlansAhead = 256;  // per worker
 constexpr unsigned kDealtInARow = 64;
 constexpr std::uint64_t kBeforeGrowing = 500;  // executions of the first worker; a short search does not need more
 constexpr std::uint64_t kChecksFactor = 4;     // checks are the more seldom the more have passed
+constexpr std::size_t kMostChecks = 16;        // that one worker has at once, beside its plans
 constexpr PlanId kCheckFlag = PlanId{1} << 62;
 
 IsolationKind first_isolation(const RunOptions& options) {
@@ -63,7 +64,7 @@ Executor::Executor(const Target& target, const RunOptions& options)
 void Executor::add_worker() {
   auto slot = std::make_unique<Slot>();
   LaunchOptions launch{target_, options_, isolation_, slot->cpu.cpu(), scratch_};
-  slot->worker = make_worker({launch, kPlansAhead});
+  slot->worker = make_worker({launch, kPlansAhead + kMostChecks});
   slot->worker->keep_all_output(keep_all_output_);
   workers_.push_back(std::move(slot));
 }
@@ -83,14 +84,15 @@ void Executor::grow() {
 }
 
 std::size_t Executor::least_loaded() const {
-  const auto less = [](const auto& a, const auto& b) { return a->worker->outstanding() < b->worker->outstanding(); };
+  const auto less = [](const auto& a, const auto& b) { return a->plans() < b->plans(); };
   return static_cast<std::size_t>(std::min_element(workers_.begin(), workers_.end(), less) - workers_.begin());
 }
 
-bool Executor::can_take() const {
-  const auto free = [](const auto& slot) { return slot->worker->can_take(); };
-  return waiting_.empty() && std::any_of(workers_.begin(), workers_.end(), free);
-}
+bool Executor::Slot::can_take() const { return worker->can_take() && plans() < kPlansAhead; }
+
+// How many are taken does not depend on the isolation or on checks, so neither does the order in which a search asks
+// and learns.
+bool Executor::can_take() const { return outstanding() < kPlansAhead * workers_.size(); }
 
 void Executor::submit(Plan plan) {
   waiting_.push_back(std::move(plan));
@@ -99,12 +101,12 @@ void Executor::submit(Plan plan) {
 
 void Executor::deal() {
   while (!waiting_.empty()) {
-    if (dealing_ >= workers_.size() || dealt_ >= kDealtInARow || !workers_[dealing_]->worker->can_take()) {
-      if (!workers_.empty() && workers_.front()->worker->outstanding() >= kPlansAhead / 2) grow();
+    if (dealing_ >= workers_.size() || dealt_ >= kDealtInARow || !workers_[dealing_]->can_take()) {
+      if (!workers_.empty() && outstanding() >= kPlansAhead / 2) grow();
       dealing_ = least_loaded();
       dealt_ = 0;
     }
-    if (!workers_[dealing_]->worker->can_take()) return;
+    if (!workers_[dealing_]->can_take()) return;
     workers_[dealing_]->worker->submit(std::move(waiting_.front()));
     waiting_.pop_front();
     ++dealt_;
@@ -113,8 +115,12 @@ void Executor::deal() {
 
 std::size_t Executor::outstanding() const {
   std::size_t sum = waiting_.size();
-  for (const auto& slot : workers_) sum += slot->worker->outstanding();
+  for (const auto& slot : workers_) sum += slot->plans();
   return sum;
+}
+
+bool Executor::checking() const {
+  return std::any_of(workers_.begin(), workers_.end(), [](const auto& slot) { return slot->checks != 0; });
 }
 
 void Executor::take_back_all() {
@@ -146,6 +152,7 @@ std::optional<ExecutorEvent> Executor::poll(std::chrono::milliseconds limit) {
 // The next event that the explore loop is to see, without sleeping.
 std::optional<ExecutorEvent> Executor::look() {
   std::optional<ExecutorEvent> passed;
+  if (!waiting_.empty()) deal();
   for (std::size_t tried = 0; tried < workers_.size();) {
     if (last_ >= workers_.size()) last_ = 0;
     auto event = workers_[last_]->worker->poll(std::chrono::milliseconds(0));
@@ -168,7 +175,7 @@ std::optional<ExecutorEvent> Executor::look() {
 
 std::optional<ExecutorEvent> Executor::pass(WorkerEvent& event) {
   if (auto* lost = std::get_if<PlanLost>(&event)) {
-    if ((lost->plan & kCheckFlag) != 0) return std::nullopt;
+    if ((lost->plan & kCheckFlag) != 0) return drop_check(lost->plan), std::nullopt;
     return std::move(*lost);
   }
   if (drop_failed_worker(event)) return std::nullopt;
@@ -178,6 +185,7 @@ std::optional<ExecutorEvent> Executor::pass(WorkerEvent& event) {
 
 void Executor::on_finished(ExecutionFinished& event, std::optional<ExecutorEvent>& passed) {
   if (event.plan.own_process) {
+    --workers_[last_]->checks;
     passed = on_checked(event.execution);
     if (!passed) reuse(std::move(event.execution));
     return;
@@ -228,14 +236,22 @@ bool Executor::drop_failed_worker(const WorkerEvent& event) {
   return true;
 }
 
+// By the worker that has just run it.
 void Executor::check_later(const Plan& plan, const Execution& execution) {
+  Slot& slot = *workers_[last_];
+  if (slot.checks == kMostChecks || !slot.worker->can_take()) return;
   next_check_ = finished_ * kChecksFactor;
   Plan again = plan;
   again.id |= kCheckFlag;
   again.own_process = true;
   checks_.push_back({again.id, execution});
-  waiting_.push_back(std::move(again));
-  deal();
+  ++slot.checks;
+  slot.worker->submit(std::move(again));
+}
+
+void Executor::drop_check(PlanId plan) {
+  --workers_[last_]->checks;
+  std::erase_if(checks_, [&](const Check& one) { return one.plan == plan; });
 }
 
 // The same plan in a process of its own: did the same come of it?

@@ -39,6 +39,8 @@ class Executor {
   // The next event; nothing when there is none within `limit`. With one worker, events come in the order of submission.
   std::optional<ExecutorEvent> poll(std::chrono::milliseconds limit);
   std::size_t outstanding() const;
+  // Are checks under way? They are not among what is outstanding, and what was learned holds only once they are done.
+  bool checking() const;
   bool branching() const { return !workers_.empty() && workers_.front()->worker->branching(); }
   // Of the worker whose event came last.
   ModuleMap modules() const { return workers_[last_]->worker->modules(); }
@@ -56,6 +58,10 @@ class Executor {
   struct Slot {
     CpuClaim cpu;
     std::unique_ptr<Worker> worker;
+    std::size_t checks = 0;  // under way, among what is outstanding at the worker
+
+    std::size_t plans() const { return worker->outstanding() - checks; }
+    bool can_take() const;
   };
   struct Check {
     PlanId plan;
@@ -74,6 +80,7 @@ class Executor {
   void change_isolation(IsolationKind kind, const std::string& why);
   bool drop_failed_worker(const WorkerEvent& event);
   void check_later(const Plan& plan, const Execution& execution);
+  void drop_check(PlanId plan);
   void take_back_all();
   void wait(std::chrono::milliseconds limit);
   void note(std::string text) { notes_.push_back(std::move(text)); }
@@ -84,9 +91,9 @@ class Executor {
   bool scratch_ = false;
   std::size_t most_workers_;
   std::vector<std::unique_ptr<Slot>> workers_;
-  std::size_t last_ = 0;     // whose event came last
-  std::size_t dealing_ = 0;  // who gets the next plan
-  unsigned dealt_ = 0;       // in a row to the same
+  std::size_t last_ = 0;      // whose event came last
+  std::size_t dealing_ = 0;   // who gets the next plan
+  unsigned dealt_ = 0;        // in a row to the same
   std::deque<Plan> waiting_;  // taken, and not yet with a worker
   std::vector<Check> checks_;
   std::uint64_t finished_ = 0;

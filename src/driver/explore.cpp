@@ -143,7 +143,7 @@ Report Explorer::run() {
   const InterruptGuard guard;
   while (!stopped_) {
     fill();
-    if (executor_.outstanding() == 0) break;
+    if (executor_.outstanding() == 0 && !executor_.checking()) break;
     if (auto event = executor_.poll(kPollLimit)) on_event(*event);
     apply_stop_rules();
     tell();
@@ -279,8 +279,8 @@ void Explorer::apply_stop_rules() {
   if (interrupted()) return stop("interrupted");
   if (about_seconds_since(started_) >= options_.time_s) return stop("time");
   if (out_of_memory_) return stop("memory");
-  const bool all_run = options_.max_schedules && submitted_ >= *options_.max_schedules && executor_.outstanding() == 0;
-  if (all_run) stop("schedules");
+  const bool all_given = options_.max_schedules && submitted_ >= *options_.max_schedules;
+  if (all_given && executor_.outstanding() == 0 && !executor_.checking()) stop("schedules");
 }
 
 void Explorer::stop(const std::string& reason) {

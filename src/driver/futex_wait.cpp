@@ -41,8 +41,7 @@ void wait_for_any(const std::vector<std::atomic<std::uint32_t>*>& words, std::ui
                   std::chrono::milliseconds limit) {
   std::array<Waiter, kMost> waiters{};
   const std::size_t count = std::min(words.size(), kMost);
-  for (std::size_t i = 0; i < count; ++i)
-    waiters[i] = {value, reinterpret_cast<std::uint64_t>(words[i]), kWord32, 0};
+  for (std::size_t i = 0; i < count; ++i) waiters[i] = {value, reinterpret_cast<std::uint64_t>(words[i]), kWord32, 0};
   const timespec until = in(limit);
   if (syscall(SYS_futex_waitv, waiters.data(), count, 0, &until, CLOCK_MONOTONIC) < 0 && errno == ENOSYS)
     std::this_thread::sleep_for(std::min(limit, std::chrono::milliseconds(1)));

@@ -87,7 +87,7 @@ Config Launcher::config() const {
   config.isolation = options_.isolation;
   config.clock = run.clock;
   const bool automatic = run.isolation == IsolationChoice::Auto;
-  config.checkpoints = run.no_checkpoints ? 0 : 1;
+  config.checkpoints = run.checkpoints;
   config.perform_effects = automatic ? 0 : 1;
   config.watch_effects = automatic && options_.isolation == IsolationKind::Fork ? 1 : 0;
   config.memory_bytes = run.memory_bytes;

@@ -31,7 +31,7 @@ struct RunOptions {
   // control
   CarrierKind carrier = CarrierKind::Fiber;
   IsolationChoice isolation = IsolationChoice::Auto;
-  bool no_checkpoints = false;
+  CheckpointChoice checkpoints = CheckpointChoice::Auto;
   unsigned workers = 0;            // -j; 0: as many as there are processors for them
   std::uint64_t memory_bytes = 0;  // --memory; 0: no limit
   std::string start_at;

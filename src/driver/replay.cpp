@@ -33,7 +33,8 @@ Delta last_choice(const Execution& execution, const Plan& original, std::uint32_
 
 ReplayResult replay(const Target& target, const RunOptions& options, const Plan& plan) {
   const InterruptGuard guard;
-  const auto worker = make_worker({{target, options, IsolationKind::Exec, -1, options.isolation == IsolationChoice::Exec}, 1});
+  const auto worker =
+      make_worker({{target, options, IsolationKind::Exec, -1, options.isolation == IsolationChoice::Exec}, 1});
   worker->keep_all_output(true);
   worker->submit(plan);
   std::optional<WorkerEvent> event;

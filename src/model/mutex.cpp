@@ -63,7 +63,7 @@ Effect destroy(const World& world, Object& object) {
 }
 
 Effect apply(World& world, TaskId id, Variant variant) {
-  const Operation operation = world.task(id).pending;
+  const Operation& operation = world.task(id).pending;  // stays as it is until the task asks for something else
   Object& object = world.object(operation.object);
   if (object.destroyed) return misuse("used a mutex after it was destroyed");
   if (variant == kTimeout) return timed_out();

@@ -19,6 +19,7 @@ class Table {
     if (chunks_[chunk] == nullptr) chunks_[chunk] = static_cast<T*>(allocate(sizeof(T) * (kFirst << chunk)));
   }
   T& operator[](std::uint32_t index) {
+    if (__builtin_expect(index < kFirst, 1)) return chunks_[0][index];  // most programs have no more
     const unsigned chunk = chunk_of(index);
     return chunks_[chunk][index + kFirst - (kFirst << chunk)];
   }

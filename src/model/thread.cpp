@@ -40,7 +40,7 @@ Effect end(World& world, TaskId id, ThreadState& thread) {
 }
 
 Effect apply(World& world, TaskId id, Variant variant) {
-  const Operation operation = world.task(id).pending;
+  const Operation& operation = world.task(id).pending;
   ThreadState& thread = world.object(operation.object).thread;
   if (variant == kTimeout) return timed_out();
   switch (operation.kind) {

@@ -4,33 +4,56 @@
 namespace heddle::model {
 namespace {
 
-const ObjectModel& model_of(OperationKind kind) {
-  switch (object_kind(kind)) {
+constexpr const ObjectModel* model_for(ObjectKind kind) {
+  switch (kind) {
     case ObjectKind::Thread:
-      return kThreadModel;
+      return &kThreadModel;
     case ObjectKind::Mutex:
-      return kMutexModel;
+      return &kMutexModel;
     case ObjectKind::Condition:
-      return kConditionModel;
+      return &kConditionModel;
     case ObjectKind::RwLock:
-      return kRwLockModel;
+      return &kRwLockModel;
     case ObjectKind::Semaphore:
-      return kSemaphoreModel;
+      return &kSemaphoreModel;
     case ObjectKind::Barrier:
-      return kBarrierModel;
+      return &kBarrierModel;
     case ObjectKind::SpinLock:
-      return kSpinLockModel;
+      return &kSpinLockModel;
     case ObjectKind::Once:
-      return kOnceModel;
+      return &kOnceModel;
     case ObjectKind::Futex:
-      return kFutexModel;
+      return &kFutexModel;
     case ObjectKind::None:
       break;
   }
-  return kPlainModel;
+  return &kPlainModel;
 }
 
+// By kind of operation.
+constexpr const ObjectModel* kModels[] = {
+    &kPlainModel,
+#define HEDDLE_OPERATION(name, text, object, traits) model_for(ObjectKind::object),
+#include "protocol/operations.def"
+#undef HEDDLE_OPERATION
+};
+
+const ObjectModel& model_of(OperationKind kind) { return *kModels[static_cast<unsigned>(kind)]; }
+
 bool at_yield(const Task& task) { return task.published && task.pending.kind == OperationKind::Yield; }
+
+}  // namespace
+
+namespace {
+
+// So many tasks fit into the sets as they are made at first: what a snapshot copies is little then.
+constexpr std::uint32_t kSmallSet = 512;
+
+TaskSet* enlarged(const TaskSet* set, Allocate allocate) {
+  auto* made = static_cast<TaskSet*>(allocate(sizeof(TaskSet)));
+  for (std::uint32_t i = 0; i < kSmallSet / 64; ++i) made->words[i] = set->words[i];
+  return made;
+}
 
 }  // namespace
 
@@ -39,8 +62,8 @@ World* World::create(Allocate allocate, const Limits& limits) {
   *world = World();
   world->limits_ = limits;
   world->allocate_ = allocate;
-  world->enabled_ = static_cast<TaskSet*>(allocate(sizeof(TaskSet)));
-  world->eligible_ = static_cast<TaskSet*>(allocate(sizeof(TaskSet)));
+  world->enabled_ = static_cast<TaskSet*>(allocate(kSmallSet / 8));
+  world->eligible_ = static_cast<TaskSet*>(allocate(kSmallSet / 8));
   world->fairness_.create(allocate);
   world->objects_.ensure(0, allocate);
   world->add_task(kNoTask, 0, 0);
@@ -50,6 +73,11 @@ World* World::create(Allocate allocate, const Limits& limits) {
 TaskId World::add_task(TaskId parent, std::uint64_t address, Site created_at) {
   if (task_count_ == kMaxTasks) return kNoTask;
   const auto id = static_cast<TaskId>(task_count_++);
+  // The word behind the last task's is looked at too.
+  if (task_count_ == kSmallSet - 64) {
+    enabled_ = enlarged(enabled_, allocate_);
+    eligible_ = enlarged(eligible_, allocate_);
+  }
   tasks_.ensure(id, allocate_);
   fairness_.add_task(id, allocate_);
   Task& task = tasks_[id];
@@ -128,25 +156,56 @@ void World::begin_branching() {
 }
 
 void World::publish(TaskId id, const Operation& operation) {
-  // A yield lowers the priority at once: the decision that follows is the one made "at the yield" (design.md).
-  if (branching_ && operation.kind == OperationKind::Yield) fairness_.on_yield(id, steps_, *enabled_, words_in_use());
-  set_pending(id, operation);
+  Task& task = tasks_[id];
+  withdraw(task, id);
+  task.pending = operation;
+  publish_draft(id);
 }
 
 void World::set_pending(TaskId id, const Operation& operation) {
   Task& task = tasks_[id];
-  if (task.published) {
-    unlink_pending(id);
-    unlink_timed(id);
-  }
+  withdraw(task, id);
   task.pending = operation;
+  show(id);
+}
+
+Operation& World::draft(TaskId id) {
+  Task& task = tasks_[id];
+  withdraw(task, id);
+  Operation& operation = task.pending;
+  operation.object2 = kNoObject;
+  operation.deadline = kNoDeadline;
+  operation.argument = 0;
+  operation.word = nullptr;
+  operation.expected = 0;
+  operation.result = 0;
+  return operation;
+}
+
+void World::publish_draft(TaskId id) {
+  // A yield lowers the priority at once: the decision that follows is the one made "at the yield" (design.md).
+  if (branching_ && tasks_[id].pending.kind == OperationKind::Yield)
+    fairness_.on_yield(id, steps_, *enabled_, words_in_use());
+  show(id);
+}
+
+// The pending operation is there from now on.
+void World::show(TaskId id) {
+  Task& task = tasks_[id];
   task.published = true;
   link_pending(id);
-  if (operation.deadline != kNoDeadline) link_timed(id);
+  if (task.pending.deadline != kNoDeadline) link_timed(id);
   reevaluate(id);
 }
 
-Decision World::decide() {
+void World::withdraw(Task& task, TaskId id) {
+  if (!task.published) return;
+  unlink_pending(id);
+  unlink_timed(id);
+  task.published = false;
+}
+
+const Decision& World::decide() {
   settle();
   Decision& d = decision_;
   const Task& last = tasks_[last_ran_];
@@ -192,7 +251,7 @@ std::uint16_t World::variants(TaskId id) const {
 
 Effect World::step(Choice choice) {
   preemptions_ += branching_ ? cost(decision_, choice) : 0;
-  const Operation operation = tasks_[choice.task].pending;
+  const ObjectId object = tasks_[choice.task].pending.object, object2 = tasks_[choice.task].pending.object2;
   stepping_ = choice.task;
   if (branching_) ++steps_;  // first: what this step enables has been enabled since it, not before
   const Effect effect = take_effect(choice.task, choice.variant);
@@ -201,8 +260,8 @@ Effect World::step(Choice choice) {
     task.variant = choice.variant;
     task.gave_way = effect.timed_out;
     last_ran_ = choice.task;
-    if (operation.object != kNoObject) reevaluate_object(operation.object);
-    if (operation.object2 != kNoObject) reevaluate_object(operation.object2);
+    if (object != kNoObject) reevaluate_object(object);
+    if (object2 != kNoObject) reevaluate_object(object2);
     if (branching_) {
       fairness_.on_step(choice.task, steps_, words_in_use());
       if (effect.timed_out) fairness_.on_yield(choice.task, steps_, *enabled_, words_in_use());
@@ -218,16 +277,13 @@ Effect World::step(Choice choice) {
 
 Effect World::take_effect(TaskId id, Variant variant) {
   Task& task = tasks_[id];
-  const Operation operation = task.pending;
-  const ObjectModel& model = model_of(operation.kind);
-  if (variant == kTimeout) advance_clock(operation.deadline);
-  const bool overdue = variant != kSpurious && operation.deadline <= now_ && !model.enabled(*this, task);
-  unlink_pending(id);
-  unlink_timed(id);
-  task.published = false;
+  const ObjectModel& model = model_of(task.pending.kind);
+  if (variant == kTimeout) advance_clock(task.pending.deadline);
+  const bool overdue = variant != kSpurious && task.pending.deadline <= now_ && !model.enabled(*this, task);
+  withdraw(task, id);
   const Effect effect = model.apply(*this, id, overdue ? kTimeout : variant);
   if (effect.completes) task.result = effect.result;
-  if (effect.misuse != nullptr) set_pending(id, operation);  // so that the end shows what it was about to do
+  if (effect.misuse != nullptr) show(id);  // so that the end shows what it was about to do
   return effect;
 }
 

@@ -191,7 +191,11 @@ class World {
 
   // --- the cycle
   void publish(TaskId id, const Operation& operation);
-  Decision decide();
+  // The same in two halves, without a copy of the operation, which costs more than all the rest of publishing: the
+  // operation to be filled in, as Operation() makes it; and its publication.
+  Operation& draft(TaskId id);
+  void publish_draft(TaskId id);
+  const Decision& decide();  // valid until the next call
   bool allowed(Choice choice) const;                                  // may `choice` be made now?
   std::uint32_t cost(const Decision& decision, Choice choice) const;  // preemptions: 0 or 1
   std::uint16_t variants(TaskId id) const;                            // ordinary alternatives of its pending operation
@@ -229,6 +233,8 @@ class World {
   World() = default;
   Effect take_effect(TaskId id, Variant variant);
   void settle();
+  void show(TaskId id);
+  void withdraw(Task& task, TaskId id);
   void link_pending(TaskId id);
   void unlink_pending(TaskId id);
   void link_timed(TaskId id);

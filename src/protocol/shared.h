@@ -35,6 +35,8 @@ inline constexpr const char* kBindNowValue = "heddle";
 enum class CarrierKind : std::uint8_t { Fiber, Thread };
 enum class IsolationKind : std::uint8_t { Snapshot, Fork, Exec };
 enum class ClockKind : std::uint8_t { Virtual, Real };
+// Snapshot isolation: at which of the steps where plans part a checkpoint is taken. Always: at each, for tests.
+enum class CheckpointChoice : std::uint8_t { Auto, Never, Always };
 
 // The least isolation that undoes what an execution did outside of its memory.
 enum class EffectLevel : std::uint32_t {
@@ -49,7 +51,7 @@ struct Config {
   IsolationKind isolation = IsolationKind::Fork;
   ClockKind clock = ClockKind::Virtual;
   std::uint8_t early_timeouts = 1;
-  std::uint8_t checkpoints = 1;      // snapshot isolation: may it take some in mid-execution?
+  CheckpointChoice checkpoints = CheckpointChoice::Auto;
   std::uint8_t perform_effects = 0;  // snapshot isolation: go on at effects that it can't undo
   std::uint8_t watch_effects = 0;    // fork isolation: watch the first executions for effects that it can't undo
   std::uint64_t memory_bytes = 0;    // snapshot isolation: the most that saved pages may take; 0 = no limit

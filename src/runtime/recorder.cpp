@@ -45,19 +45,30 @@ void sleep_until(Ready ready) {
 // Where the next record goes. In shared memory, so that whoever finds this process dead can publish what it has written.
 std::uint64_t& drafted() { return runtime.shared->drafted; }
 
+// Room for the next record; waits for it when the ring is full.
 template <typename T>
-void put(const T& record) {
+T& begin_record() {
+  static_assert(sizeof(T) == sizeof(Record));
   auto& ring = runtime.shared->executions;
   const std::uint64_t written = drafted();
-  if (written - ring.read.load(std::memory_order_acquire) == ring.slots) {
+  if (__builtin_expect(written - ring.read.load(std::memory_order_acquire) == ring.slots, 0)) {
     publish_records();
     sleep_until([&] { return written - ring.read.load() < ring.slots; });
   }
-  static_assert(sizeof(T) == sizeof(Record));
-  __builtin_memcpy(&runtime.shared->record(written), &record, sizeof record);
-  __atomic_store_n(&drafted(), written + 1, __ATOMIC_RELEASE);
+  return reinterpret_cast<T&>(runtime.shared->record(written));
+}
+
+void end_record_in_place() {
+  const std::uint64_t written = drafted() + 1;
+  __atomic_store_n(&drafted(), written, __ATOMIC_RELEASE);
   // Each publication takes the driver's processor the cursor's cache line: long executions are published in parts.
-  if (((written + 1) & (kPublishEvery - 1)) == 0) publish_records();
+  if ((written & (kPublishEvery - 1)) == 0) publish_records();
+}
+
+template <typename T>
+void put(const T& record) {
+  __builtin_memcpy(static_cast<void*>(&begin_record<T>()), &record, sizeof record);
+  end_record_in_place();
 }
 
 EndRecord end_record(EndKind kind, int status) {
@@ -75,7 +86,8 @@ EndRecord end_record(EndKind kind, int status) {
 
 void put_begin(PlanId plan, const LevelMarks& marks) {
   Status& status = runtime.shared->status;
-  BeginRecord begin;
+  auto& begin = begin_record<BeginRecord>();
+  begin = BeginRecord();
   begin.plan = plan;
   begin.kept_steps = marks.steps;
   begin.kept_tasks = marks.tasks;
@@ -83,7 +95,7 @@ void put_begin(PlanId plan, const LevelMarks& marks) {
   begin.kept_objects = marks.objects;
   begin.attempt = status.executions.load(std::memory_order_relaxed) + 1;
   status.executions.store(begin.attempt, std::memory_order_relaxed);
-  put(begin);
+  end_record_in_place();
 }
 
 // For the watchdog, and for whoever finds this process dead. Only this process writes these: no atomic addition needed.
@@ -144,7 +156,8 @@ LevelMarks level_marks_here() {
 void record_task(TaskId task, Site entry) {
   if (!runtime.recording) return;
   const model::Task& state = runtime.world->task(task);
-  TaskRecord record;
+  auto& record = begin_record<TaskRecord>();
+  record = TaskRecord();
   record.task = task;
   record.parent = state.parent;
   record.object = state.thread;
@@ -154,65 +167,68 @@ void record_task(TaskId task, Site entry) {
   const std::uint32_t tasks = runtime.world->task_count();
   status.tasks.store(tasks, std::memory_order_relaxed);
   if (status.tasks_needed.load(std::memory_order_relaxed) < tasks - 1) status.tasks_needed.store(tasks - 1);
-  put(record);
+  end_record_in_place();
   ++tasks_recorded;
 }
 
 void record_object(ObjectId object) {
-  if (!runtime.recording || object == kNoObject) return;
+  if (object == kNoObject || !runtime.recording) return;
   model::Object& state = runtime.world->object(object);
   if (state.recorded) return;
   state.recorded = true;
-  ObjectRecord record;
+  auto& record = begin_record<ObjectRecord>();
+  record = ObjectRecord();
   record.object_kind = state.kind;
   record.task = state.creator;
   record.object = object;
   record.address = state.address;
   record.created_at = state.created_at;
   record.sequence = state.sequence;
-  put(record);
+  end_record_in_place();
   ++objects_recorded;
 }
 
 void record_changes() {
-  ChangesRecord record;
   TaskId task = 0;
   std::uint8_t state = 0;
   while (runtime.world->take_change(task, state)) {
-    record.changes[record.count++] = {task, state, 0};
-    ++changes_recorded;
-    if (record.count < ChangesRecord::kCapacity) continue;
-    put(record);
+    auto& record = begin_record<ChangesRecord>();
     record = ChangesRecord();
+    do {
+      record.changes[record.count++] = {task, state, 0};
+      ++changes_recorded;
+    } while (record.count < ChangesRecord::kCapacity && runtime.world->take_change(task, state));
+    end_record_in_place();
   }
-  if (record.count != 0) put(record);
 }
 
-void record_step(const model::Decision& decision, Choice choice, const model::Operation& operation,
-                 std::uint16_t variants, const model::Effect& effect) {
-  Status& shared = runtime.shared->status;
-  record_object(operation.object);
-  record_object(operation.object2);
-  record_stack(choice.task);
-  StepRecord record;
-  record.operation = operation.kind;
+void record_step(const model::Decision& decision, Choice choice, const StepNames& names, std::uint16_t variants,
+                 const model::Effect& effect) {
+  const Status& shared = runtime.shared->status;
+  record_object(names.object);
+  record_object(names.object2);
+  if (runtime.record_stacks) record_stack(choice.task);
   const bool preempts = runtime.world->preemptions() != shared.preemptions.load(std::memory_order_relaxed);
   const auto flag = [](bool on, std::uint8_t bit) { return on ? bit : std::uint8_t{0}; };
+  auto& record = begin_record<StepRecord>();  // in place: a copy of what was just written in parts stalls
+  record.kind = RecordKind::Step;
+  record.operation = names.kind;
   record.flags = flag(decision.switch_costs, StepFlags::SwitchCosts) | flag(preempts, StepFlags::Preemption) |
                  flag(decision.nothing_enabled, StepFlags::NothingEnabled) |
                  flag(effect.wrote && effect.misuse == nullptr, StepFlags::Wrote) |
                  flag(effect.released, StepFlags::Released) | flag(decision.yielded, StepFlags::Yielded) |
                  flag(effect.misuse != nullptr, StepFlags::Refused);
+  record.reserved = 0;
   record.task = choice.task;
   record.variant = choice.variant;
-  record.object = operation.object;
-  record.object2 = operation.object2;
-  record.site = operation.site;
+  record.object = names.object;
+  record.object2 = names.object2;
+  record.site = names.site;
   record.result = effect.result;
   record.variants = variants;
   record.eligible = decision.eligible;
   publish_progress(choice.task);
-  put(record);
+  end_record_in_place();
 }
 
 void record_stack(TaskId task, bool always) {

@@ -21,8 +21,16 @@ void record_task(TaskId task, Site entry);
 void record_object(ObjectId object);
 // Who was enabled at the decision that is about to be made.
 void record_changes();
-void record_step(const model::Decision& decision, Choice choice, const model::Operation& operation,
-                 std::uint16_t variants, const model::Effect& effect);
+// What of an operation goes into the record of its step; taken before the step, which may replace the operation.
+struct StepNames {
+  explicit StepNames(const model::Operation& operation)
+      : kind(operation.kind), object(operation.object), object2(operation.object2), site(operation.site) {}
+  OperationKind kind;
+  ObjectId object, object2;
+  Site site;
+};
+void record_step(const model::Decision& decision, Choice choice, const StepNames& names, std::uint16_t variants,
+                 const model::Effect& effect);
 void record_stack(TaskId task, bool always = false);
 // `size` bytes of text; embedded NULs separate fields.
 void record_message(MessageKind kind, TaskId task, const char* text, std::size_t size);

@@ -88,6 +88,10 @@ inline bool controlled() {
 // Publishes `operation` for the running task, lets the scheduler decide who goes on, and returns when this task's call
 // has been completed: what the call returns.
 std::int32_t perform(const model::Operation& operation);
+// The same without a copy: what is returned first is filled in (kind, object and site have no defaults), then
+// performed.
+model::Operation& draft_operation();
+std::int32_t perform_draft();
 
 inline TaskId current_task() { return runtime.current; }
 inline TaskData& current_data() { return runtime.tasks[runtime.current]; }

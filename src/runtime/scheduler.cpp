@@ -45,16 +45,16 @@ TaskId take_step(const Decision& decision) {
   if (runtime.recording) record_changes();
   const Choice choice = choose(decision);
   end_process_with_last_thread(choice.task);
-  const Operation operation = world.task(choice.task).pending;
+  const StepNames names(world.task(choice.task).pending);
   const std::uint16_t variants = runtime.recording ? world.variants(choice.task) : std::uint16_t{1};
   const Effect effect = world.step(choice);
   if (effect.misuse != nullptr) {
     runtime.shared->status.running_task.store(choice.task);
-    if (runtime.recording) record_step(decision, choice, operation, variants, effect);
+    if (runtime.recording) record_step(decision, choice, names, variants, effect);
     end_execution(EndKind::Misuse, effect.misuse, MessageKind::Misuse);
   }
   if (runtime.recording) {
-    record_step(decision, choice, operation, variants, effect);
+    record_step(decision, choice, names, variants, effect);
     beat();
     if (world.steps() >= config.max_steps) end_execution(EndKind::StepLimit, nullptr, MessageKind::None);
   }
@@ -69,7 +69,7 @@ TaskId take_step(const Decision& decision) {
 void schedule() {
   for (;;) {
     if (__builtin_expect(runtime.world->steps() == next_checkpoint_step, 0)) consider_checkpoint();
-    const Decision decision = runtime.world->decide();
+    const Decision& decision = runtime.world->decide();
     if (decision.status == Decision::Status::Deadlock) {
       if (runtime.mode == Mode::Ended) return;  // past the last exit handler: nothing to wait for any more
       if (runtime.mode == Mode::Alone && begin_branching()) continue;
@@ -83,24 +83,34 @@ void schedule() {
   }
 }
 
-void publish(const Operation& operation) {
-  if (runtime.record_stacks) capture_stack(runtime.current, operation.site);
-  if (operation.kind != OperationKind::Yield && operation.kind != OperationKind::Sleep) runtime.free_clock_reads = 0;
-  runtime.world->publish(runtime.current, operation);
+void publish() {
+  const TaskId self = runtime.current;
+  const OperationKind kind = runtime.world->task(self).pending.kind;
+  if (runtime.record_stacks) capture_stack(self, runtime.world->task(self).pending.site);
+  if (kind != OperationKind::Yield && kind != OperationKind::Sleep) runtime.free_clock_reads = 0;
+  runtime.world->publish_draft(self);
 }
 
 }  // namespace
 
-std::int32_t perform(const Operation& operation) {
+Operation& draft_operation() { return runtime.world->draft(runtime.current); }
+
+std::int32_t perform_draft() {
   const TaskId self = runtime.current;
-  if (__builtin_expect(is_foreign_thread(), 0)) refuse_foreign_thread(operation);
-  publish(operation);
+  if (__builtin_expect(is_foreign_thread(), 0)) refuse_foreign_thread(runtime.world->task(self).pending);
+  publish();
   schedule();
   return runtime.world->task(self).result;
 }
 
+std::int32_t perform(const Operation& operation) {
+  draft_operation() = operation;
+  return perform_draft();
+}
+
 void perform_last(const Operation& operation) {
-  publish(operation);
+  draft_operation() = operation;
+  publish();
   schedule();
 }
 

@@ -88,8 +88,9 @@ std::optional<Difference> compare_exactly(const Execution& expected, const Execu
   if (!same_end) return Difference{last, describe_end(expected), describe_end(seen)};
   for (std::size_t i = 0; i < expected.objects.size(); ++i)
     if (!same_address(expected.objects[i], seen.objects[i]))
-      return Difference{last, fmt::format("{} at {:#x}", describe_object(expected, expected.objects[i].object),
-                                          expected.objects[i].address),
+      return Difference{last,
+                        fmt::format("{} at {:#x}", describe_object(expected, expected.objects[i].object),
+                                    expected.objects[i].address),
                         fmt::format("{:#x}", seen.objects[i].address)};
   return std::nullopt;
 }

@@ -49,7 +49,8 @@ class Isolation(harness.TestCase):
     def offers(self, option):
         """Is there such an option? It need not stand in --help."""
         if option not in self.known:
-            word = {"-j": "-j1", "--execution-log": "--execution-log=log"}.get(option, option)
+            word = {"-j": "-j1", "--execution-log": "--execution-log=log",
+                    "--checkpoints": "--checkpoints=auto"}.get(option, option)
             self.known[option] = "not expected" not in self.scratch.heddle("run", word, "/nonexistent/program").text
         return self.known[option]
 
@@ -62,8 +63,9 @@ class Isolation(harness.TestCase):
         for isolation in self.isolations:
             for carrier in CARRIERS:
                 yield [f"--isolation={isolation}", f"--carrier={carrier}"]
-                if isolation == "snapshot" and self.offers("--no-checkpoints"):
-                    yield [f"--isolation={isolation}", f"--carrier={carrier}", "--no-checkpoints"]
+                if isolation == "snapshot" and carrier == "fiber" and self.offers("--checkpoints"):
+                    for choice in ("never", "always"):
+                        yield [f"--isolation={isolation}", f"--carrier={carrier}", f"--checkpoints={choice}"]
 
     def explore(self, head, options):
         """Runs a program's search; returns the result, the report and a line for each execution (None: not offered)."""

@@ -24,9 +24,12 @@ inline model::Operation operation(OperationKind kind, ObjectId object, Site site
 }
 
 inline int perform(OperationKind kind, ObjectId object, Site site, Nanoseconds deadline = kNoDeadline) {
-  model::Operation made = operation(kind, object, site);
-  made.deadline = deadline;
-  return perform(made);
+  model::Operation& draft = draft_operation();
+  draft.kind = kind;
+  draft.object = object;
+  draft.deadline = deadline;
+  draft.site = site;
+  return perform_draft();
 }
 
 // For functions that report through errno: 0, or -1 with errno set.

@@ -34,14 +34,16 @@ std::uint64_t worthwhile() {
   return kMargin * (cost > kLeastCost ? cost : kLeastCost);
 }
 
-bool pays() { return __rdtsc() - last_level_at() > worthwhile(); }
+bool always() { return config.checkpoints == CheckpointChoice::Always; }
+bool pays() { return always() || __rdtsc() - last_level_at() > worthwhile(); }
+
+// Looking at the plans costs as much as some steps: not for executions that are over before a checkpoint would pay.
+bool wanted() { return always() || (config.checkpoints == CheckpointChoice::Auto && longest_run() > worthwhile()); }
 
 }  // namespace
 
 void plan_checkpoints() {
-  // Looking at the plans costs as much as some steps: not for executions that are over before a checkpoint would pay.
-  const bool wanted = config.checkpoints != 0 && longest_run() > worthwhile();
-  candidates_left = wanted ? shared_steps(candidates, kMostCandidates) : 0;
+  candidates_left = wanted() ? shared_steps(candidates, kMostCandidates) : 0;
   next_candidate();
   while (next_checkpoint_step <= runtime.world->steps()) next_candidate();
 }

@@ -44,11 +44,30 @@ TEST(Parse, ValuesInTheSameWordOrTheNext) {
 }
 
 TEST(Parse, EveryOptionOfTheRun) {
-  const Parsed parsed =
-      run_with({"--search=random", "--max-schedules=10", "--max-steps=5", "--execution-timeout=500ms",
-                "--spurious-wakeups=3", "--early-timeouts=no", "--keep-going", "--require-bound=1", "--carrier=thread",
-                "--isolation=exec", "--start-at=begin", "--clock=real", "--target=t", "--json=-", "--output=all",
-                "--ok-exit=1,77", "-q", "--color=always", "./test"});
+  const Parsed parsed = run_with({"--search=random",
+                                  "--max-schedules=10",
+                                  "--max-steps=5",
+                                  "--execution-timeout=500ms",
+                                  "--spurious-wakeups=3",
+                                  "--early-timeouts=no",
+                                  "--keep-going",
+                                  "--require-bound=1",
+                                  "--carrier=thread",
+                                  "--isolation=exec",
+                                  "--start-at=begin",
+                                  "--clock=real",
+                                  "--target=t",
+                                  "--json=-",
+                                  "--output=all",
+                                  "--ok-exit=1,77",
+                                  "-j3",
+                                  "--memory=500M",
+                                  "--checkpoints=never",
+                                  "--execution-log=log",
+                                  "--repeat=4",
+                                  "-q",
+                                  "--color=always",
+                                  "./test"});
   ASSERT_EQ(parsed.error, "");
   const RunOptions& run = parsed.settings.run;
   EXPECT_EQ(run.search, SearchKind::Random);
@@ -66,6 +85,11 @@ TEST(Parse, EveryOptionOfTheRun) {
   EXPECT_EQ(run.target, "t");
   EXPECT_EQ(run.output, OutputMode::All);
   EXPECT_EQ(run.ok_exit, (std::vector<int>{1, 77}));
+  EXPECT_EQ(run.workers, 3u);
+  EXPECT_EQ(run.memory_bytes, std::uint64_t{500} << 20);
+  EXPECT_EQ(run.checkpoints, CheckpointChoice::Never);
+  EXPECT_EQ(run.execution_log, "log");
+  EXPECT_EQ(run.repeat, 4u);
   EXPECT_EQ(parsed.settings.json, "-");
   EXPECT_TRUE(parsed.settings.quiet);
   EXPECT_EQ(parsed.settings.color, ColorMode::Always);
@@ -86,6 +110,10 @@ TEST(Parse, WrongValuesAreNamed) {
       {"--ok-exit=1,,2", "is not a list of exit statuses"},
       {"--color=pink", "is none of: auto, always, never"},
       {"--start-at=", "--start-at: 1 required"},
+      {"--isolation=vm", "--isolation: \"vm\" is none of: auto, snapshot, fork, exec"},
+      {"-j0", "-j: \"0\" is not a whole number from 1 to 1024"},
+      {"--memory=lots", "--memory: \"lots\" is not an amount of memory of at least 16M"},
+      {"--memory=1M", "is not an amount of memory of at least 16M"},
   };
   for (const auto& [word, expected] : cases)
     EXPECT_NE(error_of({word, "./test"}).find(expected), std::string::npos)
@@ -118,6 +146,27 @@ TEST(Values, Seconds) {
   EXPECT_DOUBLE_EQ(*parse_seconds("250ms"), 0.25);
   for (const char* wrong : {"", "s", "5 s", "1e3s", "nan", "inf", "5ss", "-"})
     EXPECT_FALSE(parse_seconds(wrong)) << wrong;
+}
+
+TEST(Values, Bytes) {
+  EXPECT_EQ(parse_bytes("0"), 0u);
+  EXPECT_EQ(parse_bytes("4096"), 4096u);
+  EXPECT_EQ(parse_bytes("100K"), 102'400u);
+  EXPECT_EQ(parse_bytes("500M"), std::uint64_t{500} << 20);
+  EXPECT_EQ(parse_bytes("4G"), std::uint64_t{4} << 30);
+  EXPECT_EQ(parse_bytes("1T"), std::uint64_t{1} << 40);
+  EXPECT_EQ(parse_bytes("16777215T"), std::uint64_t{0xffffff} << 40) << "the most that fits";
+  for (const char* wrong : {"", "M", "4g", "4GB", "4 G", "1.5G", "-1", "0x10", "16777216T", "18446744073709551616"})
+    EXPECT_FALSE(parse_bytes(wrong)) << wrong;
+}
+
+TEST(Values, BytesAsText) {
+  EXPECT_EQ(format_bytes(0), "0");
+  EXPECT_EQ(format_bytes(1023), "1023");
+  EXPECT_EQ(format_bytes(1024), "1K");
+  EXPECT_EQ(format_bytes(std::uint64_t{1536} << 10), "1536K") << "no fractions";
+  EXPECT_EQ(format_bytes(std::uint64_t{2048} << 40), "2048T") << "there is no greater unit";
+  for (const char* text : {"1", "100K", "500M", "4G"}) EXPECT_EQ(format_bytes(*parse_bytes(text)), text);
 }
 
 TEST(Options, TextsThatAreGivenAreAccepted) {

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,6 +44,16 @@ void put_end(EndKind kind, int status, unsigned steps) {
   put(end);
 }
 
+// At most MessageRecord::kCapacity characters.
+void put_message(MessageKind kind, const char* text) {
+  MessageRecord message;
+  message.message = kind;
+  message.count = static_cast<std::uint8_t>(strnlen(text, sizeof message.text));
+  message.last = 1;
+  std::memcpy(message.text, text, message.count);
+  put(message);
+}
+
 PlanHeader next_plan() {
   auto& ring = shared->plans;
   while (ring.written.load() == ring.read.load()) usleep(200);
@@ -74,6 +86,24 @@ void reap(pid_t child) {
   if (status != 0) wait_until_read();
 }
 
+// Does something that only `undone_by` undoes, unless that is the isolation it runs under.
+bool stopped_at_effect(EffectLevel level, IsolationKind undone_by) {
+  if (shared->config.isolation == undone_by) return false;
+  shared->status.effects.store(level);
+  put_message(MessageKind::Effect, "opens a file (openat)");
+  put_end(EndKind::Effect, 0, 0);
+  return true;
+}
+
+// Only one process of this test can do it at a time.
+bool take_what_is_there_once() {
+  const int socket_of_test = socket(AF_UNIX, SOCK_DGRAM, 0);  // open until the process ends
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "heddle-fake-target-%d", getppid());
+  return bind(socket_of_test, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+}
+
 // One execution as this manner wants it.
 void run_one(const PlanHeader& plan, unsigned number) {
   if (manner == "skips" && number % 3 == 0) return;
@@ -82,6 +112,9 @@ void run_one(const PlanHeader& plan, unsigned number) {
   if (manner == "dies" && number == 3 && plan.id == 3) raise(SIGKILL);
   if (manner == "dies_always") raise(SIGKILL);
   if (manner == "scribbles") shared->executions.written.store(~std::uint64_t{0} / 2);
+  if (manner == "opens" && stopped_at_effect(EffectLevel::Fork, IsolationKind::Fork)) return;
+  if (manner == "changes_files" && stopped_at_effect(EffectLevel::Exec, IsolationKind::Exec)) return;
+  if (manner == "unfaithful" && (plan.flags & PlanFlags::OwnProcess) != 0) put_steps(1);
   if (manner == "hangs" || manner == "burns") {
     const pid_t child = fork();
     if (child == 0) {
@@ -105,6 +138,7 @@ void run_one(const PlanHeader& plan, unsigned number) {
     dprintf(1, "hello\n");
     _exit(5);
   }
+  if (manner == "alone" && !take_what_is_there_once()) _exit(5);
   if (manner == "never_branches") pause();
   shared->status.controller.store(getpid());
   shared->status.state.store(WorkerState::Branching);

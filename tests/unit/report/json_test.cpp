@@ -22,6 +22,10 @@ Report example() {
   report.tasks_max = 3;
   report.carrier = "fiber";
   report.isolation = "fork";
+  report.workers = 2;
+  report.hot_pages = 12;
+  report.checkpoints = 5;
+  report.resumed = 600;
   report.seed = 7;
   Bug bug;
   bug.id = 1;
@@ -58,6 +62,10 @@ TEST(Json, HasExactlyThePromisedFields) {
                                            "tasks_max",
                                            "carrier",
                                            "isolation",
+                                           "workers",
+                                           "hot_pages",
+                                           "checkpoints",
+                                           "resumed_from_checkpoints",
                                            "seed",
                                            "bugs"}));
   EXPECT_EQ(bug_fields,
@@ -71,6 +79,10 @@ TEST(Json, Values) {
   EXPECT_EQ(parsed["schedules_per_second"], 2000);
   EXPECT_EQ(parsed["lost_coverage"], 2);
   EXPECT_EQ(parsed["distinct_executions"], 40);
+  EXPECT_EQ(parsed["workers"], 2);
+  EXPECT_EQ(parsed["hot_pages"], 12);
+  EXPECT_EQ(parsed["checkpoints"], 5);
+  EXPECT_EQ(parsed["resumed_from_checkpoints"], 600);
   EXPECT_EQ(parsed["points"], "library synchronization");
   EXPECT_EQ(parsed["bugs"][0]["kind"], "deadlock");
   EXPECT_EQ(parsed["bugs"][0]["replays"], true);

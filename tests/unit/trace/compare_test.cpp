@@ -51,5 +51,50 @@ TEST(Compare, OneEndsEarlier) {
   EXPECT_EQ(difference->seen, "no step: the execution had ended (deadlock)");
 }
 
+TEST(CompareExactly, EqualExecutions) { EXPECT_FALSE(compare_exactly(test::crossed_locks(), test::crossed_locks())); }
+
+TEST(CompareExactly, StepsAreComparedFirst) {
+  Execution other = test::crossed_locks();
+  other.steps[0].site += 1;
+  other.steps[2].result = 22;
+  EXPECT_EQ(compare_exactly(test::crossed_locks(), other)->step, 2u);
+}
+
+TEST(CompareExactly, CodeAddressesMatter) {
+  Execution other = test::crossed_locks();
+  other.steps[1].site = 0x1234;
+  const auto difference = compare_exactly(test::crossed_locks(), other);
+  ASSERT_TRUE(difference);
+  EXPECT_EQ(difference->step, 1u);
+  EXPECT_EQ(difference->expected, "a call at 0x1000");
+  EXPECT_EQ(difference->seen, "one at 0x1234");
+}
+
+TEST(CompareExactly, AddressesOfObjectsMatter) {
+  Execution other = test::crossed_locks();
+  other.objects[2].address += 16;
+  const auto difference = compare_exactly(test::crossed_locks(), other);
+  ASSERT_TRUE(difference);
+  EXPECT_EQ(difference->step, other.steps.size());
+  EXPECT_EQ(difference->expected, "mutex 3 at 0x0");
+  EXPECT_EQ(difference->seen, "0x10");
+  other = test::crossed_locks();
+  other.objects[3].created_at = 0x99;
+  EXPECT_TRUE(compare_exactly(test::crossed_locks(), other));
+}
+
+TEST(CompareExactly, TheEndMatters) {
+  const auto differs = [](auto change) {
+    Execution other = test::crossed_locks();
+    change(other);
+    const auto difference = compare_exactly(test::crossed_locks(), other);
+    return difference && difference->step == other.steps.size();
+  };
+  EXPECT_TRUE(differs([](Execution& other) { other.end.end = EndKind::StepLimit; }));
+  EXPECT_TRUE(differs([](Execution& other) { other.end.status = 256; }));
+  EXPECT_TRUE(differs([](Execution& other) { other.end.preemptions = 2; }));
+  EXPECT_TRUE(differs([](Execution& other) { other.objects.pop_back(); }));
+}
+
 }  // namespace
 }  // namespace heddle
