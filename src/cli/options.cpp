@@ -50,6 +50,12 @@ Access number(std::optional<Number> RunOptions::*member, std::uint64_t least, st
           [=](const Settings& s) { return s.run.*member ? std::to_string(*(s.run.*member)) : std::string(); }};
 }
 
+// 0: not given.
+Access count(unsigned RunOptions::*member, std::uint64_t most) {
+  return {[=](Settings& s, const std::string& text) { return set_number(s.run.*member, text, 1, most); },
+          [=](const Settings& s) { return s.run.*member == 0 ? std::string() : std::to_string(s.run.*member); }};
+}
+
 Access seconds(double RunOptions::*member, double least) {
   return {[=](Settings& s, const std::string& text) -> std::string {
             const auto value = parse_seconds(text);
@@ -188,7 +194,7 @@ void add_control(const Group& add) {
                                                         {"always", CheckpointChoice::Always}}),
       "under snapshot isolation, schedules may go on from a point of an earlier one; auto: where that saves time; never: "
       "each is run from the first thread creation on; always: wherever it is possible, for tests");
-  add(For::Run, "-j", "N", true, number(&R::workers, 1, kMaxWorkers),
+  add(For::Run, "-j", "N", true, count(&R::workers, kMaxWorkers),
       "workers that run schedules side by side (default: one per processor that the affinity mask and the control "
       "group allow)");
   add(For::Run, "--memory", "SIZE", true, bytes(&R::memory_bytes),

@@ -88,6 +88,12 @@ std::size_t Executor::least_loaded() const {
   return static_cast<std::size_t>(std::min_element(workers_.begin(), workers_.end(), less) - workers_.begin());
 }
 
+// A worker that has failed has nothing any more.
+std::size_t Executor::Slot::plans() const {
+  const std::size_t all = worker->outstanding();
+  return all > checks ? all - checks : 0;
+}
+
 bool Executor::Slot::can_take() const { return worker->can_take() && plans() < kPlansAhead; }
 
 // How many are taken does not depend on the isolation or on checks, so neither does the order in which a search asks
@@ -120,7 +126,7 @@ std::size_t Executor::outstanding() const {
 }
 
 bool Executor::checking() const {
-  return std::any_of(workers_.begin(), workers_.end(), [](const auto& slot) { return slot->checks != 0; });
+  return std::any_of(workers_.begin(), workers_.end(), [](const auto& slot) { return slot->checking(); });
 }
 
 void Executor::take_back_all() {
@@ -143,7 +149,7 @@ std::optional<ExecutorEvent> Executor::poll(std::chrono::milliseconds limit) {
   const auto until = std::chrono::steady_clock::now() + limit;
   while (!(event = look())) {
     const auto left = until - std::chrono::steady_clock::now();
-    if (left <= left.zero()) break;
+    if (left <= left.zero() || outstanding() == 0) break;  // the last that was outstanding may have been a check
     wait(std::chrono::ceil<std::chrono::milliseconds>(left));
   }
   return event;
@@ -259,7 +265,9 @@ std::optional<ExecutorEvent> Executor::on_checked(const Execution& execution) {
   const auto check =
       std::find_if(checks_.begin(), checks_.end(), [&](const Check& one) { return one.plan == execution.plan; });
   if (check == checks_.end()) return std::nullopt;
-  const auto difference = compare_exactly(check->expected, execution);
+  // What was killed from outside says nothing.
+  const bool killed = execution.end.end == EndKind::Killed && !execution.damaged;
+  const auto difference = killed ? std::nullopt : compare_exactly(check->expected, execution);
   checks_.erase(check);
   if (!difference) return std::nullopt;
   const std::string where = "step " + std::to_string(difference->step) + " was \"" + difference->expected +

@@ -60,8 +60,9 @@ class Executor {
     std::unique_ptr<Worker> worker;
     std::size_t checks = 0;  // under way, among what is outstanding at the worker
 
-    std::size_t plans() const { return worker->outstanding() - checks; }
+    std::size_t plans() const;
     bool can_take() const;
+    bool checking() const { return checks != 0 && worker->outstanding() != 0; }
   };
   struct Check {
     PlanId plan;

@@ -26,7 +26,7 @@ class ProcessWorker final : public Worker {
   bool can_take() const override { return in_flight_.size() < capacity_; }
   void submit(Plan plan) override;
   std::optional<WorkerEvent> poll(std::chrono::milliseconds limit) override;
-  std::size_t outstanding() const override { return in_flight_.size(); }
+  std::size_t outstanding() const override { return in_flight_.size() + events_.size(); }
   bool branching() const override { return session_.branching(); }
   ModuleMap modules() const override { return session_.modules(); }
   const Config& config() const override { return session_.config(); }
@@ -62,6 +62,7 @@ class ProcessWorker final : public Worker {
   std::size_t sent_ = 0;        // the first so many have been written into the region
   std::deque<WorkerEvent> events_;
   unsigned deaths_ = 0;
+  bool spent_ = false;  // nothing more can be run; what is in flight can only be taken back
 };
 
 // The status of the program itself. Where a script stands between it and us, `status` is the script's: a shell makes
@@ -116,7 +117,7 @@ std::optional<WorkerEvent> ProcessWorker::look() {
       events_.pop_front();
       return event;
     }
-    if (in_flight_.empty()) return std::nullopt;
+    if (in_flight_.empty() || spent_) return std::nullopt;
     if (!started_ && !start()) continue;
     send();
     if (session_.next_execution()) {
@@ -147,7 +148,7 @@ bool ProcessWorker::start() {
   sent_ = 0;
   std::string error = session_.start();
   if (error.empty()) return true;
-  in_flight_.clear();
+  spent_ = true;
   events_.push_back(WorkerFailed{std::move(error)});
   return false;
 }
@@ -184,7 +185,7 @@ Plan ProcessWorker::pop_front() {
 void ProcessWorker::on_end(int status) {
   started_ = false;
   if (!session_.branching() && !has_branched_) {
-    in_flight_.clear();
+    spent_ = true;
     events_.push_back(before_branching(status));
   } else if (forks_) {
     on_zygote_death(status);
@@ -200,7 +201,7 @@ void ProcessWorker::on_end(int status) {
 void ProcessWorker::on_zygote_death(int status) {
   if (session_.open_plan()) accept(session_.close_open(EndKind::Killed, status));
   if (++deaths_ < kMostDeaths) return;
-  in_flight_.clear();
+  spent_ = true;
   const std::string why = session_.ended_because().empty() ? describe_status(status)
                                                            : "had to be ended because " + session_.ended_because();
   events_.push_back(WorkerFailed{"the program's process, from which all executions are forked, " + why + ", " +

@@ -6,6 +6,7 @@
 #include <ucontext.h>
 
 #include "runtime/descriptors.h"
+#include "runtime/isolation/dispatch.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/modules.h"
 #include "runtime/os/signal_action.h"
@@ -21,13 +22,11 @@ namespace {
 constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
 constexpr std::size_t kStackSize = std::size_t{64} * 1024;
 
-void on_fatal_signal(int signal, siginfo_t* info, void* context_) {
-  // A fault in here must not come back here. By the kernel itself: libc's way is watched (isolation/dispatch.h), and
-  // under snapshot isolation the fault handler must stay for the pages that are written below.
-  for (int fatal : kFatal)
-    if (!(on_snapshot() && (fatal == SIGSEGV || fatal == SIGSYS))) os::set_default_action(fatal);
-  const auto* context = static_cast<const ucontext_t*>(context_);
-  const auto pc = static_cast<Site>(context->uc_mcontext.gregs[REG_RIP]);
+bool dying = false;
+
+// Says all that is known of the crash.
+void report_crash(int signal, const siginfo_t* info, Site pc) {
+  dying = true;
   runtime.inside = true;
   if (runtime.recording) {
     char text[96];
@@ -41,7 +40,17 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context_) {
     publish_modules();
   }
   flush_output();
+}
+
+void on_fatal_signal(int signal, siginfo_t* info, void* context_) {
+  // A fault in here must not come back here. By the kernel itself: libc's way is watched (isolation/dispatch.h), and
+  // under snapshot isolation the fault handler must stay for the pages that are written below.
+  for (int fatal : kFatal)
+    if (!(on_snapshot() && (fatal == SIGSEGV || fatal == SIGSYS))) os::set_default_action(fatal);
+  const auto* context = static_cast<const ucontext_t*>(context_);
+  if (!dying) report_crash(signal, info, static_cast<Site>(context->uc_mcontext.gregs[REG_RIP]));
   for (int fatal : kFatal) os::set_default_action(fatal);
+  stop_dispatch();  // the return from here is a system call
   os::system_call(SYS_tgkill, os::process_id(), os::system_call(SYS_gettid), signal);  // delivered when we return
 }
 
@@ -75,6 +84,8 @@ void install_crash_handlers() {
     action.sa_sigaction = on_fatal_signal;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigfillset(&action.sa_mask);
+    sigdelset(&action.sa_mask, SIGSEGV);  // by these two a snapshot sees writes and system calls, the handler's too
+    sigdelset(&action.sa_mask, SIGSYS);
     real::sigaction(signal, &action, nullptr);
   }
 }

@@ -62,8 +62,12 @@ class Programs(harness.TestCase):
         words = [bytes(chooser.choices(b"abcdefgh", k=chooser.randint(2, 9))) for _ in range(500)]
         with open(data, "wb") as file:
             file.write(b" ".join(chooser.choice(words) for _ in range(size // 6))[:size])
-        result, report = self.scratch.run_heddle("--search=random", "--max-schedules=200", "--time=240s", "--", path,
-                                                 *compress, timeout_s=400)
+        # By itself heddle would start it afresh in a folder of its own each time, since it writes a file.
+        alone, first = self.scratch.run_heddle("--search=random", "--max-schedules=10", "--", path, *compress)
+        alone.require_status(OK)
+        self.assertEqual(first["isolation"], "exec")
+        result, report = self.scratch.run_heddle("--search=random", "--max-schedules=200", "--time=240s",
+                                                 "--isolation=fork", "--", path, *compress, timeout_s=400)
         result.require_status(OK)
         self.assertEqual(report["schedules"], 200)
         self.assertGreater(report["tasks_max"], 2)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/uio.h>
 #include <ucontext.h>
 
 #include "runtime/crash.h"
@@ -46,6 +47,8 @@ HEDDLE_PERMANENT OwnImage image{};
 // What the program believes to have set; the kernel has ours.
 os::SignalAction segv_action, sys_action;
 std::uint64_t virtually_blocked = 0;
+constexpr int kSignals = 65;
+std::uint64_t blocked_by_action[kSignals] = {};  // what the program's handlers are to block of kAlwaysOpen
 std::uint64_t blocked_in_program = 0;  // at the last call that was seen
 constexpr stack_t kNoStack{nullptr, SS_DISABLE, 0};
 
@@ -57,10 +60,20 @@ SystemCall call_in(const greg_t* registers, long number) {
   return call;
 }
 
+// readv() and its kin.
+void before_scattered_writes(const SystemCall& call) {
+  constexpr long kMostParts = 1024;  // the kernel's own limit
+  const auto* part = reinterpret_cast<const iovec*>(call.arguments[1]);
+  for (long left = call.arguments[2]; left > 0 && left <= kMostParts; --left, ++part)
+    before_kernel_writes(reinterpret_cast<std::uintptr_t>(part->iov_base), part->iov_len);
+}
+
 long call_kernel(const SystemCall& call) {
   const long* const a = call.arguments;
   const KernelOutput output = output_of(call);
   before_kernel_writes(output.address, output.bytes);
+  if (call.number == SYS_readv || call.number == SYS_preadv || call.number == SYS_preadv2)
+    before_scattered_writes(call);
   long result = os::system_call(call.number, a[0], a[1], a[2], a[3], a[4], a[5]);
   if (result != -EFAULT || !on_snapshot()) return result;
   // A protected page that output_of() does not know of. The call has failed before it did anything.
@@ -83,9 +96,44 @@ long signal_action(const SystemCall& call) {
     if (old != nullptr) *old = before;
     return 0;
   }
-  if (wanted != nullptr && signal > 0 && signal < 65 && on_snapshot()) on_signal_action(signal);
+  if (signal <= 0 || signal >= kSignals) return call_kernel(call);
+  if (wanted != nullptr && on_snapshot()) on_signal_action(signal);
   before_kernel_writes(static_cast<std::uintptr_t>(call.arguments[2]), sizeof(os::SignalAction));
-  return call_kernel(call);
+  os::SignalAction open = wanted != nullptr ? *wanted : os::SignalAction();
+  open.mask &= ~kAlwaysOpen;
+  SystemCall opened = call;
+  if (wanted != nullptr) opened.arguments[1] = reinterpret_cast<long>(&open);
+  const std::uint64_t hidden = blocked_by_action[signal];
+  const std::uint64_t hides = wanted != nullptr ? wanted->mask & kAlwaysOpen : hidden;  // `old` may be the same place
+  const long result = call_kernel(opened);
+  if (result != 0) return result;
+  if (old != nullptr) old->mask |= hidden;
+  blocked_by_action[signal] = hides;
+  return 0;
+}
+
+// Handlers that the program has set before.
+void open_actions() {
+  for (int signal = 1; signal < kSignals; ++signal) {
+    os::SignalAction action;
+    if (os::set_signal_action(signal, nullptr, &action) != 0 || (action.mask & kAlwaysOpen) == 0) continue;
+    blocked_by_action[signal] = action.mask & kAlwaysOpen;
+    action.mask &= ~kAlwaysOpen;
+    os::set_signal_action(signal, &action, nullptr);
+  }
+}
+
+// The kernel puts the frame of a handler onto the program's stack. True: it can now, and could not before.
+bool make_room_for_frame(const greg_t* registers) {
+  constexpr std::uintptr_t kRoom = 16384;
+  const std::size_t before = hot_pages();
+  before_kernel_writes(static_cast<std::uintptr_t>(registers[REG_RSP]) - kRoom, kRoom);
+  return hot_pages() != before;
+}
+
+bool may_bring_signal(long number) {
+  return number == SYS_kill || number == SYS_tkill || number == SYS_tgkill || number == SYS_rt_sigqueueinfo ||
+         number == SYS_rt_tgsigqueueinfo;
 }
 
 // The mask that holds when the handler has returned is the one in its frame. SIGSEGV and SIGSYS stay open; the program
@@ -186,6 +234,7 @@ void on_dispatched(int, siginfo_t* info, void* context) {
   if (call.number == SYS_rt_sigreturn) os::return_from_signal(static_cast<std::uint64_t>(registers[REG_RSP]));
   if (call.number == SYS_exit_group && runtime.mode != Mode::Detached) return send_to_exit(registers);
   check_effect(call);
+  if (may_bring_signal(call.number)) make_room_for_frame(registers);
   if (creates_process(call.number)) {
     selector = kAllow;  // made again by the program itself; DispatchPause, or the end of the execution, undoes this
     registers[REG_RIP] -= kSyscallSize;
@@ -200,6 +249,8 @@ void on_fault(int, siginfo_t* info, void* context) {
   const greg_t* registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
   const bool protected_write = info->si_code == SEGV_ACCERR && (registers[REG_ERR] & kWriteFault) != 0;
   if (protected_write && heat_page(reinterpret_cast<std::uintptr_t>(info->si_addr))) return;
+  // Another signal of this instruction could not be delivered: once more, with a stack that can be written.
+  if (info->si_code == SI_KERNEL && make_room_for_frame(registers)) return;
   if (segv_action.handler == reinterpret_cast<void*>(SIG_DFL) || segv_action.handler == reinterpret_cast<void*>(SIG_IGN))
     return handle_fatal_signal(SIGSEGV, info, context);
   const os::SignalAction action = segv_action;
@@ -243,12 +294,16 @@ void start_dispatch(bool catch_faults) {
     os::set_signal_action(SIGSEGV, &fault, &segv_action);
     if (is_crash_handler(segv_action.handler)) segv_action = os::SignalAction();
   }
+  open_actions();
   const std::uint64_t mask = os::replace_signal_mask(~std::uint64_t{0});
   virtually_blocked = mask & kAlwaysOpen;
   os::replace_signal_mask(mask & ~kAlwaysOpen);
   switch_on();
   selector = kBlock;
 }
+
+void stop_dispatch() { selector = kAllow; }
+void continue_dispatch() { selector = kBlock; }
 
 void start_dispatch_in_thread() {
   if (selector == kAllow) return;

@@ -13,6 +13,9 @@ namespace heddle::runtime {
 bool dispatch_available();
 // From now on calls are seen; with `catch_faults` also faults on the pages that a snapshot protects.
 void start_dispatch(bool catch_faults);
+// For a process that is about to end, and for one that goes on with another execution after a pause was left for good.
+void stop_dispatch();
+void continue_dispatch();
 // Did the program that made the present call block `signal`?
 bool is_blocked_in_program(long signal);
 // While real:: functions are called that create threads or processes (they can't be made from a signal handler).

@@ -133,6 +133,7 @@ void run_on_snapshot(std::uint64_t signal_mask) {
   start_child(signal_mask);
   start_dispatch(true);
   if (const char* problem = take_snapshot(); problem != nullptr) retire(Retirement::Unavailable, problem);
+  prepare_descriptors();
   snapshot_mark();
   read_plan();
   record_begin(plan().id);
@@ -224,6 +225,7 @@ void run_once() {
   const PlanHeader next = await_plan();
   if ((next.flags & PlanFlags::Stop) != 0) retire(Retirement::Stop);
   if ((next.flags & PlanFlags::OwnProcess) != 0) retire(Retirement::OwnProcess);
+  continue_dispatch();
   drop_levels_beyond(common_steps());
   restore_snapshot();
 }

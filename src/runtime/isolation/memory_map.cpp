@@ -36,6 +36,10 @@ class Lines {
 
  private:
   bool fill() {
+    // The kernel can't write where the visitor has just protected this stack.
+    volatile char* const buffer = buffer_;
+    buffer[0] = 0;
+    buffer[sizeof buffer_ - 1] = 0;
     const long count = os::system_call(SYS_read, descriptor_, reinterpret_cast<long>(buffer_), sizeof buffer_);
     at_ = 0;
     filled_ = count > 0 ? static_cast<unsigned>(count) : 0;
@@ -69,6 +73,7 @@ bool parse(const char* line, Mapping& mapping) {
   if (strlen(line) < 5) return false;
   mapping.readable = line[1] == 'r';
   mapping.writable = line[2] == 'w';
+  mapping.executable = line[3] == 'x';
   mapping.shared = line[4] == 's';
   mapping.main_stack = strstr(line, "[stack]") != nullptr;
   return mapping.end > mapping.begin;

@@ -10,6 +10,7 @@ struct Mapping {
   std::uintptr_t end = 0;
   bool readable = false;
   bool writable = false;
+  bool executable = false;
   bool shared = false;
   bool main_stack = false;
 };

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <x86intrin.h>
 
+#include "runtime/descriptors.h"
 #include "runtime/isolation/context.h"
 #include "runtime/isolation/memory_map.h"
 #include "runtime/isolation/retire.h"
@@ -28,6 +29,7 @@ constexpr std::uintptr_t kStackGap = kPage;
 
 struct Region {
   std::uintptr_t begin, end;
+  bool executable;
 };
 
 // What of the runtime's own memory is put back: its variables before and behind the permanent ones, its tables.
@@ -77,14 +79,24 @@ void copy(void* to, const void* from, std::size_t bytes) {
 
 // The main stack may grow downwards, as far as the limit allows and nothing else is in the way.
 std::uintptr_t lowest_stack_address(const Mapping& stack, std::uintptr_t previous_end) {
-  constexpr std::uintptr_t kUsualLimit = std::uintptr_t{8} << 20;
+  constexpr std::uintptr_t kUnlimited = std::uintptr_t{256} << 20;
   rlimit limit{};
   os::system_call(SYS_prlimit64, 0, RLIMIT_STACK, 0, reinterpret_cast<long>(&limit));
-  const std::uintptr_t size = limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur == 0 ? kUsualLimit : limit.rlim_cur;
+  const std::uintptr_t size = limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur == 0 ? kUnlimited : limit.rlim_cur;
   const std::uintptr_t lowest = size < stack.end ? (stack.end - size) & ~(kPage - 1) : 0;
   const std::uintptr_t free_from = previous_end + kStackGap;
   const std::uintptr_t begin = lowest > free_from ? lowest : free_from;
   return begin < stack.begin ? begin : stack.begin;
+}
+
+// All that the stack may become, now: what the kernel adds to a stack whose last page can be written can be written too,
+// and no fault would tell. Asked of the kernel by a call that reads a path there.
+bool grow_main_stack(const Mapping& mapping, void* argument) {
+  auto& previous_end = *static_cast<std::uintptr_t*>(argument);
+  if (mapping.main_stack)
+    os::system_call(SYS_access, static_cast<long>(lowest_stack_address(mapping, previous_end)), 0);
+  previous_end = mapping.end;
+  return !mapping.main_stack;
 }
 
 bool is_own(const Mapping& mapping, const OwnImage& image) {
@@ -104,17 +116,17 @@ bool add_region(const Mapping& mapping, void* argument) {
   if (previous_end == mapping.begin && snapshot.mapped_count != 0) {
     snapshot.mapped[snapshot.mapped_count - 1].end = mapping.end;
   } else if (snapshot.mapped_count < kMostRegions) {
-    snapshot.mapped[snapshot.mapped_count++] = {mapping.begin, mapping.end};
+    snapshot.mapped[snapshot.mapped_count++] = {mapping.begin, mapping.end, false};
   }
   if (mapping.shared || !mapping.writable || !mapping.readable || is_own(mapping, image)) return true;
   if (mapping.end - mapping.begin >= kShadow) {
     snapshot.problem = "the program has a mapping of more than 1 TB, as AddressSanitizer has for its shadow memory";
     return false;
   }
-  Region region{mapping.begin, mapping.end};
+  Region region{mapping.begin, mapping.end, mapping.executable};
   Region* last = snapshot.region_count != 0 ? &snapshot.regions[snapshot.region_count - 1] : nullptr;
   if (mapping.main_stack) region.begin = lowest_stack_address(mapping, previous_end);
-  if (last != nullptr && last->end == region.begin) {
+  if (last != nullptr && last->end == region.begin && last->executable == region.executable) {
     last->end = region.end;
     return true;
   }
@@ -138,11 +150,13 @@ const Region* find_region(std::uintptr_t address) {
   return low < snapshot.region_count && snapshot.regions[low].begin <= address ? &snapshot.regions[low] : nullptr;
 }
 
+long permitted(bool write, bool execute) { return PROT_READ | (write ? PROT_WRITE : 0) | (execute ? PROT_EXEC : 0); }
+
 bool protect(const Mapping& mapping, void* argument) {
   const auto& image = *static_cast<const OwnImage*>(argument);
   if (mapping.shared || !mapping.writable || !mapping.readable || is_own(mapping, image)) return true;
   if (os::system_call(SYS_mprotect, static_cast<long>(mapping.begin), static_cast<long>(mapping.end - mapping.begin),
-                      PROT_READ) == 0)
+                      permitted(false, mapping.executable)) == 0)
     return true;
   snapshot.problem = "the system does not allow so many protected mappings (vm.max_map_count)";
   return false;
@@ -153,7 +167,7 @@ bool unprotect(const Mapping& mapping, void* argument) {
   if (mapping.shared || mapping.writable || is_own(mapping, image)) return true;
   if (find_region(mapping.begin) != nullptr)
     os::system_call(SYS_mprotect, static_cast<long>(mapping.begin), static_cast<long>(mapping.end - mapping.begin),
-                    PROT_READ | PROT_WRITE);
+                    permitted(true, mapping.executable));
   return true;
 }
 
@@ -252,6 +266,8 @@ bool on_snapshot() { return snapshot.active; }
 const char* take_snapshot() {
   OwnImage image = own_image();
   Survey survey{image, 0};
+  std::uintptr_t previous_end = 0;
+  for_each_mapping(grow_main_stack, &previous_end);
   snapshot.problem = reserve_memory();
   if (snapshot.problem == nullptr && !for_each_mapping(add_region, &survey))
     snapshot.problem = "/proc/self/maps can't be read";
@@ -269,14 +285,16 @@ const char* take_snapshot() {
 }
 
 bool heat_page(std::uintptr_t address) {
-  if (!snapshot.active || find_region(address) == nullptr) return false;
+  const Region* region = snapshot.active ? find_region(address) : nullptr;
+  if (region == nullptr) return false;
   const std::uintptr_t page = address & ~(kPage - 1);
   const std::size_t index = snapshot.hot_count;
   if (index == kMostHot) retire(Retirement::Unavailable, "executions write to more than 32 GB of memory");
   if (config.memory_bytes != 0 && (index + 1) * kPage > config.memory_bytes)
     retire(Retirement::Unavailable, "saving the pages that executions write would take more than --memory allows");
   copy(snapshot.saved + index * kPage, reinterpret_cast<void*>(page), kPage);
-  const long result = os::system_call(SYS_mprotect, static_cast<long>(page), kPage, PROT_READ | PROT_WRITE);
+  const long result =
+      os::system_call(SYS_mprotect, static_cast<long>(page), kPage, permitted(true, region->executable));
   if (result != 0)
     retire(Retirement::Unavailable, "executions write to pages in more places than the system allows mappings for "
                                     "(vm.max_map_count)");
@@ -285,6 +303,8 @@ bool heat_page(std::uintptr_t address) {
   runtime.shared->status.hot_pages.store(snapshot.hot_count, std::memory_order_relaxed);
   return true;
 }
+
+std::size_t hot_pages() { return snapshot.hot_count; }
 
 void before_kernel_writes(std::uintptr_t address, std::size_t bytes) {
   if (!snapshot.active || bytes == 0) return;
@@ -340,7 +360,9 @@ bool snapshot_mark() {
   // The pages that our own frames have heated since the snapshot was taken: as they are here, not as they were there.
   for (std::size_t i = 0; i < snapshot.hot_count; ++i)
     copy(snapshot.saved + i * kPage, reinterpret_cast<void*>(snapshot.hot[i]), kPage);
-  add_level(LevelMarks(), 0);
+  LevelMarks marks;
+  marks.output_size = output_size_before();
+  add_level(marks, 0);
   snapshot.levels[0].context = context;
   return false;
 }

@@ -24,6 +24,7 @@ const char* take_snapshot();
 // --- faults, and the kernel's writes, which don't fault but fail
 // Makes the page at `address` hot if it is one that the snapshot protects; false: it is not.
 bool heat_page(std::uintptr_t address);
+std::size_t hot_pages();
 // The kernel is about to write there.
 void before_kernel_writes(std::uintptr_t address, std::size_t bytes);
 // Was anything mapped there when the snapshot was taken?

@@ -26,6 +26,7 @@ struct KernelState {
   os::SignalAction actions[kSignals];
   NewMapping* mappings;
   unsigned mapping_count;
+  long output_kept;  // of the output, by the execution that runs now: what was printed before it went on
   bool mask_changed, break_changed, output_written;
 };
 HEDDLE_PERMANENT KernelState state{};
@@ -36,6 +37,7 @@ void note_kernel_state() {
   state.mask = os::replace_signal_mask(~std::uint64_t{0});
   os::replace_signal_mask(state.mask);
   state.break_ = static_cast<std::uintptr_t>(os::system_call(SYS_brk, 0));
+  state.output_kept = output_size_before();
   state.mappings = static_cast<NewMapping*>(os::reserve_or_die(sizeof(NewMapping) * kMostMappings));
 }
 
@@ -49,7 +51,8 @@ void undo_kernel_state(long output_size) {
   for (unsigned i = 0; i < state.mapping_count; ++i)
     os::system_call(SYS_munmap, static_cast<long>(state.mappings[i].address),
                     static_cast<long>(state.mappings[i].bytes));
-  if (state.output_written) cut_output(output_size);
+  if (state.output_written || state.output_kept != output_size) cut_output(output_size);
+  state.output_kept = output_size;
   state.mapping_count = 0;
   state.mask_changed = state.break_changed = state.output_written = false;
 }

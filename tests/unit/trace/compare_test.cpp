@@ -93,7 +93,7 @@ TEST(CompareExactly, TheEndMatters) {
   EXPECT_TRUE(differs([](Execution& other) { other.end.end = EndKind::StepLimit; }));
   EXPECT_TRUE(differs([](Execution& other) { other.end.status = 256; }));
   EXPECT_TRUE(differs([](Execution& other) { other.end.preemptions = 2; }));
-  EXPECT_TRUE(differs([](Execution& other) { other.objects.pop_back(); }));
+  EXPECT_TRUE(differs([](Execution& other) { other.objects.push_back(other.objects.back()); }));
 }
 
 }  // namespace
