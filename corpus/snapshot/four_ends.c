@@ -1,7 +1,7 @@
 // Four ends in four schedules: a crash, an abort, an exit status, a stack that overflows. With --keep-going a search
 // lists them all and runs every other schedule, too.
 // heddle: run
-// expect: bug crash at bound 1
+// expect: bug exit at bound 1
 // twin: strikes_never.c
 #include <signal.h>
 #include <stdlib.h>

@@ -192,7 +192,8 @@ void add_control(const Group& add) {
       run_word(&R::checkpoints, Words<CheckpointChoice>{{"auto", CheckpointChoice::Auto},
                                                         {"never", CheckpointChoice::Never},
                                                         {"always", CheckpointChoice::Always}}),
-      "under snapshot isolation, schedules may go on from a point of an earlier one; auto: where that saves time; never: "
+      "under snapshot isolation, schedules may go on from a point of an earlier one; auto: where that saves time; "
+      "never: "
       "each is run from the first thread creation on; always: wherever it is possible, for tests");
   add(For::Run, "-j", "N", true, count(&R::workers, kMaxWorkers),
       "workers that run schedules side by side (default: one per processor that the affinity mask and the control "

@@ -42,6 +42,13 @@ bool went_well(const Execution& execution) {
   return execution.end.end == EndKind::Exited && execution.end.status == 0 && !execution.damaged;
 }
 
+// Neither by the runtime, which says in a note why, nor by us.
+bool ended_by_stranger(const ExecutionFinished& event) {
+  const Execution& execution = event.execution;
+  return execution.end.end == EndKind::Killed && event.ended_because.empty() && !execution.damaged &&
+         execution.message(MessageKind::Note) == nullptr;
+}
+
 std::string text_of_effect(const Execution& execution) {
   const ExecutionMessage* message = execution.message(MessageKind::Effect);
   return message != nullptr ? message->text : "does something that can't be undone";
@@ -72,8 +79,7 @@ void Executor::add_worker() {
 // One more, if there is enough to do for it and nothing speaks against it.
 void Executor::grow() {
   if (workers_.size() >= most_workers_ || finished_ < kBeforeGrowing || keep_all_output_) return;
-  const Worker& first = *workers_.front()->worker;
-  if (first.status().outside_effects.load() != 0 && options_.workers == 0) {
+  if (has_outside_effects() && options_.workers == 0) {
     most_workers_ = 1;
     note(
         "one worker only: the program changes files or takes network ports, and two copies of it could disturb each "
@@ -81,6 +87,11 @@ void Executor::grow() {
     return;
   }
   add_worker();
+}
+
+bool Executor::has_outside_effects() const {
+  const auto seen = [](const auto& slot) { return slot->worker->status().outside_effects.load() != 0; };
+  return outside_effects_ || std::any_of(workers_.begin(), workers_.end(), seen);
 }
 
 std::size_t Executor::least_loaded() const {
@@ -149,7 +160,7 @@ std::optional<ExecutorEvent> Executor::poll(std::chrono::milliseconds limit) {
   const auto until = std::chrono::steady_clock::now() + limit;
   while (!(event = look())) {
     const auto left = until - std::chrono::steady_clock::now();
-    if (left <= left.zero() || outstanding() == 0) break;  // the last that was outstanding may have been a check
+    if (left <= left.zero() || (outstanding() == 0 && !checking())) break;
     wait(std::chrono::ceil<std::chrono::milliseconds>(left));
   }
   return event;
@@ -197,16 +208,25 @@ void Executor::on_finished(ExecutionFinished& event, std::optional<ExecutorEvent
     return;
   }
   if (event.execution.end.end == EndKind::Effect) return on_effect(event);
+  if (ended_by_stranger(event) && retried_.insert(event.plan.id).second) return run_again(event);
   ++finished_;
   if (isolation_ == IsolationKind::Snapshot && finished_ >= next_check_ && went_well(event.execution))
     check_later(event.plan, event.execution);
   passed.emplace(std::in_place_type<ExecutionFinished>, std::move(event));
 }
 
+// Memory was short, or somebody killed it: not what this schedule leads to.
+void Executor::run_again(ExecutionFinished& event) {
+  note("a schedule was ended from outside (killed) and is run again; is memory short?");
+  waiting_.push_front(std::move(event.plan));
+  reuse(std::move(event.execution));
+}
+
 // --- isolation
 
 void Executor::on_effect(ExecutionFinished& event) {
   const EffectLevel level = workers_[last_]->worker->status().effects.load();
+  outside_effects_ = has_outside_effects();  // a fresh start does not watch for them
   const std::string what = text_of_effect(event.execution);
   waiting_.push_front(std::move(event.plan));
   change_isolation(level == EffectLevel::Exec ? IsolationKind::Exec : IsolationKind::Fork, what);

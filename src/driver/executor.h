@@ -13,6 +13,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -72,11 +73,13 @@ class Executor {
   void add_worker();
   void grow();
   void deal();
+  bool has_outside_effects() const;
   std::size_t least_loaded() const;
   std::optional<ExecutorEvent> look();
   std::optional<ExecutorEvent> pass(WorkerEvent& event);
   void on_finished(ExecutionFinished& event, std::optional<ExecutorEvent>& passed);
   std::optional<ExecutorEvent> on_checked(const Execution& execution);
+  void run_again(ExecutionFinished& event);
   void on_effect(ExecutionFinished& event);
   void change_isolation(IsolationKind kind, const std::string& why);
   bool drop_failed_worker(const WorkerEvent& event);
@@ -90,12 +93,14 @@ class Executor {
   const RunOptions& options_;
   IsolationKind isolation_;
   bool scratch_ = false;
+  bool outside_effects_ = false;  // seen under an isolation that was given up
   std::size_t most_workers_;
   std::vector<std::unique_ptr<Slot>> workers_;
   std::size_t last_ = 0;      // whose event came last
   std::size_t dealing_ = 0;   // who gets the next plan
   unsigned dealt_ = 0;        // in a row to the same
   std::deque<Plan> waiting_;  // taken, and not yet with a worker
+  std::set<PlanId> retried_;
   std::vector<Check> checks_;
   std::uint64_t finished_ = 0;
   std::uint64_t next_check_ = 2;  // number of the execution

@@ -256,6 +256,7 @@ void Explorer::look_at_first(const Execution& execution) {
 
 void Explorer::measure(const Execution& execution) {
   report_.steps_max = std::max(report_.steps_max, execution.end.steps);
+  report_.steps_run += execution.steps.size() - execution.kept_steps;
   report_.tasks_max = std::max<std::uint32_t>(report_.tasks_max, execution.end.tasks);
   report_.step_limit_reached |= execution.end.end == EndKind::StepLimit;
   report_.fairness_held_back = report_.fairness_held_back || held_back(execution);

@@ -116,9 +116,13 @@ std::string Process::start(const ProcessRequest& request, bool& randomized) {
 }
 
 std::optional<int> Process::ended() {
+  siginfo_t info{};
+  if (pid_ <= 0 || waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0) return std::nullopt;
+  if (info.si_pid != pid_) return std::nullopt;
+  // Whoever is left of its group; before its number is free: a moment later that may be another's, and the group too.
+  kill(-pid_, SIGKILL);
   int status = 0;
-  if (pid_ <= 0 || waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
-  kill(-pid_, SIGKILL);  // whoever is left of its group
+  waitpid(pid_, &status, 0);
   pid_ = 0;
   handle_ = Descriptor();
   return status;

@@ -70,8 +70,12 @@ std::string Session::start() {
 void Session::stop() {
   if (!process_.running()) return;
   // Normally all are in one process group; these may have left it.
-  for (const int process : {status().executing.load(), status().controller.load()})
-    if (process > 0 && descends_from(process, process_.pid())) kill(process, SIGKILL);
+  for (const int number : {status().executing.load(), status().controller.load()}) {
+    if (number <= 0) continue;
+    const Descriptor process = open_process(number);  // first: the number may be another's by the time of the signal
+    if (process && descends_from(number, process_.pid()))
+      syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
+  }
   process_.kill_group();
   region_->publish_for_the_dead();
   controller_ = Descriptor();
@@ -202,8 +206,8 @@ bool Session::kill_execution() {
   const std::uint64_t number = status().executions.load();
   const int executing = status().executing.load();
   if (executing <= 0 || executing == status().controller.load()) return false;
-  if (!descends_from(executing, process_.pid())) return false;
   const Descriptor process = open_process(executing);
+  if (!descends_from(executing, process_.pid())) return false;
   if (!process || status().executing.load() != executing || status().executions.load() != number)
     return true;  // just over
   return syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0) == 0;

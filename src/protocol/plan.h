@@ -23,8 +23,8 @@ enum class PolicyKind : std::uint16_t { Default, Random };
 
 struct PlanFlags {
   enum : std::uint16_t {
-    Stacks = 1,  // record a call stack for every step
-    Stop = 2,    // not a plan: the worker ends
+    Stacks = 1,      // record a call stack for every step
+    Stop = 2,        // not a plan: the worker ends
     OwnProcess = 4,  // under snapshot isolation: run it in a forked process instead
   };
 };

@@ -171,7 +171,7 @@ enum class EndKind : std::uint8_t {
   Diverged,   // the plan could not be followed at `step`
   Killed,     // ended from outside (time-out, worker lost); status as from wait(), if any
   Crashed,    // a fatal signal inside the execution; a Message of kind Signal says more
-  Effect,     // stopped before an effect that this isolation can't undo (a Message says which): nothing came of the plan
+  Effect,  // stopped before an effect that this isolation can't undo (a Message says which): nothing came of the plan
 };
 
 struct EndRecord {

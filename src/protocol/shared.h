@@ -52,9 +52,9 @@ struct Config {
   ClockKind clock = ClockKind::Virtual;
   std::uint8_t early_timeouts = 1;
   CheckpointChoice checkpoints = CheckpointChoice::Auto;
-  std::uint8_t perform_effects = 0;  // snapshot isolation: go on at effects that it can't undo
-  std::uint8_t watch_effects = 0;    // fork isolation: watch the first executions for effects that it can't undo
-  std::uint64_t memory_bytes = 0;    // snapshot isolation: the most that saved pages may take; 0 = no limit
+  std::uint8_t perform_effects = 0;    // snapshot isolation: go on at effects that it can't undo
+  std::uint8_t watch_effects = 0;      // fork isolation: watch the first executions for effects that it can't undo
+  std::uint64_t memory_bytes = 0;      // snapshot isolation: the most that saved pages may take; 0 = no limit
   std::uint32_t spurious_wakeups = 0;  // how many one execution may have
   std::uint32_t max_steps = 0;
   std::uint32_t processors = 0;    // what the program is to see; 0 = what there are
@@ -98,9 +98,9 @@ struct Status {
   std::atomic<std::uint32_t> tasks{0};
   std::atomic<std::uint32_t> preemptions{0};
   std::atomic<Nanoseconds> virtual_time{0};
-  std::atomic<std::uint32_t> tasks_needed{0};          // the most that any execution created, beyond the first
-  std::atomic<std::uint32_t> preloaded_processes{0};   // processes that loaded libheddle.so
-  std::atomic<std::uint32_t> threads_uncontrolled{0};  // thread creations in processes that are not controlled
+  std::atomic<std::uint32_t> tasks_needed{0};           // the most that any execution created, beyond the first
+  std::atomic<std::uint32_t> preloaded_processes{0};    // processes that loaded libheddle.so
+  std::atomic<std::uint32_t> threads_uncontrolled{0};   // thread creations in processes that are not controlled
   std::atomic<EffectLevel> effects{EffectLevel::None};  // the gravest that was seen in any execution
   std::atomic<std::uint32_t> outside_effects{0};        // 1: files or network ports were touched: run one worker only
   // Snapshot isolation, for profiles and tests.

@@ -68,6 +68,7 @@ std::string json(const Report& report) {
                     {"seconds", std::round(report.seconds * 1000) / 1000},
                     {"schedules_per_second", rate(report)},
                     {"steps_max", report.steps_max},
+                    {"steps_run", report.steps_run},
                     {"tasks_max", report.tasks_max},
                     {"carrier", report.carrier},
                     {"isolation", report.isolation},

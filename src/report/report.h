@@ -38,6 +38,7 @@ struct Report {
   bool distinct_is_all = true;  // false: there were more, beyond what is kept in memory
   double seconds = 0;           // from the branching point to the end of the search
   std::uint32_t steps_max = 0;
+  std::uint64_t steps_run = 0;  // of all executions; what a checkpoint saved is not counted
   std::uint32_t tasks_max = 0;
   std::string carrier, isolation, search;
   std::size_t workers = 1;

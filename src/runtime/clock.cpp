@@ -64,8 +64,7 @@ bool clock_shows(clockid_t clock, Nanoseconds now, Nanoseconds& shown) {
 
 Nanoseconds read_clock() {
   model::World& world = *runtime.world;
-  if (config.clock == ClockKind::Real)
-    world.advance_clock(os::kernel_clock(CLOCK_MONOTONIC) - config.monotonic_start);
+  if (config.clock == ClockKind::Real) world.advance_clock(os::kernel_clock(CLOCK_MONOTONIC) - config.monotonic_start);
   const std::uint32_t reads = ++runtime.free_clock_reads;
   std::uint32_t doublings = reads > kPatience ? (reads - kPatience) / kDoubleEvery : 0;
   if (doublings > kMostDoublings) doublings = kMostDoublings;

@@ -46,8 +46,7 @@ void find_output() {
 
 bool is_captured_output(int descriptor) {
   struct stat status {};
-  return config.output_inode != 0 &&
-         os::system_call(SYS_fstat, descriptor, reinterpret_cast<long>(&status)) == 0 &&
+  return config.output_inode != 0 && os::system_call(SYS_fstat, descriptor, reinterpret_cast<long>(&status)) == 0 &&
          status.st_dev == config.output_device && status.st_ino == config.output_inode;
 }
 

@@ -11,7 +11,8 @@ namespace heddle::runtime::real {
 #include "runtime/real.def"
 #undef HEDDLE_REAL
 
-HEDDLE_PERMANENT int (*libc_start_main)(int (*)(int, char**, char**), int, char**, void (*)(), void (*)(), void (*)(), void*) = nullptr;
+HEDDLE_PERMANENT int (*libc_start_main)(int (*)(int, char**, char**), int, char**, void (*)(), void (*)(), void (*)(),
+                                        void*) = nullptr;
 HEDDLE_PERMANENT long (*syscall)(long, ...) = nullptr;
 HEDDLE_PERMANENT void (*assert_fail)(const char*, const char*, unsigned, const char*) = nullptr;
 HEDDLE_PERMANENT void (*call_tls_destructors)() = nullptr;

@@ -25,9 +25,9 @@ void give_baton(TaskData& data) {
 void* thread_main(void* argument) {
   const auto task = static_cast<TaskId>(reinterpret_cast<std::uintptr_t>(argument));
   use_alternate_signal_stack();
-  start_dispatch_in_thread();
   runtime.tasks[task].outermost_landing = innermost_landing();
   wait_for_baton(runtime.tasks[task]);
+  start_dispatch_in_thread();  // not before: while we are being created, our creator's calls are not seen
   run_task(task);
   return runtime.tasks[task].result;
 }

@@ -101,14 +101,27 @@ int find_own_image(dl_phdr_info* info, std::size_t, void* result) {
   return 1;
 }
 
+// The kernel shows neighbours of the same kind as one: our variables that begin as zero, and what the loader has
+// allocated right behind them. The latter is the program's.
+bool visit_parts(Mapping mapping, std::uintptr_t own_end, bool (*visit)(const Mapping&, void*), void* argument) {
+  if (mapping.begin < own_end && own_end < mapping.end) {
+    Mapping own = mapping;
+    own.end = mapping.begin = own_end;
+    if (!visit(own, argument)) return false;
+  }
+  return visit(mapping, argument);
+}
+
 }  // namespace
 
 bool for_each_mapping(bool (*visit)(const Mapping&, void*), void* argument) {
+  constexpr std::uintptr_t kPage = 4096;
+  const std::uintptr_t own_end = (own_image().end + kPage - 1) & ~(kPage - 1);
   Lines lines;
   if (!lines.open()) return false;
   while (const char* line = lines.next()) {
     Mapping mapping;
-    if (parse(line, mapping) && !visit(mapping, argument)) break;
+    if (parse(line, mapping) && !visit_parts(mapping, own_end, visit, argument)) break;
   }
   return true;
 }

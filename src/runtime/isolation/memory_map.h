@@ -15,7 +15,8 @@ struct Mapping {
   bool main_stack = false;
 };
 
-// Calls visit(mapping, argument) for each, in ascending order; stops when it returns false. False: /proc can't be read.
+// Calls visit(mapping, argument) for each, in ascending order, what is libheddle.so's own apart from its neighbours;
+// stops when it returns false. False: /proc can't be read.
 bool for_each_mapping(bool (*visit)(const Mapping& mapping, void* argument), void* argument);
 
 // Where libheddle.so itself lies.

@@ -228,6 +228,13 @@ bool add_level(const LevelMarks& marks, std::size_t hot_count) {
   return true;
 }
 
+// An estimate of how long something takes: the least of late. What was measured while others had the processor must not
+// count, or no checkpoint would ever be taken again.
+void learn(std::uint64_t& ticks, std::uint64_t measured) {
+  const std::uint64_t grown = ticks + ticks / 16 + 1;
+  ticks = ticks == 0 || measured < grown ? measured : grown;
+}
+
 // On a stack of its own, since the program's are put back too.
 void restore() {
   const std::uint64_t began = __rdtsc();
@@ -242,7 +249,7 @@ void restore() {
   from = snapshot.saved + i * kPage;
   for (; i < snapshot.hot_count; ++i, from += kPage) copy(reinterpret_cast<void*>(snapshot.hot[i]), from, kPage);
   snapshot.last_level_at = __rdtsc();
-  snapshot.restore_ticks = (snapshot.restore_ticks * 7 + (snapshot.last_level_at - began)) / 8;
+  learn(snapshot.restore_ticks, snapshot.last_level_at - began);
   os::set_thread_pointer(level.context.thread_pointer, runtime.fsgsbase);
   heddle_resume(&level.context);
 }
@@ -345,7 +352,7 @@ bool take_level(const LevelMarks& marks) {
   snapshot.levels[snapshot.level_count - 1].context = context;
   runtime.shared->status.checkpoints.fetch_add(1, std::memory_order_relaxed);
   snapshot.last_level_at = __rdtsc();
-  snapshot.take_ticks = snapshot.last_level_at - began;
+  learn(snapshot.take_ticks, snapshot.last_level_at - began);
   return false;
 }
 

@@ -20,8 +20,8 @@ struct NewMapping {
 };
 
 struct KernelState {
-  std::uint64_t mask;     // of signals, at the branching point
-  std::uintptr_t break_;  // end of the kernel's heap, at the branching point
+  std::uint64_t mask;             // of signals, at the branching point
+  std::uintptr_t break_;          // end of the kernel's heap, at the branching point
   std::uint64_t actions_changed;  // a bit per signal
   os::SignalAction actions[kSignals];
   NewMapping* mappings;

@@ -59,6 +59,7 @@ TEST(Json, HasExactlyThePromisedFields) {
                                            "seconds",
                                            "schedules_per_second",
                                            "steps_max",
+                                           "steps_run",
                                            "tasks_max",
                                            "carrier",
                                            "isolation",
