@@ -275,6 +275,46 @@ Effect World::step(Choice choice) {
   return effect;
 }
 
+std::uint16_t World::variants_of_draft(TaskId id) const {
+  const Task& task = tasks_[id];
+  return model_of(task.pending.kind).variants(*this, task);
+}
+
+bool World::concerns_nobody_else(TaskId id) const {
+  const Task& task = tasks_[id];
+  const Operation& operation = task.pending;
+  constexpr std::uint8_t kGo = TaskState::Enabled | TaskState::Eligible;
+  if (id != last_ran_ || task.state != kGo || had_edges_ || only_timeouts_ || fairness_.any_edges()) return false;
+  if (!branching_ || limits_.spurious_wakeups != 0) return false;
+  // Yields and sleeps have no object; what two objects are for (condition waits) goes on to a second stage.
+  if (operation.object == kNoObject || operation.object2 != kNoObject || operation.deadline != kNoDeadline) return false;
+  return objects_[operation.object].pending_first == kNoTask && model_of(operation.kind).enabled(*this, task);
+}
+
+Effect World::step_alone(TaskId id) {
+  Task& task = tasks_[id];
+  decision_.status = Decision::Status::Go;
+  decision_.last = id;
+  decision_.yielded = task.gave_way;
+  decision_.switch_costs = !task.gave_way;
+  decision_.nothing_enabled = false;
+  decision_.eligible = static_cast<std::uint16_t>(eligible_count_);
+  decision_.choice = {id, 0};
+  stepping_ = id;
+  ++steps_;
+  const Effect effect = model_of(task.pending.kind).apply(*this, id, 0);
+  stepping_ = kNoTask;
+  if (effect.misuse != nullptr) {
+    --steps_;
+    return effect;
+  }
+  if (effect.completes) task.result = effect.result;
+  task.variant = 0;
+  task.gave_way = false;
+  fairness_.on_step(id, steps_, words_in_use());
+  return effect;
+}
+
 Effect World::take_effect(TaskId id, Variant variant) {
   Task& task = tasks_[id];
   const ObjectModel& model = model_of(task.pending.kind);

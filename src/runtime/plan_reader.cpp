@@ -13,8 +13,9 @@ namespace {
 // The plan stays in the ring while its execution runs, and behind its end until the next one has been read: what both
 // share is looked at there. A copy in private memory would be written for every plan, and the page copied each time.
 // Where it is and how long is in shared memory, since it must survive a process that dies in the middle of it.
-std::uint32_t next_delta = 0;   // in the execution: the first that has not been asked for
-std::uint32_t delta_count = 0;  // of the present plan
+std::uint32_t next_delta = 0;         // in the execution: the first that has not been asked for
+std::uint32_t delta_count = 0;        // of the present plan
+std::uint32_t next_step = UINT32_MAX;  // of that delta; the greatest number: there is none
 
 std::uint64_t present() { return runtime.shared->plans.read.load(std::memory_order_relaxed); }
 std::uint64_t following() { return present() + runtime.shared->present_slots; }
@@ -50,6 +51,11 @@ std::uint32_t common_steps_of(std::uint64_t one, std::uint64_t other) {
   }
 }
 
+void go_to_delta(std::uint32_t index) {
+  next_delta = index;
+  next_step = index < delta_count ? delta_at(present(), index).step : UINT32_MAX;
+}
+
 // Gives the slots of the present plan back to the driver; the following one becomes the present.
 void give_back() {
   auto& ring = runtime.shared->plans;
@@ -81,8 +87,8 @@ bool read_plan() {
   give_back();
   const std::uint32_t slots = plan_slots(header.delta_count);
   runtime.shared->present_slots = slots;
-  next_delta = 0;
   delta_count = header.delta_count;
+  go_to_delta(0);
   return slots <= kPlanSlots && (header.flags & PlanFlags::Stop) == 0;
 }
 
@@ -90,13 +96,13 @@ void unread_plan() { runtime.shared->present_slots = 0; }
 
 PlanHeader plan() { return header_at(present()); }
 
+std::uint32_t next_planned_step() { return next_step; }
+
 bool planned_choice(std::uint32_t step, Choice& choice) {
-  while (next_delta < delta_count && delta_at(present(), next_delta).step < step) ++next_delta;
-  if (next_delta == delta_count) return false;
-  const Delta next = delta_at(present(), next_delta);
-  if (next.step != step) return false;
-  choice = next.choice;
-  ++next_delta;
+  while (next_step < step) go_to_delta(next_delta + 1);
+  if (next_step != step || next_delta == delta_count) return false;
+  choice = delta_at(present(), next_delta).choice;
+  go_to_delta(next_delta + 1);
   return true;
 }
 

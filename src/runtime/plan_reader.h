@@ -14,6 +14,8 @@ void unread_plan();
 PlanHeader plan();
 // The choice that the plan demands at `step`, if any. Steps must be asked for in ascending order.
 bool planned_choice(std::uint32_t step, Choice& choice);
+// The next step for which the plan demands a choice; the greatest number: none.
+std::uint32_t next_planned_step();
 
 // How many steps the present plan and the one behind it (await_plan()) have in common for sure.
 std::uint32_t common_steps();

@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "runtime/descriptors.h"
+#include "runtime/isolation/undo.h"
 #include "runtime/os/system_call.h"
 #include "runtime/plan_reader.h"
 #include "runtime/runtime.h"
@@ -149,7 +149,7 @@ LevelMarks level_marks_here() {
   marks.changes = changes_recorded;
   marks.objects = objects_recorded;
   marks.tasks = tasks_recorded;
-  marks.output_size = output_size();
+  marks.output_size = output_printed();
   return marks;
 }
 

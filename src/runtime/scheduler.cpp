@@ -95,9 +95,37 @@ void publish() {
 
 Operation& draft_operation() { return runtime.world->draft(runtime.current); }
 
+namespace {
+
+// Most operations concern nobody but the task that makes them, and nothing is planned for them: they take effect at
+// once. True: the call is complete.
+bool perform_alone(TaskId self) {
+  model::World& world = *runtime.world;
+  const std::uint32_t step = world.steps();
+  if (!runtime.recording || runtime.record_stacks || step >= next_planned_step() || step == next_checkpoint_step ||
+      !follows_default() || !world.concerns_nobody_else(self))
+    return false;
+  const StepNames names(world.task(self).pending);
+  // The end of a thread may be the end of the process; the other two stages are apart for the same reason.
+  if (names.kind == OperationKind::ThreadExit) return false;
+  const std::uint16_t variants = world.variants_of_draft(self);
+  record_changes();
+  const Effect effect = world.step_alone(self);
+  if (effect.misuse != nullptr) return false;  // once more, the long way, which ends the execution
+  runtime.free_clock_reads = 0;
+  record_step(world.decision(), {self, 0}, names, variants, effect);
+  beat();
+  if (world.steps() >= config.max_steps) end_execution(EndKind::StepLimit, nullptr, MessageKind::None);
+  if (!effect.completes) schedule();
+  return true;
+}
+
+}  // namespace
+
 std::int32_t perform_draft() {
   const TaskId self = runtime.current;
   if (__builtin_expect(is_foreign_thread(), 0)) refuse_foreign_thread(runtime.world->task(self).pending);
+  if (perform_alone(self)) return runtime.world->task(self).result;
   publish();
   schedule();
   return runtime.world->task(self).result;

@@ -38,7 +38,10 @@ bool always() { return config.checkpoints == CheckpointChoice::Always; }
 bool pays() { return always() || __rdtsc() - last_level_at() > worthwhile(); }
 
 // Looking at the plans costs as much as some steps: not for executions that are over before a checkpoint would pay.
-bool wanted() { return always() || (config.checkpoints == CheckpointChoice::Auto && longest_run() > worthwhile()); }
+bool wanted() {
+  if (config.checkpoints == CheckpointChoice::Auto) return level_count() > 1 || whole_run() > worthwhile();
+  return always();
+}
 
 }  // namespace
 
@@ -52,9 +55,11 @@ void consider_checkpoint() {
   next_candidate();
   if (!pays() || kernel_state_changed()) return;
   if (!take_level(level_marks_here())) return;
-  // Another plan goes on from here.
+  // Another plan goes on from here. Between reading and recording nothing may take time: a process that is killed there
+  // has used up a plan without a trace of it.
+  const LevelMarks& marks = level_marks(level_count() - 1);
   read_plan();
-  record_resumed(plan().id, level_marks_here());
+  record_resumed(plan().id, marks);
   plan_checkpoints();
 }
 

@@ -99,6 +99,9 @@ SystemCallEffect controls(const SystemCall& call) {  // fcntl
     case F_DUPFD:
     case F_DUPFD_CLOEXEC:
       return kOpens;
+    case F_SETLK:  // held by the process, and gone with it
+    case F_SETLKW:
+      return kOwnDescriptor;
     default:
       return uses(call.arguments[0]);
   }

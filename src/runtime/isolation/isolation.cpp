@@ -226,7 +226,7 @@ void run_once() {
   if ((next.flags & PlanFlags::Stop) != 0) retire(Retirement::Stop);
   if ((next.flags & PlanFlags::OwnProcess) != 0) retire(Retirement::OwnProcess);
   continue_dispatch();
-  drop_levels_beyond(common_steps());
+  if (level_count() > 1) drop_levels_beyond(common_steps());
   restore_snapshot();
 }
 

@@ -48,8 +48,8 @@ class Lines {
 
   long descriptor_;
   unsigned at_ = 0, filled_ = 0;
-  char buffer_[2048];
-  char line_[256];
+  char buffer_[2048] = {};
+  char line_[256] = {};
 };
 
 std::uintptr_t hexadecimal(const char*& text) {

@@ -63,7 +63,7 @@ struct Snapshot {
   unsigned level_count;
   Level levels[kMostLevels];
   std::uint64_t last_level_at, take_ticks, restore_ticks;
-  std::uint64_t longest_ticks;  // of late, from one restore to the next
+  std::uint64_t whole_run_ticks;  // of the last execution that no checkpoint was taken in
   const char* problem;
 };
 HEDDLE_PERMANENT Snapshot snapshot{};
@@ -238,8 +238,7 @@ void learn(std::uint64_t& ticks, std::uint64_t measured) {
 // On a stack of its own, since the program's are put back too.
 void restore() {
   const std::uint64_t began = __rdtsc();
-  const std::uint64_t ran = began - snapshot.last_level_at;
-  snapshot.longest_ticks = ran > snapshot.longest_ticks ? ran : snapshot.longest_ticks - snapshot.longest_ticks / 256;
+  if (snapshot.level_count == 1) snapshot.whole_run_ticks = began - snapshot.last_level_at;
   const Level& level = snapshot.levels[snapshot.level_count - 1];
   undo_kernel_state(level.marks.output_size);
   forget_futexes(level.futexes);
@@ -358,7 +357,7 @@ bool take_level(const LevelMarks& marks) {
 
 std::uint64_t level_cost() { return snapshot.take_ticks + snapshot.restore_ticks; }
 std::uint64_t last_level_at() { return snapshot.last_level_at; }
-std::uint64_t longest_run() { return snapshot.longest_ticks; }
+std::uint64_t whole_run() { return snapshot.whole_run_ticks; }
 
 bool snapshot_mark() {
   static HEDDLE_PERMANENT Context context{};

@@ -73,6 +73,7 @@ bool on_new_mapping(std::uintptr_t address, std::size_t bytes) {
 
 void on_break() { state.break_changed = true; }
 void on_output() { state.output_written = true; }
+long output_printed() { return state.output_written ? output_size() : state.output_kept; }
 
 bool kernel_state_changed() {
   return state.actions_changed != 0 || state.mask_changed || state.break_changed || state.mapping_count != 0;

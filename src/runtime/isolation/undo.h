@@ -19,6 +19,8 @@ void on_signal_mask();
 bool on_new_mapping(std::uintptr_t address, std::size_t bytes);
 void on_break();
 void on_output();
+// How much has been printed; asks the kernel only where that may have changed.
+long output_printed();
 // Has anything but the output been changed? Then no checkpoint can be taken.
 bool kernel_state_changed();
 std::uintptr_t break_before();

@@ -13,6 +13,8 @@ void start_policy(const PlanHeader& plan) {
   if (kind == PolicyKind::Random) start_random(plan.seed);
 }
 
+bool follows_default() { return kind == PolicyKind::Default; }
+
 Choice pick(const model::World& world, const model::Decision& decision) {
   switch (kind) {
     case PolicyKind::Random:

@@ -12,6 +12,8 @@ namespace heddle::runtime {
 void start_policy(const PlanHeader& plan);
 // The choice to make at `decision` (status Go).
 Choice pick(const model::World& world, const model::Decision& decision);
+// Does what the plan does not say follow the model's own default?
+bool follows_default();
 
 // --- the policies
 void start_random(std::uint64_t seed);

@@ -1,0 +1,157 @@
+// The short cut of the model's cycle (concerns_nobody_else(), step_alone()) against the cycle itself: two worlds, the
+// same random operations, one of them by the short cut wherever it applies. Effects, decisions and changes must agree.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "model/world.h"
+
+namespace heddle::model {
+namespace {
+
+constexpr unsigned kTasks = 3;
+constexpr OperationKind kMutexKinds[] = {OperationKind::MutexLock, OperationKind::MutexTryLock,
+                                         OperationKind::MutexUnlock};
+constexpr OperationKind kSemaphoreKinds[] = {OperationKind::SemaphoreWait, OperationKind::SemaphorePost,
+                                             OperationKind::SemaphoreTryWait};
+
+// Two worlds live side by side here; their memory is kept until the tests end.
+void* allocate(std::size_t bytes) {
+  static std::vector<std::unique_ptr<std::byte[]>> pieces;
+  pieces.push_back(std::make_unique<std::byte[]>(bytes));
+  return pieces.back().get();
+}
+
+// A world with three tasks, two mutexes and a semaphore, in the middle of exploration.
+struct Subject {
+  World& world;
+  ObjectId mutexes[2];
+  ObjectId semaphore;
+};
+
+Subject make_subject() {
+  World* world = World::create(allocate, Limits());
+  world->begin_branching();
+  for (unsigned i = 1; i < kTasks; ++i) world->add_task(0, 0, 0);
+  Subject subject{*world, {}, 0};
+  for (ObjectId& mutex : subject.mutexes) mutex = world->add_object(ObjectKind::Mutex, 0, 0, 0);
+  subject.semaphore = world->add_object(ObjectKind::Semaphore, 0, 0, 0);
+  return subject;
+}
+
+// What a step shows to the outside.
+struct Shown {
+  Choice choice;
+  bool switch_costs = false, yielded = false;
+  std::uint16_t eligible = 0;
+  std::int32_t result = 0;
+  bool wrote = false, released = false, completes = false, misuse = false;
+  std::vector<std::pair<TaskId, std::uint8_t>> changes;  // before the step
+  friend bool operator==(const Shown&, const Shown&) = default;
+};
+
+void take_changes(World& world, Shown& shown) {
+  TaskId task = 0;
+  std::uint8_t state = 0;
+  while (world.take_change(task, state)) shown.changes.emplace_back(task, state);
+}
+
+void show(const Decision& decision, const Effect& effect, Shown& shown) {
+  shown.choice = decision.choice;
+  shown.switch_costs = decision.switch_costs;
+  shown.yielded = decision.yielded;
+  shown.eligible = decision.eligible;
+  shown.result = effect.result;
+  shown.wrote = effect.wrote;
+  shown.released = effect.released;
+  shown.completes = effect.completes;
+  shown.misuse = effect.misuse != nullptr;
+}
+
+void draft(World& world, TaskId task, OperationKind kind, ObjectId object) {
+  Operation& operation = world.draft(task);
+  operation.kind = kind;
+  operation.object = object;
+  operation.site = 1;
+}
+
+// The cycle, from the drafted operation on; `preferred`: chosen where that is possible.
+Shown go_round(World& world, TaskId task, Choice preferred) {
+  world.publish_draft(task);
+  Decision decision = world.decide();
+  Shown shown;
+  take_changes(world, shown);
+  if (decision.status == Decision::Status::Deadlock) return shown;
+  if (world.allowed(preferred)) decision.choice = preferred;
+  const Effect effect = world.step(decision.choice);
+  show(decision, effect, shown);
+  return shown;
+}
+
+Shown go_short(World& world, TaskId task) {
+  Shown shown;
+  take_changes(world, shown);
+  const Effect effect = world.step_alone(task);
+  show(world.decision(), effect, shown);
+  return shown;
+}
+
+class ShortCut : public testing::TestWithParam<unsigned> {
+ protected:
+  // One random operation of `task` in both worlds. False: the tasks can't go on.
+  bool step(Subject& plain, Subject& fast, TaskId task) {
+    const bool on_mutex = random() % 2 == 0;
+    const OperationKind kind = on_mutex ? kMutexKinds[random() % 3] : kSemaphoreKinds[random() % 3];
+    const unsigned which = random() % 2;
+    const Choice preferred = random() % 4 == 0 ? Choice{static_cast<TaskId>(random() % kTasks), 0} : Choice{task, 0};
+    draft(plain.world, task, kind, on_mutex ? plain.mutexes[which] : plain.semaphore);
+    draft(fast.world, task, kind, on_mutex ? fast.mutexes[which] : fast.semaphore);
+    const bool is_short = preferred.task == task && fast.world.concerns_nobody_else(task);
+    const Shown expected = go_round(plain.world, task, preferred);
+    const Shown seen = is_short ? go_short(fast.world, task) : go_round(fast.world, task, preferred);
+    EXPECT_EQ(expected, seen) << name(kind);
+    short_cuts_ += is_short ? 1 : 0;
+    next_ = expected.choice.task;
+    return !expected.misuse && expected.eligible != 0 && expected == seen;
+  }
+
+  unsigned random() { return static_cast<unsigned>(generator_()); }
+
+  std::mt19937 generator_{GetParam()};
+  unsigned short_cuts_ = 0;
+  TaskId next_ = 0;
+};
+
+TEST_P(ShortCut, IsTheCycle) {
+  Subject plain = make_subject(), fast = make_subject();
+  TaskId task = 0;
+  for (int i = 0; i < 200 && step(plain, fast, task); ++i) {
+    task = next_;
+    EXPECT_EQ(plain.world.steps(), fast.world.steps());
+    EXPECT_EQ(plain.world.preemptions(), fast.world.preemptions());
+    EXPECT_EQ(plain.world.last_ran(), fast.world.last_ran());
+    for (TaskId id = 0; id < kTasks; ++id) {
+      EXPECT_EQ(plain.world.task(id).state, fast.world.task(id).state);
+      EXPECT_EQ(plain.world.task(id).result, fast.world.task(id).result);
+      EXPECT_EQ(plain.world.task(id).gave_way, fast.world.task(id).gave_way);
+    }
+  }
+  RecordProperty("short_cuts", static_cast<int>(short_cuts_));
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, ShortCut, testing::Range(0u, 300u));
+
+TEST(ShortCutApplies, ToAFreeMutex) {
+  Subject subject = make_subject();
+  draft(subject.world, 0, OperationKind::MutexLock, subject.mutexes[0]);
+  EXPECT_FALSE(subject.world.concerns_nobody_else(1));
+  EXPECT_TRUE(subject.world.concerns_nobody_else(0));
+  EXPECT_EQ(subject.world.step_alone(0).result, 0);
+  EXPECT_EQ(subject.world.object(subject.mutexes[0]).mutex.owner, 0);
+}
+
+}  // namespace
+}  // namespace heddle::model
