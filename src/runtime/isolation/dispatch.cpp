@@ -49,7 +49,7 @@ os::SignalAction segv_action, sys_action;
 std::uint64_t virtually_blocked = 0;
 constexpr int kSignals = 65;
 std::uint64_t blocked_by_action[kSignals] = {};  // what the program's handlers are to block of kAlwaysOpen
-std::uint64_t blocked_in_program = 0;  // at the last call that was seen
+std::uint64_t blocked_in_program = 0;            // at the last call that was seen
 constexpr stack_t kNoStack{nullptr, SS_DISABLE, 0};
 
 SystemCall call_in(const greg_t* registers, long number) {
@@ -88,8 +88,9 @@ long signal_action(const SystemCall& call) {
   const auto signal = static_cast<int>(call.arguments[0]);
   const auto* wanted = reinterpret_cast<const os::SignalAction*>(call.arguments[1]);
   auto* old = reinterpret_cast<os::SignalAction*>(call.arguments[2]);
-  os::SignalAction* const own = signal == SIGSYS ? &sys_action
-                                : signal == SIGSEGV && on_snapshot() ? &segv_action : nullptr;
+  os::SignalAction* const own = signal == SIGSYS                     ? &sys_action
+                                : signal == SIGSEGV && on_snapshot() ? &segv_action
+                                                                     : nullptr;
   if (own != nullptr) {
     const os::SignalAction before = *own;
     if (wanted != nullptr) *own = *wanted;
@@ -159,8 +160,9 @@ long signal_mask(const SystemCall& call, ucontext_t& context) {
   return 0;
 }
 
-// On a snapshot the kernel keeps our alternate stack, which is never protected. Otherwise the handler runs on the task's
-// own stack, so that the alternate one can be changed in it; its frame must agree, or its return would undo that.
+// On a snapshot the kernel keeps our alternate stack, which is never protected. Otherwise the handler runs on the
+// task's own stack, so that the alternate one can be changed in it; its frame must agree, or its return would undo
+// that.
 long alternate_stack(const SystemCall& call, ucontext_t& context) {
   const auto* wanted = reinterpret_cast<const stack_t*>(call.arguments[0]);
   auto* old = reinterpret_cast<stack_t*>(call.arguments[1]);
@@ -216,9 +218,7 @@ void check_effect(const SystemCall& call) {
 }
 
 // Where the program goes on that asked for its end: on its own stack, where tasks can be switched.
-extern "C" __attribute__((used, visibility("hidden"))) void heddle_leave_process(int status) {
-  leave_process(status);
-}
+extern "C" __attribute__((used, visibility("hidden"))) void heddle_leave_process(int status) { leave_process(status); }
 
 void send_to_exit(greg_t* registers) {
   constexpr long kRedZone = 128;
@@ -251,7 +251,8 @@ void on_fault(int, siginfo_t* info, void* context) {
   if (protected_write && heat_page(reinterpret_cast<std::uintptr_t>(info->si_addr))) return;
   // Another signal of this instruction could not be delivered: once more, with a stack that can be written.
   if (info->si_code == SI_KERNEL && make_room_for_frame(registers)) return;
-  if (segv_action.handler == reinterpret_cast<void*>(SIG_DFL) || segv_action.handler == reinterpret_cast<void*>(SIG_IGN))
+  if (segv_action.handler == reinterpret_cast<void*>(SIG_DFL) ||
+      segv_action.handler == reinterpret_cast<void*>(SIG_IGN))
     return handle_fatal_signal(SIGSEGV, info, context);
   const os::SignalAction action = segv_action;
   if ((action.flags & SA_RESETHAND) != 0) segv_action = os::SignalAction();

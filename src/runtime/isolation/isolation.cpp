@@ -173,8 +173,9 @@ bool can_use_snapshots() {
   else if (program_has_alternate_stack())
     fall_back("the program has set an alternate signal stack before the start");
   else if (!dispatch_available())
-    fall_back("the kernel does not let system calls be seen here (Syscall User Dispatch: Linux 5.11, or a container "
-              "that forbids it)");
+    fall_back(
+        "the kernel does not let system calls be seen here (Syscall User Dispatch: Linux 5.11, or a container "
+        "that forbids it)");
   else
     return true;
   return false;

@@ -41,11 +41,11 @@ struct OwnMemory {
 struct Level {
   Context context;
   LevelMarks marks;
-  std::size_t hot_count;   // pages whose content is in `copy`; later ones have that of the branching point
-  char* copy;              // variables, pieces, pages
+  std::size_t hot_count;  // pages whose content is in `copy`; later ones have that of the branching point
+  char* copy;             // variables, pieces, pages
   std::size_t pieces_size;
   std::uint32_t futexes;
-  std::size_t end;         // of `copy`, as an offset into the memory for levels
+  std::size_t end;  // of `copy`, as an offset into the memory for levels
 };
 
 struct Snapshot {
@@ -57,13 +57,14 @@ struct Snapshot {
   unsigned mapped_count;
   std::uintptr_t* hot;  // addresses of the hot pages
   std::size_t hot_count;
-  char* saved;          // their contents at the branching point, in the same order
+  char* saved;  // their contents at the branching point, in the same order
   char* level_memory;
-  char* stack;          // on which restoring runs
+  char* stack;  // on which restoring runs
   unsigned level_count;
   Level levels[kMostLevels];
   std::uint64_t last_level_at, take_ticks, restore_ticks;
   std::uint64_t whole_run_ticks;  // of the last execution that no checkpoint was taken in
+  std::uint32_t since_cooling;
   const char* problem;
 };
 HEDDLE_PERMANENT Snapshot snapshot{};
@@ -89,8 +90,8 @@ std::uintptr_t lowest_stack_address(const Mapping& stack, std::uintptr_t previou
   return begin < stack.begin ? begin : stack.begin;
 }
 
-// All that the stack may become, now: what the kernel adds to a stack whose last page can be written can be written too,
-// and no fault would tell. Asked of the kernel by a call that reads a path there.
+// All that the stack may become, now: what the kernel adds to a stack whose last page can be written can be written
+// too, and no fault would tell. Asked of the kernel by a call that reads a path there.
 bool grow_main_stack(const Mapping& mapping, void* argument) {
   auto& previous_end = *static_cast<std::uintptr_t*>(argument);
   if (mapping.main_stack)
@@ -235,6 +236,18 @@ void learn(std::uint64_t& ticks, std::uint64_t measured) {
   ticks = ticks == 0 || measured < grown ? measured : grown;
 }
 
+// Pages that were written once and are not any more would be copied for ever: now and then, where there are many, all
+// start cold again. Everything is as it was at the branching point, and no checkpoint refers to them.
+void cool_down() {
+  constexpr std::size_t kMany = 1024;    // 4 MB
+  constexpr std::uint32_t kEvery = 256;  // executions: to save a page again costs about ten copies of it
+  if (snapshot.hot_count < kMany || ++snapshot.since_cooling < kEvery) return;
+  snapshot.since_cooling = 0;
+  OwnImage image = own_image();
+  for_each_mapping(protect, &image);
+  snapshot.hot_count = 0;
+}
+
 // On a stack of its own, since the program's are put back too.
 void restore() {
   const std::uint64_t began = __rdtsc();
@@ -249,6 +262,7 @@ void restore() {
   for (; i < snapshot.hot_count; ++i, from += kPage) copy(reinterpret_cast<void*>(snapshot.hot[i]), from, kPage);
   snapshot.last_level_at = __rdtsc();
   learn(snapshot.restore_ticks, snapshot.last_level_at - began);
+  if (snapshot.level_count == 1) cool_down();
   os::set_thread_pointer(level.context.thread_pointer, runtime.fsgsbase);
   heddle_resume(&level.context);
 }
@@ -260,8 +274,8 @@ const char* reserve_memory() {
   snapshot.saved = static_cast<char*>(os::reserve(kPage * kMostHot));
   snapshot.level_memory = static_cast<char*>(os::reserve(kLevelMemory));
   snapshot.stack = static_cast<char*>(os::reserve(kRestoreStack));
-  const bool all = snapshot.regions != nullptr && snapshot.mapped != nullptr && snapshot.hot != nullptr && snapshot.saved != nullptr &&
-                   snapshot.level_memory != nullptr && snapshot.stack != nullptr;
+  const bool all = snapshot.regions != nullptr && snapshot.mapped != nullptr && snapshot.hot != nullptr &&
+                   snapshot.saved != nullptr && snapshot.level_memory != nullptr && snapshot.stack != nullptr;
   return all ? nullptr : "there is no address space left for saved pages (is there a limit, `ulimit -v`?)";
 }
 
@@ -302,8 +316,9 @@ bool heat_page(std::uintptr_t address) {
   const long result =
       os::system_call(SYS_mprotect, static_cast<long>(page), kPage, permitted(true, region->executable));
   if (result != 0)
-    retire(Retirement::Unavailable, "executions write to pages in more places than the system allows mappings for "
-                                    "(vm.max_map_count)");
+    retire(Retirement::Unavailable,
+           "executions write to pages in more places than the system allows mappings for "
+           "(vm.max_map_count)");
   snapshot.hot[index] = page;
   snapshot.hot_count = index + 1;
   runtime.shared->status.hot_pages.store(snapshot.hot_count, std::memory_order_relaxed);

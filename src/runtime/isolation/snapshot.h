@@ -1,5 +1,5 @@
-// Snapshots: the memory of this process as it was at the branching point, and at checkpoints behind it, put back without
-// a system call.
+// Snapshots: the memory of this process as it was at the branching point, and at checkpoints behind it, put back
+// without a system call.
 //
 // All private memory that the program can write is made read-only. The first write to a page faults; the page is saved
 // as it is and becomes writable for good: it is *hot*. To restore is to copy the hot pages back. A checkpoint is a copy
