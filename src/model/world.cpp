@@ -287,7 +287,8 @@ bool World::concerns_nobody_else(TaskId id) const {
   if (id != last_ran_ || task.state != kGo || had_edges_ || only_timeouts_ || fairness_.any_edges()) return false;
   if (!branching_ || limits_.spurious_wakeups != 0) return false;
   // Yields and sleeps have no object; what two objects are for (condition waits) goes on to a second stage.
-  if (operation.object == kNoObject || operation.object2 != kNoObject || operation.deadline != kNoDeadline) return false;
+  if (operation.object == kNoObject || operation.object2 != kNoObject || operation.deadline != kNoDeadline)
+    return false;
   return objects_[operation.object].pending_first == kNoTask && model_of(operation.kind).enabled(*this, task);
 }
 

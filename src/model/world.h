@@ -195,14 +195,15 @@ class World {
   // operation to be filled in, as Operation() makes it; and its publication.
   Operation& draft(TaskId id);
   void publish_draft(TaskId id);
-  const Decision& decide();  // valid until the next call
+  const Decision& decide();                                           // valid until the next call
   bool allowed(Choice choice) const;                                  // may `choice` be made now?
   std::uint32_t cost(const Decision& decision, Choice choice) const;  // preemptions: 0 or 1
   std::uint16_t variants(TaskId id) const;                            // ordinary alternatives of its pending operation
   Effect step(Choice choice);
-  // A short cut for the most common case. Does the drafted operation of `id` concern nobody else, and is its taking effect
-  // the default choice? Then step_alone() does at once what publish_draft(), decide() and step() would do, with the
-  // same Decision and the same changes. Not for the end of a thread. A misuse takes no effect there and leaves the operation drafted.
+  // A short cut for the most common case. Does the drafted operation of `id` concern nobody else, and is its taking
+  // effect the default choice? Then step_alone() does at once what publish_draft(), decide() and step() would do, with
+  // the same Decision and the same changes. Not for the end of a thread. A misuse takes no effect there and leaves the
+  // operation drafted.
   bool concerns_nobody_else(TaskId id) const;
   Effect step_alone(TaskId id);
   std::uint16_t variants_of_draft(TaskId id) const;

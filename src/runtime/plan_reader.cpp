@@ -13,8 +13,8 @@ namespace {
 // The plan stays in the ring while its execution runs, and behind its end until the next one has been read: what both
 // share is looked at there. A copy in private memory would be written for every plan, and the page copied each time.
 // Where it is and how long is in shared memory, since it must survive a process that dies in the middle of it.
-std::uint32_t next_delta = 0;         // in the execution: the first that has not been asked for
-std::uint32_t delta_count = 0;        // of the present plan
+std::uint32_t next_delta = 0;          // in the execution: the first that has not been asked for
+std::uint32_t delta_count = 0;         // of the present plan
 std::uint32_t next_step = UINT32_MAX;  // of that delta; the greatest number: there is none
 
 std::uint64_t present() { return runtime.shared->plans.read.load(std::memory_order_relaxed); }
@@ -29,8 +29,7 @@ PlanHeader header_at(std::uint64_t cursor) {
 // Of the plan whose header is at `cursor`.
 Delta delta_at(std::uint64_t cursor, std::uint32_t index) {
   Delta result;
-  const char* slot =
-      reinterpret_cast<const char*>(&runtime.shared->plan_slot(cursor + 1 + index / kDeltasPerSlot));
+  const char* slot = reinterpret_cast<const char*>(&runtime.shared->plan_slot(cursor + 1 + index / kDeltasPerSlot));
   __builtin_memcpy(static_cast<void*>(&result), slot + index % kDeltasPerSlot * sizeof(Delta), sizeof result);
   return result;
 }

@@ -42,7 +42,8 @@ void sleep_until(Ready ready) {
   }
 }
 
-// Where the next record goes. In shared memory, so that whoever finds this process dead can publish what it has written.
+// Where the next record goes. In shared memory, so that whoever finds this process dead can publish what it has
+// written.
 std::uint64_t& drafted() { return runtime.shared->drafted; }
 
 // Room for the next record; waits for it when the ring is full.
@@ -113,7 +114,8 @@ void wake_after_end(bool urgent) {
   const auto& plans = runtime.shared->plans;
   const std::uint32_t present = runtime.shared->present_slots;  // given back when the next plan is read
   publish_records();
-  const bool idle = plans.written.load(std::memory_order_relaxed) == plans.read.load(std::memory_order_relaxed) + present;
+  const bool idle =
+      plans.written.load(std::memory_order_relaxed) == plans.read.load(std::memory_order_relaxed) + present;
   if (!urgent && !idle && ++unannounced < kWakeBatch) return;
   unannounced = 0;
   wake_reader();
@@ -300,8 +302,7 @@ void record_end(EndKind kind, int status, bool urgent) {
 bool execution_open() { return runtime.shared->record(drafted() - 1).kind != RecordKind::End; }
 
 void record_reaped(int status) {
-  if (execution_open())
-    put(end_record(WIFSIGNALED(status) ? EndKind::Crashed : EndKind::Exited, status));
+  if (execution_open()) put(end_record(WIFSIGNALED(status) ? EndKind::Crashed : EndKind::Exited, status));
   wake_after_end(status != 0);
 }
 
@@ -313,8 +314,7 @@ void record_failed_start(const char* why) {
 
 bool ended_well() {
   EndRecord end;
-  __builtin_memcpy(static_cast<void*>(&end), &runtime.shared->record(drafted() - 1),
-                   sizeof end);
+  __builtin_memcpy(static_cast<void*>(&end), &runtime.shared->record(drafted() - 1), sizeof end);
   return end.end == EndKind::Exited && end.status == 0;
 }
 

@@ -135,7 +135,7 @@ bool add_region(const Mapping& mapping, void* argument) {
     snapshot.problem = "the program has more mappings than snapshots can hold (8192)";
     return false;
   }
-  snapshot.regions[snapshot.region_count++] = region;
+  if (snapshot.regions != nullptr) snapshot.regions[snapshot.region_count++] = region;
   return true;
 }
 
