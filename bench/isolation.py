@@ -87,7 +87,8 @@ class Bench:
             return note("checkpoints: this heddle has no --checkpoints; left out")
         rows = []
         for name, command, bound, executions, goal in (
-                ("2,000 points", ["steps", "2", "2000"], 2, 20_000, "5 x off"),
+                ("2,000 points, turn by turn", ["alternating", "250"], 2, 20_000, "5 x off"),
+                ("2,000 points, side by side", ["steps", "2", "2000"], 2, 20_000, "5 x off"),
                 ("300 ms of computation first", ["prefix", "300"], 9, 20, "paid once")):
             options = [SNAPSHOT, f"--max-preemptions={bound}", f"--max-schedules={executions}", "--time=10m",
                        *self.alone()]

@@ -142,7 +142,7 @@ class Heddle:
         count = self.counts[key]
         if count >= executions:
             return self.run(command, cpus, *options, limit)
-        return self.run(command, cpus, *options, f"--repeat={math.ceil(executions / count)}")
+        return self.run(command, cpus, *options, f"--repeat={math.ceil(executions / count)}", "--time=4s")
 
 
 class RingProbe:

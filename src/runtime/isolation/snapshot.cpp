@@ -59,10 +59,12 @@ struct Snapshot {
   std::size_t hot_count;
   char* saved;  // their contents at the branching point, in the same order
   char* level_memory;
-  char* stack;  // on which restoring runs
+  std::size_t level_memory_present;  // from its beginning: without page faults
+  char* stack;                       // on which restoring runs
   unsigned level_count;
   Level levels[kMostLevels];
   std::uint64_t last_level_at, take_ticks, restore_ticks;
+  bool runs_whole;                // the present execution came from the branching point, without a checkpoint so far
   std::uint64_t whole_run_ticks;  // of the last execution that no checkpoint was taken in
   std::uint32_t since_cooling;
   const char* problem;
@@ -210,11 +212,30 @@ const char* restore_own_memory(const Level& level) {
 
 // --- levels
 
-bool add_level(const LevelMarks& marks, std::size_t hot_count) {
-  const std::size_t used = snapshot.level_count != 0 ? snapshot.levels[snapshot.level_count - 1].end : 0;
+std::size_t level_size(std::size_t hot_count) {
   const os::Pieces pieces = os::allocated();
   const auto pieces_size = static_cast<std::size_t>(pieces.end - pieces.begin);
-  const std::size_t size = (variables_size() + pieces_size + hot_count * kPage + 63) & ~std::size_t{63};
+  return (variables_size() + pieces_size + hot_count * kPage + 63) & ~std::size_t{63};
+}
+
+std::size_t level_memory_used() {
+  return snapshot.level_count != 0 ? snapshot.levels[snapshot.level_count - 1].end : 0;
+}
+
+// Memory that is used for the first time costs a page fault each: not to be taken for the cost of a checkpoint.
+void make_room_for_level() {
+  constexpr std::size_t kAtOnce = std::size_t{1} << 20;
+  const std::size_t wanted = level_memory_used() + level_size(snapshot.hot_count);
+  if (wanted <= snapshot.level_memory_present || wanted > kLevelMemory) return;
+  const std::size_t bytes = wanted - snapshot.level_memory_present + kAtOnce;
+  os::populate(snapshot.level_memory + snapshot.level_memory_present, bytes);
+  snapshot.level_memory_present += bytes;
+}
+
+bool add_level(const LevelMarks& marks, std::size_t hot_count) {
+  const std::size_t used = level_memory_used(), size = level_size(hot_count);
+  const os::Pieces pieces = os::allocated();
+  const auto pieces_size = static_cast<std::size_t>(pieces.end - pieces.begin);
   if (snapshot.level_count == kMostLevels || used + size > kLevelMemory) return false;
   if (config.memory_bytes != 0 && used + size + snapshot.hot_count * kPage > config.memory_bytes) return false;
   Level& level = snapshot.levels[snapshot.level_count++];
@@ -251,7 +272,8 @@ void cool_down() {
 // On a stack of its own, since the program's are put back too.
 void restore() {
   const std::uint64_t began = __rdtsc();
-  if (snapshot.level_count == 1) snapshot.whole_run_ticks = began - snapshot.last_level_at;
+  if (snapshot.runs_whole) snapshot.whole_run_ticks = began - snapshot.last_level_at;
+  snapshot.runs_whole = snapshot.level_count == 1;
   const Level& level = snapshot.levels[snapshot.level_count - 1];
   undo_kernel_state(level.marks.output_size);
   forget_futexes(level.futexes);
@@ -357,6 +379,7 @@ void drop_levels() {
 }
 
 bool take_level(const LevelMarks& marks) {
+  make_room_for_level();
   const std::uint64_t began = __rdtsc();
   Context context;
   // The mark first: what is saved behind it is what will be found when it is gone back to.
@@ -365,6 +388,7 @@ bool take_level(const LevelMarks& marks) {
   if (!add_level(marks, snapshot.hot_count)) return false;
   snapshot.levels[snapshot.level_count - 1].context = context;
   runtime.shared->status.checkpoints.fetch_add(1, std::memory_order_relaxed);
+  snapshot.runs_whole = false;
   snapshot.last_level_at = __rdtsc();
   learn(snapshot.take_ticks, snapshot.last_level_at - began);
   return false;
