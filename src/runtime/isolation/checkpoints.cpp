@@ -20,18 +20,17 @@ namespace {
 constexpr unsigned kMostCandidates = 128;  // so many plans are looked at
 // Before the first one the cost is not known: copying some tens of pages.
 constexpr std::uint64_t kLeastCost = 5'000;  // ticks
-// A checkpoint has to save so many times what it costs.
-constexpr std::uint64_t kMargin = 3;
 
 HEDDLE_PERMANENT std::uint32_t candidates[kMostCandidates] = {};  // descending
 HEDDLE_PERMANENT unsigned candidates_left = 0;                    // candidates[0 .. left) are still to come
 
 void next_candidate() { next_checkpoint_step = candidates_left != 0 ? candidates[--candidates_left] : kNever; }
 
-// The time from which on a checkpoint saves more than it costs, in ticks.
+// The time from which on a checkpoint saves more than it costs, in ticks: it is used at least once. (Asking for two or
+// three times the cost was slower.)
 std::uint64_t worthwhile() {
   const std::uint64_t cost = level_cost();
-  return kMargin * (cost > kLeastCost ? cost : kLeastCost);
+  return cost > kLeastCost ? cost : kLeastCost;
 }
 
 bool always() { return config.checkpoints == CheckpointChoice::Always; }
