@@ -14,18 +14,18 @@
 enum { PAGE = 4096, PAGES = 8 };
 static char pages[PAGES * PAGE];
 static int raised, divided;
-static sigjmp_buf back;
+static _Thread_local sigjmp_buf back;
 static volatile int zero;
 
 static void on_user(int number) {
   (void)number;
-  for (int i = 0; i < PAGES; ++i) ++pages[i * PAGE];
-  raised += getppid() != 0;
+  for (int i = 0; i < PAGES; ++i) __atomic_add_fetch(&pages[i * PAGE], 1, __ATOMIC_SEQ_CST);
+  __atomic_add_fetch(&raised, getppid() != 0, __ATOMIC_SEQ_CST);
 }
 
 static void on_division(int number) {
   (void)number;
-  ++divided;
+  __atomic_add_fetch(&divided, 1, __ATOMIC_SEQ_CST);
   siglongjmp(back, 1);
 }
 
@@ -34,7 +34,7 @@ static __attribute__((noinline)) int go_deep(int depth) {
   memset((char*)room, depth, sizeof room);
   if (depth != 0) return go_deep(depth - 1) + room[0];
   raise(SIGUSR1);
-  if (sigsetjmp(back, 1) == 0) divided += 10 / zero;
+  if (sigsetjmp(back, 1) == 0) return 10 / zero;
   return room[1];
 }
 

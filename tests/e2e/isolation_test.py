@@ -19,9 +19,8 @@ QUICK = """bank_account philosophers lite_event_fixed missed_broadcast writer_pr
     own_stacks library_finishes dlopen_during fresh_memory fresh_threads write_barrier recovers_from_null four_ends
     own_signal_handlers deep_main_stack writable_code prints_here_and_there exit_in_thread""".split()
 # A thread whose stack is the program's own has its pthread_t there under the thread carrier, and elsewhere under the
-# fiber carrier: these programs are compared with the same carrier only. Where a stack
-# overflows depends on what the carrier has put below the thread's first frame.
-OF_ONE_CARRIER = ("own_stacks", "overflow_in_one_schedule")
+# fiber carrier: these programs are compared with the same carrier only.
+OF_ONE_CARRIER = ("own_stacks",)
 # Where --isolation=auto begins.
 FIRST_ISOLATION = {"fiber": "snapshot", "thread": "fork"}
 ORDER = ("snapshot", "fork", "exec")

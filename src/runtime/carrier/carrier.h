@@ -34,6 +34,13 @@ const Carrier& carrier();
 // Runs the task's function and everything that belongs to the end of a thread, up to and including its ThreadExit
 // operation. Called on the task's own stack. Returns only under the thread carrier.
 void run_task(TaskId task);
+// Where a task's frames begin, below those of the thread's start function, whose frame is at `frame`. The same under
+// both carriers, so that what a task has on its stack has the same address.
+inline void* task_stack_top(const void* frame) {
+  // Little, so that a task's first frames share a page with them.
+  constexpr std::uintptr_t kOwnFrames = 1024;
+  return reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(frame) - kOwnFrames) & ~std::uintptr_t{63});
+}
 
 // A stack of `bytes` (plus a guard page below) in the runtime's own region: the n-th call gives the same address in
 // every process, so that executions agree on addresses. Null when there is no room.

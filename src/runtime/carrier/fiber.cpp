@@ -36,15 +36,11 @@ __asm__(
     ".globl heddle_fiber_entry\n.hidden heddle_fiber_entry\n.type heddle_fiber_entry,@function\n"
     "heddle_fiber_entry:\n"
     "  .cfi_startproc\n  .cfi_undefined rip\n"
-    "  xor %ebp, %ebp\n  mov %r12, %rdi\n  call heddle_fiber_main\n  ud2\n"
+    "  xor %ebp, %ebp\n  mov %r12, %rdi\n  call heddle_task_main\n  ud2\n"
     "  .cfi_endproc\n"
     ".size heddle_fiber_entry, .-heddle_fiber_entry\n");
 extern "C" __attribute__((visibility("hidden"))) void heddle_switch_stack(void** save, void* stack);
 extern "C" __attribute__((visibility("hidden"))) void heddle_fiber_entry();
-extern "C" __attribute__((used, visibility("hidden"))) void heddle_fiber_main(std::uint64_t task) {
-  heddle::runtime::run_task(static_cast<heddle::TaskId>(task));
-  __builtin_trap();  // run_task() does not return under this carrier
-}
 
 namespace heddle::runtime {
 namespace {
@@ -59,10 +55,6 @@ struct Park {
   int process = 0;                      // in which the kernel thread lives
 };
 
-// Left to the parked thread's own frames: it only sleeps in park(). Little, so that a task's first frames share a page
-// with them.
-constexpr std::size_t kOwnFrames = 1024;
-
 Park* parks = nullptr;  // kMaxTasks entries, handed out in order
 unsigned parks_made = 0;
 unsigned pool_size = 0;  // parks[0 .. pool_size) are ready and have stacks of the default size
@@ -73,8 +65,7 @@ void* park(void* argument) {
   os::block_all_signals();
   own->thread_pointer = reinterpret_cast<std::uint64_t>(pthread_self());
   own->outermost_landing = innermost_landing();
-  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  own->stack_top = reinterpret_cast<void*>((frame - kOwnFrames) & ~std::uintptr_t{63});
+  own->stack_top = task_stack_top(__builtin_frame_address(0));
   own->state.store(1, std::memory_order_release);
   os::futex_wake(&own->state, 1, false);
   while (own->state.load(std::memory_order_acquire) != 2) os::futex_wait(&own->state, 1, false);

@@ -70,3 +70,8 @@ void run_task(TaskId task) {
 }
 
 }  // namespace heddle::runtime
+
+// What both carriers call, each in its own way, on the task's stack. Returns under the thread carrier only.
+extern "C" __attribute__((used, noinline, visibility("hidden"))) void heddle_task_main(std::uint64_t task) {
+  heddle::runtime::run_task(static_cast<heddle::TaskId>(task));
+}

@@ -9,6 +9,20 @@
 #include "runtime/real.h"
 #include "runtime/threads.h"
 
+// Goes on further down on the same stack, exactly where the fiber carrier begins (heddle_fiber_entry).
+__asm__(
+    ".text\n"
+    ".globl heddle_run_task_at\n.hidden heddle_run_task_at\n.type heddle_run_task_at,@function\n"
+    "heddle_run_task_at:\n"
+    "  .cfi_startproc\n"
+    "  push %rbp\n  .cfi_def_cfa_offset 16\n  .cfi_offset %rbp, -16\n"
+    "  mov %rsp, %rbp\n  .cfi_def_cfa_register %rbp\n"
+    "  lea -16(%rdi), %rsp\n  mov %rsi, %rdi\n  call heddle_task_main\n"
+    "  mov %rbp, %rsp\n  pop %rbp\n  .cfi_def_cfa %rsp, 8\n  ret\n"
+    "  .cfi_endproc\n"
+    ".size heddle_run_task_at, .-heddle_run_task_at\n");
+extern "C" __attribute__((visibility("hidden"))) void heddle_run_task_at(void* top, std::uint64_t task);
+
 namespace heddle::runtime {
 namespace {
 
@@ -28,7 +42,7 @@ void* thread_main(void* argument) {
   runtime.tasks[task].outermost_landing = innermost_landing();
   wait_for_baton(runtime.tasks[task]);
   start_dispatch_in_thread();  // not before: while we are being created, our creator's calls are not seen
-  run_task(task);
+  heddle_run_task_at(task_stack_top(__builtin_frame_address(0)), task);
   return runtime.tasks[task].result;
 }
 
