@@ -296,11 +296,9 @@ std::optional<ExecutorEvent> Executor::on_checked(const Execution& execution) {
     note("snapshots are not faithful for this program: " + where + "; use --isolation=auto");
     return std::nullopt;
   }
-  waiting_.clear();
-  for (const auto& slot : workers_) slot->worker->take_back();
-  workers_.clear();
-  checks_.clear();
-  last_ = dealing_ = dealt_ = 0;
+  take_back_all();
+  waiting_.clear();  // plans of a search that is over; its ids come again
+  retried_.clear();
   isolation_ = IsolationKind::Fork;
   add_worker();
   return Restarted{
@@ -353,6 +351,12 @@ std::uint64_t Executor::saved_bytes() const {
 // Sleeps until one of the workers may have something.
 void Executor::wait(std::chrono::milliseconds limit) {
   if (workers_.size() == 1) return workers_.front()->worker->wait(limit);
+  if (isolation_ == IsolationKind::Exec) {
+    // Ends of processes wake nobody who waits for another: a short look at each in turn.
+    constexpr std::chrono::milliseconds kShort{1};
+    waited_for_ = (waited_for_ + 1) % workers_.size();
+    return workers_[waited_for_]->worker->wait(std::min(limit, kShort));
+  }
   std::vector<std::atomic<std::uint32_t>*> words;
   bool ready = false;
   for (const auto& slot : workers_) {

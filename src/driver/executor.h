@@ -96,9 +96,10 @@ class Executor {
   bool outside_effects_ = false;  // seen under an isolation that was given up
   std::size_t most_workers_;
   std::vector<std::unique_ptr<Slot>> workers_;
-  std::size_t last_ = 0;      // whose event came last
-  std::size_t dealing_ = 0;   // who gets the next plan
-  unsigned dealt_ = 0;        // in a row to the same
+  std::size_t last_ = 0;     // whose event came last
+  std::size_t dealing_ = 0;  // who gets the next plan
+  unsigned dealt_ = 0;       // in a row to the same
+  std::size_t waited_for_ = 0;
   std::deque<Plan> waiting_;  // taken, and not yet with a worker
   std::set<PlanId> retried_;
   std::vector<Check> checks_;

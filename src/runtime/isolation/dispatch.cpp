@@ -184,7 +184,6 @@ void remember(const SystemCall& call, long result) {
     stop_at_effect(EffectLevel::Fork, "makes more than 4096 mappings", "mmap");
   if (call.number == SYS_mremap && !on_new_mapping(new_address, static_cast<std::size_t>(call.arguments[2])))
     stop_at_effect(EffectLevel::Fork, "makes more than 4096 mappings", "mremap");
-  if (call.number == SYS_munmap || call.number == SYS_mprotect || call.number == SYS_madvise) drop_levels();
   if (call.number == SYS_brk && call.arguments[0] != 0) on_break();
   if (call.number == SYS_write || call.number == SYS_writev) on_output();
 }

@@ -19,10 +19,10 @@ namespace {
 
 constexpr std::uintptr_t kPage = 4096;
 constexpr unsigned kMostRegions = 8192;
-constexpr std::size_t kMostHot = std::size_t{1} << 23;         // 32 GB of hot pages
-constexpr std::size_t kLevelMemory = std::size_t{8} << 30;     // address space for checkpoints
-constexpr unsigned kMostLevels = 128;                          // the branching point included
-constexpr std::size_t kRestoreStack = std::size_t{256} << 10;  // also the alternate signal stack's size
+constexpr std::size_t kMostHot = std::size_t{1} << 23;      // 32 GB of hot pages
+constexpr std::size_t kLevelMemory = std::size_t{8} << 30;  // address space for checkpoints
+constexpr unsigned kMostLevels = 128;                       // the branching point included
+constexpr std::size_t kRestoreStack = std::size_t{256} << 10;
 // A mapping larger than this is the shadow of a sanitizer.
 constexpr std::uintptr_t kShadow = std::uintptr_t{1} << 40;
 constexpr std::uintptr_t kStackGap = kPage;
@@ -265,7 +265,10 @@ void cool_down() {
   if (snapshot.hot_count < kMany || ++snapshot.since_cooling < kEvery) return;
   snapshot.since_cooling = 0;
   OwnImage image = own_image();
-  for_each_mapping(protect, &image);
+  const bool listed = for_each_mapping(protect, &image);
+  // A page that stayed writable would no longer be put back.
+  if (!listed || snapshot.problem != nullptr)
+    retire(Retirement::Unavailable, listed ? snapshot.problem : "/proc/self/maps can't be read any more");
   snapshot.hot_count = 0;
 }
 
@@ -372,10 +375,6 @@ const LevelMarks& level_marks(unsigned level) { return snapshot.levels[level].ma
 void drop_levels_beyond(std::uint32_t steps) {
   while (snapshot.level_count > 1 && snapshot.levels[snapshot.level_count - 1].marks.steps > steps)
     --snapshot.level_count;
-}
-
-void drop_levels() {
-  if (snapshot.level_count > 1) snapshot.level_count = 1;
 }
 
 bool take_level(const LevelMarks& marks) {

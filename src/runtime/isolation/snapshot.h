@@ -41,8 +41,6 @@ struct LevelMarks {
 unsigned level_count();
 const LevelMarks& level_marks(unsigned level);
 void drop_levels_beyond(std::uint32_t steps);
-// Gives up the levels behind the branching point: something was changed that they can't put back.
-void drop_levels();
 // Takes one here. True: an execution goes on from here, with another plan; false: just taken, or there is no room.
 bool take_level(const LevelMarks& marks);
 // What taking and restoring a level costs about, in time stamp counter ticks.

@@ -5,18 +5,11 @@
 #include <cstring>
 #include <random>
 
+#include "trace/as_record.h"
 #include "trace/decode.h"
 
 namespace heddle {
 namespace {
-
-template <typename T>
-Record as_record(const T& value) {
-  static_assert(sizeof(T) == sizeof(Record));
-  Record record;
-  std::memcpy(static_cast<void*>(&record), &value, sizeof record);
-  return record;
-}
 
 // What is written around one decision: what comes before it is part of a checkpoint there.
 struct Around {

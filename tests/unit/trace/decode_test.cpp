@@ -6,16 +6,10 @@
 #include <cstring>
 #include <random>
 
+#include "trace/as_record.h"
+
 namespace heddle {
 namespace {
-
-template <typename T>
-Record as_record(const T& value) {
-  static_assert(sizeof(T) == sizeof(Record));
-  Record record;
-  std::memcpy(static_cast<void*>(&record), &value, sizeof record);
-  return record;
-}
 
 class Decode : public testing::Test {
  protected:
