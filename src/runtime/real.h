@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <sys/sysinfo.h>
 #include <sys/time.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -48,6 +48,7 @@ struct TaskData {
   char name[16] = {};
   void* (*entry)(void*) = nullptr;
   void* argument = nullptr;
+  bool gives_int = false;  // a C11 thread: `entry` is a function that returns an int
   void* result = nullptr;
   std::uint16_t stack_depth = 0;  // call stack of the pending operation, when stacks are recorded
   Site* stack = nullptr;          // room for kStackCapacity

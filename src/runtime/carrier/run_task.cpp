@@ -15,6 +15,12 @@ namespace {
 // glibc keeps the landings of a thread as a list from the innermost outwards; this is the link (priv.data.prev there).
 void*& next_outwards(__pthread_unwind_buf_t* landing) { return landing->__pad[0]; }
 
+// As glibc keeps the result of a C11 thread.
+void* int_result(const TaskData& data) {
+  const auto function = reinterpret_cast<int (*)(void*)>(reinterpret_cast<void (*)()>(data.entry));
+  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(function(data.argument)));
+}
+
 }  // namespace
 
 void* innermost_landing() {
@@ -63,7 +69,7 @@ void run_task(TaskId task) {
   call_until_thread_exit(
       [](void* data_) {
         auto* data = static_cast<TaskData*>(data_);
-        data->result = data->entry(data->argument);
+        data->result = data->gives_int ? int_result(*data) : data->entry(data->argument);
       },
       &runtime.tasks[task]);
   end_thread();

@@ -1,4 +1,5 @@
 // Condition variables.
+#include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/mutex_object.h"
 
@@ -10,15 +11,24 @@ namespace {
 
 constexpr unsigned kMonotonicFlag = 2;  // in __wrefs: pthread_condattr_setclock(CLOCK_MONOTONIC)
 
-ObjectId condition_object(pthread_cond_t* condition, Site site) {
-  return find_object(ObjectKind::Condition, condition, site).id;
-}
-
 clockid_t clock_of(const pthread_cond_t* condition) {
   return (condition->__data.__wrefs & kMonotonicFlag) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
 
-int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock, const timespec* time, Site site) {
+}  // namespace
+
+ObjectId condition_object(pthread_cond_t* condition, Site site) {
+  return find_object(ObjectKind::Condition, condition, site).id;
+}
+
+int init_condition(pthread_cond_t* condition, const pthread_condattr_t* attributes, Site site) {
+  const int error = real::pthread_cond_init(condition, attributes);
+  if (error == 0) new_object(ObjectKind::Condition, condition, site);
+  return error;
+}
+
+int wait_on_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock, const timespec* time,
+                      Site site) {
   if (time != nullptr && !(valid(*time) && can_wait_on(clock))) return EINVAL;
   model::Operation wait = operation(OperationKind::ConditionWait, condition_object(condition, site), site);
   wait.object2 = mutex_object(mutex, site);
@@ -26,14 +36,11 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock, con
   return perform(wait);
 }
 
-}  // namespace
 }  // namespace heddle::runtime
 
 HEDDLE_EXPORT int pthread_cond_init(pthread_cond_t* condition, const pthread_condattr_t* attributes) {
   if (!controlled()) return real::pthread_cond_init(condition, attributes);
-  const int error = real::pthread_cond_init(condition, attributes);
-  if (error == 0) new_object(ObjectKind::Condition, condition, HEDDLE_CALLER);
-  return error;
+  return init_condition(condition, attributes, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_cond_destroy(pthread_cond_t* condition) {
@@ -43,18 +50,18 @@ HEDDLE_EXPORT int pthread_cond_destroy(pthread_cond_t* condition) {
 
 HEDDLE_EXPORT int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   if (!controlled()) return real::pthread_cond_wait(condition, mutex);
-  return wait(condition, mutex, CLOCK_REALTIME, nullptr, HEDDLE_CALLER);
+  return wait_on_condition(condition, mutex, CLOCK_REALTIME, nullptr, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* time) {
   if (!controlled()) return real::pthread_cond_timedwait(condition, mutex, time);
-  return wait(condition, mutex, clock_of(condition), time, HEDDLE_CALLER);
+  return wait_on_condition(condition, mutex, clock_of(condition), time, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                                          const timespec* time) {
   if (!controlled()) return real::pthread_cond_clockwait(condition, mutex, clock, time);
-  return wait(condition, mutex, clock, time, HEDDLE_CALLER);
+  return wait_on_condition(condition, mutex, clock, time, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_cond_signal(pthread_cond_t* condition) {

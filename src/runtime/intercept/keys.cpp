@@ -3,6 +3,7 @@
 
 #include <limits.h>
 
+#include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/os/system_call.h"
 
@@ -37,22 +38,30 @@ void run_key_destructors() {
   }
 }
 
-}  // namespace heddle::runtime
-
-HEDDLE_EXPORT int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
-  if (!controlled()) return real::pthread_key_create(key, destructor);
+int create_key(pthread_key_t* key, void (*destructor)(void*)) {
   const int error = real::pthread_key_create(key, nullptr);  // glibc must not run it a second time
   if (error == 0 && *key < PTHREAD_KEYS_MAX) {
     if (destructors == nullptr)
-      destructors = static_cast<Destructor*>(::heddle::os::allocate(sizeof(Destructor) * PTHREAD_KEYS_MAX));
+      destructors = static_cast<Destructor*>(os::allocate(sizeof(Destructor) * PTHREAD_KEYS_MAX));
     destructors[*key] = destructor;
     if (destructor != nullptr && *key >= highest) highest = *key + 1;
   }
   return error;
 }
 
-HEDDLE_EXPORT int pthread_key_delete(pthread_key_t key) {
-  if (!controlled()) return real::pthread_key_delete(key);
+int delete_key(pthread_key_t key) {
   if (key < PTHREAD_KEYS_MAX && destructors != nullptr) destructors[key] = nullptr;
   return real::pthread_key_delete(key);
+}
+
+}  // namespace heddle::runtime
+
+HEDDLE_EXPORT int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
+  if (!controlled()) return real::pthread_key_create(key, destructor);
+  return create_key(key, destructor);
+}
+
+HEDDLE_EXPORT int pthread_key_delete(pthread_key_t key) {
+  if (!controlled()) return real::pthread_key_delete(key);
+  return delete_key(key);
 }

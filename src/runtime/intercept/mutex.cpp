@@ -1,6 +1,7 @@
 // Mutexes: normal, recursive, error checking, robust; timed by any clock.
 #include "model/mutex.h"
 
+#include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/mutex_object.h"
 
@@ -30,15 +31,21 @@ void set_state(ObjectId id, const pthread_mutex_t* mutex) {
   state.robust = (kind & kRobustBit) != 0;
 }
 
-int timed_lock(pthread_mutex_t* mutex, clockid_t clock, const timespec* time, Site site) {
+}  // namespace
+
+int init_mutex(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes, Site site) {
+  const int error = real::pthread_mutex_init(mutex, attributes);
+  if (error == 0) set_state(new_object(ObjectKind::Mutex, mutex, site), mutex);
+  return error;
+}
+
+int lock_mutex_until(pthread_mutex_t* mutex, clockid_t clock, const timespec* time, Site site) {
   const ObjectId id = mutex_object(mutex, site);
   if (!can_wait_on(clock)) return EINVAL;
   if (valid(*time)) return perform(OperationKind::MutexLock, id, site, deadline_at(clock, time));
   const int result = perform(OperationKind::MutexTryLock, id, site);  // POSIX: checked only if the call must wait
   return result == EBUSY ? EINVAL : result;
 }
-
-}  // namespace
 
 ObjectId mutex_object(pthread_mutex_t* mutex, Site site) {
   const Found found = find_object(ObjectKind::Mutex, mutex, site);
@@ -50,9 +57,7 @@ ObjectId mutex_object(pthread_mutex_t* mutex, Site site) {
 
 HEDDLE_EXPORT int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes) {
   if (!controlled()) return real::pthread_mutex_init(mutex, attributes);
-  const int error = real::pthread_mutex_init(mutex, attributes);
-  if (error == 0) set_state(new_object(ObjectKind::Mutex, mutex, HEDDLE_CALLER), mutex);
-  return error;
+  return init_mutex(mutex, attributes, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_mutex_destroy(pthread_mutex_t* mutex) {
@@ -72,12 +77,12 @@ HEDDLE_EXPORT int pthread_mutex_trylock(pthread_mutex_t* mutex) {
 
 HEDDLE_EXPORT int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) {
   if (!controlled()) return real::pthread_mutex_timedlock(mutex, time);
-  return timed_lock(mutex, CLOCK_REALTIME, time, HEDDLE_CALLER);
+  return lock_mutex_until(mutex, CLOCK_REALTIME, time, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* time) {
   if (!controlled()) return real::pthread_mutex_clocklock(mutex, clock, time);
-  return timed_lock(mutex, clock, time, HEDDLE_CALLER);
+  return lock_mutex_until(mutex, clock, time, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) {

@@ -1,6 +1,7 @@
 // pthread_once (and so std::call_once), and the guards of function-local statics.
 #include "runtime/intercept/once.h"
 
+#include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 
 using namespace heddle;
@@ -27,6 +28,16 @@ ObjectId guard_object(Guard* guard, Site site) {
 }
 
 }  // namespace
+
+void run_once(pthread_once_t* control, void (*initializer)(), Site site) {
+  if (*control == kDone) return;
+  const ObjectId id = once_object(control, site);
+  if (perform(OperationKind::OnceBegin, id, site) == 0) return;
+  heddle_call_once(initializer, id);
+  perform(OperationKind::OnceEnd, id, site);
+  *control = kDone;
+}
+
 }  // namespace heddle::runtime
 
 extern "C" void heddle_once_aborted(uint64_t token) {
@@ -35,12 +46,7 @@ extern "C" void heddle_once_aborted(uint64_t token) {
 
 HEDDLE_EXPORT int pthread_once(pthread_once_t* control, void (*initializer)()) {
   if (!controlled()) return real::pthread_once(control, initializer);
-  if (*control == kDone) return 0;
-  const ObjectId id = once_object(control, HEDDLE_CALLER);
-  if (perform(OperationKind::OnceBegin, id, HEDDLE_CALLER) == 0) return 0;
-  heddle_call_once(initializer, id);
-  perform(OperationKind::OnceEnd, id, HEDDLE_CALLER);
-  *control = kDone;
+  run_once(control, initializer, HEDDLE_CALLER);
   return 0;
 }
 

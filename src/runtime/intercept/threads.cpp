@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/carrier/carrier.h"
+#include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/isolation.h"
 #include "runtime/os/system_call.h"
@@ -33,7 +34,7 @@ void reap_detached() {
   }
 }
 
-int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*entry)(void*), void* argument, Site site) {
+int create(pthread_t* handle, const pthread_attr_t* attributes, const ThreadEntry& entry, Site site) {
   model::World& world = *runtime.world;
   if (runtime.mode == Mode::Branching) reap_detached();
   // The thread is made before the model knows of it: until ThreadCreated nobody can switch to it.
@@ -46,8 +47,9 @@ int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*entry)(v
     memcpy(data.name, parent.name, kNameCapacity);
     data.named = true;
   }
-  data.entry = entry;
-  data.argument = argument;
+  data.entry = entry.function;
+  data.argument = entry.argument;
+  data.gives_int = entry.gives_int;
   if (const int error = carrier().create(next, attributes); error != 0) return error;
   const TaskId task = world.add_task(runtime.current, data.thread_pointer, site);
   int detached = PTHREAD_CREATE_JOINABLE;
@@ -55,8 +57,9 @@ int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*entry)(v
   const ObjectId object = world.task(task).thread;
   world.object(object).thread.detached = detached == PTHREAD_CREATE_DETACHED;
   record_object(object);
-  record_task(task, reinterpret_cast<Site>(entry));
-  world.publish(task, operation(OperationKind::ThreadStart, object, reinterpret_cast<Site>(entry)));
+  const Site start = reinterpret_cast<Site>(entry.function);
+  record_task(task, start);
+  world.publish(task, operation(OperationKind::ThreadStart, object, start));
   *handle = data.thread_pointer;
   perform(OperationKind::ThreadCreated, object, site);
   return 0;
@@ -78,6 +81,30 @@ int timed_join(pthread_t handle, void** result, clockid_t clock, const timespec*
 }
 
 }  // namespace
+
+int create_thread(pthread_t* handle, const pthread_attr_t* attributes, const ThreadEntry& entry, Site site) {
+  if (runtime.mode == Mode::Alone && !start_mark_wanted()) begin_branching();
+  perform(OperationKind::ThreadCreate, kNoObject, site);
+  return create(handle, attributes, entry, site);
+}
+
+int join_thread(pthread_t handle, void** result, Site site) {
+  return join(handle, result, OperationKind::ThreadJoin, kNoDeadline, site);
+}
+
+int detach_thread(pthread_t handle, Site site) {
+  const TaskId task = task_of(handle);
+  if (task == kNoTask) return ESRCH;
+  return perform(OperationKind::ThreadDetach, runtime.world->task(task).thread, site);
+}
+
+void exit_thread(void* value) {
+  current_data().result = value;
+  prepare_stacks(true);  // glibc is about to load the unwinder
+  prepare_thread_exit();
+  real::pthread_exit(value);  // unwinds up to call_until_thread_exit()
+  __builtin_unreachable();
+}
 
 TaskId task_of(pthread_t handle) {
   for (std::uint32_t i = runtime.world->task_count(); i-- > 0;)
@@ -113,15 +140,12 @@ int run_main(int (*main)(int, char**, char**), int count, char** arguments, char
 HEDDLE_EXPORT int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*entry)(void*),
                                  void* argument) {
   if (!controlled()) return real::pthread_create(handle, attributes, entry, argument);
-  namespace hr = heddle::runtime;
-  if (hr::runtime.mode == Mode::Alone && !start_mark_wanted()) begin_branching();
-  perform(OperationKind::ThreadCreate, kNoObject, HEDDLE_CALLER);
-  return create(handle, attributes, entry, argument, HEDDLE_CALLER);
+  return create_thread(handle, attributes, {entry, argument, false}, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_join(pthread_t handle, void** result) {
   if (!controlled()) return real::pthread_join(handle, result);
-  return join(handle, result, OperationKind::ThreadJoin, kNoDeadline, HEDDLE_CALLER);
+  return join_thread(handle, result, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_tryjoin_np(pthread_t handle, void** result) {
@@ -141,18 +165,12 @@ HEDDLE_EXPORT int pthread_clockjoin_np(pthread_t handle, void** result, clockid_
 
 HEDDLE_EXPORT int pthread_detach(pthread_t handle) {
   if (!controlled()) return real::pthread_detach(handle);
-  const TaskId task = task_of(handle);
-  if (task == kNoTask) return ESRCH;
-  return perform(OperationKind::ThreadDetach, heddle::runtime::runtime.world->task(task).thread, HEDDLE_CALLER);
+  return detach_thread(handle, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT void pthread_exit(void* value) {
-  if (controlled()) {
-    current_data().result = value;
-    prepare_stacks(true);  // glibc is about to load the unwinder
-    prepare_thread_exit();
-  }
-  real::pthread_exit(value);  // unwinds up to call_until_thread_exit()
+  if (controlled()) exit_thread(value);
+  real::pthread_exit(value);
   __builtin_unreachable();
 }
 

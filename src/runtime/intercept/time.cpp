@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 
 using namespace heddle;
@@ -28,6 +29,15 @@ void sleep_until(Nanoseconds deadline, Site site) {
 }
 
 }  // namespace
+
+int sleep_on_clock(clockid_t clock, int flags, const timespec* time, timespec*, Site site) {
+  Nanoseconds shown = 0;
+  if (!valid(*time) || time->tv_sec < 0 || !clock_shows(clock, 0, shown) || clock == CLOCK_THREAD_CPUTIME_ID)
+    return EINVAL;
+  sleep_until((flags & TIMER_ABSTIME) != 0 ? deadline_at(clock, time) : deadline_after(*time), site);
+  return 0;
+}
+
 }  // namespace heddle::runtime
 
 HEDDLE_EXPORT int sched_yield() {
@@ -80,11 +90,7 @@ HEDDLE_EXPORT int nanosleep(const timespec* duration, timespec* left) {
 
 HEDDLE_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
   if (!controlled()) return real::clock_nanosleep(clock, flags, time, left);
-  Nanoseconds shown = 0;
-  if (!valid(*time) || time->tv_sec < 0 || !clock_shows(clock, 0, shown) || clock == CLOCK_THREAD_CPUTIME_ID)
-    return EINVAL;
-  sleep_until((flags & TIMER_ABSTIME) != 0 ? deadline_at(clock, time) : deadline_after(*time), HEDDLE_CALLER);
-  return 0;
+  return sleep_on_clock(clock, flags, time, left, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int usleep(useconds_t microseconds) {
