@@ -65,7 +65,7 @@ struct Snapshot {
   Level levels[kMostLevels];
   std::uint64_t last_level_at, take_ticks, restore_ticks;
   bool runs_whole;                // the present execution came from the branching point, without a checkpoint so far
-  std::uint64_t whole_run_ticks;  // of the last execution that no checkpoint was taken in
+  std::uint64_t whole_run_ticks;  // of late, of executions that no checkpoint was taken in
   std::uint32_t since_cooling;
   const char* problem;
 };
@@ -275,7 +275,7 @@ void cool_down() {
 // On a stack of its own, since the program's are put back too.
 void restore() {
   const std::uint64_t began = __rdtsc();
-  if (snapshot.runs_whole) snapshot.whole_run_ticks = began - snapshot.last_level_at;
+  if (snapshot.runs_whole) learn(snapshot.whole_run_ticks, began - snapshot.last_level_at);
   snapshot.runs_whole = snapshot.level_count == 1;
   const Level& level = snapshot.levels[snapshot.level_count - 1];
   undo_kernel_state(level.marks.output_size);

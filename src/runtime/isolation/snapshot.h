@@ -48,7 +48,7 @@ std::uint64_t level_cost();
 // When the program last went on from a level, or a level was taken: time stamp counter.
 std::uint64_t last_level_at();
 
-// How long the last execution took that ran from the branching point to its end without a checkpoint.
+// How long executions of late took that ran from the branching point to its end without a checkpoint.
 std::uint64_t whole_run();
 
 // Notes the place from where executions start (level 0). True: an execution is to begin there anew.
