@@ -8,6 +8,7 @@
 #include "runtime/descriptors.h"
 #include "runtime/isolation/context.h"
 #include "runtime/isolation/memory_map.h"
+#include "runtime/isolation/put_back.h"
 #include "runtime/isolation/retire.h"
 #include "runtime/isolation/undo.h"
 #include "runtime/objects.h"
@@ -17,7 +18,7 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr std::uintptr_t kPage = 4096;
+constexpr std::uintptr_t kPage = kPageBytes;
 constexpr unsigned kMostRegions = 8192;
 constexpr std::size_t kMostHot = std::size_t{1} << 23;      // 32 GB of hot pages
 constexpr std::size_t kLevelMemory = std::size_t{8} << 30;  // address space for checkpoints
@@ -57,7 +58,8 @@ struct Snapshot {
   unsigned mapped_count;
   std::uintptr_t* hot;  // addresses of the hot pages
   std::size_t hot_count;
-  char* saved;  // their contents at the branching point, in the same order
+  char* saved;              // their contents at the branching point, in the same order
+  ZeroPieces* saved_zeros;  // what of these contents is zero
   char* level_memory;
   std::size_t level_memory_present;  // from its beginning: without page faults
   char* stack;                       // on which restoring runs
@@ -185,18 +187,23 @@ void find_own_memory(const OwnImage& image) {
   snapshot.own.variables_size[1] = static_cast<std::size_t>(end - __stop_heddle_permanent);
 }
 
-std::size_t variables_size() { return snapshot.own.variables_size[0] + snapshot.own.variables_size[1]; }
+// So much do the runtime's variables and `pieces_size` bytes of its tables take; the pages behind them want to be
+// aligned.
+std::size_t own_size(std::size_t pieces_size) {
+  constexpr std::size_t kAligned = 64;
+  const std::size_t bytes = snapshot.own.variables_size[0] + snapshot.own.variables_size[1] + pieces_size;
+  return (bytes + kAligned - 1) & ~(kAligned - 1);
+}
 
-char* save_own_memory(char* to, std::size_t pieces_size) {
+void save_own_memory(char* to, std::size_t pieces_size) {
   for (int i = 0; i < 2; ++i) {
     copy(to, snapshot.own.variables[i], snapshot.own.variables_size[i]);
     to += snapshot.own.variables_size[i];
   }
   copy(to, os::allocated().begin, pieces_size);
-  return to + pieces_size;
 }
 
-const char* restore_own_memory(const Level& level) {
+void restore_own_memory(const Level& level) {
   const os::Pieces pieces = os::allocated();  // before it is put back: how much this execution has used
   const char* from = level.copy;
   for (int i = 0; i < 2; ++i) {
@@ -207,7 +214,6 @@ const char* restore_own_memory(const Level& level) {
   char* const kept_end = pieces.begin + level.pieces_size;
   // What is given out next must be zero again.
   if (pieces.end > kept_end) __builtin_memset(kept_end, 0, static_cast<std::size_t>(pieces.end - kept_end));
-  return from + level.pieces_size;
 }
 
 // --- levels
@@ -215,7 +221,7 @@ const char* restore_own_memory(const Level& level) {
 std::size_t level_size(std::size_t hot_count) {
   const os::Pieces pieces = os::allocated();
   const auto pieces_size = static_cast<std::size_t>(pieces.end - pieces.begin);
-  return (variables_size() + pieces_size + hot_count * kPage + 63) & ~std::size_t{63};
+  return own_size(pieces_size) + hot_count * kPage;
 }
 
 std::size_t level_memory_used() {
@@ -245,7 +251,8 @@ bool add_level(const LevelMarks& marks, std::size_t hot_count) {
   level.pieces_size = pieces_size;
   level.futexes = futexes_known();
   level.end = used + size;
-  char* to = save_own_memory(level.copy, pieces_size);
+  save_own_memory(level.copy, pieces_size);
+  char* to = level.copy + own_size(pieces_size);
   for (std::size_t i = 0; i < hot_count; ++i, to += kPage) copy(to, reinterpret_cast<void*>(snapshot.hot[i]), kPage);
   return true;
 }
@@ -272,6 +279,12 @@ void cool_down() {
   snapshot.hot_count = 0;
 }
 
+// As it is now is how it will be found by every execution.
+void save_page(std::size_t index, std::uintptr_t page) {
+  copy(snapshot.saved + index * kPage, reinterpret_cast<void*>(page), kPage);
+  snapshot.saved_zeros[index] = zero_pieces(reinterpret_cast<void*>(page));
+}
+
 // On a stack of its own, since the program's are put back too.
 void restore() {
   const std::uint64_t began = __rdtsc();
@@ -280,11 +293,13 @@ void restore() {
   const Level& level = snapshot.levels[snapshot.level_count - 1];
   undo_kernel_state(level.marks.output_size);
   forget_futexes(level.futexes);
-  const char* from = restore_own_memory(level);
+  restore_own_memory(level);
+  const char* from = level.copy + own_size(level.pieces_size);
   std::size_t i = 0;
-  for (; i < level.hot_count; ++i, from += kPage) copy(reinterpret_cast<void*>(snapshot.hot[i]), from, kPage);
+  for (; i < level.hot_count; ++i, from += kPage) put_back_page(reinterpret_cast<void*>(snapshot.hot[i]), from, 0);
   from = snapshot.saved + i * kPage;
-  for (; i < snapshot.hot_count; ++i, from += kPage) copy(reinterpret_cast<void*>(snapshot.hot[i]), from, kPage);
+  for (; i < snapshot.hot_count; ++i, from += kPage)
+    put_back_page(reinterpret_cast<void*>(snapshot.hot[i]), from, snapshot.saved_zeros[i]);
   snapshot.last_level_at = __rdtsc();
   learn(snapshot.restore_ticks, snapshot.last_level_at - began);
   if (snapshot.level_count == 1) cool_down();
@@ -297,10 +312,12 @@ const char* reserve_memory() {
   snapshot.mapped = static_cast<Region*>(os::reserve(sizeof(Region) * kMostRegions));
   snapshot.hot = static_cast<std::uintptr_t*>(os::reserve(sizeof(std::uintptr_t) * kMostHot));
   snapshot.saved = static_cast<char*>(os::reserve(kPage * kMostHot));
+  snapshot.saved_zeros = static_cast<ZeroPieces*>(os::reserve(sizeof(ZeroPieces) * kMostHot));
   snapshot.level_memory = static_cast<char*>(os::reserve(kLevelMemory));
   snapshot.stack = static_cast<char*>(os::reserve(kRestoreStack));
   const bool all = snapshot.regions != nullptr && snapshot.mapped != nullptr && snapshot.hot != nullptr &&
-                   snapshot.saved != nullptr && snapshot.level_memory != nullptr && snapshot.stack != nullptr;
+                   snapshot.saved != nullptr && snapshot.saved_zeros != nullptr && snapshot.level_memory != nullptr &&
+                   snapshot.stack != nullptr;
   return all ? nullptr : "there is no address space left for saved pages (is there a limit, `ulimit -v`?)";
 }
 
@@ -337,7 +354,7 @@ bool heat_page(std::uintptr_t address) {
   if (index == kMostHot) retire(Retirement::Unavailable, "executions write to more than 32 GB of memory");
   if (config.memory_bytes != 0 && (index + 1) * kPage > config.memory_bytes)
     retire(Retirement::Unavailable, "saving the pages that executions write would take more than --memory allows");
-  copy(snapshot.saved + index * kPage, reinterpret_cast<void*>(page), kPage);
+  save_page(index, page);
   const long result =
       os::system_call(SYS_mprotect, static_cast<long>(page), kPage, permitted(true, region->executable));
   if (result != 0)
@@ -402,8 +419,7 @@ bool snapshot_mark() {
   if (heddle_mark(&context) != 0) return true;
   context.thread_pointer = runtime.tasks[runtime.current].thread_pointer;
   // The pages that our own frames have heated since the snapshot was taken: as they are here, not as they were there.
-  for (std::size_t i = 0; i < snapshot.hot_count; ++i)
-    copy(snapshot.saved + i * kPage, reinterpret_cast<void*>(snapshot.hot[i]), kPage);
+  for (std::size_t i = 0; i < snapshot.hot_count; ++i) save_page(i, snapshot.hot[i]);
   LevelMarks marks;
   marks.output_size = output_size_before();
   add_level(marks, 0);
