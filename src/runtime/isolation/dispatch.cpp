@@ -208,11 +208,17 @@ long make(const SystemCall& call, ucontext_t& context) {
   return result;
 }
 
+[[noreturn]] void stop_at(const SystemCallEffect& effect, long number) {
+  char text[kEffectCapacity - 64];
+  describe_effect(effect, text, sizeof text);
+  stop_at_effect(effect.level, text, system_call_name(number));
+}
+
 void check_effect(const SystemCall& call) {
   const SystemCallEffect effect = effect_of(call);
   if (effect.level == EffectLevel::None) return;
   const bool stop = on_snapshot() ? config.perform_effects == 0 : effect.level == EffectLevel::Exec;
-  if (stop) stop_at_effect(effect.level, effect.what, system_call_name(call.number));
+  if (stop) stop_at(effect, call.number);
   note_effect(effect.level);
 }
 

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <sched.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -27,8 +29,7 @@ namespace {
 
 constexpr SystemCallEffect kNone{};
 constexpr SystemCallEffect kOpens{EffectLevel::Fork, "opens, closes or moves a descriptor"};
-constexpr SystemCallEffect kOwnDescriptor{EffectLevel::Fork, "uses a descriptor"};
-constexpr SystemCallEffect kEarlierDescriptor{EffectLevel::Exec, "uses a descriptor that was open before the start"};
+constexpr SystemCallEffect kWaits{EffectLevel::Fork, "waits for descriptors"};
 constexpr SystemCallEffect kFiles{EffectLevel::Exec, "changes files"};
 constexpr SystemCallEffect kProcesses{EffectLevel::Fork, "starts a process"};
 constexpr SystemCallEffect kSharedMemory{EffectLevel::Fork, "shares memory"};
@@ -46,6 +47,11 @@ bool was_open_before(long descriptor) {
   return (open_before[descriptor / 64] >> (descriptor % 64) & 1) != 0;
 }
 
+SystemCallEffect own_descriptor(long descriptor) { return {EffectLevel::Fork, "uses", static_cast<int>(descriptor)}; }
+SystemCallEffect earlier_descriptor(long descriptor) {
+  return {EffectLevel::Exec, "uses", static_cast<int>(descriptor)};
+}
+
 struct stat status_of(long descriptor) {
   struct stat status {};
   os::system_call(SYS_fstat, descriptor, reinterpret_cast<long>(&status));
@@ -58,21 +64,23 @@ bool keeps_nothing(const struct stat& status) { return S_ISCHR(status.st_mode) &
 SystemCallEffect reads(long descriptor) {
   const struct stat status = status_of(descriptor);
   if (keeps_nothing(status)) return kNone;
-  if (!was_open_before(descriptor)) return kOwnDescriptor;
+  if (!was_open_before(descriptor)) return own_descriptor(descriptor);
   // descriptors.h: the offset of a regular file is put back before each execution.
-  return S_ISREG(status.st_mode) ? kOwnDescriptor : kEarlierDescriptor;
+  return S_ISREG(status.st_mode) ? own_descriptor(descriptor) : earlier_descriptor(descriptor);
 }
 
 SystemCallEffect seeks(long descriptor, long offset, long from) {
   return offset == 0 && from == SEEK_CUR ? kNone : reads(descriptor);
 }
 
-SystemCallEffect writes(long descriptor) {
-  if (is_captured_output(static_cast<int>(descriptor)) || keeps_nothing(status_of(descriptor))) return kNone;
-  return was_open_before(descriptor) ? kEarlierDescriptor : kOwnDescriptor;
+SystemCallEffect uses(long descriptor) {
+  return was_open_before(descriptor) ? earlier_descriptor(descriptor) : own_descriptor(descriptor);
 }
 
-SystemCallEffect uses(long descriptor) { return was_open_before(descriptor) ? kEarlierDescriptor : kOwnDescriptor; }
+SystemCallEffect writes(long descriptor) {
+  if (is_captured_output(static_cast<int>(descriptor)) || keeps_nothing(status_of(descriptor))) return kNone;
+  return uses(descriptor);
+}
 
 SystemCallEffect takes_port(long descriptor) {
   runtime.shared->status.outside_effects.store(1);
@@ -101,7 +109,7 @@ SystemCallEffect controls(const SystemCall& call) {  // fcntl
       return kOpens;
     case F_SETLK:  // held by the process, and gone with it
     case F_SETLKW:
-      return kOwnDescriptor;
+      return own_descriptor(call.arguments[0]);
     default:
       return uses(call.arguments[0]);
   }
@@ -163,6 +171,32 @@ SystemCallEffect process_control(long option) {
   }
 }
 
+// What a descriptor leads to: "a pipe", "a socket", or a path.
+void name_of(int descriptor, char* text, std::size_t capacity) {
+  struct Kind {
+    const char* link;
+    const char* name;
+  };
+  constexpr Kind kKinds[] = {{"pipe:", "a pipe"},
+                             {"socket:", "a socket"},
+                             {"anon_inode:[eventfd]", "an eventfd"},
+                             {"anon_inode:[eventpoll]", "an epoll set"},
+                             {"anon_inode:[timerfd]", "a timer"},
+                             {"anon_inode:[signalfd]", "a signalfd"}};
+  char path[32];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+  const long length = os::system_call(SYS_readlinkat, AT_FDCWD, reinterpret_cast<long>(path),
+                                      reinterpret_cast<long>(text), static_cast<long>(capacity) - 1);
+  text[length > 0 ? length : 0] = '\0';
+  if (length <= 0) snprintf(text, capacity, "not open");
+  for (const Kind& kind : kKinds)
+    if (strncmp(text, kind.link, strlen(kind.link)) == 0) snprintf(text, capacity, "%s", kind.name);
+}
+
+std::size_t bounded(int size, std::size_t capacity) {
+  return size < 0 ? 0 : static_cast<std::size_t>(size) < capacity ? static_cast<std::size_t>(size) : capacity - 1;
+}
+
 bool has_network_port(int descriptor) {
   sockaddr_in6 address{};  // the port is where it is in a sockaddr_in
   socklen_t size = sizeof address;
@@ -193,6 +227,18 @@ SystemCallEffect effect_of(const SystemCall& call) {
     default:
       return kUnknown;
   }
+}
+
+std::size_t describe_effect(const SystemCallEffect& effect, char* text, std::size_t capacity) {
+  if (effect.descriptor < 0) return bounded(snprintf(text, capacity, "%s", effect.what), capacity);
+  char leads_to[200];
+  name_of(effect.descriptor, leads_to, sizeof leads_to);
+  const char* since = !was_open_before(effect.descriptor) ? ""
+                      : config.start_at_offset != 0       ? ", which was open before the first call of "
+                                                          : ", which was open before the first thread was created";
+  return bounded(snprintf(text, capacity, "%s descriptor %d (%s)%s%s", effect.what, effect.descriptor, leads_to, since,
+                          *since != '\0' && config.start_at_offset != 0 ? config.start_at : ""),
+                 capacity);
 }
 
 const char* system_call_name(long number) {

@@ -13,11 +13,14 @@ struct SystemCall {
 struct SystemCallEffect {
   EffectLevel level = EffectLevel::None;
   const char* what = nullptr;  // "opens a descriptor"; null at level None
+  int descriptor = -1;         // that it concerns, where it is one; the text ends before its name then
 };
 
 // Before the branching point: remembers which descriptors are open.
 void note_open_descriptors();
 SystemCallEffect effect_of(const SystemCall& call);
+// In words, with the descriptor's number and what it leads to. Returns the length.
+std::size_t describe_effect(const SystemCallEffect& effect, char* text, std::size_t capacity);
 // Its name, or "system call N".
 const char* system_call_name(long number);
 

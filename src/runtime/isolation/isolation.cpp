@@ -85,6 +85,7 @@ int clone_process() {
 // What every child does first.
 void start_child(std::uint64_t signal_mask) {
   os::system_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  if (os::system_call(SYS_getppid) != runtime.process) os::exit_process(kLeft);  // it died before that
   os::replace_signal_mask(signal_mask);
   runtime.shared->status.executing.store(os::process_id());
 }
@@ -286,6 +287,7 @@ void finish_execution(int status) {
     end.kind = OperationKind::ProcessExit;
     perform(end);
   }
+  runtime.shared->status.running_task.store(runtime.current, std::memory_order_relaxed);  // who ended it
   if (status != 0) publish_modules();  // nobody asks where a passing execution's code was
   if (on_snapshot()) flush_all_streams();
   record_changes();
@@ -308,9 +310,10 @@ void note_effect(EffectLevel level) {
 
 void stop_at_effect(EffectLevel level, const char* what, const char* call) {
   note_effect(level);
-  char text[160];
+  char text[kEffectCapacity];
   const int size = snprintf(text, sizeof text, "%s (%s)", what, call);
-  record_message(MessageKind::Effect, runtime.current, text, static_cast<std::size_t>(size));
+  const auto length = static_cast<std::size_t>(size);
+  record_message(MessageKind::Effect, runtime.current, text, length < sizeof text ? length : sizeof text - 1);
   if (on_snapshot()) {
     on_signal_mask();  // we are in a handler, where signals are blocked
     end_on_snapshot(EndKind::Effect, 0);

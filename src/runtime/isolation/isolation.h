@@ -27,6 +27,7 @@ void watch_quick_exit();
 // The same, and the process is gone.
 [[noreturn]] void leave_process(int status);
 
+inline constexpr unsigned kEffectCapacity = 800;  // bytes of the text on an effect
 // The execution is about to do something that this isolation can't undo: it ends here, before that.
 [[noreturn]] void stop_at_effect(EffectLevel level, const char* what, const char* call);
 // It does something that this isolation undoes, and a cheaper one would not.

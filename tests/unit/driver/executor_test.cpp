@@ -108,7 +108,7 @@ TEST_F(ExecutorTest, AnEffectLeadsToForks) {
   start("opens", IsolationChoice::Auto);
   expect_each_once(run(600), 600);
   EXPECT_EQ(told().isolation, "fork");
-  EXPECT_NE(notes_.find("isolation: fork."), std::string::npos) << notes_;
+  EXPECT_NE(notes_.find("isolation: fork, from here on: "), std::string::npos) << notes_;
   EXPECT_NE(notes_.find("opens a file (openat)"), std::string::npos) << notes_;
 }
 
@@ -116,7 +116,7 @@ TEST_F(ExecutorTest, ChangedFilesLeadToFreshStarts) {
   start("changes_files", IsolationChoice::Auto);
   expect_each_once(run(20), 20);
   EXPECT_EQ(told().isolation, "exec");
-  EXPECT_NE(notes_.find("isolation: exec."), std::string::npos) << notes_;
+  EXPECT_NE(notes_.find("isolation: exec, from here on"), std::string::npos) << notes_;
 }
 
 TEST_F(ExecutorTest, AnIsolationThatWasAskedForIsTaken) {
