@@ -9,6 +9,7 @@
 #include "cli/from_trace.h"
 #include "cli/options.h"
 #include "driver/replay.h"
+#include "driver/scratch.h"
 #include "report/wording.h"
 #include "trace/build_id.h"
 #include "trace/compare.h"
@@ -74,6 +75,7 @@ ExitStatus replay_trace(const Trace& trace, const std::string& path, const Setti
   const RunOptions options = options_for(trace, settings);
   const auto target = inspect_target(options);
   if (const auto* error = std::get_if<TargetError>(&target)) return wrong_use(terminal, error->message);
+  remove_stale_scratch();
   const ReplayResult result = heddle::replay(std::get<Target>(target), options, trace.plan);
   for (const std::string& note : result.notes) terminal.message(note);
   if (!result.execution) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "driver/futex_wait.h"
+#include "driver/scratch.h"
 #include "trace/compare.h"
 #include "trace/words.h"
 
@@ -19,6 +20,8 @@ constexpr std::uint64_t kBeforeGrowing = 500;  // executions of the first worker
 constexpr std::uint64_t kChecksFactor = 4;     // checks are the more seldom the more have passed
 constexpr std::size_t kMostChecks = 16;        // that one worker has at once, beside its plans
 constexpr PlanId kCheckFlag = PlanId{1} << 62;
+constexpr std::size_t kMostNamed = 5;              // files in one line
+constexpr const char* kOutputRoot = "heddle-out";  // of the command line; other runs may make it at the same time
 
 IsolationKind first_isolation(const RunOptions& options) {
   // Threads that exist before the start mark are kernel threads under the thread carrier, and fork() would leave them
@@ -178,6 +181,7 @@ std::optional<ExecutorEvent> Executor::look() {
       ++tried;
       continue;
     }
+    if (!looked_for_files_) look_for_new_files();
     if (auto* finished = std::get_if<ExecutionFinished>(&*event)) {
       on_finished(*finished, passed);
     } else {
@@ -188,6 +192,24 @@ std::optional<ExecutorEvent> Executor::look() {
   }
   if (last_ >= workers_.size()) last_ = 0;
   return passed;
+}
+
+// What the program makes before its first thread is made in the user's folder: only later it shows that it needs one of
+// its own. It gets no link in that, so that a fresh start finds what the first one found.
+void Executor::look_for_new_files() {
+  looked_for_files_ = true;
+  if (scratch_) return;
+  std::string made;
+  std::size_t count = 0;
+  for (const std::string& name : names_here()) {
+    const bool ours = name == kOutputRoot || name == options_.execution_log || name == options_.output_directory;
+    if (ours || target_.folder.count(name) != 0) continue;
+    if (++count <= kMostNamed) made += (made.empty() ? "" : ", ") + name;
+  }
+  if (count > kMostNamed) made += " and " + std::to_string(count - kMostNamed) + " more";
+  if (made.empty()) return;
+  note("before its first thread the program made this in the present folder, where it stays: " + made +
+       "; --isolation=exec runs it in a folder of its own from the beginning");
 }
 
 std::optional<ExecutorEvent> Executor::pass(WorkerEvent& event) {
@@ -237,12 +259,16 @@ void Executor::change_isolation(IsolationKind kind, const std::string& why) {
   waiting_.pop_front();
   take_back_all();
   waiting_.push_front(std::move(first));
+  const bool again = isolation_changed_;  // a second line must not read as if it contradicted the first
+  isolation_changed_ = true;
   isolation_ = kind;
   scratch_ = kind == IsolationKind::Exec;
-  note(kind == IsolationKind::Exec
-           ? "isolation: exec. Every execution is a fresh start of the program, in a folder of its own, because it " +
-                 why
-           : "isolation: fork. Every execution is a process of its own, because the program " + why);
+  const std::string how = kind == IsolationKind::Exec
+                              ? "every execution is a fresh start of the program, in a folder of its own"
+                              : "every execution is a process of its own";
+  note("isolation: " + std::string(word_for(kIsolationWords, kind)) +
+       (again ? ", from here on instead of fork: " : ", from here on: ") + how + ", because the program " +
+       (again ? "also " : "") + why);
   add_worker();
   deal();
 }

@@ -85,6 +85,7 @@ class Executor {
   bool drop_failed_worker(const WorkerEvent& event);
   void check_later(const Plan& plan, const Execution& execution);
   void drop_check(PlanId plan);
+  void look_for_new_files();
   void take_back_all();
   void wait(std::chrono::milliseconds limit);
   void note(std::string text) { notes_.push_back(std::move(text)); }
@@ -93,7 +94,8 @@ class Executor {
   const RunOptions& options_;
   IsolationKind isolation_;
   bool scratch_ = false;
-  bool outside_effects_ = false;  // seen under an isolation that was given up
+  bool isolation_changed_ = false;  // at an effect, and said so
+  bool outside_effects_ = false;    // seen under an isolation that was given up
   std::size_t most_workers_;
   std::vector<std::unique_ptr<Slot>> workers_;
   std::size_t last_ = 0;     // whose event came last
@@ -107,6 +109,7 @@ class Executor {
   std::uint64_t next_check_ = 2;  // number of the execution
   bool keep_all_output_ = false;
   bool fallback_noted_ = false;
+  bool looked_for_files_ = false;
   std::vector<std::string> notes_;
 };
 

@@ -17,6 +17,7 @@
 #include "driver/execution_log.h"
 #include "driver/executor.h"
 #include "driver/interrupt.h"
+#include "driver/scratch.h"
 #include "search/registry.h"
 
 namespace heddle {
@@ -353,6 +354,7 @@ std::string Explorer::nothing_proved() const {
 }  // namespace
 
 Report run(const Target& target, const RunOptions& options, Observer& observer) {
+  remove_stale_scratch();
   return Explorer(target, options, observer).run();
 }
 

@@ -56,7 +56,9 @@ std::vector<std::string> target_environment(const char* const* environment, cons
   return result;
 }
 
-Launcher::Launcher(const LaunchOptions& options) : options_(options) { look_at_input(); }
+Launcher::Launcher(const LaunchOptions& options) : options_(options), scratch_(options.target.folder) {
+  look_at_input();
+}
 
 // A regular file can be read again by every execution; anything else (a terminal, a pipe) only once, so the program
 // gets /dev/null instead.

@@ -1,14 +1,27 @@
-// A folder in which the program can change files without a trace: everything of the present folder can be found in it
-// (as links), what the program makes there is gone with the execution.
+// A folder in which the program can change files without a trace: everything that was in the present folder before the
+// program was ever started can be found in it (as links), what the program makes there is gone with the execution.
+//
+// It lies in a folder of the system's for temporary files, TMPDIR/heddle-scratch-XXXXXX, beside a file `owner` that its
+// run keeps locked. Where nobody does, the run was killed: the next one removes what it left.
 #pragma once
 
+#include <set>
 #include <string>
+
+#include "driver/descriptor.h"
 
 namespace heddle {
 
+// The names in the present folder.
+std::set<std::string> names_here();
+
+// Removes what runs that were killed have left. Never a folder that is in use, or somebody else's.
+void remove_stale_scratch();
+
 class ScratchDirectory {
  public:
-  ScratchDirectory() = default;
+  // `wanted`: of what is in the present folder, links are made to these.
+  explicit ScratchDirectory(std::set<std::string> wanted) : wanted_(std::move(wanted)) {}
   ~ScratchDirectory();
   ScratchDirectory(const ScratchDirectory&) = delete;
   ScratchDirectory& operator=(const ScratchDirectory&) = delete;
@@ -18,7 +31,10 @@ class ScratchDirectory {
   const std::string& path() const { return path_; }  // empty before renew()
 
  private:
+  std::set<std::string> wanted_;
+  std::string home_;  // the folder around it
   std::string path_;
+  Descriptor owner_;  // the locked file
 };
 
 }  // namespace heddle

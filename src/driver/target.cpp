@@ -18,6 +18,7 @@
 #include "driver/descriptor.h"
 #include "driver/elf_file.h"
 #include "driver/output_capture.h"
+#include "driver/scratch.h"
 #include "driver/shared_region.h"
 
 namespace heddle {
@@ -159,6 +160,7 @@ Result inspect_target(const RunOptions& options) {
   if (options.command.empty()) return TargetError{"no program was named: heddle run [options] PROGRAM [ARGS…]"};
   const std::string& name = options.command.front();
   Target target;
+  target.folder = names_here();
   target.arguments = options.command;
   const bool in_path = name.find('/') == std::string::npos;
   target.path = in_path ? find_in_path(name) : absolute_without_following(name);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -19,6 +20,7 @@ struct Target {
   bool address_sanitizer = false;
   std::uint64_t start_at_offset = 0;  // link-time address of --start-at; 0: none
   std::vector<std::string> notes;     // what the user should know; not errors
+  std::set<std::string> folder = {};  // what is in the present one, before the program was ever started
 };
 
 // Why it can't be run: one sentence on what is wrong, where, and what to do. The command line ends with status 2.

@@ -8,12 +8,15 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
+
+#include "driver/scratch.h"
 
 namespace heddle::test {
 namespace {
@@ -104,6 +107,12 @@ bool take_what_is_there_once() {
   return bind(socket_of_test, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
 }
 
+// Every second start of one test is the first one.
+bool started_before() {
+  const std::string mark = "/tmp/heddle-fake-target-" + std::to_string(getppid());
+  return mkdir(mark.c_str(), 0700) != 0 && rmdir(mark.c_str()) == 0;
+}
+
 // One execution as this manner wants it.
 void run_one(const PlanHeader& plan, unsigned number) {
   if (manner == "skips" && number % 3 == 0) return;
@@ -140,6 +149,7 @@ void run_one(const PlanHeader& plan, unsigned number) {
   }
   if (manner == "alone" && !take_what_is_there_once()) _exit(5);
   if (manner == "never_branches") pause();
+  if (manner == "killed_always" || (manner == "killed_once" && !started_before())) raise(SIGKILL);
   shared->status.controller.store(getpid());
   shared->status.state.store(WorkerState::Branching);
   if (manner == "exits_with_3") {
@@ -170,6 +180,7 @@ Target fake_target(const std::string& wanted) {
   target.path = path;
   target.arguments = {path, wanted};
   target.library = "/lib/x86_64-linux-gnu/libm.so.6";  // anything that can be preloaded
+  target.folder = names_here();
 #ifdef __SANITIZE_ADDRESS__
   target.address_sanitizer = true;
 #endif

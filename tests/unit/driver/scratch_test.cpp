@@ -2,11 +2,15 @@
 #include "driver/scratch.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <optional>
 
 namespace heddle {
 namespace {
@@ -42,7 +46,7 @@ class Scratch : public testing::Test {
 };
 
 TEST_F(Scratch, HoldsWhatIsInThePresentFolder) {
-  ScratchDirectory scratch;
+  ScratchDirectory scratch(names_here());
   EXPECT_EQ(scratch.path(), "");
   ASSERT_EQ(scratch.renew(), "");
   const fs::path path = scratch.path();
@@ -52,7 +56,7 @@ TEST_F(Scratch, HoldsWhatIsInThePresentFolder) {
 }
 
 TEST_F(Scratch, WhatAProgramMakesIsGoneWithTheExecution) {
-  ScratchDirectory scratch;
+  ScratchDirectory scratch(names_here());
   ASSERT_EQ(scratch.renew(), "");
   const fs::path path = scratch.path();
   write(path / "new", "made");
@@ -73,7 +77,7 @@ TEST_F(Scratch, WhatAProgramMakesIsGoneWithTheExecution) {
 TEST_F(Scratch, NothingStays) {
   fs::path path;
   {
-    ScratchDirectory scratch;
+    ScratchDirectory scratch(names_here());
     ASSERT_EQ(scratch.renew(), "");
     path = scratch.path();
     write(path / "new", "made");
@@ -82,16 +86,67 @@ TEST_F(Scratch, NothingStays) {
   EXPECT_EQ(read(folder_ / "folder" / "inner"), "inside") << "links are not followed";
 }
 
+TEST_F(Scratch, WhatCameLaterIsNotIn) {
+  ScratchDirectory scratch(names_here());
+  write(folder_ / "later", "by main(), before it was known that it needs a folder of its own");
+  fs::remove(folder_ / "data");
+  ASSERT_EQ(scratch.renew(), "");
+  EXPECT_FALSE(fs::exists(fs::symlink_status(fs::path(scratch.path()) / "later")));
+  EXPECT_FALSE(fs::exists(fs::symlink_status(fs::path(scratch.path()) / "data"))) << "no link that leads nowhere";
+  EXPECT_EQ(read(fs::path(scratch.path()) / "folder" / "inner"), "inside");
+}
+
+// Where folders for temporary files are made, for the length of a test.
+class TemporaryFolder {
+ public:
+  explicit TemporaryFolder(const fs::path& path) {
+    if (const char* present = getenv("TMPDIR")) before_ = present;
+    setenv("TMPDIR", path.c_str(), 1);
+  }
+  ~TemporaryFolder() {
+    if (before_)
+      setenv("TMPDIR", before_->c_str(), 1);
+    else
+      unsetenv("TMPDIR");
+  }
+
+ private:
+  std::optional<std::string> before_;
+};
+
+std::size_t count_in(const fs::path& folder) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+TEST_F(Scratch, WhatAKilledRunLeftIsRemovedAndNothingElse) {
+  fs::create_directory(folder_ / "tmp");
+  const TemporaryFolder temporary(folder_ / "tmp");
+  fs::create_directory(folder_ / "tmp" / "heddle-scratch-foreig");  // no owner in it: not one of ours
+  ScratchDirectory used(names_here());
+  ASSERT_EQ(used.renew(), "");
+  const pid_t run = fork();
+  if (run == 0) {
+    ScratchDirectory left(names_here());
+    const bool made = left.renew().empty();
+    write(fs::path(left.path()) / "made", "text");
+    if (made) raise(SIGKILL);
+    _exit(1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(run, &status, 0), run);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(count_in(folder_ / "tmp"), 3u);
+  remove_stale_scratch();
+  EXPECT_EQ(count_in(folder_ / "tmp"), 2u);
+  EXPECT_TRUE(fs::exists(folder_ / "tmp" / "heddle-scratch-foreig"));
+  EXPECT_EQ(read(fs::path(used.path()) / "data"), "original") << "in use";
+  EXPECT_EQ(read(folder_ / "folder" / "inner"), "inside") << "links are not followed";
+}
+
 TEST_F(Scratch, SaysWhyThereIsNone) {
-  const char* before = getenv("TMPDIR");
-  const std::string kept = before != nullptr ? before : "";
-  setenv("TMPDIR", (folder_ / "missing").c_str(), 1);
-  ScratchDirectory scratch;
+  const TemporaryFolder temporary(folder_ / "missing");
+  ScratchDirectory scratch(names_here());
   EXPECT_NE(scratch.renew().find("no folder could be made"), std::string::npos);
-  if (before != nullptr)
-    setenv("TMPDIR", kept.c_str(), 1);
-  else
-    unsetenv("TMPDIR");
 }
 
 }  // namespace
