@@ -8,6 +8,7 @@
 #include "cli/google_tests.h"
 #include "cli/options.h"
 #include "cli/run_observer.h"
+#include "driver/interrupt.h"
 #include "report/json.h"
 #include "report/summary.h"
 #include "trace/atomic_file.h"
@@ -75,6 +76,7 @@ ExitStatus exit_status(const Report& report) {
 }
 
 ExitStatus explore(const Target& target, Settings& settings, Terminal& terminal) {
+  const InterruptGuard guard;  // also while the report is written
   RunObserver observer(target, settings, terminal);
   Report report = heddle::run(target, settings.run, observer);
   terminal.progress().clear();

@@ -1,6 +1,8 @@
 // See interrupt.h.
 #include "driver/interrupt.h"
 
+#include <time.h>
+
 #include <atomic>
 
 namespace heddle {
@@ -10,7 +12,26 @@ std::atomic<bool> flag{false};
 int guards = 0;
 constexpr int kSignals[2] = {SIGINT, SIGTERM};
 
-void on_signal(int) { flag.store(true); }
+std::atomic<std::int64_t> first_ms{0};
+constexpr std::int64_t kTogether_ms = 300;
+static_assert(std::atomic<std::int64_t>::is_always_lock_free);
+
+std::int64_t now_ms() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return std::int64_t{time.tv_sec} * 1000 + time.tv_nsec / 1'000'000;
+}
+
+// Only what a signal handler may do. The target goes with us (process.cpp), a scratch folder with the next run.
+void on_signal(int number) {
+  const std::int64_t now = now_ms();
+  if (!flag.exchange(true)) return first_ms.store(now);
+  if (now - first_ms.load() < kTogether_ms) return;
+  struct sigaction usual {};
+  usual.sa_handler = SIG_DFL;
+  sigaction(number, &usual, nullptr);
+  raise(number);  // delivered when we return
+}
 
 }  // namespace
 
@@ -20,7 +41,9 @@ InterruptGuard::InterruptGuard() {
   ++guards;
   struct sigaction action {};
   action.sa_handler = on_signal;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second one ends the process; the target goes with it
+  action.sa_flags = SA_RESTART;
+  sigaddset(&action.sa_mask, SIGINT);
+  sigaddset(&action.sa_mask, SIGTERM);
   for (int i = 0; i < 2; ++i) {
     sigaction(kSignals[i], nullptr, &before_[i]);
     if (before_[i].sa_handler != SIG_IGN && guards == 1) sigaction(kSignals[i], &action, nullptr);

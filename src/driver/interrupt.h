@@ -1,4 +1,5 @@
-// Ctrl-C and termination: the first one asks the run to end and keep what it has found; the second ends it at once.
+// Ctrl-C and termination: the first one asks the run to end and keep what it has found; a second one ends it at once.
+// Those that come together count as one: timeout(1) signals its child, and a moment later the group.
 #pragma once
 
 #include <signal.h>
