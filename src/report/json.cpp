@@ -58,6 +58,7 @@ std::string json(const Report& report) {
                     {"command", report.command},
                     {"verdict", word(report.verdict)},
                     {"stop_reason", report.stop_reason},
+                    {"no_verdict_reason", text_or_null(report.no_verdict_reason)},
                     {"complete", report.coverage.complete},
                     {"preemption_bound_proved", bound < 0 ? Json(nullptr) : Json(bound)},
                     {"points", kPoints},
@@ -77,6 +78,7 @@ std::string json(const Report& report) {
                     {"checkpoints", report.checkpoints},
                     {"resumed_from_checkpoints", report.resumed},
                     {"seed", report.seed},
+                    {"notes", report.notes},
                     {"bugs", bugs}};
   return result.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -41,7 +41,24 @@ std::string bounded(int preemptions) {
   return preemptions == 0 ? "without a preemption" : fmt::format("with at most {}", counted(preemptions, "preemption"));
 }
 
+// A bug was found on the way: the run did show something, and says what it looked at.
+std::string nothing_proved(const Report& report) {
+  if (report.schedules == 0) return "nothing was proved: no schedule was run.";
+  const bool bug = !report.bugs.empty();
+  const char* begin = bug ? "" : "nothing was proved: ";
+  const char* others = bug ? "Others may fail in other ways." : "Others may fail.";
+  const std::string count = report.schedules == 1 ? "1 schedule was" : grouped(report.schedules) + " schedules were";
+  if (!report.preemptions_counted)
+    return fmt::format("{}{} drawn at random, {}. {}", begin, count, scope(report), others);
+  return fmt::format("{}{} run, not all of those without a preemption ({}), {}.{}", begin, count, why_stopped(report),
+                     scope(report), bug ? " " + std::string(others) : "");
+}
+
+}  // namespace
+
 std::string why_stopped(const Report& report) {
+  if (report.stop_reason == "exhausted") return "nothing is left to run";
+  if (report.stop_reason == "max_preemptions") return "--max-preemptions was reached";
   if (report.stop_reason == "time") return "the time was up";
   if (report.stop_reason == "memory") return "the memory that --memory allows was used up";
   if (report.stop_reason == "schedules") return "--max-schedules was reached";
@@ -49,20 +66,6 @@ std::string why_stopped(const Report& report) {
   if (report.stop_reason == "bug") return "the run stopped at the first bug";
   return fmt::format("the run stopped: {}", report.stop_reason);
 }
-
-std::string nothing_proved(const Report& report) {
-  if (report.schedules == 0) return "nothing was proved: no schedule was run.";
-  if (!report.preemptions_counted)
-    return fmt::format("nothing was proved: {} drawn at random, {}. Others may fail.",
-                       report.schedules == 1 ? "1 schedule was" : grouped(report.schedules) + " schedules were",
-                       scope(report));
-  return fmt::format("nothing was proved: {} run, not all of those without a preemption ({}), {}.",
-                     report.schedules == 1 ? "1 schedule was" : grouped(report.schedules) + " schedules were",
-                     why_stopped(report), scope(report));
-}
-
-}  // namespace
-
 std::string last_sentence(const Report& report) {
   if (report.verdict == Verdict::None)
     return fmt::format("No verdict: {}",

@@ -11,6 +11,9 @@ namespace heddle {
 // The last sentence of `heddle run`.
 std::string last_sentence(const Report& report);
 
+// Why the search came to its end: "the time was up".
+std::string why_stopped(const Report& report);
+
 // What the verdict rests on, one sentence each, for JSON and for whoever asks.
 std::vector<std::string> assumptions_of(const Report& report);
 

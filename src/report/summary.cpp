@@ -51,8 +51,10 @@ std::string distinct(const Report& report) {
 }
 
 std::string headline(const Report& report, const Style& style) {
-  const std::string effort =
-      fmt::format("{}{} in {}", counted(report.schedules, "schedule"), distinct(report), duration(report.seconds));
+  // Without a verdict the last sentence says why; where all was run, so does it.
+  const bool tells = report.verdict != Verdict::None && report.stop_reason != "exhausted";
+  const std::string effort = fmt::format("{}{} in {}{}", counted(report.schedules, "schedule"), distinct(report),
+                                         duration(report.seconds), tells ? "; " + why_stopped(report) : "");
   switch (report.verdict) {
     case Verdict::Bug:
       return style.red(counted(report.bugs.size(), "bug") + " found") + " (" + effort + ")";

@@ -49,6 +49,7 @@ TEST(Json, HasExactlyThePromisedFields) {
                                            "command",
                                            "verdict",
                                            "stop_reason",
+                                           "no_verdict_reason",
                                            "complete",
                                            "preemption_bound_proved",
                                            "points",
@@ -68,6 +69,7 @@ TEST(Json, HasExactlyThePromisedFields) {
                                            "checkpoints",
                                            "resumed_from_checkpoints",
                                            "seed",
+                                           "notes",
                                            "bugs"}));
   EXPECT_EQ(bug_fields,
             (std::set<std::string>{"id", "kind", "message", "site", "trace", "schedule", "preemptions", "replays"}));

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "report/summary.h"
+
 namespace heddle {
 namespace {
 
@@ -87,6 +89,43 @@ TEST(LastSentence, AfterABug) {
   report.verdict = Verdict::Bug;
   report.bugs.emplace_back();
   EXPECT_TRUE(says(report, "A bug of this kind not reported above needs at least 2."));
+}
+
+TEST(LastSentence, AfterABugInTheFirstBound) {
+  Report report = proved(-1, 0);
+  report.verdict = Verdict::Bug;
+  report.stop_reason = "bug";
+  report.bugs.emplace_back();
+  EXPECT_TRUE(says(
+      report, "10 schedules were run, not all of those without a preemption (the run stopped at the first bug), "));
+  EXPECT_TRUE(says(report, kScope));
+  EXPECT_TRUE(says(report, "Others may fail in other ways."));
+  EXPECT_FALSE(says(report, "othing was proved"));
+  EXPECT_FALSE(says(report, "very schedule"));
+  report.preemptions_counted = false;
+  EXPECT_TRUE(says(report, "10 schedules were drawn at random"));
+  EXPECT_FALSE(says(report, "othing was proved"));
+}
+
+TEST(Summary, SaysWhyTheRunStopped) {
+  const auto headline = [](const char* reason, Verdict verdict) {
+    Report report = proved(1, 4);
+    report.verdict = verdict;
+    report.stop_reason = reason;
+    const std::string text = summary(report, Style());
+    return text.substr(0, text.find('\n'));
+  };
+  EXPECT_EQ(headline("time", Verdict::NoBugFound), "heddle: no bug found (14 schedules in 0.0 s; the time was up)");
+  EXPECT_EQ(headline("memory", Verdict::NoBugFound),
+            "heddle: no bug found (14 schedules in 0.0 s; the memory that --memory allows was used up)");
+  EXPECT_EQ(headline("interrupted", Verdict::NoBugFound),
+            "heddle: no bug found (14 schedules in 0.0 s; the run was interrupted)");
+  EXPECT_EQ(headline("schedules", Verdict::NoBugFound),
+            "heddle: no bug found (14 schedules in 0.0 s; --max-schedules was reached)");
+  EXPECT_EQ(headline("max_preemptions", Verdict::NoBugFound),
+            "heddle: no bug found (14 schedules in 0.0 s; --max-preemptions was reached)");
+  EXPECT_EQ(headline("exhausted", Verdict::NoBugFound), "heddle: no bug found (14 schedules in 0.0 s)");
+  EXPECT_NE(headline("bug", Verdict::Bug).find("the run stopped at the first bug"), std::string::npos);
 }
 
 TEST(LastSentence, NoVerdict) {
