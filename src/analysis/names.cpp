@@ -42,6 +42,7 @@ void Names::look_through_steps() {
 }
 
 void Names::name_tasks() {
+  look_at_siblings();
   std::map<std::string, unsigned> uses;
   for (const TaskRecord& task : execution_.tasks) {
     tasks_.push_back(task_base_name(task.task));
@@ -60,8 +61,29 @@ std::string Names::task_base_name(TaskId task) {
     if (message->kind == MessageKind::TaskName && message->task == task && !message->text.empty()) return message->text;
   const TaskRecord& record = execution_.tasks[task];
   const Frame entry = record.entry == 0 ? Frame() : symbolizer_.frames(record.entry + 1).back();
-  const std::string& function = is_user_code(entry) ? entry.function : functions_[task];
+  std::string function = is_user_code(entry) ? entry.function : functions_[task];
+  if (function.empty()) {
+    const auto own = birth(task);
+    const auto siblings = siblings_.find(own);
+    if (siblings != siblings_.end() && !outermost_function(own.second).empty()) function = siblings->second;
+  }
   return function.empty() || function.find(kLambda) == 0 ? fmt::format("thread {}", task) : function;
+}
+
+// How a thread was created: its entry, and the calls that led there.
+std::pair<Site, std::vector<Site>> Names::birth(TaskId task) const {
+  const auto created = creation_steps_.find(execution_.tasks[task].object);
+  return {execution_.tasks[task].entry,
+          created == creation_steps_.end() ? std::vector<Site>() : stack_of_step(created->second)};
+}
+
+// A thread that has not come to code of the user's yet is called after its siblings.
+void Names::look_at_siblings() {
+  for (const TaskRecord& task : execution_.tasks) {
+    if (task.task == 0 || functions_[task.task].empty()) continue;
+    const auto [entry, added] = siblings_.try_emplace(birth(task.task), functions_[task.task]);
+    if (!added && entry->second != functions_[task.task]) entry->second.clear();
+  }
 }
 
 std::string Names::outermost_function(const std::vector<Site>& stack) {

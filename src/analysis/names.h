@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/symbolizer.h"
@@ -56,6 +57,8 @@ class Names : public NameSource {
   void name_tasks();
   void name_objects();
   std::string task_base_name(TaskId task);
+  void look_at_siblings();
+  std::pair<Site, std::vector<Site>> birth(TaskId task) const;
   std::string outermost_function(const std::vector<Site>& stack);
   Location locate(const std::vector<Site>& stack);
   std::vector<Site> stack_of_step(std::size_t index) const;
@@ -69,6 +72,8 @@ class Names : public NameSource {
   std::vector<std::string> tasks_;
   std::vector<std::string> functions_;              // per task: the outermost code of the user's own that was seen
   std::map<ObjectId, std::size_t> creation_steps_;  // by the thread's object
+  // What the threads do that were created in one way at one place; empty: not all the same.
+  std::map<std::pair<Site, std::vector<Site>>, std::string> siblings_;
   std::map<ObjectId, std::string> objects_;
   std::map<ObjectId, std::string> variables_;
   std::map<ObjectId, std::size_t> first_steps_;

@@ -149,10 +149,12 @@ class Page {
     return {};
   }
 
+  // Did the program come to its own end: exit(), or a return from main()?
+  bool by_itself() const { return execution_.end.end == EndKind::Exited; }
+
   std::string state_of(TaskId task) {
     const auto index = pending_of_task(task);
-    if (!index)
-      return task == execution_.end.task && execution_.end.end != EndKind::Exited ? "was running" : "has ended";
+    if (!index) return task != execution_.end.task ? "has ended" : by_itself() ? "ended the program" : "was running";
     const PendingRecord& pending = execution_.pending[*index];
     const bool known = pending.site != 0 && pending.operation != OperationKind::ThreadStart;
     const Location location = known ? names_.location_of_pending(*index) : Location();

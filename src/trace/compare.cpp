@@ -44,13 +44,16 @@ bool same_step(const Execution& a, const StepRecord& x, const Execution& b, cons
 
 std::string describe_at(const Execution& execution, std::size_t index) {
   if (index < execution.steps.size()) return describe_step(execution, execution.steps[index]);
-  return fmt::format("no step: the execution had ended ({})", word_for(kEndWords, execution.end.end));
+  const bool assertion = execution.message(MessageKind::AssertionFailed) != nullptr;
+  const std::string_view how = assertion ? "a failed assertion" : word_for(kEndWords, execution.end.end);
+  return fmt::format("no step: the execution had ended ({})", how);
 }
 
 }  // namespace
 
 std::string describe_step(const Execution& execution, const StepRecord& step) {
-  return fmt::format("thread {}: {}{}{}, result {}", step.task, name(step.operation), describe_objects(execution, step),
+  const std::string who = step.task == 0 ? "main" : fmt::format("thread {}", step.task);
+  return fmt::format("{}: {}{}{}, result {}", who, name(step.operation), describe_objects(execution, step),
                      describe_variant(step), step.result);
 }
 

@@ -63,6 +63,18 @@ TEST(Page, ManyThreadsBecomeAList) {
   EXPECT_TRUE(has(page, "thread 12  locks mutex 1")) << page;
 }
 
+TEST(Page, WhoEndsTheProgramIsSaid) {
+  ExecutionBuilder builder;
+  const TaskId worker = builder.task();
+  builder.step(worker, OperationKind::ThreadStart);
+  builder.step(0, OperationKind::ThreadExit);
+  Execution execution = builder.exited(3);
+  execution.end.task = worker;
+  const std::string page = page_of(execution, OutcomeKind::Exit);
+  EXPECT_TRUE(has(page, "main: has ended")) << page;
+  EXPECT_TRUE(has(page, "thread 1: ended the program")) << page;
+}
+
 TEST(Page, ThousandsOfThreadsDoNotFillIt) {
   ExecutionBuilder builder;
   for (int i = 0; i < 5000; ++i) {

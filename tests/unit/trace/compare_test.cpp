@@ -23,8 +23,8 @@ TEST(Compare, AnotherResult) {
   const auto difference = compare(test::crossed_locks(), other);
   ASSERT_TRUE(difference);
   EXPECT_EQ(difference->step, 1u);
-  EXPECT_EQ(difference->expected, "thread 0: mutex lock (mutex 3), result 0");
-  EXPECT_EQ(difference->seen, "thread 0: mutex lock (mutex 3), result 22");
+  EXPECT_EQ(difference->expected, "main: mutex lock (mutex 3), result 0");
+  EXPECT_EQ(difference->seen, "main: mutex lock (mutex 3), result 22");
 }
 
 TEST(Compare, AnotherTaskOrObjectOrVariant) {
@@ -49,6 +49,15 @@ TEST(Compare, OneEndsEarlier) {
   ASSERT_TRUE(difference);
   EXPECT_EQ(difference->step, 3u);
   EXPECT_EQ(difference->seen, "no step: the execution had ended (deadlock)");
+}
+
+TEST(Compare, AFailedAssertionIsCalledSo) {
+  Execution shorter = test::crossed_locks();
+  shorter.steps.pop_back();
+  shorter.end.end = EndKind::Crashed;
+  EXPECT_EQ(compare(test::crossed_locks(), shorter)->seen, "no step: the execution had ended (crashed)");
+  shorter.messages.push_back(ExecutionMessage{MessageKind::AssertionFailed, 0, 3, "done"});
+  EXPECT_EQ(compare(test::crossed_locks(), shorter)->seen, "no step: the execution had ended (a failed assertion)");
 }
 
 TEST(CompareExactly, EqualExecutions) { EXPECT_FALSE(compare_exactly(test::crossed_locks(), test::crossed_locks())); }
