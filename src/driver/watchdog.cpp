@@ -8,8 +8,9 @@
 namespace heddle {
 namespace {
 
-constexpr std::chrono::milliseconds kPatience{1000};  // without progress, before we look what is going on
-constexpr int kMostInspections = 3;                   // while nothing changes, one per kPatience
+constexpr std::chrono::milliseconds kPatience{1000};   // without progress, before we look what is going on
+constexpr std::chrono::milliseconds kLongestGap{500};  // between two looks, when all is well
+constexpr int kMostInspections = 3;                    // while nothing changes, one per kPatience
 constexpr std::size_t kMostNotes = 100;
 
 std::string at(const Activity& activity) { return activity.place.empty() ? "" : " at " + activity.place; }
@@ -37,11 +38,20 @@ void Watchdog::restart() {
   phase_ = {};
   heartbeat_ = 0;
   inspections_ = 0;
-  phase_began_ = last_progress_ = Clock::now();
+  phase_began_ = last_progress_ = looked_ = Clock::now();
+}
+
+// While nobody looked (the driver wrote a page, or the machine slept) the target may have waited for us, or may not
+// have run at all: such a time is not held against it.
+void Watchdog::leave_out(Clock::duration unseen) {
+  if (unseen < kLongestGap) return;
+  phase_began_ += unseen;
+  last_progress_ += unseen;
 }
 
 bool Watchdog::overdue(const Status& status, int process, bool busy) {
   const auto now = Clock::now();
+  leave_out(now - std::exchange(looked_, now));
   const Phase phase{status.state.load(), status.executions.load()};
   const std::uint64_t heartbeat = status.heartbeat.load();
   if (!busy || phase != phase_) phase_began_ = now;

@@ -30,7 +30,7 @@ class ProcessWorker final : public Worker {
   bool branching() const override { return session_.branching(); }
   ModuleMap modules() const override { return session_.modules(); }
   const Config& config() const override { return session_.config(); }
-  std::vector<std::string> take_notes() override { return session_.take_notes(); }
+  std::vector<std::string> take_notes() override;
   void keep_all_output(bool yes) override { session_.keep_all_output(yes); }
   void reuse(Execution&& execution) override { session_.reuse(std::move(execution)); }
   std::vector<Plan> take_back() override;
@@ -49,6 +49,7 @@ class ProcessWorker final : public Worker {
   void on_end(int status);
   void on_zygote_death(int status);
   void lose_front(const std::string& why);
+  bool start_again(int status);
   Plan pop_front();
   EndedBeforeBranching before_branching(int status) const;
 
@@ -62,6 +63,7 @@ class ProcessWorker final : public Worker {
   std::size_t sent_ = 0;        // the first so many have been written into the region
   std::deque<WorkerEvent> events_;
   unsigned deaths_ = 0;
+  std::vector<std::string> notes_;
   bool spent_ = false;  // nothing more can be run; what is in flight can only be taken back
 };
 
@@ -181,9 +183,27 @@ Plan ProcessWorker::pop_front() {
   return plan;
 }
 
+std::vector<std::string> ProcessWorker::take_notes() {
+  std::vector<std::string> notes = session_.take_notes();
+  for (std::string& note : std::exchange(notes_, {})) notes.push_back(std::move(note));
+  return notes;
+}
+
+// It was killed, not by us, before it came to the execution: that says nothing about the program. A few times.
+bool ProcessWorker::start_again(int status) {
+  const bool by_stranger = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && session_.ended_because().empty();
+  if (!by_stranger || ++deaths_ >= kMostDeaths) return false;
+  notes_.emplace_back(
+      "the program was ended from outside (killed) on its way to the first thread and is started again; "
+      "is memory short?");
+  return true;
+}
+
 // The process is gone and its records are read.
 void ProcessWorker::on_end(int status) {
   started_ = false;
+  const bool began = session_.open_plan().has_value();
+  if (!began && (!forks_ || !session_.branching()) && start_again(status)) return;
   if (!session_.branching() && !has_branched_) {
     spent_ = true;
     events_.push_back(before_branching(status));
@@ -193,7 +213,9 @@ void ProcessWorker::on_end(int status) {
     const int own_status = status_of_program(session_.open_execution(), status);
     accept(session_.close_open(WIFSIGNALED(own_status) ? EndKind::Crashed : EndKind::Exited, own_status));
   } else {
-    lose_front("the program " + describe_status(status) + " before the execution began");
+    lose_front(session_.ended_because().empty()
+                   ? "the program " + describe_status(status) + " before the execution began"
+                   : "it was ended before the execution began, because " + session_.ended_because());
   }
 }
 

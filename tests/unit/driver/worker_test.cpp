@@ -59,6 +59,21 @@ TEST_F(WorkerTest, RunsPlansInOrder) {
   EXPECT_TRUE(worker_->branching());
 }
 
+TEST_F(WorkerTest, WhatWasKilledOnItsWayIsStartedAgain) {
+  for (const IsolationKind isolation : {IsolationKind::Fork, IsolationKind::Exec}) {
+    start("killed_once", isolation);
+    submit(1, 1);
+    EXPECT_EQ(expect_event<ExecutionFinished>().execution.plan, 1u);
+    EXPECT_TRUE(has_note("is started again"));
+  }
+}
+
+TEST_F(WorkerTest, NotForEver) {
+  start("killed_always", IsolationKind::Exec);
+  submit(1, 1);
+  EXPECT_TRUE(WIFSIGNALED(expect_event<EndedBeforeBranching>().status));
+}
+
 TEST_F(WorkerTest, PlansLargerThanTheRingWaitTheirTurn) {
   start("passes");
   Deltas many(100'000);
