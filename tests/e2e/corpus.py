@@ -48,7 +48,9 @@ class Head:
 
 
 def explore(scratch, head, carrier, *more):
-    return scratch.run_heddle(*head.command(carrier, *more))
+    # On a busy machine as much is to be explored as on an idle one.
+    time = [] if any(word.startswith("--time") for word in head.options) else ["--time=4m"]
+    return scratch.run_heddle(*time, *head.command(carrier, *more), timeout_s=270)
 
 
 def check_bug(scratch, head, carrier):
