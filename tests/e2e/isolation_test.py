@@ -170,7 +170,7 @@ class Isolation(harness.TestCase):
         """Auto came to this isolation, and one line says why for each change: by way of fork there are two."""
         isolation = max(needed, FIRST_ISOLATION[carrier], key=ORDER.index)
         result.require(report["isolation"] == isolation, f"expected isolation {isolation}, got {report['isolation']}")
-        lines = [line for line in result.text.splitlines() if "isolation" in line]
+        lines = [line for line in result.text.splitlines() if "isolation: " in line]
         changes = ORDER.index(isolation) - ORDER.index(FIRST_ISOLATION[carrier])
         result.require(min(changes, 1) <= len(lines) <= changes, f"expected a line that tells why, got {lines}")
         result.require(not lines or f"isolation: {isolation}" in lines[-1], "the last line tells of another isolation")
