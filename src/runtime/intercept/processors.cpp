@@ -15,11 +15,13 @@ using namespace heddle::runtime;
 namespace heddle::runtime {
 namespace {
 
-cpu_set_t seen;  // the affinity before we pinned
-bool pinned = false;
+cpu_set_t seen;  // the affinity that the program sees: the one before we pinned
+// Also where every processor is taken by another run and none is pinned to: what the program sees, and the calls that
+// it takes to see it, must not depend on who else is at work.
+bool known = false;
 
 bool means_us(pid_t process) {
-  return pinned && (process == 0 || process == getpid() || process == getpid() + current_task());
+  return known && (process == 0 || process == getpid() || process == getpid() + current_task());
 }
 
 int show_affinity(size_t size, cpu_set_t* set) {
@@ -38,13 +40,14 @@ int keep_affinity(size_t size, const cpu_set_t* set) {
 }  // namespace
 
 void pin_to_processor() {
-  if (config.pin_to_cpu < 0) return;
   CPU_ZERO(&seen);
   if (os::system_call(SYS_sched_getaffinity, 0, sizeof seen, reinterpret_cast<long>(&seen)) < 0) return;
+  known = true;
+  if (config.pin_to_cpu < 0) return;
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(static_cast<unsigned>(config.pin_to_cpu), &one);
-  pinned = os::system_call(SYS_sched_setaffinity, 0, sizeof one, reinterpret_cast<long>(&one)) == 0;
+  os::system_call(SYS_sched_setaffinity, 0, sizeof one, reinterpret_cast<long>(&one));
 }
 
 }  // namespace heddle::runtime
@@ -60,21 +63,21 @@ HEDDLE_EXPORT int sched_setaffinity(pid_t process, size_t size, const cpu_set_t*
 }
 
 HEDDLE_EXPORT int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t* set) {
-  if (!controlled() || !pinned) return real::pthread_getaffinity_np(thread, size, set);
+  if (!controlled() || !known) return real::pthread_getaffinity_np(thread, size, set);
   return show_affinity(size, set);
 }
 
 HEDDLE_EXPORT int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t* set) {
-  if (!controlled() || !pinned) return real::pthread_setaffinity_np(thread, size, set);
+  if (!controlled() || !known) return real::pthread_setaffinity_np(thread, size, set);
   return keep_affinity(size, set);
 }
 
 HEDDLE_EXPORT long sysconf(int name) {
-  if (controlled() && pinned && name == _SC_NPROCESSORS_ONLN) return CPU_COUNT(&seen);
+  if (controlled() && known && name == _SC_NPROCESSORS_ONLN) return CPU_COUNT(&seen);
   return real::sysconf(name);
 }
 
 HEDDLE_EXPORT int get_nprocs() {
-  if (!controlled() || !pinned) return real::get_nprocs();
+  if (!controlled() || !known) return real::get_nprocs();
   return CPU_COUNT(&seen);
 }
