@@ -24,7 +24,7 @@ def problems_of(path):
     lines = sources.read(path).splitlines()
     if not opening_comment(path, lines):
         yield f"{path}:1: does not open with a comment on what it is for"
-    if len(lines) > MAX_FILE_LINES:
+    if len(lines) > MAX_FILE_LINES and not path.endswith(".def"):  # a table is as long as what it lists
         yield f"{path}: {len(lines)} lines; at most {MAX_FILE_LINES}, split it"
     for number, line in enumerate(lines, 1):
         if UNDONE.search(line):

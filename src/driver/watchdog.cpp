@@ -15,9 +15,14 @@ constexpr std::size_t kMostNotes = 100;
 
 std::string at(const Activity& activity) { return activity.place.empty() ? "" : " at " + activity.place; }
 
+// Where the call is classified; calls without a name of their own are not.
+std::string line_of(const std::string& call) {
+  return call.find(' ') == std::string::npos ? " (docs/API.md#" + call + ")" : "";
+}
+
 std::string blocked_text(const Activity& activity, bool branching) {
   return "the program is blocked in the kernel: " + activity.system_call + at(activity) +
-         "; Heddle does not control this call" +
+         "; Heddle does not control this call" + line_of(activity.system_call) +
          (branching
               ? ", and no other thread runs meanwhile. If it waits for another thread of the program, the schedule "
                 "can't go on and is given up after --execution-timeout"

@@ -2,8 +2,8 @@
 // return value.
 //
 // To add one: its libc function in real.def; a function in the file of its family, HEDDLE_EXPORT, which begins with
-// `if (!controlled()) return real::…`; its name in tools/exported_symbols.txt. A new kind of operation: see
-// operations.def.
+// `if (!controlled()) return real::…`; its name in tools/exported_symbols.txt; its line in api.def. A new kind of
+// operation: see operations.def.
 #pragma once
 
 #include <errno.h>

@@ -1,0 +1,55 @@
+# The classification of libc's functions: that the check behind docs/API.md sees what is missing, and that messages
+# point to lines that are there.
+import glob
+import os
+import re
+import sys
+
+import harness
+
+
+class Api(harness.TestCase):
+    def setUp(self):
+        super().setUp()
+        sys.path.insert(0, os.path.join(harness.OPTIONS.source, "tools"))
+        self.table = __import__("api_table")
+        self.check = __import__("check_api")
+
+    def test_every_line_is_needed(self):
+        """Without the line of any function, the check names that function."""
+        classified = {row.function for row in self.table.rows()}
+        families = self.table.families()
+        found = {}
+        for name in self.check.C_LIBRARIES + self.check.CPP_LIBRARIES:
+            found |= self.check.seen_in(self.check.path_of(name))[0]
+        self.assertEqual(list(self.check.unclassified(found, classified, families)), [])
+        missed = {function for function, _ in self.check.unclassified(found, set(), families)}
+        needless = sorted(classified - missed - set(LINES_FOR_THE_READER))
+        self.assertEqual(needless, [], "these lines could go, and the check would not notice")
+
+    def test_every_family_is_bounded(self):
+        """A function that fits a family by its name is not covered when it reaches more than the family may."""
+        for family in self.table.families():
+            name = family.patterns[0].replace("*", "")
+            self.assertTrue(family.covers(name, set(), False))
+            self.assertFalse(family.covers(name, {"rt_sigsuspend"}, False), family.title)
+
+    def test_messages_point_to_lines(self):
+        with open(os.path.join(harness.OPTIONS.source, "docs", "API.md"), encoding="utf-8") as file:
+            anchors = set(re.findall(r'<a id="(\w+)"', file.read()))
+        named = set()
+        for path in glob.glob(os.path.join(harness.OPTIONS.source, "src", "runtime", "**", "*.cpp"), recursive=True):
+            with open(path, encoding="utf-8") as file:
+                named |= set(re.findall(r'not_modelled\("(\w+)', file.read()))
+        with open(os.path.join(harness.OPTIONS.source, "src", "driver", "inspect.cpp"), encoding="utf-8") as file:
+            named |= set(re.findall(r'\{SYS_\w+, "(\w+)"\}', file.read()))
+        self.assertGreater(len(named), 20)
+        self.assertEqual(sorted(named - anchors), [], "messages name these lines of docs/API.md, which it has not")
+
+
+# Classified though harmless by what they reach: a reader will look for them.
+LINES_FOR_THE_READER = ("getpeername", "getsockname", "getsockopt", "setsockopt", "getsourcefilter", "setsourcefilter",
+                        "getipv4sourcefilter", "setipv4sourcefilter", "fsync", "fdatasync", "msync")
+
+if __name__ == "__main__":
+    harness.main()
