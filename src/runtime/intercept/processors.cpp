@@ -32,8 +32,11 @@ int show_affinity(size_t size, cpu_set_t* set) {
 }
 
 int keep_affinity(size_t size, const cpu_set_t* set) {
-  CPU_ZERO(&seen);
-  memcpy(&seen, set, size < sizeof seen ? size : sizeof seen);
+  cpu_set_t wanted;
+  CPU_ZERO(&wanted);
+  memcpy(&wanted, set, size < sizeof wanted ? size : sizeof wanted);
+  if (CPU_COUNT(&wanted) == 0) return EINVAL;
+  memcpy(&seen, &wanted, sizeof seen);
   return 0;
 }
 
