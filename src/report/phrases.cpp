@@ -29,6 +29,8 @@ constexpr Phrase kPhrases[] = {
     {K::ThreadDetach, "detaches {}", "detach {}"},
     {K::ThreadExit, "ends", "end"},
     {K::ProcessExit, "goes on to end the process", "go on to end the process"},
+    {K::ProcessFork, "forks a child process", "fork a child process"},
+    {K::ProcessStart, "starts a process", "start a process"},
     {K::MutexLock, "locks {}", "lock {}"},
     {K::MutexTryLock, "tries to lock {}", "try to lock {}"},
     {K::MutexUnlock, "unlocks {}", "unlock {}"},

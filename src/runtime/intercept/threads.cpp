@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/carrier/carrier.h"
+#include "runtime/child.h"
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/isolation.h"
@@ -85,6 +86,7 @@ int timed_join(pthread_t handle, void** result, clockid_t clock, const timespec*
 int create_thread(pthread_t* handle, const pthread_attr_t* attributes, const ThreadEntry& entry, Site site) {
   if (runtime.mode == Mode::Alone && !start_mark_wanted()) begin_branching();
   perform(OperationKind::ThreadCreate, kNoObject, site);
+  if (runtime.mode == Mode::Detached) tell_of_threads(site);
   return create(handle, attributes, entry, site);
 }
 
