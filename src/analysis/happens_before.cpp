@@ -94,7 +94,7 @@ inline void HappensBefore::leave(ObjectId id, const GraphHash& step, bool writes
   const std::uint8_t traits = Traits::of[static_cast<unsigned>(step.operation)];
   const bool writes = (step.flags & StepFlags::Wrote) != 0 && (traits & Traits::Write) != 0 && !failed_try(step);
   const bool everything = (traits & Traits::All) != 0;
-  const ObjectId second = step.operation == OperationKind::ConditionWait ? step.object2 : kNoObject;
+  const ObjectId second = (traits & Traits::Both) != 0 ? step.object2 : kNoObject;
   GraphHash past = everything ? sum_ : all_;
   if (step.object != kNoObject) past += past_of(access(step.object), writes);
   if (second != kNoObject) {

@@ -121,6 +121,10 @@ std::string waiting_for(const Execution& execution, std::size_t index, NameSourc
       return fmt::format("waits for {}{}", object(), held_by(execution, index, names, "holds"));
     case OperationKind::MutexReacquire:
       return fmt::format("has been woken and waits for {}{}", object(), held_by(execution, index, names, "holds"));
+    case OperationKind::SignalWait:
+      return "waits for a signal to take (sigwait)";
+    case OperationKind::SignalSuspended:
+      return "waits for a signal handler to run (sigsuspend or pause)";
     case OperationKind::ConditionWait:
     case OperationKind::ConditionWake:
       return fmt::format("waits for a signal on {} (condition wait)", object());

@@ -11,11 +11,15 @@ bool enabled(const World& world, const Task& task) {
   if (task.pending.kind == OperationKind::BarrierLeave) return task.signalled;
   if (task.pending.kind != OperationKind::BarrierDestroy) return true;
   const Object& object = target(world, task);
-  return object.destroyed || object.barrier.leaving == 0 || object.barrier.waiters.count != 0;
+  const BarrierState& barrier = object.barrier;
+  return object.destroyed || barrier.leaving == 0 || barrier.waiters.count + barrier.interrupted != 0;
 }
 
 Effect end_round(World& world, BarrierState& barrier) {
   barrier.arrived = 0;
+  ++barrier.round;
+  barrier.leaving += barrier.interrupted;  // they will find the round over
+  barrier.interrupted = 0;
   while (barrier.waiters.count != 0) {
     const TaskId waiter = barrier.waiters.first;
     world.remove(barrier.waiters, waiter);
@@ -34,6 +38,31 @@ Effect arrive(World& world, TaskId id, BarrierState& barrier) {
   return {.completes = false, .released = true};
 }
 
+// A handler has run while it waited; it still counts as arrived.
+Effect interrupt(World& world, TaskId id, Interruption) {
+  Operation& pending = world.task(id).pending;
+  if (pending.kind != OperationKind::BarrierLeave) return {};
+  BarrierState& barrier = world.object(pending.object).barrier;
+  world.remove(barrier.waiters, id);
+  ++barrier.interrupted;
+  pending.kind = OperationKind::BarrierRejoin;
+  pending.expected = barrier.round;
+  return {};
+}
+
+Effect rejoin(World& world, TaskId id, BarrierState& barrier) {
+  Operation operation = world.task(id).pending;
+  if (barrier.round != operation.expected) {
+    --barrier.leaving;
+    return changed();
+  }
+  --barrier.interrupted;
+  operation.kind = OperationKind::BarrierLeave;
+  world.push(barrier.waiters, id);
+  world.set_pending(id, operation);
+  return {.completes = false};
+}
+
 Effect leave(World& world, TaskId id, BarrierState& barrier) {
   world.task(id).signalled = false;
   --barrier.leaving;
@@ -41,7 +70,8 @@ Effect leave(World& world, TaskId id, BarrierState& barrier) {
 }
 
 Effect destroy(Object& object) {
-  if (object.barrier.waiters.count != 0) return misuse("destroyed a barrier that threads wait on");
+  if (object.barrier.waiters.count + object.barrier.interrupted != 0)
+    return misuse("destroyed a barrier that threads wait on");
   object.destroyed = true;
   return changed();
 }
@@ -51,11 +81,12 @@ Effect apply(World& world, TaskId id, Variant) {
   Object& object = world.object(world.task(id).pending.object);
   if (object.destroyed) return misuse("used a barrier after it was destroyed");
   if (kind == OperationKind::BarrierLeave) return leave(world, id, object.barrier);
+  if (kind == OperationKind::BarrierRejoin) return rejoin(world, id, object.barrier);
   return kind == OperationKind::BarrierDestroy ? destroy(object) : arrive(world, id, object.barrier);
 }
 
 }  // namespace
 
-const ObjectModel kBarrierModel = {enabled, one_variant, apply, never_spurious};
+const ObjectModel kBarrierModel = {enabled, one_variant, apply, never_spurious, interrupt};
 
 }  // namespace heddle::model

@@ -32,10 +32,10 @@ Effect wait(World& world, TaskId id) {
   return {.completes = false, .released = true};
 }
 
-// The waiter is through with the condition variable; its call returns `result` once it has the mutex again.
-void leave(World& world, ConditionState& condition, TaskId waiter, std::int32_t result) {
+// The waiter, out of the queue, is through with the condition variable; its call returns `result` once it has the mutex
+// again.
+void wake_up(World& world, TaskId waiter, std::int32_t result) {
   const Operation wake = world.task(waiter).pending;
-  world.remove(condition.waiters, waiter);
   Operation next;
   next.kind = OperationKind::MutexReacquire;
   next.object = wake.object2;
@@ -45,6 +45,41 @@ void leave(World& world, ConditionState& condition, TaskId waiter, std::int32_t 
   world.set_pending(waiter, next);
 }
 
+// A handler has run while it waited. As with glibc it does not wake up for that; but what was signalled in the meantime
+// may have been for it: then it does, perhaps for no reason, which POSIX allows.
+Effect rejoin(World& world, TaskId id) {
+  Operation operation = world.task(id).pending;
+  ConditionState& condition = world.object(operation.object).condition;
+  if (condition.round != operation.expected) {
+    wake_up(world, id, 0);
+    return {.result = EAGAIN, .completes = false, .wrote = false};
+  }
+  condition.mutex = operation.object2;
+  world.push(condition.waiters, id);
+  operation.kind = OperationKind::ConditionWake;
+  world.set_pending(id, operation);
+  return {.completes = false};
+}
+
+Effect interrupt(World& world, TaskId id, Interruption how) {
+  Operation& pending = world.task(id).pending;
+  if (pending.kind != OperationKind::ConditionWake) return {};
+  ConditionState& condition = world.object(pending.object).condition;
+  world.remove(condition.waiters, id);
+  if (how == Interruption::Cancelled) {
+    wake_up(world, id, ECANCELED);
+    return {.completes = false};
+  }
+  pending.kind = OperationKind::ConditionRejoin;
+  pending.expected = condition.round;
+  return {};
+}
+
+void leave(World& world, ConditionState& condition, TaskId waiter, std::int32_t result) {
+  world.remove(condition.waiters, waiter);
+  wake_up(world, waiter, result);
+}
+
 Effect wake(World& world, ConditionState& condition, TaskId id, Variant variant) {
   const bool timeout = variant == kTimeout;
   leave(world, condition, id, timeout ? ETIMEDOUT : 0);
@@ -52,12 +87,14 @@ Effect wake(World& world, ConditionState& condition, TaskId id, Variant variant)
 }
 
 Effect signal(World& world, ConditionState& condition, Variant variant) {
+  ++condition.round;
   if (condition.waiters.count == 0) return unchanged();
   leave(world, condition, world.nth(condition.waiters, variant), 0);
   return released();
 }
 
 Effect broadcast(World& world, ConditionState& condition) {
+  ++condition.round;
   if (condition.waiters.count == 0) return unchanged();
   while (condition.waiters.count != 0) leave(world, condition, condition.waiters.first, 0);
   return released();
@@ -76,6 +113,8 @@ Effect apply(World& world, TaskId id, Variant variant) {
   switch (operation.kind) {
     case OperationKind::ConditionWake:
       return wake(world, object.condition, id, variant);
+    case OperationKind::ConditionRejoin:
+      return rejoin(world, id);
     case OperationKind::ConditionSignal:
       return signal(world, object.condition, variant);
     case OperationKind::ConditionBroadcast:
@@ -91,6 +130,6 @@ bool may_be_spurious(const Task& task) { return task.pending.kind == OperationKi
 
 }  // namespace
 
-const ObjectModel kConditionModel = {enabled, variants, apply, may_be_spurious};
+const ObjectModel kConditionModel = {enabled, variants, apply, may_be_spurious, interrupt};
 
 }  // namespace heddle::model

@@ -56,6 +56,15 @@ Effect woken(World& world, TaskId id, FutexState& futex, Variant variant) {
   return {.result = ETIMEDOUT, .timed_out = true};
 }
 
+// The call ends with EINTR, or is made anew as it was.
+Effect interrupt(World& world, TaskId id, Interruption) {
+  Operation& pending = world.task(id).pending;
+  if (pending.kind != OperationKind::FutexWoken) return {};
+  world.remove(world.object(pending.object).futex.waiters, id);
+  pending.kind = OperationKind::FutexWait;
+  return {};
+}
+
 void release(World& world, FutexState& futex, TaskId waiter) {
   Operation operation = world.task(waiter).pending;
   operation.deadline = kNoDeadline;  // it can't time out any more
@@ -96,6 +105,6 @@ bool may_be_spurious(const Task& task) { return task.pending.kind == OperationKi
 
 }  // namespace
 
-const ObjectModel kFutexModel = {enabled, variants, apply, may_be_spurious};
+const ObjectModel kFutexModel = {enabled, variants, apply, may_be_spurious, interrupt};
 
 }  // namespace heddle::model

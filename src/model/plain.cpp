@@ -1,4 +1,4 @@
-// Operations without an object: giving way, sleeping, starting processes and the end of the own one.
+// Operations without an object: giving way, sleeping, the end of the process.
 #include "model/object_model.h"
 
 namespace heddle::model {
@@ -14,8 +14,6 @@ Effect apply(World& world, TaskId id, Variant) {
     case OperationKind::Sleep:
       return {.wrote = false, .timed_out = true};
     case OperationKind::ProcessExit:
-    case OperationKind::ProcessFork:
-    case OperationKind::ProcessStart:
       return changed();
     default:
       return unchanged();

@@ -1,5 +1,6 @@
 // Threads: start, end, join, detach. Two threads that join each other wait for ever, as with glibc 2.36 (measured: its
 // check for that never finds anything); only a join with oneself gives EDEADLK.
+#include "model/interrupts.h"
 #include "model/mutex.h"
 #include "model/object_model.h"
 
@@ -7,7 +8,7 @@ namespace heddle::model {
 namespace {
 
 bool enabled(const World& world, const Task& task) {
-  if (task.pending.kind != OperationKind::ThreadJoin) return true;
+  if (task.pending.kind != OperationKind::ThreadJoin) return signal_operation_enabled(world, task);
   const ThreadState& thread = target(world, task).thread;
   return thread.ended || thread.joined || thread.detached || task.pending.object == task.thread;
 }
@@ -23,6 +24,12 @@ Effect join(TaskId id, ThreadState& thread, bool try_only) {
   thread.joined = true;
   thread.joiner = id;
   return changed();
+}
+
+Effect cancel(World& world, const ThreadState& thread) {
+  if (thread.ended) return unchanged();
+  world.change_cancellation(thread.task, Cancellation::Asked, 0);
+  return released();
 }
 
 Effect detach(ThreadState& thread) {
@@ -54,13 +61,26 @@ Effect apply(World& world, TaskId id, Variant variant) {
       return detach(thread);
     case OperationKind::ThreadExit:
       return end(world, id, thread);
+    case OperationKind::ThreadCancel:
+      return cancel(world, thread);
+    case OperationKind::SignalSend:
+      return send_signal(world, id, variant);
+    case OperationKind::SignalMask:
+    case OperationKind::SignalWait:
+    case OperationKind::SignalSuspend:
+    case OperationKind::SignalSuspended:
+      return apply_signal_operation(world, id);
     default:
-      return unchanged();  // ThreadStart, ThreadCreated
+      return unchanged();  // ThreadStart, ThreadCreated, CancelPoint, SignalPending
   }
+}
+
+std::uint16_t variants(const World& world, const Task& task) {
+  return task.pending.kind == OperationKind::SignalSend ? signal_takers(world, task) : std::uint16_t{1};
 }
 
 }  // namespace
 
-const ObjectModel kThreadModel = {enabled, one_variant, apply, never_spurious};
+const ObjectModel kThreadModel = {enabled, variants, apply, never_spurious};
 
 }  // namespace heddle::model

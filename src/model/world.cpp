@@ -179,6 +179,8 @@ Operation& World::draft(TaskId id) {
   operation.word = nullptr;
   operation.expected = 0;
   operation.result = 0;
+  operation.interruptible = 0;
+  operation.signal = 0;
   return operation;
 }
 
@@ -246,6 +248,7 @@ std::uint32_t World::cost(const Decision& decision, Choice choice) const {
 
 std::uint16_t World::variants(TaskId id) const {
   const Task& task = tasks_[id];
+  if (interrupted(task)) return may_end_early(task) ? 2 : 1;
   return task.published ? model_of(task.pending.kind).variants(*this, task) : std::uint16_t{1};
 }
 
@@ -284,7 +287,9 @@ bool World::concerns_nobody_else(TaskId id) const {
   const Task& task = tasks_[id];
   const Operation& operation = task.pending;
   constexpr std::uint8_t kGo = TaskState::Enabled | TaskState::Eligible;
-  if (id != last_ran_ || task.state != kGo || had_edges_ || only_timeouts_ || fairness_.any_edges()) return false;
+  if (id != last_ran_ || task.state != kGo || task.interrupts != 0 || had_edges_ || only_timeouts_ ||
+      fairness_.any_edges())
+    return false;
   if (!branching_ || limits_.spurious_wakeups != 0) return false;
   // Yields and sleeps have no object; what two objects are for (condition waits) goes on to a second stage.
   if (operation.object == kNoObject || operation.object2 != kNoObject || operation.deadline != kNoDeadline)
@@ -318,6 +323,7 @@ Effect World::step_alone(TaskId id) {
 
 Effect World::take_effect(TaskId id, Variant variant) {
   Task& task = tasks_[id];
+  if (interrupted(task)) return follow_interrupt(id, variant);
   const ObjectModel& model = model_of(task.pending.kind);
   if (variant == kTimeout) advance_clock(task.pending.deadline);
   const bool overdue = variant != kSpurious && task.pending.deadline <= now_ && !model.enabled(*this, task);
@@ -326,6 +332,13 @@ Effect World::take_effect(TaskId id, Variant variant) {
   if (effect.completes) task.result = effect.result;
   if (effect.misuse != nullptr) show(id);  // so that the end shows what it was about to do
   return effect;
+}
+
+bool World::is_enabled(const Task& task) const { return model_of(task.pending.kind).enabled(*this, task); }
+
+Effect World::interrupt_object(TaskId id, Interruption how) {
+  const ObjectModel& model = model_of(tasks_[id].pending.kind);
+  return model.interrupt != nullptr ? model.interrupt(*this, id, how) : Effect();
 }
 
 void World::advance_clock(Nanoseconds to) {
@@ -347,29 +360,6 @@ bool World::take_change(TaskId& id, std::uint8_t& state) {
     return true;
   }
   return false;
-}
-
-void World::push(TaskQueue& queue, TaskId id) {
-  Task& task = tasks_[id];
-  task.queue_next = kNoTask;
-  task.queue_previous = queue.last;
-  (queue.last == kNoTask ? queue.first : tasks_[queue.last].queue_next) = id;
-  queue.last = id;
-  ++queue.count;
-}
-
-void World::remove(TaskQueue& queue, TaskId id) {
-  Task& task = tasks_[id];
-  (task.queue_previous == kNoTask ? queue.first : tasks_[task.queue_previous].queue_next) = task.queue_next;
-  (task.queue_next == kNoTask ? queue.last : tasks_[task.queue_next].queue_previous) = task.queue_previous;
-  task.queue_next = task.queue_previous = kNoTask;
-  --queue.count;
-}
-
-TaskId World::nth(const TaskQueue& queue, std::uint32_t index) const {
-  TaskId id = queue.first;
-  for (; index != 0 && id != kNoTask; --index) id = tasks_[id].queue_next;
-  return id;
 }
 
 void World::reevaluate_object(ObjectId object) {
@@ -431,13 +421,14 @@ std::uint8_t World::evaluate(const Task& task, TaskId id) const {
   const ObjectModel& model = model_of(task.pending.kind);
   const bool enabled = model.enabled(*this, task);
   std::uint8_t state = 0;
-  if (enabled || task.pending.deadline <= now_) {
+  if (enabled || interrupted(task) || task.pending.deadline <= now_) {
     state = go;
   } else if (task.pending.deadline != kNoDeadline && !held_back && (limits_.early_timeouts || only_timeouts_)) {
     state = TaskState::Timeout;
     if (only_timeouts_ && task.pending.deadline == tasks_[earliest_timed()].pending.deadline)
       state |= TaskState::Earliest;
   }
+  if (interrupted(task)) return state;
   const bool may_be_spurious = spurious_used_ < limits_.spurious_wakeups && !held_back && model.may_be_spurious(task);
   return may_be_spurious ? static_cast<std::uint8_t>(state | TaskState::Spurious) : state;
 }

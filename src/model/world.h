@@ -22,17 +22,46 @@ namespace heddle::model {
 
 inline constexpr std::uint32_t kMaxObjects = 1u << 22;
 
+// What another task's step can ask of a task: Task::interrupts (asked, and not held off by the task itself) and
+// Operation::interruptible (what may end the pending operation).
+struct Interrupt {
+  enum : std::uint8_t {
+    Signal = 1,       // a signal that the task does not block; interruptible: the wait may end with EINTR
+    Cancel = 2,       // cancellation, enabled; interruptible: the call is a cancellation point
+    AsyncCancel = 4,  // cancellation that any operation follows
+    Restart = 8,      // interruptible only: SA_RESTART makes the call again
+  };
+};
+
+// How a task's last call went on after an interrupt. The runtime reads it after each call that took the long way.
+enum class Interruption : std::uint8_t {
+  None,
+  Again,      // handlers are to run, then the operation that is still in `pending` is to be published again
+  Ended,      // handlers are to run, then the call returns EINTR (or is made again, where SA_RESTART says so)
+  Cancelled,  // the task is to unwind
+};
+
+// A task's own attitude to cancellation.
+struct Cancellation {
+  enum : std::uint8_t { Asked = 1, Disabled = 2, Asynchronous = 4, Followed = 8 };
+};
+
+inline constexpr std::uint64_t signal_bit(int signal) { return std::uint64_t{1} << (signal - 1); }
+
 // What a task is about to do.
 struct Operation {
   OperationKind kind = OperationKind::None;
   ObjectId object = kNoObject;
-  ObjectId object2 = kNoObject;         // the mutex of a condition wait; the condition of a reacquire
-  Nanoseconds deadline = kNoDeadline;   // virtual time at which the wait may end by itself
-  std::uint64_t argument = 0;           // FutexWait, FutexWoken: bit set; FutexWake: how many | bit set << 32; else 0
+  ObjectId object2 = kNoObject;        // the mutex of a condition wait; the condition of a reacquire
+  Nanoseconds deadline = kNoDeadline;  // virtual time at which the wait may end by itself
+  // FutexWait, FutexWoken: bit set; FutexWake: how many | bit set << 32; SignalWait: set; SignalSuspend: mask; else 0
+  std::uint64_t argument = 0;
   const std::uint32_t* word = nullptr;  // FutexWait: what must still hold `expected`
-  std::uint32_t expected = 0;
-  std::int32_t result = 0;  // MutexReacquire: what the condition wait will return (0, ETIMEDOUT)
+  std::uint32_t expected = 0;  // ConditionRejoin, BarrierRejoin: the object's round when the wait was interrupted
+  std::int32_t result = 0;     // MutexReacquire: what the condition wait will return (0, ETIMEDOUT, ECANCELED)
   Site site = 0;
+  std::uint8_t interruptible = 0;  // bits of Interrupt
+  std::uint8_t signal = 0;         // SignalSend: its number
 };
 
 // What a step did.
@@ -68,6 +97,7 @@ struct MutexState {
 struct ConditionState {
   TaskQueue waiters;           // in the order of arrival
   ObjectId mutex = kNoObject;  // what the present waiters used
+  std::uint32_t round = 0;     // grows with each signal and broadcast
 };
 
 struct RwLockState {
@@ -85,7 +115,9 @@ struct SemaphoreState {
 struct BarrierState {
   std::uint32_t threshold = 0;
   std::uint32_t arrived = 0;
-  std::uint32_t leaving = 0;  // released and not yet gone; the barrier may be destroyed only at 0
+  std::uint32_t leaving = 0;      // released and not yet gone; the barrier may be destroyed only at 0
+  std::uint32_t round = 0;        // grows with each round that ends
+  std::uint32_t interrupted = 0;  // arrived in this round, and in a signal handler now
   TaskQueue waiters;
 };
 
@@ -143,17 +175,22 @@ struct Task {
   ObjectId thread = kNoObject;    // its object of kind Thread
   std::uint16_t robust_held = 0;  // how many robust mutexes it holds
   bool ended = false;
-  bool published = false;     // `pending` is valid
-  bool gave_way = false;      // its last step was a sleep or a timeout: a switch away costs nothing
-  bool signalled = false;     // ConditionWake, FutexWoken, BarrierLeave: has been released by another task
-  std::uint8_t state = 0;     // TaskState as of the last evaluation
-  std::uint8_t reported = 0;  // TaskState as last taken by take_change()
-  bool in_changed = false;    // queued for take_change()
+  bool published = false;       // `pending` is valid
+  bool gave_way = false;        // its last step was a sleep or a timeout: a switch away costs nothing
+  bool signalled = false;       // ConditionWake, FutexWoken, BarrierLeave: has been released by another task
+  std::uint8_t state = 0;       // TaskState as of the last evaluation
+  std::uint8_t reported = 0;    // TaskState as last taken by take_change()
+  std::uint8_t interrupts = 0;  // bits of Interrupt
+  std::uint8_t cancellation = 0;
+  Interruption interruption = Interruption::None;
+  bool in_changed = false;  // queued for take_change()
   TaskId changed_next = kNoTask;
   TaskId pending_next = kNoTask, pending_previous = kNoTask;  // Object::pending_first
   TaskId queue_next = kNoTask, queue_previous = kNoTask;      // the TaskQueue it is in
   TaskId timed_next = kNoTask, timed_previous = kNoTask;      // tasks with a deadline
   bool timed = false;
+  std::uint64_t blocked_signals = 0;
+  std::uint64_t arrived_signals = 0;  // for this task, not yet taken
 };
 
 struct Limits {
@@ -227,6 +264,33 @@ class World {
   // does.
   TaskId holder(ObjectId object, Site* since) const;
 
+  // --- interrupts: what other tasks ask of a task. See interrupts.cpp.
+  void interrupt(TaskId id, std::uint8_t bits);
+  void clear_interrupt(TaskId id, std::uint8_t bits);
+  // Will the next step of the task be one that follows an interrupt, instead of its pending operation?
+  bool interrupted(const Task& task) const { return task.interrupts != 0 && task.published && follows_interrupt(task); }
+  // What the record says instead of the pending operation then: SignalArrive or CancelArrive.
+  OperationKind interrupting_kind(const Task& task) const;
+  // How the last call of the task was interrupted; asked once.
+  Interruption take_interruption(TaskId id) {
+    const Interruption how = tasks_[id].interruption;
+    tasks_[id].interruption = Interruption::None;
+    return how;
+  }
+  // Sets the bits of Cancellation in `set`, clears those in `clear`.
+  void change_cancellation(TaskId id, std::uint8_t set, std::uint8_t clear);
+  // A signal for a task, or for the process (kNoTask), waits to be taken; it has been.
+  void signal_arrives(TaskId owner, int signal);
+  void signal_taken(TaskId owner, int signal);
+  void block_signals(TaskId id, std::uint64_t mask);
+  // What waits to be taken for the task or for the process.
+  std::uint64_t arrived_signals(TaskId id) const { return tasks_[id].arrived_signals | process_signals_; }
+  std::uint64_t process_signals() const { return process_signals_; }
+  std::uint64_t deliverable_signals(TaskId id) const { return arrived_signals(id) & ~tasks_[id].blocked_signals; }
+  bool awaits(TaskId id, int signal) const;  // does it stand in a SignalWait for it?
+  // The n-th of the tasks that would take such a signal of the process now; kNoTask when there are fewer.
+  TaskId taker(int signal, std::uint32_t index) const;
+
   // --- for the objects' own files
   // Replaces the pending operation of a task that is released or goes on to a second stage; reevaluates it.
   void set_pending(TaskId id, const Operation& operation);
@@ -240,6 +304,12 @@ class World {
  private:
   World() = default;
   Effect take_effect(TaskId id, Variant variant);
+  Effect follow_interrupt(TaskId id, Variant variant);
+  bool follows_interrupt(const Task& task) const;
+  bool may_end_early(const Task& task) const;
+  bool is_enabled(const Task& task) const;
+  Effect interrupt_object(TaskId id, Interruption how);
+  void refresh_signals(TaskId id);
   void settle();
   void show(TaskId id);
   void withdraw(Task& task, TaskId id);
@@ -281,6 +351,7 @@ class World {
   bool had_edges_ = false;      // at the last decision
   bool only_timeouts_ = false;  // nothing is enabled; the Timeout and Earliest bits are set accordingly
   Nanoseconds now_ = 0;
+  std::uint64_t process_signals_ = 0;  // for the process, not yet taken by any of its tasks
 };
 
 // What each kind of object says of a task's pending operation. Defined in the object's own file.
@@ -294,6 +365,9 @@ struct ObjectModel {
   Effect (*apply)(World& world, TaskId id, Variant variant);
   // May it end spuriously (if the budget allows)?
   bool (*may_be_spurious)(const Task& task);
+  // Takes a task whose wait is interrupted out of the object's queues; `pending` may become what is to be published
+  // when the handlers have run. May lead to a second stage (`completes` false). Null: there is nothing to do.
+  Effect (*interrupt)(World& world, TaskId id, Interruption how) = nullptr;
 };
 
 extern const ObjectModel kThreadModel, kMutexModel, kConditionModel, kRwLockModel, kSemaphoreModel, kBarrierModel,

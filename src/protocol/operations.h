@@ -37,7 +37,7 @@ enum class OperationKind : std::uint8_t {
 
 // What operations.def says of a kind of operation; see there.
 struct OperationTraits {
-  enum : std::uint8_t { Read = 0, Write = 1, Release = 2, Yield = 4, All = 8 };
+  enum : std::uint8_t { Read = 0, Write = 1, Release = 2, Yield = 4, All = 8, Both = 16 };
 };
 
 std::uint8_t traits(OperationKind kind);

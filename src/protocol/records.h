@@ -101,8 +101,8 @@ struct ObjectRecord {
 struct StepRecord {
   RecordKind kind = RecordKind::Step;
   OperationKind operation = OperationKind::None;
-  std::uint8_t flags = 0;  // StepFlags
-  std::uint8_t reserved = 0;
+  std::uint8_t flags = 0;   // StepFlags
+  std::uint8_t signal = 0;  // SignalSend, SignalArrive: its number
   TaskId task = 0;
   Variant variant = 0;
   ObjectId object = kNoObject;

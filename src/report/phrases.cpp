@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <iterator>
+#include <string_view>
 
 namespace heddle {
 namespace {
@@ -29,8 +31,17 @@ constexpr Phrase kPhrases[] = {
     {K::ThreadDetach, "detaches {}", "detach {}"},
     {K::ThreadExit, "ends", "end"},
     {K::ProcessExit, "goes on to end the process", "go on to end the process"},
-    {K::ProcessFork, "forks a child process", "fork a child process"},
-    {K::ProcessStart, "starts a process", "start a process"},
+    {K::ThreadCancel, "cancels {}", "cancel {}"},
+    {K::CancelArrive, "follows the cancellation", "follow the cancellation"},
+    {K::CancelPoint, "looks whether it is cancelled", "look whether it is cancelled"},
+    {K::SignalSend, "sends {signal} to {}", "send a signal to {}"},
+    {K::SignalArrive, "gets {signal}", "get a signal"},
+    {K::SignalMask, "changes which signals it blocks", "change which signals it blocks"},
+    {K::SignalAction, "changes what a signal does", "change what a signal does"},
+    {K::SignalPending, "looks which signals have come", "look which signals have come"},
+    {K::SignalWait, "takes a signal", "wait for a signal"},
+    {K::SignalSuspend, "begins to wait for a signal handler", "wait for a signal handler"},
+    {K::SignalSuspended, "goes on after a signal handler", "wait for a signal handler"},
     {K::MutexLock, "locks {}", "lock {}"},
     {K::MutexTryLock, "tries to lock {}", "try to lock {}"},
     {K::MutexUnlock, "unlocks {}", "unlock {}"},
@@ -38,6 +49,7 @@ constexpr Phrase kPhrases[] = {
     {K::MutexDestroy, "destroys {}", "destroy {}"},
     {K::ConditionWait, "begins to wait on {}", "wait on {}"},
     {K::ConditionWake, "wakes up from {}", "wake up from {}"},
+    {K::ConditionRejoin, "goes on waiting on {}", "go on waiting on {}"},
     {K::ConditionSignal, "signals {}", "signal {}"},
     {K::ConditionBroadcast, "broadcasts {}", "broadcast {}"},
     {K::ConditionDestroy, "destroys {}", "destroy {}"},
@@ -54,6 +66,7 @@ constexpr Phrase kPhrases[] = {
     {K::SemaphoreDestroy, "destroys {}", "destroy {}"},
     {K::BarrierArrive, "arrives at {}", "arrive at {}"},
     {K::BarrierLeave, "goes on from {}", "go on from {}"},
+    {K::BarrierRejoin, "goes on waiting at {}", "go on waiting at {}"},
     {K::BarrierDestroy, "destroys {}", "destroy {}"},
     {K::SpinLock, "locks {}", "lock {}"},
     {K::SpinTryLock, "tries to lock {}", "try to lock {}"},
@@ -76,22 +89,38 @@ const Phrase& phrase(OperationKind operation) {
   return found == std::end(kPhrases) ? kPhrases[0] : *found;
 }
 
-std::string filled(const char* text, const std::string& object) {
+std::string filled(const char* text, const std::string& object, const std::string& signal = "a signal") {
   std::string result = text;
-  const auto at = result.find("{}");
-  return at == std::string::npos ? result : result.replace(at, 2, object);
+  const auto fill = [&](const std::string_view place, const std::string& with) {
+    if (const auto at = result.find(place); at != std::string::npos) result.replace(at, place.size(), with);
+  };
+  fill("{signal}", signal);
+  fill("{}", object);
+  return result;
 }
+
+std::string signal_name(int number) {
+  if (number >= SIGRTMIN && number <= SIGRTMAX) return fmt::format("SIGRTMIN+{}", number - SIGRTMIN);
+  const char* name = sigabbrev_np(number);
+  return name == nullptr ? "a signal" : fmt::format("SIG{}", name);
+}
+
+// The wait that it interrupts is the second object.
+bool interrupts(OperationKind operation) { return operation == K::SignalArrive || operation == K::CancelArrive; }
 
 bool wakes_others(OperationKind operation) {
   return operation == K::ConditionSignal || operation == K::ConditionBroadcast || operation == K::FutexWake;
 }
 
 bool begins_wait(const StepRecord& step) {
-  return (step.operation == K::ConditionWait || step.operation == K::FutexWait) && step.result == 0;
+  return (step.operation == K::ConditionWait || step.operation == K::ConditionRejoin ||
+          step.operation == K::FutexWait) &&
+         step.result == 0;
 }
 
 bool ends_wait(const StepRecord& step) {
-  return step.operation == K::ConditionWake || step.operation == K::MutexReacquire || step.operation == K::FutexWoken;
+  return step.operation == K::ConditionWake || step.operation == K::MutexReacquire || step.operation == K::FutexWoken ||
+         interrupts(step.operation);
 }
 
 std::string error_name(int number) {
@@ -167,6 +196,14 @@ std::string Phrases::result_of(const StepRecord& step) {
       return {};
     case K::FutexWait:
       return step.result == EAGAIN ? ": no need, the value has changed" : "";
+    case K::SignalSend:
+      return step.result == -1 ? ", which no thread takes yet" : "";
+    case K::SignalArrive:
+      return step.result == EINTR ? ": its wait ends" : "";
+    case K::CancelArrive:
+    case K::ConditionRejoin:
+    case K::SignalWait:
+      return {};
     case K::MutexReacquire:
       return step.result == ETIMEDOUT ? " (its time was over)" : "";
     default:
@@ -217,7 +254,8 @@ std::string Phrases::step(std::size_t index) {
   if (step.variant == kTimeout || step.variant == kSpurious) return ended_otherwise(step);
   std::string result = in_library_call(index);
   if (!result.empty()) return result;
-  result = filled(phrase(step.operation).does, object_of(index));
+  const bool to_process = step.operation == K::SignalSend && step.object == kNoObject;
+  result = filled(phrase(step.operation).does, to_process ? "the process" : object_of(index), signal_name(step.signal));
   if (step.operation == K::ConditionWait && step.object2 != kNoObject && step.result == 0)
     result += fmt::format(", unlocks {}", names_.object(step.object2));
   if (wakes_others(step.operation)) result += wakes(index);

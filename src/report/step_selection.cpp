@@ -26,8 +26,6 @@ bool telling(const StepRecord& step) {
     case K::ThreadExit:
     case K::ThreadJoin:
     case K::ProcessExit:
-    case K::ProcessFork:
-    case K::ProcessStart:
     case K::ConditionWait:
     case K::ConditionWake:
     case K::ConditionSignal:

@@ -58,6 +58,15 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context_) {
 
 void handle_fatal_signal(int signal, siginfo_t* info, void* context) { on_fatal_signal(signal, info, context); }
 
+void die_of_signal(int signal, const siginfo_t& info, Site site) {
+  if (!dying) report_crash(signal, &info, site);
+  stop_dispatch();
+  os::set_default_action(signal);
+  os::replace_signal_mask(0);
+  os::system_call(SYS_tgkill, os::process_id(), os::system_call(SYS_gettid), signal);
+  os::exit_process(128 + signal);
+}
+
 bool is_crash_handler(const void* handler) { return handler == reinterpret_cast<const void*>(&on_fatal_signal); }
 
 void use_alternate_signal_stack() {

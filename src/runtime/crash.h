@@ -3,6 +3,8 @@
 
 #include <signal.h>
 
+#include <cstdint>
+
 namespace heddle::runtime {
 
 // For every fatal signal that the program leaves at its default. The program's own handlers go before.
@@ -13,6 +15,8 @@ bool program_has_alternate_stack();
 
 // What the handlers do: the process dies of the signal when the handler that calls this returns.
 void handle_fatal_signal(int signal, siginfo_t* info, void* context);
+// The running task takes a signal of the program's own whose action ends the process. Does not return.
+[[noreturn]] void die_of_signal(int signal, const siginfo_t& info, std::uint64_t site);
 bool is_crash_handler(const void* handler);
 
 }  // namespace heddle::runtime

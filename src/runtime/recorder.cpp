@@ -220,7 +220,7 @@ void record_step(const model::Decision& decision, Choice choice, const StepNames
                  flag(effect.wrote && effect.misuse == nullptr, StepFlags::Wrote) |
                  flag(effect.released, StepFlags::Released) | flag(decision.yielded, StepFlags::Yielded) |
                  flag(effect.misuse != nullptr, StepFlags::Refused);
-  record.reserved = 0;
+  record.signal = names.signal;
   record.task = choice.task;
   record.variant = choice.variant;
   record.object = names.object;

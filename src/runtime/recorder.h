@@ -24,8 +24,13 @@ void record_changes();
 // What of an operation goes into the record of its step; taken before the step, which may replace the operation.
 struct StepNames {
   explicit StepNames(const model::Operation& operation)
-      : kind(operation.kind), object(operation.object), object2(operation.object2), site(operation.site) {}
+      : kind(operation.kind),
+        signal(operation.signal),
+        object(operation.object),
+        object2(operation.object2),
+        site(operation.site) {}
   OperationKind kind;
+  std::uint8_t signal;
   ObjectId object, object2;
   Site site;
 };

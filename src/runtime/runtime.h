@@ -14,6 +14,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <signal.h>
 
 #include <cstdint>
 
@@ -50,6 +51,9 @@ struct TaskData {
   void* argument = nullptr;
   bool gives_int = false;  // a C11 thread: `entry` is a function that returns an int
   void* result = nullptr;
+  bool mask_is_lent = false;    // sigsuspend's is in force;
+  std::uint64_t lent_mask = 0;  // this one comes back after it
+  stack_t alternate_stack{nullptr, SS_DISABLE, 0};
   std::uint16_t stack_depth = 0;  // call stack of the pending operation, when stacks are recorded
   Site* stack = nullptr;          // room for kStackCapacity
 };

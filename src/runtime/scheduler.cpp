@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "runtime/carrier/carrier.h"
-#include "runtime/child.h"
+#include "runtime/interrupts.h"
 #include "runtime/isolation/checkpoints.h"
 #include "runtime/isolation/isolation.h"
 #include "runtime/plan_reader.h"
@@ -40,15 +40,34 @@ void end_process_with_last_thread(TaskId task) {
   world.set_pending(task, exit);
 }
 
+// A step that follows an interrupt has the interrupt's name, and what the pending operation waited on as the second
+// object.
+StepNames names_of_step(TaskId id) {
+  const model::World& world = *runtime.world;
+  const model::Task& task = world.task(id);
+  StepNames names(task.pending);
+  if (!world.interrupted(task)) return names;
+  names.kind = world.interrupting_kind(task);
+  names.object2 = names.object;
+  names.object = task.thread;
+  const std::uint64_t signals = world.deliverable_signals(id);
+  names.signal = names.kind == OperationKind::SignalArrive && signals != 0
+                     ? static_cast<std::uint8_t>(__builtin_ctzll(signals) + 1)
+                     : std::uint8_t{0};
+  return names;
+}
+
 // One step of the model: whose call has it completed? kNoTask: nobody's yet.
 TaskId take_step(const Decision& decision) {
   model::World& world = *runtime.world;
   if (runtime.recording) record_changes();
   const Choice choice = choose(decision);
   end_process_with_last_thread(choice.task);
-  const StepNames names(world.task(choice.task).pending);
+  StepNames names = names_of_step(choice.task);
   const std::uint16_t variants = runtime.recording ? world.variants(choice.task) : std::uint16_t{1};
   const Effect effect = world.step(choice);
+  if (names.kind == OperationKind::SignalSend && names.object == kNoObject && effect.result >= 0)
+    names.object = world.task(static_cast<TaskId>(effect.result)).thread;
   if (effect.misuse != nullptr) {
     runtime.shared->status.running_task.store(choice.task);
     if (runtime.recording) record_step(decision, choice, names, variants, effect);
@@ -74,7 +93,6 @@ void schedule() {
     if (decision.status == Decision::Status::Deadlock) {
       if (runtime.mode == Mode::Ended) return;  // past the last exit handler: nothing to wait for any more
       if (runtime.mode == Mode::Alone && begin_branching()) continue;
-      if (runtime.mode == Mode::Detached) stand_still();
       end_execution(EndKind::Deadlock, nullptr, MessageKind::None);
     }
     const TaskId next = take_step(decision);
@@ -127,10 +145,13 @@ bool perform_alone(TaskId self) {
 std::int32_t perform_draft() {
   const TaskId self = runtime.current;
   if (__builtin_expect(is_foreign_thread(), 0)) refuse_foreign_thread(runtime.world->task(self).pending);
-  if (perform_alone(self)) return runtime.world->task(self).result;
-  publish();
-  schedule();
-  return runtime.world->task(self).result;
+  if (!perform_alone(self)) {
+    publish();
+    schedule();
+  }
+  const model::Task& task = runtime.world->task(self);
+  if (__builtin_expect(task.interruption != model::Interruption::None, 0)) return after_interruption();
+  return task.result;
 }
 
 std::int32_t perform(const Operation& operation) {

@@ -324,6 +324,7 @@ class Reader {
     std::vector<Site> frames = stack(json);
     record.site = place(json, frames);
     record.result = number_or<std::int32_t>(json, "result", 0);
+    record.signal = number_or<std::uint8_t>(json, "signal", 0);
     record.eligible = number<std::uint16_t>(json, "eligible");
     execution.steps.push_back(record);
     execution.stacks.push_back(std::move(frames));

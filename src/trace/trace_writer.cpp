@@ -246,6 +246,7 @@ class Writer {
     if (record.object != kNoObject) json["object"] = record.object;
     if (record.object2 != kNoObject) json["object2"] = record.object2;
     if (record.result != 0) json["result"] = record.result;
+    if (record.signal != 0) json["signal"] = record.signal;
     add_place(json, record.site, execution_.stacks, index);
     json["eligible"] = record.eligible;
     if (record.flags != 0) json["flags"] = flag_words(kStepFlagWords, record.flags);

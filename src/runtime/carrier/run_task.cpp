@@ -4,8 +4,10 @@
 
 #include "runtime/carrier/carrier.h"
 #include "runtime/intercept/keys.h"
+#include "runtime/interrupts.h"
 #include "runtime/real.h"
 #include "runtime/scheduler.h"
+#include "runtime/signals/deliver.h"
 #include "runtime/threads.h"
 
 namespace heddle::runtime {
@@ -55,6 +57,7 @@ void call_until_thread_exit(ThreadBody body, void* argument) {
 
 void end_thread() {
   const TaskId self = runtime.current;
+  begin_unwinding();
   if (real::call_tls_destructors != nullptr) real::call_tls_destructors();
   run_key_destructors();
   model::Operation operation;
@@ -69,6 +72,7 @@ void run_task(TaskId task) {
   call_until_thread_exit(
       [](void* data_) {
         auto* data = static_cast<TaskData*>(data_);
+        if (runtime.world->task(runtime.current).interrupts != 0) deliver_signals();
         data->result = data->gives_int ? int_result(*data) : data->entry(data->argument);
       },
       &runtime.tasks[task]);

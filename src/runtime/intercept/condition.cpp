@@ -33,6 +33,7 @@ int wait_on_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid
   model::Operation wait = operation(OperationKind::ConditionWait, condition_object(condition, site), site);
   wait.object2 = mutex_object(mutex, site);
   wait.deadline = deadline_at(clock, time);
+  wait.interruptible = kCancellable;
   return perform(wait);
 }
 

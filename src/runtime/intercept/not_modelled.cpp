@@ -31,15 +31,6 @@ void not_modelled(const char* function) {
 using namespace heddle;
 using namespace heddle::runtime;
 
-// A signal to another thread would reach the kernel thread that lends its stack, or one that must not run now.
-HEDDLE_EXPORT int pthread_kill(pthread_t thread, int signal) {
-  if (!controlled() || thread == pthread_self()) return real::pthread_kill(thread, signal);
-  const TaskId task = task_of(thread);
-  if (task == kNoTask) return ESRCH;
-  if (signal == 0) return 0;  // only asks whether there is such a thread; glibc says so of an ended one too
-  not_modelled("pthread_kill for another thread");
-}
-
 HEDDLE_EXPORT sem_t* sem_open(const char* name, int flags, ...) {
   if (controlled()) not_modelled("sem_open");
   va_list list;
@@ -48,9 +39,4 @@ HEDDLE_EXPORT sem_t* sem_open(const char* name, int flags, ...) {
   const unsigned value = (flags & O_CREAT) != 0 ? va_arg(list, unsigned) : 0;
   va_end(list);
   return real::sem_open(name, flags, mode, value);
-}
-
-HEDDLE_EXPORT int pthread_cancel(pthread_t thread) {
-  if (!controlled()) return real::pthread_cancel(thread);
-  not_modelled("pthread_cancel");
 }

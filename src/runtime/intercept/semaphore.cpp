@@ -22,8 +22,9 @@ ObjectId semaphore_object(sem_t* semaphore, Site site) {
 
 int timed_wait(sem_t* semaphore, clockid_t clock, const timespec* time, Site site) {
   if (!valid(*time) || !can_wait_on(clock)) return through_errno(EINVAL);
-  return through_errno(
-      perform(OperationKind::SemaphoreWait, semaphore_object(semaphore, site), site, deadline_at(clock, time)));
+  const Nanoseconds deadline = deadline_at(clock, time);
+  return through_errno(perform(OperationKind::SemaphoreWait, semaphore_object(semaphore, site), site, deadline,
+                               restarted_by_signals(deadline)));
 }
 
 }  // namespace
@@ -45,8 +46,8 @@ HEDDLE_EXPORT int sem_destroy(sem_t* semaphore) {
 
 HEDDLE_EXPORT int sem_wait(sem_t* semaphore) {
   if (!controlled()) return real::sem_wait(semaphore);
-  return through_errno(
-      perform(OperationKind::SemaphoreWait, semaphore_object(semaphore, HEDDLE_CALLER), HEDDLE_CALLER));
+  return through_errno(perform(OperationKind::SemaphoreWait, semaphore_object(semaphore, HEDDLE_CALLER), HEDDLE_CALLER,
+                               kNoDeadline, restarted_by_signals(kNoDeadline)));
 }
 
 HEDDLE_EXPORT int sem_trywait(sem_t* semaphore) {

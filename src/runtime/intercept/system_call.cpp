@@ -37,6 +37,8 @@ long wait(const FutexCall& call, bool absolute, std::uint32_t bits, Site site) {
   wait.expected = call.value;
   wait.argument = bits;
   const clockid_t clock = (call.operation & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+  wait.interruptible = model::Interrupt::Signal;
+  if (call.time == nullptr) wait.interruptible |= model::Interrupt::Restart;
   if (call.time != nullptr) wait.deadline = absolute ? deadline_at(clock, call.time) : deadline_after(*call.time);
   return through_errno_long(perform(wait));
 }

@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "runtime/carrier/carrier.h"
-#include "runtime/child.h"
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
+#include "runtime/interrupts.h"
 #include "runtime/isolation/isolation.h"
 #include "runtime/os/system_call.h"
 #include "runtime/recorder.h"
 #include "runtime/scheduler.h"
+#include "runtime/signals/deliver.h"
 #include "runtime/stacks.h"
 #include "runtime/start_mark.h"
 
@@ -33,6 +34,15 @@ void reap_detached() {
     if (!state.detached || !state.ended || id == runtime.current) return;
     carrier().reap(id);
   }
+}
+
+// It inherits its creator's, unless the attributes name one.
+std::uint64_t mask_of_new_thread(const pthread_attr_t* attributes) {
+  sigset_t set;
+  if (attributes == nullptr || pthread_attr_getsigmask_np(attributes, &set) != 0) return signal_mask();
+  std::uint64_t mask = 0;
+  memcpy(&mask, &set, sizeof mask);
+  return mask;
 }
 
 int create(pthread_t* handle, const pthread_attr_t* attributes, const ThreadEntry& entry, Site site) {
@@ -57,6 +67,7 @@ int create(pthread_t* handle, const pthread_attr_t* attributes, const ThreadEntr
   if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &detached);
   const ObjectId object = world.task(task).thread;
   world.object(object).thread.detached = detached == PTHREAD_CREATE_DETACHED;
+  world.block_signals(task, mask_of_new_thread(attributes));
   record_object(object);
   const Site start = reinterpret_cast<Site>(entry.function);
   record_task(task, start);
@@ -69,7 +80,8 @@ int create(pthread_t* handle, const pthread_attr_t* attributes, const ThreadEntr
 int join(pthread_t handle, void** result, OperationKind kind, Nanoseconds deadline, Site site) {
   const TaskId task = task_of(handle);
   if (task == kNoTask) return ESRCH;
-  const int error = perform(kind, runtime.world->task(task).thread, site, deadline);
+  const std::uint8_t interruptible = kind == OperationKind::ThreadJoin ? kCancellable : std::uint8_t{0};
+  const int error = perform(kind, runtime.world->task(task).thread, site, deadline, interruptible);
   if (error != 0) return error;
   if (result != nullptr) *result = runtime.tasks[task].result;
   carrier().reap(task);
@@ -85,8 +97,8 @@ int timed_join(pthread_t handle, void** result, clockid_t clock, const timespec*
 
 int create_thread(pthread_t* handle, const pthread_attr_t* attributes, const ThreadEntry& entry, Site site) {
   if (runtime.mode == Mode::Alone && !start_mark_wanted()) begin_branching();
+  make_signals_virtual();
   perform(OperationKind::ThreadCreate, kNoObject, site);
-  if (runtime.mode == Mode::Detached) tell_of_threads(site);
   return create(handle, attributes, entry, site);
 }
 
@@ -101,6 +113,7 @@ int detach_thread(pthread_t handle, Site site) {
 }
 
 void exit_thread(void* value) {
+  begin_unwinding();
   current_data().result = value;
   prepare_stacks(true);  // glibc is about to load the unwinder
   prepare_thread_exit();

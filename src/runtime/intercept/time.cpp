@@ -20,22 +20,30 @@ timespec to_timespec(Nanoseconds time) { return {time / kSecond, time % kSecond}
 
 Nanoseconds realtime() { return config.realtime_start + read_clock(); }
 
-// A sleep that is over before it begins still gives way.
-void sleep_until(Nanoseconds deadline, Site site) {
+// A sleep that is over before it begins still gives way. 0 or EINTR.
+int sleep_until(Nanoseconds deadline, Site site) {
   if (deadline <= runtime.world->now())
-    perform(OperationKind::Yield, kNoObject, site);
-  else
-    perform(OperationKind::Sleep, kNoObject, site, deadline);
+    return perform(OperationKind::Yield, kNoObject, site, kNoDeadline, kCancellable);
+  return perform(OperationKind::Sleep, kNoObject, site, deadline, kEndedBySignals);
+}
+
+// How much of a sleep that a signal has ended was left.
+Nanoseconds left_until(Nanoseconds deadline) {
+  const Nanoseconds now = runtime.world->now();
+  return deadline > now ? deadline - now : 0;
 }
 
 }  // namespace
 
-int sleep_on_clock(clockid_t clock, int flags, const timespec* time, timespec*, Site site) {
+int sleep_on_clock(clockid_t clock, int flags, const timespec* time, timespec* left, Site site) {
   Nanoseconds shown = 0;
   if (!valid(*time) || time->tv_sec < 0 || !clock_shows(clock, 0, shown) || clock == CLOCK_THREAD_CPUTIME_ID)
     return EINVAL;
-  sleep_until((flags & TIMER_ABSTIME) != 0 ? deadline_at(clock, time) : deadline_after(*time), site);
-  return 0;
+  const bool absolute = (flags & TIMER_ABSTIME) != 0;
+  const Nanoseconds deadline = absolute ? deadline_at(clock, time) : deadline_after(*time);
+  const int error = sleep_until(deadline, site);
+  if (error != 0 && left != nullptr && !absolute) *left = to_timespec(left_until(deadline));
+  return error;
 }
 
 }  // namespace heddle::runtime
@@ -84,8 +92,10 @@ HEDDLE_EXPORT clock_t clock() {
 HEDDLE_EXPORT int nanosleep(const timespec* duration, timespec* left) {
   if (!controlled()) return real::nanosleep(duration, left);
   if (!valid(*duration) || duration->tv_sec < 0) return through_errno(EINVAL);
-  sleep_until(deadline_after(*duration), HEDDLE_CALLER);
-  return 0;
+  const Nanoseconds deadline = deadline_after(*duration);
+  const int error = sleep_until(deadline, HEDDLE_CALLER);
+  if (error != 0 && left != nullptr) *left = to_timespec(left_until(deadline));
+  return through_errno(error);
 }
 
 HEDDLE_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
@@ -95,13 +105,12 @@ HEDDLE_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* ti
 
 HEDDLE_EXPORT int usleep(useconds_t microseconds) {
   if (!controlled()) return real::usleep(microseconds);
-  sleep_until(deadline_after({microseconds / 1'000'000, static_cast<long>(microseconds % 1'000'000) * 1000}),
-              HEDDLE_CALLER);
-  return 0;
+  return through_errno(sleep_until(
+      deadline_after({microseconds / 1'000'000, static_cast<long>(microseconds % 1'000'000) * 1000}), HEDDLE_CALLER));
 }
 
 HEDDLE_EXPORT unsigned sleep(unsigned seconds) {
   if (!controlled()) return real::sleep(seconds);
-  sleep_until(deadline_after({static_cast<time_t>(seconds), 0}), HEDDLE_CALLER);
-  return 0;
+  const Nanoseconds deadline = deadline_after({static_cast<time_t>(seconds), 0});
+  return sleep_until(deadline, HEDDLE_CALLER) == 0 ? 0 : static_cast<unsigned>(left_until(deadline) / kSecond);
 }

@@ -20,6 +20,8 @@
 #include "runtime/os/system_call.h"
 #include "runtime/recorder.h"
 #include "runtime/runtime.h"
+#include "runtime/signals/deliver.h"
+#include "runtime/stacks.h"
 
 #ifndef PR_SET_SYSCALL_USER_DISPATCH
 #define PR_SET_SYSCALL_USER_DISPATCH 59
@@ -113,6 +115,36 @@ long signal_action(const SystemCall& call) {
   return 0;
 }
 
+}  // namespace
+
+os::SignalAction program_action(int signal) {
+  os::SignalAction action;
+  if (selector == kAllow) {
+    os::set_signal_action(signal, nullptr, &action);
+  } else {
+    SystemCall call;
+    call.number = SYS_rt_sigaction;
+    const long arguments[] = {signal, 0, reinterpret_cast<long>(&action), sizeof action.mask};
+    __builtin_memcpy(call.arguments, arguments, sizeof arguments);
+    signal_action(call);
+  }
+  return is_crash_handler(action.handler) ? os::SignalAction() : action;
+}
+
+void set_program_action(int signal, const os::SignalAction& action) {
+  if (selector == kAllow) {
+    os::set_signal_action(signal, &action, nullptr);
+    return;
+  }
+  SystemCall call;
+  call.number = SYS_rt_sigaction;
+  const long arguments[] = {signal, reinterpret_cast<long>(&action), 0, sizeof action.mask};
+  __builtin_memcpy(call.arguments, arguments, sizeof arguments);
+  signal_action(call);
+}
+
+namespace {
+
 // Handlers that the program has set before.
 void open_actions() {
   for (int signal = 1; signal < kSignals; ++signal) {
@@ -139,7 +171,7 @@ bool may_bring_signal(long number) {
 
 // The mask that holds when the handler has returned is the one in its frame. SIGSEGV and SIGSYS stay open; the program
 // is told what it asked for.
-long signal_mask(const SystemCall& call, ucontext_t& context) {
+long change_mask(const SystemCall& call, ucontext_t& context) {
   const auto* wanted = reinterpret_cast<const std::uint64_t*>(call.arguments[1]);
   auto* old = reinterpret_cast<std::uint64_t*>(call.arguments[2]);
   const long how = call.arguments[0];
@@ -147,10 +179,17 @@ long signal_mask(const SystemCall& call, ucontext_t& context) {
   if (wanted != nullptr && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK) return -EINVAL;
   std::uint64_t mask;
   __builtin_memcpy(&mask, &context.uc_sigmask, sizeof mask);
-  const std::uint64_t before = mask | virtually_blocked;
+  // Not so at the end of a thread, which glibc makes with all signals blocked, when another one runs already.
+  const bool is_virtual = signals_are_virtual() && !is_foreign_thread();
+  const std::uint64_t before = is_virtual ? signal_mask() : mask | virtually_blocked;
   if (wanted != nullptr) {
     const std::uint64_t set = *wanted;
     const std::uint64_t after = how == SIG_BLOCK ? before | set : how == SIG_UNBLOCK ? before & ~set : set;
+    if (is_virtual) {
+      if (old != nullptr) *old = before;
+      replace_virtual_mask(after);
+      return 0;
+    }
     virtually_blocked = after & kAlwaysOpen;
     mask = after & ~(kAlwaysOpen | kNeverBlocked);
     __builtin_memcpy(&context.uc_sigmask, &mask, sizeof mask);
@@ -197,7 +236,7 @@ long make(const SystemCall& call, ucontext_t& context) {
     case SYS_rt_sigaction:
       return signal_action(call);
     case SYS_rt_sigprocmask:
-      return signal_mask(call, context);
+      return change_mask(call, context);
     case SYS_sigaltstack:
       return alternate_stack(call, context);
     default:

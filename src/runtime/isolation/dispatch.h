@@ -7,6 +7,8 @@
 // changes the saved registers.
 #pragma once
 
+#include "runtime/os/signal_action.h"
+
 namespace heddle::runtime {
 
 // In the process that runs executions. False: this kernel does not have it, or the container forbids it.
@@ -18,6 +20,9 @@ void stop_dispatch();
 void continue_dispatch();
 // Did the program that made the present call block `signal`?
 bool is_blocked_in_program(long signal);
+// The action that the program has set; and, as if it set one by itself.
+os::SignalAction program_action(int signal);
+void set_program_action(int signal, const os::SignalAction& action);
 // While real:: functions are called that create threads or processes (they can't be made from a signal handler).
 class DispatchPause {
  public:

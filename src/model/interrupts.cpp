@@ -1,0 +1,193 @@
+// Interrupts: signals and cancellation. A task that is asked to run a handler, or to end, does so at its next step:
+// instead of its pending operation the interrupt takes effect, and the runtime goes on from there (Task::interruption).
+//
+// A signal comes before the pending operation has begun, or, where the call has begun to wait and POSIX lets it fail,
+// ends it with EINTR. A call that waits may have begun or not when the signal comes: those are two alternatives of the
+// step (variant 0: it ends with EINTR; 1: the handler runs before the call, which then waits after all). What can't
+// fail (a mutex lock, a barrier) goes on waiting when the handler has run.
+//
+// What signals there are, and what they carry, is the runtime's; here they are bits.
+#include "model/interrupts.h"
+
+#include <csignal>
+
+#include "model/object_model.h"
+
+namespace heddle::model {
+namespace {
+
+// Operations that are not the program's call, or end it.
+bool beyond_interrupts(OperationKind kind) {
+  return kind == OperationKind::ThreadStart || kind == OperationKind::ThreadExit || kind == OperationKind::ProcessExit;
+}
+
+// Second stages of a wait: the call has certainly begun.
+bool has_begun(OperationKind kind) {
+  return kind == OperationKind::FutexWoken || kind == OperationKind::SignalSuspended;
+}
+
+// These take what has come for them, whatever else there is.
+bool goes_first(OperationKind kind) {
+  return kind == OperationKind::SignalWait || kind == OperationKind::FutexWoken || kind == OperationKind::BarrierLeave;
+}
+
+constexpr std::uint8_t kAnyCancel = Interrupt::Cancel | Interrupt::AsyncCancel;
+
+}  // namespace
+
+bool World::follows_interrupt(const Task& task) const {
+  const Operation& pending = task.pending;
+  if (beyond_interrupts(pending.kind)) return false;
+  if (goes_first(pending.kind) && is_enabled(task)) return false;
+  if ((task.interrupts & (Interrupt::Signal | Interrupt::AsyncCancel)) != 0) return true;
+  if ((task.interrupts & pending.interruptible & Interrupt::Cancel) == 0) return false;
+  // As in glibc: a condition wait first lets the mutex go, and a join looks only when it has to wait.
+  if (pending.kind == OperationKind::ConditionWait) return false;
+  return pending.kind != OperationKind::ThreadJoin || !is_enabled(task);
+}
+
+OperationKind World::interrupting_kind(const Task& task) const {
+  return (task.interrupts & Interrupt::Signal) != 0 ? OperationKind::SignalArrive : OperationKind::CancelArrive;
+}
+
+// Is there a wait that a signal may end, and may it also come before it?
+bool World::may_end_early(const Task& task) const {
+  const Operation& pending = task.pending;
+  if ((task.interrupts & pending.interruptible & Interrupt::Signal) == 0 || has_begun(pending.kind)) return false;
+  return !is_enabled(task) && pending.deadline > now_;
+}
+
+Effect World::follow_interrupt(TaskId id, Variant variant) {
+  Task& task = tasks_[id];
+  const bool by_signal = (task.interrupts & Interrupt::Signal) != 0;
+  const bool waits = may_end_early(task) || (has_begun(task.pending.kind) && task.pending.deadline > now_);
+  const bool ends = waits && (task.pending.interruptible & Interrupt::Signal) != 0 && variant == 0;
+  const Interruption how = !by_signal ? Interruption::Cancelled : ends ? Interruption::Ended : Interruption::Again;
+  withdraw(task, id);
+  task.interruption = how;
+  if (!by_signal) change_cancellation(id, Cancellation::Followed, 0);
+  Effect effect = interrupt_object(id, how);
+  effect.result = !by_signal ? ECANCELED : ends ? EINTR : ERESTART;
+  task.result = effect.result;
+  return effect;
+}
+
+void World::interrupt(TaskId id, std::uint8_t bits) {
+  tasks_[id].interrupts |= bits;
+  reevaluate(id);
+}
+
+void World::clear_interrupt(TaskId id, std::uint8_t bits) {
+  tasks_[id].interrupts &= static_cast<std::uint8_t>(~bits);
+  reevaluate(id);
+}
+
+void World::change_cancellation(TaskId id, std::uint8_t set, std::uint8_t clear) {
+  Task& task = tasks_[id];
+  task.cancellation = static_cast<std::uint8_t>((task.cancellation & ~clear) | set);
+  const bool now = (task.cancellation & (Cancellation::Asked | Cancellation::Disabled | Cancellation::Followed)) ==
+                   Cancellation::Asked;
+  const bool at_once = (task.cancellation & Cancellation::Asynchronous) != 0;
+  const std::uint8_t wanted = !now ? 0 : at_once ? kAnyCancel : std::uint8_t{Interrupt::Cancel};
+  task.interrupts = static_cast<std::uint8_t>((task.interrupts & ~kAnyCancel) | wanted);
+  reevaluate(id);
+}
+
+void World::refresh_signals(TaskId id) {
+  if (deliverable_signals(id) != 0 && !tasks_[id].ended)
+    interrupt(id, Interrupt::Signal);
+  else
+    clear_interrupt(id, Interrupt::Signal);
+}
+
+void World::signal_arrives(TaskId owner, int signal) {
+  if (owner != kNoTask) {
+    tasks_[owner].arrived_signals |= signal_bit(signal);
+    return refresh_signals(owner);
+  }
+  process_signals_ |= signal_bit(signal);
+  for (std::uint32_t id = 0; id < task_count_; ++id) refresh_signals(static_cast<TaskId>(id));
+}
+
+void World::signal_taken(TaskId owner, int signal) {
+  if (owner != kNoTask) {
+    tasks_[owner].arrived_signals &= ~signal_bit(signal);
+    return refresh_signals(owner);
+  }
+  process_signals_ &= ~signal_bit(signal);
+  for (std::uint32_t id = 0; id < task_count_; ++id) refresh_signals(static_cast<TaskId>(id));
+}
+
+void World::block_signals(TaskId id, std::uint64_t mask) {
+  tasks_[id].blocked_signals = mask & ~(signal_bit(SIGKILL) | signal_bit(SIGSTOP));
+  refresh_signals(id);
+}
+
+bool World::awaits(TaskId id, int signal) const {
+  const Task& task = tasks_[id];
+  return task.published && task.pending.kind == OperationKind::SignalWait &&
+         (task.pending.argument & signal_bit(signal)) != 0;
+}
+
+TaskId World::taker(int signal, std::uint32_t index) const {
+  for (std::uint32_t i = 0; i < task_count_; ++i) {
+    const auto id = static_cast<TaskId>(i);
+    const bool takes =
+        !tasks_[id].ended && (awaits(id, signal) || (tasks_[id].blocked_signals & signal_bit(signal)) == 0);
+    if (takes && index-- == 0) return id;
+  }
+  return kNoTask;
+}
+
+// --- operations
+
+bool signal_operation_enabled(const World& world, const Task& task) {
+  switch (task.pending.kind) {
+    case OperationKind::SignalWait:
+      return (world.arrived_signals(id_of(world, task)) & task.pending.argument) != 0;
+    case OperationKind::SignalSuspended:
+      return false;  // only an interrupt ends it
+    default:
+      return true;
+  }
+}
+
+std::uint16_t signal_takers(const World& world, const Task& task) {
+  if (task.pending.object != kNoObject || task.pending.signal == 0) return 1;
+  std::uint16_t count = 0;
+  while (world.taker(task.pending.signal, count) != kNoTask) ++count;
+  return count == 0 ? std::uint16_t{1} : count;
+}
+
+Effect send_signal(World& world, TaskId id, Variant variant) {
+  const Operation& operation = world.task(id).pending;
+  if (operation.object == kNoObject) {
+    const TaskId taker = operation.signal == 0 ? kNoTask : world.taker(operation.signal, variant);
+    return released(taker == kNoTask ? kForProcess : taker);
+  }
+  const ThreadState& thread = world.object(operation.object).thread;
+  return thread.ended ? unchanged(kNobody) : released(thread.task);
+}
+
+Effect apply_signal_operation(World& world, TaskId id) {
+  Operation operation = world.task(id).pending;
+  switch (operation.kind) {
+    case OperationKind::SignalMask:
+      world.block_signals(id, operation.argument);
+      return released();
+    case OperationKind::SignalSuspend:
+      world.block_signals(id, operation.argument);
+      operation.kind = OperationKind::SignalSuspended;
+      world.set_pending(id, operation);
+      return {.completes = false, .released = true};
+    case OperationKind::SignalWait: {
+      const std::uint64_t own = world.task(id).arrived_signals & operation.argument;
+      const std::uint64_t any = own != 0 ? own : world.process_signals() & operation.argument;
+      return changed(kSignalTaken | (__builtin_ctzll(any) + 1) | (own != 0 ? 0 : kFromProcess));
+    }
+    default:
+      return unchanged();
+  }
+}
+
+}  // namespace heddle::model

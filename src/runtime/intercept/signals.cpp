@@ -1,0 +1,203 @@
+// Signals: sending, masks, waiting. See signals/deliver.h.
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/interrupts.h"
+#include "runtime/intercept/intercept.h"
+#include "runtime/signals/deliver.h"
+#include "runtime/signals/queue.h"
+#include "runtime/threads.h"
+
+using namespace heddle;
+using namespace heddle::runtime;
+
+namespace heddle::runtime {
+namespace {
+
+constexpr int kLast = 64;
+constexpr int kFirstOfLibrary = 32, kLastOfLibrary = 33;  // SIGCANCEL, SIGSETXID
+
+bool in_model() { return controlled() && signals_are_virtual(); }
+
+bool exists(int signal) { return signal >= 0 && signal <= kLast; }
+bool of_library(int signal) { return signal == kFirstOfLibrary || signal == kLastOfLibrary; }
+
+std::uint64_t bits_of(const sigset_t* set) {
+  std::uint64_t bits = 0;
+  memcpy(&bits, set, sizeof bits);
+  return bits;
+}
+
+// As libc does: the rest of the set is not touched.
+void set_bits(sigset_t* set, std::uint64_t bits) { memcpy(set, &bits, sizeof bits); }
+
+int send_to_thread(pthread_t thread, int signal, int code, sigval value, Site site) {
+  if (!exists(signal) || of_library(signal)) return EINVAL;
+  const TaskId task = task_of(thread);
+  return task == kNoTask ? ESRCH : send_signal(task, own_signal(signal, code, value), site);
+}
+
+int send_to_process(int signal, int code, sigval value, Site site) {
+  return exists(signal) ? send_signal(kNoTask, own_signal(signal, code, value), site) : EINVAL;
+}
+
+int change_mask(int how, const sigset_t* set, sigset_t* old, Site site) {
+  const std::uint64_t before = signal_mask();
+  if (set != nullptr) {
+    const std::uint64_t library =
+        model::signal_bit(kFirstOfLibrary) | model::signal_bit(kLastOfLibrary);  // libc never blocks these
+    const std::uint64_t bits = bits_of(set) & ~library;
+    if (how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK) return EINVAL;
+    const std::uint64_t after = how == SIG_BLOCK ? before | bits : how == SIG_UNBLOCK ? before & ~bits : bits;
+    if (old != nullptr) set_bits(old, before);
+    change_signal_mask(after, site);
+    return 0;
+  }
+  if (old != nullptr) set_bits(old, before);
+  return 0;
+}
+
+// The signal's number, or -errno.
+int wait(const sigset_t* set, siginfo_t* info, const timespec* timeout, Site site) {
+  if (timeout != nullptr && (!valid(*timeout) || timeout->tv_sec < 0)) return -EINVAL;
+  model::Operation wait = operation(OperationKind::SignalWait, runtime.world->task(runtime.current).thread, site);
+  wait.argument = bits_of(set);
+  wait.deadline = timeout != nullptr ? deadline_after(*timeout) : kNoDeadline;
+  wait.interruptible = kEndedBySignals;
+  const std::int32_t result = perform(wait);
+  if (result == ETIMEDOUT) return -EAGAIN;
+  if (result == EINTR) return -EINTR;
+  const int signal = result & ~(model::kSignalTaken | model::kFromProcess);
+  const siginfo_t taken = take_signal((result & model::kFromProcess) != 0 ? kNoTask : runtime.current, signal);
+  if (info == nullptr) return signal;
+  *info = taken;
+  if (info->si_code == SI_TKILL) info->si_code = SI_USER;  // as glibc shows it
+  return signal;
+}
+
+int or_errno(int result) {
+  if (result >= 0) return result;
+  errno = -result;
+  return -1;
+}
+
+int suspend(std::uint64_t mask, Site site) {
+  TaskData& data = current_data();
+  model::Operation suspend = operation(OperationKind::SignalSuspend, runtime.world->task(runtime.current).thread, site);
+  suspend.argument = mask;
+  suspend.interruptible = kEndedBySignals;
+  data.lent_mask = signal_mask();
+  data.mask_is_lent = true;
+  const int error = perform(suspend);
+  data.mask_is_lent = false;
+  return through_errno(error);
+}
+
+void before_action(Site site) { perform(OperationKind::SignalAction, kNoObject, site); }
+
+void after_action(int signal) {
+  if (signal > 0 && exists(signal) && ignores(signal)) drop_signals(signal);
+}
+
+}  // namespace
+}  // namespace heddle::runtime
+
+HEDDLE_EXPORT int pthread_kill(pthread_t thread, int signal) {
+  if (!in_model()) return real::pthread_kill(thread, signal);
+  return send_to_thread(thread, signal, SI_TKILL, {}, HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int pthread_sigqueue(pthread_t thread, int signal, const sigval value) {
+  if (!in_model()) return real::pthread_sigqueue(thread, signal, value);
+  return send_to_thread(thread, signal, SI_QUEUE, value, HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int raise(int signal) {
+  if (!in_model()) return real::raise(signal);
+  const int error = send_to_thread(pthread_self(), signal, SI_TKILL, {}, HEDDLE_CALLER);
+  return error == 0 ? 0 : (errno = error, error);
+}
+
+HEDDLE_EXPORT int kill(pid_t process, int signal) {
+  if (!in_model() || process != getpid()) return real::kill(process, signal);
+  return through_errno(send_to_process(signal, SI_USER, {}, HEDDLE_CALLER));
+}
+
+HEDDLE_EXPORT int sigqueue(pid_t process, int signal, const sigval value) {
+  if (!in_model() || process != getpid()) return real::sigqueue(process, signal, value);
+  return through_errno(send_to_process(signal, SI_QUEUE, value, HEDDLE_CALLER));
+}
+
+HEDDLE_EXPORT int tgkill(pid_t process, pid_t thread, int signal) {
+  if (!in_model() || process != getpid()) return real::tgkill(process, thread, signal);
+  if (!exists(signal)) return through_errno(EINVAL);
+  const pid_t task = thread - process;  // see gettid()
+  if (task < 0 || static_cast<std::uint32_t>(task) >= heddle::runtime::runtime.world->task_count())
+    return through_errno(thread > 0 ? ESRCH : EINVAL);
+  return through_errno(send_signal(static_cast<TaskId>(task), own_signal(signal, SI_TKILL), HEDDLE_CALLER));
+}
+
+HEDDLE_EXPORT int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) {
+  if (!in_model()) return real::pthread_sigmask(how, set, old);
+  return change_mask(how, set, old, HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int sigprocmask(int how, const sigset_t* set, sigset_t* old) {
+  if (!in_model()) return real::sigprocmask(how, set, old);
+  return through_errno(change_mask(how, set, old, HEDDLE_CALLER));
+}
+
+HEDDLE_EXPORT int sigpending(sigset_t* set) {
+  if (!in_model()) return real::sigpending(set);
+  perform(OperationKind::SignalPending, heddle::runtime::runtime.world->task(current_task()).thread, HEDDLE_CALLER);
+  const model::World& world = *heddle::runtime::runtime.world;
+  set_bits(set, world.arrived_signals(current_task()) & signal_mask());
+  return 0;
+}
+
+HEDDLE_EXPORT int sigwait(const sigset_t* set, int* signal) {
+  if (!in_model()) return real::sigwait(set, signal);
+  int result = 0;
+  do result = wait(set, nullptr, nullptr, HEDDLE_CALLER);
+  while (result == -EINTR);  // as glibc
+  if (result < 0) return -result;
+  *signal = result;
+  return 0;
+}
+
+HEDDLE_EXPORT int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
+  if (!in_model()) return real::sigwaitinfo(set, info);
+  return or_errno(wait(set, info, nullptr, HEDDLE_CALLER));
+}
+
+HEDDLE_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* timeout) {
+  if (!in_model()) return real::sigtimedwait(set, info, timeout);
+  return or_errno(wait(set, info, timeout, HEDDLE_CALLER));
+}
+
+HEDDLE_EXPORT int sigsuspend(const sigset_t* mask) {
+  if (!in_model()) return real::sigsuspend(mask);
+  return suspend(bits_of(mask), HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int pause() {
+  if (!in_model()) return real::pause();
+  return suspend(signal_mask(), HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int sigaction(int signal, const struct sigaction* action, struct sigaction* old) {
+  if (!in_model() || action == nullptr) return real::sigaction(signal, action, old);
+  before_action(HEDDLE_CALLER);
+  const int result = real::sigaction(signal, action, old);
+  after_action(signal);
+  return result;
+}
+
+HEDDLE_EXPORT sighandler_t signal(int number, sighandler_t handler) {
+  if (!in_model()) return real::signal(number, handler);
+  before_action(HEDDLE_CALLER);
+  const sighandler_t result = real::signal(number, handler);
+  after_action(number);
+  return result;
+}

@@ -1,0 +1,189 @@
+// See deliver.h.
+#include "runtime/signals/deliver.h"
+
+#include <errno.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "model/interrupts.h"
+#include "runtime/crash.h"
+#include "runtime/intercept/intercept.h"
+#include "runtime/isolation/dispatch.h"
+#include "runtime/os/system_call.h"
+#include "runtime/signals/queue.h"
+
+namespace heddle::runtime {
+namespace {
+
+using model::signal_bit;
+
+bool virtual_signals = false;
+
+bool has_default_action(const os::SignalAction& action) { return action.handler == reinterpret_cast<void*>(SIG_DFL); }
+
+bool ignored_by_default(int signal) {
+  return signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
+}
+
+bool stops(int signal) { return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU; }
+
+bool ignores(const os::SignalAction& action, int signal) {
+  return action.handler == reinterpret_cast<void*>(SIG_IGN) ||
+         (has_default_action(action) && ignored_by_default(signal));
+}
+
+// What no handler takes and nobody ignores.
+[[noreturn]] void take_default_action(int signal, const siginfo_t& info, Site site) {
+  if (stops(signal)) not_modelled("a signal that stops the process");
+  die_of_signal(signal, info, site);
+}
+
+struct Taken {
+  int signal;
+  siginfo_t info;
+};
+
+// As the kernel: the task's own before those of the process, the lowest number first.
+Taken take_next(TaskId self) {
+  const std::uint64_t deliverable = runtime.world->deliverable_signals(self);
+  const std::uint64_t own = deliverable & runtime.world->task(self).arrived_signals;
+  const int signal = __builtin_ctzll(own != 0 ? own : deliverable) + 1;
+  return {signal, take_signal(own != 0 ? self : kNoTask, signal)};
+}
+
+// The handler sees where it came in, as far as there is such a place: the call that was interrupted.
+void fill_context(ucontext_t& context, std::uint64_t mask, Site site) {
+  greg_t* registers = context.uc_mcontext.gregs;
+  registers[REG_RIP] = static_cast<greg_t>(site);
+  registers[REG_RSP] = reinterpret_cast<greg_t>(__builtin_frame_address(0));
+  registers[REG_RBP] = registers[REG_RSP];
+  context.uc_mcontext.fpregs = &context.__fpregs_mem;
+  context.uc_stack = current_data().alternate_stack;
+  __builtin_memcpy(&context.uc_sigmask, &mask, sizeof mask);
+}
+
+void call(const os::SignalAction& action, int signal, siginfo_t& info, ucontext_t& context) {
+  if ((action.flags & SA_SIGINFO) != 0)
+    reinterpret_cast<os::SignalHandler>(action.handler)(signal, &info, &context);
+  else
+    reinterpret_cast<void (*)(int)>(action.handler)(signal);
+}
+
+Handled take_one(TaskId self, Site site);
+
+// The kernel builds the frames of all signals that are due before the first handler runs: the last one is on top.
+void run_handler(const os::SignalAction& action, Taken& taken, Site site) {
+  model::World& world = *runtime.world;
+  const TaskId self = runtime.current;
+  TaskData& data = current_data();
+  std::uint64_t before = world.task(self).blocked_signals;
+  std::uint64_t during = before | action.mask;
+  if ((action.flags & SA_NODEFER) == 0) during |= signal_bit(taken.signal);
+  if (data.mask_is_lent) before = data.lent_mask;  // by sigsuspend: this is what comes back after the handler
+  data.mask_is_lent = false;
+  if ((action.flags & SA_RESETHAND) != 0) {
+    os::SignalAction reset = action;
+    reset.handler = reinterpret_cast<void*>(SIG_DFL);
+    set_program_action(taken.signal, reset);
+  }
+  world.block_signals(self, during);
+  while (world.deliverable_signals(self) != 0) take_one(self, site);
+  ucontext_t context{};
+  fill_context(context, before, site);
+  const greg_t program_counter = context.uc_mcontext.gregs[REG_RIP], stack = context.uc_mcontext.gregs[REG_RSP];
+  call(action, taken.signal, taken.info, context);
+  if (context.uc_mcontext.gregs[REG_RIP] != program_counter || context.uc_mcontext.gregs[REG_RSP] != stack)
+    not_modelled("a signal handler that changes where the thread goes on");
+  std::uint64_t after = 0;
+  __builtin_memcpy(&after, &context.uc_sigmask, sizeof after);
+  world.block_signals(self, after);
+}
+
+Handled take_one(TaskId self, Site site) {
+  Taken taken = take_next(self);
+  const os::SignalAction action = program_action(taken.signal);
+  if (ignores(action, taken.signal)) return Handled::Nothing;
+  if (has_default_action(action)) take_default_action(taken.signal, taken.info, site);
+  run_handler(action, taken, site);
+  return (action.flags & SA_RESTART) != 0 ? Handled::Restarts : Handled::Ends;
+}
+
+}  // namespace
+
+bool signals_are_virtual() { return virtual_signals; }
+
+void make_signals_virtual() {
+  if (virtual_signals) return;
+  const std::uint64_t mask = os::replace_signal_mask(~std::uint64_t{0});
+  os::replace_signal_mask(mask);
+  for (std::uint32_t id = 0; id < runtime.world->task_count(); ++id)
+    runtime.world->block_signals(static_cast<TaskId>(id), mask);
+  virtual_signals = true;
+}
+
+void make_signals_real() {
+  if (!virtual_signals) return;
+  virtual_signals = false;
+  // A snapshot sees writes and system calls by these two.
+  os::replace_signal_mask(signal_mask() & ~(signal_bit(SIGSEGV) | signal_bit(SIGSYS)));
+}
+
+siginfo_t own_signal(int signal, int code, sigval value) {
+  siginfo_t info{};
+  info.si_signo = signal;
+  info.si_code = code;
+  info.si_pid = getpid();
+  info.si_uid = getuid();
+  info.si_value = value;
+  return info;
+}
+
+int post_signal(TaskId owner, const siginfo_t& info) {
+  const int signal = info.si_signo;
+  const bool blocked = owner == kNoTask || (runtime.world->task(owner).blocked_signals & signal_bit(signal)) != 0;
+  if (!blocked) {
+    const os::SignalAction action = program_action(signal);
+    const bool awaited = runtime.world->awaits(owner, signal);
+    if (ignores(action, signal) && !awaited) return 0;
+    if (has_default_action(action) && !awaited) take_default_action(signal, info, 0);
+  }
+  return enqueue_signal(owner, signal, info) ? 0 : EAGAIN;
+}
+
+int send_signal(TaskId target, const siginfo_t& info, Site site) {
+  const bool to_process = target == kNoTask;
+  model::Operation send =
+      operation(OperationKind::SignalSend, to_process ? kNoObject : runtime.world->task(target).thread, site);
+  send.signal = static_cast<std::uint8_t>(info.si_signo);
+  const std::int32_t taker = perform(send);
+  if (taker == model::kNobody || info.si_signo == 0) return 0;
+  const int error = post_signal(taker == model::kForProcess ? kNoTask : static_cast<TaskId>(taker), info);
+  deliver_signals();
+  return error;
+}
+
+Handled deliver_signals() {
+  const TaskId self = runtime.current;
+  const Site site = runtime.world->task(self).pending.site;
+  Handled first = Handled::Nothing;
+  while (runtime.world->deliverable_signals(self) != 0) {
+    const Handled handled = take_one(self, site);
+    if (first == Handled::Nothing) first = handled;
+  }
+  return first;
+}
+
+std::uint64_t signal_mask() { return runtime.world->task(runtime.current).blocked_signals; }
+
+void change_signal_mask(std::uint64_t mask, Site site) {
+  model::Operation change = operation(OperationKind::SignalMask, runtime.world->task(runtime.current).thread, site);
+  change.argument = mask;
+  perform(change);
+  deliver_signals();
+}
+
+void replace_virtual_mask(std::uint64_t mask) { runtime.world->block_signals(runtime.current, mask); }
+
+bool ignores(int signal) { return ignores(program_action(signal), signal); }
+
+}  // namespace heddle::runtime

@@ -1,0 +1,102 @@
+// See queue.h.
+#include "runtime/signals/queue.h"
+
+#include "runtime/os/system_call.h"
+#include "runtime/runtime.h"
+
+namespace heddle::runtime {
+namespace {
+
+struct Entry {
+  siginfo_t info;
+  TaskId owner;
+  std::uint32_t next;  // 0: the last
+};
+
+constexpr std::uint32_t kMostWaiting = 1u << 16;
+
+model::Table<Entry> entries;  // from 1 on
+std::uint32_t made = 0;
+std::uint32_t first_free = 0;
+std::uint32_t first = 0, last = 0;
+
+std::uint32_t make_entry() {
+  if (first_free != 0) {
+    const std::uint32_t entry = first_free;
+    first_free = entries[entry].next;
+    return entry;
+  }
+  if (made == kMostWaiting) return 0;
+  entries.ensure(0, os::allocate);
+  entries.ensure(++made, os::allocate);
+  return made;
+}
+
+void unlink(std::uint32_t before, std::uint32_t entry) {
+  (before == 0 ? first : entries[before].next) = entries[entry].next;
+  if (last == entry) last = before;
+  entries[entry].next = first_free;
+  first_free = entry;
+}
+
+bool waits(TaskId owner, int signal) {
+  const std::uint64_t set =
+      owner == kNoTask ? runtime.world->process_signals() : runtime.world->task(owner).arrived_signals;
+  return (set & model::signal_bit(signal)) != 0;
+}
+
+bool matches(std::uint32_t entry, TaskId owner, int signal) {
+  return entries[entry].owner == owner && entries[entry].info.si_signo == signal;
+}
+
+}  // namespace
+
+bool enqueue_signal(TaskId owner, int signal, const siginfo_t& info) {
+  if (signal < SIGRTMIN && waits(owner, signal)) return true;  // one is enough
+  const std::uint32_t entry = make_entry();
+  if (entry == 0) return false;
+  entries[entry] = {info, owner, 0};
+  entries[entry].info.si_signo = signal;
+  (last == 0 ? first : entries[last].next) = entry;
+  last = entry;
+  runtime.world->signal_arrives(owner, signal);
+  return true;
+}
+
+siginfo_t take_signal(TaskId owner, int signal) {
+  siginfo_t info{};
+  info.si_signo = signal;
+  bool taken = false, more = false;
+  for (std::uint32_t before = 0, entry = first; entry != 0 && !more;) {
+    const std::uint32_t next = entries[entry].next;
+    if (matches(entry, owner, signal)) {
+      more = taken;
+      if (!taken) {
+        info = entries[entry].info;
+        unlink(before, entry);
+        taken = true;
+        entry = next;
+        continue;
+      }
+    }
+    before = entry;
+    entry = next;
+  }
+  if (!more) runtime.world->signal_taken(owner, signal);
+  return info;
+}
+
+void drop_signals(int signal) {
+  for (std::uint32_t before = 0, entry = first; entry != 0;) {
+    const std::uint32_t next = entries[entry].next;
+    if (entries[entry].info.si_signo == signal) {
+      runtime.world->signal_taken(entries[entry].owner, signal);
+      unlink(before, entry);
+    } else {
+      before = entry;
+    }
+    entry = next;
+  }
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,18 @@
+// What the signals carry that wait to be taken: the model has a bit for each, here are their siginfo_t, in the order in
+// which they came. Standard signals merge, real-time signals queue, as in the kernel.
+#pragma once
+
+#include <signal.h>
+
+#include "protocol/operations.h"
+
+namespace heddle::runtime {
+
+// For a task, or for the process (kNoTask). False: there are too many already (EAGAIN).
+bool enqueue_signal(TaskId owner, int signal, const siginfo_t& info);
+// The oldest of them; the model's bit goes with the last.
+siginfo_t take_signal(TaskId owner, int signal);
+// All of one number, wherever they wait: it is ignored from now on.
+void drop_signals(int signal);
+
+}  // namespace heddle::runtime

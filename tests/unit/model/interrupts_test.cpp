@@ -1,0 +1,295 @@
+// Interrupts: signals and cancellation, as the model sees them.
+#include "model/interrupts.h"
+
+#include <csignal>
+
+#include "model/fixture.h"
+
+namespace heddle::model {
+namespace {
+
+using enum OperationKind;
+
+constexpr int kSignal = SIGUSR1;
+
+class InterruptsTest : public ModelTest {
+ protected:
+  // Its wait may be ended by a signal, and it is a cancellation point.
+  static Operation ending(Operation operation) {
+    operation.interruptible = Interrupt::Signal | Interrupt::Cancel;
+    return operation;
+  }
+  Effect cancel(TaskId task) { return run(0, ThreadCancel, world.task(task).thread); }
+  Effect send(TaskId task) {
+    Operation sending = operation(SignalSend, task == kNoTask ? kNoObject : world.task(task).thread);
+    sending.signal = kSignal;
+    const Effect effect = run(0, sending);
+    if (effect.result >= 0) world.signal_arrives(static_cast<TaskId>(effect.result), kSignal);
+    if (effect.result == kForProcess) world.signal_arrives(kNoTask, kSignal);
+    return effect;
+  }
+  Interruption interruption(TaskId task) const { return world.task(task).interruption; }
+  void handled(TaskId task) { world.signal_taken(task, kSignal); }
+
+  const TaskId waiter = add_task();
+  const ObjectId semaphore = add(ObjectKind::Semaphore);
+  const ObjectId mutex = add(ObjectKind::Mutex);
+  const ObjectId condition = add(ObjectKind::Condition);
+  const ObjectId barrier = add(ObjectKind::Barrier);
+};
+
+TEST_F(InterruptsTest, SignalEndsAWaitOrComesBeforeIt) {
+  publish(waiter, ending(operation(SemaphoreWait, semaphore)));
+  EXPECT_FALSE(enabled(waiter));
+  EXPECT_EQ(send(waiter).result, waiter);
+  EXPECT_TRUE(enabled(waiter));
+  EXPECT_EQ(world.variants(waiter), 2);
+  EXPECT_EQ(step(waiter, 0).result, EINTR);
+  EXPECT_EQ(interruption(waiter), Interruption::Ended);
+  handled(waiter);
+  publish(waiter, ending(operation(SemaphoreWait, semaphore)));
+  EXPECT_FALSE(enabled(waiter));
+  send(waiter);
+  EXPECT_EQ(step(waiter, 1).result, ERESTART);
+  EXPECT_EQ(interruption(waiter), Interruption::Again);
+}
+
+TEST_F(InterruptsTest, SignalComesBeforeWhatCouldGoOn) {
+  world.object(semaphore).semaphore.value = 1;
+  publish(waiter, ending(operation(SemaphoreWait, semaphore)));
+  send(waiter);
+  EXPECT_EQ(world.variants(waiter), 1);
+  EXPECT_EQ(step(waiter).result, ERESTART);
+  EXPECT_EQ(world.object(semaphore).semaphore.value, 1u);
+}
+
+TEST_F(InterruptsTest, WaitThatCannotFailIsPublishedAgain) {
+  run(0, MutexLock, mutex);
+  publish(waiter, operation(MutexLock, mutex));
+  send(waiter);
+  EXPECT_EQ(world.variants(waiter), 1);
+  EXPECT_EQ(step(waiter).result, ERESTART);
+  EXPECT_EQ(world.task(waiter).pending.kind, MutexLock);
+  handled(waiter);
+  publish(waiter, Operation(world.task(waiter).pending));
+  EXPECT_FALSE(enabled(waiter));
+}
+
+TEST_F(InterruptsTest, BlockedSignalWaitsUntilItIsUnblocked) {
+  world.block_signals(waiter, signal_bit(kSignal));
+  publish(waiter, ending(operation(SemaphoreWait, semaphore)));
+  send(waiter);
+  EXPECT_FALSE(enabled(waiter));
+  EXPECT_EQ(world.arrived_signals(waiter), signal_bit(kSignal));
+  world.block_signals(waiter, 0);
+  EXPECT_TRUE(enabled(waiter));
+}
+
+TEST_F(InterruptsTest, KillAndStopCannotBeBlocked) {
+  world.block_signals(waiter, ~std::uint64_t{0});
+  EXPECT_EQ(world.task(waiter).blocked_signals & (signal_bit(SIGKILL) | signal_bit(SIGSTOP)), 0u);
+}
+
+TEST_F(InterruptsTest, SignalOfTheProcessGoesToOneThatDoesNotBlockIt) {
+  const TaskId third = add_task();
+  world.block_signals(0, signal_bit(kSignal));
+  publish(waiter, ending(operation(SemaphoreWait, semaphore)));
+  publish(third, ending(operation(SemaphoreWait, semaphore)));
+  Operation sending = operation(SignalSend);
+  sending.signal = kSignal;
+  publish(0, sending);
+  EXPECT_EQ(world.variants(0), 2);
+  EXPECT_EQ(step(0, 1).result, third);
+}
+
+TEST_F(InterruptsTest, SignalOfTheProcessWaitsForWhoeverUnblocksIt) {
+  world.block_signals(0, signal_bit(kSignal));
+  world.block_signals(waiter, signal_bit(kSignal));
+  publish(waiter, ending(operation(SemaphoreWait, semaphore)));
+  EXPECT_EQ(send(kNoTask).result, kForProcess);
+  EXPECT_FALSE(enabled(waiter));
+  world.block_signals(waiter, 0);
+  EXPECT_TRUE(enabled(waiter));
+  handled(kNoTask);
+  EXPECT_FALSE(enabled(waiter));
+}
+
+TEST_F(InterruptsTest, SignalWaitTakesWhatItWaitsForEvenUnblocked) {
+  Operation wait = ending(operation(SignalWait, world.task(waiter).thread));
+  wait.argument = signal_bit(kSignal);
+  publish(waiter, wait);
+  EXPECT_FALSE(enabled(waiter));
+  send(waiter);
+  EXPECT_TRUE(enabled(waiter));
+  EXPECT_EQ(step(waiter).result, kSignalTaken | kSignal);
+  EXPECT_EQ(interruption(waiter), Interruption::None);
+}
+
+TEST_F(InterruptsTest, SignalWaitIsATakerOfABlockedSignal) {
+  world.block_signals(0, signal_bit(kSignal));
+  world.block_signals(waiter, signal_bit(kSignal));
+  Operation wait = ending(operation(SignalWait, world.task(waiter).thread));
+  wait.argument = signal_bit(kSignal);
+  publish(waiter, wait);
+  EXPECT_EQ(send(kNoTask).result, waiter);
+}
+
+TEST_F(InterruptsTest, SuspendPutsItsMaskIntoForceAndWaits) {
+  world.block_signals(waiter, signal_bit(kSignal));
+  publish(waiter, ending(operation(SignalSuspend, world.task(waiter).thread)));
+  send(waiter);
+  EXPECT_FALSE(step(waiter).completes);
+  EXPECT_EQ(pending(waiter), SignalSuspended);
+  EXPECT_TRUE(enabled(waiter));
+  EXPECT_EQ(world.variants(waiter), 1);
+  EXPECT_EQ(step(waiter).result, EINTR);
+}
+
+TEST_F(InterruptsTest, HandlerRunsInAConditionWaitWithoutWakingIt) {
+  run(waiter, MutexLock, mutex);
+  run(waiter, wait_on(condition, mutex));
+  send(waiter);
+  EXPECT_EQ(step(waiter).result, ERESTART);
+  EXPECT_EQ(world.object(condition).condition.waiters.count, 0);
+  handled(waiter);
+  EXPECT_EQ(pending(waiter), ConditionRejoin);
+  publish(waiter, Operation(world.task(waiter).pending));
+  EXPECT_FALSE(step(waiter).completes);
+  EXPECT_FALSE(enabled(waiter));
+  run(0, ConditionSignal, condition);
+  EXPECT_EQ(pending(waiter), MutexReacquire);
+}
+
+TEST_F(InterruptsTest, SignalDuringTheHandlerIsNotLost) {
+  run(waiter, MutexLock, mutex);
+  run(waiter, wait_on(condition, mutex));
+  send(waiter);
+  step(waiter);
+  handled(waiter);
+  run(0, ConditionSignal, condition);
+  publish(waiter, Operation(world.task(waiter).pending));
+  step(waiter);
+  EXPECT_EQ(pending(waiter), MutexReacquire);
+  EXPECT_EQ(step(waiter).result, 0);
+}
+
+TEST_F(InterruptsTest, HandlerRunsAtABarrierThatCompletesMeanwhile) {
+  world.object(barrier).barrier.threshold = 2;
+  run(waiter, BarrierArrive, barrier);
+  send(waiter);
+  step(waiter);
+  handled(waiter);
+  EXPECT_EQ(run(0, BarrierArrive, barrier).result, -1);
+  publish(0, operation(BarrierDestroy, barrier));
+  EXPECT_FALSE(enabled(0));
+  publish(waiter, Operation(world.task(waiter).pending));
+  EXPECT_EQ(step(waiter).result, 0);
+  EXPECT_TRUE(enabled(0));
+}
+
+TEST_F(InterruptsTest, HandlerAtABarrierStillCountsAsArrived) {
+  world.object(barrier).barrier.threshold = 2;
+  run(waiter, BarrierArrive, barrier);
+  send(waiter);
+  step(waiter);
+  handled(waiter);
+  publish(waiter, Operation(world.task(waiter).pending));
+  EXPECT_FALSE(step(waiter).completes);
+  EXPECT_FALSE(enabled(waiter));
+  run(0, BarrierArrive, barrier);
+  EXPECT_TRUE(enabled(waiter));
+}
+
+TEST_F(InterruptsTest, FutexWaitEndsAndLeavesTheQueue) {
+  const ObjectId futex = add(ObjectKind::Futex);
+  const std::uint32_t word = 1;
+  Operation wait = ending(operation(FutexWait, futex));
+  wait.word = &word;
+  wait.expected = 1;
+  wait.argument = ~std::uint32_t{0};
+  run(waiter, wait);
+  send(waiter);
+  EXPECT_EQ(step(waiter).result, EINTR);
+  EXPECT_EQ(world.object(futex).futex.waiters.count, 0);
+  EXPECT_EQ(pending(waiter), FutexWait);  // where it is made again
+}
+
+TEST_F(InterruptsTest, WokenFutexWaitIsNotEndedBySignal) {
+  const ObjectId futex = add(ObjectKind::Futex);
+  const std::uint32_t word = 1;
+  Operation wait = ending(operation(FutexWait, futex)), wake = operation(FutexWake, futex);
+  wait.word = &word;
+  wait.expected = 1;
+  wait.argument = ~std::uint32_t{0};
+  wake.argument = 1 | std::uint64_t{~std::uint32_t{0}} << 32;
+  run(waiter, wait);
+  run(0, wake);
+  send(waiter);
+  EXPECT_EQ(step(waiter).result, 0);
+}
+
+TEST_F(InterruptsTest, CancellationIsFollowedAtAPointOnly) {
+  publish(waiter, operation(MutexLock, mutex));
+  cancel(waiter);
+  EXPECT_EQ(step(waiter).result, 0);
+  publish(waiter, ending(operation(SemaphoreWait, semaphore)));
+  EXPECT_TRUE(enabled(waiter));
+  EXPECT_EQ(step(waiter).result, ECANCELED);
+  EXPECT_EQ(interruption(waiter), Interruption::Cancelled);
+  world.change_cancellation(waiter, Cancellation::Asked, 0);  // once more: it is under way
+  publish(waiter, ending(operation(SemaphoreWait, semaphore)));
+  EXPECT_FALSE(enabled(waiter));
+}
+
+TEST_F(InterruptsTest, DisabledCancellationWaits) {
+  world.change_cancellation(waiter, Cancellation::Disabled, 0);
+  publish(waiter, ending(operation(SemaphoreWait, semaphore)));
+  cancel(waiter);
+  EXPECT_FALSE(enabled(waiter));
+  world.change_cancellation(waiter, 0, Cancellation::Disabled);
+  EXPECT_TRUE(enabled(waiter));
+}
+
+TEST_F(InterruptsTest, AsynchronousCancellationIsFollowedAnywhere) {
+  run(0, MutexLock, mutex);
+  world.change_cancellation(waiter, Cancellation::Asynchronous, 0);
+  publish(waiter, operation(MutexLock, mutex));
+  EXPECT_FALSE(enabled(waiter));
+  cancel(waiter);
+  EXPECT_EQ(step(waiter).result, ECANCELED);
+}
+
+TEST_F(InterruptsTest, CancelledConditionWaitHasTheMutexAgain) {
+  run(waiter, MutexLock, mutex);
+  run(waiter, ending(wait_on(condition, mutex)));
+  run(0, MutexLock, mutex);
+  cancel(waiter);
+  EXPECT_FALSE(step(waiter).completes);
+  EXPECT_EQ(pending(waiter), MutexReacquire);
+  EXPECT_FALSE(enabled(waiter));
+  run(0, MutexUnlock, mutex);
+  EXPECT_EQ(step(waiter).result, ECANCELED);
+  EXPECT_EQ(world.object(mutex).mutex.owner, waiter);
+  EXPECT_EQ(world.object(condition).condition.waiters.count, 0);
+}
+
+TEST_F(InterruptsTest, JoinWithAnEndedThreadIsNotCancelled) {
+  const TaskId third = add_task();
+  run(third, ThreadExit, world.task(third).thread);
+  publish(waiter, ending(operation(ThreadJoin, world.task(third).thread)));
+  cancel(waiter);
+  EXPECT_EQ(step(waiter).result, 0);
+}
+
+TEST_F(InterruptsTest, StartsAndEndsAreNotInterrupted) {
+  publish(waiter, operation(ThreadStart, world.task(waiter).thread));
+  send(waiter);
+  EXPECT_EQ(step(waiter).result, 0);
+  EXPECT_EQ(interruption(waiter), Interruption::None);
+  run(waiter, ThreadExit, world.task(waiter).thread);
+  EXPECT_EQ(send(waiter).result, kNobody);
+  EXPECT_EQ(cancel(waiter).result, 0);
+}
+
+}  // namespace
+}  // namespace heddle::model
