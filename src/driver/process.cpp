@@ -9,9 +9,12 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <set>
 #include <utility>
 
 namespace heddle {
@@ -22,6 +25,38 @@ struct ChildReport {
   enum Kind : int { Randomized, ExecFailed } kind;
   int error;
 };
+
+// Those that are running, and that nobody has collected yet.
+std::set<pid_t>& running_processes() {
+  static std::set<pid_t> all;
+  return all;
+}
+
+// All that was started by us, or that was left to us by what we started, and is not a Process any more. What has our
+// own process group is none of ours: those that we start have one of their own.
+std::vector<pid_t> orphans() {
+  std::vector<pid_t> result;
+  std::ifstream children("/proc/self/task/" + std::to_string(gettid()) + "/children");
+  for (pid_t child = 0; children >> child;)
+    if (running_processes().count(child) == 0 && getpgid(child) != getpgrp()) result.push_back(child);
+  return result;
+}
+
+void collect(pid_t process, int* status) {
+  while (waitpid(process, status, 0) < 0 && errno == EINTR) {
+  }
+}
+
+// Each may leave children of its own.
+void end_orphans() {
+  constexpr int kMostGenerations = 1000;
+  std::vector<pid_t> left = orphans();
+  for (int generation = 0; !left.empty() && generation < kMostGenerations; ++generation) {
+    for (const pid_t one : left) kill(one, SIGKILL);
+    for (const pid_t one : left) collect(one, nullptr);
+    left = orphans();
+  }
+}
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
   std::vector<char*> result;
@@ -102,12 +137,14 @@ std::string Process::start(const ProcessRequest& request, bool& randomized) {
   const Descriptor reader(ends[0]);
   Descriptor writer(ends[1]);
   const pid_t driver = getpid();
+  prctl(PR_SET_CHILD_SUBREAPER, 1);  // what loses its parent becomes our child
   const pid_t child = fork();
   if (child < 0) return std::string("no process could be made (fork): ") + std::strerror(errno);
   if (child == 0) become(request, arguments.data(), environment.data(), ends[1], driver);
   writer = Descriptor();
   setpgid(child, child);  // also here: whoever is first; afterwards kill_group() finds the group
   pid_ = child;
+  running_processes().insert(child);
   handle_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
   const int error = read_reports(reader.get(), randomized);
   if (error == 0) return {};
@@ -121,11 +158,7 @@ std::optional<int> Process::ended() {
   if (info.si_pid != pid_) return std::nullopt;
   // Whoever is left of its group; before its number is free: a moment later that may be another's, and the group too.
   kill(-pid_, SIGKILL);
-  int status = 0;
-  waitpid(pid_, &status, 0);
-  pid_ = 0;
-  handle_ = Descriptor();
-  return status;
+  return gone();
 }
 
 void Process::wait(std::chrono::milliseconds limit) const {
@@ -137,11 +170,17 @@ void Process::kill_group() {
   if (pid_ <= 0) return;
   kill(-pid_, SIGKILL);
   kill(pid_, SIGKILL);
+  gone();
+}
+
+int Process::gone() {
   int status = 0;
-  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-  }
+  collect(pid_, &status);
+  running_processes().erase(pid_);
+  end_orphans();
   pid_ = 0;
   handle_ = Descriptor();
+  return status;
 }
 
 }  // namespace heddle

@@ -1,5 +1,6 @@
 // A child process of the driver: started in a process group of its own, watched through a pidfd, and ended with its
-// owner.
+// owner. What it has started in turn, and left behind, becomes ours and ends with it: when a Process is gone, nothing
+// of it runs any more.
 #pragma once
 
 #include <sys/types.h>
@@ -43,6 +44,8 @@ class Process {
   void kill_group();
 
  private:
+  int gone();
+
   pid_t pid_ = 0;
   Descriptor handle_;
 };

@@ -105,11 +105,23 @@ TEST(Process, ItsWholeGroupEndsWithIt) {
     EXPECT_TRUE(descends_from(grandchild, process.pid()));
     EXPECT_FALSE(descends_from(getpid(), process.pid()));
   }
-  // An orphan that was killed goes away, or is left as a zombie for whoever collects orphans here.
-  for (int i = 0;
-       i < 1000 && kill(grandchild, 0) == 0 && inspect_process(grandchild, "").kind != Activity::Kind::Unknown; ++i)
-    usleep(10'000);
+  EXPECT_NE(kill(grandchild, 0), 0) << "it runs still, or nobody has collected it";
   EXPECT_FALSE(descends_from(grandchild, getpid()));
+}
+
+TEST(Process, NothingThatItStartedOutlivesIt) {
+  bool randomized = false;
+  OutputCapture output;
+  ASSERT_EQ(output.create(), "");
+  Process process;
+  const char* script = "setsid sh -c 'sleep 1000 & echo $!; exec sleep 1000' & sleep 1000 & sleep 0.2; echo done";
+  ASSERT_EQ(process.start({"/bin/sh", {"sh", "-c", script}, {}, -1, output.descriptor(), -1}, randomized), "");
+  process.wait(10s);
+  ASSERT_TRUE(process.ended().has_value());
+  const pid_t left = std::atoi(output.read().c_str());
+  ASSERT_GT(left, 1) << output.read();
+  EXPECT_NE(kill(left, 0), 0);
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a child is left";
 }
 
 TEST(Region, PlansComeOutAsTheyWentIn) {
