@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/symbolizer.h"
 #include "driver/inspect.h"
+#include "trace/module_names.h"
 
 namespace heddle {
 namespace {
@@ -170,10 +172,29 @@ std::optional<int> Session::ended() {
 
 std::vector<std::string> Session::take_notes() {
   std::vector<std::string> notes = watchdog_.take_notes();
+  if (region_ != nullptr) take_child_news(notes);
   const auto& from_launch = launcher_.notes();
   for (; launch_notes_taken_ < from_launch.size(); ++launch_notes_taken_)
     notes.push_back(from_launch[launch_notes_taken_]);
   return notes;
+}
+
+// What children of the program say of themselves; each thing once.
+void Session::take_child_news(std::vector<std::string>& notes) {
+  const ChildNews& news = region_->child_news();
+  const auto place = [this](const ChildNews::Item& item) {
+    Symbolizer symbolizer(modules());
+    const Frame frame = symbolizer.frames(item.site).back();
+    if (frame.file.empty()) return symbolizer.raw(item.site);
+    return std::string(file_name(frame.file)) + ":" + std::to_string(frame.line);
+  };
+  if (news.standing.state.load() == ChildNews::kWritten && !std::exchange(told_of_standing_, true))
+    notes.push_back("a child process that the program forked stands still for ever, at " + place(news.standing) + " (" +
+                    name(news.standing.operation) +
+                    "): fork copies only the thread that calls it, and none of the others can let it go on");
+  if (news.threaded.state.load() == ChildNews::kWritten && !std::exchange(told_of_threads_, true))
+    notes.push_back("a child process that the program forked creates threads, at " + place(news.threaded) +
+                    ": these are not controlled, but run in one order only");
 }
 
 void Session::look_after(bool busy) {

@@ -65,6 +65,7 @@ class Session {
 
  private:
   void look_after(bool busy);
+  void take_child_news(std::vector<std::string>& notes);
   void end_overdue(const char* why);
   bool kill_execution();
   void finish_execution(Execution& execution);
@@ -86,6 +87,7 @@ class Session {
   std::string killed_because_;
   std::string execution_ended_because_;
   bool keep_all_output_ = false;
+  bool told_of_standing_ = false, told_of_threads_ = false;
 };
 
 }  // namespace heddle

@@ -30,6 +30,7 @@ class SharedRegion {
   Status& status() { return shared_->status; }
   const Status& status() const { return shared_->status; }
   ModuleMap modules() const;
+  const ChildNews& child_news() const { return shared_->child_news; }
 
   // As new, but for the config: for the next process. No process may be using the region.
   void reset();

@@ -1,4 +1,4 @@
-// Operations without an object: giving way, sleeping, the end of the process.
+// Operations without an object: giving way, sleeping, starting processes and the end of the own one.
 #include "model/object_model.h"
 
 namespace heddle::model {
@@ -14,6 +14,8 @@ Effect apply(World& world, TaskId id, Variant) {
     case OperationKind::Sleep:
       return {.wrote = false, .timed_out = true};
     case OperationKind::ProcessExit:
+    case OperationKind::ProcessFork:
+    case OperationKind::ProcessStart:
       return changed();
     default:
       return unchanged();

@@ -18,7 +18,7 @@
 namespace heddle {
 
 inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
-inline constexpr std::uint32_t kProtocolVersion = 3;
+inline constexpr std::uint32_t kProtocolVersion = 4;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -123,6 +123,22 @@ struct Modules {
   Module modules[kMaxModules];
 };
 
+// What children that the program has forked tell of themselves. Their operations are not recorded: the ring has one
+// writer.
+struct ChildNews {
+  enum : std::uint32_t { kNothing, kBeingWritten, kWritten };
+  struct Item {
+    std::atomic<std::uint32_t> state{kNothing};
+    OperationKind operation = OperationKind::None;
+    Site site = 0;
+  };
+  static constexpr std::uint32_t kMostStanding = 64;
+  Item standing;  // the first that waits for what none of its own tasks can bring: it stands still for ever
+  Item threaded;  // the first that creates a thread
+  std::atomic<std::uint32_t> standing_count{0};
+  std::atomic<std::int32_t> standing_processes[kMostStanding] = {};  // the last so many
+};
+
 // The two growing cursors of a ring; see Shared::plan_slot() and record(). The slots stand apart from them in the
 // region: the cursors share a page with Status, since every page that an execution touches costs a page fault after
 // fork().
@@ -154,6 +170,7 @@ struct Shared {
   // Why the target went from snapshots to fork isolation by itself; valid once `fallback` is 1.
   std::atomic<std::uint32_t> fallback{0};
   char fallback_reason[kReasonCapacity] = {};
+  ChildNews child_news;
   Ring<PlanSlot, kPlanSlots> plans;
   Ring<Record, kExecutionSlots> executions;
   alignas(4096) Record execution_slots[kExecutionSlots];

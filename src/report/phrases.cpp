@@ -42,6 +42,8 @@ constexpr Phrase kPhrases[] = {
     {K::SignalWait, "takes a signal", "wait for a signal"},
     {K::SignalSuspend, "begins to wait for a signal handler", "wait for a signal handler"},
     {K::SignalSuspended, "goes on after a signal handler", "wait for a signal handler"},
+    {K::ProcessFork, "forks a child process", "fork a child process"},
+    {K::ProcessStart, "starts a process", "start a process"},
     {K::MutexLock, "locks {}", "lock {}"},
     {K::MutexTryLock, "tries to lock {}", "try to lock {}"},
     {K::MutexUnlock, "unlocks {}", "unlock {}"},

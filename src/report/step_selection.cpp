@@ -26,6 +26,8 @@ bool telling(const StepRecord& step) {
     case K::ThreadExit:
     case K::ThreadJoin:
     case K::ProcessExit:
+    case K::ProcessFork:
+    case K::ProcessStart:
     case K::ConditionWait:
     case K::ConditionWake:
     case K::ConditionSignal:

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/carrier/carrier.h"
+#include "runtime/child.h"
 #include "runtime/interrupts.h"
 #include "runtime/isolation/checkpoints.h"
 #include "runtime/isolation/isolation.h"
@@ -93,6 +94,7 @@ void schedule() {
     if (decision.status == Decision::Status::Deadlock) {
       if (runtime.mode == Mode::Ended) return;  // past the last exit handler: nothing to wait for any more
       if (runtime.mode == Mode::Alone && begin_branching()) continue;
+      if (runtime.mode == Mode::Detached) stand_still();
       end_execution(EndKind::Deadlock, nullptr, MessageKind::None);
     }
     const TaskId next = take_step(decision);

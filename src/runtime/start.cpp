@@ -5,6 +5,7 @@
 
 #include "runtime/environment.h"
 #include "runtime/heap/program_heap.h"
+#include "runtime/intercept/processes.h"
 #include "runtime/isolation/isolation.h"
 #include "runtime/objects.h"
 #include "runtime/os/system_call.h"
@@ -63,6 +64,7 @@ void take_over(char** environment) {
   pin_to_processor();
   real::on_exit(at_last_exit, nullptr);
   watch_quick_exit();
+  watch_forks();
   if (config.line_buffered != 0) setvbuf(stdout, nullptr, _IOLBF, 0);
   runtime.mode = Mode::Alone;
 }

@@ -1,14 +1,12 @@
-// The ends of the process, and copies of it.
+// The ends of the process. Other processes are in fork.cpp.
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "runtime/intercept/intercept.h"
-#include "runtime/isolation/dispatch.h"
 #include "runtime/isolation/isolation.h"
 #include "runtime/recorder.h"
-#include "runtime/signals/deliver.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -17,14 +15,6 @@ extern "C" int __cxa_at_quick_exit(void (*handler)(void*), void* library);
 
 namespace heddle::runtime {
 namespace {
-
-// A child that the program forks goes on with the one task that forked, uncontrolled and unrecorded.
-void enter_child() {
-  runtime.recording = false;
-  runtime.mode = runtime.mode == Mode::Alone ? Mode::Alone : Mode::Detached;
-  runtime.world->abandon_others(runtime.current);
-  make_signals_real();
-}
 
 int quick_exit_status = 0;
 
@@ -35,19 +25,6 @@ void at_last_quick_exit(void*) { finish_execution(quick_exit_status); }
 void watch_quick_exit() { __cxa_at_quick_exit(at_last_quick_exit, nullptr); }
 
 }  // namespace heddle::runtime
-
-HEDDLE_EXPORT pid_t fork() {
-  if (!controlled()) return real::fork();
-  // Announced to the effect watch as itself, not as the system call behind it.
-  about_to_create_process();
-  const DispatchPause pause;
-  const pid_t child = real::fork();
-  if (child == 0) enter_child();
-  return child;
-}
-
-// A C function can't return twice from the caller's frame as vfork() does; POSIX allows vfork() to be fork().
-HEDDLE_EXPORT pid_t vfork() { return fork(); }
 
 HEDDLE_EXPORT void _exit(int status) {
   if (controlled()) finish_execution(status);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/carrier/carrier.h"
+#include "runtime/child.h"
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/interrupts.h"
@@ -99,6 +100,7 @@ int create_thread(pthread_t* handle, const pthread_attr_t* attributes, const Thr
   if (runtime.mode == Mode::Alone && !start_mark_wanted()) begin_branching();
   make_signals_virtual();
   perform(OperationKind::ThreadCreate, kNoObject, site);
+  if (runtime.mode == Mode::Detached) tell_of_threads(site);
   return create(handle, attributes, entry, site);
 }
 

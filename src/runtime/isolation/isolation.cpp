@@ -14,6 +14,7 @@
 #include "runtime/descriptors.h"
 #include "runtime/environment.h"
 #include "runtime/isolation/checkpoints.h"
+#include "runtime/isolation/children.h"
 #include "runtime/isolation/dispatch.h"
 #include "runtime/isolation/effects.h"
 #include "runtime/isolation/retire.h"
@@ -41,9 +42,13 @@ constexpr unsigned kMostBarrenDeaths = 2;
 // Found at the branching point: the program shares writable memory, whose contents only a fresh start brings back.
 bool memory_is_shared = false;
 
-void stop_if_memory_is_shared() {
-  if (memory_is_shared && config.perform_effects == 0)
+// Or it has started processes: only a fresh start has them anew.
+void stop_if_others_have_part() {
+  if (config.perform_effects != 0) return;
+  if (memory_is_shared)
     stop_at_effect(EffectLevel::Exec, "shares memory that was mapped before the start", "mmap with MAP_SHARED");
+  if (had_children())
+    stop_at_effect(EffectLevel::Exec, "started a process before its first thread, which still runs", "fork");
 }
 
 bool take_control() {
@@ -87,6 +92,8 @@ int clone_process() {
 void start_child(std::uint64_t signal_mask) {
   os::system_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
   if (os::system_call(SYS_getppid) != runtime.process) os::exit_process(kLeft);  // it died before that
+  os::system_call(SYS_setpgid, 0,
+                  0);  // as a program that was started by a shell; and its children can be ended with it
   os::replace_signal_mask(signal_mask);
   runtime.shared->status.executing.store(os::process_id());
 }
@@ -95,6 +102,7 @@ int wait_for(int child) {
   int status = 0;
   while (os::system_call(SYS_wait4, child, reinterpret_cast<long>(&status), __WALL, 0) == -EINTR) {
   }
+  end_children_left_by(child);  // before the end is recorded: nothing is printed after that
   runtime.shared->status.executing.store(0);
   return status;
 }
@@ -120,7 +128,7 @@ bool run_forked(std::uint64_t signal_mask) {
     os::populate_allocated();
     if (config.watch_effects != 0 && runtime.shared->status.executions.load() <= kWatched) start_dispatch(false);
     enter_execution();
-    if (config.watch_effects != 0) stop_if_memory_is_shared();
+    if (config.watch_effects != 0) stop_if_others_have_part();
     return true;
   }
   if (child < 0)
@@ -141,7 +149,7 @@ void run_on_snapshot(std::uint64_t signal_mask) {
   record_begin(plan().id);
   enter_execution();
   plan_checkpoints();
-  stop_if_memory_is_shared();
+  stop_if_others_have_part();
 }
 
 // What a child that ran executions on a snapshot has left: nothing, a reason, or an execution it died of.
@@ -262,6 +270,7 @@ bool begin_branching() {
   note_descriptors();
   note_open_descriptors();
   memory_is_shared = shares_memory();
+  if (config.isolation != IsolationKind::Exec) adopt_children();
   runtime.shared->status.state.store(WorkerState::Branching);
   if (config.isolation == IsolationKind::Exec)
     run_once();

@@ -1,0 +1,50 @@
+// See child.h. What a child has to say stands in the memory that is shared with the driver (ChildNews).
+#include "runtime/child.h"
+
+#include "runtime/os/system_call.h"
+#include "runtime/runtime.h"
+#include "runtime/signals/deliver.h"
+
+namespace heddle::runtime {
+namespace {
+
+void tell(ChildNews::Item& item, OperationKind operation, Site site) {
+  std::uint32_t nothing = ChildNews::kNothing;
+  if (!item.state.compare_exchange_strong(nothing, ChildNews::kBeingWritten)) return;
+  item.operation = operation;
+  item.site = site;
+  item.state.store(ChildNews::kWritten);
+}
+
+}  // namespace
+
+void enter_child() {
+  if (runtime.mode == Mode::PassThrough) return;
+  runtime.recording = false;
+  runtime.mode = runtime.mode == Mode::Alone ? Mode::Alone : Mode::Detached;
+  runtime.world->abandon_others(runtime.current);
+  make_signals_real();
+}
+
+void stand_still() {
+  if (runtime.shared != nullptr) {
+    ChildNews& news = runtime.shared->child_news;
+    const model::Operation& pending = runtime.world->task(runtime.current).pending;
+    const std::uint32_t place = news.standing_count.fetch_add(1) % ChildNews::kMostStanding;
+    news.standing_processes[place].store(os::process_id());
+    tell(news.standing, pending.kind, pending.site);
+  }
+  for (;;) os::system_call(SYS_pause);
+}
+
+void tell_of_threads(Site site) {
+  if (runtime.shared != nullptr) tell(runtime.shared->child_news.threaded, OperationKind::ThreadCreate, site);
+}
+
+bool stands_still(int process) {
+  for (const auto& one : runtime.shared->child_news.standing_processes)
+    if (one.load(std::memory_order_relaxed) == process) return true;
+  return false;
+}
+
+}  // namespace heddle::runtime

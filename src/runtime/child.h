@@ -1,0 +1,17 @@
+// A child that the program forked: it keeps the model, with the one task that forked, and is not recorded.
+#pragma once
+
+#include "protocol/operations.h"
+
+namespace heddle::runtime {
+
+// In the child, first of all.
+void enter_child();
+// None of its tasks can go on, ever: it waits for a signal, as it would without us, and says so.
+[[noreturn]] void stand_still();
+// Its threads run by default choices only, which is said.
+void tell_of_threads(Site site);
+// Does that process stand still?
+bool stands_still(int process);
+
+}  // namespace heddle::runtime

@@ -1,0 +1,172 @@
+// Other processes: fork and its kin, spawn, system, popen. What they start runs natively but for what is forked without
+// executing a program: that keeps the model with the one task that forked, by default choices, and is not recorded.
+#include <errno.h>
+#include <sched.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "runtime/child.h"
+#include "runtime/intercept/intercept.h"
+#include "runtime/intercept/processes.h"
+#include "runtime/isolation/dispatch.h"
+
+// pthread_atfork() for a library that is never unloaded.
+extern "C" int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(), void* library);
+
+using namespace heddle;
+using namespace heddle::runtime;
+
+namespace heddle::runtime {
+namespace {
+
+// A child of vfork() runs in our memory, while its parent stands still: whatever it calls goes to libc.
+bool lent = false;
+Mode lent_mode = Mode::Uninitialized;
+bool lent_recording = false;
+
+void enter_lent_memory() {
+  lent = true;
+  lent_mode = runtime.mode;
+  lent_recording = runtime.recording;
+  runtime.mode = Mode::PassThrough;
+  runtime.recording = false;
+}
+
+void leave_lent_memory() {
+  if (!lent) return;
+  lent = false;
+  runtime.mode = lent_mode;
+  runtime.recording = lent_recording;
+}
+
+void perform_start(OperationKind kind, Site site) {
+  perform(kind, kNoObject, site);
+  about_to_create_process();  // announced to the effect watch as itself, not as the system call behind it
+}
+
+struct CloneStart {
+  int (*entry)(void*);
+  void* argument;
+};
+
+int begin_cloned(void* argument) {
+  const CloneStart start = *static_cast<const CloneStart*>(argument);
+  enter_child();
+  return start.entry(start.argument);
+}
+
+int begin_cloned_in_lent_memory(void* argument) {
+  const CloneStart start = *static_cast<const CloneStart*>(argument);
+  enter_lent_memory();
+  return start.entry(start.argument);
+}
+
+}  // namespace
+
+// By libc, for every fork, also those that it makes itself (daemon(), forkpty()). Our handler comes first of all.
+void watch_forks() { __register_atfork(nullptr, nullptr, enter_child, nullptr); }
+
+}  // namespace heddle::runtime
+
+HEDDLE_EXPORT pid_t fork() {
+  if (!controlled()) return real::fork();
+  perform_start(OperationKind::ProcessFork, HEDDLE_CALLER);
+  const DispatchPause pause;
+  return real::fork();
+}
+
+// Without the handlers of pthread_atfork().
+HEDDLE_EXPORT pid_t _Fork() {
+  if (!controlled()) return real::_Fork();
+  perform_start(OperationKind::ProcessFork, HEDDLE_CALLER);
+  const DispatchPause pause;
+  const pid_t child = real::_Fork();
+  if (child == 0) enter_child();
+  return child;
+}
+
+HEDDLE_EXPORT int clone(int (*entry)(void*), void* stack, int flags, void* argument, ...) {
+  va_list list;
+  va_start(list, argument);
+  auto* parent_word = va_arg(list, pid_t*);
+  void* storage = va_arg(list, void*);
+  auto* child_word = va_arg(list, pid_t*);
+  va_end(list);
+  const bool shares = (flags & CLONE_VM) != 0, waits = (flags & CLONE_VFORK) != 0;
+  // A thread in all but name is not controlled, and is seen when it makes an operation.
+  if (!controlled() || (shares && !waits))
+    return real::clone(entry, stack, flags, argument, parent_word, storage, child_word);
+  perform_start(shares ? OperationKind::ProcessStart : OperationKind::ProcessFork, HEDDLE_CALLER);
+  CloneStart start{entry, argument};
+  const DispatchPause pause;
+  const int child = real::clone(shares ? begin_cloned_in_lent_memory : begin_cloned, stack, flags, &start, parent_word,
+                                storage, child_word);
+  leave_lent_memory();
+  return child;
+}
+
+// vfork() returns twice into its caller's frame: the child goes on with the stack of the parent, and may overwrite what
+// lies below and where our return address was. So that is kept in a register across the system call, which is made
+// here: calls from our code are not caught.
+__asm__(
+    ".text\n"
+    ".globl vfork\n.type vfork,@function\n"
+    "vfork:\n"
+    "  .cfi_startproc\n"
+    "  mov (%rsp), %rdi\n"
+    "  sub $8, %rsp\n  .cfi_adjust_cfa_offset 8\n"
+    "  call heddle_before_vfork\n"
+    "  add $8, %rsp\n  .cfi_adjust_cfa_offset -8\n"
+    "  pop %rdi\n  .cfi_adjust_cfa_offset -8\n  .cfi_register %rip, %rdi\n"
+    "  mov $58, %eax\n"  // SYS_vfork
+    "  syscall\n"
+    "  push %rdi\n  .cfi_adjust_cfa_offset 8\n  .cfi_offset %rip, -8\n"
+    "  mov %rax, %rdi\n"
+    "  sub $8, %rsp\n  .cfi_adjust_cfa_offset 8\n"
+    "  call heddle_after_vfork\n"
+    "  add $8, %rsp\n  .cfi_adjust_cfa_offset -8\n"
+    "  ret\n"
+    "  .cfi_endproc\n"
+    ".size vfork, .-vfork\n");
+static_assert(SYS_vfork == 58);
+
+extern "C" __attribute__((used, visibility("hidden"))) void heddle_before_vfork(Site site) {
+  if (controlled()) perform_start(OperationKind::ProcessStart, site);
+}
+
+// In the child, then in the parent.
+extern "C" __attribute__((used, visibility("hidden"))) pid_t heddle_after_vfork(long result) {
+  if (result != 0)
+    leave_lent_memory();
+  else if (controlled())
+    enter_lent_memory();
+  if (result >= 0 || result < -4095) return static_cast<pid_t>(result);
+  errno = static_cast<int>(-result);
+  return -1;
+}
+
+HEDDLE_EXPORT int posix_spawn(pid_t* child, const char* path, const posix_spawn_file_actions_t* actions,
+                              const posix_spawnattr_t* attributes, char* const* arguments, char* const* environment) {
+  if (controlled()) perform_start(OperationKind::ProcessStart, HEDDLE_CALLER);
+  return real::posix_spawn(child, path, actions, attributes, arguments, environment);
+}
+
+HEDDLE_EXPORT int posix_spawnp(pid_t* child, const char* file, const posix_spawn_file_actions_t* actions,
+                               const posix_spawnattr_t* attributes, char* const* arguments, char* const* environment) {
+  if (controlled()) perform_start(OperationKind::ProcessStart, HEDDLE_CALLER);
+  return real::posix_spawnp(child, file, actions, attributes, arguments, environment);
+}
+
+HEDDLE_EXPORT int system(const char* command) {
+  if (controlled()) perform_start(OperationKind::ProcessStart, HEDDLE_CALLER);
+  return real::system(command);
+}
+
+HEDDLE_EXPORT FILE* popen(const char* command, const char* type) {
+  if (controlled()) perform_start(OperationKind::ProcessStart, HEDDLE_CALLER);
+  return real::popen(command, type);
+}

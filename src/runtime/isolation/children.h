@@ -1,0 +1,15 @@
+// The processes that the program starts, seen from outside of its executions: none of one execution may be left when
+// the next one begins.
+#pragma once
+
+namespace heddle::runtime {
+
+// In the zygote, at the branching point: which children the program has by now, and that what an execution leaves
+// behind is to come to us.
+void adopt_children();
+// Did the program start processes before its first thread that are still there? Only a fresh start can wait for them.
+bool had_children();
+// `execution` is gone: so is now whatever it has started.
+void end_children_left_by(int execution);
+
+}  // namespace heddle::runtime

@@ -1,0 +1,69 @@
+# Programs that start processes: GoogleTest death tests, workers that are forked in advance, and that nothing of a run
+# is left when heddle has ended.
+import os
+
+import harness
+from harness import BUG, OK
+
+DEATH_TESTS = """#include <gtest/gtest.h>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+static std::mutex mutex;
+static int value;
+static void add() {
+  std::lock_guard guard(mutex);
+  ++value;
+}
+static void die(const char* text) {
+  fprintf(stderr, "%s\\n", text);
+  abort();
+}
+class Death : public testing::TestWithParam<const char*> {};
+TEST_P(Death, BesideAThread) {
+  GTEST_FLAG_SET(death_test_style, GetParam());
+  std::thread thread(add);
+  EXPECT_DEATH(die("as it should"), "as it should");
+  EXPECT_EXIT(exit(3), testing::ExitedWithCode(3), "");
+  thread.join();
+  EXPECT_EQ(value, 1);
+}
+INSTANTIATE_TEST_SUITE_P(, Death, testing::Values("fast", "threadsafe"));
+"""
+
+
+class Processes(harness.TestCase):
+    def build(self, name, text, *libraries):
+        source = self.scratch.path(name + ".cpp")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(text)
+        harness.run(["g++", "-g", "-std=c++20", "-pthread", source, "-o", name, *libraries],
+                    self.scratch.folder).require_status(0)
+        return self.scratch.path(name)
+
+    def test_death_tests(self):
+        program = self.build("death", DEATH_TESTS, "-lgtest", "-lgtest_main")
+        for style in (0, 1):
+            for isolation in ("auto", "exec"):
+                result, report = self.scratch.run_heddle(f"--isolation={isolation}", "--max-preemptions=1",
+                                                         "--max-schedules=60", program, f"--gtest_filter=*/{style}",
+                                                         timeout_s=200)
+                result.require_status(OK)
+                result.require(report["lost_coverage"] == 0, "schedules were lost")
+
+    def test_nothing_is_left(self):
+        """When heddle has ended, the program can be rebuilt at once: no process of it is there any more."""
+        program = self.scratch.path("program")
+        for options in (["--isolation=fork"], ["--isolation=exec"], []):
+            for number in range(10):
+                with open(harness.program("corpus/bank_account"), "rb") as file:
+                    code = file.read()
+                with open(program, "wb") as file:  # fails with "text file busy" while it runs
+                    file.write(code)
+                os.chmod(program, 0o755)
+                result = self.scratch.heddle("run", *options, program)
+                result.require(result.status == BUG, f"{options}, run {number}: no bug")
+
+
+if __name__ == "__main__":
+    harness.main()
