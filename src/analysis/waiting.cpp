@@ -142,6 +142,8 @@ std::string waiting_for(const Execution& execution, std::size_t index, NameSourc
     case OperationKind::FutexWait:
     case OperationKind::FutexWoken:
       return waking(index, pending, names);
+    case OperationKind::ProcessWait:
+      return "waits for a child process to end";
     default:
       return fmt::format("waits ({})", name(pending.operation));
   }

@@ -5,7 +5,14 @@ namespace heddle::model {
 namespace {
 
 bool enabled(const World& world, const Task& task) {
-  return task.pending.kind != OperationKind::Sleep || world.now() >= task.pending.deadline;
+  switch (task.pending.kind) {
+    case OperationKind::Sleep:
+      return world.now() >= task.pending.deadline;
+    case OperationKind::ProcessWait:
+      return task.pending.argument != kNotReady;
+    default:
+      return true;
+  }
 }
 
 // A sleep always ends because its time is over: a switch away from the task then costs nothing.
@@ -16,6 +23,7 @@ Effect apply(World& world, TaskId id, Variant) {
     case OperationKind::ProcessExit:
     case OperationKind::ProcessFork:
     case OperationKind::ProcessStart:
+    case OperationKind::ProcessWait:
       return changed();
     default:
       return unchanged();

@@ -193,6 +193,9 @@ struct Task {
   std::uint64_t arrived_signals = 0;  // for this task, not yet taken
 };
 
+// Operation::argument of an operation that waits for the world outside, which has not come to it yet.
+inline constexpr std::uint64_t kNotReady = 1;
+
 struct Limits {
   bool early_timeouts = true;          // may a timeout fire while another task is enabled?
   std::uint32_t spurious_wakeups = 0;  // how many
@@ -232,8 +235,11 @@ class World {
   // operation to be filled in, as Operation() makes it; and its publication.
   Operation& draft(TaskId id);
   void publish_draft(TaskId id);
-  const Decision& decide();                                           // valid until the next call
-  bool allowed(Choice choice) const;                                  // may `choice` be made now?
+  const Decision& decide();           // valid until the next call
+  bool allowed(Choice choice) const;  // may `choice` be made now?
+  // Whether what the pending operation of `id` waits for outside has come: only the runtime can ask the kernel.
+  void set_ready(TaskId id, bool ready);
+  Nanoseconds earliest_deadline() const;  // of all pending operations; kNoDeadline: there is none
   std::uint32_t cost(const Decision& decision, Choice choice) const;  // preemptions: 0 or 1
   std::uint16_t variants(TaskId id) const;                            // ordinary alternatives of its pending operation
   Effect step(Choice choice);

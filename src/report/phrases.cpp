@@ -44,6 +44,7 @@ constexpr Phrase kPhrases[] = {
     {K::SignalSuspended, "goes on after a signal handler", "wait for a signal handler"},
     {K::ProcessFork, "forks a child process", "fork a child process"},
     {K::ProcessStart, "starts a process", "start a process"},
+    {K::ProcessWait, "has waited for a child process", "wait for a child process"},
     {K::MutexLock, "locks {}", "lock {}"},
     {K::MutexTryLock, "tries to lock {}", "try to lock {}"},
     {K::MutexUnlock, "unlocks {}", "unlock {}"},

@@ -28,6 +28,7 @@ bool telling(const StepRecord& step) {
     case K::ProcessExit:
     case K::ProcessFork:
     case K::ProcessStart:
+    case K::ProcessWait:
     case K::ConditionWait:
     case K::ConditionWake:
     case K::ConditionSignal:

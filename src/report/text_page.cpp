@@ -154,7 +154,8 @@ class Page {
 
   std::string state_of(TaskId task) {
     const auto index = pending_of_task(task);
-    if (!index) return task != execution_.end.task ? "has ended" : by_itself() ? "ended the program" : "was running";
+    const bool over = task != execution_.end.task || input_.kind == OutcomeKind::Deadlock;
+    if (!index) return over ? "has ended" : by_itself() ? "ended the program" : "was running";
     const PendingRecord& pending = execution_.pending[*index];
     const bool known = pending.site != 0 && pending.operation != OperationKind::ThreadStart;
     const Location location = known ? names_.location_of_pending(*index) : Location();

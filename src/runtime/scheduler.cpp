@@ -5,6 +5,7 @@
 
 #include "runtime/carrier/carrier.h"
 #include "runtime/child.h"
+#include "runtime/intercept/wait.h"
 #include "runtime/interrupts.h"
 #include "runtime/isolation/checkpoints.h"
 #include "runtime/isolation/isolation.h"
@@ -91,6 +92,7 @@ void schedule() {
   for (;;) {
     if (__builtin_expect(runtime.world->steps() == next_checkpoint_step, 0)) consider_checkpoint();
     const Decision& decision = runtime.world->decide();
+    if (__builtin_expect(decision.nothing_enabled, 0) && wait_for_children()) continue;
     if (decision.status == Decision::Status::Deadlock) {
       if (runtime.mode == Mode::Ended) return;  // past the last exit handler: nothing to wait for any more
       if (runtime.mode == Mode::Alone && begin_branching()) continue;

@@ -13,6 +13,8 @@
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/processes.h"
 #include "runtime/isolation/dispatch.h"
+#include "runtime/os/system_call.h"
+#include "runtime/signals/deliver.h"
 
 // pthread_atfork() for a library that is never unloaded.
 extern "C" int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(), void* library);
@@ -34,6 +36,8 @@ void enter_lent_memory() {
   lent_recording = runtime.recording;
   runtime.mode = Mode::PassThrough;
   runtime.recording = false;
+  // What it executes inherits the mask that its parent has for the program, not the kernel's.
+  if (signals_are_virtual()) os::replace_signal_mask(signal_mask());
 }
 
 void leave_lent_memory() {

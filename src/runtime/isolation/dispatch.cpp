@@ -362,6 +362,13 @@ void about_to_create_process() {
   check_effect(call);
 }
 
+void about_to_wait_for_process() {
+  if (selector == kAllow) return;
+  SystemCall call;
+  call.number = SYS_wait4;
+  check_effect(call);
+}
+
 DispatchPause::DispatchPause() : was_(selector) { selector = kAllow; }
 DispatchPause::~DispatchPause() { selector = was_; }
 

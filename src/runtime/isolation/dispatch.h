@@ -36,6 +36,7 @@ class DispatchPause {
 };
 // For interposed functions that do so on behalf of the program: the effect is looked at here.
 void about_to_create_process();
+void about_to_wait_for_process();
 // For another kernel thread of this process (thread carrier).
 void start_dispatch_in_thread();
 

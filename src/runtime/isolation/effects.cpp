@@ -32,6 +32,7 @@ constexpr SystemCallEffect kOpens{EffectLevel::Fork, "opens, closes or moves a d
 constexpr SystemCallEffect kWaits{EffectLevel::Fork, "waits for descriptors"};
 constexpr SystemCallEffect kFiles{EffectLevel::Exec, "changes files"};
 constexpr SystemCallEffect kProcesses{EffectLevel::Fork, "starts a process"};
+constexpr SystemCallEffect kChildren{EffectLevel::Fork, "waits for a process"};
 constexpr SystemCallEffect kSharedMemory{EffectLevel::Fork, "shares memory"};
 constexpr SystemCallEffect kEarlierMemory{EffectLevel::Fork, "changes mappings that were there before the start"};
 constexpr SystemCallEffect kTimers{EffectLevel::Fork, "asks for signals"};

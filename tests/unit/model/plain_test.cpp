@@ -23,6 +23,26 @@ TEST_F(PlainTest, ASleepEndsWhenItsTimeIsOverAndOnlyThen) {
   EXPECT_EQ(step(0).result, 0);
 }
 
+TEST_F(PlainTest, AForkIsAlwaysPossible) {
+  EXPECT_TRUE(run(0, ProcessFork).wrote);
+  EXPECT_TRUE(run(0, ProcessStart).wrote);
+}
+
+TEST_F(PlainTest, AWaitForAChildGoesOnWhenItIsSaidToBeReady) {
+  Operation wait = operation(ProcessWait);
+  wait.argument = kNotReady;
+  publish(0, wait);
+  EXPECT_FALSE(enabled(0));
+  EXPECT_EQ(world.decide().status, Decision::Status::Deadlock);
+  EXPECT_EQ(world.earliest_deadline(), kNoDeadline);
+  world.set_ready(0, true);
+  EXPECT_TRUE(enabled(0));
+  world.set_ready(0, false);
+  EXPECT_FALSE(enabled(0));
+  world.set_ready(0, true);
+  EXPECT_EQ(step(0).result, 0);
+}
+
 TEST_F(PlainTest, WhenAllSleepTheClockMovesToTheDeadline) {
   const Effect effect = run(0, until(10, operation(Sleep)), kTimeout);
   EXPECT_EQ(effect.result, 0);

@@ -1,0 +1,15 @@
+// What comes from the world outside: the runtime asks the kernel, and tells the model.
+#include "model/world.h"
+
+namespace heddle::model {
+
+void World::set_ready(TaskId id, bool ready) {
+  tasks_[id].pending.argument = ready ? 0 : kNotReady;
+  reevaluate(id);
+}
+
+Nanoseconds World::earliest_deadline() const {
+  return timed_first_ == kNoTask ? kNoDeadline : tasks_[earliest_timed()].pending.deadline;
+}
+
+}  // namespace heddle::model

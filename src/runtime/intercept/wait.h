@@ -1,0 +1,16 @@
+// Waiting for child processes.
+#pragma once
+
+#include "protocol/operations.h"
+
+namespace heddle::runtime {
+
+// wait4() and waitid() as the kernel has them: they return a value or -errno.
+long wait_for_child(const long* arguments, Site site);     // of wait4
+long wait_for_child_id(const long* arguments, Site site);  // of waitid
+
+// No task can go on but by a timeout: where some wait for child processes that live, waits in real time for one of
+// these to end, at most until the next timeout is due. True: somebody can go on now.
+bool wait_for_children();
+
+}  // namespace heddle::runtime
