@@ -118,7 +118,7 @@ void SharedRegion::flush() {
 }
 
 void SharedRegion::publish_for_the_dead() {
-  const std::uint64_t drafted = shared_->drafted;
+  const std::uint64_t drafted = shared_->status.drafted.load();
   if (drafted - shared_->executions.written.load() <= kExecutionSlots) shared_->executions.written.store(drafted);
 }
 

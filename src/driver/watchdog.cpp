@@ -58,7 +58,7 @@ bool Watchdog::overdue(const Status& status, int process, bool busy) {
   const auto now = Clock::now();
   leave_out(now - std::exchange(looked_, now));
   const Phase phase{status.state.load(), status.executions.load()};
-  const std::uint64_t heartbeat = status.heartbeat.load();
+  const std::uint64_t heartbeat = status.heartbeat.load() + status.drafted.load();
   if (!busy || phase != phase_) phase_began_ = now;
   if (!busy || phase != phase_ || heartbeat != heartbeat_) {
     last_progress_ = now;

@@ -26,4 +26,41 @@ TaskId World::nth(const TaskQueue& queue, std::uint32_t index) const {
   return id;
 }
 
+void World::link_pending(TaskId id) {
+  Task& task = tasks_[id];
+  if (task.pending.object == kNoObject) return;
+  TaskId& first = objects_[task.pending.object].pending_first;
+  task.pending_previous = kNoTask;
+  task.pending_next = first;
+  if (first != kNoTask) tasks_[first].pending_previous = id;
+  first = id;
+}
+
+void World::unlink_pending(TaskId id) {
+  Task& task = tasks_[id];
+  if (task.pending.object == kNoObject) return;
+  TaskId& first = objects_[task.pending.object].pending_first;
+  (task.pending_previous == kNoTask ? first : tasks_[task.pending_previous].pending_next) = task.pending_next;
+  if (task.pending_next != kNoTask) tasks_[task.pending_next].pending_previous = task.pending_previous;
+  task.pending_next = task.pending_previous = kNoTask;
+}
+
+void World::link_timed(TaskId id) {
+  Task& task = tasks_[id];
+  task.timed = true;
+  task.timed_previous = kNoTask;
+  task.timed_next = timed_first_;
+  if (timed_first_ != kNoTask) tasks_[timed_first_].timed_previous = id;
+  timed_first_ = id;
+}
+
+void World::unlink_timed(TaskId id) {
+  Task& task = tasks_[id];
+  if (!task.timed) return;
+  task.timed = false;
+  (task.timed_previous == kNoTask ? timed_first_ : tasks_[task.timed_previous].timed_next) = task.timed_next;
+  if (task.timed_next != kNoTask) tasks_[task.timed_next].timed_previous = task.timed_previous;
+  task.timed_next = task.timed_previous = kNoTask;
+}
+
 }  // namespace heddle::model

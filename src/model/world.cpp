@@ -1,6 +1,8 @@
 // The cycle of the model: publish, decide, step. See world.h.
 #include "model/world.h"
 
+#include "model/object_model.h"
+
 namespace heddle::model {
 namespace {
 
@@ -39,6 +41,17 @@ constexpr const ObjectModel* kModels[] = {
 };
 
 const ObjectModel& model_of(OperationKind kind) { return *kModels[static_cast<unsigned>(kind)]; }
+
+// Mutexes are what most programs use most: their functions are called directly, so that they can become part of the
+// caller.
+Effect apply(const ObjectModel& model, World& world, TaskId id, Variant variant) {
+  return &model == &kMutexModel ? kMutexModel.apply(world, id, variant) : model.apply(world, id, variant);
+}
+
+std::uint16_t variants_of(const World& world, const Task& task) {
+  const ObjectModel& model = model_of(task.pending.kind);
+  return model.variants == one_variant ? std::uint16_t{1} : model.variants(world, task);
+}
 
 bool at_yield(const Task& task) { return task.published && task.pending.kind == OperationKind::Yield; }
 
@@ -147,12 +160,14 @@ void World::abandon_others(TaskId survivor) {
   }
   branching_ = false;
   last_ran_ = survivor;
+  update_calm();
 }
 
 void World::begin_branching() {
   branching_ = true;
   steps_ = 0;
   preemptions_ = 0;
+  update_calm();
 }
 
 void World::publish(TaskId id, const Operation& operation) {
@@ -249,7 +264,7 @@ std::uint32_t World::cost(const Decision& decision, Choice choice) const {
 std::uint16_t World::variants(TaskId id) const {
   const Task& task = tasks_[id];
   if (interrupted(task)) return may_end_early(task) ? 2 : 1;
-  return task.published ? model_of(task.pending.kind).variants(*this, task) : std::uint16_t{1};
+  return task.published ? variants_of(*this, task) : std::uint16_t{1};
 }
 
 Effect World::step(Choice choice) {
@@ -267,7 +282,10 @@ Effect World::step(Choice choice) {
     if (object2 != kNoObject) reevaluate_object(object2);
     if (branching_) {
       fairness_.on_step(choice.task, steps_, words_in_use());
-      if (effect.timed_out) fairness_.on_yield(choice.task, steps_, *enabled_, words_in_use());
+      if (effect.timed_out) {
+        fairness_.on_yield(choice.task, steps_, *enabled_, words_in_use());
+        update_calm();
+      }
     }
   } else if (branching_) {
     --steps_;
@@ -278,23 +296,22 @@ Effect World::step(Choice choice) {
   return effect;
 }
 
-std::uint16_t World::variants_of_draft(TaskId id) const {
-  const Task& task = tasks_[id];
-  return model_of(task.pending.kind).variants(*this, task);
-}
+std::uint16_t World::variants_of_draft(TaskId id) const { return variants_of(*this, tasks_[id]); }
 
 bool World::concerns_nobody_else(TaskId id) const {
   const Task& task = tasks_[id];
   const Operation& operation = task.pending;
   constexpr std::uint8_t kGo = TaskState::Enabled | TaskState::Eligible;
-  if (id != last_ran_ || task.state != kGo || task.interrupts != 0 || had_edges_ || only_timeouts_ ||
-      fairness_.any_edges())
+  if (!calm_ || id != last_ran_ || task.state != kGo || task.interrupts != 0) return false;
+  if (operation.kind == OperationKind::ThreadExit) return false;
+  // What two objects are for (condition waits) goes on to a second stage.
+  if (operation.object2 != kNoObject || operation.deadline != kNoDeadline) return false;
+  // Without an object there are also yields and sleeps, and the end of the process.
+  if (operation.object == kNoObject) return operation.kind == OperationKind::ThreadCreate;
+  // That a thread has been created changes nothing for the thread, which is about to start.
+  if (objects_[operation.object].pending_first != kNoTask && operation.kind != OperationKind::ThreadCreated)
     return false;
-  if (!branching_ || limits_.spurious_wakeups != 0) return false;
-  // Yields and sleeps have no object; what two objects are for (condition waits) goes on to a second stage.
-  if (operation.object == kNoObject || operation.object2 != kNoObject || operation.deadline != kNoDeadline)
-    return false;
-  return objects_[operation.object].pending_first == kNoTask && model_of(operation.kind).enabled(*this, task);
+  return is_enabled(task);
 }
 
 Effect World::step_alone(TaskId id) {
@@ -308,7 +325,7 @@ Effect World::step_alone(TaskId id) {
   decision_.choice = {id, 0};
   stepping_ = id;
   ++steps_;
-  const Effect effect = model_of(task.pending.kind).apply(*this, id, 0);
+  const Effect effect = apply(model_of(task.pending.kind), *this, id, 0);
   stepping_ = kNoTask;
   if (effect.misuse != nullptr) {
     --steps_;
@@ -326,15 +343,18 @@ Effect World::take_effect(TaskId id, Variant variant) {
   if (interrupted(task)) return follow_interrupt(id, variant);
   const ObjectModel& model = model_of(task.pending.kind);
   if (variant == kTimeout) advance_clock(task.pending.deadline);
-  const bool overdue = variant != kSpurious && task.pending.deadline <= now_ && !model.enabled(*this, task);
+  const bool overdue = variant != kSpurious && task.pending.deadline <= now_ && !is_enabled(task);
   withdraw(task, id);
-  const Effect effect = model.apply(*this, id, overdue ? kTimeout : variant);
+  const Effect effect = apply(model, *this, id, overdue ? kTimeout : variant);
   if (effect.completes) task.result = effect.result;
   if (effect.misuse != nullptr) show(id);  // so that the end shows what it was about to do
   return effect;
 }
 
-bool World::is_enabled(const Task& task) const { return model_of(task.pending.kind).enabled(*this, task); }
+bool World::is_enabled(const Task& task) const {
+  const ObjectModel& model = model_of(task.pending.kind);
+  return &model == &kMutexModel ? kMutexModel.enabled(*this, task) : model.enabled(*this, task);
+}
 
 Effect World::interrupt_object(TaskId id, Interruption how) {
   const ObjectModel& model = model_of(tasks_[id].pending.kind);
@@ -366,44 +386,13 @@ void World::reevaluate_object(ObjectId object) {
   for (TaskId id = objects_[object].pending_first; id != kNoTask; id = tasks_[id].pending_next) reevaluate(id);
 }
 
-void World::link_pending(TaskId id) {
-  Task& task = tasks_[id];
-  if (task.pending.object == kNoObject) return;
-  TaskId& first = objects_[task.pending.object].pending_first;
-  task.pending_previous = kNoTask;
-  task.pending_next = first;
-  if (first != kNoTask) tasks_[first].pending_previous = id;
-  first = id;
+void World::reevaluate(TaskId id) {
+  constexpr std::uint8_t kGo = TaskState::Enabled | TaskState::Eligible;
+  const Task& task = tasks_[id];
+  // Most often it is the task that has just taken its step, and goes on.
+  if (task.state == kGo && !task.published && !task.ended && !fairness_.any_edges()) return;
+  set_state(id, evaluate(task, id));
 }
-
-void World::unlink_pending(TaskId id) {
-  Task& task = tasks_[id];
-  if (task.pending.object == kNoObject) return;
-  TaskId& first = objects_[task.pending.object].pending_first;
-  (task.pending_previous == kNoTask ? first : tasks_[task.pending_previous].pending_next) = task.pending_next;
-  if (task.pending_next != kNoTask) tasks_[task.pending_next].pending_previous = task.pending_previous;
-  task.pending_next = task.pending_previous = kNoTask;
-}
-
-void World::link_timed(TaskId id) {
-  Task& task = tasks_[id];
-  task.timed = true;
-  task.timed_previous = kNoTask;
-  task.timed_next = timed_first_;
-  if (timed_first_ != kNoTask) tasks_[timed_first_].timed_previous = id;
-  timed_first_ = id;
-}
-
-void World::unlink_timed(TaskId id) {
-  Task& task = tasks_[id];
-  if (!task.timed) return;
-  task.timed = false;
-  (task.timed_previous == kNoTask ? timed_first_ : tasks_[task.timed_previous].timed_next) = task.timed_next;
-  if (task.timed_next != kNoTask) tasks_[task.timed_next].timed_previous = task.timed_previous;
-  task.timed_next = task.timed_previous = kNoTask;
-}
-
-void World::reevaluate(TaskId id) { set_state(id, evaluate(tasks_[id], id)); }
 
 void World::reevaluate_all() {
   for (std::uint32_t id = 0; id < task_count_; ++id) reevaluate(static_cast<TaskId>(id));
@@ -419,7 +408,7 @@ std::uint8_t World::evaluate(const Task& task, TaskId id) const {
   const std::uint8_t go = TaskState::Enabled | (held_back ? 0 : TaskState::Eligible);
   if (!task.published) return go;  // it runs, or is about to publish
   const ObjectModel& model = model_of(task.pending.kind);
-  const bool enabled = model.enabled(*this, task);
+  const bool enabled = is_enabled(task);
   std::uint8_t state = 0;
   if (enabled || interrupted(task) || task.pending.deadline <= now_) {
     state = go;
@@ -468,6 +457,11 @@ void World::settle() {
   const bool edges = fairness_.any_edges();
   if (edges || had_edges_) reevaluate_all();
   had_edges_ = edges;
+  update_calm();
+}
+
+void World::update_calm() {
+  calm_ = branching_ && limits_.spurious_wakeups == 0 && !only_timeouts_ && !had_edges_ && !fairness_.any_edges();
 }
 
 TaskId World::lowest_eligible() const {

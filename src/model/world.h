@@ -245,8 +245,8 @@ class World {
   Effect step(Choice choice);
   // A short cut for the most common case. Does the drafted operation of `id` concern nobody else, and is its taking
   // effect the default choice? Then step_alone() does at once what publish_draft(), decide() and step() would do, with
-  // the same Decision and the same changes. Not for the end of a thread. A misuse takes no effect there and leaves the
-  // operation drafted.
+  // the same Decision and the same changes. Not for the end of a thread, which may be the end of the process. A misuse
+  // takes no effect there and leaves the operation drafted.
   bool concerns_nobody_else(TaskId id) const;
   Effect step_alone(TaskId id);
   std::uint16_t variants_of_draft(TaskId id) const;
@@ -263,6 +263,7 @@ class World {
   // --- what changed
   // The next task whose TaskState differs from what was last taken; false when there is none. Takes it.
   bool take_change(TaskId& id, std::uint8_t& state);
+  bool may_have_changes() const { return changed_first_ != kNoTask; }
   std::uint32_t steps() const { return steps_; }
   std::uint32_t preemptions() const { return preemptions_; }
   TaskId last_ran() const { return last_ran_; }
@@ -317,6 +318,7 @@ class World {
   Effect interrupt_object(TaskId id, Interruption how);
   void refresh_signals(TaskId id);
   void settle();
+  void update_calm();
   void show(TaskId id);
   void withdraw(Task& task, TaskId id);
   void link_pending(TaskId id);
@@ -354,6 +356,7 @@ class World {
   TaskId changed_first_ = kNoTask;
   TaskId timed_first_ = kNoTask;
   bool branching_ = false;
+  bool calm_ = false;           // nothing but the operations themselves says who may go on; see update_calm()
   bool had_edges_ = false;      // at the last decision
   bool only_timeouts_ = false;  // nothing is enabled; the Timeout and Earliest bits are set accordingly
   Nanoseconds now_ = 0;

@@ -18,7 +18,7 @@
 namespace heddle {
 
 inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
-inline constexpr std::uint32_t kProtocolVersion = 4;
+inline constexpr std::uint32_t kProtocolVersion = 5;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -92,9 +92,10 @@ struct Status {
   std::atomic<std::int32_t> controller{0};        // process id of the target (zygote)
   std::atomic<std::int32_t> executing{0};         // process id that runs the current execution; 0 = none
   std::atomic<std::uint32_t> running_task{0};     // task that runs now
-  std::atomic<std::uint64_t> heartbeat{0};        // grows at every scheduling point, clock read and execution
-  std::atomic<std::uint64_t> executions{0};       // begun by this worker
-  std::atomic<std::uint32_t> steps{0};  // of the current execution; whoever reaps it copies these four into End
+  std::atomic<std::uint64_t> heartbeat{0};        // grows at every clock read
+  std::atomic<std::uint64_t> drafted{0};  // where the next record goes; from the ring's `written` on not yet published
+  std::atomic<std::uint64_t> executions{0};  // begun by this worker
+  std::atomic<std::uint32_t> steps{0};       // of the current execution; whoever reaps it copies these four into End
   std::atomic<std::uint32_t> tasks{0};
   std::atomic<std::uint32_t> preemptions{0};
   std::atomic<Nanoseconds> virtual_time{0};
@@ -166,7 +167,6 @@ struct Shared {
   // page fault.
   std::uint32_t unannounced = 0;    // executions ended since the driver was last woken
   std::uint32_t present_slots = 0;  // of the plan that is being run; it begins at the plan ring's `read`
-  std::uint64_t drafted = 0;        // where the next record goes; from `written` on not yet published
   // Why the target went from snapshots to fork isolation by itself; valid once `fallback` is 1.
   std::atomic<std::uint32_t> fallback{0};
   char fallback_reason[kReasonCapacity] = {};

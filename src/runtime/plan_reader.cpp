@@ -6,6 +6,7 @@
 #include "runtime/os/system_call.h"
 #include "runtime/recorder.h"
 #include "runtime/runtime.h"
+#include "runtime/scheduler.h"
 
 namespace heddle::runtime {
 namespace {
@@ -53,6 +54,7 @@ std::uint32_t common_steps_of(std::uint64_t one, std::uint64_t other) {
 void go_to_delta(std::uint32_t index) {
   next_delta = index;
   next_step = index < delta_count ? delta_at(present(), index).step : UINT32_MAX;
+  look_ahead();
 }
 
 // Gives the slots of the present plan back to the driver; the following one becomes the present.

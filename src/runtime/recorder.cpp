@@ -43,8 +43,8 @@ void sleep_until(Ready ready) {
 }
 
 // Where the next record goes. In shared memory, so that whoever finds this process dead can publish what it has
-// written.
-std::uint64_t& drafted() { return runtime.shared->drafted; }
+// written; and the watchdog sees by it that the program gets on.
+std::uint64_t drafted() { return runtime.shared->status.drafted.load(std::memory_order_relaxed); }
 
 // Room for the next record; waits for it when the ring is full.
 template <typename T>
@@ -61,7 +61,7 @@ T& begin_record() {
 
 void end_record_in_place() {
   const std::uint64_t written = drafted() + 1;
-  __atomic_store_n(&drafted(), written, __ATOMIC_RELEASE);
+  runtime.shared->status.drafted.store(written, std::memory_order_release);
   // Each publication takes the driver's processor the cursor's cache line: long executions are published in parts.
   if ((written & (kPublishEvery - 1)) == 0) publish_records();
 }
@@ -173,10 +173,9 @@ void record_task(TaskId task, Site entry) {
   ++tasks_recorded;
 }
 
-void record_object(ObjectId object) {
-  if (object == kNoObject || !runtime.recording) return;
-  model::Object& state = runtime.world->object(object);
-  if (state.recorded) return;
+namespace {
+
+[[gnu::noinline]] void record_new_object(ObjectId object, model::Object& state) {
   state.recorded = true;
   auto& record = begin_record<ObjectRecord>();
   record = ObjectRecord();
@@ -188,6 +187,14 @@ void record_object(ObjectId object) {
   record.sequence = state.sequence;
   end_record_in_place();
   ++objects_recorded;
+}
+
+}  // namespace
+
+void record_object(ObjectId object) {
+  if (object == kNoObject || !runtime.recording) return;
+  model::Object& state = runtime.world->object(object);
+  if (!state.recorded) record_new_object(object, state);
 }
 
 void record_changes() {

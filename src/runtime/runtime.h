@@ -65,9 +65,10 @@ struct Runtime {
   Mode mode = Mode::Uninitialized;
   bool recording = false;  // an execution is being written to the ring
   bool record_stacks = false;
-  bool fsgsbase = false;  // this processor and kernel allow wrfsbase
-  bool inside = false;    // the runtime itself calls a library that may call interposed functions: they go to libc
-  TaskId current = 0;     // who runs
+  bool fsgsbase = false;                // this processor and kernel allow wrfsbase
+  std::uint32_t undisturbed_until = 0;  // below this step choices are the default's; see look_ahead()
+  bool inside = false;  // the runtime itself calls a library that may call interposed functions: they go to libc
+  TaskId current = 0;   // who runs
   int control_fd = -1;
   int process = 0;  // process id of the one that took control
   Shared* shared = nullptr;

@@ -62,7 +62,7 @@ StepNames names_of_step(TaskId id) {
 // One step of the model: whose call has it completed? kNoTask: nobody's yet.
 TaskId take_step(const Decision& decision) {
   model::World& world = *runtime.world;
-  if (runtime.recording) record_changes();
+  if (runtime.recording && world.may_have_changes()) record_changes();
   const Choice choice = choose(decision);
   end_process_with_last_thread(choice.task);
   StepNames names = names_of_step(choice.task);
@@ -77,7 +77,6 @@ TaskId take_step(const Decision& decision) {
   }
   if (runtime.recording) {
     record_step(decision, choice, names, variants, effect);
-    beat();
     if (world.steps() >= config.max_steps) end_execution(EndKind::StepLimit, nullptr, MessageKind::None);
   }
   if (world.task(choice.task).ended) {
@@ -117,6 +116,15 @@ void publish() {
 
 }  // namespace
 
+void look_ahead() {
+  runtime.undisturbed_until = 0;
+  if (runtime.record_stacks || !follows_default()) return;
+  std::uint32_t step = config.max_steps - 1;  // the last one ends the execution
+  if (next_planned_step() < step) step = next_planned_step();
+  if (next_checkpoint_step < step) step = next_checkpoint_step;
+  runtime.undisturbed_until = step;
+}
+
 Operation& draft_operation() { return runtime.world->draft(runtime.current); }
 
 namespace {
@@ -125,21 +133,15 @@ namespace {
 // once. True: the call is complete.
 bool perform_alone(TaskId self) {
   model::World& world = *runtime.world;
-  const std::uint32_t step = world.steps();
-  if (!runtime.recording || runtime.record_stacks || step >= next_planned_step() || step == next_checkpoint_step ||
-      !follows_default() || !world.concerns_nobody_else(self))
+  if (!runtime.recording || world.steps() >= runtime.undisturbed_until || !world.concerns_nobody_else(self))
     return false;
   const StepNames names(world.task(self).pending);
-  // The end of a thread may be the end of the process; the other two stages are apart for the same reason.
-  if (names.kind == OperationKind::ThreadExit) return false;
   const std::uint16_t variants = world.variants_of_draft(self);
-  record_changes();
+  if (world.may_have_changes()) record_changes();
   const Effect effect = world.step_alone(self);
   if (effect.misuse != nullptr) return false;  // once more, the long way, which ends the execution
   runtime.free_clock_reads = 0;
   record_step(world.decision(), {self, 0}, names, variants, effect);
-  beat();
-  if (world.steps() >= config.max_steps) end_execution(EndKind::StepLimit, nullptr, MessageKind::None);
   if (!effect.completes) schedule();
   return true;
 }

@@ -9,6 +9,7 @@
 #include "runtime/plan_reader.h"
 #include "runtime/recorder.h"
 #include "runtime/runtime.h"
+#include "runtime/scheduler.h"
 
 namespace heddle::runtime {
 
@@ -24,7 +25,10 @@ constexpr std::uint64_t kLeastCost = 5'000;  // ticks
 HEDDLE_PERMANENT std::uint32_t candidates[kMostCandidates] = {};  // descending
 HEDDLE_PERMANENT unsigned candidates_left = 0;                    // candidates[0 .. left) are still to come
 
-void next_candidate() { next_checkpoint_step = candidates_left != 0 ? candidates[--candidates_left] : kNever; }
+void next_candidate() {
+  next_checkpoint_step = candidates_left != 0 ? candidates[--candidates_left] : kNever;
+  look_ahead();
+}
 
 // The time from which on a checkpoint saves more than it costs, in ticks: it is used at least once. (Asking for two or
 // three times the cost was slower.)

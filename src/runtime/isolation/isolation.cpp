@@ -26,6 +26,7 @@
 #include "runtime/policy/policy.h"
 #include "runtime/recorder.h"
 #include "runtime/runtime.h"
+#include "runtime/scheduler.h"
 #include "runtime/signals/deliver.h"
 #include "runtime/stacks.h"
 
@@ -76,6 +77,7 @@ void enter_execution() {
   if (runtime.record_stacks) prepare_stacks(true);
   runtime.world->begin_branching();
   start_policy(plan());
+  look_ahead();
   for (std::uint32_t id = 0; id < runtime.world->task_count(); ++id)
     record_task(static_cast<TaskId>(id), reinterpret_cast<Site>(runtime.tasks[id].entry));
   runtime.shared->status.state.store(WorkerState::Branching, std::memory_order_relaxed);

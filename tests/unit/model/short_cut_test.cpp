@@ -153,5 +153,38 @@ TEST(ShortCutApplies, ToAFreeMutex) {
   EXPECT_EQ(subject.world.object(subject.mutexes[0]).mutex.owner, 0);
 }
 
+// The new thread's start is pending on the object that the second step names, and nothing changes for it.
+TEST(ShortCutApplies, ToTheCreationOfAThread) {
+  Subject plain = make_subject(), fast = make_subject();
+  draft(plain.world, 0, OperationKind::ThreadCreate, kNoObject);
+  draft(fast.world, 0, OperationKind::ThreadCreate, kNoObject);
+  ASSERT_TRUE(fast.world.concerns_nobody_else(0));
+  EXPECT_EQ(go_round(plain.world, 0, {0, 0}), go_short(fast.world, 0));
+  for (World* world : {&plain.world, &fast.world}) {
+    const TaskId made = world->add_task(0, 0, 0);
+    Operation start;
+    start.kind = OperationKind::ThreadStart;
+    start.object = world->task(made).thread;
+    world->publish(made, start);
+    draft(*world, 0, OperationKind::ThreadCreated, start.object);
+  }
+  ASSERT_TRUE(fast.world.concerns_nobody_else(0));
+  EXPECT_EQ(go_round(plain.world, 0, {0, 0}), go_short(fast.world, 0));
+  EXPECT_EQ(plain.world.steps(), fast.world.steps());
+  const auto last = static_cast<TaskId>(plain.world.task_count() - 1);
+  EXPECT_EQ(plain.world.task(last).state, fast.world.task(last).state);
+  EXPECT_TRUE(fast.world.task(last).published);
+}
+
+TEST(ShortCutApplies, NotToAYieldNorToAnEnd) {
+  Subject subject = make_subject();
+  draft(subject.world, 0, OperationKind::Yield, kNoObject);
+  EXPECT_FALSE(subject.world.concerns_nobody_else(0));
+  draft(subject.world, 0, OperationKind::ProcessExit, kNoObject);
+  EXPECT_FALSE(subject.world.concerns_nobody_else(0));
+  draft(subject.world, 0, OperationKind::ThreadExit, subject.world.task(0).thread);
+  EXPECT_FALSE(subject.world.concerns_nobody_else(0));
+}
+
 }  // namespace
 }  // namespace heddle::model
