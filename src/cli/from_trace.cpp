@@ -34,7 +34,7 @@ void take_config(const Config& config, TraceHeader& header) {
   header.clock = config.clock;
   header.realtime_start = config.realtime_start;
   header.monotonic_start = config.monotonic_start;
-  header.seed = config.seed;
+  header.input_seed = config.input_seed;
   header.processors = config.processors;
   header.max_steps = config.max_steps;
   header.early_timeouts = config.early_timeouts != 0;
@@ -122,7 +122,7 @@ RunOptions options_of(const TraceHeader& header) {
   options.clock = header.clock;
   options.realtime_start = header.realtime_start;
   options.monotonic_start = header.monotonic_start;
-  options.seed = header.seed;
+  options.input_seed = header.input_seed;
   options.processors = header.processors;
   options.max_steps = header.max_steps;
   options.early_timeouts = header.early_timeouts;

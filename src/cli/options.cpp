@@ -173,6 +173,11 @@ void add_search(const Group& add) {
       "go on after a bug and collect distinct ones (same kind and same place are one)");
   add(For::Run, "--require-bound", "N", true, number(&R::require_bound, 0, kMaxBound),
       "end with status 3 unless every schedule with at most N preemptions was run");
+  add(For::Run, "--determinism-check", "N", true, number(&R::determinism_check, 0, kMaxRepeat),
+      "run the first N schedules twice and say where the program does not do the same again; 0: none");
+  add(For::Run, "--prime", "N", true, number(&R::prime, 0, kMaxBound),
+      "when the first two runs of the first schedule differ, run it up to N times more, until two in a row are alike: "
+      "what a program makes once, outside its memory, is there then");
   add(For::Run, "--like", "TRACE", false, text(whole, &Settings::like, "the name of the trace"),
       "repeat the search that found TRACE: same program, arguments and settings; options given beside it win");
 }
@@ -205,6 +210,9 @@ void add_control(const Group& add) {
   add(For::Run, "--clock", "virtual|real", true,
       run_word(&R::clock, Words<ClockKind>{{"virtual", ClockKind::Virtual}, {"real", ClockKind::Real}}),
       "virtual: nothing waits for real time, and every execution sees the same clock");
+  add(For::Run, "--input-seed", "N", true, number(&R::input_seed, 0, UINT64_MAX),
+      "another draw of the random numbers that the program gets from the system (getrandom, /dev/urandom, "
+      "std::random_device …); every execution gets the same");
   add(For::Run, "--target", "NAME", true, text(run_part, &R::target, "the name of the program"),
       "when PROGRAM is a script or wrapper: the program that it starts and that is to be explored");
   add(For::Run | For::Replay, "--ok-exit", "LIST", true, ok_exit(), "exit statuses that are no bug");

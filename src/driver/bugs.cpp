@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "driver/instability.h"
 #include "driver/replay.h"
 #include "trace/compare.h"
 #include "trace/module_names.h"
@@ -29,7 +30,8 @@ void judge(Bug& bug, const std::string& identity, const ReplayResult& again) {
     return;
   }
   const auto difference = compare(bug.execution, *again.execution);
-  if (difference) bug.replay_detail = text_of(*difference);
+  if (difference)
+    bug.replay_detail = text_of(*difference) + likely_inputs(*again.execution, difference->step, again.modules);
   if (bug_identity(again.outcome, again.modules) == identity) {
     bug.replay = Bug::Replay::Reproduced;
   } else if (difference || again.outcome.kind == OutcomeKind::Diverged) {

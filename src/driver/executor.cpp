@@ -16,10 +16,7 @@ namespace {
 constexpr std::size_t kPlansAhead = 256;  // per worker
 // Neighbouring plans share long prefixes, which checkpoints save: so many in a row go to one worker.
 constexpr unsigned kDealtInARow = 64;
-constexpr std::uint64_t kBeforeGrowing = 500;  // executions of the first worker; a short search does not need more
-constexpr std::uint64_t kChecksFactor = 4;     // checks are the more seldom the more have passed
-constexpr std::size_t kMostChecks = 16;        // that one worker has at once, beside its plans
-constexpr PlanId kCheckFlag = PlanId{1} << 62;
+constexpr std::uint64_t kBeforeGrowing = 500;      // executions of the first worker; a short search does not need more
 constexpr std::size_t kMostNamed = 5;              // files in one line
 constexpr const char* kOutputRoot = "heddle-out";  // of the command line; other runs may make it at the same time
 
@@ -39,10 +36,6 @@ IsolationKind first_isolation(const RunOptions& options) {
   }
   if (threads_before) return IsolationKind::Exec;
   return options.carrier == CarrierKind::Fiber ? IsolationKind::Snapshot : IsolationKind::Fork;
-}
-
-bool went_well(const Execution& execution) {
-  return execution.end.end == EndKind::Exited && execution.end.status == 0 && !execution.damaged;
 }
 
 // Neither by the runtime, which says in a note why, nor by us.
@@ -90,6 +83,7 @@ void Executor::grow() {
     return;
   }
   add_worker();
+  check_new_worker();
 }
 
 bool Executor::has_outside_effects() const {
@@ -147,7 +141,7 @@ void Executor::take_back_all() {
   std::vector<Plan> plans;
   for (const auto& slot : workers_)
     for (Plan& plan : slot->worker->take_back())
-      if (!plan.own_process) plans.push_back(std::move(plan));
+      if (!is_check(plan.id)) plans.push_back(std::move(plan));
   checks_.clear();
   waiting_.insert(waiting_.begin(), std::make_move_iterator(plans.begin()), std::make_move_iterator(plans.end()));
   workers_.clear();
@@ -214,7 +208,7 @@ void Executor::look_for_new_files() {
 
 std::optional<ExecutorEvent> Executor::pass(WorkerEvent& event) {
   if (auto* lost = std::get_if<PlanLost>(&event)) {
-    if ((lost->plan & kCheckFlag) != 0) return drop_check(lost->plan), std::nullopt;
+    if (is_check(lost->plan)) return drop_check(lost->plan), std::nullopt;
     return std::move(*lost);
   }
   if (drop_failed_worker(event)) return std::nullopt;
@@ -223,17 +217,18 @@ std::optional<ExecutorEvent> Executor::pass(WorkerEvent& event) {
 }
 
 void Executor::on_finished(ExecutionFinished& event, std::optional<ExecutorEvent>& passed) {
-  if (event.plan.own_process) {
+  if (event.execution.end.end == EndKind::Effect && !is_check(event.plan.id)) return on_effect(event);
+  if (is_check(event.plan.id)) {
     --workers_[last_]->checks;
+    const Slot* const own = workers_[last_].get();
     passed = on_checked(event.execution);
-    if (!passed) reuse(std::move(event.execution));
+    if (!passed && workers_[last_].get() == own) reuse(std::move(event.execution));
     return;
   }
-  if (event.execution.end.end == EndKind::Effect) return on_effect(event);
   if (ended_by_stranger(event) && retried_.insert(event.plan.id).second) return run_again(event);
+  if (rehearse(event) || on_not_followed(event, passed)) return;
   ++finished_;
-  if (isolation_ == IsolationKind::Snapshot && finished_ >= next_check_ && went_well(event.execution))
-    check_later(event.plan, event.execution);
+  check_later(event.plan, event.execution);
   passed.emplace(std::in_place_type<ExecutionFinished>, std::move(event));
 }
 
@@ -279,58 +274,18 @@ bool Executor::drop_failed_worker(const WorkerEvent& event) {
   std::string why = "the program ended before it had created a thread";
   if (const auto* failed = std::get_if<WorkerFailed>(&event)) why = failed->message;
   note("a further worker could not be used (" + why + "): going on with " + std::to_string(workers_.size() - 1));
+  drop_worker();
+  return true;
+}
+
+// The one whose event came last; its plans go to the others.
+void Executor::drop_worker() {
   for (Plan& plan : workers_[last_]->worker->take_back())
-    if (!plan.own_process) waiting_.push_back(std::move(plan));
+    if (!is_check(plan.id)) waiting_.push_back(std::move(plan));
   workers_.erase(workers_.begin() + static_cast<std::ptrdiff_t>(last_));
   most_workers_ = workers_.size();
   last_ = dealing_ = 0;
   deal();
-  return true;
-}
-
-// By the worker that has just run it.
-void Executor::check_later(const Plan& plan, const Execution& execution) {
-  Slot& slot = *workers_[last_];
-  if (slot.checks == kMostChecks || !slot.worker->can_take()) return;
-  next_check_ = finished_ * kChecksFactor;
-  Plan again = plan;
-  again.id |= kCheckFlag;
-  again.own_process = true;
-  checks_.push_back({again.id, execution});
-  ++slot.checks;
-  slot.worker->submit(std::move(again));
-}
-
-void Executor::drop_check(PlanId plan) {
-  --workers_[last_]->checks;
-  std::erase_if(checks_, [&](const Check& one) { return one.plan == plan; });
-}
-
-// The same plan in a process of its own: did the same come of it?
-std::optional<ExecutorEvent> Executor::on_checked(const Execution& execution) {
-  const auto check =
-      std::find_if(checks_.begin(), checks_.end(), [&](const Check& one) { return one.plan == execution.plan; });
-  if (check == checks_.end()) return std::nullopt;
-  // What was killed from outside says nothing.
-  const bool killed = execution.end.end == EndKind::Killed && !execution.damaged;
-  const auto difference = killed ? std::nullopt : compare_exactly(check->expected, execution);
-  checks_.erase(check);
-  if (!difference) return std::nullopt;
-  const std::string where = "step " + std::to_string(difference->step) + " was \"" + difference->expected +
-                            "\" on a snapshot and \"" + difference->seen + "\" in a process of its own";
-  if (options_.isolation == IsolationChoice::Snapshot) {
-    note("snapshots are not faithful for this program: " + where + "; use --isolation=auto");
-    return std::nullopt;
-  }
-  take_back_all();
-  waiting_.clear();  // plans of a search that is over; its ids come again
-  retried_.clear();
-  isolation_ = IsolationKind::Fork;
-  add_worker();
-  return Restarted{
-      "isolation: fork, and the search begins anew, because putting memory back is not enough for this "
-      "program: " +
-      where};
 }
 
 // --- the rest
@@ -361,6 +316,7 @@ void Executor::tell(Report& report) const {
   report.workers = workers_.size();
   for (const auto& slot : workers_) {
     const Status& status = slot->worker->status();
+    report.random_drawn = report.random_drawn || status.random_drawn.load() != 0;
     report.hot_pages = std::max(report.hot_pages, status.hot_pages.load());
     report.checkpoints += status.checkpoints.load();
     report.resumed += status.resumed.load();

@@ -5,6 +5,10 @@
 //                     that; all plans that are not done go on under fork isolation, or in a fresh process each.
 //   checks            now and then a plan that went well on a snapshot is run again in a process of its own, and must
 //                     give the same trace. If not, nothing that was learned can be believed: Restarted.
+//   repetition        the first plan is run until two successive executions of it are alike (--prime), the next ones
+//                     twice (--determinism-check), and each further worker begins with the first plan: what the program
+//                     gets from outside shows itself before much has been learned.
+//   imperfect replay  a plan that can't be followed is tried again (attempts.h).
 //   -j N              further workers begin once the first has shown that it gets on; each has a CPU of its own.
 #pragma once
 
@@ -15,10 +19,13 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "driver/attempts.h"
 #include "driver/cpu.h"
+#include "driver/instability.h"
 #include "driver/worker.h"
 #include "report/report.h"
 
@@ -47,6 +54,8 @@ class Executor {
   ModuleMap modules() const { return workers_[last_]->worker->modules(); }
   const Config& config() const { return workers_[last_]->worker->config(); }
   void reuse(Execution&& execution);
+  // Two executions of one plan that differed, if there were such since the last call. There may be more plans' worth.
+  std::optional<Instability> take_instability() { return std::exchange(instability_, std::nullopt); }
   std::vector<std::string> take_notes();
   void keep_all_output(bool yes);
 
@@ -65,9 +74,21 @@ class Executor {
     bool can_take() const;
     bool checking() const { return checks != 0 && worker->outstanding() != 0; }
   };
+  static constexpr std::size_t kMostChecks = 16;         // that one worker has at once, beside its plans
+  static constexpr PlanId kCheckFlag = PlanId{1} << 62;  // the other bits of a check's id are its number
+  static bool is_check(PlanId plan) { return (plan & kCheckFlag) != 0; }
+
+  enum class CheckKind {
+    OwnProcess,       // on a snapshot, then in a process of its own
+    OwnProcessAgain,  // these differed: once more in a process of its own, to tell snapshots from the program
+    Again,            // twice in the same way
+    NewWorker         // by the first worker and by a further one
+  };
   struct Check {
-    PlanId plan;
+    Plan plan;
     Execution expected;
+    CheckKind kind;
+    std::string where;  // OwnProcessAgain: the difference that was seen
   };
 
   void add_worker();
@@ -79,11 +100,19 @@ class Executor {
   std::optional<ExecutorEvent> pass(WorkerEvent& event);
   void on_finished(ExecutionFinished& event, std::optional<ExecutorEvent>& passed);
   std::optional<ExecutorEvent> on_checked(const Execution& execution);
+  std::optional<ExecutorEvent> on_own_process(Check& check, const Execution& execution);
+  std::optional<ExecutorEvent> snapshots_are_unfaithful(const std::string& where);
+  bool rehearse(ExecutionFinished& event);
+  bool on_not_followed(ExecutionFinished& event, std::optional<ExecutorEvent>& passed);
+  void check_new_worker();
+  void drop_worker();
+  void report_difference(const Difference& difference, Execution expected, Execution seen, bool other_process);
   void run_again(ExecutionFinished& event);
   void on_effect(ExecutionFinished& event);
   void change_isolation(IsolationKind kind, const std::string& why);
   bool drop_failed_worker(const WorkerEvent& event);
   void check_later(const Plan& plan, const Execution& execution);
+  void check(Slot& slot, Plan plan, const Execution& expected, CheckKind kind, std::string where = {});
   void drop_check(PlanId plan);
   void look_for_new_files();
   void take_back_all();
@@ -105,6 +134,16 @@ class Executor {
   std::deque<Plan> waiting_;  // taken, and not yet with a worker
   std::set<PlanId> retried_;
   std::vector<Check> checks_;
+  PlanId checks_made_ = 0;
+  Attempts attempts_;
+  bool rehearsed_ = false;
+  std::optional<Execution> last_rehearsal_;
+  unsigned rehearsals_ = 0;
+  Plan first_plan_;  // the first that was run to its end, and what came of it: for further workers
+  Execution first_execution_;
+  unsigned repeated_ = 1;  // plans that were run twice, the first among them
+  bool unstable_ = false;  // seen to differ from one execution to the next: no more checks
+  std::optional<Instability> instability_;
   std::uint64_t finished_ = 0;
   std::uint64_t next_check_ = 2;  // number of the execution
   bool keep_all_output_ = false;

@@ -78,6 +78,9 @@ class Explorer {
   void begin_search();
   void on_lost(const std::string& text);
   void learn(const ExecutionFinished& event);
+  void on_diverged(const ExecutionFinished& event);
+  void on_unstable(const Instability& instability);
+  void on_finished_freely(ExecutionFinished& event);
   void judge(ExecutionFinished& event);
   void look_at_first(const Execution& execution);
   void measure(const Execution& execution);
@@ -132,6 +135,7 @@ Explorer::Explorer(const Target& target, const RunOptions& options, Observer& ob
   report_.search = entry_.name;
   report_.carrier = options.carrier == CarrierKind::Fiber ? "fiber" : "thread";
   report_.seed = options.seed;
+  report_.input_seed = options.input_seed;
   report_.start_at = options.start_at;
   report_.early_timeouts = options.early_timeouts;
   report_.spurious_wakeups = options.spurious_wakeups;
@@ -181,9 +185,23 @@ void Explorer::on_event(ExecutorEvent& event) {
     branched_ = told_ = Clock::now();
   }
   std::visit([this](auto& specific) { on(specific); }, event);
+  if (const auto instability = executor_.take_instability()) on_unstable(*instability);
+}
+
+void Explorer::on_unstable(const Instability& instability) {
+  report_.deterministic = false;
+  note(describe(instability));
+}
+
+// It left its plan and went on by itself: nothing to learn, but what came of it did happen.
+void Explorer::on_finished_freely(ExecutionFinished& event) {
+  measure(event.execution);
+  judge(event);
+  executor_.reuse(std::move(event.execution));
 }
 
 void Explorer::on(ExecutionFinished& event) {
+  if (event.plan.finish_freely) return on_finished_freely(event);
   ++report_.schedules;
   measure(event.execution);
   learn(event);
@@ -224,11 +242,7 @@ void Explorer::begin_search() {
 
 void Explorer::learn(const ExecutionFinished& event) {
   const EndKind end = event.execution.end.end;
-  if (end == EndKind::Diverged) {
-    strategy_->lost(event.execution.plan, LostReason::Diverged);
-    const Outcome outcome = classify(event.execution, options_.ok_exit);
-    return on_lost(outcome.message + "; the program's behaviour depends on something that Heddle does not control");
-  }
+  if (!followed(event.plan, event.execution)) return on_diverged(event);
   strategy_->learn(event.execution);
   if (!event.ended_because.empty())
     return on_lost("a schedule was ended without a verdict because " + event.ended_because);
@@ -239,6 +253,18 @@ void Explorer::learn(const ExecutionFinished& event) {
     return on_lost(why != nullptr ? why->text : "a schedule was ended from outside (killed); is memory short?");
   ++ended_by_itself_;
   if (const auto hash = happens_before_.hash(event.execution)) distinct_.add(*hash);
+}
+
+// It was tried more than once (attempts.h).
+void Explorer::on_diverged(const ExecutionFinished& event) {
+  const Execution& execution = event.execution;
+  strategy_->lost(execution.plan, LostReason::Diverged);
+  const std::string what =
+      execution.end.end == EndKind::Diverged
+          ? classify(execution, options_.ok_exit).message
+          : "the program ended before step " + std::to_string(event.plan.deltas.back().step) + " of the schedule";
+  on_lost(what + "; the program's behaviour depends on something that Heddle does not control." +
+          likely_inputs(execution, execution.end.steps, executor_.modules()));
 }
 
 void Explorer::on_lost(const std::string& text) {

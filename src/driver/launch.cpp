@@ -102,7 +102,7 @@ Config Launcher::config() const {
   config.realtime_start = real ? kernel_clock(CLOCK_REALTIME) : run.realtime_start;
   config.monotonic_start = real ? kernel_clock(CLOCK_MONOTONIC) : run.monotonic_start;
   config.line_buffered = 1;
-  config.seed = run.seed;
+  config.input_seed = run.input_seed;
   copy_text(config.target, run.target);
   copy_text(config.start_at, run.start_at);
   config.start_at_offset = options_.target.start_at_offset;

@@ -28,6 +28,8 @@ struct RunOptions {
   bool early_timeouts = true;
   bool keep_going = false;
   std::optional<unsigned> require_bound;
+  unsigned determinism_check = 3;  // so many of the first schedules are run twice
+  unsigned prime = 3;              // so often more the first one is run until two runs of it are alike
   // control
   CarrierKind carrier = CarrierKind::Fiber;
   IsolationChoice isolation = IsolationChoice::Auto;
@@ -37,6 +39,7 @@ struct RunOptions {
   std::string start_at;
   ClockKind clock = ClockKind::Virtual;
   std::string target;
+  std::uint64_t input_seed = 1;  // of the random numbers that the program gets from the system
   // What the program sees of the world; fixed, so that every execution and replay sees the same.
   Nanoseconds realtime_start = 1'700'000'000'000'000'000;  // 14 November 2023
   Nanoseconds monotonic_start = 100'000'000'000'000;       // a little more than a day after boot

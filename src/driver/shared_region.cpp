@@ -80,8 +80,9 @@ bool SharedRegion::write(const Plan& plan) {
   header.id = plan.id;
   header.delta_count = static_cast<std::uint32_t>(plan.deltas.size());
   header.policy = plan.policy;
-  header.flags = static_cast<std::uint16_t>((plan.stacks ? PlanFlags::Stacks : 0) |
-                                            (plan.own_process ? PlanFlags::OwnProcess : 0));
+  header.flags = static_cast<std::uint16_t>(
+      (plan.stacks ? PlanFlags::Stacks : 0) | (plan.own_process ? PlanFlags::OwnProcess : 0) |
+      (plan.afresh ? PlanFlags::Afresh : 0) | (plan.finish_freely ? PlanFlags::FinishFreely : 0));
   header.seed = plan.seed;
   if (!write_slots(header, plan.deltas.data())) return false;
   if (++unannounced_ >= kPlanBatch) flush();

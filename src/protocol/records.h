@@ -134,6 +134,7 @@ enum class MessageKind : std::uint8_t {
   Note,             // something the user should know (an assumption, a fallback)
   Signal,           // "number\0code\0address\0" of a fatal signal, in decimal
   Effect,           // what the program did, or was about to do, that this isolation can't undo; a noun phrase
+  Input,            // "what\0address": the program got something that is not controlled, there; a noun phrase
 };
 
 struct MessageRecord {

@@ -66,7 +66,7 @@ struct Config {
   std::uint64_t output_device = 0;
   std::uint64_t output_inode = 0;
   std::uint8_t line_buffered = 0;  // make stdout line buffered, so that a crash loses no finished line
-  std::uint64_t seed = 0;          // for what programs draw at random under Heddle's control
+  std::uint64_t input_seed = 0;    // for the random numbers that the program gets from the system
   char target[kPathCapacity] =
       {};  // --target: file name of the program to control; empty = the first that creates a thread
   char start_at[kPathCapacity] =
@@ -103,6 +103,7 @@ struct Status {
   std::atomic<std::uint32_t> preloaded_processes{0};    // processes that loaded libheddle.so
   std::atomic<std::uint32_t> threads_uncontrolled{0};   // thread creations in processes that are not controlled
   std::atomic<EffectLevel> effects{EffectLevel::None};  // the gravest that was seen in any execution
+  std::atomic<std::uint32_t> random_drawn{0};           // 1: random numbers of the system were drawn
   std::atomic<std::uint32_t> outside_effects{0};        // 1: files or network ports were touched: run one worker only
   // Snapshot isolation, for profiles and tests.
   std::atomic<std::uint64_t> hot_pages{0};    // pages that are copied back after an execution

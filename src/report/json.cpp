@@ -63,6 +63,7 @@ std::string json(const Report& report) {
                     {"preemption_bound_proved", bound < 0 ? Json(nullptr) : Json(bound)},
                     {"points", kPoints},
                     {"assumptions", assumptions_of(report)},
+                    {"deterministic", report.deterministic},
                     {"lost_coverage", report.coverage.lost},
                     {"schedules", report.schedules},
                     {"distinct_executions", report.distinct_is_all ? Json(report.distinct) : Json(nullptr)},
@@ -79,6 +80,7 @@ std::string json(const Report& report) {
                     {"resumed_from_checkpoints", report.resumed},
                     {"seed", report.seed},
                     {"notes", report.notes},
+                    {"input_seed", report.input_seed},
                     {"bugs", bugs}};
   return result.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

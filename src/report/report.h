@@ -45,11 +45,13 @@ struct Report {
   // Snapshot isolation: what was copied back after each execution, and how many went on from a checkpoint.
   std::uint64_t hot_pages = 0, checkpoints = 0, resumed = 0;
   std::string start_at;  // --start-at: what came before was not interleaved
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0, input_seed = 0;
   // What the search left out or met on its way; the last sentence and the assumptions come from these.
   bool early_timeouts = true;     // false: timeouts fired only when nothing else could go on
   unsigned spurious_wakeups = 0;  // how many each execution could have
   std::uint32_t max_steps = 0;
+  bool deterministic = true;             // false: two executions of one schedule were seen to differ
+  bool random_drawn = false;             // the program drew random numbers of the system: they are one draw
   bool step_limit_reached = false;       // some execution was cut off there
   bool fairness_held_back = false;       // somewhere a task could run and had to let others go first
   std::string program_output;            // what the program printed when it was last looked at

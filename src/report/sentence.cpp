@@ -17,6 +17,10 @@ std::vector<std::string> limits(const Report& report) {
   result.push_back(report.spurious_wakeups == 0 ? "spurious wake-ups were left out"
                                                 : fmt::format("at most {} happened in each",
                                                               counted(report.spurious_wakeups, "spurious wake-up")));
+  if (!report.deterministic)
+    result.push_back("what the program got from outside, and did not get the same each time, was taken as it came");
+  if (report.random_drawn)
+    result.push_back(fmt::format("the random numbers it drew were one draw (--input-seed={})", report.input_seed));
   if (report.step_limit_reached)
     result.push_back(fmt::format("what comes after {} was not run", counted(report.max_steps, "step")));
   return result;
@@ -31,8 +35,9 @@ std::string scope(const Report& report) {
 
 std::string lost(const Report& report) {
   if (report.coverage.lost == 0) return {};
-  return fmt::format(" {} could not be run as planned; what they would have shown is not covered.",
-                     counted(report.coverage.lost, "schedule"));
+  return fmt::format(
+      " {} could not be run as planned; what they, and those that follow from them, would have shown is not covered.",
+      counted(report.coverage.lost, "schedule"));
 }
 
 const char* every(const Report& report) { return report.fairness_held_back ? "every fair schedule" : "every schedule"; }

@@ -1,6 +1,7 @@
 // See child.h. What a child has to say stands in the memory that is shared with the driver (ChildNews).
 #include "runtime/child.h"
 
+#include "runtime/inputs.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 #include "runtime/signals/deliver.h"
@@ -23,6 +24,7 @@ void enter_child() {
   runtime.recording = false;
   runtime.mode = runtime.mode == Mode::Alone ? Mode::Alone : Mode::Detached;
   runtime.world->abandon_others(runtime.current);
+  prepare_inputs_in_child();
   make_signals_real();
 }
 

@@ -21,32 +21,31 @@ Nanoseconds to_nanoseconds(const timespec& time) {
   return time.tv_sec * kSecond + time.tv_nsec;
 }
 
-// What the clock shows at virtual time 0.
-Nanoseconds origin(clockid_t clock) {
-  switch (clock) {
-    case CLOCK_REALTIME:
-    case CLOCK_REALTIME_COARSE:
-    case CLOCK_TAI:
-      return config.realtime_start;
-    case CLOCK_MONOTONIC:
-    case CLOCK_MONOTONIC_COARSE:
-    case CLOCK_MONOTONIC_RAW:
-    case CLOCK_BOOTTIME:
-      return config.monotonic_start;
-    case CLOCK_PROCESS_CPUTIME_ID:
-    case CLOCK_THREAD_CPUTIME_ID:
-      return 0;
-    default:
-      return -1;
-  }
+// The kernel's numbers for the clocks of a process or thread: its id inverted and shifted, and which time is meant.
+constexpr int kIdShift = 3;
+constexpr unsigned kPerThread = 4, kScheduled = 2, kKindMask = 3, kDevice = 3;
+
+// Whose processor time a clock of this kind shows. False: another process's, or a device's clock.
+bool owner_of(clockid_t clock, TaskId& task, bool& whole_process) {
+  if (clock >= 0 || (static_cast<unsigned>(clock) & kKindMask) == kDevice) return false;
+  const int id = ~(clock >> kIdShift);
+  whole_process = (static_cast<unsigned>(clock) & kPerThread) == 0;
+  if (whole_process) return id == 0 || id == os::process_id();
+  if (id == 0) return task = runtime.current, true;
+  const int number = id - os::process_id();
+  if (number < 0 || static_cast<std::uint32_t>(number) >= runtime.world->task_count()) return false;
+  task = static_cast<TaskId>(number);
+  return true;
 }
 
 }  // namespace
 
 Nanoseconds deadline_at(clockid_t clock, const timespec* time) {
   if (time == nullptr) return kNoDeadline;
-  const Nanoseconds shown = to_nanoseconds(*time), start = origin(clock);
-  return shown > start ? shown - start : 0;
+  Nanoseconds offset = 0;
+  clock_offset(clock, offset);
+  const Nanoseconds shown = to_nanoseconds(*time);
+  return shown > offset ? shown - offset : 0;
 }
 
 Nanoseconds deadline_after(const timespec& duration) {
@@ -55,11 +54,47 @@ Nanoseconds deadline_after(const timespec& duration) {
   return length > kLatest - now ? kLatest : now + length;
 }
 
-bool clock_shows(clockid_t clock, Nanoseconds now, Nanoseconds& shown) {
-  const Nanoseconds start = origin(clock);
-  if (start < 0) return false;
-  shown = start + now;
+bool clock_offset(clockid_t clock, Nanoseconds& offset) {
+  switch (clock) {
+    case CLOCK_REALTIME:
+    case CLOCK_REALTIME_COARSE:
+    case CLOCK_TAI:
+      return offset = config.realtime_start, true;
+    case CLOCK_MONOTONIC:
+    case CLOCK_MONOTONIC_COARSE:
+    case CLOCK_MONOTONIC_RAW:
+    case CLOCK_BOOTTIME:
+      return offset = config.monotonic_start, true;
+    case CLOCK_PROCESS_CPUTIME_ID:
+      return offset = process_time() - runtime.world->now(), true;
+    case CLOCK_THREAD_CPUTIME_ID:
+      return offset = task_time(runtime.current) - runtime.world->now(), true;
+    default:
+      break;
+  }
+  TaskId task = 0;
+  bool whole_process = false;
+  if (!owner_of(clock, task, whole_process)) return false;
+  offset = (whole_process ? process_time() : task_time(task)) - runtime.world->now();
   return true;
+}
+
+bool read_clock(clockid_t clock, Nanoseconds& shown) {
+  Nanoseconds offset = 0;
+  if (!clock_offset(clock, offset)) return false;
+  const Nanoseconds now = read_clock();
+  // A processor clock moves with the time that its own task takes to read it, and with no other.
+  clock_offset(clock, offset);
+  shown = now + offset;
+  return true;
+}
+
+Nanoseconds task_time(TaskId task) { return runtime.tasks[task].processor_time; }
+Nanoseconds process_time() { return runtime.processor_time; }
+
+clockid_t processor_clock_of(TaskId task) {
+  const auto id = static_cast<unsigned>(os::process_id() + task);
+  return static_cast<clockid_t>(~id << kIdShift | kPerThread | kScheduled);
 }
 
 Nanoseconds read_clock() {
@@ -68,7 +103,10 @@ Nanoseconds read_clock() {
   const std::uint32_t reads = ++runtime.free_clock_reads;
   std::uint32_t doublings = reads > kPatience ? (reads - kPatience) / kDoubleEvery : 0;
   if (doublings > kMostDoublings) doublings = kMostDoublings;
-  world.advance_clock(world.now() + (kReadStep << doublings));
+  const Nanoseconds step = kReadStep << doublings;
+  world.advance_clock(world.now() + step);
+  runtime.processor_time += step;
+  current_data().processor_time += step;
   beat();
   return world.now();
 }

@@ -14,10 +14,18 @@ namespace heddle::runtime {
 // The virtual time at which `clock` shows `time`; kNoDeadline for a null pointer, at the latest INT64_MAX / 2.
 Nanoseconds deadline_at(clockid_t clock, const timespec* time);
 Nanoseconds deadline_after(const timespec& duration);
-// What `clock` shows at virtual time `now`, as nanoseconds. False: not a clock of ours.
-bool clock_shows(clockid_t clock, Nanoseconds now, Nanoseconds& shown);
-// The present virtual time, for a program that reads a clock: moves it.
+// The present virtual time, for a program that reads a clock: moves it, and the processor time of the running task.
 Nanoseconds read_clock();
+// The same for any clock: what it shows. False: not a clock of ours.
+bool read_clock(clockid_t clock, Nanoseconds& shown);
+// What the clock shows now minus virtual time, without moving either. False: not a clock of ours.
+bool clock_offset(clockid_t clock, Nanoseconds& offset);
+
+// Processor time passes only while clocks are read: a sleep uses none, and a loop that waits for it ends.
+Nanoseconds task_time(TaskId task);
+Nanoseconds process_time();
+// The clock that pthread_getcpuclockid() gives for a task.
+clockid_t processor_clock_of(TaskId task);
 
 inline bool valid(const timespec& time) { return time.tv_nsec >= 0 && time.tv_nsec < 1'000'000'000; }
 // The clocks that pthread and semaphore functions wait on.

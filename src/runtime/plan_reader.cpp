@@ -99,6 +99,8 @@ PlanHeader plan() { return header_at(present()); }
 
 std::uint32_t next_planned_step() { return next_step; }
 
+void abandon_plan() { go_to_delta(delta_count); }
+
 bool planned_choice(std::uint32_t step, Choice& choice) {
   while (next_step < step) go_to_delta(next_delta + 1);
   if (next_step != step || next_delta == delta_count) return false;

@@ -16,6 +16,8 @@ PlanHeader plan();
 bool planned_choice(std::uint32_t step, Choice& choice);
 // The next step for which the plan demands a choice; the greatest number: none.
 std::uint32_t next_planned_step();
+// From here on it demands nothing.
+void abandon_plan();
 
 // How many steps the present plan and the one behind it (await_plan()) have in common for sure.
 std::uint32_t common_steps();

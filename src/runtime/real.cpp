@@ -19,6 +19,8 @@ HEDDLE_PERMANENT void (*call_tls_destructors)() = nullptr;
 HEDDLE_PERMANENT int (*guard_acquire)(void*) = nullptr;
 HEDDLE_PERMANENT void (*guard_release)(void*) = nullptr;
 HEDDLE_PERMANENT void (*guard_abort)(void*) = nullptr;
+HEDDLE_PERMANENT unsigned (*random_device_value)(void*) = nullptr;
+HEDDLE_PERMANENT int (*old_ntp_gettime)(ntptimeval*) = nullptr;
 
 namespace {
 
@@ -41,6 +43,8 @@ void resolve() {
   find(guard_acquire, "__cxa_guard_acquire");
   find(guard_release, "__cxa_guard_release");
   find(guard_abort, "__cxa_guard_abort");
+  find(random_device_value, "_ZNSt13random_device9_M_getvalEv");
+  find(old_ntp_gettime, "ntp_gettime");
 }
 
 }  // namespace heddle::runtime::real

@@ -11,9 +11,12 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
 #include <sys/time.h>
+#include <sys/times.h>
+#include <sys/timex.h>
 #include <sys/wait.h>
 #include <threads.h>
 #include <time.h>
@@ -33,6 +36,8 @@ extern void (*call_tls_destructors)();  // glibc's own; runs the thread_local de
 extern int (*guard_acquire)(void*);     // the C++ library's; null in a C program
 extern void (*guard_release)(void*);
 extern void (*guard_abort)(void*);
+extern unsigned (*random_device_value)(void*);  // likewise
+extern int (*old_ntp_gettime)(ntptimeval*);
 
 void resolve();
 

@@ -55,8 +55,10 @@ struct TaskData {
   bool mask_is_lent = false;    // sigsuspend's is in force;
   std::uint64_t lent_mask = 0;  // this one comes back after it
   stack_t alternate_stack{nullptr, SS_DISABLE, 0};
-  std::uint16_t stack_depth = 0;  // call stack of the pending operation, when stacks are recorded
-  Site* stack = nullptr;          // room for kStackCapacity
+  std::uint16_t stack_depth = 0;   // call stack of the pending operation, when stacks are recorded
+  Site* stack = nullptr;           // room for kStackCapacity
+  std::uint64_t draws = 0;         // random numbers drawn (inputs.h)
+  Nanoseconds processor_time = 0;  // used, in virtual time (clock.h)
 };
 
 inline constexpr unsigned kStackCapacity = 24;
@@ -74,6 +76,7 @@ struct Runtime {
   Shared* shared = nullptr;
   model::World* world = nullptr;
   model::Table<TaskData> tasks;
+  Nanoseconds processor_time = 0;      // of all tasks, ended ones included
   std::uint32_t free_clock_reads = 0;  // since the last operation that is not a yield or a sleep
 };
 

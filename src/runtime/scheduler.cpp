@@ -26,9 +26,12 @@ Choice choose(const Decision& decision) {
   Choice choice = decision.choice;
   if (!runtime.recording) return choice;
   if (!planned_choice(runtime.world->steps(), choice)) return pick(*runtime.world, decision);
-  if (!runtime.world->allowed(choice))
-    end_execution(EndKind::Diverged, "the planned choice is not possible here", MessageKind::Divergence);
-  return choice;
+  if (runtime.world->allowed(choice)) return choice;
+  constexpr const char* kWhy = "the planned choice is not possible here";
+  if ((plan().flags & PlanFlags::FinishFreely) == 0) end_execution(EndKind::Diverged, kWhy, MessageKind::Divergence);
+  record_message(MessageKind::Divergence, runtime.current, kWhy, strlen(kWhy));
+  abandon_plan();
+  return decision.choice;
 }
 
 // When the last thread ends, the process does: it goes on to exit(0) in its own name (see run_task()).

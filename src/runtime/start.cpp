@@ -5,6 +5,7 @@
 
 #include "runtime/environment.h"
 #include "runtime/heap/program_heap.h"
+#include "runtime/inputs.h"
 #include "runtime/intercept/processes.h"
 #include "runtime/isolation/isolation.h"
 #include "runtime/objects.h"
@@ -15,6 +16,7 @@
 #include "runtime/stacks.h"
 #include "runtime/start_mark.h"
 #include "runtime/threads.h"
+#include "runtime/vdso.h"
 
 namespace heddle::runtime {
 
@@ -56,10 +58,12 @@ void initialize() {
 
 namespace {
 
-void take_over(char** environment) {
+void take_over(char** arguments, char** environment) {
   runtime.fsgsbase = (getauxval(AT_HWCAP2) & kFsgsbase) != 0;
   if (!attach_to_driver(environment)) return;
   make_model();
+  prepare_inputs(arguments);
+  redirect_vdso();
   runtime.tasks[0].thread_pointer = thread_pointer();
   pin_to_processor();
   real::on_exit(at_last_exit, nullptr);
@@ -70,9 +74,9 @@ void take_over(char** environment) {
 }
 
 // The first constructor of all (the library is linked with -z initfirst).
-__attribute__((constructor)) void on_load(int, char**, char** environment) {
+__attribute__((constructor)) void on_load(int, char** arguments, char** environment) {
   initialize();
-  take_over(environment);
+  take_over(arguments, environment);
   settle_heap();
 }
 

@@ -16,9 +16,11 @@ struct Plan {
   PlanId id = 0;
   Deltas deltas;  // ascending by step
   PolicyKind policy = PolicyKind::Default;
-  std::uint64_t seed = 0;    // for PolicyKind::Random
-  bool stacks = false;       // record call stacks
-  bool own_process = false;  // under snapshot isolation: in a forked process instead
+  std::uint64_t seed = 0;      // for PolicyKind::Random
+  bool stacks = false;         // record call stacks
+  bool own_process = false;    // under snapshot isolation: in a forked process instead
+  bool afresh = false;         // from the branching point, not from a checkpoint
+  bool finish_freely = false;  // where it can't be followed, go on by default choices
 };
 
 }  // namespace heddle

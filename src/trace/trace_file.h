@@ -41,7 +41,7 @@ struct TraceHeader {
   ClockKind clock = ClockKind::Virtual;
   Nanoseconds realtime_start = 0;
   Nanoseconds monotonic_start = 0;
-  std::uint64_t seed = 0;
+  std::uint64_t input_seed = 0;
   std::uint32_t processors = 0;
   std::uint32_t max_steps = 0;
   bool early_timeouts = true;

@@ -200,7 +200,7 @@ class Reader {
     header.clock = word(kClockWords, json, "clock");
     header.realtime_start = number<Nanoseconds>(json, "realtime_start");
     header.monotonic_start = number<Nanoseconds>(json, "monotonic_start");
-    header.seed = number<std::uint64_t>(json, "seed");
+    header.input_seed = number<std::uint64_t>(json, "input_seed");
     header.processors = number<std::uint32_t>(json, "processors");
     header.max_steps = number<std::uint32_t>(json, "max_steps");
     header.early_timeouts = truth(json, "early_timeouts");

@@ -146,7 +146,7 @@ class Writer {
                 {"clock", word_for(kClockWords, header.clock)},
                 {"realtime_start", header.realtime_start},
                 {"monotonic_start", header.monotonic_start},
-                {"seed", header.seed},
+                {"input_seed", header.input_seed},
                 {"processors", header.processors},
                 {"max_steps", header.max_steps},
                 {"early_timeouts", header.early_timeouts},

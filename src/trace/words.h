@@ -29,7 +29,8 @@ inline constexpr Word<MessageKind> kMessageWords[] = {{MessageKind::AssertionFai
                                                       {MessageKind::Divergence, "divergence"},
                                                       {MessageKind::Note, "note"},
                                                       {MessageKind::Signal, "signal"},
-                                                      {MessageKind::Effect, "effect"}};
+                                                      {MessageKind::Effect, "effect"},
+                                                      {MessageKind::Input, "input"}};
 inline constexpr Word<EndKind> kEndWords[] = {{EndKind::None, "none"},         {EndKind::Exited, "exited"},
                                               {EndKind::Deadlock, "deadlock"}, {EndKind::StepLimit, "step limit"},
                                               {EndKind::Misuse, "misuse"},     {EndKind::Diverged, "diverged"},

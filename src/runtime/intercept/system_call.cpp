@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/inputs.h"
 #include "runtime/intercept/intercept.h"
 
 using namespace heddle;
@@ -81,6 +82,14 @@ HEDDLE_EXPORT long syscall(long number, ...) {
                     static_cast<std::uint32_t>(a[5])},
                    HEDDLE_CALLER);
     if (number == SYS_gettid) return gettid();
+    SystemCall call;
+    call.number = number;
+    __builtin_memcpy(call.arguments, a, sizeof a);
+    if (long result = 0; answer_input(call, result)) {
+      if (result >= 0) return result;
+      errno = static_cast<int>(-result);
+      return -1;
+    }
     if (number == SYS_sched_yield) return perform(OperationKind::Yield, kNoObject, HEDDLE_CALLER);
   }
   return real::syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);

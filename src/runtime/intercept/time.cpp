@@ -36,8 +36,9 @@ Nanoseconds left_until(Nanoseconds deadline) {
 }  // namespace
 
 int sleep_on_clock(clockid_t clock, int flags, const timespec* time, timespec* left, Site site) {
-  Nanoseconds shown = 0;
-  if (!valid(*time) || time->tv_sec < 0 || !clock_shows(clock, 0, shown) || clock == CLOCK_THREAD_CPUTIME_ID)
+  if (clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_MONOTONIC_COARSE) return ENOTSUP;
+  Nanoseconds offset = 0;
+  if (!valid(*time) || time->tv_sec < 0 || !clock_offset(clock, offset) || clock == CLOCK_THREAD_CPUTIME_ID)
     return EINVAL;
   const bool absolute = (flags & TIMER_ABSTIME) != 0;
   const Nanoseconds deadline = absolute ? deadline_at(clock, time) : deadline_after(*time);
@@ -56,8 +57,8 @@ HEDDLE_EXPORT int sched_yield() {
 HEDDLE_EXPORT int clock_gettime(clockid_t clock, timespec* time) {
   if (!controlled()) return real::clock_gettime(clock, time);
   Nanoseconds shown = 0;
-  if (!clock_shows(clock, 0, shown)) return real::clock_gettime(clock, time);
-  *time = to_timespec(shown + read_clock());
+  if (!read_clock(clock, shown)) return real::clock_gettime(clock, time);
+  *time = to_timespec(shown);
   return 0;
 }
 
@@ -86,7 +87,8 @@ HEDDLE_EXPORT int timespec_get(timespec* time, int base) {
 
 HEDDLE_EXPORT clock_t clock() {
   if (!controlled()) return real::clock();
-  return read_clock() / (kSecond / CLOCKS_PER_SEC);
+  read_clock();
+  return process_time() / (kSecond / CLOCKS_PER_SEC);
 }
 
 HEDDLE_EXPORT int nanosleep(const timespec* duration, timespec* left) {

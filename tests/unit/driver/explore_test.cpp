@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
+
 #include "driver/fake_target.h"
 #include "driver/replay.h"
 
@@ -140,6 +142,60 @@ TEST(Explore, LostSchedulesAreCounted) {
   const Report report = run(fake_target("skips"), options, seen);
   EXPECT_EQ(report.verdict, Verdict::NoBugFound);
   EXPECT_GE(report.coverage.lost, 9u);
+}
+
+bool noted(const Seen& seen, const std::string& text) {
+  return std::any_of(seen.notes.begin(), seen.notes.end(),
+                     [&](const std::string& note) { return note.find(text) != std::string::npos; });
+}
+
+Report run_twenty(const std::string& manner, Seen& seen, RunOptions options = options_for(SearchKind::Random)) {
+  options.max_schedules = 20;
+  return run(fake_target(manner), options, seen);
+}
+
+TEST(Explore, APlanThatPartsOnceIsTriedAgain) {
+  for (const char* manner : {"parts_once", "parts_twice"}) {
+    Seen seen;
+    const Report report = run_twenty(manner, seen);
+    EXPECT_EQ(report.schedules, 20u) << manner;
+    EXPECT_EQ(report.coverage.lost, 0u) << manner;
+    EXPECT_TRUE(noted(seen, "could when it was tried again")) << manner;
+  }
+}
+
+TEST(Explore, APlanThatAlwaysPartsIsLostAndTheInputIsNamed) {
+  Seen seen;
+  const Report report = run_twenty("parts_always", seen);
+  EXPECT_EQ(report.schedules, 20u);
+  EXPECT_EQ(report.coverage.lost, 1u);
+  EXPECT_TRUE(noted(seen, "the schedule could not be followed at step 1: not possible"));
+  EXPECT_TRUE(noted(seen, "one of these is likely the reason: the weather (just before)"));
+}
+
+TEST(Explore, AProgramThatIsNotTheSameAgainIsNamed) {
+  Seen seen;
+  const Report report = run_twenty("fickle", seen);
+  EXPECT_FALSE(report.deterministic);
+  EXPECT_TRUE(noted(seen, "the program does not do the same each time"));
+  EXPECT_TRUE(noted(seen, "the weather"));
+}
+
+TEST(Explore, WithoutChecksNothingIsNoticed) {
+  Seen seen;
+  RunOptions options = options_for(SearchKind::Random);
+  options.determinism_check = 0;
+  EXPECT_TRUE(run_twenty("fickle", seen, options).deterministic);
+}
+
+TEST(Explore, WhatSettlesIsPrimed) {
+  Seen seen;
+  EXPECT_TRUE(run_twenty("settles", seen).deterministic);
+  EXPECT_TRUE(noted(seen, "(--prime)"));
+  Seen unprimed;
+  RunOptions options = options_for(SearchKind::Random);
+  options.prime = 0;
+  EXPECT_FALSE(run_twenty("settles", unprimed, options).deterministic);
 }
 
 TEST(Explore, AnInterruptKeepsWhatWasDone) {

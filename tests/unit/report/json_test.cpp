@@ -54,6 +54,8 @@ TEST(Json, HasExactlyThePromisedFields) {
                                            "preemption_bound_proved",
                                            "points",
                                            "assumptions",
+                                           "deterministic",
+                                           "input_seed",
                                            "lost_coverage",
                                            "schedules",
                                            "distinct_executions",

@@ -30,7 +30,7 @@ Trace example() {
   header.clock = ClockKind::Real;
   header.realtime_start = 1'700'000'000'000'000'000;
   header.monotonic_start = -1;
-  header.seed = UINT64_MAX;
+  header.input_seed = UINT64_MAX;
   header.processors = 4;
   header.max_steps = 200'000;
   header.early_timeouts = false;
@@ -71,7 +71,7 @@ TEST(TraceFile, HeaderRoundTrip) {
   EXPECT_EQ(read.trace->header.arguments, example().header.arguments);
   EXPECT_EQ(read.trace->header.environment, example().header.environment);
   EXPECT_EQ(read.trace->header.search, example().header.search);
-  EXPECT_EQ(read.trace->header.seed, UINT64_MAX);
+  EXPECT_EQ(read.trace->header.input_seed, UINT64_MAX);
   EXPECT_EQ(read.trace->header.monotonic_start, -1);
   EXPECT_EQ(read.trace->header.carrier, CarrierKind::Thread);
   EXPECT_EQ(read.trace->plan.deltas, example().plan.deltas);

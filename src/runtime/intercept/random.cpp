@@ -1,0 +1,58 @@
+// Random numbers of the system. What rand(), random(), drand48() and their kin give follows from the program's memory
+// and needs nothing of us.
+#include <sys/random.h>
+#include <sys/syscall.h>
+
+#include "runtime/inputs.h"
+#include "runtime/intercept/intercept.h"
+
+using namespace heddle;
+using namespace heddle::runtime;
+
+HEDDLE_EXPORT ssize_t getrandom(void* buffer, size_t bytes, unsigned flags) {
+  if (!controlled()) return real::getrandom(buffer, bytes, flags);
+  SystemCall call;
+  call.number = SYS_getrandom;
+  call.arguments[0] = reinterpret_cast<long>(buffer);
+  call.arguments[1] = static_cast<long>(bytes);
+  call.arguments[2] = flags;
+  long result = 0;
+  answer_input(call, result);
+  if (result >= 0) return result;
+  errno = static_cast<int>(-result);
+  return -1;
+}
+
+HEDDLE_EXPORT int getentropy(void* buffer, size_t bytes) {
+  if (!controlled()) return real::getentropy(buffer, bytes);
+  constexpr size_t kMost = 256;
+  if (bytes > kMost) return through_errno(EIO);
+  if (bytes != 0 && buffer == nullptr) return through_errno(EFAULT);
+  draw(buffer, bytes);
+  return 0;
+}
+
+HEDDLE_EXPORT uint32_t arc4random() {
+  if (!controlled()) return real::arc4random();
+  return draw32();
+}
+
+HEDDLE_EXPORT void arc4random_buf(void* buffer, size_t bytes) {
+  if (!controlled()) return real::arc4random_buf(buffer, bytes);
+  draw(buffer, bytes);
+}
+
+HEDDLE_EXPORT uint32_t arc4random_uniform(uint32_t bound) {
+  if (!controlled()) return real::arc4random_uniform(bound);
+  if (bound < 2) return 0;
+  const uint32_t uneven = -bound % bound;  // so many of the 2^32 values would make the first results more frequent
+  uint32_t value = draw32();
+  while (value < uneven) value = draw32();
+  return value % bound;
+}
+
+// std::random_device::_M_getval(), which reads the processor's random numbers by an instruction.
+HEDDLE_EXPORT unsigned _ZNSt13random_device9_M_getvalEv(void* device) {
+  if (!controlled()) return real::random_device_value(device);
+  return draw32();
+}

@@ -1,0 +1,102 @@
+# What the program gets from outside: fixed by the run where it can be, found and named where it can't.
+import os
+import subprocess
+import sys
+import time
+
+import harness
+from harness import BUG, OK
+
+WRITER = """
+import os, sys
+number = 1
+while True:
+    with open(sys.argv[1] + ".new", "w") as file:
+        file.write(str(number))
+    os.rename(sys.argv[1] + ".new", sys.argv[1])
+    number += 1
+"""
+SEEDS = range(1, 30)
+
+
+class Input(harness.TestCase):
+    def test_a_file_that_others_change_is_named(self):
+        path = self.scratch.path("number")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("0")
+        with subprocess.Popen([sys.executable, "-c", WRITER, path]) as writer:
+            try:
+                self.wait_until_written(path)
+                result, report = self.scratch.run_heddle("--time=5s", "--determinism-check=20", "--max-schedules=20",
+                                                         harness.program("corpus/changing_file"), path)
+                result.require_says("the program does not do the same each time", f"the content of {path}",
+                                    "changing_file.c:")
+                result.require(not report["deterministic"], "the report calls it deterministic")
+            finally:
+                writer.kill()
+
+    def wait_until_written(self, path):
+        while True:
+            with open(path, encoding="utf-8") as file:
+                if file.read() != "0":
+                    return
+            time.sleep(0.01)
+
+    def test_statistics_of_the_process_are_named(self):
+        result, _ = self.scratch.run_heddle("--time=5s", "--determinism-check=30", "--max-schedules=300",
+                                            harness.program("corpus/process_statistics"))
+        result.require_says("the program does not do the same each time", "/schedstat")
+
+    def test_what_is_lost_is_said_at_the_end(self):
+        result, report = self.scratch.run_heddle("--time=5s", "--max-schedules=300", "--isolation=fork",
+                                                 harness.program("corpus/process_statistics"))
+        if report["lost_coverage"]:
+            result.require_says("could not be run as planned; what they, and those that follow from them")
+            result.require(not report["complete"], "it is called complete")
+
+    def test_what_is_made_once_is_primed(self):
+        path = self.scratch.path("cache")
+        program = harness.program("corpus/settles")
+        result, report = self.scratch.run_heddle("--isolation=fork", program, path)
+        result.require_status(OK)
+        result.require_says("(--prime)")
+        result.require(report["complete"] and report["deterministic"], "it is not complete")
+        os.remove(path)
+        result, report = self.scratch.run_heddle("--isolation=fork", "--prime=0", program, path)
+        result.require_says("the program does not do the same each time")
+        result, report = self.scratch.run_heddle("--isolation=fork", "--prime=0", program, path)
+        result.require(report["complete"] and report["deterministic"], "it is not complete once the file is there")
+
+    def test_another_draw_can_be_asked_for(self):
+        program = harness.program("corpus/lucky_number")
+        found = {}
+        for seed in SEEDS:
+            result, report = self.scratch.run_heddle(f"--input-seed={seed}", program)
+            found[seed] = result
+            if result.status == BUG:
+                replay = self.scratch.heddle("replay", harness.trace_of(report, self.scratch))
+                replay.require_status(BUG)
+                result.require(report["bugs"][0]["replays"], "it did not come again in a fresh process")
+        statuses = {result.status for result in found.values()}
+        self.assertEqual(statuses, {OK, BUG}, "one draw in four has the bug")
+        clean = next(result for result in found.values() if result.status == OK)
+        clean.require_says("the random numbers it drew were one draw (--input-seed=")
+
+    def test_every_isolation_and_carrier_draws_the_same(self):
+        program = harness.program("corpus/random_numbers")
+        logs = set()
+        for carrier in ("fiber", "thread"):
+            for isolation in ("snapshot", "fork", "exec"):
+                if carrier == "thread" and isolation == "snapshot":
+                    continue
+                log = self.scratch.path("log")
+                result, _ = self.scratch.run_heddle(f"--execution-log={log}", f"--carrier={carrier}", "-j1",
+                                                    f"--isolation={isolation}", "--max-schedules=40", program)
+                result.require_status(OK)
+                with open(log, encoding="utf-8") as file:
+                    logs.add(file.read())
+        self.assertEqual(len(logs), 1, "the executions differ")
+
+
+if __name__ == "__main__":
+    harness.main()
