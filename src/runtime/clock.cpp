@@ -2,6 +2,7 @@
 #include "runtime/clock.h"
 
 #include "runtime/os/system_call.h"
+#include "runtime/process_ids.h"
 #include "runtime/recorder.h"
 #include "runtime/runtime.h"
 
@@ -13,6 +14,7 @@ constexpr Nanoseconds kLatest = INT64_MAX / 2;
 constexpr Nanoseconds kReadStep = 1'000;
 constexpr std::uint32_t kPatience = 1'000;  // clock reads in a row before the steps grow
 constexpr std::uint32_t kDoubleEvery = 16;
+constexpr std::uint32_t kGiveWayEvery = 64;
 constexpr std::uint32_t kMostDoublings = 13;  // about 8 ms a read
 
 Nanoseconds to_nanoseconds(const timespec& time) {
@@ -30,9 +32,9 @@ bool owner_of(clockid_t clock, TaskId& task, bool& whole_process) {
   if (clock >= 0 || (static_cast<unsigned>(clock) & kKindMask) == kDevice) return false;
   const int id = ~(clock >> kIdShift);
   whole_process = (static_cast<unsigned>(clock) & kPerThread) == 0;
-  if (whole_process) return id == 0 || id == os::process_id();
+  if (whole_process) return id == 0 || is_own_process(id);
   if (id == 0) return task = runtime.current, true;
-  const int number = id - os::process_id();
+  const int number = id - shown_process_id();
   if (number < 0 || static_cast<std::uint32_t>(number) >= runtime.world->task_count()) return false;
   task = static_cast<TaskId>(number);
   return true;
@@ -89,11 +91,21 @@ bool read_clock(clockid_t clock, Nanoseconds& shown) {
   return true;
 }
 
+void give_way_when_polling(Site site) {
+  const std::uint32_t reads = runtime.free_clock_reads;
+  if (reads <= kPatience || reads % kGiveWayEvery != 0 || runtime.world->live_tasks() < 2) return;
+  model::Operation& draft = draft_operation();
+  draft.kind = OperationKind::Yield;
+  draft.object = kNoObject;
+  draft.site = site;
+  perform_draft();
+}
+
 Nanoseconds task_time(TaskId task) { return runtime.tasks[task].processor_time; }
 Nanoseconds process_time() { return runtime.processor_time; }
 
 clockid_t processor_clock_of(TaskId task) {
-  const auto id = static_cast<unsigned>(os::process_id() + task);
+  const auto id = static_cast<unsigned>(shown_process_id() + task);
   return static_cast<clockid_t>(~id << kIdShift | kPerThread | kScheduled);
 }
 

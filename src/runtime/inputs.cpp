@@ -27,6 +27,15 @@ constexpr unsigned kMostNotes = 32;
 std::uint64_t noted[kMostNotes];  // hashes of what has been noted in this execution
 unsigned noted_count = 0;
 
+// What came before the first execution: said at the beginning of each.
+constexpr unsigned kMostEarly = 8;
+struct EarlyNote {
+  char text[120];
+  std::size_t size;
+};
+EarlyNote early[kMostEarly];
+unsigned early_count = 0;
+
 // Steele, Lea, Flood: Fast splittable pseudorandom number generators (OOPSLA 2014).
 std::uint64_t mix(std::uint64_t value) {
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
@@ -146,7 +155,7 @@ std::uint32_t draw32() {
 }
 
 void note_input(const char* what, Site site) {
-  if (!runtime.recording) return;
+  if (!runtime.recording && runtime.mode != Mode::Alone) return;
   const std::uint64_t key = hash_of(0, what);
   for (unsigned i = 0; i < noted_count; ++i)
     if (noted[i] == key) return;
@@ -154,8 +163,17 @@ void note_input(const char* what, Site site) {
   noted[noted_count++] = key;
   char text[300];
   const int size = snprintf(text, sizeof text, "%s%c%#lx", what, 0, static_cast<unsigned long>(site));
-  record_message(MessageKind::Input, runtime.current, text,
-                 static_cast<std::size_t>(size) < sizeof text ? static_cast<std::size_t>(size) : sizeof text - 1);
+  const std::size_t length =
+      static_cast<std::size_t>(size) < sizeof text ? static_cast<std::size_t>(size) : sizeof text - 1;
+  if (runtime.recording) return record_message(MessageKind::Input, runtime.current, text, length);
+  if (early_count == kMostEarly || length > sizeof early[0].text) return;
+  EarlyNote& note = early[early_count++];
+  memcpy(note.text, text, length);
+  note.size = length;
+}
+
+void record_early_inputs() {
+  for (unsigned i = 0; i < early_count; ++i) record_message(MessageKind::Input, kNoTask, early[i].text, early[i].size);
 }
 
 bool answer_input(const SystemCall& call, long& result) {
@@ -176,7 +194,7 @@ bool answer_input(const SystemCall& call, long& result) {
 }
 
 void note_input_of(const SystemCall& call, long result, Site site) {
-  if (!runtime.recording) return;
+  if (!runtime.recording && runtime.mode != Mode::Alone) return;
   const long* const a = call.arguments;
   switch (call.number) {
     case SYS_read:

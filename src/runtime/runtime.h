@@ -72,7 +72,8 @@ struct Runtime {
   bool inside = false;  // the runtime itself calls a library that may call interposed functions: they go to libc
   TaskId current = 0;   // who runs
   int control_fd = -1;
-  int process = 0;  // process id of the one that took control
+  int process = 0;         // process id of the one that took control
+  int parent_process = 0;  // of its parent
   Shared* shared = nullptr;
   model::World* world = nullptr;
   model::Table<TaskData> tasks;

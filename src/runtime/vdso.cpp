@@ -8,6 +8,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
+#include "runtime/clock.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 #include "runtime/system_time.h"
@@ -24,6 +25,7 @@ long ask(long number, long a, long b, long c = 0) {
   call.arguments[0] = a;
   call.arguments[1] = b;
   call.arguments[2] = c;
+  if (controlled()) give_way_when_polling(HEDDLE_CALLER);
   if (long result = 0; controlled() && answer_time(call, result)) return result;
   return os::system_call(number, a, b, c);
 }

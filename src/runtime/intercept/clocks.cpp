@@ -1,10 +1,13 @@
-// Clocks of processor time, what sets or adjusts clocks, resource usage, and which processor one is on.
+// Clocks of processor time, what sets or adjusts clocks, resource usage, which processor and which process one is.
 #include <sys/resource.h>
 #include <sys/timeb.h>
 #include <sys/times.h>
 #include <sys/timex.h>
+#include <unistd.h>
 
+#include "runtime/inputs.h"
 #include "runtime/intercept/intercept.h"
+#include "runtime/process_ids.h"
 #include "runtime/system_time.h"
 #include "runtime/threads.h"
 
@@ -86,10 +89,7 @@ int heddle_old_ntp_gettime(ntptimeval* time) {
 
 HEDDLE_EXPORT int ftime(timeb* time) {
   timespec now{};
-  if (controlled())
-    get_clock(CLOCK_REALTIME, &now);
-  else
-    real::clock_gettime(CLOCK_REALTIME, &now);
+  clock_gettime(CLOCK_REALTIME, &now);
   *time = timeb();
   time->time = now.tv_sec;
   time->millitm = static_cast<unsigned short>(now.tv_nsec / 1'000'000);
@@ -103,6 +103,7 @@ HEDDLE_EXPORT int getrusage(__rusage_who_t whose, rusage* usage) {
 
 HEDDLE_EXPORT clock_t times(tms* used) {
   if (!controlled()) return real::times(used);
+  give_way_when_polling(HEDDLE_CALLER);
   return get_times(used);
 }
 
@@ -131,4 +132,16 @@ HEDDLE_EXPORT int getcpu(unsigned* processor, unsigned* node) {
   if (processor != nullptr) *processor = current_processor();
   if (node != nullptr) *node = 0;
   return 0;
+}
+
+// The same in every execution of a worker. Another worker and a replay have others: where steps depend on it, it is
+// named.
+HEDDLE_EXPORT pid_t getpid() {
+  if (controlled()) note_input("its process id (getpid)", HEDDLE_CALLER);
+  return controlled() ? shown_process_id() : real::getpid();
+}
+
+HEDDLE_EXPORT pid_t getppid() {
+  if (controlled()) note_input("its parent's process id (getppid)", HEDDLE_CALLER);
+  return controlled() ? shown_parent_id() : real::getppid();
 }

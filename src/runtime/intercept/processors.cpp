@@ -9,6 +9,7 @@
 
 #include "runtime/intercept/intercept.h"
 #include "runtime/os/system_call.h"
+#include "runtime/process_ids.h"
 
 using namespace heddle::runtime;
 
@@ -21,7 +22,7 @@ cpu_set_t seen;  // the affinity that the program sees: the one before we pinned
 bool known = false;
 
 bool means_us(pid_t process) {
-  return known && (process == 0 || process == getpid() || process == getpid() + current_task());
+  return known && (process == 0 || is_own_process(process) || process == shown_process_id() + current_task());
 }
 
 int show_affinity(size_t size, cpu_set_t* set) {

@@ -5,6 +5,7 @@
 
 #include "model/interrupts.h"
 #include "runtime/intercept/intercept.h"
+#include "runtime/process_ids.h"
 #include "runtime/signals/deliver.h"
 #include "runtime/signals/queue.h"
 #include "runtime/threads.h"
@@ -120,17 +121,17 @@ HEDDLE_EXPORT int raise(int signal) {
 }
 
 HEDDLE_EXPORT int kill(pid_t process, int signal) {
-  if (!in_model() || process != getpid()) return real::kill(process, signal);
+  if (!in_model() || !is_own_process(process)) return real::kill(real_process_id(process), signal);
   return through_errno(send_to_process(signal, SI_USER, {}, HEDDLE_CALLER));
 }
 
 HEDDLE_EXPORT int sigqueue(pid_t process, int signal, const sigval value) {
-  if (!in_model() || process != getpid()) return real::sigqueue(process, signal, value);
+  if (!in_model() || !is_own_process(process)) return real::sigqueue(real_process_id(process), signal, value);
   return through_errno(send_to_process(signal, SI_QUEUE, value, HEDDLE_CALLER));
 }
 
 HEDDLE_EXPORT int tgkill(pid_t process, pid_t thread, int signal) {
-  if (!in_model() || process != getpid()) return real::tgkill(process, thread, signal);
+  if (!in_model() || !is_own_process(process)) return real::tgkill(real_process_id(process), thread, signal);
   if (!exists(signal)) return through_errno(EINVAL);
   const pid_t task = thread - process;  // see gettid()
   if (task < 0 || static_cast<std::uint32_t>(task) >= heddle::runtime::runtime.world->task_count())

@@ -82,6 +82,8 @@ HEDDLE_EXPORT long syscall(long number, ...) {
                     static_cast<std::uint32_t>(a[5])},
                    HEDDLE_CALLER);
     if (number == SYS_gettid) return gettid();
+    if (number == SYS_getpid) return getpid();
+    if (number == SYS_getppid) return getppid();
     SystemCall call;
     call.number = number;
     __builtin_memcpy(call.arguments, a, sizeof a);

@@ -11,6 +11,7 @@
 #include "runtime/interrupts.h"
 #include "runtime/isolation/isolation.h"
 #include "runtime/os/system_call.h"
+#include "runtime/process_ids.h"
 #include "runtime/recorder.h"
 #include "runtime/scheduler.h"
 #include "runtime/signals/deliver.h"
@@ -218,5 +219,5 @@ HEDDLE_EXPORT int pthread_getname_np(pthread_t handle, char* buffer, size_t size
 HEDDLE_EXPORT pid_t gettid() {
   if (!controlled()) return real::gettid();
   // Under the fiber carrier all tasks share one kernel thread, but the program must see different numbers.
-  return heddle::runtime::runtime.process != 0 ? getpid() + current_task() : real::gettid();
+  return heddle::runtime::runtime.process != 0 ? shown_process_id() + current_task() : real::gettid();
 }

@@ -56,6 +56,7 @@ HEDDLE_EXPORT int sched_yield() {
 
 HEDDLE_EXPORT int clock_gettime(clockid_t clock, timespec* time) {
   if (!controlled()) return real::clock_gettime(clock, time);
+  give_way_when_polling(HEDDLE_CALLER);
   Nanoseconds shown = 0;
   if (!read_clock(clock, shown)) return real::clock_gettime(clock, time);
   *time = to_timespec(shown);
@@ -64,6 +65,7 @@ HEDDLE_EXPORT int clock_gettime(clockid_t clock, timespec* time) {
 
 HEDDLE_EXPORT int gettimeofday(timeval* time, void* zone) {
   if (!controlled()) return real::gettimeofday(time, zone);
+  give_way_when_polling(HEDDLE_CALLER);
   if (zone != nullptr)
     return real::gettimeofday(time, zone);  // asks for the time zone, an obsolete thing of the kernel's
   const timespec now = to_timespec(realtime());
@@ -73,6 +75,7 @@ HEDDLE_EXPORT int gettimeofday(timeval* time, void* zone) {
 
 HEDDLE_EXPORT time_t time(time_t* result) {
   if (!controlled()) return real::time(result);
+  give_way_when_polling(HEDDLE_CALLER);
   const time_t now = realtime() / kSecond;
   if (result != nullptr) *result = now;
   return now;
@@ -80,6 +83,7 @@ HEDDLE_EXPORT time_t time(time_t* result) {
 
 HEDDLE_EXPORT int timespec_get(timespec* time, int base) {
   if (!controlled()) return real::timespec_get(time, base);
+  give_way_when_polling(HEDDLE_CALLER);
   if (base != TIME_UTC) return 0;
   *time = to_timespec(realtime());
   return base;
@@ -87,6 +91,7 @@ HEDDLE_EXPORT int timespec_get(timespec* time, int base) {
 
 HEDDLE_EXPORT clock_t clock() {
   if (!controlled()) return real::clock();
+  give_way_when_polling(HEDDLE_CALLER);
   read_clock();
   return process_time() / (kSecond / CLOCKS_PER_SEC);
 }

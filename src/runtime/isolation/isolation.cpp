@@ -13,6 +13,7 @@
 #include "runtime/crash.h"
 #include "runtime/descriptors.h"
 #include "runtime/environment.h"
+#include "runtime/inputs.h"
 #include "runtime/isolation/checkpoints.h"
 #include "runtime/isolation/children.h"
 #include "runtime/isolation/dispatch.h"
@@ -59,6 +60,7 @@ bool take_control() {
   const int self = os::process_id();
   if (!status.controller.compare_exchange_strong(nobody, self)) return false;
   runtime.process = self;
+  runtime.parent_process = static_cast<int>(os::system_call(SYS_getppid));
   status.state.store(WorkerState::Controlled);
   clean_environment();
   return true;
@@ -80,6 +82,7 @@ void enter_execution() {
   look_ahead();
   for (std::uint32_t id = 0; id < runtime.world->task_count(); ++id)
     record_task(static_cast<TaskId>(id), reinterpret_cast<Site>(runtime.tasks[id].entry));
+  record_early_inputs();
   runtime.shared->status.state.store(WorkerState::Branching, std::memory_order_relaxed);
 }
 

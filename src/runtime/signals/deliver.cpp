@@ -10,6 +10,7 @@
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/dispatch.h"
 #include "runtime/os/system_call.h"
+#include "runtime/process_ids.h"
 #include "runtime/signals/queue.h"
 
 namespace heddle::runtime {
@@ -132,7 +133,7 @@ siginfo_t own_signal(int signal, int code, sigval value) {
   siginfo_t info{};
   info.si_signo = signal;
   info.si_code = code;
-  info.si_pid = getpid();
+  info.si_pid = shown_process_id();
   info.si_uid = getuid();
   info.si_value = value;
   return info;

@@ -48,6 +48,14 @@ class ExecutorTest : public testing::Test {
     return seen;
   }
 
+  // As the explore loop does: then it is run until two executions of it are alike.
+  void submit_first_alone() {
+    executor_->submit({.id = 1'000'000, .deltas = {}});
+    std::optional<ExecutorEvent> event = executor_->poll(60s);
+    ASSERT_TRUE(event && std::holds_alternative<ExecutionFinished>(*event));
+    executor_->reuse(std::move(std::get<ExecutionFinished>(*event).execution));
+  }
+
   void expect_each_once(const std::map<PlanId, unsigned>& seen, PlanId last) {
     EXPECT_EQ(seen.size(), last);
     for (const auto& [plan, times] : seen) EXPECT_EQ(times, 1u) << "plan " << plan;
@@ -102,6 +110,17 @@ TEST_F(ExecutorTest, AFurtherWorkerThatCannotBeUsedIsLeftOut) {
   expect_each_once(run(3000), 3000);
   EXPECT_EQ(told().workers, 1u);
   EXPECT_NE(notes_.find("a further worker could not be used"), std::string::npos) << notes_;
+}
+
+TEST_F(ExecutorTest, AFurtherWorkerThatDoesSomethingElseIsLeftOut) {
+  start("other_elsewhere", IsolationChoice::Fork, 2);
+  submit_first_alone();
+  run(3000);
+  EXPECT_EQ(told().workers, 1u);
+  EXPECT_NE(notes_.find("another process of the program would not do the same"), std::string::npos) << notes_;
+  const auto instability = executor_->take_instability();
+  ASSERT_TRUE(instability);
+  EXPECT_TRUE(instability->other_process);
 }
 
 TEST_F(ExecutorTest, AnEffectLeadsToForks) {

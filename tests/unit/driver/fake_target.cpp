@@ -113,6 +113,8 @@ bool started_before() {
   return mkdir(mark.c_str(), 0700) != 0 && rmdir(mark.c_str()) == 0;
 }
 
+bool first_of_all = false;
+
 // One execution as this manner wants it.
 // Plan 5 can't be followed, as often as the manner says. True: so it is now.
 bool parts_from_plan(const PlanHeader& plan) {
@@ -139,7 +141,7 @@ void run_one(const PlanHeader& plan, unsigned number) {
   if (manner == "opens" && stopped_at_effect(EffectLevel::Fork, IsolationKind::Fork)) return;
   if (manner == "changes_files" && stopped_at_effect(EffectLevel::Exec, IsolationKind::Exec)) return;
   if (parts_from_plan(plan)) return;
-  unsigned steps = 2;
+  unsigned steps = manner == "other_elsewhere" && !first_of_all ? 3 : 2;
   if (manner == "fickle" || (manner == "settles" && number < 3)) {
     put_message(MessageKind::Input, "the weather");
     steps += number % 4;
@@ -169,6 +171,7 @@ void run_one(const PlanHeader& plan, unsigned number) {
     _exit(5);
   }
   if (manner == "alone" && !take_what_is_there_once()) _exit(5);
+  if (manner == "other_elsewhere") first_of_all = take_what_is_there_once();
   if (manner == "never_branches") pause();
   if (manner == "killed_always" || (manner == "killed_once" && !started_before())) raise(SIGKILL);
   shared->status.controller.store(getpid());

@@ -1,0 +1,14 @@
+// The process id that the program sees. An execution may run in a copy of the process that began: the program keeps the
+// id that it had before its first thread, as it would by itself.
+#pragma once
+
+namespace heddle::runtime {
+
+int shown_process_id();
+int shown_parent_id();
+// Does the program mean the process that calls?
+bool is_own_process(int id);
+// The kernel's id of the process that the program calls `id`.
+int real_process_id(int id);
+
+}  // namespace heddle::runtime
