@@ -1,196 +1,278 @@
-// Cancellation: state and type, cancellation points, cleanup, and what a join then gives.
+// Cancellation: states, types, points, cleanup handlers, waits that are cancelled.
 #include <signal.h>
 
 #include "check.h"
 
 namespace {
 
-pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
-sem_t semaphore;
-int cleaned = 0, order[4], order_count = 0;
-bool destroyed = false;
+int cleaned;
+void clean(void* amount) { cleaned += *static_cast<int*>(amount); }
+int one = 1;
 
-struct Destroyed {
-  ~Destroyed() { destroyed = true; }
-};
-
-void clean(void* value) {
-  ++cleaned;
-  if (order_count < 4) order[order_count++] = static_cast<int>(reinterpret_cast<long>(value));
-}
-
+// Starts `body`, cancels it, and says whether it ended by that.
 template <class Body>
-pthread_t start(Body body) {
+const char* cancelled(Body body) {
+  struct Run {
+    static void* run(void* at) {
+      (*static_cast<Body*>(at))();
+      return nullptr;
+    }
+  };
   pthread_t thread;
-  static Body kept = body;
-  const auto run = [](void*) -> void* { return reinterpret_cast<void*>(static_cast<long>(kept())); };
-  if (pthread_create(&thread, nullptr, run, nullptr) != 0) abort();
-  return thread;
-}
-
-bool cancelled(pthread_t thread) {
   void* result = nullptr;
-  return pthread_join(thread, &result) == 0 && result == PTHREAD_CANCELED;
+  if (pthread_create(&thread, nullptr, Run::run, &body) != 0) abort();
+  pthread_cancel(thread);
+  pthread_join(thread, &result);
+  return result == PTHREAD_CANCELED ? "cancelled" : "ran to its end";
 }
 
-// Is a thread that calls body() cancelled in it?
-template <class Body>
-bool cancelled_in(Body body) {
-  const pthread_t thread = start(body);
-  return pthread_cancel(thread) == 0 && cancelled(thread);
+#define CANCELLED(function, condition, ...) say(function, condition, cancelled(__VA_ARGS__), "cancelled")
+#define NOT_CANCELLED(function, condition, ...) say(function, condition, cancelled(__VA_ARGS__), "ran to its end")
+
+void check_states() {
+  int old = -1;
+  ERROR_OF("pthread_setcancelstate", "disable", 0, pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old));
+  VALUE_OF("pthread_setcancelstate", "enabled at first", PTHREAD_CANCEL_ENABLE, old);
+  ERROR_OF("pthread_setcancelstate", "enable", 0, pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &old));
+  VALUE_OF("pthread_setcancelstate", "disabled before", PTHREAD_CANCEL_DISABLE, old);
+  ERROR_OF("pthread_setcancelstate", "neither", EINVAL, pthread_setcancelstate(77, &old));
+  ERROR_OF("pthread_setcancelstate", "the old one is not wanted", 0,
+           pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, nullptr));
+  ERROR_OF("pthread_setcanceltype", "asynchronous", 0, pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &old));
+  VALUE_OF("pthread_setcanceltype", "deferred at first", PTHREAD_CANCEL_DEFERRED, old);
+  ERROR_OF("pthread_setcanceltype", "deferred", 0, pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &old));
+  ERROR_OF("pthread_setcanceltype", "neither", EINVAL, pthread_setcanceltype(77, &old));
+  pthread_testcancel();
+  HOLDS("pthread_testcancel", "nobody has cancelled the thread", true);
 }
 
 void check_points() {
-  sem_init(&semaphore, 0, 0);
-  HOLDS("pthread_cancel", "in sem_wait", cancelled_in([] { return sem_wait(&semaphore); }));
-  HOLDS("pthread_cancel", "in nanosleep", cancelled_in([] {
-          const timespec hour{3600, 0};
-          return nanosleep(&hour, nullptr);
-        }));
-  HOLDS("pthread_cancel", "in sleep", cancelled_in([] { return static_cast<int>(sleep(3600)); }));
-  HOLDS("pthread_cancel", "in pause", cancelled_in([] { return pause(); }));
-  HOLDS("pthread_cancel", "in sigwait", cancelled_in([] {
-          sigset_t set;
-          int number;
-          sigemptyset(&set);
-          sigaddset(&set, SIGUSR1);
-          return sigwait(&set, &number);
-        }));
-  HOLDS("pthread_cancel", "in sigsuspend", cancelled_in([] {
-          sigset_t set;
-          sigemptyset(&set);
-          return sigsuspend(&set);
-        }));
-  HOLDS("pthread_cancel", "in pthread_cond_wait", cancelled_in([] {
-          pthread_mutex_lock(&mutex);
-          pthread_cleanup_push([](void*) { cleaned = pthread_mutex_unlock(&mutex) == 0; }, nullptr);
-          for (;;) pthread_cond_wait(&condition, &mutex);
-          pthread_cleanup_pop(1);
-          return 0;
-        }));
-  VALUE_OF("pthread_cond_wait", "cancelled: has the mutex in the cleanup handler", 1, cleaned);
-  ERROR_OF("pthread_mutex_trylock", "unlocked by the cleanup handler", 0, pthread_mutex_trylock(&mutex));
-  pthread_mutex_unlock(&mutex);
-  static pthread_t sleeper;
-  sleeper = start([] { return static_cast<int>(sleep(3600)); });
-  HOLDS("pthread_cancel", "in pthread_join", cancelled_in([] { return pthread_join(sleeper, nullptr); }));
-  HOLDS("pthread_join", "after a join was cancelled it can be joined",
-        pthread_cancel(sleeper) == 0 && cancelled(sleeper));
-  HOLDS("pthread_testcancel", "a loop of it", cancelled_in([] {
-          for (;;) pthread_testcancel();
-          return 0;
-        }));
+  CANCELLED("pthread_testcancel", "in a loop", [] {
+    for (;;) pthread_testcancel(), sched_yield();
+  });
+  NOT_CANCELLED("pthread_testcancel", "disabled", [] {
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, nullptr);
+    for (int i = 0; i < 3; ++i) pthread_testcancel(), sched_yield();
+  });
+  CANCELLED("pthread_cancel", "a thread that sleeps", [] { pause_ms(60000); });
+  CANCELLED("nanosleep", "in a loop", [] {
+    for (;;) pause_ms(1);
+  });
+  CANCELLED("sleep", "a minute", [] { sleep(60); });
+  CANCELLED("usleep", "in a loop", [] {
+    for (;;) usleep(1000);
+  });
+  CANCELLED("clock_nanosleep", "a minute", [] {
+    const timespec minute = {60, 0};
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &minute, nullptr);
+  });
+  CANCELLED("sem_wait", "value 0", [] {
+    static sem_t semaphore;
+    sem_init(&semaphore, 0, 0);
+    sem_wait(&semaphore);
+  });
+  CANCELLED("sem_timedwait", "value 0", [] {
+    static sem_t semaphore;
+    const timespec later = after_ms(CLOCK_REALTIME, 60000);
+    sem_init(&semaphore, 0, 0);
+    sem_timedwait(&semaphore, &later);
+  });
+  CANCELLED("sem_clockwait", "value 0", [] {
+    static sem_t semaphore;
+    const timespec later = after_ms(CLOCK_MONOTONIC, 60000);
+    sem_init(&semaphore, 0, 0);
+    sem_clockwait(&semaphore, CLOCK_MONOTONIC, &later);
+  });
+  static Gate go;
+  static Thread slow([] { return go.pass(), 0; });
+  CANCELLED("pthread_join", "of a thread that goes on", [] { pthread_join(slow.handle(), nullptr); });
+  go.open();
+  VALUE_OF("pthread_join", "the thread can still be joined", 0, slow.result());
+  CANCELLED("pause", "no signal", [] { pause(); });
+  CANCELLED("sigwait", "no signal", [] {
+    sigset_t set;
+    int number;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR2);
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    sigwait(&set, &number);
+  });
 }
 
-void check_state_and_type() {
-  int old = -1;
-  ERROR_OF("pthread_setcancelstate", "disable", 0, pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old));
-  VALUE_OF("pthread_setcancelstate", "it was enabled", PTHREAD_CANCEL_ENABLE, old);
-  ERROR_OF("pthread_setcancelstate", "enable, no old", 0, pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, nullptr));
-  ERROR_OF("pthread_setcancelstate", "neither", EINVAL, pthread_setcancelstate(77, &old));
-  ERROR_OF("pthread_setcanceltype", "asynchronous", 0, pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &old));
-  VALUE_OF("pthread_setcanceltype", "it was deferred", PTHREAD_CANCEL_DEFERRED, old);
-  ERROR_OF("pthread_setcanceltype", "deferred", 0, pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &old));
-  VALUE_OF("pthread_setcanceltype", "it was asynchronous", PTHREAD_CANCEL_ASYNCHRONOUS, old);
-  ERROR_OF("pthread_setcanceltype", "neither", EINVAL, pthread_setcanceltype(77, &old));
-  HOLDS("pthread_setcancelstate", "disabled: not cancelled", !cancelled_in([] {
-          pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, nullptr);
-          pthread_testcancel();
-          return pthread_cancel(pthread_self());
-        }) || true);
-  const pthread_t disabled = start([] {
-    int before;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, nullptr);
-    pthread_cancel(pthread_self());
-    pthread_testcancel();
-    return pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+volatile int held_in_handler;
+
+void check_conditions() {
+  CANCELLED("pthread_cond_wait", "nobody signals", [] {
+    pthread_mutex_lock(&mutex);
+    pthread_cleanup_push(
+        [](void*) {
+          held_in_handler = pthread_mutex_trylock(&mutex) == EBUSY;
+          pthread_mutex_unlock(&mutex);
+        },
+        nullptr);
+    for (;;) pthread_cond_wait(&condition, &mutex);
+    pthread_cleanup_pop(1);
   });
-  HOLDS("pthread_testcancel", "disabled: it goes on", !cancelled(disabled));
-  const pthread_t enabled = start([] {
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, nullptr);
-    pthread_cancel(pthread_self());
-    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, nullptr);
-    pthread_testcancel();
-    return 1;
+  VALUE_OF("pthread_cond_wait", "cancelled, the mutex is held in the cleanup handler", 1, held_in_handler);
+  ERROR_OF("pthread_mutex_lock", "after the cancelled waiter's handler unlocked it", 0, pthread_mutex_lock(&mutex));
+  pthread_mutex_unlock(&mutex);
+  CANCELLED("pthread_cond_timedwait", "nobody signals", [] {
+    const timespec later = after_ms(CLOCK_REALTIME, 60000);
+    pthread_mutex_lock(&mutex);
+    pthread_cleanup_push([](void*) { pthread_mutex_unlock(&mutex); }, nullptr);
+    for (;;) pthread_cond_timedwait(&condition, &mutex, &later);
+    pthread_cleanup_pop(1);
   });
-  HOLDS("pthread_testcancel", "asked before it was enabled", cancelled(enabled));
-  const pthread_t at_once = start([] {
-    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, nullptr);
-    pthread_cancel(pthread_self());
-    return 1;
+  CANCELLED("pthread_cond_clockwait", "nobody signals", [] {
+    const timespec later = after_ms(CLOCK_MONOTONIC, 60000);
+    pthread_mutex_lock(&mutex);
+    pthread_cleanup_push([](void*) { pthread_mutex_unlock(&mutex); }, nullptr);
+    for (;;) pthread_cond_clockwait(&condition, &mutex, CLOCK_MONOTONIC, &later);
+    pthread_cleanup_pop(1);
   });
-  HOLDS("pthread_cancel", "itself, asynchronously", cancelled(at_once));
-  const pthread_t later = start([] {
-    pthread_cancel(pthread_self());
-    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, nullptr);
-    return 1;
-  });
-  HOLDS("pthread_setcanceltype", "asynchronous when it was asked before", cancelled(later));
 }
+
+void check_no_points() {
+  static Gate go;
+  static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&held);
+  pthread_t thread;
+  void* result = nullptr;
+  pthread_create(
+      &thread, nullptr,
+      [](void*) -> void* {
+        pthread_mutex_lock(&held);
+        pthread_mutex_unlock(&held);
+        return &one;
+      },
+      nullptr);
+  ERROR_OF("pthread_cancel", "a thread that waits for a mutex", 0, pthread_cancel(thread));
+  pthread_mutex_unlock(&held);
+  pthread_join(thread, &result);
+  HOLDS("pthread_mutex_lock", "is no cancellation point", result == &one);
+  NOT_CANCELLED("pthread_setcancelstate", "disabled, a point is none", [] {
+    // The cancellation may come before this line; then the thread has nothing behind that is one.
+    int old;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old);
+    pthread_testcancel();
+    pause_ms(1);
+    pthread_exit(nullptr);
+  });
+  CANCELLED("pthread_setcancelstate", "enabled again, it is cancelled at the next point", [] {
+    int old;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old);
+    pause_ms(1);
+    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &old);
+    for (;;) pthread_testcancel(), sched_yield();
+  });
+  CANCELLED("pthread_setcanceltype", "asynchronous, a computation", [] {
+    int old;
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &old);
+    for (;;) sched_yield();
+  });
+  pthread_create(
+      &thread, nullptr, [](void*) -> void* { return go.pass(), &one; }, nullptr);
+  go.open();
+  pthread_join(thread, &result);
+  HOLDS("pthread_join", "a thread that nobody cancelled", result == &one);
+}
+
+struct Counts {
+  ~Counts() { cleaned += 100; }
+};
 
 void check_cleanup() {
-  order_count = 0;
-  HOLDS("pthread_cancel", "two cleanup handlers and a destructor", cancelled_in([] {
-          const Destroyed local;
-          pthread_cleanup_push(clean, reinterpret_cast<void*>(1));
-          pthread_cleanup_push(clean, reinterpret_cast<void*>(2));
-          sem_wait(&semaphore);
-          pthread_cleanup_pop(0);
-          pthread_cleanup_pop(0);
-          return 0;
-        }));
-  HOLDS("pthread_cleanup_push", "cancelled: the last one first", order_count == 2 && order[0] == 2 && order[1] == 1);
-  HOLDS("pthread_cancel", "destructors run", destroyed);
-  static bool caught = false;
-  HOLDS("pthread_cancel", "goes through catch (...) that throws on", cancelled_in([] {
-          try {
-            sem_wait(&semaphore);
-          } catch (...) {
-            caught = true;
-            throw;
-          }
-          return 0;
-        }));
-  HOLDS("pthread_cancel", "catch (...) sees it", caught);
-  static pthread_key_t key;
-  static int key_destroyed = 0;
-  pthread_key_create(&key, [](void*) { ++key_destroyed; });
-  cancelled_in([] {
-    pthread_setspecific(key, &key);
-    return sem_wait(&semaphore);
+  cleaned = 0;
+  CANCELLED("pthread_cancel", "a thread with cleanup handlers", [] {
+    static int ten = 10;
+    pthread_cleanup_push(clean, &one);
+    pthread_cleanup_push(clean, &ten);
+    for (;;) pthread_testcancel(), sched_yield();
+    pthread_cleanup_pop(0);
+    pthread_cleanup_pop(0);
   });
-  VALUE_OF("pthread_cancel", "destructors of keys run", 1, key_destroyed);
+  // Whether the thread had come to its handlers when it was cancelled, it had no point before them.
+  VALUE_OF("pthread_cancel", "its handlers have run", 11, cleaned);
+  cleaned = 0;
+  CANCELLED("pthread_cancel", "a thread with C++ objects", [] {
+    const Counts counts;
+    for (;;) pthread_testcancel(), sched_yield();
+  });
+  VALUE_OF("pthread_cancel", "their destructors have run", 100, cleaned);
+  cleaned = 0;
+  static bool rethrown = false;
+  CANCELLED("pthread_cancel", "a thread that catches everything and throws on", [] {
+    try {
+      for (;;) pthread_testcancel(), sched_yield();
+    } catch (...) {
+      rethrown = true;
+      throw;
+    }
+  });
+  HOLDS("pthread_cancel", "catch (...) sees it", rethrown);
+  static pthread_key_t key;
+  cleaned = 0;
+  pthread_key_create(&key, clean);
+  CANCELLED("pthread_cancel", "a thread with a key's value", [] {
+    pthread_setspecific(key, &one);
+    for (;;) pthread_testcancel(), sched_yield();
+  });
+  VALUE_OF("pthread_cancel", "the key's destructor has run", 1, cleaned);
+  cleaned = 0;
+  elsewhere([] {
+    pthread_cleanup_push(clean, &one);
+    pthread_cleanup_pop(1);
+    pthread_cleanup_push(clean, &one);
+    pthread_cleanup_pop(0);
+    return 0;
+  });
+  VALUE_OF("pthread_cleanup_pop", "executes or not, as it is told", 1, cleaned);
+  pthread_key_delete(key);
 }
 
-void check_ends() {
-  const pthread_t quick = start([] { return 5; });
+void check_itself() {
+  pthread_t thread;
   void* result = nullptr;
-  pthread_join(quick, &result);
-  VALUE_OF("pthread_join", "not cancelled", 5, reinterpret_cast<long>(result));
-  sem_post(&semaphore);
-  static Gate gate;
-  const pthread_t ended = start([] {
-    gate.open();
-    return 3;
-  });
-  gate.pass();
-  pause_ms(20);
-  ERROR_OF("pthread_cancel", "one that ends or has ended", 0, pthread_cancel(ended));
-  pthread_join(ended, &result);
-  sem_wait(&semaphore);
-  sem_destroy(&semaphore);
-  pthread_testcancel();
-  HOLDS("pthread_testcancel", "nobody has asked", true);
+  pthread_create(
+      &thread, nullptr,
+      [](void*) -> void* {
+        pthread_cancel(pthread_self());
+        pthread_testcancel();
+        return nullptr;
+      },
+      nullptr);
+  pthread_join(thread, &result);
+  HOLDS("pthread_cancel", "itself", result == PTHREAD_CANCELED);
+  static Gate cancelled_now, started;
+  pthread_create(
+      &thread, nullptr,
+      [](void*) -> void* {
+        int old;
+        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old);
+        started.open();
+        cancelled_now.pass();
+        return &one;
+      },
+      nullptr);
+  started.pass();
+  ERROR_OF("pthread_cancel", "a thread that has it disabled", 0, pthread_cancel(thread));
+  ERROR_OF("pthread_cancel", "a second time", 0, pthread_cancel(thread));
+  cancelled_now.open();
+  pthread_join(thread, &result);
+  HOLDS("pthread_cancel", "disabled, the thread ends as it would", result == &one);
 }
 
 }  // namespace
 
 int main() {
   begin_checks();
+  check_states();
   check_points();
-  check_state_and_type();
+  check_conditions();
+  check_no_points();
   check_cleanup();
-  check_ends();
+  check_itself();
   return end_checks();
 }

@@ -12,15 +12,15 @@
 #include <unistd.h>
 
 // For functions that return 0 or an error number.
-#define ERROR_OF(function, condition, documented, call) \
-  say(function, condition, error_name(call), error_name(documented))
+#define ERROR_OF(function, condition, documented, ...) \
+  say(function, condition, error_name(__VA_ARGS__), error_name(documented))
 // For functions that return -1 and set errno. The documented result is 0 or an error number.
-#define ERRNO_OF(function, condition, documented, call) \
-  say(function, condition, error_name((errno = 0, (long)(call) == -1) ? errno : 0), error_name(documented))
-#define VALUE_OF(function, condition, documented, call) \
-  say_number(function, condition, (long)(call), (long)(documented))
+#define ERRNO_OF(function, condition, documented, ...) \
+  say(function, condition, error_name((errno = 0, (long)(__VA_ARGS__) == -1) ? errno : 0), error_name(documented))
+#define VALUE_OF(function, condition, documented, ...) \
+  say_number(function, condition, (long)(__VA_ARGS__), (long)(documented))
 // Something that the documentation says will hold.
-#define HOLDS(function, condition, expression) say(function, condition, (expression) ? "yes" : "no", "yes")
+#define HOLDS(function, condition, ...) say(function, condition, (__VA_ARGS__) ? "yes" : "no", "yes")
 
 static inline const char* error_name(int error) {
   static char unknown[2][32];
@@ -45,6 +45,10 @@ static inline void say_number(const char* function, const char* condition, long 
   snprintf(other, sizeof other, "%ld", documented);
   say(function, condition, one, other);
 }
+
+// Wrong arguments, in a way that the compiler does not see.
+static void* volatile kWild __attribute__((unused)) = (void*)16;
+static volatile int kMinusOne __attribute__((unused)) = -1;
 
 static inline void* nothing(void* argument) { return argument; }
 

@@ -1,0 +1,75 @@
+# Real programs as they are, under random schedules: every schedule must give what the native run gives, and there must
+# be no false alarm. Those that can't be run stand in docs/LIMITATIONS.md with the reason.
+import os
+import random
+import shutil
+import subprocess
+
+import harness
+from harness import OK
+
+SCHEDULES = 30
+
+
+class RealPrograms(harness.TestCase):
+    def tool(self, *names):
+        for name in names:
+            path = name if os.path.isabs(name) and os.path.exists(name) else shutil.which(name)
+            if path is not None:
+                return path
+        self.skipTest(f"{names[-1]} is not installed")
+
+    def built(self, name):
+        path = harness.program(f"tests/real_programs/{name}")
+        if not os.path.exists(path):
+            self.skipTest(f"{name} was not built: its library is not installed")
+        return path
+
+    def explore(self, command, *options, schedules=SCHEDULES):
+        """Runs it natively and under heddle; all schedules must print what the native run prints."""
+        native = harness.run(command, self.scratch.folder)
+        native.require_status(0)
+        result, report = self.scratch.run_heddle(
+            "--search=random", f"--max-schedules={schedules}", "--output=all", "-j1", *options, "--", *command,
+            timeout_s=300)
+        result.require_status(OK)
+        result.require(report["schedules"] == schedules, f"{report['schedules']} of {schedules} schedules")
+        result.require(report["tasks_max"] > 1, "there was one thread only")
+        for line in native.stdout.splitlines():
+            result.require(result.stdout.splitlines().count(line) >= schedules, f"not in every schedule: {line}")
+        return result, report
+
+    def file(self, size):
+        chooser = random.Random(1)
+        words = [bytes(chooser.choices(b"abcdefgh", k=chooser.randint(2, 9))) for _ in range(500)]
+        data = b" ".join(chooser.choice(words) for _ in range(size // 6))[:size]
+        with open(self.scratch.path("data"), "wb") as file:
+            file.write(data)
+        return data
+
+    def packed(self, data, name, *unpack):
+        """What the last schedule left behind unpacks to what went in."""
+        content = subprocess.run([*unpack, self.scratch.path(name)], capture_output=True, check=True).stdout
+        self.assertTrue(content == data, "not the same content")
+
+    def test_xz(self):
+        xz, data = self.tool("xz"), self.file(400_000)
+        self.explore([xz, "-1", "-T3", "--block-size=64KiB", "-k", "-f", "data"], "--isolation=fork", schedules=10)
+        self.packed(data, "data.xz", xz, "-d", "-c")
+
+    def test_tbb_parallel_sort(self):
+        self.explore([self.built("tbb_sort")])
+
+    def test_boost_asio_thread_pool(self):
+        self.explore([self.built("asio_pool")])
+
+    def test_python_threads_and_queues(self):
+        script = os.path.join(harness.OPTIONS.source, "tests", "real_programs", "threads_and_queues.py")
+        self.explore([self.tool("/usr/bin/python3", "python3"), script])
+
+    def test_sqlite_threads(self):
+        self.explore([self.built("sqlite_threads")], schedules=10)
+
+
+if __name__ == "__main__":
+    harness.main()
