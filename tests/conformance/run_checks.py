@@ -145,7 +145,7 @@ def functions_with_few_checks(results):
     counts = {}
     for result in results.values():
         for line in result["checks"]:
-            function = line.split(":")[0]
+            function = line.split(": ")[0]
             counts[function] = counts.get(function, 0) + 1
     with open(os.path.join(FOLDER, "fewer_than_three.txt"), encoding="utf-8") as file:
         excused = {line.split(":")[0] for line in file if ":" in line and not line.startswith("#")}
@@ -183,7 +183,7 @@ def total_lines(results):
         for line, seen in result["differing"].items():
             yield f"    {line}\n      {seen}"
     deviating = sum("[documented:" in line for result in results.values() for line in result["checks"])
-    functions = {line.split(":")[0] for result in results.values() for line in result["checks"]}
+    functions = {line.split(": ")[0] for result in results.values() for line in result["checks"]}
     yield f"{all_checks} checks of {len(functions)} functions; natively {deviating} differ from the manual pages"
     yield (f"conformance: {agree} of {all_checks} checks agree with the native run, under both carriers and every "
            "isolation")

@@ -57,6 +57,18 @@ class RealPrograms(harness.TestCase):
         self.explore([xz, "-1", "-T3", "--block-size=64KiB", "-k", "-f", "data"], "--isolation=fork", schedules=10)
         self.packed(data, "data.xz", xz, "-d", "-c")
 
+    def test_pbzip2(self):
+        pbzip2, data = self.tool("pbzip2"), self.file(300_000)
+        self.explore([pbzip2, "-p3", "-b1", "-k", "-f", "data"], "--isolation=fork", schedules=10)
+        self.packed(data, "data.bz2", pbzip2, "-d", "-c")
+
+    def test_lbzip2(self):
+        # By itself heddle comes to exec too, since it writes a file. (Under fork it signals the process id that it
+        # had before the fork.)
+        lbzip2, data = self.tool("lbzip2"), self.file(300_000)
+        self.explore([lbzip2, "-n3", "-k", "-f", "data"], "--isolation=exec", schedules=5)
+        self.packed(data, "data.bz2", lbzip2, "-d", "-c")
+
     def test_tbb_parallel_sort(self):
         self.explore([self.built("tbb_sort")])
 

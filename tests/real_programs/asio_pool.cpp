@@ -2,7 +2,6 @@
 #include <boost/asio.hpp>
 #include <cstdio>
 #include <mutex>
-#include <utility>  // which Boost 1.74 forgets to include itself
 #include <vector>
 
 int main() {
