@@ -13,6 +13,7 @@
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/dispatch.h"
 #include "runtime/os/system_call.h"
+#include "runtime/progress.h"
 #include "runtime/recorder.h"
 #include "runtime/scheduler.h"
 
@@ -22,9 +23,15 @@ using namespace heddle::runtime;
 namespace heddle::runtime {
 namespace {
 
-constexpr Nanoseconds kMoment = 100'000'000;        // that a child gets to run to its end
-constexpr Nanoseconds kMomentForPolls = 5'000'000;  // the same for a call that does not block
-constexpr Nanoseconds kLook = 500'000;              // between two looks
+constexpr Nanoseconds kLook = 1'000'000;  // between two looks
+// So long a child gets to run to its end by itself: until it was asleep at so many looks in a row, or has used so many
+// hundredths of a second of the processor. Not by the clock: on a busy machine that says nothing of the child.
+struct Moment {
+  int looks_asleep;
+  long ticks;
+};
+constexpr Moment kMoment{60, 50};
+constexpr Moment kMomentForPolls{5, 5};  // for a call that does not block
 constexpr int kStates = WEXITED | WSTOPPED | WCONTINUED;
 constexpr int kKinds = __WALL | __WCLONE | __WNOTHREAD;
 
@@ -54,13 +61,15 @@ void pause_for(Nanoseconds duration) {
   os::system_call(SYS_nanosleep, reinterpret_cast<long>(&time), 0);
 }
 
-void give_a_moment(const Wanted& wanted, Nanoseconds moment) {
-  const Nanoseconds until = os::kernel_clock(CLOCK_MONOTONIC) + moment;
-  Nanoseconds step = kLook / 16;
-  while (!is_ready(wanted) && may_get_ready(wanted) && os::kernel_clock(CLOCK_MONOTONIC) < until) {
+void give_a_moment(const Wanted& wanted, const Moment& moment) {
+  Nanoseconds step = kLook / 32;
+  for (int asleep = 0; asleep < moment.looks_asleep && !is_ready(wanted) && may_get_ready(wanted);) {
     pause_for(step);
     if (step < kLook) step *= 2;
     beat();
+    const Progress progress = wanted.type == P_PID ? progress_of(static_cast<int>(wanted.id)) : progress_of_children();
+    if (progress.ticks >= moment.ticks) return;
+    asleep = progress.busy ? 0 : asleep + 1;
   }
 }
 

@@ -1,0 +1,16 @@
+// How a process outside gets on, as /proc shows it.
+#pragma once
+
+namespace heddle::runtime {
+
+struct Progress {
+  bool busy = false;  // it, or what it has started, runs or waits for a disk
+  long ticks = 0;     // of the processor that all of these have used; 100 in a second
+};
+
+// Of `process` and of all that it has started.
+Progress progress_of(int process);
+// Of all that the calling kernel thread has started.
+Progress progress_of_children();
+
+}  // namespace heddle::runtime
