@@ -8,8 +8,9 @@
 namespace heddle {
 namespace {
 
-constexpr std::uint32_t kWorthwhile = 32;             // so many steps not taken again are worth a landmark
-constexpr std::uint32_t kInterval = 256;              // steps between landmarks, at least
+constexpr std::uint32_t kWorthwhile = 32;  // so many steps not taken again are worth a landmark
+constexpr std::uint32_t kInterval = 256;   // steps between landmarks, at least
+constexpr std::size_t kMostKept = 2 * kMostBookmarks;
 constexpr ObjectId kMostObjects = ObjectId{1} << 22;  // as many as the decoder lets through
 
 // From the digits of pi and e.
@@ -117,8 +118,11 @@ std::optional<GraphHash> HappensBefore::hash(const Execution& execution) {
   std::uint32_t step = begin(execution);
   last_plan_.reset();
   if (execution.damaged) return {};
+  const bool keeps = execution.bookmark != 0 && step < execution.kept_steps;
   for (; step < steps; ++step) {
     if (step >= next_landmark_) remember(step);
+    if (keeps && step == execution.kept_steps) [[unlikely]]
+      keep(execution);
     if (!take(execution.steps[step])) return {};
   }
   last_plan_ = execution.plan;
@@ -128,6 +132,7 @@ std::optional<GraphHash> HappensBefore::hash(const Execution& execution) {
 // Goes back to where the execution leaves the one before it; returns the first step that has not been taken.
 std::uint32_t HappensBefore::begin(const Execution& execution) {
   const bool goes_on = execution.kept_steps != 0 && last_plan_ == execution.kept_of;
+  const Kept* kept = execution.bookmark != 0 && !goes_on ? find_kept(execution) : nullptr;
   while (landmark_count_ > 0 && (!goes_on || landmarks_[landmark_count_ - 1].step > execution.kept_steps))
     --landmark_count_;
   for (const ObjectId id : touched_) objects_[id] = {};
@@ -136,7 +141,11 @@ std::uint32_t HappensBefore::begin(const Execution& execution) {
   name_tasks(execution);
   next_landmark_ = kInterval;
   std::uint32_t step = 0;
-  if (landmark_count_ > 0) {
+  if (kept != nullptr) {
+    restore(kept->landmark);
+    step = kept->landmark.step;
+    remember(step);
+  } else if (landmark_count_ > 0) {
     restore(landmarks_[landmark_count_ - 1]);
     step = landmarks_[landmark_count_ - 1].step;
   }
@@ -173,16 +182,33 @@ void HappensBefore::restore(const Landmark& landmark) {
   next_landmark_ = landmark.step + std::max(kInterval, 2 * size);  // so that they take no more than the steps
 }
 
+const HappensBefore::Kept* HappensBefore::find_kept(const Execution& execution) const {
+  const auto found =
+      std::find_if(kept_.begin(), kept_.end(), [&](const Kept& one) { return one.bookmark == execution.bookmark; });
+  return found != kept_.end() ? &*found : nullptr;
+}
+
+// For the next one that goes on from the same bookmark.
+void HappensBefore::keep(const Execution& execution) {
+  if (kept_.size() < kMostKept) kept_.emplace_back();
+  Kept& kept = kept_[next_kept_++ % kMostKept];
+  kept.bookmark = execution.bookmark;
+  fill(kept.landmark, execution.kept_steps);
+}
+
 void HappensBefore::remember(std::uint32_t step) {
   if (landmark_count_ == landmarks_.size()) landmarks_.emplace_back();
-  Landmark& landmark = landmarks_[landmark_count_++];
+  fill(landmarks_[landmark_count_++], step);
+  next_landmark_ = step + std::max(kInterval, 2 * static_cast<std::uint32_t>(tasks_.size() + touched_.size()));
+}
+
+void HappensBefore::fill(Landmark& landmark, std::uint32_t step) const {
   landmark.step = step;
   landmark.sum = sum_;
   landmark.all = all_;
   landmark.tasks = tasks_;
   landmark.objects.clear();
   for (const ObjectId id : touched_) landmark.objects.push_back({id, objects_[id]});
-  next_landmark_ = step + std::max(kInterval, 2 * static_cast<std::uint32_t>(tasks_.size() + touched_.size()));
 }
 
 }  // namespace heddle

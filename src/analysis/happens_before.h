@@ -42,7 +42,7 @@ struct GraphHash {
   friend bool operator==(const GraphHash&, const GraphHash&) = default;
 };
 
-// One for each worker: where an execution goes on from a checkpoint of the one before, only the rest is looked at.
+// Where an execution goes on from a checkpoint of the one before, or from a bookmark, only the rest is looked at.
 class HappensBefore {
  public:
   // Nothing when the execution is damaged or its numbers make no sense.
@@ -69,11 +69,20 @@ class HappensBefore {
     std::vector<Touched> objects;
   };
 
+  // What one bookmark keeps.
+  struct Kept {
+    std::uint64_t bookmark = 0;
+    Landmark landmark;
+  };
+
   std::uint32_t begin(const Execution& execution);
+  const Kept* find_kept(const Execution& execution) const;
   void name_tasks(const Execution& execution);
   void add_unnamed_task();
   void restore(const Landmark& landmark);
   void remember(std::uint32_t step);
+  void keep(const Execution& execution);
+  void fill(Landmark& landmark, std::uint32_t step) const;
   bool take(const StepRecord& step);
   Object& access(ObjectId id);
   void touch(ObjectId id);
@@ -89,6 +98,8 @@ class HappensBefore {
   std::vector<Landmark> landmarks_;      // only the first `landmark_count_` count; the others keep their memory
   std::size_t landmark_count_ = 0;
   std::uint32_t next_landmark_ = 0;
+  std::vector<Kept> kept_;  // the latest, at most kMostKept
+  std::size_t next_kept_ = 0;
   std::optional<PlanId> last_plan_;  // of the execution that the above belongs to
 };
 

@@ -320,6 +320,7 @@ void Executor::tell(Report& report) const {
     report.hot_pages = std::max(report.hot_pages, status.hot_pages.load());
     report.checkpoints += status.checkpoints.load();
     report.resumed += status.resumed.load();
+    report.resumed_from_bookmarks += status.resumed_from_bookmarks.load();
   }
 }
 

@@ -14,7 +14,19 @@
 
 namespace heddle {
 
-enum class RecordKind : std::uint8_t { None, Begin, Changes, Task, Object, Step, Stack, Message, Pending, End };
+enum class RecordKind : std::uint8_t {
+  None,
+  Begin,
+  Changes,
+  Task,
+  Object,
+  Step,
+  Stack,
+  Message,
+  Pending,
+  End,
+  Bookmark,
+};
 
 // One task's state at a scheduling decision, as bits.
 struct TaskState {
@@ -47,16 +59,28 @@ struct alignas(32) Record {
 
 // Starts the execution of one plan. It may go on from a checkpoint: then the records up to the decision of step
 // `kept_steps` are those of the execution before it in this ring and are not repeated; of each kind the first so many
-// hold here too (of messages, those that came before that decision).
+// hold here too (of messages, those that came before that decision). Or it may go on from a bookmark: then they are
+// those that its Bookmark record told the reader to keep.
 struct BeginRecord {
   RecordKind kind = RecordKind::Begin;
-  std::uint8_t reserved = 0;
+  std::uint8_t bookmark = 0;  // 0: none; else its number plus one
   std::uint16_t kept_tasks = 0;
   std::uint32_t kept_steps = 0;  // 0: nothing is kept, the execution starts from the branching point
   std::uint64_t plan = 0;
   std::uint64_t attempt = 0;  // counts the executions of this worker
   std::uint32_t kept_changes = 0;
   std::uint32_t kept_objects = 0;
+};
+
+// At a decision, before anything of it is recorded: the reader keeps what it has read of this execution under a number,
+// until another is kept under the same one, since an execution may go on from here that does not follow this one.
+inline constexpr unsigned kMostBookmarks = 32;
+struct BookmarkRecord {
+  RecordKind kind = RecordKind::Bookmark;
+  std::uint8_t number = 0;
+  std::uint16_t reserved = 0;
+  std::uint32_t reserved2 = 0;
+  std::uint64_t reserved3[3] = {};
 };
 
 // Up to seven tasks whose TaskState changed since the last decision.
@@ -190,5 +214,6 @@ struct EndRecord {
 static_assert(sizeof(BeginRecord) == 32 && sizeof(ChangesRecord) == 32 && sizeof(TaskRecord) == 32);
 static_assert(sizeof(ObjectRecord) == 32 && sizeof(StepRecord) == 32 && sizeof(StackRecord) == 32);
 static_assert(sizeof(MessageRecord) == 32 && sizeof(PendingRecord) == 32 && sizeof(EndRecord) == 32);
+static_assert(sizeof(BookmarkRecord) == 32);
 
 }  // namespace heddle

@@ -18,7 +18,7 @@
 namespace heddle {
 
 inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
-inline constexpr std::uint32_t kProtocolVersion = 5;
+inline constexpr std::uint32_t kProtocolVersion = 6;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -106,9 +106,10 @@ struct Status {
   std::atomic<std::uint32_t> random_drawn{0};           // 1: random numbers of the system were drawn
   std::atomic<std::uint32_t> outside_effects{0};        // 1: files or network ports were touched: run one worker only
   // Snapshot isolation, for profiles and tests.
-  std::atomic<std::uint64_t> hot_pages{0};    // pages that are copied back after an execution
-  std::atomic<std::uint64_t> checkpoints{0};  // taken
-  std::atomic<std::uint64_t> resumed{0};      // executions that went on from one
+  std::atomic<std::uint64_t> hot_pages{0};               // pages that are copied back after an execution
+  std::atomic<std::uint64_t> checkpoints{0};             // taken
+  std::atomic<std::uint64_t> resumed{0};                 // executions that went on from one
+  std::atomic<std::uint64_t> resumed_from_bookmarks{0};  // of these, those that came from another path
 };
 
 // A loaded file, so that code addresses can be given as (file, offset). Appended to, never changed.
@@ -158,6 +159,9 @@ struct alignas(32) PlanSlot {
   std::uint8_t bytes[32];
 };
 
+// Between the process that runs executions on a snapshot and its zygote: the next plan is to be run by the zygote.
+enum class PlanLent : std::uint32_t { No, Offered, Taken };
+
 struct Shared {
   std::uint64_t magic = kProtocolMagic;
   std::uint32_t version = kProtocolVersion;
@@ -168,6 +172,7 @@ struct Shared {
   // page fault.
   std::uint32_t unannounced = 0;    // executions ended since the driver was last woken
   std::uint32_t present_slots = 0;  // of the plan that is being run; it begins at the plan ring's `read`
+  std::atomic<PlanLent> lent{PlanLent::No};
   // Why the target went from snapshots to fork isolation by itself; valid once `fallback` is 1.
   std::atomic<std::uint32_t> fallback{0};
   char fallback_reason[kReasonCapacity] = {};

@@ -78,6 +78,7 @@ std::string json(const Report& report) {
                     {"hot_pages", report.hot_pages},
                     {"checkpoints", report.checkpoints},
                     {"resumed_from_checkpoints", report.resumed},
+                    {"resumed_from_bookmarks", report.resumed_from_bookmarks},
                     {"seed", report.seed},
                     {"notes", report.notes},
                     {"input_seed", report.input_seed},

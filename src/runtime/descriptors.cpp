@@ -74,6 +74,29 @@ void cut_output(long size) {
   os::system_call(SYS_lseek, output, size, SEEK_SET);
 }
 
+bool read_output(char* to, long offset, std::size_t bytes) {
+  while (bytes != 0) {
+    const long read =
+        os::system_call(SYS_pread64, output, reinterpret_cast<long>(to), static_cast<long>(bytes), offset);
+    if (read <= 0) return false;
+    to += read;
+    offset += read;
+    bytes -= static_cast<std::size_t>(read);
+  }
+  return true;
+}
+
+void replace_output(const char* from, std::size_t bytes) {
+  if (bytes == 0) return;
+  cut_output(output_before);
+  while (bytes != 0) {
+    const long written = os::system_call(SYS_write, output, reinterpret_cast<long>(from), static_cast<long>(bytes));
+    if (written <= 0) return;
+    from += written;
+    bytes -= static_cast<std::size_t>(written);
+  }
+}
+
 void prepare_descriptors() {
   for (int i = 0; i < offset_count; ++i) os::system_call(SYS_lseek, offsets[i].descriptor, offsets[i].offset, SEEK_SET);
   if (output < 0) return;

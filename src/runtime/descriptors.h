@@ -1,6 +1,8 @@
 // File descriptors across executions: what one execution moves, the next must find where it was.
 #pragma once
 
+#include <cstddef>
+
 namespace heddle::runtime {
 
 // At the branching point: remembers the offsets of the regular files that are open, and writes out what stdio holds.
@@ -12,6 +14,10 @@ bool is_captured_output(int descriptor);
 long output_size();
 long output_size_before();
 void cut_output(long size);
+// What was printed: `bytes` from `offset` on. False: it is not there.
+bool read_output(char* to, long offset, std::size_t bytes);
+// What was printed behind the branching point becomes this.
+void replace_output(const char* from, std::size_t bytes);
 // Before each execution: cuts the captured output back to what was there at the branching point and moves the offsets
 // back.
 void prepare_descriptors();

@@ -40,6 +40,7 @@ struct FutexEntry {
   const void* address;
   ObjectId id;
 };
+static_assert(sizeof(FutexEntry) == kFutexBytes);
 HEDDLE_PERMANENT FutexEntry* futexes = nullptr;
 // Which entries are in use, in the order in which they came, so that a restored snapshot can empty the last of them.
 HEDDLE_PERMANENT std::uint32_t* futex_order = nullptr;
@@ -48,6 +49,18 @@ HEDDLE_PERMANENT std::uint32_t futex_count = 0;
 void reserve_futexes() {
   futexes = static_cast<FutexEntry*>(os::reserve_or_die(sizeof(FutexEntry) * kFutexCapacity));
   futex_order = static_cast<std::uint32_t*>(os::reserve_or_die(sizeof(std::uint32_t) * kFutexCapacity));
+}
+
+// The entry of this address, or the one where it belongs.
+std::uint32_t futex_index(const void* address) {
+  auto index = static_cast<std::uint32_t>(reinterpret_cast<std::uint64_t>(address) / 4 * 0x9e3779b1u) % kFutexCapacity;
+  while (futexes[index].address != nullptr && futexes[index].address != address) index = (index + 1) % kFutexCapacity;
+  return index;
+}
+
+void put_futex(std::uint32_t index, const FutexEntry& entry) {
+  futexes[index] = entry;
+  futex_order[futex_count++] = index;
 }
 
 }  // namespace
@@ -77,15 +90,13 @@ Found find_small_object(ObjectKind kind, void* address, std::uint32_t* word, Sit
 
 ObjectId find_by_address(ObjectKind kind, const void* address, Site site) {
   if (futexes == nullptr) reserve_futexes();
-  auto index = static_cast<std::uint32_t>(reinterpret_cast<std::uint64_t>(address) / 4 * 0x9e3779b1u) % kFutexCapacity;
-  while (futexes[index].address != nullptr && futexes[index].address != address) index = (index + 1) % kFutexCapacity;
+  const std::uint32_t index = futex_index(address);
   if (futexes[index].address == nullptr) {
     if (futex_count == kFutexCapacity / 2) {
       note("more than half a million futexes in one execution: the model is full");
       leave_execution(EndKind::Killed);
     }
-    futexes[index] = {address, add(kind, address, site)};
-    futex_order[futex_count++] = index;
+    put_futex(index, {address, add(kind, address, site)});
   }
   return futexes[index].id;
 }
@@ -94,6 +105,18 @@ std::uint32_t futexes_known() { return futex_count; }
 
 void forget_futexes(std::uint32_t kept) {
   while (futex_count > kept) futexes[futex_order[--futex_count]] = FutexEntry();
+}
+
+void save_futexes(char* to, std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i) memcpy(to + i * kFutexBytes, &futexes[futex_order[i]], kFutexBytes);
+}
+
+void add_futexes(const char* from, std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    FutexEntry entry;
+    memcpy(&entry, from + i * kFutexBytes, sizeof entry);
+    put_futex(futex_index(entry.address), entry);
+  }
 }
 
 }  // namespace heddle::runtime

@@ -32,5 +32,9 @@ ObjectId find_by_address(ObjectKind kind, const void* address, Site site);
 // How many objects are known by address; and back to the first so many.
 std::uint32_t futexes_known();
 void forget_futexes(std::uint32_t kept);
+// The first so many, each of kFutexBytes, to be added again where none of them is known.
+inline constexpr std::size_t kFutexBytes = 16;
+void save_futexes(char* to, std::uint32_t count);
+void add_futexes(const char* from, std::uint32_t count);
 
 }  // namespace heddle::runtime

@@ -114,22 +114,51 @@ std::uint32_t common_steps() {
   return common_steps_of(present(), following());
 }
 
-unsigned shared_steps(std::uint32_t* steps, unsigned capacity) {
+unsigned shared_steps(std::uint32_t beyond, std::uint32_t* steps, unsigned capacity) {
   const std::uint64_t end = runtime.shared->plans.written.load(std::memory_order_acquire);
   std::uint32_t least = UINT32_MAX;
   unsigned count = 0;
   std::uint64_t at = present();
-  for (unsigned looked = 0; looked < capacity && least != 0; ++looked) {
+  for (unsigned looked = 0; looked < capacity; ++looked) {
     const std::uint64_t next = at + plan_slots(header_at(at).delta_count);
     if (next >= end) break;
     const std::uint32_t common = common_steps_of(at, next);
+    if (common <= beyond) break;
     if (common < least) {
       least = common;
-      if (common != 0) steps[count++] = common;
+      steps[count++] = common;
     }
     at = next;
   }
   return count;
 }
+
+PlannedWay planned_before(std::uint32_t step) {
+  PlannedWay way;
+  way.point_set_version = plan().point_set_version;
+  while (way.deltas < delta_count && delta_at(present(), way.deltas).step < step) ++way.deltas;
+  return way;
+}
+
+void copy_planned(char* to, const PlannedWay& way) {
+  for (unsigned i = 0; i < way.deltas; ++i) {
+    const Delta delta = delta_at(present(), i);
+    __builtin_memcpy(to + i * sizeof delta, &delta, sizeof delta);
+  }
+}
+
+bool next_plan_begins_with(const char* deltas, const PlannedWay& way, std::uint32_t step) {
+  const PlanHeader next = header_at(following());
+  if (!deterministic(next) || next.point_set_version != way.point_set_version || next.delta_count < way.deltas)
+    return false;
+  for (unsigned i = 0; i < way.deltas; ++i) {
+    Delta delta;
+    __builtin_memcpy(static_cast<void*>(&delta), deltas + i * sizeof delta, sizeof delta);
+    if (!(delta == delta_at(following(), i))) return false;
+  }
+  return next.delta_count == way.deltas || delta_at(following(), way.deltas).step >= step;
+}
+
+bool plan_is_deterministic() { return deterministic(plan()); }
 
 }  // namespace heddle::runtime

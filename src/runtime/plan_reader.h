@@ -21,8 +21,21 @@ void abandon_plan();
 
 // How many steps the present plan and the one behind it (await_plan()) have in common for sure.
 std::uint32_t common_steps();
-// At which steps the present plan parts from one that waits, if all between them share the prefix: descending, each
-// once, at most `capacity`. How many there are.
-unsigned shared_steps(std::uint32_t* steps, unsigned capacity);
+// At which steps behind `beyond` the present plan parts from one that waits, if all between them share the prefix:
+// descending, each once, at most `capacity`. How many there are.
+unsigned shared_steps(std::uint32_t beyond, std::uint32_t* steps, unsigned capacity);
+
+// Which way the present plan has gone up to the decision of some step; what the default decides is not in it.
+struct PlannedWay {
+  unsigned deltas = 0;  // its first so many
+  std::uint32_t point_set_version = 0;
+};
+PlannedWay planned_before(std::uint32_t step);
+// Copies the deltas of a way of the present plan.
+void copy_planned(char* to, const PlannedWay& way);
+// Does the plan behind the present one go the same way up to the decision of `step`? `deltas`: see copy_planned().
+bool next_plan_begins_with(const char* deltas, const PlannedWay& way, std::uint32_t step);
+// Is the present plan's way determined by its deltas?
+bool plan_is_deterministic();
 
 }  // namespace heddle::runtime

@@ -85,11 +85,12 @@ EndRecord end_record(EndKind kind, int status) {
   return end;
 }
 
-void put_begin(PlanId plan, const LevelMarks& marks) {
+void put_begin(PlanId plan, const LevelMarks& marks, int bookmark) {
   Status& status = runtime.shared->status;
   auto& begin = begin_record<BeginRecord>();
   begin = BeginRecord();
   begin.plan = plan;
+  begin.bookmark = static_cast<std::uint8_t>(bookmark + 1);
   begin.kept_steps = marks.steps;
   begin.kept_tasks = marks.tasks;
   begin.kept_changes = marks.changes;
@@ -134,15 +135,25 @@ void record_begin(PlanId plan) {
   status.preemptions.store(0, std::memory_order_relaxed);
   status.virtual_time.store(0, std::memory_order_relaxed);
   status.running_task.store(runtime.current, std::memory_order_relaxed);
-  put_begin(plan, LevelMarks());
+  put_begin(plan, LevelMarks(), kNoBookmark);
 }
 
-void record_resumed(PlanId plan, const LevelMarks& marks) {
+void record_resumed(PlanId plan, const LevelMarks& marks, int bookmark) {
   Status& status = runtime.shared->status;
   status.tasks.store(runtime.world->task_count(), std::memory_order_relaxed);
   status.resumed.store(status.resumed.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  if (bookmark != kNoBookmark)
+    status.resumed_from_bookmarks.store(status.resumed_from_bookmarks.load(std::memory_order_relaxed) + 1,
+                                        std::memory_order_relaxed);
   publish_progress(runtime.current);
-  put_begin(plan, marks);
+  put_begin(plan, marks, bookmark);
+}
+
+void record_bookmark(int number) {
+  auto& record = begin_record<BookmarkRecord>();
+  record = BookmarkRecord();
+  record.number = static_cast<std::uint8_t>(number);
+  end_record_in_place();
 }
 
 LevelMarks level_marks_here() {

@@ -12,8 +12,10 @@ namespace heddle::runtime {
 // All of these do nothing while no execution is being recorded.
 
 void record_begin(PlanId plan);
-// For an execution that goes on from a checkpoint.
-void record_resumed(PlanId plan, const LevelMarks& marks);
+// For an execution that goes on from a checkpoint; `bookmark`: which, or kNoBookmark.
+void record_resumed(PlanId plan, const LevelMarks& marks, int bookmark);
+// The driver is to keep what has been recorded of this execution so far.
+void record_bookmark(int number);
 // What a checkpoint taken now keeps of the record.
 LevelMarks level_marks_here();
 void record_task(TaskId task, Site entry);

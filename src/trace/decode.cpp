@@ -2,6 +2,7 @@
 #include "trace/decode.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <utility>
 
@@ -9,6 +10,7 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kMaxStackDepth = 256;
+std::atomic<std::uint64_t> bookmarks_made{0};  // by all decoders of this process
 
 template <typename Kind>
 Kind read_as(const Record& record) {
@@ -63,6 +65,8 @@ void ExecutionDecoder::add(const Record& record) {
       return add_message(read_as<MessageRecord>(record));
     case RecordKind::Pending:
       return add_pending(read_as<PendingRecord>(record));
+    case RecordKind::Bookmark:
+      return add_bookmark(read_as<BookmarkRecord>(record));
     case RecordKind::End:
       return finish(read_as<EndRecord>(record));
     default:
@@ -101,6 +105,8 @@ void ExecutionDecoder::close(const EndRecord& end) {
 void ExecutionDecoder::reset() {
   clear();
   open_ = complete_ = has_previous_ = lent_ = false;
+  bookmarks_ = {};
+  bookmark_bytes_ = 0;
 }
 
 void ExecutionDecoder::clear() {
@@ -110,17 +116,16 @@ void ExecutionDecoder::clear() {
 }
 
 void ExecutionDecoder::begin(const BeginRecord& record) {
-  const bool wants = record.kept_steps != 0, can = wants && can_keep(record);
+  const bool wants = record.kept_steps != 0;
+  records_ = 0;
+  const bool can = wants && (record.bookmark != 0 ? go_to_bookmark(record) : can_keep(record));
   const bool was_damaged = can && execution_.damaged;
-  if (can) {
-    keep(record);
-  } else {
-    clear();
-  }
+  if (!can) clear();
+  if (can && record.bookmark == 0) keep(record);
   stack_.clear();
   open_ = true;
   complete_ = has_previous_ = lent_ = message_open_ = false;
-  records_ = message_bytes_ = 0;
+  message_bytes_ = 0;
   for (const ExecutionMessage& message : execution_.messages)
     message_bytes_ += static_cast<std::uint32_t>(message.text.size());
   execution_.plan = record.plan;
@@ -137,6 +142,7 @@ bool ExecutionDecoder::can_keep(const BeginRecord& record) const {
 
 // Makes of the execution before what the next one shares with it; takes no time for that.
 void ExecutionDecoder::keep(const BeginRecord& record) {
+  execution_.bookmark = 0;
   execution_.kept_of = execution_.plan;
   execution_.kept_steps = record.kept_steps;
   execution_.kept_changes = record.kept_changes;
@@ -154,6 +160,45 @@ void ExecutionDecoder::keep(const BeginRecord& record) {
   execution_.end = EndRecord();
   execution_.output.clear();
   execution_.damaged = false;
+}
+
+void ExecutionDecoder::add_bookmark(const BookmarkRecord& record) {
+  if (record.number >= kMostBookmarks) return damage("a bookmark's number can't be");
+  Bookmark& bookmark = bookmarks_[record.number];
+  bookmark_bytes_ -= std::exchange(bookmark.bytes, 0);
+  bookmark.number = 0;
+  const std::size_t bytes = sizeof(Bookmark) + execution_.steps.size() * sizeof(StepRecord) +
+                            execution_.changes.size() * sizeof(StateChange) + message_bytes_ +
+                            execution_.objects.size() * (sizeof(ObjectRecord) + sizeof(ObjectId)) +
+                            execution_.tasks.size() * sizeof(TaskRecord);
+  if (bookmark_bytes_ + bytes > limits_.bookmark_bytes) return;  // what goes on from it will be damaged
+  if (bookmark.execution.steps.capacity() > 2 * execution_.steps.size()) bookmark = {};
+  bookmark.execution = execution_;
+  bookmark.emitted = emitted_;
+  bookmark.objects_sorted = objects_sorted_;
+  bookmark.records = records_;
+  bookmark.number = bookmarks_made.fetch_add(1) + 1;
+  bookmark.bytes = bytes;
+  bookmark_bytes_ += bytes;
+}
+
+// Makes of the present execution what is kept under a bookmark. False: there is no such bookmark, or another.
+bool ExecutionDecoder::go_to_bookmark(const BeginRecord& record) {
+  if (record.bookmark > kMostBookmarks) return false;
+  const Bookmark& bookmark = bookmarks_[record.bookmark - 1u];
+  const Execution& kept = bookmark.execution;
+  if (bookmark.number == 0 || record.kept_steps != kept.steps.size() || record.kept_changes != kept.changes.size())
+    return false;
+  if (record.kept_tasks != kept.tasks.size() || record.kept_objects != bookmark.emitted.size()) return false;
+  execution_ = kept;
+  emitted_ = bookmark.emitted;
+  objects_sorted_ = bookmark.objects_sorted;
+  records_ = bookmark.records;
+  execution_.bookmark = bookmark.number;
+  execution_.kept_of = kept.plan;
+  execution_.kept_steps = record.kept_steps;
+  execution_.kept_changes = record.kept_changes;
+  return true;
 }
 
 // Leaves those that came first; the others mostly have the highest ids.

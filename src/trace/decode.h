@@ -3,6 +3,7 @@
 // and memory is bounded by DecodeLimits whatever comes.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -19,14 +20,15 @@ struct DecodeLimits {
   std::uint32_t changes = 1u << 25;
   std::uint32_t objects = 1u << 22;
   std::uint32_t messages = 1u << 12;
-  std::uint32_t message_bytes = 1u << 20;  // of all messages together
-  std::uint32_t tasks = 16384;             // numbers at or above make no sense
+  std::uint32_t message_bytes = 1u << 20;             // of all messages together
+  std::uint32_t tasks = 16384;                        // numbers at or above make no sense
+  std::size_t bookmark_bytes = std::size_t{1} << 29;  // of all that is kept for bookmarks
 };
 
 // A contract for executions that go on from a checkpoint (records.h): they share the beginning of the execution before
 // them in the ring, and the decoder does not copy it. So whoever takes an execution gives it back by reuse(), as it
 // was, before the next record is fed, and copies what it wants to keep. Where it was not given back, an execution that
-// goes on from it comes out as damaged.
+// goes on from it comes out as damaged. What an execution shares with a bookmark the decoder has itself, and copies.
 class ExecutionDecoder {
  public:
   explicit ExecutionDecoder(const DecodeLimits& limits = {}) : limits_(limits) {}
@@ -57,12 +59,23 @@ class ExecutionDecoder {
     std::size_t steps = 0, changes = 0, tasks = 0, objects = 0;
     friend bool operator==(const Identity&, const Identity&) = default;
   };
+  // The beginning of an execution.
+  struct Bookmark {
+    Execution execution;
+    std::vector<ObjectId> emitted;
+    std::size_t objects_sorted = 0;
+    std::uint32_t records = 0;
+    std::uint64_t number = 0;  // of all that were ever made; 0: there is none
+    std::size_t bytes = 0;
+  };
   static Identity identity_of(const Execution& execution);
 
   void add(const Record& record);
   void begin(const BeginRecord& record);
   bool can_keep(const BeginRecord& record) const;
   void keep(const BeginRecord& record);
+  void add_bookmark(const BookmarkRecord& record);
+  bool go_to_bookmark(const BeginRecord& record);
   void drop_objects(std::size_t kept);
   void clear();
   void add_changes(const ChangesRecord& record);
@@ -92,6 +105,8 @@ class ExecutionDecoder {
   bool message_open_ = false;
   std::vector<ObjectId> emitted_;   // the objects, in the order in which their records came
   std::size_t objects_sorted_ = 0;  // the first so many are
+  std::array<Bookmark, kMostBookmarks> bookmarks_;
+  std::size_t bookmark_bytes_ = 0;  // of all
 };
 
 }  // namespace heddle

@@ -9,6 +9,7 @@ namespace heddle {
 void Execution::clear() {
   plan = kept_of = 0;
   kept_steps = kept_changes = 0;
+  bookmark = 0;
   steps.clear();
   changes.clear();
   tasks.clear();

@@ -214,6 +214,20 @@ class Isolation(harness.TestCase):
             result.require(len(set(outputs[-1])) == 1, f"{options}: executions print different texts")
             result.require(outputs[-1] == outputs[0], f"{options}: other output than with the first")
 
+    def test_long_prefix_is_paid_once(self):
+        # By the first schedule of each way there, not by every schedule.
+        self.need_snapshots()
+        head = corpus.Head(source_of("long_prefix"))
+        _, _, expected = self.explore(head, ["--isolation=auto", "--checkpoints=never"])
+        result, report, log = self.explore(head, ["--isolation=auto", "--checkpoints=auto"])
+        result.require_status(OK)
+        self.require_same_log(result, "--checkpoints=auto", expected, log)
+        _, report = self.scratch.run_heddle("-j1", "--max-preemptions=3", harness.program("corpus/long_prefix"))
+        from_start = report["schedules"] - report["resumed_from_checkpoints"]
+        result.require(report["resumed_from_bookmarks"] > 0, "no schedule went on from a bookmark")
+        result.require(report["schedules"] > 10 * from_start,
+                       f"{from_start} of {report['schedules']} schedules ran from the branching point")
+
     def test_damaged_runtime_is_not_believed(self):
         for options in self.configurations():
             result, report = self.scratch.run_heddle("--keep-going", "--max-preemptions=2", *options,

@@ -1,11 +1,14 @@
 // See checkpoints.h.
 #include "runtime/isolation/checkpoints.h"
 
+#include <time.h>
 #include <x86intrin.h>
 
 #include "runtime/descriptors.h"
+#include "runtime/isolation/bookmarks.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/isolation/undo.h"
+#include "runtime/os/system_call.h"
 #include "runtime/plan_reader.h"
 #include "runtime/recorder.h"
 #include "runtime/runtime.h"
@@ -21,12 +24,35 @@ namespace {
 constexpr unsigned kMostCandidates = 128;  // so many plans are looked at
 // Before the first one the cost is not known: copying some tens of pages.
 constexpr std::uint64_t kLeastCost = 5'000;  // ticks
+// What takes this long to run again is worth a bookmark.
+constexpr std::int64_t kLongTime = 1'000'000;    // nanoseconds
+constexpr std::uint64_t kLongTicks = 1'500'000;  // about the same or less, on any processor
+constexpr std::uint64_t kLookEvery = kLongTicks / 4;
 
 HEDDLE_PERMANENT std::uint32_t candidates[kMostCandidates] = {};  // descending
 HEDDLE_PERMANENT unsigned candidates_left = 0;                    // candidates[0 .. left) are still to come
 
-void next_candidate() {
-  next_checkpoint_step = candidates_left != 0 ? candidates[--candidates_left] : kNever;
+// Looking for long computations between two steps. What takes long is measured in processor time: others may have the
+// processor for longer than any computation takes. The time stamp counter says when it pays to ask for that.
+struct Watch {
+  std::uint32_t every;        // so many steps between two looks; 0: no looking
+  std::uint32_t next_step;    // of the next look
+  std::uint32_t quick_looks;  // in a row, between which nothing took long
+  std::uint64_t looked_at;    // in ticks
+  std::uint64_t ask_at;       // in ticks: before that, no asking for the processor time
+  std::int64_t level_clock;   // processor time when the present level was gone on from
+  unsigned left;              // so many more executions are watched, though the last long one is over
+  std::int64_t deepest_time;  // the greatest run_time of a bookmark
+};
+HEDDLE_PERMANENT Watch watch = {0, kNever, 0, 0, 0, 0, 4, 0};
+
+std::int64_t processor_time() { return os::kernel_clock(CLOCK_THREAD_CPUTIME_ID); }
+
+std::uint32_t next_candidate() { return candidates_left != 0 ? candidates[candidates_left - 1] : kNever; }
+
+void set_next_step() {
+  const std::uint32_t candidate = next_candidate();
+  next_checkpoint_step = candidate < watch.next_step ? candidate : watch.next_step;
   look_ahead();
 }
 
@@ -43,28 +69,108 @@ bool pays() { return always() || __rdtsc() - last_level_at() > worthwhile(); }
 // Looking at the plans costs as much as some steps, for each execution: not for those that are over before it would
 // pay. (Short tests of 30 steps lost a fifth of their speed to it; from about 60 steps on it is worth it.)
 bool wanted() {
-  if (config.checkpoints == CheckpointChoice::Auto) return level_count() > 1 || whole_run() > 2 * worthwhile();
+  if (config.checkpoints == CheckpointChoice::Auto)
+    return level_count() > 1 || any_bookmarks() || whole_run() > 2 * worthwhile();
   return always();
+}
+
+// Behind a long computation there is nothing to look for, and no time to lose.
+bool worth_watching() {
+  constexpr unsigned kWatched = 4;  // executions after a long one
+  if (config.checkpoints != CheckpointChoice::Auto || !plan_is_deterministic()) return false;
+  if (last_run() > kLongTicks) watch.left = kWatched;
+  if (any_bookmarks() && top_level().run_time < watch.deepest_time / 2) return true;
+  if (watch.left == 0) return false;
+  --watch.left;
+  return true;
+}
+
+void begin_watch() {
+  watch.every = 0;
+  watch.next_step = kNever;
+  if (!worth_watching()) return;
+  watch.every = 1;
+  watch.quick_looks = 0;
+  watch.next_step = runtime.world->steps() + 1;
+  watch.looked_at = __rdtsc();
+  watch.ask_at = watch.looked_at + kLookEvery;
+  watch.level_clock = processor_time();
+}
+
+// True: something may have taken long. Where many short steps follow each other, it looks less often.
+bool look() {
+  constexpr std::uint64_t kLongStep = 1500;  // ticks
+  constexpr std::uint32_t kSeldom = 64, kManyQuick = 64;
+  const std::uint64_t now = __rdtsc();
+  const bool quick = now - watch.looked_at < watch.every * kLongStep;
+  watch.looked_at = now;
+  if (!quick) {
+    watch.every = 1;
+    watch.quick_looks = 0;
+  } else if (++watch.quick_looks == kManyQuick && watch.every < kSeldom) {
+    watch.every *= 2;
+    watch.quick_looks = 0;
+  }
+  watch.next_step = runtime.world->steps() + watch.every;
+  return now >= watch.ask_at;
+}
+
+// Processor time from the branching point to here; what was not watched is not in it.
+std::int64_t run_time() { return top_level().run_time + processor_time() - watch.level_clock; }
+
+// What making a bookmark here costs, in nanoseconds, and going on from it.
+std::int64_t keeping_cost() {
+  constexpr std::int64_t kStepBytes = 48, kBytesPerNanosecond = 4;  // in the driver's decoder
+  return static_cast<std::int64_t>(level_cost() / 2) + runtime.world->steps() * kStepBytes / kBytesPerNanosecond;
+}
+
+// Is it worth a bookmark? Where no plan is known that parts here, they are to lie the further apart the longer the run.
+LevelWish wish_here(bool candidate) {
+  constexpr std::int64_t kApart = 8, kTimesCost = 4;
+  if (always()) return {0, (runtime.world->steps() & 1) != 0, 1};
+  LevelWish wish;
+  wish.run_time = top_level().run_time;
+  if (watch.every == 0) return wish;
+  watch.ask_at = __rdtsc() + kLookEvery;
+  wish.run_time = run_time();
+  wish.keep_cost = wish.run_time - kept_run_time();
+  std::int64_t least = kTimesCost * keeping_cost();
+  if (least < kLongTime) least = kLongTime;
+  if (!candidate && least < wish.run_time / kApart) least = wish.run_time / kApart;
+  wish.keep = wish.keep_cost >= least;
+  return wish;
+}
+
+// Another plan goes on from a level. Between reading and recording nothing may take time: a process that is killed
+// there has used up a plan without a trace of it.
+void go_on_from_level() {
+  read_plan();
+  record_resumed(plan().id, top_level().marks, bookmark_come_to());
+  plan_checkpoints();
 }
 
 }  // namespace
 
 void plan_checkpoints() {
-  candidates_left = wanted() ? shared_steps(candidates, kMostCandidates) : 0;
-  next_candidate();
-  while (next_checkpoint_step <= runtime.world->steps()) next_candidate();
+  candidates_left = wanted() ? shared_steps(runtime.world->steps(), candidates, kMostCandidates) : 0;
+  begin_watch();
+  set_next_step();
 }
 
 void consider_checkpoint() {
-  next_candidate();
-  if (!pays() || kernel_state_changed()) return;
-  if (!take_level(level_marks_here())) return;
-  // Another plan goes on from here. Between reading and recording nothing may take time: a process that is killed there
-  // has used up a plan without a trace of it.
-  const LevelMarks& marks = level_marks(level_count() - 1);
-  read_plan();
-  record_resumed(plan().id, marks);
-  plan_checkpoints();
+  const std::uint32_t step = runtime.world->steps();
+  const bool candidate = next_candidate() == step;
+  if (candidate) --candidates_left;
+  const bool long_way = watch.next_step == step && look() && runtime.world->live_tasks() > 1;
+  set_next_step();
+  const bool wanted_here = candidate && pays();
+  if ((!wanted_here && !long_way) || kernel_state_changed()) return;
+  const LevelWish wish = wish_here(candidate);
+  if (!wanted_here && !wish.keep) return;
+  if (take_level(level_marks_here(), wish)) return go_on_from_level();
+  if (watch.every == 0) return;
+  watch.level_clock = processor_time();
+  if (wish.keep && wish.run_time > watch.deepest_time) watch.deepest_time = wish.run_time;
 }
 
 }  // namespace heddle::runtime

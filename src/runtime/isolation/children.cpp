@@ -60,6 +60,9 @@ void read_children(Children& children) {
 }
 
 HEDDLE_PERMANENT constinit Children before{};
+HEDDLE_PERMANENT int spared = 0;
+
+bool left_behind(int process) { return process != spared && !before.has(process); }
 
 }  // namespace
 
@@ -67,6 +70,8 @@ void adopt_children() {
   os::system_call(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1);
   if (any_children()) read_children(before);
 }
+
+void spare_child(int process) { spared = process; }
 
 bool had_children() { return before.count != 0; }
 
@@ -78,9 +83,9 @@ void end_children_left_by(int execution) {
     read_children(left);
     int ended = 0;
     for (int i = 0; i < left.count; ++i)
-      if (!before.has(left.processes[i])) os::system_call(SYS_kill, left.processes[i], SIGKILL);
+      if (left_behind(left.processes[i])) os::system_call(SYS_kill, left.processes[i], SIGKILL);
     for (int i = 0; i < left.count; ++i) {
-      if (before.has(left.processes[i])) continue;
+      if (!left_behind(left.processes[i])) continue;
       ++ended;
       while (os::system_call(SYS_wait4, left.processes[i], 0, __WALL, 0) == -EINTR) {
       }

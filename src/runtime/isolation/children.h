@@ -11,5 +11,7 @@ void adopt_children();
 bool had_children();
 // `execution` is gone: so is now whatever it has started.
 void end_children_left_by(int execution);
+// It is not left behind, but waits for us; 0: nobody does.
+void spare_child(int process);
 
 }  // namespace heddle::runtime

@@ -14,6 +14,7 @@
 #include "runtime/descriptors.h"
 #include "runtime/environment.h"
 #include "runtime/inputs.h"
+#include "runtime/isolation/bookmarks.h"
 #include "runtime/isolation/checkpoints.h"
 #include "runtime/isolation/children.h"
 #include "runtime/isolation/dispatch.h"
@@ -103,13 +104,50 @@ void start_child(std::uint64_t signal_mask) {
   runtime.shared->status.executing.store(os::process_id());
 }
 
-int wait_for(int child) {
+int wait_for(int child, int flags = 0) {
   int status = 0;
-  while (os::system_call(SYS_wait4, child, reinterpret_cast<long>(&status), __WALL, 0) == -EINTR) {
+  while (os::system_call(SYS_wait4, child, reinterpret_cast<long>(&status), __WALL | flags, 0) == -EINTR) {
   }
-  end_children_left_by(child);  // before the end is recorded: nothing is printed after that
+  if (!WIFSTOPPED(status)) end_children_left_by(child);  // before the end is recorded: nothing is printed after that
   runtime.shared->status.executing.store(0);
   return status;
+}
+
+// In the process that runs executions on a snapshot: the next plan wants a process of its own. It is not to cost us our
+// bookmarks, so we stay and wait until the zygote has run it. The zygote sees that we have stopped; a signal from
+// elsewhere may make us go on before it has.
+void ask_zygote() {
+  auto& lent = runtime.shared->lent;
+  lent.store(PlanLent::Offered);
+  while (lent.load() == PlanLent::Offered) os::system_call(SYS_kill, os::process_id(), SIGSTOP);
+  while (lent.load() == PlanLent::Taken) os::futex_wait(&lent, static_cast<std::uint32_t>(PlanLent::Taken), true);
+  prepare_descriptors();
+  on_output();  // what is there now is another's
+}
+
+void give_plan_back(int child) {
+  auto& lent = runtime.shared->lent;
+  spare_child(0);
+  runtime.shared->status.executing.store(child);
+  lent.store(PlanLent::No);
+  os::futex_wake(&lent, 1, true);
+}
+
+// In the zygote: waits for the end of a process that runs executions on a snapshot. False: its next plan is to be run
+// here, and then given back.
+bool wait_for_end(int child, int& status) {
+  for (;;) {
+    status = wait_for(child, WUNTRACED);
+    if (!WIFSTOPPED(status)) return true;
+    PlanLent offered = PlanLent::Offered;
+    const bool taken = runtime.shared->lent.compare_exchange_strong(offered, PlanLent::Taken);
+    if (taken)
+      spare_child(child);
+    else
+      runtime.shared->status.executing.store(child);
+    os::system_call(SYS_kill, child, SIGCONT);
+    if (taken) return false;
+  }
 }
 
 // The driver reads the output of a failing execution before the next one may overwrite it.
@@ -215,10 +253,18 @@ void run_zygote() {
       continue;
     }
     const std::uint64_t executions = status.executions.load();
+    runtime.shared->lent.store(PlanLent::No);
     const int child = clone_process();
     if (child == 0) return run_on_snapshot(own_mask);
     if (child > 0) {
-      reap_snapshot(wait_for(child), executions, use_snapshots);
+      int child_status = 0;
+      while (!wait_for_end(child, child_status)) {
+        park_threads();
+        read_plan();
+        if (run_forked(own_mask)) return;
+        give_plan_back(child);
+      }
+      reap_snapshot(child_status, executions, use_snapshots);
       continue;
     }
     read_plan();
@@ -238,11 +284,14 @@ void run_once() {
 
 // On a snapshot, everything about the present execution has been said: on to the next.
 [[noreturn]] void go_on() {
-  const PlanHeader next = await_plan();
+  PlanHeader next = await_plan();
+  for (; (next.flags & PlanFlags::OwnProcess) != 0; next = await_plan()) {
+    if (!any_bookmarks()) retire(Retirement::OwnProcess);
+    ask_zygote();
+  }
   if ((next.flags & PlanFlags::Stop) != 0) retire(Retirement::Stop);
-  if ((next.flags & PlanFlags::OwnProcess) != 0) retire(Retirement::OwnProcess);
   continue_dispatch();
-  if (level_count() > 1) drop_levels_beyond(common_steps());
+  choose_level(level_count() > 1 ? common_steps() : 0);
   restore_snapshot();
 }
 

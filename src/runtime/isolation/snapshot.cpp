@@ -6,6 +6,7 @@
 #include <x86intrin.h>
 
 #include "runtime/descriptors.h"
+#include "runtime/isolation/bookmarks.h"
 #include "runtime/isolation/context.h"
 #include "runtime/isolation/memory_map.h"
 #include "runtime/isolation/put_back.h"
@@ -13,6 +14,7 @@
 #include "runtime/isolation/undo.h"
 #include "runtime/objects.h"
 #include "runtime/os/system_call.h"
+#include "runtime/recorder.h"
 #include "runtime/runtime.h"
 
 namespace heddle::runtime {
@@ -39,16 +41,6 @@ struct OwnMemory {
   std::size_t variables_size[2];
 };
 
-struct Level {
-  Context context;
-  LevelMarks marks;
-  std::size_t hot_count;  // pages whose content is in `copy`; later ones have that of the branching point
-  char* copy;             // variables, pieces, pages
-  std::size_t pieces_size;
-  std::uint32_t futexes;
-  std::size_t end;  // of `copy`, as an offset into the memory for levels
-};
-
 struct Snapshot {
   bool active;
   OwnMemory own;
@@ -65,6 +57,8 @@ struct Snapshot {
   char* stack;                       // on which restoring runs
   unsigned level_count;
   Level levels[kMostLevels];
+  int come_to;  // the bookmark that the next execution goes on from, or the present one has
+  std::uint64_t last_run_ticks;
   std::uint64_t last_level_at, take_ticks, restore_ticks;
   bool runs_whole;                // the present execution came from the branching point, without a checkpoint so far
   std::uint64_t whole_run_ticks;  // of late, of executions that no checkpoint was taken in
@@ -238,8 +232,8 @@ void make_room_for_level() {
   snapshot.level_memory_present += bytes;
 }
 
-bool add_level(const LevelMarks& marks, std::size_t hot_count) {
-  const std::size_t used = level_memory_used(), size = level_size(hot_count);
+bool add_level(const LevelMarks& marks, std::size_t hot_count, int bookmark) {
+  const std::size_t used = level_memory_used(), size = bookmark == kNoBookmark ? level_size(hot_count) : 0;
   const os::Pieces pieces = os::allocated();
   const auto pieces_size = static_cast<std::size_t>(pieces.end - pieces.begin);
   if (snapshot.level_count == kMostLevels || used + size > kLevelMemory) return false;
@@ -247,10 +241,12 @@ bool add_level(const LevelMarks& marks, std::size_t hot_count) {
   Level& level = snapshot.levels[snapshot.level_count++];
   level.marks = marks;
   level.hot_count = hot_count;
-  level.copy = snapshot.level_memory + used;
+  level.copy = bookmark == kNoBookmark ? snapshot.level_memory + used : bookmark_memory(bookmark);
   level.pieces_size = pieces_size;
   level.futexes = futexes_known();
   level.end = used + size;
+  level.run_time = 0;
+  level.bookmark = bookmark;
   save_own_memory(level.copy, pieces_size);
   char* to = level.copy + own_size(pieces_size);
   for (std::size_t i = 0; i < hot_count; ++i, to += kPage) copy(to, reinterpret_cast<void*>(snapshot.hot[i]), kPage);
@@ -271,6 +267,9 @@ void cool_down() {
   constexpr std::uint32_t kEvery = 256;  // executions: to save a page again costs about ten copies of it
   if (snapshot.hot_count < kMany || ++snapshot.since_cooling < kEvery) return;
   snapshot.since_cooling = 0;
+  // Bookmarks know pages by their place among the hot ones.
+  if (bookmarks_worth() > static_cast<std::int64_t>(snapshot.restore_ticks * kEvery)) return;
+  forget_bookmarks();
   OwnImage image = own_image();
   const bool listed = for_each_mapping(protect, &image);
   // A page that stayed writable would no longer be put back.
@@ -291,6 +290,7 @@ void restore() {
   if (snapshot.runs_whole) learn(snapshot.whole_run_ticks, began - snapshot.last_level_at);
   snapshot.runs_whole = snapshot.level_count == 1;
   const Level& level = snapshot.levels[snapshot.level_count - 1];
+  if (snapshot.come_to != kNoBookmark) go_to_bookmark(level);
   undo_kernel_state(level.marks.output_size);
   forget_futexes(level.futexes);
   restore_own_memory(level);
@@ -323,6 +323,14 @@ const char* reserve_memory() {
 
 }  // namespace
 
+void drop_levels_beyond(std::uint32_t steps) {
+  while (snapshot.level_count > 1 && top_level().marks.steps > steps) {
+    --snapshot.level_count;
+    const int bookmark = snapshot.levels[snapshot.level_count].bookmark;
+    if (bookmark != kNoBookmark) pin_bookmark(bookmark, false);
+  }
+}
+
 bool on_snapshot() { return snapshot.active; }
 
 const char* take_snapshot() {
@@ -331,6 +339,7 @@ const char* take_snapshot() {
   std::uintptr_t previous_end = 0;
   for_each_mapping(grow_main_stack, &previous_end);
   snapshot.problem = reserve_memory();
+  reserve_bookmarks();
   if (snapshot.problem == nullptr && !for_each_mapping(add_region, &survey))
     snapshot.problem = "/proc/self/maps can't be read";
   if (snapshot.problem != nullptr) return snapshot.problem;
@@ -387,22 +396,49 @@ bool was_mapped_before(std::uintptr_t address, std::size_t bytes) {
 }
 
 unsigned level_count() { return snapshot.level_count; }
-const LevelMarks& level_marks(unsigned level) { return snapshot.levels[level].marks; }
+const Level& top_level() { return snapshot.levels[snapshot.level_count - 1]; }
 
-void drop_levels_beyond(std::uint32_t steps) {
-  while (snapshot.level_count > 1 && snapshot.levels[snapshot.level_count - 1].marks.steps > steps)
-    --snapshot.level_count;
+void choose_level(std::uint32_t common_steps) {
+  snapshot.last_run_ticks = __rdtsc() - snapshot.last_level_at;
+  drop_levels_beyond(common_steps);
+  snapshot.come_to = kNoBookmark;
+  if (!any_bookmarks() || snapshot.level_count == kMostLevels) return;
+  const Level* found = find_bookmark(top_level().marks.steps);
+  if (found == nullptr) return;
+  const std::size_t end = level_memory_used();
+  Level& level = snapshot.levels[snapshot.level_count++];
+  level = *found;
+  level.end = end;
+  pin_bookmark(level.bookmark, true);
+  snapshot.come_to = level.bookmark;
 }
 
-bool take_level(const LevelMarks& marks) {
-  make_room_for_level();
+int bookmark_come_to() { return snapshot.come_to; }
+std::uint64_t last_run() { return snapshot.last_run_ticks; }
+
+std::int64_t kept_run_time() {
+  for (unsigned level = snapshot.level_count; level-- > 1;)
+    if (snapshot.levels[level].bookmark != kNoBookmark) return snapshot.levels[level].run_time;
+  return 0;
+}
+
+bool take_level(const LevelMarks& marks, const LevelWish& wish) {
+  if (snapshot.level_count == kMostLevels) return false;
+  const int bookmark = wish.keep ? claim_bookmark(marks, level_size(snapshot.hot_count), wish.keep_cost) : kNoBookmark;
+  if (bookmark == kNoBookmark) make_room_for_level();
   const std::uint64_t began = __rdtsc();
   Context context;
   // The mark first: what is saved behind it is what will be found when it is gone back to.
   if (heddle_mark(&context) != 0) return true;
   context.thread_pointer = runtime.tasks[runtime.current].thread_pointer;
-  if (!add_level(marks, snapshot.hot_count)) return false;
-  snapshot.levels[snapshot.level_count - 1].context = context;
+  if (!add_level(marks, snapshot.hot_count, bookmark)) return false;
+  Level& level = snapshot.levels[snapshot.level_count - 1];
+  level.context = context;
+  level.run_time = wish.run_time;
+  if (bookmark != kNoBookmark) {
+    complete_bookmark(level);
+    record_bookmark(bookmark);
+  }
   runtime.shared->status.checkpoints.fetch_add(1, std::memory_order_relaxed);
   snapshot.runs_whole = false;
   snapshot.last_level_at = __rdtsc();
@@ -422,7 +458,8 @@ bool snapshot_mark() {
   for (std::size_t i = 0; i < snapshot.hot_count; ++i) save_page(i, snapshot.hot[i]);
   LevelMarks marks;
   marks.output_size = output_size_before();
-  add_level(marks, 0);
+  add_level(marks, 0, kNoBookmark);
+  snapshot.come_to = kNoBookmark;
   snapshot.levels[0].context = context;
   return false;
 }

@@ -13,6 +13,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/isolation/level.h"
+
 namespace heddle::runtime {
 
 // Does this process run executions on a snapshot?
@@ -31,18 +33,21 @@ void before_kernel_writes(std::uintptr_t address, std::size_t bytes);
 bool was_mapped_before(std::uintptr_t address, std::size_t bytes);
 
 // --- levels: 0 is the branching point, the others are checkpoints on the way of the present execution
-struct LevelMarks {
-  std::uint32_t steps = 0;  // the level stands at the decision of this step
-  std::uint32_t changes = 0;
-  std::uint32_t objects = 0;
-  std::uint16_t tasks = 0;
-  long output_size = 0;
-};
 unsigned level_count();
-const LevelMarks& level_marks(unsigned level);
-void drop_levels_beyond(std::uint32_t steps);
-// Takes one here. True: an execution goes on from here, with another plan; false: just taken, or there is no room.
-bool take_level(const LevelMarks& marks);
+// The deepest one.
+const Level& top_level();
+// Makes the stack ready for the next plan, which shares so many steps with the present one: those beyond are dropped,
+// and a bookmark that goes further is put on top.
+void choose_level(std::uint32_t common_steps);
+// The bookmark that the present execution came to from another path; kNoBookmark: it goes on from the one before it.
+int bookmark_come_to();
+// Takes a level here. True: an execution goes on from here, with another plan; false: just taken, or there is no room.
+struct LevelWish {
+  std::int64_t run_time = 0;   // see Level
+  bool keep = false;           // as a bookmark, if there is room
+  std::int64_t keep_cost = 0;  // see claim_bookmark()
+};
+bool take_level(const LevelMarks& marks, const LevelWish& wish);
 // What taking and restoring a level costs about, in time stamp counter ticks.
 std::uint64_t level_cost();
 // When the program last went on from a level, or a level was taken: time stamp counter.
@@ -50,6 +55,10 @@ std::uint64_t last_level_at();
 
 // How long executions of late took that ran from the branching point to its end without a checkpoint.
 std::uint64_t whole_run();
+// How long the last execution took from where it went on to its end. A part of it may have been spent by others.
+std::uint64_t last_run();
+// The run_time of the deepest bookmark on the stack; 0: there is none.
+std::int64_t kept_run_time();
 
 // Notes the place from where executions start (level 0). True: an execution is to begin there anew.
 bool snapshot_mark();

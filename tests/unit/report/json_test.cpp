@@ -26,6 +26,7 @@ Report example() {
   report.hot_pages = 12;
   report.checkpoints = 5;
   report.resumed = 600;
+  report.resumed_from_bookmarks = 7;
   report.seed = 7;
   Bug bug;
   bug.id = 1;
@@ -70,6 +71,7 @@ TEST(Json, HasExactlyThePromisedFields) {
                                            "hot_pages",
                                            "checkpoints",
                                            "resumed_from_checkpoints",
+                                           "resumed_from_bookmarks",
                                            "seed",
                                            "notes",
                                            "bugs"}));
@@ -88,6 +90,7 @@ TEST(Json, Values) {
   EXPECT_EQ(parsed["hot_pages"], 12);
   EXPECT_EQ(parsed["checkpoints"], 5);
   EXPECT_EQ(parsed["resumed_from_checkpoints"], 600);
+  EXPECT_EQ(parsed["resumed_from_bookmarks"], 7);
   EXPECT_EQ(parsed["points"], "library synchronization");
   EXPECT_EQ(parsed["bugs"][0]["kind"], "deadlock");
   EXPECT_EQ(parsed["bugs"][0]["replays"], true);

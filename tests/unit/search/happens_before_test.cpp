@@ -208,6 +208,45 @@ TEST(HappensBefore, GoesOnFromACheckpoint) {
   }
 }
 
+// Executions that go on from bookmarks: beginnings of any execution before.
+TEST(HappensBefore, GoesOnFromABookmark) {
+  struct Bookmark {
+    std::vector<StepRecord> steps;
+    PlanId plan = 0;
+    std::uint64_t number = 0;
+  };
+  std::mt19937_64 draw(2);
+  HappensBefore analysis;
+  std::vector<Bookmark> bookmarks(5);
+  for (PlanId plan = 1; plan < 300; ++plan) {
+    const Bookmark& bookmark = bookmarks[draw() % bookmarks.size()];
+    Execution execution;
+    execution.plan = plan;
+    execution.tasks.resize(4);
+    for (TaskId task = 1; task < 4; ++task) execution.tasks[task].parent = 0;
+    execution.steps = bookmark.steps;
+    execution.kept_of = bookmark.plan;
+    execution.bookmark = bookmark.number;
+    execution.kept_steps = static_cast<std::uint32_t>(bookmark.steps.size());
+    for (auto more = draw() % 600; more > 0; --more) {
+      StepRecord step;
+      step.task = static_cast<TaskId>(draw() % 6);
+      step.operation = OperationKind::MutexLock;
+      step.flags = draw() % 2 == 0 ? StepFlags::Wrote : 0;
+      step.object = static_cast<ObjectId>(draw() % 50);
+      execution.steps.push_back(step);
+    }
+    Execution whole = execution;
+    whole.kept_steps = 0;
+    ASSERT_EQ(analysis.hash(execution), HappensBefore().hash(whole)) << plan;
+    if (draw() % 4 != 0) continue;
+    Bookmark& made = bookmarks[draw() % bookmarks.size()];
+    made = {execution.steps, plan, plan};
+    made.steps.resize(draw() % (made.steps.size() + 1));
+    if (made.steps.empty()) made = {};
+  }
+}
+
 TEST(HappensBefore, NonsenseHasNoHash) {
   ExecutionBuilder builder;
   builder.step(0, OperationKind::MutexLock, ~ObjectId{0});

@@ -11,6 +11,12 @@
 namespace heddle {
 namespace {
 
+// A bookmark is made at the decision of this step.
+struct Mark {
+  std::size_t step = SIZE_MAX;
+  std::uint8_t number = 0;
+};
+
 // What is written around one decision: what comes before it is part of a checkpoint there.
 struct Around {
   std::vector<Record> before, after;
@@ -56,11 +62,13 @@ class Checkpoints : public testing::Test {
     return around;
   }
 
-  // Those of [first, size), to the end.
-  static void feed(ExecutionDecoder& decoder, const std::vector<Around>& decisions, std::size_t first, bool whole) {
+  // Those of [first, size), to the end; at the decision of a step a bookmark is made.
+  static void feed(ExecutionDecoder& decoder, const std::vector<Around>& decisions, std::size_t first, bool whole,
+                   const Mark& mark = {}) {
     std::vector<Record> records;
     for (std::size_t i = first; i < decisions.size(); ++i) {
       if (whole || i != first) records.insert(records.end(), decisions[i].before.begin(), decisions[i].before.end());
+      if (i == mark.step) records.push_back(as_record(BookmarkRecord{.number = mark.number}));
       records.insert(records.end(), decisions[i].after.begin(), decisions[i].after.end());
     }
     EndRecord end;
@@ -169,6 +177,55 @@ TEST_F(Checkpoints, GoesOnFromTheExecutionBefore) {
   }
 }
 
+// Plans that follow each other share nothing; each goes on from some bookmark, or from the beginning, and makes
+// another.
+TEST_F(Checkpoints, GoesOnFromABookmark) {
+  constexpr std::uint8_t kNumbers = 4;
+  struct Kept {
+    std::vector<Around> decisions;
+    std::uint32_t steps = 0;
+    PlanId plan = 0;
+    std::uint64_t number = 0;
+  };
+  for (const std::size_t length : {5u, 40u, 900u}) {
+    ExecutionDecoder decoder;
+    std::vector<Kept> bookmarks(kNumbers);
+    for (PlanId plan = 1; plan < 100; ++plan) {
+      const auto from = static_cast<std::uint8_t>(below(kNumbers));
+      Kept& bookmark = bookmarks[from];
+      const std::uint32_t kept = bookmark.steps;
+      std::vector<Around> decisions = bookmark.decisions;
+      BeginRecord begin{.plan = plan};
+      if (kept != 0) {
+        begin = going_on(decisions, kept, plan);
+        begin.bookmark = static_cast<std::uint8_t>(from + 1);
+        decisions[kept].after = {as_record(StepRecord{.operation = OperationKind::Yield, .site = draw_()})};
+      }
+      next_object_ = begin.kept_objects;
+      next_task_ = static_cast<TaskId>(begin.kept_tasks);
+      while (decisions.size() < length) decisions.push_back(random_decision());
+      decoder.feed(as_record(begin));
+      const Mark mark{kept + 1 + below(static_cast<unsigned>(length) - kept),
+                      static_cast<std::uint8_t>(below(kNumbers))};
+      feed(decoder, decisions, kept, kept == 0, mark);
+      Execution execution = decoder.take();
+      EXPECT_EQ(execution.kept_steps, kept);
+      EXPECT_EQ(execution.kept_of, kept == 0 ? 0 : bookmark.plan);
+      EXPECT_EQ(execution.bookmark != 0, kept != 0);
+      if (kept != 0 && bookmark.number == 0) bookmark.number = execution.bookmark;
+      EXPECT_EQ(execution.bookmark, bookmark.number);
+      expect_equal(decode_whole(decisions, plan), execution);
+      expect_same_walk(execution, kept);
+      if (mark.step < length) {
+        bookmarks[mark.number] = {decisions, static_cast<std::uint32_t>(mark.step), plan, 0};
+        bookmarks[mark.number].decisions.resize(mark.step + 1);
+      }
+      if (below(3) != 0) decoder.reuse(std::move(execution));
+      if (HasFailure()) return;
+    }
+  }
+}
+
 class DamagedCheckpoints : public Checkpoints {
  protected:
   void SetUp() override {
@@ -231,6 +288,50 @@ TEST_F(DamagedCheckpoints, CountsBeyondWhatIsThere) {
     change(begin_);
     EXPECT_TRUE(second().damaged);
   }
+}
+
+TEST_F(DamagedCheckpoints, BookmarksThatAreNotThere) {
+  const BeginRecord good = begin_;
+  const auto run = [&](std::uint8_t made, auto change) {
+    decoder_.reset();
+    decoder_.feed(as_record(BeginRecord{.plan = 1}));
+    Checkpoints::feed(decoder_, decisions_, 0, true, {6, made});
+    decoder_.reuse(decoder_.take());
+    begin_ = good;
+    begin_.bookmark = 4;
+    change(begin_);
+    return second().damaged;
+  };
+  EXPECT_FALSE(run(3, [](BeginRecord&) {}));
+  EXPECT_TRUE(run(2, [](BeginRecord&) {}));
+  EXPECT_TRUE(run(kMostBookmarks, [](BeginRecord&) {}));
+  EXPECT_TRUE(run(3, [](BeginRecord& begin) { begin.bookmark = 255; }));
+  EXPECT_TRUE(run(3, [](BeginRecord& begin) { begin.kept_steps = 5; }));
+  EXPECT_TRUE(run(3, [](BeginRecord& begin) { ++begin.kept_changes; }));
+  EXPECT_TRUE(run(3, [](BeginRecord& begin) { ++begin.kept_objects; }));
+  EXPECT_TRUE(run(3, [](BeginRecord& begin) { ++begin.kept_tasks; }));
+}
+
+TEST_F(DamagedCheckpoints, BookmarksOfAnotherProcess) {
+  decoder_.reset();
+  decoder_.feed(as_record(BeginRecord{.plan = 1}));
+  Checkpoints::feed(decoder_, decisions_, 0, true, {6, 0});
+  decoder_.reset();
+  begin_.bookmark = 1;
+  EXPECT_TRUE(second().damaged);
+}
+
+TEST_F(DamagedCheckpoints, BookmarksBeyondTheMemoryForThem) {
+  DecodeLimits limits;
+  limits.bookmark_bytes = 100;
+  ExecutionDecoder decoder(limits);
+  decoder.feed(as_record(BeginRecord{.plan = 1}));
+  Checkpoints::feed(decoder, decisions_, 0, true, {6, 0});
+  EXPECT_FALSE(decoder.take().damaged);
+  begin_.bookmark = 1;
+  decoder.feed(as_record(begin_));
+  Checkpoints::feed(decoder, decisions_, 6, false);
+  EXPECT_TRUE(decoder.take().damaged);
 }
 
 TEST_F(DamagedCheckpoints, WhatGoesOnFromDamageIsDamaged) {
