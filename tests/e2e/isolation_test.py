@@ -214,6 +214,16 @@ class Isolation(harness.TestCase):
             result.require(len(set(outputs[-1])) == 1, f"{options}: executions print different texts")
             result.require(outputs[-1] == outputs[0], f"{options}: other output than with the first")
 
+    def test_unfaithful_snapshot_begins_the_search_anew(self):
+        self.need_snapshots()
+        program = harness.program("corpus/segment_base")
+        _, expected = self.scratch.run_heddle("--isolation=fork", "--max-preemptions=1", program)
+        result, report = self.scratch.run_heddle("--isolation=auto", "--max-preemptions=1", program)
+        result.require_status(OK)
+        result.require("the search begins anew" in result.text, "no line tells that a check has failed")
+        for field in SUMMARY:
+            result.require(report[field] == expected[field], f"{field}: {report[field]}, not {expected[field]}")
+
     def test_long_prefix_is_paid_once(self):
         # By the first schedule of each way there, not by every schedule.
         self.need_snapshots()
