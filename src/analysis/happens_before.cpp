@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
+
+#include "protocol/dependence.h"
 
 namespace heddle {
 namespace {
@@ -36,22 +37,6 @@ struct Traits : OperationTraits {
 #undef HEDDLE_OPERATION
   };
 };
-
-// Tries that found the object taken.
-bool failed_try(const StepRecord& step) {
-  if (step.result != EBUSY && step.result != EAGAIN) return false;
-  switch (step.operation) {
-    case OperationKind::ThreadTryJoin:
-    case OperationKind::MutexTryLock:
-    case OperationKind::TryReadLock:
-    case OperationKind::TryWriteLock:
-    case OperationKind::SemaphoreTryWait:
-    case OperationKind::SpinTryLock:
-      return true;
-    default:
-      return false;
-  }
-}
 
 std::uint64_t label_of(const StepRecord& step, bool writes) {
   return static_cast<std::uint64_t>(step.operation) | (writes ? 0x100u : 0u) |
@@ -93,11 +78,14 @@ inline void HappensBefore::leave(ObjectId id, const GraphHash& step, bool writes
   if (step.object >= kMostObjects || step.object2 >= kMostObjects) return false;
   while (step.task >= tasks_.size()) add_unnamed_task();
   const std::uint8_t traits = Traits::of[static_cast<unsigned>(step.operation)];
-  const bool writes = (step.flags & StepFlags::Wrote) != 0 && (traits & Traits::Write) != 0 && !failed_try(step);
+  const bool writes = (step.flags & StepFlags::Wrote) != 0 && (traits & Traits::Write) != 0 &&
+                      !is_failed_try(step.operation, step.result);
   const bool everything = (traits & Traits::All) != 0;
   const ObjectId second = (traits & Traits::Both) != 0 ? step.object2 : kNoObject;
   GraphHash past = everything ? sum_ : all_;
-  if (step.object != kNoObject) past += past_of(access(step.object), writes);
+  const bool own_birth = step.operation == OperationKind::ThreadStart || step.operation == OperationKind::ThreadCreated;
+  const ObjectId first = own_birth ? kNoObject : step.object;  // see dependence.h
+  if (first != kNoObject) past += past_of(access(first), writes);
   if (second != kNoObject) {
     const GraphHash other = past_of(access(second), writes);
     past += {std::rotl(other.a, 32), std::rotl(other.b, 32)};
@@ -106,7 +94,7 @@ inline void HappensBefore::leave(ObjectId id, const GraphHash& step, bool writes
   const GraphHash own = mix(task.last, label_of(step, writes), past);
   task.last = own;
   task.started = true;
-  if (step.object != kNoObject) leave(step.object, own, writes);
+  if (first != kNoObject) leave(first, own, writes);
   if (second != kNoObject) leave(second, own, writes);
   sum_ += own;
   if (everything) all_ = own;

@@ -38,6 +38,7 @@ void take_config(const Config& config, TraceHeader& header) {
   header.processors = config.processors;
   header.max_steps = config.max_steps;
   header.early_timeouts = config.early_timeouts != 0;
+  header.fair = config.fair != 0;
   header.spurious_wakeups = config.spurious_wakeups;
 }
 
@@ -126,6 +127,7 @@ RunOptions options_of(const TraceHeader& header) {
   options.processors = header.processors;
   options.max_steps = header.max_steps;
   options.early_timeouts = header.early_timeouts;
+  options.fair = header.fair;
   options.spurious_wakeups = header.spurious_wakeups;
   options.start_at = header.start_at;
   options.target = header.target;

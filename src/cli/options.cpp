@@ -152,9 +152,12 @@ class Group {
 };
 
 void add_search(const Group& add) {
-  add(For::Run, "--search", "bounded|random", true,
-      run_word(&R::search, Words<SearchKind>{{"bounded", SearchKind::Bounded}, {"random", SearchKind::Random}}),
-      "bounded: all schedules without a preemption, then with one, two …; random: schedules drawn at random");
+  add(For::Run, "--search", "bounded|random|dpor", true,
+      run_word(&R::search,
+               Words<SearchKind>{
+                   {"bounded", SearchKind::Bounded}, {"random", SearchKind::Random}, {"dpor", SearchKind::Dpor}}),
+      "bounded: all schedules without a preemption, then with one, two …; random: schedules drawn at random; "
+      "dpor: one of each set of schedules that differ only in the order of independent steps, without a bound");
   add(For::Run, "--max-preemptions", "N", true, number(&R::max_preemptions, 0, kMaxBound),
       "stop when every schedule with at most N preemptions was run");
   add(For::Run, "--max-schedules", "N", true, number(&R::max_schedules, 1, UINT64_MAX), "stop after N schedules");

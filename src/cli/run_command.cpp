@@ -114,6 +114,9 @@ ExitStatus run(Settings& settings, Terminal& terminal) {
   if (!settings.like.empty())
     if (const std::string error = enter_surroundings_of(settings, terminal); !error.empty())
       return wrong_use(terminal, error);
+  if (settings.run.search == SearchKind::Dpor && (settings.run.spurious_wakeups != 0 || settings.run.max_preemptions))
+    return wrong_use(terminal,
+                     "--search=dpor knows neither --spurious-wakeups nor --max-preemptions: use --search=bounded");
   if (const std::string& wanted = settings.run.output_directory; !wanted.empty())
     if (const std::string error = OutputFolder::check(wanted); !error.empty())
       return wrong_use(terminal, "-o: " + error);

@@ -31,9 +31,8 @@ RunObserver::RunObserver(const Target& target, const Settings& settings, Termina
       folder_(settings.run.output_directory, target.path, settings.output_root) {}
 
 void RunObserver::on_progress(const Progress& progress) {
-  terminal_.progress().show({progress.coverage.bound_in_progress, settings_.run.search == SearchKind::Bounded,
-                             progress.schedules, progress.schedules_per_second, progress.bugs, progress.seconds,
-                             progress.seconds_left});
+  terminal_.progress().show({progress.coverage.bound_in_progress, search_name(settings_.run.search), progress.schedules,
+                             progress.schedules_per_second, progress.bugs, progress.seconds, progress.seconds_left});
 }
 
 void RunObserver::on_note(const std::string& note) {

@@ -46,8 +46,6 @@ std::uint64_t resident_bytes() {
   return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-const char* search_name(SearchKind search) { return search == SearchKind::Bounded ? "bounded" : "random"; }
-
 // What the execution shares with the one before it has been looked at.
 bool held_back(const Execution& execution) {
   const auto first = execution.changes.begin() + execution.kept_changes;
@@ -120,7 +118,9 @@ class Explorer {
   std::set<std::string> noted_;
 };
 
-StrategyOptions strategy_options(const RunOptions& options) { return {options.seed, options.max_preemptions}; }
+StrategyOptions strategy_options(const RunOptions& options) {
+  return {options.seed, options.max_preemptions, options.early_timeouts};
+}
 
 Explorer::Explorer(const Target& target, const RunOptions& options, Observer& observer)
     : options_(options),
@@ -378,6 +378,18 @@ std::string Explorer::nothing_proved() const {
 }
 
 }  // namespace
+
+const char* search_name(SearchKind search) {
+  switch (search) {
+    case SearchKind::Random:
+      return "random";
+    case SearchKind::Dpor:
+      return "dpor";
+    case SearchKind::Bounded:
+      break;
+  }
+  return "bounded";
+}
 
 Report run(const Target& target, const RunOptions& options, Observer& observer) {
   remove_stale_scratch();

@@ -40,6 +40,9 @@ class Observer {
   virtual void on_output(std::string_view) {}  // --output=all: what one execution printed
 };
 
+// Its word after --search=.
+const char* search_name(SearchKind search);
+
 Report run(const Target& target, const RunOptions& options, Observer& observer);
 
 }  // namespace heddle

@@ -94,6 +94,7 @@ Config Launcher::config() const {
   config.watch_effects = automatic && options_.isolation == IsolationKind::Fork ? 1 : 0;
   config.memory_bytes = run.memory_bytes;
   config.early_timeouts = run.early_timeouts ? 1 : 0;
+  config.fair = run.fair && run.search != SearchKind::Dpor ? 1 : 0;
   config.spurious_wakeups = run.spurious_wakeups;
   config.max_steps = run.max_steps;
   config.processors = run.processors != 0 ? run.processors : usable_processors();

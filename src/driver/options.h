@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-enum class SearchKind { Bounded, Random };
+enum class SearchKind { Bounded, Random, Dpor };
 enum class OutputMode { Failing, All, None };
 enum class IsolationChoice { Auto, Snapshot, Fork, Exec };
 
@@ -26,6 +26,7 @@ struct RunOptions {
   std::uint64_t seed = 1;
   unsigned spurious_wakeups = 0;
   bool early_timeouts = true;
+  bool fair = true;  // of a replay: as the trace was made
   bool keep_going = false;
   std::optional<unsigned> require_bound;
   unsigned determinism_check = 3;  // so many of the first schedules are run twice

@@ -201,7 +201,7 @@ Operation& World::draft(TaskId id) {
 
 void World::publish_draft(TaskId id) {
   // A yield lowers the priority at once: the decision that follows is the one made "at the yield" (design.md).
-  if (branching_ && tasks_[id].pending.kind == OperationKind::Yield)
+  if (branching_ && limits_.fair && tasks_[id].pending.kind == OperationKind::Yield)
     fairness_.on_yield(id, steps_, *enabled_, words_in_use());
   show(id);
 }
@@ -253,6 +253,13 @@ bool World::allowed(Choice choice) const {
   return (state & TaskState::Eligible) != 0 && choice.variant < variants(choice.task);
 }
 
+Choice World::normal(Choice choice) const {
+  if (choice.variant != kTimeout || choice.task >= task_count_) return choice;
+  const Task& task = tasks_[choice.task];
+  const bool overdue = task.published && task.pending.deadline <= now_ && (task.state & TaskState::Enabled) != 0;
+  return overdue ? Choice{choice.task, 0} : choice;
+}
+
 std::uint32_t World::cost(const Decision& decision, Choice choice) const {
   if (choice.variant == kTimeout) {
     const bool free = decision.nothing_enabled && (tasks_[choice.task].state & TaskState::Earliest) != 0;
@@ -282,7 +289,7 @@ Effect World::step(Choice choice) {
     if (object2 != kNoObject) reevaluate_object(object2);
     if (branching_) {
       fairness_.on_step(choice.task, steps_, words_in_use());
-      if (effect.timed_out) {
+      if (effect.timed_out && limits_.fair) {
         fairness_.on_yield(choice.task, steps_, *enabled_, words_in_use());
         update_calm();
       }

@@ -197,6 +197,7 @@ struct Task {
 inline constexpr std::uint64_t kNotReady = 1;
 
 struct Limits {
+  bool fair = true;                    // hold back tasks that yield while others wait (fairness.h)
   bool early_timeouts = true;          // may a timeout fire while another task is enabled?
   std::uint32_t spurious_wakeups = 0;  // how many
 };
@@ -237,6 +238,8 @@ class World {
   void publish_draft(TaskId id);
   const Decision& decide();           // valid until the next call
   bool allowed(Choice choice) const;  // may `choice` be made now?
+  // The same choice; but the end of a wait whose deadline has passed is an ordinary step of it, not a timeout.
+  Choice normal(Choice choice) const;
   // Whether what the pending operation of `id` waits for outside has come: only the runtime can ask the kernel.
   void set_ready(TaskId id, bool ready);
   Nanoseconds earliest_deadline() const;  // of all pending operations; kNoDeadline: there is none

@@ -33,11 +33,6 @@ const Row& row(OperationKind kind) {
   return Table::rows[index < static_cast<unsigned>(OperationKind::Count) ? index : 0];
 }
 
-bool shares_object(ObjectId a1, ObjectId a2, ObjectId b1, ObjectId b2) {
-  const auto in_b = [&](ObjectId id) { return id != kNoObject && (id == b1 || id == b2); };
-  return in_b(a1) || in_b(a2);
-}
-
 }  // namespace
 
 std::uint8_t traits(OperationKind kind) { return row(kind).traits; }
@@ -58,14 +53,6 @@ ObjectKind object_kind_named(const char* text) {
   for (unsigned i = 1; i < sizeof kObjectNames / sizeof *kObjectNames; ++i)
     if (std::strcmp(kObjectNames[i], text) == 0) return static_cast<ObjectKind>(i);
   return ObjectKind::None;
-}
-
-bool dependent(OperationKind first, ObjectId first_object, ObjectId first_object2, OperationKind second,
-               ObjectId second_object, ObjectId second_object2) {
-  const unsigned a = traits(first), b = traits(second);
-  if (((a | b) & OperationTraits::All) != 0) return true;
-  if (((a | b) & OperationTraits::Write) == 0) return false;
-  return shares_object(first_object, first_object2, second_object, second_object2);
 }
 
 }  // namespace heddle

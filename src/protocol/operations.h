@@ -51,10 +51,6 @@ ObjectKind object_kind_named(const char* text);
 
 inline bool yields(OperationKind kind) { return (traits(kind) & OperationTraits::Yield) != 0; }
 
-// Whether swapping two adjacent operations of different tasks could matter (operations.def states the rule).
-bool dependent(OperationKind first, ObjectId first_object, ObjectId first_object2, OperationKind second,
-               ObjectId second_object, ObjectId second_object2);
-
 // Which alternative of an operation: 0 to n-1 where the operation opens n (which waiter is woken), or one of these two.
 using Variant = std::uint16_t;
 inline constexpr Variant kTimeout = 0xfffe;   // the wait ends because its time is over

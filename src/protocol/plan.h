@@ -17,9 +17,22 @@ struct Delta {
 };
 static_assert(sizeof(Delta) == 8);
 
+// A choice that sleeps from a step on (model/sleep_set.h). Sleepers stand behind the deltas of a plan, in their form:
+// the step with kSleeper set, and with kSleeperWrote if the choice changes its object.
+struct Sleeper {
+  Choice choice;
+  bool wrote = false;
+};
+inline constexpr std::uint32_t kSleeper = 0x80000000u, kSleeperWrote = 0x40000000u;
+inline constexpr std::uint32_t kSleeperStep = kSleeperWrote - 1;  // the bits of the step
+inline Delta sleeper_at(std::uint32_t step, const Sleeper& sleeper) {
+  return {step | kSleeper | (sleeper.wrote ? kSleeperWrote : 0), sleeper.choice};
+}
+
 // What decides after the last delta. Default: never preempt the running task; when it can't go on, the lowest eligible
-// id; when only timeouts can go on, the earliest deadline.
-enum class PolicyKind : std::uint16_t { Default, Random };
+// id; when only timeouts can go on, the earliest deadline. Awake: the default among the choices that don't sleep; when
+// all do, the execution ends (EndKind::Asleep).
+enum class PolicyKind : std::uint16_t { Default, Random, Awake };
 
 struct PlanFlags {
   enum : std::uint16_t {

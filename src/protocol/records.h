@@ -52,6 +52,15 @@ struct StepFlags {
   };
 };
 
+// What partial-order reduction wants to know of a step besides; recorded under PolicyKind::Awake only.
+struct StepMarks {
+  enum : std::uint8_t {
+    OpenShared = 1,     // before the step its object could have been taken by a reader
+    OpenExclusive = 2,  // before the step it could have been taken: locked, waited for, joined, begun
+    Timed = 4,          // the operation had a deadline
+  };
+};
+
 struct alignas(32) Record {
   RecordKind kind;
   std::uint8_t bytes[31];
@@ -125,8 +134,11 @@ struct ObjectRecord {
 struct StepRecord {
   RecordKind kind = RecordKind::Step;
   OperationKind operation = OperationKind::None;
-  std::uint8_t flags = 0;   // StepFlags
-  std::uint8_t signal = 0;  // SignalSend, SignalArrive: its number
+  std::uint8_t flags = 0;  // StepFlags
+  union {
+    std::uint8_t signal = 0;  // SignalSend, SignalArrive: its number
+    std::uint8_t marks;       // of all others: StepMarks
+  };
   TaskId task = 0;
   Variant variant = 0;
   ObjectId object = kNoObject;
@@ -197,6 +209,7 @@ enum class EndKind : std::uint8_t {
   Killed,     // ended from outside (time-out, worker lost); status as from wait(), if any
   Crashed,    // a fatal signal inside the execution; a Message of kind Signal says more
   Effect,  // stopped before an effect that this isolation can't undo (a Message says which): nothing came of the plan
+  Asleep,  // every choice sleeps: what would come is equivalent to what has been run (PolicyKind::Awake)
 };
 
 struct EndRecord {

@@ -51,6 +51,7 @@ struct Config {
   IsolationKind isolation = IsolationKind::Fork;
   ClockKind clock = ClockKind::Virtual;
   std::uint8_t early_timeouts = 1;
+  std::uint8_t fair = 1;  // hold back tasks that yield while others wait
   CheckpointChoice checkpoints = CheckpointChoice::Auto;
   std::uint8_t perform_effects = 0;    // snapshot isolation: go on at effects that it can't undo
   std::uint8_t watch_effects = 0;      // fork isolation: watch the first executions for effects that it can't undo

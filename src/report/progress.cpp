@@ -10,7 +10,7 @@
 namespace heddle {
 
 std::string progress_line(const ProgressState& state) {
-  std::string line = state.bounded ? fmt::format("bound {}", state.bound) : "random";
+  std::string line = state.search == "bounded" ? fmt::format("bound {}", state.bound) : state.search;
   line += fmt::format(" · {} · {}/s", counted(state.schedules, "schedule"),
                       grouped(static_cast<std::uint64_t>(state.schedules_per_second)));
   if (state.bugs != 0) line += fmt::format(" · {}", counted(state.bugs, "bug"));

@@ -10,7 +10,7 @@ namespace heddle {
 
 struct ProgressState {
   int bound = 0;
-  bool bounded = true;  // false: random search
+  std::string search = "bounded";  // its name
   std::uint64_t schedules = 0;
   double schedules_per_second = 0;
   std::size_t bugs = 0;

@@ -46,6 +46,9 @@ std::string bounded(int preemptions) {
   return preemptions == 0 ? "without a preemption" : fmt::format("with at most {}", counted(preemptions, "preemption"));
 }
 
+// Of each set of schedules that differ only in the order of independent steps, one is run.
+bool of_classes(const Report& report) { return report.coverage.up_to_equivalence; }
+
 // A bug was found on the way: the run did show something, and says what it looked at.
 std::string nothing_proved(const Report& report) {
   if (report.schedules == 0) return "nothing was proved: no schedule was run.";
@@ -53,6 +56,9 @@ std::string nothing_proved(const Report& report) {
   const char* begin = bug ? "" : "nothing was proved: ";
   const char* others = bug ? "Others may fail in other ways." : "Others may fail.";
   const std::string count = report.schedules == 1 ? "1 schedule was" : grouped(report.schedules) + " schedules were";
+  if (of_classes(report))
+    return fmt::format("{}{} run, not all that differ ({}), {}. {}", begin, count, why_stopped(report), scope(report),
+                       others);
   if (!report.preemptions_counted)
     return fmt::format("{}{} drawn at random, {}. {}", begin, count, scope(report), others);
   return fmt::format("{}{} run, not all of those without a preemption ({}), {}.{}", begin, count, why_stopped(report),
@@ -71,6 +77,7 @@ std::string why_stopped(const Report& report) {
   if (report.stop_reason == "bug") return "the run stopped at the first bug";
   return fmt::format("the run stopped: {}", report.stop_reason);
 }
+
 std::string last_sentence(const Report& report) {
   if (report.verdict == Verdict::None)
     return fmt::format("No verdict: {}",
@@ -79,6 +86,12 @@ std::string last_sentence(const Report& report) {
   const char* remaining =
       report.bugs.empty() ? "A remaining bug of this kind" : "A bug of this kind not reported above";
   const std::string count = grouped(coverage.schedules_at_bound);
+  if (coverage.complete && coverage.lost == 0 && of_classes(report))
+    return capitalized(
+        fmt::format("every schedule was run, or is equivalent to one that was ({}) if no memory accesses race, {}. {} "
+                    "needs something "
+                    "else than another order of these.",
+                    grouped(coverage.schedules_at_bound), scope(report), remaining));
   if (coverage.complete && coverage.lost == 0)
     return capitalized(fmt::format("{} was run ({}), {}. {} needs something else than another order of these.",
                                    every(report), grouped(report.schedules), scope(report), remaining));
@@ -93,7 +106,10 @@ std::vector<std::string> assumptions_of(const Report& report) {
   for (const std::string& limit : limits(report)) result.push_back(capitalized(limit) + ".");
   if (report.fairness_held_back)
     result.push_back("Schedules are fair: a thread that yields, sleeps or times out lets the others go first.");
-  if (!report.preemptions_counted) result.push_back("Schedules were drawn at random.");
+  if (of_classes(report))
+    result.push_back("Of schedules that differ only in the order of independent steps, one was run.");
+  else if (!report.preemptions_counted)
+    result.push_back("Schedules were drawn at random.");
   for (const std::string& own : report.assumptions) result.push_back(own);
   return result;
 }

@@ -97,6 +97,9 @@ void unread_plan() { runtime.shared->present_slots = 0; }
 
 PlanHeader plan() { return header_at(present()); }
 
+std::uint32_t planned_deltas() { return delta_count; }
+Delta planned_delta(std::uint32_t index) { return delta_at(present(), index); }
+
 std::uint32_t next_planned_step() { return next_step; }
 
 void abandon_plan() { go_to_delta(delta_count); }

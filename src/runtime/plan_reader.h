@@ -13,6 +13,9 @@ bool read_plan();
 void unread_plan();
 PlanHeader plan();
 // The choice that the plan demands at `step`, if any. Steps must be asked for in ascending order.
+// The deltas of the present plan as they are in the ring.
+std::uint32_t planned_deltas();
+Delta planned_delta(std::uint32_t index);
 bool planned_choice(std::uint32_t step, Choice& choice);
 // The next step for which the plan demands a choice; the greatest number: none.
 std::uint32_t next_planned_step();

@@ -238,7 +238,7 @@ void record_step(const model::Decision& decision, Choice choice, const StepNames
                  flag(effect.wrote && effect.misuse == nullptr, StepFlags::Wrote) |
                  flag(effect.released, StepFlags::Released) | flag(decision.yielded, StepFlags::Yielded) |
                  flag(effect.misuse != nullptr, StepFlags::Refused);
-  record.signal = names.signal;
+  record.marks = names.signal != 0 ? names.signal : names.marks;
   record.task = choice.task;
   record.variant = choice.variant;
   record.object = names.object;

@@ -35,6 +35,7 @@ struct StepNames {
   std::uint8_t signal;
   ObjectId object, object2;
   Site site;
+  std::uint8_t marks = 0;  // StepMarks, where they are wanted
 };
 void record_step(const model::Decision& decision, Choice choice, const StepNames& names, std::uint16_t variants,
                  const model::Effect& effect);

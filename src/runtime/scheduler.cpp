@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "model/sleep_set.h"
 #include "runtime/carrier/carrier.h"
 #include "runtime/child.h"
 #include "runtime/intercept/wait.h"
@@ -25,7 +26,12 @@ using model::Operation;
 Choice choose(const Decision& decision) {
   Choice choice = decision.choice;
   if (!runtime.recording) return choice;
-  if (!planned_choice(runtime.world->steps(), choice)) return pick(*runtime.world, decision);
+  before_step(*runtime.world);
+  if (!planned_choice(runtime.world->steps(), choice)) {
+    if (!pick(*runtime.world, decision, choice)) end_execution(EndKind::Asleep, nullptr, MessageKind::None);
+    return choice;
+  }
+  choice = runtime.world->normal(choice);
   if (runtime.world->allowed(choice)) return choice;
   constexpr const char* kWhy = "the planned choice is not possible here";
   if ((plan().flags & PlanFlags::FinishFreely) == 0) end_execution(EndKind::Diverged, kWhy, MessageKind::Divergence);
@@ -69,6 +75,8 @@ TaskId take_step(const Decision& decision) {
   const Choice choice = choose(decision);
   end_process_with_last_thread(choice.task);
   StepNames names = names_of_step(choice.task);
+  const bool followed = runtime.recording && follows_steps();
+  if (followed) names.marks = model::open_marks(world, world.task(choice.task).pending);
   const std::uint16_t variants = runtime.recording ? world.variants(choice.task) : std::uint16_t{1};
   const Effect effect = world.step(choice);
   if (names.kind == OperationKind::SignalSend && names.object == kNoObject && effect.result >= 0)
@@ -77,6 +85,10 @@ TaskId take_step(const Decision& decision) {
     runtime.shared->status.running_task.store(choice.task);
     if (runtime.recording) record_step(decision, choice, names, variants, effect);
     end_execution(EndKind::Misuse, effect.misuse, MessageKind::Misuse);
+  }
+  if (followed) {
+    const bool wrote = effect.wrote && !is_failed_try(names.kind, effect.result);
+    after_step(choice.task, access_of(names.kind, choice.variant, names.object, names.object2, wrote));
   }
   if (runtime.recording) {
     record_step(decision, choice, names, variants, effect);

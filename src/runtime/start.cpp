@@ -31,6 +31,7 @@ int (*program_main)(int, char**, char**) = nullptr;
 void make_model() {
   model::Limits limits;
   limits.early_timeouts = config.early_timeouts != 0;
+  limits.fair = config.fair != 0;
   limits.spurious_wakeups = config.spurious_wakeups;
   runtime.world = model::World::create(os::allocate, limits);
   runtime.tasks.ensure(0, os::allocate);

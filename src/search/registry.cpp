@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "search/bounded.h"
+#include "search/dpor.h"
 #include "search/random.h"
 
 namespace heddle {
@@ -19,12 +20,17 @@ std::unique_ptr<Strategy> make_random(const StrategyOptions& options) {
   return std::make_unique<RandomSearch>(options.seed);
 }
 
+std::unique_ptr<Strategy> make_dpor(const StrategyOptions& options) {
+  return std::make_unique<DporSearch>(options.early_timeouts);
+}
+
 }  // namespace
 
 const std::vector<StrategyEntry>& strategies() {
   static const std::vector<StrategyEntry> table = {
       {"bounded", "all schedules without a preemption, then with one, two, …", true, make_bounded},
       {"random", "random schedules, each from its own seed", false, make_random},
+      {"dpor", "one schedule of each set that differ only in the order of independent steps", false, make_dpor},
   };
   return table;
 }

@@ -14,6 +14,7 @@ namespace heddle {
 struct StrategyOptions {
   std::uint64_t seed = 1;
   std::optional<unsigned> max_preemptions;
+  bool early_timeouts = true;
 };
 
 struct StrategyEntry {

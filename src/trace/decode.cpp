@@ -286,7 +286,7 @@ void ExecutionDecoder::finish(const EndRecord& record) {
   if (!execution_.stacks.empty()) execution_.stacks.resize(execution_.steps.size());
   if (!execution_.pending_stacks.empty()) execution_.pending_stacks.resize(execution_.pending.size());
   execution_.end = record;
-  if (record.end > EndKind::Effect) {
+  if (record.end > EndKind::Asleep) {
     damage("its end is of no known kind");
     execution_.end.end = EndKind::Killed;
   }

@@ -45,6 +45,7 @@ struct TraceHeader {
   std::uint32_t processors = 0;
   std::uint32_t max_steps = 0;
   bool early_timeouts = true;
+  bool fair = true;
   std::uint32_t spurious_wakeups = 0;
   std::string start_at;
   std::string target;

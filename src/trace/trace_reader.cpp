@@ -204,6 +204,7 @@ class Reader {
     header.processors = number<std::uint32_t>(json, "processors");
     header.max_steps = number<std::uint32_t>(json, "max_steps");
     header.early_timeouts = truth(json, "early_timeouts");
+    header.fair = truth(json, "fair");
     header.spurious_wakeups = number<std::uint32_t>(json, "spurious_wakeups");
     header.start_at = text(json, "start_at");
     header.target = text(json, "target");

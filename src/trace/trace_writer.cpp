@@ -150,6 +150,7 @@ class Writer {
                 {"processors", header.processors},
                 {"max_steps", header.max_steps},
                 {"early_timeouts", header.early_timeouts},
+                {"fair", header.fair},
                 {"spurious_wakeups", header.spurious_wakeups},
                 {"start_at", text(header.start_at)},
                 {"target", text(header.target)},

@@ -22,7 +22,8 @@ inline constexpr Word<CarrierKind> kCarrierWords[] = {{CarrierKind::Fiber, "fibe
 inline constexpr Word<IsolationKind> kIsolationWords[] = {
     {IsolationKind::Snapshot, "snapshot"}, {IsolationKind::Fork, "fork"}, {IsolationKind::Exec, "exec"}};
 inline constexpr Word<ClockKind> kClockWords[] = {{ClockKind::Virtual, "virtual"}, {ClockKind::Real, "real"}};
-inline constexpr Word<PolicyKind> kPolicyWords[] = {{PolicyKind::Default, "default"}, {PolicyKind::Random, "random"}};
+inline constexpr Word<PolicyKind> kPolicyWords[] = {
+    {PolicyKind::Default, "default"}, {PolicyKind::Random, "random"}, {PolicyKind::Awake, "awake"}};
 inline constexpr Word<MessageKind> kMessageWords[] = {{MessageKind::AssertionFailed, "assertion failed"},
                                                       {MessageKind::Misuse, "misuse"},
                                                       {MessageKind::TaskName, "task name"},
@@ -35,7 +36,7 @@ inline constexpr Word<EndKind> kEndWords[] = {{EndKind::None, "none"},         {
                                               {EndKind::Deadlock, "deadlock"}, {EndKind::StepLimit, "step limit"},
                                               {EndKind::Misuse, "misuse"},     {EndKind::Diverged, "diverged"},
                                               {EndKind::Killed, "killed"},     {EndKind::Crashed, "crashed"},
-                                              {EndKind::Effect, "effect"}};
+                                              {EndKind::Effect, "effect"},     {EndKind::Asleep, "asleep"}};
 inline constexpr Word<std::uint8_t> kStepFlagWords[] = {
     {StepFlags::SwitchCosts, "costs"}, {StepFlags::Preemption, "preemption"}, {StepFlags::NothingEnabled, "idle"},
     {StepFlags::Wrote, "wrote"},       {StepFlags::Released, "released"},     {StepFlags::Yielded, "yielded"}};

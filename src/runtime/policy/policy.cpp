@@ -11,18 +11,23 @@ PolicyKind kind = PolicyKind::Default;
 void start_policy(const PlanHeader& plan) {
   kind = plan.policy;
   if (kind == PolicyKind::Random) start_random(plan.seed);
+  if (kind == PolicyKind::Awake) start_awake();
 }
 
 bool follows_default() { return kind == PolicyKind::Default; }
+bool follows_steps() { return kind == PolicyKind::Awake; }
 
-Choice pick(const model::World& world, const model::Decision& decision) {
-  switch (kind) {
-    case PolicyKind::Random:
-      return pick_random(world, decision);
-    case PolicyKind::Default:
-      break;
-  }
-  return decision.choice;
+void before_step(const model::World& world) {
+  if (kind == PolicyKind::Awake) before_step_awake(world);
+}
+
+void after_step(TaskId task, const Access& access) { after_step_awake(task, access); }
+
+bool pick(const model::World& world, const model::Decision& decision, Choice& choice) {
+  choice = decision.choice;
+  if (kind == PolicyKind::Awake) return pick_awake(world, decision, choice);
+  if (kind == PolicyKind::Random) choice = pick_random(world, decision);
+  return true;
 }
 
 }  // namespace heddle::runtime

@@ -4,19 +4,29 @@
 #pragma once
 
 #include "model/world.h"
+#include "protocol/dependence.h"
 #include "protocol/plan.h"
 
 namespace heddle::runtime {
 
 // Called once at the beginning of an execution.
 void start_policy(const PlanHeader& plan);
-// The choice to make at `decision` (status Go).
-Choice pick(const model::World& world, const model::Decision& decision);
+// Before each decision of a recorded execution, whether it is planned or not.
+void before_step(const model::World& world);
+// The choice to make at `decision` (status Go). False: none, the execution ends here (EndKind::Asleep).
+bool pick(const model::World& world, const model::Decision& decision, Choice& choice);
+// Does the policy want to know of each step, with its StepMarks?
+bool follows_steps();
+void after_step(TaskId task, const Access& access);
 // Does what the plan does not say follow the model's own default?
 bool follows_default();
 
 // --- the policies
 void start_random(std::uint64_t seed);
 Choice pick_random(const model::World& world, const model::Decision& decision);
+void start_awake();
+void before_step_awake(const model::World& world);
+bool pick_awake(const model::World& world, const model::Decision& decision, Choice& choice);
+void after_step_awake(TaskId task, const Access& access);
 
 }  // namespace heddle::runtime

@@ -245,9 +245,9 @@ TEST(Summary, ABugBlockTellsHowToGoOn) {
 }
 
 TEST(Progress, OneLine) {
-  EXPECT_EQ(progress_line({2, true, 12345, 6789, 1, 3, 57}),
+  EXPECT_EQ(progress_line({2, "bounded", 12345, 6789, 1, 3, 57}),
             "bound 2 · 12,345 schedules · 6,789/s · 1 bug · 57 s left");
-  EXPECT_EQ(progress_line({0, false, 1, 0, 0, 3, 200}), "random · 1 schedule · 0/s · 3 min 20 s left");
+  EXPECT_EQ(progress_line({0, "random", 1, 0, 0, 3, 200}), "random · 1 schedule · 0/s · 3 min 20 s left");
 }
 
 TEST(SourceText, LinesOfFiles) {

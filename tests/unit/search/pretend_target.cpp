@@ -7,6 +7,8 @@
 #include <cstring>
 #include <random>
 
+#include "model/sleep_set.h"
+
 namespace heddle::test {
 namespace {
 
@@ -192,6 +194,7 @@ void record_step(Run& run, const model::Decision& decision, Choice choice, Execu
   step.variants = run.world().variants(choice.task);
   step.eligible = decision.eligible;
   step.flags = flags_of(decision, run.world().cost(decision, choice) != 0);
+  step.marks = model::open_marks(run.world(), pending);
   const model::Effect effect = run.step(choice);
   step.result = effect.result;
   if (effect.wrote && effect.misuse == nullptr) step.flags |= StepFlags::Wrote;
@@ -201,12 +204,28 @@ void record_step(Run& run, const model::Decision& decision, Choice choice, Execu
   execution.end.end = effect.misuse != nullptr ? EndKind::Misuse : EndKind::None;
 }
 
+void record_pending(Run& run, Execution& execution) {
+  for (TaskId task = 0; task < run.world().task_count(); ++task) {
+    const model::Task& state = run.world().task(task);
+    if (state.ended) continue;
+    PendingRecord pending;
+    pending.operation = state.pending.kind;
+    pending.state = state.state;
+    pending.task = task;
+    pending.object = state.pending.object;
+    pending.object2 = state.pending.object2;
+    execution.pending.push_back(pending);
+  }
+}
+
 bool all_ended(Run& run) { return run.world().live_tasks() == 0; }
 
 void finish(Run& run, EndKind kind, Execution& execution) {
   execution.end.end = kind;
   execution.end.steps = static_cast<std::uint32_t>(execution.steps.size());
   execution.end.preemptions = static_cast<std::uint16_t>(run.world().preemptions());
+  execution.end.task = execution.steps.empty() ? TaskId{0} : execution.steps.back().task;
+  record_pending(run, execution);
 }
 
 // What may follow `schedule` within the bound; nothing when it has ended, and then it is added to `found`.
@@ -246,7 +265,11 @@ Execution execute(const Program& program, const Plan& plan, std::uint32_t max_st
   Execution execution;
   execution.plan = plan.id;
   std::size_t next_delta = 0;
+  model::SleepSet sleep;
   for (;;) {
+    for (const Delta& delta : plan.deltas)
+      if ((delta.step & kSleeper) != 0 && (delta.step & kSleeperStep) == execution.steps.size())
+        sleep.add(run.world(), {delta.choice, (delta.step & kSleeperWrote) != 0});
     if (all_ended(run)) return finish(run, EndKind::Exited, execution), execution;
     const model::Decision decision = run.decide();
     if (decision.status == model::Decision::Status::Deadlock)
@@ -255,8 +278,15 @@ Execution execute(const Program& program, const Plan& plan, std::uint32_t max_st
     Choice choice = decision.choice;
     if (next_delta < plan.deltas.size() && plan.deltas[next_delta].step == execution.steps.size())
       choice = plan.deltas[next_delta++].choice;
+    else if (plan.policy == PolicyKind::Awake && !sleep.empty() &&
+             !model::choose_awake(run.world(), decision, sleep, choice))
+      return finish(run, EndKind::Asleep, execution), execution;
+    choice = run.world().normal(choice);
     if (!run.world().allowed(choice)) return finish(run, EndKind::Diverged, execution), execution;
     record_step(run, decision, choice, execution);
+    const StepRecord& made = execution.steps.back();
+    const bool wrote = (made.flags & StepFlags::Wrote) != 0 && !is_failed_try(made.operation, made.result);
+    sleep.on_step(made.task, access_of(made.operation, made.variant, made.object, made.object2, wrote));
     if (execution.end.end == EndKind::Misuse) return finish(run, EndKind::Misuse, execution), execution;
     if (execution.steps.size() >= max_steps) return finish(run, EndKind::StepLimit, execution), execution;
   }

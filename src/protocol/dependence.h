@@ -1,0 +1,87 @@
+// The dependence relation on steps: when could swapping two neighbouring steps of different tasks matter? Driver and
+// runtime decide it by this one definition.
+//
+// Two steps are dependent when
+//   - one is the end of the process (OperationTraits::All), or of a kind whose effect on others is not known, or
+//   - they access one object and at least one of them changed it, or
+//   - both create a task: its number is the next one, and plans name tasks by number, or
+//   - both move the virtual clock or end because of it (timeouts, sleeps): which deadline is over is a matter of order.
+// A step accesses its `object`. A condition wait also accesses its second object: it releases the mutex. The second
+// object of a mutex reacquire only names the condition variable. That a thread starts, and that its creator goes on,
+// come after its creation by themselves; that it ends need not wait for either.
+//
+// What happened counts, not what could have happened, where the record tells (StepFlags::Wrote):
+//   - a failed trylock only looked: two of them are independent
+//   - a wait that ended by its deadline changed nothing but its own place in the queue
+//   - a signal without waiters only looked: the order of two such is the same; that of it and a wait is not
+//   - which waiter a signal wakes is part of the step (its variant), not of the relation
+#pragma once
+
+#include <cerrno>
+
+#include "protocol/operations.h"
+
+namespace heddle {
+
+struct Access {
+  ObjectId object = kNoObject;
+  ObjectId second = kNoObject;
+  bool wrote = false;
+  bool everything = false;
+  bool clock = false;
+  bool creates = false;
+};
+
+// Tries that found the object taken.
+inline bool is_failed_try(OperationKind kind, std::int32_t result) {
+  if (result != EBUSY && result != EAGAIN) return false;
+  switch (kind) {
+    case OperationKind::ThreadTryJoin:
+    case OperationKind::MutexTryLock:
+    case OperationKind::TryReadLock:
+    case OperationKind::TryWriteLock:
+    case OperationKind::SemaphoreTryWait:
+    case OperationKind::SpinTryLock:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Operations whose effect on others goes through their objects alone. Signals and cancellation end waits of any kind; what
+// goes on in other processes and in the kernel is not in the record: those count as dependent with everything.
+inline bool has_known_effect(OperationKind kind) {
+  switch (object_kind(kind)) {
+    case ObjectKind::Thread:
+      return kind <= OperationKind::ThreadExit;
+    case ObjectKind::None:
+      return kind == OperationKind::Yield || kind == OperationKind::Sleep || kind == OperationKind::ThreadCreate;
+    default:
+      return object_kind(kind) <= ObjectKind::Futex;
+  }
+}
+
+// `wrote`: the step changed its object, or, before it is taken, may do so.
+inline Access access_of(OperationKind kind, Variant variant, ObjectId object, ObjectId object2, bool wrote) {
+  const std::uint8_t own = traits(kind);
+  Access access;
+  access.object = kind == OperationKind::ThreadStart || kind == OperationKind::ThreadCreated ? kNoObject : object;
+  access.second = kind == OperationKind::ConditionWait ? object2 : kNoObject;
+  access.wrote = wrote && (own & OperationTraits::Write) != 0;
+  access.everything = (own & OperationTraits::All) != 0 || !has_known_effect(kind);
+  access.creates = kind == OperationKind::ThreadCreate;
+  access.clock = variant == kTimeout || kind == OperationKind::Sleep;
+  return access;
+}
+
+inline bool dependent(const Access& one, const Access& other) {
+  if (one.everything || other.everything) return true;
+  if ((one.clock && other.clock) || (one.creates && other.creates)) return true;
+  if (!one.wrote && !other.wrote) return false;
+  const auto names = [](const Access& access, ObjectId object) {
+    return object != kNoObject && (access.object == object || access.second == object);
+  };
+  return names(other, one.object) || names(other, one.second);
+}
+
+}  // namespace heddle

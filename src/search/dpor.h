@@ -1,0 +1,68 @@
+// Dynamic partial-order reduction: one execution of every equivalence class (of every happens-before graph), without a
+// bound.
+//
+// Source: optimal DPOR with source sets and wakeup trees: Abdulla, Aronis, Jonsson, Sagonas, JACM 2017, algorithm 2;
+// for blocking operations see races.h. Where we deviate: a step is a choice (task, variant), and the variants of an
+// operation (which waiter is woken) are branches of their own; the executions are made by another process, which keeps
+// the sleep set itself (PolicyKind::Awake), so that it runs on behind the planned choices.
+//
+// One plan is out at a time: what is explored next depends on the races of the execution before.
+//
+// What the result holds for: programs whose steps depend on nothing but the order of dependent steps. Fairness is off,
+// since it depends on the order of independent ones: a program that waits by yielding has endlessly many classes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "search/races.h"
+#include "search/strategy.h"
+#include "search/wakeup_tree.h"
+
+namespace heddle {
+
+class DporSearch final : public Strategy {
+ public:
+  explicit DporSearch(bool early_timeouts) : races_(early_timeouts) {}
+
+  Next next() override;
+  void learn(const Execution& execution) override;
+  void lost(PlanId plan, LostReason reason) override;
+  Coverage coverage() const override;
+
+  // For tests: executions that ended because every choice slept, and those that a plan could not be followed for.
+  std::uint64_t asleep() const { return asleep_; }
+  std::uint64_t infeasible() const { return infeasible_; }
+
+ private:
+  // A state on the way of the present execution, before its step.
+  struct Node {
+    Event made;                // the step taken from here
+    bool by_default = false;   // it is what the target does without being told
+    std::vector<Event> sleep;  // need not be taken first: explored from an equivalent place, or from here
+    WakeupTree wakeup;         // still to be explored
+  };
+
+  Next plan_from(std::uint32_t branch);
+  void take_branch(std::uint32_t at);
+  bool followed(const Execution& execution) const;
+  void extend();
+  void note_defaults(const Execution& execution);
+  void add_variants(const Execution& execution);
+  void add_timeouts(const Execution& execution);
+  void add_races();
+  void add_alternative(std::uint32_t at, Choice choice);
+
+  Races races_;
+  std::vector<Node> path_;
+  std::uint32_t branch_ = 0;   // the step at which the present plan leaves the one before
+  std::uint32_t planned_ = 0;  // so many steps are planned
+  bool started_ = false;
+  bool outstanding_ = false;
+  bool done_ = false;
+  bool cut_off_ = false;  // executions were ended before their end
+  PlanId next_plan_ = 1;
+  std::uint64_t run_ = 0, asleep_ = 0, infeasible_ = 0, lost_ = 0;
+};
+
+}  // namespace heddle

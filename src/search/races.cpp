@@ -1,0 +1,419 @@
+// See races.h.
+#include "search/races.h"
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+// Addresses from here on are the runtime's heap and stacks, whose use depends on the schedule.
+constexpr std::uint64_t kMovingFrom = 0x7fb000000000ull;
+
+bool changes(const StepRecord& step) {
+  return (step.flags & StepFlags::Wrote) != 0 && !is_failed_try(step.operation, step.result);
+}
+
+bool ended_by_deadline(const StepRecord& step) {
+  if (step.operation == OperationKind::MutexReacquire) return false;  // its result is that of the wait before it
+  if (step.operation == OperationKind::ConditionWake) return step.variant != kSpurious;
+  return step.variant == kTimeout || step.operation == OperationKind::Sleep || step.result == ETIMEDOUT;
+}
+
+// Operations that wait until their object is open.
+bool waits_until_open(OperationKind kind) {
+  switch (kind) {
+    case OperationKind::MutexLock:
+    case OperationKind::MutexReacquire:
+    case OperationKind::ReadLock:
+    case OperationKind::WriteLock:
+    case OperationKind::SemaphoreWait:
+    case OperationKind::SpinLock:
+    case OperationKind::OnceBegin:
+    case OperationKind::ThreadJoin:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Operations that are there only once another task has let them go on.
+bool waits_to_be_released(OperationKind kind) {
+  return kind == OperationKind::ConditionWake || kind == OperationKind::FutexWoken ||
+         kind == OperationKind::BarrierLeave;
+}
+
+}  // namespace
+
+void Races::analyse(const Execution& execution) {
+  execution_ = &execution;
+  races_.clear();
+  read_steps();
+  name_objects();
+  find_creations();
+  find_wakers();
+  order_steps();
+  find_races();
+}
+
+void Races::read_steps() {
+  const auto& steps = execution_->steps;
+  tasks_ = static_cast<std::uint32_t>(execution_->tasks.size());
+  ObjectId objects = 0;
+  for (const StepRecord& step : steps) {
+    tasks_ = std::max(tasks_, step.task + 1u);
+    objects = std::max({objects, step.object, step.object2});
+  }
+  for (const PendingRecord& pending : execution_->pending) {
+    tasks_ = std::max(tasks_, pending.task + 1u);
+    objects = std::max({objects, pending.object, pending.object2});
+  }
+  for (const StateChange& change : execution_->changes) tasks_ = std::max(tasks_, change.task + 1u);
+  accesses_.clear();
+  for (const StepRecord& step : steps) {
+    const Variant variant = ended_by_deadline(step) ? kTimeout : step.variant;
+    accesses_.push_back(access_of(step.operation, variant, step.object, step.object2, changes(step)));
+    // Where time passes only when nothing else can go on, whatever went on came before it.
+    if (!early_timeouts_ && step.variant == kTimeout) accesses_.back().everything = true;
+  }
+  accessed_.assign(objects + 1u, {});
+  waiting_.assign(objects + 1u, {});
+  changes_.assign(tasks_, {});
+  for (const StateChange& change : execution_->changes) changes_[change.task].push_back(change);
+}
+
+// Sleep sets and wakeup trees compare steps of different executions, in which one object may have different numbers:
+// they are given in the order of first use. An object of the program's static memory is named by its address, a thread
+// by its number. What lies on a heap or stack may lie elsewhere in another execution: all such objects of one kind have
+// one name. That takes more of their steps for dependent than are, which may cost executions, but loses none.
+void Races::name_objects() {
+  names_.assign(accessed_.size(), 0);
+  for (std::uint32_t id = 0; id < names_.size(); ++id) names_[id] = id;
+  for (const ObjectRecord& object : execution_->objects) {
+    if (object.object >= names_.size() || object.address == 0 || object.object_kind == ObjectKind::Thread) continue;
+    const auto kind = static_cast<std::uint32_t>(object.object_kind);
+    const std::uint64_t mixed = (object.address ^ std::uint64_t{kind} << 56) * 0x9e3779b97f4a7c15ull;
+    names_[object.object] =
+        object.address >= kMovingFrom ? 0x40000000u + kind : 0x80000000u | static_cast<std::uint32_t>(mixed >> 33);
+  }
+  for (const TaskRecord& task : execution_->tasks)
+    if (task.object < names_.size() && task.object != kNoObject) names_[task.object] = 0x20000000u + task.task;
+  events_.clear();
+  for (std::size_t i = 0; i < accesses_.size(); ++i)
+    events_.push_back(named({execution_->steps[i].task, execution_->steps[i].variant}, accesses_[i]));
+}
+
+std::uint32_t Races::name_of(ObjectId object) const {
+  return object == kNoObject ? kNoObject : object < names_.size() ? names_[object] : object;
+}
+
+Event Races::named(Choice choice, Access access) const {
+  access.object = name_of(access.object);
+  access.second = name_of(access.second);
+  return {choice, access};
+}
+
+// A task begins behind the last step of its creator before it was seen first.
+void Races::find_creations() {
+  created_by_.assign(tasks_, kNone);
+  for (const TaskRecord& task : execution_->tasks) {
+    if (task.task >= tasks_ || task.parent >= tasks_ || changes_[task.task].empty()) continue;
+    for (std::uint32_t step = changes_[task.task].front().step; step-- > 0;) {
+      if (execution_->steps[step].task != task.parent) continue;
+      created_by_[task.task] = step;
+      break;
+    }
+  }
+}
+
+// A signal lets a waiter go on without a step of the waiter: the reacquire that follows happens after it.
+void Races::find_wakers() {
+  woken_by_.assign(execution_->steps.size(), kNone);
+  signalled_.assign(tasks_, kNone);
+  for (std::uint32_t step = 0; step < execution_->steps.size(); ++step) take_waker(step);
+}
+
+void Races::take_waker(std::uint32_t step) {
+  const StepRecord& made = execution_->steps[step];
+  auto& queue = waiting_[made.object];
+  switch (made.operation) {
+    case OperationKind::ConditionWait:
+      queue.push_back(made.task);
+      signalled_[made.task] = kNone;
+      break;
+    case OperationKind::ConditionWake:
+      queue.erase(std::remove(queue.begin(), queue.end(), made.task), queue.end());
+      break;
+    case OperationKind::ConditionSignal:
+      if (made.variant >= queue.size()) break;
+      signalled_[queue[made.variant]] = step;
+      queue.erase(queue.begin() + made.variant);
+      break;
+    case OperationKind::ConditionBroadcast:
+      for (const TaskId task : queue) signalled_[task] = step;
+      queue.clear();
+      break;
+    case OperationKind::MutexReacquire:
+      woken_by_[step] = signalled_[made.task];
+      break;
+    default:
+      break;
+  }
+}
+
+// --- the order
+
+void Races::join(std::uint32_t step, std::uint32_t earlier) {
+  if (earlier == kNone) return;
+  std::uint32_t* own = clock(step);
+  const std::uint32_t* other = clock(earlier);
+  for (std::uint32_t task = 0; task < tasks_; ++task) own[task] = std::max(own[task], other[task]);
+}
+
+void Races::order_steps() {
+  const auto steps = static_cast<std::uint32_t>(events_.size());
+  clocks_.assign(std::size_t{steps} * tasks_, 0);
+  previous_.assign(steps, kNone);
+  last_of_.assign(tasks_, kNone);
+  everything_.clear();
+  clocked_.clear();
+  creating_.clear();
+  const auto join_last = [this](std::uint32_t step, std::vector<std::uint32_t>& list, bool member) {
+    if (!member) return;
+    if (!list.empty()) join(step, list.back());
+    list.push_back(step);
+  };
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    const TaskId task = events_[step].choice.task;
+    const Access& access = accesses_[step];
+    previous_[step] = last_of_[task];
+    join(step, last_of_[task] != kNone ? last_of_[task] : created_by_[task]);
+    join(step, woken_by_[step]);
+    if (access.everything)
+      for (const std::uint32_t last : last_of_) join(step, last);
+    if (!access.everything && !everything_.empty()) join(step, everything_.back());
+    join_last(step, everything_, access.everything);
+    join_last(step, clocked_, access.clock);
+    join_last(step, creating_, access.creates);
+    for (const ObjectId object : {access.object, access.second}) {
+      if (object == kNoObject) continue;
+      auto& list = accessed_[object];
+      for (std::size_t i = list.size(); i-- > 0;) {
+        const bool wrote = accesses_[list[i]].wrote;
+        if (access.wrote || wrote) join(step, list[i]);
+        if (wrote) break;
+      }
+      list.push_back(step);
+    }
+    clock(step)[task] = step + 1;
+    last_of_[task] = step;
+  }
+}
+
+// --- races
+
+void Races::find_races() {
+  const auto steps = static_cast<std::uint32_t>(events_.size());
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    const StepRecord& made = execution_->steps[step];
+    const std::uint32_t before = previous_[step] != kNone ? previous_[step] : created_by_[made.task];
+    Second second;
+    second.kind = made.operation;
+    second.task = made.task;
+    second.step = step;
+    second.access = accesses_[step];
+    second.event = events_[step];
+    // Taken earlier, it may have another outcome and change its object.
+    if (ended_by_deadline(made))
+      second.event.choice.variant = kTimeout;
+    else
+      second.event = named({made.task, 0}, access_of(made.operation, 0, made.object, made.object2, true));
+    second.timed = (made.marks & StepMarks::Timed) != 0 && !ended_by_deadline(made);
+    set_past(second, before, made.operation == OperationKind::MutexReacquire ? woken_by_[step] : kNone);
+    look_for(second);
+  }
+  look_at_pending();
+}
+
+// What came before it whatever the order: the task's own step, and the signal that let it go on.
+void Races::set_past(Second& second, std::uint32_t before, std::uint32_t signal) {
+  second.behind = before;
+  second.signal = signal;
+  past_.assign(tasks_, 0);
+  for (const std::uint32_t step : {before, signal})
+    for (std::uint32_t task = 0; step != kNone && task < tasks_; ++task)
+      past_[task] = std::max(past_[task], clock(step)[task]);
+}
+
+void Races::look_at_pending() {
+  const EndRecord& end = execution_->end;
+  const auto steps = static_cast<std::uint32_t>(events_.size());
+  const bool ended_by_itself = end.end == EndKind::Exited || end.end == EndKind::Crashed || end.end == EndKind::Misuse;
+  const bool process_ended = steps != 0 && accesses_[steps - 1].everything;
+  for (const PendingRecord& pending : execution_->pending) {
+    if (waits_to_be_released(pending.operation) || pending.operation == OperationKind::None) continue;
+    if (pending.operation == OperationKind::ProcessExit || (ended_by_itself && pending.task == end.task)) continue;
+    const std::uint32_t before = last_of_[pending.task] != kNone ? last_of_[pending.task] : created_by_[pending.task];
+    Second second;
+    second.kind = pending.operation;
+    second.task = pending.task;
+    second.step = steps;
+    second.access = access_of(pending.operation, 0, pending.object, pending.object2, true);
+    second.event = named({pending.task, 0}, second.access);
+    set_past(second, before, pending.operation == OperationKind::MutexReacquire ? signalled_[pending.task] : kNone);
+    look_for(second);
+    // Something else than the end of main() ended the process: what was about to be done could have come before it.
+    const bool could_go_on = (pending.state & TaskState::Enabled) != 0;
+    if (process_ended || !could_go_on || !ended_by_itself || end.task >= tasks_) continue;
+    const std::uint32_t last = last_of_[end.task];
+    if (last != kNone && !covered(second, last)) races_.push_back({last, second.event});
+  }
+}
+
+void Races::look_for(const Second& second) {
+  candidates_.clear();
+  if (second.access.everything) {
+    look_everywhere(second);
+  } else {
+    if (second.access.object != kNoObject) look_on_object(second, second.access.object);
+    if (second.access.second != kNoObject) look_on_object(second, second.access.second);
+    const auto last_before = [&](const std::vector<std::uint32_t>& list) {
+      const auto end = std::lower_bound(list.begin(), list.end(), second.step);
+      if (end != list.begin() && !covered(second, *(end - 1))) candidate(second, *(end - 1));
+    };
+    last_before(everything_);
+    if (second.access.clock) last_before(clocked_);
+    if (second.access.creates) last_before(creating_);
+  }
+  settle(second);
+}
+
+// Walks back over the accesses to `object`, to the last ones that stand in the way.
+void Races::look_on_object(const Second& second, ObjectId object) {
+  const auto& list = accessed_[object];
+  bool read_found = false;
+  for (std::size_t i = static_cast<std::size_t>(std::lower_bound(list.begin(), list.end(), second.step) - list.begin());
+       i-- > 0;) {
+    const std::uint32_t step = list[i];
+    const bool wrote = accesses_[step].wrote;
+    if (!second.access.wrote && !wrote) continue;
+    if (covered(second, step)) {
+      if (wrote) return;
+      continue;
+    }
+    if (wrote && read_found) return;  // it happens before those
+    const bool stands_in_the_way = candidate(second, step);
+    if (stands_in_the_way && wrote) return;
+    read_found |= stands_in_the_way;
+  }
+}
+
+void Races::look_everywhere(const Second& second) {
+  std::vector<std::uint32_t> last(tasks_, kNone);
+  for (std::uint32_t step = 0; step < second.step; ++step) last[events_[step].choice.task] = step;
+  for (TaskId task = 0; task < tasks_; ++task)
+    if (task != second.task && last[task] != kNone && !covered(second, last[task])) candidate(second, last[task]);
+}
+
+// True: the second could have come before this step. If it could not, it may be that it could have ended by its
+// deadline.
+bool Races::candidate(const Second& second, std::uint32_t step) {
+  if (events_[step].choice.task == second.task) return false;
+  if (could_come_first(second, step)) {
+    candidates_.push_back(step);
+    return true;
+  }
+  if (could_time_out(second, step)) add_timeout(second, step);
+  return false;
+}
+
+bool Races::covered(const Second& second, std::uint32_t step) const {
+  const TaskId task = events_[step].choice.task;
+  if (task == second.task) return true;
+  return past_[task] > step;
+}
+
+bool Races::could_come_first(const Second& second, std::uint32_t step) const {
+  // Was it already about to be done when the step was taken? Then the record says whether it could have been.
+  bool was_pending = second.behind == kNone || second.behind < step;
+  // There since the signal, which may have nothing to do with this step and can come before it.
+  if (second.signal != kNone) was_pending = second.signal < step;
+  if (second.event.choice.variant == kTimeout) {
+    if (was_pending) return (state_at(second.task, step) & (TaskState::Timeout | TaskState::Enabled)) != 0;
+    return early_timeouts_ && (!waits_until_open(second.kind) || !was_open(second, step));
+  }
+  if (was_pending && (waits_until_open(second.kind) || waits_to_be_released(second.kind)))
+    return (state_at(second.task, step) & TaskState::Enabled) != 0;
+  if (waits_to_be_released(second.kind)) return false;
+  return !waits_until_open(second.kind) || was_open(second, step);
+}
+
+// Could the second have had its object just before this step? The marks of the next step that accessed it say so.
+bool Races::was_open(const Second& second, std::uint32_t step) const {
+  const std::uint8_t needed = second.kind == OperationKind::ReadLock ? StepMarks::OpenShared : StepMarks::OpenExclusive;
+  const auto& list = accessed_[second.access.object];
+  const auto next = std::lower_bound(list.begin(), list.end(), step);
+  const std::uint32_t at = next == list.end() ? second.step : *next;
+  if (at >= events_.size()) return true;  // nothing is known
+  const StepRecord& made = execution_->steps[at];
+  // Of a condition wait, they are those of the mutex.
+  const ObjectId marked = made.operation == OperationKind::ConditionWait ? made.object2 : made.object;
+  return marked != second.access.object || (made.marks & needed) != 0;
+}
+
+bool Races::could_time_out(const Second& second, std::uint32_t step) const {
+  if (!early_timeouts_ || second.event.choice.variant == kTimeout || second.step == events_.size()) return false;
+  if (second.behind == kNone || second.behind < step) return (state_at(second.task, step) & TaskState::Timeout) != 0;
+  return second.timed;
+}
+
+void Races::add_timeout(const Second& second, std::uint32_t step) {
+  Event event = second.event;
+  event.choice.variant = kTimeout;
+  event.access.clock = true;
+  races_.push_back({step, event});
+}
+
+std::uint8_t Races::state_at(TaskId task, std::uint32_t step) const {
+  const auto& list = changes_[task];
+  const auto behind = std::upper_bound(list.begin(), list.end(), step,
+                                       [](std::uint32_t at, const StateChange& change) { return at < change.step; });
+  return behind == list.begin() ? std::uint8_t{0} : (behind - 1)->state;
+}
+
+// Of what stands in the way, only what nothing else there follows.
+void Races::settle(const Second& second) {
+  for (const std::uint32_t step : candidates_) {
+    const bool followed = std::any_of(candidates_.begin(), candidates_.end(),
+                                      [&](std::uint32_t other) { return other != step && ordered(step, other); });
+    if (followed) continue;
+    races_.push_back({step, second.event});
+    // Its time was over already.
+    const bool was_pending = second.behind == kNone || second.behind < step;
+    if (second.event.choice.variant == kTimeout && was_pending &&
+        (state_at(second.task, step) & TaskState::Enabled) != 0)
+      races_.back().second.choice.variant = 0;
+  }
+  if (second.kind == OperationKind::MutexReacquire && second.step < events_.size()) look_at_wake(second);
+}
+
+// A signalled wait could have ended by its deadline before the signal.
+void Races::look_at_wake(const Second& second) {
+  const std::uint32_t signal = second.signal;
+  if (signal == kNone) return;
+  const std::uint8_t state = state_at(second.task, signal);
+  if ((state & (TaskState::Timeout | TaskState::Enabled)) == 0) return;
+  const Variant variant = (state & TaskState::Enabled) != 0 ? Variant{0} : kTimeout;
+  const ObjectId condition = execution_->steps[second.step].object2;
+  const Access access = access_of(OperationKind::ConditionWake, kTimeout, condition, kNoObject, true);
+  races_.push_back({signal, named({second.task, variant}, access)});
+}
+
+std::vector<Event> Races::reversal(const Race& race) const {
+  std::vector<Event> result;
+  for (std::uint32_t step = race.first + 1; step < events_.size(); ++step)
+    if (!ordered(race.first, step)) result.push_back(events_[step]);
+  result.push_back(race.second);
+  return result;
+}
+
+}  // namespace heddle

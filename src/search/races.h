@@ -1,0 +1,118 @@
+// The happens-before order of one execution, and its reversible races: pairs of dependent steps of different tasks that
+// nothing else orders, of which the second could have come first. What partial-order reduction explores next.
+//
+// Source: Abdulla, Aronis, Jonsson, Sagonas, "Source Sets: A Foundation for Optimal Dynamic Partial Order Reduction",
+// JACM 2017, sections 3 and 4. Where we deviate, because operations here block:
+//   - A step that let the second one go on (an unlock before a lock) can't be reversed with it. The race is then with
+//   the
+//     step that stood in its way (the lock before that unlock), as Nidhugg has it for mutexes. StepMarks say what was
+//     open before each step, so this holds for every kind of object.
+//   - What tasks were about to do at the end takes part like steps: who waits for a lock in a deadlock could have had
+//     it, and who had not ended at the end of the process could have gone on before it.
+//   - A wait with a deadline that was let go on could have ended by its deadline before: a race of that end with the
+//     step that let it go on.
+// The relation of dependence is in protocol/dependence.h.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "protocol/dependence.h"
+#include "trace/execution.h"
+
+namespace heddle {
+
+// A step as partial-order reduction sees it.
+struct Event {
+  Choice choice;
+  Access access;  // objects by names that hold in all executions; see Races::name_objects()
+};
+inline bool dependent(const Event& one, const Event& other) {
+  return one.choice.task == other.choice.task || dependent(one.access, other.access);
+}
+
+struct Race {
+  std::uint32_t first = 0;  // the step that would come later
+  Event second;             // what would come before it
+};
+
+class Races {
+ public:
+  explicit Races(bool early_timeouts) : early_timeouts_(early_timeouts) {}
+
+  // Reads an execution; what follows is about it.
+  void analyse(const Execution& execution);
+  const std::vector<Event>& events() const { return events_; }  // one for each step
+  const std::vector<Race>& races() const { return races_; }
+  // What leads to the reversed race from the state before its first step: all steps behind it that do not happen after
+  // it, then the second.
+  std::vector<Event> reversal(const Race& race) const;
+  // Does the first of two steps happen before the second?
+  bool ordered(std::uint32_t step, std::uint32_t later) const {
+    return clock_of(later)[events_[step].choice.task] > step;
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffff;
+
+  // The second of possible races: a step, or what a task was about to do at the end.
+  struct Second {
+    OperationKind kind = OperationKind::None;
+    TaskId task = 0;
+    std::uint32_t step = 0;  // events_.size() for what was not taken
+    Access access;           // by the numbers of this execution
+    Event event;
+    std::uint32_t behind = 0;      // the task's step before it, or its creation; kNone: it was there at the start
+    bool timed = false;            // it had a deadline
+    std::uint32_t signal = kNone;  // of a reacquire: what ended the wait
+  };
+
+  void read_steps();
+  void name_objects();
+  std::uint32_t name_of(ObjectId object) const;
+  Event named(Choice choice, Access access) const;
+  void order_steps();
+  void find_creations();
+  void find_wakers();
+  void take_waker(std::uint32_t step);
+  std::uint32_t* clock(std::uint32_t step) { return clocks_.data() + std::size_t{step} * tasks_; }
+  const std::uint32_t* clock_of(std::uint32_t step) const { return clocks_.data() + std::size_t{step} * tasks_; }
+  void join(std::uint32_t step, std::uint32_t earlier);
+  void find_races();
+  void set_past(Second& second, std::uint32_t before, std::uint32_t signal);
+  void look_for(const Second& second);
+  void look_on_object(const Second& second, ObjectId object);
+  void look_everywhere(const Second& second);
+  void look_at_pending();
+  bool candidate(const Second& second, std::uint32_t step);
+  bool covered(const Second& second, std::uint32_t step) const;
+  bool could_come_first(const Second& second, std::uint32_t step) const;
+  bool was_open(const Second& second, std::uint32_t step) const;
+  bool could_time_out(const Second& second, std::uint32_t step) const;
+  std::uint8_t state_at(TaskId task, std::uint32_t step) const;
+  void settle(const Second& second);
+  void look_at_wake(const Second& second);
+  void add_timeout(const Second& second, std::uint32_t step);
+
+  bool early_timeouts_;
+  const Execution* execution_ = nullptr;
+  std::uint32_t tasks_ = 0;
+  std::vector<Event> events_;
+  std::vector<Access> accesses_;           // by the numbers of this execution
+  std::vector<std::uint32_t> names_;       // by object number
+  std::vector<std::uint32_t> clocks_;      // tasks_ entries for each step: the last step of each task, plus 1
+  std::vector<std::uint32_t> previous_;    // the step of the same task before each; kNone
+  std::vector<std::uint32_t> last_of_;     // by task: its last step so far
+  std::vector<std::uint32_t> signalled_;   // by task: the signal that ended its last condition wait; kNone
+  std::vector<std::uint32_t> created_by_;  // by task: the step behind which it was created; kNone
+  std::vector<std::uint32_t> woken_by_;    // by step: the signal that a reacquire follows; kNone
+  std::vector<std::vector<std::uint32_t>> accessed_;            // by object number: the steps, in order
+  std::vector<std::vector<TaskId>> waiting_;                    // by object number of a condition: who is in its queue
+  std::vector<std::uint32_t> everything_, clocked_, creating_;  // steps with these accesses
+  std::vector<std::vector<StateChange>> changes_;               // by task
+  std::vector<std::uint32_t> past_;  // of the present second: the clock of what came before it
+  std::vector<std::uint32_t> candidates_;
+  std::vector<Race> races_;
+};
+
+}  // namespace heddle

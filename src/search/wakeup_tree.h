@@ -1,0 +1,25 @@
+// Wakeup trees: what is still to be explored from a state, as an ordered tree of sequences of choices. Each path to a
+// leaf leads to executions that no earlier branch leads to, so that none ends because everything sleeps.
+//
+// Source: Abdulla, Aronis, Jonsson, Sagonas, JACM 2017, section 5 (definitions 5.1 to 5.4).
+#pragma once
+
+#include <vector>
+
+#include "search/races.h"
+
+namespace heddle {
+
+struct WakeupNode {
+  Event event;
+  std::vector<WakeupNode> children;  // in the order of exploration; none: a leaf
+};
+using WakeupTree = std::vector<WakeupNode>;
+
+// Could `event` be taken first, without changing what `sequence` leads to: is it among its weak initials?
+bool is_weak_initial(const Event& event, const std::vector<Event>& sequence);
+
+// Adds the sequence, unless what it leads to is covered by a branch that is there. True: added.
+bool insert(WakeupTree& tree, std::vector<Event> sequence);
+
+}  // namespace heddle

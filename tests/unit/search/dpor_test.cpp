@@ -1,0 +1,176 @@
+// Optimal DPOR against the enumeration of all schedules by brute force: the same happens-before graphs, each once, and
+// the same ends.
+#include "search/dpor.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "analysis/happens_before.h"
+#include "search/pretend_target.h"
+
+namespace heddle::test {
+namespace {
+
+constexpr OperationKind kLock = OperationKind::MutexLock, kUnlock = OperationKind::MutexUnlock;
+
+struct Explored {
+  std::set<std::pair<std::uint64_t, std::uint64_t>> classes;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> schedules;  // one for each class
+  std::set<std::pair<std::uint64_t, std::uint64_t>> deadlocks;
+  std::uint64_t executions = 0;
+  std::uint64_t asleep = 0;
+  Coverage coverage;
+};
+
+void take(const Execution& execution, Explored& explored) {
+  if (execution.end.end == EndKind::Asleep) {
+    ++explored.asleep;
+    return;
+  }
+  ++explored.executions;
+  const auto hash = HappensBefore().hash(execution);
+  ASSERT_TRUE(hash.has_value());
+  explored.classes.insert({hash->a, hash->b});
+  explored.schedules.emplace(std::pair(hash->a, hash->b), text(schedule_of(execution)));
+  if (execution.end.end == EndKind::Deadlock) explored.deadlocks.insert({hash->a, hash->b});
+}
+
+std::string planned(const Plan& plan) {
+  std::string result;
+  for (const Delta& delta : plan.deltas)
+    result += std::to_string(delta.step & kSleeperStep) + ((delta.step & kSleeper) != 0 ? " sleeps " : ": ") +
+              text({delta.choice});
+  return result;
+}
+
+Explored explore(const Program& program, std::uint64_t most = 200'000) {
+  DporSearch search(program.limits.early_timeouts);
+  Explored explored;
+  for (;;) {
+    Next next = search.next();
+    auto* plan = std::get_if<Plan>(&next);
+    if (plan == nullptr) break;
+    const Execution execution = execute(program, *plan);
+    EXPECT_NE(execution.end.end, EndKind::Diverged)
+        << program.text() << "behind " << text(schedule_of(execution)) << "planned " << planned(*plan);
+    take(execution, explored);
+    search.learn(execution);
+    if (explored.executions > most) break;
+  }
+  explored.coverage = search.coverage();
+  return explored;
+}
+
+// Every schedule, by brute force.
+void enumerate_all(const Program& program, Schedule& schedule, std::size_t most, Explored& explored) {
+  if (explored.executions >= most) return;
+  Run run(program);
+  Execution execution;
+  Plan plan;
+  for (std::size_t i = 0; i < schedule.size(); ++i) plan.deltas.push_back({static_cast<std::uint32_t>(i), schedule[i]});
+  for (const Choice choice : schedule) {
+    run.decide();
+    run.step(choice);
+  }
+  const model::Decision decision = run.decide();
+  if (run.world().live_tasks() == 0 || decision.status == model::Decision::Status::Deadlock)
+    return take(execute(program, plan), explored);
+  const std::vector<Choice> choices = run.choices();
+  for (const Choice choice : choices) {
+    schedule.push_back(choice);
+    Run again(program);
+    bool refused = false;
+    for (const Choice made : schedule) {
+      again.decide();
+      refused = again.step(made).misuse != nullptr;
+    }
+    if (refused) {
+      plan.deltas.push_back({static_cast<std::uint32_t>(schedule.size() - 1), choice});
+      take(execute(program, plan), explored);
+      plan.deltas.pop_back();
+    } else {
+      enumerate_all(program, schedule, most, explored);
+    }
+    schedule.pop_back();
+  }
+}
+
+Explored brute_force(const Program& program, std::size_t most) {
+  Explored explored;
+  Schedule schedule;
+  enumerate_all(program, schedule, most, explored);
+  return explored;
+}
+
+Program unfair(Program program) {
+  program.limits.fair = false;
+  program.limits.spurious_wakeups = 0;
+  return program;
+}
+
+Program sections(unsigned tasks, unsigned count) {
+  Program program;
+  program.tasks.resize(tasks);
+  for (auto& calls : program.tasks)
+    for (unsigned i = 0; i < count; ++i) {
+      calls.push_back({kLock, 0});
+      calls.push_back({kUnlock, 0});
+    }
+  return unfair(program);
+}
+
+TEST(DporTest, SectionsOfOneLock) {
+  const std::map<std::pair<unsigned, unsigned>, std::uint64_t> expected = {
+      {{2, 2}, 6}, {{3, 2}, 90}, {{3, 3}, 1'680}, {{3, 4}, 34'650}};
+  for (const auto& [size, classes] : expected) {
+    const Explored explored = explore(sections(size.first, size.second));
+    EXPECT_EQ(explored.executions, classes);
+    EXPECT_EQ(explored.classes.size(), classes);
+    EXPECT_EQ(explored.asleep, 0u);
+    EXPECT_TRUE(explored.coverage.complete);
+  }
+}
+
+TEST(DporTest, PhilosophersDeadlockOnce) {
+  Program program;
+  for (unsigned i = 0; i < 2; ++i)
+    program.tasks.push_back({{kLock, i}, {kLock, 1 - i}, {kUnlock, 1 - i}, {kUnlock, i}});
+  const Explored explored = explore(unfair(program));
+  EXPECT_EQ(explored.executions, 3u);
+  EXPECT_EQ(explored.deadlocks.size(), 1u);
+}
+
+void expect_same(const Program& program, std::uint64_t seed, std::size_t most, bool exact) {
+  const Explored all = brute_force(program, most);
+  if (all.executions >= most) return;
+  const Explored explored = explore(program);
+  for (const auto& [graph, schedule] : all.schedules)
+    EXPECT_TRUE(explored.classes.contains(graph))
+        << "seed " << seed << ": " << program.text() << "not found: " << schedule << "(one of " << all.classes.size()
+        << ", " << explored.classes.size() << " found)";
+  EXPECT_EQ(explored.classes.size(), all.classes.size());
+  EXPECT_EQ(explored.deadlocks, all.deadlocks) << "seed " << seed << ": " << program.text();
+  EXPECT_TRUE(explored.coverage.complete) << "seed " << seed << ": " << program.text();
+  if (!exact) return;
+  EXPECT_EQ(explored.executions, all.classes.size()) << "seed " << seed << ": " << program.text();
+  EXPECT_EQ(explored.asleep, 0u) << "seed " << seed << ": " << program.text();
+}
+
+bool has_deadlines(const Program& program) {
+  for (const auto& calls : program.tasks)
+    for (const Call& call : calls)
+      if (call.deadline != kNoDeadline) return true;
+  return false;
+}
+
+TEST(DporTest, RandomProgramsHaveTheSameClasses) {
+  for (std::uint64_t seed = 1; seed <= 600 && !HasFailure(); ++seed) {
+    const Program program = unfair(random_program(seed));
+    expect_same(program, seed, 2'000, !has_deadlines(program));
+  }
+}
+
+}  // namespace
+}  // namespace heddle::test
