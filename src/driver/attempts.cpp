@@ -21,8 +21,9 @@ bool followed(const Plan& plan, const Execution& execution) {
   if (execution.end.end == EndKind::Diverged) return false;
   if (plan.finish_freely && execution.message(MessageKind::Divergence) != nullptr) return false;
   // It may have ended before the last choice was due.
-  if (execution.damaged || plan.deltas.empty() || !ended_by_itself(execution)) return true;
-  return plan.deltas.back().step < execution.steps.size();
+  const Delta* last = last_delta(plan);
+  if (execution.damaged || last == nullptr || !ended_by_itself(execution)) return true;
+  return last->step < execution.steps.size();
 }
 
 std::optional<Plan> Attempts::after(const Plan& plan, const Execution& execution) {

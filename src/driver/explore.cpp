@@ -262,7 +262,7 @@ void Explorer::on_diverged(const ExecutionFinished& event) {
   const std::string what =
       execution.end.end == EndKind::Diverged
           ? classify(execution, options_.ok_exit).message
-          : "the program ended before step " + std::to_string(event.plan.deltas.back().step) + " of the schedule";
+          : "the program ended before step " + std::to_string(last_delta(event.plan)->step) + " of the schedule";
   on_lost(what + "; the program's behaviour depends on something that Heddle does not control." +
           likely_inputs(execution, execution.end.steps, executor_.modules()));
 }

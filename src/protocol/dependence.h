@@ -48,8 +48,8 @@ inline bool is_failed_try(OperationKind kind, std::int32_t result) {
   }
 }
 
-// Operations whose effect on others goes through their objects alone. Signals and cancellation end waits of any kind; what
-// goes on in other processes and in the kernel is not in the record: those count as dependent with everything.
+// Operations whose effect on others goes through their objects alone. Signals and cancellation end waits of any kind;
+// what goes on in other processes and in the kernel is not in the record: those count as dependent with everything.
 inline bool has_known_effect(OperationKind kind) {
   switch (object_kind(kind)) {
     case ObjectKind::Thread:
@@ -66,7 +66,7 @@ inline Access access_of(OperationKind kind, Variant variant, ObjectId object, Ob
   const std::uint8_t own = traits(kind);
   Access access;
   access.object = kind == OperationKind::ThreadStart || kind == OperationKind::ThreadCreated ? kNoObject : object;
-  access.second = kind == OperationKind::ConditionWait ? object2 : kNoObject;
+  access.second = (own & OperationTraits::Both) != 0 ? object2 : kNoObject;
   access.wrote = wrote && (own & OperationTraits::Write) != 0;
   access.everything = (own & OperationTraits::All) != 0 || !has_known_effect(kind);
   access.creates = kind == OperationKind::ThreadCreate;

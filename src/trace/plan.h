@@ -23,4 +23,11 @@ struct Plan {
   bool finish_freely = false;  // where it can't be followed, go on by default choices
 };
 
+// The last planned step; what stands behind it are sleepers (protocol/plan.h). Null when nothing is planned.
+inline const Delta* last_delta(const Plan& plan) {
+  for (std::size_t i = plan.deltas.size(); i-- > 0;)
+    if ((plan.deltas[i].step & kSleeper) == 0) return &plan.deltas[i];
+  return nullptr;
+}
+
 }  // namespace heddle
