@@ -1,6 +1,7 @@
 // Children: fork, vfork, posix_spawn, system, popen, and waiting for them.
 #include <signal.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "check.h"
@@ -132,6 +133,24 @@ void check_wait_errors() {
   VALUE_OF("wait", "its status", 31, WEXITSTATUS(status));
 }
 
+void check_other_waits() {
+  int status = -1;
+  rusage usage;
+  pid_t child = _Fork();
+  if (child == 0) _exit(32);
+  HOLDS("_Fork", "the parent gets the child's id", child > 0);
+  HOLDS("wait4", "the child's id", wait4(child, &status, 0, &usage) == child);
+  VALUE_OF("_Fork", "the child's status", 32, WEXITSTATUS(status));
+  child = _Fork();
+  if (child == 0) _exit(getpid() != getppid() ? 33 : 34);
+  HOLDS("wait3", "the child's id", wait3(&status, 0, nullptr) == child);
+  VALUE_OF("_Fork", "the child has an id of its own", 33, WEXITSTATUS(status));
+  ERRNO_OF("wait3", "no child", ECHILD, wait3(&status, 0, nullptr));
+  ERRNO_OF("wait3", "no child, not to wait", ECHILD, wait3(&status, WNOHANG, nullptr));
+  ERRNO_OF("wait4", "not a child", ECHILD, wait4(getpid(), &status, 0, nullptr));
+  ERRNO_OF("wait4", "options that are none", EINVAL, wait4(-1, &status, 0x1000000, nullptr));
+}
+
 void check_pipe_from_child() {
   int ends[2];
   char text[8] = {};
@@ -170,6 +189,8 @@ void check_programs() {
   VALUE_OF("posix_spawn", "its status", 43, WEXITSTATUS(status_of(child)));
   ERROR_OF("posix_spawnp", "a shell in the path", 0, posix_spawnp(&child, "sh", nullptr, nullptr, arguments, environ));
   VALUE_OF("posix_spawnp", "its status", 43, WEXITSTATUS(status_of(child)));
+  ERROR_OF("posix_spawnp", "a program that is missing", ENOENT,
+           posix_spawnp(&child, "no-such-program", nullptr, nullptr, arguments, environ));
   ERROR_OF("posix_spawn", "a program that is missing", ENOENT,
            posix_spawn(&child, "/no/such/program", nullptr, nullptr, arguments, environ));
   VALUE_OF("system", "from another thread", 44, elsewhere([] { return WEXITSTATUS(system("exit 44")); }));
@@ -184,6 +205,7 @@ int main() {
   check_vfork();
   check_exits();
   check_wait_errors();
+  check_other_waits();
   check_pipe_from_child();
   check_programs();
   return end_checks();
