@@ -72,6 +72,15 @@ Effect World::follow_interrupt(TaskId id, Variant variant) {
   return effect;
 }
 
+TaskId World::add_timer(TaskId creator, Site created_at) {
+  const TaskId id = add_task(creator, 0, created_at);
+  if (id == kNoTask) return id;
+  tasks_[id].timer = true;
+  --live_count_;
+  block_signals(id, ~std::uint64_t{0});
+  return id;
+}
+
 void World::interrupt(TaskId id, std::uint8_t bits) {
   tasks_[id].interrupts |= bits;
   reevaluate(id);
@@ -145,8 +154,9 @@ bool signal_operation_enabled(const World& world, const Task& task) {
   switch (task.pending.kind) {
     case OperationKind::SignalWait:
       return (world.arrived_signals(id_of(world, task)) & task.pending.argument) != 0;
-    case OperationKind::SignalSuspended:
-      return false;  // only an interrupt ends it
+    case OperationKind::SignalSuspended:  // only an interrupt ends it
+    case OperationKind::TimerExpire:      // only its deadline does
+      return false;
     default:
       return true;
   }

@@ -32,6 +32,17 @@ Effect cancel(World& world, const ThreadState& thread) {
   return released();
 }
 
+// Its time is over: what it sends is a step of its own, in which a choice can say who gets it.
+Effect expire(World& world, TaskId id) {
+  Operation send = world.task(id).pending;
+  send.kind = OperationKind::SignalSend;
+  send.object = send.object2;
+  send.object2 = kNoObject;
+  send.deadline = kNoDeadline;
+  world.set_pending(id, send);
+  return {.completes = false, .timed_out = true};
+}
+
 Effect detach(ThreadState& thread) {
   if (thread.joined) return misuse("detached a thread that was already joined");
   if (thread.detached) return misuse("detached a thread that is already detached");
@@ -49,6 +60,7 @@ Effect end(World& world, TaskId id, ThreadState& thread) {
 Effect apply(World& world, TaskId id, Variant variant) {
   const Operation& operation = world.task(id).pending;
   ThreadState& thread = world.object(operation.object).thread;
+  if (operation.kind == OperationKind::TimerExpire) return expire(world, id);
   if (variant == kTimeout) return timed_out();
   switch (operation.kind) {
     case OperationKind::ThreadCreate:

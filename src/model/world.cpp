@@ -196,6 +196,7 @@ Operation& World::draft(TaskId id) {
   operation.result = 0;
   operation.interruptible = 0;
   operation.signal = 0;
+  operation.patient = false;
   return operation;
 }
 
@@ -237,8 +238,8 @@ const Decision& World::decide() {
     d.choice = {last_ran_, 0};
   } else if (eligible_count_ != 0) {
     d.choice = {lowest_eligible(), 0};
-  } else if (timed_first_ != kNoTask && d.nothing_enabled) {
-    d.choice = {earliest_timed(), kTimeout};
+  } else if (const TaskId earliest = earliest_timed(); earliest != kNoTask && d.nothing_enabled) {
+    d.choice = {earliest, kTimeout};
   } else {
     d.status = Decision::Status::Deadlock;
   }
@@ -419,7 +420,8 @@ std::uint8_t World::evaluate(const Task& task, TaskId id) const {
   std::uint8_t state = 0;
   if (enabled || interrupted(task) || task.pending.deadline <= now_) {
     state = go;
-  } else if (task.pending.deadline != kNoDeadline && !held_back && (limits_.early_timeouts || only_timeouts_)) {
+  } else if (task.pending.deadline != kNoDeadline && !task.pending.patient && !held_back &&
+             (limits_.early_timeouts || only_timeouts_)) {
     state = TaskState::Timeout;
     if (only_timeouts_ && task.pending.deadline == tasks_[earliest_timed()].pending.deadline)
       state |= TaskState::Earliest;
@@ -440,7 +442,7 @@ void World::set_state(TaskId id, std::uint8_t state) {
     changed_first_ = id;
   }
   const std::uint8_t flipped = before ^ state;
-  if ((flipped & TaskState::Ended) != 0) --live_count_;
+  if ((flipped & TaskState::Ended) != 0 && !task.timer) --live_count_;
   if ((flipped & TaskState::Eligible) != 0) {
     const bool now = (state & TaskState::Eligible) != 0;
     now ? eligible_->add(id) : eligible_->remove(id);
@@ -479,8 +481,10 @@ TaskId World::lowest_eligible() const {
 }
 
 TaskId World::earliest_timed() const {
-  TaskId best = timed_first_;
+  TaskId best = kNoTask;
   for (TaskId id = timed_first_; id != kNoTask; id = tasks_[id].timed_next) {
+    if (tasks_[id].pending.patient) continue;
+    if (best == kNoTask) best = id;
     const Nanoseconds deadline = tasks_[id].pending.deadline, least = tasks_[best].pending.deadline;
     if (deadline < least || (deadline == least && id < best)) best = id;
   }

@@ -61,7 +61,8 @@ struct Operation {
   std::int32_t result = 0;     // MutexReacquire: what the condition wait will return (0, ETIMEDOUT, ECANCELED)
   Site site = 0;
   std::uint8_t interruptible = 0;  // bits of Interrupt
-  std::uint8_t signal = 0;         // SignalSend: its number
+  std::uint8_t signal = 0;         // SignalSend, TimerExpire: its number
+  bool patient = false;            // TimerExpire: only when its time is over, never early nor because all others wait
 };
 
 // What a step did.
@@ -189,6 +190,7 @@ struct Task {
   TaskId queue_next = kNoTask, queue_previous = kNoTask;      // the TaskQueue it is in
   TaskId timed_next = kNoTask, timed_previous = kNoTask;      // tasks with a deadline
   bool timed = false;
+  bool timer = false;  // has no stack, takes no signals, and nobody waits for its end
   std::uint64_t blocked_signals = 0;
   std::uint64_t arrived_signals = 0;  // for this task, not yet taken
 };
@@ -221,6 +223,8 @@ class World {
 
   // --- tasks and objects
   TaskId add_task(TaskId parent, std::uint64_t address, Site created_at);  // kNoTask when there are kMaxTasks
+  // A task that is a timer; its operations are published by whoever sets it.
+  TaskId add_timer(TaskId creator, Site created_at);
   ObjectId add_object(ObjectKind kind, TaskId creator, std::uint64_t address, Site created_at);
   std::uint32_t live_tasks() const { return live_count_; }  // that have not ended
   std::uint32_t task_count() const { return task_count_; }

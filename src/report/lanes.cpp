@@ -188,6 +188,8 @@ std::string Lanes::why_it_stops(std::size_t index, const Intention& intention) {
     return "(waits)";
   if (intention.operation == OperationKind::ThreadJoin)
     return fmt::format("(has to wait until {} ends)", names_.object(intention.object));
+  if (intention.operation == OperationKind::SignalArrive || intention.operation == OperationKind::CancelArrive)
+    return "(has to wait)";  // what it was going to do is not recorded
   return fmt::format("(has to wait: can't {} now)", words);
 }
 

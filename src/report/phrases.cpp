@@ -42,6 +42,7 @@ constexpr Phrase kPhrases[] = {
     {K::SignalWait, "takes a signal", "wait for a signal"},
     {K::SignalSuspend, "begins to wait for a signal handler", "wait for a signal handler"},
     {K::SignalSuspended, "goes on after a signal handler", "wait for a signal handler"},
+    {K::TimerExpire, "expires", "expire"},
     {K::ProcessFork, "forks a child process", "fork a child process"},
     {K::ProcessStart, "starts a process", "start a process"},
     {K::ProcessWait, "has waited for a child process", "wait for a child process"},

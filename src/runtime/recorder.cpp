@@ -285,6 +285,7 @@ void record_pending() {
     const auto id = static_cast<TaskId>(i);
     const model::Task& task = world.task(id);
     if (task.ended || !task.published) continue;
+    if (task.timer && task.pending.deadline == kNoDeadline) continue;  // it rests
     PendingRecord record;
     record.operation = task.pending.kind;
     record.state = task.state;

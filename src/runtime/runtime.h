@@ -55,6 +55,10 @@ struct TaskData {
   bool mask_is_lent = false;    // sigsuspend's is in force;
   std::uint64_t lent_mask = 0;  // this one comes back after it
   stack_t alternate_stack{nullptr, SS_DISABLE, 0};
+  Nanoseconds timer_deadline = 0;  // of a timer: when it expires or has expired last
+  Nanoseconds timer_interval = 0;
+  TaskId timer_target = kNoTask;
+  int timer_signal = 0;
   std::uint16_t stack_depth = 0;   // call stack of the pending operation, when stacks are recorded
   Site* stack = nullptr;           // room for kStackCapacity
   std::uint64_t draws = 0;         // random numbers drawn (inputs.h)

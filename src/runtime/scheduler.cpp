@@ -14,6 +14,7 @@
 #include "runtime/policy/policy.h"
 #include "runtime/recorder.h"
 #include "runtime/runtime.h"
+#include "runtime/signals/timers.h"
 #include "runtime/stacks.h"
 
 namespace heddle::runtime {
@@ -98,7 +99,10 @@ TaskId take_step(const Decision& decision) {
     if (choice.task != runtime.current) carrier().release(choice.task);
     return kNoTask;
   }
-  return effect.completes ? choice.task : kNoTask;
+  if (!effect.completes) return kNoTask;
+  if (!world.task(choice.task).timer) return choice.task;
+  timer_has_sent(choice.task, effect.result);
+  return kNoTask;
 }
 
 // Lets the model go on until some task's call is complete, and switches to that task.

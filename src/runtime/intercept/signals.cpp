@@ -8,6 +8,7 @@
 #include "runtime/process_ids.h"
 #include "runtime/signals/deliver.h"
 #include "runtime/signals/queue.h"
+#include "runtime/signals/timers.h"
 #include "runtime/threads.h"
 
 using namespace heddle;
@@ -99,6 +100,7 @@ void before_action(Site site) { perform(OperationKind::SignalAction, kNoObject, 
 
 void after_action(int signal) {
   if (signal > 0 && exists(signal) && ignores(signal)) drop_signals(signal);
+  on_timer_action_changed(signal);
 }
 
 }  // namespace
@@ -116,8 +118,7 @@ HEDDLE_EXPORT int pthread_sigqueue(pthread_t thread, int signal, const sigval va
 
 HEDDLE_EXPORT int raise(int signal) {
   if (!in_model()) return real::raise(signal);
-  const int error = send_to_thread(pthread_self(), signal, SI_TKILL, {}, HEDDLE_CALLER);
-  return error == 0 ? 0 : (errno = error, error);
+  return through_errno(send_to_thread(pthread_self(), signal, SI_TKILL, {}, HEDDLE_CALLER));
 }
 
 HEDDLE_EXPORT int kill(pid_t process, int signal) {

@@ -27,8 +27,10 @@ int sleep_until(Nanoseconds deadline, Site site) {
   return perform(OperationKind::Sleep, kNoObject, site, deadline, kEndedBySignals);
 }
 
-// How much of a sleep that a signal has ended was left.
+// How much of a sleep that a signal has ended was left: some of it has passed.
 Nanoseconds left_until(Nanoseconds deadline) {
+  constexpr Nanoseconds kPassed = 1'000;
+  runtime.world->advance_clock(runtime.world->now() + kPassed);
   const Nanoseconds now = runtime.world->now();
   return deadline > now ? deadline - now : 0;
 }

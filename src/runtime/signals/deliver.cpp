@@ -151,14 +151,18 @@ int post_signal(TaskId owner, const siginfo_t& info) {
   return enqueue_signal(owner, signal, info) ? 0 : EAGAIN;
 }
 
+int post_sent_signal(std::int32_t result, const siginfo_t& info) {
+  if (result == model::kNobody || info.si_signo == 0) return 0;
+  return post_signal(result == model::kForProcess ? kNoTask : static_cast<TaskId>(result), info);
+}
+
 int send_signal(TaskId target, const siginfo_t& info, Site site) {
   const bool to_process = target == kNoTask;
   model::Operation send =
       operation(OperationKind::SignalSend, to_process ? kNoObject : runtime.world->task(target).thread, site);
   send.signal = static_cast<std::uint8_t>(info.si_signo);
   const std::int32_t taker = perform(send);
-  if (taker == model::kNobody || info.si_signo == 0) return 0;
-  const int error = post_signal(taker == model::kForProcess ? kNoTask : static_cast<TaskId>(taker), info);
+  const int error = post_sent_signal(taker, info);
   deliver_signals();
   return error;
 }
@@ -184,6 +188,11 @@ void change_signal_mask(std::uint64_t mask, Site site) {
 }
 
 void replace_virtual_mask(std::uint64_t mask) { runtime.world->block_signals(runtime.current, mask); }
+
+bool ends_process(int signal) {
+  const os::SignalAction action = program_action(signal);
+  return has_default_action(action) && !ignores(action, signal);
+}
 
 bool ignores(int signal) { return ignores(program_action(signal), signal); }
 

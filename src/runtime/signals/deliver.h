@@ -24,6 +24,9 @@ int send_signal(TaskId target, const siginfo_t& info, Site site);
 // For who has made the step itself (a timer that expires): the signal has been sent. 0 or EAGAIN.
 int post_signal(TaskId owner, const siginfo_t& info);
 
+// What is to be done when a SignalSend has taken effect with this result.
+int post_sent_signal(std::int32_t result, const siginfo_t& info);
+
 // Runs the handlers that are due for the running task, the last one first, as the kernel does. What the action of the
 // first one says of the call that was interrupted.
 enum class Handled : std::uint8_t { Nothing, Restarts, Ends };
@@ -37,5 +40,6 @@ void change_signal_mask(std::uint64_t mask, Site site);
 void replace_virtual_mask(std::uint64_t mask);
 
 bool ignores(int signal);
+bool ends_process(int signal);
 
 }  // namespace heddle::runtime

@@ -291,5 +291,47 @@ TEST_F(InterruptsTest, StartsAndEndsAreNotInterrupted) {
   EXPECT_EQ(cancel(waiter).result, 0);
 }
 
+class TimerTest : public InterruptsTest {
+ protected:
+  void arm(Nanoseconds deadline, bool patient = false) {
+    Operation expire = until(deadline, operation(TimerExpire, world.task(timer).thread));
+    expire.signal = kSignal;
+    expire.patient = patient;
+    publish(timer, expire);
+  }
+  const TaskId timer = world.add_timer(0, 0);
+};
+
+TEST_F(TimerTest, DoesNotCountAsAThread) {
+  arm(kNoDeadline);
+  EXPECT_EQ(world.live_tasks(), 2u);
+  EXPECT_FALSE(enabled(timer));
+  publish(0, operation(SignalSuspended, world.task(0).thread));
+  publish(waiter, operation(SemaphoreWait, semaphore));
+  EXPECT_EQ(world.decide().status, Decision::Status::Deadlock);
+}
+
+TEST_F(TimerTest, SendsWhenItHasExpired) {
+  arm(10);
+  publish(0, ending(operation(SignalSuspended, world.task(0).thread)));
+  publish(waiter, operation(SemaphoreWait, semaphore));
+  world.block_signals(0, signal_bit(kSignal));
+  const Decision& decision = world.decide();
+  EXPECT_EQ(decision.choice, (Choice{timer, kTimeout}));
+  EXPECT_FALSE(world.step(decision.choice).completes);
+  EXPECT_EQ(world.now(), 10);
+  EXPECT_EQ(pending(timer), SignalSend);
+  EXPECT_EQ(step(timer).result, waiter);
+}
+
+TEST_F(TimerTest, APatientOneExpiresOnlyWhenItsTimeIsOver) {
+  arm(10, true);
+  publish(0, operation(SignalSuspended, world.task(0).thread));
+  publish(waiter, operation(SemaphoreWait, semaphore));
+  EXPECT_EQ(world.decide().status, Decision::Status::Deadlock);
+  world.advance_clock(11);
+  EXPECT_TRUE(enabled(timer));
+}
+
 }  // namespace
 }  // namespace heddle::model
