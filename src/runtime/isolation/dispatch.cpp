@@ -189,6 +189,11 @@ long change_mask(const SystemCall& call, ucontext_t& context) {
     if (is_virtual) {
       if (old != nullptr) *old = before;
       replace_virtual_mask(after);
+      // What the kernel blocks in the handler of a fault is to be open again behind a siglongjmp().
+      if ((mask & ~after) == 0) return 0;
+      mask &= after;
+      __builtin_memcpy(&context.uc_sigmask, &mask, sizeof mask);
+      if (on_snapshot()) on_signal_mask();
       return 0;
     }
     virtually_blocked = after & kAlwaysOpen;

@@ -9,6 +9,8 @@
 #include "runtime/crash.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/dispatch.h"
+#include "runtime/isolation/snapshot.h"
+#include "runtime/isolation/undo.h"
 #include "runtime/os/system_call.h"
 #include "runtime/process_ids.h"
 #include "runtime/signals/queue.h"
@@ -109,6 +111,17 @@ Handled take_one(TaskId self, Site site) {
   return (action.flags & SA_RESTART) != 0 ? Handled::Restarts : Handled::Ends;
 }
 
+// In the handler of a fault the kernel blocks its signal, and the program may open it there.
+void open_faults(std::uint64_t open) {
+  constexpr std::uint64_t kFaults =
+      signal_bit(SIGSEGV) | signal_bit(SIGBUS) | signal_bit(SIGFPE) | signal_bit(SIGILL) | signal_bit(SIGTRAP);
+  const std::uint64_t set = open & kFaults;
+  std::uint64_t before = 0;
+  os::system_call(SYS_rt_sigprocmask, SIG_UNBLOCK, reinterpret_cast<long>(&set), reinterpret_cast<long>(&before),
+                  sizeof set);
+  if ((before & set) != 0 && on_snapshot()) on_signal_mask();
+}
+
 }  // namespace
 
 bool signals_are_virtual() { return virtual_signals; }
@@ -184,6 +197,7 @@ void change_signal_mask(std::uint64_t mask, Site site) {
   model::Operation change = operation(OperationKind::SignalMask, runtime.world->task(runtime.current).thread, site);
   change.argument = mask;
   perform(change);
+  open_faults(~mask);
   deliver_signals();
 }
 
