@@ -1,7 +1,7 @@
 // A thread forks a child and waits for it, beside another that goes on. The child has the memory as it was, and its own
 // locks work.
-// heddle: run
-// expect: clean complete
+// heddle: run --max-preemptions=2
+// expect: clean bound 2
 // isolation: fork
 #include <assert.h>
 #include <pthread.h>
