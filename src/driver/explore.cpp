@@ -227,7 +227,10 @@ void Explorer::on(WorkerFailed& event) { give_up("error", event.message); }
 
 void Explorer::on(Restarted& event) {
   note(event.why);
-  report_.schedules = 0;
+  report_.schedules = report_.steps_run = 0;
+  report_.steps_max = report_.tasks_max = 0;
+  report_.step_limit_reached = report_.fairness_held_back = false;
+  told_schedules_ = 0;
   lost_ = ended_by_itself_ = 0;
   happens_before_ = HappensBefore();
   distinct_ = DistinctExecutions();
