@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kWorthwhile = 32;  // so many steps not taken again are worth a landmark
 constexpr std::uint32_t kInterval = 256;   // steps between landmarks, at least
-constexpr std::size_t kMostKept = 2 * kMostBookmarks;
+constexpr std::size_t kMostKept = std::size_t{2} * kMostBookmarks;
 constexpr ObjectId kMostObjects = ObjectId{1} << 22;  // as many as the decoder lets through
 
 // From the digits of pi and e.

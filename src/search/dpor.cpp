@@ -167,9 +167,11 @@ void DporSearch::add_timeouts(const Execution& execution) {
   for (std::uint32_t step = 0; step < path_.size(); ++step) {
     cursor.advance_to(step);
     if (step < branch_ || (execution.steps[step].flags & StepFlags::NothingEnabled) == 0) continue;
-    for (TaskId task = 0; task < cursor.task_count(); ++task)
+    for (std::uint32_t i = 0; i < cursor.task_count(); ++i) {
+      const auto task = static_cast<TaskId>(i);
       if (task != execution.steps[step].task && (cursor.state(task) & TaskState::Timeout) != 0)
         add_alternative(step, {task, kTimeout});
+    }
   }
 }
 

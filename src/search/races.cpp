@@ -310,7 +310,7 @@ void Races::look_on_object(const Second& second, ObjectId object) {
 void Races::look_everywhere(const Second& second) {
   std::vector<std::uint32_t> last(tasks_, kNone);
   for (std::uint32_t step = 0; step < second.step; ++step) last[events_[step].choice.task] = step;
-  for (TaskId task = 0; task < tasks_; ++task)
+  for (std::uint32_t task = 0; task < tasks_; ++task)
     if (task != second.task && last[task] != kNone && !covered(second, last[task])) candidate(second, last[task]);
 }
 

@@ -37,7 +37,7 @@ bool ignores(const os::SignalAction& action, int signal) {
 
 // What no handler takes and nobody ignores.
 [[noreturn]] void take_default_action(int signal, const siginfo_t& info, Site site) {
-  if (stops(signal)) not_modelled("a signal that stops the process");
+  if (stops(signal)) not_modelled("raise (a signal that stops the process)");
   die_of_signal(signal, info, site);
 }
 
@@ -72,6 +72,44 @@ void call(const os::SignalAction& action, int signal, siginfo_t& info, ucontext_
     reinterpret_cast<void (*)(int)>(action.handler)(signal);
 }
 
+// The top of the alternate stack that the program has set and does not run on; null when there is none. The kernel
+// keeps it. The runtime's own is there for crashes and faults.
+char* free_alternate_stack() {
+  stack_t present{};
+  if (os::system_call(SYS_sigaltstack, 0, reinterpret_cast<long>(&present)) != 0) return nullptr;
+  auto* begin = static_cast<char*>(present.ss_sp);
+  if ((present.ss_flags & SS_DISABLE) != 0 || os::is_reserved(reinterpret_cast<std::uintptr_t>(begin))) return nullptr;
+  const auto* here = static_cast<const char*>(__builtin_frame_address(0));
+  const bool on_it = here >= begin && here < begin + present.ss_size;
+  return on_it ? nullptr : begin + present.ss_size;
+}
+
+// SA_ONSTACK. The stack pointer is kept in a register that the handler gives back as it was.
+void call_on_alternate_stack(char* top, const os::SignalAction& action, int signal, siginfo_t& info,
+                             ucontext_t& context) {
+  struct Call {
+    const os::SignalAction& action;
+    int signal;
+    siginfo_t& info;
+    ucontext_t& context;
+  } made{action, signal, info, context};
+  void (*const body)(void*) = [](void* argument) {
+    const auto* own = static_cast<Call*>(argument);
+    call(own->action, own->signal, own->info, own->context);
+  };
+  const std::uintptr_t aligned = reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{15};
+  void* argument = &made;
+  asm volatile(
+      "movq %%rsp, %%rbx\n\t"
+      "movq %[top], %%rsp\n\t"
+      "callq *%[body]\n\t"
+      "movq %%rbx, %%rsp"
+      : "+D"(argument)
+      : [top] "r"(aligned), [body] "r"(body)
+      : "rbx", "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3",
+        "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+}
+
 Handled take_one(TaskId self, Site site);
 
 // The kernel builds the frames of all signals that are due before the first handler runs: the last one is on top.
@@ -94,9 +132,13 @@ void run_handler(const os::SignalAction& action, Taken& taken, Site site) {
   ucontext_t context{};
   fill_context(context, before, site);
   const greg_t program_counter = context.uc_mcontext.gregs[REG_RIP], stack = context.uc_mcontext.gregs[REG_RSP];
-  call(action, taken.signal, taken.info, context);
+  char* const alternate = (action.flags & SA_ONSTACK) != 0 ? free_alternate_stack() : nullptr;
+  if (alternate != nullptr)
+    call_on_alternate_stack(alternate, action, taken.signal, taken.info, context);
+  else
+    call(action, taken.signal, taken.info, context);
   if (context.uc_mcontext.gregs[REG_RIP] != program_counter || context.uc_mcontext.gregs[REG_RSP] != stack)
-    not_modelled("a signal handler that changes where the thread goes on");
+    not_modelled("sigaction (a handler that changes where the thread goes on)");
   std::uint64_t after = 0;
   __builtin_memcpy(&after, &context.uc_sigmask, sizeof after);
   world.block_signals(self, after);
