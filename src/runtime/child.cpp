@@ -1,6 +1,9 @@
 // See child.h. What a child has to say stands in the memory that is shared with the driver (ChildNews).
 #include "runtime/child.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "runtime/inputs.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
@@ -44,9 +47,9 @@ void tell_of_threads(Site site) {
 }
 
 bool stands_still(int process) {
-  for (const auto& one : runtime.shared->child_news.standing_processes)
-    if (one.load(std::memory_order_relaxed) == process) return true;
-  return false;
+  const auto& standing = runtime.shared->child_news.standing_processes;
+  return std::any_of(std::begin(standing), std::end(standing),
+                     [process](const auto& one) { return one.load(std::memory_order_relaxed) == process; });
 }
 
 }  // namespace heddle::runtime

@@ -44,7 +44,7 @@ void read_children(Children& children) {
   const long file = os::system_call(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), O_RDONLY | O_CLOEXEC);
   children.count = 0;
   if (file < 0) return;
-  char text[4096];
+  char text[4096] = {};
   int number = 0;
   for (long size; (size = os::system_call(SYS_read, file, reinterpret_cast<long>(text), sizeof text)) > 0;) {
     for (long i = 0; i < size; ++i) {

@@ -4,6 +4,8 @@
 #include <cpuid.h>
 #include <immintrin.h>
 
+#include <cstddef>
+
 #include "runtime/runtime.h"
 
 namespace heddle::runtime {
@@ -28,12 +30,15 @@ constexpr int kVectors = kPiece / sizeof(__m256i);
   for (int i = 0; i < kVectors; ++i) piece[i] = saved[i];
 }
 
+// Of the first of these pieces.
+std::ptrdiff_t first_vector(unsigned pieces) { return std::ptrdiff_t{kVectors} * __builtin_ctz(pieces); }
+
 [[gnu::target("avx2")]] void put_back_by_vectors(void* page, const void* saved, ZeroPieces zero) {
   auto* const to = static_cast<__m256i*>(page);
   const auto* const from = static_cast<const __m256i*>(saved);
-  for (unsigned rest = zero; rest != 0; rest &= rest - 1) clear_piece(to + kVectors * __builtin_ctz(rest));
+  for (unsigned rest = zero; rest != 0; rest &= rest - 1) clear_piece(to + first_vector(rest));
   for (unsigned rest = static_cast<ZeroPieces>(~zero); rest != 0; rest &= rest - 1) {
-    const int at = kVectors * __builtin_ctz(rest);
+    const std::ptrdiff_t at = first_vector(rest);
     copy_piece(to + at, from + at);
   }
 }
