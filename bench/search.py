@@ -26,7 +26,8 @@ def measure(build, program):
         report = os.path.join(folder, "report.json")
         command = [os.path.join(build, "heddle"), "run", "--search=dpor", f"--json={report}", "--",
                    os.path.join(build, "corpus", program)]
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=folder, timeout=300)
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=folder,
+                              timeout=300)
         if done.returncode != 0:
             sys.exit(f"{program}: heddle ended with status {done.returncode}\n{done.stdout}{done.stderr}")
         with open(report, encoding="utf-8") as file:
