@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-# How long --search=dpor takes to run one schedule of every class: search time alone (start-up apart), driver and target
-# on all CPUs, as a user would run it. Beside it what model checkers took for the same program; they don't run real ones.
-# Prints medians; the numbers of classes are asserted by the corpus, not here.
+# How long --search=dpor takes to run one schedule of every class: search time alone (start-up apart), driver and
+# target on all CPUs, as a user would run it. Beside it what model checkers took for the same program; they don't run
+# real ones. Prints medians; the numbers of classes are asserted by the corpus, not here.
 import argparse
 import json
 import os
