@@ -56,6 +56,11 @@ std::string nothing_proved(const Report& report) {
   const char* begin = bug ? "" : "nothing was proved: ";
   const char* others = bug ? "Others may fail in other ways." : "Others may fail.";
   const std::string count = report.schedules == 1 ? "1 schedule was" : grouped(report.schedules) + " schedules were";
+  if (of_classes(report) && report.coverage.memory_decides)
+    return fmt::format(
+        "{}{} run, not all that differ: futexes and one-time initialization depend on memory that this search does not "
+        "look at (--search=bounded does without), {}. {}",
+        begin, count, scope(report), others);
   if (of_classes(report))
     return fmt::format("{}{} run, not all that differ ({}), {}. {}", begin, count, why_stopped(report), scope(report),
                        others);
@@ -88,7 +93,8 @@ std::string last_sentence(const Report& report) {
   const std::string count = grouped(coverage.schedules_at_bound);
   if (coverage.complete && coverage.lost == 0 && of_classes(report))
     return capitalized(
-        fmt::format("every schedule was run, or is equivalent to one that was ({}) if no memory accesses race, {}. {} "
+        fmt::format("every schedule was run, or is equivalent to one that was ({}) unless threads learn of each other "
+                    "by atomics or racing accesses, {}. {} "
                     "needs something "
                     "else than another order of these.",
                     grouped(coverage.schedules_at_bound), scope(report), remaining));

@@ -5,6 +5,18 @@
 #include <utility>
 
 namespace heddle {
+namespace {
+
+bool looks_at_memory(const Execution& execution) {
+  const auto looks = [](const auto& record) {
+    const ObjectKind kind = object_kind(record.operation);
+    return kind == ObjectKind::Futex || kind == ObjectKind::Once;
+  };
+  return std::any_of(execution.steps.begin(), execution.steps.end(), looks) ||
+         std::any_of(execution.pending.begin(), execution.pending.end(), looks);
+}
+
+}  // namespace
 
 Next DporSearch::next() {
   if (outstanding_) return Wait();
@@ -71,6 +83,7 @@ void DporSearch::learn(const Execution& execution) {
   ++run_;
   if (end == EndKind::Asleep) ++asleep_;
   if (end == EndKind::Killed || end == EndKind::StepLimit) cut_off_ = true;
+  memory_decides_ = memory_decides_ || looks_at_memory(execution);
   races_.analyse(execution);
   extend();
   note_defaults(execution);
@@ -79,9 +92,8 @@ void DporSearch::learn(const Execution& execution) {
   add_races();
 }
 
-void DporSearch::lost(PlanId, LostReason reason) {
+void DporSearch::lost(PlanId, LostReason) {
   outstanding_ = false;
-  if (reason == LostReason::Diverged) ++infeasible_;
   ++lost_;
   path_.resize(std::min<std::size_t>(path_.size(), branch_ + 1u));
   if (path_.empty()) done_ = true;
@@ -89,7 +101,8 @@ void DporSearch::lost(PlanId, LostReason reason) {
 
 Coverage DporSearch::coverage() const {
   Coverage coverage;
-  coverage.complete = done_ && lost_ == 0 && !cut_off_;
+  coverage.complete = done_ && lost_ == 0 && !cut_off_ && !memory_decides_;
+  coverage.memory_decides = memory_decides_;
   coverage.up_to_equivalence = true;
   coverage.lost = lost_;
   coverage.schedules_at_bound = run_ - asleep_;

@@ -8,7 +8,9 @@
 //
 // One plan is out at a time: what is explored next depends on the races of the execution before.
 //
-// What the result holds for: programs whose steps depend on nothing but the order of dependent steps. Fairness is off,
+// What the result holds for: programs whose steps depend on nothing but the order of dependent steps. Whether a futex
+// or a one-time initialization is called at all is decided by a look at memory, which is no step: where these occur,
+// nothing is promised (Coverage::memory_decides). Fairness is off,
 // since it depends on the order of independent ones: a program that waits by yielding has endlessly many classes.
 #pragma once
 
@@ -30,9 +32,8 @@ class DporSearch final : public Strategy {
   void lost(PlanId plan, LostReason reason) override;
   Coverage coverage() const override;
 
-  // For tests: executions that ended because every choice slept, and those that a plan could not be followed for.
+  // For tests: executions that ended because every choice slept.
   std::uint64_t asleep() const { return asleep_; }
-  std::uint64_t infeasible() const { return infeasible_; }
 
  private:
   // A state on the way of the present execution, before its step.
@@ -60,9 +61,10 @@ class DporSearch final : public Strategy {
   bool started_ = false;
   bool outstanding_ = false;
   bool done_ = false;
-  bool cut_off_ = false;  // executions were ended before their end
+  bool memory_decides_ = false;  // futexes, one-time initialization: their callers look at memory first
+  bool cut_off_ = false;         // executions were ended before their end
   PlanId next_plan_ = 1;
-  std::uint64_t run_ = 0, asleep_ = 0, infeasible_ = 0, lost_ = 0;
+  std::uint64_t run_ = 0, asleep_ = 0, lost_ = 0;
 };
 
 }  // namespace heddle

@@ -142,6 +142,21 @@ TEST(DporTest, PhilosophersDeadlockOnce) {
   EXPECT_EQ(explored.deadlocks.size(), 1u);
 }
 
+TEST(DporTest, PromisesNothingWhereMemoryDecides) {
+  DporSearch search(true);
+  Execution execution;
+  execution.plan = std::get<Plan>(search.next()).id;
+  StepRecord step;
+  step.operation = OperationKind::FutexWait;
+  step.object = 1;
+  execution.steps.push_back(step);
+  execution.end.end = EndKind::Exited;
+  search.learn(execution);
+  EXPECT_TRUE(std::holds_alternative<Exhausted>(search.next()));
+  EXPECT_TRUE(search.coverage().memory_decides);
+  EXPECT_FALSE(search.coverage().complete);
+}
+
 void expect_same(const Program& program, std::uint64_t seed, std::size_t most, bool exact) {
   const Explored all = brute_force(program, most);
   if (all.executions >= most) return;
