@@ -144,6 +144,8 @@ std::string waiting_for(const Execution& execution, std::size_t index, NameSourc
       return waking(index, pending, names);
     case OperationKind::ProcessWait:
       return "waits for a child process to end";
+    case OperationKind::FutexLocked:
+      return fmt::format("waits for {}{}", object(), held_by(execution, index, names, "holds"));
     default:
       return fmt::format("waits ({})", name(pending.operation));
   }

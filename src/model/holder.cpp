@@ -21,6 +21,8 @@ Holder find(const Object& object) {
       return {object.spinlock.owner, object.spinlock.taken_at};
     case ObjectKind::Once:
       return {object.once.runner, object.once.taken_at};
+    case ObjectKind::Futex:
+      return {object.futex.owner, object.futex.taken_at};
     case ObjectKind::Thread:
       return {object.thread.ended ? kNoTask : object.thread.task, 0};
     default:

@@ -1,5 +1,6 @@
 // Threads: start, end, join, detach. Two threads that join each other wait for ever, as with glibc 2.36 (measured: its
 // check for that never finds anything); only a join with oneself gives EDEADLK.
+#include "model/futex_lock.h"
 #include "model/interrupts.h"
 #include "model/mutex.h"
 #include "model/object_model.h"
@@ -54,6 +55,7 @@ Effect end(World& world, TaskId id, ThreadState& thread) {
   thread.ended = true;
   world.task(id).ended = true;
   abandon_robust_mutexes(world, id);
+  hand_over_futexes(world, id);
   return released();
 }
 

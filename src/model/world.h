@@ -54,11 +54,13 @@ struct Operation {
   ObjectId object = kNoObject;
   ObjectId object2 = kNoObject;        // the mutex of a condition wait; the condition of a reacquire
   Nanoseconds deadline = kNoDeadline;  // virtual time at which the wait may end by itself
-  // FutexWait, FutexWoken: bit set; FutexWake: how many | bit set << 32; SignalWait: set; SignalSuspend: mask; else 0
+  // Of futexes: see futex.cpp; WriteLock: queued; SignalWait: set; SignalSuspend: mask; else 0.
   std::uint64_t argument = 0;
-  const std::uint32_t* word = nullptr;  // FutexWait: what must still hold `expected`
-  std::uint32_t expected = 0;  // ConditionRejoin, BarrierRejoin: the object's round when the wait was interrupted
-  std::int32_t result = 0;     // MutexReacquire: what the condition wait will return (0, ETIMEDOUT, ECANCELED)
+  std::uint32_t* word = nullptr;  // of futexes: the program's word
+  // FutexWait, FutexRequeue: what the word must still hold; other futexes: see futex.cpp.
+  // ConditionRejoin, BarrierRejoin: the object's round when the wait was interrupted.
+  std::uint32_t expected = 0;
+  std::int32_t result = 0;  // MutexReacquire: what the condition wait will return (0, ETIMEDOUT, ECANCELED)
   Site site = 0;
   std::uint8_t interruptible = 0;  // bits of Interrupt
   std::uint8_t signal = 0;         // SignalSend, TimerExpire: its number
@@ -135,6 +137,8 @@ struct OnceState {
 
 struct FutexState {
   TaskQueue waiters;
+  TaskId owner = kNoTask;  // by FutexLock
+  Site taken_at = 0;
 };
 
 struct ThreadState {
@@ -176,11 +180,11 @@ struct Task {
   ObjectId thread = kNoObject;    // its object of kind Thread
   std::uint16_t robust_held = 0;  // how many robust mutexes it holds
   bool ended = false;
-  bool published = false;       // `pending` is valid
-  bool gave_way = false;        // its last step was a sleep or a timeout: a switch away costs nothing
-  bool signalled = false;       // ConditionWake, FutexWoken, BarrierLeave: has been released by another task
-  std::uint8_t state = 0;       // TaskState as of the last evaluation
-  std::uint8_t reported = 0;    // TaskState as last taken by take_change()
+  bool published = false;     // `pending` is valid
+  bool gave_way = false;      // its last step was a sleep or a timeout: a switch away costs nothing
+  bool signalled = false;     // ConditionWake, FutexWoken, FutexLocked, BarrierLeave: has been released by another task
+  std::uint8_t state = 0;     // TaskState as of the last evaluation
+  std::uint8_t reported = 0;  // TaskState as last taken by take_change()
   std::uint8_t interrupts = 0;  // bits of Interrupt
   std::uint8_t cancellation = 0;
   Interruption interruption = Interruption::None;
@@ -311,6 +315,9 @@ class World {
   void push(TaskQueue& queue, TaskId id);
   void remove(TaskQueue& queue, TaskId id);
   TaskId nth(const TaskQueue& queue, std::uint32_t index) const;
+  // How many tasks wait for a lock of FUTEX_LOCK_PI.
+  std::uint32_t lock_waits() const { return lock_waits_; }
+  void count_lock_wait(int change) { lock_waits_ += static_cast<std::uint32_t>(change); }
   // Looks anew at every task whose pending operation names `object`. step() does so for the operation's own two
   // objects.
   void reevaluate_object(ObjectId object);
@@ -358,6 +365,7 @@ class World {
   std::uint32_t steps_ = 0;
   std::uint32_t preemptions_ = 0;
   std::uint32_t spurious_used_ = 0;
+  std::uint32_t lock_waits_ = 0;
   TaskId last_ran_ = 0;
   TaskId stepping_ = kNoTask;
   TaskId changed_first_ = kNoTask;

@@ -33,6 +33,15 @@ const Row& row(OperationKind kind) {
   return Table::rows[index < static_cast<unsigned>(OperationKind::Count) ? index : 0];
 }
 
+constexpr std::uint32_t kMostToChooseFrom = 16;  // 12,870 ways at most
+
+std::uint32_t binomial(std::uint32_t size, std::uint32_t count) {
+  if (count > size) return 0;
+  std::uint32_t result = 1;
+  for (std::uint32_t i = 1; i <= count; ++i) result = result * (size - count + i) / i;
+  return result;
+}
+
 }  // namespace
 
 std::uint8_t traits(OperationKind kind) { return row(kind).traits; }
@@ -53,6 +62,27 @@ ObjectKind object_kind_named(const char* text) {
   for (unsigned i = 1; i < sizeof kObjectNames / sizeof *kObjectNames; ++i)
     if (std::strcmp(kObjectNames[i], text) == 0) return static_cast<ObjectKind>(i);
   return ObjectKind::None;
+}
+
+std::uint16_t ways_to_choose(std::uint32_t size, std::uint32_t count) {
+  if (count == 1 && size != 0) return static_cast<std::uint16_t>(size < kSpurious ? size : kSpurious - 1);
+  if (count == 0 || count >= size || size > kMostToChooseFrom) return 1;
+  return static_cast<std::uint16_t>(binomial(size, count));
+}
+
+std::uint32_t nth_way_to_choose(std::uint32_t size, std::uint32_t count, std::uint16_t n) {
+  std::uint32_t chosen = 0, left = n;
+  for (std::uint32_t i = 0; i < size && count != 0; ++i) {
+    const std::uint32_t with_it =
+        binomial(size - i - 1, count - 1);  // in lexicographic order, those with `i` come first
+    if (left < with_it) {
+      chosen |= 1u << i;
+      --count;
+    } else {
+      left -= with_it;
+    }
+  }
+  return chosen;
 }
 
 }  // namespace heddle

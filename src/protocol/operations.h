@@ -56,6 +56,11 @@ using Variant = std::uint16_t;
 inline constexpr Variant kTimeout = 0xfffe;   // the wait ends because its time is over
 inline constexpr Variant kSpurious = 0xfffd;  // the wait ends, or the trylock fails, for no reason
 
+// In how many ways `count` of `size` can be chosen, as far as it is offered as a choice; 1 where there would be too
+// many (then the first are taken). And the n-th of these ways, as a set of bits; the 0th takes the first.
+std::uint16_t ways_to_choose(std::uint32_t size, std::uint32_t count);
+std::uint32_t nth_way_to_choose(std::uint32_t size, std::uint32_t count, std::uint16_t n);
+
 // A scheduling choice: who takes the next step, and which alternative of its pending operation.
 struct Choice {
   TaskId task = 0;

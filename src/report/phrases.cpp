@@ -82,6 +82,12 @@ constexpr Phrase kPhrases[] = {
     {K::FutexWait, "begins to wait on {}", "wait on {}"},
     {K::FutexWoken, "goes on from {}", "go on from {}"},
     {K::FutexWake, "wakes waiters of {}", "wake waiters of {}"},
+    {K::FutexRequeue, "wakes or moves waiters of {}", "wake or move waiters of {}"},
+    {K::FutexWakeOperation, "changes a word and wakes waiters of {}", "change a word and wake waiters of {}"},
+    {K::FutexLock, "comes to lock {}", "lock {}"},
+    {K::FutexLocked, "has been given {}", "be given {}"},
+    {K::FutexTryLock, "tries to lock {}", "try to lock {}"},
+    {K::FutexUnlock, "unlocks {}", "unlock {}"},
     {K::Yield, "yields", "yield"},
     {K::Sleep, "sleeps", "sleep"},
 };
@@ -127,6 +133,18 @@ bool ends_wait(const StepRecord& step) {
          interrupts(step.operation);
 }
 
+// Takes out of `waiting` those whom a wake of several has chosen.
+std::vector<TaskId> take_chosen(std::vector<TaskId>& waiting, std::size_t count, Variant variant) {
+  const auto size = static_cast<std::uint32_t>(waiting.size());
+  const bool first_ones = ways_to_choose(size, static_cast<std::uint32_t>(count)) == 1;
+  const std::uint32_t chosen = first_ones ? 0 : nth_way_to_choose(size, static_cast<std::uint32_t>(count), variant);
+  std::vector<TaskId> taken, left;
+  for (std::size_t i = 0; i < waiting.size(); ++i)
+    ((first_ones ? i < count : (chosen >> i & 1) != 0) ? taken : left).push_back(waiting[i]);
+  waiting = left;
+  return taken;
+}
+
 std::string error_name(int number) {
   const char* name = strerrorname_np(number);
   return name == nullptr ? std::to_string(number) : name;
@@ -150,6 +168,10 @@ void Phrases::find_wakes() {
     const bool all = step.operation == K::ConditionBroadcast;
     const std::size_t first = all || step.variant >= tasks.size() ? 0 : step.variant;
     const std::size_t asked = step.operation == K::FutexWake ? static_cast<std::size_t>(std::max(step.result, 0)) : 1;
+    if (!all && asked > 1) {
+      woken_[i] = take_chosen(tasks, asked, step.variant);
+      continue;
+    }
     const std::size_t count = all ? tasks.size() : std::min(asked, tasks.size() - first);
     const auto begin = tasks.begin() + static_cast<std::ptrdiff_t>(first);
     const auto end = begin + static_cast<std::ptrdiff_t>(count);
@@ -178,7 +200,7 @@ std::string Phrases::ended_otherwise(const StepRecord& step) {
     return step.operation == K::ConditionWake || step.operation == K::FutexWoken
                ? fmt::format("wakes up from {} for no reason (spurious wake-up)", object)
                : fmt::format("fails to lock {} for no reason (spurious failure)", object);
-  if (step.operation == K::ConditionWake || step.operation == K::FutexWoken)
+  if (step.operation == K::ConditionWake || step.operation == K::FutexWoken || step.operation == K::FutexLocked)
     return fmt::format("stops waiting on {}: its time is over", object);
   return fmt::format("gives up to {}: its time is over", intention(step.operation, step.object));
 }
@@ -192,12 +214,16 @@ std::string Phrases::result_of(const StepRecord& step) {
     case K::BarrierArrive:
       return step.result == 0 ? ": others are missing" : ": all are there";
     case K::MutexTryLock:
+    case K::FutexTryLock:
     case K::SpinTryLock:
     case K::TryReadLock:
     case K::TryWriteLock:
       return step.result == 0 ? ": it has it" : step.result == EBUSY ? ": it is taken" : ": " + error_name(step.result);
     case K::FutexWake:
       return {};
+    case K::FutexRequeue:
+    case K::FutexWakeOperation:
+      return step.result < 0 ? fmt::format(" ({})", error_name(-step.result)) : fmt::format(": {}", step.result);
     case K::FutexWait:
       return step.result == EAGAIN ? ": no need, the value has changed" : "";
     case K::SignalSend:

@@ -101,6 +101,10 @@ ObjectId find_by_address(ObjectKind kind, const void* address, Site site) {
   return futexes[index].id;
 }
 
+bool knows_address(const void* address) {
+  return address != nullptr && futexes != nullptr && futexes[futex_index(address)].address == address;
+}
+
 std::uint32_t futexes_known() { return futex_count; }
 
 void forget_futexes(std::uint32_t kept) {

@@ -29,6 +29,7 @@ void mark_small_object(ObjectId id, std::uint32_t* word);
 
 // By address alone, for words that must keep their value (futexes).
 ObjectId find_by_address(ObjectKind kind, const void* address, Site site);
+bool knows_address(const void* address);
 // How many objects are known by address; and back to the first so many.
 std::uint32_t futexes_known();
 void forget_futexes(std::uint32_t kept);

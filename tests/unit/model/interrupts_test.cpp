@@ -202,7 +202,7 @@ TEST_F(InterruptsTest, HandlerAtABarrierStillCountsAsArrived) {
 
 TEST_F(InterruptsTest, FutexWaitEndsAndLeavesTheQueue) {
   const ObjectId futex = add(ObjectKind::Futex);
-  const std::uint32_t word = 1;
+  std::uint32_t word = 1;
   Operation wait = ending(operation(FutexWait, futex));
   wait.word = &word;
   wait.expected = 1;
@@ -216,7 +216,7 @@ TEST_F(InterruptsTest, FutexWaitEndsAndLeavesTheQueue) {
 
 TEST_F(InterruptsTest, WokenFutexWaitIsNotEndedBySignal) {
   const ObjectId futex = add(ObjectKind::Futex);
-  const std::uint32_t word = 1;
+  std::uint32_t word = 1;
   Operation wait = ending(operation(FutexWait, futex)), wake = operation(FutexWake, futex);
   wait.word = &word;
   wait.expected = 1;

@@ -1,0 +1,100 @@
+// See futex_lock.h. As the kernel does it: a free word takes the caller's id; a taken one gets the bit for waiters, and
+// the unlock hands it over to the one that has waited longest. Priorities are not looked at.
+#include "model/futex_lock.h"
+
+#include "model/object_model.h"
+
+namespace heddle::model {
+namespace {
+
+constexpr std::uint32_t kWaiters = 0x80000000, kOwnerDied = 0x40000000, kThreadId = 0x3fffffff;
+
+// Thread ids are consecutive: the first task's is the caller's less the caller's number.
+bool is_live_thread(const World& world, TaskId caller, const Operation& operation, std::uint32_t id) {
+  const std::uint32_t number = id - (operation.expected - caller);
+  return number < world.task_count() && !world.task(static_cast<TaskId>(number)).ended;
+}
+
+void take(const Operation& operation, TaskId id, FutexState& futex, std::uint32_t bits) {
+  *operation.word = operation.expected | bits;
+  futex.owner = id;
+  futex.taken_at = operation.site;
+}
+
+bool take_if_free(const Operation& operation, TaskId id, FutexState& futex) {
+  if ((*operation.word & kThreadId) != 0 || futex.waiters.count != 0) return false;
+  take(operation, id, futex, *operation.word & kOwnerDied);
+  return true;
+}
+
+void hand_over(World& world, FutexState& futex, TaskId next, std::uint32_t bits) {
+  release_waiter(world, futex, next);
+  world.count_lock_wait(-1);
+  take(world.task(next).pending, next, futex, kWaiters | bits);
+}
+
+}  // namespace
+
+Effect lock_futex(World& world, TaskId id, FutexState& futex) {
+  Operation operation = world.task(id).pending;
+  if (take_if_free(operation, id, futex)) return changed();
+  const std::uint32_t owner = *operation.word & kThreadId;
+  if (owner == operation.expected) return unchanged(EDEADLK);
+  *operation.word |= kWaiters;
+  if (!is_live_thread(world, id, operation, owner)) return changed(ESRCH);
+  operation.kind = OperationKind::FutexLocked;
+  world.task(id).signalled = false;
+  world.push(futex.waiters, id);
+  world.count_lock_wait(1);
+  world.set_pending(id, operation);
+  return {.completes = false};
+}
+
+Effect locked_futex(World& world, TaskId id, FutexState& futex) {
+  if (world.task(id).signalled) {
+    world.task(id).signalled = false;
+    return unchanged();
+  }
+  world.remove(futex.waiters, id);
+  world.count_lock_wait(-1);
+  return {.result = ETIMEDOUT, .timed_out = true};
+}
+
+Effect try_lock_futex(World& world, TaskId id, FutexState& futex) {
+  const Operation& operation = world.task(id).pending;
+  if (take_if_free(operation, id, futex)) return changed();
+  return unchanged((*operation.word & kThreadId) == operation.expected ? EDEADLK : EAGAIN);
+}
+
+Effect unlock_futex(World& world, TaskId id, FutexState& futex) {
+  const Operation& operation = world.task(id).pending;
+  if ((*operation.word & kThreadId) != operation.expected) return unchanged(EPERM);
+  const TaskId next = futex.waiters.first;
+  if (next != kNoTask && world.task(next).pending.kind != OperationKind::FutexLocked) return unchanged(EINVAL);
+  futex.owner = kNoTask;
+  futex.taken_at = 0;
+  if (next == kNoTask) {
+    *operation.word = 0;
+    return released();
+  }
+  hand_over(world, futex, next, 0);
+  return released();
+}
+
+// Like the kernel: it knows the owner of a lock from the moment that somebody waits for it.
+void hand_over_futexes(World& world, TaskId id) {
+  for (std::uint32_t i = 0; world.lock_waits() != 0 && i < world.task_count(); ++i) {
+    const auto waiter = static_cast<TaskId>(i);
+    const Task& task = world.task(waiter);
+    const Operation& pending = task.pending;
+    if (!task.published || pending.kind != OperationKind::FutexLocked || task.signalled) continue;
+    FutexState& futex = world.object(pending.object).futex;
+    const std::uint32_t ended = pending.expected - waiter + id;
+    if ((*pending.word & kThreadId) != ended) continue;
+    const ObjectId object = pending.object;
+    hand_over(world, futex, futex.waiters.first, kOwnerDied);
+    world.reevaluate_object(object);
+  }
+}
+
+}  // namespace heddle::model
