@@ -41,6 +41,8 @@ Effect apply(World& world, TaskId id, Variant variant) {
       return post(object.semaphore);
     case OperationKind::SemaphoreGetValue:
       return unchanged(static_cast<std::int32_t>(object.semaphore.value));
+    case OperationKind::SemaphoreName:
+      return released();
     case OperationKind::SemaphoreDestroy:
       return destroy(world, object);
     default:

@@ -92,6 +92,7 @@ struct MutexState {
   bool owner_died = false;       // the next owner gets EOWNERDEAD
   bool inconsistent = false;     // locked with EOWNERDEAD and not yet made consistent
   bool not_recoverable = false;  // unlocked while inconsistent: ENOTRECOVERABLE for ever
+  std::uint16_t ceiling = 0;     // for the runtime: of PTHREAD_PRIO_PROTECT; else 0
   TaskId owner = kNoTask;
   std::uint32_t depth = 0;  // of a recursive mutex
   Site taken_at = 0;

@@ -67,6 +67,7 @@ constexpr Phrase kPhrases[] = {
     {K::SemaphoreTryWait, "tries to take one from {}", "try to take one from {}"},
     {K::SemaphorePost, "posts {}", "post {}"},
     {K::SemaphoreGetValue, "reads the value of {}", "read the value of {}"},
+    {K::SemaphoreName, "opens, closes or removes a named semaphore", "open, close or remove a named semaphore"},
     {K::SemaphoreDestroy, "destroys {}", "destroy {}"},
     {K::BarrierArrive, "arrives at {}", "arrive at {}"},
     {K::BarrierLeave, "goes on from {}", "go on from {}"},

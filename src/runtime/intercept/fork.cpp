@@ -11,6 +11,7 @@
 
 #include "runtime/child.h"
 #include "runtime/intercept/intercept.h"
+#include "runtime/intercept/named_semaphore.h"
 #include "runtime/intercept/processes.h"
 #include "runtime/isolation/dispatch.h"
 #include "runtime/os/system_call.h"
@@ -48,6 +49,7 @@ void leave_lent_memory() {
 }
 
 void perform_start(OperationKind kind, Site site) {
+  if (kind == OperationKind::ProcessFork) before_fork_with_semaphores();
   perform(kind, kNoObject, site);
   about_to_create_process();  // announced to the effect watch as itself, not as the system call behind it
 }

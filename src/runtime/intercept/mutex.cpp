@@ -1,6 +1,8 @@
 // Mutexes: normal, recursive, error checking, robust; timed by any clock.
 #include "model/mutex.h"
 
+#include <sched.h>
+
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/mutex_object.h"
@@ -14,6 +16,14 @@ namespace {
 // glibc's PTHREAD_MUTEX_* numbers and flags in __kind.
 constexpr int kTypeBits = 3;
 constexpr int kRobustBit = 16;
+
+constexpr int kProtectBit = 64;
+constexpr unsigned kCeilingShift = 19;  // in __lock
+
+std::uint16_t ceiling_in(const pthread_mutex_t* mutex) {
+  if ((mutex->__data.__kind & kProtectBit) == 0) return 0;
+  return static_cast<std::uint16_t>(static_cast<unsigned>(mutex->__data.__lock) >> kCeilingShift);
+}
 
 void set_state(ObjectId id, const pthread_mutex_t* mutex) {
   const int kind = mutex->__data.__kind;
@@ -31,12 +41,31 @@ void set_state(ObjectId id, const pthread_mutex_t* mutex) {
   state.robust = (kind & kRobustBit) != 0;
 }
 
+// Takes the mutex, unless the caller has it, as glibc does.
+int set_ceiling(pthread_mutex_t* mutex, int ceiling, int* old, Site site) {
+  if ((mutex->__data.__kind & kProtectBit) == 0) return EINVAL;
+  if (ceiling < sched_get_priority_min(SCHED_FIFO) || ceiling > sched_get_priority_max(SCHED_FIFO)) return EINVAL;
+  const ObjectId id = mutex_object(mutex, site);
+  const bool is_held = runtime.world->object(id).mutex.owner == current_task();
+  if (!is_held)
+    if (const int error = perform(OperationKind::MutexLock, id, site); error != 0) return error;
+  model::MutexState& state = runtime.world->object(id).mutex;
+  if (is_held && state.type == model::MutexType::ErrorCheck) return EDEADLK;
+  if (old != nullptr) *old = state.ceiling;
+  state.ceiling = static_cast<std::uint16_t>(ceiling);
+  return is_held ? 0 : perform(OperationKind::MutexUnlock, id, site);
+}
+
 }  // namespace
 
 int init_mutex(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes, Site site) {
   const int error = real::pthread_mutex_init(mutex, attributes);
-  if (error == 0) set_state(new_object(ObjectKind::Mutex, mutex, site), mutex);
-  return error;
+  if (error != 0) return error;
+  const std::uint16_t ceiling = ceiling_in(mutex);  // lies where the mark will be
+  const ObjectId id = new_object(ObjectKind::Mutex, mutex, site);
+  set_state(id, mutex);
+  runtime.world->object(id).mutex.ceiling = ceiling;
+  return 0;
 }
 
 int lock_mutex_until(pthread_mutex_t* mutex, clockid_t clock, const timespec* time, Site site) {
@@ -93,4 +122,17 @@ HEDDLE_EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) {
 HEDDLE_EXPORT int pthread_mutex_consistent(pthread_mutex_t* mutex) {
   if (!controlled()) return real::pthread_mutex_consistent(mutex);
   return model::mutex_consistent(*heddle::runtime::runtime.world, current_task(), mutex_object(mutex, HEDDLE_CALLER));
+}
+
+HEDDLE_EXPORT int pthread_mutex_getprioceiling(const pthread_mutex_t* mutex, int* ceiling) {
+  if (!controlled()) return real::pthread_mutex_getprioceiling(mutex, ceiling);
+  if ((mutex->__data.__kind & kProtectBit) == 0) return EINVAL;
+  const ObjectId id = mutex_object(const_cast<pthread_mutex_t*>(mutex), HEDDLE_CALLER);
+  *ceiling = heddle::runtime::runtime.world->object(id).mutex.ceiling;
+  return 0;
+}
+
+HEDDLE_EXPORT int pthread_mutex_setprioceiling(pthread_mutex_t* mutex, int ceiling, int* old) {
+  if (!controlled()) return real::pthread_mutex_setprioceiling(mutex, ceiling, old);
+  return set_ceiling(mutex, ceiling, old, HEDDLE_CALLER);
 }
