@@ -51,6 +51,8 @@ inline bool is_failed_try(OperationKind kind, std::int32_t result) {
 // Operations whose effect on others goes through their objects alone. Signals and cancellation end waits of any kind;
 // what goes on in other processes and in the kernel is not in the record: those count as dependent with everything.
 inline bool has_known_effect(OperationKind kind) {
+  // The end of a thread hands over what others wait for in these.
+  if (kind == OperationKind::FutexLock || kind == OperationKind::FutexLocked) return false;
   switch (object_kind(kind)) {
     case ObjectKind::Thread:
       return kind <= OperationKind::ThreadExit;

@@ -35,12 +35,13 @@ NamedSemaphore* first = nullptr;
 ObjectId names = kNoObject;  // what opening, closing and removing have in common
 bool has_forked = false;
 
-// The part of a name that counts, as glibc sees it. Sets errno: null.
-const char* plain_name(const char* name) {
+// The part of a name that counts. Null, with errno: there is none (glibc's word for it is `wrong`), or the kernel does
+// not take it.
+const char* plain_name(const char* name, int wrong) {
   while (*name == '/') ++name;
   const std::size_t length = strlen(name);
-  if (length == 0 || strchr(name, '/') != nullptr)
-    errno = EINVAL;
+  if (length == 0 || length > NAME_MAX || strchr(name, '/') != nullptr)
+    errno = wrong;
   else if (length > kLongestName)
     errno = ENAMETOOLONG;
   else
@@ -89,7 +90,7 @@ sem_t* fail(int error) {
 
 sem_t* open_named(const char* given_name, int flags, unsigned value, Site site) {
   if (has_forked) not_modelled("sem_open in a program that has forked");
-  const char* name = plain_name(given_name);
+  const char* name = plain_name(given_name, EINVAL);
   if (name == nullptr) return SEM_FAILED;
   come_to_names(site);
   const bool creates = (flags & O_CREAT) != 0, must_be_new = creates && (flags & O_EXCL) != 0;
@@ -116,8 +117,8 @@ int close_named(const sem_t* address, Site site) {
 }
 
 int unlink_named(const char* given_name, Site site) {
-  const char* name = plain_name(given_name);
-  if (name == nullptr) return through_errno(errno == EINVAL ? ENOENT : errno);
+  const char* name = plain_name(given_name, ENOENT);
+  if (name == nullptr) return -1;
   come_to_names(site);
   NamedSemaphore* semaphore = find(name);
   if (semaphore == nullptr) return real::sem_unlink(given_name);
