@@ -8,8 +8,10 @@ import sources
 
 BELOW = {
     "protocol": [],
+    # Linked into the program; only its table is shared with the runtime.
+    "instrument": [],
     "model": ["protocol"],
-    "runtime": ["protocol", "model"],
+    "runtime": ["protocol", "model", "instrument"],
     "trace": ["protocol"],
     "analysis": ["protocol", "trace"],
     "search": ["protocol", "trace", "analysis"],

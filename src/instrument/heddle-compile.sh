@@ -1,0 +1,59 @@
+#!/bin/sh
+# heddle-cc and heddle-c++: the compiler, with memory accesses instrumented for Heddle. Use them in place of cc and c++,
+# for compiling and for linking; what they build also runs without Heddle.
+#
+#   CC=heddle-cc CXX=heddle-c++ ./configure        cmake -DCMAKE_C_COMPILER=heddle-cc -DCMAKE_CXX_COMPILER=heddle-c++ …
+#
+# HEDDLE_CC and HEDDLE_CXX name the compiler behind them (gcc and g++, or clang and clang++); all arguments go on to it.
+# The compiler's own ThreadSanitizer instrumentation is switched on for its inner part only, so that its driver does not
+# link the sanitizer's library; Heddle's stands in for it.
+case $(basename "$0") in
+  *c++) compiler=${HEDDLE_CXX:-g++} ;;
+  *) compiler=${HEDDLE_CC:-gcc} ;;
+esac
+here=$(dirname "$(readlink -f "$0")")
+if [ -e "$here/libheddle_instrument.a" ]; then
+  HEDDLE_INSTRUMENT=$here
+else
+  HEDDLE_INSTRUMENT=$here/../lib/heddle
+fi
+export HEDDLE_INSTRUMENT
+library=$HEDDLE_INSTRUMENT/libheddle_instrument.a
+if [ ! -e "$library" ]; then
+  echo "heddle: $0 does not find libheddle_instrument.a, neither beside itself nor in ../lib/heddle; build Heddle (./dev build) or install it whole" >&2
+  exit 1
+fi
+
+# Which family it is: by its name, or else by what it says of itself.
+case $(basename "${compiler%% *}") in
+  *clang*) clang=yes ;;
+  *gcc* | *g++*) clang=no ;;
+  *) if $compiler --version 2>/dev/null | grep -q clang; then clang=yes; else clang=no; fi ;;
+esac
+if [ "$clang" = no ]; then
+  exec $compiler -specs="$HEDDLE_INSTRUMENT/heddle-gcc.specs" "$@"
+fi
+
+# Clang: does this command link? Not when it is told to stop before, or has nothing to work on.
+links=no
+stops=no
+skip=no
+look_at() {
+  for word; do
+    if [ "$skip" = yes ]; then skip=no; continue; fi
+    case $word in
+      -c | -S | -E | -M | -MM | -fsyntax-only | --version | -dump* | -print-* | --print-* | --help* | -r | --precompile | -emit-ast | --analyze) stops=yes ;;
+      -o | -x | -I | -D | -U | -include | -isystem | -iquote | -MF | -MT | -MQ | -Xclang | -mllvm | -arch | -target) skip=yes ;;
+      @*) [ -r "${word#@}" ] && look_at $(cat "${word#@}") ;;
+      -l* | -) links=yes ;;
+      -*) ;;
+      *) links=yes ;;
+    esac
+  done
+}
+look_at "$@"
+if [ "$links" = yes ] && [ "$stops" = no ]; then
+  set -- "$@" -Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset "-Wl,--whole-archive,$library,--no-whole-archive"
+fi
+exec $compiler --start-no-unused-arguments -Xclang -fsanitize=thread -mllvm -tsan-distinguish-volatile=1 \
+  --end-no-unused-arguments "$@"

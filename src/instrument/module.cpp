@@ -1,0 +1,33 @@
+// Gives this module to the runtime as soon as it is loaded, if there is one. The compiler has each instrumented file
+// call __tsan_init() at its start; the earliest of those, or our own constructor, does it.
+#include "instrument/module.h"
+
+#include <dlfcn.h>
+
+using heddle::instrument::Module;
+
+constinit Module heddle_module;
+
+namespace {
+
+using Call = void (*)(Module*);
+bool attached = false;
+
+void call(const char* name) {
+  if (const auto function = reinterpret_cast<Call>(dlsym(RTLD_DEFAULT, name)); function != nullptr)
+    function(&heddle_module);
+}
+
+__attribute__((destructor)) void detach() {
+  if (attached) call("heddle_instrument_detach");
+}
+
+}  // namespace
+
+// Before other constructors, which may make accesses.
+HEDDLE_INSTRUMENT __attribute__((constructor(101))) void __tsan_init() {
+  if (attached) return;
+  attached = true;
+  heddle_module.code = reinterpret_cast<const void*>(&__tsan_init);
+  call("heddle_instrument_attach");
+}

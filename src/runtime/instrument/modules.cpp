@@ -1,0 +1,53 @@
+// See modules.h.
+#include "runtime/instrument/modules.h"
+
+#include "runtime/runtime.h"
+#include "runtime/scheduler.h"
+
+namespace heddle::runtime {
+namespace {
+
+using instrument::Module;
+
+Module* first = nullptr;
+const instrument::Accesses* accesses = nullptr;
+const instrument::Points* points = nullptr;
+
+}  // namespace
+
+void watch_accesses(const instrument::Accesses* to) {
+  accesses = to;
+  for (Module* module = first; module != nullptr; module = module->next) module->accesses = to;
+}
+
+void watch_points(const instrument::Points* to) {
+  points = to;
+  for (Module* module = first; module != nullptr; module = module->next) module->points = to;
+}
+
+const Module* first_instrumented_module() { return first; }
+
+}  // namespace heddle::runtime
+
+using namespace heddle;
+using namespace heddle::runtime;
+
+HEDDLE_EXPORT void heddle_instrument_attach(instrument::Module* module) {
+  if (runtime::runtime.mode == Mode::PassThrough || runtime::runtime.mode == Mode::Uninitialized) return;
+  if (module->version != instrument::kInstrumentVersion || module->size != sizeof(instrument::Module)) {
+    note("a part of the program was instrumented for another version of Heddle (build it again with this heddle-cc)");
+    return;
+  }
+  module->next = first;
+  first = module;
+  module->accesses = accesses;
+  module->points = points;
+}
+
+HEDDLE_EXPORT void heddle_instrument_detach(instrument::Module* module) {
+  for (instrument::Module** link = &first; *link != nullptr; link = &(*link)->next) {
+    if (*link != module) continue;
+    *link = module->next;
+    return;
+  }
+}

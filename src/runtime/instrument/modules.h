@@ -1,0 +1,17 @@
+// The instrumented modules of the program (instrument/table.h): programs and libraries that were built with heddle-cc.
+#pragma once
+
+#include "instrument/table.h"
+
+namespace heddle::runtime {
+
+// From now on plain accesses of all modules, also of those that are loaded later, are told to `accesses`; null: to
+// nobody, which is what costs least.
+void watch_accesses(const instrument::Accesses* accesses);
+// The same for what may be a scheduling point.
+void watch_points(const instrument::Points* points);
+
+// The first of the list; null: nothing of the program is instrumented.
+const instrument::Module* first_instrumented_module();
+
+}  // namespace heddle::runtime
