@@ -6,18 +6,22 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <set>
 #include <utility>
 
 #include "analysis/happens_before.h"
+#include "analysis/switch_places.h"
+#include "analysis/symbolizer.h"
 #include "driver/bugs.h"
 #include "driver/ended_early.h"
 #include "driver/execution_log.h"
 #include "driver/executor.h"
 #include "driver/interrupt.h"
 #include "driver/scratch.h"
+#include "search/estimate.h"
 #include "search/registry.h"
 
 namespace heddle {
@@ -26,6 +30,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kPollLimit{100};
+constexpr std::uint64_t kLookedAt = 7;    // one schedule of so many is asked where it comes from
+constexpr std::uint64_t kEstimated = 64;  // after so many schedules the strategy is asked how many there will be
+constexpr std::uint64_t kMany = 1000;     // a search that stops after fewer needs no advice
+constexpr std::size_t kPlacesNamed = 3;
 constexpr std::uint64_t kHopeless = 3;  // so many schedules lost and not one run: no verdict
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
@@ -88,7 +96,9 @@ class Explorer {
   void tell();
   void take_notes();
   void note(const std::string& text);
+  void note_estimate();
   void conclude();
+  void name_busy_places();
   std::string nothing_proved() const;
 
   const RunOptions& options_;
@@ -100,6 +110,9 @@ class Explorer {
   BugCollector bugs_;
   HappensBefore happens_before_;
   DistinctExecutions distinct_;
+  EstimateHistory estimates_;
+  SwitchPlaces switch_places_;
+  Execution example_;  // the first one, by which places are named
   Report report_;
   Clock::time_point started_ = Clock::now();
   Clock::time_point branched_;
@@ -234,6 +247,7 @@ void Explorer::on(Restarted& event) {
   lost_ = ended_by_itself_ = 0;
   happens_before_ = HappensBefore();
   distinct_ = DistinctExecutions();
+  switch_places_ = SwitchPlaces();
   begin_search();
 }
 
@@ -241,6 +255,7 @@ void Explorer::begin_search() {
   strategy_ = entry_.make(strategy_options(options_));
   submitted_ = 0;
   exhausted_ = false;
+  estimates_ = EstimateHistory();
 }
 
 void Explorer::learn(const ExecutionFinished& event) {
@@ -256,6 +271,8 @@ void Explorer::learn(const ExecutionFinished& event) {
     return on_lost(why != nullptr ? why->text : "a schedule was ended from outside (killed); is memory short?");
   ++ended_by_itself_;
   if (const auto hash = happens_before_.hash(event.execution)) distinct_.add(*hash);
+  if (report_.schedules % kLookedAt == 0) switch_places_.add(event.plan, event.execution);
+  if (report_.schedules % kEstimated == 0) note_estimate();
 }
 
 // It was tried more than once (attempts.h).
@@ -281,6 +298,7 @@ void Explorer::on_lost(const std::string& text) {
 void Explorer::look_at_first(const Execution& execution) {
   executor_.keep_all_output(options_.output == OutputMode::All);
   report_.program_output = execution.output;
+  example_ = execution;
   if (std::string reason = no_test_ran(execution.output); !reason.empty()) give_up("nothing_to_explore", reason);
 }
 
@@ -340,8 +358,9 @@ void Explorer::tell() {
   told_ = Clock::now();
   out_of_memory_ = options_.memory_bytes != 0 && resident_bytes() + executor_.saved_bytes() > options_.memory_bytes;
   told_schedules_ = report_.schedules;
-  observer_.on_progress({strategy_->coverage(), report_.schedules, distinct_.count(), seconds_since(branched_),
-                         options_.time_s - seconds_since(started_), rate_, bugs_.bugs().size()});
+  observer_.on_progress({strategy_->coverage(), estimates_.estimate(), report_.schedules, distinct_.count(),
+                         seconds_since(branched_), options_.time_s - seconds_since(started_), rate_,
+                         bugs_.bugs().size()});
 }
 
 void Explorer::note(const std::string& text) {
@@ -349,6 +368,21 @@ void Explorer::note(const std::string& text) {
   if (noted_.size() >= kMostNotes || !noted_.insert(text).second) return;
   report_.notes.push_back(text);
   observer_.on_note(text);
+}
+
+void Explorer::note_estimate() {
+  estimates_.note(report_.schedules, strategy_->coverage().bound_in_progress, strategy_->estimated_total());
+}
+
+// A search that was cut off tells what makes it long.
+void Explorer::name_busy_places() {
+  if (report_.stop_reason == "bug" || report_.coverage.complete || report_.schedules < kMany) return;
+  report_.estimate = estimates_.estimate();
+  if (!entry_.counts_preemptions && !report_.coverage.up_to_equivalence) return;
+  Symbolizer symbolizer(executor_.modules());
+  std::error_code error;
+  Names names(example_, symbolizer, std::filesystem::current_path(error).string());
+  report_.busy_places = describe(switch_places_, kPlacesNamed, names);
 }
 
 // What the whole run says.
@@ -363,6 +397,7 @@ void Explorer::conclude() {
   report_.bugs = std::move(bugs_.bugs());
   const bool cut = options_.max_preemptions && !report_.coverage.complete;
   if (!stopped_) report_.stop_reason = cut ? "max_preemptions" : "exhausted";
+  if (stopped_) name_busy_places();
   if (report_.no_verdict_reason.empty()) report_.no_verdict_reason = nothing_proved();
   report_.verdict = report_.no_verdict_reason.empty() ? Verdict::NoBugFound : Verdict::None;
   if (!report_.bugs.empty()) report_.verdict = Verdict::Bug;

@@ -2,6 +2,7 @@
 // of what is a bug; until there is nothing left or a stop rule applies.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,7 @@ namespace heddle {
 
 struct Progress {
   Coverage coverage;
+  std::optional<Estimate> estimate;
   std::uint64_t schedules = 0;
   std::uint64_t distinct = 0;  // of them, up to the order of independent steps
   double seconds = 0;          // since branching began

@@ -47,6 +47,22 @@ double rate(const Report& report) {
   return report.seconds > 0 ? std::round(static_cast<double>(report.schedules) / report.seconds * 10) / 10 : 0.0;
 }
 
+Json estimate_json(const Report& report) {
+  if (!report.estimate) return nullptr;
+  return Json{{"total", report.estimate->total},
+              {"low", report.estimate->low},
+              {"high", report.estimate->high},
+              {"bound", report.preemptions_counted ? Json(report.coverage.bound_in_progress) : Json(nullptr)}};
+}
+
+Json busy_places_json(const Report& report) {
+  Json result = Json::array();
+  for (const BusyPlace& place : report.busy_places)
+    result.push_back(
+        {{"what", place.what}, {"where", text_or_null(place.where)}, {"share", std::round(place.share * 1000) / 1000}});
+  return result;
+}
+
 }  // namespace
 
 std::string json(const Report& report) {
@@ -67,6 +83,8 @@ std::string json(const Report& report) {
                     {"lost_coverage", report.coverage.lost},
                     {"schedules", report.schedules},
                     {"distinct_executions", report.distinct_is_all ? Json(report.distinct) : Json(nullptr)},
+                    {"estimate", estimate_json(report)},
+                    {"busy_places", busy_places_json(report)},
                     {"seconds", std::round(report.seconds * 1000) / 1000},
                     {"schedules_per_second", rate(report)},
                     {"steps_max", report.steps_max},

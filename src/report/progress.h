@@ -4,7 +4,10 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <string>
+
+#include "search/estimate.h"
 
 namespace heddle {
 
@@ -12,6 +15,7 @@ struct ProgressState {
   int bound = 0;
   std::string search = "bounded";  // its name
   std::uint64_t schedules = 0;
+  std::optional<Estimate> estimate;  // of the bound in progress
   double schedules_per_second = 0;
   std::size_t bugs = 0;
   double seconds = 0;

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/outcome.h"
+#include "report/busy_places.h"
+#include "search/estimate.h"
 #include "search/strategy.h"
 
 namespace heddle {
@@ -32,7 +35,9 @@ struct Report {
   std::string stop_reason;  // "bug", "exhausted", "time", "schedules", "max_preemptions", "interrupted", "error" …
   std::string no_verdict_reason;  // for Verdict::None: what happened and what to do next
   Coverage coverage;
-  bool preemptions_counted = true;  // false for random search: nothing can be proved
+  std::optional<Estimate> estimate;    // where the search did not come to its end: how many there will have been
+  std::vector<BusyPlace> busy_places;  // and which places brought most of them
+  bool preemptions_counted = true;     // false for random search: nothing can be proved
   std::uint64_t schedules = 0;
   std::uint64_t distinct = 0;   // of them, up to the order of independent steps (analysis/happens_before.h)
   bool distinct_is_all = true;  // false: there were more, beyond what is kept in memory

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "report/sentence.h"
 
 namespace heddle {
@@ -66,6 +68,30 @@ std::string headline(const Report& report, const Style& style) {
   return style.yellow("no verdict") + " (" + effort + ")";
 }
 
+// How far a search came that did not come to its end. What is to go is told at the rate that there was.
+std::string to_go(const Report& report) {
+  if (!report.estimate) return {};
+  const Estimate& estimate = *report.estimate;
+  const double rest = static_cast<double>(estimate.total - report.schedules);
+  const double rate = static_cast<double>(report.schedules) / std::max(report.seconds, 0.001);
+  const std::string whose =
+      report.preemptions_counted
+          ? fmt::format("schedules with at most {}",
+                        counted(static_cast<std::uint64_t>(report.coverage.bound_in_progress), "preemption"))
+          : "schedules";
+  return fmt::format("There are about {} {} ({} to {}): {} more at this rate.\n", rounded(estimate.total), whose,
+                     rounded(estimate.low), rounded(estimate.high), duration(rest / rate));
+}
+
+std::string busy_places(const Report& report) {
+  std::string result;
+  for (const BusyPlace& place : report.busy_places) {
+    result += fmt::format("{}{}{} ({:.0f} %)", result.empty() ? "Most come from switching before: " : "; ", place.what,
+                          place.where.empty() ? "" : ", " + place.where, 100 * place.share);
+  }
+  return result.empty() ? result : result + ". Fewer threads, rounds or operations there make them fewer.\n";
+}
+
 }  // namespace
 
 std::string bug_block(const Bug& bug, const Style& style) {
@@ -82,7 +108,7 @@ std::string summary(const Report& report, const Style& style) {
   std::string result;
   for (const Bug& bug : report.bugs) result += bug_block(bug, style) + "\n";
   result += fmt::format("heddle: {}\n", headline(report, style));
-  return result + last_sentence(report) + "\n";
+  return result + to_go(report) + busy_places(report) + last_sentence(report) + "\n";
 }
 
 }  // namespace heddle

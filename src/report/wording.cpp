@@ -18,9 +18,19 @@ std::string counted(std::uint64_t number, const char* thing) {
   return fmt::format("{} {}{}", grouped(number), thing, number == 1 ? "" : "s");
 }
 
+std::string rounded(std::uint64_t number) {
+  std::uint64_t unit = 1;
+  while (number / unit >= 100) unit *= 10;
+  return grouped((number + unit / 2) / unit * unit);
+}
+
 std::string duration(double seconds) {
   if (seconds < 10) return fmt::format("{:.1f} s", seconds);
   if (seconds < 120) return fmt::format("{:.0f} s", seconds);
+  constexpr double kHour = 3600, kDay = 24 * kHour, kYear = 365 * kDay;
+  if (seconds >= 2 * kYear) return fmt::format("{:.0f} years", std::min(seconds / kYear, 1e9));
+  if (seconds >= 2 * kDay) return fmt::format("{:.0f} days", seconds / kDay);
+  if (seconds >= 3 * kHour) return fmt::format("{:.0f} hours", seconds / kHour);
   const auto whole = static_cast<std::uint64_t>(seconds);
   return fmt::format("{} min {} s", whole / 60, whole % 60);
 }

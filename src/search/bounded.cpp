@@ -24,6 +24,7 @@ BoundedSearch::BoundedSearch(const Options& options) : options_(options) { push(
 Next BoundedSearch::next() {
   for (; current_ < bins_.size(); ++current_) {
     Bin& bin = bins_[current_];
+    if (bin.to_begin == 0) bin.to_begin = bin.queue.size();
     if (bin.pending() != 0) return hand_out(bin.take());
     if (bin.outstanding != 0) return Wait();
   }
@@ -69,6 +70,19 @@ Coverage BoundedSearch::coverage() const {
   return coverage;
 }
 
+// What lower bins left to this one are roots of trees, whose size is known when all that they bring has been run. The
+// estimate is that those to come are on average as large as those begun. (Not so for the first bin, which has one
+// root.)
+double BoundedSearch::estimated_total() const {
+  if (current_ == 0 || current_ >= bins_.size()) return 0;
+  const Bin& bin = bins_[current_];
+  if (bin.begun == 0) return 0;
+  const auto below = std::accumulate(bins_.begin(), bins_.begin() + static_cast<std::ptrdiff_t>(current_), 0.0,
+                                     [](double sum, const Bin& lower) { return sum + static_cast<double>(lower.run); });
+  const auto of_begun = static_cast<double>(bin.run + bin.outstanding + bin.stack.size());
+  return below + of_begun * static_cast<double>(bin.to_begin) / static_cast<double>(bin.begun);
+}
+
 // --- plans
 
 Next BoundedSearch::hand_out(NodeId entry) {
@@ -101,6 +115,7 @@ BoundedSearch::NodeId BoundedSearch::Bin::take() {
     return entry;
   }
   const NodeId entry = queue[queue_taken++];
+  ++begun;
   if (queue_taken == queue.size()) {
     queue = {};
     queue_taken = 0;

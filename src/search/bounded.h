@@ -50,6 +50,7 @@ class BoundedSearch final : public Strategy {
   void learn(const Execution& execution) override;
   void lost(PlanId plan, LostReason reason) override;
   Coverage coverage() const override;
+  double estimated_total() const override;
 
   // For tests: how many nodes are in memory.
   std::size_t nodes_in_use() const { return nodes_.size() - free_count_; }
@@ -71,6 +72,8 @@ class BoundedSearch final : public Strategy {
   struct Bin {                      // entries with kRevisit
     std::vector<NodeId> queue;      // what lower bins have left; group after group
     std::size_t queue_taken = 0;    // the first so many are gone
+    std::size_t begun = 0;          // entries of the queue that were taken, of
+    std::size_t to_begin = 0;       // so many that there were when the bin's turn came; 0 before
     std::vector<NodeId> stack;      // what this bin itself has brought; comes first
     std::uint64_t outstanding = 0;  // plans handed out and not yet learned
     std::uint64_t run = 0;          // schedules that were

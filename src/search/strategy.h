@@ -44,6 +44,9 @@ class Strategy {
   // In place of learn() when the plan brought no usable execution.
   virtual void lost(PlanId plan, LostReason reason) = 0;
   virtual Coverage coverage() const = 0;
+  // How many schedules there will have been at the end of the bound in progress (of the whole search, where there are
+  // no bounds); 0: can't be said.
+  virtual double estimated_total() const { return 0; }
 };
 
 }  // namespace heddle

@@ -123,6 +123,14 @@ class Messages(harness.TestCase):
         result.require_status(BUG)
         self.scratch.heddle("show").require_says("use: ended the program")
 
+    def test_a_search_that_is_cut_off_says_what_makes_it_long(self):
+        result, report = self.scratch.run_heddle("--max-schedules=1500", "-j1", self.build("endless", ENDLESS))
+        result.require_status(OK)
+        result.require_says("There are about ", " schedules with at most 1 preemption (",
+                            "Most come from switching before: ", "mutex lock of mutex, endless.c:")
+        result.require(report["estimate"]["low"] > 1500, "the estimate is too low")
+        result.require(report["busy_places"][0]["share"] >= 0.3, "no place stands out")
+
     def start_endless(self, *options):
         temporary = self.scratch.path("tmp")
         os.makedirs(temporary, exist_ok=True)

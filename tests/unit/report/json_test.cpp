@@ -18,6 +18,9 @@ Report example() {
   report.schedules = 1500;
   report.distinct = 40;
   report.seconds = 0.75;
+  report.coverage.bound_in_progress = 2;
+  report.estimate = Estimate{4000, 3000, 5000};
+  report.busy_places = {{"mutex lock of lock", "queue.cpp:33", 0.41666}};
   report.steps_max = 40;
   report.tasks_max = 3;
   report.carrier = "fiber";
@@ -60,6 +63,8 @@ TEST(Json, HasExactlyThePromisedFields) {
                                            "lost_coverage",
                                            "schedules",
                                            "distinct_executions",
+                                           "estimate",
+                                           "busy_places",
                                            "seconds",
                                            "schedules_per_second",
                                            "steps_max",
@@ -84,6 +89,10 @@ TEST(Json, Values) {
   EXPECT_EQ(parsed["verdict"], "bug");
   EXPECT_EQ(parsed["preemption_bound_proved"], 1);
   EXPECT_EQ(parsed["schedules_per_second"], 2000);
+  EXPECT_EQ(parsed["estimate"]["total"], 4000);
+  EXPECT_EQ(parsed["estimate"]["bound"], 2);
+  EXPECT_EQ(parsed["busy_places"][0]["where"], "queue.cpp:33");
+  EXPECT_EQ(parsed["busy_places"][0]["share"], 0.417);
   EXPECT_EQ(parsed["lost_coverage"], 2);
   EXPECT_EQ(parsed["distinct_executions"], 40);
   EXPECT_EQ(parsed["workers"], 2);

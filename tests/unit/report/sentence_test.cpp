@@ -128,6 +128,33 @@ TEST(Summary, SaysWhyTheRunStopped) {
   EXPECT_NE(headline("bug", Verdict::Bug).find("the run stopped at the first bug"), std::string::npos);
 }
 
+TEST(Summary, TellsHowFarASearchCameThatWasCutOff) {
+  Report report = proved(1, 1990);
+  report.seconds = 1;
+  report.coverage.bound_in_progress = 2;
+  EXPECT_EQ(summary(report, Style()).find("There are"), std::string::npos);
+  report.estimate = Estimate{22000, 20000, 24321};
+  report.busy_places = {{"mutex lock of lock", "queue.cpp:33", 0.416}, {"semaphore post", "", 0.2}};
+  const std::string text = summary(report, Style());
+  EXPECT_NE(text.find("\nThere are about 22,000 schedules with at most 2 preemptions (20,000 to 24,000): 10 s more at "
+                      "this rate.\nMost come from switching before: mutex lock of lock, queue.cpp:33 (42 %); semaphore "
+                      "post (20 %). Fewer"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Wording, DurationsAndRoundedNumbers) {
+  EXPECT_EQ(rounded(7), "7");
+  EXPECT_EQ(rounded(99), "99");
+  EXPECT_EQ(rounded(101), "100");
+  EXPECT_EQ(rounded(4711), "4,700");
+  EXPECT_EQ(rounded(1996000), "2,000,000");
+  EXPECT_EQ(duration(200), "3 min 20 s");
+  EXPECT_EQ(duration(4.0 * 3600), "4 hours");
+  EXPECT_EQ(duration(3.0 * 24 * 3600), "3 days");
+  EXPECT_EQ(duration(1e30), "1000000000 years");
+}
+
 TEST(LastSentence, NoVerdict) {
   Report report = proved(3, 10);
   report.verdict = Verdict::None;

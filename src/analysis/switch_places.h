@@ -1,0 +1,37 @@
+// Where the schedules come from: of each schedule, the place of its last deviation from the default behaviour. A search
+// that does not come to its end tells which places brought most of its schedules, so that the user can take them out.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "trace/execution.h"
+#include "trace/plan.h"
+
+namespace heddle {
+
+struct SwitchPlace {
+  ObjectId object = kNoObject;  // that the thread was about to operate on, before which another went first
+  Site site = 0;                // of that operation
+  OperationKind operation = OperationKind::None;
+  std::uint64_t schedules = 0;
+};
+
+class SwitchPlaces {
+ public:
+  // One schedule and what came of it. Looks at a few steps only, however long it is.
+  void add(const Plan& plan, const Execution& execution);
+  // Those that brought most, the first first; at most `count`. One place of the program may operate on several objects:
+  // then the object is the one that it was seen with first.
+  std::vector<SwitchPlace> worst(std::size_t count) const;
+  std::uint64_t schedules() const { return schedules_; }  // that had a deviation
+
+ private:
+  static constexpr std::size_t kMostPlaces = 4096;  // others are not counted one by one
+  absl::flat_hash_map<Site, SwitchPlace> places_;
+  std::uint64_t schedules_ = 0;
+};
+
+}  // namespace heddle

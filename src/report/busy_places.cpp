@@ -1,0 +1,24 @@
+// See busy_places.h.
+#include "report/busy_places.h"
+
+#include <fmt/format.h>
+
+namespace heddle {
+
+std::vector<BusyPlace> describe(const SwitchPlaces& places, std::size_t count, Names& names) {
+  std::vector<BusyPlace> result;
+  for (const SwitchPlace& place : places.worst(count)) {
+    BusyPlace busy;
+    busy.what = name(place.operation);
+    // Only names of variables: numbers of objects mean nothing without a schedule beside them.
+    if (names.knows_object_by_name(place.object)) busy.what += " of " + names.object(place.object);
+    // Names take a site for the address behind a call; where a thread starts there is none.
+    const Site site = place.operation == OperationKind::ThreadStart ? place.site + 1 : place.site;
+    if (place.site != 0) busy.where = names.place(names.location_of_site(site));
+    busy.share = static_cast<double>(place.schedules) / static_cast<double>(places.schedules());
+    result.push_back(busy);
+  }
+  return result;
+}
+
+}  // namespace heddle

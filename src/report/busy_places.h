@@ -1,0 +1,21 @@
+// The places of the program that brought most schedules, in words: for a search that did not come to its end.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/names.h"
+#include "analysis/switch_places.h"
+
+namespace heddle {
+
+struct BusyPlace {
+  std::string what;   // "mutex lock of queue_lock"
+  std::string where;  // "queue.cpp:33"
+  double share = 0;   // of the schedules that deviate somewhere, those that do so last here
+};
+
+// `names` are of any execution of the same program.
+std::vector<BusyPlace> describe(const SwitchPlaces& places, std::size_t count, Names& names);
+
+}  // namespace heddle

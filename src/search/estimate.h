@@ -1,0 +1,39 @@
+// How many schedules a search will have run when it is through with what it is at, and how sure that is.
+//
+// A strategy gives a number (Strategy::estimated_total) that wanders as the search goes on: parts of a tree that come
+// later are not like those that came first, and nobody can know how different. So the spread that is shown is what was
+// seen: the least and the greatest of the estimates since the first half of the schedules so far, and an eighth of the
+// estimate on both sides. tests/unit/search/estimate_test.cpp says how often the truth lies within.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace heddle {
+
+struct Estimate {
+  std::uint64_t total = 0;  // schedules, those run included
+  std::uint64_t low = 0, high = 0;
+};
+
+class EstimateHistory {
+ public:
+  // After `done` schedules, at this bound, the estimate was `total` (0: there is none). Cheap; call it often.
+  void note(std::uint64_t done, int bound, double total);
+  // Nothing before a few estimates at the present bound have been seen.
+  std::optional<Estimate> estimate() const;
+
+ private:
+  struct Sample {
+    std::uint64_t done = 0;
+    double total = 0;
+  };
+  static constexpr std::uint64_t kFirst = 16;  // schedules at a bound before anything is said
+  int bound_ = -1;
+  std::uint64_t begun_at_ = 0;   // schedules when the bound was begun
+  std::vector<Sample> samples_;  // at this bound; each at least a sixteenth later than the one before
+  Sample last_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,101 @@
+// The estimate of how many schedules there will have been, against how many there were.
+#include "search/estimate.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "search/bounded.h"
+#include "search/pretend_target.h"
+
+namespace heddle::test {
+namespace {
+
+struct Said {
+  std::uint64_t done;
+  Estimate estimate;
+};
+
+struct AtBound {
+  std::vector<Said> said;
+  std::uint64_t truth = 0;  // schedules at the end of the bound
+};
+
+// What was said at each bound of a search, after each of its schedules.
+std::vector<AtBound> estimates_of(const Program& program) {
+  BoundedSearch strategy({});
+  EstimateHistory history;
+  std::vector<AtBound> result;
+  std::uint64_t done = 0;
+  for (Next next = strategy.next(); std::holds_alternative<Plan>(next); next = strategy.next()) {
+    const auto bound = static_cast<std::size_t>(strategy.coverage().bound_in_progress);
+    strategy.learn(execute(program, std::get<Plan>(next)));
+    ++done;
+    if (result.size() <= bound) result.resize(bound + 1);
+    result[bound].truth = done;
+    history.note(done, static_cast<int>(bound), strategy.estimated_total());
+    if (const auto estimate = history.estimate()) result[bound].said.push_back({done, *estimate});
+  }
+  return result;
+}
+
+TEST(EstimateTest, MostlyTheTruthLiesWithinWhatIsSaid) {
+  std::size_t said = 0, held = 0, within_a_third = 0;
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    const Program program = random_program(seed);
+    if (enumerate(program, BoundedSearch::kNoBound, 3000).size() < 300) continue;
+    for (const AtBound& at : estimates_of(program)) {
+      if (at.truth < 300) continue;
+      for (const std::size_t quarter : {1u, 2u, 3u}) {  // of what is said at this bound
+        if (at.said.size() < 8) continue;
+        const Said& one = at.said[at.said.size() * quarter / 4];
+        ++said;
+        const Estimate& estimate = one.estimate;
+        held += estimate.low <= at.truth && at.truth <= estimate.high ? 1 : 0;
+        within_a_third += estimate.total * 3 >= at.truth * 2 && estimate.total * 3 <= at.truth * 4 ? 1 : 0;
+      }
+    }
+  }
+  ASSERT_GT(said, 100u);
+  EXPECT_GE(held * 100, said * 97);
+  EXPECT_GE(within_a_third * 100, said * 97);
+}
+
+TEST(EstimateTest, NothingIsSaidBeforeThereIsSomethingToGoBy) {
+  EstimateHistory history;
+  EXPECT_FALSE(history.estimate());
+  history.note(1, 0, 0);
+  EXPECT_FALSE(history.estimate());
+  history.note(5, 1, 40);
+  EXPECT_FALSE(history.estimate());
+}
+
+TEST(EstimateTest, ItIsNeverLessThanWhatWasRun) {
+  EstimateHistory history;
+  for (std::uint64_t done = 1; done < 200; ++done) history.note(done, 1, 100);
+  ASSERT_TRUE(history.estimate());
+  EXPECT_EQ(history.estimate()->total, 199u);
+  EXPECT_EQ(history.estimate()->low, 199u);
+}
+
+TEST(EstimateTest, AnEstimateThatWandersHasAWideSpread) {
+  EstimateHistory steady, wandering;
+  for (std::uint64_t done = 1; done <= 1000; ++done) {
+    steady.note(done, 1, 5000);
+    wandering.note(done, 1, 1000.0 + 4.0 * static_cast<double>(done));
+  }
+  EXPECT_EQ(steady.estimate()->low, 4375u);
+  EXPECT_EQ(steady.estimate()->high, 5625u);
+  EXPECT_LT(wandering.estimate()->low, 3000u);
+  EXPECT_EQ(wandering.estimate()->high, 5625u);
+}
+
+TEST(EstimateTest, ANewBoundBeginsAnew) {
+  EstimateHistory history;
+  for (std::uint64_t done = 1; done <= 100; ++done) history.note(done, 1, 5000);
+  history.note(101, 2, 90000);
+  EXPECT_FALSE(history.estimate());
+}
+
+}  // namespace
+}  // namespace heddle::test
