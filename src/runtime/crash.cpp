@@ -46,7 +46,8 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context_) {
   // A fault in here must not come back here. By the kernel itself: libc's way is watched (isolation/dispatch.h), and
   // under snapshot isolation the fault handler must stay for the pages that are written below.
   for (int fatal : kFatal)
-    if (!(on_snapshot() && (fatal == SIGSEGV || fatal == SIGSYS))) os::set_default_action(fatal);
+    if (!(on_snapshot() && fatal == SIGSEGV) && !(dispatch_available() && fatal == SIGSYS))
+      os::set_default_action(fatal);
   const auto* context = static_cast<const ucontext_t*>(context_);
   if (!dying) report_crash(signal, info, static_cast<Site>(context->uc_mcontext.gregs[REG_RIP]));
   for (int fatal : kFatal) os::set_default_action(fatal);

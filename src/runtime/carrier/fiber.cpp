@@ -143,6 +143,7 @@ void reap(TaskId task) {
     return;  // its kernel thread stayed behind in the zygote
   lender->state.store(2, std::memory_order_release);
   os::futex_wake(&lender->state, 1, false);
+  const DispatchPause pause;
   real::pthread_join(lender->thread, nullptr);
   runtime.tasks[task].park = nullptr;
 }

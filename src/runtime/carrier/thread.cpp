@@ -43,6 +43,7 @@ void* thread_main(void* argument) {
   wait_for_baton(runtime.tasks[task]);
   start_dispatch_in_thread();  // not before: while we are being created, our creator's calls are not seen
   heddle_run_task_at(task_stack_top(__builtin_frame_address(0)), task);
+  stop_dispatch_in_thread();
   return runtime.tasks[task].result;
 }
 
@@ -79,6 +80,7 @@ void reap(TaskId task) {
   TaskData& data = runtime.tasks[task];
   if (!data.kernel_thread) return;
   data.kernel_thread = false;
+  const DispatchPause pause;
   real::pthread_join(data.thread_pointer, nullptr);
 }
 

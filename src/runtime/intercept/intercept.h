@@ -48,6 +48,13 @@ inline int through_errno(int error) {
   return -1;
 }
 
+// The same for what a system call returns: a value, or -errno.
+inline long as_libc_returns(long result) {
+  if (result >= 0 || result < -4095) return result;
+  errno = static_cast<int>(-result);
+  return -1;
+}
+
 // Ends the execution without a verdict: the program used something that the model does not have.
 [[noreturn]] void not_modelled(const char* function);
 

@@ -6,8 +6,11 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/time.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include "runtime/crash.h"
 #include "runtime/descriptors.h"
@@ -23,6 +26,8 @@
 #include "runtime/runtime.h"
 #include "runtime/signals/deliver.h"
 #include "runtime/stacks.h"
+#include "runtime/system_calls/perform.h"
+#include "runtime/system_calls/trampoline.h"
 
 #ifndef PR_SET_SYSCALL_USER_DISPATCH
 #define PR_SET_SYSCALL_USER_DISPATCH 59
@@ -40,12 +45,13 @@ constexpr std::uint64_t kAlwaysOpen =
 constexpr std::uint64_t kNeverBlocked =
     std::uint64_t{1} << (SIGKILL - 1) | std::uint64_t{1} << (SIGSTOP - 1);  // whatever a program asks for
 constexpr std::size_t kSignalStack = std::size_t{256} << 10;
-constexpr int kSyscallSize = 2;  // bytes of the instruction
 constexpr long kWriteFault = 2;  // bit of the page fault's error code
 
 HEDDLE_PERMANENT char selector = kAllow;
 HEDDLE_PERMANENT void* signal_stack = nullptr;
 HEDDLE_PERMANENT OwnImage image{};
+HEDDLE_PERMANENT bool prepared = false;
+bool judges_effects = false;  // of the present execution
 
 // What the program believes to have set; the kernel has ours.
 os::SignalAction segv_action, sys_action;
@@ -262,6 +268,7 @@ long make(const SystemCall& call, ucontext_t& context) {
 }
 
 void check_effect(const SystemCall& call) {
+  if (!judges_effects) return;
   const SystemCallEffect effect = effect_of(call);
   if (effect.level == EffectLevel::None) return;
   const bool stop = on_snapshot() ? config.perform_effects == 0 : effect.level == EffectLevel::Exec;
@@ -278,21 +285,56 @@ void send_to_exit(greg_t* registers) {
   registers[REG_RIP] = reinterpret_cast<greg_t>(&heddle_leave_process);
 }
 
+// A thread that signals itself asks for its number first, and is told Heddle's (answer()); the kernel knows another.
+SystemCall with_kernel_thread(SystemCall call) {
+  long* const thread = call.number == SYS_tkill                                            ? &call.arguments[0]
+                       : call.number == SYS_tgkill || call.number == SYS_rt_tgsigqueueinfo ? &call.arguments[1]
+                                                                                           : nullptr;
+  if (thread != nullptr && runtime.mode == Mode::Branching && *thread == gettid())
+    *thread = os::system_call(SYS_gettid);
+  return call;
+}
+
+// What the kernel would not say as Heddle has it. False: it is not such a call.
+bool answer(const SystemCall& call, long& result) {
+  const long* const a = call.arguments;
+  switch (call.number) {
+    case SYS_gettid:
+      result = gettid();
+      return true;
+    case SYS_clock_gettime:
+      result = call_kernel(call);  // finds wrong arguments
+      if (result == 0) clock_gettime(static_cast<clockid_t>(a[0]), reinterpret_cast<timespec*>(a[1]));
+      return true;
+    case SYS_gettimeofday:
+      result = call_kernel(call);
+      if (result == 0 && a[0] != 0 && a[1] == 0) gettimeofday(reinterpret_cast<timeval*>(a[0]), nullptr);
+      return true;
+    case SYS_time:
+      result = call_kernel(call);
+      if (result >= 0) result = time(reinterpret_cast<time_t*>(a[0]));
+      return true;
+    default:
+      return false;
+  }
+}
+
 void on_dispatched(int, siginfo_t* info, void* context) {
   greg_t* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   __builtin_memcpy(&blocked_in_program, &static_cast<ucontext_t*>(context)->uc_sigmask, sizeof blocked_in_program);
   if (info->si_code != kUserDispatch) return handle_fatal_signal(SIGSYS, info, context);
-  const SystemCall call = call_in(registers, info->si_syscall);
+  const SystemCall call = with_kernel_thread(call_in(registers, info->si_syscall));
   if (call.number == SYS_rt_sigreturn) os::return_from_signal(static_cast<std::uint64_t>(registers[REG_RSP]));
   if (call.number == SYS_exit_group && runtime.mode != Mode::Detached) return send_to_exit(registers);
+  registers[REG_RAX] = call.number;
+  if (is_modelled(call)) return send_to_operation(registers);
   check_effect(call);
   if (may_bring_signal(call.number)) make_room_for_frame(registers);
-  if (creates_process(call.number)) {
-    selector = kAllow;  // made again by the program itself; DispatchPause, or the end of the execution, undoes this
-    registers[REG_RIP] -= kSyscallSize;
-    return;
-  }
-  registers[REG_RAX] = make(call, *static_cast<ucontext_t*>(context));
+  if (creates_process(call.number)) return send_to_uncaught_call(registers);
+  long result = 0;
+  if (runtime.mode != Mode::Branching || runtime.inside || !answer(call, result))
+    result = make(call, *static_cast<ucontext_t*>(context));
+  registers[REG_RAX] = result;
 }
 
 // --- faults
@@ -314,10 +356,19 @@ void on_fault(int, siginfo_t* info, void* context) {
     reinterpret_cast<void (*)(int)>(action.handler)(SIGSEGV);
 }
 
-long switch_on() {
+bool switch_on() {
   return os::system_call(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON,
                          static_cast<long>(image.code_begin), static_cast<long>(image.code_end - image.code_begin),
-                         reinterpret_cast<long>(&selector));
+                         reinterpret_cast<long>(&selector)) == 0;
+}
+
+void switch_off() { os::system_call(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_OFF, 0, 0, 0); }
+
+os::SignalAction dispatched_action(bool on_alternate_stack) {
+  os::SignalAction action = os::own_action(on_dispatched);
+  action.mask = ~kAlwaysOpen;  // a signal that the call raises is delivered to the program, not to the handler
+  if (!on_alternate_stack) action.flags &= ~static_cast<std::uint64_t>(SA_ONSTACK);
+  return action;
 }
 
 }  // namespace
@@ -326,45 +377,50 @@ bool is_blocked_in_program(long signal) {
   return signal > 0 && signal < 65 && (blocked_in_program >> (signal - 1) & 1) != 0;
 }
 
-bool dispatch_available() {
+std::uint64_t prepare_dispatch(std::uint64_t mask) {
   image = own_image();
-  if (switch_on() != 0) return false;  // the selector still lets everything pass
-  os::system_call(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_OFF, 0, 0, 0);
-  return true;
-}
-
-void start_dispatch(bool catch_faults) {
-  image = own_image();
-  os::SignalAction dispatched = os::own_action(on_dispatched);
-  const os::SignalAction fault = os::own_action(on_fault);
-  dispatched.mask = ~kAlwaysOpen;  // a signal that the call raises is delivered to the program, not to the handler
-  if (!catch_faults) dispatched.flags &= ~static_cast<std::uint64_t>(SA_ONSTACK);
+  if (!switch_on()) return mask;
+  switch_off();  // the selector has let everything pass
+  prepare_trampoline();
+  const os::SignalAction dispatched = dispatched_action(false);
   os::set_signal_action(SIGSYS, &dispatched, &sys_action);
   if (is_crash_handler(sys_action.handler)) sys_action = os::SignalAction();
+  open_actions();
+  virtually_blocked = mask & kAlwaysOpen;
+  selector = kBlock;  // this process is not watched: it is only inherited
+  prepared = true;
+  return mask & ~kAlwaysOpen;
+}
+
+bool dispatch_available() { return prepared; }
+
+void start_dispatch(bool catch_faults, bool judge) {
+  if (!prepared) return;
+  judges_effects = judge;
   if (catch_faults) {
     signal_stack = os::reserve_or_die(kSignalStack);
     os::set_alternate_stack(signal_stack, kSignalStack);
+    const os::SignalAction dispatched = dispatched_action(true), fault = os::own_action(on_fault);
+    os::set_signal_action(SIGSYS, &dispatched, nullptr);
     os::set_signal_action(SIGSEGV, &fault, &segv_action);
     if (is_crash_handler(segv_action.handler)) segv_action = os::SignalAction();
   }
-  open_actions();
-  const std::uint64_t mask = os::replace_signal_mask(~std::uint64_t{0});
-  virtually_blocked = mask & kAlwaysOpen;
-  os::replace_signal_mask(mask & ~kAlwaysOpen);
   switch_on();
-  selector = kBlock;
 }
 
 void stop_dispatch() { selector = kAllow; }
 void continue_dispatch() { selector = kBlock; }
 
 void start_dispatch_in_thread() {
-  if (selector == kAllow) return;
-  switch_on();
+  if (prepared) switch_on();
+}
+
+void stop_dispatch_in_thread() {
+  if (prepared) switch_off();
 }
 
 void about_to_create_process() {
-  if (selector == kAllow) return;
+  if (runtime.mode != Mode::Branching) return;
   SystemCall call;
   call.number = SYS_clone;
   check_effect(call);

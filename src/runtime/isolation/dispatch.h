@@ -1,6 +1,7 @@
 // Every system call that the program makes during an execution, also from inside libc and other libraries, is seen here
 // (Syscall User Dispatch): those whose effects the isolation can't undo stop the execution before they happen, those
-// that end the process end the execution, the others are made, with the pages that the kernel is to write made writable
+// that end the process end the execution, those that can block or wake are sent to perform_system_call()
+// (system_calls/perform.h), the others are made, with the pages that the kernel is to write made writable
 // and what can be undone remembered (undo.h).
 //
 // The handler runs on the alternate signal stack and never switches tasks; where the program has to go on elsewhere, it
@@ -8,13 +9,17 @@
 #pragma once
 
 #include "runtime/os/signal_action.h"
+#include <cstdint>
 
 namespace heddle::runtime {
 
-// In the process that runs executions. False: this kernel does not have it, or the container forbids it.
-bool dispatch_available();
-// From now on calls are seen; with `catch_faults` also faults on the pages that a snapshot protects.
-void start_dispatch(bool catch_faults);
+// At the branching point, before executions begin: what they inherit. `mask`: the program's signal mask; returns the
+// one that its executions are to have. Does nothing where the kernel does not have it, or the container forbids it.
+std::uint64_t prepare_dispatch(std::uint64_t mask);
+bool dispatch_available();  // after prepare_dispatch()
+// In the process that runs executions: from now on calls are seen; with `catch_faults` also faults on the pages that a
+// snapshot protects. `judge`: executions stop at effects that their isolation can't undo.
+void start_dispatch(bool catch_faults, bool judge);
 // For a process that is about to end, and for one that goes on with another execution after a pause was left for good.
 void stop_dispatch();
 void continue_dispatch();
@@ -39,5 +44,6 @@ void about_to_create_process();
 void about_to_wait_for_process();
 // For another kernel thread of this process (thread carrier).
 void start_dispatch_in_thread();
+void stop_dispatch_in_thread();  // before libc's own code that ends it
 
 }  // namespace heddle::runtime

@@ -169,7 +169,7 @@ bool run_forked(std::uint64_t signal_mask) {
   if (child == 0) {
     start_child(signal_mask);
     os::populate_allocated();
-    if (config.watch_effects != 0 && runtime.shared->status.executions.load() <= kWatched) start_dispatch(false);
+    start_dispatch(false, config.watch_effects != 0 && runtime.shared->status.executions.load() <= kWatched);
     enter_execution();
     if (config.watch_effects != 0) stop_if_others_have_part();
     return true;
@@ -184,7 +184,7 @@ bool run_forked(std::uint64_t signal_mask) {
 // In the child of a zygote: returns at the beginning of every execution.
 void run_on_snapshot(std::uint64_t signal_mask) {
   start_child(signal_mask);
-  start_dispatch(true);
+  start_dispatch(true, true);
   if (const char* problem = take_snapshot(); problem != nullptr) retire(Retirement::Unavailable, problem);
   prepare_descriptors();
   snapshot_mark();
@@ -237,7 +237,7 @@ bool can_use_snapshots() {
 // Runs executions until the driver wants no more. Returns in the children only, at the beginning of an execution.
 void run_zygote() {
   Status& status = runtime.shared->status;
-  const std::uint64_t own_mask = os::replace_signal_mask(~std::uint64_t{0});
+  const std::uint64_t own_mask = prepare_dispatch(os::replace_signal_mask(~std::uint64_t{0}));
   os::unregister_restartable_sequences();
   bool use_snapshots = can_use_snapshots();
   for (;;) {
@@ -279,6 +279,8 @@ void run_once() {
   runtime.shared->status.executing.store(runtime.process);
   if (!read_plan()) os::exit_process(0);
   begin_execution();
+  os::replace_signal_mask(prepare_dispatch(os::replace_signal_mask(~std::uint64_t{0})));
+  start_dispatch(false, false);
   enter_execution();
 }
 

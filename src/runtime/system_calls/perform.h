@@ -1,0 +1,24 @@
+// The one place where a system call that can block, wake or give way becomes an operation of the model.
+//
+// Two ways lead here: interposed wrappers of libc, which know the place in the program, and Syscall User Dispatch
+// (isolation/dispatch.h) for calls made inside libc, by static libraries and in assembly.
+//
+// To add a call: a line in modelled.def, and its function in the file of its family.
+#pragma once
+
+#include "protocol/operations.h"
+#include "runtime/isolation/effects.h"
+
+namespace heddle::runtime {
+
+// Is this call an operation, to be made on the task's own stack by perform_system_call()?
+bool is_modelled(const SystemCall& call);
+// On the task's own stack. Returns what the kernel would: a value, or -errno.
+long perform_system_call(const SystemCall& call, Site site);
+
+// The functions behind modelled.def. They return as the kernel does.
+#define HEDDLE_MODELLED_CALL(name, function) long function(const SystemCall& call, Site site);
+#include "runtime/system_calls/modelled.def"
+#undef HEDDLE_MODELLED_CALL
+
+}  // namespace heddle::runtime

@@ -1,0 +1,40 @@
+// Giving way and sleeping, where the call did not come through libc's functions (intercept/time.cpp).
+#include <errno.h>
+#include <time.h>
+
+#include "runtime/clock.h"
+#include "runtime/intercept/intercept.h"
+#include "runtime/system_calls/perform.h"
+
+namespace heddle::runtime {
+namespace {
+
+// A sleep that is over before it begins still gives way.
+long sleep_until(Nanoseconds deadline, Site site) {
+  if (deadline <= runtime.world->now())
+    perform(OperationKind::Yield, kNoObject, site);
+  else
+    perform(OperationKind::Sleep, kNoObject, site, deadline);
+  return 0;
+}
+
+}  // namespace
+
+long perform_yield(const SystemCall&, Site site) { return perform(OperationKind::Yield, kNoObject, site); }
+
+long perform_nanosleep(const SystemCall& call, Site site) {
+  const auto* duration = reinterpret_cast<const timespec*>(call.arguments[0]);
+  if (!valid(*duration) || duration->tv_sec < 0) return -EINVAL;
+  return sleep_until(deadline_after(*duration), site);
+}
+
+long perform_clock_nanosleep(const SystemCall& call, Site site) {
+  const auto clock = static_cast<clockid_t>(call.arguments[0]);
+  const auto* time = reinterpret_cast<const timespec*>(call.arguments[2]);
+  Nanoseconds shown = 0;
+  if (clock == CLOCK_THREAD_CPUTIME_ID || !clock_shows(clock, 0, shown)) return -EINVAL;
+  if (!valid(*time) || time->tv_sec < 0) return -EINVAL;
+  return sleep_until((call.arguments[1] & TIMER_ABSTIME) != 0 ? deadline_at(clock, time) : deadline_after(*time), site);
+}
+
+}  // namespace heddle::runtime
