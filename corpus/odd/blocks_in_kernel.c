@@ -1,25 +1,34 @@
-// A thread reads from a pipe that another thread would write to: the kernel blocks it, which the model does not see.
+// A thread waits for a message of System V that another thread would send: the kernel blocks it, which the model does
+// not see.
 // heddle: run --execution-timeout=3s --time=8s
 // expect: no verdict
-// says: read
+// says: msgrcv
+// isolation: exec
 #include <pthread.h>
 #include <stddef.h>
-#include <unistd.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
 
-static int ends[2];
+struct message {
+  long type;
+  char text[8];
+};
 
-static void* writer(void* unused) {
-  const char byte = 1;
-  if (write(ends[1], &byte, 1) != 1) return NULL;
+static int queue;
+
+static void* sender(void* unused) {
+  const struct message message = {1, "go"};
+  if (msgsnd(queue, &message, sizeof message.text, 0) != 0) return NULL;
   return unused;
 }
 
 int main(void) {
   pthread_t thread;
-  char byte;
-  if (pipe(ends) != 0) return 1;
-  pthread_create(&thread, NULL, writer, NULL);
-  if (read(ends[0], &byte, 1) != 1) return 2;
+  struct message message;
+  queue = msgget(IPC_PRIVATE, 0600);
+  pthread_create(&thread, NULL, sender, NULL);
+  const int failed = msgrcv(queue, &message, sizeof message.text, 0, 0) < 0;
   pthread_join(thread, NULL);
-  return 0;
+  msgctl(queue, IPC_RMID, NULL);
+  return failed;
 }

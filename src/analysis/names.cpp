@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "analysis/function_name.h"
+#include "protocol/descriptors.h"
 
 namespace heddle {
 namespace {
@@ -95,9 +96,24 @@ std::string Names::outermost_function(const std::vector<Site>& stack) {
   return {};
 }
 
+namespace {
+
+std::string descriptor_name(std::uint64_t address) {
+  const DescriptorName named = unpack(address);
+  if (named.first < 0) return named.kind;
+  return named.second < 0 ? fmt::format("{} {}", named.kind, named.first)
+                          : fmt::format("{} {}/{}", named.kind, named.first, named.second);
+}
+
+}  // namespace
+
 void Names::name_objects() {
   std::map<ObjectKind, unsigned> unnamed;
   for (const ObjectRecord& object : execution_.objects) {
+    if (object.object_kind == ObjectKind::Descriptor) {
+      objects_[object.object] = descriptor_name(object.address);
+      continue;
+    }
     std::string variable = object.object_kind == ObjectKind::Thread ? "" : symbolizer_.variable(object.address);
     if (!variable.empty()) {
       variables_[object.object] = variable;

@@ -139,6 +139,14 @@ std::string waiting_for(const Execution& execution, std::size_t index, NameSourc
       return fmt::format("waits at {} for more threads to arrive", object());
     case OperationKind::OnceBegin:
       return fmt::format("waits for {} to be initialized{}", object(), held_by(execution, index, names, "initializes"));
+    case OperationKind::DescriptorRead:
+      return fmt::format("waits to read from {}", object());
+    case OperationKind::DescriptorWrite:
+      return fmt::format("waits for room to write to {}", object());
+    case OperationKind::DescriptorWait:
+      return fmt::format("waits in poll or select, for {} among others", object());
+    case OperationKind::DescriptorLock:
+      return fmt::format("waits to lock {}", object());
     case OperationKind::FutexWait:
     case OperationKind::FutexWoken:
       return waking(index, pending, names);

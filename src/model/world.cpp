@@ -26,6 +26,8 @@ constexpr const ObjectModel* model_for(ObjectKind kind) {
       return &kOnceModel;
     case ObjectKind::Futex:
       return &kFutexModel;
+    case ObjectKind::Descriptor:
+      return &kDescriptorModel;
     case ObjectKind::None:
       break;
   }
@@ -140,6 +142,7 @@ ObjectId World::add_object(ObjectKind kind, TaskId creator, std::uint64_t addres
       object.futex = FutexState();
       break;
     case ObjectKind::Thread:
+    case ObjectKind::Descriptor:
     case ObjectKind::None:
       break;
   }

@@ -396,6 +396,7 @@ struct ObjectModel {
 };
 
 extern const ObjectModel kThreadModel, kMutexModel, kConditionModel, kRwLockModel, kSemaphoreModel, kBarrierModel,
-    kSpinLockModel, kOnceModel, kFutexModel, kPlainModel;  // kPlainModel: operations without an object
+    kSpinLockModel, kOnceModel, kFutexModel, kDescriptorModel,
+    kPlainModel;  // kPlainModel: operations without an object
 
 }  // namespace heddle::model

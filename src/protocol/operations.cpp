@@ -25,8 +25,9 @@ struct Table : OperationTraits {
   };
 };
 
-constexpr const char* kObjectNames[] = {
-    "none", "thread", "mutex", "condition variable", "rwlock", "semaphore", "barrier", "spin lock", "once", "futex"};
+constexpr const char* kObjectNames[] = {"none",   "thread",    "mutex",     "condition variable",
+                                        "rwlock", "semaphore", "barrier",   "spin lock",
+                                        "once",   "futex",     "descriptor"};
 
 const Row& row(OperationKind kind) {
   const auto index = static_cast<unsigned>(kind);

@@ -24,7 +24,8 @@ enum class ObjectKind : std::uint8_t {
   Barrier,
   SpinLock,
   Once,
-  Futex
+  Futex,
+  Descriptor
 };
 
 enum class OperationKind : std::uint8_t {

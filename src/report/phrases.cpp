@@ -89,6 +89,12 @@ constexpr Phrase kPhrases[] = {
     {K::FutexLocked, "has been given {}", "be given {}"},
     {K::FutexTryLock, "tries to lock {}", "try to lock {}"},
     {K::FutexUnlock, "unlocks {}", "unlock {}"},
+    {K::DescriptorRead, "reads from {}", "read from {}"},
+    {K::DescriptorWrite, "writes to {}", "write to {}"},
+    {K::DescriptorWait, "polls {}", "poll {}"},
+    {K::DescriptorControl, "acts on {}", "act on {}"},
+    {K::DescriptorLock, "locks {}", "lock {}"},
+    {K::DescriptorUnlock, "unlocks {}", "unlock {}"},
     {K::Yield, "yields", "yield"},
     {K::Sleep, "sleeps", "sleep"},
 };

@@ -112,6 +112,11 @@ bool planned_choice(std::uint32_t step, Choice& choice) {
   return true;
 }
 
+bool plans_timeout(std::uint32_t step) {
+  while (next_step < step) go_to_delta(next_delta + 1);
+  return next_step == step && next_delta != delta_count && delta_at(present(), next_delta).choice.variant == kTimeout;
+}
+
 std::uint32_t common_steps() {
   if (runtime.shared->present_slots == 0) return 0;
   return common_steps_of(present(), following());

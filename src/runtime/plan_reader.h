@@ -17,6 +17,8 @@ PlanHeader plan();
 std::uint32_t planned_deltas();
 Delta planned_delta(std::uint32_t index);
 bool planned_choice(std::uint32_t step, Choice& choice);
+// Does it demand that a wait ends by timeout there?
+bool plans_timeout(std::uint32_t step);
 // The next step for which the plan demands a choice; the greatest number: none.
 std::uint32_t next_planned_step();
 // From here on it demands nothing.

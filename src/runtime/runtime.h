@@ -55,7 +55,9 @@ struct TaskData {
   bool mask_is_lent = false;    // sigsuspend's is in force;
   std::uint64_t lent_mask = 0;  // this one comes back after it
   stack_t alternate_stack{nullptr, SS_DISABLE, 0};
-  Nanoseconds timer_deadline = 0;  // of a timer: when it expires or has expired last
+  void* waiting = nullptr;            // at a descriptor operation: its Waiting (system_calls/waiting.h)
+  std::uint32_t fruitless_calls = 0;  // in a row, that returned at once with nothing
+  Nanoseconds timer_deadline = 0;     // of a timer: when it expires or has expired last
   Nanoseconds timer_interval = 0;
   TaskId timer_target = kNoTask;
   int timer_signal = 0;

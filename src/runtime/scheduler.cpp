@@ -16,6 +16,7 @@
 #include "runtime/runtime.h"
 #include "runtime/signals/timers.h"
 #include "runtime/stacks.h"
+#include "runtime/system_calls/waiting.h"
 
 namespace heddle::runtime {
 namespace {
@@ -110,6 +111,8 @@ void schedule() {
   for (;;) {
     if (__builtin_expect(runtime.world->steps() == next_checkpoint_step, 0)) consider_checkpoint();
     const Decision& decision = runtime.world->decide();
+    if (__builtin_expect(decision.nothing_enabled, 0) && !plans_timeout(runtime.world->steps()) && wait_for_outside())
+      continue;
     if (__builtin_expect(decision.nothing_enabled, 0) && wait_for_children()) continue;
     if (decision.status == Decision::Status::Deadlock) {
       if (runtime.mode == Mode::Ended) return;  // past the last exit handler: nothing to wait for any more
@@ -129,7 +132,10 @@ void publish() {
   const TaskId self = runtime.current;
   const OperationKind kind = runtime.world->task(self).pending.kind;
   if (runtime.record_stacks) capture_stack(self, runtime.world->task(self).pending.site);
-  if (kind != OperationKind::Yield && kind != OperationKind::Sleep) runtime.free_clock_reads = 0;
+  if (kind != OperationKind::Yield && kind != OperationKind::Sleep)
+    runtime.free_clock_reads = 0;
+  else
+    consider_outside();
   runtime.world->publish_draft(self);
 }
 

@@ -15,6 +15,7 @@
 #include "runtime/runtime.h"
 #include "runtime/stacks.h"
 #include "runtime/start_mark.h"
+#include "runtime/system_calls/files.h"
 #include "runtime/threads.h"
 #include "runtime/vdso.h"
 
@@ -66,6 +67,7 @@ void take_over(char** arguments, char** environment) {
   prepare_inputs(arguments);
   redirect_vdso();
   runtime.tasks[0].thread_pointer = thread_pointer();
+  note_inherited_descriptors();
   pin_to_processor();
   real::on_exit(at_last_exit, nullptr);
   watch_quick_exit();

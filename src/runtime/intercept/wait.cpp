@@ -169,6 +169,8 @@ long wait_for_child_id(const long* a, Site site) {
   return result > 0 ? 0 : result;
 }
 
+bool child_is_ready() { return look_at_children().ready; }
+
 bool wait_for_children() {
   Waits waits = look_at_children();
   if (waits.ready || !waits.possible) return waits.ready;

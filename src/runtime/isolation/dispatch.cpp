@@ -28,6 +28,7 @@
 #include "runtime/stacks.h"
 #include "runtime/system_calls/perform.h"
 #include "runtime/system_calls/trampoline.h"
+#include "runtime/system_calls/waiting.h"
 
 #ifndef PR_SET_SYSCALL_USER_DISPATCH
 #define PR_SET_SYSCALL_USER_DISPATCH 59
@@ -239,6 +240,37 @@ void remember(const SystemCall& call, long result) {
   if (call.number == SYS_write || call.number == SYS_writev) on_output();
 }
 
+}  // namespace
+
+namespace {
+
+[[noreturn]] void stop_at(const SystemCallEffect& effect, long number) {
+  char text[kEffectCapacity - 64];
+  describe_effect(effect, text, sizeof text);
+  stop_at_effect(effect.level, text, system_call_name(number));
+}
+
+}  // namespace
+
+long make_system_call(const SystemCall& call) {
+  if (long answer = 0; answer_input(call, answer)) return answer;
+  const long result = call_kernel(call);
+  remember(call, result);
+  note_input_of(call, result, 0);
+  return result;
+}
+
+void judge_effect(const SystemCall& call) {
+  if (!judges_effects) return;
+  const SystemCallEffect effect = effect_of(call);
+  if (effect.level == EffectLevel::None) return;
+  const bool stop = on_snapshot() ? config.perform_effects == 0 : effect.level == EffectLevel::Exec;
+  if (stop) stop_at(effect, call.number);
+  note_effect(effect.level);
+}
+
+namespace {
+
 bool creates_process(long number) {
   return number == SYS_clone || number == SYS_clone3 || number == SYS_fork || number == SYS_vfork;
 }
@@ -254,26 +286,7 @@ long make(const SystemCall& call, ucontext_t& context) {
     default:
       break;
   }
-  if (long answer = 0; answer_input(call, answer)) return answer;
-  const long result = call_kernel(call);
-  remember(call, result);
-  note_input_of(call, result, 0);
-  return result;
-}
-
-[[noreturn]] void stop_at(const SystemCallEffect& effect, long number) {
-  char text[kEffectCapacity - 64];
-  describe_effect(effect, text, sizeof text);
-  stop_at_effect(effect.level, text, system_call_name(number));
-}
-
-void check_effect(const SystemCall& call) {
-  if (!judges_effects) return;
-  const SystemCallEffect effect = effect_of(call);
-  if (effect.level == EffectLevel::None) return;
-  const bool stop = on_snapshot() ? config.perform_effects == 0 : effect.level == EffectLevel::Exec;
-  if (stop) stop_at(effect, call.number);
-  note_effect(effect.level);
+  return make_system_call(call);
 }
 
 // Where the program goes on that asked for its end: on its own stack, where tasks can be switched.
@@ -295,28 +308,11 @@ SystemCall with_kernel_thread(SystemCall call) {
   return call;
 }
 
-// What the kernel would not say as Heddle has it. False: it is not such a call.
+// Where the kernel would not say what Heddle says.
 bool answer(const SystemCall& call, long& result) {
-  const long* const a = call.arguments;
-  switch (call.number) {
-    case SYS_gettid:
-      result = gettid();
-      return true;
-    case SYS_clock_gettime:
-      result = call_kernel(call);  // finds wrong arguments
-      if (result == 0) clock_gettime(static_cast<clockid_t>(a[0]), reinterpret_cast<timespec*>(a[1]));
-      return true;
-    case SYS_gettimeofday:
-      result = call_kernel(call);
-      if (result == 0 && a[0] != 0 && a[1] == 0) gettimeofday(reinterpret_cast<timeval*>(a[0]), nullptr);
-      return true;
-    case SYS_time:
-      result = call_kernel(call);
-      if (result >= 0) result = time(reinterpret_cast<time_t*>(a[0]));
-      return true;
-    default:
-      return false;
-  }
+  if (call.number != SYS_gettid) return false;
+  result = gettid();
+  return true;
 }
 
 void on_dispatched(int, siginfo_t* info, void* context) {
@@ -328,13 +324,14 @@ void on_dispatched(int, siginfo_t* info, void* context) {
   if (call.number == SYS_exit_group && runtime.mode != Mode::Detached) return send_to_exit(registers);
   registers[REG_RAX] = call.number;
   if (is_modelled(call)) return send_to_operation(registers);
-  check_effect(call);
+  judge_effect(call);
   if (may_bring_signal(call.number)) make_room_for_frame(registers);
   if (creates_process(call.number)) return send_to_uncaught_call(registers);
   long result = 0;
   if (runtime.mode != Mode::Branching || runtime.inside || !answer(call, result))
     result = make(call, *static_cast<ucontext_t*>(context));
   registers[REG_RAX] = result;
+  if (runtime.mode == Mode::Branching && !runtime.inside) after_call();
 }
 
 // --- faults
@@ -423,14 +420,14 @@ void about_to_create_process() {
   if (runtime.mode != Mode::Branching) return;
   SystemCall call;
   call.number = SYS_clone;
-  check_effect(call);
+  judge_effect(call);
 }
 
 void about_to_wait_for_process() {
-  if (selector == kAllow) return;
+  if (runtime.mode != Mode::Branching) return;
   SystemCall call;
   call.number = SYS_wait4;
-  check_effect(call);
+  judge_effect(call);
 }
 
 DispatchPause::DispatchPause() : was_(selector) { selector = kAllow; }

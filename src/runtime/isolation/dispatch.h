@@ -8,8 +8,10 @@
 // changes the saved registers.
 #pragma once
 
-#include "runtime/os/signal_action.h"
 #include <cstdint>
+
+#include "runtime/isolation/effects.h"
+#include "runtime/os/signal_action.h"
 
 namespace heddle::runtime {
 
@@ -39,6 +41,10 @@ class DispatchPause {
  private:
   char was_;
 };
+// A call of the program's that did not come through here: its effects are judged (and the execution may end); it is
+// made as its isolation needs it.
+void judge_effect(const SystemCall& call);
+long make_system_call(const SystemCall& call);
 // For interposed functions that do so on behalf of the program: the effect is looked at here.
 void about_to_create_process();
 void about_to_wait_for_process();

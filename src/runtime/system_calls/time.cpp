@@ -14,7 +14,7 @@ long sleep_until(Nanoseconds deadline, Site site) {
   if (deadline <= runtime.world->now())
     perform(OperationKind::Yield, kNoObject, site);
   else
-    perform(OperationKind::Sleep, kNoObject, site, deadline);
+    return perform(OperationKind::Sleep, kNoObject, site, deadline, kEndedBySignals) == EINTR ? -EINTR : 0;
   return 0;
 }
 
@@ -31,8 +31,8 @@ long perform_nanosleep(const SystemCall& call, Site site) {
 long perform_clock_nanosleep(const SystemCall& call, Site site) {
   const auto clock = static_cast<clockid_t>(call.arguments[0]);
   const auto* time = reinterpret_cast<const timespec*>(call.arguments[2]);
-  Nanoseconds shown = 0;
-  if (clock == CLOCK_THREAD_CPUTIME_ID || !clock_shows(clock, 0, shown)) return -EINVAL;
+  Nanoseconds offset = 0;
+  if (clock == CLOCK_THREAD_CPUTIME_ID || !clock_offset(clock, offset)) return -EINVAL;
   if (!valid(*time) || time->tv_sec < 0) return -EINVAL;
   return sleep_until((call.arguments[1] & TIMER_ABSTIME) != 0 ? deadline_at(clock, time) : deadline_after(*time), site);
 }

@@ -1,0 +1,124 @@
+// libc's functions on descriptors: the same as their system calls (system_calls/), but the caller is known here, and no
+// signal is taken on the way.
+//
+// To add one: a line in the table below; its name in real.def and tools/exported_symbols.txt.
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <sys/epoll.h>
+#include <sys/file.h>
+#include <sys/select.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include "runtime/intercept/intercept.h"
+#include "runtime/stacks.h"
+#include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/perform.h"
+
+using namespace heddle;
+using namespace heddle::runtime;
+
+namespace heddle::runtime {
+namespace {
+
+// With one thread only nothing is scheduled: the kernel may block, as it would.
+bool schedules() { return controlled() && runtime.mode == Mode::Branching && !is_foreign_thread(); }
+
+long as_argument(const volatile void* value) { return reinterpret_cast<long>(value); }
+long as_argument(int value) { return value; }
+long as_argument(unsigned value) { return value; }
+long as_argument(std::size_t value) { return static_cast<long>(value); }
+
+template <typename... Arguments>
+long call_as(long number, Site site, Arguments... arguments) {
+  const SystemCall call{number, {as_argument(arguments)...}};
+  return as_libc_returns(is_modelled(call) ? perform_system_call(call, site) : pass(call));
+}
+
+}  // namespace
+}  // namespace heddle::runtime
+
+// HEDDLE_WRAP(result, function, system call, (parameters), arguments of the function)(arguments of the system call)
+#define HEDDLE_WRAP(type, name, number, parameters, arguments, ...)              \
+  HEDDLE_EXPORT type name parameters {                                           \
+    if (!schedules()) return real::name arguments;                               \
+    return static_cast<type>(call_as(SYS_##number, HEDDLE_CALLER, __VA_ARGS__)); \
+  }
+
+HEDDLE_WRAP(ssize_t, read, read, (int d, void* b, size_t n), (d, b, n), d, b, n)
+HEDDLE_WRAP(ssize_t, write, write, (int d, const void* b, size_t n), (d, b, n), d, b, n)
+HEDDLE_WRAP(ssize_t, readv, readv, (int d, const iovec* v, int n), (d, v, n), d, v, n)
+HEDDLE_WRAP(ssize_t, writev, writev, (int d, const iovec* v, int n), (d, v, n), d, v, n)
+HEDDLE_WRAP(ssize_t, recv, recvfrom, (int d, void* b, size_t n, int f), (d, b, n, f), d, b, n, f, 0, 0)
+HEDDLE_WRAP(ssize_t, recvfrom, recvfrom, (int d, void* b, size_t n, int f, sockaddr* a, socklen_t* s),
+            (d, b, n, f, a, s), d, b, n, f, a, s)
+HEDDLE_WRAP(ssize_t, recvmsg, recvmsg, (int d, msghdr* m, int f), (d, m, f), d, m, f)
+HEDDLE_WRAP(int, recvmmsg, recvmmsg, (int d, mmsghdr* m, unsigned n, int f, timespec* t), (d, m, n, f, t), d, m, n, f,
+            t)
+HEDDLE_WRAP(ssize_t, send, sendto, (int d, const void* b, size_t n, int f), (d, b, n, f), d, b, n, f, 0, 0)
+HEDDLE_WRAP(ssize_t, sendto, sendto, (int d, const void* b, size_t n, int f, const sockaddr* a, socklen_t s),
+            (d, b, n, f, a, s), d, b, n, f, a, s)
+HEDDLE_WRAP(ssize_t, sendmsg, sendmsg, (int d, const msghdr* m, int f), (d, m, f), d, m, f)
+HEDDLE_WRAP(int, sendmmsg, sendmmsg, (int d, mmsghdr* m, unsigned n, int f), (d, m, n, f), d, m, n, f)
+HEDDLE_WRAP(int, accept, accept, (int d, sockaddr* a, socklen_t* s), (d, a, s), d, a, s)
+HEDDLE_WRAP(int, accept4, accept4, (int d, sockaddr* a, socklen_t* s, int f), (d, a, s, f), d, a, s, f)
+HEDDLE_WRAP(int, connect, connect, (int d, const sockaddr* a, socklen_t s), (d, a, s), d, a, s)
+HEDDLE_WRAP(ssize_t, sendfile, sendfile, (int o, int i, off_t* at, size_t n), (o, i, at, n), o, i, at, n)
+HEDDLE_WRAP(ssize_t, sendfile64, sendfile, (int o, int i, off64_t* at, size_t n), (o, i, at, n), o, i, at, n)
+HEDDLE_WRAP(ssize_t, splice, splice, (int i, off64_t* x, int o, off64_t* y, size_t n, unsigned f), (i, x, o, y, n, f),
+            i, x, o, y, n, f)
+HEDDLE_WRAP(int, poll, poll, (pollfd * p, nfds_t n, int t), (p, n, t), p, n, t)
+HEDDLE_WRAP(int, epoll_wait, epoll_wait, (int d, epoll_event* e, int n, int t), (d, e, n, t), d, e, n, t)
+HEDDLE_WRAP(int, epoll_pwait, epoll_pwait, (int d, epoll_event* e, int n, int t, const sigset_t* m), (d, e, n, t, m), d,
+            e, n, t, m, 8)
+HEDDLE_WRAP(int, epoll_ctl, epoll_ctl, (int d, int c, int o, epoll_event* e), (d, c, o, e), d, c, o, e)
+HEDDLE_WRAP(int, close, close, (int d), (d), d)
+HEDDLE_WRAP(int, dup, dup, (int d), (d), d)
+HEDDLE_WRAP(int, dup2, dup2, (int d, int to), (d, to), d, to)
+HEDDLE_WRAP(int, dup3, dup3, (int d, int to, int f), (d, to, f), d, to, f)
+HEDDLE_WRAP(int, pipe, pipe, (int p[2]), (p), p)
+HEDDLE_WRAP(int, pipe2, pipe2, (int p[2], int f), (p, f), p, f)
+HEDDLE_WRAP(int, socketpair, socketpair, (int d, int t, int p, int s[2]), (d, t, p, s), d, t, p, s)
+HEDDLE_WRAP(int, listen, listen, (int d, int n), (d, n), d, n)
+HEDDLE_WRAP(int, bind, bind, (int d, const sockaddr* a, socklen_t s), (d, a, s), d, a, s)
+HEDDLE_WRAP(int, shutdown, shutdown, (int d, int how), (d, how), d, how)
+HEDDLE_WRAP(int, flock, flock, (int d, int how), (d, how), d, how)
+
+// The kernel changes the time limit; libc's functions do not, or in their own form.
+HEDDLE_EXPORT int ppoll(pollfd* entries, nfds_t count, const timespec* limit, const sigset_t* mask) {
+  if (!schedules()) return real::ppoll(entries, count, limit, mask);
+  return static_cast<int>(call_as(SYS_ppoll, HEDDLE_CALLER, entries, count, limit, mask, 8));
+}
+
+HEDDLE_EXPORT int select(int count, fd_set* reads, fd_set* writes, fd_set* excepts, timeval* limit) {
+  if (!schedules()) return real::select(count, reads, writes, excepts, limit);
+  return static_cast<int>(call_as(SYS_select, HEDDLE_CALLER, count, reads, writes, excepts, limit));
+}
+
+HEDDLE_EXPORT int pselect(int count, fd_set* reads, fd_set* writes, fd_set* excepts, const timespec* limit,
+                          const sigset_t* mask) {
+  if (!schedules()) return real::pselect(count, reads, writes, excepts, limit, mask);
+  timespec left = limit != nullptr ? *limit : timespec();
+  return static_cast<int>(
+      call_as(SYS_pselect6, HEDDLE_CALLER, count, reads, writes, excepts, limit != nullptr ? &left : nullptr));
+}
+
+HEDDLE_EXPORT int fcntl(int descriptor, int command, ...) {
+  va_list list;
+  va_start(list, command);
+  void* const argument = va_arg(list, void*);
+  va_end(list);
+  if (!schedules()) return real::fcntl(descriptor, command, argument);
+  return static_cast<int>(call_as(SYS_fcntl, HEDDLE_CALLER, descriptor, command, argument));
+}
+
+HEDDLE_EXPORT int fcntl64(int descriptor, int command, ...) {
+  va_list list;
+  va_start(list, command);
+  void* const argument = va_arg(list, void*);
+  va_end(list);
+  if (!schedules()) return real::fcntl64(descriptor, command, argument);
+  return static_cast<int>(call_as(SYS_fcntl, HEDDLE_CALLER, descriptor, command, argument));
+}

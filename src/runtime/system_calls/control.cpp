@@ -1,0 +1,147 @@
+// Calls that make, join and end descriptors, and so may let others go on.
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include "runtime/isolation/dispatch.h"
+#include "runtime/os/system_call.h"
+#include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/files.h"
+#include "runtime/system_calls/network.h"
+#include "runtime/system_calls/perform.h"
+
+namespace heddle::runtime {
+namespace {
+
+// A step, where others may be concerned.
+void take_control_step(long descriptor, Site site) {
+  if (!can_wait_on(descriptor)) return;
+  take_step_on(on_descriptor(OperationKind::DescriptorControl, descriptor, site));
+  if (is_internet_socket(descriptor)) network_is_used();
+}
+
+long made(const SystemCall& call) {
+  const long result = make_system_call(call);
+  after_call();
+  return result;
+}
+
+long made_new(const SystemCall& call) {
+  const long result = pass(call);
+  if (result >= 0) forget_descriptor(result);
+  return result;
+}
+
+// Another number for the same open file; what the number was before is closed.
+long made_copy(const SystemCall& call, long closes, Site site) {
+  judge_effect(call);
+  if (closes >= 0 && closes != call.arguments[0]) {
+    take_control_step(closes, site);
+    keep_for_waiters(closes);
+  }
+  can_wait_on(call.arguments[0]);  // from now on it is known
+  const long result = made(call);
+  if (result >= 0 && result != call.arguments[0]) {
+    forget_descriptor(result);
+    note_copy(call.arguments[0], result);
+  }
+  return result;
+}
+
+}  // namespace
+
+long perform_close(const SystemCall& call, Site site) {
+  judge_effect(call);
+  const long descriptor = static_cast<int>(call.arguments[0]);
+  take_control_step(descriptor, site);
+  keep_for_waiters(descriptor);
+  forget_descriptor(descriptor);
+  return made(call);
+}
+
+long perform_close_range(const SystemCall& call, Site) {
+  judge_effect(call);
+  constexpr unsigned kKnown = 4096;
+  const auto first = static_cast<unsigned>(call.arguments[0]), last = static_cast<unsigned>(call.arguments[1]);
+  const bool marks_only = (call.arguments[2] & 4) != 0;  // CLOSE_RANGE_CLOEXEC
+  for (unsigned descriptor = first; !marks_only && descriptor < kKnown && descriptor <= last; ++descriptor)
+    keep_for_waiters(static_cast<long>(descriptor));
+  if (!marks_only) forget_descriptors(first, last);
+  return made(call);
+}
+
+long perform_dup(const SystemCall& call, Site site) { return made_copy(call, -1, site); }
+long perform_dup2(const SystemCall& call, Site site) { return made_copy(call, call.arguments[1], site); }
+
+long perform_pipe(const SystemCall& call, Site site) {
+  const long result = pass(call);
+  const auto* ends = reinterpret_cast<const int*>(call.arguments[0]);
+  if (result == 0) note_pair(ends[0], ends[1], DescriptorKind::Pipe, site);
+  return result;
+}
+
+long perform_socket_pair(const SystemCall& call, Site site) {
+  const long result = pass(call);
+  const auto* ends = reinterpret_cast<const int*>(call.arguments[3]);
+  if (result == 0) note_pair(ends[0], ends[1], DescriptorKind::SocketPair, site);
+  return result;
+}
+
+long perform_new_descriptor(const SystemCall& call, Site) { return made_new(call); }
+
+long perform_control(const SystemCall& call, Site site) {
+  judge_effect(call);
+  take_control_step(call.arguments[0], site);
+  return made(call);
+}
+
+// Every execution takes the same port: who was connected to it in the one before must not keep it from being taken.
+long perform_bind(const SystemCall& call, Site) {
+  judge_effect(call);
+  const auto* address = reinterpret_cast<const sockaddr_in*>(call.arguments[1]);
+  if (is_internet_socket(call.arguments[0]) && call.arguments[2] >= 8 && address->sin_port != 0) {
+    const int on = 1;
+    os::system_call(SYS_setsockopt, call.arguments[0], SOL_SOCKET, SO_REUSEADDR, reinterpret_cast<long>(&on),
+                    sizeof on);
+  }
+  return made(call);
+}
+
+long perform_epoll_control(const SystemCall& call, Site site) {
+  judge_effect(call);
+  take_control_step(call.arguments[0], site);
+  const long result = made(call);
+  if (result == 0 && call.arguments[1] == EPOLL_CTL_ADD) note_member(call.arguments[0], call.arguments[2]);
+  return result;
+}
+
+long perform_connect(const SystemCall& call, Site site) {
+  const long descriptor = call.arguments[0];
+  if (!can_wait_on(descriptor)) return pass(call);
+  judge_effect(call);
+  const bool at_once = is_non_blocking(descriptor);
+  const Nanoseconds deadline = at_once ? kNoDeadline : socket_deadline(descriptor, SO_SNDTIMEO);
+  Waiting waiting = wait_for(descriptor, POLLOUT, at_once);
+  waiting.outside = false;
+  waiting.ready = [](const Waiting&) { return true; };  // a backlog that is full says so only to who tries
+  const long result = wait_and_attempt(
+      waiting, on_descriptor(OperationKind::DescriptorControl, descriptor, site, deadline), -EAGAIN, [&] {
+        const NonBlocking guard(waiting.descriptor);
+        return make_on(waiting, call);
+      });
+  if (at_once || (result != -EINPROGRESS && result != -EALREADY)) return result;
+  Waiting connected = wait_for(descriptor, POLLOUT, false);
+  return wait_and_attempt(connected, on_descriptor(OperationKind::DescriptorWait, descriptor, site, deadline),
+                          -EINPROGRESS, [&]() -> long {
+                            int error = 0;
+                            socklen_t size = sizeof error;
+                            os::system_call(SYS_getsockopt, connected.descriptor, SOL_SOCKET, SO_ERROR,
+                                            reinterpret_cast<long>(&error), reinterpret_cast<long>(&size));
+                            return -error;
+                          });
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,41 @@
+// What the program's descriptors lead to: which of them can make a call wait, the model's object behind each, and
+// whether the world outside the process can end a wait for it.
+//
+// An open file is one object, whatever its descriptors: both ends of a pipe or a socket pair, and what dup() makes.
+#pragma once
+
+#include "protocol/descriptors.h"
+#include "protocol/operations.h"
+
+namespace heddle::runtime {
+
+// When the program starts: what it has been given by others.
+void note_inherited_descriptors();
+bool is_inherited(long descriptor);
+
+// Can a call on it wait for something? Not for what is no descriptor, nor for regular files, folders and memory
+// devices.
+bool can_wait_on(long descriptor);
+DescriptorKind kind_of(long descriptor);
+ObjectId object_of(long descriptor, Site site);
+// For what has no descriptor, by a number of its own.
+ObjectId object_without_descriptor(DescriptorKind kind, int number, Site site);
+ObjectId all_descriptors(Site site);
+
+// --- what changes the table
+void note_pair(int first, int second, DescriptorKind kind, Site site);
+void note_copy(long from, long to);
+void forget_descriptor(long descriptor);
+void forget_descriptors(unsigned first, unsigned last);
+void note_member(long epoll_set, long descriptor);
+
+// Can another process, or time, end a wait for it? When in doubt, perhaps: such a wait is never called a deadlock.
+enum class Outside : std::uint8_t {
+  Never,
+  Perhaps,  // another process may, and so may a thread of the program: who connects, who sends a datagram
+  Only,     // nobody in the program can
+};
+Outside ended_from_outside(long descriptor);
+bool has_live_child();
+
+}  // namespace heddle::runtime

@@ -1,0 +1,234 @@
+// poll, select and epoll_wait: time limits are virtual.
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include "runtime/clock.h"
+#include "runtime/intercept/intercept.h"
+#include "runtime/isolation/dispatch.h"
+#include "runtime/os/system_call.h"
+#include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/files.h"
+#include "runtime/system_calls/perform.h"
+
+namespace heddle::runtime {
+namespace {
+
+Nanoseconds after_milliseconds(long milliseconds) {
+  if (milliseconds < 0) return kNoDeadline;
+  return deadline_after({milliseconds / 1000, milliseconds % 1000 * 1'000'000});
+}
+
+// What is to be waited for: `milliseconds`, or `time`.
+struct Limit {
+  Nanoseconds deadline = kNoDeadline;
+  bool none_left = false;  // only looks
+  bool wrong = false;
+};
+
+Limit limit_of(const timespec* time) {
+  Limit limit;
+  if (time == nullptr) return limit;
+  limit.wrong = !valid(*time) || time->tv_sec < 0;
+  if (limit.wrong) return limit;
+  limit.none_left = time->tv_sec == 0 && time->tv_nsec == 0;
+  limit.deadline = limit.none_left ? kNoDeadline : deadline_after(*time);
+  return limit;
+}
+
+Limit limit_of_milliseconds(long milliseconds) {
+  return {milliseconds == 0 ? kNoDeadline : after_milliseconds(milliseconds), milliseconds == 0, false};
+}
+
+// One more descriptor that is waited for. Only if all are the world's is the set.
+void look_outside(Waiting& waiting, long descriptor, bool first) {
+  const Outside outside = ended_from_outside(descriptor);
+  waiting.outside = waiting.outside || outside != Outside::Never;
+  waiting.foreign = (first || waiting.foreign) && outside == Outside::Only;
+}
+
+// Waits and looks; `look` asks the kernel without waiting and gives what the call returns (0: nothing is ready).
+template <typename Look>
+long wait_and_look(Waiting& waiting, ObjectId object, const Limit& limit, Site site, Look look) {
+  const WaitingOperation operation{OperationKind::DescriptorWait, object, site, limit.deadline, kEndedBySignals};
+  constexpr long kTimeIsOver = -ETIMEDOUT;
+  waiting.never_blocks = limit.none_left;
+  const long result = wait_and_attempt(waiting, operation, kTimeIsOver, [&] {
+    const long found = look();
+    return found == 0 ? -EAGAIN : found;
+  });
+  if (result == kTimeIsOver) return look();
+  return result == -EAGAIN ? 0 : result;
+}
+
+// Without descriptors it is a sleep.
+long sleep_for(const Limit& limit, Site site) {
+  if (limit.none_left) return perform(OperationKind::Yield, kNoObject, site);
+  if (limit.deadline == kNoDeadline) {  // for ever, or until a signal comes
+    Waiting waiting;
+    waiting.ready = [](const Waiting&) { return false; };
+    const int ended = wait_until_ready(
+        waiting, {OperationKind::DescriptorWait, all_descriptors(site), site, kNoDeadline, kEndedBySignals});
+    return -ended;
+  }
+  const int ended = perform(OperationKind::Sleep, kNoObject, site, limit.deadline, kEndedBySignals);
+  return ended == EINTR ? -EINTR : 0;
+}
+
+// --- poll
+
+struct PollSet {
+  pollfd* entries;
+  unsigned long count;
+};
+
+bool poll_ready(const Waiting& waiting) {
+  const auto* set = static_cast<const PollSet*>(waiting.data);
+  return os::system_call(SYS_poll, reinterpret_cast<long>(set->entries), static_cast<long>(set->count), 0) != 0;
+}
+
+long poll_until(const SystemCall& call, const Limit& limit, Site site) {
+  if (limit.wrong) return -EINVAL;
+  const PollSet set{reinterpret_cast<pollfd*>(call.arguments[0]), static_cast<unsigned long>(call.arguments[1])};
+  if (set.count == 0) return sleep_for(limit, site);
+  judge_effect(call);
+  Waiting waiting;
+  waiting.ready = poll_ready;
+  waiting.data = &set;
+  int first = -1;
+  constexpr unsigned long kMost = 65536;  // more is wrong, as the kernel will say
+  for (unsigned long i = 0; i < set.count && i < kMost; ++i) {
+    if (set.entries[i].fd < 0) continue;
+    if (first < 0) first = set.entries[i].fd;
+    look_outside(waiting, set.entries[i].fd, first == set.entries[i].fd);
+  }
+  const ObjectId object = first < 0 ? all_descriptors(site) : object_of(first, site);
+  SystemCall look = call;
+  look.number = SYS_poll;
+  look.arguments[2] = 0;
+  return wait_and_look(waiting, object, limit, site, [&] { return make_system_call(look); });
+}
+
+// --- select
+
+constexpr long kMostSelected = FD_SETSIZE;
+
+struct SelectSets {
+  long count;
+  fd_set* sets[3];
+};
+
+long select_now(const SelectSets& wanted, fd_set* found) {
+  long at[3];
+  const auto bytes = static_cast<std::size_t>((wanted.count + 63) / 64 * 8);
+  for (int i = 0; i < 3; ++i) {
+    at[i] = wanted.sets[i] != nullptr ? reinterpret_cast<long>(&found[i]) : 0;
+    if (wanted.sets[i] != nullptr) memcpy(&found[i], wanted.sets[i], bytes);
+  }
+  const timespec none{0, 0};
+  return os::system_call(SYS_pselect6, wanted.count, at[0], at[1], at[2], reinterpret_cast<long>(&none), 0);
+}
+
+bool select_ready(const Waiting& waiting) {
+  fd_set found[3];
+  return select_now(*static_cast<const SelectSets*>(waiting.data), found) != 0;
+}
+
+long select_until(const SystemCall& call, const Limit& limit, Site site) {
+  const long* const a = call.arguments;
+  SelectSets wanted{
+      a[0], {reinterpret_cast<fd_set*>(a[1]), reinterpret_cast<fd_set*>(a[2]), reinterpret_cast<fd_set*>(a[3])}};
+  if (limit.wrong || wanted.count < 0) return -EINVAL;
+  if (wanted.count > kMostSelected) return pass(call);
+  Waiting waiting;
+  waiting.ready = select_ready;
+  waiting.data = &wanted;
+  int first = -1;
+  for (int i = 0; i < wanted.count; ++i)
+    for (const fd_set* set : wanted.sets) {
+      if (set == nullptr || !FD_ISSET(i, set)) continue;
+      if (first < 0) first = i;
+      look_outside(waiting, i, first == i);
+    }
+  if (first < 0) return sleep_for(limit, site);
+  judge_effect(call);
+  return wait_and_look(waiting, object_of(first, site), limit, site, [&] {
+    fd_set found[3];
+    const long result = select_now(wanted, found);
+    const auto bytes = static_cast<std::size_t>((wanted.count + 63) / 64 * 8);
+    for (int i = 0; i < 3 && result >= 0; ++i)
+      if (wanted.sets[i] != nullptr && (result > 0 || runtime.world->now() >= limit.deadline))
+        memcpy(wanted.sets[i], &found[i], bytes);
+    return result;
+  });
+}
+
+// The sets are cleared when the time is over, which is when nothing was found.
+Nanoseconds left_until(Nanoseconds deadline) {
+  const Nanoseconds left = deadline - runtime.world->now();
+  return deadline == kNoDeadline || left < 0 ? 0 : left;
+}
+
+// --- epoll
+
+long epoll_until(const SystemCall& call, const Limit& limit, Site site) {
+  if (limit.wrong) return -EINVAL;
+  const long descriptor = call.arguments[0];
+  if (kind_of(descriptor) != DescriptorKind::EpollSet || call.arguments[2] <= 0) {
+    SystemCall wrong = call;
+    wrong.number = SYS_epoll_wait;
+    wrong.arguments[3] = 0;
+    return pass(wrong);
+  }
+  judge_effect(call);
+  Waiting waiting = wait_for(descriptor, POLLIN, limit.none_left);
+  SystemCall look = call;
+  look.number = SYS_epoll_wait;
+  look.arguments[3] = 0;
+  return wait_and_look(waiting, object_of(descriptor, site), limit, site, [&] { return make_on(waiting, look); });
+}
+
+}  // namespace
+
+long perform_poll(const SystemCall& call, Site site) {
+  return poll_until(call, limit_of_milliseconds(static_cast<int>(call.arguments[2])), site);
+}
+
+long perform_ppoll(const SystemCall& call, Site site) {
+  return poll_until(call, limit_of(reinterpret_cast<const timespec*>(call.arguments[2])), site);
+}
+
+long perform_select(const SystemCall& call, Site site) {
+  auto* time = reinterpret_cast<timeval*>(call.arguments[4]);
+  if (time == nullptr) return select_until(call, {}, site);
+  constexpr long kMicroseconds = 1'000'000;
+  const timespec limit{time->tv_sec + time->tv_usec / kMicroseconds, time->tv_usec % kMicroseconds * 1000};
+  const Limit wanted = limit_of(&limit);
+  const long result = select_until(call, wanted, site);
+  const Nanoseconds left = left_until(wanted.deadline);
+  if (result >= 0) *time = {left / 1'000'000'000, left % 1'000'000'000 / 1000};
+  return result;
+}
+
+long perform_pselect(const SystemCall& call, Site site) {
+  auto* time = reinterpret_cast<timespec*>(call.arguments[4]);
+  const Limit wanted = limit_of(time);
+  const long result = select_until(call, wanted, site);
+  const Nanoseconds left = left_until(wanted.deadline);
+  if (time != nullptr && result >= 0) *time = {left / 1'000'000'000, left % 1'000'000'000};
+  return result;
+}
+
+long perform_epoll_wait(const SystemCall& call, Site site) {
+  return epoll_until(call, limit_of_milliseconds(static_cast<int>(call.arguments[3])), site);
+}
+
+long perform_epoll_pwait2(const SystemCall& call, Site site) {
+  return epoll_until(call, limit_of(reinterpret_cast<const timespec*>(call.arguments[3])), site);
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,98 @@
+// Calls that wait for something to arrive: read, receive, accept.
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include "runtime/isolation/dispatch.h"
+#include "runtime/os/system_call.h"
+#include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/files.h"
+#include "runtime/system_calls/perform.h"
+
+namespace heddle::runtime {
+namespace {
+
+long receive(const SystemCall& call, Site site, bool never_blocks) {
+  const long descriptor = call.arguments[0];
+  judge_effect(call);
+  Waiting waiting = wait_for(descriptor, POLLIN, never_blocks || is_non_blocking(descriptor));
+  const Nanoseconds deadline = waiting.never_blocks ? kNoDeadline : socket_deadline(descriptor, SO_RCVTIMEO);
+  return wait_and_attempt(waiting, on_descriptor(OperationKind::DescriptorRead, descriptor, site, deadline), -EAGAIN,
+                          [&] {
+                            const NonBlocking guard(waiting.descriptor);
+                            return make_on(waiting, call);
+                          });
+}
+
+// MSG_WAITALL: the whole buffer, unless the peer closes.
+long receive_all(SystemCall call, Site site) {
+  long total = 0;
+  const long wanted = call.arguments[2];
+  call.arguments[3] &= ~MSG_WAITALL;
+  while (total < wanted) {
+    const long result = receive(call, site, false);
+    if (result <= 0) return total > 0 ? total : result;
+    total += result;
+    call.arguments[1] += result;
+    call.arguments[2] -= result;
+  }
+  return total;
+}
+
+bool is_stream(long descriptor) {
+  int type = 0;
+  socklen_t size = sizeof type;
+  os::system_call(SYS_getsockopt, descriptor, SOL_SOCKET, SO_TYPE, reinterpret_cast<long>(&type),
+                  reinterpret_cast<long>(&size));
+  return type == SOCK_STREAM;
+}
+
+}  // namespace
+
+long perform_read(const SystemCall& call, Site site) {
+  return can_wait_on(call.arguments[0]) ? receive(call, site, false) : pass(call);
+}
+
+long perform_receive_from(const SystemCall& call, Site site) {
+  if (!can_wait_on(call.arguments[0])) return pass(call);
+  const bool at_once = (call.arguments[3] & MSG_DONTWAIT) != 0;
+  constexpr long kElse = MSG_PEEK | MSG_TRUNC;
+  const bool all = (call.arguments[3] & (MSG_WAITALL | kElse)) == MSG_WAITALL;
+  if (all && !at_once && !is_non_blocking(call.arguments[0]) && is_stream(call.arguments[0]))
+    return receive_all(call, site);
+  return receive(call, site, at_once);
+}
+
+long perform_receive_message(const SystemCall& call, Site site) {
+  if (!can_wait_on(call.arguments[0])) return pass(call);
+  const long result = receive(call, site, (call.arguments[2] & MSG_DONTWAIT) != 0);
+  return result;
+}
+
+// Waits for the first message only when it is told so; else for all. The time limit is looked at between messages.
+long perform_receive_messages(const SystemCall& call, Site site) {
+  if (!can_wait_on(call.arguments[0])) return pass(call);
+  const bool at_once = (call.arguments[3] & MSG_DONTWAIT) != 0;
+  const long wanted = static_cast<unsigned>(call.arguments[2]);
+  SystemCall rest = call;
+  long total = 0;
+  do {
+    const long result = receive(rest, site, at_once);
+    if (result <= 0) return total > 0 ? total : result;
+    total += result;
+    rest.arguments[1] += result * static_cast<long>(sizeof(mmsghdr));
+    rest.arguments[2] -= result;
+  } while (total < wanted && !at_once && (call.arguments[3] & MSG_WAITFORONE) == 0 && call.arguments[4] == 0 &&
+           !is_non_blocking(call.arguments[0]));
+  return total;
+}
+
+long perform_accept(const SystemCall& call, Site site) {
+  const long result = perform_read(call, site);
+  if (result >= 0) forget_descriptor(result);  // a number that is used again
+  return result;
+}
+
+}  // namespace heddle::runtime

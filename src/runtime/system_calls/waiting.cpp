@@ -1,0 +1,204 @@
+// See waiting.h.
+#include "runtime/system_calls/waiting.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "runtime/intercept/intercept.h"
+#include "runtime/intercept/wait.h"
+#include "runtime/os/system_call.h"
+#include "runtime/recorder.h"
+#include "runtime/scheduler.h"
+#include "runtime/system_calls/files.h"
+#include "runtime/system_calls/network.h"
+
+namespace heddle::runtime {
+namespace {
+
+constexpr unsigned kMostPolled = 256;
+constexpr Nanoseconds kMillisecond = 1'000'000;
+
+std::uint32_t changes = 1;
+std::uint32_t waits_begun = 0;  // 0: there is nobody to look at
+std::uint32_t yields_in_a_row = 0;
+bool noted_outside = false;
+
+bool is_descriptor_operation(OperationKind kind) { return object_kind(kind) == ObjectKind::Descriptor; }
+
+// The wait of a task that stands at a descriptor operation; null: it does not.
+Waiting* waiting_of(TaskId id) {
+  const model::Task& task = runtime.world->task(id);
+  if (task.ended || !task.published || !is_descriptor_operation(task.pending.kind)) return nullptr;
+  return static_cast<Waiting*>(runtime.tasks[id].waiting);
+}
+
+bool is_ready(const Waiting& waiting) {
+  if (waiting.never_blocks) return true;
+  return waiting.refused_at != changes && waiting.ready(waiting);
+}
+
+// How many can go on.
+unsigned refresh(bool look_outside) {
+  unsigned ready = 0;
+  model::World& world = *runtime.world;
+  for (std::uint32_t i = 0; i < world.task_count(); ++i) {
+    const auto id = static_cast<TaskId>(i);
+    const Waiting* waiting = waiting_of(id);
+    if (waiting == nullptr) continue;
+    const bool before = world.task(id).pending.argument != model::kNotReady;
+    const bool now = waiting->foreign && !look_outside && !before ? false : is_ready(*waiting);
+    if (now != before) world.set_ready(id, now);
+    if (now) ++ready;
+  }
+  return ready;
+}
+
+struct Polled {
+  pollfd entries[kMostPolled];
+  unsigned count = 0;
+  bool all = true;  // everything that is waited for is in `entries`
+  TaskId first = kNoTask;
+};
+
+void gather(Polled& polled) {
+  for (std::uint32_t i = 0; i < runtime.world->task_count(); ++i) {
+    const Waiting* waiting = waiting_of(static_cast<TaskId>(i));
+    if (waiting == nullptr || !waiting->outside) continue;
+    if (polled.first == kNoTask) polled.first = static_cast<TaskId>(i);
+    if (waiting->descriptor < 0 || polled.count == kMostPolled)
+      polled.all = false;
+    else
+      polled.entries[polled.count++] = {waiting->descriptor, waiting->events, 0};
+  }
+}
+
+void say_that_it_waits(TaskId task) {
+  if (noted_outside) return;
+  noted_outside = true;
+  const model::Operation& pending = runtime.world->task(task).pending;
+  const DescriptorName named = unpack(runtime.world->object(pending.object).address);
+  char text[240];
+  const int size =
+      snprintf(text, sizeof text,
+               "the program waited for the world outside (%s, %s %d): Heddle does not control when and with "
+               "what that goes on, so schedules may not come again",
+               name(pending.kind), named.kind, named.first);
+  record_message(MessageKind::Note, task, text, static_cast<std::size_t>(size));
+  publish_records();
+}
+
+void poll_for(Polled& polled, Nanoseconds longest) {
+  const timespec time{longest / 1'000'000'000, longest % 1'000'000'000};
+  os::system_call(SYS_ppoll, reinterpret_cast<long>(polled.entries), polled.count, reinterpret_cast<long>(&time), 0, 0);
+}
+
+model::Operation made(const WaitingOperation& wanted) {
+  model::Operation operation;
+  operation.kind = wanted.kind;
+  operation.object = wanted.object;
+  operation.object2 = all_descriptors(wanted.site);
+  operation.site = wanted.site;
+  operation.deadline = wanted.deadline;
+  operation.interruptible = wanted.interruptible;
+  return operation;
+}
+
+}  // namespace
+
+int take_step_on(const WaitingOperation& wanted) {
+  TaskData& data = current_data();
+  void* const outer = data.waiting;  // we may be in a signal handler that came while the task waited
+  data.waiting = nullptr;
+  const int result = perform(made(wanted));
+  data.waiting = outer;
+  return result;
+}
+
+int wait_until_ready(Waiting& waiting, const WaitingOperation& wanted) {
+  model::Operation operation = made(wanted);
+  const bool ready = waiting.never_blocks || (!waiting.foreign && is_ready(waiting));
+  operation.argument = ready ? 0 : model::kNotReady;
+  TaskData& data = current_data();
+  void* const outer = data.waiting;
+  data.waiting = waiting.never_blocks ? nullptr : &waiting;
+  ++waits_begun;
+  const int result = perform(operation);
+  data.waiting = outer;
+  return result;
+}
+
+long wait_and_attempt(Waiting& waiting, const WaitingOperation& operation, long on_timeout, long (*attempt)(void*),
+                      void* argument) {
+  long result = 0;
+  for (;;) {
+    const int ended = wait_until_ready(waiting, operation);
+    if (ended != 0) {
+      result = ended == ETIMEDOUT ? on_timeout : -ended;
+      break;
+    }
+    result = attempt(argument);
+    after_call();
+    if (result != -EAGAIN || waiting.never_blocks) break;
+    waiting.refused_at = changes;
+  }
+  if (waiting.moved) os::system_call(SYS_close, waiting.descriptor);
+  TaskData& data = current_data();
+  if (result != -EAGAIN || !waiting.never_blocks) {
+    data.fruitless_calls = 0;
+  } else if (++data.fruitless_calls > 1) {
+    perform(OperationKind::Yield, kNoObject, operation.site);  // it polls in a loop: the others must get on
+  }
+  return result;
+}
+
+void after_call() {
+  settle_network();
+  ++changes;
+  yields_in_a_row = 0;
+  if (waits_begun != 0) refresh(false);
+}
+
+std::uint32_t changes_made() { return changes; }
+
+bool wait_for_outside() {
+  if (waits_begun == 0) return false;
+  Polled polled;
+  gather(polled);
+  if (refresh(true) != 0) return true;  // also after a signal handler, behind which a wait goes on
+  if (polled.first == kNoTask) return false;
+  say_that_it_waits(polled.first);
+  const Nanoseconds deadline = runtime.world->earliest_deadline();
+  Nanoseconds left = deadline == kNoDeadline ? kNoDeadline : deadline - runtime.world->now();
+  const Nanoseconds most = polled.all ? 10 * kMillisecond : kMillisecond;
+  while (left > 0) {
+    const Nanoseconds before = os::kernel_clock(CLOCK_MONOTONIC);
+    poll_for(polled, left < most ? left : most);
+    ++changes;
+    if (refresh(true) != 0 || child_is_ready()) return true;
+    if (left != kNoDeadline) left -= os::kernel_clock(CLOCK_MONOTONIC) - before;
+  }
+  return false;
+}
+
+void consider_outside() {
+  constexpr std::uint32_t kEvery = 16;
+  if (waits_begun != 0 && ++yields_in_a_row % kEvery == 0) refresh(true);
+}
+
+void keep_for_waiters(long descriptor) {
+  constexpr long kOwnDescriptors = 700;
+  for (std::uint32_t i = 0; waits_begun != 0 && i < runtime.world->task_count(); ++i) {
+    Waiting* waiting = waiting_of(static_cast<TaskId>(i));
+    if (waiting == nullptr || waiting->descriptor != descriptor || waiting->moved) continue;
+    const long kept = os::system_call(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, kOwnDescriptors);
+    if (kept < 0) continue;
+    waiting->descriptor = static_cast<int>(kept);
+    waiting->moved = true;
+  }
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,186 @@
+// Calls that wait for room: write, send, sendfile, splice. A blocking one of many bytes returns when all are written:
+// each part is a step, and others may write in between, as with the kernel (but for PIPE_BUF bytes and less in a pipe).
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include "runtime/isolation/dispatch.h"
+#include "runtime/os/system_call.h"
+#include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/files.h"
+#include "runtime/system_calls/perform.h"
+
+namespace heddle::runtime {
+namespace {
+
+constexpr std::size_t kMostParts = 64;  // of a scattered write that can be gone on with in its middle
+
+// One part: what the kernel takes now.
+long send_part(const SystemCall& call, Site site, bool never_blocks, Nanoseconds deadline) {
+  Waiting waiting = wait_for(call.arguments[0], POLLOUT, never_blocks);
+  return wait_and_attempt(waiting, on_descriptor(OperationKind::DescriptorWrite, call.arguments[0], site, deadline),
+                          -EAGAIN, [&] {
+                            const NonBlocking guard(waiting.descriptor);
+                            return make_on(waiting, call);
+                          });
+}
+
+bool is_modelled_output(long descriptor) {
+  // What we were given to print to: whether it is a terminal, a pipe or a file must not change the steps.
+  return can_wait_on(descriptor) && kind_of(descriptor) != DescriptorKind::Device && !is_inherited(descriptor);
+}
+
+// `advance` moves the call on by so many bytes and says whether anything is left.
+template <typename Advance>
+long send_all(SystemCall call, Site site, bool at_once, Advance advance) {
+  judge_effect(call);
+  const bool never_blocks = at_once || is_non_blocking(call.arguments[0]);
+  const Nanoseconds deadline = never_blocks ? kNoDeadline : socket_deadline(call.arguments[0], SO_SNDTIMEO);
+  long total = 0;
+  for (;;) {
+    const long result = send_part(call, site, never_blocks, deadline);
+    if (result < 0) return total > 0 ? total : result;
+    total += result;
+    if (never_blocks || result == 0 || !advance(call, result)) return total;
+  }
+}
+
+bool advance_buffer(SystemCall& call, long written) {
+  call.arguments[1] += written;
+  call.arguments[2] -= written;
+  return call.arguments[2] > 0;
+}
+
+// The parts of a scattered write that are left.
+class Parts {
+ public:
+  Parts(const iovec* parts, std::size_t count) : usable_(count <= kMostParts) {
+    if (usable_) memcpy(parts_, parts, count * sizeof(iovec));
+    left_ = count;
+  }
+  bool advance(std::size_t written) {
+    if (!usable_) return false;
+    while (left_ != 0 && written >= at_[0].iov_len) {
+      written -= at_[0].iov_len;
+      ++at_;
+      --left_;
+    }
+    if (left_ == 0) return false;
+    at_[0].iov_base = static_cast<char*>(at_[0].iov_base) + written;
+    at_[0].iov_len -= written;
+    return true;
+  }
+  iovec* at() { return at_; }
+  std::size_t left() const { return left_; }
+
+ private:
+  bool usable_;
+  iovec parts_[kMostParts];
+  iovec* at_ = parts_;
+  std::size_t left_;
+};
+
+}  // namespace
+
+long perform_write(const SystemCall& call, Site site) {
+  if (!is_modelled_output(call.arguments[0])) return pass(call);
+  return send_all(call, site, false, advance_buffer);
+}
+
+long perform_write_parts(const SystemCall& call, Site site) {
+  if (!is_modelled_output(call.arguments[0])) return pass(call);
+  if (call.arguments[2] < 0 || call.arguments[2] > static_cast<long>(kMostParts))
+    return send_all(call, site, false, [](SystemCall&, long) { return false; });
+  Parts parts(reinterpret_cast<const iovec*>(call.arguments[1]), static_cast<std::size_t>(call.arguments[2]));
+  return send_all(call, site, false, [&](SystemCall& rest, long written) {
+    if (!parts.advance(static_cast<std::size_t>(written))) return false;
+    rest.arguments[1] = reinterpret_cast<long>(parts.at());
+    rest.arguments[2] = static_cast<long>(parts.left());
+    return true;
+  });
+}
+
+long perform_send_to(const SystemCall& call, Site site) {
+  if (!is_modelled_output(call.arguments[0])) return pass(call);
+  return send_all(call, site, (call.arguments[3] & MSG_DONTWAIT) != 0, advance_buffer);
+}
+
+long perform_send_message(const SystemCall& call, Site site) {
+  if (!is_modelled_output(call.arguments[0])) return pass(call);
+  const bool at_once = (call.arguments[2] & MSG_DONTWAIT) != 0;
+  msghdr message;
+  memcpy(&message, reinterpret_cast<const void*>(call.arguments[1]), sizeof message);
+  if (message.msg_iovlen > kMostParts) return send_all(call, site, at_once, [](SystemCall&, long) { return false; });
+  Parts parts(message.msg_iov, message.msg_iovlen);
+  return send_all(call, site, at_once, [&](SystemCall& rest, long written) {
+    if (!parts.advance(static_cast<std::size_t>(written))) return false;
+    message.msg_iov = parts.at();
+    message.msg_iovlen = parts.left();
+    message.msg_control = nullptr;  // went with the first part
+    message.msg_controllen = 0;
+    rest.arguments[1] = reinterpret_cast<long>(&message);
+    return true;
+  });
+}
+
+// One message after the other, each whole, so that a stream gets all of it.
+long perform_send_messages(const SystemCall& call, Site site) {
+  if (!is_modelled_output(call.arguments[0])) return pass(call);
+  auto* messages = reinterpret_cast<mmsghdr*>(call.arguments[1]);
+  long sent = 0;
+  for (; sent < call.arguments[2]; ++sent) {
+    SystemCall one;
+    one.number = SYS_sendmsg;
+    one.arguments[0] = call.arguments[0];
+    one.arguments[1] = reinterpret_cast<long>(&messages[sent].msg_hdr);
+    one.arguments[2] = call.arguments[3];
+    const long result = perform_send_message(one, site);
+    if (result < 0) return sent > 0 ? sent : result;
+    messages[sent].msg_len = static_cast<unsigned>(result);
+  }
+  return sent;
+}
+
+// The kernel moves the offset on by itself.
+long perform_send_file(const SystemCall& call, Site site) {
+  if (!is_modelled_output(call.arguments[0])) return pass(call);
+  return send_all(call, site, false, [](SystemCall& rest, long written) {
+    rest.arguments[3] -= written;
+    return rest.arguments[3] > 0;
+  });
+}
+
+namespace {
+
+struct BothEnds {
+  long from, to;
+};
+
+bool both_ready(const Waiting& waiting) {
+  const auto* ends = static_cast<const BothEnds*>(waiting.data);
+  pollfd from{static_cast<int>(ends->from), POLLIN, 0}, to{static_cast<int>(ends->to), POLLOUT, 0};
+  return (!can_wait_on(ends->from) || os::system_call(SYS_poll, reinterpret_cast<long>(&from), 1, 0) > 0) &&
+         (!can_wait_on(ends->to) || os::system_call(SYS_poll, reinterpret_cast<long>(&to), 1, 0) > 0);
+}
+
+}  // namespace
+
+long perform_splice(const SystemCall& call, Site site) {
+  const BothEnds ends{call.arguments[0], call.arguments[2]};
+  if (!can_wait_on(ends.from) && !can_wait_on(ends.to)) return pass(call);
+  judge_effect(call);
+  const long main = can_wait_on(ends.from) ? ends.from : ends.to;
+  Waiting waiting = wait_for(main, POLLIN | POLLOUT, (call.arguments[5] & SPLICE_F_NONBLOCK) != 0);
+  waiting.ready = both_ready;
+  waiting.data = &ends;
+  waiting.descriptor = -1;
+  return wait_and_attempt(waiting, on_descriptor(OperationKind::DescriptorWrite, main, site), -EAGAIN, [&] {
+    const NonBlocking from(ends.from), to(ends.to);
+    return make_system_call(call);
+  });
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,46 @@
+// Operations on descriptors: the runtime says whether they can go on.
+#include "model/fixture.h"
+
+namespace heddle::model {
+namespace {
+
+using enum OperationKind;
+
+class DescriptorTest : public ModelTest {
+ protected:
+  const ObjectId pipe = add(ObjectKind::Descriptor);
+};
+
+TEST_F(DescriptorTest, WaitsUntilTheKernelIsReady) {
+  const TaskId reader = add_task();
+  Operation read = operation(DescriptorRead, pipe);
+  read.argument = kNotReady;
+  publish(reader, read);
+  EXPECT_FALSE(enabled(reader));
+  world.set_ready(reader, true);
+  EXPECT_TRUE(enabled(reader));
+  world.set_ready(reader, false);  // another reader was faster
+  EXPECT_FALSE(enabled(reader));
+}
+
+TEST_F(DescriptorTest, CallsThatDoNotBlockGoOnAtOnce) {
+  EXPECT_EQ(run(0, DescriptorRead, pipe).result, 0);
+  EXPECT_TRUE(run(0, DescriptorWrite, pipe).released);
+  EXPECT_TRUE(run(0, DescriptorControl, pipe).released);
+}
+
+TEST_F(DescriptorTest, ATimeLimitEndsTheWait) {
+  const TaskId poller = add_task();
+  Operation poll = operation(DescriptorWait, pipe);
+  poll.argument = kNotReady;
+  poll.deadline = 500;
+  publish(poller, poll);
+  EXPECT_EQ(world.earliest_deadline(), 500);
+  const Effect effect = step(poller, kTimeout);
+  EXPECT_EQ(effect.result, ETIMEDOUT);
+  EXPECT_TRUE(effect.timed_out);
+  EXPECT_EQ(world.now(), 500);
+}
+
+}  // namespace
+}  // namespace heddle::model
