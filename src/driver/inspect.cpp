@@ -86,12 +86,19 @@ std::string file_at(pid_t process, std::uint64_t address) {
   return {};
 }
 
+// What the runtime itself waits in: for its turn, for a plan, for the world outside. Whatever else is called from its
+// code is a call of the program's that it has taken.
+bool is_own_wait(long system_call) {
+  return system_call == SYS_futex || system_call == SYS_nanosleep || system_call == SYS_poll ||
+         system_call == SYS_ppoll || system_call == SYS_waitid;
+}
+
 // The thread that matters: one that runs; else one that waits in the kernel, but not where the runtime parks threads.
 const ThreadLook* interesting(const std::vector<ThreadLook>& threads, pid_t process, const std::string& library) {
   const auto running = std::find_if(threads.begin(), threads.end(), [](const auto& look) { return look.state == 'R'; });
   if (running != threads.end()) return &*running;
   const auto waiting = std::find_if(threads.begin(), threads.end(), [&](const ThreadLook& look) {
-    return look.place != 0 && file_at(process, look.place) != library;
+    return look.place != 0 && !(is_own_wait(look.system_call) && file_at(process, look.place) == library);
   });
   return waiting != threads.end() ? &*waiting : nullptr;
 }

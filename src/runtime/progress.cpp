@@ -45,6 +45,12 @@ void add_own(int process, Progress& progress) {
   for (int field = 0; field < kBehindState && fields != nullptr; ++field) fields = strchr(fields + 1, ' ');
   if (fields == nullptr) return;
   progress.ticks += next_number(fields) + next_number(fields);
+  snprintf(path, sizeof path, "/proc/%d/schedstat", process);
+  if (!read_text(path, text)) return;
+  const char* numbers = text;  // time run, time waited, turns
+  next_number(numbers);
+  next_number(numbers);
+  progress.turns += next_number(numbers);
 }
 
 void add_children(int process, int thread, int depth, Progress& progress) {
@@ -69,7 +75,9 @@ Progress progress_of(int process) {
 
 Progress progress_of_children() {
   Progress progress;
-  add_children(os::process_id(), static_cast<int>(os::system_call(SYS_gettid)), 0, progress);
+  const int process = os::process_id(), thread = static_cast<int>(os::system_call(SYS_gettid));
+  add_children(process, process, 0, progress);
+  if (thread != process) add_children(process, thread, 0, progress);
   return progress;
 }
 

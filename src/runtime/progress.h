@@ -6,11 +6,12 @@ namespace heddle::runtime {
 struct Progress {
   bool busy = false;  // it, or what it has started, runs or waits for a disk
   long ticks = 0;     // of the processor that all of these have used; 100 in a second
+  long turns = 0;     // how often they came onto a processor
 };
 
 // Of `process` and of all that it has started.
 Progress progress_of(int process);
-// Of all that the calling kernel thread has started.
+// Of all that the calling kernel thread and the first of the process have started.
 Progress progress_of_children();
 
 }  // namespace heddle::runtime

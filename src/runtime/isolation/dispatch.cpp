@@ -330,11 +330,12 @@ void on_dispatched(int, siginfo_t* info, void* context) {
   greg_t* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   __builtin_memcpy(&blocked_in_program, &static_cast<ucontext_t*>(context)->uc_sigmask, sizeof blocked_in_program);
   if (info->si_code != kUserDispatch) return handle_fatal_signal(SIGSYS, info, context);
-  const SystemCall call = with_kernel_thread(call_in(registers, info->si_syscall));
+  SystemCall call = call_in(registers, info->si_syscall);
   if (call.number == SYS_rt_sigreturn) os::return_from_signal(static_cast<std::uint64_t>(registers[REG_RSP]));
   if (call.number == SYS_exit_group && runtime.mode != Mode::Detached) return send_to_exit(registers);
   registers[REG_RAX] = call.number;
   if (is_modelled(call)) return send_to_operation(registers);
+  call = with_kernel_thread(call);
   judge_effect(call);
   if (may_bring_signal(call.number)) make_room_for_frame(registers);
   if (creates_process(call.number)) return send_to_uncaught_call(registers);

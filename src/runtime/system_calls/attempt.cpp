@@ -10,6 +10,7 @@
 #include "runtime/isolation/dispatch.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
+#include "runtime/system_calls/children.h"
 #include "runtime/system_calls/files.h"
 #include "runtime/system_calls/network.h"
 
@@ -67,6 +68,7 @@ WaitingOperation on_descriptor(OperationKind kind, long descriptor, Site site, N
 long make_on(const Waiting& waiting, SystemCall call) {
   call.arguments[0] = waiting.descriptor;
   if (is_internet_socket(waiting.descriptor)) network_is_used();
+  children_may_go_on();
   return make_system_call(call);
 }
 

@@ -9,6 +9,7 @@
 #include "runtime/isolation/dispatch.h"
 #include "runtime/os/system_call.h"
 #include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/children.h"
 #include "runtime/system_calls/files.h"
 #include "runtime/system_calls/network.h"
 #include "runtime/system_calls/perform.h"
@@ -25,6 +26,7 @@ void take_control_step(long descriptor, Site site) {
 
 long made(const SystemCall& call) {
   const long result = make_system_call(call);
+  children_may_go_on();
   after_call();
   return result;
 }

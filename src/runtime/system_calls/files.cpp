@@ -8,11 +8,11 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <sys/wait.h>
 
 #include "runtime/os/system_call.h"
 #include "runtime/recorder.h"
 #include "runtime/runtime.h"
+#include "runtime/system_calls/children.h"
 
 namespace heddle::runtime {
 namespace {
@@ -292,12 +292,6 @@ void forget_descriptors(unsigned first, unsigned last) {
 void note_member(long epoll_set, long descriptor) {
   if (files == nullptr || files->member_count == kMembers) return;
   files->members[files->member_count++] = {epoll_set, descriptor};
-}
-
-bool has_live_child() {
-  siginfo_t info;
-  return os::system_call(SYS_waitid, P_ALL, 0, reinterpret_cast<long>(&info), WEXITED | WNOHANG | WNOWAIT | __WALL,
-                         0) == 0;
 }
 
 Outside ended_from_outside(long descriptor) {

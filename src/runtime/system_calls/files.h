@@ -36,6 +36,5 @@ enum class Outside : std::uint8_t {
   Only,     // nobody in the program can
 };
 Outside ended_from_outside(long descriptor);
-bool has_live_child();
 
 }  // namespace heddle::runtime

@@ -10,6 +10,7 @@
 #include "runtime/isolation/dispatch.h"
 #include "runtime/os/system_call.h"
 #include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/children.h"
 #include "runtime/system_calls/files.h"
 #include "runtime/system_calls/perform.h"
 

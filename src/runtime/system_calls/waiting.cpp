@@ -13,6 +13,7 @@
 #include "runtime/os/system_call.h"
 #include "runtime/recorder.h"
 #include "runtime/scheduler.h"
+#include "runtime/system_calls/children.h"
 #include "runtime/system_calls/files.h"
 #include "runtime/system_calls/network.h"
 
@@ -157,6 +158,7 @@ long wait_and_attempt(Waiting& waiting, const WaitingOperation& operation, long 
 
 void after_call() {
   settle_network();
+  settle_children();
   ++changes;
   yields_in_a_row = 0;
   if (waits_begun != 0) refresh(false);

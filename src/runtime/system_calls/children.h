@@ -1,0 +1,13 @@
+// Children that talk with the program through pipes and sockets: what they do with what they were sent comes at their
+// own time. To have it the same each time, they get to do it before the next decision.
+#pragma once
+
+namespace heddle::runtime {
+
+bool has_live_child();
+// A call was made that may let a child go on.
+void children_may_go_on();
+// Waits until all children, and theirs, have come to rest.
+void settle_children();
+
+}  // namespace heddle::runtime

@@ -1,0 +1,83 @@
+// Signals that the program's threads send each other past libc's functions (those are in intercept/signals.cpp). What
+// the library uses for itself, and the end by abort(), goes to the kernel, with the number that it knows the process
+// by.
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "runtime/intercept/intercept.h"
+#include "runtime/isolation/dispatch.h"
+#include "runtime/os/system_call.h"
+#include "runtime/process_ids.h"
+#include "runtime/signals/deliver.h"
+#include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/perform.h"
+
+namespace heddle::runtime {
+namespace {
+
+constexpr int kLast = 64;
+constexpr int kFirstOfLibrary = 32, kLastOfLibrary = 33;  // SIGCANCEL, SIGSETXID
+
+bool is_modelled_signal(long signal) {
+  return signals_are_virtual() && signal != SIGABRT && signal != kFirstOfLibrary && signal != kLastOfLibrary;
+}
+
+long send(TaskId target, long signal, int code, sigval value, Site site) {
+  if (signal < 0 || signal > kLast) return -EINVAL;
+  return -send_signal(target, own_signal(static_cast<int>(signal), code, value), site);
+}
+
+// `thread`: the argument that names one, -1: none does.
+long pass_on(SystemCall call, int process, int thread) {
+  if (process >= 0) call.arguments[process] = real_process_id(static_cast<int>(call.arguments[process]));
+  if (thread >= 0 && call.arguments[thread] == gettid()) call.arguments[thread] = os::system_call(SYS_gettid);
+  return pass(call);
+}
+
+long send_to_task(long process, long thread, long signal, int code, sigval value, Site site) {
+  const long task = thread - process;  // see gettid()
+  if (task < 0 || task >= runtime.world->task_count()) return thread > 0 ? -ESRCH : -EINVAL;
+  return send(static_cast<TaskId>(task), signal, code, value, site);
+}
+
+siginfo_t info_at(long address) {
+  siginfo_t info;
+  memcpy(&info, reinterpret_cast<const void*>(address), sizeof info);
+  return info;
+}
+
+bool is_ours(long process) { return is_own_process(static_cast<int>(process)); }
+
+}  // namespace
+
+long perform_kill(const SystemCall& call, Site site) {
+  const long* const a = call.arguments;
+  if (!is_ours(a[0]) || !is_modelled_signal(a[1])) return pass_on(call, 0, -1);
+  return send(kNoTask, a[1], SI_USER, {}, site);
+}
+
+long perform_thread_kill(const SystemCall& call, Site site) {
+  const bool with_process = call.number == SYS_tgkill;
+  const long* const a = call.arguments + (with_process ? 1 : 0);
+  const long process = with_process ? call.arguments[0] : shown_process_id();
+  if (!is_ours(process) || !is_modelled_signal(a[1])) return pass_on(call, with_process ? 0 : -1, with_process ? 1 : 0);
+  return send_to_task(process, a[0], a[1], SI_TKILL, {}, site);
+}
+
+long perform_signal_queue(const SystemCall& call, Site site) {
+  const long* const a = call.arguments;
+  if (!is_ours(a[0]) || !is_modelled_signal(a[1]) || a[2] == 0) return pass_on(call, 0, -1);
+  const siginfo_t info = info_at(a[2]);
+  return send(kNoTask, a[1], info.si_code, info.si_value, site);
+}
+
+long perform_thread_signal_queue(const SystemCall& call, Site site) {
+  const long* const a = call.arguments;
+  if (!is_ours(a[0]) || !is_modelled_signal(a[2]) || a[3] == 0) return pass_on(call, 0, 1);
+  const siginfo_t info = info_at(a[3]);
+  return send_to_task(a[0], a[1], a[2], info.si_code, info.si_value, site);
+}
+
+}  // namespace heddle::runtime
