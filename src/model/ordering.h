@@ -1,0 +1,29 @@
+// Which steps order what tasks do: the one place where operations become happens-before, for the race detector.
+//
+// This is not the dependence relation of the search (protocol/dependence.h): two locks of a mutex depend on each other,
+// but only an unlock orders what comes after the next lock behind what came before it.
+#pragma once
+
+#include "model/vector_clocks.h"
+#include "model/world.h"
+
+namespace heddle::model {
+
+// What has to be known from before the step.
+struct BeforeStep {
+  bool exclusive = false;  // RwUnlock: it was held for writing
+};
+BeforeStep look_before_step(const World& world, const Operation& operation);
+
+// A step as it was taken. For SignalSend `object` is the thread that has got it.
+struct TakenStep {
+  TaskId task = 0;
+  OperationKind kind = OperationKind::None;
+  ObjectId object = kNoObject;
+  ObjectId object2 = kNoObject;
+  BeforeStep before;
+  Effect effect;
+};
+void order_step(VectorClocks& clocks, const World& world, const TakenStep& step);
+
+}  // namespace heddle::model

@@ -1,0 +1,236 @@
+// See race_detector.h.
+#include "model/race_detector.h"
+
+#include <new>
+
+namespace heddle::model {
+namespace {
+
+constexpr std::uint8_t bytes_of(std::uint64_t word) { return static_cast<std::uint8_t>(word >> 32); }
+constexpr std::uint8_t flags_of(std::uint64_t word) { return static_cast<std::uint8_t>(word >> 40); }
+constexpr TaskId task_of(std::uint64_t word) { return static_cast<TaskId>(word >> 48); }
+constexpr Epoch epoch_of(std::uint64_t word) { return static_cast<Epoch>(word); }
+
+// Does every access that races with one of these flags race with one of those (by the same task, in order with it)?
+constexpr bool stands_for(std::uint8_t flags, std::uint8_t other) {
+  return ((flags & AccessFlags::Write) != 0 || (other & AccessFlags::Write) == 0) &&
+         ((flags & AccessFlags::Atomic) == 0 || (other & AccessFlags::Atomic) != 0);
+}
+
+constexpr bool conflict(std::uint8_t flags, std::uint8_t other) {
+  return ((flags | other) & AccessFlags::Write) != 0 && (flags & other & AccessFlags::Atomic) == 0;
+}
+
+bool acquires(Order order) { return order == Order::Acquire || order == Order::AcquireRelease; }
+bool releases(Order order) { return order == Order::Release || order == Order::AcquireRelease; }
+
+}  // namespace
+
+// One access to one granule, compared with those that are there.
+struct RaceDetector::Walk {
+  std::uint64_t granule_address;
+  std::uint64_t word;  // of the access
+  Place place;
+  std::uint8_t left;  // bytes that no present access stands for
+  Granule* free_slots = nullptr;
+  unsigned free_slot = 0;
+  Granule* first = nullptr;
+  Granule* last = nullptr;  // of the chain
+};
+
+RaceDetector* RaceDetector::create(Reserve reserve, Report report) {
+  void* memory = reserve(sizeof(RaceDetector));
+  if (memory == nullptr) return nullptr;
+  auto* detector = new (memory) RaceDetector();
+  detector->reserve_ = reserve;
+  detector->report_ = report;
+  detector->chunks_ = static_cast<Chunk**>(reserve(sizeof(Chunk*) * kChunks));
+  detector->nodes_ = static_cast<Granule*>(reserve(sizeof(Granule) * kNodes));
+  if (detector->chunks_ == nullptr || detector->nodes_ == nullptr || !detector->clocks_.make_room(reserve))
+    return nullptr;
+  return detector;
+}
+
+bool RaceDetector::begin_execution() {
+  if (!clocks_.begin_execution()) {
+    exhausted_ = true;
+    return false;
+  }
+  exhausted_ = false;
+  nodes_used_ = 0;
+  pairs_used_ = 0;
+  switch_to(0);
+  return true;
+}
+
+// Marks its page as touched. Null: there is no more memory.
+RaceDetector::Granule* RaceDetector::granule_at(std::uint64_t address) {
+  Chunk*& chunk = chunks_[address >> kChunkShift & (kChunks - 1)];
+  if (chunk == nullptr) chunk = static_cast<Chunk*>(reserve_(sizeof(Chunk)));
+  if (chunk == nullptr) {
+    exhausted_ = true;
+    return nullptr;
+  }
+  chunk->touched[address % kChunkBytes / kPageBytes] = clocks_.base() + 1;
+  return &chunk->granules[address % kChunkBytes / kGranuleBytes];
+}
+
+bool RaceDetector::told_before(const FoundRace& race) {
+  std::uint32_t index = (race.earlier.place * 0x9e3779b1u ^ race.later.place * 0x85ebca6bu) >> 16;
+  const std::uint32_t flags = race.earlier.flags << 8 | race.later.flags;
+  for (;; ++index) {
+    Pair& pair = pairs_[index % kPairs];
+    if (pair.base != clocks_.base() + 1) {
+      if (pairs_used_ == kMostPairs) return true;
+      ++pairs_used_;
+      pair = {race.earlier.place, race.later.place, clocks_.base() + 1, flags};
+      return false;
+    }
+    if (pair.earlier == race.earlier.place && pair.later == race.later.place && pair.flags == flags) return true;
+  }
+}
+
+void RaceDetector::tell(const Walk& walk, std::uint64_t word, Place place) {
+  const std::uint8_t common = bytes_of(word) & bytes_of(walk.word);
+  const unsigned first = static_cast<unsigned>(__builtin_ctz(common));
+  const auto describe = [&](std::uint64_t access, Place where) {
+    RacingAccess racing;
+    racing.task = task_of(access);
+    racing.flags = flags_of(access);
+    racing.size = static_cast<std::uint8_t>(__builtin_ctz(~(std::uint32_t{common} >> first)));
+    racing.address = walk.granule_address + first;
+    racing.place = where;
+    return racing;
+  };
+  const FoundRace race{describe(word, place), describe(walk.word, walk.place)};
+  if (!told_before(race)) report_(race);
+}
+
+void RaceDetector::compare(Walk& walk, Granule& slots, unsigned i) {
+  std::uint64_t& word = slots.words[i];
+  const std::uint8_t bytes = bytes_of(walk.word), common = bytes_of(word) & bytes;
+  if (epoch_of(word) <= clocks_.base() || bytes_of(word) == 0) word = 0;
+  if (word != 0 && common != 0) {
+    const std::uint8_t flags = flags_of(walk.word);
+    if (!clocks_.knows(task_, task_of(word), epoch_of(word))) {
+      if (conflict(flags_of(word), flags)) tell(walk, word, slots.places[i]);
+    } else if (epoch_of(word) == epoch_of(walk.word) && stands_for(flags_of(word), flags)) {
+      walk.left &= static_cast<std::uint8_t>(~common);
+    } else if (stands_for(flags, flags_of(word))) {
+      word &= ~(std::uint64_t{common} << kBytesShift);
+      if (bytes_of(word) == 0) word = 0;
+    }
+  }
+  if (word == 0 && walk.free_slots == nullptr) {
+    walk.free_slots = &slots;
+    walk.free_slot = i;
+  }
+}
+
+void RaceDetector::insert(Walk& walk) {
+  const std::uint64_t word = (walk.word & ~kAllBytes) | std::uint64_t{walk.left} << kBytesShift;
+  Granule& first = *walk.first;
+  for (unsigned i = 0; i < kSlots; ++i) {  // neighbouring bytes from the same place: one access
+    if (((first.words[i] ^ word) & ~kAllBytes) != 0 || first.places[i] != walk.place) continue;
+    first.words[i] |= word;
+    return;
+  }
+  if (walk.free_slots == nullptr) {
+    if (nodes_used_ == kNodes) {
+      exhausted_ = true;
+      return;
+    }
+    Granule& node = nodes_[nodes_used_];
+    node = Granule();
+    walk.last->next = nodes_used_++;
+    walk.last->next_base = clocks_.base() + 1;
+    walk.free_slots = &node;
+    walk.free_slot = 0;
+  }
+  Granule& free = *walk.free_slots;
+  const unsigned slot = walk.free_slot;
+  if (&free != &first) {  // the newest is looked at first
+    free.words[slot] = first.words[kSlots - 1];
+    free.places[slot] = first.places[kSlots - 1];
+    first.words[kSlots - 1] = word;
+    first.places[kSlots - 1] = walk.place;
+    return;
+  }
+  free.words[slot] = word;
+  free.places[slot] = walk.place;
+}
+
+void RaceDetector::note(std::uint64_t address, std::uint8_t bytes, std::uint8_t flags, Place place) {
+  if (exhausted_) return;
+  Walk walk{};
+  walk.granule_address = address & ~std::uint64_t{kGranuleBytes - 1};
+  walk.word = (now_ & ~(kAllBytes | std::uint64_t{0xff} << kFlagsShift)) | std::uint64_t{bytes} << kBytesShift |
+              std::uint64_t{flags} << kFlagsShift;
+  walk.place = place;
+  walk.left = bytes;
+  walk.first = granule_at(address);
+  for (Granule* slots = walk.first; slots != nullptr; slots = next_of(*slots)) {
+    walk.last = slots;
+    for (unsigned i = 0; i < kSlots; ++i) compare(walk, *slots, i);
+  }
+  if (walk.first != nullptr && walk.left != 0) insert(walk);
+}
+
+void RaceDetector::access_range(std::uint64_t address, std::uint64_t size, std::uint8_t flags, Place place) {
+  while (size != 0) {
+    const unsigned offset = address & (kGranuleBytes - 1);
+    const std::uint64_t count = size < kGranuleBytes - offset ? size : kGranuleBytes - offset;
+    note(address, static_cast<std::uint8_t>(((1u << count) - 1) << offset), flags, place);
+    address += count;
+    size -= count;
+  }
+}
+
+void RaceDetector::atomic(const AtomicStep& step) {
+  const auto flags = static_cast<std::uint8_t>(AccessFlags::Atomic | (step.wrote ? AccessFlags::Write : 0));
+  access_range(step.address, step.size, flags, step.place);
+  const ClockKey key = key_of_address(step.address);
+  if (step.reads) {
+    if (acquires(step.order))
+      clocks_.acquire(task_, key);
+    else
+      clocks_.acquire_at_fence(task_, key);
+  }
+  if (step.wrote) {
+    // What is written by an update belongs to the release sequence of what it has read: others' releases stay.
+    if (releases(step.order))
+      step.reads ? clocks_.release(task_, key) : clocks_.replace(task_, key);
+    else
+      step.reads ? clocks_.release_at_fence(task_, key) : clocks_.replace_at_fence(task_, key);
+  }
+  switch_to(task_);
+}
+
+void RaceDetector::fence(Order order) {
+  if (acquires(order)) clocks_.acquire_fence(task_);
+  if (releases(order)) clocks_.release_fence(task_);
+  switch_to(task_);
+}
+
+void RaceDetector::forget(std::uint64_t address, std::uint64_t size) {
+  const std::uint64_t end = address + size;
+  while (address < end) {
+    const std::uint64_t page_end = (address | (kPageBytes - 1)) + 1, stop = page_end < end ? page_end : end;
+    Chunk* const chunk = chunks_[address >> kChunkShift & (kChunks - 1)];
+    if (chunk == nullptr || chunk->touched[address % kChunkBytes / kPageBytes] != clocks_.base() + 1) {
+      address = page_end;
+      continue;
+    }
+    while (address < stop) {
+      const unsigned offset = address & (kGranuleBytes - 1);
+      const std::uint64_t count = stop - address < kGranuleBytes - offset ? stop - address : kGranuleBytes - offset;
+      const std::uint64_t bytes = std::uint64_t{((1u << count) - 1) << offset} << kBytesShift;
+      for (Granule* slots = &chunk->granules[address % kChunkBytes / kGranuleBytes]; slots != nullptr;
+           slots = next_of(*slots))
+        for (std::uint64_t& word : slots->words) word &= ~bytes;
+      address += count;
+    }
+  }
+}
+
+}  // namespace heddle::model

@@ -1,0 +1,158 @@
+// Finds data races of the present execution: two accesses to one byte by different tasks, one of them a write, not both
+// atomic, and nothing that orders them.
+//
+// It follows FastTrack (Flanagan and Freund, PLDI 2009): of each byte the last accesses are kept, with the epochs of
+// their tasks, and an access is compared with those. It deviates from it in that it is exact behind the first race,
+// too: an access takes the place of an earlier one only if that happened before it and every later access that would
+// race with the earlier one races with it as well. So of each byte there are at most four for a task (read or written,
+// atomic or not), most often one or two in all. An access is found to race if and only if it races with any that came
+// before it in this execution; of the pairs, at least one is named. Only an access for which an earlier one of the same
+// task stands, with no release between the two, is passed over: what races with it has been found to race with that.
+//
+// Shadow memory: for each 8 bytes of the program (a granule) 32 bytes with room for two accesses; further ones in nodes
+// of the same size. So 4 bytes for each byte in pages that were touched, and 2 to 4 times that where more than two
+// accesses to one granule are alive; at most kNodes nodes. What earlier executions left there is known by its epochs
+// (vector_clocks.h), so a new execution costs nothing.
+//
+// Pure: no system calls. Memory comes from the caller's `reserve`. Single threaded.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "model/vector_clocks.h"
+
+namespace heddle::model {
+
+// What an access is named by: the caller's own number for the place in the code.
+using Place = std::uint32_t;
+
+struct AccessFlags {
+  enum : std::uint8_t { Write = 1, Atomic = 2 };
+};
+
+struct RacingAccess {
+  TaskId task = 0;
+  std::uint8_t flags = 0;  // AccessFlags
+  std::uint8_t size = 0;   // of the part in question
+  std::uint64_t address = 0;
+  Place place = 0;
+};
+
+struct FoundRace {
+  RacingAccess earlier, later;
+};
+
+enum class Order : std::uint8_t { Relaxed, Acquire, Release, AcquireRelease };
+
+class RaceDetector {
+ public:
+  using Report = void (*)(const FoundRace& race);
+
+  // Null: there is no address space.
+  static RaceDetector* create(Reserve reserve, Report report);
+  // All accesses and all synchronization are forgotten; task 0 runs. False: everything has been used up, for good.
+  bool begin_execution();
+
+  VectorClocks& clocks() { return clocks_; }
+  // Whose accesses come next. Also when clocks of the present one have changed.
+  void switch_to(TaskId task) {
+    task_ = task;
+    now_ = clocks_.epoch(task) | kAllBytes | std::uint64_t{AccessFlags::Write} << kFlagsShift |
+           std::uint64_t{task} << kTaskShift;
+  }
+
+  // A plain access of 1, 2, 4 or 8 bytes by the present task.
+  template <unsigned kSize, bool kWrite>
+  void access(std::uint64_t address, Place place) {
+    const unsigned offset = address & (kGranuleBytes - 1);
+    if (__builtin_expect(offset + kSize > kGranuleBytes, 0)) return access_range(address, kSize, kWrite ? 1 : 0, place);
+    const std::uint64_t bytes = ((std::uint64_t{1} << kSize) - 1) << offset;
+    Chunk* const chunk = chunks_[address >> kChunkShift & (kChunks - 1)];
+    if (__builtin_expect(chunk != nullptr, 1)) {
+      const Granule& granule = chunk->granules[address % kChunkBytes / kGranuleBytes];
+      // The same epoch, all of the bytes, not atomic, and a write if this is one: it stands for this access, too.
+      const std::uint64_t compared = 0xffffffffu | bytes << kBytesShift |
+                                     std::uint64_t{AccessFlags::Atomic | (kWrite ? AccessFlags::Write : 0)}
+                                         << kFlagsShift;
+      if (((granule.words[0] ^ now_) & compared) == 0 || ((granule.words[1] ^ now_) & compared) == 0) return;
+    }
+    note(address, static_cast<std::uint8_t>(bytes), kWrite ? AccessFlags::Write : 0, place);
+  }
+  // Any number of bytes.
+  void access_range(std::uint64_t address, std::uint64_t size, std::uint8_t flags, Place place);
+
+  // An atomic operation has taken effect. `reads`: its result depends on what was there; `wrote`: it changed memory.
+  struct AtomicStep {
+    std::uint64_t address = 0;
+    std::uint8_t size = 0;
+    bool reads = false;
+    bool wrote = false;
+    Order order = Order::Relaxed;
+    Place place = 0;
+  };
+  void atomic(const AtomicStep& step);
+  void fence(Order order);
+
+  // These bytes begin a new life: what was done to them before does not count any more.
+  void forget(std::uint64_t address, std::uint64_t size);
+
+  bool exhausted() const { return exhausted_ || clocks_.exhausted(); }
+
+ private:
+  static constexpr unsigned kGranuleBytes = 8;
+  static constexpr unsigned kPageBytes = 4096;
+  static constexpr unsigned kChunkShift = 22;
+  static constexpr std::size_t kChunkBytes = std::size_t{1} << kChunkShift;
+  static constexpr std::size_t kChunks = std::size_t{1} << (47 - kChunkShift);
+  static constexpr std::uint32_t kNodes = 1u << 24;  // 512 MB
+  static constexpr unsigned kSlots = 2;
+  static constexpr std::uint32_t kMostPairs = 256;  // that are told of in one execution
+  static constexpr std::uint32_t kPairs = 1024;
+
+  // An access is a word: epoch (32 bits), bytes of the granule (8), flags (8), task (16). No bytes: there is none.
+  static constexpr unsigned kBytesShift = 32, kFlagsShift = 40, kTaskShift = 48;
+  static constexpr std::uint64_t kAllBytes = std::uint64_t{0xff} << kBytesShift;
+  struct Granule {
+    std::uint64_t words[kSlots];
+    Place places[kSlots];
+    std::uint32_t next;       // a node;
+    std::uint32_t next_base;  // there is one only if this is the present execution's base plus one
+  };
+  static_assert(sizeof(Granule) == 32);
+  struct Chunk {
+    Epoch touched[kChunkBytes / kPageBytes];  // the base plus one of the execution that last touched the page
+    Granule granules[kChunkBytes / kGranuleBytes];
+  };
+  struct Pair {
+    Place earlier, later;
+    std::uint32_t base;
+    std::uint32_t flags;
+  };
+  struct Walk;
+
+  RaceDetector() = default;
+  void note(std::uint64_t address, std::uint8_t bytes, std::uint8_t flags, Place place);
+  Granule* granule_at(std::uint64_t address);
+  void compare(Walk& walk, Granule& slots, unsigned i);
+  void insert(Walk& walk);
+  Granule* next_of(const Granule& granule) {
+    return granule.next_base == clocks_.base() + 1 ? &nodes_[granule.next] : nullptr;
+  }
+  void tell(const Walk& walk, std::uint64_t word, Place place);
+  bool told_before(const FoundRace& race);
+
+  VectorClocks clocks_;
+  TaskId task_ = 0;
+  std::uint64_t now_ = 0;  // a word for a write of all bytes by the present task in its epoch
+  Chunk** chunks_ = nullptr;
+  Granule* nodes_ = nullptr;
+  std::uint32_t nodes_used_ = 0;
+  std::uint32_t pairs_used_ = 0;
+  bool exhausted_ = false;
+  Reserve reserve_ = nullptr;
+  Report report_ = nullptr;
+  Pair pairs_[kPairs] = {};
+};
+
+}  // namespace heddle::model

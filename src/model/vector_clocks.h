@@ -1,0 +1,107 @@
+// What happens before what in the present execution: a vector clock for each task, and one for everything that tasks
+// synchronize through (an object's channel, the address of an atomic variable).
+//
+// An epoch is a number that names a task's time between two releases. All epochs come from one counter that never goes
+// back, not even between executions: `base()` is where it stood when the present one began. So whatever was noted in
+// earlier executions is at most `base()` and counts as having happened before everything: a new execution begins
+// without anything being cleared.
+//
+// Memory: address space from the caller's `reserve`, a part of it touched per task and per synchronizing place: 4 bytes
+// for each task that it knows of, 32 bytes besides. When that is used up, exhausted() says so, and nothing is followed
+// any more.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "protocol/operations.h"
+
+namespace heddle::model {
+
+using Epoch = std::uint32_t;
+
+// Address space, zeroed, page aligned, committed as it is touched; null when there is none.
+using Reserve = void* (*)(std::size_t bytes);
+
+// What tasks synchronize through.
+using ClockKey = std::uint64_t;
+// The channels of an object are apart from each other: what was released to one is acquired from that one only.
+inline constexpr unsigned kChannels = 8;
+inline ClockKey key_of_object(ObjectId object, unsigned channel = 0) {
+  return std::uint64_t{1} << 63 | std::uint64_t{object} * kChannels | channel;
+}
+inline ClockKey key_of_address(std::uint64_t address) { return address; }
+
+class VectorClocks {
+ public:
+  // False: there is no address space for them.
+  bool make_room(Reserve reserve);
+  // Task 0 exists, nothing has happened yet. False: the counter has come to its end; whatever has noted epochs must
+  // forget them all, then restart() makes it begin anew.
+  bool begin_execution();
+  void restart() { counter_ = 0; }
+
+  // What `creator` has done happens before what `task` does.
+  void add_task(TaskId task, TaskId creator);
+
+  // The task learns of everything that was released there.
+  void acquire(TaskId task, ClockKey key);
+  // What the task has done so far is published there: besides what others have published, or in its place.
+  void release(TaskId task, ClockKey key);
+  void replace(TaskId task, ClockKey key);
+  // Nothing is published there any more.
+  void forget(ClockKey key);
+
+  // Fences of threads. An acquire fence orders what relaxed loads have seen before it; relaxed stores behind a release
+  // fence publish what came before it.
+  void acquire_at_fence(TaskId task, ClockKey key);  // a relaxed load
+  void acquire_fence(TaskId task);
+  void release_fence(TaskId task);
+  void release_at_fence(TaskId task, ClockKey key);  // a relaxed update: what was published stays
+  void replace_at_fence(TaskId task, ClockKey key);  // a relaxed store
+
+  Epoch base() const { return base_; }
+  Epoch epoch(TaskId task) const { return tasks_[task].epoch; }
+  // Has `task` learned of what `other` did in `epoch`?
+  bool knows(TaskId task, TaskId other, Epoch epoch) const {
+    const Clock& clock = tasks_[task].clock;
+    return epoch <= base_ || (other < clock.size && epoch <= clock.epochs[other]);
+  }
+  bool exhausted() const { return exhausted_; }
+
+ private:
+  struct Clock {
+    Epoch* epochs = nullptr;
+    std::uint32_t size = 0;  // epochs of tasks from here on are 0
+    std::uint32_t capacity = 0;
+  };
+  struct Task {
+    Clock clock;
+    Clock at_release_fence;  // size 0: there was none
+    Clock seen_relaxed;
+    Epoch epoch = 0;
+  };
+  struct Place {
+    ClockKey key;
+    Epoch base;  // of the execution that it belongs to; another one: it is free
+    std::uint32_t reserved;
+    Clock clock;
+  };
+
+  Clock* find(ClockKey key, bool add);
+  bool grow(Clock& clock, std::uint32_t size);
+  void join(Clock& to, const Clock& from);
+  void copy(Clock& to, const Clock& from);
+  void advance(TaskId task);
+
+  Task* tasks_ = nullptr;
+  Place* places_ = nullptr;
+  Epoch* epochs_ = nullptr;  // from which clocks take their room
+  std::size_t epochs_used_ = 0;
+  std::uint32_t places_used_ = 0;
+  Epoch counter_ = 0;
+  Epoch base_ = 0;
+  bool exhausted_ = false;
+};
+
+}  // namespace heddle::model
