@@ -12,6 +12,7 @@ namespace {
 constexpr std::uint32_t kWorthwhile = 32;  // so many steps not taken again are worth a landmark
 constexpr std::uint32_t kInterval = 256;   // steps between landmarks, at least
 constexpr std::size_t kMostKept = std::size_t{2} * kMostBookmarks;
+constexpr std::uint32_t kAnywhere = ~std::uint32_t{0};
 constexpr ObjectId kMostObjects = ObjectId{1} << 22;  // as many as the decoder lets through
 
 // From the digits of pi and e.
@@ -37,6 +38,19 @@ struct Traits : OperationTraits {
 #undef HEDDLE_OPERATION
   };
 };
+
+// What Relation::Careful orders with every other step, whatever the record says of it.
+struct OrdersAll {
+  bool of[static_cast<unsigned>(OperationKind::Count)] = {};
+  OrdersAll() noexcept {
+    for (unsigned kind = 1; kind < static_cast<unsigned>(OperationKind::Count); ++kind) {
+      const auto operation = static_cast<OperationKind>(kind);
+      of[kind] = !has_known_effect(operation) || object_kind(operation) == ObjectKind::Once ||
+                 operation == OperationKind::Sleep || operation == OperationKind::ConditionWake;
+    }
+  }
+};
+const OrdersAll kOrdersAll;
 
 std::uint64_t label_of(const StepRecord& step, bool writes) {
   return static_cast<std::uint64_t>(step.operation) | (writes ? 0x100u : 0u) |
@@ -73,63 +87,93 @@ inline void HappensBefore::leave(ObjectId id, const GraphHash& step, bool writes
   touched_.push_back(id);
 }
 
-[[gnu::always_inline]] inline bool HappensBefore::take(const StepRecord& step) {
-  if (step.operation >= OperationKind::Count) return false;
-  if (step.object >= kMostObjects || step.object2 >= kMostObjects) return false;
-  while (step.task >= tasks_.size()) add_unnamed_task();
-  const std::uint8_t traits = Traits::of[static_cast<unsigned>(step.operation)];
-  const bool writes = (step.flags & StepFlags::Wrote) != 0 && (traits & Traits::Write) != 0 &&
-                      !is_failed_try(step.operation, step.result);
-  const bool everything = (traits & Traits::All) != 0;
-  const ObjectId second = (traits & Traits::Both) != 0 ? step.object2 : kNoObject;
-  GraphHash past = everything ? sum_ : all_;
-  const bool own_birth = step.operation == OperationKind::ThreadStart || step.operation == OperationKind::ThreadCreated;
-  const ObjectId first = own_birth ? kNoObject : step.object;  // see dependence.h
-  if (first != kNoObject) past += past_of(access(first), writes);
-  if (second != kNoObject) {
-    const GraphHash other = past_of(access(second), writes);
-    past += {std::rotl(other.a, 32), std::rotl(other.b, 32)};
+inline bool HappensBefore::makes_sense(const StepRecord& step) const {
+  return step.operation < OperationKind::Count && step.object < kMostObjects && step.object2 < kMostObjects;
+}
+
+[[gnu::always_inline]] inline HappensBefore::Effect HappensBefore::effect_of(const StepRecord& step) {
+  const auto kind = static_cast<unsigned>(step.operation);
+  const std::uint8_t traits = Traits::of[kind];
+  Effect effect;
+  effect.writes = (step.flags & StepFlags::Wrote) != 0 && (traits & Traits::Write) != 0 &&
+                  !is_failed_try(step.operation, step.result);
+  effect.everything = (traits & Traits::All) != 0;
+  if (careful_) {
+    effect.everything = effect.everything || step.variant == kTimeout || kOrdersAll.of[kind];
+    effect.creates = step.operation == OperationKind::ThreadCreate;
   }
+  effect.second = (traits & Traits::Both) != 0 ? step.object2 : kNoObject;
+  effect.past = effect.everything ? sum_ : all_;
+  const bool own_birth = step.operation == OperationKind::ThreadStart || step.operation == OperationKind::ThreadCreated;
+  effect.first = own_birth ? kNoObject : step.object;  // see dependence.h
+  if (effect.first != kNoObject) effect.past += past_of(access(effect.first), effect.writes);
+  if (effect.second != kNoObject) {
+    const GraphHash other = past_of(access(effect.second), effect.writes);
+    effect.past += {std::rotl(other.a, 32), std::rotl(other.b, 32)};
+  }
+  if (effect.creates) effect.past += created_;
+  return effect;
+}
+
+[[gnu::always_inline]] inline void HappensBefore::take(const StepRecord& step) {
+  const Effect effect = effect_of(step);
   Task& task = tasks_[step.task];
-  const GraphHash own = mix(task.last, label_of(step, writes), past);
+  const GraphHash own = mix(task.last, label_of(step, effect.writes), effect.past);
   task.last = own;
   task.started = true;
-  if (first != kNoObject) leave(first, own, writes);
-  if (second != kNoObject) leave(second, own, writes);
+  if (effect.first != kNoObject) leave(effect.first, own, effect.writes);
+  if (effect.second != kNoObject) leave(effect.second, own, effect.writes);
   sum_ += own;
-  if (everything) all_ = own;
-  return true;
+  if (effect.everything) all_ = own;
+  if (effect.creates) created_ = own;
+}
+
+GraphHash HappensBefore::sum_with(const StepRecord& step) {
+  if (!makes_sense(step)) return {};
+  while (step.task >= tasks_.size()) add_unnamed_task();
+  const Effect effect = effect_of(step);
+  GraphHash sum = sum_;
+  sum += mix(tasks_[step.task].last, label_of(step, effect.writes), effect.past);
+  return sum;
 }
 
 std::optional<GraphHash> HappensBefore::hash(const Execution& execution) {
   const auto steps = static_cast<std::uint32_t>(execution.steps.size());
-  std::uint32_t step = begin(execution);
-  last_plan_.reset();
+  std::uint32_t step = begin(execution, kAnywhere);
   if (execution.damaged) return {};
-  const bool keeps = execution.bookmark != 0 && step < execution.kept_steps;
-  for (; step < steps; ++step) {
-    if (step >= next_landmark_) remember(step);
-    if (keeps && step == execution.kept_steps) [[unlikely]]
-      keep(execution);
-    if (!take(execution.steps[step])) return {};
-  }
-  last_plan_ = execution.plan;
+  for (; step < steps; ++step)
+    if (!advance(execution, step)) return {};
+  finish(execution);
   return sum_;
 }
 
+bool HappensBefore::advance(const Execution& execution, std::uint32_t step) {
+  if (step >= next_landmark_) remember(step);
+  if (step == keep_at_) [[unlikely]]
+    keep(execution);
+  const StepRecord& made = execution.steps[step];
+  if (!makes_sense(made)) return false;
+  while (made.task >= tasks_.size()) add_unnamed_task();
+  take(made);
+  return true;
+}
+
 // Goes back to where the execution leaves the one before it; returns the first step that has not been taken.
-std::uint32_t HappensBefore::begin(const Execution& execution) {
+std::uint32_t HappensBefore::begin(const Execution& execution, std::uint32_t most) {
   const bool goes_on = execution.kept_steps != 0 && last_plan_ == execution.kept_of;
+  last_plan_.reset();
+  const std::uint32_t latest = std::min(goes_on ? execution.kept_steps : 0, most);
   const Kept* kept = execution.bookmark != 0 && !goes_on ? find_kept(execution) : nullptr;
-  while (landmark_count_ > 0 && (!goes_on || landmarks_[landmark_count_ - 1].step > execution.kept_steps))
-    --landmark_count_;
+  if (kept != nullptr && kept->landmark.step > most) kept = nullptr;
+  while (landmark_count_ > 0 && landmarks_[landmark_count_ - 1].step > latest) --landmark_count_;
   for (const ObjectId id : touched_) objects_[id] = {};
   touched_.clear();
-  sum_ = all_ = {};
+  sum_ = all_ = created_ = {};
   name_tasks(execution);
   next_landmark_ = kInterval;
   std::uint32_t step = 0;
   if (kept != nullptr) {
+    landmark_count_ = 0;
     restore(kept->landmark);
     step = kept->landmark.step;
     remember(step);
@@ -139,8 +183,8 @@ std::uint32_t HappensBefore::begin(const Execution& execution) {
   }
   // Where this one leaves the one before, the next one is likely to leave it too.
   const auto size = static_cast<std::uint32_t>(tasks_.size() + touched_.size());
-  if (goes_on && execution.kept_steps - step >= std::max(kWorthwhile, size))
-    next_landmark_ = std::min(next_landmark_, execution.kept_steps);
+  if (goes_on && latest - step >= std::max(kWorthwhile, size)) next_landmark_ = std::min(next_landmark_, latest);
+  keep_at_ = execution.bookmark != 0 && step < execution.kept_steps ? execution.kept_steps : kAnywhere;
   return step;
 }
 
@@ -166,6 +210,7 @@ void HappensBefore::restore(const Landmark& landmark) {
   for (const Touched& object : landmark.objects) access(object.id) = object.state;
   sum_ = landmark.sum;
   all_ = landmark.all;
+  created_ = landmark.created;
   const auto size = static_cast<std::uint32_t>(landmark.tasks.size() + landmark.objects.size());
   next_landmark_ = landmark.step + std::max(kInterval, 2 * size);  // so that they take no more than the steps
 }
@@ -194,6 +239,7 @@ void HappensBefore::fill(Landmark& landmark, std::uint32_t step) const {
   landmark.step = step;
   landmark.sum = sum_;
   landmark.all = all_;
+  landmark.created = created_;
   landmark.tasks = tasks_;
   landmark.objects.clear();
   for (const ObjectId id : touched_) landmark.objects.push_back({id, objects_[id]});

@@ -19,6 +19,11 @@
 // write of each object it accesses, and for a write the sum of the reads since. The execution's hash is the sum over
 // its steps. So neither depends on the order of independent steps. What virtual time and fairness add to a schedule is
 // not in it.
+//
+// Relation::Careful is for those who conclude from equal hashes that what can follow is equal too (search/states.h). It
+// also orders, with everything else, what depends on more than objects: steps that move the virtual clock, one-time
+// initialization (whether a thread calls it is decided by a look at memory), operations whose effect on others is not
+// known; and creations with each other, so that tasks have the same numbers.
 #pragma once
 
 #include <absl/container/flat_hash_set.h>
@@ -45,13 +50,33 @@ struct GraphHash {
 // Where an execution goes on from a checkpoint of the one before, or from a bookmark, only the rest is looked at.
 class HappensBefore {
  public:
+  enum class Relation { Graph, Careful };
+  explicit HappensBefore(Relation relation = Relation::Graph) : careful_(relation == Relation::Careful) {}
+
   // Nothing when the execution is damaged or its numbers make no sense.
   std::optional<GraphHash> hash(const Execution& execution);
+
+  // The same step by step: begin() says how many steps have been taken already (not more than `most`, which is where
+  // the caller wants to look for the first time); then advance() for each that follows, as long as it returns true.
+  std::uint32_t begin(const Execution& execution, std::uint32_t most);
+  bool advance(const Execution& execution, std::uint32_t step);
+  // When all steps have been taken.
+  void finish(const Execution& execution) { last_plan_ = execution.plan; }
+  // Of what has been taken.
+  const GraphHash& sum() const { return sum_; }
+  // What sum() would be after this step.
+  GraphHash sum_with(const StepRecord& step);
 
  private:
   struct Task {
     GraphHash last;  // of its last step; of its name when it has taken none
     bool started = false;
+  };
+  // What a step does to the hashes around it.
+  struct Effect {
+    GraphHash past;
+    ObjectId first = kNoObject, second = kNoObject;
+    bool writes = false, everything = false, creates = false;
   };
   struct Object {
     GraphHash write;  // the last one
@@ -64,7 +89,7 @@ class HappensBefore {
   // Everything as it was before some step, so that a later execution may go on from there.
   struct Landmark {
     std::uint32_t step = 0;
-    GraphHash sum, all;
+    GraphHash sum, all, created;
     std::vector<Task> tasks;
     std::vector<Touched> objects;
   };
@@ -75,7 +100,6 @@ class HappensBefore {
     Landmark landmark;
   };
 
-  std::uint32_t begin(const Execution& execution);
   const Kept* find_kept(const Execution& execution) const;
   void name_tasks(const Execution& execution);
   void add_unnamed_task();
@@ -83,22 +107,27 @@ class HappensBefore {
   void remember(std::uint32_t step);
   void keep(const Execution& execution);
   void fill(Landmark& landmark, std::uint32_t step) const;
-  bool take(const StepRecord& step);
+  bool makes_sense(const StepRecord& step) const;
+  Effect effect_of(const StepRecord& step);
+  void take(const StepRecord& step);
   Object& access(ObjectId id);
   void touch(ObjectId id);
   static GraphHash past_of(const Object& object, bool writes);
   void leave(ObjectId id, const GraphHash& step, bool writes);
 
+  bool careful_;
   std::vector<Task> tasks_;
   std::vector<std::uint32_t> children_;  // of each task, while they are named
   std::vector<Object> objects_;          // by number
   std::vector<ObjectId> touched_;        // the ones in use
   GraphHash sum_;                        // of all steps so far
   GraphHash all_;                        // of the last step on which everything depends
+  GraphHash created_;                    // of the last creation of a task
   std::vector<Landmark> landmarks_;      // only the first `landmark_count_` count; the others keep their memory
   std::size_t landmark_count_ = 0;
   std::uint32_t next_landmark_ = 0;
-  std::vector<Kept> kept_;  // the latest, at most kMostKept
+  std::uint32_t keep_at_ = 0;  // where a bookmark is: the state before this step is kept
+  std::vector<Kept> kept_;     // the latest, at most kMostKept
   std::size_t next_kept_ = 0;
   std::optional<PlanId> last_plan_;  // of the execution that the above belongs to
 };

@@ -132,7 +132,7 @@ class Explorer {
 };
 
 StrategyOptions strategy_options(const RunOptions& options) {
-  return {options.seed, options.max_preemptions, options.early_timeouts};
+  return {options.seed, options.max_preemptions, options.early_timeouts, options.reduction != ReductionKind::None};
 }
 
 Explorer::Explorer(const Target& target, const RunOptions& options, Observer& observer)
@@ -262,6 +262,7 @@ void Explorer::learn(const ExecutionFinished& event) {
   const EndKind end = event.execution.end.end;
   if (!followed(event.plan, event.execution)) return on_diverged(event);
   strategy_->learn(event.execution);
+  if (const std::string text = strategy_->take_note(); !text.empty()) note(text);
   if (!event.ended_because.empty())
     return on_lost("a schedule was ended without a verdict because " + event.ended_because);
   // The runtime says in a note why it ended an execution itself; without one, it was somebody else.

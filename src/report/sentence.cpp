@@ -49,6 +49,14 @@ std::string bounded(int preemptions) {
 // Of each set of schedules that differ only in the order of independent steps, one is run.
 bool of_classes(const Report& report) { return report.coverage.up_to_equivalence; }
 
+// "was run (N)", or what takes its place.
+std::string was_run(const Report& report, std::uint64_t schedules) {
+  if (!of_classes(report)) return fmt::format("was run ({})", grouped(schedules));
+  return fmt::format(
+      "was run, or is equivalent to one that was ({}) unless threads learn of each other by atomics or racing accesses",
+      grouped(schedules));
+}
+
 // A bug was found on the way: the run did show something, and says what it looked at.
 std::string nothing_proved(const Report& report) {
   if (report.schedules == 0) return "nothing was proved: no schedule was run.";
@@ -61,7 +69,7 @@ std::string nothing_proved(const Report& report) {
         "{}{} run, not all that differ: futexes and one-time initialization depend on memory that this search does not "
         "look at (--search=bounded does without), {}. {}",
         begin, count, scope(report), others);
-  if (of_classes(report))
+  if (of_classes(report) && !report.preemptions_counted)
     return fmt::format("{}{} run, not all that differ ({}), {}. {}", begin, count, why_stopped(report), scope(report),
                        others);
   if (!report.preemptions_counted)
@@ -90,21 +98,15 @@ std::string last_sentence(const Report& report) {
   const Coverage& coverage = report.coverage;
   const char* remaining =
       report.bugs.empty() ? "A remaining bug of this kind" : "A bug of this kind not reported above";
-  const std::string count = grouped(coverage.schedules_at_bound);
-  if (coverage.complete && coverage.lost == 0 && of_classes(report))
-    return capitalized(
-        fmt::format("every schedule was run, or is equivalent to one that was ({}) unless threads learn of each other "
-                    "by atomics or racing accesses, {}. {} "
-                    "needs something "
-                    "else than another order of these.",
-                    grouped(coverage.schedules_at_bound), scope(report), remaining));
   if (coverage.complete && coverage.lost == 0)
-    return capitalized(fmt::format("{} was run ({}), {}. {} needs something else than another order of these.",
-                                   every(report), grouped(report.schedules), scope(report), remaining));
+    return capitalized(fmt::format("{} {}, {}. {} needs something else than another order of these.", every(report),
+                                   was_run(report, of_classes(report) ? coverage.schedules_at_bound : report.schedules),
+                                   scope(report), remaining));
   if (coverage.preemption_bound_proved < 0) return capitalized(nothing_proved(report)) + lost(report);
-  return capitalized(fmt::format("{} {} was run ({}), {}.{} {} needs at least {}.", every(report),
-                                 bounded(coverage.preemption_bound_proved), count, scope(report), lost(report),
-                                 remaining, coverage.preemption_bound_proved + 1));
+  return capitalized(fmt::format("{} {} {}, {}.{} {} needs at least {}.", every(report),
+                                 bounded(coverage.preemption_bound_proved),
+                                 was_run(report, coverage.schedules_at_bound), scope(report), lost(report), remaining,
+                                 coverage.preemption_bound_proved + 1));
 }
 
 std::vector<std::string> assumptions_of(const Report& report) {

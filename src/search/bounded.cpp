@@ -19,7 +19,28 @@ bool ordinary(Variant variant) { return variant != kTimeout && variant != kSpuri
 
 }  // namespace
 
-BoundedSearch::BoundedSearch(const Options& options) : options_(options) { push(kNone, kRootStep, {}, 0); }
+BoundedSearch::BoundedSearch(const Options& options) : options_(options) {
+  if (options.reduce) reduction_.emplace(options.reduction);
+  begin();
+}
+
+void BoundedSearch::begin() { push(kNone, kRootStep, {}, 0); }
+
+// What was learned with it may lack something. Plans that are still out come back as unknown ones.
+void BoundedSearch::give_up_reduction() {
+  note_ = std::string("schedules that seem equivalent are all run, from the beginning: ") + reduction_->why_not();
+  reduction_.reset();
+  nodes_.clear();
+  first_free_ = kNone;
+  free_count_ = 0;
+  bins_.clear();
+  current_ = 0;
+  outstanding_ = {};
+  cut_off_ = left_out_ = false;
+  lost_ = 0;
+  lost_from_ = std::numeric_limits<std::size_t>::max();
+  begin();
+}
 
 Next BoundedSearch::next() {
   for (; current_ < bins_.size(); ++current_) {
@@ -42,6 +63,7 @@ void BoundedSearch::learn(const Execution& execution) {
     if (end == EndKind::Killed || last_choice_unknown(execution)) withdraw(outstanding.bin());
     if (!outstanding.revisit) ++bins_[outstanding.preemptions].run;
     expand(execution, outstanding);
+    if (reduction_ && reduction_->why_not() != nullptr) return give_up_reduction();
   }
   release(outstanding.node);
 }
@@ -61,10 +83,15 @@ Coverage BoundedSearch::coverage() const {
   const std::size_t proved = std::min(cleared, lost_from_);  // every bound below this
   coverage.complete = first_open == bins_.end() && !cut_off_ && lost_ == 0;
   coverage.preemption_bound_proved = static_cast<int>(proved) - 1;
+  // What has more preemptions may all be equivalent to what was run.
+  if (coverage.complete && left_out_ && options_.max_preemptions != kNoBound)
+    coverage.preemption_bound_proved =
+        std::max(coverage.preemption_bound_proved, static_cast<int>(options_.max_preemptions));
   coverage.schedules_at_bound =
       std::accumulate(bins_.begin(), bins_.begin() + static_cast<std::ptrdiff_t>(proved), std::uint64_t{0},
                       [](std::uint64_t sum, const Bin& bin) { return sum + bin.run; });
   coverage.lost = lost_;
+  coverage.up_to_equivalence = left_out_;
   for (const Bin& bin : bins_) coverage.pending += bin.pending() + bin.outstanding;
   coverage.bound_in_progress = static_cast<int>(std::min(cleared, bins_.size() - 1));
   return coverage;
@@ -143,14 +170,18 @@ void BoundedSearch::expand(const Execution& execution, const Outstanding& outsta
   const std::size_t group = next_bin < bins_.size() ? bins_[next_bin].queue.size() : 0;
   const std::uint32_t last_deviation = nodes_[outstanding.node].step;
   const std::uint32_t first = last_deviation == kRootStep ? 0 : last_deviation + 1;
+  const bool reduced = reduction_ && first < execution.steps.size() && reduction_->begin(execution, first);
   cursor_.restart(execution, first);
   const auto steps = static_cast<std::uint32_t>(execution.steps.size());
   for (std::uint32_t step = first; step < steps; ++step) {
     const StepRecord& made = execution.steps[step];
     cursor_.advance_to(step);
     const bool ended_early = (cursor_.state(made.task) & (TaskState::Timeout | TaskState::Spurious)) != 0;
-    if (made.variants > 1 || ended_early || cursor_.could_choose_another(made.task)) expand_step(expansion, step);
+    if (made.variants <= 1 && !ended_early && !cursor_.could_choose_another(made.task)) continue;
+    if (reduced && enter(expansion, step, first)) break;
+    expand_step(expansion, step);
   }
+  if (reduced) reduction_->end();
   if (expansion.skipped) {
     ++nodes_[outstanding.node].references;
     enqueue(outstanding.node | kRevisit, next_bin);
@@ -158,6 +189,16 @@ void BoundedSearch::expand(const Execution& execution, const Outstanding& outsta
   if (next_bin >= bins_.size()) return;
   auto& queue = bins_[next_bin].queue;
   std::reverse(queue.begin() + static_cast<std::ptrdiff_t>(group), queue.end());  // the latest step first
+}
+
+// Need the state before `step` not be expanded? A revisit was not told so when it was there first.
+bool BoundedSearch::enter(const Expansion& expansion, std::uint32_t step, std::uint32_t first) {
+  reduction_->advance_to(step);
+  if (!expansion.free) return false;
+  const bool claimed = step == first && nodes_[expansion.node].claimed != 0;
+  if (!reduction_->enter(expansion.preemptions, claimed)) return false;
+  left_out_ = true;
+  return true;
 }
 
 void BoundedSearch::expand_siblings(const Expansion& expansion) {
@@ -197,18 +238,23 @@ void BoundedSearch::expand_task(Expansion& expansion, std::uint32_t step, TaskId
 void BoundedSearch::add(Expansion& expansion, std::uint32_t step, Choice choice, unsigned cost) {
   const unsigned preemptions = expansion.preemptions + cost;
   if (preemptions > options_.max_preemptions) {
-    cut_off_ = true;
+    cut_off_ = cut_off_ || !reduction_ || !reduction_->known(choice, preemptions);
   } else if (cost == 0 ? expansion.free : expansion.costly) {
-    push(expansion.node, step, choice, preemptions);
+    const auto claim = reduction_ ? reduction_->claim(choice, preemptions) : StateReduction::Claim::Unsure;
+    if (claim == StateReduction::Claim::Known) {
+      left_out_ = true;
+      return;
+    }
+    push(expansion.node, step, choice, preemptions, claim == StateReduction::Claim::Free);
   } else if (cost != 0) {
     expansion.skipped = true;
   }
 }
 
-void BoundedSearch::push(NodeId parent, std::uint32_t step, Choice choice, unsigned preemptions) {
+void BoundedSearch::push(NodeId parent, std::uint32_t step, Choice choice, unsigned preemptions, bool claimed) {
   const NodeId id = allocate();
   if (id == kNone) return withdraw(preemptions);
-  nodes_[id] = {parent, step, choice, 1};
+  nodes_[id] = {parent, step, choice, 1, claimed};
   if (parent != kNone) ++nodes_[parent].references;
   enqueue(id, preemptions);
 }

@@ -25,13 +25,21 @@
 // is generated, and running it generates its siblings, variants 1 to n-1, as children of its own parent
 // (expand_siblings); variants other than 0 generate none. What the run chose by itself at step i has shown its
 // variants, so they are generated there. tests/unit/search compares with a brute-force enumeration.
+//
+// With a reduction (state_reduction.h), states that are equivalent to one that was expanded are not expanded again:
+// then every schedule within the bound was run, or one that is equivalent to it and needs no more preemptions. When the
+// reduction turns out not to hold for the program, the search begins again without it.
 #pragma once
 
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "search/plan_table.h"
+#include "search/state_reduction.h"
 #include "search/strategy.h"
 
 namespace heddle {
@@ -41,6 +49,8 @@ class BoundedSearch final : public Strategy {
   struct Options {
     unsigned max_preemptions = kNoBound;
     std::uint32_t eager_nodes = 1u << 23;  // beyond so many nodes, costly successors are left to revisits
+    bool reduce = false;                   // leave out what is equivalent
+    StateReduction::Options reduction = {};
   };
   static constexpr unsigned kNoBound = 0xffff;
 
@@ -51,6 +61,7 @@ class BoundedSearch final : public Strategy {
   void lost(PlanId plan, LostReason reason) override;
   Coverage coverage() const override;
   double estimated_total() const override;
+  std::string take_note() override { return std::exchange(note_, {}); }
 
   // For tests: how many nodes are in memory.
   std::size_t nodes_in_use() const { return nodes_.size() - free_count_; }
@@ -61,10 +72,11 @@ class BoundedSearch final : public Strategy {
   static constexpr NodeId kRevisit = 0x80000000;  // flag on an entry of a bin
 
   struct Node {
-    NodeId parent = kNone;         // next free node while unused
-    std::uint32_t step = 0;        // of the last deviation; kRootStep for the root
-    Choice choice;                 // made there
-    std::uint32_t references = 0;  // from children, from the fringe, and from a plan that is outstanding
+    NodeId parent = kNone;              // next free node while unused
+    std::uint32_t step = 0;             // of the last deviation; kRootStep for the root
+    Choice choice;                      // made there
+    std::uint32_t references : 31 = 0;  // from children, from the fringe, and from a plan that is outstanding
+    std::uint32_t claimed : 1 = 0;      // StateReduction::Claim::Free
   };
   static_assert(sizeof(Node) == 16);
   static constexpr std::uint32_t kRootStep = 0xffffffff;
@@ -103,11 +115,14 @@ class BoundedSearch final : public Strategy {
   Outstanding take_back(PlanId plan);
   bool followed(const Execution& execution, NodeId id) const;
   void expand(const Execution& execution, const Outstanding& outstanding);
+  bool enter(const Expansion& expansion, std::uint32_t step, std::uint32_t first);
   void expand_siblings(const Expansion& expansion);
   void expand_step(Expansion& expansion, std::uint32_t step);
   void expand_task(Expansion& expansion, std::uint32_t step, TaskId task);
   void add(Expansion& expansion, std::uint32_t step, Choice choice, unsigned cost);
-  void push(NodeId parent, std::uint32_t step, Choice choice, unsigned preemptions);
+  void push(NodeId parent, std::uint32_t step, Choice choice, unsigned preemptions, bool claimed = false);
+  void begin();
+  void give_up_reduction();
   void enqueue(NodeId entry, std::size_t preemptions);
   Bin& bin(std::size_t preemptions);
   NodeId allocate();
@@ -124,7 +139,10 @@ class BoundedSearch final : public Strategy {
   PlanTable<Outstanding> outstanding_;
   PlanId next_plan_ = 1;
   StateCursor cursor_;
-  bool cut_off_ = false;  // schedules beyond the greatest bound are known to exist
+  std::optional<StateReduction> reduction_;
+  std::string note_;
+  bool left_out_ = false;  // states were known
+  bool cut_off_ = false;   // schedules beyond the greatest bound are known to exist
   std::uint64_t lost_ = 0;
   std::size_t lost_from_ = std::numeric_limits<std::size_t>::max();  // least preemptions of a lost plan
 };

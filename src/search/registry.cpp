@@ -13,6 +13,7 @@ namespace {
 std::unique_ptr<Strategy> make_bounded(const StrategyOptions& options) {
   BoundedSearch::Options bounded;
   bounded.max_preemptions = options.max_preemptions.value_or(BoundedSearch::kNoBound);
+  bounded.reduce = options.reduce;
   return std::make_unique<BoundedSearch>(bounded);
 }
 

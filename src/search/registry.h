@@ -15,6 +15,7 @@ struct StrategyOptions {
   std::uint64_t seed = 1;
   std::optional<unsigned> max_preemptions;
   bool early_timeouts = true;
+  bool reduce = true;
 };
 
 struct StrategyEntry {

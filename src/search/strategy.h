@@ -47,6 +47,8 @@ class Strategy {
   // How many schedules there will have been at the end of the bound in progress (of the whole search, where there are
   // no bounds); 0: can't be said.
   virtual double estimated_total() const { return 0; }
+  // Something the user should know, once; empty: there is nothing.
+  virtual std::string take_note() { return {}; }
 };
 
 }  // namespace heddle

@@ -1,0 +1,153 @@
+// See state_reduction.h.
+#include "search/state_reduction.h"
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+constexpr std::uint32_t kNone = FairnessState::kNone;
+
+std::uint64_t fold(std::uint64_t x, std::uint64_t y) {
+  const auto product = static_cast<unsigned __int128>(x ^ 0xa0761d6478bd642full) * (y ^ 0xe7037ed1a0b428dbull);
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+bool uses_futexes(const Execution& execution) {
+  return std::any_of(execution.objects.begin(), execution.objects.end(),
+                     [](const ObjectRecord& object) { return object.object_kind == ObjectKind::Futex; });
+}
+
+// How it ended was up to the program.
+bool ended_by_itself(EndKind end) {
+  return end == EndKind::Exited || end == EndKind::Deadlock || end == EndKind::Crashed || end == EndKind::Misuse;
+}
+
+}  // namespace
+
+StateReduction::StateReduction(const Options& options)
+    : options_(options), walk_(HappensBefore::Relation::Careful), table_(options.most_states), samples_(kSamples) {}
+
+bool StateReduction::begin(const Execution& execution, std::uint32_t first) {
+  execution_ = &execution;
+  if (uses_futexes(execution)) why_not_ = "futexes: whether a thread waits is decided by memory that is not looked at";
+  failed_ = execution.damaged;
+  step_ = failed_ ? 0 : walk_.begin(execution, first);
+  entered_.clear();
+  known_ = 0;
+  if (failed_) return false;
+  const bool fairness = FairnessState::may_matter(execution);
+  look_ahead(fairness ? 0 : std::min(step_, first));
+  first_of_ = upcoming_;
+  fairness_.begin(execution, next_of_, first_of_);
+  if (fairness)
+    for (std::uint32_t step = 0; step < step_; ++step) upcoming_[execution.steps[step].task] = next_of_[step];
+  advance_to(first);
+  return !failed_;
+}
+
+void StateReduction::look_ahead(std::uint32_t first) {
+  const auto& steps = execution_->steps;
+  next_of_.resize(steps.size());
+  upcoming_.assign(execution_->tasks.size(), kNone);
+  for (auto step = static_cast<std::uint32_t>(steps.size()); step-- > first;) {
+    const TaskId task = steps[step].task;
+    if (task >= upcoming_.size()) upcoming_.resize(task + 1u, kNone);
+    next_of_[step] = upcoming_[task];
+    upcoming_[task] = step;
+  }
+}
+
+void StateReduction::advance_to(std::uint32_t step) {
+  for (; step_ < step && !failed_; ++step_) {
+    failed_ = !walk_.advance(*execution_, step_);
+    upcoming_[execution_->steps[step_].task] = next_of_[step_];
+  }
+  fairness_.advance_to(step);
+}
+
+GraphHash StateReduction::present() const {
+  GraphHash state = walk_.sum();
+  if (!fairness_.empty()) fairness_.mix_into(state);
+  return state;
+}
+
+bool StateReduction::enter(unsigned preemptions, bool claimed) {
+  if (failed_ || fairness_.unknown()) return false;
+  const StepRecord& made = execution_->steps[step_];
+  const GraphHash state = present();
+  // Where a switch costs, the default is to go on with the task that ran last.
+  const bool costs = (made.flags & StepFlags::SwitchCosts) != 0;
+  const TaskId last = costs ? made.task : StateTable::kAnyone;
+  entered_.push_back(sample_key(state));
+  // Who claimed it finds the claim: it tells nothing.
+  const bool cheaper = claimed && costs && table_.known(state, StateTable::kAnyone, preemptions);
+  const bool fresh = table_.add(state, last, preemptions);
+  if (fresh || (claimed && costs && !cheaper)) return false;
+  known_ = entered_.back();
+  return true;
+}
+
+StateReduction::Claim StateReduction::claim(Choice choice, unsigned preemptions) {
+  StepRecord step;
+  if (failed_ || fairness_.unknown() || !fairness_.empty() || !predict(choice, step)) return Claim::Unsure;
+  if (table_.add(walk_.sum_with(step), choice.task, preemptions)) return Claim::Free;
+  ++left_out_;
+  const bool sample = options_.sample_every != 0 && (left_out_ < 8 || left_out_ % options_.sample_every == 0);
+  return sample ? Claim::Unsure : Claim::Known;
+}
+
+bool StateReduction::known(Choice choice, unsigned preemptions) {
+  StepRecord step;
+  return !failed_ && !fairness_.unknown() && fairness_.empty() && predict(choice, step) &&
+         table_.known(walk_.sum_with(step), choice.task, preemptions);
+}
+
+// What the choice will be recorded as, if it does what it does elsewhere. A wrong guess costs an execution, no more: no
+// state has such a step then.
+bool StateReduction::predict(Choice choice, StepRecord& step) const {
+  if (choice.variant == kTimeout || choice.variant == kSpurious) return false;
+  const std::uint32_t at = choice.task < upcoming_.size() ? upcoming_[choice.task] : kNone;
+  if (at != kNone) {
+    step = execution_->steps[at];
+  } else {
+    const auto& pending = execution_->pending;
+    const auto own =
+        std::find_if(pending.begin(), pending.end(), [&](const PendingRecord& one) { return one.task == choice.task; });
+    if (own == pending.end()) return false;
+    step.operation = own->operation;
+    step.object = own->object;
+    step.object2 = own->object2;
+    step.flags = StepFlags::Wrote;
+  }
+  step.task = choice.task;
+  step.variant = choice.variant;
+  return true;
+}
+
+// By the task that goes on, too: where a switch costs nothing, it may be another one.
+std::uint64_t StateReduction::sample_key(const GraphHash& state) const {
+  return fold(state.a, execution_->steps[step_].task) | 1;
+}
+
+std::uint64_t StateReduction::result() const {
+  const EndRecord& end = execution_->end;
+  return fold(walk_.sum().a, static_cast<std::uint64_t>(end.end) << 32 | static_cast<std::uint32_t>(end.status));
+}
+
+void StateReduction::end() {
+  if (!ended_by_itself(execution_->end.end)) return;
+  for (; step_ < execution_->steps.size() && !failed_; ++step_) failed_ = !walk_.advance(*execution_, step_);
+  if (failed_) return;
+  walk_.finish(*execution_);
+  const std::uint64_t now = result();
+  const Sample& then = samples_[known_ % kSamples];
+  if (known_ != 0 && then.state == known_ && then.followed_by != now)
+    why_not_ =
+        "two schedules that differ only in the order of independent steps went on differently: threads learn of each "
+        "other by something that is not looked at (atomics, racing accesses, clocks)";
+  for (const std::uint64_t state : entered_)
+    if (state != known_) samples_[state % kSamples] = {state, now};
+}
+
+}  // namespace heddle

@@ -1,0 +1,93 @@
+// Which states of an execution, and which choices there, a bounded search need not look at, because an equivalent state
+// was, or will be, looked at with as much left to spend.
+//
+// States are equal when the same steps led to them in the same order, as far as it matters (HappensBefore,
+// Relation::Careful), and the fair scheduler remembers the same (fairness_state.h). StateTable has the rule on
+// preemptions. Where a choice leads is often known before it is made: the record says what each task did next, and an
+// operation with the same past does the same. So most choices that lead to known states are never run.
+//
+// Why nothing is lost. Take any schedule within the bound. Let the search follow it as far as it was expanded, to a
+// state s after which it was not because s was known. Then the search has expanded an equal state, or will, from which
+// the rest of the schedule is possible, with no more preemptions in all, and which gives an equivalent execution. Go on
+// from there: each time more of the schedule has been followed, so in the end there is an execution that was run.
+//
+// It holds for programs whose steps depend on nothing but the order of dependent steps. Where threads learn of each
+// other by memory that is not looked at (atomics, races), equal states may differ. Two things watch over this: futexes
+// show that memory decides who waits; and whenever an execution comes to a known state, what follows by default, and
+// how it ends, is compared with what followed then, which is why some known choices are run all the same. If that
+// differs, the reduction has to be given up (why_not()).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/happens_before.h"
+#include "search/fairness_state.h"
+#include "search/state_table.h"
+#include "trace/execution.h"
+
+namespace heddle {
+
+class StateReduction {
+ public:
+  struct Options {
+    std::size_t most_states = std::size_t{1} << 24;
+    unsigned sample_every =
+        64;  // of choices that lead to known states, so many are left out before one is run; 0: none
+  };
+  explicit StateReduction(const Options& options);
+
+  // An execution whose states from `first` on are asked for, in order. False: it makes no sense.
+  bool begin(const Execution& execution, std::uint32_t first);
+  // To the state before `step`.
+  void advance_to(std::uint32_t step);
+
+  enum class Claim { Free, Known, Unsure };
+  // Need the present state not be expanded? If it need, it is noted. `claimed`: a choice was claimed that leads here,
+  // and this is the execution that made it.
+  bool enter(unsigned preemptions, bool claimed);
+  // A choice at the present state. Known: it need not be made. Free: whoever asked is to make it. Unsure: it is not
+  // known where it leads, or it leads to a known state and is to be made as a sample.
+  Claim claim(Choice choice, unsigned preemptions);
+  // Only asks.
+  bool known(Choice choice, unsigned preemptions);
+  // After the last state: compares.
+  void end();
+
+  // Null as long as the reduction holds; else why not, in words.
+  const char* why_not() const { return why_not_; }
+  std::uint64_t left_out() const { return left_out_; }
+  std::size_t states() const { return table_.size(); }
+
+ private:
+  // What followed a state by default.
+  struct Sample {
+    std::uint64_t state = 0;
+    std::uint64_t followed_by = 0;
+  };
+  static constexpr std::size_t kSamples = std::size_t{1} << 14;
+
+  void look_ahead(std::uint32_t first);
+  GraphHash present() const;
+  std::uint64_t sample_key(const GraphHash& state) const;
+  std::uint64_t result() const;
+  bool predict(Choice choice, StepRecord& step) const;
+
+  Options options_;
+  HappensBefore walk_;
+  FairnessState fairness_;
+  StateTable table_;
+  const Execution* execution_ = nullptr;
+  std::uint32_t step_ = 0;               // the state before this step is the present one
+  bool failed_ = false;                  // the record makes no sense from here on
+  std::vector<std::uint32_t> next_of_;   // by step: the next one of its task
+  std::vector<std::uint32_t> upcoming_;  // by task: its next step from the present state on
+  std::vector<std::uint32_t> first_of_;  // by task: its first step, where that was looked for
+  std::vector<std::uint64_t> entered_;   // states of this execution, for samples
+  std::uint64_t known_ = 0;              // the known state that it came to; 0: none
+  std::vector<Sample> samples_;
+  std::uint64_t left_out_ = 0;
+  const char* why_not_ = nullptr;
+};
+
+}  // namespace heddle
