@@ -82,6 +82,12 @@ class RealPrograms(harness.TestCase):
     def test_sqlite_threads(self):
         self.explore([self.built("sqlite_threads")], schedules=10)
 
+    def test_libevent_echo(self):
+        self.explore([self.built("libevent_echo")])
+
+    def test_openmp_loop(self):
+        self.explore([self.built("openmp_loop")])
+
 
 if __name__ == "__main__":
     harness.main()

@@ -1,10 +1,12 @@
 // See attempt.h.
 #include "runtime/system_calls/attempt.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/uio.h>
 
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/dispatch.h"
@@ -39,6 +41,12 @@ bool is_non_blocking(long descriptor) {
   return flags >= 0 && (flags & O_NONBLOCK) != 0;
 }
 
+bool fails_at_once(long descriptor, short events) {
+  const long flags = os::system_call(SYS_fcntl, descriptor, F_GETFL);
+  const long refused = events == POLLIN ? O_WRONLY : O_RDONLY;
+  return flags < 0 || (flags & O_PATH) != 0 || ((flags & O_ACCMODE) == refused && events != (POLLIN | POLLOUT));
+}
+
 Nanoseconds socket_deadline(long descriptor, int option) {
   if (kind_of(descriptor) != DescriptorKind::Socket) return kNoDeadline;
   timeval limit{};
@@ -70,6 +78,17 @@ long make_on(const Waiting& waiting, SystemCall call) {
   if (is_internet_socket(waiting.descriptor)) network_is_used();
   children_may_go_on();
   return make_system_call(call);
+}
+
+bool is_readable(long address, std::size_t bytes) {
+  if (bytes == 0) return true;
+  char ends[2];
+  const iovec own{ends, sizeof ends};
+  const iovec theirs[] = {{reinterpret_cast<void*>(address), 1},
+                          {reinterpret_cast<void*>(address + static_cast<long>(bytes) - 1), 1}};
+  const long result = os::system_call(SYS_process_vm_readv, os::process_id(), reinterpret_cast<long>(&own), 1,
+                                      reinterpret_cast<long>(theirs), 2, 0);
+  return result == sizeof ends || (result < 0 && result != -EFAULT);  // where that call is forbidden: believed
 }
 
 long pass(const SystemCall& call) {

@@ -22,6 +22,8 @@ class NonBlocking {
 };
 
 bool is_non_blocking(long descriptor);
+// It was not opened for that (`events`: POLLIN to read, POLLOUT to write): poll() would never say that it is ready.
+bool fails_at_once(long descriptor, short events);
 // What SO_RCVTIMEO or SO_SNDTIMEO allow from now on; kNoDeadline: no limit, or not a socket.
 Nanoseconds socket_deadline(long descriptor, int option);
 // A wait for events as poll() has them.
@@ -29,6 +31,8 @@ Waiting wait_for(long descriptor, short events, bool never_blocks);
 WaitingOperation on_descriptor(OperationKind kind, long descriptor, Site site, Nanoseconds deadline = kNoDeadline);
 // The call with its first argument replaced, as the file may have moved (keep_for_waiters()).
 long make_on(const Waiting& waiting, SystemCall call);
+// Can the program's memory be read there? What the runtime reads by itself, the kernel has not looked at.
+bool is_readable(long address, std::size_t bytes);
 // The call is none of ours after all: made as it is, its effects judged.
 long pass(const SystemCall& call);
 bool is_internet_socket(long descriptor);

@@ -104,7 +104,8 @@ long perform_control(const SystemCall& call, Site site) {
 long perform_bind(const SystemCall& call, Site) {
   judge_effect(call);
   const auto* address = reinterpret_cast<const sockaddr_in*>(call.arguments[1]);
-  if (is_internet_socket(call.arguments[0]) && call.arguments[2] >= 8 && address->sin_port != 0) {
+  if (is_internet_socket(call.arguments[0]) && call.arguments[2] >= 8 && is_readable(call.arguments[1], 8) &&
+      address->sin_port != 0) {
     const int on = 1;
     os::system_call(SYS_setsockopt, call.arguments[0], SOL_SOCKET, SO_REUSEADDR, reinterpret_cast<long>(&on),
                     sizeof on);
@@ -135,14 +136,13 @@ long perform_connect(const SystemCall& call, Site site) {
         return make_on(waiting, call);
       });
   if (at_once || (result != -EINPROGRESS && result != -EALREADY)) return result;
+  // Only a second call tells the kernel's socket that it is connected.
   Waiting connected = wait_for(descriptor, POLLOUT, false);
   return wait_and_attempt(connected, on_descriptor(OperationKind::DescriptorWait, descriptor, site, deadline),
                           -EINPROGRESS, [&]() -> long {
-                            int error = 0;
-                            socklen_t size = sizeof error;
-                            os::system_call(SYS_getsockopt, connected.descriptor, SOL_SOCKET, SO_ERROR,
-                                            reinterpret_cast<long>(&error), reinterpret_cast<long>(&size));
-                            return -error;
+                            const NonBlocking guard(connected.descriptor);
+                            const long again = make_on(connected, call);
+                            return again == -EALREADY || again == -EINPROGRESS ? -EAGAIN : again;
                           });
 }
 

@@ -108,7 +108,7 @@ long perform_file_control(const SystemCall& call, Site site) {
   const long command = call.arguments[1];
   if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) return perform_dup(call, site);
   const bool takes = command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK || command == F_OFD_SETLKW;
-  if (!takes) {
+  if (!takes || !is_readable(call.arguments[2], sizeof(struct flock))) {
     const long result = pass(call);
     if (command == F_SETFL || command == F_SETPIPE_SZ) after_call();
     return result;

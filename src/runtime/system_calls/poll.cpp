@@ -28,11 +28,14 @@ struct Limit {
   Nanoseconds deadline = kNoDeadline;
   bool none_left = false;  // only looks
   bool wrong = false;
+  bool nowhere = false;  // its address is
 };
 
 Limit limit_of(const timespec* time) {
   Limit limit;
   if (time == nullptr) return limit;
+  limit.nowhere = !is_readable(reinterpret_cast<long>(time), sizeof *time);
+  if (limit.nowhere) return limit;
   limit.wrong = !valid(*time) || time->tv_sec < 0;
   if (limit.wrong) return limit;
   limit.none_left = time->tv_sec == 0 && time->tv_nsec == 0;
@@ -41,7 +44,7 @@ Limit limit_of(const timespec* time) {
 }
 
 Limit limit_of_milliseconds(long milliseconds) {
-  return {milliseconds == 0 ? kNoDeadline : after_milliseconds(milliseconds), milliseconds == 0, false};
+  return {milliseconds == 0 ? kNoDeadline : after_milliseconds(milliseconds), milliseconds == 0, false, false};
 }
 
 // One more descriptor that is waited for. Only if all are the world's is the set.
@@ -92,16 +95,23 @@ bool poll_ready(const Waiting& waiting) {
 }
 
 long poll_until(const SystemCall& call, const Limit& limit, Site site) {
+  if (limit.nowhere) return -EFAULT;
   if (limit.wrong) return -EINVAL;
   const PollSet set{reinterpret_cast<pollfd*>(call.arguments[0]), static_cast<unsigned long>(call.arguments[1])};
   if (set.count == 0) return sleep_for(limit, site);
+  constexpr unsigned long kMost = 65536;  // more is wrong, as the kernel will say
+  if (set.count > kMost || !is_readable(call.arguments[0], set.count * sizeof(pollfd))) {
+    SystemCall wrong = call;
+    wrong.number = SYS_poll;
+    wrong.arguments[2] = 0;
+    return pass(wrong);
+  }
   judge_effect(call);
   Waiting waiting;
   waiting.ready = poll_ready;
   waiting.data = &set;
   int first = -1;
-  constexpr unsigned long kMost = 65536;  // more is wrong, as the kernel will say
-  for (unsigned long i = 0; i < set.count && i < kMost; ++i) {
+  for (unsigned long i = 0; i < set.count; ++i) {
     if (set.entries[i].fd < 0) continue;
     if (first < 0) first = set.entries[i].fd;
     look_outside(waiting, set.entries[i].fd, first == set.entries[i].fd);
@@ -142,8 +152,12 @@ long select_until(const SystemCall& call, const Limit& limit, Site site) {
   const long* const a = call.arguments;
   SelectSets wanted{
       a[0], {reinterpret_cast<fd_set*>(a[1]), reinterpret_cast<fd_set*>(a[2]), reinterpret_cast<fd_set*>(a[3])}};
+  if (limit.nowhere) return -EFAULT;
   if (limit.wrong || wanted.count < 0) return -EINVAL;
   if (wanted.count > kMostSelected) return pass(call);
+  const auto bytes = static_cast<std::size_t>((wanted.count + 63) / 64 * 8);
+  for (const fd_set* set : wanted.sets)
+    if (set != nullptr && !is_readable(reinterpret_cast<long>(set), bytes)) return -EFAULT;
   Waiting waiting;
   waiting.ready = select_ready;
   waiting.data = &wanted;
@@ -159,7 +173,6 @@ long select_until(const SystemCall& call, const Limit& limit, Site site) {
   return wait_and_look(waiting, object_of(first, site), limit, site, [&] {
     fd_set found[3];
     const long result = select_now(wanted, found);
-    const auto bytes = static_cast<std::size_t>((wanted.count + 63) / 64 * 8);
     for (int i = 0; i < 3 && result >= 0; ++i)
       if (wanted.sets[i] != nullptr && (result > 0 || runtime.world->now() >= limit.deadline))
         memcpy(wanted.sets[i], &found[i], bytes);
@@ -176,6 +189,7 @@ Nanoseconds left_until(Nanoseconds deadline) {
 // --- epoll
 
 long epoll_until(const SystemCall& call, const Limit& limit, Site site) {
+  if (limit.nowhere) return -EFAULT;
   if (limit.wrong) return -EINVAL;
   const long descriptor = call.arguments[0];
   if (kind_of(descriptor) != DescriptorKind::EpollSet || call.arguments[2] <= 0) {
@@ -205,6 +219,7 @@ long perform_ppoll(const SystemCall& call, Site site) {
 long perform_select(const SystemCall& call, Site site) {
   auto* time = reinterpret_cast<timeval*>(call.arguments[4]);
   if (time == nullptr) return select_until(call, {}, site);
+  if (!is_readable(call.arguments[4], sizeof *time)) return -EFAULT;
   constexpr long kMicroseconds = 1'000'000;
   const timespec limit{time->tv_sec + time->tv_usec / kMicroseconds, time->tv_usec % kMicroseconds * 1000};
   const Limit wanted = limit_of(&limit);

@@ -14,10 +14,19 @@
 namespace heddle::runtime {
 namespace {
 
+// Nothing is there to be taken: does the call return at once all the same, as it is wrong, or asks for nothing? Asking
+// so changes nothing. Not where something may arrive meanwhile.
+bool returns_at_once(const Waiting& waiting, const SystemCall& call) {
+  if (waiting.outside || waiting.ready(waiting)) return false;
+  const NonBlocking guard(waiting.descriptor);
+  return make_system_call(call) != -EAGAIN;
+}
+
 long receive(const SystemCall& call, Site site, bool never_blocks) {
   const long descriptor = call.arguments[0];
   judge_effect(call);
   Waiting waiting = wait_for(descriptor, POLLIN, never_blocks || is_non_blocking(descriptor));
+  if (!waiting.never_blocks) waiting.never_blocks = fails_at_once(descriptor, POLLIN) || returns_at_once(waiting, call);
   const Nanoseconds deadline = waiting.never_blocks ? kNoDeadline : socket_deadline(descriptor, SO_RCVTIMEO);
   return wait_and_attempt(waiting, on_descriptor(OperationKind::DescriptorRead, descriptor, site, deadline), -EAGAIN,
                           [&] {
@@ -90,6 +99,8 @@ long perform_receive_messages(const SystemCall& call, Site site) {
 }
 
 long perform_accept(const SystemCall& call, Site site) {
+  const bool wrong = call.number == SYS_accept4 && (call.arguments[3] & ~(SOCK_CLOEXEC | SOCK_NONBLOCK)) != 0;
+  if (wrong) return pass(call);
   const long result = perform_read(call, site);
   if (result >= 0) forget_descriptor(result);  // a number that is used again
   return result;

@@ -37,7 +37,7 @@ bool is_modelled_output(long descriptor) {
 template <typename Advance>
 long send_all(SystemCall call, Site site, bool at_once, Advance advance) {
   judge_effect(call);
-  const bool never_blocks = at_once || is_non_blocking(call.arguments[0]);
+  const bool never_blocks = at_once || fails_at_once(call.arguments[0], POLLOUT) || is_non_blocking(call.arguments[0]);
   const Nanoseconds deadline = never_blocks ? kNoDeadline : socket_deadline(call.arguments[0], SO_SNDTIMEO);
   long total = 0;
   for (;;) {
@@ -87,13 +87,14 @@ class Parts {
 
 long perform_write(const SystemCall& call, Site site) {
   if (!is_modelled_output(call.arguments[0])) return pass(call);
-  return send_all(call, site, false, advance_buffer);
+  return send_all(call, site, call.arguments[2] == 0, advance_buffer);
 }
 
 long perform_write_parts(const SystemCall& call, Site site) {
   if (!is_modelled_output(call.arguments[0])) return pass(call);
   if (call.arguments[2] < 0 || call.arguments[2] > static_cast<long>(kMostParts))
     return send_all(call, site, false, [](SystemCall&, long) { return false; });
+  if (!is_readable(call.arguments[1], static_cast<std::size_t>(call.arguments[2]) * sizeof(iovec))) return -EFAULT;
   Parts parts(reinterpret_cast<const iovec*>(call.arguments[1]), static_cast<std::size_t>(call.arguments[2]));
   return send_all(call, site, false, [&](SystemCall& rest, long written) {
     if (!parts.advance(static_cast<std::size_t>(written))) return false;
@@ -112,8 +113,10 @@ long perform_send_message(const SystemCall& call, Site site) {
   if (!is_modelled_output(call.arguments[0])) return pass(call);
   const bool at_once = (call.arguments[2] & MSG_DONTWAIT) != 0;
   msghdr message;
+  if (!is_readable(call.arguments[1], sizeof message)) return -EFAULT;
   memcpy(&message, reinterpret_cast<const void*>(call.arguments[1]), sizeof message);
   if (message.msg_iovlen > kMostParts) return send_all(call, site, at_once, [](SystemCall&, long) { return false; });
+  if (!is_readable(reinterpret_cast<long>(message.msg_iov), message.msg_iovlen * sizeof(iovec))) return -EFAULT;
   Parts parts(message.msg_iov, message.msg_iovlen);
   return send_all(call, site, at_once, [&](SystemCall& rest, long written) {
     if (!parts.advance(static_cast<std::size_t>(written))) return false;
@@ -130,8 +133,10 @@ long perform_send_message(const SystemCall& call, Site site) {
 long perform_send_messages(const SystemCall& call, Site site) {
   if (!is_modelled_output(call.arguments[0])) return pass(call);
   auto* messages = reinterpret_cast<mmsghdr*>(call.arguments[1]);
+  const auto count = static_cast<unsigned>(call.arguments[2]);
+  if (!is_readable(call.arguments[1], count * sizeof(mmsghdr))) return -EFAULT;
   long sent = 0;
-  for (; sent < call.arguments[2]; ++sent) {
+  for (; sent < count; ++sent) {
     SystemCall one;
     one.number = SYS_sendmsg;
     one.arguments[0] = call.arguments[0];
