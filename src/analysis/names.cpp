@@ -133,6 +133,19 @@ std::string Names::object(ObjectId object) {
   return found == objects_.end() ? fmt::format("object {}", object) : found->second;
 }
 
+std::vector<std::string> Names::frames_of_stack(const std::vector<Site>& stack) {
+  std::vector<std::string> result;
+  for (const Site site : stack)
+    for (const Frame& frame : symbolizer_.frames(site)) {
+      if (!is_user_code(frame)) continue;
+      const Location location{frame, site, {}, {}};
+      result.push_back(frame.function.empty() || frame.file.empty()
+                           ? place(location)
+                           : fmt::format("{} ({})", frame.function, place(location)));
+    }
+  return result;
+}
+
 std::string Names::task_origin(TaskId task) {
   if (task == 0 || task >= execution_.tasks.size()) return {};
   const TaskRecord& record = execution_.tasks[task];

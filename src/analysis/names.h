@@ -43,6 +43,11 @@ class Names : public NameSource {
   Location location_of_step(std::size_t index);
   Location location_of_pending(std::size_t index);
   Location location_of_site(Site site) { return locate({site}); }
+  Location location_of_stack(const std::vector<Site>& stack) { return locate(stack); }
+  // "function (queue.cpp:33)" for each frame of the user's own code, inlined ones too, innermost first.
+  std::vector<std::string> frames_of_stack(const std::vector<Site>& stack);
+  // The variable at an address; empty when none is known.
+  std::string variable(std::uint64_t address) { return symbolizer_.variable(address); }
   std::string place_of_step(std::size_t index) { return place(location_of_step(index)); }
   // "queue.cpp:33", with its folders only where two files have one name; "drain (queue_test+0x1234)" without debug
   // information.

@@ -186,13 +186,36 @@ Outcome judged(const Execution& execution, const std::vector<int>& ok_exit) {
 }  // namespace
 
 const char* name(OutcomeKind kind) {
-  static constexpr const char* kNames[] = {"ok",       "assertion", "crash",  "exception", "exit",
-                                           "deadlock", "livelock",  "misuse", "diverged",  "no verdict"};
+  static constexpr const char* kNames[] = {"ok",       "assertion", "crash",     "exception", "exit",      "deadlock",
+                                           "livelock", "misuse",    "data race", "diverged",  "no verdict"};
   return kNames[static_cast<unsigned>(kind)];
 }
 
 bool is_bug(OutcomeKind kind) {
   return kind != OutcomeKind::Ok && kind != OutcomeKind::Diverged && kind != OutcomeKind::NoVerdict;
+}
+
+Outcome race_outcome(const ExecutionRace& race) {
+  const auto does = [](const RaceRecord& access) {
+    return fmt::format("{}{}", (access.flags & RaceFlags::Atomic) != 0 ? "atomic " : "",
+                       (access.flags & RaceFlags::Write) != 0 ? "write" : "read");
+  };
+  Outcome outcome{
+      OutcomeKind::Race,
+      fmt::format("a {} and a {} of the same memory, which nothing orders", does(race.later), does(race.earlier)),
+      race.later.site,
+      {race.earlier.site, race.later.site}};
+  std::sort(outcome.final_sites.begin(), outcome.final_sites.end());
+  return outcome;
+}
+
+const ExecutionRace* same_race(const Execution& execution, const ExecutionRace& race) {
+  const auto same = [&](const ExecutionRace& other) {
+    return (other.earlier.site == race.earlier.site && other.later.site == race.later.site) ||
+           (other.earlier.site == race.later.site && other.later.site == race.earlier.site);
+  };
+  const auto found = std::find_if(execution.races.begin(), execution.races.end(), same);
+  return found != execution.races.end() ? &*found : nullptr;
 }
 
 Outcome classify(const Execution& execution, const std::vector<int>& ok_exit) {

@@ -17,6 +17,7 @@ enum class OutcomeKind {
   Deadlock,
   Livelock,  // step limit reached
   Misuse,
+  Race,       // two accesses that nothing orders; the execution may have ended well
   Diverged,   // the plan could not be followed: no bug, lost coverage
   NoVerdict,  // ended by the time-out or from outside: no bug, lost coverage
 };
@@ -34,5 +35,10 @@ struct Outcome {
 
 // `ok_exit`: exit statuses that are no bug (0 is always among them).
 Outcome classify(const Execution& execution, const std::vector<int>& ok_exit);
+
+// A race of an execution, as an outcome of its own. Its final sites are the two places.
+Outcome race_outcome(const ExecutionRace& race);
+// The race between the same two places, in whichever order; null when there is none.
+const ExecutionRace* same_race(const Execution& execution, const ExecutionRace& race);
 
 }  // namespace heddle

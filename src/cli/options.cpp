@@ -178,6 +178,14 @@ void add_search(const Group& add) {
       "may a timeout fire while other threads could still run? It counts as a preemption");
   add(For::Run, "--keep-going", "", true, flag(run_part, &R::keep_going),
       "go on after a bug and collect distinct ones (same kind and same place are one)");
+  add(For::Run, "--races", "bug|report|ignore", true,
+      run_word(&R::races,
+               Words<RaceMode>{{"bug", RaceMode::Bug}, {"report", RaceMode::Report}, {"ignore", RaceMode::Ignore}}),
+      "data races, in programs that were built with heddle-cc: bug: each pair of places is a bug, and the search goes "
+      "on; report: they are only told of; ignore: nobody looks for them, which is faster");
+  add(For::Run, "--suppressions", "FILE", true, text(run_part, &R::suppressions, "the name of the file"),
+      "data races that are not to be told of, as ThreadSanitizer has it: lines such as race:FUNCTION, race:FILE, "
+      "race:VARIABLE, with * for any text");
   add(For::Run, "--require-bound", "N", true, number(&R::require_bound, 0, kMaxBound),
       "end with status 3 unless every schedule with at most N preemptions was run");
   add(For::Run, "--determinism-check", "N", true, number(&R::determinism_check, 0, kMaxRepeat),

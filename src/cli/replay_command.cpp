@@ -59,6 +59,13 @@ Judgement judge(const Trace& trace, const ReplayResult& result, bool rebuilt) {
                                              name(result.outcome.kind), result.outcome.message)};
 }
 
+// A trace of a data race: it has come again if this execution has it, however it ended.
+void take_race(const Trace& trace, ReplayResult& result) {
+  if (trace.header.outcome_kind != name(OutcomeKind::Race) || trace.execution.races.empty()) return;
+  if (const ExecutionRace* race = same_race(*result.execution, trace.execution.races[0]); race != nullptr)
+    result.outcome = race_outcome(*race);
+}
+
 void show_output(const ReplayResult& result, const Settings& settings, Terminal& terminal) {
   const std::string& output = result.execution->output;
   if (settings.run.output == OutputMode::None || output.empty()) return;
@@ -76,12 +83,13 @@ ExitStatus replay_trace(const Trace& trace, const std::string& path, const Setti
   const auto target = inspect_target(options);
   if (const auto* error = std::get_if<TargetError>(&target)) return wrong_use(terminal, error->message);
   remove_stale_scratch();
-  const ReplayResult result = heddle::replay(std::get<Target>(target), options, trace.plan);
+  ReplayResult result = heddle::replay(std::get<Target>(target), options, trace.plan);
   for (const std::string& note : result.notes) terminal.message(note);
   if (!result.execution) {
     terminal.result(fmt::format("no verdict: {}\n", result.problem));
     return ExitStatus::NoVerdict;
   }
+  take_race(trace, result);
   show_output(result, settings, terminal);
   const Judgement judgement = judge(trace, result, rebuilt);
   terminal.result(capitalized(judgement.text) + "\n");

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "analysis/suppressions.h"
 #include "cli/command.h"
 #include "cli/from_trace.h"
 #include "cli/google_tests.h"
@@ -117,6 +118,8 @@ ExitStatus run(Settings& settings, Terminal& terminal) {
   if (settings.run.search == SearchKind::Dpor && (settings.run.spurious_wakeups != 0 || settings.run.max_preemptions))
     return wrong_use(terminal,
                      "--search=dpor knows neither --spurious-wakeups nor --max-preemptions: use --search=bounded");
+  if (const std::string error = read_suppressions(settings.run.suppressions).error; !error.empty())
+    return wrong_use(terminal, "--suppressions: " + error);
   if (const std::string& wanted = settings.run.output_directory; !wanted.empty())
     if (const std::string error = OutputFolder::check(wanted); !error.empty())
       return wrong_use(terminal, "-o: " + error);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/symbolizer.h"
 #include "driver/instability.h"
 #include "driver/replay.h"
 #include "trace/compare.h"
@@ -56,35 +57,93 @@ std::string bug_identity(const Outcome& outcome, const ModuleMap& modules) {
   return identity;
 }
 
-bool BugCollector::add(const Candidate& candidate) {
-  if (!known_.insert(bug_identity(candidate.outcome, candidate.modules)).second) return false;
+namespace {
+
+Bug make_bug(std::size_t before, const BugCollector::Candidate& candidate, const Outcome& outcome) {
   Bug bug;
-  bug.id = static_cast<int>(bugs_.size()) + 1;
-  bug.outcome = candidate.outcome;
+  bug.id = static_cast<int>(before) + 1;
+  bug.outcome = outcome;
   bug.schedule = candidate.schedule;
   bug.preemptions = candidate.execution.end.preemptions;
   bug.timeouts = count_timeouts(candidate.execution);
   bug.execution = candidate.execution;
-  bugs_.push_back(std::move(bug));
+  return bug;
+}
+
+// The replay's outcome is that race, if it has it.
+void take_race(const Bug& bug, ReplayResult& again) {
+  if (bug.outcome.kind != OutcomeKind::Race || !again.execution) return;
+  const ExecutionRace* const found = same_race(*again.execution, bug.execution.races[0]);
+  if (found == nullptr) return;
+  const ExecutionRace race = *found;
+  again.outcome = race_outcome(race);
+  again.execution->races = {race};
+  again.execution->output.clear();
+}
+
+bool is_suppressed(const Suppressions& suppressions, const Execution& execution, const ModuleMap& modules) {
+  if (suppressions.empty()) return false;
+  Symbolizer symbolizer(modules);
+  const ExecutionRace& race = execution.races[0];
+  const auto suppressed = [&](const RaceRecord& access, const std::vector<Site>& stack) {
+    return suppressions.match_code(stack.empty() ? std::vector<Site>{access.site} : stack, symbolizer);
+  };
+  return suppressed(race.earlier, race.earlier_stack) || suppressed(race.later, race.later_stack) ||
+         suppressions.match(symbolizer.variable(race.later.address));
+}
+
+}  // namespace
+
+bool BugCollector::add(const Candidate& candidate) {
+  if (!known_.insert(bug_identity(candidate.outcome, candidate.modules)).second) return false;
+  bugs_.push_back(make_bug(bugs_.size(), candidate, candidate.outcome));
+  bugs_.back().execution.races.clear();
   confirm(bugs_.back(), candidate);
   return true;
 }
 
-void BugCollector::confirm(Bug& bug, const Candidate& candidate) {
-  const Plan plan = dense_plan(bug.execution, candidate.plan);
+void BugCollector::add_race(const Candidate& candidate, const ExecutionRace& race) {
+  const Outcome outcome = race_outcome(race);
+  if (!known_.insert(bug_identity(outcome, candidate.modules)).second) return;
+  Bug bug = make_bug(bugs_.size(), candidate, outcome);
+  bug.execution.races = {race};
+  bug.execution.output.clear();  // what it printed has nothing to do with it
+  if (is_suppressed(suppressions_, bug.execution, candidate.modules)) return;
+  const Candidate own{candidate.plan,    candidate.execution, outcome,
+                      candidate.modules, candidate.config,    candidate.schedule};
+  bugs_.push_back(std::move(bug));
+  confirm(bugs_.back(), own);
+}
+
+ReplayResult BugCollector::run_again(const Bug& bug, const Plan& plan, const Candidate& candidate) {
   RunOptions options = options_;
   // In a fresh process, and in a folder of its own where the program needs one.
   if (candidate.config.isolation == IsolationKind::Exec) options.isolation = IsolationChoice::Exec;
   ReplayResult again = replay(target_, options, plan);
+  take_race(bug, again);
+  return again;
+}
+
+void BugCollector::confirm(Bug& bug, const Candidate& candidate) {
+  const Plan plan = dense_plan(bug.execution, candidate.plan);
+  ReplayResult again = run_again(bug, plan, candidate);
   judge(bug, bug_identity(bug.outcome, candidate.modules), again);
   notes_.insert(notes_.end(), again.notes.begin(), again.notes.end());
-  if (bug.replay != Bug::Replay::Reproduced) {
-    observer_.on_bug({bug, plan, candidate.modules, candidate.config});
+  const bool reproduced = bug.replay == Bug::Replay::Reproduced;
+  if (reproduced) {
+    bug.execution = std::move(*again.execution);
+    bug.outcome = again.outcome;
+    if (bug.outcome.kind != OutcomeKind::Race) bug.execution.races.clear();
+  }
+  // Now that its call stacks are known.
+  if (bug.outcome.kind == OutcomeKind::Race && is_suppressed(suppressions_, bug.execution, again.modules)) {
+    bugs_.pop_back();
     return;
   }
-  bug.execution = std::move(*again.execution);
-  bug.outcome = again.outcome;
-  observer_.on_bug({bug, plan, again.modules, again.config});
+  if (reproduced)
+    observer_.on_bug({bug, plan, again.modules, again.config});
+  else
+    observer_.on_bug({bug, plan, candidate.modules, candidate.config});
 }
 
 }  // namespace heddle

@@ -6,14 +6,19 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/suppressions.h"
 #include "driver/explore.h"
+#include "driver/replay.h"
 
 namespace heddle {
 
 class BugCollector {
  public:
   BugCollector(const Target& target, const RunOptions& options, Observer& observer)
-      : target_(target), options_(options), observer_(observer) {}
+      : target_(target),
+        options_(options),
+        observer_(observer),
+        suppressions_(read_suppressions(options.suppressions).suppressions) {}
 
   struct Candidate {
     const Plan& plan;
@@ -25,15 +30,20 @@ class BugCollector {
   };
   // True when it is a bug not seen before: it has been replayed and reported.
   bool add(const Candidate& candidate);
+  // The same for data races, which other executions may have, too, and which may be suppressed: of those that come
+  // again in a replay that is known. `candidate.outcome` is not asked.
+  void add_race(const Candidate& candidate, const ExecutionRace& race);
   std::vector<Bug>& bugs() { return bugs_; }
   std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
 
  private:
+  ReplayResult run_again(const Bug& bug, const Plan& plan, const Candidate& candidate);
   void confirm(Bug& bug, const Candidate& candidate);
 
   const Target& target_;
   const RunOptions& options_;
   Observer& observer_;
+  const Suppressions suppressions_;
   std::set<std::string> known_;
   std::vector<Bug> bugs_;
   std::vector<std::string> notes_;

@@ -33,6 +33,7 @@ bool is_named(const char* symbol, const std::string& function) {
 
 void look_at_symbol(ElfFile& file, const char* name, const GElf_Sym& symbol, const std::string& function) {
   if (std::strcmp(name, "__tsan_init") == 0) file.thread_sanitizer = true;
+  if (std::strcmp(name, "heddle_module") == 0) file.instrumented = true;
   if (std::strcmp(name, "__msan_init") == 0) file.memory_sanitizer = true;
   if (std::strcmp(name, "__asan_init") == 0) file.address_sanitizer = true;
   if (function.empty() || file.function_address != 0) return;

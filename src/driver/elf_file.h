@@ -14,6 +14,7 @@ struct ElfFile {
   bool has_interpreter = false;
   bool has_debug_information = false;
   bool thread_sanitizer = false;
+  bool instrumented = false;  // by heddle-cc; the calls are the thread sanitizer's, too
   bool memory_sanitizer = false;
   bool address_sanitizer = false;
   std::uint64_t function_address = 0;  // link-time address of the function that was asked for; 0: there is none

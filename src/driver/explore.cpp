@@ -88,6 +88,7 @@ class Explorer {
   void on_unstable(const Instability& instability);
   void on_finished_freely(ExecutionFinished& event);
   void judge(ExecutionFinished& event);
+  void judge_races(ExecutionFinished& event);
   void look_at_first(const Execution& execution);
   void measure(const Execution& execution);
   void apply_stop_rules();
@@ -129,7 +130,20 @@ class Explorer {
   unsigned rounds_ = 0;
   bool stopped_ = false;
   std::set<std::string> noted_;
+  std::set<std::vector<Site>> races_;  // those that were seen, by their places
 };
+
+// For --races=report: one line.
+std::string describe_race(const ExecutionRace& race, const ModuleMap& modules) {
+  Symbolizer symbolizer(modules);
+  const auto place = [&](Site site) {
+    const Frame& frame = symbolizer.frames(site).front();
+    return frame.file.empty() ? symbolizer.raw(site) : frame.file + ":" + std::to_string(frame.line);
+  };
+  const std::string variable = symbolizer.variable(race.later.address);
+  return place(race.later.site) + " and " + place(race.earlier.site) + " access " +
+         (variable.empty() ? "the same memory" : variable) + ", and nothing orders them";
+}
 
 StrategyOptions strategy_options(const RunOptions& options) {
   return {options.seed, options.max_preemptions, options.early_timeouts, options.reduction != ReductionKind::None};
@@ -313,7 +327,21 @@ void Explorer::measure(const Execution& execution) {
     if (message.kind == MessageKind::Note) note(message.text);
 }
 
+// Races are told apart by their places, without looking at the rest: an execution in ten thousand has a new one.
+void Explorer::judge_races(ExecutionFinished& event) {
+  for (const ExecutionRace& race : event.execution.races) {
+    if (stopped_ || !races_.insert(race_outcome(race).final_sites).second) continue;
+    const ModuleMap modules = executor_.modules();
+    if (options_.races == RaceMode::Bug) {
+      bugs_.add_race({event.plan, event.execution, {}, modules, executor_.config(), report_.schedules}, race);
+    } else {
+      note("data race: " + describe_race(race, modules));
+    }
+  }
+}
+
 void Explorer::judge(ExecutionFinished& event) {
+  judge_races(event);
   const EndRecord& end = event.execution.end;
   if (stopped_ || (end.end == EndKind::Exited && end.status == 0)) return;
   const Outcome outcome = classify(event.execution, options_.ok_exit);

@@ -93,6 +93,7 @@ Config Launcher::config() const {
   config.perform_effects = automatic ? 0 : 1;
   config.watch_effects = automatic && options_.isolation == IsolationKind::Fork ? 1 : 0;
   config.memory_bytes = run.memory_bytes;
+  config.races = run.races != RaceMode::Ignore ? 1 : 0;
   config.early_timeouts = run.early_timeouts ? 1 : 0;
   config.fair = run.fair && run.search != SearchKind::Dpor ? 1 : 0;
   config.spurious_wakeups = run.spurious_wakeups;

@@ -13,6 +13,7 @@ namespace heddle {
 enum class SearchKind { Bounded, Random, Dpor };
 enum class ReductionKind { None, States };
 enum class OutputMode { Failing, All, None };
+enum class RaceMode { Bug, Report, Ignore };
 enum class IsolationChoice { Auto, Snapshot, Fork, Exec };
 
 struct RunOptions {
@@ -30,6 +31,8 @@ struct RunOptions {
   bool early_timeouts = true;
   bool fair = true;  // of a replay: as the trace was made
   bool keep_going = false;
+  RaceMode races = RaceMode::Bug;  // data races, in programs that were built with heddle-cc
+  std::string suppressions;        // a file that says which of them are not to be told of
   std::optional<unsigned> require_bound;
   unsigned determinism_check = 3;  // so many of the first schedules are run twice
   unsigned prime = 3;              // so often more the first one is run until two runs of it are alike

@@ -84,9 +84,9 @@ std::string check_elf(const ElfFile& elf) {
   if (elf.type != ET_EXEC && elf.type != ET_DYN) return "it is an object file or core file, not a program";
   if (!elf.has_interpreter)
     return "it is statically linked, so that nothing can be preloaded; link it dynamically (without -static)";
-  if (elf.thread_sanitizer)
+  if (elf.thread_sanitizer && !elf.instrumented)
     return "it was built with ThreadSanitizer, whose runtime takes the place of Heddle's; build it without "
-           "-fsanitize=thread";
+           "-fsanitize=thread, or with heddle-cc";
   if (elf.memory_sanitizer)
     return "it was built with MemorySanitizer, which does not work under another runtime; build it without "
            "-fsanitize=memory";

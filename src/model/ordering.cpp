@@ -1,4 +1,4 @@
-// See ordering.h. What a kind of operation orders, and why, is said in the table order_step().
+// See ordering.h. What a kind of operation orders, and why, is said at the functions of its kind of object.
 #include "model/ordering.h"
 
 #include <cerrno>
@@ -70,6 +70,109 @@ class Step {
   const TakenStep& step_;
 };
 
+// The creator's past is the new task's from the start (VectorClocks::add_task). Detaching waits for nobody.
+void order_thread(Step& step, OperationKind kind, const Effect& effect) {
+  switch (kind) {
+    case OperationKind::ThreadExit:
+      step.release();
+      return step.release_to(kNoObject, kRobust);
+    case OperationKind::ThreadJoin:
+    case OperationKind::ThreadTryJoin:
+      return effect.result == 0 ? step.acquire() : void();
+    case OperationKind::ThreadCancel:
+    case OperationKind::SignalSend:
+      return step.release(kSignals);
+    case OperationKind::CancelArrive:
+    case OperationKind::SignalArrive:
+    case OperationKind::SignalWait:
+    case OperationKind::SignalSuspended:
+      return step.signal_arrives();
+    default:
+      return;
+  }
+}
+
+// Mutexes and spin locks. Destroying something waits for nobody, here and everywhere.
+void order_lock(Step& step, OperationKind kind) {
+  switch (kind) {
+    case OperationKind::MutexLock:
+    case OperationKind::MutexTryLock:
+    case OperationKind::SpinLock:
+    case OperationKind::SpinTryLock:
+      return step.lock();
+    case OperationKind::MutexReacquire:  // whatever the wait returns, it has the mutex
+      return step.acquire();
+    case OperationKind::MutexUnlock:
+    case OperationKind::SpinUnlock:
+      return step.unlock();
+    default:
+      return;
+  }
+}
+
+// Neither C++ nor POSIX says that a signalled waiter is ordered behind the signal: the mutex does that. A waiter may
+// wake up for no reason. A wait that waits has unlocked the mutex.
+void order_condition(Step& step, const TakenStep& taken) {
+  if (taken.kind == OperationKind::ConditionWait && !taken.effect.completes) step.release_to(taken.object2, 0);
+}
+
+void order_rwlock(Step& step, OperationKind kind) {
+  switch (kind) {
+    case OperationKind::ReadLock:
+    case OperationKind::TryReadLock:
+      return step.lock();
+    case OperationKind::WriteLock:
+    case OperationKind::TryWriteLock:
+      return step.lock_for_writing();
+    case OperationKind::RwUnlock:
+      return step.unlock_rwlock();
+    default:
+      return;
+  }
+}
+
+// A wait may be for any of the posts before it. Looking at the value orders, too: ThreadSanitizer has it so.
+void order_semaphore(Step& step, OperationKind kind, const Effect& effect) {
+  switch (kind) {
+    case OperationKind::SemaphoreWait:
+    case OperationKind::SemaphoreTryWait:
+      return step.lock();
+    case OperationKind::SemaphorePost:
+      return effect.result == 0 ? step.release() : void();
+    case OperationKind::SemaphoreDestroy:
+      return;
+    default:
+      return step.acquire();
+  }
+}
+
+void order_barrier(Step& step, OperationKind kind, const Effect& effect) {
+  if (kind == OperationKind::BarrierArrive) step.release();
+  // Those that have to wait go on when they leave, the last one to arrive at once.
+  if (kind != OperationKind::BarrierDestroy && effect.completes) step.acquire();
+}
+
+// The kernel's futex: whoever is woken, or finds that the word has changed, comes behind who woke. Programs order more
+// by atomic operations; those of a library that is not instrumented are not seen, these are.
+void order_futex(Step& step, OperationKind kind, const Effect& effect) {
+  switch (kind) {
+    case OperationKind::FutexWait:
+      return effect.completes ? step.acquire() : void();
+    case OperationKind::FutexWoken:
+      return effect.timed_out ? void() : step.acquire();
+    case OperationKind::FutexWake:
+      return step.release();
+    case OperationKind::FutexLock:
+    case OperationKind::FutexLocked:
+    case OperationKind::FutexTryLock:
+      return step.lock();
+    case OperationKind::FutexUnlock:
+      return step.unlock();
+    default:
+      return step.both();
+  }
+}
+
 }  // namespace
 
 BeforeStep look_before_step(const World& world, const Operation& operation) {
@@ -80,118 +183,27 @@ BeforeStep look_before_step(const World& world, const Operation& operation) {
 void order_step(VectorClocks& clocks, const World& world, const TakenStep& taken) {
   if (taken.effect.misuse != nullptr) return;
   Step step(clocks, taken);
-  switch (taken.kind) {
-    // The creator's past is the new task's from the start (VectorClocks::add_task).
-    case OperationKind::ThreadStart:
-    case OperationKind::ThreadCreate:
-    case OperationKind::ThreadCreated:
-    // Detaching, and ending the process, wait for nobody: exit handlers may run beside other threads.
-    case OperationKind::ThreadDetach:
-    case OperationKind::ProcessExit:
-    // Of the thread itself, or of other processes, which have memory of their own.
-    case OperationKind::CancelPoint:
-    case OperationKind::SignalMask:
-    case OperationKind::SignalAction:
-    case OperationKind::SignalPending:
-    case OperationKind::SignalSuspend:
-    case OperationKind::TimerExpire:
-    case OperationKind::ProcessFork:
-    case OperationKind::ProcessStart:
-    case OperationKind::ProcessWait:
-    // Neither C++ nor POSIX says that a signalled waiter is ordered behind the signal: the mutex does that. A waiter
-    // may wake up for no reason.
-    case OperationKind::ConditionWake:
-    case OperationKind::ConditionRejoin:
-    case OperationKind::ConditionSignal:
-    case OperationKind::ConditionBroadcast:
-    // Destroying something waits for nobody.
-    case OperationKind::MutexDestroy:
-    case OperationKind::ConditionDestroy:
-    case OperationKind::RwDestroy:
-    case OperationKind::SemaphoreDestroy:
-    case OperationKind::BarrierDestroy:
-    case OperationKind::SpinDestroy:
-    case OperationKind::Yield:
-    case OperationKind::Sleep:
-    case OperationKind::None:
-    case OperationKind::Count:
+  switch (object_kind(taken.kind)) {
+    case ObjectKind::None:  // of the task alone, of other processes, or the process' end, which waits for nobody
       return;
-
-    case OperationKind::ThreadExit:
-      step.release();
-      return step.release_to(kNoObject, kRobust);
-    case OperationKind::ThreadJoin:
-    case OperationKind::ThreadTryJoin:
-      if (taken.effect.result == 0) step.acquire();
-      return;
-    case OperationKind::ThreadCancel:
-    case OperationKind::SignalSend:
-      return step.release(kSignals);
-    case OperationKind::CancelArrive:
-    case OperationKind::SignalArrive:
-    case OperationKind::SignalWait:
-    case OperationKind::SignalSuspended:
-      return step.signal_arrives();
-
-    case OperationKind::MutexLock:
-    case OperationKind::MutexTryLock:
-    case OperationKind::SpinLock:
-    case OperationKind::SpinTryLock:
-    case OperationKind::FutexLock:
-    case OperationKind::FutexLocked:
-    case OperationKind::FutexTryLock:
-    case OperationKind::ReadLock:
-    case OperationKind::TryReadLock:
-    case OperationKind::SemaphoreWait:
-    case OperationKind::SemaphoreTryWait:
-      return step.lock();
-    case OperationKind::MutexReacquire:  // whatever the wait returns, it has the mutex
-      return step.acquire();
-    case OperationKind::MutexUnlock:
-    case OperationKind::SpinUnlock:
-    case OperationKind::FutexUnlock:
-      return step.unlock();
-    case OperationKind::WriteLock:
-    case OperationKind::TryWriteLock:
-      return step.lock_for_writing();
-    case OperationKind::RwUnlock:
-      return step.unlock_rwlock();
-    case OperationKind::ConditionWait:  // it has unlocked the mutex, if it waits
-      if (!taken.effect.completes) step.release_to(taken.object2, 0);
-      return;
-
-    case OperationKind::SemaphorePost:  // a later wait may be for any of the posts before it
-      if (taken.effect.result == 0) step.release();
-      return;
-    case OperationKind::SemaphoreGetValue:  // ThreadSanitizer takes it for that, too
-      return step.acquire();
-    case OperationKind::BarrierArrive:
-      return step.arrive_at_barrier();
-    case OperationKind::BarrierLeave:
-      return step.acquire();
-    case OperationKind::BarrierRejoin:
-      if (taken.effect.completes) step.acquire();
-      return;
-
-    case OperationKind::OnceBegin:
-      return step.acquire();
-    case OperationKind::OnceEnd:
-    case OperationKind::OnceAbort:
-      return step.end_once(world);
-
-    // The kernel's futex: whoever is woken, or finds that the word has changed, comes behind who woke. Programs order
-    // more by atomic operations; those of a library that is not instrumented are not seen, these are.
-    case OperationKind::FutexWait:
-      if (taken.effect.completes) step.acquire();
-      return;
-    case OperationKind::FutexWoken:
-      if (!taken.effect.timed_out) step.acquire();
-      return;
-    case OperationKind::FutexWake:
-      return step.release();
-
-    // Whatever else there is: to order too much is the safe side (no false alarm).
-    default:
+    case ObjectKind::Thread:
+      return order_thread(step, taken.kind, taken.effect);
+    case ObjectKind::Mutex:
+    case ObjectKind::SpinLock:
+      return order_lock(step, taken.kind);
+    case ObjectKind::Condition:
+      return order_condition(step, taken);
+    case ObjectKind::RwLock:
+      return order_rwlock(step, taken.kind);
+    case ObjectKind::Semaphore:
+      return order_semaphore(step, taken.kind, taken.effect);
+    case ObjectKind::Barrier:
+      return order_barrier(step, taken.kind, taken.effect);
+    case ObjectKind::Once:
+      return taken.kind == OperationKind::OnceBegin ? step.acquire() : step.end_once(world);
+    case ObjectKind::Futex:
+      return order_futex(step, taken.kind, taken.effect);
+    default:  // descriptors and whatever else: to order too much is the safe side (no false alarm)
       return step.both();
   }
 }

@@ -58,7 +58,6 @@ bool RaceDetector::begin_execution() {
   }
   exhausted_ = false;
   nodes_used_ = 0;
-  pairs_used_ = 0;
   switch_to(0);
   return true;
 }
@@ -75,21 +74,6 @@ RaceDetector::Granule* RaceDetector::granule_at(std::uint64_t address) {
   return &chunk->granules[address % kChunkBytes / kGranuleBytes];
 }
 
-bool RaceDetector::told_before(const FoundRace& race) {
-  std::uint32_t index = (race.earlier.place * 0x9e3779b1u ^ race.later.place * 0x85ebca6bu) >> 16;
-  const std::uint32_t flags = race.earlier.flags << 8 | race.later.flags;
-  for (;; ++index) {
-    Pair& pair = pairs_[index % kPairs];
-    if (pair.base != clocks_.base() + 1) {
-      if (pairs_used_ == kMostPairs) return true;
-      ++pairs_used_;
-      pair = {race.earlier.place, race.later.place, clocks_.base() + 1, flags};
-      return false;
-    }
-    if (pair.earlier == race.earlier.place && pair.later == race.later.place && pair.flags == flags) return true;
-  }
-}
-
 void RaceDetector::tell(const Walk& walk, std::uint64_t word, Place place) {
   const std::uint8_t common = bytes_of(word) & bytes_of(walk.word);
   const unsigned first = static_cast<unsigned>(__builtin_ctz(common));
@@ -102,8 +86,7 @@ void RaceDetector::tell(const Walk& walk, std::uint64_t word, Place place) {
     racing.place = where;
     return racing;
   };
-  const FoundRace race{describe(word, place), describe(walk.word, walk.place)};
-  if (!told_before(race)) report_(race);
+  report_({describe(word, place), describe(walk.word, walk.place)});
 }
 
 void RaceDetector::compare(Walk& walk, Granule& slots, unsigned i) {
@@ -176,7 +159,7 @@ void RaceDetector::note(std::uint64_t address, std::uint8_t bytes, std::uint8_t 
   if (walk.first != nullptr && walk.left != 0) insert(walk);
 }
 
-void RaceDetector::access_range(std::uint64_t address, std::uint64_t size, std::uint8_t flags, Place place) {
+void RaceDetector::access(std::uint64_t address, std::uint64_t size, std::uint8_t flags, Place place) {
   while (size != 0) {
     const unsigned offset = address & (kGranuleBytes - 1);
     const std::uint64_t count = size < kGranuleBytes - offset ? size : kGranuleBytes - offset;
@@ -188,7 +171,7 @@ void RaceDetector::access_range(std::uint64_t address, std::uint64_t size, std::
 
 void RaceDetector::atomic(const AtomicStep& step) {
   const auto flags = static_cast<std::uint8_t>(AccessFlags::Atomic | (step.wrote ? AccessFlags::Write : 0));
-  access_range(step.address, step.size, flags, step.place);
+  access(step.address, step.size, flags, step.place);
   const ClockKey key = key_of_address(step.address);
   if (step.reads) {
     if (acquires(step.order))

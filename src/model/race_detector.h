@@ -62,25 +62,23 @@ class RaceDetector {
            std::uint64_t{task} << kTaskShift;
   }
 
-  // A plain access of 1, 2, 4 or 8 bytes by the present task.
+  // A plain access of 1, 2, 4 or 8 bytes by the present task: does one of the same epoch stand for it? If not, it is to
+  // be noted by access().
   template <unsigned kSize, bool kWrite>
-  void access(std::uint64_t address, Place place) {
+  bool covered(std::uint64_t address) const {
     const unsigned offset = address & (kGranuleBytes - 1);
-    if (__builtin_expect(offset + kSize > kGranuleBytes, 0)) return access_range(address, kSize, kWrite ? 1 : 0, place);
+    const Chunk* const chunk = chunks_[address >> kChunkShift & (kChunks - 1)];
+    if (__builtin_expect(chunk == nullptr || offset + kSize > kGranuleBytes, 0)) return false;
     const std::uint64_t bytes = ((std::uint64_t{1} << kSize) - 1) << offset;
-    Chunk* const chunk = chunks_[address >> kChunkShift & (kChunks - 1)];
-    if (__builtin_expect(chunk != nullptr, 1)) {
-      const Granule& granule = chunk->granules[address % kChunkBytes / kGranuleBytes];
-      // The same epoch, all of the bytes, not atomic, and a write if this is one: it stands for this access, too.
-      const std::uint64_t compared = 0xffffffffu | bytes << kBytesShift |
-                                     std::uint64_t{AccessFlags::Atomic | (kWrite ? AccessFlags::Write : 0)}
-                                         << kFlagsShift;
-      if (((granule.words[0] ^ now_) & compared) == 0 || ((granule.words[1] ^ now_) & compared) == 0) return;
-    }
-    note(address, static_cast<std::uint8_t>(bytes), kWrite ? AccessFlags::Write : 0, place);
+    const Granule& granule = chunk->granules[address % kChunkBytes / kGranuleBytes];
+    // The same epoch, all of the bytes, not atomic, and a write if this is one.
+    const std::uint64_t compared = 0xffffffffu | bytes << kBytesShift |
+                                   std::uint64_t{AccessFlags::Atomic | (kWrite ? AccessFlags::Write : 0)}
+                                       << kFlagsShift;
+    return ((granule.words[0] ^ now_) & compared) == 0 || ((granule.words[1] ^ now_) & compared) == 0;
   }
   // Any number of bytes.
-  void access_range(std::uint64_t address, std::uint64_t size, std::uint8_t flags, Place place);
+  void access(std::uint64_t address, std::uint64_t size, std::uint8_t flags, Place place);
 
   // An atomic operation has taken effect. `reads`: its result depends on what was there; `wrote`: it changed memory.
   struct AtomicStep {
@@ -107,8 +105,6 @@ class RaceDetector {
   static constexpr std::size_t kChunks = std::size_t{1} << (47 - kChunkShift);
   static constexpr std::uint32_t kNodes = 1u << 24;  // 512 MB
   static constexpr unsigned kSlots = 2;
-  static constexpr std::uint32_t kMostPairs = 256;  // that are told of in one execution
-  static constexpr std::uint32_t kPairs = 1024;
 
   // An access is a word: epoch (32 bits), bytes of the granule (8), flags (8), task (16). No bytes: there is none.
   static constexpr unsigned kBytesShift = 32, kFlagsShift = 40, kTaskShift = 48;
@@ -124,11 +120,6 @@ class RaceDetector {
     Epoch touched[kChunkBytes / kPageBytes];  // the base plus one of the execution that last touched the page
     Granule granules[kChunkBytes / kGranuleBytes];
   };
-  struct Pair {
-    Place earlier, later;
-    std::uint32_t base;
-    std::uint32_t flags;
-  };
   struct Walk;
 
   RaceDetector() = default;
@@ -140,7 +131,6 @@ class RaceDetector {
     return granule.next_base == clocks_.base() + 1 ? &nodes_[granule.next] : nullptr;
   }
   void tell(const Walk& walk, std::uint64_t word, Place place);
-  bool told_before(const FoundRace& race);
 
   VectorClocks clocks_;
   TaskId task_ = 0;
@@ -148,11 +138,9 @@ class RaceDetector {
   Chunk** chunks_ = nullptr;
   Granule* nodes_ = nullptr;
   std::uint32_t nodes_used_ = 0;
-  std::uint32_t pairs_used_ = 0;
   bool exhausted_ = false;
   Reserve reserve_ = nullptr;
   Report report_ = nullptr;
-  Pair pairs_[kPairs] = {};
 };
 
 }  // namespace heddle::model

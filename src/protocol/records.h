@@ -1,6 +1,6 @@
 // What the target writes about an execution: a stream of 32-byte records in the execution ring.
 //
-// One execution is: Begin, then per step [Changes…] [Task | Object | Message | Stack …] Step, and at the end
+// One execution is: Begin, then per step [Changes…] [Task | Object | Message | Race | Stack …] Step, and at the end
 // [Message…] [Pending…] End. Changes stand before the Step whose decision they were known at; a reader that keeps the
 // last state of every task knows exactly who was enabled at each step. A Task or Object record stands before the first
 // record that names its id. The writer publishes each record by moving the ring's cursor, so a process that dies leaves
@@ -26,6 +26,7 @@ enum class RecordKind : std::uint8_t {
   Pending,
   End,
   Bookmark,
+  Race,
 };
 
 // One task's state at a scheduling decision, as bits.
@@ -160,6 +161,27 @@ struct StackRecord {
   Site sites[kCapacity] = {};
 };
 
+struct RaceFlags {
+  enum : std::uint8_t {
+    Write = 1,
+    Atomic = 2,
+    Later = 4,  // the second of the two accesses
+  };
+};
+
+// One of two accesses that race. The earlier one comes first, the later one behind it; each after its call stack, where
+// stacks are recorded.
+struct RaceRecord {
+  RecordKind kind = RecordKind::Race;
+  std::uint8_t flags = 0;  // RaceFlags
+  TaskId task = 0;
+  std::uint32_t size = 0;  // of the part that both touched
+  std::uint64_t address = 0;
+  Site site = 0;
+  std::uint32_t step = 0;  // so many steps came before it
+  std::uint32_t reserved = 0;
+};
+
 // What a Message record says. The bytes of several records in a row, until one with `last`, make one text.
 enum class MessageKind : std::uint8_t {
   None,
@@ -227,6 +249,6 @@ struct EndRecord {
 static_assert(sizeof(BeginRecord) == 32 && sizeof(ChangesRecord) == 32 && sizeof(TaskRecord) == 32);
 static_assert(sizeof(ObjectRecord) == 32 && sizeof(StepRecord) == 32 && sizeof(StackRecord) == 32);
 static_assert(sizeof(MessageRecord) == 32 && sizeof(PendingRecord) == 32 && sizeof(EndRecord) == 32);
-static_assert(sizeof(BookmarkRecord) == 32);
+static_assert(sizeof(BookmarkRecord) == 32 && sizeof(RaceRecord) == 32);
 
 }  // namespace heddle

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "report/explain_race.h"
 #include "report/phrases.h"
 #include "report/wording.h"
 
@@ -146,12 +147,16 @@ std::string explained_message(const Outcome& outcome, const Execution& execution
       return execution.end.task < execution.tasks.size()
                  ? fmt::format("{} (thread {})", outcome.message, names.task(execution.end.task))
                  : outcome.message;
+    case OutcomeKind::Race:
+      return race_sentence(execution, names);
     default:
       return outcome.message;
   }
 }
 
 std::string place_of(const Outcome& outcome, const Execution& execution, Names& names) {
+  if (outcome.kind == OutcomeKind::Race)
+    return outcome.site == 0 ? "" : names.full_place(race_location(execution, names));
   const auto index =
       outcome.kind == OutcomeKind::Deadlock ? telling_blocked(execution) : pending_index(execution, execution.end.task);
   if (index && execution.pending[*index].site != 0) return names.full_place(names.location_of_pending(*index));
@@ -190,6 +195,8 @@ std::string what_went_wrong(OutcomeKind kind, const std::string& message, const 
     case OutcomeKind::Misuse:
       return fmt::format("The program did what pthreads does not allow, in {}:\n{}.{}", who_and_where(execution, names),
                          message, about_last_use(execution, names));
+    case OutcomeKind::Race:
+      return about_race(execution, names);
     case OutcomeKind::Ok:
     case OutcomeKind::Diverged:
     case OutcomeKind::NoVerdict:

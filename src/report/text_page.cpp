@@ -119,7 +119,8 @@ class Page {
 
   // For the end of a column: one line, without the path in front of an assertion (the place stands beside it).
   std::string failure() const {
-    if (input_.kind == OutcomeKind::Deadlock || input_.kind == OutcomeKind::Ok) return {};
+    if (input_.kind == OutcomeKind::Deadlock || input_.kind == OutcomeKind::Race || input_.kind == OutcomeKind::Ok)
+      return {};
     const std::string line = input_.message.substr(0, input_.message.find('\n'));
     const auto assertion = line.find("Assertion `");
     return assertion == std::string::npos ? line : line.substr(assertion);

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "runtime/inputs.h"
+#include "runtime/instrument/races.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 #include "runtime/signals/deliver.h"
@@ -26,6 +27,7 @@ void enter_child() {
   if (runtime.mode == Mode::PassThrough) return;
   runtime.recording = false;
   runtime.mode = runtime.mode == Mode::Alone ? Mode::Alone : Mode::Detached;
+  leave_races();
   runtime.world->abandon_others(runtime.current);
   prepare_inputs_in_child();
   make_signals_real();

@@ -251,16 +251,39 @@ void record_step(const model::Decision& decision, Choice choice, const StepNames
   end_record_in_place();
 }
 
-void record_stack(TaskId task, bool always) {
-  if (!runtime.recording || !(runtime.record_stacks || always)) return;
-  const TaskData& data = runtime.tasks[task];
-  for (unsigned i = 0; i < data.stack_depth;) {
+namespace {
+
+void put_stack(TaskId task, const Site* sites, unsigned depth) {
+  for (unsigned i = 0; i < depth;) {
     StackRecord record;
     record.task = task;
-    while (record.count < StackRecord::kCapacity && i < data.stack_depth)
-      record.sites[record.count++] = data.stack[i++];
+    while (record.count < StackRecord::kCapacity && i < depth) record.sites[record.count++] = sites[i++];
     put(record);
   }
+}
+
+}  // namespace
+
+void record_stack(TaskId task, bool always) {
+  if (!runtime.recording || !(runtime.record_stacks || always)) return;
+  put_stack(task, runtime.tasks[task].stack, runtime.tasks[task].stack_depth);
+}
+
+void record_race(const model::RacingAccess& access, const AccessPlace& place, std::uint8_t flags) {
+  static_assert(std::uint8_t{RaceFlags::Write} == std::uint8_t{model::AccessFlags::Write} &&
+                std::uint8_t{RaceFlags::Atomic} == std::uint8_t{model::AccessFlags::Atomic});
+  if (!runtime.recording) return;
+  unsigned depth = 0;
+  const Site* const stack = stack_of(place, depth);
+  put_stack(access.task, stack, depth);
+  RaceRecord record;
+  record.flags = access.flags | flags;
+  record.task = access.task;
+  record.size = access.size;
+  record.address = access.address;
+  record.site = place.site;
+  record.step = place.step;
+  put(record);
 }
 
 void record_message(MessageKind kind, TaskId task, const char* text, std::size_t size) {

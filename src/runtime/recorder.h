@@ -4,6 +4,7 @@
 #include "model/world.h"
 #include "protocol/plan.h"
 #include "protocol/records.h"
+#include "runtime/instrument/race_places.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/runtime.h"
 
@@ -40,6 +41,8 @@ struct StepNames {
 void record_step(const model::Decision& decision, Choice choice, const StepNames& names, std::uint16_t variants,
                  const model::Effect& effect);
 void record_stack(TaskId task, bool always = false);
+// One of two accesses that race; `flags`: of RaceFlags, besides those of the access.
+void record_race(const model::RacingAccess& access, const AccessPlace& place, std::uint8_t flags);
 // `size` bytes of text; embedded NULs separate fields.
 void record_message(MessageKind kind, TaskId task, const char* text, std::size_t size);
 // Where the running task was when a fatal signal came.

@@ -6,6 +6,7 @@
 #include "model/sleep_set.h"
 #include "runtime/carrier/carrier.h"
 #include "runtime/child.h"
+#include "runtime/instrument/races.h"
 #include "runtime/intercept/wait.h"
 #include "runtime/interrupts.h"
 #include "runtime/isolation/checkpoints.h"
@@ -80,6 +81,8 @@ TaskId take_step(const Decision& decision) {
   const bool followed = runtime.recording && follows_steps();
   if (followed) names.marks = model::open_marks(world, world.task(choice.task).pending);
   const std::uint16_t variants = runtime.recording ? world.variants(choice.task) : std::uint16_t{1};
+  const model::BeforeStep before =
+      looks_for_races() ? look_before_step(world, world.task(choice.task).pending) : model::BeforeStep();
   const Effect effect = world.step(choice);
   if (names.kind == OperationKind::SignalSend && names.object == kNoObject && effect.result >= 0)
     names.object = world.task(static_cast<TaskId>(effect.result)).thread;
@@ -88,6 +91,7 @@ TaskId take_step(const Decision& decision) {
     if (runtime.recording) record_step(decision, choice, names, variants, effect);
     end_execution(EndKind::Misuse, effect.misuse, MessageKind::Misuse);
   }
+  if (looks_for_races()) race_step({choice.task, names.kind, names.object, names.object2, before, effect});
   if (followed) {
     const bool wrote = effect.wrote && !is_failed_try(names.kind, effect.result);
     after_step(choice.task, access_of(names.kind, choice.variant, names.object, names.object2, wrote));
@@ -123,6 +127,7 @@ void schedule() {
     const TaskId next = take_step(decision);
     if (next == kNoTask) continue;
     if (next == runtime.current) return;
+    if (looks_for_races()) race_switch(next);
     carrier().switch_to(next);
     return;
   }
@@ -163,8 +168,11 @@ bool perform_alone(TaskId self) {
   const StepNames names(world.task(self).pending);
   const std::uint16_t variants = world.variants_of_draft(self);
   if (world.may_have_changes()) record_changes();
+  const model::BeforeStep before =
+      looks_for_races() ? look_before_step(world, world.task(self).pending) : model::BeforeStep();
   const Effect effect = world.step_alone(self);
   if (effect.misuse != nullptr) return false;  // once more, the long way, which ends the execution
+  if (looks_for_races()) race_step({self, names.kind, names.object, names.object2, before, effect});
   runtime.free_clock_reads = 0;
   record_step(world.decision(), {self, 0}, names, variants, effect);
   if (!effect.completes) schedule();

@@ -65,6 +65,8 @@ void ExecutionDecoder::add(const Record& record) {
       return add_message(read_as<MessageRecord>(record));
     case RecordKind::Pending:
       return add_pending(read_as<PendingRecord>(record));
+    case RecordKind::Race:
+      return add_race(read_as<RaceRecord>(record));
     case RecordKind::Bookmark:
       return add_bookmark(read_as<BookmarkRecord>(record));
     case RecordKind::End:
@@ -154,6 +156,7 @@ void ExecutionDecoder::keep(const BeginRecord& record) {
   std::erase_if(execution_.messages, [&](const ExecutionMessage& message) {
     return message.step > record.kept_steps || ends_execution(message.kind);
   });
+  std::erase_if(execution_.races, [&](const ExecutionRace& race) { return race.later.step > record.kept_steps; });
   execution_.pending.clear();
   execution_.stacks.clear();
   execution_.pending_stacks.clear();
@@ -278,6 +281,18 @@ void ExecutionDecoder::add_pending(const PendingRecord& record) {
   if (execution_.pending.size() >= limits_.tasks) return damage("it has too many pending operations");
   take_stack(execution_.pending_stacks, execution_.pending.size());
   execution_.pending.push_back(record);
+}
+
+void ExecutionDecoder::add_race(const RaceRecord& record) {
+  if (record.task >= limits_.tasks || record.step > execution_.steps.size()) return damage("a race can't be");
+  if ((record.flags & RaceFlags::Later) == 0) {
+    race_ = {record, {}, std::exchange(stack_, {}), {}};
+    return;
+  }
+  if (execution_.races.size() >= limits_.races) return damage("it has too many races");
+  race_.later = record;
+  race_.later_stack = std::exchange(stack_, {});
+  execution_.races.push_back(std::move(race_));
 }
 
 void ExecutionDecoder::finish(const EndRecord& record) {

@@ -20,7 +20,8 @@ struct DecodeLimits {
   std::uint32_t changes = 1u << 25;
   std::uint32_t objects = 1u << 22;
   std::uint32_t messages = 1u << 12;
-  std::uint32_t message_bytes = 1u << 20;             // of all messages together
+  std::uint32_t message_bytes = 1u << 20;  // of all messages together
+  std::uint32_t races = 1u << 10;
   std::uint32_t tasks = 16384;                        // numbers at or above make no sense
   std::size_t bookmark_bytes = std::size_t{1} << 29;  // of all that is kept for bookmarks
 };
@@ -85,6 +86,7 @@ class ExecutionDecoder {
   void add_stack(const StackRecord& record);
   void add_message(const MessageRecord& record);
   void add_pending(const PendingRecord& record);
+  void add_race(const RaceRecord& record);
   void finish(const EndRecord& record);
   void take_stack(std::vector<std::vector<Site>>& stacks, std::size_t index);
   void sort_objects();
@@ -100,7 +102,8 @@ class ExecutionDecoder {
   Identity previous_;
   std::uint32_t records_ = 0;
   std::uint32_t message_bytes_ = 0;
-  std::vector<Site> stack_;   // of the next Step or Pending
+  std::vector<Site> stack_;   // of the next Step, Pending or Race
+  ExecutionRace race_;        // of which only the earlier access is known
   ExecutionMessage message_;  // not yet complete
   bool message_open_ = false;
   std::vector<ObjectId> emitted_;   // the objects, in the order in which their records came

@@ -15,6 +15,7 @@ void Execution::clear() {
   tasks.clear();
   objects.clear();
   messages.clear();
+  races.clear();
   pending.clear();
   stacks.clear();
   pending_stacks.clear();

@@ -26,6 +26,12 @@ struct ExecutionMessage {
   std::string text;        // may contain NUL as separator; see MessageKind
 };
 
+// Two accesses that race, with their call stacks, innermost first (empty unless asked for).
+struct ExecutionRace {
+  RaceRecord earlier, later;
+  std::vector<Site> earlier_stack, later_stack;
+};
+
 // The state of all tasks as it was after every few hundred changes: so that a walk may begin late in a long execution
 // without having read what came before.
 class StateLandmarks {
@@ -66,6 +72,7 @@ struct Execution {
   std::vector<TaskRecord> tasks;      // index = task id
   std::vector<ObjectRecord> objects;  // ascending by id
   std::vector<ExecutionMessage> messages;
+  std::vector<ExecutionRace> races;
   std::vector<PendingRecord> pending;
   std::vector<std::vector<Site>> stacks;          // per step, innermost first; empty unless asked for
   std::vector<std::vector<Site>> pending_stacks;  // per entry of `pending`

@@ -154,6 +154,7 @@ class Reader {
     if (json.contains("repeat")) return take_repetition(json);
     if (json.contains("message")) return take_message(json);
     if (json.contains("pending")) return take_pending(json);
+    if (json.contains("race")) return take_race(json);
     if (json.contains("end")) return take_end(json, line_number);
     if (json.contains("kind")) return take_object(json);
     if (json.contains("task")) return take_task(json);
@@ -356,6 +357,25 @@ class Reader {
     trace_.execution.pending_stacks.push_back(stack(json));
     record.site = place(json, trace_.execution.pending_stacks.back());
     trace_.execution.pending.push_back(record);
+  }
+
+  void take_race(const Json& json) {
+    ExecutionRace race;
+    const auto size = number<std::uint32_t>(json, "race");
+    const std::uint64_t address = site_or_none(json, "address");
+    const auto take = [&](const char* name, RaceRecord& record, std::vector<Site>& frames) {
+      const Json& access = field(json, name);
+      record.size = size;
+      record.address = address;
+      record.task = known_task(access, "task");
+      record.step = number<std::uint32_t>(access, "at_step");
+      record.flags = flags(kRaceFlagWords, access, "flags");
+      frames = stack(access);
+      record.site = place(access, frames);
+    };
+    take("earlier", race.earlier, race.earlier_stack);
+    take("later", race.later, race.later_stack);
+    trace_.execution.races.push_back(std::move(race));
   }
 
   void take_end(const Json& json, std::size_t line_number) {

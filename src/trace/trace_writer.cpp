@@ -67,6 +67,7 @@ class Writer {
   std::string write() {
     line(header());
     write_body();
+    for (std::size_t i = 0; i < execution_.races.size(); ++i) race(execution_.races[i]);
     for (std::size_t i = 0; i < execution_.pending.size(); ++i) line(pending(i));
     line(end());
     return std::move(out_);
@@ -263,6 +264,21 @@ class Writer {
     if (record.held_since != 0) json["held_since"] = site(record.held_since);
     add_place(json, record.site, execution_.pending_stacks, index);
     json["state"] = flag_words(kTaskStateWords, record.state);
+    return json;
+  }
+
+  void race(const ExecutionRace& race) {
+    Json json{{"race", race.later.size}, {"address", site(race.later.address)}};
+    Json earlier = racing_access(race.earlier, race.earlier_stack);
+    json["earlier"] = std::move(earlier);
+    json["later"] = racing_access(race.later, race.later_stack);
+    line(json);
+  }
+
+  Json racing_access(const RaceRecord& record, const std::vector<Site>& stack) {
+    Json json{{"task", record.task}, {"at_step", record.step}};
+    add_place(json, record.site, {stack}, 0);
+    json["flags"] = flag_words(kRaceFlagWords, record.flags);
     return json;
   }
 

@@ -23,6 +23,7 @@ EXPECTED = {
     "memory_sanitizer": (USAGE, ["MemorySanitizer"]),
     "no_program": (USAGE, ["PROGRAM"]),
     "unknown_option": (USAGE, ["--no-such-option"]),
+    "suppressions": (USAGE, ["--suppressions", ":2:", "race:NAME"]),
     "output_folder": (USAGE, ["-o"]),
     "truncated_trace": (USAGE, ["trace"]),
     "edited_trace": (USAGE, ["trace"]),
@@ -235,6 +236,12 @@ int main(void) {
             result = self.scratch.heddle("run", "-o", folder, self.bank_account())
             self.expect("output_folder", result)
             result.require_says(folder)
+
+    def test_suppressions(self):
+        path = self.scratch.path("suppressions")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("race:fine\nwhat is this\n")
+        self.expect("suppressions", self.scratch.heddle("run", "--suppressions=" + path, self.bank_account()))
 
     def test_output_folder_never_overwritten(self):
         target = self.scratch.path("kept")

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "runtime/instrument/races.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/os/system_call.h"
 #include "runtime/real.h"
@@ -143,6 +144,12 @@ void watch_forks() {
   if (watch != nullptr) watch(before_fork, after_fork, after_fork, nullptr);
 }
 
+// The race detector is not to compare with what was done to the block before.
+void* begin_life(void* memory, std::size_t bytes) {
+  if (looks_for_races() && memory != nullptr) races_forget(memory, bytes);
+  return memory;
+}
+
 }  // namespace
 
 void settle_heap() {
@@ -176,21 +183,24 @@ bool in_heap(const void* memory) {
 }
 
 void* heap_allocate(std::size_t bytes) {
-  return allocate_from(
-      "malloc", [bytes](Heap* heap) { return heap->allocate(bytes); },
-      [bytes] { return real::malloc != nullptr ? real::malloc(bytes) : nullptr; });
+  return begin_life(allocate_from(
+                        "malloc", [bytes](Heap* heap) { return heap->allocate(bytes); },
+                        [bytes] { return real::malloc != nullptr ? real::malloc(bytes) : nullptr; }),
+                    bytes);
 }
 
 void* heap_allocate_zeroed(std::size_t bytes) {
-  return allocate_from(
-      "calloc", [bytes](Heap* heap) { return heap->allocate_zeroed(bytes); },
-      [bytes] { return real::calloc != nullptr ? real::calloc(1, bytes) : nullptr; });
+  return begin_life(allocate_from(
+                        "calloc", [bytes](Heap* heap) { return heap->allocate_zeroed(bytes); },
+                        [bytes] { return real::calloc != nullptr ? real::calloc(1, bytes) : nullptr; }),
+                    bytes);
 }
 
 void* heap_allocate_aligned(std::size_t alignment, std::size_t bytes) {
-  return allocate_from(
-      "memalign", [=](Heap* heap) { return heap->allocate_aligned(alignment, bytes); },
-      [=] { return real::memalign != nullptr ? real::memalign(alignment, bytes) : nullptr; });
+  return begin_life(allocate_from(
+                        "memalign", [=](Heap* heap) { return heap->allocate_aligned(alignment, bytes); },
+                        [=] { return real::memalign != nullptr ? real::memalign(alignment, bytes) : nullptr; }),
+                    bytes);
 }
 
 void heap_release(void* memory) {
@@ -203,11 +213,16 @@ void heap_release(void* memory) {
 
 void* heap_resize(void* memory, std::size_t bytes) {
   Heap* heap = owner_of(memory);
+  const std::size_t before = looks_for_races() ? heap->usable_bytes(memory) : 0;
   if (lock(heap)) {
     void* resized = heap->resize(memory, bytes);
     unlock(heap);
     if (heap->fault() != HeapFault::None) report(heap->fault(), "realloc");
-    if (resized != nullptr || heap == program) return resized;
+    if (resized == memory) {
+      if (looks_for_races() && bytes > before) races_forget(static_cast<char*>(resized) + before, bytes - before);
+      return resized;
+    }
+    if (resized != nullptr || heap == program) return begin_life(resized, bytes);
   }
   const std::size_t present = heap->usable_bytes(memory);
   void* moved = heap_allocate(bytes);

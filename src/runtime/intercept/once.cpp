@@ -1,6 +1,7 @@
 // pthread_once (and so std::call_once), and the guards of function-local statics.
 #include "runtime/intercept/once.h"
 
+#include "runtime/instrument/races.h"
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 
@@ -30,7 +31,7 @@ ObjectId guard_object(Guard* guard, Site site) {
 }  // namespace
 
 void run_once(pthread_once_t* control, void (*initializer)(), Site site) {
-  if (*control == kDone) return;
+  if (*control == kDone) return races_acquire(control);
   const ObjectId id = once_object(control, site);
   if (perform(OperationKind::OnceBegin, id, site) == 0) return;
   heddle_call_once(initializer, id);
@@ -52,7 +53,10 @@ HEDDLE_EXPORT int pthread_once(pthread_once_t* control, void (*initializer)()) {
 
 HEDDLE_EXPORT int __cxa_guard_acquire(Guard* guard) {
   if (!controlled()) return real::guard_acquire(guard);
-  if (guard->initialized != 0) return 0;
+  if (guard->initialized != 0) {
+    races_acquire(guard);
+    return 0;
+  }
   return perform(OperationKind::OnceBegin, guard_object(guard, HEDDLE_CALLER), HEDDLE_CALLER);
 }
 

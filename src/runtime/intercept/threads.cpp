@@ -6,6 +6,7 @@
 
 #include "runtime/carrier/carrier.h"
 #include "runtime/child.h"
+#include "runtime/instrument/races.h"
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/interrupts.h"
@@ -67,6 +68,7 @@ int create(pthread_t* handle, const pthread_attr_t* attributes, const ThreadEntr
   const TaskId task = world.add_task(runtime.current, data.thread_pointer, site);
   int detached = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &detached);
+  race_new_task(task, runtime.current);
   const ObjectId object = world.task(task).thread;
   world.object(object).thread.detached = detached == PTHREAD_CREATE_DETACHED;
   world.block_signals(task, mask_of_new_thread(attributes));

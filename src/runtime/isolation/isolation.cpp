@@ -14,6 +14,7 @@
 #include "runtime/descriptors.h"
 #include "runtime/environment.h"
 #include "runtime/inputs.h"
+#include "runtime/instrument/races.h"
 #include "runtime/isolation/bookmarks.h"
 #include "runtime/isolation/checkpoints.h"
 #include "runtime/isolation/children.h"
@@ -80,6 +81,7 @@ void enter_execution() {
   if (runtime.record_stacks) prepare_stacks(true);
   runtime.world->begin_branching();
   start_policy(plan());
+  begin_races();
   look_ahead();
   for (std::uint32_t id = 0; id < runtime.world->task_count(); ++id)
     record_task(static_cast<TaskId>(id), reinterpret_cast<Site>(runtime.tasks[id].entry));
@@ -323,6 +325,7 @@ bool begin_branching() {
   make_signals_virtual();
   prepare_stacks(false);
   install_crash_handlers();
+  prepare_races();
   note_descriptors();
   note_open_descriptors();
   memory_is_shared = shares_memory();

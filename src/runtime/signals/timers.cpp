@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "runtime/instrument/races.h"
 #include "runtime/os/system_call.h"
 #include "runtime/recorder.h"
 #include "runtime/signals/deliver.h"
@@ -42,6 +43,7 @@ TaskId make_timer(const char* name, Site site) {
   model::World& world = *runtime.world;
   const TaskId timer = world.add_timer(runtime.current, site);
   if (timer == kNoTask) return kNoTask;
+  race_new_task(timer, runtime.current);
   runtime.tasks.ensure(timer, os::allocate);
   TaskData& data = runtime.tasks[timer];
   data = TaskData();
@@ -59,6 +61,7 @@ void arm_timer(TaskId timer, Nanoseconds deadline, Nanoseconds interval, int sig
   data.timer_interval = interval;
   data.timer_target = target;
   data.timer_signal = signal;
+  race_pass_on(runtime.current, timer);
   publish(timer, deadline, signal);
 }
 

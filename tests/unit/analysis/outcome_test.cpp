@@ -157,6 +157,22 @@ TEST(Outcome, DivergedIsNoBug) {
   EXPECT_EQ(outcome.message, "the schedule could not be followed at step 0: thread 1 can't run");
 }
 
+TEST(Outcome, ARaceIsTheSameInWhicheverOrder) {
+  ExecutionRace race;
+  race.earlier.site = 0x2000;
+  race.earlier.flags = RaceFlags::Write;
+  race.later.site = 0x1000;
+  const Outcome outcome = race_outcome(race);
+  EXPECT_TRUE(is_bug(outcome.kind));
+  EXPECT_EQ(outcome.site, 0x1000u);
+  EXPECT_EQ(outcome.final_sites, (std::vector<Site>{0x1000, 0x2000}));
+  EXPECT_EQ(outcome.message, "a read and a write of the same memory, which nothing orders");
+  Execution execution;
+  EXPECT_EQ(same_race(execution, race), nullptr);
+  execution.races.push_back({race.later, race.earlier, {}, {}});
+  EXPECT_EQ(same_race(execution, race), &execution.races[0]);
+}
+
 TEST(Outcome, NamesAreThoseOfJson) {
   EXPECT_STREQ(name(OutcomeKind::Assertion), "assertion");
   EXPECT_STREQ(name(OutcomeKind::Misuse), "misuse");

@@ -104,6 +104,38 @@ TEST_F(Decode, AMessageThatIsCutOffIsKept) {
   EXPECT_EQ(decoder_.take().messages.at(0).text, "half of a");
 }
 
+TEST_F(Decode, ARaceIsTwoRecordsWithTheirStacks) {
+  StackRecord stack;
+  stack.count = 1;
+  stack.sites[0] = 0x77;
+  RaceRecord access;
+  access.site = 0x10;
+  access.size = 4;
+  begin(1);
+  feed(stack);
+  feed(access);
+  access.site = 0x20;
+  access.flags = RaceFlags::Later | RaceFlags::Write;
+  feed(access);
+  ASSERT_TRUE(end(0));
+  const Execution execution = decoder_.take();
+  ASSERT_EQ(execution.races.size(), 1u);
+  EXPECT_EQ(execution.races[0].earlier.site, 0x10u);
+  EXPECT_EQ(execution.races[0].later.site, 0x20u);
+  EXPECT_EQ(execution.races[0].earlier_stack, std::vector<Site>{0x77});
+  EXPECT_TRUE(execution.races[0].later_stack.empty());
+  EXPECT_FALSE(execution.damaged);
+}
+
+TEST_F(Decode, ARaceFromTheFutureIsDamage) {
+  RaceRecord access;
+  access.step = 5;
+  begin(1);
+  feed(access);
+  ASSERT_TRUE(end(0));
+  EXPECT_TRUE(decoder_.take().damaged);
+}
+
 TEST_F(Decode, StacksBelongToTheNextStepOrPending) {
   begin(1);
   step(0);

@@ -58,6 +58,11 @@ Trace example() {
   trace.execution.steps[2].variants = 3;
   trace.execution.steps[2].variant = 2;
   trace.execution.stacks = {{}, {0x1001, 0x10002, 0x999999}, {}, {0x1003}};
+  ExecutionRace race;
+  race.earlier = {.flags = RaceFlags::Write, .task = 0, .size = 4, .address = 0x5000, .site = 0x1100, .step = 1};
+  race.later = {.flags = RaceFlags::Later, .task = 1, .size = 4, .address = 0x5000, .site = 0x1200, .step = 2};
+  race.later_stack = {0x1200, 0x1300};
+  trace.execution.races.push_back(race);
   trace.execution.pending_stacks = {{0x2000}, {}};
   trace.execution.messages.push_back({MessageKind::AssertionFailed, 1, 2, std::string("a\0b\0c", 5)});
   trace.execution.messages.push_back({MessageKind::Note, kNoTask, 4, "at the end"});

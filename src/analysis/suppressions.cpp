@@ -1,0 +1,101 @@
+// See suppressions.h.
+#include "analysis/suppressions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace heddle {
+namespace {
+
+constexpr std::string_view kSpaces = " \t\r";
+
+std::string_view trimmed(std::string_view text) {
+  const auto begin = text.find_first_not_of(kSpaces);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kSpaces) - begin + 1);
+}
+
+// The parts between the stars, one behind the other from `at` on; the last one at the end if `to_end`.
+bool match_parts(std::string_view pattern, std::string_view text, bool from_begin, bool to_end) {
+  std::size_t at = 0;
+  bool first = true;
+  for (;;) {
+    const auto star = pattern.find('*');
+    const std::string_view part = pattern.substr(0, star);
+    const bool last = star == std::string_view::npos;
+    if (last && to_end)
+      return text.size() >= at + part.size() && text.ends_with(part) && (!first || !from_begin || part == text);
+    const auto found = text.find(part, at);
+    if (found == std::string_view::npos || (first && from_begin && found != 0)) return false;
+    if (last) return true;
+    at = found + part.size();
+    pattern.remove_prefix(star + 1);
+    first = false;
+  }
+}
+
+}  // namespace
+
+bool matches_suppression(std::string_view pattern, std::string_view text) {
+  const bool from_begin = pattern.starts_with('^'), to_end = pattern.ends_with('$');
+  if (from_begin) pattern.remove_prefix(1);
+  if (to_end) pattern.remove_suffix(1);
+  return !text.empty() && match_parts(pattern, text, from_begin, to_end);
+}
+
+std::string Suppressions::add(std::string_view line) {
+  line = trimmed(line);
+  if (line.empty() || line.starts_with('#')) return {};
+  const auto colon = line.find(':');
+  const std::string_view kind = line.substr(0, colon);
+  const std::string_view pattern = colon == std::string_view::npos ? "" : trimmed(line.substr(colon + 1));
+  if (pattern.empty()) return fmt::format("\"{}\" is no suppression; write race:NAME", line);
+  constexpr std::array<std::string_view, 5> kOthers = {"thread", "mutex", "signal", "deadlock", "called_from_lib"};
+  if (kind == "race")
+    any_frame_.emplace_back(pattern);
+  else if (kind == "race_top")
+    innermost_.emplace_back(pattern);
+  else if (std::find(kOthers.begin(), kOthers.end(), kind) == kOthers.end())
+    return fmt::format("\"{}\" is no kind of suppression; write race:NAME", kind);
+  return {};
+}
+
+bool Suppressions::match_any(const std::vector<std::string>& patterns, std::string_view text) {
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const std::string& pattern) { return matches_suppression(pattern, text); });
+}
+
+bool Suppressions::match_code(const std::vector<Site>& stack, Symbolizer& symbolizer) const {
+  bool innermost = true;
+  for (const Site site : stack) {
+    for (const Frame& frame : symbolizer.frames(site)) {
+      for (const std::string* text : {&frame.function, &frame.file, &frame.module})
+        if (match_any(any_frame_, *text) || (innermost && match_any(innermost_, *text))) return true;
+      innermost = false;
+    }
+  }
+  return false;
+}
+
+ReadSuppressions read_suppressions(const std::string& path) {
+  ReadSuppressions result;
+  if (path.empty()) return result;
+  std::ifstream file(path);
+  if (!file) {
+    result.error = fmt::format("{} can't be read: {}", path, std::strerror(errno));
+    return result;
+  }
+  std::string line;
+  for (unsigned number = 1; std::getline(file, line); ++number) {
+    const std::string error = result.suppressions.add(line);
+    if (!error.empty() && result.error.empty()) result.error = fmt::format("{}:{}: {}", path, number, error);
+  }
+  return result;
+}
+
+}  // namespace heddle

@@ -1,0 +1,46 @@
+// Which data races are not to be told of: a file of lines as ThreadSanitizer's users write them.
+//
+//   # a comment
+//   race:ClassName::function     a function, file, module or variable whose name contains this
+//   race:^begins*middle$         ^ and $: only at the beginning, only at the end; *: any text
+//
+// A race is suppressed when any frame of the call stack of either access matches, or the variable. Of the other kinds
+// of lines that ThreadSanitizer knows, race_top looks at the innermost frame only; those for its other reports
+// (deadlock:, thread:, signal:, mutex:) are read and have nothing to do here; so has called_from_lib:, which is about
+// its interceptors.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/symbolizer.h"
+
+namespace heddle {
+
+class Suppressions {
+ public:
+  // Empty, or what is wrong with the line.
+  std::string add(std::string_view line);
+  bool empty() const { return any_frame_.empty() && innermost_.empty(); }
+  // A call stack, innermost first.
+  bool match_code(const std::vector<Site>& stack, Symbolizer& symbolizer) const;
+  // The name of a variable.
+  bool match(std::string_view name) const { return match_any(any_frame_, name); }
+
+ private:
+  static bool match_any(const std::vector<std::string>& patterns, std::string_view text);
+  std::vector<std::string> any_frame_, innermost_;
+};
+
+struct ReadSuppressions {
+  Suppressions suppressions;
+  std::string error;  // one sentence, with the line
+};
+// Of no file: none.
+ReadSuppressions read_suppressions(const std::string& path);
+
+// Does `pattern` (with ^, $ and *) match somewhere in `text`?
+bool matches_suppression(std::string_view pattern, std::string_view text);
+
+}  // namespace heddle

@@ -1,0 +1,234 @@
+// See races.h.
+#include "runtime/instrument/races.h"
+
+#include "model/race_detector.h"
+#include "runtime/instrument/modules.h"
+#include "runtime/instrument/race_places.h"
+#include "runtime/os/system_call.h"
+#include "runtime/recorder.h"
+#include "runtime/scheduler.h"
+#include "runtime/stacks.h"
+
+namespace heddle::runtime {
+
+RaceWatch race_watch;
+
+namespace {
+
+using instrument::MemoryOrder;
+using model::AccessFlags;
+using model::FoundRace;
+using model::Order;
+using model::RaceDetector;
+
+HEDDLE_PERMANENT RaceDetector* detector = nullptr;
+
+// --- memory: pieces of one reservation, which are never put back
+
+constexpr std::size_t kRoom = std::size_t{40} << 30;  // address space; of it, shadow for 9 GB of the program's memory
+constexpr std::size_t kSmallRoom = std::size_t{6} << 30;
+constexpr std::size_t kPage = 4096;
+HEDDLE_PERMANENT char* room = nullptr;
+HEDDLE_PERMANENT std::size_t room_left = 0;
+
+void* take_room(std::size_t bytes) {
+  const std::size_t size = (bytes + kPage - 1) & ~(kPage - 1);
+  if (size > room_left) return nullptr;
+  char* piece = room;
+  room += size;
+  room_left -= size;
+  return piece;
+}
+
+bool make_room() {
+  if (room != nullptr) return true;
+  for (const std::size_t bytes : {kRoom, kSmallRoom}) {
+    room = static_cast<char*>(os::reserve(bytes));
+    room_left = room != nullptr ? bytes : 0;
+    if (room != nullptr) return true;
+  }
+  return false;
+}
+
+// --- benign accesses
+
+struct BenignRange {
+  std::uintptr_t begin, end;
+};
+constexpr unsigned kMostBenign = 256;
+BenignRange benign[kMostBenign];
+unsigned benign_count = 0;
+
+bool is_benign(const model::RacingAccess& access) {
+  for (unsigned i = 0; i < benign_count; ++i)
+    if (access.address < benign[i].end && access.address + access.size > benign[i].begin) return true;
+  return false;
+}
+
+// --- what was found
+
+void on_race(const FoundRace& race) {
+  if (is_benign(race.later) || is_told(race)) return;
+  record_race(race.earlier, place_of(race.earlier.place), 0);
+  record_race(race.later, place_of(race.later.place), RaceFlags::Later);
+}
+
+// --- accesses
+
+[[gnu::noinline]] void note_access(std::uintptr_t address, std::size_t size, std::uint8_t flags, const void* caller) {
+  const std::uint32_t place = place_here(reinterpret_cast<Site>(caller));
+  detector->access(address, size, flags, place);
+}
+
+bool is_watched() { return thread_pointer() == race_watch.thread_pointer; }
+
+template <unsigned kSize, bool kWrite>
+void on_access(const void* address, const void* caller) {
+  if (!is_watched()) return;
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  if (__builtin_expect(detector->covered<kSize, kWrite>(begin), 1)) return;
+  note_access(begin, kSize, kWrite ? AccessFlags::Write : 0, caller);
+}
+
+void on_range(const void* address, std::size_t size, bool write, const void* caller) {
+  if (is_watched())
+    note_access(reinterpret_cast<std::uintptr_t>(address), size, write ? AccessFlags::Write : 0, caller);
+}
+
+void on_read16(const void* address, const void* caller) { on_range(address, 16, false, caller); }
+void on_write16(const void* address, const void* caller) { on_range(address, 16, true, caller); }
+void on_read_range(const void* address, std::size_t size, const void* caller) {
+  on_range(address, size, false, caller);
+}
+void on_write_range(const void* address, std::size_t size, const void* caller) {
+  on_range(address, size, true, caller);
+}
+
+void on_vptr_update(const void* address, const void* value, const void* caller) {
+  if (*static_cast<const void* const*>(address) == value)
+    on_access<8, false>(address, caller);
+  else
+    on_access<8, true>(address, caller);
+}
+
+void on_enter(const void*, const void*) {}
+void on_leave() {}
+
+constexpr instrument::Accesses kAccesses = {
+    {on_access<1, false>, on_access<2, false>, on_access<4, false>, on_access<8, false>, on_read16},
+    {on_access<1, true>, on_access<2, true>, on_access<4, true>, on_access<8, true>, on_write16},
+    on_read_range,
+    on_write_range,
+    on_access<8, false>,
+    on_vptr_update,
+    on_enter,
+    on_leave};
+
+Order order_of(MemoryOrder order) {
+  switch (order) {
+    case MemoryOrder::Relaxed:
+      return Order::Relaxed;
+    case MemoryOrder::Consume:
+    case MemoryOrder::Acquire:
+      return Order::Acquire;
+    case MemoryOrder::Release:
+      return Order::Release;
+    default:
+      return Order::AcquireRelease;
+  }
+}
+
+}  // namespace
+
+void prepare_races() {
+  if (config.races == 0 || first_instrumented_module() == nullptr || detector != nullptr) return;
+  if (make_room() && make_places(take_room)) detector = RaceDetector::create(take_room, on_race);
+  if (detector == nullptr) {
+    note("data races are not looked for: there is no address space for it (is there a limit, `ulimit -v`?)");
+    return;
+  }
+  config.checkpoints = CheckpointChoice::Never;
+}
+
+void begin_races() {
+  if (detector == nullptr) return;
+  if (!detector->begin_execution()) return note("data races are no longer looked for: this run has become too long");
+  begin_places();
+  benign_count = 0;
+  for (std::uint32_t id = 1; id < runtime.world->task_count(); ++id)
+    detector->clocks().add_task(static_cast<TaskId>(id), 0);
+  race_switch(runtime.current);
+  watch_accesses(&kAccesses);
+}
+
+void leave_races() { race_watch.thread_pointer = 0; }
+
+void race_switch(TaskId next) {
+  race_watch.thread_pointer = runtime.tasks[next].thread_pointer;
+  detector->switch_to(next);
+}
+
+void race_step(const model::TakenStep& step) {
+  model::order_step(detector->clocks(), *runtime.world, step);
+  detector->switch_to(runtime.current);
+}
+
+void race_new_task(TaskId task, TaskId creator) {
+  if (!looks_for_races()) return;
+  detector->clocks().add_task(task, creator);
+  detector->switch_to(runtime.current);
+}
+
+void race_pass_on(TaskId from, TaskId to) {
+  if (!looks_for_races()) return;
+  constexpr unsigned kPassedOn = 4;
+  const model::ClockKey key = model::key_of_object(runtime.world->task(to).thread, kPassedOn);
+  detector->clocks().release(from, key);
+  detector->clocks().acquire(to, key);
+  detector->switch_to(runtime.current);
+}
+
+void races_atomic(const instrument::AtomicAccess& access) {
+  if (!is_watched()) return;
+  using Kind = instrument::AtomicKind;
+  RaceDetector::AtomicStep step;
+  step.address = reinterpret_cast<std::uintptr_t>(access.address);
+  step.size = access.size;
+  step.reads = access.kind != Kind::Store;
+  step.wrote = access.wrote;
+  const bool failed = access.kind == Kind::CompareExchange && !access.wrote;
+  step.order = order_of(failed ? access.failure_order : access.order);
+  step.place = place_here(reinterpret_cast<Site>(access.caller));
+  detector->atomic(step);
+}
+
+void races_fence(MemoryOrder order) {
+  if (is_watched()) detector->fence(order_of(order));
+}
+
+void races_volatile(const void* address, std::size_t size, bool write, const void* caller) {
+  on_range(address, size, write, caller);
+}
+
+void races_acquire(const void* address) {
+  if (!is_watched()) return;
+  detector->clocks().acquire(runtime.current, model::key_of_address(reinterpret_cast<std::uintptr_t>(address)));
+}
+
+void races_release(const void* address) {
+  if (!is_watched()) return;
+  detector->clocks().release(runtime.current, model::key_of_address(reinterpret_cast<std::uintptr_t>(address)));
+  detector->switch_to(runtime.current);
+}
+
+void races_benign(const void* address, std::size_t size) {
+  if (!is_watched() || benign_count == kMostBenign) return;
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  benign[benign_count++] = {begin, begin + size};
+}
+
+void races_forget(const void* address, std::size_t size) {
+  if (is_watched()) detector->forget(reinterpret_cast<std::uintptr_t>(address), size);
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,52 @@
+// Data races: feeds the detector (model/race_detector.h) with what instrumented code does and with the steps that are
+// taken, and records what it finds. Nothing of this happens unless the driver asks for it and the program is
+// instrumented.
+//
+// The detector's memory is not put back between executions: it begins each anew by a number. So executions under it
+// start from the branching point, never from a checkpoint.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "instrument/table.h"
+#include "model/ordering.h"
+#include "runtime/runtime.h"
+
+namespace heddle::runtime {
+
+// What every access looks at. `thread_pointer` is that of the task that runs, or 0: nobody looks for races now. So
+// threads that Heddle does not schedule are told apart, too.
+struct RaceWatch {
+  std::uint64_t thread_pointer = 0;
+};
+extern RaceWatch race_watch;
+inline bool looks_for_races() { return __builtin_expect(race_watch.thread_pointer != 0, 0); }
+
+// Before executions: makes the detector, if it is wanted.
+void prepare_races();
+// At the beginning of an execution, in the process that runs it.
+void begin_races();
+// This process does not look for races any more: a child that the program forked.
+void leave_races();
+
+// For the scheduler, while looks_for_races().
+void race_switch(TaskId next);  // who goes on behind this
+void race_step(const model::TakenStep& step);
+
+// All others may be called at any time.
+// `task` exists; what its creator has done comes before it.
+void race_new_task(TaskId task, TaskId creator);
+// What `from` has done comes before what `to` does.
+void race_pass_on(TaskId from, TaskId to);
+// An atomic operation of the running task has been performed.
+void races_atomic(const instrument::AtomicAccess& access);
+void races_fence(instrument::MemoryOrder order);
+void races_volatile(const void* address, std::size_t size, bool write, const void* caller);
+void races_acquire(const void* address);
+void races_release(const void* address);
+void races_benign(const void* address, std::size_t size);
+// These bytes begin a new life: a block has been allocated, a stack is used by another task.
+void races_forget(const void* address, std::size_t size);
+
+}  // namespace heddle::runtime
