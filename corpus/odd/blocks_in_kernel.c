@@ -1,34 +1,33 @@
-// A thread waits for a message of System V that another thread would send: the kernel blocks it, which the model does
-// not see.
+// A thread opens a named pipe and waits for another to open its other end: the kernel blocks it in open(), which the
+// model does not see.
 // heddle: run --execution-timeout=3s --time=8s
 // expect: no verdict
-// says: msgrcv
+// says: open at blocks_in_kernel.c:29
+// says: docs/API.md#open
 // isolation: exec
+#include <fcntl.h>
 #include <pthread.h>
 #include <stddef.h>
-#include <sys/ipc.h>
-#include <sys/msg.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-struct message {
-  long type;
-  char text[8];
-};
+static const char* const kPath = "named-pipe";
 
-static int queue;
-
-static void* sender(void* unused) {
-  const struct message message = {1, "go"};
-  if (msgsnd(queue, &message, sizeof message.text, 0) != 0) return NULL;
+static void* writer(void* unused) {
+  const int end = open(kPath, O_WRONLY);
+  if (end >= 0) close(end);
   return unused;
 }
 
 int main(void) {
   pthread_t thread;
-  struct message message;
-  queue = msgget(IPC_PRIVATE, 0600);
-  pthread_create(&thread, NULL, sender, NULL);
-  const int failed = msgrcv(queue, &message, sizeof message.text, 0, 0) < 0;
+  unlink(kPath);
+  if (mkfifo(kPath, 0600) != 0) return 1;
+  pthread_create(&thread, NULL, writer, NULL);
+
+  // Never comes back.
+  const int end = open(kPath, O_RDONLY);
   pthread_join(thread, NULL);
-  msgctl(queue, IPC_RMID, NULL);
-  return failed;
+  close(end);
+  return unlink(kPath);
 }

@@ -3,11 +3,14 @@
 //
 // To add one: a line in the table below; its name in real.def and tools/exported_symbols.txt.
 #include <fcntl.h>
+#include <mqueue.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
+#include <sys/msg.h>
 #include <sys/select.h>
+#include <sys/sem.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -28,6 +31,7 @@ bool schedules() { return controlled() && runtime.mode == Mode::Branching && !is
 
 long as_argument(const volatile void* value) { return reinterpret_cast<long>(value); }
 long as_argument(int value) { return value; }
+long as_argument(long value) { return value; }
 long as_argument(unsigned value) { return value; }
 long as_argument(std::size_t value) { return static_cast<long>(value); }
 
@@ -84,6 +88,17 @@ HEDDLE_WRAP(int, socketpair, socketpair, (int d, int t, int p, int s[2]), (d, t,
 HEDDLE_WRAP(int, listen, listen, (int d, int n), (d, n), d, n)
 HEDDLE_WRAP(int, bind, bind, (int d, const sockaddr* a, socklen_t s), (d, a, s), d, a, s)
 HEDDLE_WRAP(int, shutdown, shutdown, (int d, int how), (d, how), d, how)
+HEDDLE_WRAP(int, mq_timedsend, mq_timedsend, (mqd_t q, const char* b, size_t n, unsigned p, const timespec* t),
+            (q, b, n, p, t), q, b, n, p, t)
+HEDDLE_WRAP(int, mq_send, mq_timedsend, (mqd_t q, const char* b, size_t n, unsigned p), (q, b, n, p), q, b, n, p, 0)
+HEDDLE_WRAP(ssize_t, mq_timedreceive, mq_timedreceive, (mqd_t q, char* b, size_t n, unsigned* p, const timespec* t),
+            (q, b, n, p, t), q, b, n, p, t)
+HEDDLE_WRAP(ssize_t, mq_receive, mq_timedreceive, (mqd_t q, char* b, size_t n, unsigned* p), (q, b, n, p), q, b, n, p,
+            0)
+HEDDLE_WRAP(int, msgsnd, msgsnd, (int q, const void* m, size_t n, int f), (q, m, n, f), q, m, n, f)
+HEDDLE_WRAP(ssize_t, msgrcv, msgrcv, (int q, void* m, size_t n, long t, int f), (q, m, n, t, f), q, m, n, t, f)
+HEDDLE_WRAP(int, semop, semop, (int s, sembuf* o, size_t n), (s, o, n), s, o, n)
+HEDDLE_WRAP(int, semtimedop, semtimedop, (int s, sembuf* o, size_t n, const timespec* t), (s, o, n, t), s, o, n, t)
 HEDDLE_WRAP(int, flock, flock, (int d, int how), (d, how), d, how)
 
 // The kernel changes the time limit; libc's functions do not, or in their own form.

@@ -6,8 +6,10 @@
 #include <time.h>
 
 #include "protocol/operations.h"
+#include "runtime/intercept/wait.h"
 #include "runtime/os/system_call.h"
 #include "runtime/progress.h"
+#include "runtime/system_calls/perform.h"
 
 namespace heddle::runtime {
 namespace {
@@ -55,5 +57,9 @@ void settle_children() {
   }
   given_up = true;  // it computes on its own: when it comes to an end is not controlled
 }
+
+// waitpid() and its kin; also those in system() and pclose().
+long perform_wait(const SystemCall& call, Site site) { return wait_for_child(call.arguments, site); }
+long perform_wait_by_id(const SystemCall& call, Site site) { return wait_for_child_id(call.arguments, site); }
 
 }  // namespace heddle::runtime

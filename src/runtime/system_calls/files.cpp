@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 
 #include "runtime/os/system_call.h"
 #include "runtime/recorder.h"
@@ -115,7 +116,9 @@ ObjectId new_object(std::uint64_t address, Site site) {
 }
 
 // Those without a file system of their own share one inode.
-bool has_identity(DescriptorKind kind) { return kind == DescriptorKind::Pipe || kind == DescriptorKind::Socket; }
+bool has_identity(DescriptorKind kind) {
+  return kind == DescriptorKind::Pipe || kind == DescriptorKind::Socket || kind == DescriptorKind::MessageQueue;
+}
 
 ObjectId identified(long descriptor, DescriptorKind kind, Site site) {
   struct stat status {};
@@ -267,6 +270,23 @@ void note_pair(int first, int second, DescriptorKind kind, Site site) {
   }
 }
 
+bool is_message_queue(long descriptor) {
+  constexpr long kQueues = 0x19800202;  // MQUEUE_MAGIC of statfs(2)
+  struct statfs system {};
+  return os::system_call(SYS_fstatfs, descriptor, reinterpret_cast<long>(&system)) == 0 && system.f_type == kQueues;
+}
+
+// It looks like a regular file.
+void note_message_queue(long descriptor) {
+  if (descriptor < 0 || descriptor >= kDescriptors) return;
+  if (files == nullptr) files = static_cast<Files*>(os::allocate(sizeof(Files)));
+  Descriptor& known = files->descriptors[descriptor];
+  if (known.kind == DescriptorKind::MessageQueue) return;
+  known = Descriptor();
+  known.kind = DescriptorKind::MessageQueue;
+  known.waits = true;
+}
+
 void note_copy(long from, long to) {
   if (files == nullptr || to < 0 || to >= kDescriptors) return;
   files->descriptors[to] = from >= 0 && from < kDescriptors ? files->descriptors[from] : Descriptor();
@@ -301,6 +321,7 @@ Outside ended_from_outside(long descriptor) {
   switch (known->kind) {
     case DescriptorKind::Pipe:
     case DescriptorKind::EventCounter:
+    case DescriptorKind::MessageQueue:
       return is_inherited(descriptor) ? Outside::Only : has_live_child() ? Outside::Perhaps : Outside::Never;
     case DescriptorKind::Socket:
       if (is_inherited(descriptor)) return Outside::Only;

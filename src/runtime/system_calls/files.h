@@ -25,6 +25,8 @@ ObjectId all_descriptors(Site site);
 // --- what changes the table
 void note_pair(int first, int second, DescriptorKind kind, Site site);
 void note_copy(long from, long to);
+void note_message_queue(long descriptor);
+bool is_message_queue(long descriptor);
 void forget_descriptor(long descriptor);
 void forget_descriptors(unsigned first, unsigned last);
 void note_member(long epoll_set, long descriptor);
