@@ -1,9 +1,13 @@
 # Real programs as they are, under random schedules: every schedule must give what the native run gives, and there must
 # be no false alarm. Those that can't be run stand in docs/LIMITATIONS.md with the reason.
+import functools
+import http.server
 import os
 import random
 import shutil
+import socket
 import subprocess
+import threading
 
 import harness
 from harness import OK
@@ -87,6 +91,81 @@ class RealPrograms(harness.TestCase):
 
     def test_openmp_loop(self):
         self.explore([self.built("openmp_loop")])
+
+    def test_sqlite_processes(self):
+        self.tool("sqlite3")
+        self.explore([self.built("sqlite_processes")], schedules=10)
+
+    def test_curl(self):
+        """curl resolves the name in a thread of its own."""
+        curl = self.tool("curl")
+        try:
+            address = socket.gethostbyname(socket.gethostname())
+        except OSError:
+            self.skipTest("this machine's name has no address")
+        with open(self.scratch.path("page"), "w", encoding="utf-8") as file:
+            file.write("what the server has\n")
+        handler = functools.partial(QuietHandler, directory=self.scratch.folder)
+        with http.server.ThreadingHTTPServer((address, 0), handler) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            self.explore([curl, "-s", f"http://{socket.gethostname()}:{server.server_port}/page"])
+            server.shutdown()
+
+    def test_memcached(self):
+        """The client is outside; with its last command it ends the server, and so the schedule."""
+        memcached = self.tool("memcached")
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        client = MemcachedClient(port)
+        client.start()
+        result, report = self.scratch.run_heddle(
+            "--search=random", "--max-schedules=5", "-j1", "--time=2m", "--", memcached, "-A", "-u", "root", "-U", "0",
+            "-l", "127.0.0.1", "-p", str(port), "-t", "2", timeout_s=200)
+        client.stop()
+        result.require_status(OK)
+        result.require(report["tasks_max"] > 2, "there were no worker threads")
+        self.assertGreaterEqual(client.conversations, 5)
+        self.assertEqual(client.odd, [])
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+class MemcachedClient(threading.Thread):
+    TALK = (("set a 0 0 3\r\nabc", "STORED"), ("get a", "VALUE a 0 3", "abc", "END"), ("incr b 1", "NOT_FOUND"),
+            ("append a 0 0 1\r\nd", "STORED"), ("get a", "VALUE a 0 4", "abcd", "END"), ("delete a", "DELETED"))
+
+    def __init__(self, port):
+        super().__init__(daemon=True)
+        self.address, self.over = ("127.0.0.1", port), threading.Event()
+        self.conversations, self.odd = 0, []
+
+    def stop(self):
+        self.over.set()
+        self.join()
+
+    def run(self):
+        while not self.over.is_set():
+            try:
+                with socket.create_connection(self.address, timeout=10) as connection:
+                    self.talk(connection.makefile("rw", encoding="ascii", newline=""))
+            except OSError:
+                self.over.wait(0.02)  # the next schedule has not begun
+
+    def talk(self, stream):
+        for request, *answers in self.TALK:
+            stream.write(request + "\r\n")
+            stream.flush()
+            for answer in answers:
+                if (got := stream.readline().strip()) not in (answer, ""):
+                    self.odd.append((request, got))
+        stream.write("shutdown\r\n")
+        stream.flush()
+        stream.read()
+        self.conversations += 1
 
 
 if __name__ == "__main__":
