@@ -94,6 +94,7 @@ const PendingRecord* pending_of(const Execution& execution, TaskId task) {
 }
 
 bool is_blocked(const PendingRecord& pending) {
+  if (pending.operation == OperationKind::TimerExpire) return false;
   return pending.operation != OperationKind::None && (pending.state & (TaskState::Enabled | TaskState::Ended)) == 0;
 }
 
@@ -112,6 +113,7 @@ std::string waiting_for(const Execution& execution, std::size_t index, NameSourc
   const auto object = [&] { return names.object(pending.object); };
   if (pending.operation == OperationKind::ThreadStart) return "had not started yet";
   if (pending.operation == OperationKind::None) return "was running";
+  if (pending.operation == OperationKind::TimerExpire) return "is set and has not expired";
   if (!is_blocked(pending)) return fmt::format("was about to go on ({})", name(pending.operation));
   switch (pending.operation) {
     case OperationKind::ThreadJoin:

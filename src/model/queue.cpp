@@ -63,4 +63,20 @@ void World::unlink_timed(TaskId id) {
   task.timed_next = task.timed_previous = kNoTask;
 }
 
+// The kernel's timers are not late as threads can be: what is to end after one does not end before it. Not so with
+// patient ones, and with those that expire again and again, behind which nothing that waits long could ever end early.
+bool World::behind_timer(const Operation& operation) const {
+  if (one_shot_timers_ == 0) return false;
+  for (TaskId id = timed_first_; id != kNoTask; id = tasks_[id].timed_next)
+    if (tasks_[id].pending.one_shot && tasks_[id].pending.deadline < operation.deadline) return true;
+  return false;
+}
+
+// Whether they are behind it has changed for others.
+void World::count_one_shot(const Operation& operation, int change) {
+  if (!operation.one_shot || operation.deadline == kNoDeadline) return;
+  one_shot_timers_ += static_cast<std::uint32_t>(change);
+  reevaluate_timed();
+}
+
 }  // namespace heddle::model

@@ -33,8 +33,10 @@ Effect cancel(World& world, const ThreadState& thread) {
   return released();
 }
 
-// Its time is over: what it sends is a step of its own, in which a choice can say who gets it.
+// Its time is over: what it sends is a step of its own, in which a choice can say who gets it. Without a signal all
+// that follows is the runtime's.
 Effect expire(World& world, TaskId id) {
+  if (world.task(id).pending.signal == 0) return {.released = true, .timed_out = true};
   Operation send = world.task(id).pending;
   send.kind = OperationKind::SignalSend;
   send.object = send.object2;

@@ -200,6 +200,7 @@ Operation& World::draft(TaskId id) {
   operation.interruptible = 0;
   operation.signal = 0;
   operation.patient = false;
+  operation.one_shot = false;
   return operation;
 }
 
@@ -216,6 +217,7 @@ void World::show(TaskId id) {
   task.published = true;
   link_pending(id);
   if (task.pending.deadline != kNoDeadline) link_timed(id);
+  count_one_shot(task.pending, 1);
   reevaluate(id);
 }
 
@@ -224,6 +226,7 @@ void World::withdraw(Task& task, TaskId id) {
   unlink_pending(id);
   unlink_timed(id);
   task.published = false;
+  count_one_shot(task.pending, -1);
 }
 
 const Decision& World::decide() {
@@ -424,7 +427,7 @@ std::uint8_t World::evaluate(const Task& task, TaskId id) const {
   if (enabled || interrupted(task) || task.pending.deadline <= now_) {
     state = go;
   } else if (task.pending.deadline != kNoDeadline && !task.pending.patient && !held_back &&
-             (limits_.early_timeouts || only_timeouts_)) {
+             (limits_.early_timeouts || only_timeouts_) && !behind_timer(task.pending)) {
     state = TaskState::Timeout;
     if (only_timeouts_ && task.pending.deadline == tasks_[earliest_timed()].pending.deadline)
       state |= TaskState::Earliest;

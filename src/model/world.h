@@ -65,6 +65,7 @@ struct Operation {
   std::uint8_t interruptible = 0;  // bits of Interrupt
   std::uint8_t signal = 0;         // SignalSend, TimerExpire: its number
   bool patient = false;            // TimerExpire: only when its time is over, never early nor because all others wait
+  bool one_shot = false;           // TimerExpire: it does not come again. No wait that ends later can end before it.
 };
 
 // What a step did.
@@ -342,6 +343,8 @@ class World {
   void unlink_timed(TaskId id);
   void reevaluate(TaskId id);
   void reevaluate_timed();
+  bool behind_timer(const Operation& operation) const;
+  void count_one_shot(const Operation& operation, int change);
   void reevaluate_all();
   std::uint8_t evaluate(const Task& task, TaskId id) const;
   void set_state(TaskId id, std::uint8_t state);
@@ -367,6 +370,7 @@ class World {
   std::uint32_t preemptions_ = 0;
   std::uint32_t spurious_used_ = 0;
   std::uint32_t lock_waits_ = 0;
+  std::uint32_t one_shot_timers_ = 0;  // that are set
   TaskId last_ran_ = 0;
   TaskId stepping_ = kNoTask;
   TaskId changed_first_ = kNoTask;

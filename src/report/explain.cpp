@@ -170,6 +170,10 @@ std::vector<std::string> timeouts_fired(const Execution& execution, Names& names
   for (std::size_t i = 0; i < execution.steps.size(); ++i) {
     const StepRecord& step = execution.steps[i];
     if (step.variant != kTimeout) continue;
+    if (step.operation == OperationKind::TimerExpire) {
+      result.push_back(fmt::format("{} expires (step {})", names.task(step.task), i));
+      continue;
+    }
     const std::string object = step.object == kNoObject ? "" : " on " + names.object(step.object);
     result.push_back(
         fmt::format("{}'s wait{} at {} (step {})", names.task(step.task), object, names.place_of_step(i), i));

@@ -43,6 +43,8 @@ constexpr Phrase kPhrases[] = {
     {K::SignalSuspend, "begins to wait for a signal handler", "wait for a signal handler"},
     {K::SignalSuspended, "goes on after a signal handler", "wait for a signal handler"},
     {K::TimerExpire, "expires", "expire"},
+    {K::TimerSet, "sets or deletes {}", "set or delete {}"},
+    {K::TimerRead, "reads {}", "read {}"},
     {K::ProcessFork, "forks a child process", "fork a child process"},
     {K::ProcessStart, "starts a process", "start a process"},
     {K::ProcessWait, "has waited for a child process", "wait for a child process"},
@@ -209,6 +211,7 @@ std::string Phrases::ended_otherwise(const StepRecord& step) {
                : fmt::format("fails to lock {} for no reason (spurious failure)", object);
   if (step.operation == K::ConditionWake || step.operation == K::FutexWoken || step.operation == K::FutexLocked)
     return fmt::format("stops waiting on {}: its time is over", object);
+  if (step.operation == K::TimerExpire) return phrase(K::TimerExpire).does;
   return fmt::format("gives up to {}: its time is over", intention(step.operation, step.object));
 }
 

@@ -57,10 +57,10 @@ struct TaskData {
   stack_t alternate_stack{nullptr, SS_DISABLE, 0};
   void* waiting = nullptr;            // at a descriptor operation: its Waiting (system_calls/waiting.h)
   std::uint32_t fruitless_calls = 0;  // in a row, that returned at once with nothing
-  Nanoseconds timer_deadline = 0;     // of a timer: when it expires or has expired last
-  Nanoseconds timer_interval = 0;
-  TaskId timer_target = kNoTask;
-  int timer_signal = 0;
+  // Of a timer: what follows when its step has been taken (signals/timers.h).
+  void (*on_expired)(TaskId timer, std::int32_t result) = nullptr;
+  bool is_one_shot = false;
+  bool is_patient = false;         // a timer that never expires before its time is over
   std::uint16_t stack_depth = 0;   // call stack of the pending operation, when stacks are recorded
   Site* stack = nullptr;           // room for kStackCapacity
   std::uint64_t draws = 0;         // random numbers drawn (inputs.h)

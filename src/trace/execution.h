@@ -58,6 +58,9 @@ class StateLandmarks {
   std::size_t due_ = kInterval;
 };
 
+// A timer is a task without a function.
+inline bool is_timer(const TaskRecord& task) { return task.task != 0 && task.entry == 0; }
+
 struct Execution {
   PlanId plan = 0;
   // It went on from a checkpoint of an execution of the same target: the first so many entries are the same.

@@ -192,12 +192,20 @@ void check_protocols() {
   ERROR_OF("pthread_mutex_unlock", "priority inheritance", 0, pthread_mutex_unlock(&mutex));
   ERROR_OF("pthread_mutex_getprioceiling", "priority inheritance", EINVAL,
            pthread_mutex_getprioceiling(&mutex, &ceiling));
+  ERROR_OF("pthread_mutex_setprioceiling", "priority inheritance", EINVAL,
+           pthread_mutex_setprioceiling(&mutex, 7, &ceiling));
   pthread_mutex_destroy(&mutex);
   pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_PROTECT);
   pthread_mutexattr_setprioceiling(&attributes, 7);
   ERROR_OF("pthread_mutex_init", "priority ceiling", 0, pthread_mutex_init(&mutex, &attributes));
   ERROR_OF("pthread_mutex_getprioceiling", "priority ceiling", 0, pthread_mutex_getprioceiling(&mutex, &ceiling));
   VALUE_OF("pthread_mutex_getprioceiling", "the ceiling that was set", 7, ceiling);
+  ERROR_OF("pthread_mutex_setprioceiling", "a ceiling that is too high", EINVAL,
+           pthread_mutex_setprioceiling(&mutex, 1000, &ceiling));
+  ERROR_OF("pthread_mutex_setprioceiling", "priority ceiling", 0, pthread_mutex_setprioceiling(&mutex, 9, &ceiling));
+  VALUE_OF("pthread_mutex_setprioceiling", "the ceiling from before", 7, ceiling);
+  pthread_mutex_getprioceiling(&mutex, &ceiling);
+  VALUE_OF("pthread_mutex_setprioceiling", "the new ceiling", 9, ceiling);
   pthread_mutex_destroy(&mutex);
   pthread_mutexattr_destroy(&attributes);
 }

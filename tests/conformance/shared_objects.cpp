@@ -50,6 +50,8 @@ void check_named() {
   ERRNO_OF("sem_unlink", "not there", ENOENT, sem_unlink(name));
   ERRNO_OF("sem_trywait", "named, unlinked, still open", 0, sem_trywait(semaphore));
   ERRNO_OF("sem_close", "the last", 0, sem_close(semaphore));
+  static sem_t none;
+  ERRNO_OF("sem_close", "none that was opened", EINVAL, sem_close(&none));
   errno = 0;
   HOLDS("sem_open", "after it was unlinked", sem_open(name, 0) == SEM_FAILED && errno == ENOENT);
   errno = 0;

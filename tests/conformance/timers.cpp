@@ -91,6 +91,55 @@ void check_signal_timers() {
   ERRNO_OF("timer_create", "a way that is none", EINVAL, timer_create(CLOCK_MONOTONIC, &event, &timer));
   event.sigev_notify = SIGEV_SIGNAL;
   ERRNO_OF("timer_create", "a clock that is none", EINVAL, timer_create(77, &event, &timer));
+  ERRNO_OF("timer_create", "a coarse clock", ENOTSUP, timer_create(CLOCK_MONOTONIC_COARSE, &event, &timer));
+  event.sigev_signo = 65;
+  ERRNO_OF("timer_create", "a signal that is none", EINVAL, timer_create(CLOCK_MONOTONIC, &event, &timer));
+  event.sigev_signo = SIGRTMIN;
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event._sigev_un._tid = 1;
+  ERRNO_OF("timer_create", "a thread of another process", EINVAL, timer_create(CLOCK_MONOTONIC, &event, &timer));
+}
+
+// A signal for one thread, which waits for it; the timer expires meanwhile.
+void check_thread_and_overrun() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGRTMIN + 1);
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  sigevent event = {};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = SIGRTMIN + 1;
+  event.sigev_value.sival_int = 5;
+  event._sigev_un._tid = gettid();
+  timer_t timer;
+  ERRNO_OF("timer_create", "for a thread", 0, timer_create(CLOCK_BOOTTIME, &event, &timer));
+  const itimerspec set_to = times(1, 1);
+  timer_settime(timer, 0, &set_to, nullptr);
+  pause_ms(20);
+  sigset_t waits;
+  sigpending(&waits);
+  VALUE_OF("timer_settime", "blocked, its signal waits", 1, sigismember(&waits, SIGRTMIN + 1));
+  siginfo_t info = {};
+  VALUE_OF("sigwaitinfo", "of a timer", SIGRTMIN + 1, sigwaitinfo(&set, &info));
+  VALUE_OF("sigwaitinfo", "of a timer, the code", SI_TIMER, info.si_code);
+  VALUE_OF("sigwaitinfo", "of a timer, the value", 5, info.si_value.sival_int);
+  HOLDS("timer_getoverrun", "has expired often while its signal waited", timer_getoverrun(timer) >= 10);
+  HOLDS("timer_getoverrun", "as the signal says", timer_getoverrun(timer) == info.si_overrun);
+  ERRNO_OF("timer_delete", "for a thread", 0, timer_delete(timer));
+  ERRNO_OF("timer_delete", "deleted already", EINVAL, timer_delete(timer));
+  itimerspec left;
+  ERRNO_OF("timer_gettime", "deleted already", EINVAL, timer_gettime(timer, &left));
+  ERRNO_OF("timer_settime", "deleted already", EINVAL, timer_settime(timer, 0, &set_to, nullptr));
+  ERRNO_OF("timer_getoverrun", "deleted already", EINVAL, timer_getoverrun(timer));
+}
+
+void check_wrong_pointers() {
+  timer_t timer;
+  ERRNO_OF("timer_create", "no event", 0, timer_create(CLOCK_MONOTONIC, nullptr, &timer));
+  ERRNO_OF("timer_settime", "no time", EINVAL, timer_settime(timer, 0, nullptr, nullptr));
+  ERRNO_OF("timer_settime", "a wild pointer", EFAULT, timer_settime(timer, 0, (itimerspec*)kWild, nullptr));
+  ERRNO_OF("timer_gettime", "a wild pointer", EFAULT, timer_gettime(timer, (itimerspec*)kWild));
+  timer_delete(timer);
 }
 
 void check_absolute_and_quiet() {
@@ -127,6 +176,14 @@ void check_thread_timer() {
   ERRNO_OF("timer_delete", "a thread", 0, timer_delete(timer));
 }
 
+// The signal may come before the sleep.
+unsigned left_of_interrupted_sleep() {
+  for (;;) {
+    alarm(1);
+    if (const unsigned left = sleep(60); left != 0) return left;
+  }
+}
+
 void check_alarm() {
   on(SIGALRM);
   fired = 0;
@@ -135,7 +192,7 @@ void check_alarm() {
   wait_for(1);
   VALUE_OF("alarm", "it fires once", 1, fired);
   VALUE_OF("alarm", "nothing is left after it has fired", 0, alarm(0));
-  HOLDS("alarm", "interrupts a sleep", (alarm(1), sleep(60)) > 50);
+  HOLDS("alarm", "interrupts a sleep", left_of_interrupted_sleep() > 50);
   fired = 0;
   itimerval set = {{0, 0}, {0, 3000}}, old;
   ERRNO_OF("setitimer", "real time", 0, setitimer(ITIMER_REAL, &set, &old));
@@ -207,6 +264,8 @@ void check_descriptors() {
 int main() {
   begin_checks();
   check_signal_timers();
+  check_thread_and_overrun();
+  check_wrong_pointers();
   check_absolute_and_quiet();
   check_thread_timer();
   check_alarm();

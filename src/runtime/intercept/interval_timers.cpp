@@ -3,6 +3,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "runtime/instrument/races.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/signals/deliver.h"
 #include "runtime/signals/timers.h"
@@ -17,9 +18,8 @@ constexpr Nanoseconds kSecond = 1'000'000'000;
 constexpr Nanoseconds kMicrosecond = 1'000;
 
 TaskId real_timer = kNoTask;
-
-// In a forked child it has ended.
-bool exists() { return real_timer != kNoTask && !runtime.world->task(real_timer).ended; }
+Nanoseconds real_deadline = 0;  // when it expires or has expired last
+Nanoseconds real_interval = 0;
 
 struct Setting {
   Nanoseconds left = 0;  // 0: it rests
@@ -27,21 +27,36 @@ struct Setting {
 };
 
 Setting setting() {
-  if (!exists() || timer_deadline(real_timer) == kNoDeadline) return {};
+  if (!timer_exists(real_timer) || timer_deadline(real_timer) == kNoDeadline) return {};
   const Nanoseconds now = runtime.world->now(), deadline = timer_deadline(real_timer);
-  return {deadline > now ? deadline - now : kMicrosecond, timer_interval(real_timer)};
+  return {deadline > now ? deadline - now : kMicrosecond, real_interval};
+}
+
+void on_expired(TaskId timer, std::int32_t result) {
+  if (real_interval != 0) {
+    std::int64_t passed = 0;
+    real_deadline = next_in_row(real_deadline, real_interval, passed);
+    arm_timer(timer, real_deadline, SIGALRM, kNoTask, false);
+  }
+  siginfo_t info{};  // the kernel tells no sender
+  info.si_signo = SIGALRM;
+  info.si_code = SI_KERNEL;
+  post_sent_signal(result, info);
 }
 
 // False: there are too many tasks for one more.
 bool set(const Setting& wanted, Site site) {
   if (wanted.left == 0) {
-    if (exists()) disarm_timer(real_timer);
+    if (timer_exists(real_timer)) disarm_timer(real_timer);
     return true;
   }
   make_signals_virtual();
-  if (!exists()) real_timer = make_timer("alarm", site);
+  if (!timer_exists(real_timer)) real_timer = make_timer("alarm", site, on_expired);
   if (real_timer == kNoTask) return false;
-  arm_timer(real_timer, runtime.world->now() + wanted.left, wanted.interval, SIGALRM, kNoTask);
+  real_deadline = runtime.world->now() + wanted.left;
+  real_interval = wanted.interval;
+  race_pass_on(runtime.current, real_timer);
+  arm_timer(real_timer, real_deadline, SIGALRM, kNoTask, wanted.interval == 0);
   return true;
 }
 

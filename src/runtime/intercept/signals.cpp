@@ -99,8 +99,9 @@ int suspend(std::uint64_t mask, Site site) {
 void before_action(Site site) { perform(OperationKind::SignalAction, kNoObject, site); }
 
 void after_action(int signal) {
-  if (signal > 0 && exists(signal) && ignores(signal)) drop_signals(signal);
-  on_timer_action_changed(signal);
+  if (signal <= 0 || !exists(signal)) return;
+  if (ignores(signal)) drop_signals(signal);
+  on_timer_action_changed(model::signal_bit(signal));
 }
 
 }  // namespace

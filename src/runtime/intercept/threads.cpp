@@ -48,36 +48,49 @@ std::uint64_t mask_of_new_thread(const pthread_attr_t* attributes) {
   return mask;
 }
 
-int create(pthread_t* handle, const pthread_attr_t* attributes, const ThreadEntry& entry, Site site) {
+}  // namespace
+
+int make_thread(const pthread_attr_t* attributes, const ThreadEntry& entry, TaskId parent, std::uint64_t mask,
+                Site site, TaskId& made) {
   model::World& world = *runtime.world;
-  if (runtime.mode == Mode::Branching) reap_detached();
   // The thread is made before the model knows of it: until ThreadCreated nobody can switch to it.
   const auto next = static_cast<TaskId>(world.task_count());
   if (world.task_count() == model::kMaxTasks) return EAGAIN;
   runtime.tasks.ensure(next, os::allocate);
   TaskData& data = runtime.tasks[next];
   data = TaskData();
-  if (const TaskData& parent = current_data(); parent.named) {  // the kernel lets a thread inherit its creator's name
-    memcpy(data.name, parent.name, kNameCapacity);
+  if (const TaskData& creator = runtime.tasks[parent]; creator.named) {  // as the kernel lets a thread inherit it
+    memcpy(data.name, creator.name, kNameCapacity);
     data.named = true;
   }
   data.entry = entry.function;
   data.argument = entry.argument;
   data.gives_int = entry.gives_int;
   if (const int error = carrier().create(next, attributes); error != 0) return error;
-  const TaskId task = world.add_task(runtime.current, data.thread_pointer, site);
+  const TaskId task = world.add_task(parent, data.thread_pointer, site);
   int detached = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &detached);
-  race_new_task(task, runtime.current);
+  race_new_task(task, parent);
   const ObjectId object = world.task(task).thread;
   world.object(object).thread.detached = detached == PTHREAD_CREATE_DETACHED;
-  world.block_signals(task, mask_of_new_thread(attributes));
+  world.block_signals(task, mask);
   record_object(object);
   const Site start = reinterpret_cast<Site>(entry.function);
   record_task(task, start);
   world.publish(task, operation(OperationKind::ThreadStart, object, start));
-  *handle = data.thread_pointer;
-  perform(OperationKind::ThreadCreated, object, site);
+  made = task;
+  return 0;
+}
+
+namespace {
+
+int create(pthread_t* handle, const pthread_attr_t* attributes, const ThreadEntry& entry, Site site) {
+  if (runtime.mode == Mode::Branching) reap_detached();
+  TaskId made = kNoTask;
+  const int error = make_thread(attributes, entry, runtime.current, mask_of_new_thread(attributes), site, made);
+  if (error != 0) return error;
+  *handle = runtime.tasks[made].thread_pointer;
+  perform(OperationKind::ThreadCreated, runtime.world->task(made).thread, site);
   return 0;
 }
 

@@ -83,8 +83,12 @@ void enter_execution() {
   start_policy(plan());
   begin_races();
   look_ahead();
-  for (std::uint32_t id = 0; id < runtime.world->task_count(); ++id)
-    record_task(static_cast<TaskId>(id), reinterpret_cast<Site>(runtime.tasks[id].entry));
+  for (std::uint32_t id = 0; id < runtime.world->task_count(); ++id) {
+    const auto task = static_cast<TaskId>(id);
+    record_task(task, reinterpret_cast<Site>(runtime.tasks[id].entry));
+    if (runtime.world->task(task).timer)
+      record_message(MessageKind::TaskName, task, runtime.tasks[id].name, strlen(runtime.tasks[id].name));
+  }
   record_early_inputs();
   runtime.shared->status.state.store(WorkerState::Branching, std::memory_order_relaxed);
 }

@@ -14,6 +14,7 @@
 #include "runtime/os/system_call.h"
 #include "runtime/process_ids.h"
 #include "runtime/signals/queue.h"
+#include "runtime/signals/timers.h"
 
 namespace heddle::runtime {
 namespace {
@@ -239,11 +240,15 @@ void change_signal_mask(std::uint64_t mask, Site site) {
   model::Operation change = operation(OperationKind::SignalMask, runtime.world->task(runtime.current).thread, site);
   change.argument = mask;
   perform(change);
+  on_timer_action_changed(~std::uint64_t{0});
   open_faults(~mask);
   deliver_signals();
 }
 
-void replace_virtual_mask(std::uint64_t mask) { runtime.world->block_signals(runtime.current, mask); }
+void replace_virtual_mask(std::uint64_t mask) {
+  runtime.world->block_signals(runtime.current, mask);
+  on_timer_action_changed(~std::uint64_t{0});
+}
 
 bool ends_process(int signal) {
   const os::SignalAction action = program_action(signal);

@@ -3,6 +3,7 @@
 
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
+#include "runtime/signals/posix_timers.h"
 
 namespace heddle::runtime {
 namespace {
@@ -52,13 +53,15 @@ bool matches(std::uint32_t entry, TaskId owner, int signal) {
 }  // namespace
 
 bool enqueue_signal(TaskId owner, int signal, const siginfo_t& info) {
-  if (signal < SIGRTMIN && waits(owner, signal)) return true;  // one is enough
+  const bool of_timer = info.si_code == SI_TIMER;
+  if (signal < SIGRTMIN && !of_timer && waits(owner, signal)) return true;  // one is enough
   const std::uint32_t entry = make_entry();
   if (entry == 0) return false;
   entries[entry] = {info, owner, 0};
   entries[entry].info.si_signo = signal;
   (last == 0 ? first : entries[last].next) = entry;
   last = entry;
+  if (of_timer) on_timer_signal_queued(info);
   runtime.world->signal_arrives(owner, signal);
   return true;
 }
@@ -83,6 +86,7 @@ siginfo_t take_signal(TaskId owner, int signal) {
     entry = next;
   }
   if (!more) runtime.world->signal_taken(owner, signal);
+  if (info.si_code == SI_TIMER) on_timer_signal_taken(info);
   return info;
 }
 
@@ -90,8 +94,10 @@ void drop_signals(int signal) {
   for (std::uint32_t before = 0, entry = first; entry != 0;) {
     const std::uint32_t next = entries[entry].next;
     if (entries[entry].info.si_signo == signal) {
+      siginfo_t info = entries[entry].info;
       runtime.world->signal_taken(entries[entry].owner, signal);
       unlink(before, entry);
+      if (info.si_code == SI_TIMER) on_timer_signal_taken(info);
     } else {
       before = entry;
     }

@@ -24,29 +24,33 @@ bool is_watchdog(int signal) {
   return true;
 }
 
-void publish(TaskId timer, Nanoseconds deadline, int signal) {
+void publish(TaskId timer, Nanoseconds deadline, int signal, ObjectId target, bool one_shot) {
   model::Operation operation;
   operation.kind = OperationKind::TimerExpire;
   operation.object = runtime.world->task(timer).thread;
+  operation.object2 = target;
+  operation.site = runtime.world->object(operation.object).created_at;
   operation.deadline = deadline;
   operation.signal = static_cast<std::uint8_t>(signal);
-  operation.patient = is_watchdog(signal);
-  const TaskId target = runtime.tasks[timer].timer_target;
-  operation.object2 = target == kNoTask ? kNoObject : runtime.world->task(target).thread;
-  runtime.tasks[timer].timer_deadline = deadline;
+  operation.patient = runtime.tasks[timer].is_patient || (signal != 0 && is_watchdog(signal));
+  operation.one_shot = one_shot && !operation.patient;
   runtime.world->publish(timer, operation);
 }
 
+bool any_timers = false;
+
 }  // namespace
 
-TaskId make_timer(const char* name, Site site) {
+TaskId make_timer(const char* name, Site site, void (*on_expired)(TaskId timer, std::int32_t result)) {
   model::World& world = *runtime.world;
   const TaskId timer = world.add_timer(runtime.current, site);
   if (timer == kNoTask) return kNoTask;
   race_new_task(timer, runtime.current);
+  any_timers = true;
   runtime.tasks.ensure(timer, os::allocate);
   TaskData& data = runtime.tasks[timer];
   data = TaskData();
+  data.on_expired = on_expired;
   data.named = true;
   strncpy(data.name, name, sizeof data.name - 1);
   record_object(world.task(timer).thread);
@@ -56,46 +60,41 @@ TaskId make_timer(const char* name, Site site) {
   return timer;
 }
 
-void arm_timer(TaskId timer, Nanoseconds deadline, Nanoseconds interval, int signal, TaskId target) {
-  TaskData& data = runtime.tasks[timer];
-  data.timer_interval = interval;
-  data.timer_target = target;
-  data.timer_signal = signal;
-  race_pass_on(runtime.current, timer);
-  publish(timer, deadline, signal);
+bool timer_exists(TaskId timer) { return timer != kNoTask && !runtime.world->task(timer).ended; }
+
+void arm_timer(TaskId timer, Nanoseconds deadline, int signal, TaskId target, bool one_shot) {
+  runtime.tasks[timer].is_one_shot = one_shot;
+  publish(timer, deadline, signal, target == kNoTask ? kNoObject : runtime.world->task(target).thread, one_shot);
 }
 
-void disarm_timer(TaskId timer) { publish(timer, kNoDeadline, 0); }
+void disarm_timer(TaskId timer) { publish(timer, kNoDeadline, 0, kNoObject, false); }
 
 Nanoseconds timer_deadline(TaskId timer) {
   const model::Operation& pending = runtime.world->task(timer).pending;
   return pending.kind == OperationKind::TimerExpire ? pending.deadline : runtime.world->now();
 }
 
-Nanoseconds timer_interval(TaskId timer) { return runtime.tasks[timer].timer_interval; }
-
-void timer_has_sent(TaskId timer, std::int32_t result) {
-  const TaskData& data = runtime.tasks[timer];
+Nanoseconds next_in_row(Nanoseconds deadline, Nanoseconds interval, std::int64_t& passed) {
   const Nanoseconds now = runtime.world->now();
-  if (data.timer_interval == 0) {
-    disarm_timer(timer);
-  } else {
-    Nanoseconds next = data.timer_deadline + data.timer_interval;
-    if (next <= now) next += (now - next) / data.timer_interval * data.timer_interval + data.timer_interval;
-    publish(timer, next, data.timer_signal);
-  }
-  siginfo_t info{};  // the kernel tells no sender
-  info.si_signo = data.timer_signal;
-  info.si_code = SI_KERNEL;
-  post_sent_signal(result, info);
+  passed = now > deadline ? (now - deadline) / interval : 0;
+  return deadline + (passed + 1) * interval;
 }
 
-void on_timer_action_changed(int signal) {
+void timer_has_sent(TaskId timer, std::int32_t result) {
+  disarm_timer(timer);
+  runtime.tasks[timer].on_expired(timer, result);
+}
+
+void on_timer_action_changed(std::uint64_t signals) {
+  if (!any_timers) return;
   for (std::uint32_t id = 0; id < runtime.world->task_count(); ++id) {
     const model::Task& task = runtime.world->task(static_cast<TaskId>(id));
-    if (!task.timer || task.ended || task.pending.signal != signal) continue;
-    if (task.pending.kind == OperationKind::TimerExpire)
-      publish(static_cast<TaskId>(id), task.pending.deadline, signal);
+    const model::Operation& pending = task.pending;
+    if (!task.timer || task.ended || pending.signal == 0 || (signals & model::signal_bit(pending.signal)) == 0)
+      continue;
+    if (pending.kind == OperationKind::TimerExpire)
+      publish(static_cast<TaskId>(id), pending.deadline, pending.signal, pending.object2,
+              runtime.tasks[id].is_one_shot);
   }
 }
 

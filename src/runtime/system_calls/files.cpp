@@ -26,7 +26,7 @@ constexpr unsigned kFiles = 4096;
 struct Descriptor {
   DescriptorKind kind = DescriptorKind::All;  // All: not known yet
   bool waits = false;
-  bool inside = false;  // a socket whose peer is one of ours
+  bool inside = false;  // a socket whose peer is one of ours; a timer that is
   ObjectId object = kNoObject;
 };
 
@@ -287,6 +287,19 @@ void note_message_queue(long descriptor) {
   known.waits = true;
 }
 
+ObjectId note_timer(int descriptor, Site site) {
+  all_descriptors(site);
+  const ObjectId object = new_object(pack(DescriptorKind::Timer, descriptor, -1), site);
+  if (descriptor < kDescriptors) files->descriptors[descriptor] = {DescriptorKind::Timer, true, true, object};
+  return object;
+}
+
+int descriptor_of(ObjectId object) {
+  for (long i = 0; files != nullptr && i < kDescriptors; ++i)
+    if (files->descriptors[i].object == object) return static_cast<int>(i);
+  return -1;
+}
+
 void note_copy(long from, long to) {
   if (files == nullptr || to < 0 || to >= kDescriptors) return;
   files->descriptors[to] = from >= 0 && from < kDescriptors ? files->descriptors[from] : Descriptor();
@@ -327,6 +340,8 @@ Outside ended_from_outside(long descriptor) {
       if (is_inherited(descriptor)) return Outside::Only;
       if (has_live_child()) return Outside::Perhaps;
       return socket_ended_from_outside(descriptor, *known);
+    case DescriptorKind::Timer:
+      return known->inside ? Outside::Never : Outside::Only;
     case DescriptorKind::EpollSet:
       return set_ended_from_outside(descriptor);
     default:

@@ -21,9 +21,13 @@ ObjectId object_of(long descriptor, Site site);
 // For what has no descriptor, by a number of its own.
 ObjectId object_without_descriptor(DescriptorKind kind, int number, Site site);
 ObjectId all_descriptors(Site site);
+// A number by which an object can be reached; -1: all are closed.
+int descriptor_of(ObjectId object);
 
 // --- what changes the table
 void note_pair(int first, int second, DescriptorKind kind, Site site);
+// An eventfd of ours that stands for a timer. Its object.
+ObjectId note_timer(int descriptor, Site site);
 void note_copy(long from, long to);
 void note_message_queue(long descriptor);
 bool is_message_queue(long descriptor);

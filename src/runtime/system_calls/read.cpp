@@ -10,6 +10,7 @@
 #include "runtime/system_calls/attempt.h"
 #include "runtime/system_calls/files.h"
 #include "runtime/system_calls/perform.h"
+#include "runtime/system_calls/timers.h"
 
 namespace heddle::runtime {
 namespace {
@@ -30,6 +31,7 @@ long receive(const SystemCall& call, Site site, bool never_blocks) {
   const Nanoseconds deadline = waiting.never_blocks ? kNoDeadline : socket_deadline(descriptor, SO_RCVTIMEO);
   return wait_and_attempt(waiting, on_descriptor(OperationKind::DescriptorRead, descriptor, site, deadline), -EAGAIN,
                           [&] {
+                            before_timer_is_read(waiting.descriptor);
                             const NonBlocking guard(waiting.descriptor);
                             return make_on(waiting, call);
                           });

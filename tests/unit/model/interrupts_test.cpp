@@ -324,6 +324,34 @@ TEST_F(TimerTest, SendsWhenItHasExpired) {
   EXPECT_EQ(step(timer).result, waiter);
 }
 
+TEST_F(TimerTest, WithoutASignalIsDoneWhenItHasExpired) {
+  arm(10);
+  world.task(timer).pending.signal = 0;
+  publish(0, ending(operation(SignalSuspended, world.task(0).thread)));
+  publish(waiter, operation(SemaphoreWait, semaphore));
+  const Effect effect = world.step(world.decide().choice);
+  EXPECT_TRUE(effect.completes);
+  EXPECT_TRUE(effect.timed_out);
+  EXPECT_EQ(world.now(), 10);
+  EXPECT_FALSE(world.task(timer).published);
+}
+
+TEST_F(TimerTest, NothingThatEndsLaterEndsBeforeIt) {
+  publish(waiter, until(20, operation(SemaphoreWait, semaphore)));
+  world.decide();
+  EXPECT_TRUE(world.allowed({waiter, kTimeout}));
+  arm(10);
+  Operation expire = world.task(timer).pending;
+  expire.one_shot = true;
+  publish(timer, expire);
+  world.decide();
+  EXPECT_FALSE(world.allowed({waiter, kTimeout}));
+  EXPECT_TRUE(world.allowed({timer, kTimeout}));
+  world.step({timer, kTimeout});
+  world.decide();
+  EXPECT_TRUE(world.allowed({waiter, kTimeout}));
+}
+
 TEST_F(TimerTest, APatientOneExpiresOnlyWhenItsTimeIsOver) {
   arm(10, true);
   publish(0, operation(SignalSuspended, world.task(0).thread));

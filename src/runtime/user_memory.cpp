@@ -1,0 +1,39 @@
+// See user_memory.h. rt_sigprocmask looks at eight bytes and does nothing else, if it is asked for nothing.
+#include "runtime/user_memory.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+
+#include <cstdint>
+
+#include "runtime/isolation/snapshot.h"
+#include "runtime/os/system_call.h"
+
+namespace heddle::runtime {
+namespace {
+
+constexpr std::size_t kProbe = 8;
+constexpr long kNoSuchWay = 77;
+
+bool reads(std::uintptr_t address) {
+  return os::system_call(SYS_rt_sigprocmask, kNoSuchWay, static_cast<long>(address), 0, kProbe) != -EFAULT;
+}
+
+bool writes(std::uintptr_t address) {
+  return os::system_call(SYS_rt_sigprocmask, 0, 0, static_cast<long>(address), kProbe) != -EFAULT;
+}
+
+}  // namespace
+
+bool can_read(const void* object, std::size_t bytes) {
+  const auto address = reinterpret_cast<std::uintptr_t>(object);
+  return reads(address) && (bytes <= kProbe || reads(address + bytes - kProbe));
+}
+
+bool can_write(void* object, std::size_t bytes) {
+  const auto address = reinterpret_cast<std::uintptr_t>(object);
+  before_kernel_writes(address, bytes);
+  return writes(address) && (bytes <= kProbe || writes(address + bytes - kProbe));
+}
+
+}  // namespace heddle::runtime

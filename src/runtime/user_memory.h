@@ -1,0 +1,21 @@
+// What the kernel says of pointers that the program gives it: so wrong ones get EFAULT here too, and no fault of ours.
+#pragma once
+
+#include <cstddef>
+
+namespace heddle::runtime {
+
+// For objects of 8 bytes to a page. can_write() may change what is there: it is to be written anyway.
+bool can_read(const void* object, std::size_t bytes);
+bool can_write(void* object, std::size_t bytes);
+
+template <typename T>
+bool can_read(const T* object) {
+  return can_read(object, sizeof(T));
+}
+template <typename T>
+bool can_write(T* object) {
+  return can_write(object, sizeof(T));
+}
+
+}  // namespace heddle::runtime
