@@ -93,7 +93,7 @@ class Page {
 
   std::string meaning_of(TaskId task) const {
     const std::string origin = names_.task_origin(task);
-    const std::string kind = is_timer(execution_.tasks[task]) ? "a timer" : "a thread";
+    const std::string kind = is_timer(execution_, task) ? "a timer" : "a thread";
     return origin.empty() ? kind : kind + ", " + origin;
   }
 
@@ -156,7 +156,7 @@ class Page {
 
   std::string state_of(TaskId task) {
     const auto index = pending_of_task(task);
-    if (!index && is_timer(execution_.tasks[task])) return "is not set";
+    if (!index && is_timer(execution_, task)) return "is not set";
     const bool over = task != execution_.end.task || input_.kind == OutcomeKind::Deadlock;
     if (!index) return over ? "has ended" : by_itself() ? "ended the program" : "was running";
     const PendingRecord& pending = execution_.pending[*index];

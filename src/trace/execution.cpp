@@ -87,4 +87,11 @@ void StateCursor::restart(const Execution& execution, std::uint32_t step) {
   next_ += std::min<std::size_t>(landmark->changes, changes.size());
 }
 
+bool is_timer(const Execution& execution, TaskId task) {
+  if (task == 0 || task >= execution.tasks.size() || execution.tasks[task].entry != 0) return false;
+  return std::none_of(execution.steps.begin(), execution.steps.end(), [task](const StepRecord& step) {
+    return step.task == task && step.operation == OperationKind::ThreadStart;
+  });
+}
+
 }  // namespace heddle

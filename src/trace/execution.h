@@ -58,9 +58,6 @@ class StateLandmarks {
   std::size_t due_ = kInterval;
 };
 
-// A timer is a task without a function.
-inline bool is_timer(const TaskRecord& task) { return task.task != 0 && task.entry == 0; }
-
 struct Execution {
   PlanId plan = 0;
   // It went on from a checkpoint of an execution of the same target: the first so many entries are the same.
@@ -88,6 +85,9 @@ struct Execution {
   const ObjectRecord* object(ObjectId id) const;            // null when unknown
   const ExecutionMessage* message(MessageKind kind) const;  // the last one of its kind, or null
 };
+
+// A timer is a task without a function, which never starts.
+bool is_timer(const Execution& execution, TaskId task);
 
 // Walks the decisions of an execution and keeps the state of every task as it was at each.
 class StateCursor {

@@ -185,7 +185,8 @@ TEST(Reduction, SectionsOfOneLock) {
     const Searched reduced = search(sections(tasks, count), {.reduce = true});
     EXPECT_EQ(reduced.classes.size(), classes);
     EXPECT_TRUE(reduced.coverage.complete);
-    EXPECT_EQ(reduced.executions, executions);
+    // What a full table forgets depends on the hashes, and so on the numbers of the operations.
+    EXPECT_NEAR(static_cast<double>(reduced.executions), executions, executions / 1000);
   }
 }
 
