@@ -20,6 +20,7 @@
 #include "driver/execution_log.h"
 #include "driver/executor.h"
 #include "driver/interrupt.h"
+#include "driver/note_places.h"
 #include "driver/scratch.h"
 #include "search/estimate.h"
 #include "search/registry.h"
@@ -34,6 +35,7 @@ constexpr std::uint64_t kLookedAt = 7;    // one schedule of so many is asked wh
 constexpr std::uint64_t kEstimated = 64;  // after so many schedules the strategy is asked how many there will be
 constexpr std::uint64_t kMany = 1000;     // a search that stops after fewer needs no advice
 constexpr std::size_t kPlacesNamed = 3;
+constexpr std::size_t kMostNotes = 100;
 constexpr std::uint64_t kHopeless = 3;  // so many schedules lost and not one run: no verdict
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
@@ -96,6 +98,7 @@ class Explorer {
   void give_up(const std::string& reason, const std::string& why);
   void tell();
   void take_notes();
+  void note_of(const Execution& execution, const std::string& text);
   void note(const std::string& text);
   void note_estimate();
   void conclude();
@@ -129,7 +132,7 @@ class Explorer {
   bool out_of_memory_ = false;  // --memory
   unsigned rounds_ = 0;
   bool stopped_ = false;
-  std::set<std::string> noted_;
+  std::set<std::string> noted_, noted_as_written_;
   std::set<std::vector<Site>> races_;  // those that were seen, by their places
 };
 
@@ -283,7 +286,8 @@ void Explorer::learn(const ExecutionFinished& event) {
   const ExecutionMessage* why = event.execution.message(MessageKind::Note);
   if (event.execution.damaged) return on_lost(damage_of(event.execution));
   if (end == EndKind::Killed)
-    return on_lost(why != nullptr ? why->text : "a schedule was ended from outside (killed); is memory short?");
+    return on_lost(why != nullptr ? with_places(why->text, event.execution, executor_.modules())
+                                  : "a schedule was ended from outside (killed); is memory short?");
   ++ended_by_itself_;
   if (const auto hash = happens_before_.hash(event.execution)) distinct_.add(*hash);
   if (report_.schedules % kLookedAt == 0) switch_places_.add(event.plan, event.execution);
@@ -324,7 +328,7 @@ void Explorer::measure(const Execution& execution) {
   report_.step_limit_reached |= execution.end.end == EndKind::StepLimit;
   report_.fairness_held_back = report_.fairness_held_back || held_back(execution);
   for (const ExecutionMessage& message : execution.messages)
-    if (message.kind == MessageKind::Note) note(message.text);
+    if (message.kind == MessageKind::Note) note_of(execution, message.text);
 }
 
 // Races are told apart by their places, without looking at the rest: an execution in ten thousand has a new one.
@@ -392,8 +396,13 @@ void Explorer::tell() {
                          bugs_.bugs().size()});
 }
 
+// Each text once: to find a place takes longer than an execution.
+void Explorer::note_of(const Execution& execution, const std::string& text) {
+  if (noted_.size() < kMostNotes && noted_as_written_.insert(text).second)
+    note(with_places(text, execution, executor_.modules()));
+}
+
 void Explorer::note(const std::string& text) {
-  constexpr std::size_t kMostNotes = 100;
   if (noted_.size() >= kMostNotes || !noted_.insert(text).second) return;
   report_.notes.push_back(text);
   observer_.on_note(text);

@@ -177,7 +177,7 @@ long futex(const FutexCall& call, Site site) {
       return lock(call, OperationKind::FutexUnlock, CLOCK_REALTIME, site);
     case FUTEX_WAIT_REQUEUE_PI:
     case FUTEX_CMP_REQUEUE_PI:
-      not_modelled("syscall(SYS_futex) with FUTEX_WAIT_REQUEUE_PI or FUTEX_CMP_REQUEUE_PI");
+      not_modelled("syscall(SYS_futex) with FUTEX_WAIT_REQUEUE_PI or FUTEX_CMP_REQUEUE_PI", site);
     default:
       return -ENOSYS;
   }

@@ -56,6 +56,7 @@ inline long as_libc_returns(long result) {
 }
 
 // Ends the execution without a verdict: the program used something that the model does not have.
-[[noreturn]] void not_modelled(const char* function);
+// `function` begins with the name of its line in docs/API.md; `site`: where it was called, where that is known.
+[[noreturn]] void not_modelled(const char* function, Site site = 0);
 
 }  // namespace heddle::runtime

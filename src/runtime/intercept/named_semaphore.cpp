@@ -89,13 +89,13 @@ sem_t* fail(int error) {
 }
 
 sem_t* open_named(const char* given_name, int flags, unsigned value, Site site) {
-  if (has_forked) not_modelled("sem_open in a program that has forked");
+  if (has_forked) not_modelled("sem_open in a program that has forked", site);
   const char* name = plain_name(given_name, EINVAL);
   if (name == nullptr) return SEM_FAILED;
   come_to_names(site);
   const bool creates = (flags & O_CREAT) != 0, must_be_new = creates && (flags & O_EXCL) != 0;
   NamedSemaphore* semaphore = find(name);
-  if (semaphore == nullptr && exists_outside(name)) not_modelled("sem_open for a semaphore that exists outside");
+  if (semaphore == nullptr && exists_outside(name)) not_modelled("sem_open for a semaphore that exists outside", site);
   if ((semaphore == nullptr || must_be_new) && creates && value > SEM_VALUE_MAX) return fail(EINVAL);
   if (semaphore != nullptr && must_be_new) return fail(EEXIST);
   if (semaphore == nullptr) {

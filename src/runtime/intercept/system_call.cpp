@@ -25,7 +25,7 @@ HEDDLE_EXPORT long syscall(long number, ...) {
   if (controlled()) {
     SystemCall call{number, {a[0], a[1], a[2], a[3], a[4], a[5]}};
     if (number == SYS_futex) return as_libc_returns(futex_call(a, HEDDLE_CALLER));  // also with one thread only
-    if (number == SYS_futex_waitv) not_modelled("syscall(SYS_futex_waitv)");
+    if (number == SYS_futex_waitv) not_modelled("syscall(SYS_futex_waitv)", HEDDLE_CALLER);
     if (number == SYS_gettid) return gettid();
     if (number == SYS_getpid) return getpid();
     if (number == SYS_getppid) return getppid();

@@ -15,6 +15,7 @@
 #include "runtime/environment.h"
 #include "runtime/inputs.h"
 #include "runtime/instrument/races.h"
+#include "runtime/intercept/loader.h"
 #include "runtime/isolation/bookmarks.h"
 #include "runtime/isolation/checkpoints.h"
 #include "runtime/isolation/children.h"
@@ -90,6 +91,7 @@ void enter_execution() {
       record_message(MessageKind::TaskName, task, runtime.tasks[id].name, strlen(runtime.tasks[id].name));
   }
   record_early_inputs();
+  record_early_note();
   runtime.shared->status.state.store(WorkerState::Branching, std::memory_order_relaxed);
 }
 

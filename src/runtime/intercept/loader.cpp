@@ -1,0 +1,48 @@
+// dlopen() with RTLD_DEEPBIND: the library takes libc's functions before those of preloaded libraries, Heddle's among
+// them. It can't be had otherwise without changing what the library means, so it is named.
+#include "runtime/intercept/loader.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/intercept/intercept.h"
+#include "runtime/recorder.h"
+
+using namespace heddle;
+using namespace heddle::runtime;
+
+namespace heddle::runtime {
+namespace {
+
+constexpr std::size_t kCapacity = 400;
+char early[kCapacity];  // from before executions begin
+std::size_t early_size = 0;
+
+__attribute__((noinline)) void name_deep_binding(const char* file, Site site) {
+  char text[kCapacity];
+  const int size =
+      snprintf(text, sizeof text,
+               "dlopen{at %#lx} loaded %.150s with RTLD_DEEPBIND: the threads, locks and waits of that library "
+               "go past Heddle, but for what comes to the kernel (docs/API.md#dlopen)",
+               site, file);
+  if (runtime.recording)
+    return record_message(MessageKind::Note, runtime.current, text, static_cast<std::size_t>(size));
+  if (early_size != 0) return;  // one is enough to know where to look
+  memcpy(early, text, sizeof text);
+  early_size = static_cast<std::size_t>(size);
+}
+
+}  // namespace
+
+void record_early_note() {
+  if (early_size != 0) record_message(MessageKind::Note, kNoTask, early, early_size);
+}
+
+}  // namespace heddle::runtime
+
+// The loader looks at who called, so this must be a jump and not a call: nothing may come behind it.
+HEDDLE_EXPORT void* dlopen(const char* file, int flags) {
+  if (controlled() && (flags & RTLD_DEEPBIND) != 0 && file != nullptr) name_deep_binding(file, HEDDLE_CALLER);
+  return real::dlopen(file, flags);
+}
