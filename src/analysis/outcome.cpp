@@ -66,11 +66,26 @@ Outcome deadlock(const Execution& execution) {
   return outcome;
 }
 
+// Does anybody in the loop let others go first?
+bool gives_way(const Execution& execution, const Loop& loop) {
+  return std::any_of(execution.steps.begin() + static_cast<std::ptrdiff_t>(loop.first), execution.steps.end(),
+                     [](const StepRecord& step) {
+                       return (traits(step.operation) & OperationTraits::Yield) != 0 || step.variant == kTimeout;
+                     });
+}
+
 Outcome livelock(const Execution& execution) {
   const std::size_t count = execution.steps.size();
-  Outcome outcome{OutcomeKind::Livelock, fmt::format("the program did not end within {} steps", count), 0, {}};
-  for (std::size_t i = count - std::min(count, kLivelockSteps); i < count; ++i)
-    outcome.final_sites.push_back(execution.steps[i].site);
+  const Loop loop = loop_of(execution);
+  bool spins = execution.end.end == EndKind::GoodSamaritan;
+  if (!loop.proved) spins = !kept_waiting(execution, loop).empty() && !gives_way(execution, loop);
+  Outcome outcome;
+  outcome.kind = spins ? OutcomeKind::GoodSamaritan : OutcomeKind::Livelock;
+  outcome.message =
+      loop.proved
+          ? fmt::format("the program goes round for ever: after {} steps all is as it was after {}", count, loop.first)
+          : fmt::format("the program did not end within {} steps (possibly it never would)", count);
+  for (std::size_t i = loop.first; i < count; ++i) outcome.final_sites.push_back(execution.steps[i].site);
   if (count > 0) outcome.site = execution.steps.back().site;
   return outcome;
 }
@@ -168,6 +183,8 @@ Outcome judged(const Execution& execution, const std::vector<int>& ok_exit) {
     case EndKind::Deadlock:
       return deadlock(execution);
     case EndKind::StepLimit:
+    case EndKind::Livelock:
+    case EndKind::GoodSamaritan:
       return livelock(execution);
     case EndKind::Misuse:
       return misuse(execution);
@@ -186,8 +203,9 @@ Outcome judged(const Execution& execution, const std::vector<int>& ok_exit) {
 }  // namespace
 
 const char* name(OutcomeKind kind) {
-  static constexpr const char* kNames[] = {"ok",       "assertion", "crash",     "exception", "exit",      "deadlock",
-                                           "livelock", "misuse",    "data race", "diverged",  "no verdict"};
+  static constexpr const char* kNames[] = {"ok",     "assertion", "crash",    "exception",
+                                           "exit",   "deadlock",  "livelock", "good samaritan violation",
+                                           "misuse", "data race", "diverged", "no verdict"};
   return kNames[static_cast<unsigned>(kind)];
 }
 
@@ -216,6 +234,35 @@ const ExecutionRace* same_race(const Execution& execution, const ExecutionRace& 
   };
   const auto found = std::find_if(execution.races.begin(), execution.races.end(), same);
   return found != execution.races.end() ? &*found : nullptr;
+}
+
+Loop loop_of(const Execution& execution) {
+  const std::size_t count = execution.steps.size();
+  if (execution.end.loop_from != 0 && execution.end.loop_from < count) return {execution.end.loop_from, true};
+  return {count - std::min(count, kLivelockSteps), false};
+}
+
+std::vector<TaskId> kept_waiting(const Execution& execution, const Loop& loop) {
+  std::vector<TaskId> result;
+  StateCursor cursor(execution);
+  std::vector<bool> out(execution.tasks.size(), false);       // took a step
+  std::vector<std::size_t> could(execution.tasks.size(), 0);  // at how many decisions it could go on
+  for (std::size_t i = loop.first; i < execution.steps.size(); ++i) {
+    cursor.advance_to(static_cast<std::uint32_t>(i));
+    for (std::size_t task = 0; task < out.size(); ++task)
+      could[task] += (cursor.state(static_cast<TaskId>(task)) & TaskState::Enabled) != 0 ? 1 : 0;
+    if (execution.steps[i].task < out.size()) out[execution.steps[i].task] = true;
+  }
+  // What comes again for ever comes often enough if it comes once.
+  const std::size_t enough = loop.proved ? 1 : execution.steps.size() - loop.first;
+  if (loop.first == execution.steps.size()) return result;
+  // A trace says only at the end who could go on.
+  if (execution.changes.empty())
+    for (const PendingRecord& pending : execution.pending)
+      if (pending.task < could.size() && (pending.state & TaskState::Enabled) != 0) could[pending.task] = enough;
+  for (std::size_t task = 0; task < out.size(); ++task)
+    if (!out[task] && could[task] >= enough) result.push_back(static_cast<TaskId>(task));
+  return result;
 }
 
 Outcome classify(const Execution& execution, const std::vector<int>& ok_exit) {

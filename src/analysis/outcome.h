@@ -15,7 +15,8 @@ enum class OutcomeKind {
   Exception,  // uncaught C++ exception
   Exit,       // exit status that is not in --ok-exit
   Deadlock,
-  Livelock,  // step limit reached
+  Livelock,       // the threads go round for ever; or, possibly so, the step limit was reached
+  GoodSamaritan,  // so does a thread that never gives way, while others that could go on wait
   Misuse,
   Race,       // two accesses that nothing orders; the execution may have ended well
   Diverged,   // the plan could not be followed: no bug, lost coverage
@@ -32,6 +33,16 @@ struct Outcome {
   // the printed place stands where a failure is known by what was printed (a test framework's failure, an exception).
   std::vector<Site> final_sites;
 };
+
+// The steps that a livelock or a violation of the good samaritan rule is made of: from `first` to the end of the
+// execution. Proved: they are a cycle. Else they are the last ones before the step limit.
+struct Loop {
+  std::size_t first = 0;
+  bool proved = false;
+};
+Loop loop_of(const Execution& execution);
+// The tasks that could have gone on and were never let, ascending: at some step of a loop that is proved, else at all.
+std::vector<TaskId> kept_waiting(const Execution& execution, const Loop& loop);
 
 // `ok_exit`: exit statuses that are no bug (0 is always among them).
 Outcome classify(const Execution& execution, const std::vector<int>& ok_exit);

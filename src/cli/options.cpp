@@ -166,7 +166,7 @@ void add_search(const Group& add) {
       "are seen to learn of each other by synchronization only; none: run all");
   add(For::Run, "--max-schedules", "N", true, number(&R::max_schedules, 1, UINT64_MAX), "stop after N schedules");
   add(For::Run, "--max-steps", "N", true, number(&R::max_steps, 1, kMaxSteps),
-      "an execution that takes more steps is reported as a livelock");
+      "an execution that takes more steps is reported as a possible livelock");
   add(For::Run, "--time", "TIME", true, seconds(&R::time_s, 0.001), "stop after this time: 500ms, 60s, 5m, 1h");
   add(For::Run | For::Replay, "--execution-timeout", "TIME", true, seconds(&R::execution_timeout_s, 0.01),
       "give up a schedule that takes longer than this");

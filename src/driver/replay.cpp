@@ -63,6 +63,7 @@ Plan dense_plan(const Execution& execution, const Plan& original) {
   const auto steps = static_cast<std::uint32_t>(execution.steps.size());
   const bool refused = steps != 0 && (execution.steps.back().flags & StepFlags::Refused) != 0;
   if (execution.end.end == EndKind::Misuse && !refused) plan.deltas.push_back(last_choice(execution, original, steps));
+  plan.loop_from = execution.end.loop_from;
   if (!SharedRegion::fits(plan)) plan = original;
   plan.stacks = true;
   return plan;

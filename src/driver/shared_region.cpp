@@ -84,6 +84,7 @@ bool SharedRegion::write(const Plan& plan) {
       (plan.stacks ? PlanFlags::Stacks : 0) | (plan.own_process ? PlanFlags::OwnProcess : 0) |
       (plan.afresh ? PlanFlags::Afresh : 0) | (plan.finish_freely ? PlanFlags::FinishFreely : 0));
   header.seed = plan.seed;
+  header.loop_from = plan.loop_from;
   if (!write_slots(header, plan.deltas.data())) return false;
   if (++unannounced_ >= kPlanBatch) flush();
   return true;

@@ -31,6 +31,9 @@ class Fairness {
   // `task` yields after `step` steps; `enabled` as it is now.
   void on_yield(TaskId task, std::uint32_t step, const TaskSet& enabled, std::uint32_t words);
   bool held_back(TaskId task, const TaskSet& enabled, std::uint32_t words) const;
+  // Step numbers, from 1.
+  std::uint32_t last_step_of(TaskId task) const { return marks_[task].scheduled_step; }
+  std::uint32_t enabled_since(TaskId task) const { return marks_[task].enabled_since; }
   bool any_edges() const { return owners_count_ != 0; }
 
  private:

@@ -280,6 +280,9 @@ class World {
   std::uint32_t steps() const { return steps_; }
   std::uint32_t preemptions() const { return preemptions_; }
   TaskId last_ran() const { return last_ran_; }
+  // How many steps had been taken when the task had taken its last one, and when it last became enabled.
+  std::uint32_t last_step_of(TaskId id) const { return fairness_.last_step_of(id); }
+  std::uint32_t enabled_since(TaskId id) const { return fairness_.enabled_since(id); }
   // Who keeps `object` from being taken (an owner, the thread to be joined), and where it was taken; kNoTask if nobody
   // does.
   TaskId holder(ObjectId object, Site* since) const;

@@ -230,8 +230,10 @@ enum class EndKind : std::uint8_t {
   Diverged,   // the plan could not be followed at `step`
   Killed,     // ended from outside (time-out, worker lost); status as from wait(), if any
   Crashed,    // a fatal signal inside the execution; a Message of kind Signal says more
-  Effect,  // stopped before an effect that this isolation can't undo (a Message says which): nothing came of the plan
-  Asleep,  // every choice sleeps: what would come is equivalent to what has been run (PolicyKind::Awake)
+  Effect,    // stopped before an effect that this isolation can't undo (a Message says which): nothing came of the plan
+  Asleep,    // every choice sleeps: what would come is equivalent to what has been run (PolicyKind::Awake)
+  Livelock,  // it has come back to where it was at `loop_from`, and everybody who could had gone on in between
+  GoodSamaritan,  // the same, but some task that could go on was never let: who went round does not give way
 };
 
 struct EndRecord {
@@ -243,7 +245,8 @@ struct EndRecord {
   std::uint16_t tasks = 0;
   std::uint16_t preemptions = 0;
   Nanoseconds virtual_time = 0;  // passed since branching began
-  std::uint64_t reserved = 0;
+  std::uint32_t loop_from = 0;   // Livelock, GoodSamaritan: at the decision of this step all was as it is now
+  std::uint32_t reserved = 0;
 };
 
 static_assert(sizeof(BeginRecord) == 32 && sizeof(ChangesRecord) == 32 && sizeof(TaskRecord) == 32);

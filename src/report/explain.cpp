@@ -97,10 +97,10 @@ std::string who_and_where(const Execution& execution, Names& names) {
   return names.task(task) + (place.empty() ? "" : " at " + place);
 }
 
-// Where the threads go round that ran last: what a livelock's loop is made of.
-std::string about_loop(const Execution& execution, Names& names) {
-  constexpr std::size_t kLookedAt = 1000, kMostPlaces = 8;
-  const std::size_t count = execution.steps.size(), first = count - std::min(count, kLookedAt);
+// Where the threads go round: what a livelock's loop is made of.
+std::string about_loop(const Execution& execution, const Loop& loop, Names& names) {
+  constexpr std::size_t kMostPlaces = 8;
+  const std::size_t count = execution.steps.size(), first = loop.first;
   std::map<TaskId, std::vector<std::string>> places;
   for (std::size_t i = first; i < count; ++i) {
     std::vector<std::string>& own = places[execution.steps[i].task];
@@ -109,9 +109,34 @@ std::string about_loop(const Execution& execution, Names& names) {
   }
   std::string result;
   for (const auto& [task, own] : places)
-    result += fmt::format("\nIn the last {} steps {} was at {}.", grouped(count - first), names.task(task),
-                          fmt::join(own, ", "));
+    result += loop.proved ? fmt::format("\n{} goes round at {}.", capitalized(names.task(task)), fmt::join(own, ", "))
+                          : fmt::format("\nIn the last {} steps {} was at {}.", grouped(count - first),
+                                        names.task(task), fmt::join(own, ", "));
   return result;
+}
+
+std::string about_going_round(OutcomeKind kind, const std::string& message, const Execution& execution, Names& names) {
+  const Loop loop = loop_of(execution);
+  std::string result;
+  if (loop.proved)
+    result = fmt::format(
+        "{}: what every thread is about to do, every lock, and the memory. So steps {} to {} can follow each other for "
+        "ever.",
+        capitalized(message), loop.first, execution.steps.size() - 1);
+  else
+    result =
+        fmt::format("{}, and was stopped there. That it never would is likely, and not proved.", capitalized(message));
+  std::vector<std::string> waiting;
+  for (const TaskId task : kept_waiting(execution, loop)) waiting.push_back(names.task(task));
+  if (waiting.empty()) waiting.emplace_back("another thread");
+  if (kind == OutcomeKind::GoodSamaritan)
+    result += fmt::format(
+        "\nWho goes round never gives way: no yield, no sleep, no wait. {} could have gone on meanwhile, and waits "
+        "for a time slice to end.",
+        capitalized(fmt::format("{}", fmt::join(waiting, ", "))));
+  else if (loop.proved)
+    result += "\nThe scheduler is not to blame: every thread that could go on did so in between.";
+  return result + about_loop(execution, loop, names);
 }
 
 // What other threads did last to the object of a misuse.
@@ -160,8 +185,8 @@ std::string place_of(const Outcome& outcome, const Execution& execution, Names& 
   const auto index =
       outcome.kind == OutcomeKind::Deadlock ? telling_blocked(execution) : pending_index(execution, execution.end.task);
   if (index && execution.pending[*index].site != 0) return names.full_place(names.location_of_pending(*index));
-  if (outcome.kind == OutcomeKind::Livelock && !execution.steps.empty())
-    return names.full_place(names.location_of_step(execution.steps.size() - 1));
+  const bool round = outcome.kind == OutcomeKind::Livelock || outcome.kind == OutcomeKind::GoodSamaritan;
+  if (round && !execution.steps.empty()) return names.full_place(names.location_of_step(execution.steps.size() - 1));
   return outcome.site == 0 ? "" : names.full_place(names.location_of_site(outcome.site));
 }
 
@@ -195,7 +220,8 @@ std::string what_went_wrong(OutcomeKind kind, const std::string& message, const 
     case OutcomeKind::Exit:
       return fmt::format("{}.", capitalized(message));
     case OutcomeKind::Livelock:
-      return fmt::format("{}, and was stopped there.{}", capitalized(message), about_loop(execution, names));
+    case OutcomeKind::GoodSamaritan:
+      return about_going_round(kind, message, execution, names);
     case OutcomeKind::Misuse:
       return fmt::format("The program did what pthreads does not allow, in {}:\n{}.{}", who_and_where(execution, names),
                          message, about_last_use(execution, names));

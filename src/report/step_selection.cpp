@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/outcome.h"
+
 namespace heddle {
 namespace {
 
@@ -14,6 +16,14 @@ struct Room {
 };
 constexpr Room kRoom{30, 120};
 constexpr Room kRoomForLivelock{16, 16};  // its steps repeat
+
+Room room_for(const Execution& execution) {
+  const Loop loop = loop_of(execution);
+  if (loop.proved)
+    return {kRoomForLivelock.at_start,
+            std::clamp(execution.steps.size() - loop.first + 2, kRoomForLivelock.at_end, kRoom.at_end)};
+  return execution.end.end == EndKind::StepLimit ? kRoomForLivelock : kRoom;
+}
 
 // Fewer steps than this are not worth a folding line.
 constexpr std::size_t kLeastFolded = 2;
@@ -129,7 +139,11 @@ std::vector<Stretch> select_steps(const Execution& execution) {
   std::vector<bool> shown = steps_that_matter(execution);
   for (std::size_t i = 0; i < shown.size(); ++i)
     if (noise(execution, i)) shown[i] = false;
-  leave_out_the_middle(shown, execution.end.end == EndKind::StepLimit ? kRoomForLivelock : kRoom);
+  const Room room = room_for(execution);
+  const Loop loop = loop_of(execution);
+  if (loop.proved)
+    for (std::size_t i = loop.first; i < shown.size(); ++i) shown[i] = true;  // the whole cycle
+  leave_out_the_middle(shown, room);
   return stretches(execution, shown);
 }
 

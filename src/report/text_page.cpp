@@ -118,6 +118,11 @@ class Page {
     out_ += "\n" + Lanes(execution_, names_, sources_, width_, input_.style).draw(failure());
   }
 
+  const char* what_it_did() const {
+    const bool round = input_.kind == OutcomeKind::Livelock || input_.kind == OutcomeKind::GoodSamaritan;
+    return round ? "goes round" : "failed";
+  }
+
   // For the end of a column: one line, without the path in front of an assertion (the place stands beside it).
   std::string failure() const {
     if (input_.kind == OutcomeKind::Deadlock || input_.kind == OutcomeKind::Race || input_.kind == OutcomeKind::Ok)
@@ -165,7 +170,7 @@ class Page {
     const std::string inside = location.through.empty() ? "" : fmt::format(" (in {})", location.through);
     const std::string place = known ? names_.full_place(location) + inside : "";
     const bool failed = pending.task == execution_.end.task && !failure().empty();
-    return (failed ? "failed" : waiting_for(execution_, *index, names_)) + (place.empty() ? "" : ", at " + place);
+    return (failed ? what_it_did() : waiting_for(execution_, *index, names_)) + (place.empty() ? "" : ", at " + place);
   }
 
   void source_of(std::size_t pending) {

@@ -82,6 +82,7 @@ EndRecord end_record(EndKind kind, int status) {
   end.tasks = static_cast<std::uint16_t>(shared.tasks.load());
   end.preemptions = static_cast<std::uint16_t>(shared.preemptions.load());
   end.virtual_time = shared.virtual_time.load();
+  end.loop_from = runtime.loop_from;
   return end;
 }
 

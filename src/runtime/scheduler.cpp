@@ -11,6 +11,7 @@
 #include "runtime/interrupts.h"
 #include "runtime/isolation/checkpoints.h"
 #include "runtime/isolation/isolation.h"
+#include "runtime/loops.h"
 #include "runtime/plan_reader.h"
 #include "runtime/policy/policy.h"
 #include "runtime/recorder.h"
@@ -98,6 +99,7 @@ TaskId take_step(const Decision& decision) {
   }
   if (runtime.recording) {
     record_step(decision, choice, names, variants, effect);
+    look_at_step(names.kind, effect);
     if (world.steps() >= config.max_steps) end_execution(EndKind::StepLimit, nullptr, MessageKind::None);
   }
   if (world.task(choice.task).ended) {
@@ -110,8 +112,9 @@ TaskId take_step(const Decision& decision) {
   return kNoTask;
 }
 
-// Lets the model go on until some task's call is complete, and switches to that task.
-void schedule() {
+// Lets the model go on until some task's call is complete: whose? Its frames are gone when that task goes on, so that
+// on the stack of one that waits there is nothing that only counts up (loops.h).
+__attribute__((noinline)) TaskId next_to_go_on() {
   for (;;) {
     if (__builtin_expect(runtime.world->steps() == next_checkpoint_step, 0)) consider_checkpoint();
     const Decision& decision = runtime.world->decide();
@@ -119,18 +122,23 @@ void schedule() {
       continue;
     if (__builtin_expect(decision.nothing_enabled, 0) && wait_for_children()) continue;
     if (decision.status == Decision::Status::Deadlock) {
-      if (runtime.mode == Mode::Ended) return;  // past the last exit handler: nothing to wait for any more
+      // Past the last exit handler: nothing to wait for any more.
+      if (runtime.mode == Mode::Ended) return runtime.current;
       if (runtime.mode == Mode::Alone && begin_branching()) continue;
       if (runtime.mode == Mode::Detached) stand_still();
       end_execution(EndKind::Deadlock, nullptr, MessageKind::None);
     }
     const TaskId next = take_step(decision);
-    if (next == kNoTask) continue;
-    if (next == runtime.current) return;
-    if (looks_for_races()) race_switch(next);
-    carrier().switch_to(next);
-    return;
+    if (next != kNoTask) return next;
   }
+}
+
+void schedule() {
+  if (__builtin_expect(runtime.world->steps() >= runtime.look_for_loop_from, 0)) heddle_look_for_loop();
+  const TaskId next = next_to_go_on();
+  if (next == runtime.current) return;
+  if (looks_for_races()) race_switch(next);
+  carrier().switch_to(next);
 }
 
 void publish() {
@@ -152,6 +160,7 @@ void look_ahead() {
   std::uint32_t step = config.max_steps - 1;  // the last one ends the execution
   if (next_planned_step() < step) step = next_planned_step();
   if (next_checkpoint_step < step) step = next_checkpoint_step;
+  if (runtime.look_for_loop_from < step) step = runtime.look_for_loop_from;
   runtime.undisturbed_until = step;
 }
 
@@ -175,6 +184,7 @@ bool perform_alone(TaskId self) {
   if (looks_for_races()) race_step({self, names.kind, names.object, names.object2, before, effect});
   runtime.free_clock_reads = 0;
   record_step(world.decision(), {self, 0}, names, variants, effect);
+  look_at_step(names.kind, effect);
   if (!effect.completes) schedule();
   return true;
 }

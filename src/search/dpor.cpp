@@ -82,7 +82,8 @@ void DporSearch::learn(const Execution& execution) {
   }
   ++run_;
   if (end == EndKind::Asleep) ++asleep_;
-  if (end == EndKind::Killed || end == EndKind::StepLimit) cut_off_ = true;
+  if (end == EndKind::Killed || end == EndKind::StepLimit || end == EndKind::Livelock || end == EndKind::GoodSamaritan)
+    cut_off_ = true;
   memory_decides_ = memory_decides_ || looks_at_memory(execution);
   races_.analyse(execution);
   extend();

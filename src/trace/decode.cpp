@@ -301,13 +301,14 @@ void ExecutionDecoder::finish(const EndRecord& record) {
   if (!execution_.stacks.empty()) execution_.stacks.resize(execution_.steps.size());
   if (!execution_.pending_stacks.empty()) execution_.pending_stacks.resize(execution_.pending.size());
   execution_.end = record;
-  if (record.end > EndKind::Asleep) {
+  if (record.end > EndKind::GoodSamaritan) {
     damage("its end is of no known kind");
     execution_.end.end = EndKind::Killed;
   }
   // A process that died between counting a step and writing it leaves one less; a refused step is written and not
   // counted.
   const auto steps = static_cast<std::uint32_t>(execution_.steps.size());
+  if (record.loop_from >= steps && record.loop_from != 0) damage("its loop begins behind its end");
   const bool near = record.steps == steps || record.steps == steps + 1 || record.steps + 1 == steps;
   if (!near) damage("steps are missing");
   execution_.end.steps = steps;

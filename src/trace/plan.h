@@ -16,11 +16,12 @@ struct Plan {
   PlanId id = 0;
   Deltas deltas;  // ascending by step
   PolicyKind policy = PolicyKind::Default;
-  std::uint64_t seed = 0;      // for PolicyKind::Random
-  bool stacks = false;         // record call stacks
-  bool own_process = false;    // under snapshot isolation: in a forked process instead
-  bool afresh = false;         // from the branching point, not from a checkpoint
-  bool finish_freely = false;  // where it can't be followed, go on by default choices
+  std::uint64_t seed = 0;       // for PolicyKind::Random
+  bool stacks = false;          // record call stacks
+  bool own_process = false;     // under snapshot isolation: in a forked process instead
+  bool afresh = false;          // from the branching point, not from a checkpoint
+  std::uint32_t loop_from = 0;  // see PlanHeader
+  bool finish_freely = false;   // where it can't be followed, go on by default choices
 };
 
 // The last planned step; what stands behind it are sleepers (protocol/plan.h). Null when nothing is planned.

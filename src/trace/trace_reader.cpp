@@ -387,6 +387,7 @@ class Reader {
     end.tasks = number<std::uint16_t>(json, "tasks");
     end.preemptions = number<std::uint16_t>(json, "preemptions");
     end.virtual_time = number<Nanoseconds>(json, "virtual_time");
+    end.loop_from = trace_.plan.loop_from = number_or<std::uint32_t>(json, "loop_from", 0);
     if (end.steps != trace_.execution.steps.size() || number<std::size_t>(json, "lines") != line_number)
       fail("lines have been added or removed");
     trace_.execution.plan = trace_.plan.id;

@@ -290,6 +290,7 @@ class Writer {
     json["tasks"] = record.tasks;
     json["preemptions"] = record.preemptions;
     json["virtual_time"] = record.virtual_time;
+    if (record.loop_from != 0) json["loop_from"] = record.loop_from;
     json["lines"] = lines_ + 1;
     return json;
   }

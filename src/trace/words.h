@@ -32,11 +32,13 @@ inline constexpr Word<MessageKind> kMessageWords[] = {{MessageKind::AssertionFai
                                                       {MessageKind::Signal, "signal"},
                                                       {MessageKind::Effect, "effect"},
                                                       {MessageKind::Input, "input"}};
-inline constexpr Word<EndKind> kEndWords[] = {{EndKind::None, "none"},         {EndKind::Exited, "exited"},
-                                              {EndKind::Deadlock, "deadlock"}, {EndKind::StepLimit, "step limit"},
-                                              {EndKind::Misuse, "misuse"},     {EndKind::Diverged, "diverged"},
-                                              {EndKind::Killed, "killed"},     {EndKind::Crashed, "crashed"},
-                                              {EndKind::Effect, "effect"},     {EndKind::Asleep, "asleep"}};
+inline constexpr Word<EndKind> kEndWords[] = {
+    {EndKind::None, "none"},         {EndKind::Exited, "exited"},
+    {EndKind::Deadlock, "deadlock"}, {EndKind::StepLimit, "step limit"},
+    {EndKind::Misuse, "misuse"},     {EndKind::Diverged, "diverged"},
+    {EndKind::Killed, "killed"},     {EndKind::Crashed, "crashed"},
+    {EndKind::Effect, "effect"},     {EndKind::Asleep, "asleep"},
+    {EndKind::Livelock, "livelock"}, {EndKind::GoodSamaritan, "good samaritan violation"}};
 inline constexpr Word<std::uint8_t> kStepFlagWords[] = {
     {StepFlags::SwitchCosts, "costs"}, {StepFlags::Preemption, "preemption"}, {StepFlags::NothingEnabled, "idle"},
     {StepFlags::Wrote, "wrote"},       {StepFlags::Released, "released"},     {StepFlags::Yielded, "yielded"}};

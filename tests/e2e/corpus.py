@@ -30,11 +30,12 @@ class Head:
         assert words[0] == "run", f"{source}: '// heddle:' starts with run"
         self.options = words[1:]
         self.arguments = shlex.split(values.get("args", [""])[0])
+        self.runner = values.get("runner", [None])[0]
         self.isolation = values.get("isolation", [None])[0]
         self.expectation = values.get("today", values["expect"])[0]
         self.says = values.get("says", [])
         self.schedules = int(values["schedules"][0]) if "schedules" in values else None
-        match = re.fullmatch(r"bug (\w+)(?: at bound (\d+))?", self.expectation)
+        match = re.fullmatch(r"bug ([\w ]+?)(?: at bound (\d+))?", self.expectation)
         self.kind = match.group(1) if match else None
         self.bound = int(match.group(2)) if match and match.group(2) else None
         clean = re.fullmatch(r"clean bound (\d+)", self.expectation)

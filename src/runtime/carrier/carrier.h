@@ -46,5 +46,14 @@ inline void* task_stack_top(const void* frame) {
 // every process, so that executions agree on addresses. Null when there is no room.
 void* allocate_stack(std::size_t bytes);
 std::size_t default_stack_size();
+// Does the address lie where these stacks are?
+bool is_task_stack(std::uintptr_t address);
+
+// Fiber carrier: what of a task's stack and thread storage is alive while its stack pointer is this. False: it runs on
+// a stack of the program's own making, which nobody knows the end of.
+struct LiveStack {
+  std::uintptr_t begin = 0, end = 0;
+};
+bool live_stack(TaskId task, std::uintptr_t stack_pointer, LiveStack& live);
 
 }  // namespace heddle::runtime

@@ -6,6 +6,7 @@
 // task's frames lie below them. After fork() no parked thread exists in the child, but its memory does, and that is all
 // that is needed: so the zygote parks threads in advance (prepare()) and its children use them.
 #include <limits.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 
 #include "runtime/carrier/carrier.h"
@@ -156,6 +157,22 @@ bool prepare(unsigned tasks) {
 }
 
 }  // namespace
+
+bool live_stack(TaskId task, std::uintptr_t stack_pointer, LiveStack& live) {
+  // Thread storage ends with glibc's own record of the thread, which begins at the thread pointer.
+  constexpr std::uintptr_t kThreadRecord = 2048;
+  const auto* lender = static_cast<const Park*>(runtime.tasks[task].park);
+  live.begin = stack_pointer;
+  if (lender == nullptr) {  // main; its arguments and environment end the stack
+    constexpr std::uintptr_t kMost = std::uintptr_t{1} << 30;
+    const std::uintptr_t name = getauxval(AT_EXECFN);
+    live.end = name & ~std::uintptr_t{63};
+    return stack_pointer < live.end && live.end - stack_pointer < kMost;
+  }
+  live.end = lender->thread_pointer + kThreadRecord;
+  return is_task_stack(stack_pointer) && stack_pointer < reinterpret_cast<std::uintptr_t>(lender->stack_top) &&
+         reinterpret_cast<std::uintptr_t>(lender->stack_top) - stack_pointer <= default_stack_size();
+}
 
 const Carrier kFiberCarrier = {create, switch_to, release, leave, reap, prepare};
 

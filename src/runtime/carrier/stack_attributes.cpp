@@ -50,6 +50,8 @@ void* allocate_stack(std::size_t bytes) {
   return reinterpret_cast<void*>(low);
 }
 
+bool is_task_stack(std::uintptr_t address) { return address < kTop && address >= kTop - 2 * kRegionSize; }
+
 std::size_t default_stack_size() {
   static std::size_t size = 0;
   if (size == 0) {

@@ -24,6 +24,7 @@
 #include "runtime/isolation/retire.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/isolation/undo.h"
+#include "runtime/loops.h"
 #include "runtime/modules.h"
 #include "runtime/os/system_call.h"
 #include "runtime/plan_reader.h"
@@ -83,6 +84,7 @@ void enter_execution() {
   runtime.world->begin_branching();
   start_policy(plan());
   begin_races();
+  begin_looking_for_loops();
   look_ahead();
   for (std::uint32_t id = 0; id < runtime.world->task_count(); ++id) {
     const auto task = static_cast<TaskId>(id);

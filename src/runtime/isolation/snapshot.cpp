@@ -52,6 +52,8 @@ struct Snapshot {
   std::size_t hot_count;
   char* saved;              // their contents at the branching point, in the same order
   ZeroPieces* saved_zeros;  // what of these contents is zero
+  std::uint64_t (*saved_hashes)[2];
+  std::uintptr_t main_stack_begin, main_stack_end;
   char* level_memory;
   std::size_t level_memory_present;  // from its beginning: without page faults
   char* stack;                       // on which restoring runs
@@ -124,7 +126,11 @@ bool add_region(const Mapping& mapping, void* argument) {
   }
   Region region{mapping.begin, mapping.end, mapping.executable};
   Region* last = snapshot.region_count != 0 ? &snapshot.regions[snapshot.region_count - 1] : nullptr;
-  if (mapping.main_stack) region.begin = lowest_stack_address(mapping, previous_end);
+  if (mapping.main_stack) {
+    region.begin = lowest_stack_address(mapping, previous_end);
+    snapshot.main_stack_begin = region.begin;
+    snapshot.main_stack_end = region.end;
+  }
   if (last != nullptr && last->end == region.begin && last->executable == region.executable) {
     last->end = region.end;
     return true;
@@ -282,6 +288,7 @@ void cool_down() {
 void save_page(std::size_t index, std::uintptr_t page) {
   copy(snapshot.saved + index * kPage, reinterpret_cast<void*>(page), kPage);
   snapshot.saved_zeros[index] = zero_pieces(reinterpret_cast<void*>(page));
+  snapshot.saved_hashes[index][0] = snapshot.saved_hashes[index][1] = 0;
 }
 
 // On a stack of its own, since the program's are put back too.
@@ -313,11 +320,12 @@ const char* reserve_memory() {
   snapshot.hot = static_cast<std::uintptr_t*>(os::reserve(sizeof(std::uintptr_t) * kMostHot));
   snapshot.saved = static_cast<char*>(os::reserve(kPage * kMostHot));
   snapshot.saved_zeros = static_cast<ZeroPieces*>(os::reserve(sizeof(ZeroPieces) * kMostHot));
+  snapshot.saved_hashes = static_cast<std::uint64_t(*)[2]>(os::reserve(sizeof(std::uint64_t[2]) * kMostHot));
   snapshot.level_memory = static_cast<char*>(os::reserve(kLevelMemory));
   snapshot.stack = static_cast<char*>(os::reserve(kRestoreStack));
   const bool all = snapshot.regions != nullptr && snapshot.mapped != nullptr && snapshot.hot != nullptr &&
-                   snapshot.saved != nullptr && snapshot.saved_zeros != nullptr && snapshot.level_memory != nullptr &&
-                   snapshot.stack != nullptr;
+                   snapshot.saved != nullptr && snapshot.saved_zeros != nullptr && snapshot.saved_hashes != nullptr &&
+                   snapshot.level_memory != nullptr && snapshot.stack != nullptr;
   return all ? nullptr : "there is no address space left for saved pages (is there a limit, `ulimit -v`?)";
 }
 
@@ -377,6 +385,14 @@ bool heat_page(std::uintptr_t address) {
 }
 
 std::size_t hot_pages() { return snapshot.hot_count; }
+
+HotPage hot_page(std::size_t index) {
+  return {snapshot.hot[index], snapshot.saved + index * kPage, snapshot.saved_hashes[index]};
+}
+
+bool is_main_stack(std::uintptr_t address) {
+  return address >= snapshot.main_stack_begin && address < snapshot.main_stack_end;
+}
 
 void before_kernel_writes(std::uintptr_t address, std::size_t bytes) {
   if (!snapshot.active || bytes == 0) return;

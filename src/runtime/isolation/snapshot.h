@@ -27,6 +27,14 @@ const char* take_snapshot();
 // Makes the page at `address` hot if it is one that the snapshot protects; false: it is not.
 bool heat_page(std::uintptr_t address);
 std::size_t hot_pages();
+struct HotPage {
+  std::uintptr_t address;
+  const char* saved;          // what it contains at the branching point
+  std::uint64_t* saved_hash;  // two words for who wants to keep something about that; 0 when it was saved anew
+};
+HotPage hot_page(std::size_t index);
+// Does the address lie in what the main thread's stack may become?
+bool is_main_stack(std::uintptr_t address);
 // The kernel is about to write there.
 void before_kernel_writes(std::uintptr_t address, std::size_t bytes);
 // Was anything mapped there when the snapshot was taken?

@@ -135,8 +135,31 @@ TEST(Outcome, LivelockIsTheSameWhereverItsLoopIsCut) {
     return classify(builder.end(EndKind::StepLimit), kOnlyZero);
   };
   EXPECT_EQ(spinning(5000).kind, OutcomeKind::Livelock);
-  EXPECT_EQ(spinning(5000).message, "the program did not end within 5000 steps");
+  EXPECT_EQ(spinning(5000).message, "the program did not end within 5000 steps (possibly it never would)");
   EXPECT_EQ(spinning(5000).final_sites, spinning(5001).final_sites);
+}
+
+TEST(Outcome, AProvedLoopSaysWhereItBegins) {
+  ExecutionBuilder builder;
+  for (unsigned i = 0; i < 20; ++i) builder.step(0, OperationKind::Yield, kNoObject, 0x1000 + i);
+  Execution execution = builder.end(EndKind::Livelock);
+  execution.end.loop_from = 15;
+  const Outcome outcome = classify(execution, kOnlyZero);
+  EXPECT_EQ(outcome.kind, OutcomeKind::Livelock);
+  EXPECT_EQ(outcome.message, "the program goes round for ever: after 20 steps all is as it was after 15");
+  EXPECT_EQ(outcome.final_sites.size(), 5u);
+}
+
+TEST(Outcome, WhoNeverGivesWayIsToldApart) {
+  const auto round = [](OperationKind kind) {
+    ExecutionBuilder builder;
+    const TaskId spinner = builder.task(), other = builder.task();
+    builder.execution.changes.push_back({0, other, TaskState::Enabled | TaskState::Eligible});
+    for (unsigned i = 0; i < 3000; ++i) builder.step(spinner, kind, kNoObject, 0x1000);
+    return classify(builder.end(EndKind::StepLimit), kOnlyZero).kind;
+  };
+  EXPECT_EQ(round(OperationKind::MutexTryLock), OutcomeKind::GoodSamaritan);
+  EXPECT_EQ(round(OperationKind::Yield), OutcomeKind::Livelock);
 }
 
 TEST(Outcome, MisuseQuotesTheModel) {

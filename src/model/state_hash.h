@@ -1,0 +1,31 @@
+// Two equal states of the world have equal hashes: what every task is about to do, who holds and who waits for what.
+// Not in it is what only counts up (steps, rounds, virtual time as such): from equal states the same steps lead to
+// equal states again. With the program's memory it tells that an execution has come back to where it was.
+#pragma once
+
+#include <cstdint>
+
+#include "model/world.h"
+
+namespace heddle::model {
+
+struct StateHash {
+  std::uint64_t one = 0x9e3779b97f4a7c15, two = 0xc2b2ae3d27d4eb4f;
+  friend bool operator==(const StateHash&, const StateHash&) = default;
+
+  void add(std::uint64_t word) {
+    one = (one ^ word) * 0x9fb21c651e98df25;
+    one ^= one >> 32;
+    two = (two + word) * 0xd6e8feb86659fd93;
+    two ^= two >> 29;
+  }
+};
+
+// At a decision: all tasks have published what they are about to do.
+StateHash hash_state(const World& world);
+
+// Has each task that could have gone on at some time since step `since` done so? Asked in a state equal to the one
+// that there was at `since`. (Strong fairness of the cycle between the two.)
+bool is_fair_since(const World& world, std::uint32_t since);
+
+}  // namespace heddle::model

@@ -1,0 +1,209 @@
+// See loops.h.
+#include "runtime/loops.h"
+
+#include <sys/auxv.h>
+
+#include "model/state_hash.h"
+#include "runtime/carrier/carrier.h"
+#include "runtime/isolation/memory_hash.h"
+#include "runtime/isolation/snapshot.h"
+#include "runtime/isolation/undo.h"
+#include "runtime/plan_reader.h"
+#include "runtime/policy/policy.h"
+#include "runtime/runtime.h"
+#include "runtime/scheduler.h"
+
+// Calls heddle_look_at_state(stack pointer) with the registers that a callee keeps on the stack above that.
+__asm__(
+    ".text\n"
+    ".globl heddle_look_for_loop\n.hidden heddle_look_for_loop\n.type heddle_look_for_loop,@function\n"
+    "heddle_look_for_loop:\n"
+    "  .cfi_startproc\n"
+    "  push %rbp\n  .cfi_adjust_cfa_offset 8\n  push %rbx\n  .cfi_adjust_cfa_offset 8\n"
+    "  push %r12\n  .cfi_adjust_cfa_offset 8\n  push %r13\n  .cfi_adjust_cfa_offset 8\n"
+    "  push %r14\n  .cfi_adjust_cfa_offset 8\n  push %r15\n  .cfi_adjust_cfa_offset 8\n"
+    "  mov %rsp, %rdi\n  sub $8, %rsp\n  .cfi_adjust_cfa_offset 8\n"
+    "  call heddle_look_at_state\n"
+    "  add $56, %rsp\n  .cfi_adjust_cfa_offset -56\n"
+    "  ret\n"
+    "  .cfi_endproc\n"
+    ".size heddle_look_for_loop, .-heddle_look_for_loop\n");
+
+namespace heddle::runtime {
+namespace {
+
+using model::StateHash;
+
+constexpr std::uint32_t kNever = UINT32_MAX;
+// So many steps of an execution in which nobody has got nowhere are not suspect. Then it is watched for a stretch, and
+// again for a stretch whenever it has become twice as long.
+constexpr std::uint32_t kFirstStretch = 4096, kStretch = 1024;
+constexpr unsigned kMostLooks = 256;  // in a stretch
+constexpr unsigned kVisits = 16;      // behind idle steps: so many are remembered
+
+struct Visit {
+  StateHash state;
+  std::uint32_t step = 0;
+  std::uint32_t times_given_way = 0;
+};
+
+// Where the running task was when a stretch began; the state is looked at only where it is there again.
+struct Anchor {
+  TaskId task = kNoTask;
+  OperationKind kind = OperationKind::None;
+  ObjectId object = kNoObject;
+  Site site = 0;
+  friend bool operator==(const Anchor&, const Anchor&) = default;
+};
+
+Visit visits[kVisits];  // the last ones, in a circle
+unsigned visit_count = 0;
+std::uint32_t times_given_way = 0;
+bool behind_idle_step = false;
+std::uint32_t next_stretch = kNever, stretch_end = 0;  // stretch_end: 0 when there is none now
+unsigned looks_left = 0;
+Anchor anchor;
+Visit anchor_visit;
+
+void look_next_at(std::uint32_t step) {
+  runtime.look_for_loop_from = step;
+  look_ahead();
+}
+
+// What the state contains besides the model's: stacks, memory, and what has been drawn or read so far. False: it can't
+// be told.
+bool add_program(StateHash& hash, std::uintptr_t stack_pointer, HashMemory hash_memory) {
+  // What a clock said or a random number was is in the program's memory; what will be said next is not.
+  hash.add(static_cast<std::uint64_t>(runtime.processor_time));
+  for (std::uint32_t i = 0; i < runtime.world->task_count(); ++i) {
+    const auto id = static_cast<TaskId>(i);
+    hash.add(runtime.tasks[id].draws);
+    const model::Task& task = runtime.world->task(id);
+    if (task.ended || task.timer) continue;
+    const std::uintptr_t stack =
+        id == runtime.current ? stack_pointer : reinterpret_cast<std::uintptr_t>(runtime.tasks[id].stack_pointer);
+    LiveStack live;
+    if (!live_stack(id, stack, live)) return false;
+    hash_bytes(hash, reinterpret_cast<const void*>(live.begin), live.end - live.begin);
+  }
+  return hash_memory(hash);
+}
+
+bool visit_now(Visit& visit, std::uintptr_t stack_pointer, HashMemory hash_memory) {
+  visit.state = model::hash_state(*runtime.world);
+  visit.step = runtime.world->steps();
+  visit.times_given_way = times_given_way;
+  return add_program(visit.state, stack_pointer, hash_memory);
+}
+
+[[noreturn]] void end_in_loop(const Visit& since, bool fair) {
+  runtime.loop_from = since.step;
+  runtime.world->decide();
+  end_execution(fair ? EndKind::Livelock : EndKind::GoodSamaritan, nullptr, MessageKind::None);
+}
+
+bool plan_is_followed_to_its_end() { return next_planned_step() == UINT32_MAX; }
+
+// --- behind idle steps
+
+void look_behind_idle_step(std::uintptr_t stack_pointer) {
+  Visit now;
+  if (kernel_state_changed() || !visit_now(now, stack_pointer, hash_hot_pages)) return;
+  const unsigned known = visit_count < kVisits ? visit_count : kVisits;
+  for (unsigned i = 0; i < known; ++i)
+    if (visits[i].state == now.state && is_fair_since(*runtime.world, visits[i].step)) end_in_loop(visits[i], true);
+  visits[visit_count++ % kVisits] = now;
+}
+
+// --- in long executions
+
+Anchor present_anchor() {
+  const model::Operation& pending = runtime.world->task(runtime.current).pending;
+  return {runtime.current, pending.kind, pending.object, pending.site};
+}
+
+void begin_stretch(std::uintptr_t stack_pointer) {
+  next_stretch = next_stretch < kNever / 2 ? next_stretch * 2 : kNever;
+  if (!plan_is_followed_to_its_end() || !follows_default() || kernel_state_changed() ||
+      !visit_now(anchor_visit, stack_pointer, hash_hot_pages))
+    return;
+  anchor = present_anchor();
+  stretch_end = anchor_visit.step + kStretch;
+  looks_left = kMostLooks;
+}
+
+void look_in_stretch(std::uintptr_t stack_pointer) {
+  if (runtime.world->steps() >= stretch_end || looks_left == 0) {
+    stretch_end = 0;
+    return;
+  }
+  Visit now;
+  if (!(present_anchor() == anchor)) return;
+  --looks_left;
+  if (kernel_state_changed() || !visit_now(now, stack_pointer, hash_hot_pages)) return;
+  if (!(now.state == anchor_visit.state)) return;
+  if (is_fair_since(*runtime.world, anchor_visit.step)) end_in_loop(anchor_visit, true);
+  // Nothing is planned, so it will go round like this for ever, unless fairness takes the turn from who yields.
+  if (now.times_given_way == anchor_visit.times_given_way) end_in_loop(anchor_visit, false);
+}
+
+void look_on_snapshot(std::uintptr_t stack_pointer) {
+  if (behind_idle_step) look_behind_idle_step(stack_pointer);
+  behind_idle_step = false;
+  const std::uint32_t step = runtime.world->steps();
+  if (stretch_end != 0)
+    look_in_stretch(stack_pointer);
+  else if (step >= next_stretch)
+    begin_stretch(stack_pointer);
+  const std::uint32_t next = stretch_end != 0 ? 0 : next_stretch;
+  const bool same = runtime.look_for_loop_from == next || (next != 0 && runtime.undisturbed_until != 0);
+  runtime.look_for_loop_from = next;
+  if (!same) look_ahead();
+}
+
+// --- where the plan says that there is a loop
+
+void verify_loop(std::uintptr_t stack_pointer) {
+  const std::uint32_t step = runtime.world->steps(), from = plan().loop_from;
+  if (step == from) {
+    const bool known = visit_now(anchor_visit, stack_pointer, hash_all_memory);
+    return look_next_at(known ? planned_delta(planned_deltas() - 1).step + 1 : kNever);
+  }
+  Visit now;
+  if (step > from && visit_now(now, stack_pointer, hash_all_memory) && now.state == anchor_visit.state)
+    end_in_loop(anchor_visit, is_fair_since(*runtime.world, from));
+  look_next_at(kNever);
+}
+
+bool registers_are_on_stacks() { return &carrier() == &kFiberCarrier; }
+
+}  // namespace
+
+void begin_looking_for_loops() {
+  runtime.look_for_loop_from = kNever;
+  if (!registers_are_on_stacks()) return;
+  if (plan().loop_from != 0 && planned_deltas() != 0) {
+    runtime.look_for_loop_from = plan().loop_from;
+  } else if (on_snapshot()) {
+    next_stretch = kFirstStretch;
+    runtime.look_for_loop_from = kFirstStretch;
+  }
+}
+
+void note_idle_step(bool gives_way) {
+  times_given_way += gives_way ? 1 : 0;
+  if (runtime.look_for_loop_from == kNever || !on_snapshot() || plan().loop_from != 0) return;
+  behind_idle_step = true;
+  runtime.look_for_loop_from = 0;
+}
+
+}  // namespace heddle::runtime
+
+extern "C" __attribute__((visibility("hidden"), used)) void heddle_look_at_state(std::uintptr_t stack_pointer) {
+  using namespace heddle::runtime;
+  if (!runtime.recording) return;
+  if (plan().loop_from != 0)
+    verify_loop(stack_pointer);
+  else if (on_snapshot())
+    look_on_snapshot(stack_pointer);
+}

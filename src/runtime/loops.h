@@ -1,0 +1,37 @@
+// Executions that go round: has this one come back to where it was before, memory and all?
+//
+// A state is what every task is about to do, what the objects are in (model/state_hash.h), and the memory of the
+// program: its pages, and of each task's stack what is alive. If it comes again, then so may all that happened in
+// between, for ever. If every task that could go on has gone on in between, that is a livelock; the schedule that shows
+// it need contain the cycle only once (issue 6, point 4; fairness as in model/fairness.h). If not, and nobody has given
+// way either, then who goes round keeps others waiting for ever: a violation of the good samaritan rule (CHESS, OSDI
+// 2008, section 5.4.2).
+//
+// States are looked at where threads got nowhere: behind a try that failed, a yield, a sleep, a wait whose time was
+// over. A cycle without any of these is found only once it has gone round for a long time by default choices.
+//
+// Where: on snapshots, as they know which pages matter; and in any execution whose plan says where its cycle begins
+// (PlanHeader::loop_from), so that what was found is confirmed in a fresh process. Fiber carrier only: the registers of
+// a task that does not run are on its stack there.
+#pragma once
+
+#include "model/world.h"
+#include "protocol/dependence.h"
+
+namespace heddle::runtime {
+
+// At the beginning of an execution, when its plan is known.
+void begin_looking_for_loops();
+// A step got its task nowhere: the next decision is to be looked at.
+void note_idle_step(bool gives_way);
+// To be called for each step that is recorded.
+inline void look_at_step(OperationKind kind, const model::Effect& effect) {
+  const bool gives_way = effect.timed_out || (traits(kind) & OperationTraits::Yield) != 0;
+  if (__builtin_expect(gives_way || is_failed_try(kind, effect.result), 0)) note_idle_step(gives_way);
+}
+
+}  // namespace heddle::runtime
+
+// To be called where Runtime::look_for_loop_from says so, after the running task has published its operation and before
+// the decision: does not come back if the execution has come to its end. Puts all registers on the stack first.
+extern "C" void heddle_look_for_loop();

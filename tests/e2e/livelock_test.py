@@ -1,0 +1,71 @@
+# Programs that go round for ever: proved where a state comes again, told apart from threads that don't give way.
+import corpus
+import harness
+from harness import BUG
+from isolation_test import source_of
+
+
+class Livelock(harness.TestCase):
+    def find(self, name, *options):
+        head = corpus.Head(source_of(name))
+        bounds = [f"--max-preemptions={head.bound}"] if head.bound is not None else []
+        result, report = self.scratch.run_heddle(*bounds, *options, harness.program(f"corpus/{name}"))
+        result.require_status(BUG)
+        return head, result, report
+
+    def require_proved(self, name, most_steps):
+        head, result, report = self.find(name)
+        bug = report["bugs"][0]
+        result.require(bug["kind"] == head.kind, f"expected a {head.kind}, got a {bug['kind']}")
+        result.require(bug["preemptions"] == head.bound, f"expected {head.bound} preemptions, got {bug['preemptions']}")
+        result.require(bug["replays"] is True, "it was not reproduced in a fresh process")
+        result.require(report["steps_max"] <= most_steps, "it was found late")
+        result.require_says("the program goes round for ever: after ")
+        corpus.check_replay(self.scratch, head, report)
+        if head.bound:
+            corpus.check_clean_below(self.scratch, head, "fiber")
+        return self.scratch.heddle("show", harness.trace_of(report, self.scratch)).text
+
+    def test_all_take_part(self):
+        page = self.require_proved("after_you", 60)
+        self.assertIn("every thread that could go on did so in between", page)
+        self.assertIn("So steps 26 to 37 can follow each other for ever", page)
+
+    def test_the_preemptions_of_the_round_count_once(self):
+        self.require_proved("lockstep", 60)
+
+    def test_who_never_gives_way_is_named(self):
+        page = self.require_proved("polls_without_giving_way", 6000)
+        self.assertIn("Who goes round never gives way", page)
+        self.assertIn("Set could have gone on meanwhile", page)
+
+    def test_elsewhere_it_is_only_possible(self):
+        """A process of its own knows no pages; the step limit ends it."""
+        options = ("--isolation=fork", "--max-steps=3000")
+        for name, kind in (("after_you", "livelock"), ("polls_without_giving_way", "good samaritan violation")):
+            _, result, report = self.find(name, *options)
+            result.require(report["bugs"][0]["kind"] == kind, "another kind of bug")
+            result.require_says("did not end within 3000 steps (possibly it never would)")
+
+    def test_twins_are_silent(self):
+        for name in ("after_you_fixed", "lockstep_fixed", "polls_and_gives_way"):
+            head = corpus.Head(source_of(name))
+            for carrier in ("fiber", "thread"):
+                corpus.check_clean(self.scratch, head, carrier)
+
+    def test_random_search_finds_it_too(self):
+        program = harness.program("corpus/lockstep")
+        result, report = self.scratch.run_heddle("--search=random", "--max-schedules=20000", program)
+        result.require_status(BUG)
+        result.require_says("goes round for ever")
+        result.require(report["bugs"][0]["kind"] == "livelock", "another kind of bug")
+
+    def test_the_search_goes_on_behind_it(self):
+        result, report = self.scratch.run_heddle("--keep-going", "--max-schedules=3000",
+                                                 harness.program("corpus/after_you"))
+        result.require_status(BUG)
+        result.require(report["schedules"] == 3000 and report["steps_max"] < 200, "it did not, or went round for long")
+
+
+if __name__ == "__main__":
+    harness.main()
