@@ -19,6 +19,8 @@ enum class DescriptorKind : std::uint8_t {
   Other,
   MessageQueue,
   SemaphoreSet,
+  SharedObject,
+  Requests,
   Count
 };
 
@@ -38,9 +40,10 @@ inline std::uint64_t pack(DescriptorKind kind, int first, int second) {
 }
 
 inline DescriptorName unpack(std::uint64_t address) {
-  constexpr const char* kKinds[] = {"descriptors", "pipe",          "socket",       "socket pair", "eventfd",
-                                    "epoll set",   "file",          "device",       "timer",       "signalfd",
-                                    "descriptor",  "message queue", "semaphore set"};
+  constexpr const char* kKinds[] = {
+      "descriptors", "pipe",          "socket",        "socket pair",   "eventfd",
+      "epoll set",   "file",          "device",        "timer",         "signalfd",
+      "descriptor",  "message queue", "semaphore set", "shared object", "asynchronous requests"};
   static_assert(sizeof kKinds / sizeof *kKinds == static_cast<unsigned>(DescriptorKind::Count));
   constexpr std::uint64_t kMask = (std::uint64_t{1} << kDescriptorBits) - 1;
   const std::uint64_t kind = address >> (2 * kDescriptorBits);

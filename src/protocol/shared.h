@@ -18,7 +18,7 @@
 namespace heddle {
 
 inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
-inline constexpr std::uint32_t kProtocolVersion = 11;
+inline constexpr std::uint32_t kProtocolVersion = 12;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -142,6 +142,8 @@ struct ChildNews {
   Item threaded;  // the first that creates a thread
   std::atomic<std::uint32_t> standing_count{0};
   std::atomic<std::int32_t> standing_processes[kMostStanding] = {};  // the last so many
+  // Counts what they and their parent do to objects that they share; who waits for such an object sleeps on it.
+  std::atomic<std::uint32_t> shared_object_changes{0};
 };
 
 // The two growing cursors of a ring; see Shared::plan_slot() and record(). The slots stand apart from them in the

@@ -13,6 +13,8 @@
 namespace heddle::runtime {
 namespace {
 
+bool forked = false;
+
 void tell(ChildNews::Item& item, OperationKind operation, Site site) {
   std::uint32_t nothing = ChildNews::kNothing;
   if (!item.state.compare_exchange_strong(nothing, ChildNews::kBeingWritten)) return;
@@ -25,6 +27,7 @@ void tell(ChildNews::Item& item, OperationKind operation, Site site) {
 
 void enter_child() {
   if (runtime.mode == Mode::PassThrough) return;
+  forked = true;
   runtime.recording = false;
   runtime.mode = runtime.mode == Mode::Alone ? Mode::Alone : Mode::Detached;
   leave_races();
@@ -32,6 +35,8 @@ void enter_child() {
   prepare_inputs_in_child();
   make_signals_real();
 }
+
+bool is_forked_child() { return forked; }
 
 void stand_still() {
   if (runtime.shared != nullptr) {

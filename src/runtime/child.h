@@ -7,6 +7,7 @@ namespace heddle::runtime {
 
 // In the child, first of all.
 void enter_child();
+bool is_forked_child();
 // None of its tasks can go on, ever: it waits for a signal, as it would without us, and says so.
 [[noreturn]] void stand_still();
 // Its threads run by default choices only, which is said.

@@ -89,15 +89,27 @@ void clean_environment() {
   os::system_call(SYS_close, runtime.control_fd);
 }
 
+namespace {
+
+std::size_t thread_id_offset = 0;  // in glibc's thread descriptor; 0: not found yet
+
+}  // namespace
+
 int* thread_id_word() {
   // glibc keeps it in its thread descriptor, which begins at the thread pointer; the offset is found once by its value.
-  static std::size_t offset = 0;
+  std::size_t& offset = thread_id_offset;
   constexpr std::size_t kSearched = 1024;
   auto* descriptor = reinterpret_cast<char*>(runtime.tasks[runtime.current].thread_pointer);
   const int own = static_cast<int>(os::system_call(SYS_gettid));
   for (std::size_t at = 64; offset == 0 && at < kSearched; at += sizeof(int))
     if (int candidate = 0; memcpy(&candidate, descriptor + at, sizeof candidate), candidate == own) offset = at;
   return offset != 0 ? reinterpret_cast<int*>(descriptor + offset) : nullptr;
+}
+
+const int* thread_id_of(TaskId task) {
+  if (thread_id_offset == 0) thread_id_word();
+  if (thread_id_offset == 0) return nullptr;
+  return reinterpret_cast<const int*>(runtime.tasks[task].thread_pointer + thread_id_offset);
 }
 
 }  // namespace heddle::runtime

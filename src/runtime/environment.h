@@ -1,6 +1,8 @@
 // What a process finds at its start: whether and how it is to be controlled.
 #pragma once
 
+#include "protocol/operations.h"
+
 namespace heddle::runtime {
 
 // Attaches to the driver's shared memory if the environment names it and this process may be the one to control. Sets
@@ -12,5 +14,7 @@ void clean_environment();
 
 // Where glibc keeps the thread id of the calling thread (in its thread descriptor); null when it was not found.
 int* thread_id_word();
+// The same for a task; what is there is the id of the kernel thread that it has its thread storage from.
+const int* thread_id_of(TaskId task);
 
 }  // namespace heddle::runtime

@@ -78,6 +78,12 @@ Found find_object(ObjectKind kind, void* address, Site site) {
   return {new_object(kind, address, site), true};
 }
 
+bool is_marked(ObjectId id, const void* address) {
+  Mark mark;
+  memcpy(&mark, address, sizeof mark);
+  return mark.mark == kMark && mark.id == id;
+}
+
 void mark_small_object(ObjectId id, std::uint32_t* word) { *word = id << kSmallShift | kSmallTag; }
 
 Found find_small_object(ObjectKind kind, void* address, std::uint32_t* word, Site site) {

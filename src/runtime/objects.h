@@ -18,6 +18,8 @@ struct Found {
 // `address`: the program's object, at least 8 bytes. Never fails: when the model is full the execution ends with a
 // note.
 Found find_object(ObjectKind kind, void* address, Site site);
+// Does the memory still hold the mark of this object?
+bool is_marked(ObjectId id, const void* address);
 // An object that is initialised by a call: always a new one.
 ObjectId new_object(ObjectKind kind, void* address, Site site);
 

@@ -39,6 +39,7 @@ void add_own(int process, Progress& progress) {
   const char* fields = strrchr(text, ')');
   if (fields == nullptr) return;
   const char state = fields[1] != '\0' ? fields[2] : '\0';
+  progress.alive = progress.alive || (state != 'Z' && state != 'X');
   progress.busy = progress.busy || state == 'R' || state == 'D';
   constexpr int kBehindState = 11;  // utime and stime are the 12th and 13th field behind the name
   fields += 2;

@@ -4,9 +4,10 @@
 namespace heddle::runtime {
 
 struct Progress {
-  bool busy = false;  // it, or what it has started, runs or waits for a disk
-  long ticks = 0;     // of the processor that all of these have used; 100 in a second
-  long turns = 0;     // how often they came onto a processor
+  bool alive = false;  // it, or what it has started, has not ended
+  bool busy = false;   // it, or what it has started, runs or waits for a disk
+  long ticks = 0;      // of the processor that all of these have used; 100 in a second
+  long turns = 0;      // how often they came onto a processor
 };
 
 // Of `process` and of all that it has started.

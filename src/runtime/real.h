@@ -3,6 +3,7 @@
 // To add one: a line in real.def.
 #pragma once
 
+#include <aio.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <malloc.h>

@@ -15,6 +15,12 @@ namespace {
 constexpr std::size_t kProbe = 8;
 constexpr long kNoSuchWay = 77;
 
+// What is on one page can be read as a whole or not at all.
+bool on_one_page(std::uintptr_t address, std::size_t bytes) {
+  constexpr std::uintptr_t kPage = 4096;
+  return address / kPage == (address + bytes - 1) / kPage;
+}
+
 bool reads(std::uintptr_t address) {
   return os::system_call(SYS_rt_sigprocmask, kNoSuchWay, static_cast<long>(address), 0, kProbe) != -EFAULT;
 }
@@ -27,7 +33,7 @@ bool writes(std::uintptr_t address) {
 
 bool can_read(const void* object, std::size_t bytes) {
   const auto address = reinterpret_cast<std::uintptr_t>(object);
-  return reads(address) && (bytes <= kProbe || reads(address + bytes - kProbe));
+  return reads(address + bytes - kProbe) && (on_one_page(address, bytes) || reads(address));
 }
 
 bool can_write(void* object, std::size_t bytes) {

@@ -1,5 +1,6 @@
 // Barriers.
 #include "runtime/intercept/intercept.h"
+#include "runtime/intercept/shared_objects.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -18,7 +19,7 @@ HEDDLE_EXPORT int pthread_barrier_init(pthread_barrier_t* barrier, const pthread
                                        unsigned count) {
   if (!controlled()) return real::pthread_barrier_init(barrier, attributes, count);
   const int error = real::pthread_barrier_init(barrier, attributes, count);
-  if (error != 0) return error;
+  if (error != 0 || is_shared(barrier)) return error;
   const ObjectId id = new_object(ObjectKind::Barrier, barrier, HEDDLE_CALLER);
   heddle::runtime::runtime.world->object(id).barrier.threshold = count;
   return 0;
@@ -26,10 +27,12 @@ HEDDLE_EXPORT int pthread_barrier_init(pthread_barrier_t* barrier, const pthread
 
 HEDDLE_EXPORT int pthread_barrier_destroy(pthread_barrier_t* barrier) {
   if (!controlled()) return real::pthread_barrier_destroy(barrier);
+  if (is_shared(barrier)) return 0;
   return perform(OperationKind::BarrierDestroy, barrier_object(barrier, HEDDLE_CALLER), HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_barrier_wait(pthread_barrier_t* barrier) {
   if (!controlled()) return real::pthread_barrier_wait(barrier);
+  if (is_shared(barrier)) return wait_at_shared(barrier, HEDDLE_CALLER);
   return perform(OperationKind::BarrierArrive, barrier_object(barrier, HEDDLE_CALLER), HEDDLE_CALLER);
 }

@@ -2,6 +2,7 @@
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/mutex_object.h"
+#include "runtime/intercept/shared_objects.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -23,13 +24,18 @@ ObjectId condition_object(pthread_cond_t* condition, Site site) {
 
 int init_condition(pthread_cond_t* condition, const pthread_condattr_t* attributes, Site site) {
   const int error = real::pthread_cond_init(condition, attributes);
-  if (error == 0) new_object(ObjectKind::Condition, condition, site);
+  if (error != 0) return error;
+  if (is_shared(condition))
+    init_shared(condition);
+  else
+    new_object(ObjectKind::Condition, condition, site);
   return error;
 }
 
 int wait_on_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock, const timespec* time,
                       Site site) {
   if (time != nullptr && !(valid(*time) && can_wait_on(clock))) return EINVAL;
+  if (is_shared(condition)) return wait_on_shared(condition, mutex, deadline_at(clock, time), site);
   model::Operation wait = operation(OperationKind::ConditionWait, condition_object(condition, site), site);
   wait.object2 = mutex_object(mutex, site);
   wait.deadline = deadline_at(clock, time);
@@ -46,6 +52,7 @@ HEDDLE_EXPORT int pthread_cond_init(pthread_cond_t* condition, const pthread_con
 
 HEDDLE_EXPORT int pthread_cond_destroy(pthread_cond_t* condition) {
   if (!controlled()) return real::pthread_cond_destroy(condition);
+  if (is_shared(condition)) return 0;
   return perform(OperationKind::ConditionDestroy, condition_object(condition, HEDDLE_CALLER), HEDDLE_CALLER);
 }
 
@@ -67,10 +74,12 @@ HEDDLE_EXPORT int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mute
 
 HEDDLE_EXPORT int pthread_cond_signal(pthread_cond_t* condition) {
   if (!controlled()) return real::pthread_cond_signal(condition);
+  if (is_shared(condition)) return signal_shared(condition, false, HEDDLE_CALLER);
   return perform(OperationKind::ConditionSignal, condition_object(condition, HEDDLE_CALLER), HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_cond_broadcast(pthread_cond_t* condition) {
   if (!controlled()) return real::pthread_cond_broadcast(condition);
+  if (is_shared(condition)) return signal_shared(condition, true, HEDDLE_CALLER);
   return perform(OperationKind::ConditionBroadcast, condition_object(condition, HEDDLE_CALLER), HEDDLE_CALLER);
 }

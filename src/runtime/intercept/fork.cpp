@@ -13,6 +13,7 @@
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/named_semaphore.h"
 #include "runtime/intercept/processes.h"
+#include "runtime/intercept/shared_objects.h"
 #include "runtime/isolation/dispatch.h"
 #include "runtime/os/system_call.h"
 #include "runtime/signals/deliver.h"
@@ -51,6 +52,7 @@ void leave_lent_memory() {
 void perform_start(OperationKind kind, Site site) {
   if (kind == OperationKind::ProcessFork) before_fork_with_semaphores();
   perform(kind, kNoObject, site);
+  if (kind == OperationKind::ProcessFork) before_fork_with_shared_objects();
   about_to_create_process();  // announced to the effect watch as itself, not as the system call behind it
 }
 

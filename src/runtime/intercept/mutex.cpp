@@ -6,6 +6,7 @@
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/mutex_object.h"
+#include "runtime/intercept/shared_objects.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -60,7 +61,7 @@ int set_ceiling(pthread_mutex_t* mutex, int ceiling, int* old, Site site) {
 
 int init_mutex(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes, Site site) {
   const int error = real::pthread_mutex_init(mutex, attributes);
-  if (error != 0) return error;
+  if (error != 0 || is_shared(mutex)) return error;
   const std::uint16_t ceiling = ceiling_in(mutex);  // lies where the mark will be
   const ObjectId id = new_object(ObjectKind::Mutex, mutex, site);
   set_state(id, mutex);
@@ -69,8 +70,10 @@ int init_mutex(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes, Si
 }
 
 int lock_mutex_until(pthread_mutex_t* mutex, clockid_t clock, const timespec* time, Site site) {
-  const ObjectId id = mutex_object(mutex, site);
   if (!can_wait_on(clock)) return EINVAL;
+  if (is_shared(mutex) && valid(*time)) return lock_shared(mutex, deadline_at(clock, time), site);
+  if (is_shared(mutex)) return lock_shared(mutex, kAtOnce, site) == 0 ? 0 : EINVAL;
+  const ObjectId id = mutex_object(mutex, site);
   if (valid(*time)) return perform(OperationKind::MutexLock, id, site, deadline_at(clock, time));
   const int result = perform(OperationKind::MutexTryLock, id, site);  // POSIX: checked only if the call must wait
   return result == EBUSY ? EINVAL : result;
@@ -91,16 +94,19 @@ HEDDLE_EXPORT int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutex
 
 HEDDLE_EXPORT int pthread_mutex_destroy(pthread_mutex_t* mutex) {
   if (!controlled()) return real::pthread_mutex_destroy(mutex);
+  if (is_shared(mutex)) return real::pthread_mutex_destroy(mutex);
   return perform(OperationKind::MutexDestroy, mutex_object(mutex, HEDDLE_CALLER), HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_mutex_lock(pthread_mutex_t* mutex) {
   if (!controlled()) return real::pthread_mutex_lock(mutex);
+  if (is_shared(mutex)) return lock_shared(mutex, kNoDeadline, HEDDLE_CALLER);
   return perform(OperationKind::MutexLock, mutex_object(mutex, HEDDLE_CALLER), HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_mutex_trylock(pthread_mutex_t* mutex) {
   if (!controlled()) return real::pthread_mutex_trylock(mutex);
+  if (is_shared(mutex)) return lock_shared(mutex, kAtOnce, HEDDLE_CALLER);
   return perform(OperationKind::MutexTryLock, mutex_object(mutex, HEDDLE_CALLER), HEDDLE_CALLER);
 }
 
@@ -116,16 +122,17 @@ HEDDLE_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t cloc
 
 HEDDLE_EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   if (!controlled()) return real::pthread_mutex_unlock(mutex);
+  if (is_shared(mutex)) return unlock_shared(mutex, HEDDLE_CALLER);
   return perform(OperationKind::MutexUnlock, mutex_object(mutex, HEDDLE_CALLER), HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_mutex_consistent(pthread_mutex_t* mutex) {
-  if (!controlled()) return real::pthread_mutex_consistent(mutex);
+  if (!controlled() || is_shared(mutex)) return real::pthread_mutex_consistent(mutex);
   return model::mutex_consistent(*heddle::runtime::runtime.world, current_task(), mutex_object(mutex, HEDDLE_CALLER));
 }
 
 HEDDLE_EXPORT int pthread_mutex_getprioceiling(const pthread_mutex_t* mutex, int* ceiling) {
-  if (!controlled()) return real::pthread_mutex_getprioceiling(mutex, ceiling);
+  if (!controlled() || is_shared(mutex)) return real::pthread_mutex_getprioceiling(mutex, ceiling);
   if ((mutex->__data.__kind & kProtectBit) == 0) return EINVAL;
   const ObjectId id = mutex_object(const_cast<pthread_mutex_t*>(mutex), HEDDLE_CALLER);
   *ceiling = heddle::runtime::runtime.world->object(id).mutex.ceiling;
@@ -134,5 +141,6 @@ HEDDLE_EXPORT int pthread_mutex_getprioceiling(const pthread_mutex_t* mutex, int
 
 HEDDLE_EXPORT int pthread_mutex_setprioceiling(pthread_mutex_t* mutex, int ceiling, int* old) {
   if (!controlled()) return real::pthread_mutex_setprioceiling(mutex, ceiling, old);
+  if (is_shared(mutex)) not_modelled("pthread_mutex_setprioceiling for a mutex that is shared between processes");
   return set_ceiling(mutex, ceiling, old, HEDDLE_CALLER);
 }

@@ -1,5 +1,6 @@
 // Reader-writer locks.
 #include "runtime/intercept/intercept.h"
+#include "runtime/intercept/shared_objects.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -19,7 +20,11 @@ ObjectId rwlock_object(pthread_rwlock_t* lock, Site site) {
 
 int timed(OperationKind kind, pthread_rwlock_t* lock, clockid_t clock, const timespec* time, Site site) {
   if (!valid(*time) || !can_wait_on(clock)) return EINVAL;
-  return perform(kind, rwlock_object(lock, site), site, deadline_at(clock, time));
+  const Nanoseconds deadline = deadline_at(clock, time);
+  if (is_shared(lock))
+    return kind == OperationKind::ReadLock ? read_lock_shared(lock, deadline, site)
+                                           : write_lock_shared(lock, deadline, site);
+  return perform(kind, rwlock_object(lock, site), site, deadline);
 }
 
 }  // namespace
@@ -28,22 +33,25 @@ int timed(OperationKind kind, pthread_rwlock_t* lock, clockid_t clock, const tim
 HEDDLE_EXPORT int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attributes) {
   if (!controlled()) return real::pthread_rwlock_init(lock, attributes);
   const int error = real::pthread_rwlock_init(lock, attributes);
-  if (error == 0) set_state(new_object(ObjectKind::RwLock, lock, HEDDLE_CALLER), lock);
+  if (error == 0 && !is_shared(lock)) set_state(new_object(ObjectKind::RwLock, lock, HEDDLE_CALLER), lock);
   return error;
 }
 
 HEDDLE_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
   if (!controlled()) return real::pthread_rwlock_destroy(lock);
+  if (is_shared(lock)) return real::pthread_rwlock_destroy(lock);
   return perform(OperationKind::RwDestroy, rwlock_object(lock, HEDDLE_CALLER), HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t* lock) {
   if (!controlled()) return real::pthread_rwlock_rdlock(lock);
+  if (is_shared(lock)) return read_lock_shared(lock, kNoDeadline, HEDDLE_CALLER);
   return perform(OperationKind::ReadLock, rwlock_object(lock, HEDDLE_CALLER), HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) {
   if (!controlled()) return real::pthread_rwlock_tryrdlock(lock);
+  if (is_shared(lock)) return read_lock_shared(lock, kAtOnce, HEDDLE_CALLER);
   return perform(OperationKind::TryReadLock, rwlock_object(lock, HEDDLE_CALLER), HEDDLE_CALLER);
 }
 
@@ -59,11 +67,13 @@ HEDDLE_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t c
 
 HEDDLE_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t* lock) {
   if (!controlled()) return real::pthread_rwlock_wrlock(lock);
+  if (is_shared(lock)) return write_lock_shared(lock, kNoDeadline, HEDDLE_CALLER);
   return perform(OperationKind::WriteLock, rwlock_object(lock, HEDDLE_CALLER), HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
   if (!controlled()) return real::pthread_rwlock_trywrlock(lock);
+  if (is_shared(lock)) return write_lock_shared(lock, kAtOnce, HEDDLE_CALLER);
   return perform(OperationKind::TryWriteLock, rwlock_object(lock, HEDDLE_CALLER), HEDDLE_CALLER);
 }
 
@@ -79,5 +89,6 @@ HEDDLE_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t c
 
 HEDDLE_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
   if (!controlled()) return real::pthread_rwlock_unlock(lock);
+  if (is_shared(lock)) return unlock_shared(lock, HEDDLE_CALLER);
   return perform(OperationKind::RwUnlock, rwlock_object(lock, HEDDLE_CALLER), HEDDLE_CALLER);
 }

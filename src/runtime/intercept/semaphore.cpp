@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/intercept/intercept.h"
+#include "runtime/intercept/shared_objects.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -23,6 +24,7 @@ ObjectId semaphore_object(sem_t* semaphore, Site site) {
 int timed_wait(sem_t* semaphore, clockid_t clock, const timespec* time, Site site) {
   if (!valid(*time) || !can_wait_on(clock)) return through_errno(EINVAL);
   const Nanoseconds deadline = deadline_at(clock, time);
+  if (is_shared(semaphore)) return through_errno(wait_for_shared(semaphore, deadline, site));
   return through_errno(perform(OperationKind::SemaphoreWait, semaphore_object(semaphore, site), site, deadline,
                                restarted_by_signals(deadline)));
 }
@@ -33,25 +35,28 @@ int timed_wait(sem_t* semaphore, clockid_t clock, const timespec* time, Site sit
 HEDDLE_EXPORT int sem_init(sem_t* semaphore, int shared, unsigned value) {
   if (!controlled()) return real::sem_init(semaphore, shared, value);
   if (real::sem_init(semaphore, shared, value) != 0) return -1;
+  if (is_shared(semaphore)) return 0;
   heddle::runtime::runtime.world->object(new_object(ObjectKind::Semaphore, semaphore, HEDDLE_CALLER)).semaphore.value =
       value;
   return 0;
 }
 
 HEDDLE_EXPORT int sem_destroy(sem_t* semaphore) {
-  if (!controlled()) return real::sem_destroy(semaphore);
+  if (!controlled() || is_shared(semaphore)) return real::sem_destroy(semaphore);
   return through_errno(
       perform(OperationKind::SemaphoreDestroy, semaphore_object(semaphore, HEDDLE_CALLER), HEDDLE_CALLER));
 }
 
 HEDDLE_EXPORT int sem_wait(sem_t* semaphore) {
   if (!controlled()) return real::sem_wait(semaphore);
+  if (is_shared(semaphore)) return through_errno(wait_for_shared(semaphore, kNoDeadline, HEDDLE_CALLER));
   return through_errno(perform(OperationKind::SemaphoreWait, semaphore_object(semaphore, HEDDLE_CALLER), HEDDLE_CALLER,
                                kNoDeadline, restarted_by_signals(kNoDeadline)));
 }
 
 HEDDLE_EXPORT int sem_trywait(sem_t* semaphore) {
   if (!controlled()) return real::sem_trywait(semaphore);
+  if (is_shared(semaphore)) return through_errno(wait_for_shared(semaphore, kAtOnce, HEDDLE_CALLER));
   return through_errno(
       perform(OperationKind::SemaphoreTryWait, semaphore_object(semaphore, HEDDLE_CALLER), HEDDLE_CALLER));
 }
@@ -68,12 +73,13 @@ HEDDLE_EXPORT int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespe
 
 HEDDLE_EXPORT int sem_post(sem_t* semaphore) {
   if (!controlled()) return real::sem_post(semaphore);
+  if (is_shared(semaphore)) return through_errno(post_shared(semaphore, HEDDLE_CALLER));
   return through_errno(
       perform(OperationKind::SemaphorePost, semaphore_object(semaphore, HEDDLE_CALLER), HEDDLE_CALLER));
 }
 
 HEDDLE_EXPORT int sem_getvalue(sem_t* semaphore, int* value) {
-  if (!controlled()) return real::sem_getvalue(semaphore, value);
+  if (!controlled() || is_shared(semaphore)) return real::sem_getvalue(semaphore, value);
   *value = perform(OperationKind::SemaphoreGetValue, semaphore_object(semaphore, HEDDLE_CALLER), HEDDLE_CALLER);
   return 0;
 }

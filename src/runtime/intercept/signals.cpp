@@ -10,6 +10,7 @@
 #include "runtime/signals/queue.h"
 #include "runtime/signals/timers.h"
 #include "runtime/threads.h"
+#include "runtime/user_memory.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -62,6 +63,7 @@ int change_mask(int how, const sigset_t* set, sigset_t* old, Site site) {
 
 // The signal's number, or -errno.
 int wait(const sigset_t* set, siginfo_t* info, const timespec* timeout, Site site) {
+  if (!can_read(set) || (timeout != nullptr && !can_read(timeout))) return -EFAULT;
   if (timeout != nullptr && (!valid(*timeout) || timeout->tv_sec < 0)) return -EINVAL;
   model::Operation wait = operation(OperationKind::SignalWait, runtime.world->task(runtime.current).thread, site);
   wait.argument = bits_of(set);

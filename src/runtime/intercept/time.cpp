@@ -7,6 +7,7 @@
 
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
+#include "runtime/user_memory.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -40,6 +41,7 @@ Nanoseconds left_until(Nanoseconds deadline) {
 int sleep_on_clock(clockid_t clock, int flags, const timespec* time, timespec* left, Site site) {
   if (clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_MONOTONIC_COARSE) return ENOTSUP;
   Nanoseconds offset = 0;
+  if (!can_read(time)) return EFAULT;
   if (!valid(*time) || time->tv_sec < 0 || !clock_offset(clock, offset) || clock == CLOCK_THREAD_CPUTIME_ID)
     return EINVAL;
   const bool absolute = (flags & TIMER_ABSTIME) != 0;
@@ -100,6 +102,7 @@ HEDDLE_EXPORT clock_t clock() {
 
 HEDDLE_EXPORT int nanosleep(const timespec* duration, timespec* left) {
   if (!controlled()) return real::nanosleep(duration, left);
+  if (!can_read(duration)) return through_errno(EFAULT);
   if (!valid(*duration) || duration->tv_sec < 0) return through_errno(EINVAL);
   const Nanoseconds deadline = deadline_after(*duration);
   const int error = sleep_until(deadline, HEDDLE_CALLER);

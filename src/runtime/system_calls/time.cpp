@@ -6,6 +6,7 @@
 #include "runtime/intercept/intercept.h"
 #include "runtime/system_calls/attempt.h"
 #include "runtime/system_calls/perform.h"
+#include "runtime/user_memory.h"
 
 namespace heddle::runtime {
 namespace {
@@ -26,6 +27,7 @@ long perform_yield(const SystemCall&, Site site) { return perform(OperationKind:
 long perform_nanosleep(const SystemCall& call, Site site) {
   const auto* duration = reinterpret_cast<const timespec*>(call.arguments[0]);
   if (!is_readable(call.arguments[0], sizeof *duration)) return -EFAULT;
+  if (!can_read(duration)) return -EFAULT;
   if (!valid(*duration) || duration->tv_sec < 0) return -EINVAL;
   return sleep_until(deadline_after(*duration), site);
 }
@@ -36,6 +38,7 @@ long perform_clock_nanosleep(const SystemCall& call, Site site) {
   Nanoseconds offset = 0;
   if (clock == CLOCK_THREAD_CPUTIME_ID || !clock_offset(clock, offset)) return -EINVAL;
   if (!is_readable(call.arguments[2], sizeof *time)) return -EFAULT;
+  if (!can_read(time)) return -EFAULT;
   if (!valid(*time) || time->tv_sec < 0) return -EINVAL;
   return sleep_until((call.arguments[1] & TIMER_ABSTIME) != 0 ? deadline_at(clock, time) : deadline_after(*time), site);
 }

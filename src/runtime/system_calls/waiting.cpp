@@ -3,14 +3,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
+#include "runtime/child.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/wait.h"
 #include "runtime/os/system_call.h"
+#include "runtime/progress.h"
 #include "runtime/recorder.h"
 #include "runtime/scheduler.h"
 #include "runtime/system_calls/children.h"
@@ -61,14 +64,19 @@ unsigned refresh(bool look_outside) {
 struct Polled {
   pollfd entries[kMostPolled];
   unsigned count = 0;
-  bool all = true;  // everything that is waited for is in `entries`
+  bool all = true;             // everything that is waited for is in `entries`
+  bool only_relatives = true;  // nobody but other processes of the program can end a wait
   TaskId first = kNoTask;
 };
+
+// A child that has not ended; for a child, its parent.
+bool has_relatives() { return is_forked_child() || progress_of_children().alive; }
 
 void gather(Polled& polled) {
   for (std::uint32_t i = 0; i < runtime.world->task_count(); ++i) {
     const Waiting* waiting = waiting_of(static_cast<TaskId>(i));
-    if (waiting == nullptr || !waiting->outside) continue;
+    if (waiting == nullptr || !waiting->outside || (waiting->by_relatives && !has_relatives())) continue;
+    polled.only_relatives = polled.only_relatives && waiting->by_relatives;
     if (polled.first == kNoTask) polled.first = static_cast<TaskId>(i);
     if (waiting->descriptor < 0 || polled.count == kMostPolled)
       polled.all = false;
@@ -92,8 +100,18 @@ void say_that_it_waits(TaskId task) {
   publish_records();
 }
 
-void poll_for(Polled& polled, Nanoseconds longest) {
+std::uint32_t changes_by_relatives() {
+  return runtime.shared == nullptr ? 0 : runtime.shared->child_news.shared_object_changes.load();
+}
+
+// `seen`: changes_by_relatives() before it was last looked whether somebody can go on.
+void poll_for(Polled& polled, Nanoseconds longest, std::uint32_t seen) {
   const timespec time{longest / 1'000'000'000, longest % 1'000'000'000};
+  if (polled.only_relatives && runtime.shared != nullptr) {
+    os::system_call(SYS_futex, reinterpret_cast<long>(&runtime.shared->child_news.shared_object_changes), FUTEX_WAIT,
+                    seen, reinterpret_cast<long>(&time));
+    return;
+  }
   os::system_call(SYS_ppoll, reinterpret_cast<long>(polled.entries), polled.count, reinterpret_cast<long>(&time), 0, 0);
 }
 
@@ -166,21 +184,32 @@ void after_call() {
 
 std::uint32_t changes_made() { return changes; }
 
+void tell_relatives() {
+  if (runtime.shared == nullptr) return;
+  auto& word = runtime.shared->child_news.shared_object_changes;
+  word.fetch_add(1);
+  os::system_call(SYS_futex, reinterpret_cast<long>(&word), FUTEX_WAKE, INT32_MAX);
+}
+
 bool wait_for_outside() {
   if (waits_begun == 0) return false;
   Polled polled;
+  std::uint32_t seen = changes_by_relatives();
   gather(polled);
   if (refresh(true) != 0) return true;  // also after a signal handler, behind which a wait goes on
   if (polled.first == kNoTask) return false;
   say_that_it_waits(polled.first);
   const Nanoseconds deadline = runtime.world->earliest_deadline();
   Nanoseconds left = deadline == kNoDeadline ? kNoDeadline : deadline - runtime.world->now();
-  const Nanoseconds most = polled.all ? 10 * kMillisecond : kMillisecond;
-  while (left > 0) {
+  const Nanoseconds most = polled.all || polled.only_relatives ? 10 * kMillisecond : kMillisecond;
+  for (std::uint32_t looks = 1; left > 0; ++looks) {
     const Nanoseconds before = os::kernel_clock(CLOCK_MONOTONIC);
-    poll_for(polled, left < most ? left : most);
+    poll_for(polled, left < most ? left : most, seen);
+    seen = changes_by_relatives();
     ++changes;
     if (refresh(true) != 0 || child_is_ready()) return true;
+    constexpr std::uint32_t kEvery = 4;
+    if (polled.only_relatives && looks % kEvery == 0 && !has_relatives()) return refresh(true) != 0;
     if (left != kNoDeadline) left -= os::kernel_clock(CLOCK_MONOTONIC) - before;
   }
   return false;

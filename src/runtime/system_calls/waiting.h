@@ -15,6 +15,7 @@ struct Waiting {
   bool (*ready)(const Waiting& waiting) = nullptr;  // asks the kernel, without blocking
   bool outside = false;                             // the world outside may end it
   bool foreign = false;                             // nobody else does: looked at only when nobody can go on
+  bool by_relatives = false;                        // and it is a process that was forked, or that we were forked from
   bool never_blocks = false;                        // the call returns at once in any case
   bool moved = false;                               // `descriptor` is ours: the program has closed its own meanwhile
   int descriptor = -1;                              // what poll() tells of; -1: it is asked anew every millisecond
@@ -49,6 +50,8 @@ long wait_and_attempt(Waiting& waiting, const WaitingOperation& operation, long 
 // A call was made that may let others go on, or hold them up.
 void after_call();
 std::uint32_t changes_made();
+// And one that concerns processes which were forked, or that which we were forked from.
+void tell_relatives();
 // Nothing of the program can go on: waits for the world outside, in real time, at most until the next timeout is due.
 // True: somebody can go on now.
 bool wait_for_outside();
