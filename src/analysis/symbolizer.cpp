@@ -132,9 +132,11 @@ struct Symbolizer::Debug {
     return dwfl == nullptr ? nullptr : dwfl_addrmodule(dwfl, address);
   }
 
-  // Compilers other than gcc write no .debug_aranges; then the units' own ranges tell.
+  // Compilers other than gcc write no .debug_aranges; then the units' own ranges tell. Where only some units of a
+  // module have them, elfutils takes the gaps for parts of the unit before.
   Dwarf_Die* unit(Dwfl_Module* of, Dwarf_Addr address, Dwarf_Addr* bias) {
-    if (Dwarf_Die* die = dwfl_module_addrdie(of, address, bias)) return die;
+    Dwarf_Die* die = dwfl_module_addrdie(of, address, bias);
+    if (die != nullptr && dwarf_haspc(die, address - *bias) == 1) return die;
     return units.try_emplace(of, of).first->second.find(address, bias);
   }
 

@@ -16,8 +16,14 @@ bool enabled(const World& world, const Task& task) {
 }
 
 // A sleep always ends because its time is over: a switch away from the task then costs nothing.
-Effect apply(World& world, TaskId id, Variant) {
+std::uint16_t variants(const World&, const Task& task) {
+  return task.pending.kind == OperationKind::Choose ? static_cast<std::uint16_t>(task.pending.argument) : 1;
+}
+
+Effect apply(World& world, TaskId id, Variant variant) {
   switch (world.task(id).pending.kind) {
+    case OperationKind::Choose:
+      return unchanged(variant);
     case OperationKind::Sleep:
       return {.wrote = false, .timed_out = true};
     case OperationKind::ProcessExit:
@@ -32,6 +38,6 @@ Effect apply(World& world, TaskId id, Variant) {
 
 }  // namespace
 
-const ObjectModel kPlainModel = {enabled, one_variant, apply, never_spurious};
+const ObjectModel kPlainModel = {enabled, variants, apply, never_spurious};
 
 }  // namespace heddle::model

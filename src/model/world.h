@@ -54,7 +54,7 @@ struct Operation {
   ObjectId object = kNoObject;
   ObjectId object2 = kNoObject;        // the mutex of a condition wait; the condition of a reacquire
   Nanoseconds deadline = kNoDeadline;  // virtual time at which the wait may end by itself
-  // Of futexes: see futex.cpp; WriteLock: queued; SignalWait: set; SignalSuspend: mask; else 0.
+  // Of futexes: see futex.cpp; WriteLock: queued; SignalWait: set; SignalSuspend: mask; Choose: of how many; else 0.
   std::uint64_t argument = 0;
   std::uint32_t* word = nullptr;  // of futexes: the program's word
   // FutexWait, FutexRequeue: what the word must still hold; other futexes: see futex.cpp.

@@ -57,7 +57,8 @@ inline bool has_known_effect(OperationKind kind) {
     case ObjectKind::Thread:
       return kind <= OperationKind::ThreadExit;
     case ObjectKind::None:
-      return kind == OperationKind::Yield || kind == OperationKind::Sleep || kind == OperationKind::ThreadCreate;
+      return kind == OperationKind::Yield || kind == OperationKind::Sleep || kind == OperationKind::ThreadCreate ||
+             kind == OperationKind::Choose;
     default:
       return object_kind(kind) <= ObjectKind::Futex;
   }

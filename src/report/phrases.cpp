@@ -97,6 +97,7 @@ constexpr Phrase kPhrases[] = {
     {K::DescriptorControl, "acts on {}", "act on {}"},
     {K::DescriptorLock, "locks {}", "lock {}"},
     {K::DescriptorUnlock, "unlocks {}", "unlock {}"},
+    {K::Choose, "chooses", "choose"},
     {K::Yield, "yields", "yield"},
     {K::Sleep, "sleeps", "sleep"},
 };
@@ -218,6 +219,7 @@ std::string Phrases::ended_otherwise(const StepRecord& step) {
 std::string Phrases::result_of(const StepRecord& step) {
   switch (step.operation) {
     case K::SemaphoreGetValue:
+    case K::Choose:
       return fmt::format(": {}", step.result);
     case K::OnceBegin:
       return step.result == 0 ? ": it is done already" : ": it runs it";

@@ -23,6 +23,14 @@ TEST_F(PlainTest, ASleepEndsWhenItsTimeIsOverAndOnlyThen) {
   EXPECT_EQ(step(0).result, 0);
 }
 
+TEST_F(PlainTest, AChoiceHasAsManyAlternativesAsAreAskedFor) {
+  Operation choose = operation(Choose);
+  choose.argument = 3;
+  publish(0, choose);
+  EXPECT_EQ(world.variants(0), 3);
+  expect_refused(step(0, 2), 2);
+}
+
 TEST_F(PlainTest, AForkIsAlwaysPossible) {
   EXPECT_TRUE(run(0, ProcessFork).wrote);
   EXPECT_TRUE(run(0, ProcessStart).wrote);

@@ -1,0 +1,56 @@
+// What programs ask of Heddle themselves: include/heddle/heddle.h, which looks for heddle_functions_1 when the program
+// is loaded. The table only grows at its end; an older program takes a part of it.
+#include "runtime/instrument/races.h"
+#include "runtime/intercept/intercept.h"
+#include "runtime/isolation/isolation.h"
+#include "runtime/start_mark.h"
+
+namespace heddle::runtime {
+namespace {
+
+bool begins_here() { return controlled() && runtime.mode == Mode::Alone && !start_mark_wanted(); }
+
+void start() {
+  if (begins_here()) begin_branching();
+}
+
+constexpr int kMostAlternatives = 10'000;
+
+int choose(int count, const void* caller) {
+  if (!controlled() || count <= 1) return 0;
+  if (count > kMostAlternatives) not_modelled("heddle_choose() with more than 10,000 alternatives");
+  start();
+  model::Operation& draft = draft_operation();
+  draft.kind = OperationKind::Choose;
+  draft.argument = static_cast<std::uint64_t>(count);
+  draft.site = reinterpret_cast<Site>(caller);
+  return perform_draft();
+}
+
+bool iterated = false;  // in this execution
+
+int iterate() {
+  if (!controlled()) return 1;
+  start();
+  const bool first = !iterated;
+  iterated = true;
+  return first ? 1 : 0;
+}
+
+struct ProgramFunctions {
+  void (*start)();
+  int (*choose)(int count, const void* caller);
+  int (*iterate)();
+  void (*benign_race)(const void* address, std::size_t size);
+};
+
+constexpr ProgramFunctions kFunctions = {start, choose, iterate, races_benign};
+
+}  // namespace
+}  // namespace heddle::runtime
+
+using namespace heddle::runtime;
+
+HEDDLE_EXPORT const void* heddle_functions_1(unsigned size) {
+  return controlled() && size <= sizeof kFunctions ? &kFunctions : nullptr;
+}

@@ -1,0 +1,108 @@
+# Building programs for Heddle in other ways than with heddle-cc: CMake's heddle_instrument(), pkg-config. What comes
+# out runs natively, and under Heddle its accesses are seen: a race between a program and its two libraries is found.
+import os
+import re
+
+import harness
+from harness import BUG, OK, OPTIONS
+
+COUNTER = """#include "counter.h"
+int counter = 0;
+void count(void) { ++counter; }
+"""
+OTHER = """#include "counter.h"
+int other = 0;
+void count_other(void) { ++other; }
+"""
+HEADER = """#ifdef __cplusplus
+extern "C" {
+#endif
+void count(void);
+void count_other(void);
+#ifdef __cplusplus
+}
+#endif
+"""
+MAIN = """#include "counter.h"
+#include <thread>
+int main() {
+  std::thread thread([] { count(); count_other(); });
+  count();
+  count_other();
+  thread.join();
+}
+"""
+LISTS = """cmake_minimum_required(VERSION 3.16)
+project(counting C CXX)
+find_package(Heddle REQUIRED)
+find_package(Threads REQUIRED)
+set(CMAKE_BUILD_TYPE Debug)
+add_library(counter SHARED counter.c)
+add_library(other STATIC other.c)
+add_executable(counting main.cpp)
+target_link_libraries(counting counter other Threads::Threads Heddle::heddle)
+heddle_instrument(counting counter other)
+"""
+
+
+class Instrument(harness.TestCase):
+    def write_sources(self):
+        for name, text in (("counter.c", COUNTER), ("other.c", OTHER), ("counter.h", HEADER), ("main.cpp", MAIN),
+                           ("CMakeLists.txt", LISTS)):
+            with open(self.scratch.path(name), "w", encoding="utf-8") as file:
+                file.write(text)
+
+    def run_checked(self, command):
+        result = harness.run(command, self.scratch.folder)
+        result.require_status(OK)
+        return result
+
+    def expect_both_races(self, program):
+        self.run_checked([program])
+        linked = self.run_checked(["ldd", program])
+        linked.require("libtsan" not in linked.text, "the sanitizer's own library is linked")
+        result, report = self.scratch.run_heddle("--keep-going", "--races=bug", program)
+        result.require_status(BUG)
+        result.require(all(bug["kind"] == "data race" for bug in report["bugs"]), "other bugs than races")
+        places = " ".join(re.findall(r"\w+\.c:3", result.text))
+        result.require("counter.c:3" in places and "other.c:3" in places, "not both races are told of")
+
+    def build_with_cmake(self, c, cpp):
+        self.write_sources()
+        self.run_checked(["cmake", "-S", ".", "-B", "built", f"-DHeddle_DIR={OPTIONS.build}",
+                          f"-DCMAKE_C_COMPILER={c}", f"-DCMAKE_CXX_COMPILER={cpp}"])
+        self.run_checked(["cmake", "--build", "built"])
+        self.expect_both_races(self.scratch.path("built/counting"))
+
+    def test_cmake_function(self):
+        self.build_with_cmake("gcc", "g++")
+
+    def test_cmake_function_clang(self):
+        self.build_with_cmake("clang", "clang++")
+
+    def build_with_pkg_config(self, package, c, cpp):
+        """As makefiles do it: the compiling options are on the linking lines, too."""
+        self.write_sources()
+        environment = dict(os.environ, PKG_CONFIG_PATH=os.path.join(OPTIONS.build, "pkgconfig"))
+        options = {}
+        for what in ("cflags", "libs"):
+            asked = harness.run(["pkg-config", f"--{what}", package], self.scratch.folder, env=environment)
+            asked.require_status(OK)
+            options[what] = asked.stdout.split()
+        compile_options = ["-g", "-O1", *options["cflags"]]
+        self.run_checked([c, *compile_options, "-fPIC", "-c", "counter.c", "-o", "counter.o"])
+        self.run_checked([c, *compile_options, "-shared", "counter.o", *options["libs"], "-o", "libcounter.so"])
+        self.run_checked([c, *compile_options, "-c", "other.c", "-o", "other.o"])
+        self.run_checked([cpp, *compile_options, "-pthread", "main.cpp", "other.o", "-L.", "-lcounter",
+                          "-Wl,-rpath,$ORIGIN", *options["libs"], "-o", "counting"])
+        self.expect_both_races(self.scratch.path("counting"))
+
+    def test_pkg_config(self):
+        self.build_with_pkg_config("heddle-gcc", "gcc", "g++")
+
+    def test_pkg_config_clang(self):
+        self.build_with_pkg_config("heddle-clang", "clang", "clang++")
+
+
+if __name__ == "__main__":
+    harness.main()
