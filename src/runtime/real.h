@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <mqueue.h>
+#include <netdb.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>

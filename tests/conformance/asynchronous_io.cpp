@@ -1,6 +1,7 @@
 // POSIX asynchronous I/O on a file, each request in each of the ways in which one hears of its end.
 #include <aio.h>
 #include <fcntl.h>
+#include <netdb.h>
 #include <signal.h>
 
 #include "check.h"
@@ -108,6 +109,22 @@ void check_lists() {
   VALUE_OF("lio_listio", "all are done", 0, aio_error(&first) + aio_error(&second));
 }
 
+void check_names() {
+  gaicb one = {};
+  one.ar_name = "127.0.0.1";
+  gaicb* list[] = {&one, nullptr};
+  VALUE_OF("getaddrinfo_a", "waits", 0, getaddrinfo_a(GAI_WAIT, list, 2, nullptr));
+  HOLDS("getaddrinfo_a", "the answer", gai_error(&one) == 0 && one.ar_result != nullptr);
+  static Gate told;
+  sigevent event = {};
+  event.sigev_notify = SIGEV_THREAD;
+  event.sigev_notify_function = [](sigval) { told.open(); };
+  VALUE_OF("getaddrinfo_a", "tells by a thread", 0, getaddrinfo_a(GAI_NOWAIT, list, 1, &event));
+  told.pass();
+  VALUE_OF("getaddrinfo_a", "a thread has been told", 0, gai_error(&one));
+  HOLDS("getaddrinfo_a", "a way that is none", getaddrinfo_a(77, list, 1, nullptr) == EAI_SYSTEM && errno == EINVAL);
+}
+
 }  // namespace
 
 int main() {
@@ -122,5 +139,6 @@ int main() {
   check_errors();
   check_notices();
   check_lists();
+  check_names();
   return end_checks();
 }

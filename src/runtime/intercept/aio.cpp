@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "runtime/instrument/races.h"
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/dispatch.h"
@@ -183,6 +184,7 @@ int enqueue(aiocb* block, int operation, std::uint32_t group, Site site) {
   request->number = ++requests_made;
   request->notice = block->aio_sigevent;
   request->site = site;
+  race_pass_on(runtime.current, request->task);
   if (group != kNoGroup) ++groups[group].left;
   start_next(block->aio_fildes);
   return 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/environment.h"
+#include "runtime/instrument/races.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/os/system_call.h"
 #include "runtime/system_calls/children.h"
@@ -89,7 +90,11 @@ int attempt_step(OperationKind kind, const void* address, Nanoseconds deadline, 
                                    interruptible};
   return static_cast<int>(-wait_and_attempt(waiting, operation, -ETIMEDOUT, [&]() -> long {
     const int error = attempt();
-    if (error == 0) tell_relatives();
+    if (error == 0) {
+      tell_relatives();
+      races_acquire(address);
+      races_release(address);
+    }
     children_may_go_on();
     return -error;
   }));
@@ -245,6 +250,7 @@ int wait_on_shared(pthread_cond_t* condition, pthread_mutex_t* mutex, Nanosecond
       ++state.waiting;
     }
     const int error = real::pthread_mutex_unlock(mutex);
+    if (error == 0) races_release(mutex);
     if (error != 0) give_up(state, number);
     return error;
   });
