@@ -13,6 +13,7 @@ constexpr Nanoseconds kSecond = 1'000'000'000;
 constexpr Nanoseconds kLatest = INT64_MAX / 2;
 constexpr Nanoseconds kReadStep = 1'000;
 constexpr std::uint32_t kPatience = 1'000;  // clock reads in a row before the steps grow
+constexpr std::uint32_t kPatienceWithYields = 16;
 constexpr std::uint32_t kDoubleEvery = 16;
 constexpr std::uint32_t kGiveWayEvery = 64;
 constexpr std::uint32_t kMostDoublings = 13;  // about 8 ms a read
@@ -99,6 +100,14 @@ void give_way_when_polling(Site site) {
   draft.object = kNoObject;
   draft.site = site;
   perform_draft();
+}
+
+void pass_time_while_yielding() {
+  const std::uint32_t yields = ++runtime.free_yields;
+  if (yields <= kPatienceWithYields || runtime.world->earliest_deadline() == kNoDeadline) return;
+  std::uint32_t doublings = (yields - kPatienceWithYields) / kDoubleEvery;
+  if (doublings > kMostDoublings) doublings = kMostDoublings;
+  runtime.world->advance_clock(runtime.world->now() + (kReadStep << doublings));
 }
 
 Nanoseconds task_time(TaskId task) { return runtime.tasks[task].processor_time; }

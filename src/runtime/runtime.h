@@ -87,6 +87,7 @@ struct Runtime {
   model::Table<TaskData> tasks;
   Nanoseconds processor_time = 0;      // of all tasks, ended ones included
   std::uint32_t free_clock_reads = 0;  // since the last operation that is not a yield or a sleep
+  std::uint32_t free_yields = 0;       // likewise
 };
 
 extern Runtime runtime;

@@ -6,6 +6,7 @@
 #include "model/sleep_set.h"
 #include "runtime/carrier/carrier.h"
 #include "runtime/child.h"
+#include "runtime/clock.h"
 #include "runtime/instrument/races.h"
 #include "runtime/intercept/wait.h"
 #include "runtime/interrupts.h"
@@ -145,10 +146,12 @@ void publish() {
   const TaskId self = runtime.current;
   const OperationKind kind = runtime.world->task(self).pending.kind;
   if (runtime.record_stacks) capture_stack(self, runtime.world->task(self).pending.site);
-  if (kind != OperationKind::Yield && kind != OperationKind::Sleep)
-    runtime.free_clock_reads = 0;
-  else
+  if (kind != OperationKind::Yield && kind != OperationKind::Sleep) {
+    runtime.free_clock_reads = runtime.free_yields = 0;
+  } else {
+    pass_time_while_yielding();
     consider_outside();
+  }
   runtime.world->publish_draft(self);
 }
 
@@ -182,7 +185,7 @@ bool perform_alone(TaskId self) {
   const Effect effect = world.step_alone(self);
   if (effect.misuse != nullptr) return false;  // once more, the long way, which ends the execution
   if (looks_for_races()) race_step({self, names.kind, names.object, names.object2, before, effect});
-  runtime.free_clock_reads = 0;
+  runtime.free_clock_reads = runtime.free_yields = 0;
   record_step(world.decision(), {self, 0}, names, variants, effect);
   look_at_step(names.kind, effect);
   if (!effect.completes) schedule();

@@ -153,6 +153,7 @@ int wait_until_ready(Waiting& waiting, const WaitingOperation& wanted) {
 long wait_and_attempt(Waiting& waiting, const WaitingOperation& operation, long on_timeout, long (*attempt)(void*),
                       void* argument) {
   long result = 0;
+  const std::uint32_t free_yields = runtime.free_yields, outside_yields = yields_in_a_row;
   for (;;) {
     const int ended = wait_until_ready(waiting, operation);
     if (ended != 0) {
@@ -169,7 +170,10 @@ long wait_and_attempt(Waiting& waiting, const WaitingOperation& operation, long 
   if (result != -EAGAIN || !waiting.never_blocks) {
     data.fruitless_calls = 0;
   } else if (++data.fruitless_calls > 1) {
-    perform(OperationKind::Yield, kNoObject, operation.site);  // it polls in a loop: the others must get on
+    // It polls in a loop: the others must get on, and so must time.
+    runtime.free_yields = free_yields;
+    yields_in_a_row = outside_yields;
+    perform(OperationKind::Yield, kNoObject, operation.site);
   }
   return result;
 }
