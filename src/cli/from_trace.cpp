@@ -53,6 +53,8 @@ TraceHeader make_header(const Discovery& discovery, const Target& target, const 
     header.arguments.assign(settings.run.command.begin() + 1, settings.run.command.end());
   header.directory = current_folder();
   header.environment = environment_that_matters(environ);
+  header.points = discovery.points;
+  header.point_set_version = static_cast<std::uint32_t>(discovery.points.size());
   header.start_at = settings.run.start_at;
   header.target = settings.run.target;
   header.ok_exit = settings.run.ok_exit;
@@ -129,6 +131,7 @@ RunOptions options_of(const TraceHeader& header) {
   options.early_timeouts = header.early_timeouts;
   options.fair = header.fair;
   options.spurious_wakeups = header.spurious_wakeups;
+  options.points = header.points;
   options.start_at = header.start_at;
   options.target = header.target;
   options.ok_exit = header.ok_exit;

@@ -81,18 +81,17 @@ void take_race(const Bug& bug, ReplayResult& again) {
   again.execution->output.clear();
 }
 
-bool is_suppressed(const Suppressions& suppressions, const Execution& execution, const ModuleMap& modules) {
-  if (suppressions.empty()) return false;
+}  // namespace
+
+bool BugCollector::is_suppressed(const ExecutionRace& race, const ModuleMap& modules) const {
+  if (suppressions_.empty()) return false;
   Symbolizer symbolizer(modules);
-  const ExecutionRace& race = execution.races[0];
   const auto suppressed = [&](const RaceRecord& access, const std::vector<Site>& stack) {
-    return suppressions.match_code(stack.empty() ? std::vector<Site>{access.site} : stack, symbolizer);
+    return suppressions_.match_code(stack.empty() ? std::vector<Site>{access.site} : stack, symbolizer);
   };
   return suppressed(race.earlier, race.earlier_stack) || suppressed(race.later, race.later_stack) ||
-         suppressions.match(symbolizer.variable(race.later.address));
+         suppressions_.match(symbolizer.variable(race.later.address));
 }
-
-}  // namespace
 
 bool BugCollector::add(const Candidate& candidate) {
   if (!known_.insert(bug_identity(candidate.outcome, candidate.modules)).second) return false;
@@ -108,7 +107,6 @@ void BugCollector::add_race(const Candidate& candidate, const ExecutionRace& rac
   Bug bug = make_bug(bugs_.size(), candidate, outcome);
   bug.execution.races = {race};
   bug.execution.output.clear();  // what it printed has nothing to do with it
-  if (is_suppressed(suppressions_, bug.execution, candidate.modules)) return;
   const Candidate own{candidate.plan,    candidate.execution, outcome,
                       candidate.modules, candidate.config,    candidate.schedule};
   bugs_.push_back(std::move(bug));
@@ -136,14 +134,14 @@ void BugCollector::confirm(Bug& bug, const Candidate& candidate) {
     if (bug.outcome.kind != OutcomeKind::Race) bug.execution.races.clear();
   }
   // Now that its call stacks are known.
-  if (bug.outcome.kind == OutcomeKind::Race && is_suppressed(suppressions_, bug.execution, again.modules)) {
+  if (bug.outcome.kind == OutcomeKind::Race && is_suppressed(bug.execution.races[0], again.modules)) {
     bugs_.pop_back();
     return;
   }
   if (reproduced)
-    observer_.on_bug({bug, plan, again.modules, again.config});
+    observer_.on_bug({bug, plan, again.modules, again.config, options_.points});
   else
-    observer_.on_bug({bug, plan, candidate.modules, candidate.config});
+    observer_.on_bug({bug, plan, candidate.modules, candidate.config, options_.points});
 }
 
 }  // namespace heddle

@@ -33,6 +33,8 @@ class BugCollector {
   // The same for data races, which other executions may have, too, and which may be suppressed: of those that come
   // again in a replay that is known. `candidate.outcome` is not asked.
   void add_race(const Candidate& candidate, const ExecutionRace& race);
+  // Does the user not want to know of it? By its places; call stacks are looked at when it is added.
+  bool is_suppressed(const ExecutionRace& race, const ModuleMap& modules) const;
   std::vector<Bug>& bugs() { return bugs_; }
   std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
 

@@ -44,6 +44,9 @@ class Executor {
 
   bool can_take() const;
   void submit(Plan plan);
+  // Nothing that was taken so far is to come any more: another search begins, with a fresh target, whose plans may have
+  // the same ids.
+  void begin_anew();
   // The next event; nothing when there is none within `limit`. With one worker, events come in the order of submission.
   std::optional<ExecutorEvent> poll(std::chrono::milliseconds limit);
   std::size_t outstanding() const;

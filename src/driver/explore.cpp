@@ -90,7 +90,8 @@ class Explorer {
   void on_unstable(const Instability& instability);
   void on_finished_freely(ExecutionFinished& event);
   void judge(ExecutionFinished& event);
-  void judge_races(ExecutionFinished& event);
+  void judge_races(const ExecutionFinished& event);
+  void add_points();
   void look_at_first(const Execution& execution);
   void measure(const Execution& execution);
   void apply_stop_rules();
@@ -105,7 +106,7 @@ class Explorer {
   void name_busy_places();
   std::string nothing_proved() const;
 
-  const RunOptions& options_;
+  RunOptions options_;
   Observer& observer_;
   const StrategyEntry& entry_;
   std::unique_ptr<Strategy> strategy_;
@@ -134,6 +135,7 @@ class Explorer {
   bool stopped_ = false;
   std::set<std::string> noted_, noted_as_written_;
   std::set<std::vector<Site>> races_;  // those that were seen, by their places
+  std::set<Site> points_;              // options_.points, and those that are to be among them
 };
 
 // For --races=report: one line.
@@ -157,9 +159,9 @@ Explorer::Explorer(const Target& target, const RunOptions& options, Observer& ob
       observer_(observer),
       entry_(*find_strategy(search_name(options.search))),
       strategy_(entry_.make(strategy_options(options))),
-      executor_(target, options),
+      executor_(target, options_),
       log_(options.execution_log),
-      bugs_(target, options, observer) {
+      bugs_(target, options_, observer) {
   report_.command = options.command;
   report_.preemptions_counted = entry_.counts_preemptions;
   report_.search = entry_.name;
@@ -226,6 +228,7 @@ void Explorer::on_unstable(const Instability& instability) {
 // It left its plan and went on by itself: nothing to learn, but what came of it did happen.
 void Explorer::on_finished_freely(ExecutionFinished& event) {
   measure(event.execution);
+  judge_races(event);
   judge(event);
   executor_.reuse(std::move(event.execution));
 }
@@ -239,8 +242,10 @@ void Explorer::on(ExecutionFinished& event) {
   if (report_.schedules == 1) look_at_first(event.execution);
   if (options_.output == OutputMode::All && !event.execution.output.empty())
     observer_.on_output(event.execution.output);
+  judge_races(event);
   judge(event);
   executor_.reuse(std::move(event.execution));
+  add_points();
 }
 
 void Explorer::on(PlanLost& event) {
@@ -332,10 +337,13 @@ void Explorer::measure(const Execution& execution) {
 }
 
 // Races are told apart by their places, without looking at the rest: an execution in ten thousand has a new one.
-void Explorer::judge_races(ExecutionFinished& event) {
+void Explorer::judge_races(const ExecutionFinished& event) {
   for (const ExecutionRace& race : event.execution.races) {
     if (stopped_ || !races_.insert(race_outcome(race).final_sites).second) continue;
     const ModuleMap modules = executor_.modules();
+    if (bugs_.is_suppressed(race, modules)) continue;
+    for (const RaceRecord* access : {&race.earlier, &race.later})
+      if ((access->flags & RaceFlags::Atomic) == 0 && points_.size() < kMostPoints) points_.insert(access->site);
     if (options_.races == RaceMode::Bug) {
       bugs_.add_race({event.plan, event.execution, {}, modules, executor_.config(), report_.schedules}, race);
     } else {
@@ -344,8 +352,17 @@ void Explorer::judge_races(ExecutionFinished& event) {
   }
 }
 
+// From here on racing accesses are scheduling points, so that what comes of either order is explored. Steps are counted
+// over scheduling points: nothing that was learned holds any more.
+void Explorer::add_points() {
+  if (stopped_ || points_.size() == options_.points.size()) return;
+  options_.points.assign(points_.begin(), points_.end());
+  executor_.begin_anew();
+  Restarted restarted{"places that race are scheduling points from here on, and the search begins anew"};
+  on(restarted);
+}
+
 void Explorer::judge(ExecutionFinished& event) {
-  judge_races(event);
   const EndRecord& end = event.execution.end;
   if (stopped_ || (end.end == EndKind::Exited && end.status == 0)) return;
   const Outcome outcome = classify(event.execution, options_.ok_exit);

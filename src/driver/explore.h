@@ -30,6 +30,7 @@ struct Discovery {
   const Plan& plan;          // dense: every choice of bug.execution
   const ModuleMap& modules;  // of the process that ran bug.execution
   const Config& config;
+  const std::vector<Site>& points;  // see RunOptions
 };
 
 // Whoever wants to see a run while it happens. All calls come from run(), on its thread.

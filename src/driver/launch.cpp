@@ -82,6 +82,13 @@ Descriptor Launcher::open_input() const {
   return input;
 }
 
+PointSet point_set(const std::vector<Site>& sites) {
+  PointSet set;
+  for (const Site site : sites)
+    if (set.count < kMostPoints) set.sites[set.count++] = site;
+  return set;
+}
+
 Config Launcher::config() const {
   const RunOptions& run = options_.run;
   Config config;
@@ -113,6 +120,7 @@ Config Launcher::config() const {
 
 std::string Launcher::start(Process& process, SharedRegion& region, const OutputCapture& output) {
   region.config() = config();
+  region.points() = point_set(options_.run.points);
   if (struct stat status{}; fstat(output.descriptor(), &status) == 0) {
     region.config().output_device = status.st_dev;
     region.config().output_inode = status.st_ino;

@@ -14,6 +14,8 @@
 namespace heddle {
 
 // What one worker needs to start its program, as often as it wants.
+PointSet point_set(const std::vector<Site>& sites);
+
 struct LaunchOptions {
   const Target& target;
   const RunOptions& run;

@@ -32,7 +32,9 @@ struct RunOptions {
   bool fair = true;  // of a replay: as the trace was made
   bool keep_going = false;
   RaceMode races = RaceMode::Bug;  // data races, in programs that were built with heddle-cc
-  std::string suppressions;        // a file that says which of them are not to be told of
+  // Places whose accesses race: scheduling points. The search adds to them; a replay has those of its trace.
+  std::vector<Site> points;
+  std::string suppressions;  // a file that says which of them are not to be told of
   std::optional<unsigned> require_bound;
   unsigned determinism_check = 3;  // so many of the first schedules are run twice
   unsigned prime = 3;              // so often more the first one is run until two runs of it are alike

@@ -149,17 +149,21 @@ std::optional<ExecutorEvent> Executor::on_own_process(Check& check, const Execut
   return std::nullopt;
 }
 
+void Executor::begin_anew() {
+  take_back_all();
+  waiting_.clear();  // plans of a search that is over; its ids come again
+  retried_.clear();
+  attempts_.forget();
+  add_worker();
+}
+
 std::optional<ExecutorEvent> Executor::snapshots_are_unfaithful(const std::string& where) {
   if (options_.isolation == IsolationChoice::Snapshot) {
     note("snapshots are not faithful for this program: " + where + "; use --isolation=auto");
     return std::nullopt;
   }
-  take_back_all();
-  waiting_.clear();  // plans of a search that is over; its ids come again
-  retried_.clear();
-  attempts_.forget();
   isolation_ = IsolationKind::Fork;
-  add_worker();
+  begin_anew();
   return Restarted{
       "isolation: fork, and the search begins anew, because putting memory back is not enough for this "
       "program: " +

@@ -27,6 +27,7 @@ class SharedRegion {
 
   int descriptor() const { return descriptor_.get(); }
   Config& config() { return shared_->config; }
+  PointSet& points() { return shared_->points; }
   Status& status() { return shared_->status; }
   const Status& status() const { return shared_->status; }
   ModuleMap modules() const;

@@ -163,6 +163,15 @@ struct alignas(32) PlanSlot {
   std::uint8_t bytes[32];
 };
 
+// Places in the code whose plain accesses are scheduling points, since they race. Written by the driver before the
+// target starts; another set is another target, since steps are counted over scheduling points.
+inline constexpr std::uint32_t kMostPoints = 1024;
+struct PointSet {
+  std::uint32_t count = 0;
+  std::uint32_t reserved = 0;
+  Site sites[kMostPoints] = {};
+};
+
 // Between the process that runs executions on a snapshot and its zygote: the next plan is to be run by the zygote.
 enum class PlanLent : std::uint32_t { No, Offered, Taken };
 
@@ -181,6 +190,7 @@ struct Shared {
   std::atomic<std::uint32_t> fallback{0};
   char fallback_reason[kReasonCapacity] = {};
   ChildNews child_news;
+  PointSet points;
   Ring<PlanSlot, kPlanSlots> plans;
   Ring<Record, kExecutionSlots> executions;
   alignas(4096) Record execution_slots[kExecutionSlots];

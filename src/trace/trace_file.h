@@ -54,6 +54,7 @@ struct TraceHeader {
   std::uint64_t schedule = 0;     // its number in that search, from 1
   unsigned preemptions = 0;
   std::uint32_t point_set_version = 0;
+  std::vector<Site> points;  // places whose accesses race: scheduling points (addresses as in `modules`)
   std::string outcome_kind;  // "deadlock" …
   std::string outcome_message;
 };

@@ -184,6 +184,8 @@ class Reader {
     take_settings(field(json, "settings"));
     take_plan(field(json, "plan"));
     take_modules(json);
+    if (!json.contains("points")) return;  // older than these
+    for (const Json& point : list(json, "points")) header.points.push_back(as_site(point, "points"));
   }
 
   static void check_format(const Json& json) {

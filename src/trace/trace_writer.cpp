@@ -138,6 +138,12 @@ class Writer {
     return result;
   }
 
+  Json points() const {
+    Json result = Json::array();
+    for (const Site point : trace_.header.points) result.push_back(site(point));
+    return result;
+  }
+
   static std::string number(std::uint64_t value) { return fmt::format("{:#x}", value); }
 
   Json settings() const {
@@ -173,6 +179,7 @@ class Writer {
                 {"schedule", header.schedule},
                 {"preemptions", header.preemptions},
                 {"point_set_version", header.point_set_version},
+                {"points", points()},
                 {"plan", plan()},
                 {"outcome", {{"kind", header.outcome_kind}, {"message", text(header.outcome_message)}}},
                 {"modules", modules()}};

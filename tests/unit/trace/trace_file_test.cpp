@@ -43,6 +43,7 @@ Trace example() {
   header.preemptions = 2;
   header.outcome_kind = "deadlock";
   header.outcome_message = "main waits";
+  header.points = {0x1100, 0x1200};
   trace.plan.id = 4711;
   trace.plan.seed = 7;
   trace.plan.deltas = {{2, {1, 0}}, {5, {0, kTimeout}}, {9, {1, 3}}};
@@ -76,6 +77,7 @@ TEST(TraceFile, HeaderRoundTrip) {
   EXPECT_EQ(read.trace->header.arguments, example().header.arguments);
   EXPECT_EQ(read.trace->header.environment, example().header.environment);
   EXPECT_EQ(read.trace->header.search, example().header.search);
+  EXPECT_EQ(read.trace->header.points, example().header.points);
   EXPECT_EQ(read.trace->header.input_seed, UINT64_MAX);
   EXPECT_EQ(read.trace->header.monotonic_start, -1);
   EXPECT_EQ(read.trace->header.carrier, CarrierKind::Thread);
