@@ -1,7 +1,7 @@
 // Each thread has a lock of its own around the same variable.
 // heddle: run
 // expect: bug data race at bound 0
-// says: holding
+// says: counter
 // twin: races/race_counter_locked.c
 // build: heddle-cc clang
 #include "races/two_threads.h"

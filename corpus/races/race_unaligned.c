@@ -1,7 +1,7 @@
 // Two unaligned numbers that share one byte.
 // heddle: run
 // expect: bug data race at bound 0
-// says: (1 byte)
+// says: bytes[8]
 // twin: races/race_unaligned_apart.c
 // build: heddle-cc clang
 #include <string.h>

@@ -59,7 +59,12 @@ Outcome from_printed(const Execution& execution, const Printed& printed) {
 
 Outcome deadlock(const Execution& execution) {
   PlainNames names(execution);
-  Outcome outcome{OutcomeKind::Deadlock, deadlock_sentence(execution, names), 0, {}};
+  // A thread that waits for ever by reading in a loop does not block: it runs, and nothing comes of it.
+  const bool spins = std::any_of(execution.pending.begin(), execution.pending.end(), [](const PendingRecord& pending) {
+    return is_blocked(pending) && object_kind(pending.operation) == ObjectKind::Memory;
+  });
+  const OutcomeKind kind = spins ? OutcomeKind::Livelock : OutcomeKind::Deadlock;
+  Outcome outcome{kind, deadlock_sentence(execution, names), 0, {}};
   for (const PendingRecord& pending : execution.pending)
     if (is_blocked(pending)) outcome.final_sites.push_back(pending.site);
   if (const auto telling = telling_blocked(execution)) outcome.site = execution.pending[*telling].site;

@@ -193,12 +193,32 @@ std::vector<Frame> Symbolizer::look_up(Site site) {
   return result;
 }
 
+namespace {
+
+// The linker's marks (__TMC_END__) have no size and may lie where a variable begins: the symbol that covers the
+// address.
+const char* covering_variable(Dwfl_Module* module, std::uint64_t address, GElf_Off& offset, GElf_Sym& symbol) {
+  const int count = dwfl_module_getsymtab(module);
+  for (int i = 1; i < count; ++i) {
+    GElf_Addr value = 0;
+    const char* name = dwfl_module_getsym_info(module, i, &symbol, &value, nullptr, nullptr, nullptr);
+    if (name == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT) continue;
+    if (address < value || address - value >= symbol.st_size) continue;
+    offset = address - value;
+    return name;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 std::string Symbolizer::variable(std::uint64_t address) {
   Dwfl_Module* module = debug_->module(address);
   if (module == nullptr) return {};
   GElf_Off offset = 0;
   GElf_Sym symbol;
   const char* name = dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr);
+  if (name != nullptr && symbol.st_size == 0) name = covering_variable(module, address, offset, symbol);
   if (name == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT ||
       offset >= std::max<GElf_Xword>(symbol.st_size, 1))
     return {};

@@ -152,6 +152,11 @@ std::string waiting_for(const Execution& execution, std::size_t index, NameSourc
     case OperationKind::FutexWait:
     case OperationKind::FutexWoken:
       return waking(index, pending, names);
+    case OperationKind::AtomicLoad:
+    case OperationKind::AtomicUpdate:
+    case OperationKind::AtomicCompareExchange:
+    case OperationKind::MemoryRead:
+      return fmt::format("reads {} again and again, which nobody will change", object());
     case OperationKind::ProcessWait:
       return "waits for a child process to end";
     case OperationKind::FutexLocked:

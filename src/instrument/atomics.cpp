@@ -113,12 +113,14 @@ void perform_store(AtomicAccess& access) {
   T* address = static_cast<T*>(access.address);
   as<T>(access.before) = load(address);
   store(address, as<T>(access.operand), __ATOMIC_SEQ_CST);
+  as<T>(access.after) = as<T>(access.operand);
   access.wrote = true;
 }
 
 template <AtomicUpdate kUpdate, typename T>
 void perform_update(AtomicAccess& access) {
   as<T>(access.before) = update<kUpdate>(static_cast<T*>(access.address), as<T>(access.operand));
+  as<T>(access.after) = updated<kUpdate>(as<T>(access.before), as<T>(access.operand));
   access.wrote = true;
 }
 
@@ -127,6 +129,7 @@ void perform_compare_exchange(AtomicAccess& access) {
   const T expected = as<T>(access.expected);
   as<T>(access.before) = compare_exchange(static_cast<T*>(access.address), expected, as<T>(access.operand));
   access.wrote = as<T>(access.before) == expected;
+  as<T>(access.after) = as<T>(access.operand);
 }
 
 // A wrong address is to fault here, in the program's own module, and not in the runtime.

@@ -23,7 +23,7 @@
 
 namespace heddle::instrument {
 
-inline constexpr std::uint32_t kInstrumentVersion = 1;
+inline constexpr std::uint32_t kInstrumentVersion = 2;
 
 // By size: 1, 2, 4, 8, 16 bytes are entries 0 to 4.
 inline constexpr unsigned kSizes = 5;
@@ -65,6 +65,7 @@ struct AtomicAccess {
   alignas(16) std::uint64_t operand[2] = {};  // Store, Update: by what; CompareExchange: the new value
   std::uint64_t expected[2] = {};             // CompareExchange
   std::uint64_t before[2] = {};               // result: the value found
+  std::uint64_t after[2] = {};                // result: the value written, if one was
 };
 
 // What may be a scheduling point.

@@ -1,5 +1,6 @@
 // Operations without an object: giving way, sleeping, starting processes and the end of the own one.
 #include "model/object_model.h"
+#include "model/spinning.h"
 
 namespace heddle::model {
 namespace {
@@ -31,6 +32,9 @@ Effect apply(World& world, TaskId id, Variant variant) {
     case OperationKind::ProcessStart:
     case OperationKind::ProcessWait:
       return changed();
+    case OperationKind::Yield:
+      yield_keeps_history(world, id);
+      return unchanged();
     default:
       return unchanged();
   }

@@ -79,4 +79,15 @@ void World::count_one_shot(const Operation& operation, int change) {
   reevaluate_timed();
 }
 
+TaskId World::earliest_timed() const {
+  TaskId best = kNoTask;
+  for (TaskId id = timed_first_; id != kNoTask; id = tasks_[id].timed_next) {
+    if (tasks_[id].pending.patient) continue;
+    if (best == kNoTask) best = id;
+    const Nanoseconds deadline = tasks_[id].pending.deadline, least = tasks_[best].pending.deadline;
+    if (deadline < least || (deadline == least && id < best)) best = id;
+  }
+  return best;
+}
+
 }  // namespace heddle::model

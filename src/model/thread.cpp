@@ -19,11 +19,12 @@ const char* join_misuse(const ThreadState& thread) {
   return thread.detached ? "joined a detached thread" : nullptr;
 }
 
-Effect join(TaskId id, ThreadState& thread, bool try_only) {
+Effect join(World& world, TaskId id, ThreadState& thread, bool try_only) {
   if (const char* sentence = join_misuse(thread); sentence != nullptr) return misuse(sentence);
   if (!thread.ended) return unchanged(try_only ? EBUSY : EDEADLK);
   thread.joined = true;
   thread.joiner = id;
+  world.on_joined();
   return changed();
 }
 
@@ -70,9 +71,9 @@ Effect apply(World& world, TaskId id, Variant variant) {
     case OperationKind::ThreadCreate:
       return released();
     case OperationKind::ThreadJoin:
-      return join(id, thread, false);
+      return join(world, id, thread, false);
     case OperationKind::ThreadTryJoin:
-      return join(id, thread, true);
+      return join(world, id, thread, true);
     case OperationKind::ThreadDetach:
       return detach(thread);
     case OperationKind::ThreadExit:

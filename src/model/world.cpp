@@ -2,6 +2,7 @@
 #include "model/world.h"
 
 #include "model/object_model.h"
+#include "model/spinning.h"
 
 namespace heddle::model {
 namespace {
@@ -28,6 +29,8 @@ constexpr const ObjectModel* model_for(ObjectKind kind) {
       return &kFutexModel;
     case ObjectKind::Descriptor:
       return &kDescriptorModel;
+    case ObjectKind::Memory:
+      return &kMemoryModel;
     case ObjectKind::None:
       break;
   }
@@ -55,11 +58,7 @@ std::uint16_t variants_of(const World& world, const Task& task) {
   return model.variants == one_variant ? std::uint16_t{1} : model.variants(world, task);
 }
 
-bool at_yield(const Task& task) { return task.published && task.pending.kind == OperationKind::Yield; }
-
-}  // namespace
-
-namespace {
+bool at_yield(const Task& task) { return task.published && (task.pending.kind == OperationKind::Yield || task.spins); }
 
 // So many tasks fit into the sets as they are made at first: what a snapshot copies is little then.
 constexpr std::uint32_t kSmallSet = 512;
@@ -141,6 +140,9 @@ ObjectId World::add_object(ObjectKind kind, TaskId creator, std::uint64_t addres
     case ObjectKind::Futex:
       object.futex = FutexState();
       break;
+    case ObjectKind::Memory:
+      object.memory = MemoryState();
+      break;
     case ObjectKind::Thread:
     case ObjectKind::Descriptor:
     case ObjectKind::None:
@@ -206,7 +208,9 @@ Operation& World::draft(TaskId id) {
 
 void World::publish_draft(TaskId id) {
   // A yield lowers the priority at once: the decision that follows is the one made "at the yield" (design.md).
-  if (branching_ && limits_.fair && tasks_[id].pending.kind == OperationKind::Yield)
+  Task& task = tasks_[id];
+  task.spins = branching_ && task.reads != nullptr && gives_way(*this, id);
+  if (branching_ && limits_.fair && (task.pending.kind == OperationKind::Yield || task.spins))
     fairness_.on_yield(id, steps_, *enabled_, words_in_use());
   show(id);
 }
@@ -246,6 +250,8 @@ const Decision& World::decide() {
     d.choice = {lowest_eligible(), 0};
   } else if (const TaskId earliest = earliest_timed(); earliest != kNoTask && d.nothing_enabled) {
     d.choice = {earliest, kTimeout};
+  } else if (release_spinning()) {
+    return decide();
   } else {
     d.status = Decision::Status::Deadlock;
   }
@@ -325,7 +331,7 @@ bool World::concerns_nobody_else(TaskId id) const {
   // That a thread has been created changes nothing for the thread, which is about to start.
   if (objects_[operation.object].pending_first != kNoTask && operation.kind != OperationKind::ThreadCreated)
     return false;
-  return is_enabled(task);
+  return is_enabled(task) && (task.reads == nullptr || !gives_way(*this, id));
 }
 
 Effect World::step_alone(TaskId id) {
@@ -484,17 +490,6 @@ TaskId World::lowest_eligible() const {
     if (const std::uint64_t word = eligible_->words[i]; word != 0)
       return static_cast<TaskId>(i * 64 + static_cast<std::uint32_t>(__builtin_ctzll(word)));
   return kNoTask;
-}
-
-TaskId World::earliest_timed() const {
-  TaskId best = kNoTask;
-  for (TaskId id = timed_first_; id != kNoTask; id = tasks_[id].timed_next) {
-    if (tasks_[id].pending.patient) continue;
-    if (best == kNoTask) best = id;
-    const Nanoseconds deadline = tasks_[id].pending.deadline, least = tasks_[best].pending.deadline;
-    if (deadline < least || (deadline == least && id < best)) best = id;
-  }
-  return best;
 }
 
 }  // namespace heddle::model

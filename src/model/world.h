@@ -48,15 +48,28 @@ struct Cancellation {
 
 inline constexpr std::uint64_t signal_bit(int signal) { return std::uint64_t{1} << (signal - 1); }
 
+// An access to the program's memory that is an operation. Only the runtime knows how it is made: it does so when the
+// operation takes effect, and says what came of it.
+struct MemoryAccess {
+  void (*perform)(MemoryAccess& access) = nullptr;
+  bool wrote = false;      // is it a write, for what depends on it?
+  bool changed = false;    // is there now another value than before?
+  std::int32_t value = 0;  // what is there now, as far as it can be shown
+};
+
 // What a task is about to do.
 struct Operation {
   OperationKind kind = OperationKind::None;
   ObjectId object = kNoObject;
   ObjectId object2 = kNoObject;        // the mutex of a condition wait; the condition of a reacquire
   Nanoseconds deadline = kNoDeadline;  // virtual time at which the wait may end by itself
-  // Of futexes: see futex.cpp; WriteLock: queued; SignalWait: set; SignalSuspend: mask; Choose: of how many; else 0.
+  // Of futexes: see futex.cpp; of memory: see spinning.h; WriteLock: queued; SignalWait: set; SignalSuspend: mask;
+  // Choose: of how many; else 0.
   std::uint64_t argument = 0;
-  std::uint32_t* word = nullptr;  // of futexes: the program's word
+  union {
+    std::uint32_t* word = nullptr;  // of futexes: the program's word
+    MemoryAccess* access;           // of operations on memory
+  };
   // FutexWait, FutexRequeue: what the word must still hold; other futexes: see futex.cpp.
   // ConditionRejoin, BarrierRejoin: the object's round when the wait was interrupted.
   std::uint32_t expected = 0;
@@ -143,6 +156,10 @@ struct FutexState {
   Site taken_at = 0;
 };
 
+struct MemoryState {
+  std::uint32_t changes = 0;
+};
+
 struct ThreadState {
   TaskId task = kNoTask;
   TaskId joiner = kNoTask;  // who waits to join it
@@ -169,10 +186,13 @@ struct Object {
     SpinLockState spinlock;
     OnceState once;
     FutexState futex;
+    MemoryState memory;
     ThreadState thread;
   };
   Object() : thread() {}
 };
+
+struct ReadHistory;
 
 struct Task {
   Operation pending;
@@ -195,6 +215,8 @@ struct Task {
   TaskId pending_next = kNoTask, pending_previous = kNoTask;  // Object::pending_first
   TaskId queue_next = kNoTask, queue_previous = kNoTask;      // the TaskQueue it is in
   TaskId timed_next = kNoTask, timed_previous = kNoTask;      // tasks with a deadline
+  ReadHistory* reads = nullptr;  // since it last changed something; made at its first read of memory
+  bool spins = false;            // its pending read counts as a yield
   bool timed = false;
   bool timer = false;  // has no stack, takes no signals, and nobody waits for its end
   std::uint64_t blocked_signals = 0;
@@ -287,6 +309,16 @@ class World {
   // does.
   TaskId holder(ObjectId object, Site* since) const;
 
+  // Have all other tasks ended and been joined? Then nothing that the only one does can come before what they did.
+  bool others_are_over() const { return live_count_ == 1 && joined_count_ + 1 == task_count_; }
+  void on_joined() { ++joined_count_; }
+
+  // --- tasks that read in a loop; see spinning.h
+  std::uint32_t last_step_of(TaskId id) const { return fairness_.last_step(id); }
+  ReadHistory* new_history();
+  // Something was changed that tasks may wait for.
+  void reevaluate_spinning();
+
   // --- interrupts: what other tasks ask of a task. See interrupts.cpp.
   void interrupt(TaskId id, std::uint8_t bits);
   void clear_interrupt(TaskId id, std::uint8_t bits);
@@ -351,6 +383,7 @@ class World {
   void reevaluate_all();
   std::uint8_t evaluate(const Task& task, TaskId id) const;
   void set_state(TaskId id, std::uint8_t state);
+  bool release_spinning();
   TaskId lowest_eligible() const;
   TaskId earliest_timed() const;
   std::uint32_t words_in_use() const { return task_count_ / 64 + 1; }
@@ -378,6 +411,8 @@ class World {
   TaskId stepping_ = kNoTask;
   TaskId changed_first_ = kNoTask;
   TaskId timed_first_ = kNoTask;
+  std::uint32_t joined_count_ = 0;
+  bool spinning_ = false;  // some task may wait in a loop of reads
   bool branching_ = false;
   bool calm_ = false;           // nothing but the operations themselves says who may go on; see update_calm()
   bool had_edges_ = false;      // at the last decision
@@ -403,7 +438,7 @@ struct ObjectModel {
 };
 
 extern const ObjectModel kThreadModel, kMutexModel, kConditionModel, kRwLockModel, kSemaphoreModel, kBarrierModel,
-    kSpinLockModel, kOnceModel, kFutexModel, kDescriptorModel,
+    kSpinLockModel, kOnceModel, kFutexModel, kDescriptorModel, kMemoryModel,
     kPlainModel;  // kPlainModel: operations without an object
 
 }  // namespace heddle::model

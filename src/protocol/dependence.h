@@ -13,6 +13,7 @@
 // What happened counts, not what could have happened, where the record tells (StepFlags::Wrote):
 //   - a failed trylock only looked: two of them are independent
 //   - a wait that ended by its deadline changed nothing but its own place in the queue
+//   - a compare-exchange that failed only looked
 //   - a signal without waiters only looked: the order of two such is the same; that of it and a wait is not
 //   - which waiter a signal wakes is part of the step (its variant), not of the relation
 #pragma once
@@ -60,7 +61,7 @@ inline bool has_known_effect(OperationKind kind) {
       return kind == OperationKind::Yield || kind == OperationKind::Sleep || kind == OperationKind::ThreadCreate ||
              kind == OperationKind::Choose;
     default:
-      return object_kind(kind) <= ObjectKind::Futex;
+      return object_kind(kind) <= ObjectKind::Memory;
   }
 }
 

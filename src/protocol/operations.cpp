@@ -25,9 +25,9 @@ struct Table : OperationTraits {
   };
 };
 
-constexpr const char* kObjectNames[] = {"none",   "thread",    "mutex",     "condition variable",
-                                        "rwlock", "semaphore", "barrier",   "spin lock",
-                                        "once",   "futex",     "descriptor"};
+constexpr const char* kObjectNames[] = {"none",   "thread",    "mutex",    "condition variable",
+                                        "rwlock", "semaphore", "barrier",  "spin lock",
+                                        "once",   "futex",     "variable", "descriptor"};
 
 const Row& row(OperationKind kind) {
   const auto index = static_cast<unsigned>(kind);

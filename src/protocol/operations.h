@@ -25,8 +25,10 @@ enum class ObjectKind : std::uint8_t {
   SpinLock,
   Once,
   Futex,
+  Memory,  // a few bytes of the program: atomic variables, and others whose accesses are scheduling points
   Descriptor
 };
+inline constexpr ObjectKind kLastObjectKind = ObjectKind::Descriptor;
 
 enum class OperationKind : std::uint8_t {
   None,

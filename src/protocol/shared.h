@@ -106,6 +106,7 @@ struct Status {
   std::atomic<std::uint32_t> threads_uncontrolled{0};   // thread creations in processes that are not controlled
   std::atomic<EffectLevel> effects{EffectLevel::None};  // the gravest that was seen in any execution
   std::atomic<std::uint32_t> random_drawn{0};           // 1: random numbers of the system were drawn
+  std::atomic<std::uint32_t> instrumented{0};           // modules of the program that were built with heddle-cc
   std::atomic<std::uint32_t> outside_effects{0};        // 1: files or network ports were touched: run one worker only
   // Snapshot isolation, for profiles and tests.
   std::atomic<std::uint64_t> hot_pages{0};               // pages that are copied back after an execution

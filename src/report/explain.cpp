@@ -80,8 +80,17 @@ bool on_condition(const PendingRecord& pending) {
          (pending.operation == OperationKind::ConditionWake || pending.operation == OperationKind::ConditionWait);
 }
 
-std::string about_deadlock(const Execution& execution, Names& names) {
-  std::string result = "The program stands still for ever: no thread can go on." + about_ring(execution, names);
+// A deadlock, or threads that spin and will for ever.
+bool stands_still(const Execution& execution, OutcomeKind kind) {
+  return kind == OutcomeKind::Deadlock || (kind == OutcomeKind::Livelock && execution.end.end == EndKind::Deadlock);
+}
+
+std::string about_standing_still(const Execution& execution, OutcomeKind kind, Names& names) {
+  std::string result =
+      kind == OutcomeKind::Deadlock
+          ? "The program stands still for ever: no thread can go on." + about_ring(execution, names)
+          : "The program gets nowhere any more: what is left of it waits by reading in a loop, without "
+            "yielding, for a change that no thread can make.";
   result += fmt::format("\n{}.", deadlock_sentence(execution, names));
   std::set<ObjectId> told;
   for (const PendingRecord& pending : execution.pending)
@@ -156,9 +165,8 @@ std::string about_last_use(const Execution& execution, Names& names) {
 }  // namespace
 
 std::string explained_message(const Outcome& outcome, const Execution& execution, Names& names) {
+  if (stands_still(execution, outcome.kind)) return deadlock_sentence(execution, names);
   switch (outcome.kind) {
-    case OutcomeKind::Deadlock:
-      return deadlock_sentence(execution, names);
     case OutcomeKind::Misuse: {
       const ExecutionMessage* message = execution.message(MessageKind::Misuse);
       if (message == nullptr) return outcome.message;
@@ -183,7 +191,7 @@ std::string place_of(const Outcome& outcome, const Execution& execution, Names& 
   if (outcome.kind == OutcomeKind::Race)
     return outcome.site == 0 ? "" : names.full_place(race_location(execution, names));
   const auto index =
-      outcome.kind == OutcomeKind::Deadlock ? telling_blocked(execution) : pending_index(execution, execution.end.task);
+      stands_still(execution, outcome.kind) ? telling_blocked(execution) : pending_index(execution, execution.end.task);
   if (index && execution.pending[*index].site != 0) return names.full_place(names.location_of_pending(*index));
   const bool round = outcome.kind == OutcomeKind::Livelock || outcome.kind == OutcomeKind::GoodSamaritan;
   if (round && !execution.steps.empty()) return names.full_place(names.location_of_step(execution.steps.size() - 1));
@@ -207,9 +215,8 @@ std::vector<std::string> timeouts_fired(const Execution& execution, Names& names
 }
 
 std::string what_went_wrong(OutcomeKind kind, const std::string& message, const Execution& execution, Names& names) {
+  if (stands_still(execution, kind)) return about_standing_still(execution, kind, names);
   switch (kind) {
-    case OutcomeKind::Deadlock:
-      return about_deadlock(execution, names);
     case OutcomeKind::Assertion:
       return fmt::format("A check failed in {}:\n{}", who_and_where(execution, names), message);
     case OutcomeKind::Crash:
@@ -227,6 +234,7 @@ std::string what_went_wrong(OutcomeKind kind, const std::string& message, const 
                          message, about_last_use(execution, names));
     case OutcomeKind::Race:
       return about_race(execution, names);
+    case OutcomeKind::Deadlock:
     case OutcomeKind::Ok:
     case OutcomeKind::Diverged:
     case OutcomeKind::NoVerdict:

@@ -77,7 +77,7 @@ std::string json(const Report& report) {
                     {"no_verdict_reason", text_or_null(report.no_verdict_reason)},
                     {"complete", report.coverage.complete},
                     {"preemption_bound_proved", bound < 0 ? Json(nullptr) : Json(bound)},
-                    {"points", kPoints},
+                    {"points", points_of(report)},
                     {"assumptions", assumptions_of(report)},
                     {"deterministic", report.deterministic},
                     {"lost_coverage", report.coverage.lost},

@@ -98,6 +98,12 @@ constexpr Phrase kPhrases[] = {
     {K::DescriptorLock, "locks {}", "lock {}"},
     {K::DescriptorUnlock, "unlocks {}", "unlock {}"},
     {K::Choose, "chooses", "choose"},
+    {K::AtomicLoad, "loads {}", "load {}"},
+    {K::AtomicStore, "stores to {}", "store to {}"},
+    {K::AtomicUpdate, "updates {}", "update {}"},
+    {K::AtomicCompareExchange, "compares and exchanges {}", "compare and exchange {}"},
+    {K::MemoryRead, "reads {}", "read {}"},
+    {K::MemoryWrite, "writes {}", "write {}"},
     {K::Yield, "yields", "yield"},
     {K::Sleep, "sleeps", "sleep"},
 };
@@ -158,6 +164,15 @@ std::vector<TaskId> take_chosen(std::vector<TaskId>& waiting, std::size_t count,
 std::string error_name(int number) {
   const char* name = strerrorname_np(number);
   return name == nullptr ? std::to_string(number) : name;
+}
+
+// What is in memory behind an access; addresses are not recorded.
+std::string value_of(const StepRecord& step) {
+  const bool wrote = (step.flags & StepFlags::Wrote) != 0;
+  const char* verb = step.operation != K::AtomicCompareExchange ? "" : wrote ? ": it is exchanged" : ": it differs";
+  if (step.result == INT32_MIN) return verb;
+  const bool update = wrote && step.operation != K::AtomicStore;
+  return fmt::format("{}{}{}", verb, *verb != '\0' ? ", " : update ? ": now " : ": ", step.result);
 }
 
 }  // namespace
@@ -248,6 +263,13 @@ std::string Phrases::result_of(const StepRecord& step) {
       return {};
     case K::MutexReacquire:
       return step.result == ETIMEDOUT ? " (its time was over)" : "";
+    case K::AtomicLoad:
+    case K::AtomicStore:
+    case K::AtomicUpdate:
+    case K::AtomicCompareExchange:
+    case K::MemoryRead:
+    case K::MemoryWrite:
+      return value_of(step);
     default:
       return step.result == 0 ? "" : fmt::format(" ({})", error_name(step.result));
   }

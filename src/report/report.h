@@ -56,6 +56,7 @@ struct Report {
   unsigned spurious_wakeups = 0;  // how many each execution could have
   std::uint32_t max_steps = 0;
   bool deterministic = true;             // false: two executions of one schedule were seen to differ
+  bool instrumented = false;             // parts of the program were built with heddle-cc
   bool random_drawn = false;             // the program drew random numbers of the system: they are one draw
   bool step_limit_reached = false;       // some execution was cut off there
   bool fairness_held_back = false;       // somewhere a task could run and had to let others go first

@@ -10,7 +10,9 @@ namespace {
 
 // What limits every claim, in the order of what surprises people most.
 std::vector<std::string> limits(const Report& report) {
-  std::vector<std::string> result{"your own atomics and memory accesses ran uninterrupted", "races were not checked"};
+  std::vector<std::string> result{report.instrumented ? "what was not built with heddle-cc ran uninterrupted"
+                                                      : "your own atomics and memory accesses ran uninterrupted",
+                                  "races were not checked"};
   if (!report.start_at.empty())
     result.push_back(fmt::format("what comes before the first call of {} was not interleaved", report.start_at));
   if (!report.early_timeouts) result.push_back("timeouts fired only when nothing else could go on");
@@ -27,7 +29,7 @@ std::vector<std::string> limits(const Report& report) {
 }
 
 std::string scope(const Report& report) {
-  std::string result = fmt::format("switching at {} only: ", kPoints);
+  std::string result = fmt::format("switching at {} only: ", points_of(report));
   const auto all = limits(report);
   for (std::size_t i = 0; i < all.size(); ++i) result += (i == 0 ? "" : ", ") + all[i];
   return result;
@@ -80,6 +82,10 @@ std::string nothing_proved(const Report& report) {
 
 }  // namespace
 
+const char* points_of(const Report& report) {
+  return report.instrumented ? "library synchronization, atomic operations and volatile accesses" : kPoints;
+}
+
 std::string why_stopped(const Report& report) {
   if (report.stop_reason == "exhausted") return "nothing is left to run";
   if (report.stop_reason == "max_preemptions") return "--max-preemptions was reached";
@@ -110,7 +116,7 @@ std::string last_sentence(const Report& report) {
 }
 
 std::vector<std::string> assumptions_of(const Report& report) {
-  std::vector<std::string> result{fmt::format("Threads were switched at {} only.", kPoints)};
+  std::vector<std::string> result{fmt::format("Threads were switched at {} only.", points_of(report))};
   for (const std::string& limit : limits(report)) result.push_back(capitalized(limit) + ".");
   if (report.fairness_held_back)
     result.push_back("Schedules are fair: a thread that yields, sleeps or times out lets the others go first.");

@@ -18,6 +18,7 @@ std::string why_stopped(const Report& report);
 std::vector<std::string> assumptions_of(const Report& report);
 
 // Between what the search interleaved, as JSON's "points" and the sentence say it.
-inline constexpr const char* kPoints = "library synchronization";
+inline constexpr const char* kPoints = "library synchronization";  // of a program that is not instrumented
+const char* points_of(const Report& report);
 
 }  // namespace heddle

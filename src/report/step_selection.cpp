@@ -55,15 +55,35 @@ bool telling(const StepRecord& step) {
     case K::BarrierDestroy:
     case K::SpinDestroy:
       return true;
+    case K::AtomicStore:
+    case K::AtomicUpdate:
+    case K::AtomicCompareExchange:
+    case K::MemoryWrite:
+      return (step.flags & StepFlags::Wrote) != 0;
     default:
       return step.variant == kTimeout || step.variant == kSpurious;
   }
 }
 
+// One more read in a loop of them, with what was read before.
+bool reads_again(const Execution& execution, std::size_t index) {
+  constexpr std::size_t kLongestLoop = 8;
+  const StepRecord& step = execution.steps[index];
+  const auto only_reads = [](const StepRecord& one) {
+    return object_kind(one.operation) == ObjectKind::Memory && (one.flags & StepFlags::Wrote) == 0;
+  };
+  for (std::size_t i = 0; i <= kLongestLoop && i < index && only_reads(execution.steps[index - i]); ++i) {
+    const StepRecord& before = execution.steps[index - i - 1];
+    if (before.task != step.task || !only_reads(before)) return false;
+    if (before.site == step.site && before.object == step.object && before.result == step.result) return true;
+  }
+  return false;
+}
+
 // A thread's first step, and the return from creating one, say nothing by themselves where the same thread goes on.
 bool noise(const Execution& execution, std::size_t index) {
   const auto& steps = execution.steps;
-  if (steps[index].operation == K::ThreadCreated) return true;
+  if (steps[index].operation == K::ThreadCreated || reads_again(execution, index)) return true;
   return steps[index].operation == K::ThreadStart && index + 1 < steps.size() &&
          steps[index + 1].task == steps[index].task;
 }

@@ -99,6 +99,7 @@ class Page {
 
   static std::string meaning_of(ObjectKind kind) {
     if (kind == ObjectKind::Once) return "a one-time initialization";
+    if (kind == ObjectKind::Memory) return "a variable whose accesses are steps";
     return kind == ObjectKind::Futex ? "a value that threads wait on" : fmt::format("a {}", name(kind));
   }
 
@@ -123,10 +124,11 @@ class Page {
     return round ? "goes round" : "failed";
   }
 
+  bool stands_still() const { return execution_.end.end == EndKind::Deadlock; }
+
   // For the end of a column: one line, without the path in front of an assertion (the place stands beside it).
   std::string failure() const {
-    if (input_.kind == OutcomeKind::Deadlock || input_.kind == OutcomeKind::Race || input_.kind == OutcomeKind::Ok)
-      return {};
+    if (stands_still() || input_.kind == OutcomeKind::Race || input_.kind == OutcomeKind::Ok) return {};
     const std::string line = input_.message.substr(0, input_.message.find('\n'));
     const auto assertion = line.find("Assertion `");
     return assertion == std::string::npos ? line : line.substr(assertion);
@@ -162,7 +164,7 @@ class Page {
   std::string state_of(TaskId task) {
     const auto index = pending_of_task(task);
     if (!index && is_timer(execution_, task)) return "is not set";
-    const bool over = task != execution_.end.task || input_.kind == OutcomeKind::Deadlock;
+    const bool over = task != execution_.end.task || stands_still();
     if (!index) return over ? "has ended" : by_itself() ? "ended the program" : "was running";
     const PendingRecord& pending = execution_.pending[*index];
     const bool known = pending.site != 0 && pending.operation != OperationKind::ThreadStart;

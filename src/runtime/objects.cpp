@@ -34,6 +34,9 @@ ObjectId add(ObjectKind kind, const void* address, Site site) {
   leave_execution(EndKind::Killed);
 }
 
+// Pieces of memory are in the same table as futexes, told apart by a bit that no futex's address has.
+constexpr std::uintptr_t kMemoryTag = 1;
+
 // Futexes by address: open addressing, a power of two of entries, never emptied within an execution.
 constexpr std::uint32_t kFutexCapacity = 1u << 20;
 struct FutexEntry {
@@ -92,6 +95,28 @@ Found find_small_object(ObjectKind kind, void* address, std::uint32_t* word, Sit
   const ObjectId made = add(kind, address, site);
   mark_small_object(made, word);
   return {made, true};
+}
+
+namespace {
+
+// Too many: pieces of memory share the objects that there are. That takes more operations for dependent than are.
+ObjectId shared_memory_object(std::uint32_t index) {
+  for (;; index = (index + 1) % kFutexCapacity)
+    if ((reinterpret_cast<std::uintptr_t>(futexes[index].address) & kMemoryTag) != 0) return futexes[index].id;
+}
+
+}  // namespace
+
+ObjectId find_memory_object(const void* address, Site site) {
+  if (futexes == nullptr) reserve_futexes();
+  const auto piece = reinterpret_cast<std::uintptr_t>(address) & ~(kMemoryPiece - 1);
+  const auto* key = reinterpret_cast<const void*>(piece | kMemoryTag);
+  const std::uint32_t index = futex_index(key);
+  if (futexes[index].address == nullptr) {
+    if (futex_count >= kFutexCapacity / 4) return shared_memory_object(index);
+    put_futex(index, {key, add(ObjectKind::Memory, address, site)});
+  }
+  return futexes[index].id;
 }
 
 ObjectId find_by_address(ObjectKind kind, const void* address, Site site) {

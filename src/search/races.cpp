@@ -14,7 +14,8 @@ bool changes(const StepRecord& step) {
 }
 
 bool ended_by_deadline(const StepRecord& step) {
-  if (step.operation == OperationKind::MutexReacquire) return false;  // its result is that of the wait before it
+  if (object_kind(step.operation) == ObjectKind::Memory) return false;  // its result is a value
+  if (step.operation == OperationKind::MutexReacquire) return false;    // its result is that of the wait before it
   if (step.operation == OperationKind::ConditionWake) return step.variant != kSpurious;
   return step.variant == kTimeout || step.operation == OperationKind::Sleep || step.result == ETIMEDOUT;
 }
@@ -341,7 +342,9 @@ bool Races::could_come_first(const Second& second, std::uint32_t step) const {
     if (was_pending) return (state_at(second.task, step) & (TaskState::Timeout | TaskState::Enabled)) != 0;
     return early_timeouts_ && (!waits_until_open(second.kind) || !was_open(second, step));
   }
-  if (was_pending && (waits_until_open(second.kind) || waits_to_be_released(second.kind)))
+  // A read in a loop that waits until what it reads is changed (model/spinning.h).
+  const bool memory = object_kind(second.kind) == ObjectKind::Memory;
+  if (was_pending && (waits_until_open(second.kind) || waits_to_be_released(second.kind) || memory))
     return (state_at(second.task, step) & TaskState::Enabled) != 0;
   if (waits_to_be_released(second.kind)) return false;
   return !waits_until_open(second.kind) || was_open(second, step);

@@ -239,7 +239,7 @@ void ExecutionDecoder::add_task(const TaskRecord& record) {
 }
 
 void ExecutionDecoder::add_object(const ObjectRecord& record) {
-  if (record.object == kNoObject || record.object_kind > ObjectKind::Descriptor) return damage("an object can't be");
+  if (record.object == kNoObject || record.object_kind > kLastObjectKind) return damage("an object can't be");
   auto& objects = execution_.objects;
   if (objects.size() >= limits_.objects) return damage("it has too many objects");
   const bool in_order = objects_sorted_ == objects.size() && (objects.empty() || before(objects.back(), record.object));

@@ -38,6 +38,7 @@ HEDDLE_EXPORT void heddle_instrument_attach(instrument::Module* module) {
     note("a part of the program was instrumented for another version of Heddle (build it again with this heddle-cc)");
     return;
   }
+  if (runtime::runtime.shared != nullptr) runtime::runtime.shared->status.instrumented.fetch_add(1);
   module->next = first;
   first = module;
   module->accesses = accesses;

@@ -3,6 +3,7 @@
 
 #include "model/race_detector.h"
 #include "runtime/instrument/modules.h"
+#include "runtime/instrument/points.h"
 #include "runtime/instrument/race_places.h"
 #include "runtime/os/system_call.h"
 #include "runtime/recorder.h"
@@ -111,6 +112,65 @@ void on_vptr_update(const void* address, const void* value, const void* caller) 
     on_access<8, true>(address, caller);
 }
 
+// --- places that race: their accesses are scheduling points
+
+constexpr std::uint32_t kPointSlots = 4096;  // a power of two, four times kMostPoints
+// In one execution: a loop that races is not to take all of --max-steps.
+constexpr std::uint32_t kMostPointSteps = 10'000;
+HEDDLE_PERMANENT Site* point_sites = nullptr;  // by their hash; the rest is 0
+std::uint32_t point_steps = 0;
+
+std::uint32_t slot_of(Site site) { return static_cast<std::uint32_t>(site * 0x9e3779b97f4a7c15ull >> 52); }
+
+void make_point_sites() {
+  const PointSet& set = runtime.shared->points;
+  if (set.count == 0 || set.count > kMostPoints) return;
+  point_sites = static_cast<Site*>(take_room(sizeof(Site) * kPointSlots));
+  if (point_sites == nullptr) return;
+  for (std::uint32_t i = 0; i < set.count; ++i) {
+    std::uint32_t slot = slot_of(set.sites[i]);
+    while (point_sites[slot] != 0) slot = (slot + 1) % kPointSlots;
+    point_sites[slot] = set.sites[i];
+  }
+}
+
+bool is_point(const void* caller) {
+  const auto site = reinterpret_cast<Site>(caller);
+  for (std::uint32_t slot = slot_of(site); point_sites[slot] != 0; slot = (slot + 1) % kPointSlots)
+    if (point_sites[slot] == site) return true;
+  return false;
+}
+
+[[gnu::noinline]] void take_point(const void* address, std::size_t size, bool write, const void* caller) {
+  if (!is_watched() || runtime.inside || size == 0 || point_steps++ >= kMostPointSteps) return;
+  point_before_access(write ? OperationKind::MemoryWrite : OperationKind::MemoryRead, address, size,
+                      reinterpret_cast<Site>(caller));
+}
+
+template <unsigned kSize, bool kWrite>
+void on_access_or_point(const void* address, const void* caller) {
+  if (__builtin_expect(is_point(caller), 0)) take_point(address, kSize, kWrite, caller);
+  on_access<kSize, kWrite>(address, caller);
+}
+
+template <bool kWrite>
+void on_16_or_point(const void* address, const void* caller) {
+  if (__builtin_expect(is_point(caller), 0)) take_point(address, 16, kWrite, caller);
+  on_range(address, 16, kWrite, caller);
+}
+
+// The object is that of the first bytes: a switch before the whole is enough for both outcomes of most races.
+template <bool kWrite>
+void on_range_or_point(const void* address, std::size_t size, const void* caller) {
+  if (__builtin_expect(is_point(caller), 0)) take_point(address, size < 8 ? size : 8, kWrite, caller);
+  on_range(address, size, kWrite, caller);
+}
+
+void on_vptr_update_or_point(const void* address, const void* value, const void* caller) {
+  if (__builtin_expect(is_point(caller), 0)) take_point(address, 8, true, caller);
+  on_vptr_update(address, value, caller);
+}
+
 void on_enter(const void*, const void*) {}
 void on_leave() {}
 
@@ -121,6 +181,18 @@ constexpr instrument::Accesses kAccesses = {
     on_write_range,
     on_access<8, false>,
     on_vptr_update,
+    on_enter,
+    on_leave};
+
+constexpr instrument::Accesses kAccessesAndPoints = {
+    {on_access_or_point<1, false>, on_access_or_point<2, false>, on_access_or_point<4, false>,
+     on_access_or_point<8, false>, on_16_or_point<false>},
+    {on_access_or_point<1, true>, on_access_or_point<2, true>, on_access_or_point<4, true>, on_access_or_point<8, true>,
+     on_16_or_point<true>},
+    on_range_or_point<false>,
+    on_range_or_point<true>,
+    on_access_or_point<8, false>,
+    on_vptr_update_or_point,
     on_enter,
     on_leave};
 
@@ -148,6 +220,7 @@ void prepare_races() {
     return;
   }
   config.checkpoints = CheckpointChoice::Never;
+  make_point_sites();
 }
 
 void begin_races() {
@@ -158,7 +231,8 @@ void begin_races() {
   for (std::uint32_t id = 1; id < runtime.world->task_count(); ++id)
     detector->clocks().add_task(static_cast<TaskId>(id), 0);
   race_switch(runtime.current);
-  watch_accesses(&kAccesses);
+  point_steps = 0;
+  watch_accesses(point_sites != nullptr ? &kAccessesAndPoints : &kAccesses);
 }
 
 void leave_races() { race_watch.thread_pointer = 0; }

@@ -14,6 +14,7 @@
 #include "runtime/descriptors.h"
 #include "runtime/environment.h"
 #include "runtime/inputs.h"
+#include "runtime/instrument/points.h"
 #include "runtime/instrument/races.h"
 #include "runtime/intercept/loader.h"
 #include "runtime/isolation/bookmarks.h"
@@ -337,6 +338,7 @@ bool begin_branching() {
   note_descriptors();
   note_open_descriptors();
   memory_is_shared = shares_memory();
+  make_points();
   if (config.isolation != IsolationKind::Exec) adopt_children();
   runtime.shared->status.state.store(WorkerState::Branching);
   if (config.isolation == IsolationKind::Exec)

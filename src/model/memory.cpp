@@ -1,0 +1,125 @@
+// Accesses to memory that are operations: they always can take effect, unless the task spins (spinning.h).
+#include "model/object_model.h"
+#include "model/spinning.h"
+
+namespace heddle::model {
+namespace {
+
+// Has nothing changed of what is in the history?
+bool up_to_date(const World& world, const ReadHistory& history) {
+  for (std::uint32_t i = 0; i < history.count; ++i)
+    if (world.object(history.entries[i].object).memory.changes != history.entries[i].changes) return false;
+  return true;
+}
+
+const ReadHistory::Entry* find(const ReadHistory& history, Site site, ObjectId object) {
+  for (std::uint32_t i = 0; i < history.count; ++i)
+    if (history.entries[i].site == site && history.entries[i].object == object) return &history.entries[i];
+  return nullptr;
+}
+
+// The entry that the task would repeat with this read; null: it would learn something, or has done other things since.
+const ReadHistory::Entry* repeated_entry(const World& world, TaskId id, Site site, ObjectId object) {
+  const ReadHistory* history = world.task(id).reads;
+  if (history == nullptr || history->count == 0 || history->too_long) return nullptr;
+  if (history->last_step != world.last_step_of(id)) return nullptr;
+  const ReadHistory::Entry* entry = find(*history, site, object);
+  return entry != nullptr && up_to_date(world, *history) ? entry : nullptr;
+}
+
+bool enabled(const World& world, const Task& task) { return !waits_for_a_change(world, task); }
+
+// The task has read, and changed nothing.
+void remember(World& world, TaskId id, const Operation& read) {
+  Task& task = world.task(id);
+  if (task.reads == nullptr) task.reads = world.new_history();
+  ReadHistory& history = *task.reads;
+  const ReadHistory::Entry* entry = repeated_entry(world, id, read.site, read.object);
+  const bool goes_on = history.last_step == world.last_step_of(id) && up_to_date(world, history);
+  if (!goes_on) history.forget();
+  history.last_step = world.steps();
+  if (history.free_reads != 0) history.hopeless = --history.free_reads == 0;
+  const std::uint32_t changes = world.object(read.object).memory.changes;
+  if (entry != nullptr && goes_on) {
+    ++history.repeated;
+    history.entries[entry - history.entries].state = read.argument;
+  } else if (find(history, read.site, read.object) == nullptr) {
+    if (history.count == ReadHistory::kCapacity)
+      history.too_long = true;
+    else
+      history.entries[history.count++] = {read.site, read.object, changes, 0};
+  }
+}
+
+Effect apply(World& world, TaskId id, Variant) {
+  const Operation operation = world.task(id).pending;
+  MemoryAccess& access = *operation.access;
+  access.perform(access);
+  if (access.changed) {
+    ++world.object(operation.object).memory.changes;
+    if (operation.object2 != kNoObject) ++world.object(operation.object2).memory.changes;
+    if (ReadHistory* history = world.task(id).reads; history != nullptr) history->forget();
+    world.reevaluate_spinning();
+  } else {
+    remember(world, id, operation);
+  }
+  return {.result = access.value, .wrote = access.wrote, .released = access.wrote};
+}
+
+}  // namespace
+
+bool would_repeat(const World& world, TaskId id, Site site, ObjectId object) {
+  return repeated_entry(world, id, site, object) != nullptr;
+}
+
+bool waits_for_a_change(const World& world, const Task& task) {
+  if (object_kind(task.pending.kind) != ObjectKind::Memory || task.reads == nullptr) return false;
+  if (task.reads->free_reads != 0) return false;
+  const ReadHistory::Entry* entry = repeated_entry(world, id_of(world, task), task.pending.site, task.pending.object);
+  return entry != nullptr && entry->state != 0 && entry->state == task.pending.argument;
+}
+
+bool gives_way(const World& world, TaskId id) {
+  const Task& task = world.task(id);
+  return task.reads != nullptr && task.reads->repeated >= ReadHistory::kPatience &&
+         object_kind(task.pending.kind) == ObjectKind::Memory &&
+         repeated_entry(world, id, task.pending.site, task.pending.object) != nullptr;
+}
+
+void yield_keeps_history(World& world, TaskId id) {
+  ReadHistory* history = world.task(id).reads;
+  if (history != nullptr && history->last_step == world.last_step_of(id)) history->last_step = world.steps();
+}
+
+// --- of World
+
+ReadHistory* World::new_history() {
+  auto* history = static_cast<ReadHistory*>(allocate_(sizeof(ReadHistory)));
+  history->forget();
+  spinning_ = true;
+  return history;
+}
+
+void World::reevaluate_spinning() {
+  if (!spinning_) return;
+  for (std::uint32_t id = 0; id < task_count_; ++id)
+    if (tasks_[id].reads != nullptr && tasks_[id].published) reevaluate(static_cast<TaskId>(id));
+}
+
+// Nobody can go on: one of those that wait in a loop of reads may go round some more. False: there is none left.
+bool World::release_spinning() {
+  if (!spinning_) return false;
+  for (std::uint32_t id = 0; id < task_count_; ++id) {
+    Task& task = tasks_[id];
+    if (!task.published || task.reads == nullptr || task.reads->hopeless) continue;
+    if (!waits_for_a_change(*this, task)) continue;
+    task.reads->free_reads = ReadHistory::kFreeReads;
+    reevaluate(static_cast<TaskId>(id));
+    return true;
+  }
+  return false;
+}
+
+const ObjectModel kMemoryModel = {enabled, one_variant, apply, never_spurious};
+
+}  // namespace heddle::model

@@ -1,0 +1,50 @@
+// Is a task spinning: does it read the same again and again, until another task changes it?
+//
+// While a task only reads (and yields), its history says where it read what: the site, the object, and how often that
+// had been changed by then. When it is about to make a read that stands there already, and none of what it has read
+// since has changed, it has gone round a loop and will read what it read before. Then:
+//   - If its own state is the same too (Operation::argument: a hash of its registers and the top of its stack), so will
+//     be whatever it does next: the read waits until something that it has read in the loop is changed. No schedule is
+//     lost, since going round once more leads to where it is.
+//   - Else something moves, perhaps a counter that ends the loop. The read is taken. When it has been taken kPatience
+//     times it counts as a yield, too: fairness lets others run.
+// What the hash can't see is a counter in other memory. So when nobody else can go on, a task that waits is let go
+// round some more (World::release_spinning()) before it is said that it never will.
+#pragma once
+
+#include "model/world.h"
+
+namespace heddle::model {
+
+struct ReadHistory {
+  static constexpr std::uint32_t kCapacity = 8;  // of different reads in a loop; longer ones are not seen as such
+  static constexpr std::uint32_t kPatience = 24;
+  static constexpr std::uint32_t kFreeReads = 100;  // of a task that waits, when nobody else can go on
+  struct Entry {
+    Site site;
+    ObjectId object;
+    std::uint32_t changes;  // MemoryState::changes when it was read
+    std::uint64_t state;    // the task's; 0: not known yet
+  };
+  Entry entries[kCapacity];
+  std::uint32_t count = 0;
+  std::uint32_t last_step = 0;  // the task's last step, if that was a read or a yield
+  std::uint32_t repeated = 0;   // how many reads have been taken that stood there already
+  std::uint32_t free_reads = 0;
+  bool hopeless = false;  // it has used up its free reads
+  bool too_long = false;  // more different reads than there is room for
+
+  void forget() { *this = ReadHistory(); }
+};
+
+// Would this read be one that the task has made before, with nothing changed since? Then the operation's argument must
+// say in which state the task is.
+bool would_repeat(const World& world, TaskId id, Site site, ObjectId object);
+// Does its pending read wait until another task changes something?
+bool waits_for_a_change(const World& world, const Task& task);
+// Is its pending read one of many in vain, so that it counts as a yield?
+bool gives_way(const World& world, TaskId id);
+// A yield that has just taken effect does not end a loop of reads.
+void yield_keeps_history(World& world, TaskId id);
+
+}  // namespace heddle::model

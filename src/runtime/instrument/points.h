@@ -1,0 +1,14 @@
+// Memory accesses as scheduling points: atomic operations and volatile accesses of instrumented modules.
+#pragma once
+
+#include "protocol/operations.h"
+
+namespace heddle::runtime {
+
+// From now on the program's instrumented modules come here. Before the first thread exists there is no need.
+void make_points();
+
+// A plain access that is to be a scheduling point, made by the program when this returns.
+void point_before_access(OperationKind kind, const void* address, std::size_t size, Site site);
+
+}  // namespace heddle::runtime

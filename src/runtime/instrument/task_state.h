@@ -1,0 +1,17 @@
+// A hash of what a task's next instructions depend on besides memory that it shares: its registers, and the top of its
+// stack. See model/spinning.h for what it is good for.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle::runtime {
+
+// Where to begin: to be called at the head of the function that the program's module has called, and nowhere deeper. It
+// makes that function save the registers that it must preserve right below its frame address; above are the frames of
+// the program.
+#define HEDDLE_TASK_STATE (__builtin_unwind_init(), static_cast<const std::uint64_t*>(__builtin_frame_address(0)) - 5)
+
+// Never 0.
+std::uint64_t task_state(const std::uint64_t* from);
+
+}  // namespace heddle::runtime

@@ -1,0 +1,74 @@
+# Data races: what a run, a replay and the options make of them. The programs are those of corpus/races.
+import harness
+from harness import BUG, OK
+
+
+class Races(harness.TestCase):
+    def program(self, name):
+        return harness.program("corpus/" + name)
+
+    def kinds(self, report):
+        return sorted({bug["kind"] for bug in report["bugs"]})
+
+    def test_what_a_race_leads_to_is_found(self):
+        """The places that race become scheduling points: the assertion fails only between a read and its write."""
+        result, report = self.scratch.run_heddle(self.program("race_lost_update"))
+        result.require_status(BUG)
+        result.require(self.kinds(report) == ["assertion", "data race"], f"found {self.kinds(report)}")
+        for bug in report["bugs"]:
+            result.require(bug["replays"], f"bug {bug['id']} did not come again in a fresh process")
+            again = self.scratch.heddle("replay", bug["trace"])
+            again.require_status(BUG)
+            again.require_says("Reproduced")
+
+    def test_the_same_under_the_thread_carrier(self):
+        result, report = self.scratch.run_heddle("--carrier=thread", self.program("race_lost_update"))
+        result.require_status(BUG)
+        result.require(self.kinds(report) == ["assertion", "data race"], f"found {self.kinds(report)}")
+
+    def test_the_page_shows_both_accesses_and_locks(self):
+        result, report = self.scratch.run_heddle(self.program("race_in_one_order"))
+        result.require_status(BUG)
+        page = self.scratch.heddle("show", report["bugs"][0]["trace"])
+        page.require_says("value (4 bytes)", "holding no lock", "race_in_one_order.c:14", "race_in_one_order.c:24")
+
+    def test_reported_only(self):
+        result, report = self.scratch.run_heddle("--races=report", self.program("race_counter"))
+        result.require_status(OK)
+        result.require(not report["bugs"], "a race was a bug")
+        result.require_says("data race:", "race_counter.c:", "access counter")
+
+    def test_ignored(self):
+        result, report = self.scratch.run_heddle("--races=ignore", self.program("race_counter"))
+        result.require_status(OK)
+        result.require("data race" not in result.text, "a race was told of")
+
+    def test_suppressed(self):
+        for line, status in (("race:counter", OK), ("race:race_counter.c", OK), ("race:run_second", OK), ("race:no", BUG)):
+            path = self.scratch.path("suppressions")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("# ours\n" + line + "\n")
+            result, _ = self.scratch.run_heddle("--suppressions=" + path, self.program("race_counter"))
+            result.require_status(status)
+
+    def test_a_program_without_races_explores_no_more(self):
+        counts = set()
+        for races in ("bug", "ignore"):
+            result, report = self.scratch.run_heddle("--races=" + races, self.program("race_counter_locked"))
+            result.require_status(OK)
+            counts.add(report["schedules"])
+        result.require(len(counts) == 1, f"schedules: {counts}")
+
+    def test_every_isolation_finds_the_same(self):
+        logs = []
+        for isolation in ("snapshot", "fork", "exec"):
+            log = self.scratch.path(isolation)
+            result, _ = self.scratch.run_heddle("--isolation=" + isolation, "--execution-log=" + log, "-j1",
+                                                "--max-schedules=60", self.program("race_in_one_order"))
+            result.require_status(BUG)
+            logs.append(open(log, encoding="utf-8").read())
+        result.require(logs[0] == logs[1] == logs[2], "the logs differ")
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,171 @@
+// Accesses to memory as operations, and tasks that read in a loop.
+#include "model/spinning.h"
+
+#include "model/fixture.h"
+
+namespace heddle::model {
+namespace {
+
+using enum OperationKind;
+
+constexpr std::uint64_t kState = 7;
+
+// An access that sets `wrote` and `changed` to what the test says.
+struct Access : MemoryAccess {
+  explicit Access(bool changes, bool writes) {
+    perform = [](MemoryAccess& access) {
+      auto& self = static_cast<Access&>(access);
+      self.wrote = self.writes;
+      self.changed = self.changes;
+      ++self.performed;
+    };
+    this->changes = changes;
+    this->writes = writes;
+  }
+  bool changes, writes;
+  int performed = 0;
+};
+
+class SpinningTest : public ModelTest {
+ protected:
+  SpinningTest() { world.begin_branching(); }
+  Operation read(ObjectId object, std::uint64_t state = kState, Site site = 1) {
+    Operation result = operation(AtomicLoad, object);
+    result.site = site;
+    result.access = &reading;
+    result.argument = state;
+    return result;
+  }
+  Operation write(ObjectId object) {
+    Operation result = operation(AtomicStore, object);
+    result.access = &writing;
+    return result;
+  }
+  Operation write_the_same(ObjectId object) {
+    Operation result = operation(AtomicUpdate, object);
+    result.access = &writing_the_same;
+    result.argument = kState;
+    result.site = 5;
+    return result;
+  }
+  Access reading{false, false}, writing{true, true}, writing_the_same{false, false};
+  const ObjectId first = add(ObjectKind::Memory), other = add(ObjectKind::Memory);
+  const TaskId second = add_task();
+};
+
+TEST_F(SpinningTest, TheAccessIsMadeWhenTheStepIsTaken) {
+  publish(0, write(first));
+  EXPECT_EQ(writing.performed, 0);
+  const Effect effect = step(0);
+  EXPECT_EQ(writing.performed, 1);
+  EXPECT_TRUE(effect.wrote && effect.released && effect.completes);
+  EXPECT_FALSE(run(0, read(first)).wrote);
+}
+
+TEST_F(SpinningTest, AReadThatCanShowNothingNewWaits) {
+  run(0, read(first));
+  run(0, read(first));
+  publish(0, read(first));
+  EXPECT_FALSE(enabled(0));
+  run(second, write(first));
+  EXPECT_TRUE(enabled(0));
+  step(0);
+}
+
+TEST_F(SpinningTest, ItIsNoLoopIfTheTaskIsInAnotherState) {
+  for (std::uint64_t i = 1; i < 10; ++i) run(0, read(first, i));
+  EXPECT_TRUE(enabled(0));
+}
+
+TEST_F(SpinningTest, ItIsNoLoopIfTheTaskHasDoneSomethingElse) {
+  const ObjectId mutex = add(ObjectKind::Mutex);
+  for (int i = 0; i < 5; ++i) {
+    run(0, read(first));
+    run(0, read(first));
+    run(0, MutexLock, mutex);
+    run(0, MutexUnlock, mutex);
+  }
+}
+
+TEST_F(SpinningTest, AYieldDoesNotEndALoop) {
+  const ObjectId mutex = add(ObjectKind::Mutex);
+  run(0, MutexLock, mutex);
+  publish(second, operation(MutexLock, mutex));  // nobody is there to whom it would have to give way
+  run(0, read(first));
+  run(0, Yield);
+  run(0, read(first));
+  run(0, Yield);
+  publish(0, read(first));
+  EXPECT_FALSE(enabled(0));
+}
+
+TEST_F(SpinningTest, AnyOfWhatIsReadInTheLoopEndsTheWait) {
+  for (int i = 0; i < 2; ++i) {
+    run(0, read(first, kState, 1));
+    run(0, read(other, kState, 2));
+  }
+  publish(0, read(first, kState, 1));
+  EXPECT_FALSE(enabled(0));
+  run(second, write(other));
+  EXPECT_TRUE(enabled(0));
+}
+
+TEST_F(SpinningTest, AnExchangeThatFindsWhatItWritesIsARead) {
+  run(0, write_the_same(first));
+  run(0, write_the_same(first));
+  publish(0, write_the_same(first));
+  EXPECT_FALSE(enabled(0));
+  run(second, write(first));
+  EXPECT_TRUE(enabled(0));
+}
+
+TEST_F(SpinningTest, TwoThatExchangeTheSameDoNotWakeEachOther) {
+  for (const TaskId task : {TaskId{0}, second}) {
+    run(task, write_the_same(first));
+    run(task, write_the_same(first));
+    publish(task, write_the_same(first));
+  }
+  EXPECT_FALSE(enabled(0));
+  EXPECT_FALSE(enabled(second));
+}
+
+TEST_F(SpinningTest, ALoopThatMovesCountsAsAYieldInTheEnd) {
+  for (std::uint64_t i = 1; i <= ReadHistory::kPatience + 1; ++i) run(0, read(first, i));
+  publish(0, read(first, 1000));
+  EXPECT_TRUE(enabled(0));
+  EXPECT_TRUE(world.decide().yielded);
+}
+
+TEST_F(SpinningTest, WhoWaitsGoesOnSomeMoreWhenNobodyElseCan) {
+  const ObjectId mutex = add(ObjectKind::Mutex);
+  run(0, MutexLock, mutex);
+  publish(second, operation(MutexLock, mutex));
+  std::uint32_t taken = 0;
+  for (;; ++taken) {
+    ASSERT_LT(taken, 1000u);
+    publish(0, read(first));
+    if (world.decide().status == Decision::Status::Deadlock) break;
+    step(0);
+  }
+  EXPECT_EQ(taken, 2 + ReadHistory::kFreeReads);
+}
+
+TEST_F(SpinningTest, TheStateIsOnlyAskedForWhenItMatters) {
+  EXPECT_FALSE(would_repeat(world, 0, 1, first));
+  run(0, read(first, 0));
+  EXPECT_TRUE(would_repeat(world, 0, 1, first));
+  EXPECT_FALSE(would_repeat(world, 0, 2, first));
+  run(second, write(first));
+  EXPECT_FALSE(would_repeat(world, 0, 1, first));
+}
+
+TEST_F(SpinningTest, OthersAreOverWhenTheyHaveEndedAndWereJoined) {
+  EXPECT_FALSE(world.others_are_over());
+  run(second, ThreadExit, world.task(second).thread);
+  EXPECT_FALSE(world.others_are_over());
+  run(0, ThreadJoin, world.task(second).thread);
+  EXPECT_TRUE(world.others_are_over());
+}
+
+}  // namespace
+}  // namespace heddle::model
