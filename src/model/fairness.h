@@ -25,7 +25,6 @@ class Fairness {
   void add_task(TaskId task, Allocate allocate) { marks_.ensure(task, allocate); }
   // `task` took step number `step` (from 1): edges into it go.
   void on_step(TaskId task, std::uint32_t step, std::uint32_t words);
-  std::uint32_t last_step(TaskId task) const { return marks_[task].scheduled_step; }
   void on_enabled(TaskId task, std::uint32_t step) { marks_[task].enabled_since = step; }
   // `by` took a step that disabled `task`.
   void on_disabled(TaskId task, TaskId by);

@@ -314,7 +314,6 @@ class World {
   void on_joined() { ++joined_count_; }
 
   // --- tasks that read in a loop; see spinning.h
-  std::uint32_t last_step_of(TaskId id) const { return fairness_.last_step(id); }
   ReadHistory* new_history();
   // Something was changed that tasks may wait for.
   void reevaluate_spinning();

@@ -105,9 +105,14 @@ TEST(Page, EveryKindHasItsWords) {
   const std::pair<OutcomeKind, const char*> cases[] = {
       {OutcomeKind::Assertion, "A check failed"},   {OutcomeKind::Crash, "The program crashed"},
       {OutcomeKind::Exception, "nobody caught"},    {OutcomeKind::Exit, "Ended with 4."},
-      {OutcomeKind::Livelock, "was stopped there"}, {OutcomeKind::Misuse, "does not allow"}};
-  for (const auto& [kind, words] : cases)
-    EXPECT_TRUE(has(page_of(test::crossed_locks(), kind, 100, "ended with 4"), words)) << name(kind);
+      {OutcomeKind::Livelock, "was stopped there"}, {OutcomeKind::Misuse, "does not allow"},
+      {OutcomeKind::Race, "nothing orders them"}};
+  for (const auto& [kind, words] : cases) {
+    Execution execution = test::crossed_locks();
+    execution.end.end = kind == OutcomeKind::Livelock ? EndKind::StepLimit : EndKind::Exited;
+    execution.races = {ExecutionRace()};
+    EXPECT_TRUE(has(page_of(execution, kind, 100, "ended with 4"), words)) << name(kind);
+  }
 }
 
 TEST(Page, AnEmptyExecutionHasAPage) {
