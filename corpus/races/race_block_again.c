@@ -8,7 +8,7 @@
 #include "races/two_threads.h"
 
 static void use(int value) {
-  int *block = malloc(4 * sizeof *block);
+  int* block = malloc(4 * sizeof *block);
   for (int i = 0; i < 4; ++i) block[i] = value;
   block = realloc(block, 16 * sizeof *block);
   for (int i = 0; i < 16; ++i) block[i] = value;

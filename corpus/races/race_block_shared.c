@@ -7,7 +7,7 @@
 
 #include "races/two_threads.h"
 
-static int *block;
+static int* block;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void make(void) { block = malloc(4 * sizeof *block); }
 

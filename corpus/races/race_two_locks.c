@@ -9,7 +9,7 @@
 static int counter;
 static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, another = PTHREAD_MUTEX_INITIALIZER;
 
-static void add(pthread_mutex_t *mutex) {
+static void add(pthread_mutex_t* mutex) {
   pthread_mutex_lock(mutex);
   ++counter;
   pthread_mutex_unlock(mutex);

@@ -11,6 +11,6 @@
 typedef int __attribute__((aligned(1), may_alias)) unaligned_int;
 static char bytes[32];
 
-static void first(void) { *(unaligned_int *)(bytes + 5) = 1; }
-static void second(void) { *(unaligned_int *)(bytes + 8) = 2; }
+static void first(void) { *(unaligned_int*)(bytes + 5) = 1; }
+static void second(void) { *(unaligned_int*)(bytes + 8) = 2; }
 static void last(void) { printf("%d\n", bytes[8]); }

@@ -7,12 +7,12 @@ static void first(void);
 static void second(void);
 static void last(void);
 
-static void *run_first(void *argument) {
+static void* run_first(void* argument) {
   first();
   return argument;
 }
 
-static void *run_second(void *argument) {
+static void* run_second(void* argument) {
   second();
   return argument;
 }
