@@ -274,6 +274,9 @@ void Races::look_for(const Second& second) {
   candidates_.clear();
   if (second.access.everything) {
     look_everywhere(second);
+    // A wait that ended by its deadline could have had its object before.
+    const bool timed_out = second.event.choice.variant == kTimeout;
+    if (timed_out && second.access.object != kNoObject) look_on_object(second, second.access.object);
   } else {
     if (second.access.object != kNoObject) look_on_object(second, second.access.object);
     if (second.access.second != kNoObject) look_on_object(second, second.access.second);
@@ -309,10 +312,17 @@ void Races::look_on_object(const Second& second, ObjectId object) {
 }
 
 void Races::look_everywhere(const Second& second) {
+  // Then its deadline did not end the wait: only who took the object instead stands in the way.
+  const auto open_then = [&](std::uint32_t step) {
+    const bool was_pending = second.behind == kNone || second.behind < step;
+    return second.event.choice.variant == kTimeout && was_pending &&
+           (state_at(second.task, step) & TaskState::Enabled) != 0;
+  };
   std::vector<std::uint32_t> last(tasks_, kNone);
   for (std::uint32_t step = 0; step < second.step; ++step) last[events_[step].choice.task] = step;
   for (std::uint32_t task = 0; task < tasks_; ++task)
-    if (task != second.task && last[task] != kNone && !covered(second, last[task])) candidate(second, last[task]);
+    if (task != second.task && last[task] != kNone && !covered(second, last[task]) && !open_then(last[task]))
+      candidate(second, last[task]);
 }
 
 // True: the second could have come before this step. If it could not, it may be that it could have ended by its
@@ -340,7 +350,7 @@ bool Races::could_come_first(const Second& second, std::uint32_t step) const {
   if (second.signal != kNone) was_pending = second.signal < step;
   if (second.event.choice.variant == kTimeout) {
     if (was_pending) return (state_at(second.task, step) & (TaskState::Timeout | TaskState::Enabled)) != 0;
-    return early_timeouts_ && (!waits_until_open(second.kind) || !was_open(second, step));
+    return early_timeouts_ || (waits_until_open(second.kind) && was_open(second, step));
   }
   // A read in a loop that waits until what it reads is changed (model/spinning.h).
   const bool memory = object_kind(second.kind) == ObjectKind::Memory;
@@ -390,11 +400,11 @@ void Races::settle(const Second& second) {
                                       [&](std::uint32_t other) { return other != step && ordered(step, other); });
     if (followed) continue;
     races_.push_back({step, second.event});
-    // Its time was over already.
+    // Its time was over already, or its object was open.
     const bool was_pending = second.behind == kNone || second.behind < step;
-    if (second.event.choice.variant == kTimeout && was_pending &&
-        (state_at(second.task, step) & TaskState::Enabled) != 0)
-      races_.back().second.choice.variant = 0;
+    const bool goes_on = was_pending ? (state_at(second.task, step) & TaskState::Enabled) != 0
+                                     : waits_until_open(second.kind) && was_open(second, step);
+    if (second.event.choice.variant == kTimeout && goes_on) races_.back().second.choice.variant = 0;
   }
   if (second.kind == OperationKind::MutexReacquire && second.step < events_.size()) look_at_wake(second);
 }

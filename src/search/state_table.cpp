@@ -59,10 +59,14 @@ bool StateTable::add(const GraphHash& state, TaskId last, unsigned preemptions) 
 // Its own entry, an empty one, or one to be replaced.
 StateTable::Entry& StateTable::place_for(const Key& key) {
   if (size_ * 2 >= entries_.size() && entries_.size() * 2 <= most_entries_) grow();
-  std::size_t slot = slot_of(key.low);
-  for (std::size_t probe = 0; probe < kProbes; ++probe, slot = (slot + 1) & mask_) {
-    Entry& entry = entries_[slot];
-    if (entry.last == 0 || (entry.low == key.low && entry.high() == key.high)) return entry;
+  for (;;) {
+    std::size_t slot = slot_of(key.low);
+    for (std::size_t probe = 0; probe < kProbes; ++probe, slot = (slot + 1) & mask_) {
+      Entry& entry = entries_[slot];
+      if (entry.last == 0 || (entry.low == key.low && entry.high() == key.high)) return entry;
+    }
+    if (entries_.size() * 2 > most_entries_) break;
+    grow();
   }
   return entries_[(slot_of(key.low) + key.high % kProbes) & mask_];
 }
@@ -74,7 +78,7 @@ void StateTable::grow() {
   size_ = 0;
   for (const Entry& entry : old) {
     if (entry.last == 0) continue;
-    Entry& place = place_for({entry.low, entry.high(), entry.last});
+    Entry& place = place_for({entry.low, entry.high(), entry.last});  // may grow once more
     size_ += place.last == 0 ? 1 : 0;
     place = entry;
   }

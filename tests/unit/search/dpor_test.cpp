@@ -9,6 +9,7 @@
 
 #include "analysis/happens_before.h"
 #include "search/pretend_target.h"
+#include "search/seeds.h"
 
 namespace heddle::test {
 namespace {
@@ -181,8 +182,11 @@ bool has_deadlines(const Program& program) {
 }
 
 TEST(DporTest, RandomProgramsHaveTheSameClasses) {
-  for (std::uint64_t seed = 1; seed <= 600 && !HasFailure(); ++seed) {
-    const Program program = unfair(random_program(seed));
+  const Seeds range = seeds(600);
+  for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed) {
+    Program program = unfair(random_program(seed));
+    // Where no timeout fires early, some executions are lost, and counted as such (docs/LIMITATIONS.md).
+    if (range.fuzzing) program.limits.early_timeouts = true;
     expect_same(program, seed, 2'000, !has_deadlines(program));
   }
 }

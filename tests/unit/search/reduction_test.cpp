@@ -11,6 +11,7 @@
 #include "analysis/happens_before.h"
 #include "search/bounded.h"
 #include "search/pretend_target.h"
+#include "search/seeds.h"
 
 namespace heddle::test {
 namespace {
@@ -87,7 +88,8 @@ class RandomReduction : public testing::TestWithParam<unsigned> {};
 
 TEST_P(RandomReduction, FindsEveryClassWithAsFewPreemptions) {
   std::size_t all_run = 0, reduced_run = 0, compared = 0;
-  for (std::uint64_t seed = 1; seed <= 300 && !HasFailure(); ++seed) {
+  const Seeds range = seeds(300);
+  for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed) {
     const Program program = random_program(seed);
     const Searched all = search(program, {.max_preemptions = GetParam()}, {}, 3'000);
     if (all.executions > 3'000) continue;
@@ -105,6 +107,7 @@ TEST_P(RandomReduction, FindsEveryClassWithAsFewPreemptions) {
     reduced_run += reduced.executions;
     ++compared;
   }
+  if (range.fuzzing) return;
   EXPECT_GT(compared, 100u);
   EXPECT_LT(reduced_run, all_run);
 }
@@ -130,7 +133,8 @@ Program yielding_program(std::uint64_t seed) {
 
 TEST(Reduction, KnowsWhatFairnessRemembers) {
   std::size_t compared = 0, held_back = 0;
-  for (std::uint64_t seed = 1; seed <= 300 && !HasFailure(); ++seed) {
+  const Seeds range = seeds(300);
+  for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed) {
     const Program program = yielding_program(seed);
     Program unfair = program;
     unfair.limits.fair = false;
@@ -140,6 +144,7 @@ TEST(Reduction, KnowsWhatFairnessRemembers) {
     expect_same(program, all, search(program, {.max_preemptions = 2, .reduce = true}), std::to_string(seed) + ": ");
     ++compared;
   }
+  if (range.fuzzing) return;
   EXPECT_GT(compared, 150u);
   EXPECT_GT(held_back, 30u);
 }
@@ -181,12 +186,11 @@ TEST(Reduction, SectionsOfOneLock) {
     unsigned tasks, count, classes, executions;
   };
   for (const auto& [tasks, count, classes, executions] :
-       {Case{2, 2, 6, 28}, Case{3, 2, 90, 1'045}, Case{3, 3, 1'680, 20'058}}) {
+       {Case{2, 2, 6, 28}, Case{3, 2, 90, 1'045}, Case{3, 3, 1'680, 20'052}}) {
     const Searched reduced = search(sections(tasks, count), {.reduce = true});
     EXPECT_EQ(reduced.classes.size(), classes);
     EXPECT_TRUE(reduced.coverage.complete);
-    // What a full table forgets depends on the hashes, and so on the numbers of the operations.
-    EXPECT_NEAR(static_cast<double>(reduced.executions), executions, executions / 1000);
+    EXPECT_EQ(reduced.executions, executions);
   }
 }
 
