@@ -71,7 +71,7 @@ class PagesThere {
   template <typename Visit>
   bool each(std::uintptr_t begin, std::uintptr_t end, Visit visit) {
     constexpr std::uint64_t kPresentOrSwapped = std::uint64_t{3} << 62;
-    std::uint64_t entries[512];
+    std::uint64_t entries[512] = {};
     while (begin < end) {
       const std::size_t left = (end - begin) / kPage, count = left < 512 ? left : 512;
       const auto bytes = static_cast<long>(count * sizeof entries[0]);
