@@ -445,6 +445,8 @@ void Explorer::conclude() {
   tell();
   take_notes();
   executor_.tell(report_);
+  report_.races_checked = report_.instrumented && options_.races != RaceMode::Ignore;
+  report_.racing_places = options_.points.size();
   report_.coverage = strategy_->coverage();
   report_.distinct = distinct_.count();
   report_.distinct_is_all = !distinct_.full();

@@ -44,7 +44,7 @@ RaceDetector* RaceDetector::create(Reserve reserve, Report report) {
   auto* detector = new (memory) RaceDetector();
   detector->reserve_ = reserve;
   detector->report_ = report;
-  detector->chunks_ = static_cast<Chunk**>(reserve(sizeof(Chunk*) * kChunks));
+  detector->chunks_ = static_cast<Chunk**>(reserve(sizeof(void*) * kChunks));
   detector->nodes_ = static_cast<Granule*>(reserve(sizeof(Granule) * kNodes));
   if (detector->chunks_ == nullptr || detector->nodes_ == nullptr || !detector->clocks_.make_room(reserve))
     return nullptr;
@@ -119,7 +119,7 @@ void RaceDetector::insert(Walk& walk) {
     return;
   }
   if (walk.free_slots == nullptr) {
-    if (nodes_used_ == kNodes) {
+    if (nodes_ == nullptr || nodes_used_ == kNodes) {
       exhausted_ = true;
       return;
     }

@@ -28,13 +28,11 @@ Location location(const OneAccess& access, Names& names) {
   return names.location_of_stack(access.stack.empty() ? std::vector<Site>{access.record.site} : access.stack);
 }
 
-// "counter", "4 bytes on the stack of worker" …
-std::string memory(const Execution& execution, const ExecutionRace& race, Names& names) {
-  const std::string variable = names.variable(race.later.address);
+// "counter", "4 bytes at 0x7ff020200018".
+std::string memory(const ExecutionRace& race, Names& names) {
+  std::string variable = names.variable(race.later.address);
   if (!variable.empty()) return variable;
-  const std::string size = counted(race.later.size, "byte");
-  static_cast<void>(execution);
-  return fmt::format("{} at {:#x}", size, race.later.address);
+  return fmt::format("{} at {:#x}", counted(race.later.size, "byte"), race.later.address);
 }
 
 bool takes(const StepRecord& step) {
@@ -113,7 +111,7 @@ std::string race_sentence(const Execution& execution, Names& names) {
   if (execution.races.empty()) return "two accesses to the same memory race";
   const ExecutionRace& race = execution.races[0];
   return fmt::format("{} {} {} at {} while {} {} it at {}, and nothing orders the two", names.task(race.later.task),
-                     verb(race.later), memory(execution, race, names), names.place(location(later(race), names)),
+                     verb(race.later), memory(race, names), names.place(location(later(race), names)),
                      names.task(race.earlier.task), verb(race.earlier), names.place(location(earlier(race), names)));
 }
 
@@ -123,7 +121,7 @@ std::string about_race(const Execution& execution, Names& names) {
   return fmt::format(
              "Two threads access {} ({}), at least one of them writes, and nothing orders them: what comes of it "
              "is undefined.",
-             memory(execution, race, names), counted(race.later.size, "byte")) +
+             memory(race, names), counted(race.later.size, "byte")) +
          one_access(execution, earlier(race), names) + one_access(execution, later(race), names) +
          why(execution, race, names);
 }

@@ -56,6 +56,8 @@ struct Report {
   unsigned spurious_wakeups = 0;  // how many each execution could have
   std::uint32_t max_steps = 0;
   bool deterministic = true;             // false: two executions of one schedule were seen to differ
+  bool races_checked = false;            // in those parts
+  std::size_t racing_places = 0;         // whose accesses were scheduling points
   bool instrumented = false;             // parts of the program were built with heddle-cc
   bool random_drawn = false;             // the program drew random numbers of the system: they are one draw
   bool step_limit_reached = false;       // some execution was cut off there

@@ -11,8 +11,8 @@ namespace {
 // What limits every claim, in the order of what surprises people most.
 std::vector<std::string> limits(const Report& report) {
   std::vector<std::string> result{report.instrumented ? "what was not built with heddle-cc ran uninterrupted"
-                                                      : "your own atomics and memory accesses ran uninterrupted",
-                                  "races were not checked"};
+                                                      : "your own atomics and memory accesses ran uninterrupted"};
+  if (!report.races_checked) result.emplace_back("races were not checked");
   if (!report.start_at.empty())
     result.push_back(fmt::format("what comes before the first call of {} was not interleaved", report.start_at));
   if (!report.early_timeouts) result.push_back("timeouts fired only when nothing else could go on");
@@ -82,8 +82,11 @@ std::string nothing_proved(const Report& report) {
 
 }  // namespace
 
-const char* points_of(const Report& report) {
-  return report.instrumented ? "library synchronization, atomic operations and volatile accesses" : kPoints;
+std::string points_of(const Report& report) {
+  if (!report.instrumented) return kPoints;
+  if (report.racing_places == 0) return "library synchronization, atomic operations and volatile accesses";
+  return fmt::format("library synchronization, atomic operations, volatile accesses and {} that {}",
+                     counted(report.racing_places, "place"), report.racing_places == 1 ? "races" : "race");
 }
 
 std::string why_stopped(const Report& report) {

@@ -19,6 +19,6 @@ std::vector<std::string> assumptions_of(const Report& report);
 
 // Between what the search interleaved, as JSON's "points" and the sentence say it.
 inline constexpr const char* kPoints = "library synchronization";  // of a program that is not instrumented
-const char* points_of(const Report& report);
+std::string points_of(const Report& report);
 
 }  // namespace heddle

@@ -37,6 +37,18 @@ TEST(LastSentence, BoundProved) {
   EXPECT_TRUE(says(proved(0, 3), "needs at least 1."));
 }
 
+TEST(LastSentence, RacesThatWereChecked) {
+  Report report = proved(1, 1);
+  EXPECT_TRUE(says(report, "races were not checked"));
+  report.instrumented = report.races_checked = true;
+  EXPECT_FALSE(says(report, "races"));
+  EXPECT_TRUE(says(report, "atomic operations and volatile accesses only"));
+  report.racing_places = 1;
+  EXPECT_TRUE(says(report, "volatile accesses and 1 place that races only"));
+  report.racing_places = 2;
+  EXPECT_TRUE(says(report, "volatile accesses and 2 places that race only"));
+}
+
 TEST(LastSentence, Complete) {
   Report report = proved(5, 100);
   report.coverage.complete = true;
