@@ -1,8 +1,8 @@
 // Two threads that use different mutexes, so that their sections seem to be independent; but one looks at what the
 // other has written. The search begins by leaving out what seems equivalent, sees that it is not, and begins again.
 //
-// heddle: run --keep-going
-// expect: bug assertion at bound 1
+// heddle: run --keep-going --max-preemptions=3
+// expect: bug assertion
 // says: schedules that seem equivalent are all run
 // twin: memory_does_not_decide.c
 #include <assert.h>
