@@ -374,6 +374,7 @@ bool Races::was_open(const Second& second, std::uint32_t step) const {
 }
 
 bool Races::could_time_out(const Second& second, std::uint32_t step) const {
+  if (second.kind == OperationKind::MutexReacquire) return false;  // its wait could: look_at_wake()
   if (!early_timeouts_ || second.event.choice.variant == kTimeout || second.step == events_.size()) return false;
   if (second.behind == kNone || second.behind < step) return (state_at(second.task, step) & TaskState::Timeout) != 0;
   return second.timed;
