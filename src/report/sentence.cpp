@@ -10,9 +10,14 @@ namespace {
 
 // What limits every claim, in the order of what surprises people most.
 std::vector<std::string> limits(const Report& report) {
-  std::vector<std::string> result{report.instrumented ? "what was not built with heddle-cc ran uninterrupted"
-                                                      : "your own atomics and memory accesses ran uninterrupted"};
-  if (!report.races_checked) result.emplace_back("races were not checked");
+  std::vector<std::string> result;
+  if (report.races_checked) {
+    result.emplace_back("what was not built with heddle-cc ran uninterrupted and was not looked at for races");
+  } else {
+    result.emplace_back(report.instrumented ? "what was not built with heddle-cc ran uninterrupted"
+                                            : "your own atomics and memory accesses ran uninterrupted");
+    result.emplace_back("races were not checked");
+  }
   if (!report.start_at.empty())
     result.push_back(fmt::format("what comes before the first call of {} was not interleaved", report.start_at));
   if (!report.early_timeouts) result.push_back("timeouts fired only when nothing else could go on");
@@ -54,9 +59,11 @@ bool of_classes(const Report& report) { return report.coverage.up_to_equivalence
 // "was run (N)", or what takes its place.
 std::string was_run(const Report& report, std::uint64_t schedules) {
   if (!of_classes(report)) return fmt::format("was run ({})", grouped(schedules));
-  return fmt::format(
-      "was run, or is equivalent to one that was ({}) unless threads learn of each other by atomics or racing accesses",
-      grouped(schedules));
+  const char* unseen = !report.instrumented    ? "atomics or racing accesses"
+                       : !report.races_checked ? "racing accesses"
+                                               : "what was not built with heddle-cc";
+  return fmt::format("was run, or is equivalent to one that was ({}) unless threads learn of each other by {}",
+                     grouped(schedules), unseen);
 }
 
 // A bug was found on the way: the run did show something, and says what it looked at.

@@ -41,7 +41,7 @@ TEST(LastSentence, RacesThatWereChecked) {
   Report report = proved(1, 1);
   EXPECT_TRUE(says(report, "races were not checked"));
   report.instrumented = report.races_checked = true;
-  EXPECT_FALSE(says(report, "races"));
+  EXPECT_FALSE(says(report, "races were not checked"));
   EXPECT_TRUE(says(report, "atomic operations and volatile accesses only"));
   report.racing_places = 1;
   EXPECT_TRUE(says(report, "volatile accesses and 1 place that races only"));
@@ -86,6 +86,20 @@ TEST(LastSentence, WhatWasLeftOutIsSaid) {
   EXPECT_TRUE(says(report, "what comes after 1,000 steps was not run"));
   report.fairness_held_back = true;
   EXPECT_TRUE(says(report, "Every fair schedule with"));
+}
+
+TEST(LastSentence, WhatWasInstrumentedIsNotCalledUnchecked) {
+  Report report = proved(2, 10);
+  report.coverage.up_to_equivalence = true;
+  EXPECT_TRUE(says(report, "races were not checked"));
+  EXPECT_TRUE(says(report, "unless threads learn of each other by atomics or racing accesses"));
+  report.instrumented = true;
+  EXPECT_TRUE(says(report, "races were not checked"));
+  EXPECT_TRUE(says(report, "unless threads learn of each other by racing accesses"));
+  report.races_checked = true;
+  EXPECT_FALSE(says(report, "races were not checked"));
+  EXPECT_TRUE(says(report, "unless threads learn of each other by what was not built with heddle-cc"));
+  EXPECT_TRUE(says(report, "what was not built with heddle-cc ran uninterrupted and was not looked at for races"));
 }
 
 TEST(LastSentence, LostCoverageIsNeverCalledComplete) {
