@@ -2,7 +2,7 @@
 // heddle: run
 // expect: bug livelock at bound 0
 // says: reads lock again and again, which nobody will change
-// says: spin_lock_forgotten.c:19
+// says: spin_lock_forgotten.c:14
 // twin: atomics/spin_lock.c
 // build: heddle-cc
 #include "atomics/two_threads.h"

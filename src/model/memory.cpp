@@ -86,6 +86,12 @@ bool gives_way(const World& world, TaskId id) {
          repeated_entry(world, id, task.pending.site, task.pending.object) != nullptr;
 }
 
+bool yields_patiently(const World& world, TaskId id) {
+  const ReadHistory* history = world.task(id).reads;
+  if (history == nullptr || history->count == 0 || history->too_long) return false;
+  return history->last_step == world.last_step_of(id) && history->repeated < ReadHistory::kPatience;
+}
+
 void yield_keeps_history(World& world, TaskId id) {
   ReadHistory* history = world.task(id).reads;
   if (history != nullptr && history->last_step == world.last_step_of(id)) history->last_step = world.steps();

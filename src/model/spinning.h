@@ -44,6 +44,10 @@ bool would_repeat(const World& world, TaskId id, Site site, ObjectId object);
 bool waits_for_a_change(const World& world, const Task& task);
 // Is its pending read one of many in vain, so that it counts as a yield?
 bool gives_way(const World& world, TaskId id);
+// Is its pending yield one of the first in a loop of reads? Such a loop may end after some rounds (libstdc++'s waits
+// yield four times, then sleep), so it must be possible to go through it while nobody else runs: these yields don't
+// count for fairness yet.
+bool yields_patiently(const World& world, TaskId id);
 // A yield that has just taken effect does not end a loop of reads.
 void yield_keeps_history(World& world, TaskId id);
 

@@ -210,8 +210,8 @@ void World::publish_draft(TaskId id) {
   // A yield lowers the priority at once: the decision that follows is the one made "at the yield" (design.md).
   Task& task = tasks_[id];
   task.spins = branching_ && task.reads != nullptr && gives_way(*this, id);
-  if (branching_ && limits_.fair && (task.pending.kind == OperationKind::Yield || task.spins))
-    fairness_.on_yield(id, steps_, *enabled_, words_in_use());
+  const bool yields = task.pending.kind == OperationKind::Yield && !yields_patiently(*this, id);
+  if (branching_ && limits_.fair && (yields || task.spins)) fairness_.on_yield(id, steps_, *enabled_, words_in_use());
   show(id);
 }
 

@@ -13,6 +13,10 @@ bool interrupts(OperationKind kind) {
   return object_kind(kind) == ObjectKind::Thread && kind > OperationKind::ThreadExit;
 }
 
+// In loops of reads some yields don't count, and some reads count as yields (model/spinning.h): by what is not in the
+// record.
+bool may_spin(OperationKind kind) { return object_kind(kind) == ObjectKind::Memory; }
+
 bool ended_by_time(const StepRecord& step) {
   return step.variant == kTimeout || step.operation == OperationKind::Sleep ||
          (step.operation == OperationKind::ConditionWake && step.variant != kSpurious) ||
@@ -70,7 +74,7 @@ void FairnessState::decide() {
   if (decision_ == 0) return;
   const StepRecord& made = execution_->steps[decision_ - 1];
   interrupts_ = interrupts_ || interrupts(made.operation);
-  if (made.task >= 64 || interrupts_) {
+  if (made.task >= 64 || interrupts_ || may_spin(made.operation)) {
     unknown_ = true;
     return;
   }

@@ -136,6 +136,35 @@ TEST_F(SpinningTest, ALoopThatMovesCountsAsAYieldInTheEnd) {
   EXPECT_TRUE(world.decide().yielded);
 }
 
+// libstdc++'s waits look sixteen times, yield at the last four, then sleep: all that while another task stands still.
+TEST_F(SpinningTest, TheFirstYieldsInALoopOfReadsHoldNobodyBack) {
+  publish(second, write(first));
+  for (std::uint64_t i = 1; i <= 16; ++i) {
+    run(0, read(first, i));
+    run(0, Yield);
+  }
+  publish(0, read(first, 17));
+  world.decide();
+  EXPECT_TRUE(world.allowed({0, 0}));
+}
+
+TEST_F(SpinningTest, ManyYieldsInALoopOfReadsGiveWay) {
+  publish(second, write(first));
+  for (std::uint64_t i = 1; i <= ReadHistory::kPatience + 1; ++i) run(0, read(first, i));
+  run(0, Yield);
+  publish(0, read(first, 100));
+  world.decide();
+  EXPECT_FALSE(world.allowed({0, 0}));
+}
+
+TEST_F(SpinningTest, YieldsWithoutReadsGiveWayAtOnce) {
+  publish(second, write(first));
+  run(0, Yield);
+  publish(0, operation(Yield));
+  world.decide();
+  EXPECT_FALSE(world.allowed({0, 0}));
+}
+
 TEST_F(SpinningTest, WhoWaitsGoesOnSomeMoreWhenNobodyElseCan) {
   const ObjectId mutex = add(ObjectKind::Mutex);
   run(0, MutexLock, mutex);
