@@ -227,7 +227,6 @@ void begin_races() {
   if (detector == nullptr) return;
   if (!detector->begin_execution()) return note("data races are no longer looked for: this run has become too long");
   begin_places();
-  benign_count = 0;
   for (std::uint32_t id = 1; id < runtime.world->task_count(); ++id)
     detector->clocks().add_task(static_cast<TaskId>(id), 0);
   race_switch(runtime.current);
@@ -296,7 +295,8 @@ void races_release(const void* address) {
 }
 
 void races_benign(const void* address, std::size_t size) {
-  if (!is_watched() || benign_count == kMostBenign) return;
+  const bool is_known_before = runtime.mode == Mode::Alone;  // usually said before there are threads
+  if ((!is_known_before && !is_watched()) || benign_count == kMostBenign) return;
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   benign[benign_count++] = {begin, begin + size};
 }
