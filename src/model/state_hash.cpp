@@ -95,6 +95,8 @@ bool is_fair_since(const World& world, std::uint32_t since) {
     const auto id = static_cast<TaskId>(i);
     const Task& task = world.task(id);
     if (task.ended || !task.published || world.last_step_of(id) > since) continue;
+    // Time passes while the others go round, and ends its wait.
+    if (task.pending.deadline != kNoDeadline) return false;
     // Enabled now, and so in the equal state; or in between, and then disabled again.
     if ((task.state & TaskState::Enabled) != 0 || world.enabled_since(id) > since) return false;
   }

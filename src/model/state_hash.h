@@ -24,8 +24,8 @@ struct StateHash {
 // At a decision: all tasks have published what they are about to do.
 StateHash hash_state(const World& world);
 
-// Has each task that could have gone on at some time since step `since` done so? Asked in a state equal to the one
-// that there was at `since`. (Strong fairness of the cycle between the two.)
+// Has each task that could have gone on at some time since step `since` done so, or could do so when its time comes?
+// Asked in a state equal to the one that there was at `since`. (Strong fairness of the cycle between the two.)
 bool is_fair_since(const World& world, std::uint32_t since);
 
 }  // namespace heddle::model

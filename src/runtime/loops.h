@@ -3,7 +3,7 @@
 // A state is what every task is about to do, what the objects are in (model/state_hash.h), and the memory of the
 // program: its pages, and of each task's stack what is alive. If it comes again, then so may all that happened in
 // between, for ever. If every task that could go on has gone on in between, that is a livelock; the schedule that shows
-// it need contain the cycle only once (issue 6, point 4; fairness as in model/fairness.h). If not, and nobody has given
+// it need contain the cycle only once (fairness as in model/fairness.h). If not, and nobody has given
 // way either, then who goes round keeps others waiting for ever: a violation of the good samaritan rule (CHESS, OSDI
 // 2008, section 5.4.2).
 //

@@ -3,6 +3,7 @@
 #include "runtime/instrument/races.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/isolation.h"
+#include "runtime/scheduler.h"
 #include "runtime/start_mark.h"
 
 namespace heddle::runtime {
@@ -18,7 +19,11 @@ constexpr int kMostAlternatives = 10'000;
 
 int choose(int count, const void* caller) {
   if (!controlled() || count <= 1) return 0;
-  if (count > kMostAlternatives) not_modelled("heddle_choose() with more than 10,000 alternatives");
+  if (count > kMostAlternatives) {
+    note(
+        "heddle_choose() was asked for more than 10,000 alternatives: the execution was ended there without a verdict");
+    leave_execution(EndKind::Killed);
+  }
   start();
   model::Operation& draft = draft_operation();
   draft.kind = OperationKind::Choose;

@@ -103,6 +103,20 @@ TEST_F(StateHashTest, ARoundIsFairIfWhoCouldGoOnDid) {
   EXPECT_FALSE(is_fair_since(world_, world_.steps()));
 }
 
+TEST_F(StateHashTest, WhoWaitsForATimeWillGoOn) {
+  Operation sleep;
+  sleep.kind = OperationKind::Sleep;
+  sleep.site = 5;
+  sleep.deadline = world_.now() + 1000;
+  world_.publish(1, sleep);
+  const std::uint32_t since = world_.steps();
+  step(2);
+  publish(2, OperationKind::MutexUnlock, mutex_);
+  step(2);
+  publish(2, OperationKind::MutexTryLock, mutex_);
+  EXPECT_FALSE(is_fair_since(world_, since));
+}
+
 TEST_F(StateHashTest, WhoCouldGoOnOnlyForAMomentCountsToo) {
   step(1);
   publish(1, OperationKind::SemaphorePost, semaphore_);
