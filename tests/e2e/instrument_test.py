@@ -69,7 +69,7 @@ class Instrument(harness.TestCase):
 
     def build_with_cmake(self, c, cpp):
         self.write_sources()
-        self.run_checked(["cmake", "-S", ".", "-B", "built", f"-DHeddle_DIR={OPTIONS.build}",
+        self.run_checked(["cmake", "-G", "Ninja", "-S", ".", "-B", "built", f"-DHeddle_DIR={OPTIONS.build}",
                           f"-DCMAKE_C_COMPILER={c}", f"-DCMAKE_CXX_COMPILER={cpp}"])
         self.run_checked(["cmake", "--build", "built"])
         self.expect_both_races(self.scratch.path("built/counting"))

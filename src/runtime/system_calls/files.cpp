@@ -10,6 +10,9 @@
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "runtime/os/system_call.h"
 #include "runtime/recorder.h"
 #include "runtime/runtime.h"
@@ -212,9 +215,8 @@ void note_inherited_descriptors() {
 bool is_inherited(long descriptor) {
   struct stat status {};
   if (!status_of(descriptor, status)) return false;
-  for (const std::uint64_t inode : inherited)
-    if (inode != 0 && inode == status.st_ino) return true;
-  return false;
+  return std::any_of(std::begin(inherited), std::end(inherited),
+                     [&](std::uint64_t inode) { return inode != 0 && inode == status.st_ino; });
 }
 
 bool can_wait_on(long descriptor) {

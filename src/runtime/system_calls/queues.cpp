@@ -56,7 +56,7 @@ long on_queue(const SystemCall& call, OperationKind kind, short events, Site sit
 
 bool messages_fit(const Waiting& waiting) {
   const auto* call = static_cast<const SystemCall*>(waiting.data);
-  msqid_ds status;
+  msqid_ds status{};
   if (os::system_call(SYS_msgctl, call->arguments[0], IPC_STAT, reinterpret_cast<long>(&status)) < 0) return true;
   const auto size = static_cast<unsigned long>(call->arguments[2]);
   return size + status.__msg_cbytes <= status.msg_qbytes && 1 + status.msg_qnum <= status.msg_qbytes;
@@ -73,7 +73,7 @@ bool message_there(const Waiting& waiting) {
   const long* const a = static_cast<const SystemCall*>(waiting.data)->arguments;
   constexpr long kLargest = 8192;  // the kernel's limit, unless it was raised
   struct {
-    long type;
+    long type = 0;
     char text[kLargest];
   } copy;
   for (long place = 0;; ++place) {
@@ -125,7 +125,7 @@ bool has_key(long number, long id) {
   union {
     msqid_ds messages;
     semid_ds semaphores;
-  } status;
+  } status{};
   const auto at = reinterpret_cast<long>(&status);
   const long result = number == SYS_msgctl ? os::system_call(SYS_msgctl, id, IPC_STAT, at)
                                            : os::system_call(SYS_semctl, id, 0, IPC_STAT, at);
