@@ -318,7 +318,7 @@ Effect World::step(Choice choice) {
 
 std::uint16_t World::variants_of_draft(TaskId id) const { return variants_of(*this, tasks_[id]); }
 
-bool World::concerns_nobody_else(TaskId id) const {
+bool World::goes_at_once(TaskId id) const {
   const Task& task = tasks_[id];
   const Operation& operation = task.pending;
   constexpr std::uint8_t kGo = TaskState::Enabled | TaskState::Eligible;
@@ -328,14 +328,12 @@ bool World::concerns_nobody_else(TaskId id) const {
   if (operation.object2 != kNoObject || operation.deadline != kNoDeadline) return false;
   // Without an object there are also yields and sleeps, and the end of the process.
   if (operation.object == kNoObject) return operation.kind == OperationKind::ThreadCreate;
-  // That a thread has been created changes nothing for the thread, which is about to start.
-  if (objects_[operation.object].pending_first != kNoTask && operation.kind != OperationKind::ThreadCreated)
-    return false;
   return is_enabled(task) && (task.reads == nullptr || !gives_way(*this, id));
 }
 
-Effect World::step_alone(TaskId id) {
+Effect World::step_at_once(TaskId id) {
   Task& task = tasks_[id];
+  const ObjectId object = task.pending.object;
   decision_.status = Decision::Status::Go;
   decision_.last = id;
   decision_.yielded = task.gave_way;
@@ -346,14 +344,16 @@ Effect World::step_alone(TaskId id) {
   stepping_ = id;
   ++steps_;
   const Effect effect = apply(model_of(task.pending.kind), *this, id, 0);
-  stepping_ = kNoTask;
   if (effect.misuse != nullptr) {
+    stepping_ = kNoTask;
     --steps_;
     return effect;
   }
   if (effect.completes) task.result = effect.result;
   task.variant = 0;
   task.gave_way = false;
+  if (object != kNoObject) reevaluate_object(object);
+  stepping_ = kNoTask;
   fairness_.on_step(id, steps_, words_in_use());
   return effect;
 }

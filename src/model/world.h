@@ -278,12 +278,12 @@ class World {
   std::uint32_t cost(const Decision& decision, Choice choice) const;  // preemptions: 0 or 1
   std::uint16_t variants(TaskId id) const;                            // ordinary alternatives of its pending operation
   Effect step(Choice choice);
-  // A short cut for the most common case. Does the drafted operation of `id` concern nobody else, and is its taking
-  // effect the default choice? Then step_alone() does at once what publish_draft(), decide() and step() would do, with
+  // A short cut for the most common case. Is it the default choice that the drafted operation of `id` takes effect, and
+  // can it without a second stage? Then step_at_once() does what publish_draft(), decide() and step() would do, with
   // the same Decision and the same changes. Not for the end of a thread, which may be the end of the process. A misuse
   // takes no effect there and leaves the operation drafted.
-  bool concerns_nobody_else(TaskId id) const;
-  Effect step_alone(TaskId id);
+  bool goes_at_once(TaskId id) const;
+  Effect step_at_once(TaskId id);
   std::uint16_t variants_of_draft(TaskId id) const;
   const Decision& decision() const { return decision_; }  // the last one
   // In a child process that the program forked: only `survivor` goes on, and steps are no longer counted.

@@ -171,18 +171,16 @@ Operation& draft_operation() { return runtime.world->draft(runtime.current); }
 
 namespace {
 
-// Most operations concern nobody but the task that makes them, and nothing is planned for them: they take effect at
-// once. True: the call is complete.
-bool perform_alone(TaskId self) {
+// Most operations can take effect, and nothing else is planned: they do at once. True: the call is complete.
+bool perform_at_once(TaskId self) {
   model::World& world = *runtime.world;
-  if (!runtime.recording || world.steps() >= runtime.undisturbed_until || !world.concerns_nobody_else(self))
-    return false;
+  if (!runtime.recording || world.steps() >= runtime.undisturbed_until || !world.goes_at_once(self)) return false;
   const StepNames names(world.task(self).pending);
   const std::uint16_t variants = world.variants_of_draft(self);
   if (world.may_have_changes()) record_changes();
   const model::BeforeStep before =
       looks_for_races() ? look_before_step(world, world.task(self).pending) : model::BeforeStep();
-  const Effect effect = world.step_alone(self);
+  const Effect effect = world.step_at_once(self);
   if (effect.misuse != nullptr) return false;  // once more, the long way, which ends the execution
   if (looks_for_races()) race_step({self, names.kind, names.object, names.object2, before, effect});
   runtime.free_clock_reads = runtime.free_yields = 0;
@@ -197,7 +195,7 @@ bool perform_alone(TaskId self) {
 std::int32_t perform_draft() {
   const TaskId self = runtime.current;
   if (__builtin_expect(is_foreign_thread(), 0)) refuse_foreign_thread(runtime.world->task(self).pending);
-  if (!perform_alone(self)) {
+  if (!perform_at_once(self)) {
     publish();
     schedule();
   }

@@ -1,4 +1,4 @@
-// The short cut of the model's cycle (concerns_nobody_else(), step_alone()) against the cycle itself: two worlds, the
+// The short cut of the model's cycle (goes_at_once(), step_at_once()) against the cycle itself: two worlds, the
 // same random operations, one of them by the short cut wherever it applies. Effects, decisions and changes must agree.
 #include <gtest/gtest.h>
 
@@ -94,7 +94,7 @@ Shown go_round(World& world, TaskId task, Choice preferred) {
 Shown go_short(World& world, TaskId task) {
   Shown shown;
   take_changes(world, shown);
-  const Effect effect = world.step_alone(task);
+  const Effect effect = world.step_at_once(task);
   show(world.decision(), effect, shown);
   return shown;
 }
@@ -109,7 +109,7 @@ class ShortCut : public testing::TestWithParam<unsigned> {
     const Choice preferred = random() % 4 == 0 ? Choice{static_cast<TaskId>(random() % kTasks), 0} : Choice{task, 0};
     draft(plain.world, task, kind, on_mutex ? plain.mutexes[which] : plain.semaphore);
     draft(fast.world, task, kind, on_mutex ? fast.mutexes[which] : fast.semaphore);
-    const bool is_short = preferred.task == task && fast.world.concerns_nobody_else(task);
+    const bool is_short = preferred.task == task && fast.world.goes_at_once(task);
     const Shown expected = go_round(plain.world, task, preferred);
     const Shown seen = is_short ? go_short(fast.world, task) : go_round(fast.world, task, preferred);
     EXPECT_EQ(expected, seen) << name(kind);
@@ -147,18 +147,35 @@ INSTANTIATE_TEST_SUITE_P(Seeds, ShortCut, testing::Range(0u, 300u));
 TEST(ShortCutApplies, ToAFreeMutex) {
   Subject subject = make_subject();
   draft(subject.world, 0, OperationKind::MutexLock, subject.mutexes[0]);
-  EXPECT_FALSE(subject.world.concerns_nobody_else(1));
-  EXPECT_TRUE(subject.world.concerns_nobody_else(0));
-  EXPECT_EQ(subject.world.step_alone(0).result, 0);
+  EXPECT_FALSE(subject.world.goes_at_once(1));
+  EXPECT_TRUE(subject.world.goes_at_once(0));
+  EXPECT_EQ(subject.world.step_at_once(0).result, 0);
   EXPECT_EQ(subject.world.object(subject.mutexes[0]).mutex.owner, 0);
 }
 
 // The new thread's start is pending on the object that the second step names, and nothing changes for it.
+// Whoever waits for it is looked at anew.
+TEST(ShortCutApplies, ToAMutexThatOthersWaitFor) {
+  Subject subject = make_subject();
+  World& world = subject.world;
+  draft(world, 0, OperationKind::MutexLock, subject.mutexes[0]);
+  world.step_at_once(0);
+  Operation lock;
+  lock.kind = OperationKind::MutexLock;
+  lock.object = subject.mutexes[0];
+  world.publish(1, lock);
+  EXPECT_EQ(world.task(1).state & TaskState::Enabled, 0);
+  draft(world, 0, OperationKind::MutexUnlock, subject.mutexes[0]);
+  ASSERT_TRUE(world.goes_at_once(0));
+  world.step_at_once(0);
+  EXPECT_NE(world.task(1).state & TaskState::Enabled, 0);
+}
+
 TEST(ShortCutApplies, ToTheCreationOfAThread) {
   Subject plain = make_subject(), fast = make_subject();
   draft(plain.world, 0, OperationKind::ThreadCreate, kNoObject);
   draft(fast.world, 0, OperationKind::ThreadCreate, kNoObject);
-  ASSERT_TRUE(fast.world.concerns_nobody_else(0));
+  ASSERT_TRUE(fast.world.goes_at_once(0));
   EXPECT_EQ(go_round(plain.world, 0, {0, 0}), go_short(fast.world, 0));
   for (World* world : {&plain.world, &fast.world}) {
     const TaskId made = world->add_task(0, 0, 0);
@@ -168,7 +185,7 @@ TEST(ShortCutApplies, ToTheCreationOfAThread) {
     world->publish(made, start);
     draft(*world, 0, OperationKind::ThreadCreated, start.object);
   }
-  ASSERT_TRUE(fast.world.concerns_nobody_else(0));
+  ASSERT_TRUE(fast.world.goes_at_once(0));
   EXPECT_EQ(go_round(plain.world, 0, {0, 0}), go_short(fast.world, 0));
   EXPECT_EQ(plain.world.steps(), fast.world.steps());
   const auto last = static_cast<TaskId>(plain.world.task_count() - 1);
@@ -179,11 +196,11 @@ TEST(ShortCutApplies, ToTheCreationOfAThread) {
 TEST(ShortCutApplies, NotToAYieldNorToAnEnd) {
   Subject subject = make_subject();
   draft(subject.world, 0, OperationKind::Yield, kNoObject);
-  EXPECT_FALSE(subject.world.concerns_nobody_else(0));
+  EXPECT_FALSE(subject.world.goes_at_once(0));
   draft(subject.world, 0, OperationKind::ProcessExit, kNoObject);
-  EXPECT_FALSE(subject.world.concerns_nobody_else(0));
+  EXPECT_FALSE(subject.world.goes_at_once(0));
   draft(subject.world, 0, OperationKind::ThreadExit, subject.world.task(0).thread);
-  EXPECT_FALSE(subject.world.concerns_nobody_else(0));
+  EXPECT_FALSE(subject.world.goes_at_once(0));
 }
 
 }  // namespace
