@@ -110,6 +110,30 @@ double BoundedSearch::estimated_total() const {
   return below + of_begun * static_cast<double>(bin.to_begin) / static_cast<double>(bin.begun);
 }
 
+// --- resume
+
+void BoundedSearch::save(StateWriter& writer) const {
+  transfer(*this, writer);
+  std::vector<NodeId> again;
+  for (const auto& [plan, outstanding] : outstanding_.all())
+    again.push_back(outstanding.node | (outstanding.revisit ? kRevisit : 0));
+  writer(again, reduction_.has_value());
+  if (reduction_) writer(*reduction_);
+}
+
+// What was outstanding is of the current bin, and comes first.
+bool BoundedSearch::restore(StateReader& reader) {
+  transfer(*this, reader);
+  std::vector<NodeId> again;
+  bool reduced = false;
+  reader(again, reduced);
+  if (reduced && reduction_) reader(*reduction_);
+  if (!reduced) reduction_.reset();
+  if (reader.failed() || (!again.empty() && current_ >= bins_.size())) return false;
+  if (!again.empty()) bins_[current_].stack.insert(bins_[current_].stack.end(), again.rbegin(), again.rend());
+  return true;
+}
+
 // --- plans
 
 Next BoundedSearch::hand_out(NodeId entry) {

@@ -61,6 +61,8 @@ class BoundedSearch final : public Strategy {
   void lost(PlanId plan, LostReason reason) override;
   Coverage coverage() const override;
   double estimated_total() const override;
+  void save(StateWriter& writer) const override;
+  bool restore(StateReader& reader) override;
   std::string take_note() override { return std::exchange(note_, {}); }
 
   // For tests: how many nodes are in memory.
@@ -91,6 +93,10 @@ class BoundedSearch final : public Strategy {
     std::uint64_t run = 0;          // schedules that were
     std::size_t pending() const { return stack.size() + queue.size() - queue_taken; }
     NodeId take();
+    template <typename Self, typename Archive>
+    static void transfer(Self& self, Archive& archive) {
+      archive(self.queue, self.queue_taken, self.begun, self.to_begin, self.stack, self.run);
+    }
   };
 
   // A plan that was handed out.
@@ -111,6 +117,11 @@ class BoundedSearch final : public Strategy {
     bool skipped = false;  // there were costly ones and they were not wanted
   };
 
+  template <typename Self, typename Archive>
+  static void transfer(Self& self, Archive& archive) {
+    archive(self.nodes_, self.first_free_, self.free_count_, self.bins_, self.current_, self.next_plan_, self.note_,
+            self.left_out_, self.cut_off_, self.lost_, self.lost_from_);
+  }
   Next hand_out(NodeId entry);
   Outstanding take_back(PlanId plan);
   bool followed(const Execution& execution, NodeId id) const;

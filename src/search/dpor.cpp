@@ -20,6 +20,10 @@ bool looks_at_memory(const Execution& execution) {
 
 Next DporSearch::next() {
   if (outstanding_) return Wait();
+  if (std::exchange(again_, false)) {
+    outstanding_ = true;
+    return plan_from(branch_);
+  }
   if (done_) return Exhausted();
   if (!started_) {
     started_ = outstanding_ = true;
@@ -108,8 +112,19 @@ Coverage DporSearch::coverage() const {
   coverage.lost = lost_;
   coverage.schedules_at_bound = run_ - asleep_;
   for (const Node& node : path_) coverage.pending += node.wakeup.size();
-  if (outstanding_) ++coverage.pending;
+  if (outstanding_ || again_) ++coverage.pending;
   return coverage;
+}
+
+void DporSearch::save(StateWriter& writer) const {
+  transfer(*this, writer);
+  writer(outstanding_ || again_);
+}
+
+bool DporSearch::restore(StateReader& reader) {
+  transfer(*this, reader);
+  reader(again_);
+  return !reader.failed();
 }
 
 bool DporSearch::followed(const Execution& execution) const {

@@ -31,6 +31,8 @@ class DporSearch final : public Strategy {
   void learn(const Execution& execution) override;
   void lost(PlanId plan, LostReason reason) override;
   Coverage coverage() const override;
+  void save(StateWriter& writer) const override;
+  bool restore(StateReader& reader) override;
 
   // For tests: executions that ended because every choice slept.
   std::uint64_t asleep() const { return asleep_; }
@@ -42,8 +44,18 @@ class DporSearch final : public Strategy {
     bool by_default = false;   // it is what the target does without being told
     std::vector<Event> sleep;  // need not be taken first: explored from an equivalent place, or from here
     WakeupTree wakeup;         // still to be explored
+    template <typename Self, typename Archive>
+    static void transfer(Self& self, Archive& archive) {
+      archive(self.made, self.by_default, self.sleep);
+      heddle::transfer(self.wakeup, archive);
+    }
   };
 
+  template <typename Self, typename Archive>
+  static void transfer(Self& self, Archive& archive) {
+    archive(self.path_, self.branch_, self.planned_, self.started_, self.done_, self.memory_decides_, self.cut_off_,
+            self.next_plan_, self.run_, self.asleep_, self.lost_);
+  }
   Next plan_from(std::uint32_t branch);
   void take_branch(std::uint32_t at);
   bool followed(const Execution& execution) const;
@@ -60,6 +72,7 @@ class DporSearch final : public Strategy {
   std::uint32_t planned_ = 0;  // so many steps are planned
   bool started_ = false;
   bool outstanding_ = false;
+  bool again_ = false;  // was outstanding when the search was saved
   bool done_ = false;
   bool memory_decides_ = false;  // futexes, one-time initialization: their callers look at memory first
   bool cut_off_ = false;         // executions were ended before their end

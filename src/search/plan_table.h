@@ -4,9 +4,11 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "trace/plan.h"
 
@@ -29,6 +31,14 @@ class PlanTable {
     const Value value = found->second;
     overdue_.erase(found);
     return value;
+  }
+  // All that are outstanding, in the order of their ids.
+  std::vector<std::pair<PlanId, Value>> all() const {
+    std::vector<std::pair<PlanId, Value>> result(overdue_.begin(), overdue_.end());
+    for (const Slot& slot : ring_)
+      if (slot.value) result.emplace_back(slot.plan, *slot.value);
+    std::sort(result.begin(), result.end(), [](const auto& one, const auto& other) { return one.first < other.first; });
+    return result;
   }
 
  private:

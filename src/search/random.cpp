@@ -1,6 +1,9 @@
 // See random.h.
 #include "search/random.h"
 
+#include <algorithm>
+#include <functional>
+
 namespace heddle {
 namespace {
 
@@ -19,26 +22,49 @@ std::uint64_t mix_seed(std::uint64_t seed, std::uint64_t number) {
 }
 
 Next RandomSearch::next() {
-  Next next(std::in_place_type<Plan>);
-  Plan& plan = std::get<Plan>(next);
-  plan.id = next_plan_++;
+  if (again_.empty()) return plan_of(next_plan_++);
+  const PlanId id = again_.back();
+  again_.pop_back();
+  return plan_of(id);
+}
+
+Plan RandomSearch::plan_of(PlanId id) {
+  Plan plan;
+  plan.id = id;
   plan.policy = PolicyKind::Random;
-  plan.seed = mix_seed(seed_, plan.id);
-  return next;
+  plan.seed = mix_seed(seed_, id);
+  outstanding_.insert(id);
+  return plan;
 }
 
 void RandomSearch::learn(const Execution& execution) {
+  outstanding_.erase(execution.plan);
   const bool usable = execution.end.end != EndKind::Killed && execution.end.end != EndKind::Diverged;
   ++(usable ? learned_ : lost_);
 }
 
-void RandomSearch::lost(PlanId, LostReason) { ++lost_; }
+void RandomSearch::lost(PlanId plan, LostReason) {
+  outstanding_.erase(plan);
+  ++lost_;
+}
 
 Coverage RandomSearch::coverage() const {
   Coverage coverage;
   coverage.lost = lost_;
   coverage.pending = next_plan_ - 1 - learned_ - lost_;
   return coverage;
+}
+
+void RandomSearch::save(StateWriter& writer) const {
+  std::vector<PlanId> again(outstanding_.begin(), outstanding_.end());
+  again.insert(again.end(), again_.begin(), again_.end());
+  std::sort(again.begin(), again.end(), std::greater<>());
+  writer(again, next_plan_, learned_, lost_);
+}
+
+bool RandomSearch::restore(StateReader& reader) {
+  reader(again_, next_plan_, learned_, lost_);
+  return !reader.failed();
 }
 
 }  // namespace heddle

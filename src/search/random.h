@@ -2,7 +2,10 @@
 // decided here is the seed of each execution, so that (seed, number) says everything.
 #pragma once
 
+#include <absl/container/flat_hash_set.h>
+
 #include <cstdint>
+#include <vector>
 
 #include "search/strategy.h"
 
@@ -16,9 +19,15 @@ class RandomSearch final : public Strategy {
   void learn(const Execution& execution) override;
   void lost(PlanId plan, LostReason reason) override;
   Coverage coverage() const override;
+  void save(StateWriter& writer) const override;
+  bool restore(StateReader& reader) override;
 
  private:
+  Plan plan_of(PlanId id);
+
   std::uint64_t seed_;
+  absl::flat_hash_set<PlanId> outstanding_;
+  std::vector<PlanId> again_;  // were outstanding when the search was saved; the last comes first
   PlanId next_plan_ = 1;
   std::uint64_t learned_ = 0;
   std::uint64_t lost_ = 0;

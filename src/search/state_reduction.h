@@ -56,6 +56,10 @@ class StateReduction {
 
   // Null as long as the reduction holds; else why not, in words.
   const char* why_not() const { return why_not_; }
+  template <typename Self, typename Archive>
+  static void transfer(Self& self, Archive& archive) {
+    archive(self.table_, self.samples_, self.left_out_);
+  }
   std::uint64_t left_out() const { return left_out_; }
   std::size_t states() const { return table_.size(); }
 

@@ -30,6 +30,11 @@ class StateTable {
   // Notes it; false: it was known already.
   bool add(const GraphHash& state, TaskId last, unsigned preemptions);
 
+  template <typename Self, typename Archive>
+  static void transfer(Self& self, Archive& archive) {
+    archive(self.entries_, self.mask_, self.size_);
+  }
+
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return entries_.size() * sizeof(Entry); }
   void prefetch(const GraphHash& state) const { __builtin_prefetch(&entries_[slot_of(key_of(state, kAnyone).low)]); }

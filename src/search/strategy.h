@@ -10,6 +10,7 @@
 
 #include "trace/execution.h"
 #include "trace/plan.h"
+#include "trace/state_archive.h"
 
 namespace heddle {
 
@@ -47,6 +48,11 @@ class Strategy {
   // How many schedules there will have been at the end of the bound in progress (of the whole search, where there are
   // no bounds); 0: can't be said.
   virtual double estimated_total() const { return 0; }
+  // All of it, for another process that goes on with the same options (run --resume); what is outstanding counts as not
+  // yet run. A member that outlives an execution belongs into its class's transfer() (trace/state_archive.h).
+  virtual void save(StateWriter& writer) const = 0;
+  // Into a strategy that has just been made. False: this can't be used, nor can the strategy now.
+  virtual bool restore(StateReader& reader) = 0;
   // Something the user should know, once; empty: there is nothing.
   virtual std::string take_note() { return {}; }
 };

@@ -46,4 +46,37 @@ bool insert(WakeupTree& tree, std::vector<Event> sequence) {
   return !sequence.empty();
 }
 
+void transfer(const WakeupTree& tree, StateWriter& writer) {
+  writer(std::uint64_t{tree.size()});
+  std::vector<std::pair<const WakeupTree*, std::size_t>> open{{&tree, 0}};  // and how many were written
+  while (!open.empty()) {
+    auto& [nodes, done] = open.back();
+    if (done == nodes->size()) {
+      open.pop_back();
+      continue;
+    }
+    const WakeupNode& node = (*nodes)[done++];
+    writer(node.event, std::uint64_t{node.children.size()});
+    open.emplace_back(&node.children, 0);
+  }
+}
+
+void transfer(WakeupTree& tree, StateReader& reader) {
+  std::uint64_t count = 0;
+  reader(count);
+  tree.clear();
+  std::vector<std::pair<WakeupTree*, std::uint64_t>> open{{&tree, count}};  // and how many are to be read
+  while (!open.empty() && !reader.failed()) {
+    auto& [nodes, left] = open.back();
+    if (left == 0) {
+      open.pop_back();
+      continue;
+    }
+    --left;
+    WakeupNode& node = nodes->emplace_back();
+    reader(node.event, count);
+    open.emplace_back(&node.children, count);
+  }
+}
+
 }  // namespace heddle

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "search/races.h"
+#include "trace/state_archive.h"
 
 namespace heddle {
 
@@ -15,6 +16,11 @@ struct WakeupNode {
   std::vector<WakeupNode> children;  // in the order of exploration; none: a leaf
 };
 using WakeupTree = std::vector<WakeupNode>;
+
+// For `run --resume`: in preorder, each node behind the number of its children. Trees are as deep as executions are
+// long, so no recursion.
+void transfer(const WakeupTree& tree, StateWriter& writer);
+void transfer(WakeupTree& tree, StateReader& reader);
 
 // Could `event` be taken first, without changing what `sequence` leads to: is it among its weak initials?
 bool is_weak_initial(const Event& event, const std::vector<Event>& sequence);
