@@ -109,6 +109,7 @@ std::size_t lambda_in(const std::string& name) {
 }  // namespace
 
 std::string demangle(const char* name) {
+  if (std::string_view(name).substr(0, 2) != "_Z") return name;  // a C function `w` is no wchar_t
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name, nullptr, nullptr, &status), std::free);
   return status == 0 && text ? text.get() : name;

@@ -4,7 +4,8 @@
 // A signal comes before the pending operation has begun, or, where the call has begun to wait and POSIX lets it fail,
 // ends it with EINTR. A call that waits may have begun or not when the signal comes: those are two alternatives of the
 // step (variant 0: it ends with EINTR; 1: the handler runs before the call, which then waits after all). What can't
-// fail (a mutex lock, a barrier) goes on waiting when the handler has run.
+// fail (a mutex lock, a barrier) goes on waiting when the handler has run. A call that brings a mask of its own (ppoll)
+// takes what it waits for before a signal, and a signal never comes before it (Interrupt::Begun).
 //
 // What signals there are, and what they carry, is the runtime's; here they are bits.
 #include "model/interrupts.h"
@@ -21,14 +22,18 @@ bool beyond_interrupts(OperationKind kind) {
   return kind == OperationKind::ThreadStart || kind == OperationKind::ThreadExit || kind == OperationKind::ProcessExit;
 }
 
-// Second stages of a wait: the call has certainly begun.
-bool has_begun(OperationKind kind) {
-  return kind == OperationKind::FutexWoken || kind == OperationKind::SignalSuspended;
+bool brings_mask(const Operation& operation) { return (operation.interruptible & Interrupt::Begun) != 0; }
+
+// Second stages of a wait, and calls that bring a mask: the call has certainly begun.
+bool has_begun(const Operation& operation) {
+  return operation.kind == OperationKind::FutexWoken || operation.kind == OperationKind::SignalSuspended ||
+         brings_mask(operation);
 }
 
 // These take what has come for them, whatever else there is.
-bool goes_first(OperationKind kind) {
-  return kind == OperationKind::SignalWait || kind == OperationKind::FutexWoken || kind == OperationKind::BarrierLeave;
+bool goes_first(const Operation& operation) {
+  return operation.kind == OperationKind::SignalWait || operation.kind == OperationKind::FutexWoken ||
+         operation.kind == OperationKind::BarrierLeave || brings_mask(operation);
 }
 
 constexpr std::uint8_t kAnyCancel = Interrupt::Cancel | Interrupt::AsyncCancel;
@@ -38,7 +43,7 @@ constexpr std::uint8_t kAnyCancel = Interrupt::Cancel | Interrupt::AsyncCancel;
 bool World::follows_interrupt(const Task& task) const {
   const Operation& pending = task.pending;
   if (beyond_interrupts(pending.kind)) return false;
-  if (goes_first(pending.kind) && is_enabled(task)) return false;
+  if (goes_first(pending) && is_enabled(task)) return false;
   if ((task.interrupts & (Interrupt::Signal | Interrupt::AsyncCancel)) != 0) return true;
   if ((task.interrupts & pending.interruptible & Interrupt::Cancel) == 0) return false;
   // As in glibc: a condition wait first lets the mutex go, and a join looks only when it has to wait.
@@ -53,14 +58,15 @@ OperationKind World::interrupting_kind(const Task& task) const {
 // Is there a wait that a signal may end, and may it also come before it?
 bool World::may_end_early(const Task& task) const {
   const Operation& pending = task.pending;
-  if ((task.interrupts & pending.interruptible & Interrupt::Signal) == 0 || has_begun(pending.kind)) return false;
+  if ((task.interrupts & pending.interruptible & Interrupt::Signal) == 0 || has_begun(pending)) return false;
   return !is_enabled(task) && pending.deadline > now_;
 }
 
 Effect World::follow_interrupt(TaskId id, Variant variant) {
   Task& task = tasks_[id];
   const bool by_signal = (task.interrupts & Interrupt::Signal) != 0;
-  const bool waits = may_end_early(task) || (has_begun(task.pending.kind) && task.pending.deadline > now_);
+  const bool waits =
+      may_end_early(task) || brings_mask(task.pending) || (has_begun(task.pending) && task.pending.deadline > now_);
   const bool ends = waits && (task.pending.interruptible & Interrupt::Signal) != 0 && variant == 0;
   const Interruption how = !by_signal ? Interruption::Cancelled : ends ? Interruption::Ended : Interruption::Again;
   withdraw(task, id);

@@ -30,6 +30,7 @@ struct Interrupt {
     Cancel = 2,       // cancellation, enabled; interruptible: the call is a cancellation point
     AsyncCancel = 4,  // cancellation that any operation follows
     Restart = 8,      // interruptible only: SA_RESTART makes the call again
+    Begun = 16,       // interruptible only: no signal comes before the call (its mask came into force with the wait)
   };
 };
 

@@ -52,7 +52,7 @@ struct TaskData {
   void* argument = nullptr;
   bool gives_int = false;  // a C11 thread: `entry` is a function that returns an int
   void* result = nullptr;
-  bool mask_is_lent = false;    // sigsuspend's is in force;
+  bool mask_is_lent = false;    // sigsuspend's or ppoll's is in force;
   std::uint64_t lent_mask = 0;  // this one comes back after it
   stack_t alternate_stack{nullptr, SS_DISABLE, 0};
   void* waiting = nullptr;            // at a descriptor operation: its Waiting (system_calls/waiting.h)

@@ -116,8 +116,12 @@ HEDDLE_EXPORT int pselect(int count, fd_set* reads, fd_set* writes, fd_set* exce
                           const sigset_t* mask) {
   if (!schedules()) return real::pselect(count, reads, writes, excepts, limit, mask);
   timespec left = limit != nullptr ? *limit : timespec();
+  const struct {
+    const sigset_t* mask;
+    std::size_t size;
+  } masked{mask, sizeof(std::uint64_t)};
   return static_cast<int>(
-      call_as(SYS_pselect6, HEDDLE_CALLER, count, reads, writes, excepts, limit != nullptr ? &left : nullptr));
+      call_as(SYS_pselect6, HEDDLE_CALLER, count, reads, writes, excepts, limit != nullptr ? &left : nullptr, &masked));
 }
 
 HEDDLE_EXPORT int fcntl(int descriptor, int command, ...) {

@@ -195,14 +195,14 @@ siginfo_t own_signal(int signal, int code, sigval value) {
   return info;
 }
 
-int post_signal(TaskId owner, const siginfo_t& info) {
+int post_signal(TaskId owner, const siginfo_t& info, Site site) {
   const int signal = info.si_signo;
   const bool blocked = owner == kNoTask || (runtime.world->task(owner).blocked_signals & signal_bit(signal)) != 0;
   if (!blocked) {
     const os::SignalAction action = program_action(signal);
     const bool awaited = runtime.world->awaits(owner, signal);
     if (ignores(action, signal) && !awaited) return 0;
-    if (has_default_action(action) && !awaited) take_default_action(signal, info, 0);
+    if (has_default_action(action) && !awaited) take_default_action(signal, info, site);
   }
   return enqueue_signal(owner, signal, info) ? 0 : EAGAIN;
 }
@@ -248,6 +248,19 @@ void change_signal_mask(std::uint64_t mask, Site site) {
 void replace_virtual_mask(std::uint64_t mask) {
   runtime.world->block_signals(runtime.current, mask);
   on_timer_action_changed(~std::uint64_t{0});
+}
+
+void lend_signal_mask(std::uint64_t mask) {
+  TaskData& data = current_data();
+  data.lent_mask = signal_mask();
+  data.mask_is_lent = true;
+  replace_virtual_mask(mask);
+}
+
+void take_back_signal_mask() {
+  TaskData& data = current_data();
+  if (data.mask_is_lent) replace_virtual_mask(data.lent_mask);
+  data.mask_is_lent = false;
 }
 
 bool ends_process(int signal) {

@@ -22,7 +22,7 @@ siginfo_t own_signal(int signal, int code, sigval value = {});
 // it, it has.
 int send_signal(TaskId target, const siginfo_t& info, Site site);
 // For who has made the step itself (a timer that expires): the signal has been sent. 0 or EAGAIN.
-int post_signal(TaskId owner, const siginfo_t& info);
+int post_signal(TaskId owner, const siginfo_t& info, Site site = 0);
 
 // What is to be done when a SignalSend has taken effect with this result.
 int post_sent_signal(std::int32_t result, const siginfo_t& info);
@@ -38,6 +38,11 @@ std::uint64_t signal_mask();
 void change_signal_mask(std::uint64_t mask, Site site);
 // Without a step, and what is unblocked is handled at the next: for calls that come from inside libc.
 void replace_virtual_mask(std::uint64_t mask);
+
+// The mask of ppoll() and its kin: in force from the beginning of the wait until it ends, or until a handler that has
+// ended it is about to return.
+void lend_signal_mask(std::uint64_t mask);
+void take_back_signal_mask();
 
 bool ignores(int signal);
 bool ends_process(int signal);

@@ -1,4 +1,4 @@
-// poll, select and epoll_wait: time limits are virtual.
+// poll, select and epoll_wait: time limits are virtual, and so are the masks that some bring.
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/dispatch.h"
 #include "runtime/os/system_call.h"
+#include "runtime/signals/deliver.h"
 #include "runtime/system_calls/attempt.h"
 #include "runtime/system_calls/files.h"
 #include "runtime/system_calls/perform.h"
@@ -47,6 +48,29 @@ Limit limit_of_milliseconds(long milliseconds) {
   return {milliseconds == 0 ? kNoDeadline : after_milliseconds(milliseconds), milliseconds == 0, false, false};
 }
 
+// --- a mask for as long as the wait
+
+std::uint8_t ended_by_signals() {
+  return current_data().mask_is_lent ? kEndedBySignals | model::Interrupt::Begun : kEndedBySignals;
+}
+
+// `wait` with the mask in force; what it says where the mask is wrong. Where nothing was found a signal that it lets in
+// has the last word, but in epoll_wait's kin (`after_all` false).
+template <typename Wait>
+long with_mask(long mask, long size, bool after_all, Wait wait) {
+  if (mask == 0) return wait();
+  std::uint64_t bits = 0;
+  if (size != sizeof bits) return -EINVAL;
+  if (!is_readable(mask, sizeof bits)) return -EFAULT;
+  memcpy(&bits, reinterpret_cast<const void*>(mask), sizeof bits);
+  lend_signal_mask(bits);
+  long result = wait();
+  const std::uint64_t let_in = runtime.world->deliverable_signals(runtime.current);
+  if (result == 0 && after_all && let_in != 0 && deliver_signals() != Handled::Nothing) result = -EINTR;
+  take_back_signal_mask();
+  return result;
+}
+
 // One more descriptor that is waited for. Only if all are the world's is the set.
 void look_outside(Waiting& waiting, long descriptor, bool first) {
   const Outside outside = ended_from_outside(descriptor);
@@ -57,7 +81,7 @@ void look_outside(Waiting& waiting, long descriptor, bool first) {
 // Waits and looks; `look` asks the kernel without waiting and gives what the call returns (0: nothing is ready).
 template <typename Look>
 long wait_and_look(Waiting& waiting, ObjectId object, const Limit& limit, Site site, Look look) {
-  const WaitingOperation operation{OperationKind::DescriptorWait, object, site, limit.deadline, kEndedBySignals};
+  const WaitingOperation operation{OperationKind::DescriptorWait, object, site, limit.deadline, ended_by_signals()};
   constexpr long kTimeIsOver = -ETIMEDOUT;
   waiting.never_blocks = limit.none_left;
   const long result = wait_and_attempt(waiting, operation, kTimeIsOver, [&] {
@@ -75,10 +99,10 @@ long sleep_for(const Limit& limit, Site site) {
     Waiting waiting;
     waiting.ready = [](const Waiting&) { return false; };
     const int ended = wait_until_ready(
-        waiting, {OperationKind::DescriptorWait, all_descriptors(site), site, kNoDeadline, kEndedBySignals});
+        waiting, {OperationKind::DescriptorWait, all_descriptors(site), site, kNoDeadline, ended_by_signals()});
     return -ended;
   }
-  const int ended = perform(OperationKind::Sleep, kNoObject, site, limit.deadline, kEndedBySignals);
+  const int ended = perform(OperationKind::Sleep, kNoObject, site, limit.deadline, ended_by_signals());
   return ended == EINTR ? -EINTR : 0;
 }
 
@@ -213,7 +237,9 @@ long perform_poll(const SystemCall& call, Site site) {
 }
 
 long perform_ppoll(const SystemCall& call, Site site) {
-  return poll_until(call, limit_of(reinterpret_cast<const timespec*>(call.arguments[2])), site);
+  const Limit limit = limit_of(reinterpret_cast<const timespec*>(call.arguments[2]));
+  if (limit.nowhere || limit.wrong) return poll_until(call, limit, site);
+  return with_mask(call.arguments[3], call.arguments[4], true, [&] { return poll_until(call, limit, site); });
 }
 
 long perform_select(const SystemCall& call, Site site) {
@@ -232,18 +258,31 @@ long perform_select(const SystemCall& call, Site site) {
 long perform_pselect(const SystemCall& call, Site site) {
   auto* time = reinterpret_cast<timespec*>(call.arguments[4]);
   const Limit wanted = limit_of(time);
-  const long result = select_until(call, wanted, site);
+  struct {
+    long mask, size;
+  } masked{0, 0};
+  if (call.arguments[5] != 0) {
+    if (!is_readable(call.arguments[5], sizeof masked)) return -EFAULT;
+    memcpy(&masked, reinterpret_cast<const void*>(call.arguments[5]), sizeof masked);
+  }
+  const auto wait = [&] { return select_until(call, wanted, site); };
+  const long result = wanted.nowhere || wanted.wrong ? wait() : with_mask(masked.mask, masked.size, true, wait);
   const Nanoseconds left = left_until(wanted.deadline);
   if (time != nullptr && result >= 0) *time = {left / 1'000'000'000, left % 1'000'000'000};
   return result;
 }
 
 long perform_epoll_wait(const SystemCall& call, Site site) {
-  return epoll_until(call, limit_of_milliseconds(static_cast<int>(call.arguments[3])), site);
+  const Limit limit = limit_of_milliseconds(static_cast<int>(call.arguments[3]));
+  const bool masked = call.number == SYS_epoll_pwait;
+  return with_mask(masked ? call.arguments[4] : 0, call.arguments[5], false,
+                   [&] { return epoll_until(call, limit, site); });
 }
 
 long perform_epoll_pwait2(const SystemCall& call, Site site) {
-  return epoll_until(call, limit_of(reinterpret_cast<const timespec*>(call.arguments[3])), site);
+  const Limit limit = limit_of(reinterpret_cast<const timespec*>(call.arguments[3]));
+  if (limit.nowhere || limit.wrong) return epoll_until(call, limit, site);
+  return with_mask(call.arguments[4], call.arguments[5], false, [&] { return epoll_until(call, limit, site); });
 }
 
 }  // namespace heddle::runtime

@@ -3,12 +3,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <time.h>
 
 #include "runtime/isolation/dispatch.h"
 #include "runtime/os/system_call.h"
+#include "runtime/signals/deliver.h"
 #include "runtime/system_calls/attempt.h"
 #include "runtime/system_calls/files.h"
 #include "runtime/system_calls/perform.h"
@@ -18,14 +21,55 @@ namespace {
 
 constexpr std::size_t kMostParts = 64;  // of a scattered write that can be gone on with in its middle
 
+// While it lives the kernel keeps SIGPIPE back, which it sends whom no reader is left for. It would look at the kernel
+// thread's mask and run the handler in our midst.
+class BrokenPipe {
+ public:
+  BrokenPipe() { change_mask(SIG_BLOCK, kSet, &before_); }
+  ~BrokenPipe() {
+    if ((before_ & kSet) == 0) change_mask(SIG_UNBLOCK, kSet, nullptr);
+  }
+  BrokenPipe(const BrokenPipe&) = delete;
+  BrokenPipe& operator=(const BrokenPipe&) = delete;
+
+  // Has it been sent? It is taken back.
+  bool signalled() {
+    constexpr timespec kNow{0, 0};
+    return os::system_call(SYS_rt_sigtimedwait, reinterpret_cast<long>(&kSet), 0, reinterpret_cast<long>(&kNow),
+                           sizeof kSet) == SIGPIPE;
+  }
+
+ private:
+  static constexpr std::uint64_t kSet = model::signal_bit(SIGPIPE);
+  static void change_mask(int how, const std::uint64_t& set, std::uint64_t* before) {
+    os::system_call(SYS_rt_sigprocmask, how, reinterpret_cast<long>(&set), reinterpret_cast<long>(before), sizeof set);
+  }
+  std::uint64_t before_ = 0;
+};
+
+// `attempt` writes. If there is nobody to read, the thread gets its signal, by its own mask, before the call returns.
+template <typename Attempt>
+long wait_and_write(Waiting& waiting, const WaitingOperation& operation, Attempt attempt) {
+  bool signalled = false;
+  const long result = wait_and_attempt(waiting, operation, -EAGAIN, [&] {
+    BrokenPipe pipe;
+    const long written = attempt();
+    signalled = written == -EPIPE && pipe.signalled();
+    return written;
+  });
+  if (!signalled) return result;
+  post_signal(runtime.current, own_signal(SIGPIPE, SI_USER), operation.site);
+  deliver_signals();
+  return result;
+}
+
 // One part: what the kernel takes now.
 long send_part(const SystemCall& call, Site site, bool never_blocks, Nanoseconds deadline) {
   Waiting waiting = wait_for(call.arguments[0], POLLOUT, never_blocks);
-  return wait_and_attempt(waiting, on_descriptor(OperationKind::DescriptorWrite, call.arguments[0], site, deadline),
-                          -EAGAIN, [&] {
-                            const NonBlocking guard(waiting.descriptor);
-                            return make_on(waiting, call);
-                          });
+  return wait_and_write(waiting, on_descriptor(OperationKind::DescriptorWrite, call.arguments[0], site, deadline), [&] {
+    const NonBlocking guard(waiting.descriptor);
+    return make_on(waiting, call);
+  });
 }
 
 bool is_modelled_output(long descriptor) {
@@ -182,7 +226,7 @@ long perform_splice(const SystemCall& call, Site site) {
   waiting.ready = both_ready;
   waiting.data = &ends;
   waiting.descriptor = -1;
-  return wait_and_attempt(waiting, on_descriptor(OperationKind::DescriptorWrite, main, site), -EAGAIN, [&] {
+  return wait_and_write(waiting, on_descriptor(OperationKind::DescriptorWrite, main, site), [&] {
     const NonBlocking from(ends.from), to(ends.to);
     return make_system_call(call);
   });

@@ -31,6 +31,7 @@ TEST(FunctionName, Shortened) {
 TEST(FunctionName, Demangled) {
   EXPECT_EQ(demangle("_ZN5Queue5drainEi"), "Queue::drain(int)");
   EXPECT_EQ(demangle("worker"), "worker");
+  EXPECT_EQ(demangle("w"), "w");
 }
 
 // Names come out of files: whatever stands there, nothing may go wrong.

@@ -63,6 +63,26 @@ TEST_F(InterruptsTest, SignalComesBeforeWhatCouldGoOn) {
   EXPECT_EQ(world.object(semaphore).semaphore.value, 1u);
 }
 
+TEST_F(InterruptsTest, NoSignalComesBeforeACallThatBringsAMask) {
+  Operation wait = operation(DescriptorWait, add(ObjectKind::Descriptor));
+  wait.interruptible = Interrupt::Signal | Interrupt::Begun;
+  wait.argument = kNotReady;
+  publish(waiter, wait);
+  send(waiter);
+  EXPECT_EQ(world.variants(waiter), 1);
+  EXPECT_EQ(step(waiter).result, EINTR);
+  EXPECT_EQ(interruption(waiter), Interruption::Ended);
+}
+
+TEST_F(InterruptsTest, ACallThatBringsAMaskTakesWhatIsThereBeforeASignal) {
+  Operation wait = operation(DescriptorWait, add(ObjectKind::Descriptor));
+  wait.interruptible = Interrupt::Signal | Interrupt::Begun;
+  publish(waiter, wait);
+  send(waiter);
+  EXPECT_EQ(step(waiter).result, 0);
+  EXPECT_EQ(interruption(waiter), Interruption::None);
+}
+
 TEST_F(InterruptsTest, WaitThatCannotFailIsPublishedAgain) {
   run(0, MutexLock, mutex);
   publish(waiter, operation(MutexLock, mutex));

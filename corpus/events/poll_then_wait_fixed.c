@@ -1,0 +1,7 @@
+// Waits for input or a signal: ppoll lets the signal in from the very moment on at which it begins to wait.
+// heddle: run
+// expect: clean complete
+// twin: poll_then_wait.c
+// isolation: fork
+#define WAIT(entries, open) ppoll((entries), 1, NULL, (open))
+#include "poll_then_wait.h"
