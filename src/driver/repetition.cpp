@@ -154,6 +154,11 @@ void Executor::begin_anew() {
   waiting_.clear();  // plans of a search that is over; its ids come again
   retried_.clear();
   attempts_.forget();
+  // What the first plan comes to now is another execution: further workers are to be compared with that one.
+  rehearsed_ = false;
+  rehearsals_ = 0;
+  last_rehearsal_.reset();
+  first_execution_ = Execution();
   add_worker();
 }
 
