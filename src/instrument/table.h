@@ -23,7 +23,7 @@
 
 namespace heddle::instrument {
 
-inline constexpr std::uint32_t kInstrumentVersion = 2;
+inline constexpr std::uint32_t kInstrumentVersion = 3;
 
 // By size: 1, 2, 4, 8, 16 bytes are entries 0 to 4.
 inline constexpr unsigned kSizes = 5;
@@ -81,6 +81,8 @@ struct Points {
   void (*release)(const void* address, const void* caller);
   // Accesses to these bytes are meant to race.
   void (*benign)(const void* address, std::size_t size, const void* caller);
+  // The thread's reads or writes are not to be looked at for races, until as many ends have followed as beginnings.
+  void (*ignore)(bool writes, bool begin);
 };
 
 // One for each program or shared library that was instrumented, in its own writable memory.

@@ -31,6 +31,8 @@ inline ClockKey key_of_object(ObjectId object, unsigned channel = 0) {
   return std::uint64_t{1} << 63 | std::uint64_t{object} * kChannels | channel;
 }
 inline ClockKey key_of_address(std::uint64_t address) { return address; }
+// What a program says of the order at an address: an atomic store there does not put itself in its place.
+inline ClockKey key_of_annotation(std::uint64_t address) { return std::uint64_t{1} << 62 | address; }
 
 class VectorClocks {
  public:

@@ -145,9 +145,10 @@ void on_signal_fence(MemoryOrder, const void*) {}  // orders a thread with its o
 void on_acquire(const void* address, const void*) { races_acquire(address); }
 void on_release(const void* address, const void*) { races_release(address); }
 void on_benign(const void* address, std::size_t size, const void*) { races_benign(address, size); }
+void on_ignore(bool writes, bool begin) { races_ignore(writes, begin); }
 
-constexpr instrument::Points kPoints = {on_atomic,         on_fence,   on_signal_fence, on_volatile_read,
-                                        on_volatile_write, on_acquire, on_release,      on_benign};
+constexpr instrument::Points kPoints = {on_atomic,  on_fence,   on_signal_fence, on_volatile_read, on_volatile_write,
+                                        on_acquire, on_release, on_benign,       on_ignore};
 
 }  // namespace
 

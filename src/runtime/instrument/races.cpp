@@ -77,6 +77,7 @@ void on_race(const FoundRace& race) {
 // --- accesses
 
 [[gnu::noinline]] void note_access(std::uintptr_t address, std::size_t size, std::uint8_t flags, const void* caller) {
+  if (current_data().races_ignored[(flags & AccessFlags::Write) != 0] != 0) return;
   const std::uint32_t place = place_here(reinterpret_cast<Site>(caller));
   detector->access(address, size, flags, place);
 }
@@ -283,14 +284,20 @@ void races_volatile(const void* address, std::size_t size, bool write, const voi
   on_range(address, size, write, caller);
 }
 
+// Like ThreadSanitizer, they also go with the atomic operations on that address.
 void races_acquire(const void* address) {
   if (!is_watched()) return;
-  detector->clocks().acquire(runtime.current, model::key_of_address(reinterpret_cast<std::uintptr_t>(address)));
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  detector->clocks().acquire(runtime.current, model::key_of_address(at));
+  detector->clocks().acquire(runtime.current, model::key_of_annotation(at));
+  detector->switch_to(runtime.current);
 }
 
 void races_release(const void* address) {
   if (!is_watched()) return;
-  detector->clocks().release(runtime.current, model::key_of_address(reinterpret_cast<std::uintptr_t>(address)));
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  detector->clocks().release(runtime.current, model::key_of_address(at));
+  detector->clocks().release(runtime.current, model::key_of_annotation(at));
   detector->switch_to(runtime.current);
 }
 
@@ -299,6 +306,15 @@ void races_benign(const void* address, std::size_t size) {
   if ((!is_known_before && !is_watched()) || benign_count == kMostBenign) return;
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   benign[benign_count++] = {begin, begin + size};
+}
+
+void races_ignore(bool writes, bool begin) {
+  if (!is_watched()) return;
+  std::uint16_t& open = current_data().races_ignored[writes];
+  if (begin)
+    ++open;
+  else if (open != 0)
+    --open;
 }
 
 void races_forget(const void* address, std::size_t size) {
