@@ -1,14 +1,20 @@
 // Signals: sending, masks, waiting. See signals/deliver.h.
 #include <signal.h>
 #include <string.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "model/interrupts.h"
 #include "runtime/intercept/intercept.h"
+#include "runtime/isolation/isolation.h"
 #include "runtime/process_ids.h"
 #include "runtime/signals/deliver.h"
 #include "runtime/signals/queue.h"
 #include "runtime/signals/timers.h"
+#include "runtime/start_mark.h"
+#include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/perform.h"
 #include "runtime/threads.h"
 #include "runtime/user_memory.h"
 
@@ -205,4 +211,12 @@ HEDDLE_EXPORT sighandler_t signal(int number, sighandler_t handler) {
   const sighandler_t result = real::signal(number, handler);
   after_action(number);
   return result;
+}
+
+HEDDLE_EXPORT int signalfd(int descriptor, const sigset_t* set, int flags) {
+  if (!controlled()) return real::signalfd(descriptor, set, flags);
+  // Who reads signals from a descriptor may wait for them before there is a thread.
+  if (runtime::runtime.mode == Mode::Alone && !start_mark_wanted()) begin_branching();
+  const SystemCall call{SYS_signalfd4, {descriptor, reinterpret_cast<long>(set), sizeof(std::uint64_t), flags}};
+  return static_cast<int>(as_libc_returns(is_modelled(call) ? perform_system_call(call, HEDDLE_CALLER) : pass(call)));
 }

@@ -4,6 +4,7 @@
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 #include "runtime/signals/posix_timers.h"
+#include "runtime/system_calls/signal_files.h"
 
 namespace heddle::runtime {
 namespace {
@@ -63,6 +64,7 @@ bool enqueue_signal(TaskId owner, int signal, const siginfo_t& info) {
   last = entry;
   if (of_timer) on_timer_signal_queued(info);
   runtime.world->signal_arrives(owner, signal);
+  on_signals_changed();
   return true;
 }
 
@@ -87,6 +89,7 @@ siginfo_t take_signal(TaskId owner, int signal) {
   }
   if (!more) runtime.world->signal_taken(owner, signal);
   if (info.si_code == SI_TIMER) on_timer_signal_taken(info);
+  on_signals_changed();
   return info;
 }
 

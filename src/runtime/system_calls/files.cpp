@@ -29,7 +29,7 @@ constexpr unsigned kFiles = 4096;
 struct Descriptor {
   DescriptorKind kind = DescriptorKind::All;  // All: not known yet
   bool waits = false;
-  bool inside = false;  // a socket whose peer is one of ours; a timer that is
+  bool inside = false;  // a socket whose peer is one of ours; a timer or a file of signals that is
   ObjectId object = kNoObject;
 };
 
@@ -289,10 +289,10 @@ void note_message_queue(long descriptor) {
   known.waits = true;
 }
 
-ObjectId note_timer(int descriptor, Site site) {
+ObjectId note_stand_in(int descriptor, DescriptorKind kind, Site site) {
   all_descriptors(site);
-  const ObjectId object = new_object(pack(DescriptorKind::Timer, descriptor, -1), site);
-  if (descriptor < kDescriptors) files->descriptors[descriptor] = {DescriptorKind::Timer, true, true, object};
+  const ObjectId object = new_object(pack(kind, descriptor, -1), site);
+  if (descriptor < kDescriptors) files->descriptors[descriptor] = {kind, true, true, object};
   return object;
 }
 
@@ -344,6 +344,8 @@ Outside ended_from_outside(long descriptor) {
       return socket_ended_from_outside(descriptor, *known);
     case DescriptorKind::Timer:
       return known->inside ? Outside::Never : Outside::Only;
+    case DescriptorKind::SignalFile:
+      return !known->inside ? Outside::Only : has_live_child() ? Outside::Perhaps : Outside::Never;
     case DescriptorKind::EpollSet:
       return set_ended_from_outside(descriptor);
     default:

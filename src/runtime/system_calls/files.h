@@ -26,8 +26,8 @@ int descriptor_of(ObjectId object);
 
 // --- what changes the table
 void note_pair(int first, int second, DescriptorKind kind, Site site);
-// An eventfd of ours that stands for a timer. Its object.
-ObjectId note_timer(int descriptor, Site site);
+// An eventfd of ours that stands for a timer, or for a file of signals. Its object.
+ObjectId note_stand_in(int descriptor, DescriptorKind kind, Site site);
 void note_copy(long from, long to);
 void note_message_queue(long descriptor);
 bool is_message_queue(long descriptor);

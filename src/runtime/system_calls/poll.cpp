@@ -15,6 +15,7 @@
 #include "runtime/system_calls/attempt.h"
 #include "runtime/system_calls/files.h"
 #include "runtime/system_calls/perform.h"
+#include "runtime/system_calls/signal_files.h"
 
 namespace heddle::runtime {
 namespace {
@@ -88,7 +89,10 @@ long wait_and_look(Waiting& waiting, ObjectId object, const Limit& limit, Site s
     const long found = look();
     return found == 0 ? -EAGAIN : found;
   });
-  if (result == kTimeIsOver) return look();
+  if (result == kTimeIsOver) {
+    show_signals_to(runtime.current);
+    return look();
+  }
   return result == -EAGAIN ? 0 : result;
 }
 

@@ -10,6 +10,7 @@
 #include "runtime/system_calls/attempt.h"
 #include "runtime/system_calls/files.h"
 #include "runtime/system_calls/perform.h"
+#include "runtime/system_calls/signal_files.h"
 #include "runtime/system_calls/timers.h"
 
 namespace heddle::runtime {
@@ -63,6 +64,7 @@ bool is_stream(long descriptor) {
 }  // namespace
 
 long perform_read(const SystemCall& call, Site site) {
+  if (is_signal_file(call.arguments[0])) return read_signal_file(call, site);
   return can_wait_on(call.arguments[0]) ? receive(call, site, false) : pass(call);
 }
 

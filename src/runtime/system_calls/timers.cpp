@@ -133,7 +133,7 @@ long perform_timer_create(const SystemCall& call, Site site) {
   forget_descriptor(descriptor);
   timers.ensure(timer_count, os::allocate);
   timers[timer_count] = DescriptorTimer();
-  timers[timer_count].object = note_timer(static_cast<int>(descriptor), site);
+  timers[timer_count].object = note_stand_in(static_cast<int>(descriptor), DescriptorKind::Timer, site);
   timers[timer_count].task = kNoTask;
   timers[timer_count].clock = plain(clock);
   ++timer_count;

@@ -19,6 +19,7 @@
 #include "runtime/system_calls/children.h"
 #include "runtime/system_calls/files.h"
 #include "runtime/system_calls/network.h"
+#include "runtime/system_calls/signal_files.h"
 
 namespace heddle::runtime {
 namespace {
@@ -40,8 +41,9 @@ Waiting* waiting_of(TaskId id) {
   return static_cast<Waiting*>(runtime.tasks[id].waiting);
 }
 
-bool is_ready(const Waiting& waiting) {
+bool is_ready(TaskId task, const Waiting& waiting) {
   if (waiting.never_blocks) return true;
+  show_signals_to(task);
   return waiting.refused_at != changes && waiting.ready(waiting);
 }
 
@@ -54,7 +56,7 @@ unsigned refresh(bool look_outside) {
     const Waiting* waiting = waiting_of(id);
     if (waiting == nullptr) continue;
     const bool before = world.task(id).pending.argument != model::kNotReady;
-    const bool now = waiting->foreign && !look_outside && !before ? false : is_ready(*waiting);
+    const bool now = waiting->foreign && !look_outside && !before ? false : is_ready(id, *waiting);
     if (now != before) world.set_ready(id, now);
     if (now) ++ready;
   }
@@ -139,7 +141,7 @@ int take_step_on(const WaitingOperation& wanted) {
 
 int wait_until_ready(Waiting& waiting, const WaitingOperation& wanted) {
   model::Operation operation = made(wanted);
-  const bool ready = waiting.never_blocks || (!waiting.foreign && is_ready(waiting));
+  const bool ready = waiting.never_blocks || (!waiting.foreign && is_ready(runtime.current, waiting));
   operation.argument = ready ? 0 : model::kNotReady;
   TaskData& data = current_data();
   void* const outer = data.waiting;
@@ -160,6 +162,7 @@ long wait_and_attempt(Waiting& waiting, const WaitingOperation& operation, long 
       result = ended == ETIMEDOUT ? on_timeout : -ended;
       break;
     }
+    show_signals_to(runtime.current);
     result = attempt(argument);
     after_call();
     if (result != -EAGAIN || waiting.never_blocks) break;

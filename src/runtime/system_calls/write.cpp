@@ -15,6 +15,7 @@
 #include "runtime/system_calls/attempt.h"
 #include "runtime/system_calls/files.h"
 #include "runtime/system_calls/perform.h"
+#include "runtime/system_calls/signal_files.h"
 
 namespace heddle::runtime {
 namespace {
@@ -130,6 +131,7 @@ class Parts {
 }  // namespace
 
 long perform_write(const SystemCall& call, Site site) {
+  if (is_signal_file(call.arguments[0])) return -EINVAL;
   if (!is_modelled_output(call.arguments[0])) return pass(call);
   return send_all(call, site, call.arguments[2] == 0, advance_buffer);
 }
