@@ -137,6 +137,17 @@ Access ok_exit() {
 
 using R = RunOptions;
 
+Access races() {
+  Access access = run_word(
+      &R::races, Words<RaceMode>{{"bug", RaceMode::Bug}, {"report", RaceMode::Report}, {"ignore", RaceMode::Ignore}});
+  access.set = [set = access.set](Settings& s, const std::string& value) {
+    std::string error = set(s, value);
+    s.run.races_asked_for = s.run.races != RaceMode::Ignore;
+    return error;
+  };
+  return access;
+}
+
 // One group of the table.
 class Group {
  public:
@@ -178,9 +189,7 @@ void add_search(const Group& add) {
       "may a timeout fire while other threads could still run? It counts as a preemption");
   add(For::Run, "--keep-going", "", true, flag(run_part, &R::keep_going),
       "go on after a bug and collect distinct ones (same kind and same place are one)");
-  add(For::Run, "--races", "bug|report|ignore", true,
-      run_word(&R::races,
-               Words<RaceMode>{{"bug", RaceMode::Bug}, {"report", RaceMode::Report}, {"ignore", RaceMode::Ignore}}),
+  add(For::Run, "--races", "bug|report|ignore", true, races(),
       "data races, in programs that were built with heddle-cc: bug: each pair of places is a bug, and the search goes "
       "on; report: they are only told of; ignore: nobody looks for them, which is faster");
   add(For::Run, "--suppressions", "FILE", true, text(run_part, &R::suppressions, "the name of the file"),

@@ -22,6 +22,7 @@
 #include "driver/interrupt.h"
 #include "driver/note_places.h"
 #include "driver/scratch.h"
+#include "driver/self_check.h"
 #include "search/estimate.h"
 #include "search/registry.h"
 
@@ -132,6 +133,7 @@ class Explorer {
   bool exhausted_ = false;
   bool out_of_memory_ = false;  // --memory
   unsigned rounds_ = 0;
+  bool races_expected_;
   bool stopped_ = false;
   std::set<std::string> noted_, noted_as_written_;
   std::set<std::vector<Site>> races_;  // those that were seen, by their places
@@ -161,7 +163,8 @@ Explorer::Explorer(const Target& target, const RunOptions& options, Observer& ob
       strategy_(entry_.make(strategy_options(options))),
       executor_(target, options_),
       log_(options.execution_log),
-      bugs_(target, options_, observer) {
+      bugs_(target, options_, observer),
+      races_expected_(options.races_asked_for || (target.linked_to_be_seen && options.races != RaceMode::Ignore)) {
   report_.command = options.command;
   report_.preemptions_counted = entry_.counts_preemptions;
   report_.search = entry_.name;
@@ -445,6 +448,7 @@ void Explorer::conclude() {
   tell();
   take_notes();
   executor_.tell(report_);
+  if (std::string text = left_unchecked(report_, races_expected_, executor_.modules()); !text.empty()) note(text);
   report_.races_checked = report_.instrumented && options_.races != RaceMode::Ignore;
   report_.racing_places = options_.points.size();
   report_.coverage = strategy_->coverage();

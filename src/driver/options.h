@@ -32,6 +32,7 @@ struct RunOptions {
   bool fair = true;  // of a replay: as the trace was made
   bool keep_going = false;
   RaceMode races = RaceMode::Bug;  // data races, in programs that were built with heddle-cc
+  bool races_asked_for = false;    // by the user, and not only by default
   // Places whose accesses race: scheduling points. The search adds to them; a replay has those of its trace.
   std::vector<Site> points;
   std::string suppressions;  // a file that says which of them are not to be told of

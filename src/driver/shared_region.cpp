@@ -58,8 +58,8 @@ ModuleMap SharedRegion::modules() const {
   const std::uint32_t count = std::min(shared_->modules.count.load(std::memory_order_acquire), kMaxModules);
   for (std::uint32_t i = 0; i < count; ++i) {
     const Module& module = shared_->modules.modules[i];
-    map.add(
-        {std::string(module.path, strnlen(module.path, sizeof module.path)), module.base, module.begin, module.end});
+    map.add({std::string(module.path, strnlen(module.path, sizeof module.path)), module.base, module.begin, module.end,
+             module.instrumented.load(std::memory_order_relaxed) != 0});
   }
   return map;
 }

@@ -127,6 +127,7 @@ std::string first_bytes(const std::string& path) {
 
 void add_notes(Target& target, const ElfFile& elf) {
   target.address_sanitizer = elf.address_sanitizer;
+  target.linked_to_be_seen = elf.instrumented;
   if (!elf.has_debug_information)
     target.notes.push_back("the program has no debug information: places are given as file+offset; build it with -g");
   if (elf.address_sanitizer)

@@ -18,6 +18,7 @@ struct Target {
   std::string library;                 // libheddle.so
   bool script = false;                 // begins with #!: the program of interest is started by it
   bool address_sanitizer = false;
+  bool linked_to_be_seen = false;     // by heddle-cc, or as it does
   std::uint64_t start_at_offset = 0;  // link-time address of --start-at; 0: none
   std::vector<std::string> notes;     // what the user should know; not errors
   std::set<std::string> folder = {};  // what is in the present one, before the program was ever started

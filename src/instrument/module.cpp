@@ -1,5 +1,6 @@
 // Gives this module to the runtime as soon as it is loaded, if there is one. The compiler has each instrumented file
-// call __tsan_init() at its start; the earliest of those, or our own constructor, does it.
+// call __tsan_init() at its start, before constructors that may make accesses; the earliest of those does it. A module
+// into which this library was linked, but no instrumented file, gives nothing: it is not instrumented.
 #include "instrument/module.h"
 
 #include <dlfcn.h>
@@ -24,8 +25,7 @@ __attribute__((destructor)) void detach() {
 
 }  // namespace
 
-// Before other constructors, which may make accesses.
-HEDDLE_INSTRUMENT __attribute__((constructor(101))) void __tsan_init() {
+HEDDLE_INSTRUMENT void __tsan_init() {
   if (attached) return;
   attached = true;
   heddle_module.code = reinterpret_cast<const void*>(&__tsan_init);

@@ -18,7 +18,7 @@
 namespace heddle {
 
 inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
-inline constexpr std::uint32_t kProtocolVersion = 13;
+inline constexpr std::uint32_t kProtocolVersion = 14;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -115,11 +115,13 @@ struct Status {
   std::atomic<std::uint64_t> resumed_from_bookmarks{0};  // of these, those that came from another path
 };
 
-// A loaded file, so that code addresses can be given as (file, offset). Appended to, never changed.
+// A loaded file, so that code addresses can be given as (file, offset). Appended to; never changed but for the mark.
 struct Module {
-  std::uint64_t base = 0;   // load bias: address minus link-time address
-  std::uint64_t begin = 0;  // lowest and
-  std::uint64_t end = 0;    // one past the highest address
+  std::uint64_t base = 0;                      // load bias: address minus link-time address
+  std::uint64_t begin = 0;                     // lowest and
+  std::uint64_t end = 0;                       // one past the highest address
+  std::atomic<std::uint32_t> instrumented{0};  // 1: it was built with heddle-cc
+  std::uint32_t reserved = 0;
   char path[kPathCapacity] = {};
 };
 

@@ -5,6 +5,7 @@
 #include <link.h>
 #include <string.h>
 
+#include "runtime/instrument/modules.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 
@@ -43,13 +44,32 @@ int visit(dl_phdr_info* info, std::size_t, void*) {
   }
   if (module.end == 0 || known(table, module)) return 0;
   set_path(module, info->dlpi_name);
-  table.modules[count] = module;
+  Module& entry = table.modules[count];
+  entry.base = module.base;
+  entry.begin = module.begin;
+  entry.end = module.end;
+  memcpy(entry.path, module.path, sizeof entry.path);
   table.count.store(count + 1, std::memory_order_release);
   return 0;
 }
 
+// Those that have given themselves to the runtime.
+void mark_instrumented() {
+  Modules& table = runtime.shared->modules;
+  for (const auto* module = first_instrumented_module(); module != nullptr; module = module->next) {
+    const auto code = reinterpret_cast<std::uint64_t>(module->code);
+    for (std::uint32_t i = 0; i < table.count.load(std::memory_order_relaxed); ++i) {
+      Module& entry = table.modules[i];
+      if (code >= entry.begin && code < entry.end) entry.instrumented.store(1, std::memory_order_relaxed);
+    }
+  }
+}
+
 }  // namespace
 
-void publish_modules() { dl_iterate_phdr(visit, nullptr); }
+void publish_modules() {
+  dl_iterate_phdr(visit, nullptr);
+  mark_instrumented();
+}
 
 }  // namespace heddle::runtime

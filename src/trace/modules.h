@@ -14,9 +14,10 @@ class ModuleMap {
  public:
   struct Entry {
     std::string path;
-    std::uint64_t base = 0;   // load bias: address minus link-time address
-    std::uint64_t begin = 0;  // lowest and
-    std::uint64_t end = 0;    // one past the highest address
+    std::uint64_t base = 0;     // load bias: address minus link-time address
+    std::uint64_t begin = 0;    // lowest and
+    std::uint64_t end = 0;      // one past the highest address
+    bool instrumented = false;  // built with heddle-cc
   };
 
   void add(Entry entry) { entries_.push_back(std::move(entry)); }

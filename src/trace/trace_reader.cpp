@@ -232,7 +232,7 @@ class Reader {
   void take_modules(const Json& json) {
     for (const Json& entry : list(json, "modules")) {
       trace_.modules.add({text(entry, "path"), address_field(entry, "base"), address_field(entry, "begin"),
-                          address_field(entry, "end")});
+                          address_field(entry, "end"), entry.contains("instrumented") && truth(entry, "instrumented")});
       trace_.module_build_ids.push_back(entry.contains("build_id") ? text(entry, "build_id") : "");
     }
     names_.emplace(trace_.modules);

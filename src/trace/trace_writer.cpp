@@ -132,6 +132,7 @@ class Writer {
                 {"base", number(module.base)},
                 {"begin", number(module.begin)},
                 {"end", number(module.end)}};
+      if (module.instrumented) json["instrumented"] = true;
       if (i < trace_.module_build_ids.size()) json["build_id"] = trace_.module_build_ids[i];
       result.push_back(json);
     }

@@ -103,6 +103,39 @@ class Instrument(harness.TestCase):
     def test_pkg_config_clang(self):
         self.build_with_pkg_config("heddle-clang", "clang", "clang++")
 
+    def build_plainly(self, main, *libraries):
+        """A program that is not instrumented, of an object file that is linked by heddle-c++ or g++."""
+        self.write_sources()
+        self.run_checked(["g++", "-g", "-O1", "-c", "main.cpp", "-o", "main.o"])
+        self.run_checked([main, "main.o", *libraries, "-o", "counting", "-pthread", "-Wl,-rpath,$ORIGIN"])
+        return self.scratch.path("counting")
+
+    def test_linking_alone_does_not_instrument(self):
+        for name in ("counter", "other"):
+            self.write_sources()
+            self.run_checked(["gcc", "-g", "-c", name + ".c", "-o", name + ".o"])
+        program = self.build_plainly(os.path.join(OPTIONS.build, "heddle-c++"), "counter.o", "other.o")
+        result, report = self.scratch.run_heddle(program)
+        result.require_status(OK)
+        result.require_says("data races were not looked for", "races were not checked")
+        result.require("races were not checked" in " ".join(report["assumptions"]).lower(), "JSON does not say so")
+
+    def test_races_asked_for_in_vain(self):
+        program = harness.program("corpus/bank_account_fixed")
+        result, _ = self.scratch.run_heddle("--races=bug", program)
+        result.require_says("data races were not looked for", "races were not checked")
+        result, _ = self.scratch.run_heddle(program)
+        result.require("not looked for" not in result.text, "said to who did not ask")
+
+    def test_an_instrumented_library_is_named(self):
+        self.write_sources()
+        compiler = os.path.join(OPTIONS.build, "heddle-cc")
+        self.run_checked([compiler, "-g", "-O1", "-fPIC", "-shared", "counter.c", "other.c", "-o", "libcounter.so"])
+        program = self.build_plainly("g++", "-L.", "-lcounter")
+        result, _ = self.scratch.run_heddle(program)
+        result.require_status(BUG)
+        result.require_says("only libcounter.so was compiled by heddle-cc", "not the program itself")
+
 
 if __name__ == "__main__":
     harness.main()

@@ -1,0 +1,39 @@
+// See self_check.h.
+#include "driver/self_check.h"
+
+#include <fmt/format.h>
+
+#include "trace/module_names.h"
+
+namespace heddle {
+namespace {
+
+constexpr const char* kHowTo = "(docs/GUIDE.md, \"Building for data races and atomics\")";
+
+std::string instrumented_files(const ModuleMap& modules) {
+  std::string list;
+  for (const auto& entry : modules.entries())
+    if (entry.instrumented) list += fmt::format("{}{}", list.empty() ? "" : ", ", file_name(entry.path));
+  return list;
+}
+
+}  // namespace
+
+std::string left_unchecked(const Report& report, bool asked_for, const ModuleMap& modules) {
+  if (report.schedules == 0 || modules.empty()) return {};
+  if (!report.instrumented)
+    return asked_for ? fmt::format(
+                           "data races were not looked for: nothing of the program was compiled by heddle-cc or "
+                           "heddle-c++; to link by them is not enough {}",
+                           kHowTo)
+                     : std::string();
+  if (modules.entries().front().instrumented) return {};
+  const std::string files = instrumented_files(modules);
+  if (files.empty()) return {};
+  return fmt::format(
+      "only {} was compiled by heddle-cc or heddle-c++, not the program itself: its own accesses to memory are neither "
+      "scheduling points nor looked at for data races {}",
+      files, kHowTo);
+}
+
+}  // namespace heddle
