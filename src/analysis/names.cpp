@@ -27,6 +27,7 @@ Names::Names(const Execution& execution, Symbolizer& symbolizer, std::string fol
   if (!folder_.empty() && folder_.back() != '/') folder_ += '/';
   look_through_steps();
   name_tasks();
+  read_memory_names();
   name_objects();
 }
 
@@ -107,6 +108,26 @@ std::string descriptor_name(std::uint64_t address) {
 
 }  // namespace
 
+// As the program has given them; of two for one piece the later one.
+void Names::read_memory_names() {
+  for (const ExecutionMessage& message : execution_.messages) {
+    if (message.kind != MessageKind::MemoryName) continue;
+    const auto end = message.text.find('\0'), space = message.text.find(' ');
+    if (end == std::string::npos || space > end) continue;
+    const auto begin = parse_hex("0x" + message.text.substr(0, space));
+    const auto size = parse_hex("0x" + message.text.substr(space + 1, end - space - 1));
+    if (begin && size) memory_names_[*begin] = {*size, message.text.substr(end + 1)};
+  }
+}
+
+std::string Names::variable(std::uint64_t address) {
+  auto named = memory_names_.upper_bound(address);
+  if (named != memory_names_.begin() && address - (--named)->first < std::max<std::uint64_t>(named->second.size, 1))
+    return address == named->first ? named->second.name
+                                   : fmt::format("{}+{:#x}", named->second.name, address - named->first);
+  return symbolizer_.variable(address);
+}
+
 void Names::name_objects() {
   std::map<ObjectKind, unsigned> unnamed;
   for (const ObjectRecord& object : execution_.objects) {
@@ -114,7 +135,7 @@ void Names::name_objects() {
       objects_[object.object] = descriptor_name(object.address);
       continue;
     }
-    std::string variable = object.object_kind == ObjectKind::Thread ? "" : symbolizer_.variable(object.address);
+    std::string variable = object.object_kind == ObjectKind::Thread ? "" : this->variable(object.address);
     if (!variable.empty()) {
       variables_[object.object] = variable;
       objects_[object.object] = std::move(variable);

@@ -46,8 +46,8 @@ class Names : public NameSource {
   Location location_of_stack(const std::vector<Site>& stack) { return locate(stack); }
   // "function (queue.cpp:33)" for each frame of the user's own code, inlined ones too, innermost first.
   std::vector<std::string> frames_of_stack(const std::vector<Site>& stack);
-  // The variable at an address; empty when none is known.
-  std::string variable(std::uint64_t address) { return symbolizer_.variable(address); }
+  // The variable at an address, or what the program calls the memory there (heddle_name); empty when none is known.
+  std::string variable(std::uint64_t address);
   std::string place_of_step(std::size_t index) { return place(location_of_step(index)); }
   // "queue.cpp:33", with its folders only where two files have one name; "drain (queue_test+0x1234)" without debug
   // information.
@@ -61,6 +61,7 @@ class Names : public NameSource {
   void look_through_steps();
   void name_tasks();
   void name_objects();
+  void read_memory_names();
   std::string task_base_name(TaskId task);
   void look_at_siblings();
   std::pair<Site, std::vector<Site>> birth(TaskId task) const;
@@ -82,8 +83,13 @@ class Names : public NameSource {
   std::map<ObjectId, std::string> objects_;
   std::map<ObjectId, std::string> variables_;
   std::map<ObjectId, std::size_t> first_steps_;
-  std::map<std::string, std::string> short_paths_;  // by whole path
-  std::map<std::string, std::string> file_names_;   // file name to the first path that has it
+  struct MemoryName {
+    std::uint64_t size = 0;
+    std::string name;
+  };
+  std::map<std::uint64_t, MemoryName> memory_names_;  // by where the memory begins
+  std::map<std::string, std::string> short_paths_;    // by whole path
+  std::map<std::string, std::string> file_names_;     // file name to the first path that has it
 };
 
 }  // namespace heddle

@@ -137,6 +137,19 @@ Access ok_exit() {
 
 using R = RunOptions;
 
+Access no_preempt() {
+  return {[](Settings& s, const std::string& value) {
+            NoPreemptRules read = parse_no_preempt(value);
+            if (read.error.empty()) s.run.no_preempt = std::move(read.rules);
+            return read.error;
+          },
+          [](const Settings& s) {
+            std::string result;
+            for (const NoPreemptRule& rule : s.run.no_preempt) result += (result.empty() ? "" : ",") + text_of(rule);
+            return result;
+          }};
+}
+
 Access races() {
   Access access = run_word(
       &R::races, Words<RaceMode>{{"bug", RaceMode::Bug}, {"report", RaceMode::Report}, {"ignore", RaceMode::Ignore}});
@@ -152,9 +165,10 @@ Access races() {
 class Group {
  public:
   Group(std::vector<Option>& table, const char* name) : table_(table), name_(name) {}
-  void operator()(unsigned commands, const char* name, const char* value, bool repeat, Access access,
-                  const char* help) const {
-    table_.push_back({commands, name_, name, value, help, repeat, std::move(access.set), std::move(access.get)});
+  void operator()(unsigned commands, const char* name, const char* value, bool repeat, Access access, const char* help,
+                  bool is_list = false) const {
+    table_.push_back(
+        {commands, name_, name, value, help, repeat, std::move(access.set), std::move(access.get), is_list});
   }
 
  private:
@@ -187,6 +201,11 @@ void add_search(const Group& add) {
   add(For::Run, "--early-timeouts", "yes|no", true,
       run_word(&R::early_timeouts, Words<bool>{{"yes", true}, {"no", false}}),
       "may a timeout fire while other threads could still run? It counts as a preemption");
+  add(For::Run, "--no-preempt", "PLACE", true, no_preempt(),
+      "of the bounded search: don't preempt threads at PLACE, which is function:NAME, file:GLOB or library:GLOB; may "
+      "be "
+      "given several times. Where a thread there has to wait, others go on",
+      true);
   add(For::Run, "--keep-going", "", true, flag(run_part, &R::keep_going),
       "go on after a bug and collect distinct ones (same kind and same place are one)");
   add(For::Run, "--races", "bug|report|ignore", true, races(),

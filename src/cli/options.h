@@ -29,6 +29,7 @@ struct Option {
   std::function<std::string(Settings&, const std::string&)> set;
   // The text that would set the present value; empty when it is unset.
   std::function<std::string(const Settings&)> get;
+  bool is_list = false;  // may be given several times: the values are joined by commas
 };
 
 const std::vector<Option>& options();

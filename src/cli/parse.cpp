@@ -40,13 +40,16 @@ void add_option(CLI::App& app, const Option& option, std::vector<Given>& given) 
         option.help);
     return;
   }
-  app.add_option_function<std::string>(
-         option.name,
-         [&option, &given](const std::string& value) {
-           given.push_back({&option, value});
-         },
-         option.help)
-      ->take_last();
+  auto* const added = app.add_option_function<std::string>(
+      option.name,
+      [&option, &given](const std::string& value) {
+        given.push_back({&option, value});
+      },
+      option.help);
+  if (option.is_list)
+    added->join(',');
+  else
+    added->take_last();
 }
 
 // CLI11 would take "--flag=7" for seven flags.

@@ -118,6 +118,8 @@ ExitStatus run(Settings& settings, Terminal& terminal) {
   if (settings.run.search == SearchKind::Dpor && (settings.run.spurious_wakeups != 0 || settings.run.max_preemptions))
     return wrong_use(terminal,
                      "--search=dpor knows neither --spurious-wakeups nor --max-preemptions: use --search=bounded");
+  if (settings.run.search != SearchKind::Bounded && !settings.run.no_preempt.empty())
+    return wrong_use(terminal, "--no-preempt is for --search=bounded only, which counts preemptions");
   if (const std::string error = read_suppressions(settings.run.suppressions).error; !error.empty())
     return wrong_use(terminal, "--suppressions: " + error);
   if (const std::string& wanted = settings.run.output_directory; !wanted.empty())

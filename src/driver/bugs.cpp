@@ -47,6 +47,17 @@ void judge(Bug& bug, const std::string& identity, const ReplayResult& again) {
 
 }  // namespace
 
+std::string describe_race(const ExecutionRace& race, const ModuleMap& modules) {
+  Symbolizer symbolizer(modules);
+  const auto place = [&](Site site) {
+    const Frame& frame = symbolizer.frames(site).front();
+    return frame.file.empty() ? symbolizer.raw(site) : frame.file + ":" + std::to_string(frame.line);
+  };
+  const std::string variable = symbolizer.variable(race.later.address);
+  return place(race.later.site) + " and " + place(race.earlier.site) + " access " +
+         (variable.empty() ? "the same memory" : variable) + ", and nothing orders them";
+}
+
 std::string bug_identity(const Outcome& outcome, const ModuleMap& modules) {
   const ModuleNames names(modules);
   std::vector<std::string> sites;

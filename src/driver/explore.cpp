@@ -110,8 +110,9 @@ class Explorer {
   RunOptions options_;
   Observer& observer_;
   const StrategyEntry& entry_;
-  std::unique_ptr<Strategy> strategy_;
   Executor executor_;
+  NoPreempt no_preempt_;
+  std::unique_ptr<Strategy> strategy_;
   ExecutionLog log_;
   BugCollector bugs_;
   HappensBefore happens_before_;
@@ -140,28 +141,20 @@ class Explorer {
   std::set<Site> points_;              // options_.points, and those that are to be among them
 };
 
-// For --races=report: one line.
-std::string describe_race(const ExecutionRace& race, const ModuleMap& modules) {
-  Symbolizer symbolizer(modules);
-  const auto place = [&](Site site) {
-    const Frame& frame = symbolizer.frames(site).front();
-    return frame.file.empty() ? symbolizer.raw(site) : frame.file + ":" + std::to_string(frame.line);
-  };
-  const std::string variable = symbolizer.variable(race.later.address);
-  return place(race.later.site) + " and " + place(race.earlier.site) + " access " +
-         (variable.empty() ? "the same memory" : variable) + ", and nothing orders them";
-}
-
-StrategyOptions strategy_options(const RunOptions& options) {
-  return {options.seed, options.max_preemptions, options.early_timeouts, options.reduction != ReductionKind::None};
+StrategyOptions strategy_options(const RunOptions& options, NoPreempt& no_preempt) {
+  StrategyOptions result{
+      options.seed, options.max_preemptions, options.early_timeouts, options.reduction != ReductionKind::None, {}};
+  if (!no_preempt.empty()) result.no_preempt = [&no_preempt](Site site) { return no_preempt.holds_at(site); };
+  return result;
 }
 
 Explorer::Explorer(const Target& target, const RunOptions& options, Observer& observer)
     : options_(options),
       observer_(observer),
       entry_(*find_strategy(search_name(options.search))),
-      strategy_(entry_.make(strategy_options(options))),
       executor_(target, options_),
+      no_preempt_(options.no_preempt, [this] { return executor_.modules(); }),
+      strategy_(entry_.make(strategy_options(options, no_preempt_))),
       log_(options.execution_log),
       bugs_(target, options_, observer),
       races_expected_(options.races_asked_for || (target.linked_to_be_seen && options.races != RaceMode::Ignore)) {
@@ -175,6 +168,7 @@ Explorer::Explorer(const Target& target, const RunOptions& options, Observer& ob
   report_.early_timeouts = options.early_timeouts;
   report_.spurious_wakeups = options.spurious_wakeups;
   report_.max_steps = options.max_steps;
+  for (const NoPreemptRule& rule : options.no_preempt) report_.no_preempt.push_back(text_of(rule));
   for (const std::string& text : target.notes) note(text);
   executor_.keep_all_output(true);  // the first execution shows whether any test was run at all
 }
@@ -277,7 +271,7 @@ void Explorer::on(Restarted& event) {
 }
 
 void Explorer::begin_search() {
-  strategy_ = entry_.make(strategy_options(options_));
+  strategy_ = entry_.make(strategy_options(options_, no_preempt_));
   submitted_ = 0;
   exhausted_ = false;
   estimates_ = EstimateHistory();
@@ -448,7 +442,7 @@ void Explorer::conclude() {
   tell();
   take_notes();
   executor_.tell(report_);
-  if (std::string text = left_unchecked(report_, races_expected_, executor_.modules()); !text.empty()) note(text);
+  for (const std::string& text : self_check(report_, races_expected_, no_preempt_, executor_.modules())) note(text);
   report_.races_checked = report_.instrumented && options_.races != RaceMode::Ignore;
   report_.racing_places = options_.points.size();
   report_.coverage = strategy_->coverage();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/no_preempt.h"
 #include "protocol/shared.h"
 
 namespace heddle {
@@ -29,7 +30,8 @@ struct RunOptions {
   std::uint64_t seed = 1;
   unsigned spurious_wakeups = 0;
   bool early_timeouts = true;
-  bool fair = true;  // of a replay: as the trace was made
+  bool fair = true;                       // of a replay: as the trace was made
+  std::vector<NoPreemptRule> no_preempt;  // places where no thread is preempted
   bool keep_going = false;
   RaceMode races = RaceMode::Bug;  // data races, in programs that were built with heddle-cc
   bool races_asked_for = false;    // by the user, and not only by default

@@ -17,16 +17,14 @@ std::string instrumented_files(const ModuleMap& modules) {
   return list;
 }
 
-}  // namespace
-
-std::string left_unchecked(const Report& report, bool asked_for, const ModuleMap& modules) {
-  if (report.schedules == 0 || modules.empty()) return {};
+std::string left_unchecked(const Report& report, bool races_expected, const ModuleMap& modules) {
+  if (modules.empty()) return {};
   if (!report.instrumented)
-    return asked_for ? fmt::format(
-                           "data races were not looked for: nothing of the program was compiled by heddle-cc or "
-                           "heddle-c++; to link by them is not enough {}",
-                           kHowTo)
-                     : std::string();
+    return races_expected ? fmt::format(
+                                "data races were not looked for: nothing of the program was compiled by heddle-cc or "
+                                "heddle-c++; to link by them is not enough {}",
+                                kHowTo)
+                          : std::string();
   if (modules.entries().front().instrumented) return {};
   const std::string files = instrumented_files(modules);
   if (files.empty()) return {};
@@ -34,6 +32,19 @@ std::string left_unchecked(const Report& report, bool asked_for, const ModuleMap
       "only {} was compiled by heddle-cc or heddle-c++, not the program itself: its own accesses to memory are neither "
       "scheduling points nor looked at for data races {}",
       files, kHowTo);
+}
+
+}  // namespace
+
+std::vector<std::string> self_check(const Report& report, bool races_expected, const NoPreempt& no_preempt,
+                                    const ModuleMap& modules) {
+  std::vector<std::string> result;
+  if (report.schedules == 0) return result;
+  for (const std::string& rule : no_preempt.unmatched())
+    result.push_back(fmt::format("--no-preempt={} matched no place at which a thread could have been preempted", rule));
+  if (std::string text = left_unchecked(report, races_expected, modules); !text.empty())
+    result.push_back(std::move(text));
+  return result;
 }
 
 }  // namespace heddle

@@ -1,16 +1,18 @@
-// Whether a run could see what it was asked to look at: the memory accesses of the program are seen only where it was
-// built with heddle-cc.
+// What a run could not do as it was asked to, and what the user may not expect: the memory accesses of the program are
+// seen only where it was built with heddle-cc; a place that --no-preempt names may be none.
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "analysis/no_preempt.h"
 #include "report/report.h"
 #include "trace/modules.h"
 
 namespace heddle {
 
-// One sentence for the user; empty: there is nothing to say that the last sentence does not say.
-// `asked_for`: the user does expect races to be looked for.
-std::string left_unchecked(const Report& report, bool asked_for, const ModuleMap& modules);
+// Sentences for the user. `races_expected`: races were asked for, and not only by default.
+std::vector<std::string> self_check(const Report& report, bool races_expected, const NoPreempt& no_preempt,
+                                    const ModuleMap& modules);
 
 }  // namespace heddle

@@ -43,12 +43,13 @@ struct TaskState {
 
 struct StepFlags {
   enum : std::uint8_t {
-    SwitchCosts = 1,     // at this decision, choosing another task than the last one that ran costs one preemption
-    Preemption = 2,      // the choice made here cost one
-    NothingEnabled = 4,  // only timeouts could go on: firing the earliest was free
-    Wrote = 8,           // what really happened: the object changed (a failed trylock does not)
-    Released = 16,       // later operations on the object happen after this step
-    Yielded = 32,        // the last task that ran was at a yield or sleep here: leaving it cost nothing
+    SwitchCosts = 1,      // at this decision, choosing another task than the last one that ran costs one preemption
+    Preemption = 2,       // the choice made here cost one
+    NothingEnabled = 4,   // only timeouts could go on: firing the earliest was free
+    Wrote = 8,            // what really happened: the object changed (a failed trylock does not)
+    Released = 16,        // later operations on the object happen after this step
+    Yielded = 32,         // the last task that ran was at a yield or sleep here: leaving it cost nothing
+    Unpreemptible = 128,  // the last task ran in a region in which it is not to be preempted (heddle_atomic_begin)
     Refused = 64,  // pthreads does not allow it: it took no effect, and the execution ended here (EndKind::Misuse)
   };
 };
@@ -192,6 +193,8 @@ enum class MessageKind : std::uint8_t {
   Note,             // something the user should know (an assumption, a fallback)
   Signal,           // "number\0code\0address\0" of a fatal signal, in decimal
   Effect,           // what the program did, or was about to do, that this isolation can't undo; a noun phrase
+  MemoryOrigin,     // "address\0block begin size task site…" or "address\0stack task": where a race's memory lies
+  MemoryName,       // "begin size\0name", in hexadecimal: what the program calls a piece of memory (heddle_name)
   Input,            // "what\0address": the program got something that is not controlled, there; a noun phrase
 };
 

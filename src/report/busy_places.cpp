@@ -5,6 +5,17 @@
 
 namespace heddle {
 
+namespace {
+
+std::string scope_of(const Frame& frame) {
+  const bool simple = frame.function.find_first_of(" ,*?[") == std::string::npos;  // a lambda has no name to be given
+  if (!frame.function.empty() && simple) return "function:" + frame.function;
+  if (!frame.file.empty()) return fmt::format("file:{}", file_name(frame.file));
+  return frame.module.empty() ? "" : fmt::format("library:{}", file_name(frame.module));
+}
+
+}  // namespace
+
 std::vector<BusyPlace> describe(const SwitchPlaces& places, std::size_t count, Names& names) {
   std::vector<BusyPlace> result;
   for (const SwitchPlace& place : places.worst(count)) {
@@ -14,7 +25,11 @@ std::vector<BusyPlace> describe(const SwitchPlaces& places, std::size_t count, N
     if (names.knows_object_by_name(place.object)) busy.what += " of " + names.object(place.object);
     // Names take a site for the address behind a call; where a thread starts there is none.
     const Site site = place.operation == OperationKind::ThreadStart ? place.site + 1 : place.site;
-    if (place.site != 0) busy.where = names.place(names.location_of_site(site));
+    if (place.site != 0) {
+      const Location location = names.location_of_site(site);
+      busy.where = names.place(location);
+      busy.scope = scope_of(location.frame);
+    }
     busy.share = static_cast<double>(place.schedules) / static_cast<double>(places.schedules());
     result.push_back(busy);
   }

@@ -12,6 +12,7 @@ namespace heddle {
 struct BusyPlace {
   std::string what;   // "mutex lock of queue_lock"
   std::string where;  // "queue.cpp:33"
+  std::string scope;  // what --no-preempt leaves it out with: "function:drain"; empty: nothing
   double share = 0;   // of the schedules that deviate somewhere, those that do so last here
 };
 

@@ -104,6 +104,7 @@ constexpr Phrase kPhrases[] = {
     {K::AtomicCompareExchange, "compares and exchanges {}", "compare and exchange {}"},
     {K::MemoryRead, "reads {}", "read {}"},
     {K::MemoryWrite, "writes {}", "write {}"},
+    {K::ProgramPoint, "is about to access {}", "access {}"},
     {K::Yield, "yields", "yield"},
     {K::Sleep, "sleeps", "sleep"},
 };

@@ -20,6 +20,10 @@ std::vector<std::string> limits(const Report& report) {
   }
   if (!report.start_at.empty())
     result.push_back(fmt::format("what comes before the first call of {} was not interleaved", report.start_at));
+  if (!report.no_preempt.empty())
+    result.push_back(fmt::format("threads were not preempted in {}", fmt::join(report.no_preempt, ", ")));
+  if (report.coverage.regions_kept)
+    result.emplace_back("threads were not preempted where the program said so (heddle_atomic_begin)");
   if (!report.early_timeouts) result.push_back("timeouts fired only when nothing else could go on");
   result.push_back(report.spurious_wakeups == 0 ? "spurious wake-ups were left out"
                                                 : fmt::format("at most {} happened in each",

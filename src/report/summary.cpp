@@ -89,7 +89,12 @@ std::string busy_places(const Report& report) {
     result += fmt::format("{}{}{} ({:.0f} %)", result.empty() ? "Most come from switching before: " : "; ", place.what,
                           place.where.empty() ? "" : ", " + place.where, 100 * place.share);
   }
-  return result.empty() ? result : result + ". Fewer threads, rounds or operations there make them fewer.\n";
+  if (result.empty()) return result;
+  const std::string& scope = report.busy_places.front().scope;
+  result += ". Fewer threads, rounds or operations there make them fewer";
+  if (report.preemptions_counted && !scope.empty())
+    result += fmt::format("; if that code is not what you test, --no-preempt={} leaves its preemptions out", scope);
+  return result + ".\n";
 }
 
 }  // namespace

@@ -238,7 +238,8 @@ void record_step(const model::Decision& decision, Choice choice, const StepNames
                  flag(decision.nothing_enabled, StepFlags::NothingEnabled) |
                  flag(effect.wrote && effect.misuse == nullptr, StepFlags::Wrote) |
                  flag(effect.released, StepFlags::Released) | flag(decision.yielded, StepFlags::Yielded) |
-                 flag(effect.misuse != nullptr, StepFlags::Refused);
+                 flag(effect.misuse != nullptr, StepFlags::Refused) |
+                 flag(is_unpreemptible(decision), StepFlags::Unpreemptible);
   record.marks = names.signal != 0 ? names.signal : names.marks;
   record.task = choice.task;
   record.variant = choice.variant;

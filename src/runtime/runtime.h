@@ -52,8 +52,9 @@ struct TaskData {
   void* argument = nullptr;
   bool gives_int = false;  // a C11 thread: `entry` is a function that returns an int
   void* result = nullptr;
-  bool mask_is_lent = false;    // sigsuspend's or ppoll's is in force;
-  std::uint64_t lent_mask = 0;  // this one comes back after it
+  std::uint32_t atomic_depth = 0;  // heddle_atomic_begin() without its end
+  bool mask_is_lent = false;       // sigsuspend's or ppoll's is in force
+  std::uint64_t lent_mask = 0;     // this one comes back after it
   stack_t alternate_stack{nullptr, SS_DISABLE, 0};
   void* waiting = nullptr;            // at a descriptor operation: its Waiting (system_calls/waiting.h)
   std::uint32_t fruitless_calls = 0;  // in a row, that returned at once with nothing
@@ -89,10 +90,18 @@ struct Runtime {
   Nanoseconds processor_time = 0;      // of all tasks, ended ones included
   std::uint32_t free_clock_reads = 0;  // since the last operation that is not a yield or a sleep
   std::uint32_t free_yields = 0;       // likewise
+  bool atomic_regions = false;         // heddle_atomic_begin() was called
 };
 
 extern Runtime runtime;
 extern Config config;  // the driver's, or the default where there is no driver
+
+// Did the task that ran last stop in a region in which it is not to be preempted, and could go on? Where all schedules
+// are wanted, fair or not, there are no such regions.
+inline bool is_unpreemptible(const model::Decision& decision) {
+  return __builtin_expect(runtime.atomic_regions, 0) && decision.switch_costs && config.fair != 0 &&
+         runtime.tasks[decision.last].atomic_depth != 0;
+}
 
 // Under snapshot isolation all variables of the runtime are put back between executions like the program's, but for
 // those that carry this mark: bookkeeping that outlives an execution, and what never changes and need not be copied.

@@ -26,10 +26,8 @@ BoundedSearch::BoundedSearch(const Options& options) : options_(options) {
 
 void BoundedSearch::begin() { push(kNone, kRootStep, {}, 0); }
 
-// What was learned with it may lack something. Plans that are still out come back as unknown ones.
-void BoundedSearch::give_up_reduction() {
-  note_ = std::string("schedules that seem equivalent are all run, from the beginning: ") + reduction_->why_not();
-  reduction_.reset();
+// What was learned may lack something. Plans that are still out come back as unknown ones.
+void BoundedSearch::begin_anew() {
   nodes_.clear();
   first_free_ = kNone;
   free_count_ = 0;
@@ -40,6 +38,22 @@ void BoundedSearch::give_up_reduction() {
   lost_ = 0;
   lost_from_ = std::numeric_limits<std::size_t>::max();
   begin();
+}
+
+void BoundedSearch::give_up_reduction() {
+  note_ = std::string("schedules that seem equivalent are all run, from the beginning: ") + reduction_->why_not();
+  reduction_.reset();
+  begin_anew();
+}
+
+// Only an execution shows that there are any. What the reduction has noted before may hold within such a region.
+// True: the search begins anew.
+bool BoundedSearch::keep_regions() {
+  regions_ = true;
+  if (!reduction_) return false;
+  reduction_.emplace(options_.reduction);
+  begin_anew();
+  return true;
 }
 
 Next BoundedSearch::next() {
@@ -64,6 +78,7 @@ void BoundedSearch::learn(const Execution& execution) {
     if (!outstanding.revisit) ++bins_[outstanding.preemptions].run;
     expand(execution, outstanding);
     if (reduction_ && reduction_->why_not() != nullptr) return give_up_reduction();
+    if (found_region_ && !regions_ && keep_regions()) return;
   }
   release(outstanding.node);
 }
@@ -92,6 +107,7 @@ Coverage BoundedSearch::coverage() const {
                       [](std::uint64_t sum, const Bin& bin) { return sum + bin.run; });
   coverage.lost = lost_;
   coverage.up_to_equivalence = left_out_;
+  coverage.regions_kept = found_region_;
   for (const Bin& bin : bins_) coverage.pending += bin.pending() + bin.outstanding;
   coverage.bound_in_progress = static_cast<int>(std::min(cleared, bins_.size() - 1));
   return coverage;
@@ -196,15 +212,7 @@ void BoundedSearch::expand(const Execution& execution, const Outstanding& outsta
   const std::uint32_t first = last_deviation == kRootStep ? 0 : last_deviation + 1;
   const bool reduced = reduction_ && first < execution.steps.size() && reduction_->begin(execution, first);
   cursor_.restart(execution, first);
-  const auto steps = static_cast<std::uint32_t>(execution.steps.size());
-  for (std::uint32_t step = first; step < steps; ++step) {
-    const StepRecord& made = execution.steps[step];
-    cursor_.advance_to(step);
-    const bool ended_early = (cursor_.state(made.task) & (TaskState::Timeout | TaskState::Spurious)) != 0;
-    if (made.variants <= 1 && !ended_early && !cursor_.could_choose_another(made.task)) continue;
-    if (reduced && enter(expansion, step, first)) break;
-    expand_step(expansion, step);
-  }
+  expand_steps(expansion, first, reduced);
   if (reduced) reduction_->end();
   if (expansion.skipped) {
     ++nodes_[outstanding.node].references;
@@ -213,6 +221,32 @@ void BoundedSearch::expand(const Execution& execution, const Outstanding& outsta
   if (next_bin >= bins_.size()) return;
   auto& queue = bins_[next_bin].queue;
   std::reverse(queue.begin() + static_cast<std::ptrdiff_t>(group), queue.end());  // the latest step first
+}
+
+void BoundedSearch::expand_steps(Expansion& expansion, std::uint32_t first, bool reduced) {
+  const Execution& execution = expansion.execution;
+  const auto steps = static_cast<std::uint32_t>(execution.steps.size());
+  for (std::uint32_t step = first; step < steps; ++step) {
+    const StepRecord& made = execution.steps[step];
+    cursor_.advance_to(step);
+    const bool ended_early = (cursor_.state(made.task) & (TaskState::Timeout | TaskState::Spurious)) != 0;
+    if (made.variants <= 1 && !ended_early && !cursor_.could_choose_another(made.task)) continue;
+    if (is_unpreemptible(made)) {
+      found_region_ = found_region_ || (made.flags & StepFlags::Unpreemptible) != 0;
+      if (reduced) reduction_->advance_to(step);
+      expand_task(expansion, step, made.task);  // a spurious end of its own
+      expand_variants(expansion, step);
+      continue;
+    }
+    if (reduced && enter(expansion, step, first)) break;
+    expand_step(expansion, step);
+  }
+}
+
+// The run followed the default here, so it is the task that ran last.
+bool BoundedSearch::is_unpreemptible(const StepRecord& made) const {
+  if ((made.flags & StepFlags::SwitchCosts) == 0) return false;
+  return (options_.no_preempt && options_.no_preempt(made.site)) || (made.flags & StepFlags::Unpreemptible) != 0;
 }
 
 // Need the state before `step` not be expanded? A revisit was not told so when it was there first.
@@ -236,8 +270,13 @@ void BoundedSearch::expand_siblings(const Expansion& expansion) {
 // All choices other than the one made at `step`, where the run followed the default; highest first, so that on the
 // stack the lowest comes out first.
 void BoundedSearch::expand_step(Expansion& expansion, std::uint32_t step) {
-  const StepRecord& made = expansion.execution.steps[step];
   cursor_.each_candidate([&](TaskId task) { expand_task(expansion, step, task); });
+  expand_variants(expansion, step);
+}
+
+// The alternatives of the operation that was made.
+void BoundedSearch::expand_variants(Expansion& expansion, std::uint32_t step) {
+  const StepRecord& made = expansion.execution.steps[step];
   if (!ordinary(made.variant)) return;
   for (Variant variant = made.variants; variant-- > 0;)
     if (variant != made.variant && ordinary(variant)) add(expansion, step, {made.task, variant}, 0);
@@ -264,7 +303,9 @@ void BoundedSearch::add(Expansion& expansion, std::uint32_t step, Choice choice,
   if (preemptions > options_.max_preemptions) {
     cut_off_ = cut_off_ || !reduction_ || !reduction_->known(choice, preemptions);
   } else if (cost == 0 ? expansion.free : expansion.costly) {
-    const auto claim = reduction_ ? reduction_->claim(choice, preemptions) : StateReduction::Claim::Unsure;
+    // Whether the state that it leads to will be one where a thread is not preempted is not known yet.
+    const bool may_note = !options_.no_preempt && !regions_;
+    const auto claim = reduction_ ? reduction_->claim(choice, preemptions, may_note) : StateReduction::Claim::Unsure;
     if (claim == StateReduction::Claim::Known) {
       left_out_ = true;
       return;

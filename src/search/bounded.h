@@ -26,12 +26,17 @@
 // (expand_siblings); variants other than 0 generate none. What the run chose by itself at step i has shown its
 // variants, so they are generated there. tests/unit/search compares with a brute-force enumeration.
 //
+// Where a thread is not to be preempted (--no-preempt, heddle_atomic_begin()), the choices that would are left out: a
+// step at which only the task that ran last may go on. Its own alternatives are choices all the same. Such states are
+// not noted in the reduction's table: from there, less can follow than from the same state with another task running.
+//
 // With a reduction (state_reduction.h), states that are equivalent to one that was expanded are not expanded again:
 // then every schedule within the bound was run, or one that is equivalent to it and needs no more preemptions. When the
 // reduction turns out not to hold for the program, the search begins again without it.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -51,6 +56,8 @@ class BoundedSearch final : public Strategy {
     std::uint32_t eager_nodes = 1u << 23;  // beyond so many nodes, costly successors are left to revisits
     bool reduce = false;                   // leave out what is equivalent
     StateReduction::Options reduction = {};
+    // Is this a place where threads are not to be preempted? Empty: there is none.
+    std::function<bool(Site)> no_preempt = {};
   };
   static constexpr unsigned kNoBound = 0xffff;
 
@@ -120,20 +127,25 @@ class BoundedSearch final : public Strategy {
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
     archive(self.nodes_, self.first_free_, self.free_count_, self.bins_, self.current_, self.next_plan_, self.note_,
-            self.left_out_, self.cut_off_, self.lost_, self.lost_from_);
+            self.found_region_, self.regions_, self.left_out_, self.cut_off_, self.lost_, self.lost_from_);
   }
   Next hand_out(NodeId entry);
   Outstanding take_back(PlanId plan);
   bool followed(const Execution& execution, NodeId id) const;
   void expand(const Execution& execution, const Outstanding& outstanding);
   bool enter(const Expansion& expansion, std::uint32_t step, std::uint32_t first);
+  bool is_unpreemptible(const StepRecord& made) const;
+  void expand_steps(Expansion& expansion, std::uint32_t first, bool reduced);
+  void expand_variants(Expansion& expansion, std::uint32_t step);
   void expand_siblings(const Expansion& expansion);
   void expand_step(Expansion& expansion, std::uint32_t step);
   void expand_task(Expansion& expansion, std::uint32_t step, TaskId task);
   void add(Expansion& expansion, std::uint32_t step, Choice choice, unsigned cost);
   void push(NodeId parent, std::uint32_t step, Choice choice, unsigned preemptions, bool claimed = false);
   void begin();
+  void begin_anew();
   void give_up_reduction();
+  bool keep_regions();
   void enqueue(NodeId entry, std::size_t preemptions);
   Bin& bin(std::size_t preemptions);
   NodeId allocate();
@@ -152,8 +164,10 @@ class BoundedSearch final : public Strategy {
   StateCursor cursor_;
   std::optional<StateReduction> reduction_;
   std::string note_;
-  bool left_out_ = false;  // states were known
-  bool cut_off_ = false;   // schedules beyond the greatest bound are known to exist
+  bool found_region_ = false;  // one in which threads are not preempted
+  bool regions_ = false;       // the search has begun knowing that
+  bool left_out_ = false;      // states were known
+  bool cut_off_ = false;       // schedules beyond the greatest bound are known to exist
   std::uint64_t lost_ = 0;
   std::size_t lost_from_ = std::numeric_limits<std::size_t>::max();  // least preemptions of a lost plan
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -16,6 +17,8 @@ struct StrategyOptions {
   std::optional<unsigned> max_preemptions;
   bool early_timeouts = true;
   bool reduce = true;
+  // Is this a place where threads are not to be preempted? Empty: there is none.
+  std::function<bool(Site)> no_preempt = {};
 };
 
 struct StrategyEntry {

@@ -88,10 +88,12 @@ bool StateReduction::enter(unsigned preemptions, bool claimed) {
   return true;
 }
 
-StateReduction::Claim StateReduction::claim(Choice choice, unsigned preemptions) {
+StateReduction::Claim StateReduction::claim(Choice choice, unsigned preemptions, bool may_note) {
   StepRecord step;
   if (failed_ || fairness_.unknown() || !fairness_.empty() || !predict(choice, step)) return Claim::Unsure;
-  if (table_.add(walk_.sum_with(step), choice.task, preemptions)) return Claim::Free;
+  const GraphHash state = walk_.sum_with(step);
+  if (!may_note && !table_.known(state, choice.task, preemptions)) return Claim::Unsure;
+  if (may_note && table_.add(state, choice.task, preemptions)) return Claim::Free;
   ++left_out_;
   const bool sample = options_.sample_every != 0 && (left_out_ < 8 || left_out_ % options_.sample_every == 0);
   return sample ? Claim::Unsure : Claim::Known;

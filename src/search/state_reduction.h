@@ -47,8 +47,9 @@ class StateReduction {
   // and this is the execution that made it.
   bool enter(unsigned preemptions, bool claimed);
   // A choice at the present state. Known: it need not be made. Free: whoever asked is to make it. Unsure: it is not
-  // known where it leads, or it leads to a known state and is to be made as a sample.
-  Claim claim(Choice choice, unsigned preemptions);
+  // known where it leads, or it leads to a known state and is to be made as a sample. With `may_note` false nothing is
+  // claimed: what is not known is unsure.
+  Claim claim(Choice choice, unsigned preemptions, bool may_note = true);
   // Only asks.
   bool known(Choice choice, unsigned preemptions);
   // After the last state: compares.

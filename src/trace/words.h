@@ -31,6 +31,8 @@ inline constexpr Word<MessageKind> kMessageWords[] = {{MessageKind::AssertionFai
                                                       {MessageKind::Note, "note"},
                                                       {MessageKind::Signal, "signal"},
                                                       {MessageKind::Effect, "effect"},
+                                                      {MessageKind::MemoryOrigin, "memory origin"},
+                                                      {MessageKind::MemoryName, "memory name"},
                                                       {MessageKind::Input, "input"}};
 inline constexpr Word<EndKind> kEndWords[] = {
     {EndKind::None, "none"},         {EndKind::Exited, "exited"},
@@ -40,8 +42,10 @@ inline constexpr Word<EndKind> kEndWords[] = {
     {EndKind::Effect, "effect"},     {EndKind::Asleep, "asleep"},
     {EndKind::Livelock, "livelock"}, {EndKind::GoodSamaritan, "good samaritan violation"}};
 inline constexpr Word<std::uint8_t> kStepFlagWords[] = {
-    {StepFlags::SwitchCosts, "costs"}, {StepFlags::Preemption, "preemption"}, {StepFlags::NothingEnabled, "idle"},
-    {StepFlags::Wrote, "wrote"},       {StepFlags::Released, "released"},     {StepFlags::Yielded, "yielded"}};
+    {StepFlags::SwitchCosts, "costs"},          {StepFlags::Preemption, "preemption"},
+    {StepFlags::NothingEnabled, "idle"},        {StepFlags::Wrote, "wrote"},
+    {StepFlags::Released, "released"},          {StepFlags::Yielded, "yielded"},
+    {StepFlags::Unpreemptible, "unpreemptible"}};
 inline constexpr Word<std::uint8_t> kTaskStateWords[] = {
     {TaskState::Enabled, "enabled"},   {TaskState::Eligible, "eligible"}, {TaskState::Timeout, "timeout"},
     {TaskState::Spurious, "spurious"}, {TaskState::Ended, "ended"},       {TaskState::Earliest, "earliest"}};

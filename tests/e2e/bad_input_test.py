@@ -24,6 +24,8 @@ EXPECTED = {
     "no_program": (USAGE, ["PROGRAM"]),
     "unknown_option": (USAGE, ["--no-such-option"]),
     "suppressions": (USAGE, ["--suppressions", ":2:", "race:NAME"]),
+    "no_preempt": (USAGE, ["--no-preempt", "class:Queue", "function:NAME"]),
+    "no_preempt_random": (USAGE, ["--no-preempt", "--search=bounded"]),
     "output_folder": (USAGE, ["-o"]),
     "truncated_trace": (USAGE, ["trace"]),
     "edited_trace": (USAGE, ["trace"]),
@@ -236,6 +238,11 @@ int main(void) {
             result = self.scratch.heddle("run", "-o", folder, self.bank_account())
             self.expect("output_folder", result)
             result.require_says(folder)
+
+    def test_no_preempt(self):
+        self.expect("no_preempt", self.scratch.heddle("run", "--no-preempt=class:Queue", self.bank_account()))
+        self.expect("no_preempt_random", self.scratch.heddle("run", "--search=random", "--no-preempt=function:f",
+                                                             self.bank_account()))
 
     def test_suppressions(self):
         path = self.scratch.path("suppressions")

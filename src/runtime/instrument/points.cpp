@@ -130,6 +130,9 @@ void perform_write(MemoryAccess& step) {
   step.value = kNotShown;
 }
 
+// The access that follows may write. It is not looked at: the memory may be of a kind that can't be read.
+void perform_program_point(MemoryAccess& step) { step.wrote = step.changed = true; }
+
 void on_volatile_read(const void* address, std::size_t size, const void* caller) {
   point_before_access(OperationKind::MemoryRead, address, size, reinterpret_cast<Site>(caller));
   races_volatile(address, size, false, caller);
@@ -162,6 +165,13 @@ void point_before_access(OperationKind kind, const void* address, std::size_t si
   step.address = address;
   step.size = size;
   take_point(kind, address, size, site, step, HEDDLE_TASK_STATE);
+}
+
+void point_of_program(const void* address, Site site) {
+  if (!is_point()) return;
+  PlainStep step;
+  step.perform = perform_program_point;
+  take_point(OperationKind::ProgramPoint, address, 1, site, step, HEDDLE_TASK_STATE);
 }
 
 }  // namespace heddle::runtime

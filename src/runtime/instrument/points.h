@@ -11,4 +11,7 @@ void make_points();
 // A plain access that is to be a scheduling point, made by the program when this returns.
 void point_before_access(OperationKind kind, const void* address, std::size_t size, Site site);
 
+// A point that the program itself names, before an access to `address`.
+void point_of_program(const void* address, Site site);
+
 }  // namespace heddle::runtime

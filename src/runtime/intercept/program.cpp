@@ -1,8 +1,10 @@
 // What programs ask of Heddle themselves: include/heddle/heddle.h, which looks for heddle_functions_1 when the program
 // is loaded. The table only grows at its end; an older program takes a part of it.
+#include "runtime/instrument/points.h"
 #include "runtime/instrument/races.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/isolation.h"
+#include "runtime/memory_names.h"
 #include "runtime/scheduler.h"
 #include "runtime/start_mark.h"
 
@@ -17,7 +19,7 @@ void start() {
 
 constexpr int kMostAlternatives = 10'000;
 
-int choose(int count, const void* caller) {
+int choose(int count) {
   if (!controlled() || count <= 1) return 0;
   if (count > kMostAlternatives) {
     note(
@@ -28,7 +30,7 @@ int choose(int count, const void* caller) {
   model::Operation& draft = draft_operation();
   draft.kind = OperationKind::Choose;
   draft.argument = static_cast<std::uint64_t>(count);
-  draft.site = reinterpret_cast<Site>(caller);
+  draft.site = HEDDLE_CALLER;
   return perform_draft();
 }
 
@@ -42,14 +44,37 @@ int iterate() {
   return first ? 1 : 0;
 }
 
+void begin_atomic() {
+  if (!controlled()) return;
+  runtime.atomic_regions = true;
+  ++current_data().atomic_depth;
+}
+
+void end_atomic() {
+  if (controlled() && current_data().atomic_depth != 0) --current_data().atomic_depth;
+}
+
+const char unnamed_memory = 0;
+
+void point(const volatile void* address) {
+  if (!controlled()) return;
+  if (address == nullptr) name_memory(address = &unnamed_memory, 1, "memory that is not named");
+  point_of_program(const_cast<const void*>(address), HEDDLE_CALLER);
+}
+
 struct ProgramFunctions {
   void (*start)();
-  int (*choose)(int count, const void* caller);
+  int (*choose)(int count);
   int (*iterate)();
   void (*benign_race)(const void* address, std::size_t size);
+  void (*atomic_begin)();
+  void (*atomic_end)();
+  void (*point)(const volatile void* address);
+  void (*name)(const volatile void* address, std::size_t size, const char* name);
 };
 
-constexpr ProgramFunctions kFunctions = {start, choose, iterate, races_benign};
+constexpr ProgramFunctions kFunctions = {start,        choose,     iterate, races_benign,
+                                         begin_atomic, end_atomic, point,   name_memory};
 
 }  // namespace
 }  // namespace heddle::runtime

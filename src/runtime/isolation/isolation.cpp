@@ -26,6 +26,7 @@
 #include "runtime/isolation/snapshot.h"
 #include "runtime/isolation/undo.h"
 #include "runtime/loops.h"
+#include "runtime/memory_names.h"
 #include "runtime/modules.h"
 #include "runtime/os/system_call.h"
 #include "runtime/plan_reader.h"
@@ -95,6 +96,7 @@ void enter_execution() {
   }
   record_early_inputs();
   record_early_note();
+  record_memory_names();
   runtime.shared->status.state.store(WorkerState::Branching, std::memory_order_relaxed);
 }
 

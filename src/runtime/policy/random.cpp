@@ -2,6 +2,7 @@
 // of its operation. Timeouts that may fire early, and spurious ends, are in the draw with a sixteenth of a task's
 // weight: with the same weight every watchdog would bark in every run.
 #include "runtime/policy/policy.h"
+#include "runtime/runtime.h"
 
 namespace heddle::runtime {
 namespace {
@@ -39,8 +40,20 @@ void for_each_choice(const model::World& world, Visit visit) {
 
 void start_random(std::uint64_t seed) { state = seed; }
 
+namespace {
+
+Choice with_variant(const model::World& world, Choice choice) {
+  if (choice.variant != 0) return choice;
+  if (const std::uint16_t variants = world.variants(choice.task); variants > 1)
+    choice.variant = static_cast<Variant>(below(variants));
+  return choice;
+}
+
+}  // namespace
+
 Choice pick_random(const model::World& world, const model::Decision& decision) {
   if (decision.nothing_enabled) return decision.choice;  // time passes in the order of the deadlines
+  if (is_unpreemptible(decision)) return with_variant(world, {decision.last, 0});
   std::uint64_t total = 0;
   for_each_choice(world, [&](Choice, std::uint64_t weight) { total += weight; });
   if (total == 0) return decision.choice;
@@ -53,10 +66,7 @@ Choice pick_random(const model::World& world, const model::Decision& decision) {
     if (found) drawn = choice;
     ticket -= found ? 0 : weight;
   });
-  if (drawn.variant == 0)
-    if (const std::uint16_t variants = world.variants(drawn.task); variants > 1)
-      drawn.variant = static_cast<Variant>(below(variants));
-  return drawn;
+  return with_variant(world, drawn);
 }
 
 }  // namespace heddle::runtime

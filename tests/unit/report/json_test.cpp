@@ -20,7 +20,7 @@ Report example() {
   report.seconds = 0.75;
   report.coverage.bound_in_progress = 2;
   report.estimate = Estimate{4000, 3000, 5000};
-  report.busy_places = {{"mutex lock of lock", "queue.cpp:33", 0.41666}};
+  report.busy_places = {{"mutex lock of lock", "queue.cpp:33", "function:push", 0.41666}};
   report.steps_max = 40;
   report.tasks_max = 3;
   report.carrier = "fiber";

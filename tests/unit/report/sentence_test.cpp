@@ -160,7 +160,8 @@ TEST(Summary, TellsHowFarASearchCameThatWasCutOff) {
   report.coverage.bound_in_progress = 2;
   EXPECT_EQ(summary(report, Style()).find("There are"), std::string::npos);
   report.estimate = Estimate{22000, 20000, 24321};
-  report.busy_places = {{"mutex lock of lock", "queue.cpp:33", 0.416}, {"semaphore post", "", 0.2}};
+  report.busy_places = {{"mutex lock of lock", "queue.cpp:33", "function:push", 0.416},
+                        {"semaphore post", "", "", 0.2}};
   const std::string text = summary(report, Style());
   EXPECT_NE(text.find("\nThere are about 22,000 schedules with at most 2 preemptions (20,000 to 24,000): 10 s more at "
                       "this rate.\nMost come from switching before: mutex lock of lock, queue.cpp:33 (42 %); semaphore "

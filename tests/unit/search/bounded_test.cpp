@@ -93,6 +93,30 @@ TEST_P(RandomPrograms, EveryScheduleWithinTheBoundOnce) {
   RecordProperty("schedules", static_cast<int>(schedules));
 }
 
+bool is_unpreemptible(Site site) { return site == kUnpreemptibleSite; }
+
+TEST_P(RandomPrograms, ThreadsAreNotPreemptedWhereTheyAreNotToBe) {
+  const unsigned bound = GetParam();
+  std::size_t compared = 0, fewer = 0;
+  const Seeds range = seeds(300);
+  for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed) {
+    const Program whole = random_program(seed);
+    const Program scoped = with_scopes(whole, seed, seed % 2 == 0);
+    const auto all = enumerate(whole, bound, 2'000);
+    if (all.empty()) continue;
+    const auto expected = enumerate(scoped, bound, 2'000);
+    expect_same(expected, search(scoped, {.max_preemptions = bound, .no_preempt = is_unpreemptible}), scoped);
+    expect_same(expected, search(scoped, {.max_preemptions = bound, .no_preempt = is_unpreemptible}, 8, seed), scoped);
+    fewer += expected.size() < all.size() ? 1 : 0;
+    ++compared;
+  }
+  if (range.fuzzing) return;
+  EXPECT_GT(compared, 100u);
+  if (bound != 0) {
+    EXPECT_GT(fewer, 50u);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Bounds, RandomPrograms, testing::Values(0u, 1u, 2u, 3u, kUnbounded));
 
 TEST(BoundedSearch, OrderOfResultsDoesNotMatter) {

@@ -91,12 +91,21 @@ Program random_program(std::uint64_t seed) {
   return program;
 }
 
+Program with_scopes(Program program, std::uint64_t seed, bool regions) {
+  Draw draw(seed);
+  for (auto& calls : program.tasks)
+    for (Call& call : calls)
+      if (below(draw, 2) == 0) regions ? void(call.in_region = true) : void(call.site = kUnpreemptibleSite);
+  return program;
+}
+
 std::string Program::text() const {
   std::string result;
   for (const auto& calls : tasks) {
     result += "[";
     for (const Call& call : calls)
-      result += std::string(name(call.kind)) + " " + std::to_string(call.object) +
+      result += std::string(call.in_region || call.site != 0 ? "scoped " : "") + name(call.kind) + " " +
+                std::to_string(call.object) +
                 (call.deadline != kNoDeadline ? " until " + std::to_string(call.deadline) : "") + "; ";
     result += "] ";
   }
@@ -194,6 +203,9 @@ void record_step(Run& run, const model::Decision& decision, Choice choice, Execu
   step.variants = run.world().variants(choice.task);
   step.eligible = decision.eligible;
   step.flags = flags_of(decision, run.world().cost(decision, choice) != 0);
+  if (const Call* call = run.call_of(choice.task)) step.site = call->site;
+  if (const Call* call = run.call_of(decision.last); decision.switch_costs && call != nullptr && call->in_region)
+    step.flags |= StepFlags::Unpreemptible;
   step.marks = model::open_marks(run.world(), pending);
   const model::Effect effect = run.step(choice);
   step.result = effect.result;
@@ -243,6 +255,9 @@ std::vector<Choice> choices_after(const Program& program, const Schedule& schedu
     return {};
   }
   std::vector<Choice> affordable = run.choices();
+  const Call* last = run.call_of(decision.last);
+  if (decision.switch_costs && last != nullptr && (last->in_region || last->site == kUnpreemptibleSite))
+    std::erase_if(affordable, [&](Choice choice) { return choice.task != decision.last; });
   std::erase_if(affordable, [&](Choice choice) { return spent + run.world().cost(decision, choice) > bound; });
   return affordable;
 }

@@ -20,7 +20,12 @@ struct Call {
   unsigned object = 0;
   unsigned object2 = 0;
   Nanoseconds deadline = kNoDeadline;
+  Site site = 0;
+  bool in_region = false;  // the task is not to be preempted here: StepFlags::Unpreemptible
 };
+
+// A call at this place is one at which the task is not to be preempted either (BoundedSearch::Options::no_preempt).
+inline constexpr Site kUnpreemptibleSite = 7;
 
 struct Program {
   std::vector<std::vector<Call>> tasks;  // all exist from the start
@@ -29,6 +34,8 @@ struct Program {
 };
 
 Program random_program(std::uint64_t seed);
+// Some of its calls are at kUnpreemptibleSite, or (`regions`) in a region.
+Program with_scopes(Program program, std::uint64_t seed, bool regions);
 
 using Schedule = std::vector<Choice>;
 std::string text(const Schedule& schedule);
@@ -45,6 +52,10 @@ class Run {
   model::Effect step(Choice choice);
   // Every choice that may be made now.
   std::vector<Choice> choices();
+  // The call that the task makes; null: it is about to end.
+  const Call* call_of(TaskId task) const {
+    return position_[task] < program_.tasks[task].size() ? &program_.tasks[task][position_[task]] : nullptr;
+  }
 
  private:
   void publish_next(TaskId task);

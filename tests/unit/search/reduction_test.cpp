@@ -112,6 +112,27 @@ TEST_P(RandomReduction, FindsEveryClassWithAsFewPreemptions) {
   EXPECT_LT(reduced_run, all_run);
 }
 
+// What was noted of a state in which a task is not preempted would hide what another one can do from there.
+TEST_P(RandomReduction, FindsEveryClassWhereThreadsAreNotPreempted) {
+  std::size_t compared = 0;
+  const Seeds range = seeds(600);
+  for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed) {
+    const Program program = with_scopes(random_program(seed), seed, seed % 2 == 0);
+    const auto unpreemptible = [](Site site) { return site == kUnpreemptibleSite; };
+    const BoundedSearch::Options options{.max_preemptions = GetParam(), .no_preempt = unpreemptible};
+    BoundedSearch::Options reducing = options;
+    reducing.reduce = true;
+    const Searched all = search(program, options, {}, 3'000);
+    if (all.executions > 3'000) continue;
+    expect_same(program, all, search(program, reducing), "seed " + std::to_string(seed) + ": ");
+    expect_same(program, all, search(program, reducing, {8, seed}), "shuffled, seed " + std::to_string(seed) + ": ");
+    ++compared;
+  }
+  if (!range.fuzzing) {
+    EXPECT_GT(compared, 200u);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Bounds, RandomReduction, testing::Values(0u, 1u, 2u, 3u, kUnbounded));
 
 // Tasks that mostly yield: here fairness decides who may go on.
