@@ -1,0 +1,87 @@
+# Lock-free containers from the headers of real libraries, instrumented, every schedule up to a bound: they keep what
+# they promise, and there is no false alarm. What is wrong with some is found each time; docs/FINDINGS.md tells of it.
+import os
+import re
+
+import harness
+from harness import BUG, OK
+
+LEVELS = ("O1", "O2")
+
+
+class RealStructures(harness.TestCase):
+    def programs(self, name):
+        paths = [harness.program(f"tests/real_programs/{name}_{level}") for level in LEVELS]
+        if not all(os.path.exists(path) for path in paths):
+            self.skipTest(f"{name} was not built: its library is not installed")
+        return paths
+
+    def require_bound(self, result, report, bound):
+        result.require(report["preemption_bound_proved"] >= bound, f"bound {bound} was not proved")
+        result.require("does not do the same" not in result.text, "it was said not to do the same each time")
+
+    def check_clean(self, name, bound):
+        """Nothing is found, not even a race, in any schedule with at most `bound` preemptions."""
+        for program in self.programs(name):
+            result, report = self.scratch.run_heddle(f"--max-preemptions={bound}", "--time=4m", "--", program,
+                                                     timeout_s=270)
+            result.require_status(OK)
+            self.require_bound(result, report, bound)
+
+    def check_races(self, name, bound, where):
+        """It races at places in `where`; with these as scheduling points nothing else is found."""
+        for program in self.programs(name):
+            result, report = self.scratch.run_heddle(f"--max-preemptions={bound}", "--time=4m", "--keep-going", "--",
+                                                     program, timeout_s=270)
+            result.require_status(BUG)
+            self.require_bound(result, report, bound)
+            for bug in report["bugs"]:
+                result.require(bug["kind"] == "data race" and re.search(where, bug["message"]) is not None,
+                               f"another bug than those known: {bug['message']}")
+
+    def test_boost_queue(self):
+        self.check_races("boost_queue", 2, r"(tagged_ptr_ptrcompression|queue)\.hpp")
+
+    def test_boost_stack(self):
+        self.check_races("boost_stack", 2, r"(tagged_ptr_ptrcompression|stack)\.hpp")
+
+    def test_boost_ring(self):
+        self.check_clean("boost_ring", 3)
+
+    def test_moodycamel_queue(self):
+        self.check_clean("moodycamel_queue", 3)
+
+    def test_moodycamel_blocking_queue(self):
+        self.check_clean("moodycamel_blocking", 2)
+
+    def test_moodycamel_ring(self):
+        self.check_clean("moodycamel_ring", 2)
+
+    def test_tbb_queue(self):
+        self.check_clean("tbb_queue", 2)
+
+    def test_tbb_bounded_queue(self):
+        """Waits in libtbb.so, which is not instrumented: no false alarm comes of it."""
+        self.check_clean("tbb_bounded_queue", 2)
+
+    def test_libcds_queue(self):
+        self.check_clean("cds_queue", 3)
+
+    def test_libcds_stack(self):
+        self.check_clean("cds_stack", 3)
+
+    def test_libcds_list(self):
+        self.check_races("cds_list", 2, r"hp\.h:96[56].*michael_list_base\.h:40")
+
+    def test_libcds_list_not_empty(self):
+        """A set of which all was erased says that it is not empty: some is only marked."""
+        for program in self.programs("cds_list_empty"):
+            result, report = self.scratch.run_heddle("--races=report", "--", program)
+            result.require_status(BUG)
+            result.require([bug["kind"] for bug in report["bugs"]] == ["assertion"], "other bugs than the one known")
+            result.require(report["bugs"][0]["preemptions"] == 2, "at another bound")
+            result.require_says("violated: empty, when as many were erased as inserted")
+
+
+if __name__ == "__main__":
+    harness.main()
