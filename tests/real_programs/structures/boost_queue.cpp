@@ -1,3 +1,4 @@
+// Boost 1.74: Michael and Scott's queue with tagged pointers.
 #include <boost/lockfree/queue.hpp>
 #include <utility>  // which Boost 1.74 forgets
 

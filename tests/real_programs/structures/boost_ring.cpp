@@ -1,3 +1,4 @@
+// Boost 1.74: a ring for one producer and one consumer.
 #include <boost/lockfree/spsc_queue.hpp>
 
 #include "structure_test.h"

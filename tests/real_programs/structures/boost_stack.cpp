@@ -1,3 +1,4 @@
+// Boost 1.74: Treiber's stack with tagged pointers.
 #include <boost/lockfree/stack.hpp>
 #include <utility>  // which Boost 1.74 forgets
 

@@ -1,3 +1,4 @@
+// moodycamel::BlockingConcurrentQueue: the consumer waits at a semaphore.
 #include <concurrentqueue/blockingconcurrentqueue.h>
 
 #include "structure_test.h"

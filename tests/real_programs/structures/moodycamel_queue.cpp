@@ -1,3 +1,4 @@
+// moodycamel::ConcurrentQueue: a queue of its own for each producer.
 #include <concurrentqueue/concurrentqueue.h>
 
 #include "structure_test.h"

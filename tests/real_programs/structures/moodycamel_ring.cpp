@@ -1,3 +1,4 @@
+// moodycamel::ReaderWriterQueue: for one producer and one consumer, growing.
 #include <readerwriterqueue/readerwriterqueue.h>
 
 #include "structure_test.h"

@@ -1,3 +1,4 @@
+// oneTBB: a queue without a bound.
 #include <tbb/concurrent_queue.h>
 
 #include "structure_test.h"
