@@ -17,6 +17,8 @@
 #include "runtime/policy/policy.h"
 #include "runtime/recorder.h"
 #include "runtime/runtime.h"
+#include "runtime/signals/outside.h"
+#include "runtime/signals/queue.h"
 #include "runtime/signals/timers.h"
 #include "runtime/stacks.h"
 #include "runtime/system_calls/waiting.h"
@@ -104,6 +106,7 @@ TaskId take_step(const Decision& decision) {
     if (world.steps() >= config.max_steps) end_execution(EndKind::StepLimit, nullptr, MessageKind::None);
   }
   if (world.task(choice.task).ended) {
+    give_signals_back(choice.task);
     if (choice.task != runtime.current) carrier().release(choice.task);
     return kNoTask;
   }
@@ -122,6 +125,9 @@ __attribute__((noinline)) TaskId next_to_go_on() {
     if (__builtin_expect(decision.nothing_enabled, 0) && !plans_timeout(runtime.world->steps()) && wait_for_outside())
       continue;
     if (__builtin_expect(decision.nothing_enabled, 0) && wait_for_children()) continue;
+    if (__builtin_expect(decision.nothing_enabled, 0) && !plans_timeout(runtime.world->steps()) &&
+        wait_for_outside_signals())
+      continue;
     if (decision.status == Decision::Status::Deadlock) {
       // Past the last exit handler: nothing to wait for any more.
       if (runtime.mode == Mode::Ended) return runtime.current;

@@ -137,7 +137,7 @@ void on_expired(TaskId task, std::int32_t result) {
       after_call();
     } else {
       request.stage = Stage::Free;
-      post_sent_signal(result, own_signal(request.notice.sigev_signo, SI_ASYNCIO, request.notice.sigev_value));
+      post_sent_signal(result, own_signal(request.notice.sigev_signo, SI_ASYNCIO, request.notice.sigev_value), true);
     }
     return notify_group(request);
   }

@@ -17,6 +17,7 @@
 #include "runtime/isolation/dispatch.h"
 #include "runtime/os/system_call.h"
 #include "runtime/signals/deliver.h"
+#include "runtime/signals/outside.h"
 
 // pthread_atfork() for a library that is never unloaded.
 extern "C" int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(), void* library);
@@ -56,6 +57,14 @@ void perform_start(OperationKind kind, Site site) {
   about_to_create_process();  // announced to the effect watch as itself, not as the system call behind it
 }
 
+// `start` returns in the child, too.
+template <typename Start>
+pid_t in_parent(Start start) {
+  const pid_t child = start();
+  if (child > 0) child_was_started();
+  return child;
+}
+
 struct CloneStart {
   int (*entry)(void*);
   void* argument;
@@ -83,18 +92,22 @@ void watch_forks() { __register_atfork(nullptr, nullptr, enter_child, nullptr); 
 HEDDLE_EXPORT pid_t fork() {
   if (!controlled()) return real::fork();
   perform_start(OperationKind::ProcessFork, HEDDLE_CALLER);
-  const DispatchPause pause;
-  return real::fork();
+  return in_parent([] {
+    const DispatchPause pause;
+    return real::fork();
+  });
 }
 
 // Without the handlers of pthread_atfork().
 HEDDLE_EXPORT pid_t _Fork() {
   if (!controlled()) return real::_Fork();
   perform_start(OperationKind::ProcessFork, HEDDLE_CALLER);
-  const DispatchPause pause;
-  const pid_t child = real::_Fork();
-  if (child == 0) enter_child();
-  return child;
+  return in_parent([] {
+    const DispatchPause pause;
+    const pid_t child = real::_Fork();
+    if (child == 0) enter_child();
+    return child;
+  });
 }
 
 HEDDLE_EXPORT int clone(int (*entry)(void*), void* stack, int flags, void* argument, ...) {
@@ -148,11 +161,15 @@ extern "C" __attribute__((used, visibility("hidden"))) void heddle_before_vfork(
 
 // In the child, then in the parent.
 extern "C" __attribute__((used, visibility("hidden"))) pid_t heddle_after_vfork(long result) {
-  if (result != 0)
-    leave_lent_memory();
-  else if (controlled())
-    enter_lent_memory();
-  if (result >= 0 || result < -4095) return static_cast<pid_t>(result);
+  if (result == 0) {
+    if (controlled()) enter_lent_memory();
+    return 0;
+  }
+  leave_lent_memory();
+  if (result > 0) {
+    child_was_started();
+    return static_cast<pid_t>(result);
+  }
   errno = static_cast<int>(-result);
   return -1;
 }
@@ -160,13 +177,17 @@ extern "C" __attribute__((used, visibility("hidden"))) pid_t heddle_after_vfork(
 HEDDLE_EXPORT int posix_spawn(pid_t* child, const char* path, const posix_spawn_file_actions_t* actions,
                               const posix_spawnattr_t* attributes, char* const* arguments, char* const* environment) {
   if (controlled()) perform_start(OperationKind::ProcessStart, HEDDLE_CALLER);
-  return real::posix_spawn(child, path, actions, attributes, arguments, environment);
+  const int error = real::posix_spawn(child, path, actions, attributes, arguments, environment);
+  if (controlled() && error == 0) child_was_started();
+  return error;
 }
 
 HEDDLE_EXPORT int posix_spawnp(pid_t* child, const char* file, const posix_spawn_file_actions_t* actions,
                                const posix_spawnattr_t* attributes, char* const* arguments, char* const* environment) {
   if (controlled()) perform_start(OperationKind::ProcessStart, HEDDLE_CALLER);
-  return real::posix_spawnp(child, file, actions, attributes, arguments, environment);
+  const int error = real::posix_spawnp(child, file, actions, attributes, arguments, environment);
+  if (controlled() && error == 0) child_was_started();
+  return error;
 }
 
 HEDDLE_EXPORT int system(const char* command) {
@@ -176,5 +197,7 @@ HEDDLE_EXPORT int system(const char* command) {
 
 HEDDLE_EXPORT FILE* popen(const char* command, const char* type) {
   if (controlled()) perform_start(OperationKind::ProcessStart, HEDDLE_CALLER);
-  return real::popen(command, type);
+  FILE* const stream = real::popen(command, type);
+  if (controlled() && stream != nullptr) child_was_started();
+  return stream;
 }

@@ -41,7 +41,7 @@ void on_expired(TaskId timer, std::int32_t result) {
   siginfo_t info{};  // the kernel tells no sender
   info.si_signo = SIGALRM;
   info.si_code = SI_KERNEL;
-  post_sent_signal(result, info);
+  post_sent_signal(result, info, true);
 }
 
 // False: there are too many tasks for one more.

@@ -16,6 +16,7 @@
 #include "runtime/progress.h"
 #include "runtime/recorder.h"
 #include "runtime/scheduler.h"
+#include "runtime/signals/outside.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -80,6 +81,7 @@ long wait_and_call(const Wanted& wanted, bool blocks, Site site, Call call) {
   give_a_moment(wanted, blocks ? kMoment : kMomentForPolls);
   if (!blocks) {
     const long result = call();
+    if (result > 0) child_was_reaped(static_cast<int>(result), site);
     if (result == 0) perform(OperationKind::Yield, kNoObject, site);  // whoever asks in a loop lets the others go on
     return result;
   }
@@ -93,7 +95,9 @@ long wait_and_call(const Wanted& wanted, bool blocks, Site site, Call call) {
     const int error = perform(wait);
     data.child_wait = interrupted;
     if (error != 0) return -error;
-    if (const long result = call(); result != 0) return result;
+    const long result = call();
+    if (result > 0) child_was_reaped(static_cast<int>(result), site);
+    if (result != 0) return result;
   }
 }
 
@@ -161,7 +165,7 @@ long wait_for_child_id(const long* a, Site site) {
     if (info != nullptr) info->si_pid = 0;
     const long result = os::system_call(SYS_waitid, a[0], a[1], reinterpret_cast<long>(filled), a[3] | WNOHANG, a[4]);
     found = result != 0 || filled->si_pid != 0;
-    return found ? (result != 0 ? result : 1) : 0;
+    return found ? (result != 0 ? result : filled->si_pid) : 0;
   };
   const bool known = (a[3] & ~(kStates | kKinds | WNOHANG | WNOWAIT)) == 0 && (a[3] & kStates) != 0;
   if (!known || a[0] < P_ALL || a[0] > P_PIDFD) return os::system_call(SYS_waitid, a[0], a[1], a[2], a[3], a[4]);
@@ -182,6 +186,7 @@ bool wait_for_children() {
     pause_for(kLook);
     beat();
     waits = look_at_children();
+    if (take_outside_signals()) return true;
   }
   return waits.ready;
 }

@@ -25,6 +25,7 @@
 #include "runtime/recorder.h"
 #include "runtime/runtime.h"
 #include "runtime/signals/deliver.h"
+#include "runtime/signals/outside.h"
 #include "runtime/stacks.h"
 #include "runtime/system_calls/perform.h"
 #include "runtime/system_calls/trampoline.h"
@@ -197,8 +198,9 @@ long change_mask(const SystemCall& call, ucontext_t& context) {
       if (old != nullptr) *old = before;
       replace_virtual_mask(after);
       // What the kernel blocks in the handler of a fault is to be open again behind a siglongjmp().
-      if ((mask & ~after) == 0) return 0;
-      mask &= after;
+      const std::uint64_t open = ~(after | held_back_signals());
+      if ((mask & open) == 0) return 0;
+      mask &= ~open;
       __builtin_memcpy(&context.uc_sigmask, &mask, sizeof mask);
       if (on_snapshot()) on_signal_mask();
       return 0;

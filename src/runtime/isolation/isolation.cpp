@@ -35,6 +35,7 @@
 #include "runtime/runtime.h"
 #include "runtime/scheduler.h"
 #include "runtime/signals/deliver.h"
+#include "runtime/signals/outside.h"
 #include "runtime/stacks.h"
 
 namespace heddle::runtime {
@@ -113,7 +114,8 @@ void start_child(std::uint64_t signal_mask) {
   if (os::system_call(SYS_getppid) != runtime.process) os::exit_process(kLeft);  // it died before that
   os::system_call(SYS_setpgid, 0,
                   0);  // as a program that was started by a shell; and its children can be ended with it
-  os::replace_signal_mask(signal_mask);
+  os::replace_signal_mask(signal_mask | held_back_signals());
+  signals_are_held_back();
   runtime.shared->status.executing.store(os::process_id());
 }
 
@@ -292,7 +294,9 @@ void run_once() {
   runtime.shared->status.executing.store(runtime.process);
   if (!read_plan()) os::exit_process(0);
   begin_execution();
-  os::replace_signal_mask(prepare_dispatch(os::replace_signal_mask(~std::uint64_t{0})));
+  const std::uint64_t own_mask = prepare_dispatch(os::replace_signal_mask(~std::uint64_t{0}));
+  os::replace_signal_mask(own_mask | held_back_signals());
+  signals_are_held_back();
   start_dispatch(false, false);
   enter_execution();
 }

@@ -195,7 +195,7 @@ siginfo_t own_signal(int signal, int code, sigval value) {
   return info;
 }
 
-int post_signal(TaskId owner, const siginfo_t& info, Site site) {
+int post_signal(TaskId owner, const siginfo_t& info, Site site, bool to_process) {
   const int signal = info.si_signo;
   const bool blocked = owner == kNoTask || (runtime.world->task(owner).blocked_signals & signal_bit(signal)) != 0;
   if (!blocked) {
@@ -204,12 +204,12 @@ int post_signal(TaskId owner, const siginfo_t& info, Site site) {
     if (ignores(action, signal) && !awaited) return 0;
     if (has_default_action(action) && !awaited) take_default_action(signal, info, site);
   }
-  return enqueue_signal(owner, signal, info) ? 0 : EAGAIN;
+  return enqueue_signal(owner, signal, info, to_process) ? 0 : EAGAIN;
 }
 
-int post_sent_signal(std::int32_t result, const siginfo_t& info) {
+int post_sent_signal(std::int32_t result, const siginfo_t& info, bool to_process) {
   if (result == model::kNobody || info.si_signo == 0) return 0;
-  return post_signal(result == model::kForProcess ? kNoTask : static_cast<TaskId>(result), info);
+  return post_signal(result == model::kForProcess ? kNoTask : static_cast<TaskId>(result), info, 0, to_process);
 }
 
 int send_signal(TaskId target, const siginfo_t& info, Site site) {
@@ -218,7 +218,7 @@ int send_signal(TaskId target, const siginfo_t& info, Site site) {
       operation(OperationKind::SignalSend, to_process ? kNoObject : runtime.world->task(target).thread, site);
   send.signal = static_cast<std::uint8_t>(info.si_signo);
   const std::int32_t taker = perform(send);
-  const int error = post_sent_signal(taker, info);
+  const int error = post_sent_signal(taker, info, to_process);
   deliver_signals();
   return error;
 }
@@ -240,6 +240,7 @@ void change_signal_mask(std::uint64_t mask, Site site) {
   model::Operation change = operation(OperationKind::SignalMask, runtime.world->task(runtime.current).thread, site);
   change.argument = mask;
   perform(change);
+  give_signals_back(runtime.current);
   on_timer_action_changed(~std::uint64_t{0});
   open_faults(~mask);
   deliver_signals();

@@ -22,10 +22,11 @@ siginfo_t own_signal(int signal, int code, sigval value = {});
 // it, it has.
 int send_signal(TaskId target, const siginfo_t& info, Site site);
 // For who has made the step itself (a timer that expires): the signal has been sent. 0 or EAGAIN.
-int post_signal(TaskId owner, const siginfo_t& info, Site site = 0);
+// `to_process`: `owner` is only who was chosen to take it.
+int post_signal(TaskId owner, const siginfo_t& info, Site site = 0, bool to_process = false);
 
 // What is to be done when a SignalSend has taken effect with this result.
-int post_sent_signal(std::int32_t result, const siginfo_t& info);
+int post_sent_signal(std::int32_t result, const siginfo_t& info, bool to_process);
 
 // Runs the handlers that are due for the running task, the last one first, as the kernel does. What the action of the
 // first one says of the call that was interrupted.

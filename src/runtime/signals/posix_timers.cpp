@@ -75,7 +75,7 @@ void send_signal_of(int number, std::int32_t result) {
   info.si_code = SI_TIMER;
   info.si_value = notice.value;
   info.si_timerid = number;
-  post_sent_signal(result, info);
+  post_sent_signal(result, info, notice.target == kNoTask);
 }
 
 void on_expired(TaskId task, std::int32_t result) {

@@ -12,6 +12,7 @@ namespace {
 struct Entry {
   siginfo_t info;
   TaskId owner;
+  bool to_process;
   std::uint32_t next;  // 0: the last
 };
 
@@ -51,14 +52,20 @@ bool matches(std::uint32_t entry, TaskId owner, int signal) {
   return entries[entry].owner == owner && entries[entry].info.si_signo == signal;
 }
 
+bool has_entry(TaskId owner, int signal) {
+  std::uint32_t entry = first;
+  while (entry != 0 && !matches(entry, owner, signal)) entry = entries[entry].next;
+  return entry != 0;
+}
+
 }  // namespace
 
-bool enqueue_signal(TaskId owner, int signal, const siginfo_t& info) {
+bool enqueue_signal(TaskId owner, int signal, const siginfo_t& info, bool to_process) {
   const bool of_timer = info.si_code == SI_TIMER;
   if (signal < SIGRTMIN && !of_timer && waits(owner, signal)) return true;  // one is enough
   const std::uint32_t entry = make_entry();
   if (entry == 0) return false;
-  entries[entry] = {info, owner, 0};
+  entries[entry] = {info, owner, to_process, 0};
   entries[entry].info.si_signo = signal;
   (last == 0 ? first : entries[last].next) = entry;
   last = entry;
@@ -91,6 +98,32 @@ siginfo_t take_signal(TaskId owner, int signal) {
   if (info.si_code == SI_TIMER) on_timer_signal_taken(info);
   on_signals_changed();
   return info;
+}
+
+void give_signals_back(TaskId owner) {
+  model::World& world = *runtime.world;
+  const model::Task& task = world.task(owner);
+  if (task.arrived_signals == 0) return;
+  for (std::uint32_t before = 0, entry = first; entry != 0;) {
+    const std::uint32_t next = entries[entry].next;
+    const int signal = entries[entry].info.si_signo;
+    const bool loses = task.ended || (task.blocked_signals & model::signal_bit(signal)) != 0;
+    if (entries[entry].owner != owner || !entries[entry].to_process || !loses) {
+      before = entry;
+      entry = next;
+      continue;
+    }
+    const bool one_is_enough = signal < SIGRTMIN && entries[entry].info.si_code != SI_TIMER && waits(kNoTask, signal);
+    entries[entry].owner = kNoTask;
+    if (one_is_enough)
+      unlink(before, entry);
+    else
+      before = entry;
+    if (!has_entry(owner, signal)) world.signal_taken(owner, signal);
+    world.signal_arrives(kNoTask, signal);
+    entry = next;
+  }
+  on_signals_changed();
 }
 
 void drop_signals(int signal) {

@@ -9,6 +9,7 @@
 #include "runtime/intercept/wait.h"
 #include "runtime/os/system_call.h"
 #include "runtime/progress.h"
+#include "runtime/signals/outside.h"
 #include "runtime/system_calls/perform.h"
 
 namespace heddle::runtime {
@@ -38,10 +39,9 @@ void children_may_go_on() { stirred = true; }
 
 // At rest: nobody runs, and nobody has run between two looks. One look is not enough, as who is seen asleep first may
 // be woken by who is seen second.
-void settle_children() {
-  if (!stirred || given_up) return;
-  stirred = false;
-  if (!has_live_child()) return;
+namespace {
+
+void wait_for_rest() {
   const Progress first = progress_of_children();
   Progress before = first;
   Nanoseconds pause = kFirstPause;
@@ -56,6 +56,16 @@ void settle_children() {
     before = now;
   }
   given_up = true;  // it computes on its own: when it comes to an end is not controlled
+}
+
+}  // namespace
+
+void settle_children() {
+  if (!stirred || given_up) return;
+  stirred = false;
+  if (!has_live_child()) return;
+  wait_for_rest();
+  take_outside_signals();
 }
 
 // waitpid() and its kin; also those in system() and pclose().

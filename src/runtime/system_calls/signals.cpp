@@ -11,6 +11,7 @@
 #include "runtime/os/system_call.h"
 #include "runtime/process_ids.h"
 #include "runtime/signals/deliver.h"
+#include "runtime/signals/outside.h"
 #include "runtime/system_calls/attempt.h"
 #include "runtime/system_calls/perform.h"
 
@@ -33,7 +34,9 @@ long send(TaskId target, long signal, int code, sigval value, Site site) {
 long pass_on(SystemCall call, int process, int thread) {
   if (process >= 0) call.arguments[process] = real_process_id(static_cast<int>(call.arguments[process]));
   if (thread >= 0 && call.arguments[thread] == gettid()) call.arguments[thread] = os::system_call(SYS_gettid);
-  return pass(call);
+  const long result = pass(call);
+  take_outside_signals();  // to the group, which the program is in
+  return result;
 }
 
 long send_to_task(long process, long thread, long signal, int code, sigval value, Site site) {

@@ -16,6 +16,7 @@
 #include "runtime/progress.h"
 #include "runtime/recorder.h"
 #include "runtime/scheduler.h"
+#include "runtime/signals/outside.h"
 #include "runtime/system_calls/children.h"
 #include "runtime/system_calls/files.h"
 #include "runtime/system_calls/network.h"
@@ -199,6 +200,7 @@ void tell_relatives() {
 }
 
 bool wait_for_outside() {
+  if (take_outside_signals()) return true;
   if (waits_begun == 0) return false;
   Polled polled;
   std::uint32_t seen = changes_by_relatives();
@@ -214,7 +216,7 @@ bool wait_for_outside() {
     poll_for(polled, left < most ? left : most, seen);
     seen = changes_by_relatives();
     ++changes;
-    if (refresh(true) != 0 || child_is_ready()) return true;
+    if (refresh(true) != 0 || child_is_ready() || take_outside_signals()) return true;
     constexpr std::uint32_t kEvery = 4;
     if (polled.only_relatives && looks % kEvery == 0 && !has_relatives()) return refresh(true) != 0;
     if (left != kNoDeadline) left -= os::kernel_clock(CLOCK_MONOTONIC) - before;
@@ -224,7 +226,9 @@ bool wait_for_outside() {
 
 void consider_outside() {
   constexpr std::uint32_t kEvery = 16;
-  if (waits_begun != 0 && ++yields_in_a_row % kEvery == 0) refresh(true);
+  if (++yields_in_a_row % kEvery != 0) return;
+  take_outside_signals();
+  if (waits_begun != 0) refresh(true);
 }
 
 void keep_for_waiters(long descriptor) {

@@ -1,0 +1,26 @@
+// Signals from other processes, and those by which the kernel tells of children. The kernel holds them back while
+// executions run; they are taken from it at places that depend on the steps alone as far as that is possible, and then
+// a task sends them on, in a step of its own: so a handler runs at a point of a thread that lets it in.
+#pragma once
+
+#include <cstdint>
+
+#include "protocol/operations.h"
+
+namespace heddle::runtime {
+
+// What the kernel is to hold back: to be blocked there, whatever masks the program has. The execution begins with it.
+std::uint64_t held_back_signals();
+void signals_are_held_back();
+
+// What has come meanwhile is on its way: has anything?
+bool take_outside_signals();
+// A child was started. If its end matters to the program, it gets to run to where it waits or has ended.
+void child_was_started();
+// A child has been waited for: its signal came before that, to a thread that lets it in.
+void child_was_reaped(int process, Site site);
+// Nothing can go on but by timeouts: where children live whose signals the program would notice, waits in real time
+// for one, as long as a child moves on; longer if somebody waits for just that. True: one has come.
+bool wait_for_outside_signals();
+
+}  // namespace heddle::runtime
