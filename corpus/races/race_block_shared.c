@@ -1,6 +1,7 @@
 // Both threads write to one block.
 // heddle: run
 // expect: bug data race at bound 0
+// says: of a block of 16 bytes
 // twin: races/race_block_again.c
 // build: heddle-cc
 #include <stdlib.h>

@@ -55,6 +55,10 @@ class Names : public NameSource {
   // The same with the whole path, relative to our folder where it is below it: for editors to jump to.
   std::string full_place(const Location& location) const;
 
+  // Files of the program, and libraries other than those of C and C++, that were not built with heddle-cc; empty where
+  // none was.
+  std::vector<std::string> uninstrumented_files() const { return symbolizer_.uninstrumented_files(); }
+
   bool knows_object_by_name(ObjectId object) const { return variables_.count(object) != 0; }
 
  private:

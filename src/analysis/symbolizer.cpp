@@ -231,4 +231,15 @@ std::string Symbolizer::variable(std::uint64_t address) {
   return offset == 0 ? base : fmt::format("{}+{:#x}", base, offset);
 }
 
+std::vector<std::string> Symbolizer::uninstrumented_files() const {
+  std::vector<std::string> result;
+  bool any = false;
+  for (const auto& entry : modules_.entries()) {
+    any = any || entry.instrumented;
+    if (!entry.instrumented && is_user_code(Frame{{}, {}, 0, entry.path, false}))
+      result.emplace_back(file_name(entry.path));
+  }
+  return any ? result : std::vector<std::string>();
+}
+
 }  // namespace heddle

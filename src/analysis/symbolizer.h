@@ -33,6 +33,8 @@ class Symbolizer {
   const std::vector<Frame>& frames(Site site);
   // The variable at an address: "queue", "queue.mutex", "table+0x10"; empty when none is known there.
   std::string variable(std::uint64_t address);
+  // Names of loaded files, see Names; without folders.
+  std::vector<std::string> uninstrumented_files() const;
   // "module+0xoffset".
   std::string raw(Site site) const { return names_.text(site); }
 

@@ -209,7 +209,7 @@ void add_search(const Group& add) {
   add(For::Run, "--keep-going", "", true, flag(run_part, &R::keep_going),
       "go on after a bug and collect distinct ones (same kind and same place are one)");
   add(For::Run, "--races", "bug|report|ignore", true, races(),
-      "data races, in programs that were built with heddle-cc: bug: each pair of places is a bug, and the search goes "
+      "data races, in programs that were built with heddle-cc: bug: each pair of lines is a bug, and the search goes "
       "on; report: they are only told of; ignore: nobody looks for them, which is faster");
   add(For::Run, "--suppressions", "FILE", true, text(run_part, &R::suppressions, "the name of the file"),
       "data races that are not to be told of, as ThreadSanitizer has it: lines such as race:FUNCTION, race:FILE, "

@@ -104,6 +104,20 @@ bool BugCollector::is_suppressed(const ExecutionRace& race, const ModuleMap& mod
          suppressions_.match(symbolizer.variable(race.later.address));
 }
 
+bool BugCollector::is_new(const ExecutionRace& race, const ModuleMap& modules) {
+  Symbolizer symbolizer(modules);
+  // With the functions that it was inlined into: a line of a library's header is many races.
+  const auto lines = [&](Site site) {
+    std::string result;
+    for (const Frame& frame : symbolizer.frames(site))
+      result += frame.file.empty() ? symbolizer.raw(site) : frame.file + ":" + std::to_string(frame.line) + " ";
+    return result;
+  };
+  std::string one = lines(race.earlier.site), other = lines(race.later.site);
+  if (other < one) std::swap(one, other);
+  return races_.insert(one + "\n" + other + "\n" + symbolizer.variable(race.later.address)).second;
+}
+
 bool BugCollector::add(const Candidate& candidate) {
   if (!known_.insert(bug_identity(candidate.outcome, candidate.modules)).second) return false;
   bugs_.push_back(make_bug(bugs_.size(), candidate, candidate.outcome));

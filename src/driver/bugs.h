@@ -33,6 +33,9 @@ class BugCollector {
   // The same for data races, which other executions may have, too, and which may be suppressed: of those that come
   // again in a replay that is known. `candidate.outcome` is not asked.
   void add_race(const Candidate& candidate, const ExecutionRace& race);
+  // Has none been told of between the same lines on the same variable? `++x` reads and writes: up to three pairs of
+  // places are one race to the user. Remembers it.
+  bool is_new(const ExecutionRace& race, const ModuleMap& modules);
   // Does the user not want to know of it? By its places; call stacks are looked at when it is added.
   bool is_suppressed(const ExecutionRace& race, const ModuleMap& modules) const;
   std::vector<Bug>& bugs() { return bugs_; }
@@ -47,6 +50,7 @@ class BugCollector {
   Observer& observer_;
   const Suppressions suppressions_;
   std::set<std::string> known_;
+  std::set<std::string> races_;  // by their lines
   std::vector<Bug> bugs_;
   std::vector<std::string> notes_;
 };

@@ -341,6 +341,7 @@ void Explorer::judge_races(const ExecutionFinished& event) {
     if (bugs_.is_suppressed(race, modules)) continue;
     for (const RaceRecord* access : {&race.earlier, &race.later})
       if ((access->flags & RaceFlags::Atomic) == 0 && points_.size() < kMostPoints) points_.insert(access->site);
+    if (!bugs_.is_new(race, modules)) continue;
     if (options_.races == RaceMode::Bug) {
       bugs_.add_race({event.plan, event.execution, {}, modules, executor_.config(), report_.schedules}, race);
     } else {

@@ -33,8 +33,10 @@ Delta last_choice(const Execution& execution, const Plan& original, std::uint32_
 
 ReplayResult replay(const Target& target, const RunOptions& options, const Plan& plan) {
   const InterruptGuard guard;
+  RunOptions noting = options;
+  noting.note_blocks = true;
   const auto worker =
-      make_worker({{target, options, IsolationKind::Exec, -1, options.isolation == IsolationChoice::Exec}, 1});
+      make_worker({{target, noting, IsolationKind::Exec, -1, options.isolation == IsolationChoice::Exec}, 1});
   worker->keep_all_output(true);
   worker->submit(plan);
   std::optional<WorkerEvent> event;

@@ -18,7 +18,7 @@
 namespace heddle {
 
 inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
-inline constexpr std::uint32_t kProtocolVersion = 15;
+inline constexpr std::uint32_t kProtocolVersion = 16;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -67,6 +67,7 @@ struct Config {
   std::uint64_t output_device = 0;
   std::uint64_t output_inode = 0;
   std::uint8_t races = 0;          // look for data races in instrumented programs
+  std::uint8_t note_blocks = 0;    // of instrumented programs: note where blocks of the heap are allocated
   std::uint8_t line_buffered = 0;  // make stdout line buffered, so that a crash loses no finished line
   std::uint64_t input_seed = 0;    // for the random numbers that the program gets from the system
   char target[kPathCapacity] =

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/memory_origin.h"
 #include "report/wording.h"
 
 namespace heddle {
@@ -28,11 +29,41 @@ Location location(const OneAccess& access, Names& names) {
   return names.location_of_stack(access.stack.empty() ? std::vector<Site>{access.record.site} : access.stack);
 }
 
-// "counter", "4 bytes at 0x7ff020200018".
-std::string memory(const ExecutionRace& race, Names& names) {
+// "counter", "4 bytes of a block of 16 bytes", "4 bytes on the stack of main", "4 bytes at 0x7ff020200018".
+std::string memory(const Execution& execution, const ExecutionRace& race, Names& names) {
   std::string variable = names.variable(race.later.address);
   if (!variable.empty()) return variable;
-  return fmt::format("{} at {:#x}", counted(race.later.size, "byte"), race.later.address);
+  const std::string bytes = counted(race.later.size, "byte");
+  const auto origin = memory_origin(execution, race.later.address);
+  if (!origin) return fmt::format("{} at {:#x}", bytes, race.later.address);
+  return origin->is_block ? fmt::format("{} of a block of {}", bytes, counted(origin->size, "byte"))
+                          : fmt::format("{} on the stack of {}", bytes, names.task(origin->task));
+}
+
+// "\nThe block was allocated by main at …, and they lie 8 bytes behind its begin." with the call stack; may be empty.
+std::string allocation(const Execution& execution, const ExecutionRace& race, Names& names) {
+  const auto origin = memory_origin(execution, race.later.address);
+  if (!origin || !origin->is_block) return {};
+  const std::uint64_t offset = race.later.address - origin->begin;
+  std::string text =
+      fmt::format("\nThe block of {} was allocated by {}", counted(origin->size, "byte"), names.task(origin->task));
+  if (!origin->stack.empty()) text += " at " + names.full_place(names.location_of_stack(origin->stack));
+  text += offset == 0 ? "; this is its begin." : fmt::format("; this is {} behind its begin.", counted(offset, "byte"));
+  for (const std::string& frame : names.frames_of_stack(origin->stack)) text += "\n    " + frame;
+  return text;
+}
+
+// Libraries that could order the two without our seeing it.
+std::string unseen(const Names& names) {
+  const std::vector<std::string> files = names.uninstrumented_files();
+  if (files.empty()) return {};
+  constexpr std::size_t kNamed = 5;
+  const std::vector<std::string> first(files.begin(),
+                                       files.begin() + static_cast<std::ptrdiff_t>(std::min(files.size(), kNamed)));
+  return fmt::format(
+      "\nNot built with heddle-cc: {}{}. If one of them orders the two by atomics or memory of its own, that "
+      "is not seen, and this is a false alarm.",
+      fmt::join(first, ", "), files.size() > kNamed ? " and others" : "");
 }
 
 bool takes(const StepRecord& step) {
@@ -111,19 +142,22 @@ std::string race_sentence(const Execution& execution, Names& names) {
   if (execution.races.empty()) return "two accesses to the same memory race";
   const ExecutionRace& race = execution.races[0];
   return fmt::format("{} {} {} at {} while {} {} it at {}, and nothing orders the two", names.task(race.later.task),
-                     verb(race.later), memory(race, names), names.place(location(later(race), names)),
+                     verb(race.later), memory(execution, race, names), names.place(location(later(race), names)),
                      names.task(race.earlier.task), verb(race.earlier), names.place(location(earlier(race), names)));
 }
 
 std::string about_race(const Execution& execution, Names& names) {
   if (execution.races.empty()) return "Two accesses to the same memory race.";
   const ExecutionRace& race = execution.races[0];
+  const std::string variable = names.variable(race.later.address);
+  const std::string what = variable.empty() ? memory(execution, race, names)
+                                            : fmt::format("{} ({})", variable, counted(race.later.size, "byte"));
   return fmt::format(
-             "Two threads access {} ({}), at least one of them writes, and nothing orders them: what comes of it "
-             "is undefined.",
-             memory(race, names), counted(race.later.size, "byte")) +
+             "Two threads access {}, at least one of them writes, and nothing orders them: what comes of it is "
+             "undefined.",
+             what) +
          one_access(execution, earlier(race), names) + one_access(execution, later(race), names) +
-         why(execution, race, names);
+         allocation(execution, race, names) + why(execution, race, names) + unseen(names);
 }
 
 }  // namespace heddle

@@ -8,6 +8,7 @@
 #include <unwind.h>
 
 #include "runtime/isolation/isolation.h"
+#include "runtime/isolation/memory_map.h"
 #include "runtime/os/system_call.h"
 #include "runtime/recorder.h"
 #include "runtime/scheduler.h"
@@ -68,6 +69,37 @@ void capture_stack(TaskId task, Site innermost) {
 }
 
 void capture_stack_from_signal(TaskId task, Site program_counter) { capture_stack(task, program_counter); }
+
+namespace {
+
+OwnImage image;
+
+struct ProgramWalk {
+  Site* to;
+  unsigned capacity;
+  unsigned depth;
+};
+
+_Unwind_Reason_Code visit_program(_Unwind_Context* context, void* argument) {
+  auto& walk = *static_cast<ProgramWalk*>(argument);
+  const Site pc = unwind_get_ip(context);
+  if (pc == 0 || walk.depth == walk.capacity) return _URC_END_OF_STACK;
+  if (walk.depth == 0 && pc >= image.code_begin && pc < image.code_end) return _URC_NO_REASON;
+  walk.to[walk.depth++] = pc;
+  return _URC_NO_REASON;
+}
+
+}  // namespace
+
+unsigned capture_program_stack(Site* to, unsigned capacity) {
+  if (unwind_backtrace == nullptr) return 0;
+  if (image.end == 0) image = own_image();
+  ProgramWalk walk{to, capacity, 0};
+  runtime.inside = true;
+  unwind_backtrace(visit_program, &walk);
+  runtime.inside = false;
+  return walk.depth;
+}
 
 void refuse_foreign_thread(const model::Operation& operation) {
   char text[160];

@@ -15,6 +15,10 @@ void capture_stack(TaskId task, Site innermost);
 // The same for a signal frame: the stack that the interrupted code had.
 void capture_stack_from_signal(TaskId task, Site program_counter);
 
+// The present stack without the runtime's own frames in front, into `to`; how many frames those are. None where there
+// is no unwinder.
+unsigned capture_program_stack(Site* to, unsigned capacity);
+
 inline std::uint64_t thread_pointer() {
   std::uint64_t pointer;
   __asm__("mov %%fs:0, %0" : "=r"(pointer));

@@ -132,8 +132,10 @@ class Instrument(harness.TestCase):
         compiler = os.path.join(OPTIONS.build, "heddle-cc")
         self.run_checked([compiler, "-g", "-O1", "-fPIC", "-shared", "counter.c", "other.c", "-o", "libcounter.so"])
         program = self.build_plainly("g++", "-L.", "-lcounter")
-        result, _ = self.scratch.run_heddle(program)
+        result, report = self.scratch.run_heddle(program)
         result.require_status(BUG)
+        page = self.scratch.heddle("show", "--width=500", report["bugs"][0]["trace"])
+        page.require_says("Not built with heddle-cc: counting. If one of them orders the two")
         result.require_says("only libcounter.so was compiled by heddle-cc", "not the program itself")
 
 

@@ -39,6 +39,24 @@ class Races(harness.TestCase):
         page = self.scratch.heddle("show", report["bugs"][0]["trace"])
         page.require_says("value (4 bytes)", "holding no lock", "race_in_one_order.c:14", "race_in_one_order.c:24")
 
+    def test_the_page_tells_where_memory_comes_from(self):
+        for name, texts in (("race_block_shared", ("4 bytes of a block of 16 bytes", "was allocated by",
+                                                   "race_block_shared.c:13", "8 bytes behind its begin", "make (")),
+                            ("race_on_stack", ("4 bytes on the stack of main",))):
+            result, report = self.scratch.run_heddle(self.program(name))
+            result.require_status(BUG)
+            page = self.scratch.heddle("show", "--width=500", report["bugs"][0]["trace"])
+            page.require_says(*texts)
+            page.require("Not built with heddle-cc" not in page.text, "a library is said to be unseen")
+
+    def test_one_race_of_one_line_is_one_bug(self):
+        """`++counter` reads and writes: three pairs of places race."""
+        result, report = self.scratch.run_heddle(self.program("race_counter"))
+        result.require_status(BUG)
+        result.require(len(report["bugs"]) == 1, f"{len(report['bugs'])} bugs")
+        result, _ = self.scratch.run_heddle("--races=report", self.program("race_counter"))
+        result.require(result.text.count("data race:") == 1, "told of more than once")
+
     def test_reported_only(self):
         result, report = self.scratch.run_heddle("--races=report", self.program("race_counter"))
         result.require_status(OK)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "runtime/instrument/memory_origin.h"
 #include "runtime/instrument/races.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/os/system_call.h"
@@ -146,6 +147,7 @@ void watch_forks() {
 
 // The race detector is not to compare with what was done to the block before.
 void* begin_life(void* memory, std::size_t bytes) {
+  if (__builtin_expect(notes_blocks, 0)) note_block(memory, bytes);
   if (looks_for_races() && memory != nullptr) races_forget(memory, bytes);
   return memory;
 }
@@ -219,6 +221,7 @@ void* heap_resize(void* memory, std::size_t bytes) {
     unlock(heap);
     if (heap->fault() != HeapFault::None) report(heap->fault(), "realloc");
     if (resized == memory) {
+      if (notes_blocks) note_block(memory, bytes);
       if (looks_for_races() && bytes > before) races_forget(static_cast<char*>(resized) + before, bytes - before);
       return resized;
     }

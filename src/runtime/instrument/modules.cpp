@@ -1,6 +1,7 @@
 // See modules.h.
 #include "runtime/instrument/modules.h"
 
+#include "runtime/instrument/memory_origin.h"
 #include "runtime/runtime.h"
 #include "runtime/scheduler.h"
 
@@ -39,6 +40,7 @@ HEDDLE_EXPORT void heddle_instrument_attach(instrument::Module* module) {
     return;
   }
   if (runtime::runtime.shared != nullptr) runtime::runtime.shared->status.instrumented.fetch_add(1);
+  begin_noting_blocks();
   module->next = first;
   first = module;
   module->accesses = accesses;

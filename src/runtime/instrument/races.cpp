@@ -2,6 +2,7 @@
 #include "runtime/instrument/races.h"
 
 #include "model/race_detector.h"
+#include "runtime/instrument/memory_origin.h"
 #include "runtime/instrument/modules.h"
 #include "runtime/instrument/points.h"
 #include "runtime/instrument/race_places.h"
@@ -70,6 +71,7 @@ bool is_benign(const model::RacingAccess& access) {
 
 void on_race(const FoundRace& race) {
   if (is_benign(race.later) || is_told(race)) return;
+  record_memory_origin(race.later.address);
   record_race(race.earlier, place_of(race.earlier.place), 0);
   record_race(race.later, place_of(race.later.place), RaceFlags::Later);
 }

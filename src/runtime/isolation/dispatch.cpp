@@ -15,6 +15,7 @@
 #include "runtime/crash.h"
 #include "runtime/descriptors.h"
 #include "runtime/inputs.h"
+#include "runtime/instrument/races.h"
 #include "runtime/isolation/effects.h"
 #include "runtime/isolation/isolation.h"
 #include "runtime/isolation/memory_map.h"
@@ -231,7 +232,15 @@ long alternate_stack(const SystemCall& call, ucontext_t& context) {
   return 0;
 }
 
+// The race detector is not to compare with what was done to other memory at the same place.
+void begin_life(const SystemCall& call, std::uintptr_t address) {
+  const bool moves = call.number == SYS_mremap;
+  if (moves || call.number == SYS_mmap)
+    races_forget(reinterpret_cast<const void*>(address), static_cast<std::size_t>(call.arguments[moves ? 2 : 1]));
+}
+
 void remember(const SystemCall& call, long result) {
+  if (looks_for_races() && (result > 0 || result <= -4096)) begin_life(call, static_cast<std::uintptr_t>(result));
   if (!on_snapshot() || (result < 0 && result > -4096)) return;
   const auto new_address = static_cast<std::uintptr_t>(result);
   if (call.number == SYS_mmap && !on_new_mapping(new_address, static_cast<std::size_t>(call.arguments[1])))

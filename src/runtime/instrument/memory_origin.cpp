@@ -1,0 +1,115 @@
+// See memory_origin.h.
+#include "runtime/instrument/memory_origin.h"
+
+#include <stdio.h>
+
+#include "runtime/carrier/carrier.h"
+#include "runtime/isolation/memory_map.h"
+#include "runtime/os/system_call.h"
+#include "runtime/recorder.h"
+#include "runtime/runtime.h"
+#include "runtime/stacks.h"
+
+namespace heddle::runtime {
+
+bool notes_blocks = false;
+
+namespace {
+
+constexpr unsigned kMostBlocks = 1u << 20;
+constexpr unsigned kDepth = 12;
+
+struct Block {
+  std::uint64_t begin;
+  std::uint64_t size;
+  TaskId task;
+  std::uint16_t depth;
+  Site stack[kDepth];
+};
+
+Block* blocks = nullptr;
+unsigned block_count = 0;
+bool noting = false;  // we are in there: the unwinder may allocate
+
+// The latest that held the address.
+const Block* find_block(std::uint64_t address) {
+  for (unsigned i = block_count; i > 0; --i)
+    if (address - blocks[i - 1].begin < blocks[i - 1].size) return &blocks[i - 1];
+  return nullptr;
+}
+
+void record_block(std::uint64_t address, const Block& block) {
+  char text[64 + kDepth * 17];
+  int length = snprintf(text, sizeof text, "%lx", address) + 1;
+  length += snprintf(text + length, sizeof text - static_cast<std::size_t>(length), "block %lx %lx %x", block.begin,
+                     block.size, block.task);
+  for (unsigned i = 0; i < block.depth; ++i)
+    length += snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " %lx", block.stack[i]);
+  record_message(MessageKind::MemoryOrigin, block.task, text, static_cast<std::size_t>(length));
+}
+
+// A thread's own control block lies at the top of its stack, and stacks lie one below the other: the next one above the
+// address is that of its thread. Of several threads that had the stack one after the other, it is the last.
+TaskId owner_of_stack(std::uint64_t address) {
+  TaskId owner = kNoTask;
+  std::uint64_t nearest = UINT64_MAX;
+  for (std::uint32_t i = 0; i < runtime.world->task_count(); ++i) {
+    const std::uint64_t top = runtime.tasks[i].thread_pointer;
+    if (top < address || top > nearest) continue;
+    nearest = top;
+    owner = static_cast<TaskId>(i);
+  }
+  return is_task_stack(nearest) ? owner : kNoTask;
+}
+
+void record_stack_of(std::uint64_t address, TaskId task) {
+  char text[64];
+  int length = snprintf(text, sizeof text, "%lx", address) + 1;
+  length += snprintf(text + length, sizeof text - static_cast<std::size_t>(length), "stack %x", task);
+  record_message(MessageKind::MemoryOrigin, task, text, static_cast<std::size_t>(length));
+}
+
+bool on_main_stack(std::uint64_t address) {
+  struct Search {
+    std::uint64_t address;
+    bool found;
+  } search{address, false};
+  for_each_mapping(
+      [](const Mapping& mapping, void* argument) {
+        auto& wanted = *static_cast<Search*>(argument);
+        wanted.found = mapping.main_stack && wanted.address >= mapping.begin && wanted.address < mapping.end;
+        return !wanted.found;
+      },
+      &search);
+  return search.found;
+}
+
+}  // namespace
+
+void begin_noting_blocks() {
+  if (config.note_blocks == 0 || notes_blocks) return;
+  prepare_stacks(true);
+  blocks = static_cast<Block*>(os::reserve(sizeof(Block) * kMostBlocks));
+  notes_blocks = blocks != nullptr;
+}
+
+void note_block(const void* memory, std::size_t bytes) {
+  if (memory == nullptr || noting || runtime.inside || block_count == kMostBlocks) return;
+  noting = true;
+  Block& block = blocks[block_count++];
+  block.begin = reinterpret_cast<std::uint64_t>(memory);
+  block.size = bytes;
+  block.task = runtime.current;
+  block.depth = static_cast<std::uint16_t>(capture_program_stack(block.stack, kDepth));
+  noting = false;
+}
+
+void record_memory_origin(std::uint64_t address) {
+  if (!notes_blocks) return;
+  if (const Block* block = find_block(address); block != nullptr) return record_block(address, *block);
+  if (on_main_stack(address)) return record_stack_of(address, 0);
+  if (!is_task_stack(address)) return;
+  if (const TaskId owner = owner_of_stack(address); owner != kNoTask) record_stack_of(address, owner);
+}
+
+}  // namespace heddle::runtime
