@@ -17,6 +17,7 @@
 #include "runtime/system_calls/children.h"
 #include "runtime/system_calls/files.h"
 #include "runtime/system_calls/perform.h"
+#include "runtime/system_calls/queue_notices.h"
 
 namespace heddle::runtime {
 namespace {
@@ -43,13 +44,19 @@ long on_queue(const SystemCall& call, OperationKind kind, short events, Site sit
   const Nanoseconds deadline = limit == nullptr ? kNoDeadline : deadline_at(CLOCK_REALTIME, limit);
   SystemCall now = call;
   now.arguments[4] = 0;
+  QueueNotice notice(queue, false, site);
   const auto attempt = [&] {
     const NonBlocking guard(waiting.descriptor);
-    return make_on(waiting, now);
+    notice = QueueNotice(waiting.descriptor, kind == OperationKind::DescriptorWrite, site);
+    const long made = make_on(waiting, now);
+    if (made >= 0) notice.sent();
+    return made;
   };
   // Wrong sizes are told at once, also where there is nothing to be had: asking changes nothing then.
   if (!waiting.never_blocks && !waiting.outside && !waiting.ready(waiting)) waiting.never_blocks = attempt() != -EAGAIN;
-  return wait_and_attempt(waiting, on_descriptor(kind, queue, site, deadline), -ETIMEDOUT, attempt);
+  const long result = wait_and_attempt(waiting, on_descriptor(kind, queue, site, deadline), -ETIMEDOUT, attempt);
+  notice.give(site);
+  return result;
 }
 
 // --- System V
