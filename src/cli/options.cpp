@@ -185,10 +185,14 @@ void add_search(const Group& add) {
       "dpor: one of each set of schedules that differ only in the order of independent steps, without a bound");
   add(For::Run, "--max-preemptions", "N", true, number(&R::max_preemptions, 0, kMaxBound),
       "stop when every schedule with at most N preemptions was run");
-  add(For::Run, "--reduction", "none|states", true,
-      run_word(&R::reduction, Words<ReductionKind>{{"none", ReductionKind::None}, {"states", ReductionKind::States}}),
-      "of the bounded search; states: leave out schedules that are equivalent to one that is run, as long as threads "
-      "are seen to learn of each other by synchronization only; none: run all");
+  add(For::Run, "--reduction", "none|states|all", true,
+      run_word(&R::reduction,
+               Words<ReductionKind>{
+                   {"none", ReductionKind::None}, {"states", ReductionKind::States}, {"all", ReductionKind::All}}),
+      "of the bounded search: leave out schedules that are equivalent to one that is run, as long as threads are seen "
+      "to "
+      "learn of each other by synchronization only; states: what follows a state that was reached before; all: also "
+      "preemptions before operations that race with nothing; none: run all");
   add(For::Run, "--max-schedules", "N", true, number(&R::max_schedules, 1, UINT64_MAX), "stop after N schedules");
   add(For::Run, "--max-steps", "N", true, number(&R::max_steps, 1, kMaxSteps),
       "an execution that takes more steps is reported as a possible livelock");

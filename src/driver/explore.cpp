@@ -142,8 +142,12 @@ class Explorer {
 };
 
 StrategyOptions strategy_options(const RunOptions& options, NoPreempt& no_preempt) {
-  StrategyOptions result{
-      options.seed, options.max_preemptions, options.early_timeouts, options.reduction != ReductionKind::None, {}};
+  StrategyOptions result{options.seed,
+                         options.max_preemptions,
+                         options.early_timeouts,
+                         options.reduction != ReductionKind::None,
+                         options.reduction == ReductionKind::All,
+                         {}};
   if (!no_preempt.empty()) result.no_preempt = [&no_preempt](Site site) { return no_preempt.holds_at(site); };
   return result;
 }

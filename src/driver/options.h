@@ -12,7 +12,7 @@
 namespace heddle {
 
 enum class SearchKind { Bounded, Random, Dpor };
-enum class ReductionKind { None, States };
+enum class ReductionKind { None, States, All };
 enum class OutputMode { Failing, All, None };
 enum class RaceMode { Bug, Report, Ignore };
 enum class IsolationChoice { Auto, Snapshot, Fork, Exec };
@@ -22,7 +22,7 @@ struct RunOptions {
   // search
   SearchKind search = SearchKind::Bounded;
   std::optional<unsigned> max_preemptions;
-  ReductionKind reduction = ReductionKind::States;  // of the bounded search
+  ReductionKind reduction = ReductionKind::All;  // of the bounded search
   std::optional<std::uint64_t> max_schedules;
   std::uint32_t max_steps = 200'000;
   double time_s = 60;

@@ -20,15 +20,87 @@ bool ordinary(Variant variant) { return variant != kTimeout && variant != kSpuri
 }  // namespace
 
 BoundedSearch::BoundedSearch(const Options& options) : options_(options) {
+  // Where a task is not preempted, what it does behind an operation can't be told apart from it.
+  if (options.reduce_preemptions && !options.no_preempt) points_.emplace();
   if (options.reduce) reduction_.emplace(options.reduction);
   begin();
 }
 
 void BoundedSearch::begin() { push(kNone, kRootStep, {}, 0); }
 
+void BoundedSearch::give_up_reduction() {
+  note_ = std::string("schedules that seem equivalent are all run, from the beginning: ") + reduction_->why_not();
+  reduction_.reset();
+  points_.reset();
+  proved_before_ = {};
+  begin_anew();
+}
+
+// Preemptions that were left out there matter: they are made now. What was proved holds: a bound is done when nothing
+// was left out there that matters, by all that had been seen. True: the search has begun again.
+bool BoundedSearch::make_up_for(const std::vector<PreemptionPoints::Place>& places, unsigned found_at) {
+  if (places.empty()) return false;
+  Coverage now = coverage();
+  now.preemption_bound_proved = std::min(now.preemption_bound_proved, static_cast<int>(found_at) - 1);
+  if (now.preemption_bound_proved > proved_before_.preemption_bound_proved) proved_before_ = now;
+  if (!left_out_kept_) {
+    begin_anew();
+    return true;
+  }
+  for (const PreemptionPoints::Place place : places) {
+    const auto found = left_out_at_.find(place);
+    if (found == left_out_at_.end()) continue;
+    for (const LeftOut& one : found->second) {
+      if (beyond(one.preemptions)) {
+        cut_off_ = true;
+      } else {
+        take_up(one);
+      }
+      release(one.node);
+    }
+    left_out_count_ -= found->second.size();
+    left_out_at_.erase(found);
+  }
+  return false;
+}
+
+void BoundedSearch::take_up(const LeftOut& one) {
+  const bool foreseen = reduction_ && !(one.ahead == GraphHash());
+  if (foreseen && !reduction_->claim_later(one.ahead, one.choice, one.preemptions)) return;
+  current_ = std::min<std::size_t>(current_, one.preemptions);
+  push(one.node, one.step, one.choice, one.preemptions, foreseen ? Purpose::Claimed : Purpose::Search);
+}
+
+// Some are made all the same: where threads learn of each other by something that is not looked at, equal states then
+// go on differently, and StateReduction sees it.
+bool BoundedSearch::sample_left_out() {
+  const unsigned every = options_.reduction.sample_every;
+  ++left_out_total_;
+  return reduction_ && every != 0 && (left_out_total_ <= 8 || left_out_total_ % every == 0);
+}
+
+// Where there are too many to be kept, the search begins again when they matter.
+void BoundedSearch::leave_out(const Expansion& expansion, const LeftOut& one) {
+  left_out_ = true;
+  if (!left_out_kept_) return;
+  if (left_out_count_ < options_.most_left_out && expansion.costly) {
+    left_out_at_[expansion.place].push_back(one);
+    ++nodes_[one.node].references;
+    ++left_out_count_;
+    return;
+  }
+  left_out_kept_ = false;
+  for (const auto& [place, all] : left_out_at_)
+    for (const LeftOut& kept : all) release(kept.node);
+  left_out_at_ = {};
+}
+
 // What was learned may lack something. Plans that are still out come back as unknown ones.
 void BoundedSearch::begin_anew() {
+  if (reduction_) reduction_.emplace(options_.reduction);
   nodes_.clear();
+  left_out_at_ = {};
+  left_out_count_ = 0;
   first_free_ = kNone;
   free_count_ = 0;
   bins_.clear();
@@ -40,18 +112,12 @@ void BoundedSearch::begin_anew() {
   begin();
 }
 
-void BoundedSearch::give_up_reduction() {
-  note_ = std::string("schedules that seem equivalent are all run, from the beginning: ") + reduction_->why_not();
-  reduction_.reset();
-  begin_anew();
-}
-
 // Only an execution shows that there are any. What the reduction has noted before may hold within such a region.
 // True: the search begins anew.
 bool BoundedSearch::keep_regions() {
   regions_ = true;
-  if (!reduction_) return false;
-  reduction_.emplace(options_.reduction);
+  if (!reduction_ && !points_) return false;
+  points_.reset();
   begin_anew();
   return true;
 }
@@ -75,6 +141,7 @@ void BoundedSearch::learn(const Execution& execution) {
   } else {
     // What was ended from outside is expanded as far as it went; what would have come then is lost.
     if (end == EndKind::Killed || last_choice_unknown(execution)) withdraw(outstanding.bin());
+    if (points_ && make_up_for(points_->learn(execution), outstanding.preemptions)) return;
     if (!outstanding.revisit) ++bins_[outstanding.preemptions].run;
     expand(execution, outstanding);
     if (reduction_ && reduction_->why_not() != nullptr) return give_up_reduction();
@@ -105,6 +172,10 @@ Coverage BoundedSearch::coverage() const {
   coverage.schedules_at_bound =
       std::accumulate(bins_.begin(), bins_.begin() + static_cast<std::ptrdiff_t>(proved), std::uint64_t{0},
                       [](std::uint64_t sum, const Bin& bin) { return sum + bin.run; });
+  if (proved_before_.preemption_bound_proved > coverage.preemption_bound_proved) {
+    coverage.preemption_bound_proved = proved_before_.preemption_bound_proved;
+    coverage.schedules_at_bound = proved_before_.schedules_at_bound;
+  }
   coverage.lost = lost_;
   coverage.up_to_equivalence = left_out_;
   coverage.regions_kept = found_region_;
@@ -133,18 +204,27 @@ void BoundedSearch::save(StateWriter& writer) const {
   std::vector<NodeId> again;
   for (const auto& [plan, outstanding] : outstanding_.all())
     again.push_back(outstanding.node | (outstanding.revisit ? kRevisit : 0));
-  writer(again, reduction_.has_value());
+  writer(again, reduction_.has_value(), points_.has_value());
   if (reduction_) writer(*reduction_);
+  if (points_) points_->save(writer);
+  writer(
+      std::vector<std::pair<PreemptionPoints::Place, std::vector<LeftOut>>>(left_out_at_.begin(), left_out_at_.end()));
 }
 
 // What was outstanding is of the current bin, and comes first.
 bool BoundedSearch::restore(StateReader& reader) {
   transfer(*this, reader);
   std::vector<NodeId> again;
-  bool reduced = false;
-  reader(again, reduced);
-  if (reduced && reduction_) reader(*reduction_);
+  bool reduced = false, with_points = false;
+  reader(again, reduced, with_points);
   if (!reduced) reduction_.reset();
+  if (!with_points) points_.reset();
+  if ((reduced && !reduction_) || (with_points && !points_)) return false;
+  if (reduction_) reader(*reduction_);
+  if (points_) points_->restore(reader);
+  std::vector<std::pair<PreemptionPoints::Place, std::vector<LeftOut>>> left_out;
+  reader(left_out);
+  left_out_at_ = {left_out.begin(), left_out.end()};
   if (reader.failed() || (!again.empty() && current_ >= bins_.size())) return false;
   if (!again.empty()) bins_[current_].stack.insert(bins_[current_].stack.end(), again.rbegin(), again.rend());
   return true;
@@ -205,15 +285,20 @@ void BoundedSearch::expand(const Execution& execution, const Outstanding& outsta
   const bool room = nodes_in_use() < options_.eager_nodes || outstanding.preemptions >= options_.max_preemptions;
   Expansion expansion{execution, outstanding.node, outstanding.preemptions, !outstanding.revisit,
                       room || outstanding.revisit};
+  if (nodes_[outstanding.node].purpose() == Purpose::Watch) {
+    if (reduction_) reduction_->watch(execution, nodes_[outstanding.node].step + 1);
+    return;
+  }
   if (expansion.free) expand_siblings(expansion);
   const std::size_t next_bin = outstanding.preemptions + 1u;
   const std::size_t group = next_bin < bins_.size() ? bins_[next_bin].queue.size() : 0;
   const std::uint32_t last_deviation = nodes_[outstanding.node].step;
   const std::uint32_t first = last_deviation == kRootStep ? 0 : last_deviation + 1;
-  const bool reduced = reduction_ && first < execution.steps.size() && reduction_->begin(execution, first);
+  expansion.reduced = reduction_ && first < execution.steps.size() && reduction_->begin(execution, first);
+  expansion.fair = points_ && !expansion.reduced && FairnessState::may_matter(execution);
   cursor_.restart(execution, first);
-  expand_steps(expansion, first, reduced);
-  if (reduced) reduction_->end();
+  expand_steps(expansion, first);
+  if (expansion.reduced) reduction_->end();
   if (expansion.skipped) {
     ++nodes_[outstanding.node].references;
     enqueue(outstanding.node | kRevisit, next_bin);
@@ -223,7 +308,7 @@ void BoundedSearch::expand(const Execution& execution, const Outstanding& outsta
   std::reverse(queue.begin() + static_cast<std::ptrdiff_t>(group), queue.end());  // the latest step first
 }
 
-void BoundedSearch::expand_steps(Expansion& expansion, std::uint32_t first, bool reduced) {
+void BoundedSearch::expand_steps(Expansion& expansion, std::uint32_t first) {
   const Execution& execution = expansion.execution;
   const auto steps = static_cast<std::uint32_t>(execution.steps.size());
   for (std::uint32_t step = first; step < steps; ++step) {
@@ -233,12 +318,14 @@ void BoundedSearch::expand_steps(Expansion& expansion, std::uint32_t first, bool
     if (made.variants <= 1 && !ended_early && !cursor_.could_choose_another(made.task)) continue;
     if (is_unpreemptible(made)) {
       found_region_ = found_region_ || (made.flags & StepFlags::Unpreemptible) != 0;
-      if (reduced) reduction_->advance_to(step);
+      if (expansion.reduced) reduction_->advance_to(step);
+      expansion.left_out = false;
       expand_task(expansion, step, made.task);  // a spurious end of its own
       expand_variants(expansion, step);
       continue;
     }
-    if (reduced && enter(expansion, step, first)) break;
+    if (expansion.reduced && enter(expansion, step, first)) break;
+    expansion.left_out = brings_nothing(expansion, step);
     expand_step(expansion, step);
   }
 }
@@ -253,9 +340,20 @@ bool BoundedSearch::is_unpreemptible(const StepRecord& made) const {
 bool BoundedSearch::enter(const Expansion& expansion, std::uint32_t step, std::uint32_t first) {
   reduction_->advance_to(step);
   if (!expansion.free) return false;
-  const bool claimed = step == first && nodes_[expansion.node].claimed != 0;
+  const bool claimed = step == first && nodes_[expansion.node].purpose() == Purpose::Claimed;
   if (!reduction_->enter(expansion.preemptions, claimed)) return false;
   left_out_ = true;
+  return true;
+}
+
+// Does a preemption before `step` bring nothing?
+bool BoundedSearch::brings_nothing(Expansion& expansion, std::uint32_t step) {
+  if (!points_ || (expansion.execution.steps[step].flags & StepFlags::SwitchCosts) == 0) return false;
+  if (expansion.reduced ? !reduction_->nobody_has_yielded() : expansion.fair) return false;
+  const StepRecord& made = expansion.execution.steps[step];
+  if (made.variants > 1 || (cursor_.state(made.task) & (TaskState::Timeout | TaskState::Spurious)) != 0) return false;
+  if (points_->matter(step)) return false;
+  expansion.place = points_->place_of(step);
   return true;
 }
 
@@ -300,7 +398,12 @@ void BoundedSearch::expand_task(Expansion& expansion, std::uint32_t step, TaskId
 
 void BoundedSearch::add(Expansion& expansion, std::uint32_t step, Choice choice, unsigned cost) {
   const unsigned preemptions = expansion.preemptions + cost;
-  if (preemptions > options_.max_preemptions) {
+  if (expansion.left_out) {
+    if (!beyond(preemptions) && expansion.costly && sample_left_out())
+      push(expansion.node, step, choice, preemptions, Purpose::Watch);
+    const GraphHash ahead = expansion.reduced ? reduction_->ahead(choice) : GraphHash();
+    leave_out(expansion, {ahead, expansion.node, step, choice, preemptions});
+  } else if (preemptions > options_.max_preemptions) {
     cut_off_ = cut_off_ || !reduction_ || !reduction_->known(choice, preemptions);
   } else if (cost == 0 ? expansion.free : expansion.costly) {
     // Whether the state that it leads to will be one where a thread is not preempted is not known yet.
@@ -310,16 +413,17 @@ void BoundedSearch::add(Expansion& expansion, std::uint32_t step, Choice choice,
       left_out_ = true;
       return;
     }
-    push(expansion.node, step, choice, preemptions, claim == StateReduction::Claim::Free);
+    push(expansion.node, step, choice, preemptions,
+         claim == StateReduction::Claim::Free ? Purpose::Claimed : Purpose::Search);
   } else if (cost != 0) {
     expansion.skipped = true;
   }
 }
 
-void BoundedSearch::push(NodeId parent, std::uint32_t step, Choice choice, unsigned preemptions, bool claimed) {
+void BoundedSearch::push(NodeId parent, std::uint32_t step, Choice choice, unsigned preemptions, Purpose purpose) {
   const NodeId id = allocate();
   if (id == kNone) return withdraw(preemptions);
-  nodes_[id] = {parent, step, choice, 1, claimed};
+  nodes_[id] = {parent, step, choice, 1, static_cast<std::uint32_t>(purpose) & 3u};
   if (parent != kNone) ++nodes_[parent].references;
   enqueue(id, preemptions);
 }

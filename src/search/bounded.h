@@ -31,8 +31,10 @@
 // not noted in the reduction's table: from there, less can follow than from the same state with another task running.
 //
 // With a reduction (state_reduction.h), states that are equivalent to one that was expanded are not expanded again:
-// then every schedule within the bound was run, or one that is equivalent to it and needs no more preemptions. When the
-// reduction turns out not to hold for the program, the search begins again without it.
+// then every schedule within the bound was run, or one that is equivalent to it and needs no more preemptions. The same
+// holds where preemptions are left out that would bring nothing (preemption_points.h); those that turn out to matter
+// are made then, in the bound where they belong. When the reductions turn out not to hold for the program, the search
+// begins again without them.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +46,7 @@
 #include <vector>
 
 #include "search/plan_table.h"
+#include "search/preemption_points.h"
 #include "search/state_reduction.h"
 #include "search/strategy.h"
 
@@ -53,8 +56,10 @@ class BoundedSearch final : public Strategy {
  public:
   struct Options {
     unsigned max_preemptions = kNoBound;
-    std::uint32_t eager_nodes = 1u << 23;  // beyond so many nodes, costly successors are left to revisits
-    bool reduce = false;                   // leave out what is equivalent
+    std::uint32_t eager_nodes = 1u << 23;              // beyond so many nodes, costly successors are left to revisits
+    bool reduce = false;                               // leave out states that are equivalent
+    bool reduce_preemptions = false;                   // leave out preemptions that bring nothing
+    std::size_t most_left_out = std::size_t{1} << 19;  // of those, so many are kept for the case that they do
     StateReduction::Options reduction = {};
     // Is this a place where threads are not to be preempted? Empty: there is none.
     std::function<bool(Site)> no_preempt = {};
@@ -80,12 +85,16 @@ class BoundedSearch final : public Strategy {
   static constexpr NodeId kNone = 0x7fffffff;
   static constexpr NodeId kRevisit = 0x80000000;  // flag on an entry of a bin
 
+  // Of a node: claimed: StateReduction::Claim::Free; watch: run for StateReduction::watch() only.
+  enum class Purpose : std::uint32_t { Search, Claimed, Watch };
+
   struct Node {
-    NodeId parent = kNone;              // next free node while unused
-    std::uint32_t step = 0;             // of the last deviation; kRootStep for the root
-    Choice choice;                      // made there
-    std::uint32_t references : 31 = 0;  // from children, from the fringe, and from a plan that is outstanding
-    std::uint32_t claimed : 1 = 0;      // StateReduction::Claim::Free
+    NodeId parent = kNone;               // next free node while unused
+    std::uint32_t step = 0;              // of the last deviation; kRootStep for the root
+    Choice choice;                       // made there
+    std::uint32_t references : 30 = 0;   // from children, from the fringe, and from a plan that is outstanding
+    std::uint32_t purpose_bits : 2 = 0;  // Purpose
+    Purpose purpose() const { return static_cast<Purpose>(purpose_bits); }
   };
   static_assert(sizeof(Node) == 16);
   static constexpr std::uint32_t kRootStep = 0xffffffff;
@@ -114,20 +123,34 @@ class BoundedSearch final : public Strategy {
     std::size_t bin() const { return preemptions + (revisit ? 1u : 0u); }
   };
 
+  // A choice that was not made since it brings nothing, by what is known.
+  struct LeftOut {
+    GraphHash ahead;  // the state that it leads to; zeros when that is not known
+    NodeId node = kNone;
+    std::uint32_t step = 0;
+    Choice choice;
+    unsigned preemptions = 0;
+  };
+
   // The expansion of one node.
   struct Expansion {
     const Execution& execution;
     NodeId node;
     unsigned preemptions;
-    bool free;             // successors that cost nothing are wanted
-    bool costly;           // those that cost a preemption are
-    bool skipped = false;  // there were costly ones and they were not wanted
+    bool free;              // successors that cost nothing are wanted
+    bool costly;            // those that cost a preemption are
+    bool skipped = false;   // there were costly ones and they were not wanted
+    bool reduced = false;   // the states of the execution can be told apart
+    bool fair = false;      // fairness may matter
+    bool left_out = false;  // preemptions before the step that is expanded bring nothing, by its place
+    PreemptionPoints::Place place = 0;
   };
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
     archive(self.nodes_, self.first_free_, self.free_count_, self.bins_, self.current_, self.next_plan_, self.note_,
-            self.found_region_, self.regions_, self.left_out_, self.cut_off_, self.lost_, self.lost_from_);
+            self.found_region_, self.regions_, self.left_out_, self.left_out_count_, self.left_out_total_,
+            self.left_out_kept_, self.proved_before_, self.cut_off_, self.lost_, self.lost_from_);
   }
   Next hand_out(NodeId entry);
   Outstanding take_back(PlanId plan);
@@ -135,16 +158,21 @@ class BoundedSearch final : public Strategy {
   void expand(const Execution& execution, const Outstanding& outstanding);
   bool enter(const Expansion& expansion, std::uint32_t step, std::uint32_t first);
   bool is_unpreemptible(const StepRecord& made) const;
-  void expand_steps(Expansion& expansion, std::uint32_t first, bool reduced);
+  void expand_steps(Expansion& expansion, std::uint32_t first);
   void expand_variants(Expansion& expansion, std::uint32_t step);
   void expand_siblings(const Expansion& expansion);
   void expand_step(Expansion& expansion, std::uint32_t step);
   void expand_task(Expansion& expansion, std::uint32_t step, TaskId task);
   void add(Expansion& expansion, std::uint32_t step, Choice choice, unsigned cost);
-  void push(NodeId parent, std::uint32_t step, Choice choice, unsigned preemptions, bool claimed = false);
+  void push(NodeId parent, std::uint32_t step, Choice choice, unsigned preemptions, Purpose purpose = Purpose::Search);
   void begin();
   void begin_anew();
   void give_up_reduction();
+  bool brings_nothing(Expansion& expansion, std::uint32_t step);
+  void leave_out(const Expansion& expansion, const LeftOut& one);
+  bool make_up_for(const std::vector<PreemptionPoints::Place>& places, unsigned found_at);
+  void take_up(const LeftOut& one);
+  bool sample_left_out();
   bool keep_regions();
   void enqueue(NodeId entry, std::size_t preemptions);
   Bin& bin(std::size_t preemptions);
@@ -163,6 +191,12 @@ class BoundedSearch final : public Strategy {
   PlanId next_plan_ = 1;
   StateCursor cursor_;
   std::optional<StateReduction> reduction_;
+  std::optional<PreemptionPoints> points_;
+  absl::flat_hash_map<PreemptionPoints::Place, std::vector<LeftOut>> left_out_at_;
+  std::size_t left_out_count_ = 0;
+  std::uint64_t left_out_total_ = 0;
+  bool left_out_kept_ = true;
+  Coverage proved_before_;  // when preemptions that had been left out turned out to matter
   std::string note_;
   bool found_region_ = false;  // one in which threads are not preempted
   bool regions_ = false;       // the search has begun knowing that

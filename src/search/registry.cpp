@@ -13,7 +13,8 @@ namespace {
 std::unique_ptr<Strategy> make_bounded(const StrategyOptions& options) {
   BoundedSearch::Options bounded;
   bounded.max_preemptions = options.max_preemptions.value_or(BoundedSearch::kNoBound);
-  bounded.reduce = options.reduce;
+  bounded.reduce = options.reduce_states;
+  bounded.reduce_preemptions = options.reduce_preemptions;
   bounded.no_preempt = options.no_preempt;
   return std::make_unique<BoundedSearch>(bounded);
 }

@@ -16,7 +16,8 @@ struct StrategyOptions {
   std::uint64_t seed = 1;
   std::optional<unsigned> max_preemptions;
   bool early_timeouts = true;
-  bool reduce = true;
+  bool reduce_states = true;
+  bool reduce_preemptions = true;
   // Is this a place where threads are not to be preempted? Empty: there is none.
   std::function<bool(Site)> no_preempt = {};
 };

@@ -105,6 +105,16 @@ bool StateReduction::known(Choice choice, unsigned preemptions) {
          table_.known(walk_.sum_with(step), choice.task, preemptions);
 }
 
+GraphHash StateReduction::ahead(Choice choice) {
+  StepRecord step;
+  if (failed_ || fairness_.unknown() || !fairness_.empty() || !predict(choice, step)) return {};
+  return walk_.sum_with(step);
+}
+
+bool StateReduction::claim_later(const GraphHash& ahead, Choice choice, unsigned preemptions) {
+  return table_.add(ahead, choice.task, preemptions);
+}
+
 // What the choice will be recorded as, if it does what it does elsewhere. A wrong guess costs an execution, no more: no
 // state has such a step then.
 bool StateReduction::predict(Choice choice, StepRecord& step) const {
@@ -150,6 +160,17 @@ void StateReduction::end() {
         "other by something that is not looked at (atomics, racing accesses, clocks)";
   for (const std::uint64_t state : entered_)
     if (state != known_) samples_[state % kSamples] = {state, now};
+}
+
+void StateReduction::watch(const Execution& execution, std::uint32_t first) {
+  if (first >= execution.steps.size() || !begin(execution, first)) return;
+  for (std::uint32_t step = first; step < execution.steps.size() && known_ == 0; ++step) {
+    advance_to(step);
+    if (failed_ || fairness_.unknown()) return;
+    const std::uint64_t state = sample_key(present());
+    if (samples_[state % kSamples].state == state) known_ = state;
+  }
+  end();
 }
 
 }  // namespace heddle

@@ -42,6 +42,9 @@ class StateReduction {
   // To the state before `step`.
   void advance_to(std::uint32_t step);
 
+  // There is nothing that the fair scheduler would remember at the present state.
+  bool nobody_has_yielded() const { return !failed_ && !fairness_.unknown() && fairness_.empty(); }
+
   enum class Claim { Free, Known, Unsure };
   // Need the present state not be expanded? If it need, it is noted. `claimed`: a choice was claimed that leads here,
   // and this is the execution that made it.
@@ -52,8 +55,13 @@ class StateReduction {
   Claim claim(Choice choice, unsigned preemptions, bool may_note = true);
   // Only asks.
   bool known(Choice choice, unsigned preemptions);
+  // Claims in two parts, for choices that may be wanted later: where it leads (zeros: not known), and the claim itself.
+  GraphHash ahead(Choice choice);
+  bool claim_later(const GraphHash& ahead, Choice choice, unsigned preemptions);
   // After the last state: compares.
   void end();
+  // Of an execution that is of no other use: compares what follows the first state from `first` on that has been seen.
+  void watch(const Execution& execution, std::uint32_t first);
 
   // Null as long as the reduction holds; else why not, in words.
   const char* why_not() const { return why_not_; }

@@ -134,7 +134,8 @@ Run::Run(const Program& program) : program_(program), position_(program.tasks.si
   world_ = model::World::create(allocate, program.limits);
   for (std::size_t i = 1; i < program.tasks.size(); ++i) world_->add_task(0, 0, 0);
   for (unsigned i = 0; i < 2; ++i) {
-    for (const ObjectKind kind : {ObjectKind::Mutex, ObjectKind::Condition, ObjectKind::Semaphore})
+    for (const ObjectKind kind :
+         {ObjectKind::Mutex, ObjectKind::Condition, ObjectKind::Semaphore, ObjectKind::RwLock, ObjectKind::SpinLock})
       objects_[{kind, i}] = world_->add_object(kind, 0, 0, 0);
   }
   world_->begin_branching();
@@ -151,6 +152,8 @@ void Run::publish_next(TaskId task) {
     const Call& call = calls[position_[task]];
     operation.kind = call.kind;
     if (object_kind(call.kind) != ObjectKind::None) operation.object = objects_[{object_kind(call.kind), call.object}];
+    if (call.kind == OperationKind::ThreadJoin)
+      operation.object = world_->task(static_cast<TaskId>(call.object)).thread;
     if (call.kind == OperationKind::ConditionWait) operation.object2 = objects_[{ObjectKind::Mutex, call.object2}];
     operation.deadline = call.deadline;
   }

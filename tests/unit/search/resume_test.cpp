@@ -95,6 +95,8 @@ Make bounded_with(BoundedSearch::Options options) {
 
 const Case kCases[] = {
     {"bounded_all", [](const Program&) { return bounded_with({.max_preemptions = 2}); }},
+    {"bounded_both",
+     [](const Program&) { return bounded_with({.max_preemptions = 2, .reduce = true, .reduce_preemptions = true}); }},
     {"bounded_states", [](const Program&) { return bounded_with({.max_preemptions = 2, .reduce = true}); }},
     {"bounded_revisits", [](const Program&) { return bounded_with({.max_preemptions = 2, .eager_nodes = 0}); }},
     {"dpor",

@@ -1,0 +1,136 @@
+// Where a bounded search need not try a preemption: before operations that nothing else could have come before.
+//
+// Partial-order reduction inside a bound. Where a task could go on with an operation that is independent of all that
+// the others could do before it, to preempt it there brings nothing: whatever follows the preemption is equivalent to
+// an execution in which the task makes that operation first and is preempted behind it, with no more preemptions. Such
+// are the starts and ends of threads, and accesses to objects that no other task uses at that time. Where a switch
+// costs nothing (the last task waits, has ended, or has yielded) all tasks are tried.
+//
+// Source: Coons, Musuvathi, McKinley, Bounded partial-order reduction, OOPSLA 2013: preemptions at the place of a race,
+// and at the beginnings of blocks. Where we deviate: what races is not noted for each state on the stack, but for each
+// operation by its task and as the how-manieth of that task (its place), for the whole search. So this can be joined
+// with a table of states, which cuts executions off before their races are seen. A place races when it did in any
+// execution; when one turns out to, at which preemptions had been left out, they have to be made after all (learn()
+// says so).
+//
+// Why nothing is lost, by induction on the length of what follows a state, and on the number of operations that the
+// task can still make. Let o be the next operation of the task that ran last in state s, and take a sequence from s
+// within the bound. If nothing before o in it depends on o, then o can come first: that costs nothing, the switch
+// behind it costs at most what it cost before it, and where o was taken out there are no more switches than there were.
+// Else let c, of another task, be the first that depends on o, behind b. Then o b is possible too, with as many
+// preemptions as b, and by induction an execution was run of which o b is a beginning, up to equivalence. In that
+// execution what c's task does behind b, as a step or as what it was about to do at the end, depends on o, and what
+// came before it in its task did not happen after o. So learn() has seen that o races, and the preemption is tried. (It
+// counts, too, that o lets another task go on that would else wait: an unlock races with the locks that wait for it,
+// since to leave a task that waits is free. Only the end of a thread does not race with a join: that costs no more than
+// it saves.)
+//
+// It holds where threads learn of each other by what is looked at. That is watched by StateReduction, for which some of
+// what is left out is run (BoundedSearch::sample_left_out()).
+//
+// What is taken for dependent here must be no less than what can matter, and what is taken for ordered no more. What
+// gives way, ends by time, or acts on others that wait is dependent with everything, or always tried.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "protocol/dependence.h"
+#include "trace/execution.h"
+#include "trace/state_archive.h"
+
+namespace heddle {
+
+class PreemptionPoints {
+ public:
+  using Place = std::uint64_t;
+
+  // Reads an execution. Returns the places at which preemptions were left out and turn out to matter.
+  const std::vector<Place>& learn(const Execution& execution);
+  // May preemptions before this step of the last execution matter? False is remembered.
+  bool matter(std::uint32_t step);
+  Place place_of(std::uint32_t step) const { return steps_[step].place; }
+  // For another process that goes on.
+  void save(StateWriter& writer) const;
+  void restore(StateReader& reader);
+  // Too much to be remembered: everything matters from now on.
+  bool given_up() const { return given_up_; }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffff;
+  static constexpr std::size_t kMostCells = std::size_t{1} << 22;   // of clocks
+  static constexpr std::size_t kMostPlaces = std::size_t{1} << 20;  // about 40 MB
+
+  // What a step accesses, and what was there before it.
+  struct Step {
+    Place place = 0;
+    std::uint32_t own_number = 0;  // of its task's steps, from 0
+    std::uint32_t own_before = kNone;
+    ObjectId objects[2] = {};
+    std::uint32_t access_before[2] = {kNone, kNone};
+    std::uint32_t write_before[2] = {kNone, kNone};
+    std::uint32_t everything_before = kNone;
+    bool wrote = false;
+    bool everything = false;  // ordered with all others
+    bool movable = false;     // it may be that preemptions before it don't matter
+  };
+  struct Object {
+    std::uint32_t last = kNone;
+    std::uint32_t last_write = kNone;
+  };
+  // An operation as one that could have come before others.
+  struct Rival {
+    OperationKind kind = OperationKind::None;
+    TaskId task = 0;
+    ObjectId objects[2] = {};
+    bool may_write = false;
+    bool everything = false;
+    bool creates = false;
+  };
+  enum class PlaceState : std::uint8_t { LeftOut, Matters };
+
+  std::uint32_t common_beginning(const Execution& execution) const;
+  bool make_room(const Execution& execution);
+  void take_back(std::uint32_t step);
+  void read_waits(std::uint32_t first);
+  void read_yields(std::uint32_t first);
+  void push(std::uint32_t step);
+  void order(std::uint32_t step, const Access& access);
+  void enter_object(std::uint32_t step, unsigned which);
+  bool movable(std::uint32_t step) const;
+  static Rival rival(const StepRecord& step, bool with_all);
+  void look_at_end();
+  void look(const Rival& rival, std::uint32_t before);
+  void look_on_object(const Rival& rival, ObjectId object, const std::uint32_t* past);
+  void look_everywhere(TaskId task, const std::uint32_t* past);
+  void found(std::uint32_t step);
+  std::uint32_t creation_of(TaskId task) const;
+  std::uint32_t* clock(std::uint32_t step) { return clocks_.data() + std::size_t{step} * width_; }
+  const std::uint32_t* past_of(std::uint32_t before) const;
+  void join(std::uint32_t step, std::uint32_t earlier);
+
+  const Execution* execution_ = nullptr;
+  PlanId last_plan_ = 0;
+  std::vector<StepRecord> records_;      // of the last execution
+  std::vector<Step> steps_;              // the same
+  std::vector<std::uint32_t> clocks_;    // width_ entries for each step: how many of each task's steps it follows
+  std::uint32_t width_ = 0;              // at least as many as there are tasks
+  std::vector<std::uint32_t> last_of_;   // by task
+  std::vector<Object> objects_;          // by number
+  std::vector<std::uint32_t> creating_;  // steps that create tasks
+  std::uint32_t everything_ = kNone;     // the last step that is ordered with all others
+  // Of the steps that are new, and of what tasks are about to do at the end:
+  std::vector<bool> waited_, waits_at_end_;        // could have ended by time, or for no reason
+  std::vector<bool> yields_next_, at_end_yields_;  // what its task does then is to give way
+  std::uint32_t first_ = 0;                        // the first new step
+  std::vector<std::uint32_t> nothing_;             // the clock of a task that has done nothing
+  absl::flat_hash_map<Place, PlaceState> places_;
+  std::vector<Place> found_out_;
+  bool timed_ = false;  // waits that can end by themselves have been seen
+  bool races_ = false;  // the operation that is looked at does
+  bool given_up_ = false;
+};
+
+}  // namespace heddle
