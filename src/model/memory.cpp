@@ -38,6 +38,7 @@ void remember(World& world, TaskId id, const Operation& read) {
   const bool goes_on = history.last_step == world.last_step_of(id) && up_to_date(world, history);
   if (!goes_on) history.forget();
   history.last_step = world.steps();
+  history.yields = 0;
   if (history.free_reads != 0) history.hopeless = --history.free_reads == 0;
   const std::uint32_t changes = world.object(read.object).memory.changes;
   if (entry != nullptr && goes_on) {
@@ -89,12 +90,15 @@ bool gives_way(const World& world, TaskId id) {
 bool yields_patiently(const World& world, TaskId id) {
   const ReadHistory* history = world.task(id).reads;
   if (history == nullptr || history->count == 0 || history->too_long) return false;
-  return history->last_step == world.last_step_of(id) && history->repeated < ReadHistory::kPatience;
+  return history->last_step == world.last_step_of(id) && history->repeated < ReadHistory::kPatience &&
+         history->yields < ReadHistory::kPatience;
 }
 
 void yield_keeps_history(World& world, TaskId id) {
   ReadHistory* history = world.task(id).reads;
-  if (history != nullptr && history->last_step == world.last_step_of(id)) history->last_step = world.steps();
+  if (history == nullptr || history->last_step != world.last_step_of(id)) return;
+  history->last_step = world.steps();
+  ++history->yields;
 }
 
 // --- of World

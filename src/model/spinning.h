@@ -30,6 +30,7 @@ struct ReadHistory {
   std::uint32_t count = 0;
   std::uint32_t last_step = 0;  // the task's last step, if that was a read or a yield
   std::uint32_t repeated = 0;   // how many reads have been taken that stood there already
+  std::uint32_t yields = 0;     // since the last read
   std::uint32_t free_reads = 0;
   bool hopeless = false;  // it has used up its free reads
   bool too_long = false;  // more different reads than there is room for
@@ -46,7 +47,7 @@ bool waits_for_a_change(const World& world, const Task& task);
 bool gives_way(const World& world, TaskId id);
 // Is its pending yield one of the first in a loop of reads? Such a loop may end after some rounds (libstdc++'s waits
 // yield four times, then sleep), so it must be possible to go through it while nobody else runs: these yields don't
-// count for fairness yet.
+// count for fairness yet. Many yields without a read in between are another loop.
 bool yields_patiently(const World& world, TaskId id);
 // A yield that has just taken effect does not end a loop of reads.
 void yield_keeps_history(World& world, TaskId id);

@@ -165,6 +165,16 @@ TEST_F(SpinningTest, YieldsWithoutReadsGiveWayAtOnce) {
   EXPECT_FALSE(world.allowed({0, 0}));
 }
 
+// One read, then a loop that yields until something changes that is not seen (in a library that is not instrumented).
+TEST_F(SpinningTest, ManyYieldsBehindOneReadGiveWay) {
+  publish(second, write(first));
+  run(0, read(first));
+  for (std::uint32_t i = 0; i <= ReadHistory::kPatience; ++i) run(0, Yield);
+  publish(0, operation(Yield));
+  world.decide();
+  EXPECT_FALSE(world.allowed({0, 0}));
+}
+
 TEST_F(SpinningTest, WhoWaitsGoesOnSomeMoreWhenNobodyElseCan) {
   const ObjectId mutex = add(ObjectKind::Mutex);
   run(0, MutexLock, mutex);
