@@ -3,7 +3,7 @@
 #
 #   bench/instrument.py [--build=build] [--rounds=7] [--cpu=N] [--require]
 #
-# The same work (bench/workloads/accesses.cpp) plainly built and by heddle-c++, in turn, on one CPU; medians of all
+# The same work (bench/instrumented/accesses.cpp) plainly built and by heddle-c++, in turn, on one CPU; medians of all
 # rounds. The accesses are counted by another build of it, with counters in place of Heddle's library. --require: ends
 # with status 1 if a figure that is to be reached is not.
 import argparse
@@ -49,13 +49,13 @@ class Bench:
         return done.stdout + done.stderr
 
     def make(self):
-        source = os.path.join(HERE, "workloads", "accesses.cpp")
+        source = os.path.join(HERE, "instrumented", "accesses.cpp")
         flags = ["-O2", "-g", "-std=c++20", "-pthread"]
         instrumented = ["-fsanitize=thread", "--param=tsan-distinguish-volatile=1", "-fno-builtin-memcpy"]
         self.run("g++", *flags, source, "-o", "plain")
         self.run(os.path.join(self.build, "heddle-c++"), *flags, source, "-o", "instrumented")
         self.run("g++", *flags, *instrumented, "-c", source, "-o", "counted.o")
-        self.run("gcc", "-O2", "-c", os.path.join(HERE, "workloads", "count_accesses.c"), "-o", "counter.o")
+        self.run("gcc", "-O2", "-c", os.path.join(HERE, "instrumented", "count_accesses.c"), "-o", "counter.o")
         self.run("g++", "counted.o", "counter.o", "-pthread", "-o", "counted")
 
     def number(self, text, word):
