@@ -284,6 +284,7 @@ void add_output(const Group& add) {
       word(whole, &Settings::color,
            Words<ColorMode>{{"auto", ColorMode::Auto}, {"always", ColorMode::Always}, {"never", ColorMode::Never}}),
       "colours; auto: on a terminal, unless NO_COLOR is set");
+  add(For::Show, "--stacks", "", false, flag(whole, &Settings::stacks), "add the call stack of every step to the page");
   add(For::Show, "--width", "COLUMNS", false,
       {[](Settings& s, const std::string& value) { return set_number(s.width, value, 40, 500); },
        [](const Settings& s) { return s.width == 0 ? std::string() : std::to_string(s.width); }},

@@ -15,8 +15,9 @@ struct Settings {
   std::string json;  // file name, "-" = standard output, empty = none
   bool quiet = false;
   ColorMode color = ColorMode::Auto;
-  std::string like;    // trace whose search is to be repeated
-  unsigned width = 0;  // of pages, in columns; 0 = the terminal's
+  std::string like;     // trace whose search is to be repeated
+  bool stacks = false;  // of every step, on the page
+  unsigned width = 0;   // of pages, in columns; 0 = the terminal's
   std::string output_root = "heddle-out";
   std::vector<std::string> given;     // names of the options that were given
   std::vector<std::string> operands;  // what is no option: a trace, a bug's number

@@ -46,7 +46,8 @@ ExitStatus show(Settings& settings, Terminal& terminal) {
                   found.path,
                   notes_on(trace),
                   settings.width == 0 ? terminal.width() : settings.width,
-                  terminal.style()};
+                  terminal.style(),
+                  settings.stacks};
   input.command.insert(input.command.end(), trace.header.arguments.begin(), trace.header.arguments.end());
   terminal.result(text_page(input, trace.execution, names, sources));
   return ExitStatus::NoBug;

@@ -2,8 +2,10 @@
 #include "driver/bugs.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
+#include "analysis/names.h"
 #include "analysis/symbolizer.h"
 #include "driver/instability.h"
 #include "driver/replay.h"
@@ -47,13 +49,12 @@ void judge(Bug& bug, const std::string& identity, const ReplayResult& again) {
 
 }  // namespace
 
-std::string describe_race(const ExecutionRace& race, const ModuleMap& modules) {
+std::string describe_race(const ExecutionRace& race, const Execution& execution, const ModuleMap& modules) {
   Symbolizer symbolizer(modules);
-  const auto place = [&](Site site) {
-    const Frame& frame = symbolizer.frames(site).front();
-    return frame.file.empty() ? symbolizer.raw(site) : frame.file + ":" + std::to_string(frame.line);
-  };
-  const std::string variable = symbolizer.variable(race.later.address);
+  std::error_code error;
+  Names names(execution, symbolizer, std::filesystem::current_path(error).string());
+  const auto place = [&](Site site) { return names.full_place(names.location_of_site(site)); };
+  const std::string variable = names.variable(race.later.address);
   return place(race.later.site) + " and " + place(race.earlier.site) + " access " +
          (variable.empty() ? "the same memory" : variable) + ", and nothing orders them";
 }

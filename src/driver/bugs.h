@@ -56,7 +56,7 @@ class BugCollector {
 };
 
 // For --races=report: one line.
-std::string describe_race(const ExecutionRace& race, const ModuleMap& modules);
+std::string describe_race(const ExecutionRace& race, const Execution& execution, const ModuleMap& modules);
 
 // What makes two bugs the same: the kind, and the final sites in a form that survives address randomization.
 std::string bug_identity(const Outcome& outcome, const ModuleMap& modules);

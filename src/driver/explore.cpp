@@ -349,7 +349,7 @@ void Explorer::judge_races(const ExecutionFinished& event) {
     if (options_.races == RaceMode::Bug) {
       bugs_.add_race({event.plan, event.execution, {}, modules, executor_.config(), report_.schedules}, race);
     } else {
-      note("data race: " + describe_race(race, modules));
+      note("data race: " + describe_race(race, event.execution, modules));
     }
   }
 }

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "report/call_stacks.h"
 #include "report/columns.h"
 #include "report/explain.h"
 #include "report/lanes.h"
@@ -34,6 +35,7 @@ class Page {
     who_is_who();
     how_it_came();
     final_state();
+    if (input_.stacks) out_ += call_stacks(execution_, names_, input_.style);
     again();
     return std::move(out_);
   }

@@ -21,6 +21,7 @@ struct PageInput {
   std::vector<std::string> notes;
   std::size_t width = 100;
   Style style;
+  bool stacks = false;  // the call stack of every step, too
 };
 
 std::string text_page(const PageInput& input, const Execution& execution, Names& names, SourceText& sources);

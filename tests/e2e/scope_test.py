@@ -42,6 +42,10 @@ class Scope(harness.TestCase):
         result.require_status(BUG)
         page = self.scratch.heddle("show", harness.trace_of(report, self.scratch))
         page.require_says("lock of the audit log")
+        page.require("Call stacks" not in page.text, "stacks that nobody asked for")
+        page = self.scratch.heddle("show", "--stacks", harness.trace_of(report, self.scratch))
+        page.require_says("Call stacks", "customer 1: locks lock of the audit log\n"
+                          "      write_line (audited_account.h:18)\n      take (audited_account.c:")
 
 
 if __name__ == "__main__":
