@@ -89,7 +89,7 @@ void DporSearch::learn(const Execution& execution) {
   if (end == EndKind::Killed || end == EndKind::StepLimit || end == EndKind::Livelock || end == EndKind::GoodSamaritan)
     cut_off_ = true;
   memory_decides_ = memory_decides_ || looks_at_memory(execution);
-  races_.analyse(execution);
+  races_.analyse(execution, branch_);
   extend();
   note_defaults(execution);
   add_variants(execution);
@@ -154,16 +154,15 @@ void DporSearch::extend() {
 
 // Which steps from the branch on need not be planned when a later plan goes the same way.
 void DporSearch::note_defaults(const Execution& execution) {
-  StateCursor cursor(execution);
-  for (std::uint32_t step = 0; step < path_.size(); ++step) {
-    cursor.advance_to(step);
-    if (step < branch_) continue;
+  cursor_.restart(execution, branch_);
+  for (std::uint32_t step = branch_; step < path_.size(); ++step) {
+    cursor_.advance_to(step);
     const Choice made = path_[step].made.choice;
     TaskId by_default = step == 0 ? TaskId{0} : path_[step - 1].made.choice.task;
-    for (TaskId task = 0; (cursor.state(by_default) & TaskState::Eligible) == 0 && task < cursor.task_count(); ++task)
-      if ((cursor.state(task) & TaskState::Eligible) != 0) by_default = task;
+    for (TaskId task = 0; (cursor_.state(by_default) & TaskState::Eligible) == 0 && task < cursor_.task_count(); ++task)
+      if ((cursor_.state(task) & TaskState::Eligible) != 0) by_default = task;
     path_[step].by_default =
-        made.variant == 0 && made.task == by_default && (cursor.state(by_default) & TaskState::Eligible) != 0;
+        made.variant == 0 && made.task == by_default && (cursor_.state(by_default) & TaskState::Eligible) != 0;
   }
 }
 
@@ -192,13 +191,15 @@ void DporSearch::add_variants(const Execution& execution) {
 
 // Where only timeouts could go on, each of them could have been the first.
 void DporSearch::add_timeouts(const Execution& execution) {
-  StateCursor cursor(execution);
-  for (std::uint32_t step = 0; step < path_.size(); ++step) {
-    cursor.advance_to(step);
-    if (step < branch_ || (execution.steps[step].flags & StepFlags::NothingEnabled) == 0) continue;
-    for (std::uint32_t i = 0; i < cursor.task_count(); ++i) {
+  const auto only_timeouts = [](const StepRecord& step) { return (step.flags & StepFlags::NothingEnabled) != 0; };
+  if (std::none_of(execution.steps.begin() + branch_, execution.steps.end(), only_timeouts)) return;
+  cursor_.restart(execution, branch_);
+  for (std::uint32_t step = branch_; step < path_.size(); ++step) {
+    cursor_.advance_to(step);
+    if (!only_timeouts(execution.steps[step])) continue;
+    for (std::uint32_t i = 0; i < cursor_.task_count(); ++i) {
       const auto task = static_cast<TaskId>(i);
-      if (task != execution.steps[step].task && (cursor.state(task) & TaskState::Timeout) != 0)
+      if (task != execution.steps[step].task && (cursor_.state(task) & TaskState::Timeout) != 0)
         add_alternative(step, {task, kTimeout});
     }
   }

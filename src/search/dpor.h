@@ -67,6 +67,7 @@ class DporSearch final : public Strategy {
   void add_alternative(std::uint32_t at, Choice choice);
 
   Races races_;
+  StateCursor cursor_;
   std::vector<Node> path_;
   std::uint32_t branch_ = 0;   // the step at which the present plan leaves the one before
   std::uint32_t planned_ = 0;  // so many steps are planned

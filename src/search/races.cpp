@@ -45,49 +45,77 @@ bool waits_to_be_released(OperationKind kind) {
 
 }  // namespace
 
-void Races::analyse(const Execution& execution) {
+void Races::analyse(const Execution& execution, std::uint32_t known) {
   execution_ = &execution;
   races_.clear();
-  read_steps();
-  name_objects();
+  const std::uint32_t kept = go_back(known);
+  read_steps(kept);
+  name_objects(kept);
   find_creations();
   find_wakers();
-  order_steps();
-  find_races();
+  order_steps(kept);
+  find_races(known);
 }
 
-void Races::read_steps() {
-  const auto& steps = execution_->steps;
-  tasks_ = static_cast<std::uint32_t>(execution_->tasks.size());
+// Forgets all steps but the first so many, which are those of this execution, too. Returns how many are left.
+std::uint32_t Races::go_back(std::uint32_t known) {
+  auto tasks = static_cast<std::uint32_t>(execution_->tasks.size());
   ObjectId objects = 0;
-  for (const StepRecord& step : steps) {
-    tasks_ = std::max(tasks_, step.task + 1u);
-    objects = std::max({objects, step.object, step.object2});
+  auto kept = static_cast<std::uint32_t>(std::min<std::size_t>(known, events_.size()));
+  for (std::size_t step = kept; step < execution_->steps.size(); ++step) {
+    const StepRecord& made = execution_->steps[step];
+    tasks = std::max(tasks, made.task + 1u);
+    objects = std::max({objects, made.object, made.object2});
   }
   for (const PendingRecord& pending : execution_->pending) {
-    tasks_ = std::max(tasks_, pending.task + 1u);
+    tasks = std::max(tasks, pending.task + 1u);
     objects = std::max({objects, pending.object, pending.object2});
   }
-  for (const StateChange& change : execution_->changes) tasks_ = std::max(tasks_, change.task + 1u);
-  accesses_.clear();
-  for (const StepRecord& step : steps) {
-    const Variant variant = ended_by_deadline(step) ? kTimeout : step.variant;
-    accesses_.push_back(access_of(step.operation, variant, step.object, step.object2, changes(step)));
-    // Where time passes only when nothing else can go on, whatever went on came before it.
-    if (!early_timeouts_ && step.variant == kTimeout) accesses_.back().everything = true;
+  for (const StateChange& change : execution_->changes) tasks = std::max(tasks, change.task + 1u);
+  if (objects >= accessed_.size()) {
+    accessed_.resize(objects + 1u);
+    waiting_.resize(objects + 1u);
   }
-  accessed_.assign(objects + 1u, {});
-  waiting_.assign(objects + 1u, {});
-  changes_.assign(tasks_, {});
-  for (const StateChange& change : execution_->changes) changes_[change.task].push_back(change);
+  if (tasks > tasks_) {
+    tasks_ = tasks;
+    changes_.resize(tasks_);
+    kept = 0;  // clocks have an entry for each task
+  }
+  events_.resize(kept);
+  accesses_.resize(kept);
+  previous_.resize(kept);
+  const auto cut = [kept](std::vector<std::uint32_t>& list) {
+    while (!list.empty() && list.back() >= kept) list.pop_back();
+  };
+  for (auto& list : accessed_) cut(list);
+  for (auto* list : {&everything_, &clocked_, &creating_}) cut(*list);
+  return kept;
+}
+
+void Races::read_steps(std::uint32_t first) {
+  const auto& steps = execution_->steps;
+  for (std::size_t step = first; step < steps.size(); ++step) {
+    const StepRecord& made = steps[step];
+    const Variant variant = ended_by_deadline(made) ? kTimeout : made.variant;
+    accesses_.push_back(access_of(made.operation, variant, made.object, made.object2, changes(made)));
+    // Where time passes only when nothing else can go on, whatever went on came before it.
+    if (!early_timeouts_ && made.variant == kTimeout) accesses_.back().everything = true;
+  }
+  for (auto& list : changes_)
+    while (!list.empty() && list.back().step >= first) list.pop_back();
+  const auto& all = execution_->changes;
+  for (auto change = std::lower_bound(all.begin(), all.end(), first,
+                                      [](const StateChange&one, std::uint32_t step) { return one.step < step; });
+       change != all.end(); ++change)
+    changes_[change->task].push_back(*change);
 }
 
 // Sleep sets and wakeup trees compare steps of different executions, in which one object may have different numbers:
 // they are given in the order of first use. An object of the program's static memory is named by its address, a thread
 // by its number. What lies on a heap or stack may lie elsewhere in another execution: all such objects of one kind have
 // one name. That takes more of their steps for dependent than are, which may cost executions, but loses none.
-void Races::name_objects() {
-  names_.assign(accessed_.size(), 0);
+void Races::name_objects(std::uint32_t first) {
+  names_.resize(accessed_.size());
   for (std::uint32_t id = 0; id < names_.size(); ++id) names_[id] = id;
   for (const ObjectRecord& object : execution_->objects) {
     if (object.object >= names_.size() || object.address == 0 || object.object_kind == ObjectKind::Thread) continue;
@@ -98,8 +126,7 @@ void Races::name_objects() {
   }
   for (const TaskRecord& task : execution_->tasks)
     if (task.object < names_.size() && task.object != kNoObject) names_[task.object] = 0x20000000u + task.task;
-  events_.clear();
-  for (std::size_t i = 0; i < accesses_.size(); ++i)
+  for (std::size_t i = first; i < accesses_.size(); ++i)
     events_.push_back(named({execution_->steps[i].task, execution_->steps[i].variant}, accesses_[i]));
 }
 
@@ -130,6 +157,7 @@ void Races::find_creations() {
 void Races::find_wakers() {
   woken_by_.assign(execution_->steps.size(), kNone);
   signalled_.assign(tasks_, kNone);
+  for (auto& queue : waiting_) queue.clear();
   for (std::uint32_t step = 0; step < execution_->steps.size(); ++step) take_waker(step);
 }
 
@@ -170,20 +198,19 @@ void Races::join(std::uint32_t step, std::uint32_t earlier) {
   for (std::uint32_t task = 0; task < tasks_; ++task) own[task] = std::max(own[task], other[task]);
 }
 
-void Races::order_steps() {
+void Races::order_steps(std::uint32_t first) {
   const auto steps = static_cast<std::uint32_t>(events_.size());
-  clocks_.assign(std::size_t{steps} * tasks_, 0);
-  previous_.assign(steps, kNone);
+  clocks_.resize(std::size_t{first} * tasks_);
+  clocks_.resize(std::size_t{steps} * tasks_, 0);
+  previous_.resize(steps, kNone);
   last_of_.assign(tasks_, kNone);
-  everything_.clear();
-  clocked_.clear();
-  creating_.clear();
+  for (std::uint32_t step = 0; step < first; ++step) last_of_[events_[step].choice.task] = step;
   const auto join_last = [this](std::uint32_t step, std::vector<std::uint32_t>& list, bool member) {
     if (!member) return;
     if (!list.empty()) join(step, list.back());
     list.push_back(step);
   };
-  for (std::uint32_t step = 0; step < steps; ++step) {
+  for (std::uint32_t step = first; step < steps; ++step) {
     const TaskId task = events_[step].choice.task;
     const Access& access = accesses_[step];
     previous_[step] = last_of_[task];
@@ -212,9 +239,9 @@ void Races::order_steps() {
 
 // --- races
 
-void Races::find_races() {
+void Races::find_races(std::uint32_t first) {
   const auto steps = static_cast<std::uint32_t>(events_.size());
-  for (std::uint32_t step = 0; step < steps; ++step) {
+  for (std::uint32_t step = first; step < steps; ++step) {
     const StepRecord& made = execution_->steps[step];
     const std::uint32_t before = previous_[step] != kNone ? previous_[step] : created_by_[made.task];
     Second second;

@@ -40,8 +40,9 @@ class Races {
  public:
   explicit Races(bool early_timeouts) : early_timeouts_(early_timeouts) {}
 
-  // Reads an execution; what follows is about it.
-  void analyse(const Execution& execution);
+  // Reads an execution; what follows is about it. The first `known` steps are those of the execution before it, whose
+  // races among each other are not told again.
+  void analyse(const Execution& execution, std::uint32_t known = 0);
   const std::vector<Event>& events() const { return events_; }  // one for each step
   const std::vector<Race>& races() const { return races_; }
   // What leads to the reversed race from the state before its first step: all steps behind it that do not happen after
@@ -67,18 +68,19 @@ class Races {
     std::uint32_t signal = kNone;  // of a reacquire: what ended the wait
   };
 
-  void read_steps();
-  void name_objects();
+  std::uint32_t go_back(std::uint32_t known);
+  void read_steps(std::uint32_t first);
+  void name_objects(std::uint32_t first);
   std::uint32_t name_of(ObjectId object) const;
   Event named(Choice choice, Access access) const;
-  void order_steps();
+  void order_steps(std::uint32_t first);
   void find_creations();
   void find_wakers();
   void take_waker(std::uint32_t step);
   std::uint32_t* clock(std::uint32_t step) { return clocks_.data() + std::size_t{step} * tasks_; }
   const std::uint32_t* clock_of(std::uint32_t step) const { return clocks_.data() + std::size_t{step} * tasks_; }
   void join(std::uint32_t step, std::uint32_t earlier);
-  void find_races();
+  void find_races(std::uint32_t first);
   void set_past(Second& second, std::uint32_t before, std::uint32_t signal);
   void look_for(const Second& second);
   void look_on_object(const Second& second, ObjectId object);
