@@ -61,9 +61,11 @@ struct TaskData {
   // Of a timer: what follows when its step has been taken (signals/timers.h).
   void (*on_expired)(TaskId timer, std::int32_t result) = nullptr;
   bool is_one_shot = false;
-  bool is_patient = false;              // a timer that never expires before its time is over
-  std::uint16_t stack_depth = 0;        // call stack of the pending operation, when stacks are recorded
-  Site* stack = nullptr;                // room for kStackCapacity
+  bool is_patient = false;        // a timer that never expires before its time is over
+  std::uint16_t stack_depth = 0;  // call stack of the pending operation, when stacks are recorded
+  Site* stack = nullptr;          // room for kStackCapacity
+  int policy = -1;                // of scheduling, as the program has set it; -1: as the kernel has it
+  int priority = 0;
   std::uint64_t draws = 0;              // random numbers drawn (inputs.h)
   Nanoseconds processor_time = 0;       // used, in virtual time (clock.h)
   std::uint16_t races_ignored[2] = {};  // of reads, of writes: annotations of the program that have not ended

@@ -66,11 +66,14 @@ std::size_t default_stack_size() {
 StackAttributes::StackAttributes(const pthread_attr_t* wanted) {
   std::size_t size = 0;
   if (wanted != nullptr && has_stack_address(wanted, size)) {
-    use_ = wanted;
+    attributes_ = *wanted;  // shares its extension; never destroyed through this copy
+    pthread_attr_setinheritsched(&attributes_, PTHREAD_INHERIT_SCHED);
+    use_ = &attributes_;
     return;
   }
   real::pthread_attr_init(&attributes_);
-  if (wanted != nullptr) attributes_ = *wanted;  // shares its extension; never destroyed through this copy
+  if (wanted != nullptr) attributes_ = *wanted;
+  pthread_attr_setinheritsched(&attributes_, PTHREAD_INHERIT_SCHED);   // its policy is kept by intercept/scheduling.h
   pthread_attr_setdetachstate(&attributes_, PTHREAD_CREATE_JOINABLE);  // we reap it ourselves
   if (size == 0) size = default_stack_size();
   size += kOverhead;

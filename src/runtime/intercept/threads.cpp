@@ -9,6 +9,7 @@
 #include "runtime/instrument/races.h"
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
+#include "runtime/intercept/scheduling.h"
 #include "runtime/interrupts.h"
 #include "runtime/isolation/isolation.h"
 #include "runtime/os/system_call.h"
@@ -56,6 +57,7 @@ int make_thread(const pthread_attr_t* attributes, const ThreadEntry& entry, Task
   // The thread is made before the model knows of it: until ThreadCreated nobody can switch to it.
   const auto next = static_cast<TaskId>(world.task_count());
   if (world.task_count() == model::kMaxTasks) return EAGAIN;
+  if (const int error = check_scheduling_of_new(attributes); error != 0) return error;
   runtime.tasks.ensure(next, os::allocate);
   TaskData& data = runtime.tasks[next];
   data = TaskData();
@@ -63,6 +65,7 @@ int make_thread(const pthread_attr_t* attributes, const ThreadEntry& entry, Task
     memcpy(data.name, creator.name, kNameCapacity);
     data.named = true;
   }
+  set_scheduling_of_new(next, parent, attributes);
   data.entry = entry.function;
   data.argument = entry.argument;
   data.gives_int = entry.gives_int;

@@ -7,6 +7,7 @@
 
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
+#include "runtime/os/system_call.h"
 #include "runtime/user_memory.h"
 
 using namespace heddle;
@@ -38,7 +39,21 @@ Nanoseconds left_until(Nanoseconds deadline) {
 
 }  // namespace
 
+namespace {
+
+// The clocks that wake the machine show the time of others. Whether it has them, and who may, is the kernel's to say.
+int check_waking_clock(clockid_t& clock) {
+  if (clock != CLOCK_REALTIME_ALARM && clock != CLOCK_BOOTTIME_ALARM) return 0;
+  constexpr timespec kNone{0, 0};
+  const long error = os::system_call(SYS_clock_nanosleep, clock, 0, reinterpret_cast<long>(&kNone), 0);
+  clock = clock == CLOCK_REALTIME_ALARM ? CLOCK_REALTIME : CLOCK_BOOTTIME;
+  return static_cast<int>(-error);
+}
+
+}  // namespace
+
 int sleep_on_clock(clockid_t clock, int flags, const timespec* time, timespec* left, Site site) {
+  if (const int error = check_waking_clock(clock); error != 0) return error;
   if (clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_MONOTONIC_COARSE) return ENOTSUP;
   Nanoseconds offset = 0;
   if (!can_read(time)) return EFAULT;
