@@ -145,6 +145,10 @@ class DistinctExecutions {
   std::uint64_t count() const { return seen_.size(); }
   // There were more.
   bool full() const { return full_; }
+  template <typename Self, typename Archive>
+  static void transfer(Self& self, Archive& archive) {
+    archive(self.seen_, self.full_);
+  }
 
  private:
   static constexpr std::size_t kMost = (std::size_t{1} << 21) / 8 * 7 - 1;  // one more, and the table would double

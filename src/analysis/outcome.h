@@ -32,6 +32,11 @@ struct Outcome {
   // What makes two bugs the same: the kind and the final sites (all blocked tasks' for a deadlock), sorted. A hash of
   // the printed place stands where a failure is known by what was printed (a test framework's failure, an exception).
   std::vector<Site> final_sites;
+
+  template <typename Self, typename Archive>
+  static void transfer(Self& self, Archive& archive) {
+    archive(self.kind, self.message, self.site, self.final_sites);
+  }
 };
 
 // The steps that a livelock or a violation of the good samaritan rule is made of: from `first` to the end of the

@@ -27,6 +27,10 @@ class SwitchPlaces {
   // then the object is the one that it was seen with first.
   std::vector<SwitchPlace> worst(std::size_t count) const;
   std::uint64_t schedules() const { return schedules_; }  // that had a deviation
+  template <typename Self, typename Archive>
+  static void transfer(Self& self, Archive& archive) {
+    archive(self.places_, self.schedules_);
+  }
 
  private:
   static constexpr std::size_t kMostPlaces = 4096;  // others are not counted one by one

@@ -229,6 +229,15 @@ void add_search(const Group& add) {
       "repeat the search that found TRACE: same program, arguments and settings; options given beside it win");
 }
 
+void add_resume(const Group& add) {
+  add(For::Run, "--resume", "", false, flag(run_part, &R::resume),
+      "go on with the search of this program that was interrupted, stopped or killed: same program, arguments and "
+      "search options; nothing that was kept is run twice, and the bugs found before are told again");
+  add(For::Run, "--save-every", "TIME", false, seconds(&R::save_every_s, 0),
+      "how often the search is written to heddle-out/PROGRAM.state (DIR.state with -o DIR) for --resume; less often "
+      "when that would take more than 2 % of the time; 0: never");
+}
+
 void add_control(const Group& add) {
   add(For::Run | For::Replay, "--carrier", "fiber|thread", true,
       run_word(&R::carrier, Words<CarrierKind>{{"fiber", CarrierKind::Fiber}, {"thread", CarrierKind::Thread}}),
@@ -294,6 +303,7 @@ void add_output(const Group& add) {
 std::vector<Option> make_options() {
   std::vector<Option> table;
   add_search({table, "Search"});
+  add_resume({table, "Search"});
   add_control({table, "Control"});
   add_output({table, "Output"});
   return table;

@@ -20,6 +20,8 @@ class OutputFolder {
 
   // Makes the folder at the first call. Empty, or why it can't be made (asked again, it tries again).
   std::string make();
+  // An earlier run's, to go on with it.
+  void take_over(const std::string& path) { path_ = path; }
   bool made() const { return !path_.empty(); }
   const std::string& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }

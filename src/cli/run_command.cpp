@@ -8,6 +8,7 @@
 #include "cli/from_trace.h"
 #include "cli/google_tests.h"
 #include "cli/options.h"
+#include "cli/resume.h"
 #include "cli/run_observer.h"
 #include "driver/interrupt.h"
 #include "report/json.h"
@@ -79,7 +80,13 @@ ExitStatus exit_status(const Report& report) {
 ExitStatus explore(const Target& target, Settings& settings, Terminal& terminal) {
   const InterruptGuard guard;  // also while the report is written
   RunObserver observer(target, settings, terminal);
-  Report report = heddle::run(target, settings.run, observer);
+  SavedSearch saved(state_path(settings, target), search_identity(settings, target));
+  if (settings.run.resume)
+    if (const std::string error = saved.load(); !error.empty()) return wrong_use(terminal, error);
+  std::error_code ignored;
+  if (const std::string& folder = saved.header().output_folder; std::filesystem::is_directory(folder, ignored))
+    observer.take_over_folder(folder);
+  Report report = heddle::run(target, settings.run, observer, settings.run.repeat == 1 ? &saved : nullptr);
   terminal.progress().clear();
   keep_report(settings, observer, report, terminal);
   tell_about_unkept(settings, observer, terminal);
@@ -122,7 +129,7 @@ ExitStatus run(Settings& settings, Terminal& terminal) {
     return wrong_use(terminal, "--no-preempt is for --search=bounded only, which counts preemptions");
   if (const std::string error = read_suppressions(settings.run.suppressions).error; !error.empty())
     return wrong_use(terminal, "--suppressions: " + error);
-  if (const std::string& wanted = settings.run.output_directory; !wanted.empty())
+  if (const std::string& wanted = settings.run.output_directory; !wanted.empty() && !settings.run.resume)
     if (const std::string error = OutputFolder::check(wanted); !error.empty())
       return wrong_use(terminal, "-o: " + error);
   const auto target = inspect_target(settings.run);

@@ -21,6 +21,9 @@ class RunObserver : public Observer {
   void on_note(const std::string& note) override;
   void on_bug(const Discovery& discovery) override;
   void on_output(std::string_view output) override;
+  std::string output_folder() const override { return folder_.made() ? folder_.path() : std::string(); }
+  // Bugs go where the search that is resumed has put its own.
+  void take_over_folder(const std::string& path) { folder_.take_over(path); }
 
   const OutputFolder& folder() const { return folder_; }
   // Why something could not be kept; empty when all was.

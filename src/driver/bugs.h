@@ -39,6 +39,10 @@ class BugCollector {
   // Does the user not want to know of it? By its places; call stacks are looked at when it is added.
   bool is_suppressed(const ExecutionRace& race, const ModuleMap& modules) const;
   std::vector<Bug>& bugs() { return bugs_; }
+  template <typename Self, typename Archive>
+  static void transfer(Self& self, Archive& archive) {
+    archive(self.known_, self.bugs_);
+  }
   std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
 
  private:

@@ -52,6 +52,8 @@ class Executor {
   std::size_t outstanding() const;
   // Are checks under way? They are not among what is outstanding, and what was learned holds only once they are done.
   bool checking() const;
+  // What executions are run under by now.
+  IsolationKind isolation() const { return isolation_; }
   bool branching() const { return !workers_.empty() && workers_.front()->worker->branching(); }
   // Of the worker whose event came last.
   ModuleMap modules() const { return workers_[last_]->worker->modules(); }

@@ -5,31 +5,20 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <memory>
-#include <set>
 #include <utility>
 
-#include "analysis/happens_before.h"
-#include "analysis/switch_places.h"
 #include "analysis/symbolizer.h"
-#include "driver/bugs.h"
 #include "driver/ended_early.h"
-#include "driver/execution_log.h"
-#include "driver/executor.h"
+#include "driver/explorer.h"
 #include "driver/interrupt.h"
 #include "driver/note_places.h"
 #include "driver/scratch.h"
 #include "driver/self_check.h"
-#include "search/estimate.h"
-#include "search/registry.h"
 
 namespace heddle {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kPollLimit{100};
 constexpr std::uint64_t kLookedAt = 7;    // one schedule of so many is asked where it comes from
@@ -38,8 +27,6 @@ constexpr std::uint64_t kMany = 1000;     // a search that stops after fewer nee
 constexpr std::size_t kPlacesNamed = 3;
 constexpr std::size_t kMostNotes = 100;
 constexpr std::uint64_t kHopeless = 3;  // so many schedules lost and not one run: no verdict
-
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 // To within a few milliseconds, and cheap: this is asked after every execution.
 double about_seconds_since(Clock::time_point begin) {
@@ -71,76 +58,6 @@ std::string damage_of(const Execution& execution) {
   return note != nullptr ? note->text : "what was recorded is damaged";
 }
 
-class Explorer {
- public:
-  Explorer(const Target& target, const RunOptions& options, Observer& observer);
-  Report run();
-
- private:
-  void fill();
-  void on_event(ExecutorEvent& event);
-  void on(ExecutionFinished& event);
-  void on(PlanLost& event);
-  void on(EndedBeforeBranching& event);
-  void on(WorkerFailed& event);
-  void on(Restarted& event);
-  void begin_search();
-  void on_lost(const std::string& text);
-  void learn(const ExecutionFinished& event);
-  void on_diverged(const ExecutionFinished& event);
-  void on_unstable(const Instability& instability);
-  void on_finished_freely(ExecutionFinished& event);
-  void judge(ExecutionFinished& event);
-  void judge_races(const ExecutionFinished& event);
-  void add_points();
-  void look_at_first(const Execution& execution);
-  void measure(const Execution& execution);
-  void apply_stop_rules();
-  void stop(const std::string& reason);
-  void give_up(const std::string& reason, const std::string& why);
-  void tell();
-  void take_notes();
-  void note_of(const Execution& execution, const std::string& text);
-  void note(const std::string& text);
-  void note_estimate();
-  void conclude();
-  void name_busy_places();
-  std::string nothing_proved() const;
-
-  RunOptions options_;
-  Observer& observer_;
-  const StrategyEntry& entry_;
-  Executor executor_;
-  NoPreempt no_preempt_;
-  std::unique_ptr<Strategy> strategy_;
-  ExecutionLog log_;
-  BugCollector bugs_;
-  HappensBefore happens_before_;
-  DistinctExecutions distinct_;
-  EstimateHistory estimates_;
-  SwitchPlaces switch_places_;
-  Execution example_;  // the first one, by which places are named
-  Report report_;
-  Clock::time_point started_ = Clock::now();
-  Clock::time_point branched_;
-  Clock::time_point told_;
-  std::uint64_t told_schedules_ = 0;
-  double rate_ = 0;
-  std::uint64_t submitted_ = 0;
-  std::uint64_t ended_by_itself_ = 0;  // executions that were not ended from outside, nor diverged
-  std::uint64_t lost_ = 0;
-  std::string last_loss_;
-  bool branching_ = false;
-  bool exhausted_ = false;
-  bool out_of_memory_ = false;  // --memory
-  unsigned rounds_ = 0;
-  bool races_expected_;
-  bool stopped_ = false;
-  std::set<std::string> noted_, noted_as_written_;
-  std::set<std::vector<Site>> races_;  // those that were seen, by their places
-  std::set<Site> points_;              // options_.points, and those that are to be among them
-};
-
 StrategyOptions strategy_options(const RunOptions& options, NoPreempt& no_preempt) {
   StrategyOptions result{options.seed,
                          options.max_preemptions,
@@ -152,7 +69,9 @@ StrategyOptions strategy_options(const RunOptions& options, NoPreempt& no_preemp
   return result;
 }
 
-Explorer::Explorer(const Target& target, const RunOptions& options, Observer& observer)
+}  // namespace
+
+Explorer::Explorer(const Target& target, const RunOptions& options, Observer& observer, SavedSearch* saved)
     : options_(options),
       observer_(observer),
       entry_(*find_strategy(search_name(options.search))),
@@ -161,7 +80,8 @@ Explorer::Explorer(const Target& target, const RunOptions& options, Observer& ob
       strategy_(entry_.make(strategy_options(options, no_preempt_))),
       log_(options.execution_log),
       bugs_(target, options_, observer),
-      races_expected_(options.races_asked_for || (target.linked_to_be_seen && options.races != RaceMode::Ignore)) {
+      races_expected_(options.races_asked_for || (target.linked_to_be_seen && options.races != RaceMode::Ignore)),
+      saved_(saved) {
   report_.command = options.command;
   report_.preemptions_counted = entry_.counts_preemptions;
   report_.search = entry_.name;
@@ -173,6 +93,9 @@ Explorer::Explorer(const Target& target, const RunOptions& options, Observer& ob
   report_.spurious_wakeups = options.spurious_wakeups;
   report_.max_steps = options.max_steps;
   for (const NoPreemptRule& rule : options.no_preempt) report_.no_preempt.push_back(text_of(rule));
+  keep_next_ =
+      started_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.save_every_s));
+  if (saved_ != nullptr && saved_->loaded()) restore();
   for (const std::string& text : target.notes) note(text);
   executor_.keep_all_output(true);  // the first execution shows whether any test was run at all
 }
@@ -194,6 +117,7 @@ Report Explorer::run() {
 // One event is taken between two fills: the order of next() and learn() does not depend on timing, and one seed gives
 // the same run again.
 void Explorer::fill() {
+  if (probe()) return;
   const bool alone = report_.schedules == 0 || options_.output == OutputMode::All;
   while (!exhausted_ && executor_.can_take() && !(alone && executor_.outstanding() != 0)) {
     if (options_.max_schedules && submitted_ >= *options_.max_schedules) return;
@@ -235,12 +159,13 @@ void Explorer::on_finished_freely(ExecutionFinished& event) {
 }
 
 void Explorer::on(ExecutionFinished& event) {
+  if (probe_ == Probe::Out) return on_probe(event);
   if (event.plan.finish_freely) return on_finished_freely(event);
   ++report_.schedules;
   measure(event.execution);
   learn(event);
   if (log_.open()) log_.add(report_.schedules, event.execution);
-  if (report_.schedules == 1) look_at_first(event.execution);
+  if (report_.schedules == 1) look_at_first(event);
   if (options_.output == OutputMode::All && !event.execution.output.empty())
     observer_.on_output(event.execution.output);
   judge_races(event);
@@ -250,6 +175,7 @@ void Explorer::on(ExecutionFinished& event) {
 }
 
 void Explorer::on(PlanLost& event) {
+  if (probe_ == Probe::Out) return give_up("error", "the first schedule could not be run again: " + event.why);
   strategy_->lost(event.plan, event.reason);
   on_lost("a schedule was lost: " + event.why);
 }
@@ -263,7 +189,8 @@ void Explorer::on(WorkerFailed& event) { give_up("error", event.message); }
 
 void Explorer::on(Restarted& event) {
   note(event.why);
-  report_.schedules = report_.steps_run = 0;
+  probe_ = Probe::None;
+  report_.schedules_before = report_.schedules = report_.steps_run = 0;
   report_.steps_max = report_.tasks_max = 0;
   report_.step_limit_reached = report_.fairness_held_back = false;
   told_schedules_ = 0;
@@ -320,7 +247,11 @@ void Explorer::on_lost(const std::string& text) {
     give_up("error", "not one schedule could be run to its end: " + text);
 }
 
-void Explorer::look_at_first(const Execution& execution) {
+void Explorer::look_at_first(const ExecutionFinished& event) {
+  const Execution& execution = event.execution;
+  first_plan_.policy = event.plan.policy;
+  first_plan_.seed = event.plan.seed;
+  first_steps_ = hash_of_steps(execution);
   executor_.keep_all_output(options_.output == OutputMode::All);
   report_.program_output = execution.output;
   example_ = execution;
@@ -413,6 +344,7 @@ void Explorer::tell() {
   observer_.on_progress({strategy_->coverage(), estimates_.estimate(), report_.schedules, distinct_.count(),
                          seconds_since(branched_), options_.time_s - seconds_since(started_), rate_,
                          bugs_.bugs().size()});
+  keep_if_due();
 }
 
 // Each text once: to find a place takes longer than an execution.
@@ -446,6 +378,7 @@ void Explorer::name_busy_places() {
 void Explorer::conclude() {
   tell();
   take_notes();
+  keep_at_end();
   executor_.tell(report_);
   for (const std::string& text : self_check(report_, races_expected_, no_preempt_, executor_.modules())) note(text);
   report_.races_checked = report_.instrumented && options_.races != RaceMode::Ignore;
@@ -453,7 +386,7 @@ void Explorer::conclude() {
   report_.coverage = strategy_->coverage();
   report_.distinct = distinct_.count();
   report_.distinct_is_all = !distinct_.full();
-  report_.seconds = branching_ ? seconds_since(branched_) : 0;
+  report_.seconds = seconds_before_ + (branching_ ? seconds_since(branched_) : 0);
   report_.bugs = std::move(bugs_.bugs());
   const bool cut = options_.max_preemptions && !report_.coverage.complete;
   if (!stopped_) report_.stop_reason = cut ? "max_preemptions" : "exhausted";
@@ -475,8 +408,6 @@ std::string Explorer::nothing_proved() const {
   return {};
 }
 
-}  // namespace
-
 const char* search_name(SearchKind search) {
   switch (search) {
     case SearchKind::Random:
@@ -489,9 +420,9 @@ const char* search_name(SearchKind search) {
   return "bounded";
 }
 
-Report run(const Target& target, const RunOptions& options, Observer& observer) {
+Report run(const Target& target, const RunOptions& options, Observer& observer, SavedSearch* saved) {
   remove_stale_scratch();
-  return Explorer(target, options, observer).run();
+  return Explorer(target, as_saved(options, saved), observer, saved).run();
 }
 
 }  // namespace heddle

@@ -40,12 +40,17 @@ class Observer {
   virtual void on_progress(const Progress&) {}  // about ten times a second
   virtual void on_note(const std::string&) {}   // once per note, as it arises; Report::notes holds them all
   virtual void on_bug(const Discovery&) {}
+  // Where bugs are kept, if there is such a place by now.
+  virtual std::string output_folder() const { return {}; }
   virtual void on_output(std::string_view) {}  // --output=all: what one execution printed
 };
 
 // Its word after --search=.
 const char* search_name(SearchKind search);
 
-Report run(const Target& target, const RunOptions& options, Observer& observer);
+class SavedSearch;
+
+// `saved`: where the search is kept while it runs (may be null); if it was loaded, it is gone on with.
+Report run(const Target& target, const RunOptions& options, Observer& observer, SavedSearch* saved = nullptr);
 
 }  // namespace heddle

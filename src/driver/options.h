@@ -57,6 +57,8 @@ struct RunOptions {
   Nanoseconds monotonic_start = 100'000'000'000'000;       // a little more than a day after boot
   std::uint32_t processors = 0;                            // 0: as many as this process may use
   // output
+  bool resume = false;           // go on with the search that was kept
+  double save_every_s = 5;       // how often it is; 0: never
   std::string output_directory;  // empty: heddle-out/PROGRAM-N/
   OutputMode output = OutputMode::Failing;
   std::vector<int> ok_exit{0};

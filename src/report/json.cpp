@@ -82,6 +82,7 @@ std::string json(const Report& report) {
                     {"deterministic", report.deterministic},
                     {"lost_coverage", report.coverage.lost},
                     {"schedules", report.schedules},
+                    {"schedules_before", report.schedules_before},
                     {"distinct_executions", report.distinct_is_all ? Json(report.distinct) : Json(nullptr)},
                     {"estimate", estimate_json(report)},
                     {"busy_places", busy_places_json(report)},

@@ -25,6 +25,13 @@ struct Bug {
   enum class Replay { NotTried, Reproduced, Different, Diverged } replay = Replay::NotTried;
   std::string replay_detail;
   Execution execution;  // of the replay where it reproduced (with stacks), else the one that found it
+
+  // For `run --resume`; the trace has the execution.
+  template <typename Self, typename Archive>
+  static void transfer(Self& self, Archive& archive) {
+    archive(self.id, self.outcome, self.site, self.trace_path, self.schedule, self.preemptions, self.timeouts,
+            self.timeouts_fired, self.replay, self.replay_detail, self.execution.output, self.execution.end);
+  }
 };
 
 enum class Verdict { Bug, NoBugFound, None };
@@ -39,9 +46,10 @@ struct Report {
   std::vector<BusyPlace> busy_places;  // and which places brought most of them
   bool preemptions_counted = true;     // false for random search: nothing can be proved
   std::uint64_t schedules = 0;
-  std::uint64_t distinct = 0;   // of them, up to the order of independent steps (analysis/happens_before.h)
-  bool distinct_is_all = true;  // false: there were more, beyond what is kept in memory
-  double seconds = 0;           // from the branching point to the end of the search
+  std::uint64_t schedules_before = 0;  // of them, in earlier processes (--resume)
+  std::uint64_t distinct = 0;          // of them, up to the order of independent steps (analysis/happens_before.h)
+  bool distinct_is_all = true;         // false: there were more, beyond what is kept in memory
+  double seconds = 0;                  // from the branching point to the end of the search
   std::uint32_t steps_max = 0;
   std::uint64_t steps_run = 0;  // of all executions; what a checkpoint saved is not counted
   std::uint32_t tasks_max = 0;
@@ -68,6 +76,7 @@ struct Report {
   std::vector<std::string> notes;        // one line each: fallbacks, warnings
   std::vector<Bug> bugs;
   std::string output_directory;  // empty when nothing was kept
+  std::string kept_search;       // the file with which --resume goes on; empty: none
 };
 
 }  // namespace heddle

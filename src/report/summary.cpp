@@ -97,6 +97,11 @@ std::string busy_places(const Report& report) {
   return result + ".\n";
 }
 
+std::string how_to_resume(const Report& report) {
+  if (report.kept_search.empty()) return {};
+  return fmt::format("To go on: the same command with --resume (kept in {}).\n", report.kept_search);
+}
+
 }  // namespace
 
 std::string bug_block(const Bug& bug, const Style& style) {
@@ -113,7 +118,7 @@ std::string summary(const Report& report, const Style& style) {
   std::string result;
   for (const Bug& bug : report.bugs) result += bug_block(bug, style) + "\n";
   result += fmt::format("heddle: {}\n", headline(report, style));
-  return result + to_go(report) + busy_places(report) + last_sentence(report) + "\n";
+  return result + to_go(report) + busy_places(report) + how_to_resume(report) + last_sentence(report) + "\n";
 }
 
 }  // namespace heddle

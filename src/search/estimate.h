@@ -23,6 +23,10 @@ class EstimateHistory {
   void note(std::uint64_t done, int bound, double total);
   // Nothing before a few estimates at the present bound have been seen.
   std::optional<Estimate> estimate() const;
+  template <typename Self, typename Archive>
+  static void transfer(Self& self, Archive& archive) {
+    archive(self.bound_, self.begun_at_, self.samples_, self.last_);
+  }
 
  private:
   struct Sample {

@@ -27,6 +27,10 @@ concept Sequence = requires(T value) {
   value.resize(std::size_t{});
 };
 template <typename T>
+concept Map = requires {
+  typename T::mapped_type;
+};
+template <typename T>
 concept Set = requires(T value, typename T::key_type key) {
   value.insert(key);
   value.find(key);
@@ -68,7 +72,7 @@ class StateWriter {
         bytes(value.data(), value.size() * sizeof(typename T::value_type));
       else
         for (const auto& element : value) put(element);
-    } else if constexpr (archive::Set<T>) {
+    } else if constexpr (archive::Set<T> || archive::Map<T>) {
       put(std::uint64_t{value.size()});
       for (const auto& element : value) put(element);
     } else {
@@ -100,6 +104,7 @@ class StateReader {
   }
   bool failed() const { return failed_; }
   bool at_end() const { return left_.empty(); }
+  std::string_view left() const { return left_; }
   bool bytes(void* data, std::size_t size);
 
  private:
@@ -118,6 +123,13 @@ class StateReader {
         bytes(value.data(), value.size() * sizeof(Element));
       else
         for (auto& element : value) get(element);
+    } else if constexpr (archive::Map<T>) {
+      value.clear();
+      for (std::size_t left = count(1); left > 0 && !failed_; --left) {
+        std::pair<typename T::key_type, typename T::mapped_type> element;
+        get(element);
+        value.insert(std::move(element));
+      }
     } else if constexpr (archive::Set<T>) {
       value.clear();
       for (std::size_t left = count(1); left > 0 && !failed_; --left) {

@@ -62,6 +62,7 @@ TEST(Json, HasExactlyThePromisedFields) {
                                            "input_seed",
                                            "lost_coverage",
                                            "schedules",
+                                           "schedules_before",
                                            "distinct_executions",
                                            "estimate",
                                            "busy_places",

@@ -1,0 +1,30 @@
+// A search that can be made as long as one likes, with a bug for each of two orders in which its threads can end.
+// runner: resume_test.py
+// Arguments: how many sections each of the three threads has, and which orders are bugs (1, 2 or 3: both).
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { THREADS = 3 };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int sections, ended[THREADS], count;
+
+static void* run(void* number) {
+  for (int i = 1; i <= sections; ++i) {
+    pthread_mutex_lock(&lock);
+    if (i == sections) ended[count++] = (int)(long)number;
+    pthread_mutex_unlock(&lock);
+  }
+  return NULL;
+}
+
+int main(int argument_count, char** arguments) {
+  sections = argument_count > 1 ? atoi(arguments[1]) : 3;
+  const int bugs = argument_count > 2 ? atoi(arguments[2]) : 0;
+  if (getenv("MORE_SECTIONS") != NULL) ++sections;  // it does something else then
+  pthread_t threads[THREADS];
+  for (long i = 0; i < THREADS; ++i) pthread_create(&threads[i], NULL, run, (void*)i);
+  for (int i = 0; i < THREADS; ++i) pthread_join(threads[i], NULL);
+  if ((bugs & 1) != 0 && ended[0] == 2 && ended[1] == 1) return 3;
+  if ((bugs & 2) != 0 && ended[0] == 1 && ended[1] == 2) return 4;
+  return 0;
+}

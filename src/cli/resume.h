@@ -1,0 +1,16 @@
+// What `run --resume` goes by: where a search is kept, and what must be the same.
+#pragma once
+
+#include <string>
+
+#include "cli/settings.h"
+#include "driver/saved_search.h"
+#include "driver/target.h"
+
+namespace heddle::cli {
+
+// heddle-out/PROGRAM.state, or DIR.state with -o DIR.
+std::string state_path(const Settings& settings, const Target& target);
+SearchIdentity search_identity(const Settings& settings, const Target& target);
+
+}  // namespace heddle::cli

@@ -1,0 +1,233 @@
+# Searches that are ended, also by SIGKILL, and gone on with by --resume: nothing is run twice that was kept, nothing is
+# missing, no bug is lost.
+import os
+import re
+import signal
+import subprocess
+import time
+
+import harness
+from harness import BUG, NO_VERDICT, OK, USAGE
+
+PROGRAM = "corpus/ends_in_turn"
+STATE = "heddle-out/ends_in_turn.state"
+
+
+class Resume(harness.TestCase):
+    def program(self):
+        return harness.program(PROGRAM)
+
+    def path(self, name=STATE):
+        return self.scratch.path(name)
+
+    def log(self, name):
+        """Lines of --execution-log, without the numbers."""
+        with open(self.path(name), encoding="utf-8") as file:
+            return [line.split(" ", 1)[1] for line in file]
+
+    def start(self, *arguments):
+        command = [harness.OPTIONS.heddle, "run", "-q", "--save-every=20ms", *arguments]
+        with open(self.path("killed.txt"), "w", encoding="utf-8") as output:
+            return subprocess.Popen(command, cwd=self.scratch.folder, stdin=subprocess.DEVNULL, stdout=output,
+                                    stderr=output)
+
+    def kill(self, seconds, *arguments, state=STATE):
+        """Starts a run, and kills it so long after the search was first kept; False: it came to its end."""
+        run = self.start(*arguments)
+        before = os.stat(self.path(state)).st_ino if os.path.exists(self.path(state)) else 0
+        until = time.monotonic() + 60
+        while run.poll() is None and time.monotonic() < until:
+            if os.path.exists(self.path(state)) and os.stat(self.path(state)).st_ino != before:
+                break
+            time.sleep(0.002)
+        time.sleep(seconds)
+        run.send_signal(signal.SIGKILL)
+        return run.wait() == -signal.SIGKILL
+
+    def compare(self, *options, moments=(0, 0.05, 0.2), arguments=("3",), bugs=3):
+        """An uninterrupted run and one that is killed at each of these moments and resumed: the same report."""
+        command = [*options, "--keep-going", self.program(), *arguments, str(bugs)]
+        result, whole = self.scratch.run_heddle("--execution-log=whole.log", *command)
+        result.require_status(BUG)
+        killed = 0
+        for moment in moments:
+            resume = ["--resume"] if killed else []
+            if not self.kill(moment, *resume, *command):
+                break
+            killed += 1
+        self.assertGreater(killed, 0, "it never was killed: the search is too short")
+        result, parts = self.scratch.run_heddle("--execution-log=parts.log", "--resume", *command)
+        result.require_status(BUG)
+        for key in ("schedules", "distinct_executions", "complete", "preemption_bound_proved", "stop_reason",
+                    "lost_coverage", "steps_max", "tasks_max"):
+            result.require(parts[key] == whole[key], f"{key}: {whole[key]} without, {parts[key]} with interruptions")
+        outcomes = [sorted(bug["message"] for bug in report["bugs"]) for report in (whole, parts)]
+        result.require(outcomes[0] == outcomes[1], f"bugs: {outcomes}")
+        for bug in parts["bugs"]:
+            self.assertTrue(os.path.exists(self.path(bug["trace"])), bug["trace"])
+        result.require(0 < parts["schedules_before"] <= parts["schedules"], "how many were run before")
+        kept = [] if whole["stop_reason"] != "schedules" else [os.path.basename(STATE)]
+        self.assertEqual([name for name in os.listdir(self.path("heddle-out")) if "state" in name], kept,
+                         "only a search that has come to its end leaves nothing")
+        return whole, parts
+
+    def require_same_tail(self, parts):
+        """The last part ran exactly what an uninterrupted run runs from there on, in the same order."""
+        self.assertEqual(self.log("parts.log"), self.log("whole.log")[parts["schedules_before"]:])
+
+    def test_dpor(self):
+        _, parts = self.compare("-j1", "--search=dpor", arguments=("4",))
+        self.assertEqual(parts["schedules"], 34650)
+        self.require_same_tail(parts)
+
+    def test_bounded_by_states(self):
+        _, parts = self.compare("-j1", moments=(0, 0, 0.1))
+        self.require_same_tail(parts)
+
+    def test_bounded_without_reduction(self):
+        _, parts = self.compare("-j1", "--reduction=none", "--max-preemptions=3")
+        self.require_same_tail(parts)
+
+    def test_random(self):
+        _, parts = self.compare("-j1", "--search=random", "--max-schedules=40000", "--seed=5")
+        self.require_same_tail(parts)
+
+    def test_several_workers(self):
+        self.compare("-j3", "--reduction=none", "--max-preemptions=3")
+
+    def test_random_with_several_workers(self):
+        self.compare("-j3", "--search=random", "--max-schedules=40000")
+
+    def test_fork(self):
+        _, parts = self.compare("-j1", "--isolation=fork", "--search=dpor", moments=(0, 0.1))
+        self.require_same_tail(parts)
+
+    def test_exec(self):
+        _, parts = self.compare("-j1", "--isolation=exec", "--search=dpor", arguments=("2",), moments=(0, 0.1))
+        self.assertEqual(parts["schedules"], 90)
+
+    def test_kernel_threads(self):
+        _, parts = self.compare("-j1", "--carrier=thread", "--search=dpor", moments=(0, 0.1))
+        self.require_same_tail(parts)
+
+    def test_another_isolation_goes_on(self):
+        """How executions are made may differ from one part to the next."""
+        command = ("--search=dpor", "--keep-going", self.program(), "3", "3")
+        self.assertTrue(self.kill(0, "-j1", "--isolation=fork", *command))
+        result, report = self.scratch.run_heddle("--resume", "-j2", "--isolation=snapshot", *command)
+        result.require_status(BUG)
+        self.assertEqual((report["schedules"], len(report["bugs"])), (1680, 2))
+
+    def test_stops_and_goes_on(self):
+        """--time, --max-schedules, an interruption and a bug are no ends of a search."""
+        program = (self.program(), "3", "3")
+        result, report = self.scratch.run_heddle("--search=dpor", "--max-schedules=10", *program)
+        result.require_status(OK)
+        self.assertFalse(os.path.exists(self.path()), "a run so short is not kept")
+        keep = ("--save-every=10ms", "--search=dpor")
+        result, report = self.scratch.run_heddle(*keep, "--time=100ms", "--isolation=fork", *program)
+        self.assertIn(report["stop_reason"], ("time", "bug"))
+        result.require_says("To go on: the same command with --resume (kept in heddle-out/ends_in_turn.state)")
+        ends = []
+        for _ in range(5):
+            result, report = self.scratch.run_heddle(*keep, "--resume", *program)
+            ends.append(report["stop_reason"])
+            if ends[-1] != "bug":
+                break
+        result.require_status(BUG)
+        self.assertEqual(ends[-1], "exhausted")
+        self.assertEqual((report["schedules"], len(report["bugs"])), (1680, 2))
+        self.assertEqual(sorted(name for name in os.listdir(self.path("heddle-out/ends_in_turn-1"))
+                                if name.endswith(".trace")), ["bug-1.trace", "bug-2.trace"])
+        self.assertFalse(os.path.exists(self.path("heddle-out/ends_in_turn-2")))
+
+    def test_interrupted(self):
+        command = ("--search=dpor", self.program(), "4")
+        run = self.start(*command)
+        while not os.path.exists(self.path()) and run.poll() is None:
+            time.sleep(0.01)
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.wait(), harness.INTERRUPTED)
+        result, report = self.scratch.run_heddle("--resume", *command)
+        result.require_status(OK)
+        self.assertEqual(report["schedules"], 34650)
+        result.require_says("going on with the search in heddle-out/ends_in_turn.state, behind ")
+
+    def test_a_folder_of_its_own(self):
+        command = ("-o", "mine/", "--search=dpor", "--keep-going", self.program(), "4", "1")
+        self.assertTrue(self.kill(0.1, *command, state="mine.state"))
+        result, report = self.scratch.run_heddle("--resume", *command)
+        result.require_status(BUG)
+        self.assertEqual(report["schedules"], 34650)
+        self.assertFalse(os.path.exists(self.path("heddle-out")))
+        self.assertTrue(os.path.exists(self.path("mine/bug-1.trace")))
+
+    def require_refused(self, words, *command):
+        result = self.scratch.heddle("run", "--resume", *command)
+        result.require_status(USAGE)
+        result.require_says(words, STATE)
+
+    def test_what_cant_be_resumed(self):
+        command = ("--search=dpor", "--keep-going", self.program(), "4", "1")
+        self.require_refused("there is no search to resume", *command)
+        self.assertTrue(self.kill(0.3, *command))
+        with open(self.path(), "rb") as file:
+            state = file.read()
+        self.require_refused("with --search=dpor, and this is no --search", self.program(), "4", "1")
+        self.require_refused("no --seed, and this is --seed=7", "--seed=7", *command)
+        self.require_refused("another command: ", *command[:-1], "2")
+        for damaged in (state[:-1], state[:100], b"", state[:500] + b"?" + state[501:]):
+            with open(self.path(), "wb") as file:
+                file.write(damaged)
+            self.require_refused("damaged", *command)
+        with open(self.path(), "wb") as file:
+            file.write(b"my own notes")
+        self.require_refused("no search of this version", *command)
+        traces = os.listdir(self.path("heddle-out/ends_in_turn-1"))
+        self.assertIn("bug-1.trace", traces, "what was found stays")
+        result = self.scratch.heddle("replay", "heddle-out/ends_in_turn-1/bug-1.trace")
+        result.require_says("Reproduced")
+
+    def test_another_build_of_the_program(self):
+        copy, command = self.path("ends_in_turn"), ("--search=dpor", "--keep-going", "./ends_in_turn", "4", "1")
+        with open(self.program(), "rb") as file:
+            program = file.read()
+        with open(copy, "wb") as file:
+            file.write(program)
+        os.chmod(copy, 0o755)
+        self.assertTrue(self.kill(0.1, *command))
+        subprocess.run(["objcopy", "--remove-section=.note.gnu.build-id", copy], check=True)
+        self.require_refused("the program has been built anew since", *command)
+
+    def test_a_program_that_does_something_else_now(self):
+        command = ("--search=dpor", self.program(), "4")
+        self.assertTrue(self.kill(0.1, *command))
+        result, report = self.scratch.run_heddle("--resume", *command, env={**os.environ, "MORE_SECTIONS": "1"})
+        result.require_status(NO_VERDICT)
+        result.require_says("the program does not do what it did when the search was kept")
+        self.assertTrue(os.path.exists(self.path()), "it may be put right")
+        result, report = self.scratch.run_heddle("--resume", *command)
+        result.require_status(OK)
+        self.assertEqual(report["schedules"], 34650)
+
+    def test_two_at_once(self):
+        command = ("--search=random", "--time=60s", self.program(), "3")
+        run = self.start(*command)
+        try:
+            while not os.path.exists(self.path()) and run.poll() is None:
+                time.sleep(0.01)
+            self.require_refused("is going on in another process", *command)
+            result, _ = self.scratch.run_heddle("--save-every=10ms", "--search=random", "--time=500ms", self.program(),
+                                                "3")
+            result.require_status(OK)
+            result.require_says("another run of this program keeps its search there")
+        finally:
+            run.kill()
+            run.wait()
+        schedules = re.compile(r"behind (\d+) schedules")
+        result, _ = self.scratch.run_heddle("--resume", "--search=random", "--time=100ms", self.program(), "3")
+        self.assertGreater(int(schedules.search(result.text).group(1)), 0)
+
+
+if __name__ == "__main__":
+    harness.main()

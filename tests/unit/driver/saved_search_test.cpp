@@ -1,0 +1,128 @@
+// The file of a search: what comes back is what was written, or a reason.
+#include "driver/saved_search.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "trace/atomic_file.h"
+
+namespace heddle::test {
+namespace {
+
+SearchIdentity identity() { return {"heddle-1", "/bin/program", "abc", {"program", "7"}, {{"--search", "dpor"}}}; }
+
+class SavedSearchTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = testing::TempDir() + "/saved_search." + std::to_string(::getpid());
+    std::filesystem::remove_all(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string path() const { return folder_ + "/deeper/program.state"; }
+
+  // Leaves no lock behind.
+  void write(const SearchIdentity& owner, const std::string& content) {
+    SavedSearch saved(path(), owner);
+    const SavedHeader header{12, IsolationKind::Fork, {1, 2, 3}, "heddle-out/program-1"};
+    ASSERT_EQ(saved.write(header, [&](StateWriter& writer) { writer(content); }), "");
+    EXPECT_TRUE(saved.kept());
+  }
+  std::string load(const SearchIdentity& asked) const { return SavedSearch(path(), asked).load(); }
+  void expect_says(const std::string& text, const std::string& words) const {
+    EXPECT_NE(text.find(words), std::string::npos) << text;
+    EXPECT_NE(text.find(path()), std::string::npos) << text;
+  }
+
+  std::string folder_;
+};
+
+TEST_F(SavedSearchTest, ComesBack) {
+  write(identity(), std::string(1'000'000, 'x') + "end");
+  SavedSearch saved(path(), identity());
+  ASSERT_EQ(saved.load(), "");
+  EXPECT_TRUE(saved.loaded());
+  EXPECT_EQ(saved.header().schedules, 12u);
+  EXPECT_EQ(saved.header().isolation, IsolationKind::Fork);
+  EXPECT_EQ(saved.header().points, (std::vector<Site>{1, 2, 3}));
+  EXPECT_EQ(saved.header().output_folder, "heddle-out/program-1");
+  std::string content;
+  StateReader reader(saved.content());
+  reader(content);
+  EXPECT_EQ(content, std::string(1'000'000, 'x') + "end");
+  EXPECT_TRUE(reader.at_end());
+}
+
+TEST_F(SavedSearchTest, NoFile) { expect_says(load(identity()), "does not exist"); }
+
+TEST_F(SavedSearchTest, EveryDamageIsNoticed) {
+  write(identity(), "some content");
+  const std::string whole = read_file(path()).content;
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    std::ofstream(path(), std::ios::trunc) << whole.substr(0, size);
+    expect_says(load(identity()), "damaged");
+  }
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string changed = whole;
+    changed[at] = static_cast<char>(changed[at] ^ 4);
+    std::ofstream(path(), std::ios::trunc) << changed;
+    EXPECT_NE(load(identity()), "") << at;
+  }
+  std::ofstream(path(), std::ios::trunc) << "something else altogether\n" << whole;
+  expect_says(load(identity()), "no search");
+}
+
+TEST_F(SavedSearchTest, OfAnotherSearch) {
+  write(identity(), "content");
+  SearchIdentity other = identity();
+  other.heddle = "heddle-2";
+  expect_says(load(other), "another build of Heddle");
+  other = identity();
+  other.program = "/bin/another";
+  expect_says(load(other), "another program, /bin/program");
+  other = identity();
+  other.build_id = "abd";
+  expect_says(load(other), "built anew");
+  other = identity();
+  other.command = {"program", "8"};
+  expect_says(load(other), "another command: program 7");
+  other = identity();
+  other.options = {{"--search", "random"}};
+  expect_says(load(other), "--search=dpor, and this is --search=random");
+  other.options = {{"--search", "dpor"}, {"--seed", "4"}};
+  expect_says(load(other), "no --seed, and this is --seed=4");
+  other.options = {};
+  expect_says(load(other), "--search=dpor, and this is no --search");
+  EXPECT_EQ(load(identity()), "") << "looking at it changes nothing";
+}
+
+TEST_F(SavedSearchTest, OneOwnerAtATime) {
+  write(identity(), "content");
+  SavedSearch first(path(), identity());
+  ASSERT_EQ(first.load(), "");
+  expect_says(load(identity()), "going on in another process");
+  SavedSearch second(path(), identity());
+  expect_says(second.write({}, [](StateWriter&) {}), "another run");
+  second.remove();
+  EXPECT_TRUE(std::filesystem::exists(path())) << "it is not the second one's";
+  ASSERT_EQ(first.write({}, [](StateWriter& writer) { writer(std::string("later")); }), "");
+  expect_says(second.write({}, [](StateWriter&) {}), "another run");
+  first.remove();
+  EXPECT_FALSE(std::filesystem::exists(path()));
+  EXPECT_FALSE(first.kept());
+  EXPECT_EQ(second.write({}, [](StateWriter&) {}), "");
+}
+
+TEST_F(SavedSearchTest, WhatCantBeWrittenLeavesTheOldOne) {
+  write(identity(), "content");
+  std::filesystem::create_directories(path() + ".new");  // in the way
+  SavedSearch saved(path(), identity());
+  ASSERT_EQ(saved.load(), "");
+  expect_says(saved.write({}, [](StateWriter&) {}), "can't be kept");
+  saved.forget();
+  EXPECT_TRUE(saved.kept());
+}
+
+}  // namespace
+}  // namespace heddle::test
