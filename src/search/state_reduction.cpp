@@ -64,6 +64,8 @@ void StateReduction::advance_to(std::uint32_t step) {
     upcoming_[execution_->steps[step_].task] = next_of_[step_];
   }
   fairness_.advance_to(step);
+  if (table_.is_large() && !failed_ && step_ < execution_->steps.size() && fairness_.empty())
+    table_.prefetch(walk_.sum_with(execution_->steps[step_]));  // the state that is asked for next
 }
 
 GraphHash StateReduction::present() const {

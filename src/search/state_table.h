@@ -37,6 +37,8 @@ class StateTable {
 
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return entries_.size() * sizeof(Entry); }
+  // Too large for the caches of the processor: what will be asked for is better fetched before.
+  bool is_large() const { return bytes() > std::size_t{1} << 20; }
   void prefetch(const GraphHash& state) const { __builtin_prefetch(&entries_[slot_of(key_of(state, kAnyone).low)]); }
 
  private:
