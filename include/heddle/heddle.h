@@ -28,7 +28,7 @@ __attribute__((unused)) static struct heddle_functions_ heddle_functions_;
 
 __attribute__((constructor(101))) static void heddle_find_functions_(void) {
   const struct heddle_functions_* (*const find)(unsigned) =
-      (const struct heddle_functions_* (*)(unsigned))dlsym(NULL, "heddle_functions_1");
+      __extension__(const struct heddle_functions_* (*)(unsigned)) dlsym(NULL, "heddle_functions_1");
   const struct heddle_functions_* const found = find != NULL ? find(sizeof(struct heddle_functions_)) : NULL;
   if (found != NULL) heddle_functions_ = *found;
 }
@@ -72,8 +72,8 @@ static inline void heddle_atomic_end(void) {
 }
 
 // A scheduling point: the search may switch threads here. To be put before an access to `address` that other threads
-// make, too, in code that is not compiled by heddle-cc. NULL: before an access to any memory. A loop that waits needs a
-// yield as well.
+// make, too, in code that is not compiled by heddle-cc. Points of one address depend on each other, those of different
+// ones don't; NULL stands for all memory that is not named. A loop that waits needs a yield as well.
 heddle_inline_ void heddle_point(const volatile void* address) {
   if (heddle_functions_.point != NULL) heddle_functions_.point(address);
 }
