@@ -1,5 +1,5 @@
-# The race detector against ThreadSanitizer, on the same schedules: random programs whose steps come in an order that the
-# program itself forces, in a way that neither tool sees. What ThreadSanitizer reports natively, Heddle must report.
+# The race detector against ThreadSanitizer, on the same schedules: random programs whose steps come in an order that
+# the program itself forces, in a way that neither tool sees. What ThreadSanitizer reports natively, Heddle must report.
 import os
 import random
 import re
@@ -166,10 +166,14 @@ class ThreadSanitizer(harness.TestCase):
         return self.racing_lines("\n".join(re.findall(r"^    #0 .*", run.stderr, re.MULTILINE)))
 
     def by_heddle(self, program, number):
-        result, _ = self.scratch.run_heddle("--races=report", "--max-schedules=1", "--determinism-check=0", "--", program,
-                                            str(number))
+        result, _ = self.scratch.run_heddle("--races=report", "--max-schedules=1", "--determinism-check=0", "--",
+                                            program, str(number))
         result.require_status(OK)
         return self.racing_lines("\n".join(line for line in result.text.splitlines() if "data race" in line)), result
+
+    def require_no_more(self, result, tool, seed, number, seen, seen_by_other):
+        result.require(seen <= seen_by_other, f"scenario {number} of seed {seed}: only {tool} sees a race on "
+                                              f"{sorted(seen - seen_by_other)}, both on {sorted(seen & seen_by_other)}")
 
     def compare(self, seed, with_atomics, exactly):
         source = self.scratch.path("scenarios.c")
@@ -183,10 +187,9 @@ class ThreadSanitizer(harness.TestCase):
             theirs = {variables[line] for line in self.by_thread_sanitizer(sanitized, number) if line in variables}
             lines, result = self.by_heddle(instrumented, number)
             ours = {variables[line] for line in lines if line in variables}
-            result.require(theirs <= ours, f"scenario {number} of seed {seed}: only ThreadSanitizer sees a race on "
-                                           f"{sorted(theirs - ours)}, both on {sorted(theirs & ours)}")
-            result.require(not exactly or ours <= theirs, f"scenario {number} of seed {seed}: only Heddle sees a race on "
-                                                          f"{sorted(ours - theirs)}, both on {sorted(ours & theirs)}")
+            self.require_no_more(result, "ThreadSanitizer", seed, number, theirs, ours)
+            if exactly:
+                self.require_no_more(result, "Heddle", seed, number, ours, theirs)
             racing += bool(theirs)
         self.assertGreater(racing, SCENARIOS // 4, "ThreadSanitizer found next to nothing: does it work here?")
 
