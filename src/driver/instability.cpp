@@ -8,6 +8,7 @@
 
 #include "analysis/names.h"
 #include "analysis/symbolizer.h"
+#include "driver/time_stamps.h"
 
 namespace heddle {
 namespace {
@@ -68,11 +69,29 @@ std::string likely_inputs(const Execution& execution, std::uint32_t step, const 
                      fmt::join(inputs, ", "));
 }
 
+namespace {
+
+std::string possible_time_stamps(const Execution& execution, const ModuleMap& modules) {
+  const std::vector<Site> reads = time_stamp_reads(modules);
+  if (reads.empty()) return {};
+  Symbolizer symbolizer(modules);
+  Names names(execution, symbolizer, current_folder());
+  std::vector<std::string> places;
+  for (const Site site : reads) places.push_back(names.place(names.location_of_site(site)));
+  return fmt::format(
+      " It reads the processor's time stamp counter (rdtsc at {}), which Heddle does not control: that is likely the "
+      "reason.",
+      fmt::join(places, ", "));
+}
+
+}  // namespace
+
 std::string describe(const Instability& instability) {
   const Difference& difference = instability.difference;
   const std::uint32_t step = difference.step;
   std::string inputs = likely_inputs(instability.seen, step, instability.modules);
   if (inputs.empty()) inputs = likely_inputs(instability.expected, step, instability.modules);
+  if (inputs.empty()) inputs = possible_time_stamps(instability.seen, instability.modules);
   if (inputs.empty()) inputs = " Nothing is known that it got from outside before.";
   return fmt::format(
       "the program does not do the same each time: one schedule was run twice{}, and step {} was first {} and then "

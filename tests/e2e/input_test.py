@@ -47,6 +47,18 @@ class Input(harness.TestCase):
                                             harness.program("corpus/process_statistics"))
         result.require_says("the program does not do the same each time", "/schedstat")
 
+    def test_reads_of_the_time_stamp_counter_are_named(self):
+        result, report = self.scratch.run_heddle("--time=5s", "--determinism-check=30", "--max-schedules=20",
+                                                 harness.program("corpus/time_stamps"))
+        result.require_says("the program does not do the same each time", "rdtsc at ", "time_stamps.c:")
+        result.require(not report["deterministic"], "the report calls it deterministic")
+
+    def test_surroundings_are_the_same_each_time(self):
+        for isolation in ("snapshot", "fork", "exec"):
+            result, report = self.scratch.run_heddle("--max-schedules=30", "--determinism-check=30",
+                                                     f"--isolation={isolation}", harness.program("corpus/surroundings"))
+            result.require(report["deterministic"], f"{isolation}: the report does not call it deterministic")
+
     def test_what_is_lost_is_said_at_the_end(self):
         result, report = self.scratch.run_heddle("--time=5s", "--max-schedules=300", "--isolation=fork",
                                                  harness.program("corpus/process_statistics"))

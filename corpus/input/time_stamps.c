@@ -1,0 +1,24 @@
+// What it does depends on the processor's time stamp counter, which nothing stands before: that is named.
+// heddle: run --max-schedules=20
+// expect: clean bound 0
+// runner: input_test.py
+#include <pthread.h>
+#include <x86intrin.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void* work(void* unused) {
+  const unsigned rounds = (unsigned)(__rdtsc() / 64 % 61);
+  for (unsigned i = 0; i < rounds; ++i) {
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+  }
+  return unused;
+}
+
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, work, NULL);
+  pthread_join(thread, NULL);
+  return 0;
+}

@@ -1,0 +1,15 @@
+// Reads of the processor's time stamp counter (rdtsc) in the program's own code. Nothing stands between the program and
+// the processor there, so this is looked for only once a program does not do the same each time.
+#pragma once
+
+#include <vector>
+
+#include "protocol/operations.h"
+#include "trace/modules.h"
+
+namespace heddle {
+
+// Where they are, as far as the bytes of the code tell; the first few. Libraries of the system are left out.
+std::vector<Site> time_stamp_reads(const ModuleMap& modules);
+
+}  // namespace heddle
