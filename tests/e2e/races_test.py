@@ -48,6 +48,8 @@ class Races(harness.TestCase):
             page = self.scratch.heddle("show", "--width=500", report["bugs"][0]["trace"])
             page.require_says(*texts)
             page.require("Not built with heddle-cc" not in page.text, "a library is said to be unseen")
+        page = self.scratch.heddle("show", "--stacks", report["bugs"][0]["trace"])
+        page.require_says("main: goes on to end the process\n      main (race_on_stack.cpp:")
 
     def test_one_race_of_one_line_is_one_bug(self):
         """`++counter` reads and writes: three pairs of places race."""

@@ -167,7 +167,8 @@ int run_main(int (*main)(int, char**, char**), int count, char** arguments, char
       },
       &call);
   if (!call.returned) end_thread();  // main() called pthread_exit(): the others go on
-  perform(OperationKind::ProcessExit, kNoObject, reinterpret_cast<Site>(main));
+  // A site is an address behind a call; the byte before main() belongs to another function.
+  perform(OperationKind::ProcessExit, kNoObject, reinterpret_cast<Site>(main) + 1);
   return call.status;
 }
 
