@@ -41,7 +41,7 @@ class BugCollector {
   std::vector<Bug>& bugs() { return bugs_; }
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.known_, self.bugs_);
+    archive(self.known_, self.races_, self.bugs_);
   }
   std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
 
