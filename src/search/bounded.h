@@ -79,6 +79,8 @@ class BoundedSearch final : public Strategy {
 
   // For tests: how many nodes are in memory.
   std::size_t nodes_in_use() const { return nodes_.size() - free_count_; }
+  // And how many bytes they and the bins take, the room for more left out.
+  std::size_t bytes_in_use() const { return nodes_in_use() * sizeof(Node) + coverage().pending * sizeof(NodeId); }
 
  private:
   using NodeId = std::uint32_t;

@@ -286,7 +286,10 @@ void Races::look_at_pending() {
     second.task = pending.task;
     second.step = steps;
     second.access = access_of(pending.operation, 0, pending.object, pending.object2, true);
-    second.event = named({pending.task, 0}, second.access);
+    // A sleep ends by its deadline only.
+    const bool by_deadline = pending.operation == OperationKind::Sleep;
+    if (by_deadline && !early_timeouts_) second.access.everything = true;
+    second.event = named({pending.task, by_deadline ? kTimeout : Variant{0}}, second.access);
     set_past(second, before, pending.operation == OperationKind::MutexReacquire ? signalled_[pending.task] : kNone);
     look_for(second);
     // Something else than the end of main() ended the process: what was about to be done could have come before it.

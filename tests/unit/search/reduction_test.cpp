@@ -329,5 +329,40 @@ TEST(Reduction, BeginsAgainWhereNothingLeftOutIsKept) {
   EXPECT_GT(more, 10u);
 }
 
+// What the search has to remember is the fringe: for each pending schedule a node of 16 bytes, an entry in a bin, and
+// its share of the nodes that only lead to others: 33 bytes here. With the reduction nodes are kept for what is left
+// out, too: 48 bytes. Measured where most are pending.
+TEST(Memory, APendingScheduleTakesAFewDozenBytes) {
+  const Program program = joined(sections(3, 3));
+  for (const bool reduce : {false, true}) {
+    BoundedSearch search({.reduce = reduce, .reduce_preemptions = reduce});
+    std::uint64_t most_pending = 0;
+    double bytes = 0;
+    for (int run = 1; run <= 20'000; ++run) {
+      Next next = search.next();
+      if (!std::holds_alternative<Plan>(next)) break;
+      search.learn(execute(program, std::get<Plan>(next)));
+      const std::uint64_t pending = search.coverage().pending;
+      if (pending <= most_pending) continue;
+      most_pending = pending;
+      bytes = static_cast<double>(search.bytes_in_use()) / static_cast<double>(pending);
+    }
+    EXPECT_GT(most_pending, 100u);
+    EXPECT_LE(bytes, reduce ? 64 : 36) << most_pending << " pending";
+    RecordProperty(reduce ? "reduced" : "all", std::to_string(bytes));
+  }
+}
+
+TEST(Memory, AStateTakesAFewDozenBytes) {
+  StateTable table(std::size_t{1} << 24);
+  std::mt19937_64 draw(1);
+  for (std::size_t i = 1; i <= 300'000; ++i) {
+    table.add({draw(), draw()}, 1, 1);
+    if (i > 1'000) {
+      ASSERT_LE(table.bytes(), i * 72);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace heddle::test
