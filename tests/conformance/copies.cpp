@@ -51,6 +51,16 @@ void check_bytes_between() {
   ERRNO_OF("splice", "nothing there, not to wait", EAGAIN,
            splice(from[0], nullptr, to[1], nullptr, 1, SPLICE_F_NONBLOCK));
   ERRNO_OF("splice", "a closed descriptor", EBADF, splice(kMinusOne, nullptr, to[1], nullptr, 1, 0));
+  VALUE_OF("read", "what was spliced then", 2, read(to[0], buffer, sizeof buffer));
+  Thread writer([&] { return static_cast<int>(write(from[1], "xyz", 3)); });
+  VALUE_OF("tee", "waits until another thread writes", 3, tee(from[0], to[1], 9, 0));
+  writer.result();
+  VALUE_OF("read", "what was copied", 3, read(to[0], buffer, sizeof buffer));
+  VALUE_OF("tee", "again, fewer than are there", 2, tee(from[0], to[1], 2, 0));
+  VALUE_OF("read", "what was copied stays in the first pipe", 3, read(from[0], buffer, sizeof buffer));
+  VALUE_OF("read", "what was copied again", 2, read(to[0], buffer, sizeof buffer));
+  ERRNO_OF("tee", "nothing there, not to wait", EAGAIN, tee(from[0], to[1], 1, SPLICE_F_NONBLOCK));
+  ERRNO_OF("tee", "a closed descriptor", EBADF, tee(kMinusOne, to[1], 1, 0));
   off_t offset = 0;
   ERRNO_OF("sendfile", "from a pipe", ESPIPE, sendfile(to[1], from[0], &offset, 1));
   ERRNO_OF("sendfile", "a closed descriptor", EBADF, sendfile(to[1], kMinusOne, nullptr, 1));

@@ -73,6 +73,7 @@ HEDDLE_WRAP(ssize_t, sendfile, sendfile, (int o, int i, off_t* at, size_t n), (o
 HEDDLE_WRAP(ssize_t, sendfile64, sendfile, (int o, int i, off64_t* at, size_t n), (o, i, at, n), o, i, at, n)
 HEDDLE_WRAP(ssize_t, splice, splice, (int i, off64_t* x, int o, off64_t* y, size_t n, unsigned f), (i, x, o, y, n, f),
             i, x, o, y, n, f)
+HEDDLE_WRAP(ssize_t, tee, tee, (int i, int o, size_t n, unsigned f), (i, o, n, f), i, o, n, f)
 HEDDLE_WRAP(int, poll, poll, (pollfd * p, nfds_t n, int t), (p, n, t), p, n, t)
 HEDDLE_WRAP(int, epoll_wait, epoll_wait, (int d, epoll_event* e, int n, int t), (d, e, n, t), d, e, n, t)
 HEDDLE_WRAP(int, epoll_pwait, epoll_pwait, (int d, epoll_event* e, int n, int t, const sigset_t* m), (d, e, n, t, m), d,

@@ -219,12 +219,14 @@ bool both_ready(const Waiting& waiting) {
 
 }  // namespace
 
-long perform_splice(const SystemCall& call, Site site) {
-  const BothEnds ends{call.arguments[0], call.arguments[2]};
+namespace {
+
+// `flags`: which argument.
+long move_between(const SystemCall& call, const BothEnds& ends, int flags, Site site) {
   if (!can_wait_on(ends.from) && !can_wait_on(ends.to)) return pass(call);
   judge_effect(call);
   const long main = can_wait_on(ends.from) ? ends.from : ends.to;
-  Waiting waiting = wait_for(main, POLLIN | POLLOUT, (call.arguments[5] & SPLICE_F_NONBLOCK) != 0);
+  Waiting waiting = wait_for(main, POLLIN | POLLOUT, (call.arguments[flags] & SPLICE_F_NONBLOCK) != 0);
   waiting.ready = both_ready;
   waiting.data = &ends;
   waiting.descriptor = -1;
@@ -232,6 +234,17 @@ long perform_splice(const SystemCall& call, Site site) {
     const NonBlocking from(ends.from), to(ends.to);
     return make_system_call(call);
   });
+}
+
+}  // namespace
+
+long perform_splice(const SystemCall& call, Site site) {
+  return move_between(call, {call.arguments[0], call.arguments[2]}, 5, site);
+}
+
+// What is read stays in the first pipe.
+long perform_tee(const SystemCall& call, Site site) {
+  return move_between(call, {call.arguments[0], call.arguments[1]}, 3, site);
 }
 
 }  // namespace heddle::runtime
