@@ -273,10 +273,10 @@ void Explorer::judge_races(const ExecutionFinished& event) {
   for (const ExecutionRace& race : event.execution.races) {
     if (stopped_ || !races_.insert(race_outcome(race).final_sites).second) continue;
     const ModuleMap modules = executor_.modules();
-    if (bugs_.is_suppressed(race, modules)) continue;
+    // One that is suppressed is not told of. What comes of its orders is.
     for (const RaceRecord* access : {&race.earlier, &race.later})
       if ((access->flags & RaceFlags::Atomic) == 0 && points_.size() < kMostPoints) points_.insert(access->site);
-    if (!bugs_.is_new(race, modules)) continue;
+    if (bugs_.is_suppressed(race, modules) || !bugs_.is_new(race, modules)) continue;
     if (options_.races == RaceMode::Bug) {
       bugs_.add_race({event.plan, event.execution, {}, modules, executor_.config(), report_.schedules}, race);
     } else {

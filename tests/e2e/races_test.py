@@ -78,6 +78,16 @@ class Races(harness.TestCase):
             result, _ = self.scratch.run_heddle("--suppressions=" + path, self.program("race_counter"))
             result.require_status(status)
 
+    def test_what_a_suppressed_race_leads_to_is_found(self):
+        """It is not told of, and the places are scheduling points all the same: "every schedule was run" holds."""
+        path = self.scratch.path("suppressions")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("race:race_lost_update.c\n")
+        result, report = self.scratch.run_heddle("--suppressions=" + path, self.program("race_lost_update"))
+        result.require_status(BUG)
+        result.require(self.kinds(report) == ["assertion"], f"found {self.kinds(report)}")
+        result.require("data race" not in result.text, "a suppressed race was told of")
+
     def test_a_program_without_races_explores_no_more(self):
         counts = set()
         for races in ("bug", "ignore"):
