@@ -26,7 +26,9 @@ constexpr std::uint64_t kEstimated = 64;  // after so many schedules the strateg
 constexpr std::uint64_t kMany = 1000;     // a search that stops after fewer needs no advice
 constexpr std::size_t kPlacesNamed = 3;
 constexpr std::size_t kMostNotes = 100;
-constexpr std::uint64_t kHopeless = 3;  // so many schedules lost and not one run: no verdict
+constexpr std::uint64_t kMostChoices = std::uint64_t{1}
+                                       << 26;  // in one schedule; to search beside more takes gigabytes
+constexpr std::uint64_t kHopeless = 3;         // so many schedules lost and not one run: no verdict
 
 // To within a few milliseconds, and cheap: this is asked after every execution.
 double about_seconds_since(Clock::time_point begin) {
@@ -50,6 +52,11 @@ bool held_back(const Execution& execution) {
   return std::any_of(first, execution.changes.end(), [](const StateChange& change) {
     return (change.state & (TaskState::Enabled | TaskState::Eligible)) == TaskState::Enabled;
   });
+}
+
+// At most so many there can be at all its steps together.
+std::uint64_t choices_in(const Execution& execution) {
+  return std::uint64_t{execution.end.tasks} * execution.end.steps;
 }
 
 // The decoder's note on what it could not read.
@@ -163,6 +170,7 @@ void Explorer::on(ExecutionFinished& event) {
   if (event.plan.finish_freely) return on_finished_freely(event);
   ++report_.schedules;
   measure(event.execution);
+  if (options_.search != SearchKind::Random && choices_in(event.execution) > kMostChoices) return on_too_large(event);
   learn(event);
   if (log_.open()) log_.add(report_.schedules, event.execution);
   if (report_.schedules == 1) look_at_first(event);
@@ -172,6 +180,22 @@ void Explorer::on(ExecutionFinished& event) {
   judge(event);
   executor_.reuse(std::move(event.execution));
   add_points();
+}
+
+// Threads that are created without end, for example. What came of it did happen.
+void Explorer::on_too_large(ExecutionFinished& event) {
+  if (report_.schedules == 1) look_at_first(event);
+  ++ended_by_itself_;
+  judge(event);
+  keeping_failed_ = true;  // nothing was learned that could be gone on with
+  const EndRecord& end = event.execution.end;
+  const std::string why = "one schedule has " + std::to_string(end.tasks) + " threads and " +
+                          std::to_string(end.steps) +
+                          " steps: no search gets anywhere with so many choices. Does the program create threads "
+                          "without end? Have it create fewer; --max-steps cuts a schedule off sooner; --search=random "
+                          "tries some";
+  if (stopped_) return note(why);
+  give_up("error", why);
 }
 
 void Explorer::on(PlanLost& event) {
@@ -399,7 +423,8 @@ void Explorer::conclude() {
 // Why there is no verdict although nothing went wrong with Heddle itself; empty: there is one.
 std::string Explorer::nothing_proved() const {
   const int proved = report_.coverage.preemption_bound_proved;
-  if (report_.schedules == 0) return "no schedule was run";
+  if (report_.schedules == 0)
+    return report_.stop_reason == "time" ? "not one schedule came to its end within --time" : "no schedule was run";
   if (ended_by_itself_ == 0) return "no schedule could be run to its end: " + last_loss_;
   if (report_.coverage.lost != 0 && proved < 0 && exhausted_)
     return "schedules without a preemption could not be run to their end: " + last_loss_;

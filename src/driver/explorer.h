@@ -48,6 +48,7 @@ class Explorer {
   void begin_search();
   void on_lost(const std::string& text);
   void learn(const ExecutionFinished& event);
+  void on_too_large(ExecutionFinished& event);
   void on_diverged(const ExecutionFinished& event);
   void on_unstable(const Instability& instability);
   void on_finished_freely(ExecutionFinished& event);

@@ -250,6 +250,22 @@ int main(void) {
             file.write("race:fine\nwhat is this\n")
         self.expect("suppressions", self.scratch.heddle("run", "--suppressions=" + path, self.bank_account()))
 
+    def test_threads_without_end(self):
+        for search in ("bounded", "dpor"):
+            result, report = self.scratch.run_heddle(f"--search={search}", "--max-steps=30000", "--time=100s",
+                                                     harness.program("corpus/threads_without_end"), "more")
+            result.require_status(harness.BUG)
+            result.require_says("Does the program create threads without end?", "did not end within 30000 steps")
+            self.assertEqual([bug["kind"] for bug in report["bugs"]], ["good samaritan violation"])
+            self.assertTrue(os.path.exists(self.scratch.path(report["bugs"][0]["trace"])))
+
+    def test_a_hundred_threads(self):
+        for search in ("bounded", "dpor", "random"):
+            result, report = self.scratch.run_heddle(f"--search={search}", "--max-schedules=50", "--time=100s",
+                                                     harness.program("corpus/threads_without_end"))
+            result.require_status(harness.OK)
+            self.assertEqual((report["schedules"], report["tasks_max"]), (50, 101))
+
     def test_output_folder_never_overwritten(self):
         target = self.scratch.path("kept")
         os.mkdir(target)
