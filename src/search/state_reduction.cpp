@@ -13,6 +13,10 @@ std::uint64_t fold(std::uint64_t x, std::uint64_t y) {
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
+constexpr const char* kMemoryDecides =
+    "two schedules that differ only in the order of independent steps went on differently: threads learn of each other "
+    "by something that is not looked at (atomics, racing accesses, clocks)";
+
 bool uses_futexes(const Execution& execution) {
   return std::any_of(execution.objects.begin(), execution.objects.end(),
                      [](const ObjectRecord& object) { return object.object_kind == ObjectKind::Futex; });
@@ -151,17 +155,31 @@ std::uint64_t StateReduction::result() const {
 
 void StateReduction::end() {
   if (!ended_by_itself(execution_->end.end)) return;
-  for (; step_ < execution_->steps.size() && !failed_; ++step_) failed_ = !walk_.advance(*execution_, step_);
+  const auto& steps = execution_->steps;
+  bool exits = false;
+  for (; step_ < steps.size() && !failed_; ++step_) {
+    if (!exits && steps[step_].operation == OperationKind::ProcessExit) compare_outcome();
+    exits = exits || steps[step_].operation == OperationKind::ProcessExit;
+    failed_ = !walk_.advance(*execution_, step_);
+  }
   if (failed_) return;
   walk_.finish(*execution_);
+  if (!exits) compare_outcome();
   const std::uint64_t now = result();
   const Sample& then = samples_[known_ % kSamples];
-  if (known_ != 0 && then.state == known_ && then.followed_by != now)
-    why_not_ =
-        "two schedules that differ only in the order of independent steps went on differently: threads learn of each "
-        "other by something that is not looked at (atomics, racing accesses, clocks)";
+  if (known_ != 0 && then.state == known_ && then.followed_by != now) why_not_ = kMemoryDecides;
   for (const std::uint64_t state : entered_)
     if (state != known_) samples_[state % kSamples] = {state, now};
+}
+
+// At the last state before the process ends: the same steps that led there must lead to the same outcome.
+void StateReduction::compare_outcome() {
+  const std::uint64_t state = fold(walk_.sum().a, walk_.sum().b) | 1;
+  const EndRecord& end = execution_->end;
+  const std::uint64_t outcome = static_cast<std::uint64_t>(end.end) << 32 | static_cast<std::uint32_t>(end.status);
+  Sample& then = samples_[state % kSamples];
+  if (then.state == state && then.followed_by != outcome) why_not_ = kMemoryDecides;
+  then = {state, outcome};
 }
 
 void StateReduction::watch(const Execution& execution, std::uint32_t first) {

@@ -84,6 +84,7 @@ class StateReduction {
   GraphHash present() const;
   std::uint64_t sample_key(const GraphHash& state) const;
   std::uint64_t result() const;
+  void compare_outcome();
   bool predict(Choice choice, StepRecord& step) const;
 
   Options options_;
