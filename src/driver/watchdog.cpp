@@ -26,7 +26,7 @@ std::string blocked_text(const Activity& activity, bool branching) {
          (branching
               ? ", and no other thread runs meanwhile. If it waits for another thread of the program, the schedule "
                 "can't go on and is given up after --execution-timeout"
-              : "; no thread was created so far");
+              : "; the search has not begun, and until then it does not control such calls");
 }
 
 std::string running_text(const Activity& activity) {

@@ -99,7 +99,7 @@ int* thread_id_word() {
   // glibc keeps it in its thread descriptor, which begins at the thread pointer; the offset is found once by its value.
   std::size_t& offset = thread_id_offset;
   constexpr std::size_t kSearched = 1024;
-  auto* descriptor = reinterpret_cast<char*>(runtime.tasks[runtime.current].thread_pointer);
+  auto* descriptor = reinterpret_cast<char*>(runtime.tasks[kernel_thread()].thread_pointer);
   const int own = static_cast<int>(os::system_call(SYS_gettid));
   for (std::size_t at = 64; offset == 0 && at < kSearched; at += sizeof(int))
     if (int candidate = 0; memcpy(&candidate, descriptor + at, sizeof candidate), candidate == own) offset = at;

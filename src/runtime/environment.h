@@ -12,7 +12,7 @@ bool attach_to_driver(char** environment);
 // Takes our entries out of the environment, so that programs started by the controlled one run free of us.
 void clean_environment();
 
-// Where glibc keeps the thread id of the calling thread (in its thread descriptor); null when it was not found.
+// Where glibc keeps the thread id of the thread that runs now (in its thread descriptor); null when it was not found.
 int* thread_id_word();
 // The same for a task; what is there is the id of the kernel thread that it has its thread storage from.
 const int* thread_id_of(TaskId task);

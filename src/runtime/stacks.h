@@ -25,6 +25,10 @@ inline std::uint64_t thread_pointer() {
   return pointer;
 }
 
+// The task whose thread storage the kernel knows for the thread that runs now: under the fiber carrier that is main's,
+// whatever task runs. The search may begin in another one (--start-at).
+inline TaskId kernel_thread() { return config.carrier == CarrierKind::Fiber ? TaskId{0} : runtime.current; }
+
 // A thread that Heddle did not create (glibc makes some for timers and asynchronous I/O) must not enter the model.
 inline bool is_foreign_thread() { return thread_pointer() != runtime.tasks[runtime.current].thread_pointer; }
 // Ends the execution without a verdict, naming the call.

@@ -150,6 +150,8 @@ void reap(TaskId task) {
 }
 
 bool prepare(unsigned tasks) {
+  // Those that were made before the search began (--start-at) have their tasks.
+  if (pool_size == 0) pool_size = pool_used = parks_made;
   // Only a pool without foreign entries in between can grow: parks made inside an execution belong to that execution.
   Park* made = nullptr;
   while (pool_size < tasks && parks_made == pool_size && make_park(made) == 0) ++pool_size;

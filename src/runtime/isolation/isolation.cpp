@@ -253,7 +253,7 @@ bool can_use_snapshots() {
 void run_zygote() {
   Status& status = runtime.shared->status;
   const std::uint64_t own_mask = prepare_dispatch(os::replace_signal_mask(~std::uint64_t{0}));
-  os::unregister_restartable_sequences();
+  os::unregister_restartable_sequences(runtime.tasks[kernel_thread()].thread_pointer);
   bool use_snapshots = can_use_snapshots();
   for (;;) {
     const PlanHeader next = await_plan();

@@ -99,12 +99,10 @@ void populate_allocated() {
   if (size > 0) populate(pieces.begin, static_cast<std::size_t>(size < kMost ? size : kMost));
 }
 
-void unregister_restartable_sequences() {
+void unregister_restartable_sequences(std::uint64_t thread_pointer) {
   constexpr long kUnregister = 1;
   constexpr long kSignature = 0x53053053;
   if (__rseq_size == 0) return;
-  std::uint64_t thread_pointer;
-  __asm__("mov %%fs:0, %0" : "=r"(thread_pointer));
   system_call(SYS_rseq, static_cast<long>(thread_pointer) + __rseq_offset, 32, kUnregister, kSignature);
 }
 

@@ -65,8 +65,9 @@ void populate(const void* begin, std::size_t bytes);
 void populate_allocated();  // what allocate() has given out
 
 // The kernel writes into the registered area of a thread at its own moments; with fibers that area is the wrong one,
-// and a page of every execution is copied for it. glibc falls back to asking the kernel.
-void unregister_restartable_sequences();
+// and a page of every execution is copied for it. Its thread storage is that of `thread_pointer`. glibc falls back to
+// asking the kernel.
+void unregister_restartable_sequences(std::uint64_t thread_pointer);
 
 [[noreturn]] void exit_process(int status);
 
