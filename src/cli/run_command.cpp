@@ -132,6 +132,12 @@ ExitStatus run(Settings& settings, Terminal& terminal) {
   if (const std::string& wanted = settings.run.output_directory; !wanted.empty() && !settings.run.resume)
     if (const std::string error = OutputFolder::check(wanted); !error.empty())
       return wrong_use(terminal, "-o: " + error);
+  if (settings.json != "-" && !settings.json.empty())
+    if (const std::string error = why_not_writable(settings.json); !error.empty())
+      return wrong_use(terminal, "--json: " + error);
+  if (const std::string& log = settings.run.execution_log; !log.empty())
+    if (const std::string error = why_not_writable(log); !error.empty())
+      return wrong_use(terminal, "--execution-log: " + error);
   const auto target = inspect_target(settings.run);
   if (const auto* error = std::get_if<TargetError>(&target)) return wrong_use(terminal, error->message);
   return explore(std::get<Target>(target), settings, terminal);

@@ -57,6 +57,14 @@ std::string write_directly(const std::string& path, std::string_view content) {
 
 }  // namespace
 
+std::string why_not_writable(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0) return S_ISDIR(status.st_mode) ? problem("can't write", path, EISDIR) : "";
+  const std::string::size_type slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  return ::access(folder.c_str(), W_OK | X_OK) == 0 ? "" : problem("can't write", path, errno);
+}
+
 std::string write_file(const std::string& path, std::string_view content) {
   if (is_no_plain_file(path)) return write_directly(path, content);
   const std::string temporary = fmt::format("{}.tmp.{}", path, ::getpid());

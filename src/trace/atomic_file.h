@@ -10,6 +10,8 @@ namespace heddle {
 // What is there and is no plain file (a device, a pipe, a link) is written to directly.
 // Empty when all went well, else a sentence that names the path and the reason (a full disk, no permission …).
 std::string write_file(const std::string& path, std::string_view content);
+// Whether that would fail for sure, before anything was done: empty, or such a sentence. Nothing is made or changed.
+std::string why_not_writable(const std::string& path);
 
 // What reading a whole file gave: `error` is empty when `content` is good.
 struct FileContent {

@@ -24,6 +24,8 @@ EXPECTED = {
     "no_program": (USAGE, ["PROGRAM"]),
     "unknown_option": (USAGE, ["--no-such-option"]),
     "suppressions": (USAGE, ["--suppressions", ":2:", "race:NAME"]),
+    "report_nowhere": (USAGE, ["--json", "/no/such/folder/report", "No such file"]),
+    "log_into_folder": (USAGE, ["--execution-log", "Is a directory"]),
     "no_preempt": (USAGE, ["--no-preempt", "class:Queue", "function:NAME"]),
     "no_preempt_random": (USAGE, ["--no-preempt", "--search=bounded"]),
     "output_folder": (USAGE, ["-o"]),
@@ -265,6 +267,14 @@ int main(void) {
                                                      harness.program("corpus/threads_without_end"))
             result.require_status(harness.OK)
             self.assertEqual((report["schedules"], report["tasks_max"]), (50, 101))
+
+    def test_report_nowhere(self):
+        self.expect("report_nowhere",
+                    self.scratch.heddle("run", "--json=/no/such/folder/report", self.bank_account()))
+
+    def test_log_into_folder(self):
+        self.expect("log_into_folder",
+                    self.scratch.heddle("run", "--execution-log=" + self.scratch.folder, self.bank_account()))
 
     def test_output_folder_never_overwritten(self):
         target = self.scratch.path("kept")
