@@ -235,7 +235,7 @@ void add_resume(const Group& add) {
       "search options; nothing that was kept is run twice, and the bugs found before are told again");
   add(For::Run, "--save-every", "TIME", false, seconds(&R::save_every_s, 0),
       "how often the search is written to heddle-out/PROGRAM.state (DIR.state with -o DIR) for --resume; less often "
-      "when that would take more than 2 % of the time; 0: never");
+      "when that would take more than 4 % of the time; 0: never");
 }
 
 void add_control(const Group& add) {

@@ -84,6 +84,12 @@ ExitStatus explore(const Target& target, Settings& settings, Terminal& terminal)
   if (settings.run.resume)
     if (const std::string error = saved.load(); !error.empty()) return wrong_use(terminal, error);
   std::error_code ignored;
+  if (!settings.run.resume && !settings.quiet && std::filesystem::exists(saved.path(), ignored))
+    terminal.message(
+        fmt::format("a search of this program that did not come to its end is kept in {}; --resume would go on with "
+                    "it, and this run "
+                    "is going to take its place (-o DIR keeps them apart)",
+                    saved.path()));
   if (const std::string& folder = saved.header().output_folder; std::filesystem::is_directory(folder, ignored))
     observer.take_over_folder(folder);
   Report report = heddle::run(target, settings.run, observer, settings.run.repeat == 1 ? &saved : nullptr);
@@ -127,6 +133,10 @@ ExitStatus run(Settings& settings, Terminal& terminal) {
                      "--search=dpor knows neither --spurious-wakeups nor --max-preemptions: use --search=bounded");
   if (settings.run.search != SearchKind::Bounded && !settings.run.no_preempt.empty())
     return wrong_use(terminal, "--no-preempt is for --search=bounded only, which counts preemptions");
+  if (settings.run.require_bound && settings.run.max_preemptions &&
+      *settings.run.require_bound > *settings.run.max_preemptions)
+    return wrong_use(terminal, fmt::format("--require-bound={} can't be proved with --max-preemptions={}",
+                                           *settings.run.require_bound, *settings.run.max_preemptions));
   if (const std::string error = read_suppressions(settings.run.suppressions).error; !error.empty())
     return wrong_use(terminal, "--suppressions: " + error);
   if (const std::string& wanted = settings.run.output_directory; !wanted.empty() && !settings.run.resume)

@@ -14,7 +14,7 @@ namespace {
 // The plan that a resumed search makes first; not one of the strategy's.
 constexpr PlanId kProbe = PlanId{1} << 61;
 // A search spends at most about this part of its time on being written down.
-constexpr double kPartForKeeping = 0.02;
+constexpr double kPartForKeeping = 0.04;
 
 }  // namespace
 
@@ -84,13 +84,13 @@ void Explorer::keep() {
                                   std::max(options_.save_every_s, took / kPartForKeeping)));
 }
 
-// A search that has come to its end leaves nothing. One that was short, and was not resumed, is not worth it.
+// A search that has come to its end leaves nothing. One that was short is not worth it, unless somebody ended it.
 void Explorer::keep_at_end() {
   if (!may_keep()) return;
   if (!stopped_) return saved_->remove();
   const auto& why = report_.stop_reason;
   const bool broken = why == "error" || why == "nothing_to_explore";
-  const bool worth_it = saved_->kept() || Clock::now() >= keep_next_;
+  const bool worth_it = saved_->kept() || why == "interrupted" || Clock::now() >= keep_next_;
   if (!broken && worth_it && probe_ == Probe::None && report_.schedules != 0) keep();
   if (saved_->kept()) report_.kept_search = saved_->path();
 }

@@ -58,7 +58,7 @@ struct RunOptions {
   std::uint32_t processors = 0;                            // 0: as many as this process may use
   // output
   bool resume = false;           // go on with the search that was kept
-  double save_every_s = 5;       // how often it is; 0: never
+  double save_every_s = 2;       // how often it is; 0: never
   std::string output_directory;  // empty: heddle-out/PROGRAM-N/
   OutputMode output = OutputMode::Failing;
   std::vector<int> ok_exit{0};

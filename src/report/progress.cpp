@@ -17,8 +17,10 @@ std::string of_about(const ProgressState& state) {
   std::string result =
       fmt::format(" of about {} ({} to {})", rounded(estimate.total), rounded(estimate.low), rounded(estimate.high));
   if (state.schedules_per_second < 1) return result;
-  return result + fmt::format(", {} to go", duration(static_cast<double>(estimate.total - state.schedules) /
-                                                     state.schedules_per_second));
+  return result +
+         fmt::format(", {} to go",
+                     duration(static_cast<double>(std::max(estimate.total, state.schedules) - state.schedules) /
+                              state.schedules_per_second));
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ std::string headline(const Report& report, const Style& style) {
 std::string to_go(const Report& report) {
   if (!report.estimate) return {};
   const Estimate& estimate = *report.estimate;
-  const double rest = static_cast<double>(estimate.total - report.schedules);
+  const double rest = static_cast<double>(std::max(estimate.total, report.schedules) - report.schedules);
   const double rate = static_cast<double>(report.schedules) / std::max(report.seconds, 0.001);
   const std::string whose =
       report.preemptions_counted
