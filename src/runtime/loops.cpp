@@ -13,7 +13,9 @@
 #include "runtime/runtime.h"
 #include "runtime/scheduler.h"
 
-// Calls heddle_look_at_state(stack pointer) with the registers that a callee keeps on the stack above that.
+// Calls heddle_look_at_state(stack pointer) with the registers that a callee keeps on the stack above that. Then it
+// clears what lies below: frames to come have slots that they do not write to, and what is left there is to be the same
+// in every round, and in every run.
 __asm__(
     ".text\n"
     ".globl heddle_look_for_loop\n.hidden heddle_look_for_loop\n.type heddle_look_for_loop,@function\n"
@@ -24,6 +26,7 @@ __asm__(
     "  push %r14\n  .cfi_adjust_cfa_offset 8\n  push %r15\n  .cfi_adjust_cfa_offset 8\n"
     "  mov %rsp, %rdi\n  sub $8, %rsp\n  .cfi_adjust_cfa_offset 8\n"
     "  call heddle_look_at_state\n"
+    "  lea -2048(%rsp), %rdi\n  xor %eax, %eax\n  mov $256, %ecx\n  rep stosq\n"
     "  add $56, %rsp\n  .cfi_adjust_cfa_offset -56\n"
     "  ret\n"
     "  .cfi_endproc\n"
@@ -64,6 +67,7 @@ std::uint32_t next_stretch = kNever, stretch_end = 0;  // stretch_end: 0 when th
 unsigned looks_left = 0;
 Anchor anchor;
 Visit anchor_visit;
+std::uint32_t verify_next = kNever;  // where the plan says that there is a loop: the next step to be looked at
 
 void look_next_at(std::uint32_t step) {
   runtime.look_for_loop_from = step;
@@ -163,15 +167,19 @@ void look_on_snapshot(std::uintptr_t stack_pointer) {
 
 // --- where the plan says that there is a loop
 
+// Behind idle steps it only does what was done when the loop was found: it clears the stack.
 void verify_loop(std::uintptr_t stack_pointer) {
   const std::uint32_t step = runtime.world->steps(), from = plan().loop_from;
+  if (step < verify_next) return look_next_at(verify_next);
   if (step == from) {
     const bool known = visit_now(anchor_visit, stack_pointer, hash_all_memory);
-    return look_next_at(known ? planned_delta(planned_deltas() - 1).step + 1 : kNever);
+    verify_next = known ? planned_delta(planned_deltas() - 1).step + 1 : kNever;
+    return look_next_at(verify_next);
   }
   Visit now;
   if (step > from && visit_now(now, stack_pointer, hash_all_memory) && now.state == anchor_visit.state)
     end_in_loop(anchor_visit, is_fair_since(*runtime.world, from));
+  verify_next = kNever;
   look_next_at(kNever);
 }
 
@@ -183,7 +191,7 @@ void begin_looking_for_loops() {
   runtime.look_for_loop_from = kNever;
   if (!registers_are_on_stacks()) return;
   if (plan().loop_from != 0 && planned_deltas() != 0) {
-    runtime.look_for_loop_from = plan().loop_from;
+    runtime.look_for_loop_from = verify_next = plan().loop_from;
   } else if (on_snapshot()) {
     next_stretch = kFirstStretch;
     runtime.look_for_loop_from = kFirstStretch;
@@ -192,7 +200,7 @@ void begin_looking_for_loops() {
 
 void note_idle_step(bool gives_way) {
   times_given_way += gives_way ? 1 : 0;
-  if (runtime.look_for_loop_from == kNever || !on_snapshot() || plan().loop_from != 0) return;
+  if (runtime.look_for_loop_from == kNever || (!on_snapshot() && plan().loop_from == 0)) return;
   behind_idle_step = true;
   runtime.look_for_loop_from = 0;
 }

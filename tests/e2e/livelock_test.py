@@ -41,6 +41,10 @@ class Livelock(harness.TestCase):
         """It takes three, which count once: then once more at most, as a part of a stack may first have to be used."""
         self.require_proved("lockstep", 60)
 
+    def test_without_optimization(self):
+        """Frames have slots then that nobody has written to; the fresh process finds in them what the search did."""
+        self.require_proved("back_off_unoptimized", 60)
+
     def test_who_never_gives_way_is_named(self):
         page = self.require_proved("polls_without_giving_way", 6000)
         self.assertIn("Who goes round never gives way", page)
@@ -55,7 +59,7 @@ class Livelock(harness.TestCase):
             result.require_says("did not end within 3000 steps (possibly it never would)")
 
     def test_twins_are_silent(self):
-        for name in ("after_you_fixed", "lockstep_fixed", "polls_and_gives_way"):
+        for name in ("after_you_fixed", "lockstep_fixed", "polls_and_gives_way", "back_off_unoptimized_fixed"):
             head = corpus.Head(source_of(name))
             for carrier in ("fiber", "thread"):
                 corpus.check_clean(self.scratch, head, carrier)
