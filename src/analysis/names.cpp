@@ -37,10 +37,13 @@ void Names::look_through_steps() {
     const StepRecord& step = execution_.steps[i];
     first_steps_.try_emplace(step.object, i);
     first_steps_.try_emplace(step.object2, i);
+    if (object_kind(step.operation) == ObjectKind::Memory) parts_[step.object][offset_of(step)];
     if (step.operation == OperationKind::ThreadCreated) creation_steps_.try_emplace(step.object, i);
     if (i < execution_.stacks.size() && step.task < functions_.size() && functions_[step.task].empty())
       functions_[step.task] = outermost_function(execution_.stacks[i]);
   }
+  for (const PendingRecord& pending : execution_.pending)
+    if (object_kind(pending.operation) == ObjectKind::Memory) parts_[pending.object][pending.offset];
 }
 
 void Names::name_tasks() {
@@ -135,6 +138,10 @@ void Names::name_objects() {
       objects_[object.object] = descriptor_name(object.address);
       continue;
     }
+    if (object.object_kind == ObjectKind::Memory) {
+      name_memory(object);
+      continue;
+    }
     std::string variable = object.object_kind == ObjectKind::Thread ? "" : this->variable(object.address);
     if (!variable.empty()) {
       variables_[object.object] = variable;
@@ -145,6 +152,33 @@ void Names::name_objects() {
   }
   for (const TaskRecord& task : execution_.tasks)
     if (task.object != kNoObject) objects_[task.object] = tasks_[task.task];
+}
+
+// A piece of memory is called after all that was accessed of it.
+void Names::name_memory(const ObjectRecord& object) {
+  const std::uint64_t begin = object.address / kMemoryPiece * kMemoryPiece;
+  auto& parts = parts_[object.object];
+  if (parts.empty()) parts[static_cast<std::uint8_t>(object.address - begin)];
+  std::string all, last;
+  bool known = true;
+  for (auto& [offset, name] : parts) {
+    name = variable(begin + offset);
+    if (name.empty()) {
+      known = false;
+      name = fmt::format("{} {}", heddle::name(ObjectKind::Memory), ++unnamed_parts_);
+    }
+    if (name != last) all += (all.empty() ? "" : " or ") + name;
+    last = name;
+  }
+  objects_[object.object] = all;
+  if (known) variables_[object.object] = all;
+}
+
+std::string Names::part(ObjectId object, std::uint8_t offset) {
+  const auto parts = parts_.find(object);
+  if (parts == parts_.end()) return this->object(object);
+  const auto part = parts->second.find(offset);
+  return part == parts->second.end() ? this->object(object) : part->second;
 }
 
 std::string Names::task(TaskId task) { return task < tasks_.size() ? tasks_[task] : fmt::format("thread {}", task); }

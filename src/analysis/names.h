@@ -30,6 +30,7 @@ class Names : public NameSource {
 
   std::string task(TaskId task) override;
   std::string object(ObjectId object) override;
+  std::string part(ObjectId object, std::uint8_t offset) override;
   std::string place_of_pending(std::size_t index) override;
   std::string call_of_step(std::size_t index) override { return location_of_step(index).call; }
   std::string call_of_pending(std::size_t index) override { return location_of_pending(index).call; }
@@ -65,6 +66,7 @@ class Names : public NameSource {
   void look_through_steps();
   void name_tasks();
   void name_objects();
+  void name_memory(const ObjectRecord& object);
   void read_memory_names();
   std::string task_base_name(TaskId task);
   void look_at_siblings();
@@ -86,6 +88,9 @@ class Names : public NameSource {
   std::map<std::pair<Site, std::vector<Site>>, std::string> siblings_;
   std::map<ObjectId, std::string> objects_;
   std::map<ObjectId, std::string> variables_;
+  // Of pieces of memory, the parts that were accessed, by their offsets. An atomic's neighbour is another variable.
+  std::map<ObjectId, std::map<std::uint8_t, std::string>> parts_;
+  unsigned unnamed_parts_ = 0;
   std::map<ObjectId, std::size_t> first_steps_;
   struct MemoryName {
     std::uint64_t size = 0;

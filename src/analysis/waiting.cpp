@@ -64,6 +64,11 @@ std::string waking(std::size_t index, const PendingRecord& pending, NameSource& 
 
 }  // namespace
 
+std::string NameSource::accessed(OperationKind operation, ObjectId object, std::uint8_t offset) {
+  if (object == kNoObject) return {};
+  return object_kind(operation) == ObjectKind::Memory ? part(object, offset) : this->object(object);
+}
+
 std::string PlainNames::task(TaskId task) { return task == 0 ? "main" : fmt::format("thread {}", task); }
 
 std::string PlainNames::object(ObjectId id) {
@@ -110,7 +115,7 @@ std::optional<std::size_t> telling_blocked(const Execution& execution) {
 
 std::string waiting_for(const Execution& execution, std::size_t index, NameSource& names) {
   const PendingRecord& pending = execution.pending[index];
-  const auto object = [&] { return names.object(pending.object); };
+  const auto object = [&] { return names.accessed(pending); };
   if (pending.operation == OperationKind::ThreadStart) return "had not started yet";
   if (pending.operation == OperationKind::None) return "was running";
   if (pending.operation == OperationKind::TimerExpire) return "is set and has not expired";

@@ -16,6 +16,13 @@ class NameSource {
   virtual ~NameSource() = default;
   virtual std::string task(TaskId task) = 0;        // "main", "worker", "thread 2"
   virtual std::string object(ObjectId object) = 0;  // "the mutex queue.lock", "mutex 2"
+  // The same for a part of a piece of memory: the variable that begins `offset` bytes behind the begin of the piece.
+  virtual std::string part(ObjectId object, std::uint8_t offset) = 0;
+  // What an operation accesses; empty when it has no object.
+  std::string accessed(const StepRecord& step) { return accessed(step.operation, step.object, offset_of(step)); }
+  std::string accessed(const PendingRecord& pending) {
+    return accessed(pending.operation, pending.object, pending.offset);
+  }
   // Where the task of Execution::pending[index] stands, and what it called there; empty when unknown.
   virtual std::string place_of_pending(std::size_t index) = 0;
   virtual std::string call_of_pending(std::size_t index) = 0;
@@ -23,6 +30,9 @@ class NameSource {
   virtual std::string call_of_step(std::size_t index) = 0;
   // Where the object that it waits for was taken; empty when unknown.
   virtual std::string place_of_hold(std::size_t index) = 0;
+
+ private:
+  std::string accessed(OperationKind operation, ObjectId object, std::uint8_t offset);
 };
 
 // Names that need nothing but the execution: "thread 1", "mutex 2".
@@ -31,6 +41,7 @@ class PlainNames : public NameSource {
   explicit PlainNames(const Execution& execution) : execution_(execution) {}
   std::string task(TaskId task) override;
   std::string object(ObjectId object) override;
+  std::string part(ObjectId id, std::uint8_t) override { return object(id); }
   std::string place_of_pending(std::size_t) override { return {}; }
   std::string call_of_pending(std::size_t) override { return {}; }
   std::string call_of_step(std::size_t) override { return {}; }

@@ -77,9 +77,12 @@ struct Operation {
   std::int32_t result = 0;  // MutexReacquire: what the condition wait will return (0, ETIMEDOUT, ECANCELED)
   Site site = 0;
   std::uint8_t interruptible = 0;  // bits of Interrupt
-  std::uint8_t signal = 0;         // SignalSend, TimerExpire: its number
-  bool patient = false;            // TimerExpire: only when its time is over, never early nor because all others wait
-  bool one_shot = false;           // TimerExpire: it does not come again. No wait that ends later can end before it.
+  union {
+    std::uint8_t signal = 0;  // SignalSend, TimerExpire: its number
+    std::uint8_t offset;      // of operations on memory: where in its piece the access begins
+  };
+  bool patient = false;   // TimerExpire: only when its time is over, never early nor because all others wait
+  bool one_shot = false;  // TimerExpire: it does not come again. No wait that ends later can end before it.
 };
 
 // What a step did.

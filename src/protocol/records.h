@@ -54,8 +54,13 @@ struct StepFlags {
   };
 };
 
+// Memory whose accesses are steps is objects of so many bytes each: accesses that overlap have one in common.
+inline constexpr std::uint64_t kMemoryPiece = 8;
+
 // What partial-order reduction wants to know of a step besides; recorded under PolicyKind::Awake only.
 struct StepMarks {
+  // In the bits above, of operations on memory and always: where in its object the access begins.
+  static constexpr unsigned kOffsetShift = 3;
   enum : std::uint8_t {
     OpenShared = 1,     // before the step its object could have been taken by a reader
     OpenExclusive = 2,  // before the step it could have been taken: locked, waited for, joined, begun
@@ -151,6 +156,13 @@ struct StepRecord {
   std::uint16_t eligible = 0;  // how many tasks were eligible
 };
 
+// Where in its object a step on memory begins; 0 of all others.
+inline std::uint8_t offset_of(const StepRecord& step) {
+  return object_kind(step.operation) == ObjectKind::Memory
+             ? static_cast<std::uint8_t>(step.marks >> StepMarks::kOffsetShift)
+             : std::uint8_t{0};
+}
+
 // Call stack of the next Step or Pending, outermost last; several records in a row continue each other. Only when asked
 // for.
 struct StackRecord {
@@ -213,8 +225,8 @@ struct MessageRecord {
 struct PendingRecord {
   RecordKind kind = RecordKind::Pending;
   OperationKind operation = OperationKind::None;
-  std::uint8_t state = 0;  // TaskState
-  std::uint8_t reserved = 0;
+  std::uint8_t state = 0;   // TaskState
+  std::uint8_t offset = 0;  // of operations on memory: where in its object the access begins
   TaskId task = 0;
   TaskId held_by = kNoTask;  // who holds the object it waits for
   ObjectId object = kNoObject;

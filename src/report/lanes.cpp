@@ -187,7 +187,7 @@ std::string Lanes::why_it_stops(std::size_t index, const Intention& intention) {
   if (before.operation == OperationKind::ConditionWait || before.operation == OperationKind::FutexWait)
     return "(waits)";
   if (intention.operation == OperationKind::ThreadJoin)
-    return fmt::format("(has to wait until {} ends)", names_.object(intention.object));
+    return fmt::format("(has to wait until {} ends)", intention.object);
   if (intention.operation == OperationKind::SignalArrive || intention.operation == OperationKind::CancelArrive)
     return "(has to wait)";  // what it was going to do is not recorded
   return fmt::format("(has to wait: can't {} now)", words);
@@ -196,12 +196,12 @@ std::string Lanes::why_it_stops(std::size_t index, const Intention& intention) {
 Lanes::Intention Lanes::intention_of(TaskId task, std::size_t from) {
   for (std::size_t i = from; i < execution_.steps.size(); ++i) {
     const StepRecord& step = execution_.steps[i];
-    if (step.task == task) return {step.operation, step.object, names_.location_of_step(i)};
+    if (step.task == task) return {step.operation, names_.accessed(step), names_.location_of_step(i)};
   }
   for (std::size_t i = 0; i < execution_.pending.size(); ++i) {
     const PendingRecord& pending = execution_.pending[i];
     if (pending.task == task && pending.operation != OperationKind::None)
-      return {pending.operation, pending.object, names_.location_of_pending(i)};
+      return {pending.operation, names_.accessed(pending), names_.location_of_pending(i)};
   }
   return {};
 }
@@ -234,7 +234,7 @@ std::string Lanes::last_words(std::size_t pending_index) {
   const bool itself = all.size() == 1 && all[0] == pending.task;
   const std::string holder =
       itself ? "it has it itself" : fmt::format("{} {} it", listed(all, names_), all.size() == 1 ? "has" : "have");
-  return fmt::format("can't {}: {}", phrases_.intention(pending.operation, pending.object), holder);
+  return fmt::format("can't {}: {}", phrases_.intention(pending.operation, names_.accessed(pending)), holder);
 }
 
 }  // namespace heddle

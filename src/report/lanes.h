@@ -24,7 +24,7 @@ class Lanes {
   // What a task was going to do when it lost its turn: its next step, or what it has not come to.
   struct Intention {
     OperationKind operation = OperationKind::None;
-    ObjectId object = kNoObject;
+    std::string object;  // its name
     Location location;
   };
 

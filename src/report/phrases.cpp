@@ -216,8 +216,8 @@ bool Phrases::in_vain(std::size_t index) const {
   return wakes_others(execution_.steps[index].operation) && woken_by(index).empty();
 }
 
-std::string Phrases::intention(OperationKind operation, ObjectId object) {
-  return filled(phrase(operation).to_do, object == kNoObject ? "a thread" : names_.object(object));
+std::string Phrases::intention(OperationKind operation, const std::string& object) {
+  return filled(phrase(operation).to_do, object.empty() ? "a thread" : object);
 }
 
 std::string Phrases::ended_otherwise(const StepRecord& step) {
@@ -229,7 +229,7 @@ std::string Phrases::ended_otherwise(const StepRecord& step) {
   if (step.operation == K::ConditionWake || step.operation == K::FutexWoken || step.operation == K::FutexLocked)
     return fmt::format("stops waiting on {}: its time is over", object);
   if (step.operation == K::TimerExpire) return phrase(K::TimerExpire).does;
-  return fmt::format("gives up to {}: its time is over", intention(step.operation, step.object));
+  return fmt::format("gives up to {}: its time is over", intention(step.operation, object));
 }
 
 std::string Phrases::result_of(const StepRecord& step) {
@@ -287,7 +287,7 @@ std::string Phrases::wakes(std::size_t index) {
 // The thread that a step creates is known only when the call returns.
 std::string Phrases::object_of(std::size_t index) {
   const StepRecord& step = execution_.steps[index];
-  if (step.operation != K::ThreadCreate || step.object != kNoObject) return names_.object(step.object);
+  if (step.operation != K::ThreadCreate || step.object != kNoObject) return names_.accessed(step);
   for (std::size_t i = index + 1; i < execution_.steps.size(); ++i) {
     const StepRecord& later = execution_.steps[i];
     if (later.task == step.task) return later.operation == K::ThreadCreated ? names_.object(later.object) : "a thread";

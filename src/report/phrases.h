@@ -17,8 +17,8 @@ class Phrases {
 
   // "locks queue.mutex", "tries to lock a: it is taken".
   std::string step(std::size_t index);
-  // What it was going to do: "lock queue.mutex".
-  std::string intention(OperationKind operation, ObjectId object);
+  // What it was going to do: "lock queue.mutex". `object`: its name, if there is one.
+  std::string intention(OperationKind operation, const std::string& object);
   // Whom a signal, broadcast or wake let go on; empty for other steps.
   const std::vector<TaskId>& woken_by(std::size_t index) const;
   // Was this a signal, broadcast or wake while nobody waited?

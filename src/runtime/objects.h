@@ -32,8 +32,7 @@ void mark_small_object(ObjectId id, std::uint32_t* word);
 // By address alone, for words that must keep their value (futexes).
 ObjectId find_by_address(ObjectKind kind, const void* address, Site site);
 bool knows_address(const void* address);
-// The piece of memory that an address lies in.
-inline constexpr std::uintptr_t kMemoryPiece = 8;
+// The piece of memory (kMemoryPiece) that an address lies in.
 ObjectId find_memory_object(const void* address, Site site);
 // How many objects are known by address; and back to the first so many.
 std::uint32_t futexes_known();

@@ -223,6 +223,16 @@ void record_changes() {
   }
 }
 
+namespace {
+
+// Of the kinds that have more to tell than StepMarks.
+std::uint8_t marks_besides(const StepNames& names) {
+  if (object_kind(names.kind) != ObjectKind::Memory) return names.signal;
+  return static_cast<std::uint8_t>(names.marks | names.signal << StepMarks::kOffsetShift);
+}
+
+}  // namespace
+
 void record_step(const model::Decision& decision, Choice choice, const StepNames& names, std::uint16_t variants,
                  const model::Effect& effect) {
   const Status& shared = runtime.shared->status;
@@ -240,7 +250,7 @@ void record_step(const model::Decision& decision, Choice choice, const StepNames
                  flag(effect.released, StepFlags::Released) | flag(decision.yielded, StepFlags::Yielded) |
                  flag(effect.misuse != nullptr, StepFlags::Refused) |
                  flag(is_unpreemptible(decision), StepFlags::Unpreemptible);
-  record.marks = names.signal != 0 ? names.signal : names.marks;
+  record.marks = names.signal != 0 ? marks_besides(names) : names.marks;
   record.task = choice.task;
   record.variant = choice.variant;
   record.object = names.object;
@@ -317,6 +327,7 @@ void record_pending() {
     record.task = id;
     record.object = task.pending.object;
     record.object2 = task.pending.object2;
+    if (object_kind(record.operation) == ObjectKind::Memory) record.offset = task.pending.offset;
     record.site = task.pending.site;
     record_object(record.object);
     record_object(record.object2);

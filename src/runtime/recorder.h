@@ -33,7 +33,7 @@ struct StepNames {
         object2(operation.object2),
         site(operation.site) {}
   OperationKind kind;
-  std::uint8_t signal;
+  std::uint8_t signal;  // or the offset, of operations on memory
   ObjectId object, object2;
   Site site;
   std::uint8_t marks = 0;  // StepMarks, where they are wanted

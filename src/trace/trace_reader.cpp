@@ -314,6 +314,14 @@ class Reader {
     trace_.execution.messages.push_back(std::move(message));
   }
 
+  std::uint8_t offset(const Json& json, ObjectId id) {
+    const ObjectRecord* object = trace_.execution.object(id);
+    const std::uint64_t first = object == nullptr ? 0 : object->address % kMemoryPiece;
+    const auto offset = number_or<std::uint8_t>(json, "offset", static_cast<std::uint8_t>(first));
+    if (offset >= kMemoryPiece) fail("an access begins behind its piece of memory");
+    return offset;
+  }
+
   void take_step(const Json& json) {
     Execution& execution = trace_.execution;
     if (number<std::size_t>(json, "step") != execution.steps.size()) fail("a step is missing before this one");
@@ -328,7 +336,10 @@ class Reader {
     std::vector<Site> frames = stack(json);
     record.site = place(json, frames);
     record.result = number_or<std::int32_t>(json, "result", 0);
-    record.signal = number_or<std::uint8_t>(json, "signal", 0);
+    if (object_kind(record.operation) == ObjectKind::Memory)
+      record.marks = static_cast<std::uint8_t>(offset(json, record.object) << StepMarks::kOffsetShift);
+    else
+      record.signal = number_or<std::uint8_t>(json, "signal", 0);
     record.eligible = number<std::uint16_t>(json, "eligible");
     execution.steps.push_back(record);
     execution.stacks.push_back(std::move(frames));
@@ -356,6 +367,7 @@ class Reader {
     record.held_since = site_or_none(json, "held_since");
     record.object = known_object(json, "object");
     record.object2 = known_object(json, "object2");
+    if (object_kind(record.operation) == ObjectKind::Memory) record.offset = offset(json, record.object);
     trace_.execution.pending_stacks.push_back(stack(json));
     record.site = place(json, trace_.execution.pending_stacks.back());
     trace_.execution.pending.push_back(record);

@@ -248,6 +248,12 @@ class Writer {
     return json;
   }
 
+  // Only where another part of the piece of memory is meant than the one that gave the object its address.
+  void add_offset(Json& json, ObjectId id, std::uint8_t offset) const {
+    const ObjectRecord* object = execution_.object(id);
+    if (object != nullptr && object->address % kMemoryPiece != offset) json["offset"] = offset;
+  }
+
   Json step(std::size_t index) {
     const StepRecord& record = execution_.steps[index];
     Json json{{"step", index}, {"task", record.task}, {"operation", name(record.operation)}};
@@ -256,7 +262,10 @@ class Writer {
     if (record.object != kNoObject) json["object"] = record.object;
     if (record.object2 != kNoObject) json["object2"] = record.object2;
     if (record.result != 0) json["result"] = record.result;
-    if (record.signal != 0) json["signal"] = record.signal;
+    if (object_kind(record.operation) == ObjectKind::Memory)
+      add_offset(json, record.object, offset_of(record));
+    else if (record.signal != 0)
+      json["signal"] = record.signal;
     add_place(json, record.site, execution_.stacks, index);
     json["eligible"] = record.eligible;
     if (record.flags != 0) json["flags"] = flag_words(kStepFlagWords, record.flags);
@@ -268,6 +277,7 @@ class Writer {
     Json json{{"pending", record.task}, {"operation", name(record.operation)}};
     if (record.object != kNoObject) json["object"] = record.object;
     if (record.object2 != kNoObject) json["object2"] = record.object2;
+    if (object_kind(record.operation) == ObjectKind::Memory) add_offset(json, record.object, record.offset);
     if (record.held_by != kNoTask) json["held_by"] = record.held_by;
     if (record.held_since != 0) json["held_since"] = site(record.held_since);
     add_place(json, record.site, execution_.pending_stacks, index);

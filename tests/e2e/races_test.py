@@ -51,6 +51,14 @@ class Races(harness.TestCase):
         page = self.scratch.heddle("show", "--stacks", report["bugs"][0]["trace"])
         page.require_says("main: goes on to end the process\n      main (race_on_stack.cpp:")
 
+    def test_atomics_side_by_side_have_their_own_names(self):
+        """The order of steps is kept for words of eight bytes; names are of what was accessed in them."""
+        for arguments in (["--search=bounded"], ["--search=dpor"], ["--carrier=thread"]):
+            result, report = self.scratch.run_heddle(*arguments, self.program("neighbours"))
+            result.require_status(BUG)
+            page = self.scratch.heddle("show", "--width=500", report["bugs"][0]["trace"])
+            page.require_says("loads queue.tail: 0", "stores to queue.second: 7", "stores to queue.head: 5")
+
     def test_one_race_of_one_line_is_one_bug(self):
         """`++counter` reads and writes: three pairs of places race."""
         result, report = self.scratch.run_heddle(self.program("race_counter"))

@@ -85,6 +85,7 @@ void take_point(OperationKind kind, const void* address, std::size_t size, Site 
   Operation& draft = draft_operation();
   draft.kind = kind;
   draft.object = object;
+  draft.offset = static_cast<std::uint8_t>(begin & (kMemoryPiece - 1));
   if ((begin & (kMemoryPiece - 1)) + size > kMemoryPiece) {
     const auto next = (begin & ~(kMemoryPiece - 1)) + kMemoryPiece;
     const ObjectId second = find_memory_object(reinterpret_cast<const void*>(next), site);
