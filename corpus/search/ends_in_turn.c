@@ -1,17 +1,19 @@
 // A search that can be made as long as one likes, with a bug for each of two orders in which its threads can end.
 // runner: resume_test.py
-// Arguments: how many sections each of the three threads has, and which orders are bugs (1, 2 or 3: both).
+// Arguments: how many sections each of the three threads has, which orders are bugs (1, 2 or 3: both), and how many
+// sections fewer the last thread has.
 #include <pthread.h>
 #include <stdlib.h>
 
 enum { THREADS = 3 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int sections, ended[THREADS], count;
+static int sections, fewer, ended[THREADS], count;
 
 static void* run(void* number) {
-  for (int i = 1; i <= sections; ++i) {
+  const int mine = sections - ((long)number == THREADS - 1 ? fewer : 0);
+  for (int i = 1; i <= mine; ++i) {
     pthread_mutex_lock(&lock);
-    if (i == sections) ended[count++] = (int)(long)number;
+    if (i == mine) ended[count++] = (int)(long)number;
     pthread_mutex_unlock(&lock);
   }
   return NULL;
@@ -20,6 +22,7 @@ static void* run(void* number) {
 int main(int argument_count, char** arguments) {
   sections = argument_count > 1 ? atoi(arguments[1]) : 3;
   const int bugs = argument_count > 2 ? atoi(arguments[2]) : 0;
+  fewer = argument_count > 3 ? atoi(arguments[3]) : 0;
   if (getenv("MORE_SECTIONS") != NULL) ++sections;  // it does something else then
   pthread_t threads[THREADS];
   for (long i = 0; i < THREADS; ++i) pthread_create(&threads[i], NULL, run, (void*)i);

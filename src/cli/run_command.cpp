@@ -102,6 +102,7 @@ ExitStatus explore(const Target& target, Settings& settings, Terminal& terminal)
     terminal.result(several_tests_note(target.path, settings.run.command, output));
   }
   terminal.result(summary(report, terminal.style()));
+  saved.remove_if_ended();
   return exit_status(report);
 }
 

@@ -24,6 +24,7 @@ void hash(XXH3_state_t& state, const std::vector<T>& records) {
 ExecutionLog::ExecutionLog(const std::string& file) {
   if (file.empty()) return;
   file_.reset(std::fopen(file.c_str(), "we"));
+  if (file_ != nullptr) std::setvbuf(file_.get(), nullptr, _IOLBF, 0);  // whole lines, also when we are killed
   if (file_ == nullptr) fmt::print(stderr, "heddle: {} can't be written: {}\n", file, std::strerror(errno));
 }
 

@@ -84,10 +84,11 @@ void Explorer::keep() {
                                   std::max(options_.save_every_s, took / kPartForKeeping)));
 }
 
-// A search that has come to its end leaves nothing. One that was short is not worth it, unless somebody ended it.
+// A search that has come to its end leaves nothing, once its report is out. One that was short is not worth it, unless
+// somebody ended it.
 void Explorer::keep_at_end() {
+  if (saved_ != nullptr && !stopped_) return saved_->has_ended();
   if (!may_keep()) return;
-  if (!stopped_) return saved_->remove();
   const auto& why = report_.stop_reason;
   const bool broken = why == "error" || why == "nothing_to_explore";
   const bool worth_it = saved_->kept() || why == "interrupted" || Clock::now() >= keep_next_;

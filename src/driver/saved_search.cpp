@@ -177,8 +177,8 @@ std::string SavedSearch::write(const SavedHeader& header, const std::function<vo
   return {};
 }
 
-void SavedSearch::remove() {
-  if (!locked_) return;
+void SavedSearch::remove_if_ended() {
+  if (!ended_ || !locked_) return;
   ::unlink(path_.c_str());
   locked_ = {};
 }

@@ -61,8 +61,11 @@ class SavedSearch {
 
   // Empty, or why it could not be written; then the file that was there before still is.
   std::string write(const SavedHeader& header, const std::function<void(StateWriter&)>& content);
-  // The search has come to its end. Leaves what others have written.
-  void remove();
+  // The search has come to its end. The file stays until what came of the search is told: if we are killed in between,
+  // --resume goes on with the last part of it.
+  void has_ended() { ended_ = true; }
+  // Leaves what others have written.
+  void remove_if_ended();
   // It is on disk, as we loaded or wrote it.
   bool kept() const { return locked_.get() >= 0; }
 
@@ -74,6 +77,7 @@ class SavedSearch {
   SearchIdentity identity_;
   Descriptor locked_;  // the file that has our name now
   bool loaded_ = false;
+  bool ended_ = false;
   SavedHeader header_;
   std::string_view content_;
   std::string_view mapped_;

@@ -327,24 +327,27 @@ int main(void) {
         result.require_status(OK)
         self.assertEqual(set(os.listdir(self.scratch.folder)), before)
 
-    def test_interrupted(self):
-        process = subprocess.Popen([harness.OPTIONS.heddle, "run", "--time=60s", "--search=random",
-                                    harness.program("corpus/philosophers_ordered")], cwd=self.scratch.folder,
-                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        time.sleep(1.5)
+    def interrupt(self, *arguments, when):
+        """A run that gets SIGINT once this path below the scratch folder has something in it; status and output."""
+        path = self.scratch.path(when)
+        process = subprocess.Popen([harness.OPTIONS.heddle, "run", "--time=10m", "--search=random", *arguments],
+                                   cwd=self.scratch.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        while process.poll() is None and not (os.path.exists(path) and os.path.getsize(path) > 0):
+            time.sleep(0.01)
         process.send_signal(signal.SIGINT)
-        output = process.communicate(timeout=20)[0]
-        self.assertEqual(process.returncode, INTERRUPTED, output)
+        output = process.communicate(timeout=60)[0]
+        return process.returncode, output
+
+    def test_interrupted(self):
+        status, output = self.interrupt("--execution-log=log", harness.program("corpus/philosophers_ordered"),
+                                        when="log")
+        self.assertEqual(status, INTERRUPTED, output)
         self.assertRegex(output, "interrupted")
 
     def test_interrupted_keeps_bugs(self):
-        process = subprocess.Popen([harness.OPTIONS.heddle, "run", "--time=60s", "--search=random", "--keep-going",
-                                    harness.program("corpus/philosophers")], cwd=self.scratch.folder,
-                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        time.sleep(3)
-        process.send_signal(signal.SIGINT)
-        output = process.communicate(timeout=20)[0]
-        self.assertEqual(process.returncode, BUG, output)
+        status, output = self.interrupt("--keep-going", harness.program("corpus/philosophers"),
+                                        when="heddle-out/philosophers-1/bug-1.txt")
+        self.assertEqual(status, BUG, output)
         self.scratch.heddle("replay").require_status(BUG)
 
     # --- traces

@@ -1,5 +1,10 @@
 # Searches that are ended, also by SIGKILL, and gone on with by --resume: nothing is run twice that was kept, nothing is
 # missing, no bug is lost.
+#
+# However fast the machine is, a search must not come to its end before it is killed. So it writes its log into a pipe,
+# and goes no further than we read: `Held`.
+import fcntl
+import json
 import os
 import re
 import signal
@@ -9,8 +14,59 @@ import time
 import harness
 from harness import BUG, NO_VERDICT, OK, USAGE
 
+PAGE_BYTES = 4096  # what a pipe holds at least: some 85 lines
+PATIENCE_S = 0.15  # longer than what lies between two times that the search may be kept
 PROGRAM = "corpus/ends_in_turn"
 STATE = "heddle-out/ends_in_turn.state"
+
+
+class Held:
+    """A run that can't finish another 85 schedules or so unless we read on."""
+
+    def __init__(self, scratch, *arguments, stdout=None):
+        self.scratch = scratch
+        path = scratch.path("held.log")
+        if not os.path.exists(path):
+            os.mkfifo(path)
+        self.pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        fcntl.fcntl(self.pipe, fcntl.F_SETPIPE_SZ, PAGE_BYTES)
+        command = [harness.OPTIONS.heddle, "run", "-q", "--save-every=20ms", f"--execution-log={path}", *arguments]
+        with open(scratch.path("held.txt"), "w", encoding="utf-8") as output:
+            self.process = subprocess.Popen(command, cwd=scratch.folder, stdin=subprocess.DEVNULL,
+                                            stdout=stdout or output, stderr=output)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        self.process.kill()
+        self.process.wait()
+        os.close(self.pipe)
+
+    def read_until(self, condition):
+        """Reads a page at a time. So the search goes on by not much more than it takes."""
+        while not self.holds_soon(condition) and self.process.poll() is None:
+            try:
+                os.read(self.pipe, PAGE_BYTES)
+            except BlockingIOError:
+                pass  # it has not come to writing yet
+
+    def holds_soon(self, condition):
+        late = time.monotonic() + PATIENCE_S
+        while not condition():
+            if time.monotonic() > late or self.process.poll() is not None:
+                return condition()
+            time.sleep(0.002)
+        return True
+
+    def read_until_kept(self, state):
+        path = self.scratch.path(state)
+        before = os.stat(path).st_ino if os.path.exists(path) else 0
+        self.read_until(lambda: os.path.exists(path) and os.stat(path).st_ino != before)
+
+    def read_to_the_end(self):
+        self.read_until(lambda: False)
+        return self.process.wait()
 
 
 class Resume(harness.TestCase):
@@ -26,36 +82,25 @@ class Resume(harness.TestCase):
             return [line.split(" ", 1)[1] for line in file]
 
     def start(self, *arguments):
-        command = [harness.OPTIONS.heddle, "run", "-q", "--save-every=20ms", *arguments]
-        with open(self.path("killed.txt"), "w", encoding="utf-8") as output:
-            return subprocess.Popen(command, cwd=self.scratch.folder, stdin=subprocess.DEVNULL, stdout=output,
-                                    stderr=output)
+        return Held(self.scratch, *arguments)
 
-    def kill(self, seconds, *arguments, state=STATE):
-        """Starts a run, and kills it so long after the search was first kept; False: it came to its end."""
-        run = self.start(*arguments)
-        before = os.stat(self.path(state)).st_ino if os.path.exists(self.path(state)) else 0
-        until = time.monotonic() + 60
-        while run.poll() is None and time.monotonic() < until:
-            if os.path.exists(self.path(state)) and os.stat(self.path(state)).st_ino != before:
-                break
-            time.sleep(0.002)
-        time.sleep(seconds)
-        run.send_signal(signal.SIGKILL)
-        return run.wait() == -signal.SIGKILL
+    def kill(self, *arguments, state=STATE, until=lambda: True, later=0):
+        """Starts a run and kills it after it was kept, and `later` times more, and `until` holds."""
+        with self.start(*arguments) as run:
+            for _ in range(later + 1):
+                run.read_until_kept(state)
+            run.read_until(until)
+            run.process.send_signal(signal.SIGKILL)
+            return run.process.wait() == -signal.SIGKILL and os.path.exists(self.path(state))
 
-    def compare(self, *options, moments=(0, 0.05, 0.2), arguments=("3",), bugs=3):
+    def compare(self, *options, moments=(0, 1, 2), arguments=("3",), bugs=3, more=()):
         """An uninterrupted run and one that is killed at each of these moments and resumed: the same report."""
-        command = [*options, "--keep-going", self.program(), *arguments, str(bugs)]
+        command = [*options, "--keep-going", self.program(), *arguments, str(bugs), *more]
         result, whole = self.scratch.run_heddle("--execution-log=whole.log", *command)
         result.require_status(BUG)
-        killed = 0
-        for moment in moments:
-            resume = ["--resume"] if killed else []
-            if not self.kill(moment, *resume, *command):
-                break
-            killed += 1
-        self.assertGreater(killed, 0, "it never was killed: the search is too short")
+        for number, moment in enumerate(moments):
+            resume = ["--resume"] if number else []
+            self.assertTrue(self.kill(*resume, *command, later=moment), "the search is too short to be killed")
         result, parts = self.scratch.run_heddle("--execution-log=parts.log", "--resume", *command)
         result.require_status(BUG)
         for key in ("schedules", "distinct_executions", "complete", "preemption_bound_proved", "stop_reason",
@@ -81,7 +126,7 @@ class Resume(harness.TestCase):
         self.require_same_tail(parts)
 
     def test_bounded_by_states(self):
-        _, parts = self.compare("-j1", "--reduction=states", "--max-preemptions=6", moments=(0, 0, 0.1),
+        _, parts = self.compare("-j1", "--reduction=states", "--max-preemptions=6", moments=(0, 0, 1),
                                 arguments=("4",))
         self.require_same_tail(parts)
 
@@ -100,21 +145,21 @@ class Resume(harness.TestCase):
         self.compare("-j3", "--search=random", "--max-schedules=40000")
 
     def test_fork(self):
-        _, parts = self.compare("-j1", "--isolation=fork", "--search=dpor", moments=(0, 0.1))
+        _, parts = self.compare("-j1", "--isolation=fork", "--search=dpor", moments=(0, 1))
         self.require_same_tail(parts)
 
     def test_exec(self):
-        _, parts = self.compare("-j1", "--isolation=exec", "--search=dpor", arguments=("2",), moments=(0, 0.1))
-        self.assertEqual(parts["schedules"], 90)
+        _, parts = self.compare("-j1", "--isolation=exec", "--search=dpor", moments=(0, 1), more=("1",))
+        self.assertEqual(parts["schedules"], 560)
 
     def test_kernel_threads(self):
-        _, parts = self.compare("-j1", "--carrier=thread", "--search=dpor", moments=(0, 0.1))
+        _, parts = self.compare("-j1", "--carrier=thread", "--search=dpor", moments=(0, 1))
         self.require_same_tail(parts)
 
     def test_another_isolation_goes_on(self):
         """How executions are made may differ from one part to the next."""
         command = ("--search=dpor", "--keep-going", self.program(), "3", "3")
-        self.assertTrue(self.kill(0, "-j1", "--isolation=fork", *command))
+        self.assertTrue(self.kill("-j1", "--isolation=fork", *command))
         result, report = self.scratch.run_heddle("--resume", "-j2", "--isolation=snapshot", *command)
         result.require_status(BUG)
         self.assertEqual((report["schedules"], len(report["bugs"])), (1680, 2))
@@ -122,12 +167,13 @@ class Resume(harness.TestCase):
     def test_stops_and_goes_on(self):
         """--time, --max-schedules, an interruption and a bug are no ends of a search."""
         program = (self.program(), "3", "3")
-        result, report = self.scratch.run_heddle("--search=dpor", "--max-schedules=10", *program)
+        result, report = self.scratch.run_heddle("--search=dpor", "--save-every=1h", "--max-schedules=10", *program)
         result.require_status(OK)
         self.assertFalse(os.path.exists(self.path()), "a run so short is not kept")
-        keep = ("--save-every=10ms", "--search=dpor")
-        result, report = self.scratch.run_heddle(*keep, "--time=100ms", "--isolation=fork", *program)
-        self.assertIn(report["stop_reason"], ("time", "bug"))
+        keep = ("--save-every=0.001ms", "--search=dpor")
+        result, report = self.scratch.run_heddle(*keep, "--max-schedules=10", "--isolation=fork", *program)
+        result.require_status(OK)
+        self.assertEqual(report["stop_reason"], "schedules")
         result.require_says("To go on: the same command with --resume (kept in heddle-out/ends_in_turn.state)")
         ends = []
         for _ in range(5):
@@ -144,11 +190,10 @@ class Resume(harness.TestCase):
 
     def test_interrupted(self):
         command = ("--search=dpor", self.program(), "4")
-        run = self.start(*command)
-        while not os.path.exists(self.path()) and run.poll() is None:
-            time.sleep(0.01)
-        run.send_signal(signal.SIGINT)
-        self.assertEqual(run.wait(), harness.INTERRUPTED)
+        with self.start(*command) as run:
+            run.read_until_kept(STATE)
+            run.process.send_signal(signal.SIGINT)
+            self.assertEqual(run.read_to_the_end(), harness.INTERRUPTED)
         result, report = self.scratch.run_heddle("--resume", *command)
         result.require_status(OK)
         self.assertEqual(report["schedules"], 34650)
@@ -156,7 +201,7 @@ class Resume(harness.TestCase):
 
     def test_a_folder_of_its_own(self):
         command = ("-o", "mine/", "--search=dpor", "--keep-going", self.program(), "4", "1")
-        self.assertTrue(self.kill(0.1, *command, state="mine.state"))
+        self.assertTrue(self.kill(*command, state="mine.state"))
         result, report = self.scratch.run_heddle("--resume", *command)
         result.require_status(BUG)
         self.assertEqual(report["schedules"], 34650)
@@ -171,7 +216,8 @@ class Resume(harness.TestCase):
     def test_what_cant_be_resumed(self):
         command = ("--search=dpor", "--keep-going", self.program(), "4", "1")
         self.require_refused("there is no search to resume", *command)
-        self.assertTrue(self.kill(0.3, *command))
+        found = self.path("heddle-out/ends_in_turn-1/bug-1.trace")
+        self.assertTrue(self.kill(*command, until=lambda: os.path.exists(found)))
         with open(self.path(), "rb") as file:
             state = file.read()
         self.require_refused("with --search=dpor, and this is no --search", self.program(), "4", "1")
@@ -196,7 +242,7 @@ class Resume(harness.TestCase):
         with open(copy, "wb") as file:
             file.write(program)
         os.chmod(copy, 0o755)
-        self.assertTrue(self.kill(0.1, *command))
+        self.assertTrue(self.kill(*command))
         changed = copy + ".changed"  # a process of the run before may still be about to end
         subprocess.run(["objcopy", "--remove-section=.note.gnu.build-id", copy, changed], check=True)
         os.replace(changed, copy)
@@ -204,7 +250,7 @@ class Resume(harness.TestCase):
 
     def test_a_program_that_does_something_else_now(self):
         command = ("--search=dpor", self.program(), "4")
-        self.assertTrue(self.kill(0.1, *command))
+        self.assertTrue(self.kill(*command))
         result, report = self.scratch.run_heddle("--resume", *command, env={**os.environ, "MORE_SECTIONS": "1"})
         result.require_status(NO_VERDICT)
         result.require_says("the program does not do what it did when the search was kept")
@@ -214,22 +260,38 @@ class Resume(harness.TestCase):
         self.assertEqual(report["schedules"], 34650)
 
     def test_two_at_once(self):
-        command = ("--search=random", "--time=60s", self.program(), "3")
-        run = self.start(*command)
-        try:
-            while not os.path.exists(self.path()) and run.poll() is None:
-                time.sleep(0.01)
+        command = ("--search=random", self.program(), "3")
+        with self.start(*command) as run:
+            run.read_until_kept(STATE)
             self.require_refused("is going on in another process", *command)
-            result, _ = self.scratch.run_heddle("--save-every=10ms", "--search=random", "--time=500ms", self.program(),
-                                                "3")
+            result, _ = self.scratch.run_heddle("--save-every=0.001ms", "--max-schedules=100", *command)
             result.require_status(OK)
             result.require_says("another run of this program keeps its search there")
-        finally:
-            run.kill()
-            run.wait()
         schedules = re.compile(r"behind (\d+) schedules")
-        result, _ = self.scratch.run_heddle("--resume", "--search=random", "--time=100ms", self.program(), "3")
+        result, _ = self.scratch.run_heddle("--resume", "--max-schedules=1000", *command)
         self.assertGreater(int(schedules.search(result.text).group(1)), 0)
+
+    def test_killed_while_it_reports(self):
+        """The search has come to its end, but nobody has read what it found: it is still there."""
+        command = ("--search=dpor", "--keep-going", self.program(), "3", "3")
+        reader, writer = os.pipe()
+        fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, PAGE_BYTES)
+        os.write(writer, b"." * PAGE_BYTES)  # so the summary can't be written
+        report = self.path("first.json")
+        with Held(self.scratch, f"--json={report}", *command, stdout=writer) as run:
+            run.read_until_kept(STATE)
+            run.read_until(lambda: os.path.exists(report))
+            self.assertIsNone(run.process.poll(), "it did not wait for its reader")
+        os.close(reader)
+        os.close(writer)
+        with open(report, encoding="utf-8") as file:
+            first = json.load(file)
+        result, second = self.scratch.run_heddle("--resume", *command)
+        result.require_status(BUG)
+        for key in ("schedules", "distinct_executions", "complete"):
+            result.require(first[key] == second[key], f"{key}: {first[key]} and then {second[key]}")
+        self.assertEqual([bug["message"] for bug in first["bugs"]], [bug["message"] for bug in second["bugs"]])
+        self.assertFalse(os.path.exists(self.path()), "now it has been told")
 
 
 if __name__ == "__main__":

@@ -104,11 +104,15 @@ TEST_F(SavedSearchTest, OneOwnerAtATime) {
   expect_says(load(identity()), "going on in another process");
   SavedSearch second(path(), identity());
   expect_says(second.write({}, [](StateWriter&) {}), "another run");
-  second.remove();
+  second.has_ended();
+  second.remove_if_ended();
   EXPECT_TRUE(std::filesystem::exists(path())) << "it is not the second one's";
   ASSERT_EQ(first.write({}, [](StateWriter& writer) { writer(std::string("later")); }), "");
   expect_says(second.write({}, [](StateWriter&) {}), "another run");
-  first.remove();
+  first.remove_if_ended();
+  EXPECT_TRUE(first.kept()) << "it may be gone on with";
+  first.has_ended();
+  first.remove_if_ended();
   EXPECT_FALSE(std::filesystem::exists(path()));
   EXPECT_FALSE(first.kept());
   EXPECT_EQ(second.write({}, [](StateWriter&) {}), "");
