@@ -5,7 +5,7 @@
 #   tools/check_symbols.py --update build/libheddle.so   write that list anew, after an interceptor was added
 #
 # Exported: exactly the interposed symbols. Imported: glibc and gcc's unwinder only, nothing of a C++ runtime.
-# At load: one constructor.
+# At load: one constructor. Variables that snapshots put back: few.
 import os
 import re
 import subprocess
@@ -21,6 +21,8 @@ UNWINDER = re.compile(r"^(_Unwind_(Backtrace|GetIP|Resume)|__gcc_personality_v0)
 WEAK_BY_THE_LINKER = {"__gmon_start__", "__cxa_finalize", "_ITM_deregisterTMCloneTable", "_ITM_registerTMCloneTable"}
 # Weak, looked up at run time, and absent from C programs: nothing of theirs is called unless the program brought it.
 CPP_RUNTIME = re.compile(r"^(_Z|__cxa_(throw|begin_catch|end_catch|rethrow|allocate_exception|guard)|__gxx_)")
+
+MOST_PUT_BACK = 8192  # bytes
 
 
 def output_of(*command):
@@ -81,6 +83,19 @@ def constructor_problems(library):
         yield f"more than one constructor runs at load, or a static one: {', '.join(own)}"
 
 
+def size_problems(library):
+    """What lies in .data and .bss is put back before every execution, used or not."""
+    sizes = {}
+    for row in output_of("size", "-A", library).splitlines():
+        fields = row.split()
+        if len(fields) == 3 and fields[0] in (".data", ".bss"):
+            sizes[fields[0]] = int(fields[1])
+    if sum(sizes.values()) > MOST_PUT_BACK:
+        yield (f"{sum(sizes.values()):,} bytes of variables are put back before every execution ({MOST_PUT_BACK:,} are "
+               "allowed): allocate large tables when they are first used (os::allocate), or see HACKING.md on permanent "
+               "variables")
+
+
 def main():
     arguments = sys.argv[1:]
     if arguments[:1] == ["--update"]:
@@ -91,7 +106,8 @@ def main():
         print("usage: check_symbols.py [--update] build/libheddle.so", file=sys.stderr)
         return 2
     library = arguments[0]
-    problems = [*export_problems(library), *import_problems(library), *constructor_problems(library)]
+    problems = [*export_problems(library), *import_problems(library), *constructor_problems(library),
+                *size_problems(library)]
     return sources.report([f"{library}: {problem}" for problem in problems], f"symbols of {library}")
 
 

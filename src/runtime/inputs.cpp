@@ -33,8 +33,8 @@ struct EarlyNote {
   char text[120];
   std::size_t size;
 };
-EarlyNote early[kMostEarly];
-unsigned early_count = 0;
+HEDDLE_PERMANENT EarlyNote early[kMostEarly];
+HEDDLE_PERMANENT unsigned early_count = 0;
 
 // Steele, Lea, Flood: Fast splittable pseudorandom number generators (OOPSLA 2014).
 std::uint64_t mix(std::uint64_t value) {

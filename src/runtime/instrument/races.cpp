@@ -58,7 +58,7 @@ struct BenignRange {
   std::uintptr_t begin, end;
 };
 constexpr unsigned kMostBenign = 256;
-BenignRange benign[kMostBenign];
+BenignRange* benign = nullptr;  // allocated with the first
 unsigned benign_count = 0;
 
 bool is_benign(const model::RacingAccess& access) {
@@ -307,6 +307,7 @@ void races_benign(const void* address, std::size_t size) {
   const bool is_known_before = runtime.mode == Mode::Alone;  // usually said before there are threads
   if ((!is_known_before && !is_watched()) || benign_count == kMostBenign) return;
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  if (benign == nullptr) benign = static_cast<BenignRange*>(os::allocate(kMostBenign * sizeof *benign));
   benign[benign_count++] = {begin, begin + size};
 }
 

@@ -16,8 +16,8 @@ namespace heddle::runtime {
 namespace {
 
 constexpr std::size_t kCapacity = 400;
-char early[kCapacity];  // from before executions begin
-std::size_t early_size = 0;
+HEDDLE_PERMANENT char early[kCapacity];  // from before executions begin
+HEDDLE_PERMANENT std::size_t early_size = 0;
 
 __attribute__((noinline)) void name_deep_binding(const char* file, Site site) {
   char text[kCapacity];

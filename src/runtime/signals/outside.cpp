@@ -27,8 +27,8 @@ constexpr std::uint64_t kHeld = signal_bit(SIGCHLD) | signal_bit(SIGUSR1) | sign
                                 signal_bit(SIGTERM) | ~std::uint64_t{0} << (kFirstRealTime - 1);
 
 bool held = false;
-TaskId sender = kNoTask;  // a task without a stack, as timers are
-siginfo_t on_their_way[kMostOnTheirWay];
+TaskId sender = kNoTask;            // a task without a stack, as timers are
+siginfo_t* on_their_way = nullptr;  // allocated with the first, since what lies in variables is put back every time
 unsigned count = 0;
 bool waited_in_vain = false;  // since a child was last started
 
@@ -112,6 +112,8 @@ bool take_outside_signals() {
                                         reinterpret_cast<long>(&info), reinterpret_cast<long>(&kNow), sizeof kHeld);
     if (signal <= 0) break;
     if (ignores(static_cast<int>(signal)) && !somebody_blocks(static_cast<int>(signal))) continue;
+    if (on_their_way == nullptr)
+      on_their_way = static_cast<siginfo_t*>(os::allocate(kMostOnTheirWay * sizeof *on_their_way));
     on_their_way[count++] = info;
   }
   if (count == before) return false;

@@ -54,7 +54,7 @@ struct Files {
 
 Files* files = nullptr;  // made when it is first needed: most programs have only standard output
 
-std::uint64_t inherited[kInherited] = {};  // inodes of pipes, sockets and devices; 0: there was none
+HEDDLE_PERMANENT std::uint64_t inherited[kInherited] = {};  // inodes of pipes, sockets and devices; 0: there was none
 
 bool status_of(long descriptor, struct stat& status) {
   return os::system_call(SYS_fstat, descriptor, reinterpret_cast<long>(&status)) == 0;
