@@ -10,13 +10,14 @@
 #include <filesystem>
 #include <optional>
 
+#include "analysis/dwarf_functions.h"
 #include "analysis/dwarf_variables.h"
 #include "analysis/function_name.h"
 
 namespace heddle {
 namespace {
 
-constexpr int kMaxInlineDepth = 64;
+constexpr std::size_t kMaxInlineDepth = 64;
 
 // elfutils would ask debuginfod servers if the environment names some: finding a bug must not need a network.
 class NoDebuginfod {
@@ -116,6 +117,7 @@ struct Symbolizer::Debug {
   Dwfl* dwfl = nullptr;
   std::map<Dwfl_Module*, DwarfUnits> units;
   std::map<Dwfl_Module*, DwarfVariables> variables;
+  std::map<void*, DwarfFunctions> functions;  // by the unit's address
 
   explicit Debug(const ModuleMap& modules) : dwfl(dwfl_begin(&kCallbacks)) {
     if (dwfl == nullptr) return;
@@ -141,29 +143,30 @@ struct Symbolizer::Debug {
   }
 
   // The frames of a place, without the module.
-  std::vector<Frame> frames(Dwarf_Die* unit, Dwarf_Addr address) const {
+  std::vector<Frame> frames(Dwarf_Die* unit, Dwarf_Addr address) {
     std::vector<Frame> result;
-    Scopes scopes;
-    find_scopes(unit, address, scopes);
     Place place = line_of(unit, address);
-    for (int i = 0; i < scopes.count && i < kMaxInlineDepth; ++i) {
-      const int tag = dwarf_tag(&scopes.dies[i]);
+    for (Dwarf_Die& scope : scopes_at(unit, address)) {
+      if (result.size() == kMaxInlineDepth) break;
+      const int tag = dwarf_tag(&scope);
       if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
       const bool inlined = tag == DW_TAG_inlined_subroutine;
-      result.push_back({function_of(&scopes.dies[i]), place.file, place.line, {}, inlined});
+      result.push_back({function_of(&scope), place.file, place.line, {}, inlined});
       if (!inlined) break;
-      place = call_of(unit, &scopes.dies[i]);
+      place = call_of(unit, &scope);
     }
     if (result.empty() && !place.file.empty()) result.push_back({{}, place.file, place.line, {}, false});
     return result;
   }
 
-  // dwarf_getscopes() continues an inlined function with what encloses its definition; what encloses its call is
-  // wanted.
-  static void find_scopes(Dwarf_Die* unit, Dwarf_Addr address, Scopes& scopes) {
-    Scopes lexical;
+  // Innermost first. dwarf_getscopes() continues an inlined function with what encloses its definition; what encloses
+  // its call is wanted.
+  std::vector<Dwarf_Die> scopes_at(Dwarf_Die* unit, Dwarf_Addr address) {
+    Scopes lexical, scopes;
     lexical.count = dwarf_getscopes(unit, address, &lexical.dies);
     if (lexical.count > 0) scopes.count = dwarf_getscopes_die(&lexical.dies[0], &scopes.dies);
+    if (scopes.count > 0) return {scopes.dies, scopes.dies + scopes.count};
+    return functions.try_emplace(unit->addr, unit).first->second.scopes_at(address);
   }
 };
 

@@ -51,6 +51,19 @@ pthread_mutex_t bare;
   return site;
 }
 
+// The code of a lambda in a constructor is described inside of an abstract function.
+struct WithLambda {
+  WithLambda(int& line, int& call_line) {
+    const auto lambda = [&]() __attribute__((noinline)) {
+      call_line = __LINE__ + 1;
+      site = inlined_one(line);
+      asm volatile("" ::: "memory");
+    };
+    lambda();
+  }
+  heddle::Site site = 0;
+};
+
 }  // namespace symbolizer_test
 
 namespace heddle {
@@ -80,6 +93,18 @@ ModuleMap loaded_modules() {
 }
 
 std::uint64_t address_of(const auto& object) { return reinterpret_cast<std::uint64_t>(&object); }
+
+TEST(Symbolizer, FindsWhatIsInlinedIntoALambdaOfAConstructor) {
+  int line = 0, call_line = 0;
+  const WithLambda made(line, call_line);
+  Symbolizer symbolizer(loaded_modules());
+  const std::vector<Frame>& frames = symbolizer.frames(made.site);
+  ASSERT_EQ(frames.size(), 2u);
+  EXPECT_EQ(frames[0].function, "symbolizer_test::inlined_one");
+  EXPECT_EQ(frames[0].line, line);
+  EXPECT_EQ(frames[1].function, "lambda in symbolizer_test::WithLambda::WithLambda");
+  EXPECT_EQ(frames[1].line, call_line);
+}
 
 TEST(Symbolizer, FunctionFileAndLine) {
   Symbolizer symbolizer(loaded_modules());
