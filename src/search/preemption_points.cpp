@@ -258,8 +258,16 @@ void PreemptionPoints::enter_object(std::uint32_t step, unsigned which) {
   join(step, object.last_write);
   entering.access_before[which] = object.last;
   entering.write_before[which] = object.last_write;
+  entering.others_before[which] = before_reads_of(records_[step].task, id);
   object.last = step;
   if (entering.wrote) object.last_write = step;
+}
+
+// The last access that is not one of the reads that this task has made in a row. Threads that wait in loops make many.
+std::uint32_t PreemptionPoints::before_reads_of(TaskId task, ObjectId object) const {
+  const std::uint32_t last = objects_[object].last;
+  if (last == kNone || records_[last].task != task || steps_[last].wrote) return last;
+  return steps_[last].others_before[steps_[last].objects[0] == object ? 0 : 1];
 }
 
 bool PreemptionPoints::movable(std::uint32_t step) const {
@@ -313,17 +321,22 @@ void PreemptionPoints::look(const Rival& rival, std::uint32_t before) {
 }
 
 void PreemptionPoints::look_on_object(const Rival& rival, ObjectId object, const std::uint32_t* past) {
-  for (std::uint32_t at = objects_[object].last; at != kNone;) {
+  for (std::uint32_t at = rival.may_write ? objects_[object].last : objects_[object].last_write; at != kNone;) {
     const Step& step = steps_[at];
+    const unsigned which = step.objects[0] == object ? 0 : 1;
     const TaskId task = records_[at].task;
     const bool ordered = task == rival.task || step.own_number < past[task];
     if (ordered && step.wrote) return;  // what is before it is ordered, too
+    if (task == rival.task) {
+      at = step.others_before[which];
+      continue;
+    }
     const bool waits = rival.kind == OperationKind::ThreadJoin && records_[at].operation == OperationKind::ThreadExit;
     if (!ordered && (step.wrote || rival.may_write) && !waits) {
       found(at);
       races_ = true;
     }
-    at = step.access_before[step.objects[0] == object ? 0 : 1];
+    at = rival.may_write ? step.access_before[which] : step.write_before[which];
   }
 }
 

@@ -71,6 +71,7 @@ class PreemptionPoints {
     ObjectId objects[2] = {};
     std::uint32_t access_before[2] = {kNone, kNone};
     std::uint32_t write_before[2] = {kNone, kNone};
+    std::uint32_t others_before[2] = {kNone, kNone};  // not one of the reads that its task has made in a row up to it
     std::uint32_t everything_before = kNone;
     bool wrote = false;
     bool everything = false;  // ordered with all others
@@ -99,6 +100,7 @@ class PreemptionPoints {
   void push(std::uint32_t step);
   void order(std::uint32_t step, const Access& access);
   void enter_object(std::uint32_t step, unsigned which);
+  std::uint32_t before_reads_of(TaskId task, ObjectId object) const;
   bool movable(std::uint32_t step) const;
   static Rival rival(const StepRecord& step, bool with_all);
   void look_at_end();
