@@ -27,6 +27,12 @@ const ReadHistory::Entry* repeated_entry(const World& world, TaskId id, Site sit
   return entry != nullptr && up_to_date(world, *history) ? entry : nullptr;
 }
 
+bool others_ran_since(const World& world, TaskId id, std::uint32_t step) {
+  for (std::uint32_t other = 0; other < world.task_count(); ++other)
+    if (other != id && world.last_step_of(static_cast<TaskId>(other)) > step) return true;
+  return false;
+}
+
 bool enabled(const World& world, const Task& task) { return !waits_for_a_change(world, task); }
 
 // The task has read, and changed nothing.
@@ -91,13 +97,15 @@ bool yields_patiently(const World& world, TaskId id) {
   const ReadHistory* history = world.task(id).reads;
   if (history == nullptr || history->count == 0 || history->too_long) return false;
   return history->last_step == world.last_step_of(id) && history->repeated < ReadHistory::kPatience &&
-         history->yields < ReadHistory::kPatience;
+         history->yields < ReadHistory::kPatience && history->patient_yields < ReadHistory::kPatience;
 }
 
 void yield_keeps_history(World& world, TaskId id) {
   ReadHistory* history = world.task(id).reads;
   if (history == nullptr || history->last_step != world.last_step_of(id)) return;
-  history->last_step = world.steps();
+  const bool alone = !others_ran_since(world, id, history->last_patient_yield);
+  history->patient_yields = alone ? history->patient_yields + 1 : 1;
+  history->last_patient_yield = history->last_step = world.steps();
   ++history->yields;
 }
 

@@ -34,8 +34,17 @@ struct ReadHistory {
   std::uint32_t free_reads = 0;
   bool hopeless = false;  // it has used up its free reads
   bool too_long = false;  // more different reads than there is room for
+  // Yields that did not count for fairness since another task has made a step, and the last of them. A loop may do
+  // other things than reading, too, and begin a new history in each round.
+  std::uint32_t patient_yields = 0;
+  std::uint32_t last_patient_yield = 0;
 
-  void forget() { *this = ReadHistory(); }
+  void forget() {
+    const std::uint32_t yields_so_far = patient_yields, last = last_patient_yield;
+    *this = ReadHistory();
+    patient_yields = yields_so_far;
+    last_patient_yield = last;
+  }
 };
 
 // Would this read be one that the task has made before, with nothing changed since? Then the operation's argument must
@@ -47,7 +56,8 @@ bool waits_for_a_change(const World& world, const Task& task);
 bool gives_way(const World& world, TaskId id);
 // Is its pending yield one of the first in a loop of reads? Such a loop may end after some rounds (libstdc++'s waits
 // yield four times, then sleep), so it must be possible to go through it while nobody else runs: these yields don't
-// count for fairness yet. Many yields without a read in between are another loop.
+// count for fairness yet. Many yields without a read in between are another loop; so are many in which nobody else
+// runs.
 bool yields_patiently(const World& world, TaskId id);
 // A yield that has just taken effect does not end a loop of reads.
 void yield_keeps_history(World& world, TaskId id);

@@ -157,6 +157,32 @@ TEST_F(SpinningTest, ManyYieldsInALoopOfReadsGiveWay) {
   EXPECT_FALSE(world.allowed({0, 0}));
 }
 
+// A worker that looks into its queue under a lock, then at a flag, then yields: each round begins a new history.
+TEST_F(SpinningTest, ManyYieldsInALoopThatAlsoLocksGiveWay) {
+  const ObjectId mutex = add(ObjectKind::Mutex);
+  const auto look = [&] {
+    run(0, MutexLock, mutex);
+    run(0, MutexUnlock, mutex);
+    run(0, read(first));
+  };
+  publish(second, write(first));
+  for (std::uint32_t i = 0; i <= ReadHistory::kPatience; ++i) {
+    look();
+    run(0, Yield);
+  }
+  look();
+  publish(0, operation(Yield));
+  world.decide();
+  EXPECT_FALSE(world.allowed({0, 0}));
+  step(second);
+  step(0);  // and is patient anew
+  publish(second, write(first));
+  for (std::uint32_t i = 0; i < ReadHistory::kPatience / 2; ++i) {
+    look();
+    run(0, Yield);
+  }
+}
+
 TEST_F(SpinningTest, YieldsWithoutReadsGiveWayAtOnce) {
   publish(second, write(first));
   run(0, Yield);
