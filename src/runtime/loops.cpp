@@ -50,7 +50,8 @@ struct Visit {
   std::uint32_t times_given_way = 0;
 };
 
-// Where the running task was when a stretch began; the state is looked at only where it is there again.
+// Where the running task was when a stretch began; the state is looked at only where it is there again. It is compared
+// with that of the first such visit, then with that of the 1st, 2nd, 4th, 8th … behind it.
 struct Anchor {
   TaskId task = kNoTask;
   OperationKind kind = OperationKind::None;
@@ -145,7 +146,11 @@ void look_in_stretch(std::uintptr_t stack_pointer) {
   if (!(present_anchor() == anchor)) return;
   --looks_left;
   if (kernel_state_changed() || !visit_now(now, stack_pointer, hash_hot_pages)) return;
-  if (!(now.state == anchor_visit.state)) return;
+  if (!(now.state == anchor_visit.state)) {
+    // Perhaps not yet in the cycle then, but on the way to it (Brent, 1980).
+    if (const unsigned looks = kMostLooks - looks_left; (looks & (looks - 1)) == 0) anchor_visit = now;
+    return;
+  }
   if (is_fair_since(*runtime.world, anchor_visit.step)) end_in_loop(anchor_visit, true);
   // Nothing is planned, so it will go round like this for ever, unless fairness takes the turn from who yields.
   if (now.times_given_way == anchor_visit.times_given_way) end_in_loop(anchor_visit, false);

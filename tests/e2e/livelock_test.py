@@ -50,10 +50,21 @@ class Livelock(harness.TestCase):
         self.assertIn("Who goes round never gives way", page)
         self.assertIn("Set could have gone on meanwhile", page)
 
+    def test_instrumented_code_is_proved_too(self):
+        """What the race detector counts up is not on the program's stacks. The place is the user's own."""
+        for name, place in (("counts_in_and_out", "counts_in_and_out.cpp:1"),
+                            ("polls_an_empty_queue", "polling_pool.h:")):
+            for arguments in ((), ("--races=ignore",)):
+                _, result, report = self.find(name, *arguments)
+                result.require_says("goes round for ever", place)
+                result.require(report["bugs"][0]["kind"] == "good samaritan violation", "another kind of bug")
+                result.require(report["bugs"][0]["replays"] is True, "it was not reproduced in a fresh process")
+
     def test_elsewhere_it_is_only_possible(self):
         """A process of its own knows no pages; the step limit ends it."""
         options = ("--isolation=fork", "--max-steps=3000")
-        for name, kind in (("after_you", "livelock"), ("polls_without_giving_way", "good samaritan violation")):
+        for name, kind in (("after_you", "livelock"), ("polls_without_giving_way", "good samaritan violation"),
+                           ("counts_in_and_out", "good samaritan violation")):
             _, result, report = self.find(name, *options)
             result.require(report["bugs"][0]["kind"] == kind, "another kind of bug")
             result.require_says("did not end within 3000 steps (possibly it never would)")

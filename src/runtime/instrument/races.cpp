@@ -11,6 +11,31 @@
 #include "runtime/scheduler.h"
 #include "runtime/stacks.h"
 
+// Calls function(a, b, c, d) on the detector's own stack: what the detector leaves behind in dead frames (epochs and
+// numbers of places, which count up) must not be on the program's, where loops.h compares what is there.
+__asm__(
+    ".text\n"
+    ".globl heddle_call_aside\n.hidden heddle_call_aside\n.type heddle_call_aside,@function\n"
+    "heddle_call_aside:\n"
+    "  .cfi_startproc\n"
+    "  push %rbp\n  .cfi_adjust_cfa_offset 8\n  .cfi_rel_offset %rbp, 0\n"
+    "  mov %rsp, %rbp\n  .cfi_def_cfa_register %rbp\n"
+    "  mov heddle_detector_stack(%rip), %rsp\n"
+    "  mov %rdi, %rax\n  mov %rsi, %rdi\n  mov %rdx, %rsi\n  mov %rcx, %rdx\n  mov %r8, %rcx\n"
+    "  call *%rax\n"
+    "  mov %rbp, %rsp\n"
+    "  pop %rbp\n  .cfi_def_cfa %rsp, 8\n"
+    "  ret\n"
+    "  .cfi_endproc\n"
+    ".size heddle_call_aside, .-heddle_call_aside\n");
+
+using Aside = void (*)(std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t);
+extern "C" {
+__attribute__((visibility("hidden"))) void heddle_call_aside(Aside function, std::uint64_t a, std::uint64_t b,
+                                                             std::uint64_t c, std::uint64_t d);
+__attribute__((visibility("hidden"), used)) HEDDLE_PERMANENT void* heddle_detector_stack = nullptr;  // its upper end
+}
+
 namespace heddle::runtime {
 
 RaceWatch race_watch;
@@ -78,10 +103,13 @@ void on_race(const FoundRace& race) {
 
 // --- accesses
 
+void access_aside(std::uint64_t address, std::uint64_t size, std::uint64_t flags, Site caller) {
+  detector->access(address, size, static_cast<std::uint8_t>(flags), place_here(caller));
+}
+
 [[gnu::noinline]] void note_access(std::uintptr_t address, std::size_t size, std::uint8_t flags, const void* caller) {
   if (current_data().races_ignored[(flags & AccessFlags::Write) != 0] != 0) return;
-  const std::uint32_t place = place_here(reinterpret_cast<Site>(caller));
-  detector->access(address, size, flags, place);
+  heddle_call_aside(access_aside, address, size, flags, reinterpret_cast<Site>(caller));
 }
 
 bool is_watched() { return thread_pointer() == race_watch.thread_pointer; }
@@ -217,7 +245,12 @@ Order order_of(MemoryOrder order) {
 
 void prepare_races() {
   if (config.races == 0 || first_instrumented_module() == nullptr || detector != nullptr) return;
-  if (make_room() && make_places(take_room)) detector = RaceDetector::create(take_room, on_race);
+  constexpr std::size_t kStack = 65'536;
+  if (make_room() && make_places(take_room))
+    if (void* stack = take_room(kStack); stack != nullptr) {
+      heddle_detector_stack = static_cast<char*>(stack) + kStack;
+      detector = RaceDetector::create(take_room, on_race);
+    }
   if (detector == nullptr) {
     note("data races are not looked for: there is no address space for it (is there a limit, `ulimit -v`?)");
     return;
@@ -245,8 +278,11 @@ void race_switch(TaskId next) {
 }
 
 void race_step(const model::TakenStep& step) {
-  model::order_step(detector->clocks(), *runtime.world, step);
-  detector->switch_to(runtime.current);
+  const Aside aside = [](std::uint64_t taken, std::uint64_t, std::uint64_t, std::uint64_t) {
+    model::order_step(detector->clocks(), *runtime.world, *reinterpret_cast<const model::TakenStep*>(taken));
+    detector->switch_to(runtime.current);
+  };
+  heddle_call_aside(aside, reinterpret_cast<std::uintptr_t>(&step), 0, 0, 0);
 }
 
 void race_new_task(TaskId task, TaskId creator) {
@@ -264,8 +300,10 @@ void race_pass_on(TaskId from, TaskId to) {
   detector->switch_to(runtime.current);
 }
 
-void races_atomic(const instrument::AtomicAccess& access) {
-  if (!is_watched()) return;
+namespace {
+
+void atomic_aside(std::uint64_t performed, std::uint64_t, std::uint64_t, std::uint64_t) {
+  const auto& access = *reinterpret_cast<const instrument::AtomicAccess*>(performed);
   using Kind = instrument::AtomicKind;
   RaceDetector::AtomicStep step;
   step.address = reinterpret_cast<std::uintptr_t>(access.address);
@@ -278,8 +316,18 @@ void races_atomic(const instrument::AtomicAccess& access) {
   detector->atomic(step);
 }
 
+void fence_aside(std::uint64_t order, std::uint64_t, std::uint64_t, std::uint64_t) {
+  detector->fence(order_of(static_cast<MemoryOrder>(order)));
+}
+
+}  // namespace
+
+void races_atomic(const instrument::AtomicAccess& access) {
+  if (is_watched()) heddle_call_aside(atomic_aside, reinterpret_cast<std::uintptr_t>(&access), 0, 0, 0);
+}
+
 void races_fence(MemoryOrder order) {
-  if (is_watched()) detector->fence(order_of(order));
+  if (is_watched()) heddle_call_aside(fence_aside, static_cast<std::uint64_t>(order), 0, 0, 0);
 }
 
 void races_volatile(const void* address, std::size_t size, bool write, const void* caller) {
