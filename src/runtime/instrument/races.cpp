@@ -1,6 +1,7 @@
 // See races.h.
 #include "runtime/instrument/races.h"
 
+#include "model/plain_loop.h"
 #include "model/race_detector.h"
 #include "runtime/instrument/memory_origin.h"
 #include "runtime/instrument/modules.h"
@@ -114,9 +115,12 @@ void access_aside(std::uint64_t address, std::uint64_t size, std::uint64_t flags
 
 bool is_watched() { return thread_pointer() == race_watch.thread_pointer; }
 
+void look_for_plain_loop(const void* address, std::size_t size, bool write, const void* caller);
+
 template <unsigned kSize, bool kWrite>
 void on_access(const void* address, const void* caller) {
   if (!is_watched()) return;
+  if (__builtin_expect(--race_watch.accesses_left == 0, 0)) look_for_plain_loop(address, kSize, kWrite, caller);
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   if (__builtin_expect(detector->covered<kSize, kWrite>(begin), 1)) return;
   note_access(begin, kSize, kWrite ? AccessFlags::Write : 0, caller);
@@ -151,13 +155,20 @@ constexpr std::uint32_t kMostPointSteps = 10'000;
 HEDDLE_PERMANENT Site* point_sites = nullptr;  // by their hash; the rest is 0
 std::uint32_t point_steps = 0;
 
+// Reads of loops that wait for a plain variable: points in the rest of this execution. When the variable is written the
+// race is found, and they are points of all executions.
+constexpr unsigned kMostLoopSites = 32;
+Site loop_sites[kMostLoopSites];
+unsigned loop_site_count = 0;
+model::PlainLoop plain_loop;
+bool looking_at_loop = false;
+
 std::uint32_t slot_of(Site site) { return static_cast<std::uint32_t>(site * 0x9e3779b97f4a7c15ull >> 52); }
 
 void make_point_sites() {
   const PointSet& set = runtime.shared->points;
-  if (set.count == 0 || set.count > kMostPoints) return;
   point_sites = static_cast<Site*>(take_room(sizeof(Site) * kPointSlots));
-  if (point_sites == nullptr) return;
+  if (point_sites == nullptr || set.count > kMostPoints) return;
   for (std::uint32_t i = 0; i < set.count; ++i) {
     std::uint32_t slot = slot_of(set.sites[i]);
     while (point_sites[slot] != 0) slot = (slot + 1) % kPointSlots;
@@ -169,6 +180,8 @@ bool is_point(const void* caller) {
   const auto site = reinterpret_cast<Site>(caller);
   for (std::uint32_t slot = slot_of(site); point_sites[slot] != 0; slot = (slot + 1) % kPointSlots)
     if (point_sites[slot] == site) return true;
+  for (unsigned i = 0; i < loop_site_count; ++i)
+    if (loop_sites[i] == site) return true;
   return false;
 }
 
@@ -227,6 +240,24 @@ constexpr instrument::Accesses kAccessesAndPoints = {
     on_enter,
     on_leave};
 
+// It may have been made a million times since the last step.
+[[gnu::noinline]] void look_for_plain_loop(const void* address, std::size_t size, bool write, const void* caller) {
+  using model::PlainLoop;
+  race_watch.accesses_left = 1;
+  if (!looking_at_loop) plain_loop = PlainLoop();
+  looking_at_loop = true;
+  const PlainLoop::Verdict verdict =
+      plain_loop.note(reinterpret_cast<Site>(caller), reinterpret_cast<std::uintptr_t>(address), write);
+  if (verdict == PlainLoop::Verdict::Unknown) return;
+  looking_at_loop = false;
+  race_watch.accesses_left = PlainLoop::kLong;
+  if (verdict == PlainLoop::Verdict::NoLoop || point_sites == nullptr) return;
+  for (const Site site : plain_loop)
+    if (loop_site_count < kMostLoopSites) loop_sites[loop_site_count++] = site;
+  watch_accesses(&kAccessesAndPoints);
+  take_point(address, size, write, caller);
+}
+
 Order order_of(MemoryOrder order) {
   switch (order) {
     case MemoryOrder::Relaxed:
@@ -239,6 +270,12 @@ Order order_of(MemoryOrder order) {
     default:
       return Order::AcquireRelease;
   }
+}
+
+void begin_looking_for_plain_loops() {
+  loop_site_count = 0;
+  looking_at_loop = false;
+  race_watch.accesses_left = model::PlainLoop::kLong;
 }
 
 }  // namespace
@@ -267,7 +304,8 @@ void begin_races() {
     detector->clocks().add_task(static_cast<TaskId>(id), 0);
   race_switch(runtime.current);
   point_steps = 0;
-  watch_accesses(point_sites != nullptr ? &kAccessesAndPoints : &kAccesses);
+  begin_looking_for_plain_loops();
+  watch_accesses(runtime.shared->points.count != 0 ? &kAccessesAndPoints : &kAccesses);
 }
 
 void leave_races() { race_watch.thread_pointer = 0; }
@@ -283,6 +321,8 @@ void race_step(const model::TakenStep& step) {
     detector->switch_to(runtime.current);
   };
   heddle_call_aside(aside, reinterpret_cast<std::uintptr_t>(&step), 0, 0, 0);
+  race_watch.accesses_left = model::PlainLoop::kLong;
+  looking_at_loop = false;
 }
 
 void race_new_task(TaskId task, TaskId creator) {

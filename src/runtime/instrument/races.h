@@ -19,6 +19,7 @@ namespace heddle::runtime {
 // threads that Heddle does not schedule are told apart, too.
 struct RaceWatch {
   std::uint64_t thread_pointer = 0;
+  std::uint32_t accesses_left = 0;  // until it is suspected that a loop waits for a plain variable (model/plain_loop.h)
 };
 extern RaceWatch race_watch;
 inline bool looks_for_races() { return __builtin_expect(race_watch.thread_pointer != 0, 0); }

@@ -1,0 +1,41 @@
+// Does a thread wait in a loop for a plain variable? Such a loop comes to no scheduling point: nobody knows yet that
+// the variable is shared, since who is to write it has not run. It is looked at when a thread has made very many plain
+// accesses in a row without a step: if it makes nothing but the same few reads, round by round, it is such a loop.
+#pragma once
+
+#include <cstdint>
+
+#include "protocol/operations.h"
+
+namespace heddle::model {
+
+class PlainLoop {
+ public:
+  static constexpr std::uint32_t kLong = 1u << 20;  // so many accesses without a step are suspect
+  static constexpr unsigned kMostReads = 8;         // in a round
+  static constexpr unsigned kRounds = 1000;
+
+  enum class Verdict : std::uint8_t { Unknown, Loop, NoLoop };
+  // The next access since it was suspect.
+  Verdict note(Site site, std::uint64_t address, bool write) {
+    if (write) return Verdict::NoLoop;
+    for (unsigned i = 0; i < count_; ++i)
+      if (sites_[i] == site && addresses_[i] == address)
+        return i == 0 && ++rounds_ == kRounds ? Verdict::Loop : Verdict::Unknown;
+    if (count_ == kMostReads || rounds_ != 0) return Verdict::NoLoop;
+    sites_[count_] = site;
+    addresses_[count_++] = address;
+    return Verdict::Unknown;
+  }
+  // The sites of its reads.
+  const Site* begin() const { return sites_; }
+  const Site* end() const { return sites_ + count_; }
+
+ private:
+  Site sites_[kMostReads] = {};
+  std::uint64_t addresses_[kMostReads] = {};
+  unsigned count_ = 0;
+  unsigned rounds_ = 0;
+};
+
+}  // namespace heddle::model
