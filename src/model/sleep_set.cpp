@@ -8,13 +8,22 @@ bool could_choose(const World& world, const SleepSet& sleep, TaskId id) {
   return (world.task(id).state & TaskState::Eligible) != 0 && !sleep.asleep({id, 0});
 }
 
+// Taken now, it would end because its time is over.
+bool is_overdue(const World& world, const Operation& pending) {
+  if (pending.deadline > world.now()) return false;
+  const std::uint8_t needed =
+      pending.kind == OperationKind::ReadLock ? StepMarks::OpenShared : StepMarks::OpenExclusive;
+  return pending.kind == OperationKind::ConditionWake || (open_marks(world, pending) & needed) == 0;
+}
+
 }  // namespace
 
 void SleepSet::add(const World& world, const Sleeper& sleeper) {
   if (count_ == kCapacity) return;
   const Operation& pending = world.task(sleeper.choice.task).pending;
-  entries_[count_++] = {
-      sleeper.choice, access_of(pending.kind, sleeper.choice.variant, pending.object, pending.object2, sleeper.wrote)};
+  const Variant variant = is_overdue(world, pending) ? kTimeout : sleeper.choice.variant;
+  entries_[count_++] = {sleeper.choice,
+                        access_of(pending.kind, variant, pending.object, pending.object2, sleeper.wrote)};
 }
 
 bool SleepSet::asleep(Choice choice) const {
@@ -30,6 +39,15 @@ void SleepSet::on_step(TaskId task, const Access& step) {
     else
       ++i;
   }
+}
+
+Access access_of_step(OperationKind kind, ObjectId object, ObjectId object2, Choice choice, const Effect& effect,
+                      bool early_timeouts) {
+  const bool wrote = effect.wrote && !is_failed_try(kind, effect.result);
+  Access access = access_of(kind, effect.timed_out ? kTimeout : choice.variant, object, object2, wrote);
+  // Where time passes only when nothing else can go on, whatever went on came before it.
+  if (!early_timeouts && choice.variant == kTimeout) access.everything = true;
+  return access;
 }
 
 bool choose_awake(const World& world, const Decision& decision, const SleepSet& sleep, Choice& choice) {

@@ -32,6 +32,10 @@ class SleepSet {
   Entry entries_[kCapacity] = {};
 };
 
+// What a step has accessed that was taken just now, by the driver's idea of it (search/races.h).
+Access access_of_step(OperationKind kind, ObjectId object, ObjectId object2, Choice choice, const Effect& effect,
+                      bool early_timeouts);
+
 // The choice by default among those that don't sleep. Behind a yield, the next task in turn. False: all of them sleep.
 bool choose_awake(const World& world, const Decision& decision, const SleepSet& sleep, Choice& choice);
 

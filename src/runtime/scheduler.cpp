@@ -96,10 +96,9 @@ TaskId take_step(const Decision& decision) {
     end_execution(EndKind::Misuse, effect.misuse, MessageKind::Misuse);
   }
   if (looks_for_races()) race_step({choice.task, names.kind, names.object, names.object2, before, effect});
-  if (followed) {
-    const bool wrote = effect.wrote && !is_failed_try(names.kind, effect.result);
-    after_step(choice.task, access_of(names.kind, choice.variant, names.object, names.object2, wrote));
-  }
+  if (followed)
+    after_step(choice.task, model::access_of_step(names.kind, names.object, names.object2, choice, effect,
+                                                  config.early_timeouts != 0));
   if (runtime.recording) {
     record_step(decision, choice, names, variants, effect);
     look_at_step(names.kind, effect);

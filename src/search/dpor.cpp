@@ -70,9 +70,10 @@ Next DporSearch::plan_from(std::uint32_t branch) {
   plan.policy = PolicyKind::Awake;
   for (std::uint32_t step = 0; step < planned_; ++step)
     if (!path_[step].by_default) plan.deltas.push_back({step, path_[step].made.choice});
+  // What depends on everything is woken by the step that is planned next, whatever it is.
   if (branch < path_.size())
     for (const Event& event : path_[branch].sleep)
-      plan.deltas.push_back(sleeper_at(branch, {event.choice, event.access.wrote}));
+      if (!event.access.everything) plan.deltas.push_back(sleeper_at(branch, {event.choice, event.access.wrote}));
   return next;
 }
 

@@ -101,6 +101,9 @@ void Races::read_steps(std::uint32_t first) {
     // Where time passes only when nothing else can go on, whatever went on came before it.
     if (!early_timeouts_ && made.variant == kTimeout) accesses_.back().everything = true;
   }
+  // With this step the process came to its end: it depends on everything, as a ProcessExit does.
+  const EndKind end = execution_->end.end;
+  if (steps.size() > first && (end == EndKind::Misuse || end == EndKind::Crashed)) accesses_.back().everything = true;
   for (auto& list : changes_)
     while (!list.empty() && list.back().step >= first) list.pop_back();
   const auto& all = execution_->changes;

@@ -197,7 +197,6 @@ TEST(DporTest, RandomProgramsHaveTheSameClasses) {
   for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed) {
     Program program = unfair(random_program(seed));
     // Where no timeout fires early, a few executions are lost, and counted as such (docs/LIMITATIONS.md).
-    if (range.fuzzing) program.limits.early_timeouts = true;
     expect_same(program, seed, 2'000, !has_deadlines(program));
   }
 }

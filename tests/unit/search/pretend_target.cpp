@@ -91,6 +91,102 @@ Program random_program(std::uint64_t seed) {
   return program;
 }
 
+namespace {
+
+constexpr unsigned kMixedBlocks = 16;
+
+// A few calls that belong together; see mixed_program().
+void add_mixed_block(Draw& draw, unsigned block, std::vector<Call>& calls, bool deadlines) {
+  using K = OperationKind;
+  using If = Call::If;
+  const unsigned one = below(draw, 4) == 0 ? 1 : 0, other = below(draw, 2), value = 1 + below(draw, 3);
+  const auto deadline = [&] { return deadlines ? maybe_deadline(draw) : kNoDeadline; };
+  const auto add = [&](Call call) { calls.push_back(call); };
+  switch (block) {
+    case 0:
+      add({K::MutexLock, one});
+      add({K::MutexUnlock, one});
+      break;
+    case 1:
+      add({K::MutexTryLock, one});
+      add({.kind = K::MutexUnlock, .object = one, .only_if = If::Zero});
+      break;
+    case 2:
+      add({K::MutexLock, 0});
+      add({K::ConditionWait, 0, 0, deadline()});
+      add({K::MutexUnlock, 0});
+      break;
+    case 3:
+      add({below(draw, 3) == 0 ? K::ConditionBroadcast : K::ConditionSignal, 0});
+      break;
+    case 4:
+      add({K::SemaphoreWait, one, 0, deadline()});
+      break;
+    case 5:
+      add({K::SemaphorePost, one});
+      break;
+    case 6:
+      add({K::SemaphoreTryWait, one});
+      add({.kind = K::AtomicStore, .object = other, .argument = value, .only_if = If::NotZero});
+      break;
+    case 7:
+      add({K::ReadLock, one});
+      add({K::RwUnlock, one});
+      break;
+    case 8:
+      add({below(draw, 2) == 0 ? K::WriteLock : K::TryWriteLock, one});
+      add({.kind = K::RwUnlock, .object = one, .only_if = If::Zero});
+      break;
+    case 9:
+      add({.kind = K::AtomicLoad, .object = one});
+      add({.kind = K::AtomicStore, .object = other, .argument = value, .only_if = If::Zero});
+      break;
+    case 10:
+      add({.kind = K::AtomicStore, .object = one, .argument = value});
+      break;
+    case 11:
+      add({.kind = K::AtomicUpdate, .object = one, .argument = below(draw, 2)});
+      break;
+    case 12:
+      add({.kind = K::AtomicCompareExchange, .object = one, .object2 = below(draw, 2), .argument = value});
+      break;
+    case 13:
+      add({.kind = K::Choose, .argument = 2});
+      add({.kind = K::SemaphorePost, .object = one, .only_if = If::NotZero});
+      break;
+    case 14:
+      add({below(draw, 2) == 0 ? K::SpinLock : K::SpinTryLock, one});
+      add({.kind = K::SpinUnlock, .object = one, .only_if = If::Zero});
+      break;
+    case 15:
+      if (deadlines) add({K::Sleep, 0, 0, 10 + 10 * below(draw, 3)});
+      if (!deadlines) add({K::Yield});
+      break;
+  }
+}
+
+}  // namespace
+
+Program mixed_program(std::uint64_t seed, bool deadlines) {
+  Draw draw(seed * 0x9e3779b97f4a7c15u);
+  Program program;
+  program.limits.fair = false;
+  program.limits.early_timeouts = below(draw, 2) == 0;
+  program.tasks.resize(2 + below(draw, 3));
+  const unsigned kinds[] = {below(draw, kMixedBlocks), below(draw, kMixedBlocks), below(draw, kMixedBlocks)};
+  for (auto& calls : program.tasks)
+    for (unsigned blocks = 1 + below(draw, 5 - static_cast<unsigned>(program.tasks.size())); blocks > 0; --blocks)
+      add_mixed_block(draw, kinds[below(draw, 3)], calls, deadlines);  // few kinds, so that tasks meet
+  // Task 0 waits for the others, as most programs do: else the end of the process races with everything. Or a task
+  // waits for another one in mid-run.
+  if (below(draw, 3) != 0)
+    for (unsigned task = 1; task < program.tasks.size(); ++task)
+      program.tasks[0].push_back({OperationKind::ThreadJoin, task});
+  else if (program.tasks.size() > 2)
+    program.tasks[1].insert(program.tasks[1].begin() + below(draw, 2), {OperationKind::ThreadJoin, 2});
+  return program;
+}
+
 Program with_scopes(Program program, std::uint64_t seed, bool regions) {
   Draw draw(seed);
   for (auto& calls : program.tasks)
@@ -104,8 +200,14 @@ std::string Program::text() const {
   for (const auto& calls : tasks) {
     result += "[";
     for (const Call& call : calls)
-      result += std::string(call.in_region || call.site != 0 ? "scoped " : "") + name(call.kind) + " " +
+      result += std::string(call.only_if == Call::If::Zero      ? "if 0: "
+                            : call.only_if == Call::If::NotZero ? "if not: "
+                                                                : "") +
+                (call.in_region || call.site != 0 ? "scoped " : "") + name(call.kind) + " " +
                 std::to_string(call.object) +
+                (object_kind(call.kind) == ObjectKind::Memory
+                     ? " " + std::to_string(call.object2) + "->" + std::to_string(call.argument)
+                     : "") +
                 (call.deadline != kNoDeadline ? " until " + std::to_string(call.deadline) : "") + "; ";
     result += "] ";
   }
@@ -129,41 +231,112 @@ std::string text(const Schedule& schedule) {
   return result;
 }
 
-Run::Run(const Program& program) : program_(program), position_(program.tasks.size(), 0) {
+namespace {
+
+void perform(model::MemoryAccess& access_) {
+  auto& access = static_cast<PretendAccess&>(access_);
+  const std::int32_t before = *access.word;
+  std::int32_t after = before;
+  access.wrote = access.changed = false;
+  if (access.kind == OperationKind::AtomicStore) after = access.written;
+  if (access.kind == OperationKind::AtomicUpdate) after = before + access.written;
+  if (access.kind == OperationKind::AtomicCompareExchange && before == access.expected) after = access.written;
+  access.changed = after != before;
+  // As the runtime has it: an update that leaves the value as it was is a read.
+  access.wrote = access.kind == OperationKind::AtomicUpdate            ? access.changed
+                 : access.kind == OperationKind::AtomicCompareExchange ? before == access.expected
+                                                                       : access.kind == OperationKind::AtomicStore;
+  *access.word = after;
+  access.value = after;
+}
+
+}  // namespace
+
+Run::Run(const Program& program)
+    : program_(program),
+      position_(program.tasks.size(), 0),
+      accesses_(program.tasks.size()),
+      seen_(program.tasks.size()) {
   arena.restart();
   world_ = model::World::create(allocate, program.limits);
   for (std::size_t i = 1; i < program.tasks.size(); ++i) world_->add_task(0, 0, 0);
   for (unsigned i = 0; i < 2; ++i) {
-    for (const ObjectKind kind :
-         {ObjectKind::Mutex, ObjectKind::Condition, ObjectKind::Semaphore, ObjectKind::RwLock, ObjectKind::SpinLock})
+    for (const ObjectKind kind : {ObjectKind::Mutex, ObjectKind::Condition, ObjectKind::Semaphore, ObjectKind::RwLock,
+                                  ObjectKind::SpinLock, ObjectKind::Memory})
       objects_[{kind, i}] = world_->add_object(kind, 0, 0, 0);
   }
   world_->begin_branching();
   for (std::size_t i = 0; i < program.tasks.size(); ++i) publish_next(static_cast<TaskId>(i));
 }
 
-void Run::publish_next(TaskId task) {
-  const auto& calls = program_.tasks[task];
+void Run::skip_what_does_not_apply(TaskId task) {
+  const auto applies = [&](const Call& call) {
+    const std::int32_t before = seen_[task].empty() ? 0 : seen_[task].back();
+    return call.only_if == Call::If::Always || (before == 0) == (call.only_if == Call::If::Zero);
+  };
+  while (call_of(task) != nullptr && !applies(*call_of(task))) ++position_[task];
+}
+
+model::Operation Run::operation_of(TaskId task) {
   model::Operation operation;
-  if (position_[task] == calls.size()) {
+  const Call* call = call_of(task);
+  if (call == nullptr) {
     operation.kind = OperationKind::ThreadExit;
     operation.object = world_->task(task).thread;
-  } else {
-    const Call& call = calls[position_[task]];
-    operation.kind = call.kind;
-    if (object_kind(call.kind) != ObjectKind::None) operation.object = objects_[{object_kind(call.kind), call.object}];
-    if (call.kind == OperationKind::ThreadJoin)
-      operation.object = world_->task(static_cast<TaskId>(call.object)).thread;
-    if (call.kind == OperationKind::ConditionWait) operation.object2 = objects_[{ObjectKind::Mutex, call.object2}];
-    operation.deadline = call.deadline;
+    return operation;
   }
-  world_->publish(task, operation);
+  operation.kind = call->kind;
+  if (object_kind(call->kind) != ObjectKind::None) operation.object = objects_[{object_kind(call->kind), call->object}];
+  if (call->kind == OperationKind::ThreadJoin)
+    operation.object = world_->task(static_cast<TaskId>(call->object)).thread;
+  if (call->kind == OperationKind::ConditionWait) operation.object2 = objects_[{ObjectKind::Mutex, call->object2}];
+  if (call->kind == OperationKind::Choose) operation.argument = call->argument;
+  operation.deadline = call->deadline;
+  if (object_kind(call->kind) != ObjectKind::Memory) return operation;
+  PretendAccess& access = accesses_[task];
+  access = {};
+  access.perform = perform;
+  access.kind = call->kind;
+  access.word = &memory_[call->object];
+  access.expected = static_cast<std::int32_t>(call->object2);
+  access.written = static_cast<std::int32_t>(call->argument);
+  operation.access = &access;
+  operation.site = position_[task];
+  return operation;
+}
+
+void Run::publish_next(TaskId task) {
+  skip_what_does_not_apply(task);
+  world_->publish(task, operation_of(task));
+}
+
+std::string Run::state() const {
+  std::string result = "memory";
+  for (const std::int32_t word : memory_) result += " " + std::to_string(word);
+  for (const auto& [named, id] : objects_) {
+    const model::Object& object = world_->object(id);
+    result += ", ";
+    if (named.first == ObjectKind::Mutex) result += std::to_string(object.mutex.owner);
+    if (named.first == ObjectKind::Semaphore) result += std::to_string(object.semaphore.value);
+    if (named.first == ObjectKind::RwLock)
+      result += std::to_string(object.rwlock.writer) + "/" + std::to_string(object.rwlock.readers);
+    if (named.first == ObjectKind::SpinLock) result += std::to_string(object.spinlock.owner);
+    if (named.first != ObjectKind::Condition) continue;
+    for (TaskId id = object.condition.waiters.first; id != kNoTask; id = world_->task(id).queue_next)
+      result += std::to_string(id) + " ";
+  }
+  for (const auto& seen : seen_) {
+    result += "; saw";
+    for (const std::int32_t value : seen) result += " " + std::to_string(value);
+  }
+  return result;
 }
 
 model::Effect Run::step(Choice choice) {
   const model::Effect effect = world_->step(choice);
   if (!effect.completes || effect.misuse != nullptr || position_[choice.task] >= program_.tasks[choice.task].size())
     return effect;
+  seen_[choice.task].push_back(effect.result);
   ++position_[choice.task];
   publish_next(choice.task);
   return effect;
@@ -195,7 +368,7 @@ std::uint8_t flags_of(const model::Decision& decision, bool preempts) {
       (decision.nothing_enabled ? StepFlags::NothingEnabled : 0) | (decision.yielded ? StepFlags::Yielded : 0));
 }
 
-void record_step(Run& run, const model::Decision& decision, Choice choice, Execution& execution) {
+model::Effect record_step(Run& run, const model::Decision& decision, Choice choice, Execution& execution) {
   StepRecord step;
   const model::Operation pending = run.world().task(choice.task).pending;
   step.operation = pending.kind;
@@ -217,6 +390,7 @@ void record_step(Run& run, const model::Decision& decision, Choice choice, Execu
   if (effect.misuse != nullptr) step.flags |= StepFlags::Refused;
   execution.steps.push_back(step);
   execution.end.end = effect.misuse != nullptr ? EndKind::Misuse : EndKind::None;
+  return effect;
 }
 
 void record_pending(Run& run, Execution& execution) {
@@ -240,6 +414,7 @@ void finish(Run& run, EndKind kind, Execution& execution) {
   execution.end.steps = static_cast<std::uint32_t>(execution.steps.size());
   execution.end.preemptions = static_cast<std::uint16_t>(run.world().preemptions());
   execution.end.task = execution.steps.empty() ? TaskId{0} : execution.steps.back().task;
+  execution.output = run.state();
   record_pending(run, execution);
 }
 
@@ -301,10 +476,10 @@ Execution execute(const Program& program, const Plan& plan, std::uint32_t max_st
       return finish(run, EndKind::Asleep, execution), execution;
     choice = run.world().normal(choice);
     if (!run.world().allowed(choice)) return finish(run, EndKind::Diverged, execution), execution;
-    record_step(run, decision, choice, execution);
+    const model::Effect effect = record_step(run, decision, choice, execution);
     const StepRecord& made = execution.steps.back();
-    const bool wrote = (made.flags & StepFlags::Wrote) != 0 && !is_failed_try(made.operation, made.result);
-    sleep.on_step(made.task, access_of(made.operation, made.variant, made.object, made.object2, wrote));
+    sleep.on_step(made.task, model::access_of_step(made.operation, made.object, made.object2, choice, effect,
+                                                   program.limits.early_timeouts));
     if (execution.end.end == EndKind::Misuse) return finish(run, EndKind::Misuse, execution), execution;
     if (execution.steps.size() >= max_steps) return finish(run, EndKind::StepLimit, execution), execution;
   }

@@ -16,12 +16,15 @@ namespace heddle::test {
 
 // One call of a task. `object` and `object2` count from 0 within their kind.
 struct Call {
+  enum class If : std::uint8_t { Always, Zero, NotZero };  // what the task's call before it returned
   OperationKind kind = OperationKind::Yield;
   unsigned object = 0;
-  unsigned object2 = 0;
+  unsigned object2 = 0;  // of operations on memory: the value that a compare-exchange expects
   Nanoseconds deadline = kNoDeadline;
   Site site = 0;
   bool in_region = false;  // the task is not to be preempted here: StepFlags::Unpreemptible
+  unsigned argument = 0;   // Choose: of how many; operations on memory: what is written
+  If only_if = If::Always;
 };
 
 // A call at this place is one at which the task is not to be preempted either (BoundedSearch::Options::no_preempt).
@@ -34,11 +37,21 @@ struct Program {
 };
 
 Program random_program(std::uint64_t seed);
+// Everything at once: locks of all kinds taken, tried and read, conditions, semaphores, memory, choices, joins; two to
+// four tasks, and calls that depend on what the one before returned. No deadlines but where `deadlines` says so.
+Program mixed_program(std::uint64_t seed, bool deadlines = false);
 // Some of its calls are at kUnpreemptibleSite, or (`regions`) in a region.
 Program with_scopes(Program program, std::uint64_t seed, bool regions);
 
 using Schedule = std::vector<Choice>;
 std::string text(const Schedule& schedule);
+
+// An access of a pretended program to its memory.
+struct PretendAccess : model::MemoryAccess {
+  OperationKind kind = OperationKind::None;
+  std::int32_t* word = nullptr;
+  std::int32_t expected = 0, written = 0;
+};
 
 // The state of a program in mid-run. There may be only one at a time.
 class Run {
@@ -56,16 +69,25 @@ class Run {
   const Call* call_of(TaskId task) const {
     return position_[task] < program_.tasks[task].size() ? &program_.tasks[task][position_[task]] : nullptr;
   }
+  // What all of it has come to, in words: memory, locks, semaphores, who waits, what each task saw.
+  std::string state() const;
 
  private:
   void publish_next(TaskId task);
+  void skip_what_does_not_apply(TaskId task);
+  model::Operation operation_of(TaskId task);
 
+  static constexpr unsigned kWords = 2;
   const Program& program_;
   model::World* world_;
   std::vector<std::size_t> position_;  // of each task: the call it is in
   std::map<std::pair<ObjectKind, unsigned>, ObjectId> objects_;
+  std::int32_t memory_[kWords] = {};
+  std::vector<PretendAccess> accesses_;          // by task
+  std::vector<std::vector<std::int32_t>> seen_;  // by task: what its calls returned
 };
 
+// Its output is Run::state() at the end.
 Execution execute(const Program& program, const Plan& plan, std::uint32_t max_steps = 10'000);
 Schedule schedule_of(const Execution& execution);
 

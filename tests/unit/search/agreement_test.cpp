@@ -1,0 +1,151 @@
+// Every search on the same random programs, which do everything at once: the same happens-before classes, the same
+// final states, the same deadlocks, and as few preemptions for each.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "search/bounded.h"
+#include "search/dpor.h"
+#include "search/enumeration.h"
+#include "search/seeds.h"
+
+namespace heddle::test {
+namespace {
+
+constexpr std::size_t kMost = 3'000;
+
+// `orders`: how the executions order their dependent steps.
+Enumeration run(Strategy& strategy, const Program& program, std::set<std::string>* orders = nullptr) {
+  Enumeration enumeration;
+  for (Next next = strategy.next(); std::holds_alternative<Plan>(next); next = strategy.next()) {
+    const Execution execution = execute(program, std::get<Plan>(next));
+    EXPECT_NE(execution.end.end, EndKind::Diverged) << program.text();
+    if (execution.end.end != EndKind::Asleep) note(execution, enumeration);
+    if (orders != nullptr && execution.end.end != EndKind::Asleep) orders->insert(order_of(program, execution));
+    strategy.learn(execution);
+    if (enumeration.executions > 20 * kMost) break;
+  }
+  EXPECT_EQ(strategy.coverage().lost, 0u);
+  return enumeration;
+}
+
+std::set<std::string> states_of(const Enumeration& enumeration) {
+  std::set<std::string> result;
+  for (const auto& [graph, found] : enumeration.classes) result.insert(found.state);
+  return result;
+}
+
+void expect_same(const Enumeration& all, const Enumeration& found, const std::string& what) {
+  EXPECT_EQ(found.contradiction, "") << what;
+  EXPECT_EQ(states_of(found), states_of(all)) << what;
+  EXPECT_EQ(found.deadlocks().size(), all.deadlocks().size()) << what;
+  EXPECT_EQ(found.classes.size(), all.classes.size()) << what;
+  for (const auto& [graph, one] : all.classes)
+    if (!found.classes.contains(graph)) {
+      ADD_FAILURE() << what << "not found: " << one.schedule;
+      break;
+    }
+  for (const auto& [graph, one] : found.classes)
+    if (!all.classes.contains(graph)) {
+      ADD_FAILURE() << what << "does not exist: " << one.schedule;
+      break;
+    }
+}
+
+void expect_as_few_preemptions(const Enumeration& all, const Enumeration& found, const std::string& what) {
+  for (const auto& [graph, one] : all.classes) {
+    const auto known = found.classes.find(graph);
+    if (known == found.classes.end() || known->second.preemptions == one.preemptions) continue;
+    ADD_FAILURE() << what << one.schedule << "needs " << one.preemptions << " preemptions, found with "
+                  << known->second.preemptions;
+    break;
+  }
+}
+
+// What a bound leaves of an enumeration.
+Enumeration within(const Enumeration& all, unsigned bound) {
+  Enumeration result = all;
+  std::erase_if(result.classes, [&](const auto& entry) { return entry.second.preemptions > bound; });
+  return result;
+}
+
+// True: it was small enough to be compared.
+bool run_dpor(const Program& program, const std::string& what, bool exact) {
+  const auto all = brute_force(program, kMost);
+  if (!all) return false;
+  EXPECT_EQ(all->contradiction, "") << what;
+  expect_same(*all, with_sleep_sets(program), "sleep sets, " + what);
+  DporSearch dpor(program.limits.early_timeouts);
+  std::set<std::string> orders;
+  const Enumeration reduced = run(dpor, program, &orders);
+  expect_same(*all, reduced, "dpor, " + what);
+  EXPECT_TRUE(dpor.coverage().complete) << what;
+  EXPECT_EQ(dpor.asleep(), 0u) << what;
+  EXPECT_EQ(reduced.executions, exact ? all->classes.size() : orders.size()) << what;
+  return true;
+}
+
+void run_dpor_on_random_programs(bool deadlines) {
+  std::size_t compared = 0;
+  const Seeds range = seeds(300);
+  for (std::uint64_t seed = range.first; seed < range.end && !testing::Test::HasFailure(); ++seed) {
+    const Program program = mixed_program(seed, deadlines);
+    compared += run_dpor(program, "seed " + std::to_string(seed) + ": " + program.text(), !deadlines) ? 1 : 0;
+  }
+  EXPECT_TRUE(range.fuzzing || compared > 150u);
+}
+
+// The theorem of optimality of optimal DPOR (Abdulla, Aronis, Jonsson, Sagonas, JACM 2017): of no class two executions,
+// and none that ends because all choices sleep.
+TEST(Agreement, DporRunsEveryClassOfRandomProgramsOnce) { run_dpor_on_random_programs(false); }
+
+// With deadlines the search goes by a finer relation than the classes that are counted: what moves the virtual clock or
+// ends by it is ordered. It runs one execution for each such order; that is the only redundancy there is.
+TEST(Agreement, DporRunsEveryOrderOfRandomProgramsWithDeadlinesOnce) { run_dpor_on_random_programs(true); }
+
+// Where an operation that pthreads does not allow ends the process, who had ended by then makes a difference.
+TEST(Agreement, AMisuseDependsOnEverything) {
+  using K = OperationKind;
+  Program program{{{{K::MutexTryLock, 0}, {K::MutexUnlock, 0}},
+                   {{K::MutexTryLock, 0}, {K::ThreadJoin, 2}, {K::MutexUnlock, 0}},
+                   {{.kind = K::AtomicStore, .argument = 3}}},
+                  {}};
+  program.limits.fair = false;
+  EXPECT_TRUE(run_dpor(program, "", true));
+}
+
+BoundedSearch::Options options_of(unsigned way, unsigned bound) {
+  BoundedSearch::Options options;
+  options.max_preemptions = bound;
+  options.reduce = (way & 1u) != 0;
+  options.reduce_preemptions = (way & 2u) != 0;
+  return options;
+}
+
+// Without a reduction, by states, by preemptions that bring nothing, and by both.
+void run_bounded(const Program& program, std::uint64_t seed) {
+  const auto all = brute_force(program, kMost);
+  if (!all) return;
+  for (const unsigned bound : {0u, 1u, 2u, BoundedSearch::kNoBound}) {
+    const Enumeration expected = within(*all, bound);
+    for (const unsigned way : {0u, 1u, 2u, 3u}) {
+      BoundedSearch search(options_of(way, bound));
+      const Enumeration found = run(search, program);
+      const std::string what = "way " + std::to_string(way) + ", bound " + std::to_string(bound) + ", seed " +
+                               std::to_string(seed) + ": " + program.text();
+      EXPECT_EQ(search.take_note(), "") << what;
+      expect_same(expected, found, what);
+      expect_as_few_preemptions(expected, found, what);
+    }
+  }
+}
+
+TEST(Agreement, BoundedSearchesRunEveryClassOfRandomProgramsWithinTheirBound) {
+  const Seeds range = seeds(300);
+  for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed)
+    run_bounded(mixed_program(seed, seed % 2 == 0), seed);
+}
+
+}  // namespace
+}  // namespace heddle::test
