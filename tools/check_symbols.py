@@ -92,8 +92,8 @@ def size_problems(library):
             sizes[fields[0]] = int(fields[1])
     if sum(sizes.values()) > MOST_PUT_BACK:
         yield (f"{sum(sizes.values()):,} bytes of variables are put back before every execution ({MOST_PUT_BACK:,} are "
-               "allowed): allocate large tables when they are first used (os::allocate), or see HACKING.md on permanent "
-               "variables")
+               "allowed): allocate large tables when they are first used (os::allocate), or see HACKING.md on "
+               "permanent variables")
 
 
 def main():
