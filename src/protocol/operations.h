@@ -43,8 +43,29 @@ struct OperationTraits {
   enum : std::uint8_t { Read = 0, Write = 1, Release = 2, Yield = 4, All = 8, Both = 16 };
 };
 
-std::uint8_t traits(OperationKind kind);
-ObjectKind object_kind(OperationKind kind);
+// In this header, as every step is asked for them several times.
+struct OperationRow {
+  ObjectKind object;
+  std::uint8_t traits;
+};
+constexpr OperationRow make_row(ObjectKind object, unsigned traits) {
+  return {object, static_cast<std::uint8_t>(traits)};
+}
+struct OperationRows : OperationTraits {
+  static constexpr OperationRow rows[] = {
+      {ObjectKind::None, 0},
+#define HEDDLE_OPERATION(name, text, object, traits) make_row(ObjectKind::object, traits),
+#include "protocol/operations.def"
+#undef HEDDLE_OPERATION
+  };
+  static constexpr const OperationRow& of(OperationKind kind) {
+    const auto index = static_cast<unsigned>(kind);
+    return rows[index < static_cast<unsigned>(OperationKind::Count) ? index : 0];
+  }
+};
+
+constexpr std::uint8_t traits(OperationKind kind) { return OperationRows::of(kind).traits; }
+constexpr ObjectKind object_kind(OperationKind kind) { return OperationRows::of(kind).object; }
 const char* name(OperationKind kind);  // "mutex lock"
 const char* name(ObjectKind kind);     // "mutex"
 

@@ -57,18 +57,21 @@ const std::vector<PreemptionPoints::Place>& PreemptionPoints::learn(const Execut
   found_out_.clear();
   if (given_up_) return found_out_;
   execution_ = &execution;
-  if (execution.damaged || uses_futexes(execution) || !make_room(execution)) {
+  first_ = execution.damaged ? 0 : common_beginning(execution);
+  if (execution.damaged || uses_futexes(execution) || !make_room(execution, first_)) {
     given_up_ = true;
     for (const auto& [place, state] : places_)
       if (state == PlaceState::LeftOut) found_out_.push_back(place);
     return found_out_;
   }
-  first_ = common_beginning(execution);
+  first_ = std::min(first_, static_cast<std::uint32_t>(steps_.size()));  // make_room() may have forgotten all
   for (auto step = static_cast<std::uint32_t>(steps_.size()); step-- > first_;) take_back(step);
   records_.resize(first_);
+  records_.insert(records_.end(), execution.steps.begin() + first_, execution.steps.end());
   const auto count = static_cast<std::uint32_t>(execution.steps.size());
   read_waits(first_);
   read_yields(first_);
+  steps_.reserve(count);
   clocks_.resize(std::size_t{count} * width_);
   for (std::uint32_t step = first_; step < count; ++step) push(step);
   look_at_end();
@@ -78,7 +81,7 @@ const std::vector<PreemptionPoints::Place>& PreemptionPoints::learn(const Execut
 
 // Places that are asked for are those of the execution that was learned last.
 bool PreemptionPoints::matter(std::uint32_t step) {
-  if (given_up_ || step >= steps_.size() || !steps_[step].movable) return true;
+  if (given_up_ || step >= steps_.size() || !steps_[step].movable || steps_[step].matters) return true;
   const auto known = places_.find(steps_[step].place);
   if (known != places_.end()) return known->second == PlaceState::Matters;
   if (places_.size() >= kMostPlaces) return true;
@@ -107,10 +110,12 @@ std::uint32_t PreemptionPoints::common_beginning(const Execution& execution) con
   return static_cast<std::uint32_t>(step);
 }
 
-bool PreemptionPoints::make_room(const Execution& execution) {
+// The steps before `first` have been read before.
+bool PreemptionPoints::make_room(const Execution& execution, std::uint32_t first) {
   auto tasks = static_cast<std::uint32_t>(execution.tasks.size());
   ObjectId objects = 0;
-  for (const StepRecord& step : execution.steps) {
+  for (std::size_t at = first; at < execution.steps.size(); ++at) {
+    const StepRecord& step = execution.steps[at];
     tasks = std::max(tasks, step.task + 1u);
     objects = std::max({objects, step.object, step.object2});
   }
@@ -140,7 +145,6 @@ void PreemptionPoints::take_back(std::uint32_t step) {
   if (!creating_.empty() && creating_.back() == step) creating_.pop_back();
   everything_ = last.everything_before;
   steps_.pop_back();
-  records_.resize(step);
 }
 
 // Which of the new steps, and of what is pending, belong to waits that could have ended by themselves since the task's
@@ -152,10 +156,10 @@ void PreemptionPoints::read_waits(std::uint32_t first) {
                                  [](const StateChange& one, std::uint32_t step) { return one.step < step; });
   timed_ = timed_ ||
            std::any_of(change, changes.end(), [](const StateChange& one) { return (one.state & kEndsByItself) != 0; });
-  waited_.assign(steps.size() - first, false);
   waits_at_end_.assign(width_, false);
   if (!timed_) return;
-  std::vector<bool>& waits = waits_at_end_;
+  waited_.assign(steps.size() - first, false);
+  std::vector<std::uint8_t>& waits = waits_at_end_;
   std::vector<std::uint8_t> state(width_, 0);
   change = changes.begin();
   for (std::uint32_t step = 0; step <= steps.size(); ++step) {
@@ -173,8 +177,15 @@ void PreemptionPoints::read_waits(std::uint32_t first) {
 // Fairness and costs see a task give way where it is about to: behind its step before.
 void PreemptionPoints::read_yields(std::uint32_t first) {
   const auto& steps = execution_->steps;
+  gives_way_ = std::any_of(steps.begin() + first, steps.end(),
+                           [](const StepRecord& step) {
+                             return (step.flags & StepFlags::Yielded) != 0 || yields(step.operation);
+                           }) ||
+               std::any_of(execution_->pending.begin(), execution_->pending.end(),
+                           [](const PendingRecord& pending) { return yields(pending.operation); });
+  if (!gives_way_) return;
   yields_next_.assign(steps.size() - first, false);
-  std::vector<bool>& next = at_end_yields_;
+  std::vector<std::uint8_t>& next = at_end_yields_;
   next.assign(width_, false);
   for (const PendingRecord& pending : execution_->pending) next[pending.task] = yields(pending.operation);
   for (auto step = static_cast<std::uint32_t>(steps.size()); step-- > first;) {
@@ -212,8 +223,9 @@ void PreemptionPoints::push(std::uint32_t step) {
   const StepRecord& made = execution_->steps[step];
   const std::uint32_t own = last_of_[made.task];
   const std::uint32_t before = own != kNone ? own : creation_of(made.task);
-  look(rival(made, waited_[step - first_] || yields_next_[step - first_]), before);
-  const Access access = access_of(made.operation, made.variant, made.object, made.object2, changes(made));
+  Access access = access_of(made.operation, made.variant, made.object, made.object2, true);
+  look(rival(made, access, waited(step) || yields_next(step)), before);
+  access.wrote = access.wrote && changes(made);
   Step next;
   next.own_before = own;
   next.own_number = own != kNone ? steps_[own].own_number + 1 : 0;
@@ -224,7 +236,6 @@ void PreemptionPoints::push(std::uint32_t step) {
   next.everything_before = everything_;
   next.place = fold(made.site ^ static_cast<std::uint64_t>(made.operation) << 56,
                     std::uint64_t{made.task} << 32 | (made.site != 0 ? 0 : next.own_number + 1));
-  records_.push_back(made);
   steps_.push_back(next);
   steps_[step].movable = movable(step);
   if (races_) found(step);
@@ -273,14 +284,14 @@ std::uint32_t PreemptionPoints::before_reads_of(TaskId task, ObjectId object) co
 bool PreemptionPoints::movable(std::uint32_t step) const {
   const StepRecord& made = records_[step];
   const bool ordinary = made.variant != kTimeout && made.variant != kSpurious;
-  return ordinary && !steps_[step].everything && (made.flags & StepFlags::Refused) == 0 && !waited_[step - first_] &&
-         !yields_next_[step - first_] && acts_on_objects_only(made);
+  return ordinary && !steps_[step].everything && (made.flags & StepFlags::Refused) == 0 && !waited(step) &&
+         !yields_next(step) && acts_on_objects_only(made);
 }
 
 // --- what could have come before
 
-PreemptionPoints::Rival PreemptionPoints::rival(const StepRecord& step, bool with_all) {
-  const Access access = access_of(step.operation, step.variant, step.object, step.object2, true);
+// `access`: what it may do.
+PreemptionPoints::Rival PreemptionPoints::rival(const StepRecord& step, const Access& access, bool with_all) {
   Rival rival;
   rival.kind = step.operation;
   rival.task = step.task;
@@ -301,7 +312,8 @@ void PreemptionPoints::look_at_end() {
     step.object = pending.object;
     step.object2 = pending.object2;
     const std::uint32_t own = last_of_[pending.task];
-    look(rival(step, waits_at_end_[pending.task]), own != kNone ? own : creation_of(pending.task));
+    const Access access = access_of(step.operation, step.variant, step.object, step.object2, true);
+    look(rival(step, access, waits_at_end_[pending.task] != 0), own != kNone ? own : creation_of(pending.task));
   }
   // What ended it by surprise was not a step: it came behind the last one of its task.
   const EndRecord& end = execution_->end;
@@ -350,7 +362,8 @@ void PreemptionPoints::look_everywhere(TaskId task, const std::uint32_t* past) {
 }
 
 void PreemptionPoints::found(std::uint32_t step) {
-  if (!steps_[step].movable) return;
+  if (!steps_[step].movable || steps_[step].matters) return;
+  steps_[step].matters = true;
   const auto known = places_.find(steps_[step].place);
   if (known != places_.end()) {
     if (known->second == PlaceState::LeftOut) found_out_.push_back(known->first);

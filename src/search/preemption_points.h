@@ -76,6 +76,7 @@ class PreemptionPoints {
     bool wrote = false;
     bool everything = false;  // ordered with all others
     bool movable = false;     // it may be that preemptions before it don't matter
+    bool matters = false;     // it is known that they do; false: ask places_
   };
   struct Object {
     std::uint32_t last = kNone;
@@ -93,7 +94,7 @@ class PreemptionPoints {
   enum class PlaceState : std::uint8_t { LeftOut, Matters };
 
   std::uint32_t common_beginning(const Execution& execution) const;
-  bool make_room(const Execution& execution);
+  bool make_room(const Execution& execution, std::uint32_t first);
   void take_back(std::uint32_t step);
   void read_waits(std::uint32_t first);
   void read_yields(std::uint32_t first);
@@ -102,7 +103,9 @@ class PreemptionPoints {
   void enter_object(std::uint32_t step, unsigned which);
   std::uint32_t before_reads_of(TaskId task, ObjectId object) const;
   bool movable(std::uint32_t step) const;
-  static Rival rival(const StepRecord& step, bool with_all);
+  static Rival rival(const StepRecord& step, const Access& access, bool with_all);
+  bool waited(std::uint32_t step) const { return timed_ && waited_[step - first_] != 0; }
+  bool yields_next(std::uint32_t step) const { return gives_way_ && yields_next_[step - first_] != 0; }
   void look_at_end();
   void look(const Rival& rival, std::uint32_t before);
   void look_on_object(const Rival& rival, ObjectId object, const std::uint32_t* past);
@@ -124,13 +127,14 @@ class PreemptionPoints {
   std::vector<std::uint32_t> creating_;  // steps that create tasks
   std::uint32_t everything_ = kNone;     // the last step that is ordered with all others
   // Of the steps that are new, and of what tasks are about to do at the end:
-  std::vector<bool> waited_, waits_at_end_;        // could have ended by time, or for no reason
-  std::vector<bool> yields_next_, at_end_yields_;  // what its task does then is to give way
-  std::uint32_t first_ = 0;                        // the first new step
-  std::vector<std::uint32_t> nothing_;             // the clock of a task that has done nothing
+  std::vector<std::uint8_t> waited_, waits_at_end_;        // could have ended by time, or for no reason
+  std::vector<std::uint8_t> yields_next_, at_end_yields_;  // what its task does then is to give way
+  bool gives_way_ = false;                                 // any of them; else yields_next_ is not kept
+  std::uint32_t first_ = 0;                                // the first new step
+  std::vector<std::uint32_t> nothing_;                     // the clock of a task that has done nothing
   absl::flat_hash_map<Place, PlaceState> places_;
   std::vector<Place> found_out_;
-  bool timed_ = false;  // waits that can end by themselves have been seen
+  bool timed_ = false;  // waits that can end by themselves have been seen; else waited_ is not kept
   bool races_ = false;  // the operation that is looked at does
   bool given_up_ = false;
 };
