@@ -146,6 +146,17 @@ std::string race_sentence(const Execution& execution, Names& names) {
                      names.task(race.earlier.task), verb(race.earlier), names.place(location(earlier(race), names)));
 }
 
+std::vector<RacingAccessWords> racing_accesses(const Execution& execution, Names& names) {
+  if (execution.races.empty()) return {};
+  const ExecutionRace& race = execution.races[0];
+  const std::string what = memory(execution, race, names);
+  const auto words = [&](const OneAccess& access) {
+    return RacingAccessWords{access.record.task, access.record.step,
+                             fmt::format("{} {}: the race", verb(access.record), what), location(access, names)};
+  };
+  return {words(earlier(race)), words(later(race))};
+}
+
 std::string about_race(const Execution& execution, Names& names) {
   if (execution.races.empty()) return "Two accesses to the same memory race.";
   const ExecutionRace& race = execution.races[0];

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "analysis/names.h"
 
@@ -11,6 +12,15 @@ namespace heddle {
 // One line. The execution has one race, the one in question.
 std::string race_sentence(const Execution& execution, Names& names);
 std::string about_race(const Execution& execution, Names& names);
+// For the chart: "writes value: the race".
+struct RacingAccessWords {
+  TaskId task = 0;
+  std::uint32_t step = 0;  // so many steps came before it
+  std::string words;
+  Location location;
+};
+// The two of the execution's race; empty where it has none.
+std::vector<RacingAccessWords> racing_accesses(const Execution& execution, Names& names);
 // Of the later access.
 Location race_location(const Execution& execution, Names& names);
 

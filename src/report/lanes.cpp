@@ -8,6 +8,7 @@
 #include <set>
 
 #include "report/columns.h"
+#include "report/explain_race.h"
 
 namespace heddle {
 namespace {
@@ -41,6 +42,7 @@ void Lanes::choose_columns() {
   for (const Stretch& stretch : stretches_)
     for (std::size_t i = stretch.first; i < stretch.last && stretch.how != Stretch::How::Folded; ++i)
       tasks.insert(execution_.steps[i].task);
+  for (const ExecutionRace& race : execution_.races) tasks.insert({race.earlier.task, race.later.task});
   for (const TaskId task : tasks)
     name_width_ = std::max(name_width_, std::min(kMostNameWidth, shown_width(names_.task(task))));
   const std::size_t room = width_ - std::min(width_ / 2, kMarginWidth);
@@ -57,13 +59,16 @@ std::string Lanes::draw(const std::string& failure) {
   for (const Stretch& stretch : stretches_) {
     if (stretch.how == Stretch::How::Folded) {
       draw_fold(stretch);
+      for (std::size_t i = stretch.first; i < stretch.last; ++i) draw_racing_accesses(i);
       continue;
     }
     for (std::size_t i = stretch.first; i < stretch.last; ++i) {
+      draw_racing_accesses(i);
       draw_switch(i);
       if (stretch.how == Stretch::How::Shown) draw_step(i);
     }
   }
+  draw_racing_accesses(execution_.steps.size());
   draw_end(failure);
   return std::move(out_);
 }
@@ -128,6 +133,16 @@ void Lanes::draw_step(std::size_t index) {
   last_place_ = place;
   last_task_ = step.task;
   draw_place(step.task, location);
+}
+
+// Those that come behind the step before `index`: they are no steps themselves.
+void Lanes::draw_racing_accesses(std::size_t index) {
+  for (const RacingAccessWords& access : racing_accesses(execution_, names_)) {
+    if (std::min<std::size_t>(access.step, execution_.steps.size()) != index) continue;
+    row(no_margin(), access.task, "✗ " + access.words, Look::Mark, 0);
+    if (is_user_code(access.location.frame)) draw_place(access.task, access.location);
+    last_place_.clear();
+  }
 }
 
 void Lanes::draw_place(TaskId task, const Location& location) {

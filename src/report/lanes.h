@@ -32,6 +32,7 @@ class Lanes {
   void draw_head();
   void draw_step(std::size_t index);
   void draw_fold(const Stretch& stretch);
+  void draw_racing_accesses(std::size_t index);
   // Who can't go on at the end, or who failed.
   void draw_end(const std::string& failure);
   std::string last_words(std::size_t pending_index);

@@ -117,6 +117,10 @@ std::vector<bool> steps_that_matter(const Execution& execution) {
   for (std::size_t i = 0; i < steps.size(); ++i)
     shown[i] = telling(steps[i]) || objects.count(steps[i].object) != 0 || objects.count(steps[i].object2) != 0;
   mark_switches(execution, shown);
+  for (const ExecutionRace& race : execution.races)
+    for (const std::size_t behind : {race.earlier.step, race.later.step})
+      for (const std::size_t step : {behind - 1, behind})
+        if (step < steps.size()) shown[step] = true;
   if (!steps.empty()) shown.front() = shown.back() = true;
   return shown;
 }

@@ -38,6 +38,9 @@ class Races(harness.TestCase):
         result.require_status(BUG)
         page = self.scratch.heddle("show", report["bugs"][0]["trace"])
         page.require_says("value (4 bytes)", "holding no lock", "race_in_one_order.c:14", "race_in_one_order.c:24")
+        chart = page.text[page.text.index("How it came to that"):]
+        page.require(chart.index("✗ reads value: the race") > chart.index("unlocks mutex"), "not at its step")
+        page.require("✗ writes value: the race" in chart, "the other access is not in the chart")
 
     def test_the_page_tells_where_memory_comes_from(self):
         for name, texts in (("race_block_shared", ("4 bytes of a block of 16 bytes", "was allocated by",
