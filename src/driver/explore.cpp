@@ -54,6 +54,21 @@ bool held_back(const Execution& execution) {
   });
 }
 
+bool could_time_out(const Execution& execution) {
+  const auto first = execution.changes.begin() + execution.kept_changes;
+  return std::any_of(first, execution.changes.end(),
+                     [](const StateChange& change) { return (change.state & TaskState::Timeout) != 0; });
+}
+
+bool chooses_a_waiter(const Execution& execution) {
+  const auto first = execution.steps.begin() + execution.kept_steps;
+  return std::any_of(first, execution.steps.end(), [](const StepRecord& step) {
+    if (step.variants <= 1) return false;
+    const ObjectKind kind = object_kind(step.operation);
+    return kind == ObjectKind::Condition || kind == ObjectKind::Futex;
+  });
+}
+
 // At most so many there can be at all its steps together.
 std::uint64_t choices_in(const Execution& execution) {
   return std::uint64_t{execution.end.tasks} * execution.end.steps;
@@ -217,6 +232,7 @@ void Explorer::on(Restarted& event) {
   report_.schedules_before = report_.schedules = report_.steps_run = 0;
   report_.steps_max = report_.tasks_max = 0;
   report_.step_limit_reached = report_.fairness_held_back = false;
+  report_.timeouts_could_fire = report_.waiters_chosen = false;
   told_schedules_ = 0;
   lost_ = ended_by_itself_ = 0;
   happens_before_ = HappensBefore();
@@ -288,6 +304,8 @@ void Explorer::measure(const Execution& execution) {
   report_.tasks_max = std::max<std::uint32_t>(report_.tasks_max, execution.end.tasks);
   report_.step_limit_reached |= execution.end.end == EndKind::StepLimit;
   report_.fairness_held_back = report_.fairness_held_back || held_back(execution);
+  report_.timeouts_could_fire = report_.timeouts_could_fire || could_time_out(execution);
+  report_.waiters_chosen = report_.waiters_chosen || chooses_a_waiter(execution);
   for (const ExecutionMessage& message : execution.messages)
     if (message.kind == MessageKind::Note) note_of(execution, message.text);
 }

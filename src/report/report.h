@@ -70,6 +70,8 @@ struct Report {
   bool instrumented = false;             // parts of the program were built with heddle-cc
   bool random_drawn = false;             // the program drew random numbers of the system: they are one draw
   bool step_limit_reached = false;       // some execution was cut off there
+  bool waiters_chosen = false;           // somewhere a choice said which waiter was woken
+  bool timeouts_could_fire = false;      // somewhere a wait could have ended by its time although others could go on
   bool fairness_held_back = false;       // somewhere a task could run and had to let others go first
   std::string program_output;            // what the program printed when it was last looked at
   std::vector<std::string> assumptions;  // sentences; always at least what was not interleaved

@@ -24,7 +24,12 @@ std::vector<std::string> limits(const Report& report) {
     result.push_back(fmt::format("threads were not preempted in {}", fmt::join(report.no_preempt, ", ")));
   if (report.coverage.regions_kept)
     result.emplace_back("threads were not preempted where the program said so (heddle_atomic_begin)");
-  if (!report.early_timeouts) result.push_back("timeouts fired only when nothing else could go on");
+  if (!report.early_timeouts) {
+    result.emplace_back("timeouts fired only when nothing else could go on");
+  } else if (report.timeouts_could_fire && report.preemptions_counted) {
+    result.emplace_back("a timeout that fires while others could go on counted as a preemption");
+  }
+  if (report.waiters_chosen) result.emplace_back("any waiter could be the one that is woken");
   result.push_back(report.spurious_wakeups == 0 ? "spurious wake-ups were left out"
                                                 : fmt::format("at most {} happened in each",
                                                               counted(report.spurious_wakeups, "spurious wake-up")));

@@ -258,6 +258,7 @@ void Races::find_races(std::uint32_t first) {
       second.event.choice.variant = kTimeout;
     else
       second.event = named({made.task, 0}, access_of(made.operation, 0, made.object, made.object2, true));
+    second.event.access.everything = second.event.access.everything || second.access.everything;
     second.timed = (made.marks & StepMarks::Timed) != 0 && !ended_by_deadline(made);
     set_past(second, before, made.operation == OperationKind::MutexReacquire ? woken_by_[step] : kNone);
     look_for(second);

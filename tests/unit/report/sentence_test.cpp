@@ -88,6 +88,17 @@ TEST(LastSentence, WhatWasLeftOutIsSaid) {
   EXPECT_TRUE(says(report, "Every fair schedule with"));
 }
 
+TEST(LastSentence, ChoicesAreNamed) {
+  Report report = proved(2, 10);
+  EXPECT_FALSE(says(report, "waiter"));
+  EXPECT_FALSE(says(report, "timeout"));
+  report.waiters_chosen = report.timeouts_could_fire = true;
+  EXPECT_TRUE(says(report, "any waiter could be the one that is woken"));
+  EXPECT_TRUE(says(report, "a timeout that fires while others could go on counted as a preemption"));
+  report.preemptions_counted = false;
+  EXPECT_FALSE(says(report, "counted as a preemption"));
+}
+
 TEST(LastSentence, WhatWasInstrumentedIsNotCalledUnchecked) {
   Report report = proved(2, 10);
   report.coverage.up_to_equivalence = true;

@@ -113,6 +113,13 @@ TEST(Agreement, AMisuseDependsOnEverything) {
                   {}};
   program.limits.fair = false;
   EXPECT_TRUE(run_dpor(program, "", true));
+  program.tasks[0] = {{.kind = K::Choose, .argument = 2}, {.kind = K::SemaphorePost, .only_if = Call::If::NotZero}};
+  program.tasks[2] = {{.kind = K::Choose, .argument = 2},
+                      {.kind = K::SemaphorePost, .only_if = Call::If::NotZero},
+                      {K::MutexTryLock, 0},
+                      {.kind = K::MutexUnlock, .only_if = Call::If::Zero}};
+  program.tasks[1][2].only_if = Call::If::Zero;
+  EXPECT_TRUE(run_dpor(program, "", true));
 }
 
 BoundedSearch::Options options_of(unsigned way, unsigned bound) {
