@@ -82,12 +82,14 @@ def unclassified(found, classified, families):
                 yield function, calls
 
 
-def library_problems(name, classified, families):
+def library_problems(name, rows, families):
     path = path_of(name)
     if path is None:
         yield f"{name} is not installed"
         return
+    classified = {row.function for row in rows}
     found, strange = seen_in(path)
+    yield from status_problems(rows, found, modelled_calls())
     for call in sorted(strange):
         yield f"{name} makes the system call {call}: put it into a table of tools/system_call_effects.py"
     for function, calls in unclassified(found, classified, families):
@@ -115,6 +117,23 @@ def interposer_problems(rows, library):
             yield f"{name} is {status} in src/runtime/api.def, but libheddle.so does not export it"
 
 
+def modelled_calls():
+    """The system calls that are steps, wherever they are made."""
+    table = sources.read(os.path.join(sources.ROOT, "src", "runtime", "system_calls", "modelled.def"))
+    return set(re.findall(r"^HEDDLE_MODELLED_CALL\((\w+)", table, re.MULTILINE))
+
+
+def status_problems(rows, found, modelled):
+    """Lines that say less, or more, than what becomes of the system calls that a function reaches."""
+    for row in rows:
+        waits = found.get(row.function, set()) - {"lock", "getpid"}
+        is_modelled = bool(waits) and waits <= modelled
+        if row.status == "PassedThrough" and is_modelled and re.search(r"may block|real time|not modelled", row.text):
+            yield f"src/runtime/api.def: {row.function} reaches only {' '.join(sorted(waits))}, which are modelled"
+        if row.status == "Dispatched" and row.function in found and waits and not waits & (modelled - {"futex"}):
+            yield f"src/runtime/api.def: {row.function} reaches {' '.join(sorted(waits))}, of which none is modelled"
+
+
 def table_problems(rows):
     seen = set()
     for row in rows:
@@ -130,10 +149,9 @@ def main():
         print("usage: check_api.py build/libheddle.so", file=sys.stderr)
         return 2
     rows, families = api_table.rows(), api_table.families()
-    classified = {row.function for row in rows}
     problems = [*table_problems(rows), *interposer_problems(rows, sys.argv[1]), *missing_functions(rows)]
     for name in C_LIBRARIES + CPP_LIBRARIES:
-        problems += library_problems(name, classified, families)
+        problems += library_problems(name, rows, families)
     problems += renew_api.problems()
     return sources.report(problems, f"{len(rows)} functions of the C and C++ libraries")
 

@@ -152,6 +152,8 @@ std::string waiting_for(const Execution& execution, std::size_t index, NameSourc
       return fmt::format("waits for room to write to {}", object());
     case OperationKind::DescriptorWait:
       return fmt::format("waits in poll or select, for {} among others", object());
+    case OperationKind::DescriptorOpen:
+      return fmt::format("waits for the other end of {} to be opened", object());
     case OperationKind::DescriptorLock:
       return fmt::format("waits to lock {}", object());
     case OperationKind::FutexWait:

@@ -7,12 +7,14 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <sstream>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "analysis/function_name.h"
@@ -22,6 +24,8 @@ namespace {
 
 constexpr std::size_t kMostThreads = 20000;
 constexpr int kMostFrames = 64;
+constexpr int kLooksAtRunning = 5;
+constexpr std::chrono::milliseconds kBetweenLooks{2};
 
 struct ThreadLook {
   pid_t id = 0;
@@ -91,6 +95,10 @@ std::string file_at(pid_t process, std::uint64_t address) {
 bool is_own_wait(long system_call) {
   return system_call == SYS_futex || system_call == SYS_nanosleep || system_call == SYS_poll ||
          system_call == SYS_ppoll || system_call == SYS_waitid;
+}
+
+bool runs(const std::vector<ThreadLook>& threads) {
+  return std::any_of(threads.begin(), threads.end(), [](const auto& look) { return look.state == 'R'; });
 }
 
 // The thread that matters: one that runs; else one that waits in the kernel, but not where the runtime parks threads.
@@ -246,7 +254,12 @@ bool descends_from(pid_t process, pid_t ancestor) {
 }
 
 Activity inspect_process(pid_t process, const std::string& library) {
-  const std::vector<ThreadLook> threads = look_at_threads(process);
+  std::vector<ThreadLook> threads = look_at_threads(process);
+  // Who waits for the world outside runs for a moment now and then; who computes runs at every look.
+  for (int look = 1; look < kLooksAtRunning && runs(threads); ++look) {
+    std::this_thread::sleep_for(kBetweenLooks);
+    threads = look_at_threads(process);
+  }
   const ThreadLook* thread = interesting(threads, process, library);
   if (thread == nullptr) return {};
   Activity activity;

@@ -11,12 +11,13 @@
 #include <filesystem>
 #include <system_error>
 
+#include "protocol/shared.h"
+
 namespace heddle {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kPrefix = "heddle-scratch-";
 constexpr const char* kOwner = "owner";
 constexpr const char* kWork = "work";
 
@@ -33,7 +34,7 @@ Descriptor claim(const fs::path& home, std::error_code& error) {
 }
 
 std::string make_home(std::error_code& error) {
-  std::string name = (fs::temp_directory_path(error) / (std::string(kPrefix) + "XXXXXX")).string();
+  std::string name = (fs::temp_directory_path(error) / (std::string(kScratchPrefix) + "XXXXXX")).string();
   if (error) return {};
   if (mkdtemp(name.data()) != nullptr) return name;
   error = last_error();
@@ -73,7 +74,7 @@ void remove_stale_scratch() {
   const fs::path base = fs::temp_directory_path(error);
   if (error) return;
   for (const auto& entry : fs::directory_iterator(base, error)) {
-    if (!entry.path().filename().string().starts_with(kPrefix) || !is_ours(entry.path())) continue;
+    if (!entry.path().filename().string().starts_with(kScratchPrefix) || !is_ours(entry.path())) continue;
     const Descriptor owner(open((entry.path() / kOwner).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
     if (!owner || flock(owner.get(), LOCK_EX | LOCK_NB) != 0) continue;
     std::error_code ignored;

@@ -12,6 +12,7 @@ Effect apply(World& world, TaskId id, Variant variant) {
   if (variant == kTimeout) return timed_out();
   switch (world.task(id).pending.kind) {
     case OperationKind::DescriptorWrite:
+    case OperationKind::DescriptorOpen:
     case OperationKind::DescriptorControl:
     case OperationKind::DescriptorUnlock:
       return released();

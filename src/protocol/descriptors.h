@@ -21,6 +21,7 @@ enum class DescriptorKind : std::uint8_t {
   SemaphoreSet,
   SharedObject,
   Requests,
+  NamedPipe,  // before it is open: then it is a Pipe
   Count
 };
 
@@ -43,7 +44,8 @@ inline DescriptorName unpack(std::uint64_t address) {
   constexpr const char* kKinds[] = {
       "descriptors", "pipe",          "socket",        "socket pair",   "eventfd",
       "epoll set",   "file",          "device",        "timer",         "signalfd",
-      "descriptor",  "message queue", "semaphore set", "shared object", "asynchronous requests"};
+      "descriptor",  "message queue", "semaphore set", "shared object", "asynchronous requests",
+      "named pipe"};
   static_assert(sizeof kKinds / sizeof *kKinds == static_cast<unsigned>(DescriptorKind::Count));
   constexpr std::uint64_t kMask = (std::uint64_t{1} << kDescriptorBits) - 1;
   const std::uint64_t kind = address >> (2 * kDescriptorBits);

@@ -94,6 +94,7 @@ constexpr Phrase kPhrases[] = {
     {K::DescriptorRead, "reads from {}", "read from {}"},
     {K::DescriptorWrite, "writes to {}", "write to {}"},
     {K::DescriptorWait, "polls {}", "poll {}"},
+    {K::DescriptorOpen, "opens {}", "open {}"},
     {K::DescriptorControl, "acts on {}", "act on {}"},
     {K::DescriptorLock, "locks {}", "lock {}"},
     {K::DescriptorUnlock, "unlocks {}", "unlock {}"},

@@ -9,6 +9,7 @@
 #include "runtime/scheduler.h"
 #include "runtime/signals/deliver.h"
 #include "runtime/stacks.h"
+#include "runtime/system_calls/waiting.h"
 #include "runtime/threads.h"
 
 namespace heddle::runtime {
@@ -25,6 +26,7 @@ bool is_cancelled(const model::Task& task) { return (task.cancellation & kUnwind
 // As glibc does it: the thread exits by itself, with a value that says why.
 [[noreturn]] void unwind() {
   begin_unwinding();
+  give_up_wait();
   if (current_data().mask_is_lent) replace_virtual_mask(current_data().lent_mask);
   current_data().mask_is_lent = false;
   current_data().result = PTHREAD_CANCELED;

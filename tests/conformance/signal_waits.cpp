@@ -1,5 +1,6 @@
 // Waiting for signals, and waits that a signal interrupts.
 #include <signal.h>
+#include <sys/syscall.h>
 
 #include "check.h"
 
@@ -71,6 +72,22 @@ void check_interrupted_waits() {
            interrupted([&] { return errno_of([&] { return usleep(60000000); }); }));
   HOLDS("sleep", "interrupted, the seconds that are left", interrupted([] { return static_cast<int>(sleep(60)); }) > 0);
   ERROR_OF("pause", "a signal whose handler runs", EINTR, interrupted([] { return errno_of([] { return pause(); }); }));
+  ERROR_OF("sigpause", "a signal that it lets through", EINTR, interrupted([] {
+             sigset_t blocked = only(SIGUSR1);
+             pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
+             return errno_of([] { return sigpause(SIGUSR1); });
+           }));
+  ERROR_OF("pause", "past libc, a signal whose handler runs", EINTR,
+           interrupted([] { return errno_of([] { return syscall(SYS_pause); }); }));
+  ERROR_OF("sigsuspend", "past libc, a signal whose handler runs", EINTR, interrupted([] {
+             const unsigned long nothing_blocked = 0;
+             return errno_of([&] { return syscall(SYS_rt_sigsuspend, &nothing_blocked, sizeof nothing_blocked); });
+           }));
+  VALUE_OF("sigtimedwait", "past libc, a signal that comes", SIGUSR1, interrupted([] {
+             sigset_t set = only(SIGUSR1);
+             pthread_sigmask(SIG_BLOCK, &set, nullptr);
+             return static_cast<int>(syscall(SYS_rt_sigtimedwait, &set, nullptr, nullptr, 8));
+           }));
   handled = 0;
   interrupted([] { return pause(); });
   HOLDS("pause", "the handler has run when it returns", handled > 0);

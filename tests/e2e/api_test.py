@@ -1,5 +1,6 @@
 # The classification of libc's functions: that the check behind docs/API.md sees what is missing, and that messages
 # point to lines that are there.
+import dataclasses
 import glob
 import os
 import re
@@ -26,6 +27,16 @@ class Api(harness.TestCase):
         missed = {function for function, _ in self.check.unclassified(found, set(), families)}
         needless = sorted(classified - missed - set(LINES_FOR_THE_READER))
         self.assertEqual(needless, [], "these lines could go, and the check would not notice")
+
+    def test_lines_say_what_becomes_of_the_system_calls(self):
+        """A line that calls a modelled function unmodelled is found, and the other way round."""
+        found, _ = self.check.seen_in(self.check.path_of("libc.so.6"))
+        rows, modelled = self.table.rows(), self.check.modelled_calls()
+        self.assertEqual(list(self.check.status_problems(rows, found, modelled)), [])
+        for function, status in (("__read", "PassedThrough"), ("__poll", "PassedThrough"), ("tcdrain", "Dispatched")):
+            changed = [dataclasses.replace(row, status=status, text="may block in the kernel")
+                       for row in rows if row.function == function]
+            self.assertEqual(len(list(self.check.status_problems(changed, found, modelled))), 1, function)
 
     def test_every_family_is_bounded(self):
         """A function that fits a family by its name is not covered when it reaches more than the family may."""

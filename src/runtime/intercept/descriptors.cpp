@@ -74,6 +74,9 @@ HEDDLE_WRAP(ssize_t, sendfile64, sendfile, (int o, int i, off64_t* at, size_t n)
 HEDDLE_WRAP(ssize_t, splice, splice, (int i, off64_t* x, int o, off64_t* y, size_t n, unsigned f), (i, x, o, y, n, f),
             i, x, o, y, n, f)
 HEDDLE_WRAP(ssize_t, tee, tee, (int i, int o, size_t n, unsigned f), (i, o, n, f), i, o, n, f)
+HEDDLE_WRAP(ssize_t, vmsplice, vmsplice, (int d, const iovec* v, size_t n, unsigned f), (d, v, n, f), d, v, n, f)
+HEDDLE_WRAP(int, creat, creat, (const char* path, mode_t mode), (path, mode), path, mode)
+HEDDLE_WRAP(int, creat64, creat, (const char* path, mode_t mode), (path, mode), path, mode)
 HEDDLE_WRAP(int, poll, poll, (pollfd * p, nfds_t n, int t), (p, n, t), p, n, t)
 HEDDLE_WRAP(int, epoll_wait, epoll_wait, (int d, epoll_event* e, int n, int t), (d, e, n, t), d, e, n, t)
 HEDDLE_WRAP(int, epoll_pwait, epoll_pwait, (int d, epoll_event* e, int n, int t, const sigset_t* m), (d, e, n, t, m), d,
@@ -142,3 +145,24 @@ HEDDLE_EXPORT int fcntl64(int descriptor, int command, ...) {
   if (!schedules()) return real::fcntl64(descriptor, command, argument);
   return static_cast<int>(call_as(SYS_fcntl, HEDDLE_CALLER, descriptor, command, argument));
 }
+
+// HEDDLE_WRAP_OPEN(function, (parameters), directory, path, flags, arguments of the function but the mode)
+#define HEDDLE_WRAP_OPEN(name, parameters, directory, path, flags, ...)                        \
+  HEDDLE_EXPORT int name parameters {                                                          \
+    mode_t mode = 0;                                                                           \
+    if ((flags & (O_CREAT | __O_TMPFILE)) != 0) {                                              \
+      va_list list;                                                                            \
+      va_start(list, flags);                                                                   \
+      mode = va_arg(list, mode_t);                                                             \
+      va_end(list);                                                                            \
+    }                                                                                          \
+    if (!schedules()) return real::name(__VA_ARGS__, mode);                                    \
+    return static_cast<int>(call_as(SYS_openat, HEDDLE_CALLER, directory, path, flags, mode)); \
+  }
+
+HEDDLE_WRAP_OPEN(open, (const char* path, int flags, ...), AT_FDCWD, path, flags, path, flags)
+HEDDLE_WRAP_OPEN(open64, (const char* path, int flags, ...), AT_FDCWD, path, flags, path, flags)
+HEDDLE_WRAP_OPEN(openat, (int directory, const char* path, int flags, ...), directory, path, flags, directory, path,
+                 flags)
+HEDDLE_WRAP_OPEN(openat64, (int directory, const char* path, int flags, ...), directory, path, flags, directory, path,
+                 flags)

@@ -12,6 +12,7 @@
 #include "runtime/signals/deliver.h"
 #include "runtime/signals/queue.h"
 #include "runtime/signals/timers.h"
+#include "runtime/signals/waits.h"
 #include "runtime/start_mark.h"
 #include "runtime/system_calls/attempt.h"
 #include "runtime/system_calls/perform.h"
@@ -67,41 +68,10 @@ int change_mask(int how, const sigset_t* set, sigset_t* old, Site site) {
   return 0;
 }
 
-// The signal's number, or -errno.
-int wait(const sigset_t* set, siginfo_t* info, const timespec* timeout, Site site) {
-  if (!can_read(set) || (timeout != nullptr && !can_read(timeout))) return -EFAULT;
-  if (timeout != nullptr && (!valid(*timeout) || timeout->tv_sec < 0)) return -EINVAL;
-  model::Operation wait = operation(OperationKind::SignalWait, runtime.world->task(runtime.current).thread, site);
-  wait.argument = bits_of(set);
-  wait.deadline = timeout != nullptr ? deadline_after(*timeout) : kNoDeadline;
-  wait.interruptible = kEndedBySignals;
-  const std::int32_t result = perform(wait);
-  if (result == ETIMEDOUT) return -EAGAIN;
-  if (result == EINTR) return -EINTR;
-  const int signal = result & ~(model::kSignalTaken | model::kFromProcess);
-  const siginfo_t taken = take_signal((result & model::kFromProcess) != 0 ? kNoTask : runtime.current, signal);
-  if (info == nullptr) return signal;
-  *info = taken;
-  if (info->si_code == SI_TKILL) info->si_code = SI_USER;  // as glibc shows it
-  return signal;
-}
-
 int or_errno(int result) {
   if (result >= 0) return result;
   errno = -result;
   return -1;
-}
-
-int suspend(std::uint64_t mask, Site site) {
-  TaskData& data = current_data();
-  model::Operation suspend = operation(OperationKind::SignalSuspend, runtime.world->task(runtime.current).thread, site);
-  suspend.argument = mask;
-  suspend.interruptible = kEndedBySignals;
-  data.lent_mask = signal_mask();
-  data.mask_is_lent = true;
-  const int error = perform(suspend);
-  data.mask_is_lent = false;
-  return through_errno(error);
 }
 
 void before_action(Site site) { perform(OperationKind::SignalAction, kNoObject, site); }
@@ -170,7 +140,7 @@ HEDDLE_EXPORT int sigpending(sigset_t* set) {
 HEDDLE_EXPORT int sigwait(const sigset_t* set, int* signal) {
   if (!in_model()) return real::sigwait(set, signal);
   int result = 0;
-  do result = wait(set, nullptr, nullptr, HEDDLE_CALLER);
+  do result = wait_for_signal(set, nullptr, nullptr, HEDDLE_CALLER);
   while (result == -EINTR);  // as glibc
   if (result < 0) return -result;
   *signal = result;
@@ -179,22 +149,22 @@ HEDDLE_EXPORT int sigwait(const sigset_t* set, int* signal) {
 
 HEDDLE_EXPORT int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
   if (!in_model()) return real::sigwaitinfo(set, info);
-  return or_errno(wait(set, info, nullptr, HEDDLE_CALLER));
+  return or_errno(wait_for_signal(set, info, nullptr, HEDDLE_CALLER));
 }
 
 HEDDLE_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* timeout) {
   if (!in_model()) return real::sigtimedwait(set, info, timeout);
-  return or_errno(wait(set, info, timeout, HEDDLE_CALLER));
+  return or_errno(wait_for_signal(set, info, timeout, HEDDLE_CALLER));
 }
 
 HEDDLE_EXPORT int sigsuspend(const sigset_t* mask) {
   if (!in_model()) return real::sigsuspend(mask);
-  return suspend(bits_of(mask), HEDDLE_CALLER);
+  return or_errno(suspend_under_mask(bits_of(mask), HEDDLE_CALLER));
 }
 
 HEDDLE_EXPORT int pause() {
   if (!in_model()) return real::pause();
-  return suspend(signal_mask(), HEDDLE_CALLER);
+  return or_errno(suspend_under_mask(signal_mask(), HEDDLE_CALLER));
 }
 
 HEDDLE_EXPORT int sigaction(int signal, const struct sigaction* action, struct sigaction* old) {

@@ -40,6 +40,9 @@ constexpr SystemCallEffect kPersistent{EffectLevel::Exec, "uses objects of the s
 constexpr SystemCallEffect kUnknown{EffectLevel::Fork, "asks the system for something that memory can't undo"};
 
 constexpr int kDescriptors = 1024;
+// Where the program has a folder of its own, and makes the pipe there, nobody outside can open it.
+constexpr SystemCallEffect kNamedPipe{EffectLevel::Exec, "opens a named pipe"};
+
 HEDDLE_PERMANENT std::uint64_t open_before[kDescriptors / 64] = {};
 
 bool was_open_before(long descriptor) {
@@ -89,9 +92,10 @@ SystemCallEffect takes_port(long descriptor) {
 }
 
 SystemCallEffect opens(long directory, long path, long flags) {
-  if ((flags & (O_ACCMODE | O_CREAT | O_TRUNC)) == O_RDONLY) return kOpens;
   struct stat status {};
   const bool exists = os::system_call(SYS_newfstatat, directory, path, reinterpret_cast<long>(&status), 0) == 0;
+  if (exists && S_ISFIFO(status.st_mode)) return kNamedPipe;
+  if ((flags & (O_ACCMODE | O_CREAT | O_TRUNC)) == O_RDONLY) return kOpens;
   return exists && !S_ISREG(status.st_mode) ? kOpens : kFiles;
 }
 

@@ -29,7 +29,7 @@ constexpr unsigned kFiles = 4096;
 struct Descriptor {
   DescriptorKind kind = DescriptorKind::All;  // All: not known yet
   bool waits = false;
-  bool inside = false;  // a socket whose peer is one of ours; a timer or a file of signals that is
+  bool inside = false;  // a socket whose peer is one of ours; a pipe, a timer or a file of signals that is
   ObjectId object = kNoObject;
 };
 
@@ -49,12 +49,14 @@ struct Files {
   unsigned identity_count;
   Member members[kMembers];
   unsigned member_count;
+  int named_pipes;
   ObjectId all;
 };
 
 Files* files = nullptr;  // made when it is first needed: most programs have only standard output
 
 HEDDLE_PERMANENT std::uint64_t inherited[kInherited] = {};  // inodes of pipes, sockets and devices; 0: there was none
+HEDDLE_PERMANENT char own_folder[256] = {};  // that was made for this start of the program; empty: none was
 
 bool status_of(long descriptor, struct stat& status) {
   return os::system_call(SYS_fstat, descriptor, reinterpret_cast<long>(&status)) == 0;
@@ -194,6 +196,29 @@ Outside socket_ended_from_outside(long descriptor, Descriptor& known) {
   return known.inside ? Outside::Never : Outside::Only;
 }
 
+// A pipe that other processes can open: it has a name, not in a folder that only this start of the program knows.
+bool can_be_opened_outside(long descriptor) {
+  constexpr long kNameless = 0x50495045;  // PIPEFS_MAGIC
+  struct statfs system {};
+  struct stat status {};
+  if (os::system_call(SYS_fstatfs, descriptor, reinterpret_cast<long>(&system)) != 0 || system.f_type == kNameless)
+    return false;
+  if (!status_of(descriptor, status) || status.st_nlink == 0) return false;
+  char link[40], path[sizeof own_folder];
+  snprintf(link, sizeof link, "/proc/self/fd/%ld", descriptor);
+  const std::size_t length = strlen(own_folder);
+  const long got = os::system_call(SYS_readlinkat, AT_FDCWD, reinterpret_cast<long>(link), reinterpret_cast<long>(path),
+                                   sizeof path);
+  const bool is_inside = length != 0 && got > static_cast<long>(length) && memcmp(path, own_folder, length) == 0;
+  return !is_inside;
+}
+
+Outside pipe_ended_from_outside(long descriptor, Descriptor& known) {
+  if (is_inherited(descriptor)) return Outside::Only;
+  if (!known.inside) known.inside = !can_be_opened_outside(descriptor);
+  return has_live_child() || !known.inside ? Outside::Perhaps : Outside::Never;
+}
+
 Outside set_ended_from_outside(long set) {
   Outside most = files == nullptr || files->member_count == kMembers ? Outside::Perhaps : Outside::Never;
   for (unsigned i = 0; files != nullptr && i < files->member_count; ++i) {
@@ -206,6 +231,8 @@ Outside set_ended_from_outside(long set) {
 }  // namespace
 
 void note_inherited_descriptors() {
+  const long length = os::system_call(SYS_getcwd, reinterpret_cast<long>(own_folder), sizeof own_folder);
+  if (length <= 0 || strstr(own_folder, kScratchPrefix) == nullptr) own_folder[0] = '\0';
   for (int descriptor = 0; descriptor < kInherited; ++descriptor) {
     struct stat status {};
     if (status_of(descriptor, status) && !S_ISREG(status.st_mode)) inherited[descriptor] = status.st_ino;
@@ -253,6 +280,22 @@ ObjectId object_without_descriptor(DescriptorKind kind, int number, Site site) {
   const ObjectId made = new_object(pack(kind, number, -1), site);
   if (files->identity_count < kFiles) files->identities[files->identity_count++] = {device, inode, made};
   return made;
+}
+
+ObjectId object_of_named_pipe(std::uint64_t device, std::uint64_t inode, Site site) {
+  all_descriptors(site);
+  for (unsigned i = files->identity_count; i-- > 0;)
+    if (files->identities[i].inode == inode && files->identities[i].device == device)
+      return files->identities[i].object;
+  const ObjectId made = new_object(pack(DescriptorKind::NamedPipe, ++files->named_pipes, -1), site);
+  if (files->identity_count < kFiles) files->identities[files->identity_count++] = {device, inode, made};
+  return made;
+}
+
+bool any_descriptor_of(ObjectId object, bool (*is_so)(long descriptor)) {
+  for (long i = 0; files != nullptr && i < kDescriptors; ++i)
+    if (files->descriptors[i].object == object && is_so(i)) return true;
+  return false;
 }
 
 ObjectId all_descriptors(Site site) {
@@ -335,6 +378,7 @@ Outside ended_from_outside(long descriptor) {
   if (known == nullptr) return Outside::Never;
   switch (known->kind) {
     case DescriptorKind::Pipe:
+      return pipe_ended_from_outside(descriptor, *known);
     case DescriptorKind::EventCounter:
     case DescriptorKind::MessageQueue:
       return is_inherited(descriptor) ? Outside::Only : has_live_child() ? Outside::Perhaps : Outside::Never;

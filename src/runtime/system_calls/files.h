@@ -21,6 +21,10 @@ ObjectId object_of(long descriptor, Site site);
 // For what has no descriptor, by a number of its own.
 ObjectId object_without_descriptor(DescriptorKind kind, int number, Site site);
 ObjectId all_descriptors(Site site);
+// Of one that is about to be opened.
+ObjectId object_of_named_pipe(std::uint64_t device, std::uint64_t inode, Site site);
+// Is it so of any number by which an object can be reached?
+bool any_descriptor_of(ObjectId object, bool (*is_so)(long descriptor));
 // A number by which an object can be reached; -1: all are closed.
 int descriptor_of(ObjectId object);
 

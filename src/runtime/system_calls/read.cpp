@@ -68,6 +68,13 @@ long perform_read(const SystemCall& call, Site site) {
   return can_wait_on(call.arguments[0]) ? receive(call, site, false) : pass(call);
 }
 
+// Without a position it is a readv() with flags.
+long perform_read_at(const SystemCall& call, Site site) {
+  const bool has_position = call.arguments[3] != -1;
+  if (has_position || is_signal_file(call.arguments[0]) || !can_wait_on(call.arguments[0])) return pass(call);
+  return receive(call, site, (call.arguments[5] & RWF_NOWAIT) != 0);
+}
+
 long perform_receive_from(const SystemCall& call, Site site) {
   if (!can_wait_on(call.arguments[0])) return pass(call);
   const bool at_once = (call.arguments[3] & MSG_DONTWAIT) != 0;

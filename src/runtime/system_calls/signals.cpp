@@ -12,6 +12,7 @@
 #include "runtime/process_ids.h"
 #include "runtime/signals/deliver.h"
 #include "runtime/signals/outside.h"
+#include "runtime/signals/waits.h"
 #include "runtime/system_calls/attempt.h"
 #include "runtime/system_calls/perform.h"
 
@@ -81,6 +82,28 @@ long perform_thread_signal_queue(const SystemCall& call, Site site) {
   if (!is_ours(a[0]) || !is_modelled_signal(a[2]) || a[3] == 0) return pass_on(call, 0, 1);
   const siginfo_t info = info_at(a[3]);
   return send_to_task(a[0], a[1], a[2], info.si_code, info.si_value, site);
+}
+
+long perform_signal_wait(const SystemCall& call, Site site) {
+  const long* const a = call.arguments;
+  if (!signals_are_virtual()) return pass(call);
+  if (a[3] != sizeof(std::uint64_t)) return -EINVAL;
+  return wait_for_signal(reinterpret_cast<const sigset_t*>(a[0]), reinterpret_cast<siginfo_t*>(a[1]),
+                         reinterpret_cast<const timespec*>(a[2]), site);
+}
+
+long perform_signal_suspend(const SystemCall& call, Site site) {
+  const long* const a = call.arguments;
+  if (!signals_are_virtual()) return pass(call);
+  if (a[1] != sizeof(std::uint64_t)) return -EINVAL;
+  if (!is_readable(a[0], sizeof(std::uint64_t))) return -EFAULT;
+  std::uint64_t mask = 0;
+  memcpy(&mask, reinterpret_cast<const void*>(a[0]), sizeof mask);
+  return suspend_under_mask(mask, site);
+}
+
+long perform_pause(const SystemCall& call, Site site) {
+  return signals_are_virtual() ? suspend_under_mask(signal_mask(), site) : pass(call);
 }
 
 }  // namespace heddle::runtime

@@ -93,12 +93,16 @@ void say_that_it_waits(TaskId task) {
   noted_outside = true;
   const model::Operation& pending = runtime.world->task(task).pending;
   const DescriptorName named = unpack(runtime.world->object(pending.object).address);
-  char text[240];
+  const char* const advice =
+      pending.kind == OperationKind::DescriptorOpen
+          ? "; --isolation=exec, with a pipe that the program makes in the present folder, leaves the world outside out"
+          : "";
+  char text[360];
   const int size =
       snprintf(text, sizeof text,
                "the program waited for the world outside (%s, %s %d): Heddle does not control when and with "
-               "what that goes on, so schedules may not come again",
-               name(pending.kind), named.kind, named.first);
+               "what that goes on, so schedules may not come again%s",
+               name(pending.kind), named.kind, named.first, advice);
   record_message(MessageKind::Note, task, text, static_cast<std::size_t>(size));
   publish_records();
 }
@@ -180,6 +184,17 @@ long wait_and_attempt(Waiting& waiting, const WaitingOperation& operation, long 
     perform(OperationKind::Yield, kNoObject, operation.site);
   }
   return result;
+}
+
+void give_up_wait() {
+  const Waiting* const waiting = static_cast<Waiting*>(current_data().waiting);
+  if (waiting == nullptr) return;
+  current_data().waiting = nullptr;
+  if (waiting->moved) os::system_call(SYS_close, waiting->descriptor);
+  if (waiting->given_up < 0) return;
+  forget_descriptor(waiting->given_up);
+  os::system_call(SYS_close, waiting->given_up);
+  after_call();
 }
 
 void after_call() {

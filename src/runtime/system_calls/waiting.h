@@ -18,6 +18,7 @@ struct Waiting {
   bool by_relatives = false;                        // and it is a process that was forked, or that we were forked from
   bool never_blocks = false;                        // the call returns at once in any case
   bool moved = false;                               // `descriptor` is ours: the program has closed its own meanwhile
+  int given_up = -1;                                // to be closed if the thread is cancelled meanwhile
   int descriptor = -1;                              // what poll() tells of; -1: it is asked anew every millisecond
   short events = 0;
   std::uint32_t refused_at = 0;  // changes_made() when the kernel refused though it seemed ready
@@ -46,6 +47,9 @@ long wait_and_attempt(Waiting& waiting, const WaitingOperation& operation, long 
   return wait_and_attempt(
       waiting, operation, on_timeout, [](void* argument) { return (*static_cast<Attempt*>(argument))(); }, &attempt);
 }
+
+// The running task is cancelled in its wait.
+void give_up_wait();
 
 // A call was made that may let others go on, or hold them up.
 void after_call();

@@ -150,6 +150,13 @@ long perform_write_parts(const SystemCall& call, Site site) {
   });
 }
 
+// Without a position it is a writev() with flags.
+long perform_write_at(const SystemCall& call, Site site) {
+  const bool has_position = call.arguments[3] != -1;
+  if (has_position || (call.arguments[5] & RWF_NOWAIT) != 0) return pass(call);
+  return perform_write_parts(call, site);
+}
+
 long perform_send_to(const SystemCall& call, Site site) {
   if (!is_modelled_output(call.arguments[0])) return pass(call);
   return send_all(call, site, (call.arguments[3] & MSG_DONTWAIT) != 0, advance_buffer);
@@ -240,6 +247,20 @@ long move_between(const SystemCall& call, const BothEnds& ends, int flags, Site 
 
 long perform_splice(const SystemCall& call, Site site) {
   return move_between(call, {call.arguments[0], call.arguments[2]}, 5, site);
+}
+
+// Between memory and a pipe: to its writing end once there is room, from the other once there is data.
+long perform_memory_splice(const SystemCall& call, Site site) {
+  const long descriptor = call.arguments[0];
+  if (kind_of(descriptor) != DescriptorKind::Pipe) return pass(call);
+  const short events = fails_at_once(descriptor, POLLOUT) ? POLLIN : POLLOUT;
+  judge_effect(call);
+  const bool at_once = (call.arguments[3] & SPLICE_F_NONBLOCK) != 0 || call.arguments[2] == 0;
+  Waiting waiting = wait_for(descriptor, events, at_once);
+  const OperationKind kind = events == POLLIN ? OperationKind::DescriptorRead : OperationKind::DescriptorWrite;
+  SystemCall now = call;
+  now.arguments[3] |= SPLICE_F_NONBLOCK;
+  return wait_and_write(waiting, on_descriptor(kind, descriptor, site), [&] { return make_on(waiting, now); });
 }
 
 // What is read stays in the first pipe.

@@ -29,6 +29,18 @@ TEST_F(DescriptorTest, CallsThatDoNotBlockGoOnAtOnce) {
   EXPECT_TRUE(run(0, DescriptorControl, pipe).released);
 }
 
+// Who opens an end may be what another one waits for: what it did before is ordered before what that one does then.
+TEST_F(DescriptorTest, OpeningOrdersAndWaits) {
+  EXPECT_TRUE(run(0, DescriptorOpen, pipe).released);
+  const TaskId reader = add_task();
+  Operation open = operation(DescriptorOpen, pipe);
+  open.argument = kNotReady;
+  publish(reader, open);
+  EXPECT_FALSE(enabled(reader));
+  world.set_ready(reader, true);
+  EXPECT_TRUE(enabled(reader));
+}
+
 TEST_F(DescriptorTest, ATimeLimitEndsTheWait) {
   const TaskId poller = add_task();
   Operation poll = operation(DescriptorWait, pipe);
