@@ -7,213 +7,301 @@
 namespace heddle {
 namespace {
 
-bool looks_at_memory(const Execution& execution) {
+bool looks_at_memory(const Execution& execution, std::uint32_t first) {
   const auto looks = [](const auto& record) {
     const ObjectKind kind = object_kind(record.operation);
     return kind == ObjectKind::Futex || kind == ObjectKind::Once;
   };
-  return std::any_of(execution.steps.begin(), execution.steps.end(), looks) ||
+  return std::any_of(execution.steps.begin() + first, execution.steps.end(), looks) ||
          std::any_of(execution.pending.begin(), execution.pending.end(), looks);
+}
+
+bool is_cut_off(EndKind end) {
+  return end == EndKind::Killed || end == EndKind::StepLimit || end == EndKind::Livelock ||
+         end == EndKind::GoodSamaritan;
+}
+
+// Calls visit(event) for the first branch, down to its leaf.
+template <typename Visit>
+void each_on_first_branch(const WakeupTree& tree, Visit visit) {
+  for (const WakeupTree* at = &tree; !at->empty(); at = &at->front().children) visit(at->front().event);
 }
 
 }  // namespace
 
+// --- plans
+
 Next DporSearch::next() {
-  if (outstanding_) return Wait();
-  if (std::exchange(again_, false)) {
-    outstanding_ = true;
-    return plan_from(branch_);
-  }
-  if (done_) return Exhausted();
-  if (!started_) {
-    started_ = outstanding_ = true;
-    path_.clear();
-    return plan_from(0);
-  }
-  // The deepest state with something left to explore; what is behind it has been explored.
-  while (!path_.empty() && path_.back().wakeup.empty()) path_.pop_back();
-  if (path_.empty()) {
-    done_ = true;
-    return Exhausted();
-  }
-  const auto at = static_cast<std::uint32_t>(path_.size() - 1);
-  path_[at].sleep.push_back(path_[at].made);
-  take_branch(at);
-  outstanding_ = true;
-  return plan_from(at);
+  const NodeId from = next_node();
+  if (from != ExplorationTree::kNone) return plan_from(from);
+  if (outstanding_count_ != 0) return Wait();
+  return Exhausted();
 }
 
-// Makes the first branch of the wakeup tree at `at` the way of the next execution.
-void DporSearch::take_branch(std::uint32_t at) {
-  branch_ = at;
-  for (std::uint32_t step = at;; ++step) {
-    if (step == path_.size()) path_.emplace_back();
-    Node& node = path_[step];
-    if (node.wakeup.empty()) {
-      path_.pop_back();
-      planned_ = step;
-      return;
-    }
-    WakeupNode first = std::move(node.wakeup.front());
-    node.wakeup.erase(node.wakeup.begin());
-    node.made = first.event;
-    node.by_default = false;
-    path_.emplace_back();
-    path_[step + 1].wakeup = std::move(first.children);
+DporSearch::NodeId DporSearch::next_node() {
+  if (!again_.empty()) {
+    const NodeId from = again_.front();
+    again_.pop_front();
+    return from;
   }
+  if (std::exchange(started_, true)) return tree_.take_deepest();
+  pending_ = 1;
+  return ExplorationTree::kRoot;
 }
 
-Next DporSearch::plan_from(std::uint32_t branch) {
+Next DporSearch::plan_from(NodeId from) {
   Next next(std::in_place_type<Plan>);
   Plan& plan = std::get<Plan>(next);
   plan.id = next_plan_++;
   plan.policy = PolicyKind::Awake;
-  for (std::uint32_t step = 0; step < planned_; ++step)
-    if (!path_[step].by_default) plan.deltas.push_back({step, path_[step].made.choice});
+  const auto deviation_of = [this](NodeId id) { return tree_[id].deviation; };
+  const auto above = [&](NodeId id) { return deviation_of(tree_[id].parent); };
+  std::size_t count = 0;
+  for (NodeId id = deviation_of(from); id != ExplorationTree::kNone; id = above(id)) ++count;
+  plan.deltas.resize(count);
+  for (NodeId id = deviation_of(from); id != ExplorationTree::kNone; id = above(id))
+    plan.deltas[--count] = {tree_[id].depth - 1, tree_[id].made};
+  Node& node = tree_[from];
+  std::uint32_t step = node.depth;
+  each_on_first_branch(node.wakeup, [&](const Event& event) { plan.deltas.push_back({step++, event.choice}); });
   // What depends on everything is woken by the step that is planned next, whatever it is.
-  if (branch < path_.size())
-    for (const Event& event : path_[branch].sleep)
-      if (!event.access.everything) plan.deltas.push_back(sleeper_at(branch, {event.choice, event.access.wrote}));
+  for (const Event& event : node.sleep)
+    if (!event.access.everything) plan.deltas.push_back(sleeper_at(node.depth, {event.choice, event.access.wrote}));
+  node.out = true;
+  outstanding_.insert(plan.id, from);
+  ++outstanding_count_;
   return next;
 }
 
+// --- results
+
 void DporSearch::learn(const Execution& execution) {
-  outstanding_ = false;
-  const EndKind end = execution.end.end;
-  if (execution.damaged || !followed(execution)) {
-    ++lost_;
-    path_.resize(std::min<std::size_t>(path_.size(), branch_ + 1u));
-    return;
-  }
+  const auto from = outstanding_.take(execution.plan);
+  if (!from) return;
+  --outstanding_count_;
+  go_to(*from);
+  if (execution.damaged || !followed(execution, *from)) return lose(*from);
   ++run_;
-  if (end == EndKind::Asleep) ++asleep_;
-  if (end == EndKind::Killed || end == EndKind::StepLimit || end == EndKind::Livelock || end == EndKind::GoodSamaritan)
-    cut_off_ = true;
-  memory_decides_ = memory_decides_ || looks_at_memory(execution);
-  races_.analyse(execution, branch_);
-  extend();
-  note_defaults(execution);
-  add_variants(execution);
-  add_timeouts(execution);
-  add_races();
+  if (execution.end.end == EndKind::Asleep) ++asleep_;
+  cut_off_ = cut_off_ || is_cut_off(execution.end.end);
+  memory_decides_ = memory_decides_ || looks_at_memory(execution, tree_[*from].depth);
+  look_behind(execution, *from);
 }
 
-void DporSearch::lost(PlanId, LostReason) {
-  outstanding_ = false;
+void DporSearch::lost(PlanId plan, LostReason) {
+  const auto from = outstanding_.take(plan);
+  if (!from) return;
+  --outstanding_count_;
+  lose(*from);
+}
+
+// What the plan would have led to is not explored.
+void DporSearch::lose(NodeId from) {
   ++lost_;
-  path_.resize(std::min<std::size_t>(path_.size(), branch_ + 1u));
-  if (path_.empty()) done_ = true;
+  Node& node = tree_[from];
+  node.out = false;
+  --pending_;
+  if (!node.wakeup.empty()) {
+    tree_.note_explored(from, node.wakeup.front().event, 0);
+    node.wakeup.erase(node.wakeup.begin());
+  }
+  settle(from);
 }
 
-Coverage DporSearch::coverage() const {
-  Coverage coverage;
-  coverage.complete = done_ && lost_ == 0 && !cut_off_ && !memory_decides_;
-  coverage.memory_decides = memory_decides_;
-  coverage.up_to_equivalence = true;
-  coverage.lost = lost_;
-  coverage.schedules_at_bound = run_ - asleep_;
-  for (const Node& node : path_) coverage.pending += node.wakeup.size();
-  if (outstanding_ || again_) ++coverage.pending;
-  return coverage;
+// Makes path_ the way from the root to there.
+void DporSearch::go_to(NodeId id) {
+  std::uint32_t depth = tree_[id].depth;
+  path_.resize(depth + 1, ExplorationTree::kNone);
+  for (; path_[depth] != id; --depth) {
+    path_[depth] = id;
+    if (depth == 0) break;
+    id = tree_[id].parent;
+  }
+  analysed_ = std::min(analysed_, depth);
 }
 
-void DporSearch::save(StateWriter& writer) const {
-  transfer(*this, writer);
-  writer(outstanding_ || again_);
-}
-
-bool DporSearch::restore(StateReader& reader) {
-  transfer(*this, reader);
-  reader(again_);
-  return !reader.failed();
-}
-
-bool DporSearch::followed(const Execution& execution) const {
-  if (execution.end.end == EndKind::Diverged || execution.steps.size() < planned_) return false;
-  for (std::uint32_t step = 0; step < planned_; ++step) {
+bool DporSearch::followed(const Execution& execution, NodeId from) const {
+  const Node& node = tree_[from];
+  std::size_t planned = node.depth;
+  bool same = true;
+  const auto made_as = [&](std::size_t step, Choice choice) {
     const StepRecord& made = execution.steps[step];
-    const Choice planned = path_[step].made.choice;
-    const bool overdue = planned.variant == kTimeout && made.variant == 0;  // World::normal()
-    if (made.task != planned.task || (made.variant != planned.variant && !overdue)) return false;
-  }
-  return true;
+    const bool overdue = choice.variant == kTimeout && made.variant == 0;  // World::normal()
+    return made.task == choice.task && (made.variant == choice.variant || overdue);
+  };
+  if (execution.end.end == EndKind::Diverged || execution.steps.size() < planned) return false;
+  for (std::size_t step = 0; step < planned && same; ++step) same = made_as(step, tree_[path_[step + 1]].made);
+  each_on_first_branch(node.wakeup, [&](const Event& event) {
+    same = same && planned < execution.steps.size() && made_as(planned, event.choice);
+    ++planned;
+  });
+  return same;
 }
 
-// The path is that of the execution from now on. Each sleep set follows from the one before.
-void DporSearch::extend() {
+// What the execution has shown that the others before it have not.
+void DporSearch::look_behind(const Execution& execution, NodeId from) {
+  const std::uint32_t first = tree_[from].depth;
+  races_.analyse(execution, analysed_, first);
+  alternatives_.clear();
+  find_variants(execution, first);
+  find_timeouts(execution, first);
+  std::uint32_t planned = first;
+  each_on_first_branch(tree_[from].wakeup, [&](const Event&) { ++planned; });
+  WakeupTree taken = take_first(from);
+  const std::uint32_t last = last_of_interest(taken, first);
+  extend(execution, std::move(taken), last, planned);
+  add_alternatives();
+  add_races();
+  for (std::size_t depth = first; depth < path_.size(); ++depth) tree_.make_ready(path_[depth]);
+  settle(path_.back());
+}
+
+// The branch that was run is none that is left; what stands beside it below its first step is given back.
+WakeupTree DporSearch::take_first(NodeId from) {
+  Node& node = tree_[from];
+  node.out = false;
+  --pending_;
+  WakeupTree taken;
+  if (node.wakeup.empty()) return taken;
+  taken = std::move(node.wakeup.front().children);
+  node.wakeup.erase(node.wakeup.begin());
+  return taken;
+}
+
+// The last step before which something is left to be explored.
+std::uint32_t DporSearch::last_of_interest(const WakeupTree& taken, std::uint32_t first) const {
+  std::uint32_t last = first, depth = first;
+  for (const WakeupTree* at = &taken; !at->empty(); at = &at->front().children) {
+    ++depth;
+    if (at->size() > 1) last = depth;
+  }
+  for (const Race& race : races_.races()) last = std::max(last, race.first);
+  for (const Alternative& one : alternatives_) last = std::max(last, one.step);
+  return last;
+}
+
+// Adds the states of the execution to the path, up to that before the step `last`, and further where what was planned
+// leads to states that do not stand alone. Each sleep set follows from the one before.
+void DporSearch::extend(const Execution& execution, WakeupTree taken, std::uint32_t last, std::uint32_t planned) {
   const auto& events = races_.events();
-  path_.resize(events.size());
-  for (std::uint32_t step = branch_; step < events.size(); ++step) {
-    path_[step].made = events[step];
-    if (step + 1 == events.size()) break;
-    auto& sleep = path_[step + 1].sleep;
-    sleep.clear();
-    for (const Event& event : path_[step].sleep)
-      if (!dependent(event, events[step])) sleep.push_back(event);
-  }
-}
-
-// Which steps from the branch on need not be planned when a later plan goes the same way.
-void DporSearch::note_defaults(const Execution& execution) {
-  cursor_.restart(execution, branch_);
-  for (std::uint32_t step = branch_; step < path_.size(); ++step) {
+  const auto first = static_cast<std::uint32_t>(path_.size() - 1);
+  if (first >= events.size()) return;
+  cursor_.restart(execution, first);
+  for (std::uint32_t step = first;; ++step) {
+    const Event& made = events[step];
+    asleep_then_.clear();
+    if (step + 1 < planned || step < last)
+      for (const Event& event : tree_[path_.back()].sleep)
+        if (!dependent(event, made)) asleep_then_.push_back(event);
+    if (step >= last && (step + 1 >= planned || asleep_then_.empty())) break;
     cursor_.advance_to(step);
-    const Choice made = path_[step].made.choice;
-    TaskId by_default = step == 0 ? TaskId{0} : path_[step - 1].made.choice.task;
-    for (TaskId task = 0; (cursor_.state(by_default) & TaskState::Eligible) == 0 && task < cursor_.task_count(); ++task)
-      if ((cursor_.state(task) & TaskState::Eligible) != 0) by_default = task;
-    path_[step].by_default =
-        made.variant == 0 && made.task == by_default && (cursor_.state(by_default) & TaskState::Eligible) != 0;
+    const NodeId id = tree_.add(path_.back(), made, is_default(step, made.choice), asleep_then_);
+    Node& node = tree_[id];
+    if (step + 1 >= planned) node.stands_alone = true;
+    if (!taken.empty()) {
+      WakeupTree below = std::move(taken.front().children);
+      taken.erase(taken.begin());
+      pending_ += taken.size();
+      node.wakeup = std::exchange(taken, std::move(below));
+    }
+    path_.push_back(id);
   }
+  analysed_ = static_cast<std::uint32_t>(path_.size() - 1);
+  tree_.note_explored(path_.back(), events[analysed_], 1);
 }
 
-void DporSearch::add_alternative(std::uint32_t at, Choice choice) {
-  Node& node = path_[at];
-  Event event = node.made;
-  // What it accesses is known once it has been taken; until then it depends on everything.
-  event.access.everything |= event.choice.task != choice.task;
-  event.access.wrote = true;
-  event.choice = choice;
-  const auto same = [&](const Event& other) { return other.choice == choice; };
-  const bool known =
-      std::any_of(node.sleep.begin(), node.sleep.end(), same) ||
-      std::any_of(node.wakeup.begin(), node.wakeup.end(), [&](const WakeupNode& child) { return same(child.event); });
-  if (!known) node.wakeup.push_back({event, {}});
+// Need a later plan that goes the same way not say so?
+bool DporSearch::is_default(std::uint32_t step, Choice made) const {
+  const auto eligible = [this](TaskId task) { return (cursor_.state(task) & TaskState::Eligible) != 0; };
+  TaskId by_default = step == 0 ? TaskId{0} : races_.events()[step - 1].choice.task;
+  for (TaskId task = 0; !eligible(by_default) && task < cursor_.task_count(); ++task)
+    if (eligible(task)) by_default = task;
+  return made.variant == 0 && made.task == by_default && eligible(by_default);
 }
 
 // The other alternatives of an operation: of each, variant 0 is taken first.
-void DporSearch::add_variants(const Execution& execution) {
-  for (std::uint32_t step = branch_; step < path_.size(); ++step) {
+void DporSearch::find_variants(const Execution& execution, std::uint32_t first) {
+  for (std::uint32_t step = first; step < execution.steps.size(); ++step) {
     const StepRecord& made = execution.steps[step];
     if (made.variant != 0) continue;
-    for (Variant variant = 1; variant < made.variants; ++variant) add_alternative(step, {made.task, variant});
+    for (Variant variant = 1; variant < made.variants; ++variant) alternatives_.push_back({step, {made.task, variant}});
   }
 }
 
 // Where only timeouts could go on, each of them could have been the first.
-void DporSearch::add_timeouts(const Execution& execution) {
+void DporSearch::find_timeouts(const Execution& execution, std::uint32_t first) {
   const auto only_timeouts = [](const StepRecord& step) { return (step.flags & StepFlags::NothingEnabled) != 0; };
-  if (std::none_of(execution.steps.begin() + branch_, execution.steps.end(), only_timeouts)) return;
-  cursor_.restart(execution, branch_);
-  for (std::uint32_t step = branch_; step < path_.size(); ++step) {
+  if (std::none_of(execution.steps.begin() + first, execution.steps.end(), only_timeouts)) return;
+  cursor_.restart(execution, first);
+  for (std::uint32_t step = first; step < execution.steps.size(); ++step) {
     cursor_.advance_to(step);
     if (!only_timeouts(execution.steps[step])) continue;
     for (std::uint32_t i = 0; i < cursor_.task_count(); ++i) {
       const auto task = static_cast<TaskId>(i);
       if (task != execution.steps[step].task && (cursor_.state(task) & TaskState::Timeout) != 0)
-        add_alternative(step, {task, kTimeout});
+        alternatives_.push_back({step, {task, kTimeout}});
     }
+  }
+}
+
+void DporSearch::add_alternatives() {
+  for (const auto& [step, choice] : alternatives_) {
+    Node& node = tree_[path_[step]];
+    Event event = races_.events()[step];
+    // What it accesses is known once it has been taken; until then it depends on everything.
+    event.access.everything |= event.choice.task != choice.task;
+    event.access.wrote = true;
+    event.choice = choice;
+    const auto same = [&](const Event& other) { return other.choice == event.choice; };
+    const bool known =
+        std::any_of(node.sleep.begin(), node.sleep.end(), same) ||
+        std::any_of(node.wakeup.begin(), node.wakeup.end(), [&](const WakeupNode& child) { return same(child.event); });
+    if (known) continue;
+    node.wakeup.push_back({event, {}});
+    ++pending_;
   }
 }
 
 void DporSearch::add_races() {
   for (const Race& race : races_.races()) {
-    Node& node = path_[race.first];
-    const std::vector<Event> reversal = races_.reversal(race);
-    const bool covered = std::any_of(node.sleep.begin(), node.sleep.end(),
-                                     [&](const Event& event) { return is_weak_initial(event, reversal); });
-    if (!covered) insert(node.wakeup, reversal);
+    const Choice made = races_.events()[race.first].choice;
+    pending_ += tree_.insert(path_[race.first], races_.reversal(race), made);
   }
+}
+
+// Something has been done there: is anything left?
+void DporSearch::settle(NodeId from) {
+  tree_.make_ready(from);
+  path_.resize(std::min<std::size_t>(path_.size(), tree_.settle(from)));
+}
+
+// --- what is told, and kept
+
+Coverage DporSearch::coverage() const {
+  Coverage coverage;
+  coverage.complete = started_ && pending_ == 0 && lost_ == 0 && !cut_off_ && !memory_decides_;
+  coverage.memory_decides = memory_decides_;
+  coverage.up_to_equivalence = true;
+  coverage.lost = lost_;
+  coverage.schedules_at_bound = run_ - asleep_;
+  coverage.pending = pending_;
+  return coverage;
+}
+
+void DporSearch::save(StateWriter& writer) const {
+  transfer(*this, writer);
+  std::vector<NodeId> again;
+  for (const auto& [plan, from] : outstanding_.all()) again.push_back(from);
+  again.insert(again.end(), again_.begin(), again_.end());
+  writer(again);
+}
+
+bool DporSearch::restore(StateReader& reader) {
+  transfer(*this, reader);
+  std::vector<NodeId> again;
+  reader(again);
+  again_.assign(again.begin(), again.end());
+  return !reader.failed();
 }
 
 }  // namespace heddle

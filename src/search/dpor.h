@@ -4,9 +4,21 @@
 // Source: optimal DPOR with source sets and wakeup trees: Abdulla, Aronis, Jonsson, Sagonas, JACM 2017, algorithm 2;
 // for blocking operations see races.h. Where we deviate: a step is a choice (task, variant), and the variants of an
 // operation (which waiter is woken) are branches of their own; the executions are made by another process, which keeps
-// the sleep set itself (PolicyKind::Awake), so that it runs on behind the planned choices.
+// the sleep set itself (PolicyKind::Awake), so that it runs on behind the planned choices; and several plans are out at
+// a time.
 //
-// One plan is out at a time: what is explored next depends on the races of the execution before.
+// Several at a time (as Lång and Sagonas have it for threads, ATVA 2020): the branches of a state are begun in their
+// order, but the next may be begun before what is behind the one before has been explored. That changes neither what
+// is explored nor that nothing is explored twice:
+//   - The sleep set of a branch is made of those before it. Whether these have been explored or will be does not
+//     matter: what is equivalent to something behind one of them is found there.
+//   - What a sleep set says is what its steps access, which is known once they have been taken. So a branch is begun
+//     when the one before has been run once.
+//   - A sequence that a race wants inserted goes into branches that have been begun as into those that have not: behind
+//     one that could come first in it, down to a state that stands alone (exploration_tree.h). Its own subtree is not
+//     explored completely otherwise, since what sleeps in it is left to the branches before: to what is behind them,
+//     and to the sequences that are found there.
+// Results are learned in any order. With one target they come in the order of their plans.
 //
 // What the result holds for: programs whose steps depend on nothing but the order of dependent steps. Whether a futex
 // or a one-time initialization is called at all is decided by a look at memory, which is no step: where these occur,
@@ -15,11 +27,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
+#include "search/exploration_tree.h"
+#include "search/plan_table.h"
 #include "search/races.h"
 #include "search/strategy.h"
-#include "search/wakeup_tree.h"
 
 namespace heddle {
 
@@ -31,6 +45,7 @@ class DporSearch final : public Strategy {
   void learn(const Execution& execution) override;
   void lost(PlanId plan, LostReason reason) override;
   Coverage coverage() const override;
+  double estimated_total() const override { return tree_.estimated_total(); }
   void save(StateWriter& writer) const override;
   bool restore(StateReader& reader) override;
 
@@ -38,43 +53,48 @@ class DporSearch final : public Strategy {
   std::uint64_t asleep() const { return asleep_; }
 
  private:
-  // A state on the way of the present execution, before its step.
-  struct Node {
-    Event made;                // the step taken from here
-    bool by_default = false;   // it is what the target does without being told
-    std::vector<Event> sleep;  // need not be taken first: explored from an equivalent place, or from here
-    WakeupTree wakeup;         // still to be explored
-    template <typename Self, typename Archive>
-    static void transfer(Self& self, Archive& archive) {
-      archive(self.made, self.by_default, self.sleep);
-      heddle::transfer(self.wakeup, archive);
-    }
+  using NodeId = ExplorationTree::NodeId;
+  using Node = ExplorationTree::Node;
+
+  // Another choice at a step of the present execution.
+  struct Alternative {
+    std::uint32_t step = 0;
+    Choice choice;
   };
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.path_, self.branch_, self.planned_, self.started_, self.done_, self.memory_decides_, self.cut_off_,
-            self.next_plan_, self.run_, self.asleep_, self.lost_);
+    archive(self.tree_, self.pending_, self.started_, self.memory_decides_, self.cut_off_, self.next_plan_, self.run_,
+            self.asleep_, self.lost_);
   }
-  Next plan_from(std::uint32_t branch);
-  void take_branch(std::uint32_t at);
-  bool followed(const Execution& execution) const;
-  void extend();
-  void note_defaults(const Execution& execution);
-  void add_variants(const Execution& execution);
-  void add_timeouts(const Execution& execution);
+  NodeId next_node();
+  Next plan_from(NodeId from);
+  void go_to(NodeId id);
+  bool followed(const Execution& execution, NodeId from) const;
+  void lose(NodeId from);
+  void look_behind(const Execution& execution, NodeId from);
+  void find_variants(const Execution& execution, std::uint32_t first);
+  void find_timeouts(const Execution& execution, std::uint32_t first);
+  WakeupTree take_first(NodeId from);
+  std::uint32_t last_of_interest(const WakeupTree& taken, std::uint32_t first) const;
+  void extend(const Execution& execution, WakeupTree taken, std::uint32_t last, std::uint32_t planned);
+  bool is_default(std::uint32_t step, Choice made) const;
+  void add_alternatives();
   void add_races();
-  void add_alternative(std::uint32_t at, Choice choice);
+  void settle(NodeId from);
 
   Races races_;
   StateCursor cursor_;
-  std::vector<Node> path_;
-  std::uint32_t branch_ = 0;   // the step at which the present plan leaves the one before
-  std::uint32_t planned_ = 0;  // so many steps are planned
+  ExplorationTree tree_;
+  PlanTable<NodeId> outstanding_;
+  std::size_t outstanding_count_ = 0;
+  std::deque<NodeId> again_;    // were outstanding when the search was saved
+  std::vector<NodeId> path_;    // from the root to the state that was last looked at
+  std::uint32_t analysed_ = 0;  // so many steps of it are those that races_ knows
+  std::vector<Alternative> alternatives_;
+  std::vector<Event> asleep_then_;  // of extend()
+  std::uint64_t pending_ = 0;       // branches
   bool started_ = false;
-  bool outstanding_ = false;
-  bool again_ = false;  // was outstanding when the search was saved
-  bool done_ = false;
   bool memory_decides_ = false;  // futexes, one-time initialization: their callers look at memory first
   bool cut_off_ = false;         // executions were ended before their end
   PlanId next_plan_ = 1;

@@ -45,10 +45,10 @@ bool waits_to_be_released(OperationKind kind) {
 
 }  // namespace
 
-void Races::analyse(const Execution& execution, std::uint32_t known) {
+void Races::analyse(const Execution& execution, std::uint32_t kept, std::uint32_t known) {
   execution_ = &execution;
   races_.clear();
-  const std::uint32_t kept = go_back(known);
+  kept = go_back(kept);
   read_steps(kept);
   name_objects(kept);
   find_creations();

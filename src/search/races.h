@@ -40,9 +40,9 @@ class Races {
  public:
   explicit Races(bool early_timeouts) : early_timeouts_(early_timeouts) {}
 
-  // Reads an execution; what follows is about it. The first `known` steps are those of the execution before it, whose
-  // races among each other are not told again.
-  void analyse(const Execution& execution, std::uint32_t known = 0);
+  // Reads an execution; what follows is about it. The first `kept` steps are those of the execution before it. Races
+  // among the first `known` steps (not fewer) are not told: they were, of some execution that shares these.
+  void analyse(const Execution& execution, std::uint32_t kept = 0, std::uint32_t known = 0);
   const std::vector<Event>& events() const { return events_; }  // one for each step
   const std::vector<Race>& races() const { return races_; }
   // What leads to the reversed race from the state before its first step: all steps behind it that do not happen after

@@ -7,13 +7,6 @@
 namespace heddle {
 namespace {
 
-// Takes the first step of the event's task out of the sequence.
-void remove_first(std::vector<Event>& sequence, TaskId task) {
-  const auto found =
-      std::find_if(sequence.begin(), sequence.end(), [task](const Event& event) { return event.choice.task == task; });
-  if (found != sequence.end()) sequence.erase(found);
-}
-
 void append(WakeupTree& tree, const std::vector<Event>& sequence) {
   WakeupTree* at = &tree;
   for (const Event& event : sequence) {
@@ -30,6 +23,12 @@ bool is_weak_initial(const Event& event, const std::vector<Event>& sequence) {
     if (dependent(event, other)) return false;
   }
   return true;
+}
+
+void remove_first(std::vector<Event>& sequence, TaskId task) {
+  const auto found =
+      std::find_if(sequence.begin(), sequence.end(), [task](const Event& event) { return event.choice.task == task; });
+  if (found != sequence.end()) sequence.erase(found);
 }
 
 bool insert(WakeupTree& tree, std::vector<Event> sequence) {

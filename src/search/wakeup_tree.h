@@ -25,6 +25,9 @@ void transfer(WakeupTree& tree, StateReader& reader);
 // Could `event` be taken first, without changing what `sequence` leads to: is it among its weak initials?
 bool is_weak_initial(const Event& event, const std::vector<Event>& sequence);
 
+// Takes the first step of the task out of the sequence.
+void remove_first(std::vector<Event>& sequence, TaskId task);
+
 // Adds the sequence, unless what it leads to is covered by a branch that is there. True: added.
 bool insert(WakeupTree& tree, std::vector<Event> sequence);
 

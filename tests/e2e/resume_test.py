@@ -167,11 +167,11 @@ class Resume(harness.TestCase):
     def test_stops_and_goes_on(self):
         """--time, --max-schedules, an interruption and a bug are no ends of a search."""
         program = (self.program(), "3", "3")
-        result, report = self.scratch.run_heddle("--search=dpor", "--save-every=1h", "--max-schedules=10", *program)
+        result, report = self.scratch.run_heddle("--search=dpor", "--save-every=1h", "--max-schedules=3", *program)
         result.require_status(OK)
         self.assertFalse(os.path.exists(self.path()), "a run so short is not kept")
         keep = ("--save-every=0.001ms", "--search=dpor")
-        result, report = self.scratch.run_heddle(*keep, "--max-schedules=10", "--isolation=fork", *program)
+        result, report = self.scratch.run_heddle(*keep, "--max-schedules=4", "--isolation=fork", *program)
         result.require_status(OK)
         self.assertEqual(report["stop_reason"], "schedules")
         result.require_says("To go on: the same command with --resume (kept in heddle-out/ends_in_turn.state)")

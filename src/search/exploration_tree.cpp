@@ -1,0 +1,141 @@
+// See exploration_tree.h.
+#include "search/exploration_tree.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle {
+
+ExplorationTree::ExplorationTree() { nodes_.emplace_back(); }
+
+ExplorationTree::NodeId ExplorationTree::add(NodeId parent, const Event& made, bool by_default,
+                                             const std::vector<Event>& asleep) {
+  NodeId id = first_free_;
+  if (id == kNone) {
+    id = static_cast<NodeId>(nodes_.size());
+    nodes_.emplace_back();
+  } else {
+    first_free_ = nodes_[id].parent;
+  }
+  Node& node = nodes_[id];
+  Node& above = nodes_[parent];
+  node.parent = parent;
+  node.deviation = by_default ? above.deviation : id;
+  node.depth = above.depth + 1;
+  node.made = made.choice;
+  node.sleep.assign(asleep.begin(), asleep.end());
+  node.asleep = static_cast<std::uint32_t>(asleep.size());
+  node.stands_alone = asleep.empty();
+  ++above.unfinished;
+  above.sleep.push_back(made);
+  above.children.push_back(id);
+  return id;
+}
+
+void ExplorationTree::note_explored(NodeId id, const Event& made, std::uint64_t executions) {
+  Node& node = nodes_[id];
+  node.sleep.push_back(made);
+  node.children.push_back(kNone);
+  node.explored += executions;
+  ++node.branches;
+}
+
+// As insert() into a wakeup tree (section 5 of the paper), which goes on in those of the branches that have been begun.
+std::size_t ExplorationTree::insert(NodeId id, const std::vector<Event>& sequence, Choice made) {
+  const Node& first = nodes_[id];
+  if (std::any_of(first.sleep.begin(), first.sleep.begin() + first.asleep,
+                  [&](const Event& event) { return is_weak_initial(event, sequence); }))
+    return 0;
+  std::vector<Event> rest = sequence;
+  for (bool top = true;; top = false) {
+    const Node& node = nodes_[id];
+    const auto begun = node.sleep.begin() + node.asleep;
+    const auto branch = std::find_if(begun, node.sleep.end(), [&](const Event& event) {
+      return !(top && event.choice == made) && is_weak_initial(event, rest);
+    });
+    if (branch == node.sleep.end()) break;
+    const NodeId child = node.children[static_cast<std::size_t>(branch - begun)];
+    if (child == kNone || nodes_[child].stands_alone) return 0;
+    remove_first(rest, branch->choice.task);
+    id = child;
+  }
+  WakeupTree& wakeup = nodes_[id].wakeup;
+  const std::size_t before = wakeup.size();
+  heddle::insert(wakeup, std::move(rest));
+  if (wakeup.size() != before) begin_again(id);
+  make_ready(id);
+  return wakeup.size() - before;
+}
+
+void ExplorationTree::begin_again(NodeId id) {
+  while (std::exchange(nodes_[id].finished, false)) {
+    id = nodes_[id].parent;
+    ++nodes_[id].unfinished;
+  }
+}
+
+void ExplorationTree::make_ready(NodeId id) {
+  Node& node = nodes_[id];
+  if (node.ready || node.out || node.wakeup.empty()) return;
+  node.ready = true;
+  ready_.push_back({node.depth, id, made_ready_++});
+  std::push_heap(ready_.begin(), ready_.end());
+}
+
+ExplorationTree::NodeId ExplorationTree::take_deepest() {
+  if (ready_.empty()) return kNone;
+  std::pop_heap(ready_.begin(), ready_.end());
+  const NodeId id = ready_.back().node;
+  ready_.pop_back();
+  nodes_[id].ready = false;
+  return id;
+}
+
+std::uint32_t ExplorationTree::settle(NodeId id) {
+  std::uint32_t highest = kNone;
+  while (id != kRoot && !nodes_[id].finished && nothing_left(id)) {
+    nodes_[id].finished = true;
+    const NodeId parent = nodes_[id].parent;
+    --nodes_[parent].unfinished;
+    if (nodes_[id].stands_alone) {
+      highest = nodes_[id].depth;
+      drop(id);
+    }
+    id = parent;
+  }
+  return highest;
+}
+
+// With all that is behind it.
+void ExplorationTree::drop(NodeId id) {
+  Node& above = nodes_[nodes_[id].parent];
+  *std::find(above.children.rbegin(), above.children.rend(), id) = kNone;
+  std::uint64_t explored = 0;
+  dropping_.assign(1, id);
+  while (!dropping_.empty()) {
+    const NodeId next = dropping_.back();
+    dropping_.pop_back();
+    explored += nodes_[next].explored;
+    for (const NodeId child : nodes_[next].children)
+      if (child != kNone) dropping_.push_back(child);
+    release(next);
+  }
+  above.explored += explored;
+  ++above.branches;
+}
+
+void ExplorationTree::release(NodeId id) {
+  Node& node = nodes_[id];
+  Node empty;
+  empty.parent = first_free_;
+  std::swap(empty.sleep, node.sleep);  // keeps the memory
+  std::swap(empty.children, node.children);
+  empty.sleep.clear();
+  empty.children.clear();
+  node = std::move(empty);
+  first_free_ = id;
+}
+
+double ExplorationTree::estimated_total() const { return 0; }
+
+}  // namespace heddle

@@ -1,0 +1,105 @@
+// What partial-order reduction has left to explore: the tree of the states that executions have come through, as far as
+// something is left to be done behind them. Of a state that nothing is left of, its parent remembers only that the step
+// to it has been explored.
+//
+// Branches of a state have an order. One may be begun before all that is behind those before it has been explored, and
+// what is found there may still have to be inserted behind it: everything behind a state is explored without help from
+// elsewhere only if nothing slept when it was entered. Such a state *stands alone*. One that does not stays, also when
+// nothing is left of it for the time being, until the nearest one above it that stands alone is explored.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "search/races.h"
+#include "search/wakeup_tree.h"
+
+namespace heddle {
+
+class ExplorationTree {
+ public:
+  using NodeId = std::uint32_t;
+  static constexpr NodeId kNone = 0xffffffff;
+  static constexpr NodeId kRoot = 0;
+
+  // A state.
+  struct Node {
+    NodeId parent = kNone;         // next free node while unused
+    NodeId deviation = kNone;      // the nearest step to here, this one included, that the target does not do by itself
+    std::uint32_t depth = 0;       // steps before it
+    std::uint32_t unfinished = 0;  // states right behind it, of which something is left
+    std::uint32_t asleep = 0;      // so many of `sleep` slept when it was entered
+    Choice made;                   // the step to here
+    bool stands_alone = true;
+    bool finished = false;  // nothing is left
+    bool out = false;       // a plan of its first branch, or of the root itself, is with the target
+    bool ready = false;     // among those that take_deepest() gives
+    // Need not be taken first from here: explored from an equivalent place; then, in the order of the branches, what
+    // has been taken from here, with the state it leads to (kNone: one that stands alone and may be gone).
+    std::vector<Event> sleep;
+    std::vector<NodeId> children;
+    WakeupTree wakeup;  // still to be explored; the first branch may be out
+    // Of what is behind it and is not in the tree any more:
+    std::uint64_t explored = 0;  // executions
+    std::uint32_t branches = 0;  // in so many of its own branches
+
+    template <typename Self, typename Archive>
+    static void transfer(Self& self, Archive& archive) {
+      archive(self.parent, self.deviation, self.depth, self.unfinished, self.asleep, self.made, self.stands_alone,
+              self.finished, self.out, self.ready, self.sleep, self.children, self.explored, self.branches);
+      heddle::transfer(self.wakeup, archive);
+    }
+  };
+
+  ExplorationTree();
+  Node& operator[](NodeId id) { return nodes_[id]; }
+  const Node& operator[](NodeId id) const { return nodes_[id]; }
+
+  // The state behind the step `made`, in which `asleep` sleeps.
+  NodeId add(NodeId parent, const Event& made, bool by_default, const std::vector<Event>& asleep);
+  // A step from there has been explored, and what it leads to stands alone.
+  void note_explored(NodeId id, const Event& made, std::uint64_t executions);
+  // Sees to it that what the sequence leads to from there is explored, where other steps than `made` are taken first.
+  // Returns how many branches there are more of.
+  std::size_t insert(NodeId id, const std::vector<Event>& sequence, Choice made);
+  // To be called for a state whose branches have become more, or are not out any more.
+  void make_ready(NodeId id);
+  // The deepest state of which a branch could be explored next; of several, the one that has become ready last. kNone:
+  // there is none.
+  NodeId take_deepest();
+  // To be called for a state of which nothing may be left. Takes out what can go: it, and the states above it of which
+  // nothing is left then either. Returns the depth of the highest that has gone; a large number: none has.
+  std::uint32_t settle(NodeId id);
+  // How many executions there will have been, if what is left is like what has been explored beside it.
+  double estimated_total() const;
+
+  template <typename Self, typename Archive>
+  static void transfer(Self& self, Archive& archive) {
+    archive(self.nodes_, self.first_free_, self.ready_, self.made_ready_);
+  }
+
+ private:
+  struct Ready {
+    std::uint32_t depth = 0;
+    NodeId node = kNone;
+    std::uint64_t order = 0;
+    friend bool operator<(const Ready& one, const Ready& other) {
+      return one.depth != other.depth ? one.depth < other.depth : one.order < other.order;
+    }
+  };
+  bool nothing_left(NodeId id) const {
+    const Node& node = nodes_[id];
+    return node.unfinished == 0 && node.wakeup.empty() && !node.out;
+  }
+  void begin_again(NodeId id);
+  void drop(NodeId id);
+  void release(NodeId id);
+
+  std::vector<Node> nodes_;
+  NodeId first_free_ = kNone;
+  std::vector<Ready> ready_;  // a heap
+  std::uint64_t made_ready_ = 0;
+  std::vector<NodeId> dropping_;
+};
+
+}  // namespace heddle
