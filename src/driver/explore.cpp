@@ -402,7 +402,8 @@ void Explorer::note(const std::string& text) {
 }
 
 void Explorer::note_estimate() {
-  estimates_.note(report_.schedules, strategy_->coverage().bound_in_progress, strategy_->estimated_total());
+  estimates_.note(report_.schedules, strategy_->coverage().bound_in_progress, strategy_->estimated_total(),
+                  strategy_->estimated_spread());
 }
 
 // A search that was cut off tells what makes it long.

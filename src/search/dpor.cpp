@@ -2,6 +2,7 @@
 #include "search/dpor.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace heddle {
@@ -154,6 +155,7 @@ void DporSearch::look_behind(const Execution& execution, NodeId from) {
   add_races();
   for (std::size_t depth = first; depth < path_.size(); ++depth) tree_.make_ready(path_[depth]);
   settle(path_.back());
+  estimate();
 }
 
 // The branch that was run is none that is left; what stands beside it below its first step is given back.
@@ -273,6 +275,21 @@ void DporSearch::add_races() {
 void DporSearch::settle(NodeId from) {
   tree_.make_ready(from);
   path_.resize(std::min<std::size_t>(path_.size(), tree_.settle(from)));
+}
+
+// Now and then, since it looks at the whole tree. Mostly the truth is nearer to the lower of the two ways of counting:
+// what the higher one adds at each depth multiplies, up to anything. The spread is what they say, and more the less has
+// been explored, since what comes later is not like what came first.
+void DporSearch::estimate() {
+  constexpr std::uint64_t kFew = 16;
+  constexpr double kMostApart = 16;
+  if (run_ < estimate_next_) return;
+  estimate_next_ = run_ + std::max(run_ / kFew, kFew);
+  const auto [low, high] = tree_.estimate();
+  const double apart = std::cbrt(std::clamp(high / low, 1.0, kMostApart));
+  estimate_ = low * apart;
+  const double left = std::max(1 - static_cast<double>(run_) / estimate_, 0.0);
+  spread_ = apart * apart * (1 + 2 * left);
 }
 
 // --- what is told, and kept

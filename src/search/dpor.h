@@ -45,7 +45,8 @@ class DporSearch final : public Strategy {
   void learn(const Execution& execution) override;
   void lost(PlanId plan, LostReason reason) override;
   Coverage coverage() const override;
-  double estimated_total() const override { return tree_.estimated_total(); }
+  double estimated_total() const override { return estimate_; }
+  double estimated_spread() const override { return spread_; }
   void save(StateWriter& writer) const override;
   bool restore(StateReader& reader) override;
 
@@ -65,7 +66,7 @@ class DporSearch final : public Strategy {
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
     archive(self.tree_, self.pending_, self.started_, self.memory_decides_, self.cut_off_, self.next_plan_, self.run_,
-            self.asleep_, self.lost_);
+            self.asleep_, self.lost_, self.estimate_, self.spread_, self.estimate_next_);
   }
   NodeId next_node();
   Next plan_from(NodeId from);
@@ -82,6 +83,7 @@ class DporSearch final : public Strategy {
   void add_alternatives();
   void add_races();
   void settle(NodeId from);
+  void estimate();
 
   Races races_;
   StateCursor cursor_;
@@ -99,6 +101,8 @@ class DporSearch final : public Strategy {
   bool cut_off_ = false;         // executions were ended before their end
   PlanId next_plan_ = 1;
   std::uint64_t run_ = 0, asleep_ = 0, lost_ = 0;
+  double estimate_ = 0, spread_ = 1;
+  std::uint64_t estimate_next_ = 0;  // after so many executions
 };
 
 }  // namespace heddle

@@ -5,13 +5,13 @@
 
 namespace heddle {
 
-void EstimateHistory::note(std::uint64_t done, int bound, double total) {
+void EstimateHistory::note(std::uint64_t done, int bound, double total, double spread) {
   if (bound != bound_) {
     bound_ = bound;
     begun_at_ = done;
     samples_.clear();
   }
-  last_ = {done, total};
+  last_ = {done, total, spread};
   if (total <= 0 || done < begun_at_ + kFirst) return;
   if (samples_.empty() || done - begun_at_ >= (samples_.back().done - begun_at_) * 17 / 16 + 1)
     samples_.push_back(last_);
@@ -19,7 +19,7 @@ void EstimateHistory::note(std::uint64_t done, int bound, double total) {
 
 std::optional<Estimate> EstimateHistory::estimate() const {
   if (samples_.empty() || last_.total <= 0) return {};
-  double low = last_.total, high = last_.total;
+  double low = last_.total / last_.spread, high = last_.total * last_.spread;
   for (auto sample = samples_.rbegin(); sample != samples_.rend(); ++sample) {
     if ((sample->done - begun_at_) * 2 < last_.done - begun_at_) break;
     low = std::min(low, sample->total);

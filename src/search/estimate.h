@@ -3,7 +3,8 @@
 // A strategy gives a number (Strategy::estimated_total) that wanders as the search goes on: parts of a tree that come
 // later are not like those that came first, and nobody can know how different. So the spread that is shown is what was
 // seen: the least and the greatest of the estimates since the first half of the schedules so far, and an eighth of the
-// estimate on both sides. tests/unit/search/estimate_test.cpp says how often the truth lies within.
+// estimate on both sides; and what the strategy says itself (Strategy::estimated_spread).
+// tests/unit/search/estimate_test.cpp says how often the truth lies within.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,9 @@ struct Estimate {
 
 class EstimateHistory {
  public:
-  // After `done` schedules, at this bound, the estimate was `total` (0: there is none). Cheap; call it often.
-  void note(std::uint64_t done, int bound, double total);
+  // After `done` schedules, at this bound, the estimate was `total` (0: there is none), and may be `spread` times more
+  // or less. Cheap; call it often.
+  void note(std::uint64_t done, int bound, double total, double spread = 1);
   // Nothing before a few estimates at the present bound have been seen.
   std::optional<Estimate> estimate() const;
   template <typename Self, typename Archive>
@@ -32,6 +34,7 @@ class EstimateHistory {
   struct Sample {
     std::uint64_t done = 0;
     double total = 0;
+    double spread = 1;
   };
   static constexpr std::uint64_t kFirst = 16;  // schedules at a bound before anything is said
   int bound_ = -1;

@@ -116,6 +116,10 @@ void ExplorationTree::drop(NodeId id) {
     const NodeId next = dropping_.back();
     dropping_.pop_back();
     explored += nodes_[next].explored;
+    const std::uint32_t depth = nodes_[next].depth;
+    if (depth >= gone_.size()) gone_.resize(depth + 1);
+    ++gone_[depth].states;
+    gone_[depth].branches += nodes_[next].children.size();
     for (const NodeId child : nodes_[next].children)
       if (child != kNone) dropping_.push_back(child);
     release(next);
@@ -136,6 +140,49 @@ void ExplorationTree::release(NodeId id) {
   first_free_ = id;
 }
 
-double ExplorationTree::estimated_total() const { return 0; }
+// --- the estimate
+
+ExplorationTree::Estimate ExplorationTree::estimate() const {
+  std::vector<NodeId> states;
+  for (NodeId id = 0; id < nodes_.size(); ++id)
+    if (id == kRoot || nodes_[id].depth != 0) states.push_back(id);
+  std::sort(states.begin(), states.end(),
+            [this](NodeId one, NodeId other) { return nodes_[one].depth > nodes_[other].depth; });
+  return {estimate(states, {}), estimate(states, branches_by_depth())};
+}
+
+std::vector<double> ExplorationTree::branches_by_depth() const {
+  constexpr std::uint64_t kEnough = 8;
+  std::vector<double> result(gone_.size(), 1);
+  for (std::size_t depth = gone_.size(); depth-- > 0;) {
+    const auto& [states, branches] = gone_[depth];
+    if (states >= kEnough)
+      result[depth] = static_cast<double>(branches) / static_cast<double>(states);
+    else if (depth + 1 < result.size())
+      result[depth] = result[depth + 1];
+  }
+  return result;
+}
+
+// The deepest states come first, the root is last. `branches` that a state will have, by depth.
+double ExplorationTree::estimate(const std::vector<NodeId>& states, const std::vector<double>& branches) const {
+  struct Begun {
+    double executions = 0, branches = 0;
+  };
+  std::vector<Begun> behind(nodes_.size());  // in the tree
+  double total = 0;
+  for (const NodeId id : states) {
+    const Node& node = nodes_[id];
+    const double executions = behind[id].executions + static_cast<double>(node.explored);
+    const double begun = behind[id].branches + node.branches;
+    const double expected = node.depth < branches.size() ? branches[node.depth] : 0;
+    const double left = std::max(static_cast<double>(node.wakeup.size()), expected - begun);
+    total = executions + left * (begun > 0 ? executions / begun : 1);
+    if (id == kRoot) break;
+    behind[node.parent].executions += total;
+    behind[node.parent].branches += 1;
+  }
+  return total;
+}
 
 }  // namespace heddle

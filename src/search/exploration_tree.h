@@ -70,12 +70,17 @@ class ExplorationTree {
   // To be called for a state of which nothing may be left. Takes out what can go: it, and the states above it of which
   // nothing is left then either. Returns the depth of the highest that has gone; a large number: none has.
   std::uint32_t settle(NodeId id);
-  // How many executions there will have been, if what is left is like what has been explored beside it.
-  double estimated_total() const;
+  // How many executions there will have been. Of the branches that have not been begun each counts as the mean of those
+  // of the same state that have. Branches are still found until a state has gone: `low` counts none of these; by `high`
+  // each state will have as many as those that have gone had, at its depth or the next below of which enough are known.
+  struct Estimate {
+    double low = 0, high = 0;
+  };
+  Estimate estimate() const;
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.nodes_, self.first_free_, self.ready_, self.made_ready_);
+    archive(self.nodes_, self.first_free_, self.ready_, self.made_ready_, self.gone_);
   }
 
  private:
@@ -91,6 +96,12 @@ class ExplorationTree {
     const Node& node = nodes_[id];
     return node.unfinished == 0 && node.wakeup.empty() && !node.out;
   }
+  // The states that have gone, and their branches.
+  struct Gone {
+    std::uint64_t states = 0, branches = 0;
+  };
+  std::vector<double> branches_by_depth() const;
+  double estimate(const std::vector<NodeId>& states, const std::vector<double>& branches) const;
   void begin_again(NodeId id);
   void drop(NodeId id);
   void release(NodeId id);
@@ -100,6 +111,7 @@ class ExplorationTree {
   std::vector<Ready> ready_;  // a heap
   std::uint64_t made_ready_ = 0;
   std::vector<NodeId> dropping_;
+  std::vector<Gone> gone_;  // by depth
 };
 
 }  // namespace heddle

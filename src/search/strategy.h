@@ -49,6 +49,8 @@ class Strategy {
   // How many schedules there will have been at the end of the bound in progress (of the whole search, where there are
   // no bounds); 0: can't be said.
   virtual double estimated_total() const { return 0; }
+  // So many times more or fewer it may be, by what is known of it; beside how the estimate wanders.
+  virtual double estimated_spread() const { return 1; }
   // All of it, for another process that goes on with the same options (run --resume); what is outstanding counts as not
   // yet run. A member that outlives an execution belongs into its class's transfer() (trace/state_archive.h).
   virtual void save(StateWriter& writer) const = 0;
