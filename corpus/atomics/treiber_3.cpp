@@ -2,6 +2,7 @@
 // heddle: run --search=dpor
 // expect: clean complete
 // schedules: 25680
+// runner: programs_test.py
 // build: heddle-cc
 #include "atomics/treiber.h"
 

@@ -4,8 +4,10 @@ import random
 import shutil
 import subprocess
 
+import corpus
 import harness
 from harness import BUG, NO_VERDICT, OK, USAGE
+from isolation_test import source_of
 
 
 class Programs(harness.TestCase):
@@ -14,6 +16,10 @@ class Programs(harness.TestCase):
         if not os.path.exists(path):
             self.skipTest(f"{name} was not built: its library is not installed")
         return path
+
+    def test_three_on_treibers_stack(self):
+        """On snapshots only: 25,680 forks, or more, take a minute."""
+        corpus.check_clean(self.scratch, corpus.Head(source_of("treiber_3")), "fiber")
 
     def test_poco(self):
         for carrier in ("fiber", "thread"):
