@@ -95,7 +95,7 @@ bool gives_way(const World& world, TaskId id) {
 
 bool yields_patiently(const World& world, TaskId id) {
   const ReadHistory* history = world.task(id).reads;
-  if (history == nullptr || history->count == 0 || history->too_long) return false;
+  if (history == nullptr || history->count == 0) return false;
   return history->last_step == world.last_step_of(id) && history->repeated < ReadHistory::kPatience &&
          history->yields < ReadHistory::kPatience && history->patient_yields < ReadHistory::kPatience;
 }

@@ -148,6 +148,18 @@ TEST_F(SpinningTest, TheFirstYieldsInALoopOfReadsHoldNobodyBack) {
   EXPECT_TRUE(world.allowed({0, 0}));
 }
 
+// The same, unrolled by a compiler: each read is at a place of its own, and there are more than a history holds.
+TEST_F(SpinningTest, TheFirstYieldsInAnUnrolledLoopHoldNobodyBack) {
+  publish(second, write(first));
+  for (std::uint64_t i = 1; i <= 16; ++i) {
+    run(0, read(first, kState, i));
+    if (i > 12) run(0, Yield);
+  }
+  publish(0, read(first, kState, 17));
+  world.decide();
+  EXPECT_TRUE(world.allowed({0, 0}));
+}
+
 TEST_F(SpinningTest, ManyYieldsInALoopOfReadsGiveWay) {
   publish(second, write(first));
   for (std::uint64_t i = 1; i <= ReadHistory::kPatience + 1; ++i) run(0, read(first, i));
