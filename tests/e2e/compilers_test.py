@@ -1,0 +1,79 @@
+# heddle-cc and heddle-c++ with every compiler that is installed, at each level of optimization: a program that accesses
+# memory in every way that compilers know (tests/e2e/compilers), where the races that are told of must be the right ones.
+import os
+import re
+import shutil
+
+import harness
+from harness import OK, OPTIONS
+
+NAMES = re.compile(r"\b(?:race|fine)_\w+")
+
+
+def named_lines(path):
+    """Which names stand in the comment at the end of each line."""
+    with open(path, encoding="utf-8") as file:
+        lines = list(enumerate(file, 1))
+    return {number: NAMES.findall(line.split("//")[1]) for number, line in lines
+            if "//" in line and not line.startswith("//") and NAMES.search(line.split("//")[1])}
+
+
+class Compilers(harness.TestCase):
+    def build(self, compiler, source, level):
+        program = self.scratch.path("every_access")
+        if source.endswith(".cpp"):
+            wrapper, variable, options = "heddle-c++", "HEDDLE_CXX", ["-std=c++20"]
+            compiler = compiler.replace("clang", "clang++").replace("gcc", "g++")
+        else:
+            wrapper, variable, options = "heddle-cc", "HEDDLE_CC", ["-std=gnu17"]
+        built = harness.run([os.path.join(OPTIONS.build, wrapper), *options, "-g", level, "-pthread", source, "-o", program],
+                            self.scratch.folder, env={**os.environ, variable: compiler}, timeout_s=120)
+        built.require_status(OK)
+        return program
+
+    def check(self, compiler):
+        if shutil.which(compiler) is None:
+            self.skipTest(f"{compiler} is not installed")
+        for name in ("every_access.c", "every_access.cpp"):
+            source = os.path.join(OPTIONS.source, "tests", "e2e", "compilers", name)
+            names = named_lines(source)
+            expected = {name for all_of_line in names.values() for name in all_of_line if name.startswith("race_")}
+            for level in ("-O0", "-O1", "-O2", "-O3"):
+                program = self.build(compiler, source, level)
+                harness.run([program], self.scratch.folder).require_status(OK)  # without Heddle, too
+                result, _ = self.scratch.run_heddle("--races=report", "--max-schedules=1", "--determinism-check=0", program)
+                result.require_status(OK)
+                racing = " ".join(line for line in result.text.splitlines() if "data race:" in line)
+                found = set()
+                for number in re.findall(re.escape(name) + r":(\d+)", racing):
+                    found.update(names.get(int(number), [f"line {number}"]))
+                result.require(found == expected, f"{compiler} {level}: not seen to race: {sorted(expected - found)}, "
+                                                  f"wrongly so: {sorted(found - expected)}")
+
+    def test_gcc(self):
+        self.check("gcc")
+
+    def test_clang(self):
+        self.check("clang")
+
+    def test_clang_14(self):
+        self.check("clang-14")
+
+    def test_clang_15(self):
+        self.check("clang-15")
+
+    def test_clang_16(self):
+        self.check("clang-16")
+
+    def test_clang_17(self):
+        self.check("clang-17")
+
+    def test_clang_18(self):
+        self.check("clang-18")
+
+    def test_clang_19(self):
+        self.check("clang-19")
+
+
+if __name__ == "__main__":
+    harness.main()
