@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/sleep_set.h"
+#include "model/spinning.h"
 #include "runtime/carrier/carrier.h"
 #include "runtime/child.h"
 #include "runtime/clock.h"
@@ -30,6 +31,14 @@ using model::Decision;
 using model::Effect;
 using model::Operation;
 
+// Partial-order reduction may plan a read of a loop before the write that it waits for (model/spinning.h): the task has
+// read all there is to be read, and there is no such order.
+bool waits_in_a_loop(Choice choice) {
+  const model::World& world = *runtime.world;
+  return plan().policy == PolicyKind::Awake && choice.task < world.task_count() &&
+         model::waits_for_a_change(world, world.task(choice.task));
+}
+
 Choice choose(const Decision& decision) {
   Choice choice = decision.choice;
   if (!runtime.recording) return choice;
@@ -40,6 +49,7 @@ Choice choose(const Decision& decision) {
   }
   choice = runtime.world->normal(choice);
   if (runtime.world->allowed(choice)) return choice;
+  if (waits_in_a_loop(choice)) end_execution(EndKind::Asleep, nullptr, MessageKind::None);
   constexpr const char* kWhy = "the planned choice is not possible here";
   if ((plan().flags & PlanFlags::FinishFreely) == 0) end_execution(EndKind::Diverged, kWhy, MessageKind::Divergence);
   record_message(MessageKind::Divergence, runtime.current, kWhy, strlen(kWhy));

@@ -82,6 +82,8 @@ void DporSearch::learn(const Execution& execution) {
   --outstanding_count_;
   go_to(*from);
   if (execution.damaged || !followed(execution, *from)) return lose(*from);
+  if (execution.end.end == EndKind::Asleep && execution.steps.size() < planned_steps(*from))
+    return take_out_impossible(*from, static_cast<std::uint32_t>(execution.steps.size()));
   ++run_;
   if (execution.end.end == EndKind::Asleep) ++asleep_;
   cut_off_ = cut_off_ || is_cut_off(execution.end.end);
@@ -109,6 +111,24 @@ void DporSearch::lose(NodeId from) {
   settle(from);
 }
 
+// The first branch of a state can't be taken further than to before `step`: there is no such order. What stands beside
+// it is explored, and if that is nothing, whatever is behind the step before.
+void DporSearch::take_out_impossible(NodeId from, std::uint32_t step) {
+  Node& node = tree_[from];
+  node.out = false;
+  WakeupTree* at = &node.wakeup;
+  for (std::uint32_t depth = node.depth; depth < step; ++depth) at = &at->front().children;
+  at->erase(at->begin());
+  if (at == &node.wakeup) --pending_;
+  settle(from);
+}
+
+std::uint32_t DporSearch::planned_steps(NodeId from) const {
+  std::uint32_t planned = tree_[from].depth;
+  each_on_first_branch(tree_[from].wakeup, [&](const Event&) { ++planned; });
+  return planned;
+}
+
 // Makes path_ the way from the root to there.
 void DporSearch::go_to(NodeId id) {
   std::uint32_t depth = tree_[id].depth;
@@ -121,19 +141,21 @@ void DporSearch::go_to(NodeId id) {
   analysed_ = std::min(analysed_, depth);
 }
 
+// As far as it goes, where it ended asleep.
 bool DporSearch::followed(const Execution& execution, NodeId from) const {
   const Node& node = tree_[from];
-  std::size_t planned = node.depth;
-  bool same = true;
+  const std::vector<StepRecord>& steps = execution.steps;
+  if (execution.end.end == EndKind::Diverged || steps.size() < node.depth) return false;
   const auto made_as = [&](std::size_t step, Choice choice) {
-    const StepRecord& made = execution.steps[step];
-    const bool overdue = choice.variant == kTimeout && made.variant == 0;  // World::normal()
-    return made.task == choice.task && (made.variant == choice.variant || overdue);
+    const bool overdue = choice.variant == kTimeout && steps[step].variant == 0;  // World::normal()
+    return steps[step].task == choice.task && (steps[step].variant == choice.variant || overdue);
   };
-  if (execution.end.end == EndKind::Diverged || execution.steps.size() < planned) return false;
-  for (std::size_t step = 0; step < planned && same; ++step) same = made_as(step, tree_[path_[step + 1]].made);
+  for (std::size_t step = 0; step < node.depth; ++step)
+    if (!made_as(step, tree_[path_[step + 1]].made)) return false;
+  bool same = true;
+  std::size_t planned = node.depth;
   each_on_first_branch(node.wakeup, [&](const Event& event) {
-    same = same && planned < execution.steps.size() && made_as(planned, event.choice);
+    same = same && (planned < steps.size() ? made_as(planned, event.choice) : execution.end.end == EndKind::Asleep);
     ++planned;
   });
   return same;
@@ -146,11 +168,9 @@ void DporSearch::look_behind(const Execution& execution, NodeId from) {
   alternatives_.clear();
   find_variants(execution, first);
   find_timeouts(execution, first);
-  std::uint32_t planned = first;
-  each_on_first_branch(tree_[from].wakeup, [&](const Event&) { ++planned; });
   WakeupTree taken = take_first(from);
   const std::uint32_t last = last_of_interest(taken, first);
-  extend(execution, std::move(taken), last, planned);
+  extend(execution, std::move(taken), last);
   add_alternatives();
   add_races();
   for (std::size_t depth = first; depth < path_.size(); ++depth) tree_.make_ready(path_[depth]);
@@ -182,9 +202,9 @@ std::uint32_t DporSearch::last_of_interest(const WakeupTree& taken, std::uint32_
   return last;
 }
 
-// Adds the states of the execution to the path, up to that before the step `last`, and further where what was planned
-// leads to states that do not stand alone. Each sleep set follows from the one before.
-void DporSearch::extend(const Execution& execution, WakeupTree taken, std::uint32_t last, std::uint32_t planned) {
+// Adds the states of the execution to the path: up to that before the step `last`, and further as long as they do not
+// stand alone. Each sleep set follows from the one before.
+void DporSearch::extend(const Execution& execution, WakeupTree taken, std::uint32_t last) {
   const auto& events = races_.events();
   const auto first = static_cast<std::uint32_t>(path_.size() - 1);
   if (first >= events.size()) return;
@@ -192,14 +212,12 @@ void DporSearch::extend(const Execution& execution, WakeupTree taken, std::uint3
   for (std::uint32_t step = first;; ++step) {
     const Event& made = events[step];
     asleep_then_.clear();
-    if (step + 1 < planned || step < last)
-      for (const Event& event : tree_[path_.back()].sleep)
-        if (!dependent(event, made)) asleep_then_.push_back(event);
-    if (step >= last && (step + 1 >= planned || asleep_then_.empty())) break;
+    for (const Event& event : tree_[path_.back()].sleep)
+      if (!dependent(event, made)) asleep_then_.push_back(event);
+    if (step >= last && (asleep_then_.empty() || step + 1 == events.size())) break;
     cursor_.advance_to(step);
     const NodeId id = tree_.add(path_.back(), made, is_default(step, made.choice), asleep_then_);
     Node& node = tree_[id];
-    if (step + 1 >= planned) node.stands_alone = true;
     if (!taken.empty()) {
       WakeupTree below = std::move(taken.front().children);
       taken.erase(taken.begin());
@@ -264,8 +282,18 @@ void DporSearch::add_alternatives() {
   }
 }
 
+// Each takes as long as what is behind it: of very long executions, only the first are followed.
 void DporSearch::add_races() {
+  constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 26;
+  std::uint64_t steps = 0;
   for (const Race& race : races_.races()) {
+    steps += races_.events().size() - race.first;
+    if (steps > kMostSteps) {
+      ++lost_;
+      note_ =
+          "a schedule of " + std::to_string(races_.events().size()) + " steps has too many races: not all are followed";
+      return;
+    }
     const Choice made = races_.events()[race.first].choice;
     pending_ += tree_.insert(path_[race.first], races_.reversal(race), made);
   }

@@ -28,6 +28,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "search/exploration_tree.h"
@@ -50,6 +52,8 @@ class DporSearch final : public Strategy {
   void save(StateWriter& writer) const override;
   bool restore(StateReader& reader) override;
 
+  std::string take_note() override { return std::exchange(note_, {}); }
+
   // For tests: executions that ended because every choice slept.
   std::uint64_t asleep() const { return asleep_; }
 
@@ -65,20 +69,22 @@ class DporSearch final : public Strategy {
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.tree_, self.pending_, self.started_, self.memory_decides_, self.cut_off_, self.next_plan_, self.run_,
-            self.asleep_, self.lost_, self.estimate_, self.spread_, self.estimate_next_);
+    archive(self.tree_, self.pending_, self.started_, self.memory_decides_, self.cut_off_, self.note_, self.next_plan_,
+            self.run_, self.asleep_, self.lost_, self.estimate_, self.spread_, self.estimate_next_);
   }
   NodeId next_node();
   Next plan_from(NodeId from);
   void go_to(NodeId id);
   bool followed(const Execution& execution, NodeId from) const;
   void lose(NodeId from);
+  std::uint32_t planned_steps(NodeId from) const;
+  void take_out_impossible(NodeId from, std::uint32_t step);
   void look_behind(const Execution& execution, NodeId from);
   void find_variants(const Execution& execution, std::uint32_t first);
   void find_timeouts(const Execution& execution, std::uint32_t first);
   WakeupTree take_first(NodeId from);
   std::uint32_t last_of_interest(const WakeupTree& taken, std::uint32_t first) const;
-  void extend(const Execution& execution, WakeupTree taken, std::uint32_t last, std::uint32_t planned);
+  void extend(const Execution& execution, WakeupTree taken, std::uint32_t last);
   bool is_default(std::uint32_t step, Choice made) const;
   void add_alternatives();
   void add_races();
@@ -99,6 +105,7 @@ class DporSearch final : public Strategy {
   bool started_ = false;
   bool memory_decides_ = false;  // futexes, one-time initialization: their callers look at memory first
   bool cut_off_ = false;         // executions were ended before their end
+  std::string note_;
   PlanId next_plan_ = 1;
   std::uint64_t run_ = 0, asleep_ = 0, lost_ = 0;
   double estimate_ = 0, spread_ = 1;

@@ -74,6 +74,7 @@ std::uint32_t Races::go_back(std::uint32_t known) {
   for (const StateChange& change : execution_->changes) tasks = std::max(tasks, change.task + 1u);
   if (objects >= accessed_.size()) {
     accessed_.resize(objects + 1u);
+    written_.resize(objects + 1u);
     waiting_.resize(objects + 1u);
   }
   if (tasks > tasks_) {
@@ -88,6 +89,7 @@ std::uint32_t Races::go_back(std::uint32_t known) {
     while (!list.empty() && list.back() >= kept) list.pop_back();
   };
   for (auto& list : accessed_) cut(list);
+  for (auto& list : written_) cut(list);
   for (auto* list : {&everything_, &clocked_, &creating_}) cut(*list);
   return kept;
 }
@@ -227,13 +229,12 @@ void Races::order_steps(std::uint32_t first) {
     join_last(step, creating_, access.creates);
     for (const ObjectId object : {access.object, access.second}) {
       if (object == kNoObject) continue;
+      auto& written = written_[object];
       auto& list = accessed_[object];
-      for (std::size_t i = list.size(); i-- > 0;) {
-        const bool wrote = accesses_[list[i]].wrote;
-        if (access.wrote || wrote) join(step, list[i]);
-        if (wrote) break;
-      }
+      if (!written.empty()) join(step, written.back());
+      for (std::size_t i = list.size(); access.wrote && i-- > 0 && !accesses_[list[i]].wrote;) join(step, list[i]);
       list.push_back(step);
+      if (access.wrote) written.push_back(step);
     }
     clock(step)[task] = step + 1;
     last_of_[task] = step;
@@ -327,13 +328,12 @@ void Races::look_for(const Second& second) {
 
 // Walks back over the accesses to `object`, to the last ones that stand in the way.
 void Races::look_on_object(const Second& second, ObjectId object) {
-  const auto& list = accessed_[object];
+  const auto& list = second.access.wrote ? accessed_[object] : written_[object];
   bool read_found = false;
   for (std::size_t i = static_cast<std::size_t>(std::lower_bound(list.begin(), list.end(), second.step) - list.begin());
        i-- > 0;) {
     const std::uint32_t step = list[i];
     const bool wrote = accesses_[step].wrote;
-    if (!second.access.wrote && !wrote) continue;
     if (covered(second, step)) {
       if (wrote) return;
       continue;

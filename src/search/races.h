@@ -109,6 +109,7 @@ class Races {
   std::vector<std::uint32_t> created_by_;  // by task: the step behind which it was created; kNone
   std::vector<std::uint32_t> woken_by_;    // by step: the signal that a reacquire follows; kNone
   std::vector<std::vector<std::uint32_t>> accessed_;            // by object number: the steps, in order
+  std::vector<std::vector<std::uint32_t>> written_;             // those that changed it
   std::vector<std::vector<TaskId>> waiting_;                    // by object number of a condition: who is in its queue
   std::vector<std::uint32_t> everything_, clocked_, creating_;  // steps with these accesses
   std::vector<std::vector<StateChange>> changes_;               // by task
