@@ -1,54 +1,149 @@
 #!/usr/bin/env python3
-# How long --search=dpor takes to run one schedule of every class: search time alone (start-up apart), driver and
-# target on all CPUs, as a user would run it. Beside it what model checkers took for the same program; they don't run
-# real ones. Prints medians; the numbers of classes are asserted by the corpus, not here.
+# What the searches cost. Four tables:
+#   - how long --search=dpor takes to run one schedule of every class (search time alone, start-up apart), beside what
+#     issue 6 wants and what model checkers took for the same program, which don't run real ones
+#   - what an execution costs the target, and what decoding, analysing it and planning the next costs the driver
+#   - the memory of the bounded search for each pending schedule, from the unit tests (where they are built)
+# Medians of interleaved rounds; the numbers of classes are asserted by the corpus, not here.
 import argparse
 import json
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+import measure
 
-# program: what others took
+# program: seconds wanted, what others took
 PROGRAMS = {
-    "classes_sections_3x3": "",
-    "classes_sections_3x4": "GenMC 3.6 s, Nidhugg 7.5 s",
-    "classes_queue_2_2": "",
+    "classes_sections_3x3": (None, ""),
+    "classes_sections_3x4": (0.5, "GenMC 3.6 s, Nidhugg 7.5 s"),
+    "classes_queue_2_2": (3, ""),
+    "treiber_3": (0.25, "19 s"),
 }
+TICK_S = 1 / os.sysconf("SC_CLK_TCK")
+SAMPLE_EVERY_S = 0.02
 
 
-def measure(build, program):
-    """(schedules, seconds) of one complete search."""
+def cpu_seconds(process):
+    """User and system time of a process; None when it is gone."""
+    try:
+        with open(f"/proc/{process}/stat", encoding="utf-8") as file:
+            fields = file.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) * TICK_S
+    except OSError:
+        return None
+
+
+class ProcessorWatch(threading.Thread):
+    """Samples the processor time of heddle, and that of all processes below it, while they run."""
+
+    def __init__(self, heddle):
+        super().__init__(daemon=True)
+        self.heddle, self.times, self.ended = heddle, {}, threading.Event()
+
+    def run(self):
+        while not self.ended.wait(SAMPLE_EVERY_S):
+            left = [self.heddle]
+            while left:
+                process = left.pop()
+                seconds = cpu_seconds(process)
+                if seconds is not None:
+                    self.times[process] = seconds
+                left += measure.children_of(process)
+
+    def finish(self):
+        """(of heddle, of the others)"""
+        self.ended.set()
+        self.join()
+        own = self.times.pop(self.heddle, 0)
+        return own, sum(self.times.values())
+
+
+def search(build, program, cpus, *options):
+    """(schedules, seconds, processor seconds of the driver, of the target) of a complete search."""
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report.json")
-        command = [os.path.join(build, "heddle"), "run", "--search=dpor", f"--json={report}", "--",
-                   os.path.join(build, "corpus", program)]
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=folder,
-                              timeout=300)
-        if done.returncode != 0:
-            sys.exit(f"{program}: heddle ended with status {done.returncode}\n{done.stdout}{done.stderr}")
+        # taskset replaces itself by heddle
+        command = ["taskset", "-c", cpus, os.path.join(build, "heddle"), "run", "-q", "--search=dpor",
+                   f"--json={report}", *options, "--", os.path.join(build, "corpus", program)]
+        started = time.monotonic()
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, text=True, cwd=folder)
+        watch = ProcessorWatch(process.pid)
+        watch.start()
+        try:
+            output, _ = process.communicate(timeout=300)
+        except BaseException:  # also when interrupted: nothing is left running
+            process.kill()
+            process.wait()
+            raise
+        driver, target = watch.finish()
+        if process.returncode != 0:
+            sys.exit(f"{program}: heddle ended with status {process.returncode} after "
+                     f"{time.monotonic() - started:.1f} s\n{output}")
         with open(report, encoding="utf-8") as file:
             figures = json.load(file)
-        return figures["schedules"], figures["seconds"]
+        return figures["schedules"], figures["seconds"], driver, target
+
+
+def times(build, rounds, cpus):
+    first, all_cpus = cpus.split(",")[0], cpus
+    heads = ["program", "classes", "one CPU s", "two CPUs s", "two workers s", "goal s", "others"]
+    found = {program: [[], [], []] for program in PROGRAMS}
+    classes = {}
+    for _ in range(rounds):
+        for program, columns in found.items():
+            for column, (on, option) in zip(columns, ((first, "-j1"), (all_cpus, "-j1"), (all_cpus, "-j2"))):
+                classes[program], seconds, _, _ = search(build, program, on, option)
+                column.append(seconds)
+    rows = [[program, classes[program], *(measure.median(column) for column in columns), *PROGRAMS[program]]
+            for program, columns in found.items()]
+    measure.print_table("Every class once (--search=dpor), search time", heads, rows)
+
+
+def costs(build, rounds, cpus, repeat):
+    heads = ["program", "us an execution", "target us", "driver us", "driver / target"]
+    rows = []
+    for program in PROGRAMS:
+        parts = []
+        for _ in range(rounds):
+            schedules, seconds, driver, target = search(build, program, cpus.split(",")[0], "-j1",
+                                                        f"--repeat={repeat}")
+            parts.append([1e6 * value / schedules for value in (seconds, target, driver)])
+        whole, target, driver = (measure.median(column) for column in zip(*parts))
+        rows.append([program, whole, target, driver, driver / target])
+    measure.print_table("What an execution costs (one CPU; processor time, system calls included)", heads, rows)
+
+
+def bytes_of_pending(build):
+    tests = os.path.join(build, "tests", "unit", "unit_search")
+    if not os.path.exists(tests):
+        measure.note(f"not measured: memory of pending schedules: {tests} is not built")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        result = os.path.join(folder, "result.json")
+        subprocess.run([tests, "--gtest_filter=Memory.APending*", f"--gtest_output=json:{result}"],
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True, timeout=300)
+        with open(result, encoding="utf-8") as file:
+            test = json.load(file)["testsuites"][0]["testsuite"][0]
+    measure.print_table("Bytes for each pending schedule of the bounded search, at most (goal: 32)",
+                        ["--reduction=none", "--reduction=all"], [[float(test["all"]), float(test["reduced"])]])
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Search time of --search=dpor.")
-    parser.add_argument("--build", default=os.path.join(ROOT, "build"))
+    parser = argparse.ArgumentParser(description="What the searches cost.")
+    parser.add_argument("--build", default=os.path.join(measure.ROOT, "build"))
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--repeat", type=int, default=4, help="searches in a row, for the costs of an execution")
+    parser.add_argument("--cpus", default="0,1", help="two processors")
     arguments = parser.parse_args()
-    found = {program: [] for program in PROGRAMS}
-    for _ in range(arguments.rounds):
-        for program, results in found.items():
-            results.append(measure(os.path.abspath(arguments.build), program))
-    print(f"{'program':<24}{'classes':>9}{'median s':>10}{'classes/s':>11}  others")
-    for program, results in found.items():
-        seconds = statistics.median(result[1] for result in results)
-        classes = results[0][0]
-        print(f"{program:<24}{classes:>9,}{seconds:>10.2f}{classes / max(seconds, 1e-9):>11,.0f}  {PROGRAMS[program]}")
+    build = os.path.abspath(arguments.build)
+    times(build, arguments.rounds, arguments.cpus)
+    costs(build, max(1, arguments.rounds // 2), arguments.cpus, arguments.repeat)
+    bytes_of_pending(build)
 
 
 if __name__ == "__main__":
