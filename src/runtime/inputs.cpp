@@ -14,6 +14,7 @@
 
 #include "runtime/os/system_call.h"
 #include "runtime/recorder.h"
+#include "runtime/system_calls/attempt.h"
 #include "runtime/system_time.h"
 
 namespace heddle::runtime {
@@ -73,7 +74,7 @@ long answer_getrandom(const SystemCall& call) {
   constexpr std::size_t kMost = 0x1ffffff;  // the kernel's own limit for one call
   std::size_t bytes = static_cast<std::size_t>(call.arguments[1]);
   if (bytes > kMost) bytes = kMost;
-  if (bytes != 0 && call.arguments[0] == 0) return -EFAULT;
+  if (!is_readable(call.arguments[0], bytes)) return -EFAULT;
   draw(reinterpret_cast<void*>(call.arguments[0]), bytes);
   return static_cast<long>(bytes);
 }

@@ -159,6 +159,36 @@ void check_robust_between_processes() {
   ERROR_OF("pthread_mutex_unlock", "shared and robust", 0, pthread_mutex_unlock(&shared->mutex));
 }
 
+// Opened before the fork, after it by both, and made by the child.
+void check_named_between_processes() {
+  char before[64], after[64];
+  strcpy(before, own_name("before"));
+  strcpy(after, own_name("after"));
+  sem_unlink(before);
+  sem_unlink(after);
+  sem_t* const question = sem_open(before, O_CREAT | O_EXCL, 0600, 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    sem_t* const answer = sem_open(after, O_CREAT, 0600, 0);
+    const bool waited = sem_wait(question) == 0;
+    _exit(waited && sem_open(before, 0) == question && sem_post(answer) == 0 && sem_post(answer) == 0 ? 0 : 1);
+  }
+  sem_t* const answer = sem_open(after, O_CREAT, 0600, 0);
+  ERRNO_OF("sem_post", "named, a child waits", 0, sem_post(question));
+  ERRNO_OF("sem_wait", "named, a child posts", 0, sem_wait(answer));
+  VALUE_OF("sem_open", "what a child opens by its name", 0, status_of(child));
+  ERRNO_OF("sem_trywait", "named, a child has posted twice", 0, sem_trywait(answer));
+  ERRNO_OF("sem_trywait", "named, a child has posted twice, once more", EAGAIN, sem_trywait(answer));
+  const pid_t remover = fork();
+  if (remover == 0) _exit(sem_unlink(before) == 0 && sem_close(question) == 0 ? 0 : 1);
+  VALUE_OF("sem_unlink", "by a child", 0, status_of(remover));
+  errno = 0;
+  HOLDS("sem_open", "the name that a child has removed", sem_open(before, 0) == SEM_FAILED && errno == ENOENT);
+  ERRNO_OF("sem_post", "named, a child has removed the name and closed it", 0, sem_post(question));
+  ERRNO_OF("sem_close", "named, a child has closed it", 0, sem_close(question));
+  ERRNO_OF("sem_unlink", "made by both", 0, sem_unlink(after));
+}
+
 }  // namespace
 
 int main() {
@@ -167,5 +197,6 @@ int main() {
   make_shared();
   check_between_processes();
   check_robust_between_processes();
+  check_named_between_processes();
   return end_checks();
 }

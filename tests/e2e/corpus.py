@@ -10,7 +10,7 @@ import sys
 import harness
 
 HEAD_LINE = re.compile(
-    r"^// (heddle|args|expect|today|says|schedules|twin|needs|build|library|module|isolation|runner): +(.*)$")
+    r"^// (heddle|args|expect|today|says|schedules|twin|needs|build|library|archive|module|isolation|runner): +(.*)$")
 
 
 class Head:

@@ -63,12 +63,14 @@ HEDDLE_EXPORT int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* 
 
 HEDDLE_EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* time) {
   if (!controlled()) return real::pthread_cond_timedwait(condition, mutex, time);
+  read_as_libc_does(&time->tv_nsec);
   return wait_on_condition(condition, mutex, clock_of(condition), time, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                                          const timespec* time) {
   if (!controlled()) return real::pthread_cond_clockwait(condition, mutex, clock, time);
+  read_as_libc_does(&time->tv_nsec);
   return wait_on_condition(condition, mutex, clock, time, HEDDLE_CALLER);
 }
 

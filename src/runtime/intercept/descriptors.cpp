@@ -113,6 +113,7 @@ HEDDLE_EXPORT int ppoll(pollfd* entries, nfds_t count, const timespec* limit, co
 
 HEDDLE_EXPORT int select(int count, fd_set* reads, fd_set* writes, fd_set* excepts, timeval* limit) {
   if (!schedules()) return real::select(count, reads, writes, excepts, limit);
+  if (limit != nullptr) read_as_libc_does(&limit->tv_sec);
   return static_cast<int>(call_as(SYS_select, HEDDLE_CALLER, count, reads, writes, excepts, limit));
 }
 

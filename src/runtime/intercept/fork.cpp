@@ -51,9 +51,11 @@ void leave_lent_memory() {
 }
 
 void perform_start(OperationKind kind, Site site) {
-  if (kind == OperationKind::ProcessFork) before_fork_with_semaphores();
   perform(kind, kNoObject, site);
-  if (kind == OperationKind::ProcessFork) before_fork_with_shared_objects();
+  if (kind == OperationKind::ProcessFork) {
+    before_fork_with_semaphores();
+    before_fork_with_shared_objects();
+  }
   about_to_create_process();  // announced to the effect watch as itself, not as the system call behind it
 }
 

@@ -41,6 +41,12 @@ inline std::uint8_t restarted_by_signals(Nanoseconds deadline) {
   return deadline == kNoDeadline ? kEndedBySignals | model::Interrupt::Restart : kEndedBySignals;
 }
 
+// libc looks at it before anything else, and crashes if it can't.
+template <typename T>
+void read_as_libc_does(const T* field) {
+  static_cast<void>(*static_cast<const volatile T*>(field));
+}
+
 // For functions that report through errno: 0, or -1 with errno set.
 inline int through_errno(int error) {
   if (error == 0) return 0;

@@ -7,6 +7,7 @@
 #include "runtime/intercept/intercept.h"
 #include "runtime/signals/deliver.h"
 #include "runtime/signals/timers.h"
+#include "runtime/user_memory.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -92,6 +93,7 @@ HEDDLE_EXPORT useconds_t ualarm(useconds_t microseconds, useconds_t interval) {
 
 HEDDLE_EXPORT int setitimer(__itimer_which_t which, const itimerval* wanted, itimerval* old) {
   if (!controlled() || which != ITIMER_REAL || wanted == nullptr) return real::setitimer(which, wanted, old);
+  if (!can_read(wanted)) return through_errno(EFAULT);
   if (!valid(wanted->it_value) || !valid(wanted->it_interval)) return through_errno(EINVAL);
   const Setting before = setting();
   const Setting next{nanoseconds(wanted->it_value), nanoseconds(wanted->it_interval)};
@@ -102,6 +104,7 @@ HEDDLE_EXPORT int setitimer(__itimer_which_t which, const itimerval* wanted, iti
 
 HEDDLE_EXPORT int getitimer(__itimer_which_t which, itimerval* value) {
   if (!controlled() || which != ITIMER_REAL) return real::getitimer(which, value);
+  if (!can_write(value)) return through_errno(EFAULT);
   *value = to_itimerval(setting());
   return 0;
 }

@@ -7,6 +7,7 @@
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/mutex_object.h"
 #include "runtime/intercept/shared_objects.h"
+#include "runtime/user_memory.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -71,12 +72,13 @@ int init_mutex(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes, Si
 
 int lock_mutex_until(pthread_mutex_t* mutex, clockid_t clock, const timespec* time, Site site) {
   if (!can_wait_on(clock)) return EINVAL;
-  if (is_shared(mutex) && valid(*time)) return lock_shared(mutex, deadline_at(clock, time), site);
+  if (is_shared(mutex) && can_read(time) && valid(*time)) return lock_shared(mutex, deadline_at(clock, time), site);
   if (is_shared(mutex)) return lock_shared(mutex, kAtOnce, site) == 0 ? 0 : EINVAL;
   const ObjectId id = mutex_object(mutex, site);
-  if (valid(*time)) return perform(OperationKind::MutexLock, id, site, deadline_at(clock, time));
-  const int result = perform(OperationKind::MutexTryLock, id, site);  // POSIX: checked only if the call must wait
-  return result == EBUSY ? EINVAL : result;
+  const bool is_there = can_read(time);
+  if (is_there && valid(*time)) return perform(OperationKind::MutexLock, id, site, deadline_at(clock, time));
+  const int result = perform(OperationKind::MutexTryLock, id, site);  // POSIX: looked at only if the call must wait
+  return result != EBUSY ? result : is_there || valid(*time) ? EINVAL : EFAULT;
 }
 
 ObjectId mutex_object(pthread_mutex_t* mutex, Site site) {

@@ -1,7 +1,8 @@
 // Named semaphores: names and semaphores of this process only, in memory of the runtime's, so that each execution
 // begins without any. glibc's would be files in /dev/shm, which outlive an execution.
 //
-// A semaphore that exists outside, or is shared with a forked child, is real and not modelled: named.
+// At the first fork their memory becomes memory that processes share, at the same addresses: from then on they are what
+// shared_objects.h says. A semaphore that exists outside is real and not modelled: named.
 #include "runtime/intercept/named_semaphore.h"
 
 #include <fcntl.h>
@@ -10,9 +11,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "runtime/intercept/intercept.h"
+#include "runtime/intercept/shared_objects.h"
 #include "runtime/os/system_call.h"
 
 using namespace heddle;
@@ -26,14 +30,92 @@ constexpr std::size_t kLongestName = 251;  // with glibc's "sem." before it: NAM
 struct NamedSemaphore {
   sem_t semaphore;
   char name[kLongestName + 1];
-  bool has_name;         // sem_unlink() takes it away
-  std::uint32_t opened;  // how often, less sem_close()
-  NamedSemaphore* next;
+  bool has_name;  // sem_unlink() takes it away
 };
 
-NamedSemaphore* first = nullptr;
+constexpr std::size_t kPage = 4096, kTableBytes = 8 * kPage;
+constexpr unsigned kEntries = 110;
+
+// On pages of their own, which processes may share.
+struct Table {
+  std::uint32_t guard;
+  std::uint32_t used;  // entries that have been given out
+  NamedSemaphore entries[kEntries];
+};
+static_assert(sizeof(Table) <= kTableBytes);
+
+// What this process knows of a table: how often it has opened each, less sem_close().
+struct Own {
+  Table* table;
+  std::uint32_t opened[kEntries];
+  Own* next;
+};
+
+Own* first = nullptr;
 ObjectId names = kNoObject;  // what opening, closing and removing have in common
-bool has_forked = false;
+
+struct Entry {
+  NamedSemaphore* semaphore = nullptr;
+  std::uint32_t* opened = nullptr;
+};
+
+// The first entry of which `is_wanted(semaphore, how often it is opened)` holds.
+template <typename IsWanted>
+Entry find_entry(IsWanted is_wanted) {
+  for (Own* own = first; own != nullptr; own = own->next)
+    for (unsigned i = 0; i < own->table->used; ++i)
+      if (is_wanted(own->table->entries[i], own->opened[i])) return {&own->table->entries[i], &own->opened[i]};
+  return {};
+}
+
+Own* add_table(void* memory) {
+  auto* own = static_cast<Own*>(os::allocate(sizeof(Own)));
+  own->table = static_cast<Table*>(memory);
+  own->next = first;
+  first = own;
+  return own;
+}
+
+void* private_memory() {
+  const auto address = reinterpret_cast<std::uintptr_t>(os::allocate(kTableBytes + kPage));
+  return reinterpret_cast<void*>((address + kPage - 1) & ~(kPage - 1));
+}
+
+void* shared_memory() {
+  const long made =
+      os::system_call(SYS_mmap, 0, kTableBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (made < 0) not_modelled("sem_open in a program that forks, for want of memory");
+  return reinterpret_cast<void*>(made);
+}
+
+// In the same place, with the same content.
+void make_shared(Table* table) {
+  void* const shared = shared_memory();
+  memcpy(shared, table, kTableBytes);
+  os::system_call(SYS_mremap, reinterpret_cast<long>(shared), kTableBytes, kTableBytes, MREMAP_MAYMOVE | MREMAP_FIXED,
+                  reinterpret_cast<long>(table));
+}
+
+// Room for one more. Behind a fork those that are closed here may be open elsewhere, and a table that was made then is
+// nobody else's.
+Entry new_entry(Site site) {
+  const auto is_free = [](const NamedSemaphore& one, std::uint32_t opened) { return !one.has_name && opened == 0; };
+  if (const Entry found = program_has_forked ? Entry() : find_entry(is_free); found.semaphore != nullptr) return found;
+  Own* own = first;
+  while (own != nullptr && own->table->used == kEntries) own = own->next;
+  if (own == nullptr && program_has_forked) not_modelled("sem_open in a program that has forked", site);
+  if (own == nullptr) own = add_table(private_memory());
+  const unsigned index = own->table->used++;
+  return {&own->table->entries[index], &own->opened[index]};
+}
+
+// While one looks for a name or makes one, no other process does.
+std::uint32_t& guard_of_names() {
+  static std::uint32_t alone = 0;
+  Own* last = first;
+  while (last != nullptr && last->next != nullptr) last = last->next;
+  return last != nullptr ? last->table->guard : alone;
+}
 
 // The part of a name that counts. Null, with errno: there is none (glibc's word for it is `wrong`), or the kernel does
 // not take it.
@@ -49,10 +131,9 @@ const char* plain_name(const char* name, int wrong) {
   return nullptr;
 }
 
-NamedSemaphore* find(const char* name) {
-  for (NamedSemaphore* semaphore = first; semaphore != nullptr; semaphore = semaphore->next)
-    if (semaphore->has_name && strcmp(semaphore->name, name) == 0) return semaphore;
-  return nullptr;
+Entry find(const char* name) {
+  return find_entry(
+      [name](const NamedSemaphore& one, std::uint32_t) { return one.has_name && strcmp(one.name, name) == 0; });
 }
 
 bool exists_outside(const char* name) {
@@ -61,19 +142,15 @@ bool exists_outside(const char* name) {
   return os::system_call(SYS_faccessat, AT_FDCWD, reinterpret_cast<long>(path), F_OK) == 0;
 }
 
-NamedSemaphore* make(const char* name, unsigned value, Site site) {
-  NamedSemaphore* made = first;
-  while (made != nullptr && (made->has_name || made->opened != 0)) made = made->next;
-  if (made == nullptr) {
-    made = static_cast<NamedSemaphore*>(os::allocate(sizeof(NamedSemaphore)));
-    made->next = first;
-    first = made;
-  }
-  strcpy(made->name, name);
-  made->has_name = true;
-  made->opened = 0;
-  real::sem_init(&made->semaphore, 0, value);
-  runtime.world->object(new_object(ObjectKind::Semaphore, &made->semaphore, site)).semaphore.value = value;
+Entry make(const char* name, unsigned value, Site site) {
+  const Entry made = new_entry(site);
+  sem_t* const semaphore = &made.semaphore->semaphore;
+  strcpy(made.semaphore->name, name);
+  made.semaphore->has_name = true;
+  *made.opened = 0;
+  real::sem_init(semaphore, 1, value);
+  if (!is_shared(semaphore))
+    runtime.world->object(new_object(ObjectKind::Semaphore, semaphore, site)).semaphore.value = value;
   return made;
 }
 
@@ -89,49 +166,51 @@ sem_t* fail(int error) {
 }
 
 sem_t* open_named(const char* given_name, int flags, unsigned value, Site site) {
-  if (has_forked) not_modelled("sem_open in a program that has forked", site);
   const char* name = plain_name(given_name, EINVAL);
   if (name == nullptr) return SEM_FAILED;
   come_to_names(site);
   const bool creates = (flags & O_CREAT) != 0, must_be_new = creates && (flags & O_EXCL) != 0;
-  NamedSemaphore* semaphore = find(name);
-  if (semaphore == nullptr && exists_outside(name)) not_modelled("sem_open for a semaphore that exists outside", site);
-  if ((semaphore == nullptr || must_be_new) && creates && value > SEM_VALUE_MAX) return fail(EINVAL);
-  if (semaphore != nullptr && must_be_new) return fail(EEXIST);
-  if (semaphore == nullptr) {
+  const SharedGuard guard(guard_of_names());
+  Entry entry = find(name);
+  const bool is_there = entry.semaphore != nullptr;
+  if (!is_there && exists_outside(name)) not_modelled("sem_open for a semaphore that exists outside", site);
+  if ((!is_there || must_be_new) && creates && value > SEM_VALUE_MAX) return fail(EINVAL);
+  if (is_there && must_be_new) return fail(EEXIST);
+  if (!is_there) {
     if (!creates) return fail(ENOENT);
-    semaphore = make(name, value, site);
+    entry = make(name, value, site);
   }
-  ++semaphore->opened;
-  return &semaphore->semaphore;
+  ++*entry.opened;
+  return &entry.semaphore->semaphore;
 }
 
 int close_named(const sem_t* address, Site site) {
   come_to_names(site);
-  for (NamedSemaphore* semaphore = first; semaphore != nullptr; semaphore = semaphore->next) {
-    if (&semaphore->semaphore != address || semaphore->opened == 0) continue;
-    --semaphore->opened;
-    return 0;
-  }
-  return through_errno(EINVAL);
+  const Entry found = find_entry(
+      [address](const NamedSemaphore& one, std::uint32_t opened) { return &one.semaphore == address && opened != 0; });
+  if (found.semaphore == nullptr) return through_errno(EINVAL);
+  --*found.opened;
+  return 0;
 }
 
 int unlink_named(const char* given_name, Site site) {
   const char* name = plain_name(given_name, ENOENT);
   if (name == nullptr) return -1;
   come_to_names(site);
-  NamedSemaphore* semaphore = find(name);
-  if (semaphore == nullptr) return real::sem_unlink(given_name);
-  semaphore->has_name = false;
+  const SharedGuard guard(guard_of_names());
+  const Entry found = find(name);
+  if (found.semaphore == nullptr) return real::sem_unlink(given_name);
+  found.semaphore->has_name = false;
   return 0;
 }
 
 }  // namespace
 
 void before_fork_with_semaphores() {
-  for (const NamedSemaphore* semaphore = first; semaphore != nullptr; semaphore = semaphore->next)
-    if (semaphore->opened != 0) not_modelled("sem_open in a program that forks");
-  has_forked = true;
+  if (program_has_forked) return;
+  for (Own* own = first; own != nullptr; own = own->next) make_shared(own->table);
+  // Before the first thread it would keep every program that forks from snapshots, which don't undo shared memory.
+  if (first == nullptr && runtime.mode == Mode::Branching) add_table(shared_memory());
 }
 
 }  // namespace heddle::runtime

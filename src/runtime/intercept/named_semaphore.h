@@ -3,8 +3,8 @@
 
 namespace heddle::runtime {
 
-// The program is about to fork: a named semaphore that is open would be shared with the child, which the model can't
-// do. Ends the execution then, and remembers the fork for those that are opened later.
+// The program is about to fork for the first time: the memory of named semaphores becomes the child's, too. Call it
+// before before_fork_with_shared_objects().
 void before_fork_with_semaphores();
 
 }  // namespace heddle::runtime

@@ -10,6 +10,7 @@
 #include "runtime/intercept/intercept.h"
 #include "runtime/os/system_call.h"
 #include "runtime/process_ids.h"
+#include "runtime/user_memory.h"
 
 using namespace heddle::runtime;
 
@@ -25,16 +26,20 @@ bool means_us(pid_t process) {
   return known && (process == 0 || is_own_process(process) || process == shown_process_id() + current_task());
 }
 
+constexpr std::size_t kProcessorBits = 8;  // a word of the kernel's sets: the least that it takes
+
 int show_affinity(size_t size, cpu_set_t* set) {
-  if (size < sizeof seen) return EINVAL;
+  if (size > 0 && size < kProcessorBits) return EINVAL;
+  if (size == 0 || !can_write(set, kProcessorBits)) return size == 0 ? EINVAL : EFAULT;
   memset(set, 0, size);
-  memcpy(set, &seen, sizeof seen);
+  memcpy(set, &seen, size < sizeof seen ? size : sizeof seen);
   return 0;
 }
 
 int keep_affinity(size_t size, const cpu_set_t* set) {
   cpu_set_t wanted;
   CPU_ZERO(&wanted);
+  if (!can_read(set, kProcessorBits)) return EFAULT;
   memcpy(&wanted, set, size < sizeof wanted ? size : sizeof wanted);
   if (CPU_COUNT(&wanted) == 0) return EINVAL;
   memcpy(&seen, &wanted, sizeof seen);

@@ -5,6 +5,7 @@
 
 #include "runtime/inputs.h"
 #include "runtime/intercept/intercept.h"
+#include "runtime/system_calls/attempt.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -27,7 +28,7 @@ HEDDLE_EXPORT int getentropy(void* buffer, size_t bytes) {
   if (!controlled()) return real::getentropy(buffer, bytes);
   constexpr size_t kMost = 256;
   if (bytes > kMost) return through_errno(EIO);
-  if (bytes != 0 && buffer == nullptr) return through_errno(EFAULT);
+  if (!is_readable(reinterpret_cast<long>(buffer), bytes)) return through_errno(EFAULT);
   draw(buffer, bytes);
   return 0;
 }

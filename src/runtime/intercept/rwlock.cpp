@@ -1,6 +1,7 @@
 // Reader-writer locks.
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/shared_objects.h"
+#include "runtime/user_memory.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -19,8 +20,9 @@ ObjectId rwlock_object(pthread_rwlock_t* lock, Site site) {
 }
 
 int timed(OperationKind kind, pthread_rwlock_t* lock, clockid_t clock, const timespec* time, Site site) {
-  if (!valid(*time) || !can_wait_on(clock)) return EINVAL;
-  const Nanoseconds deadline = deadline_at(clock, time);
+  const timespec* volatile given = time;  // declared never to be null; glibc waits without end then
+  if ((given != nullptr && !valid(*given)) || !can_wait_on(clock)) return EINVAL;
+  const Nanoseconds deadline = given != nullptr ? deadline_at(clock, given) : kNoDeadline;
   if (is_shared(lock))
     return kind == OperationKind::ReadLock ? read_lock_shared(lock, deadline, site)
                                            : write_lock_shared(lock, deadline, site);
@@ -39,7 +41,7 @@ HEDDLE_EXPORT int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlo
 
 HEDDLE_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
   if (!controlled()) return real::pthread_rwlock_destroy(lock);
-  if (is_shared(lock)) return real::pthread_rwlock_destroy(lock);
+  if (!can_read(lock) || is_shared(lock)) return real::pthread_rwlock_destroy(lock);
   return perform(OperationKind::RwDestroy, rwlock_object(lock, HEDDLE_CALLER), HEDDLE_CALLER);
 }
 

@@ -5,6 +5,7 @@
 
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/shared_objects.h"
+#include "runtime/user_memory.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -42,7 +43,7 @@ HEDDLE_EXPORT int sem_init(sem_t* semaphore, int shared, unsigned value) {
 }
 
 HEDDLE_EXPORT int sem_destroy(sem_t* semaphore) {
-  if (!controlled() || is_shared(semaphore)) return real::sem_destroy(semaphore);
+  if (!controlled() || !can_read(semaphore) || is_shared(semaphore)) return real::sem_destroy(semaphore);
   return through_errno(
       perform(OperationKind::SemaphoreDestroy, semaphore_object(semaphore, HEDDLE_CALLER), HEDDLE_CALLER));
 }

@@ -21,19 +21,6 @@ namespace {
 
 // --- a state of our own, in the object's memory, which several processes change at once
 
-class Guard {
- public:
-  explicit Guard(std::uint32_t& word) : word_(&word) {
-    while (__atomic_exchange_n(word_, 1, __ATOMIC_ACQUIRE) != 0) __builtin_ia32_pause();
-  }
-  ~Guard() { __atomic_store_n(word_, 0, __ATOMIC_RELEASE); }
-  Guard(const Guard&) = delete;
-  Guard& operator=(const Guard&) = delete;
-
- private:
-  std::uint32_t* word_;
-};
-
 // A signal is for those who have come before it: `wakes` of the `eligible` ones, whose numbers are below `limit`.
 struct SharedCondition {
   std::uint32_t guard;
@@ -144,7 +131,7 @@ bool is_woken(const SharedCondition& state, std::uint32_t number) {
 }
 
 bool take_wake(SharedCondition& state, std::uint32_t number) {
-  const Guard guard(state.guard);
+  const SharedGuard guard(state.guard);
   if (!is_woken(state, number)) return false;
   --state.wakes;
   --state.eligible;
@@ -154,7 +141,7 @@ bool take_wake(SharedCondition& state, std::uint32_t number) {
 
 // False: it has been woken after all, as every one that is left of those whom the signals were for.
 bool give_up(SharedCondition& state, std::uint32_t number) {
-  const Guard guard(state.guard);
+  const SharedGuard guard(state.guard);
   const bool is_eligible = static_cast<std::int32_t>(number - state.limit) < 0;
   --state.waiting;
   if (!is_eligible) return true;
@@ -165,7 +152,7 @@ bool give_up(SharedCondition& state, std::uint32_t number) {
 }
 
 void wake(SharedCondition& state, bool all) {
-  const Guard guard(state.guard);
+  const SharedGuard guard(state.guard);
   state.limit = state.arrived;
   state.eligible = state.waiting;
   if (all)
@@ -245,7 +232,7 @@ int wait_on_shared(pthread_cond_t* condition, pthread_mutex_t* mutex, Nanosecond
   std::uint32_t number = 0;
   const int refused = step(OperationKind::DescriptorUnlock, condition, site, [&] {
     {
-      const Guard guard(state.guard);
+      const SharedGuard guard(state.guard);
       number = state.arrived++;
       ++state.waiting;
     }
@@ -275,7 +262,7 @@ int wait_at_shared(pthread_barrier_t* barrier, Site site) {
   std::uint32_t round = 0;
   bool is_last = false;
   step(OperationKind::DescriptorControl, barrier, site, [&] {
-    const Guard guard(state.guard);
+    const SharedGuard guard(state.guard);
     round = state.round;
     is_last = ++state.arrived == state.threshold;
     if (!is_last) return 0;

@@ -14,6 +14,20 @@
 
 namespace heddle::runtime {
 
+// For a moment: what several processes change at once, by a word that is 0 at first.
+class SharedGuard {
+ public:
+  explicit SharedGuard(std::uint32_t& word) : word_(&word) {
+    while (__atomic_exchange_n(word_, 1, __ATOMIC_ACQUIRE) != 0) __builtin_ia32_pause();
+  }
+  ~SharedGuard() { __atomic_store_n(word_, 0, __ATOMIC_RELEASE); }
+  SharedGuard(const SharedGuard&) = delete;
+  SharedGuard& operator=(const SharedGuard&) = delete;
+
+ private:
+  std::uint32_t* word_;
+};
+
 // The program is about to fork.
 void before_fork_with_shared_objects();
 

@@ -54,6 +54,7 @@ int send_to_process(int signal, int code, sigval value, Site site) {
 
 int change_mask(int how, const sigset_t* set, sigset_t* old, Site site) {
   const std::uint64_t before = signal_mask();
+  if (old != nullptr && !can_write(old, sizeof before)) return EFAULT;
   if (set != nullptr) {
     const std::uint64_t library =
         model::signal_bit(kFirstOfLibrary) | model::signal_bit(kLastOfLibrary);  // libc never blocks these
@@ -131,6 +132,7 @@ HEDDLE_EXPORT int sigprocmask(int how, const sigset_t* set, sigset_t* old) {
 
 HEDDLE_EXPORT int sigpending(sigset_t* set) {
   if (!in_model()) return real::sigpending(set);
+  if (!can_write(set, sizeof(std::uint64_t))) return through_errno(EFAULT);
   perform(OperationKind::SignalPending, heddle::runtime::runtime.world->task(current_task()).thread, HEDDLE_CALLER);
   const model::World& world = *heddle::runtime::runtime.world;
   set_bits(set, world.arrived_signals(current_task()) & signal_mask());
@@ -159,6 +161,7 @@ HEDDLE_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const times
 
 HEDDLE_EXPORT int sigsuspend(const sigset_t* mask) {
   if (!in_model()) return real::sigsuspend(mask);
+  if (!can_read(mask, sizeof(std::uint64_t))) return through_errno(EFAULT);
   return or_errno(suspend_under_mask(bits_of(mask), HEDDLE_CALLER));
 }
 

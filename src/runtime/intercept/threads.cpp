@@ -19,6 +19,7 @@
 #include "runtime/signals/deliver.h"
 #include "runtime/stacks.h"
 #include "runtime/start_mark.h"
+#include "runtime/user_memory.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -231,6 +232,7 @@ HEDDLE_EXPORT int pthread_getname_np(pthread_t handle, char* buffer, size_t size
   const TaskData& data = heddle::runtime::runtime.tasks[task];
   const char* name = data.named ? data.name : program_invocation_short_name;
   if (size < kNameCapacity) return ERANGE;
+  if (!can_write(buffer, kNameCapacity)) return EFAULT;
   snprintf(buffer, kNameCapacity, "%s", name);
   return 0;
 }

@@ -88,7 +88,8 @@ HEDDLE_EXPORT int gettimeofday(timeval* time, void* zone) {
   if (zone != nullptr)
     return real::gettimeofday(time, zone);  // asks for the time zone, an obsolete thing of the kernel's
   const timespec now = to_timespec(realtime());
-  *time = {now.tv_sec, now.tv_nsec / 1000};
+  timeval* volatile given = time;  // declared never to be null, which the kernel does not mind
+  if (given != nullptr) *given = {now.tv_sec, now.tv_nsec / 1000};
   return 0;
 }
 

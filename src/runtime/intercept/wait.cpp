@@ -17,6 +17,7 @@
 #include "runtime/recorder.h"
 #include "runtime/scheduler.h"
 #include "runtime/signals/outside.h"
+#include "runtime/user_memory.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -157,6 +158,7 @@ long wait_for_child(const long* a, Site site) {
 long wait_for_child_id(const long* a, Site site) {
   const Wanted wanted{static_cast<idtype_t>(a[0]), static_cast<id_t>(a[1]), static_cast<int>(a[3])};
   auto* info = reinterpret_cast<siginfo_t*>(a[2]);
+  if (info != nullptr && !can_read(info)) return -EFAULT;
   bool found = false;
   const auto call = [&]() -> long {
     siginfo_t own;

@@ -31,6 +31,7 @@
 #include "runtime/system_calls/perform.h"
 #include "runtime/system_calls/trampoline.h"
 #include "runtime/system_calls/waiting.h"
+#include "runtime/user_memory.h"
 
 #ifndef PR_SET_SYSCALL_USER_DISPATCH
 #define PR_SET_SYSCALL_USER_DISPATCH 59
@@ -75,8 +76,12 @@ SystemCall call_in(const greg_t* registers, long number) {
 // readv() and its kin.
 void before_scattered_writes(const SystemCall& call) {
   constexpr long kMostParts = 1024;  // the kernel's own limit
+  if (call.arguments[2] <= 0 || call.arguments[2] > kMostParts ||
+      !can_read(reinterpret_cast<const void*>(call.arguments[1]),
+                static_cast<std::size_t>(call.arguments[2]) * sizeof(iovec)))
+    return;
   const auto* part = reinterpret_cast<const iovec*>(call.arguments[1]);
-  for (long left = call.arguments[2]; left > 0 && left <= kMostParts; --left, ++part)
+  for (long left = call.arguments[2]; left > 0; --left, ++part)
     before_kernel_writes(reinterpret_cast<std::uintptr_t>(part->iov_base), part->iov_len);
 }
 

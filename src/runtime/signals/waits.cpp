@@ -13,7 +13,7 @@
 namespace heddle::runtime {
 
 int wait_for_signal(const sigset_t* set, siginfo_t* info, const timespec* timeout, Site site) {
-  if (!can_read(set) || (timeout != nullptr && !can_read(timeout))) return -EFAULT;
+  if (!can_read(set, sizeof(std::uint64_t)) || (timeout != nullptr && !can_read(timeout))) return -EFAULT;
   if (timeout != nullptr && (!valid(*timeout) || timeout->tv_sec < 0)) return -EINVAL;
   model::Operation wait = operation(OperationKind::SignalWait, runtime.world->task(runtime.current).thread, site);
   memcpy(&wait.argument, set, sizeof wait.argument);

@@ -1,0 +1,37 @@
+// A static library brings a lock that calls the kernel past libc. Two threads take it and a mutex in opposite orders:
+// the waits in the archive are steps, and the deadlock names them.
+// archive: odd/library/static_lock.c
+// heddle: run
+// expect: bug deadlock at bound 1
+// says: waits to be woken on taken
+// twin: static_archive_fixed.c
+#include <pthread.h>
+#include <stddef.h>
+
+#include "odd/library/static_lock.h"
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void* mutex_first(void* unused) {
+  pthread_mutex_lock(&mutex);
+  static_lock();
+  static_unlock();
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+
+static void* mutex_last(void* unused) {
+  static_lock();
+  pthread_mutex_lock(&mutex);
+  pthread_mutex_unlock(&mutex);
+  static_unlock();
+  return unused;
+}
+
+int main(void) {
+  pthread_t first, second;
+  pthread_create(&first, NULL, mutex_first, NULL);
+  pthread_create(&second, NULL, mutex_last, NULL);
+  pthread_join(first, NULL);
+  return pthread_join(second, NULL);
+}
