@@ -26,8 +26,8 @@ class Compilers(harness.TestCase):
             compiler = compiler.replace("clang", "clang++").replace("gcc", "g++")
         else:
             wrapper, variable, options = "heddle-cc", "HEDDLE_CC", ["-std=gnu17"]
-        built = harness.run([os.path.join(OPTIONS.build, wrapper), *options, "-g", level, "-pthread", source, "-o", program],
-                            self.scratch.folder, env={**os.environ, variable: compiler}, timeout_s=120)
+        command = [os.path.join(OPTIONS.build, wrapper), *options, "-g", level, "-pthread", source, "-o", program]
+        built = harness.run(command, self.scratch.folder, env={**os.environ, variable: compiler}, timeout_s=120)
         built.require_status(OK)
         return program
 
@@ -41,7 +41,8 @@ class Compilers(harness.TestCase):
             for level in ("-O0", "-O1", "-O2", "-O3"):
                 program = self.build(compiler, source, level)
                 harness.run([program], self.scratch.folder).require_status(OK)  # without Heddle, too
-                result, _ = self.scratch.run_heddle("--races=report", "--max-schedules=1", "--determinism-check=0", program)
+                result, _ = self.scratch.run_heddle("--races=report", "--max-schedules=1", "--determinism-check=0",
+                                                    program)
                 result.require_status(OK)
                 racing = " ".join(line for line in result.text.splitlines() if "data race:" in line)
                 found = set()
