@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # What instrumentation costs: natively, under Heddle, and with race detection; executions a second of lock-free code.
 #
-#   bench/instrument.py [--build=build] [--rounds=7] [--cpu=N] [--require]
+#   bench/instrument.py [--build=build] [--rounds=7] [--cpu=N] [--realtime] [--require]
 #
 # The same work (bench/instrumented/accesses.cpp) plainly built and by heddle-c++, in turn, on one CPU; medians of all
-# rounds. The accesses are counted by another build of it, with counters in place of Heddle's library. --require: ends
-# with status 1 if a figure that is to be reached is not.
+# rounds. The accesses are counted by another build of it, with counters in place of Heddle's library. --realtime: run
+# before everything else on the machine (chrt). --require: ends with status 1 if a figure that is to be reached is not.
 import argparse
 import json
 import os
@@ -29,6 +29,7 @@ def parse_arguments():
     parser.add_argument("--build", default=os.path.join(HERE, "..", "build"))
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--cpu", type=int, default=max(os.sched_getaffinity(0)))
+    parser.add_argument("--realtime", action="store_true")
     parser.add_argument("--require", action="store_true")
     return parser.parse_args()
 
@@ -38,11 +39,12 @@ class Bench:
         self.build = os.path.abspath(arguments.build)
         self.cpu = arguments.cpu
         self.folder = folder
+        self.first = ["chrt", "-f", "10"] if arguments.realtime else []
         self.missed = []
 
-    def run(self, *command, pinned=True):
+    def run(self, *command, pinned=True, measured=False):
         pin = ["taskset", "-c", str(self.cpu)] if pinned else []
-        done = subprocess.run([*pin, *command], cwd=self.folder, capture_output=True,
+        done = subprocess.run([*(self.first if measured else []), *pin, *command], cwd=self.folder, capture_output=True,
                               text=True, stdin=subprocess.DEVNULL, timeout=120, check=False)
         if done.returncode != 0:
             sys.exit(f"{' '.join(command)}: status {done.returncode}\n{done.stdout}{done.stderr}")
@@ -63,11 +65,12 @@ class Bench:
 
     def ticks(self, way, work):
         if way in ("plain", "instrumented"):
-            return self.number(self.run(f"./{way}", work), "ticks")
+            return self.number(self.run(f"./{way}", work, measured=True), "ticks")
         races = "bug" if way == "races" else "ignore"
         heddle = os.path.join(self.build, "heddle")
         return self.number(self.run(heddle, "run", "-q", "-j1", f"--races={races}", "--max-schedules=1",
-                                    "--determinism-check=0", "--output=all", "./instrumented", work), "ticks")
+                                    "--determinism-check=0", "--output=all", "./instrumented", work,
+                                    measured=True), "ticks")
 
     def accesses(self, work):
         return self.number(self.run("./counted", work), "accesses")
@@ -77,7 +80,7 @@ class Bench:
         report = os.path.join(self.folder, "report.json")
         self.run(os.path.join(self.build, "heddle"), "run", "-q", "-j1", "--races=ignore", "--reduction=none",
                  "--isolation=snapshot", "--max-preemptions=3", "--repeat=200", "--time=10s", f"--json={report}",
-                 os.path.join(self.build, "corpus", "treiber_2"), pinned=False)  # the driver has a CPU of its own
+                 os.path.join(self.build, "corpus", "treiber_2"), pinned=False, measured=True)  # the driver has a CPU of its own
         with open(report, encoding="utf-8") as file:
             return json.load(file)["schedules_per_second"]
 
