@@ -80,7 +80,8 @@ class Bench:
         report = os.path.join(self.folder, "report.json")
         self.run(os.path.join(self.build, "heddle"), "run", "-q", "-j1", "--races=ignore", "--reduction=none",
                  "--isolation=snapshot", "--max-preemptions=3", "--repeat=200", "--time=10s", f"--json={report}",
-                 os.path.join(self.build, "corpus", "treiber_2"), pinned=False, measured=True)  # the driver has a CPU of its own
+                 os.path.join(self.build, "corpus", "treiber_2"),
+                 pinned=False, measured=True)  # the driver has a CPU of its own
         with open(report, encoding="utf-8") as file:
             return json.load(file)["schedules_per_second"]
 

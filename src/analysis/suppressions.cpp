@@ -56,30 +56,36 @@ std::string Suppressions::add(std::string_view line) {
   const std::string_view pattern = colon == std::string_view::npos ? "" : trimmed(line.substr(colon + 1));
   if (pattern.empty()) return fmt::format("\"{}\" is no suppression; write race:NAME", line);
   constexpr std::array<std::string_view, 5> kOthers = {"thread", "mutex", "signal", "deadlock", "called_from_lib"};
-  if (kind == "race")
-    any_frame_.emplace_back(pattern);
-  else if (kind == "race_top")
-    innermost_.emplace_back(pattern);
+  if (kind == "race" || kind == "race_top")
+    rules_.push_back({std::string(line), std::string(pattern), kind == "race_top"});
   else if (std::find(kOthers.begin(), kOthers.end(), kind) == kOthers.end())
     return fmt::format("\"{}\" is no kind of suppression; write race:NAME", kind);
   return {};
 }
 
-bool Suppressions::match_any(const std::vector<std::string>& patterns, std::string_view text) {
-  return std::any_of(patterns.begin(), patterns.end(),
-                     [&](const std::string& pattern) { return matches_suppression(pattern, text); });
+std::vector<std::string> Suppressions::rules() const {
+  std::vector<std::string> result;
+  for (const Rule& rule : rules_) result.push_back(rule.text);
+  return result;
 }
 
-bool Suppressions::match_code(const std::vector<Site>& stack, Symbolizer& symbolizer) const {
+std::string Suppressions::match_any(std::string_view text, bool innermost) const {
+  const auto rule = std::find_if(rules_.begin(), rules_.end(), [&](const Rule& one) {
+    return (innermost || !one.only_innermost) && matches_suppression(one.pattern, text);
+  });
+  return rule == rules_.end() ? "" : rule->text;
+}
+
+std::string Suppressions::match_code(const std::vector<Site>& stack, Symbolizer& symbolizer) const {
   bool innermost = true;
   for (const Site site : stack) {
     for (const Frame& frame : symbolizer.frames(site)) {
       for (const std::string* text : {&frame.function, &frame.file, &frame.module})
-        if (match_any(any_frame_, *text) || (innermost && match_any(innermost_, *text))) return true;
+        if (std::string rule = match_any(*text, innermost); !rule.empty()) return rule;
       innermost = false;
     }
   }
-  return false;
+  return {};
 }
 
 ReadSuppressions read_suppressions(const std::string& path) {

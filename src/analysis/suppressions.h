@@ -22,15 +22,21 @@ class Suppressions {
  public:
   // Empty, or what is wrong with the line.
   std::string add(std::string_view line);
-  bool empty() const { return any_frame_.empty() && innermost_.empty(); }
-  // A call stack, innermost first.
-  bool match_code(const std::vector<Site>& stack, Symbolizer& symbolizer) const;
+  bool empty() const { return rules_.empty(); }
+  // Those about races, as they were written: "race:counter".
+  std::vector<std::string> rules() const;
+  // A call stack, innermost first. The rule that matches; empty: none.
+  std::string match_code(const std::vector<Site>& stack, Symbolizer& symbolizer) const;
   // The name of a variable.
-  bool match(std::string_view name) const { return match_any(any_frame_, name); }
+  std::string match(std::string_view name) const { return match_any(name, false); }
 
  private:
-  static bool match_any(const std::vector<std::string>& patterns, std::string_view text);
-  std::vector<std::string> any_frame_, innermost_;
+  struct Rule {
+    std::string text, pattern;
+    bool only_innermost = false;
+  };
+  std::string match_any(std::string_view text, bool innermost) const;
+  std::vector<Rule> rules_;
 };
 
 struct ReadSuppressions {

@@ -1,6 +1,8 @@
 // See bugs.h.
 #include "driver/bugs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <utility>
@@ -9,6 +11,7 @@
 #include "analysis/symbolizer.h"
 #include "driver/instability.h"
 #include "driver/replay.h"
+#include "report/wording.h"
 #include "trace/compare.h"
 #include "trace/module_names.h"
 
@@ -95,18 +98,10 @@ void take_race(const Bug& bug, ReplayResult& again) {
 
 }  // namespace
 
-bool BugCollector::is_suppressed(const ExecutionRace& race, const ModuleMap& modules) const {
-  if (suppressions_.empty()) return false;
-  Symbolizer symbolizer(modules);
-  const auto suppressed = [&](const RaceRecord& access, const std::vector<Site>& stack) {
-    return suppressions_.match_code(stack.empty() ? std::vector<Site>{access.site} : stack, symbolizer);
-  };
-  return suppressed(race.earlier, race.earlier_stack) || suppressed(race.later, race.later_stack) ||
-         suppressions_.match(symbolizer.variable(race.later.address));
-}
+namespace {
 
-bool BugCollector::is_new(const ExecutionRace& race, const ModuleMap& modules) {
-  Symbolizer symbolizer(modules);
+// What is one race to the user.
+std::string lines_of(const ExecutionRace& race, Symbolizer& symbolizer) {
   // With the functions that it was inlined into: a line of a library's header is many races.
   const auto lines = [&](Site site) {
     std::string result;
@@ -116,7 +111,40 @@ bool BugCollector::is_new(const ExecutionRace& race, const ModuleMap& modules) {
   };
   std::string one = lines(race.earlier.site), other = lines(race.later.site);
   if (other < one) std::swap(one, other);
-  return races_.insert(one + "\n" + other + "\n" + symbolizer.variable(race.later.address)).second;
+  return one + "\n" + other + "\n" + symbolizer.variable(race.later.address);
+}
+
+}  // namespace
+
+bool BugCollector::is_suppressed(const ExecutionRace& race, const ModuleMap& modules) {
+  if (suppressions_.empty()) return false;
+  Symbolizer symbolizer(modules);
+  const auto match = [&](const RaceRecord& access, const std::vector<Site>& stack) {
+    return suppressions_.match_code(stack.empty() ? std::vector<Site>{access.site} : stack, symbolizer);
+  };
+  std::string rule = match(race.earlier, race.earlier_stack);
+  if (rule.empty()) rule = match(race.later, race.later_stack);
+  if (rule.empty()) rule = suppressions_.match(symbolizer.variable(race.later.address));
+  if (rule.empty()) return false;
+  suppressed_[rule].insert(lines_of(race, symbolizer));
+  return true;
+}
+
+std::vector<std::string> BugCollector::about_suppressions(bool whole_search) const {
+  std::vector<std::string> result;
+  for (const std::string& rule : suppressions_.rules()) {
+    const auto found = suppressed_.find(rule);
+    if (found != suppressed_.end())
+      result.push_back(fmt::format("{} suppressed by {}", counted(found->second.size(), "race"), rule));
+    else if (whole_search)
+      result.push_back(fmt::format("--suppressions: {} matched no race", rule));
+  }
+  return result;
+}
+
+bool BugCollector::is_new(const ExecutionRace& race, const ModuleMap& modules) {
+  Symbolizer symbolizer(modules);
+  return races_.insert(lines_of(race, symbolizer)).second;
 }
 
 bool BugCollector::add(const Candidate& candidate) {

@@ -1,6 +1,7 @@
 // The bugs of a run: told apart, confirmed by a replay in a fresh process, handed to the observer.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -37,7 +38,9 @@ class BugCollector {
   // places are one race to the user. Remembers it.
   bool is_new(const ExecutionRace& race, const ModuleMap& modules);
   // Does the user not want to know of it? By its places; call stacks are looked at when it is added.
-  bool is_suppressed(const ExecutionRace& race, const ModuleMap& modules) const;
+  bool is_suppressed(const ExecutionRace& race, const ModuleMap& modules);
+  // What was not told of because of which line of --suppressions, and which lines suppressed nothing.
+  std::vector<std::string> about_suppressions(bool whole_search) const;
   std::vector<Bug>& bugs() { return bugs_; }
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
@@ -53,6 +56,7 @@ class BugCollector {
   const RunOptions& options_;
   Observer& observer_;
   const Suppressions suppressions_;
+  std::map<std::string, std::set<std::string>> suppressed_;  // races by their variable or lines, by the rule
   std::set<std::string> known_;
   std::set<std::string> races_;  // by their lines
   std::vector<Bug> bugs_;

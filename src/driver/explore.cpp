@@ -425,6 +425,8 @@ void Explorer::conclude() {
   keep_at_end();
   executor_.tell(report_);
   for (const std::string& text : self_check(report_, races_expected_, no_preempt_, executor_.modules())) note(text);
+  if (report_.schedules != 0)
+    for (const std::string& text : bugs_.about_suppressions(report_.schedules_before == 0)) note(text);
   report_.races_checked = report_.instrumented && options_.races != RaceMode::Ignore;
   report_.racing_places = options_.points.size();
   report_.coverage = strategy_->coverage();

@@ -112,7 +112,9 @@ std::string why_stopped(const Report& report) {
   if (report.stop_reason == "memory") return "the memory that --memory allows was used up";
   if (report.stop_reason == "schedules") return "--max-schedules was reached";
   if (report.stop_reason == "interrupted") return "the run was interrupted";
-  if (report.stop_reason == "bug") return "the run stopped at the first bug";
+  if (report.stop_reason == "bug")
+    return report.bugs.size() > 1 ? "the run stopped at the first schedule with a bug"
+                                  : "the run stopped at the first bug";
   return fmt::format("the run stopped: {}", report.stop_reason);
 }
 

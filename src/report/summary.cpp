@@ -11,7 +11,10 @@ namespace heddle {
 namespace {
 
 std::string cost(const Bug& bug) {
-  if (bug.preemptions == 0 && bug.schedule == 1) return "in the first schedule: it fails without any preemption";
+  // A race is there whatever comes of it.
+  const bool fails = bug.outcome.kind != OutcomeKind::Race;
+  if (fails && bug.preemptions == 0 && bug.schedule == 1)
+    return "in the first schedule: it fails without any preemption";
   if (bug.preemptions == 0) return fmt::format("in schedule {}, without any preemption", grouped(bug.schedule));
   return fmt::format("in schedule {}, with {}", grouped(bug.schedule), counted(bug.preemptions, "preemption"));
 }

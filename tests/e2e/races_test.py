@@ -88,6 +88,10 @@ class Races(harness.TestCase):
                 file.write("# ours\nrace:" + name + "\n")
             result, _ = self.scratch.run_heddle("--suppressions=" + path, self.program("race_counter"))
             result.require_status(status)
+            if status == OK:
+                result.require_says(f"1 race suppressed by race:{name}")
+            else:
+                result.require_says("--suppressions: race:no matched no race")
 
     def test_what_a_suppressed_race_leads_to_is_found(self):
         """It is not told of, and the places are scheduling points all the same: "every schedule was run" holds."""
