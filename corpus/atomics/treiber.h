@@ -1,6 +1,7 @@
 // Treiber's stack (Systems Programming: Coping with Parallelism, IBM RJ 5118, 1986): a list whose head is exchanged by
 // compare-exchange. Each thread pushes its own node and pops one. All operations are sequentially consistent; a
-// compare-exchange that fails gives the value it found, and the loop goes on with that, without another load.
+// compare-exchange that fails gives the value it found, and the loop goes on with that, without another load. For the
+// numbers of schedules one that fails is a read.
 #pragma once
 
 #include <atomic>

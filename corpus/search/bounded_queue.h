@@ -1,4 +1,6 @@
 // A bounded queue with a mutex and two condition variables; the signal inside the lock, or behind it.
+// What the numbers of schedules depend on: a signal may wake any of the waiters; one without waiters only looks, so
+// that two of them are independent; there are no timeouts and no spurious wake-ups.
 #pragma once
 
 #include <pthread.h>

@@ -33,7 +33,7 @@ RunObserver::RunObserver(const Target& target, const Settings& settings, Termina
 void RunObserver::on_progress(const Progress& progress) {
   terminal_.progress().show({progress.coverage.bound_in_progress, search_name(settings_.run.search), progress.schedules,
                              progress.estimate, progress.schedules_per_second, progress.bugs, progress.seconds,
-                             progress.seconds_left});
+                             progress.seconds_left, progress.coverage.pending, progress.coverage.left_out});
 }
 
 void RunObserver::on_note(const std::string& note) {

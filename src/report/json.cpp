@@ -83,6 +83,8 @@ std::string json(const Report& report) {
                     {"lost_coverage", report.coverage.lost},
                     {"schedules", report.schedules},
                     {"schedules_before", report.schedules_before},
+                    {"pending", report.coverage.pending},
+                    {"left_out_as_equivalent", report.coverage.left_out},
                     {"distinct_executions", report.distinct_is_all ? Json(report.distinct) : Json(nullptr)},
                     {"estimate", estimate_json(report)},
                     {"busy_places", busy_places_json(report)},

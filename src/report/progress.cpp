@@ -2,13 +2,17 @@
 #include "report/progress.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 
 #include <algorithm>
 
+#include "report/columns.h"
 #include "report/wording.h"
 
 namespace heddle {
 namespace {
+
+constexpr std::size_t kUnknownWidth = 100;
 
 // " of about 52,000 (48,000 to 61,000), 2 min to go"
 std::string of_about(const ProgressState& state) {
@@ -30,13 +34,18 @@ std::string progress_line(const ProgressState& state) {
   line += fmt::format(" · {}{} · {}/s", counted(state.schedules, "schedule"), of_about(state),
                       grouped(static_cast<std::uint64_t>(state.schedules_per_second)));
   if (state.bugs != 0) line += fmt::format(" · {}", counted(state.bugs, "bug"));
-  return line + fmt::format(" · {} left", duration(std::max(0.0, state.seconds_left)));
+  line += fmt::format(" · {} left", duration(std::max(0.0, state.seconds_left)));
+  if (state.pending != 0) line += fmt::format(" · {} pending", rounded(state.pending));
+  if (state.left_out != 0) line += fmt::format(" · {} left out as equivalent", rounded(state.left_out));
+  return line;
 }
 
 void ProgressDisplay::show(const ProgressState& state) {
   if (mode_ == Mode::Silent) return;
   if (mode_ == Mode::Terminal) {
-    fmt::print(out_, "\r\x1b[K{}", progress_line(state));
+    winsize size{};  // a line that is wrapped could not be taken back
+    const bool known = ioctl(fileno(out_), TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+    fmt::print(out_, "\r\x1b[K{}", cut(progress_line(state), known ? size.ws_col - 1u : kUnknownWidth));
     std::fflush(out_);
     shown_ = true;
     return;

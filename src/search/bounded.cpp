@@ -179,6 +179,7 @@ Coverage BoundedSearch::coverage() const {
   coverage.lost = lost_;
   coverage.up_to_equivalence = left_out_;
   coverage.regions_kept = found_region_;
+  coverage.left_out = left_out_total_ + (reduction_ ? reduction_->left_out() : 0);
   for (const Bin& bin : bins_) coverage.pending += bin.pending() + bin.outstanding;
   coverage.bound_in_progress = static_cast<int>(std::min(cleared, bins_.size() - 1));
   return coverage;
@@ -195,6 +196,18 @@ double BoundedSearch::estimated_total() const {
                                      [](double sum, const Bin& lower) { return sum + static_cast<double>(lower.run); });
   const auto of_begun = static_cast<double>(bin.run + bin.outstanding + bin.stack.size());
   return below + of_begun * static_cast<double>(bin.to_begin) / static_cast<double>(bin.begun);
+}
+
+// Three times the standard error of what is still to come.
+double BoundedSearch::estimated_spread() const {
+  constexpr std::size_t kFewest = 8;  // the differences between fewer parts say little
+  constexpr double kUnknown = std::numeric_limits<double>::infinity();
+  const double total = estimated_total();
+  if (total <= 0) return 1;
+  const Bin& bin = bins_[current_];
+  if (bin.tree_sizes.batches() < kFewest) return kUnknown;
+  const double part = 3 * bin.tree_sizes.error() * static_cast<double>(bin.to_begin - bin.begun) / total;
+  return part < 1 ? 1 / (1 - part) : kUnknown;
 }
 
 // --- resume
@@ -262,6 +275,9 @@ BoundedSearch::NodeId BoundedSearch::Bin::take() {
     return entry;
   }
   const NodeId entry = queue[queue_taken++];
+  const std::uint64_t now = run + outstanding;
+  if (begun != 0) tree_sizes.add(static_cast<double>(now - run_before));
+  run_before = now;
   ++begun;
   if (queue_taken == queue.size()) {
     queue = {};

@@ -45,6 +45,7 @@
 #include <utility>
 #include <vector>
 
+#include "search/batch_means.h"
 #include "search/plan_table.h"
 #include "search/preemption_points.h"
 #include "search/state_reduction.h"
@@ -73,6 +74,7 @@ class BoundedSearch final : public Strategy {
   void lost(PlanId plan, LostReason reason) override;
   Coverage coverage() const override;
   double estimated_total() const override;
+  double estimated_spread() const override;
   void save(StateWriter& writer) const override;
   bool restore(StateReader& reader) override;
   std::string take_note() override { return std::exchange(note_, {}); }
@@ -109,11 +111,14 @@ class BoundedSearch final : public Strategy {
     std::vector<NodeId> stack;      // what this bin itself has brought; comes first
     std::uint64_t outstanding = 0;  // plans handed out and not yet learned
     std::uint64_t run = 0;          // schedules that were
+    std::uint64_t run_before = 0;   // of them, those before the present entry of the queue
+    BatchMeans tree_sizes;          // schedules that entries of the queue have brought, those that are through
     std::size_t pending() const { return stack.size() + queue.size() - queue_taken; }
     NodeId take();
     template <typename Self, typename Archive>
     static void transfer(Self& self, Archive& archive) {
-      archive(self.queue, self.queue_taken, self.begun, self.to_begin, self.stack, self.run);
+      archive(self.queue, self.queue_taken, self.begun, self.to_begin, self.stack, self.run, self.run_before,
+              self.tree_sizes);
     }
   };
 

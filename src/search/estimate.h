@@ -2,9 +2,9 @@
 //
 // A strategy gives a number (Strategy::estimated_total) that wanders as the search goes on: parts of a tree that come
 // later are not like those that came first, and nobody can know how different. So the spread that is shown is what was
-// seen: the least and the greatest of the estimates since the first half of the schedules so far, and an eighth of the
-// estimate on both sides; and what the strategy says itself (Strategy::estimated_spread).
-// tests/unit/search/estimate_test.cpp says how often the truth lies within.
+// seen: the least and the greatest of the estimates since the first half of the schedules so far, and what the strategy
+// says itself (Strategy::estimated_spread), and on both sides an eighth of the estimate more (three eighths at the
+// beginning of a bound). tests/unit/search/estimate_test.cpp says how often the truth lies within.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Estimate {
 class EstimateHistory {
  public:
   // After `done` schedules, at this bound, the estimate was `total` (0: there is none), and may be `spread` times more
-  // or less. Cheap; call it often.
+  // or less (infinity: nothing can be said). Cheap; call it often.
   void note(std::uint64_t done, int bound, double total, double spread = 1);
   // Nothing before a few estimates at the present bound have been seen.
   std::optional<Estimate> estimate() const;

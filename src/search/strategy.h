@@ -33,6 +33,7 @@ struct Coverage {
   std::uint64_t schedules_at_bound = 0;  // how many that were
   std::uint64_t lost = 0;                // plans whose coverage had to be withdrawn
   std::uint64_t pending = 0;             // known and not yet run
+  std::uint64_t left_out = 0;            // choices that were not made, since they bring nothing that differs
   int bound_in_progress = 0;
 };
 
@@ -49,7 +50,8 @@ class Strategy {
   // How many schedules there will have been at the end of the bound in progress (of the whole search, where there are
   // no bounds); 0: can't be said.
   virtual double estimated_total() const { return 0; }
-  // So many times more or fewer it may be, by what is known of it; beside how the estimate wanders.
+  // So many times more or fewer it may be, by what is known of it; beside how the estimate wanders. Infinity: too
+  // little is known.
   virtual double estimated_spread() const { return 1; }
   // All of it, for another process that goes on with the same options (run --resume); what is outstanding counts as not
   // yet run. A member that outlives an execution belongs into its class's transfer() (trace/state_archive.h).

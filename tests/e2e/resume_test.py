@@ -94,16 +94,21 @@ class Resume(harness.TestCase):
             return run.process.wait() == -signal.SIGKILL and os.path.exists(self.path(state))
 
     def compare(self, *options, moments=(0, 1, 2), arguments=("3",), bugs=3, more=()):
+        """The same with `ends_in_turn`, its arguments, and which orders are its bugs."""
+        return self.compare_command(STATE, *options, "--keep-going", self.program(), *arguments, str(bugs), *more,
+                                    moments=moments)
+
+    def compare_command(self, state, *command, moments):
         """An uninterrupted run and one that is killed at each of these moments and resumed: the same report."""
-        command = [*options, "--keep-going", self.program(), *arguments, str(bugs), *more]
         result, whole = self.scratch.run_heddle("--execution-log=whole.log", *command)
         result.require_status(BUG)
         for number, moment in enumerate(moments):
             resume = ["--resume"] if number else []
-            self.assertTrue(self.kill(*resume, *command, later=moment), "the search is too short to be killed")
+            killed = self.kill(*resume, *command, state=state, later=moment)
+            self.assertTrue(killed, "the search is too short to be killed")
         result, parts = self.scratch.run_heddle("--execution-log=parts.log", "--resume", *command)
         result.require_status(BUG)
-        for key in ("schedules", "distinct_executions", "complete", "preemption_bound_proved", "stop_reason",
+        for key in ("schedules", "distinct_executions", "complete", "points", "preemption_bound_proved", "stop_reason",
                     "lost_coverage", "steps_max", "tasks_max"):
             result.require(parts[key] == whole[key], f"{key}: {whole[key]} without, {parts[key]} with interruptions")
         outcomes = [sorted(bug["message"] for bug in report["bugs"]) for report in (whole, parts)]
@@ -111,7 +116,7 @@ class Resume(harness.TestCase):
         for bug in parts["bugs"]:
             self.assertTrue(os.path.exists(self.path(bug["trace"])), bug["trace"])
         result.require(0 < parts["schedules_before"] <= parts["schedules"], "how many were run before")
-        kept = [] if whole["stop_reason"] != "schedules" else [os.path.basename(STATE)]
+        kept = [] if whole["stop_reason"] != "schedules" else [os.path.basename(state)]
         self.assertEqual([name for name in os.listdir(self.path("heddle-out")) if "state" in name], kept,
                          "only a search that has come to its end leaves nothing")
         return whole, parts
@@ -155,6 +160,15 @@ class Resume(harness.TestCase):
     def test_kernel_threads(self):
         _, parts = self.compare("-j1", "--carrier=thread", "--search=dpor", moments=(0, 1))
         self.require_same_tail(parts)
+
+    def test_places_that_race(self):
+        """The search has begun anew with them when it is killed; it goes on with them."""
+        program = harness.program("corpus/races_in_turn")
+        for options in (("--search=dpor",), ("--max-preemptions=3",)):
+            whole, _ = self.compare_command("heddle-out/races_in_turn.state", "-j1", *options, "--keep-going", program,
+                                            moments=(0, 1))
+            self.assertIn("places that race", whole["points"])
+            self.assertEqual({bug["kind"] for bug in whole["bugs"]}, {"data race", "exit"})
 
     def test_another_isolation_goes_on(self):
         """How executions are made may differ from one part to the next."""

@@ -63,6 +63,8 @@ TEST(Json, HasExactlyThePromisedFields) {
                                            "lost_coverage",
                                            "schedules",
                                            "schedules_before",
+                                           "pending",
+                                           "left_out_as_equivalent",
                                            "distinct_executions",
                                            "estimate",
                                            "busy_places",
