@@ -11,6 +11,9 @@ import tempfile
 from measure import Heddle, RingProbe, interleaved, native_rate, note, print_table, ratio
 
 SNAPSHOT, FORK = "--isolation=snapshot", "--isolation=fork"
+# What an execution costs: neither the probe nor the peers know which schedules are equivalent. bench/search.py measures
+# what it costs, and brings, to know.
+PLAIN = "--reduction=none"
 # Executions in one measurement: about a second or less of each.
 SNAPSHOTS, FORKS = 300_000, 5_000
 
@@ -41,8 +44,8 @@ class Bench:
         return values
 
     def alone(self):
-        """One worker, where more can be asked for."""
-        return ["-j1"] if self.heddle.offers("-j") else []
+        """One worker and a plain search, where there is a choice."""
+        return [option for option in ("-j1", PLAIN) if self.heddle.offers(option)]
 
     # Each section measures its rows and prints them.
 
@@ -107,7 +110,7 @@ class Bench:
             return note("workers: this heddle has no -j; left out")
         rows = []
         for name, bound in (("w2", 3), ("w4", 1), ("many_schedules", 1)):
-            options = [SNAPSHOT, f"--max-preemptions={bound}"]
+            options = [SNAPSHOT, f"--max-preemptions={bound}", PLAIN]
             values = self.keep("workers", name, interleaved(self.rounds, {
                 "one": lambda: self.rate(SNAPSHOTS, [name], self.both, *options, "-j1"),
                 "two": lambda: self.rate(SNAPSHOTS, [name], self.both, *options, "-j2")}))
