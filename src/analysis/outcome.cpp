@@ -275,6 +275,9 @@ Outcome classify(const Execution& execution, const std::vector<int>& ok_exit) {
   auto& sites = outcome.final_sites;
   std::sort(sites.begin(), sites.end());
   sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
+  if (!is_bug(outcome.kind)) return outcome;
+  if (const std::string test = failed_google_test(execution.output); !test.empty())
+    outcome.message = fmt::format("in the test {}:\n{}", test, outcome.message);
   return outcome;
 }
 

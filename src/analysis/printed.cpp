@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kMaxQuoteBytes = 1500;
 constexpr std::size_t kMaxLineBytes = 300;
 constexpr unsigned kMaxQuoteLines = 14;
+constexpr std::string_view kRun = "[ RUN      ] ";
 
 bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 bool ends_with(std::string_view text, std::string_view suffix) {
@@ -100,6 +101,17 @@ std::string joined(const std::vector<std::string_view>& lines, std::size_t first
   return std::string(trimmed(result));
 }
 
+// The test that was running before the line with this number; empty when none was.
+std::string_view test_running_at(const std::vector<std::string_view>& lines, std::size_t before) {
+  while (before-- > 0) {
+    if (starts_with(lines[before], "[       OK ] ") || starts_with(lines[before], "[  FAILED  ] ") ||
+        starts_with(lines[before], "[  SKIPPED ] "))
+      return {};
+    if (starts_with(lines[before], kRun)) return trimmed(lines[before].substr(kRun.size()));
+  }
+  return {};
+}
+
 std::optional<Printed> google_failure(const std::vector<std::string_view>& lines) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (!heads_google_failure(lines[i])) continue;
@@ -107,7 +119,10 @@ std::optional<Printed> google_failure(const std::vector<std::string_view>& lines
     while (last < lines.size() && !trimmed(lines[last]).empty() && !google_mark(lines[last]) &&
            !heads_google_failure(lines[last]))
       ++last;
-    return Printed{OutcomeKind::Assertion, joined(lines, i, last), std::string(lines[i])};
+    // What was thrown has no place in the source.
+    const bool placeless = starts_with(lines[i], "unknown file");
+    return Printed{OutcomeKind::Assertion, joined(lines, i, last),
+                   placeless ? fmt::format("{} in {}", lines[i], test_running_at(lines, i)) : std::string(lines[i])};
   }
   for (const std::string_view line : lines)
     if (starts_with(line, "[  FAILED  ] "))
@@ -228,6 +243,15 @@ std::optional<unsigned> google_tests_selected(std::string_view output) {
       !starts_with(std::string_view(end, static_cast<std::size_t>(number.end() - end)), " test"))
     return {};
   return count;
+}
+
+std::string failed_google_test(std::string_view output) {
+  if (google_tests_selected(output).value_or(0) < 2) return {};
+  const std::string plain = without_colors(output);
+  const auto lines = lines_of(plain);
+  std::size_t at = 0;
+  while (at < lines.size() && !heads_google_failure(lines[at])) ++at;
+  return std::string(test_running_at(lines, at));
 }
 
 }  // namespace heddle

@@ -34,5 +34,8 @@ std::string without_colors(std::string_view text);
 
 // How many tests a GoogleTest program said it would run; nothing when it is none.
 std::optional<unsigned> google_tests_selected(std::string_view output);
+// Of several GoogleTest tests, the one that failed first, or that was running when the output ended: "Queue.Drains".
+// Empty when there is none such.
+std::string failed_google_test(std::string_view output);
 
 }  // namespace heddle

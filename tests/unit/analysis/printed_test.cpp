@@ -94,6 +94,26 @@ TEST(Printed, GoogleTestFailureInColours) {
   EXPECT_EQ(printed->message, "q.cpp:1: Failure\nFailed");
 }
 
+TEST(Printed, GoogleTestThatFailedFirstIsNamed) {
+  EXPECT_EQ(failed_google_test(kGoogle), "Queue.Drains");
+  const std::string two =
+      "[==========] Running 2 tests from 1 test suite.\n[ RUN      ] A.A\n[       OK ] A.A (0 ms)\n";
+  EXPECT_EQ(failed_google_test(two + "[ RUN      ] A.B\nq: q.cpp:4: void f(): Assertion `x' failed.\n"), "A.B");
+  EXPECT_EQ(failed_google_test(two + "\x1b[0;32m[ RUN      ] \x1b[mA.B\nunknown file: Failure\nC++ exception\n"),
+            "A.B");
+  EXPECT_EQ(failed_google_test(two), "") << "between tests";
+  EXPECT_EQ(failed_google_test("[==========] Running 1 test from 1 test suite.\n[ RUN      ] A.A\n"), "") << "only one";
+  EXPECT_EQ(failed_google_test("no such program"), "");
+}
+
+TEST(Printed, ExceptionsOfTwoGoogleTestsAreTwoBugs) {
+  const auto identity = [](const char* test) {
+    return printed_test_failure(std::string("[ RUN      ] ") + test + "\nunknown file: Failure\nC++ exception\n")
+        ->identity;
+  };
+  EXPECT_NE(identity("A.A"), identity("A.B"));
+}
+
 TEST(Printed, GoogleTestThatOnlySaysFailed) {
   EXPECT_EQ(printed_test_failure("[  FAILED  ] Queue.Drains (1 ms)\n")->message, "[  FAILED  ] Queue.Drains (1 ms)");
 }
