@@ -36,6 +36,17 @@ class Replay(harness.TestCase):
             replay = self.scratch.heddle("replay", f"--carrier={carrier}", trace)
             replay.require_status(BUG)
 
+    def test_stops_in_a_debugger(self):
+        """The recipe of GUIDE.md: the failing assertion is where gdb stops."""
+        trace = self.find("bank_account")
+        for carrier in ("fiber", "thread"):
+            stopped = harness.run(
+                ["gdb", "-q", "-nx", "-batch", "-ex", "handle SIGSYS SIGSEGV nostop noprint pass",
+                 "-ex", "set follow-fork-mode child", "-ex", "set breakpoint pending on", "-ex", "break __assert_fail",
+                 "-ex", "run", "-ex", "backtrace", "--args", harness.OPTIONS.heddle, "replay", f"--carrier={carrier}",
+                 "--execution-timeout=1h", trace], self.scratch.folder)
+            stopped.require(re.search(r"#[1-9].* in main .*bank_account\.c:\d+", stopped.text), "not in main's assert")
+
     def test_same_program_rebuilt(self):
         trace = self.find("bank_account")
         # The same code under another build id: a rebuild that changed nothing that matters.
