@@ -85,7 +85,7 @@ void BoundedSearch::leave_out(const Expansion& expansion, const LeftOut& one) {
   if (!left_out_kept_) return;
   if (left_out_count_ < options_.most_left_out && expansion.costly) {
     left_out_at_[expansion.place].push_back(one);
-    ++nodes_[one.node].references;
+    refer_to(one.node);
     ++left_out_count_;
     return;
   }
@@ -99,6 +99,7 @@ void BoundedSearch::leave_out(const Expansion& expansion, const LeftOut& one) {
 void BoundedSearch::begin_anew() {
   if (reduction_) reduction_.emplace(options_.reduction);
   nodes_.clear();
+  references_.clear();
   left_out_at_ = {};
   left_out_count_ = 0;
   first_free_ = kNone;
@@ -255,7 +256,7 @@ Next BoundedSearch::hand_out(NodeId entry) {
   std::size_t depth = 0;
   for (NodeId at = id; nodes_[at].step != kRootStep; at = nodes_[at].parent) ++depth;
   plan.deltas.resize(depth);
-  for (NodeId at = id; depth > 0; at = nodes_[at].parent) plan.deltas[--depth] = {nodes_[at].step, nodes_[at].choice};
+  for (NodeId at = id; depth > 0; at = nodes_[at].parent) plan.deltas[--depth] = {nodes_[at].step, nodes_[at].choice()};
   outstanding_.insert(plan.id, outstanding);
   ++bins_[current_].outstanding;
   return next;
@@ -292,7 +293,7 @@ bool BoundedSearch::followed(const Execution& execution, NodeId id) const {
   if (node.step == kRootStep) return true;
   if (node.step >= execution.steps.size()) return false;
   const StepRecord& step = execution.steps[node.step];
-  return step.task == node.choice.task && step.variant == node.choice.variant;
+  return step.task == node.task && step.variant == node.variant;
 }
 
 // --- successors
@@ -316,7 +317,7 @@ void BoundedSearch::expand(const Execution& execution, const Outstanding& outsta
   expand_steps(expansion, first);
   if (expansion.reduced) reduction_->end();
   if (expansion.skipped) {
-    ++nodes_[outstanding.node].references;
+    refer_to(outstanding.node);
     enqueue(outstanding.node | kRevisit, next_bin);
   }
   if (next_bin >= bins_.size()) return;
@@ -375,10 +376,11 @@ bool BoundedSearch::brings_nothing(Expansion& expansion, std::uint32_t step) {
 
 void BoundedSearch::expand_siblings(const Expansion& expansion) {
   const Node node = nodes_[expansion.node];
-  if (node.step == kRootStep || node.choice.variant != 0) return;
+  if (node.step == kRootStep || node.variant != 0) return;
   const std::uint16_t variants = expansion.execution.steps[node.step].variants;
   for (Variant variant = variants; variant-- > 1;)
-    if (ordinary(variant)) push(node.parent, node.step, {node.choice.task, variant}, expansion.preemptions);
+    if (ordinary(variant))
+      push(node.parent, node.step, {static_cast<TaskId>(node.task), variant}, expansion.preemptions);
 }
 
 // All choices other than the one made at `step`, where the run followed the default; highest first, so that on the
@@ -439,8 +441,9 @@ void BoundedSearch::add(Expansion& expansion, std::uint32_t step, Choice choice,
 void BoundedSearch::push(NodeId parent, std::uint32_t step, Choice choice, unsigned preemptions, Purpose purpose) {
   const NodeId id = allocate();
   if (id == kNone) return withdraw(preemptions);
-  nodes_[id] = {parent, step, choice, 1, static_cast<std::uint32_t>(purpose) & 3u};
-  if (parent != kNone) ++nodes_[parent].references;
+  nodes_[id] = {parent, step, choice.task & 0x3fffu, static_cast<std::uint32_t>(purpose) & 3u, choice.variant};
+  references_[id] = 1;
+  if (parent != kNone) refer_to(parent);
   enqueue(id, preemptions);
 }
 
@@ -463,12 +466,13 @@ BoundedSearch::NodeId BoundedSearch::allocate() {
   }
   if (nodes_.size() >= kNone) return kNone;
   nodes_.emplace_back();
+  references_.push_back(0);
   return static_cast<NodeId>(nodes_.size() - 1);
 }
 
 // Gives one reference back; a node without any is free, and its parent has one child less.
 void BoundedSearch::release(NodeId id) {
-  while (id != kNone && --nodes_[id].references == 0) {
+  while (id != kNone && references_[id] != kMany && --references_[id] == 0) {
     const NodeId parent = std::exchange(nodes_[id].parent, first_free_);
     first_free_ = id;
     ++free_count_;

@@ -3,7 +3,7 @@
 // Sources: CHESS (OSDI 2008, section 4.4.1) for the bound, GAMBIT (PPoPP 2010, section 3, FindBacktrackingPoints) for
 // the execution tree. A schedule is written as its deviations from the default behaviour. The tree's root is the
 // default schedule; the parent of a schedule is the same schedule without its last deviation. A node keeps that last
-// deviation and a pointer to its parent, 16 bytes, and lives as long as it is to be run or has descendants that are:
+// deviation and a pointer to its parent, 14 bytes, and lives as long as it is to be run or has descendants that are:
 // what is in memory is the fringe and its ancestors. The fringe is one bin per number of preemptions.
 //
 // The order within a bin is made for targets that keep checkpoints: plans that follow each other should share long
@@ -82,7 +82,9 @@ class BoundedSearch final : public Strategy {
   // For tests: how many nodes are in memory.
   std::size_t nodes_in_use() const { return nodes_.size() - free_count_; }
   // And how many bytes they and the bins take, the room for more left out.
-  std::size_t bytes_in_use() const { return nodes_in_use() * sizeof(Node) + coverage().pending * sizeof(NodeId); }
+  std::size_t bytes_in_use() const {
+    return nodes_in_use() * (sizeof(Node) + sizeof(References)) + coverage().pending * sizeof(NodeId);
+  }
 
  private:
   using NodeId = std::uint32_t;
@@ -93,14 +95,19 @@ class BoundedSearch final : public Strategy {
   enum class Purpose : std::uint32_t { Search, Claimed, Watch };
 
   struct Node {
-    NodeId parent = kNone;               // next free node while unused
-    std::uint32_t step = 0;              // of the last deviation; kRootStep for the root
-    Choice choice;                       // made there
-    std::uint32_t references : 30 = 0;   // from children, from the fringe, and from a plan that is outstanding
-    std::uint32_t purpose_bits : 2 = 0;  // Purpose
+    NodeId parent = kNone;        // next free node while unused
+    std::uint32_t step = 0;       // of the last deviation; kRootStep for the root
+    std::uint32_t task : 14 = 0;  // chosen there; there are at most 16384
+    std::uint32_t purpose_bits : 2 = 0;
+    std::uint32_t variant : 16 = 0;
+    Choice choice() const { return {static_cast<TaskId>(task), static_cast<Variant>(variant)}; }
     Purpose purpose() const { return static_cast<Purpose>(purpose_bits); }
   };
-  static_assert(sizeof(Node) == 16);
+  static_assert(sizeof(Node) == 12);
+  // To a node, from children, from the fringe, from what was left out, and from a plan that is outstanding. One that
+  // ever had kMany stays.
+  using References = std::uint16_t;
+  static constexpr References kMany = 0xffff;
   static constexpr std::uint32_t kRootStep = 0xffffffff;
 
   struct Bin {                      // entries with kRevisit
@@ -155,9 +162,9 @@ class BoundedSearch final : public Strategy {
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.nodes_, self.first_free_, self.free_count_, self.bins_, self.current_, self.next_plan_, self.note_,
-            self.found_region_, self.regions_, self.left_out_, self.left_out_count_, self.left_out_total_,
-            self.left_out_kept_, self.proved_before_, self.cut_off_, self.lost_, self.lost_from_);
+    archive(self.nodes_, self.references_, self.first_free_, self.free_count_, self.bins_, self.current_,
+            self.next_plan_, self.note_, self.found_region_, self.regions_, self.left_out_, self.left_out_count_,
+            self.left_out_total_, self.left_out_kept_, self.proved_before_, self.cut_off_, self.lost_, self.lost_from_);
   }
   Next hand_out(NodeId entry);
   Outstanding take_back(PlanId plan);
@@ -184,12 +191,16 @@ class BoundedSearch final : public Strategy {
   void enqueue(NodeId entry, std::size_t preemptions);
   Bin& bin(std::size_t preemptions);
   NodeId allocate();
+  void refer_to(NodeId id) {
+    if (references_[id] != kMany) ++references_[id];
+  }
   void release(NodeId id);
   void withdraw(std::size_t from);
   bool beyond(unsigned preemptions) const { return preemptions > options_.max_preemptions; }
 
   Options options_;
   std::vector<Node> nodes_;
+  std::vector<References> references_;  // by node
   NodeId first_free_ = kNone;
   std::size_t free_count_ = 0;
   std::vector<Bin> bins_;    // by preemptions

@@ -18,7 +18,9 @@
 //     one that could come first in it, down to a state that stands alone (exploration_tree.h). Its own subtree is not
 //     explored completely otherwise, since what sleeps in it is left to the branches before: to what is behind them,
 //     and to the sequences that are found there.
-// Results are learned in any order. With one target they come in the order of their plans.
+// What it may cost: another variant of an operation, where something sleeps, is begun before a sequence is found that
+// goes through it and wakes what sleeps. Then an execution ends asleep; its class is run once all the same. Results are
+// learned in any order. With one target they come in the order of their plans.
 //
 // What the result holds for: programs whose steps depend on nothing but the order of dependent steps. Whether a futex
 // or a one-time initialization is called at all is decided by a look at memory, which is no step: where these occur,

@@ -254,12 +254,16 @@ void Races::find_races(std::uint32_t first) {
     second.step = step;
     second.access = accesses_[step];
     second.event = events_[step];
-    // Taken earlier, it may have another outcome and change its object.
-    if (ended_by_deadline(made))
+    if (ended_by_deadline(made)) {
       second.event.choice.variant = kTimeout;
-    else
-      second.event = named({made.task, 0}, access_of(made.operation, 0, made.object, made.object2, true));
-    second.event.access.everything = second.event.access.everything || second.access.everything;
+    } else {
+      // Taken earlier, it may have another outcome and change its object.
+      const Access access = access_of(made.operation, 0, made.object, made.object2, true);
+      second.event.choice.variant = 0;
+      second.event.access.wrote = access.wrote;
+      second.event.access.clock = access.clock;
+      second.event.access.everything = access.everything || second.access.everything;
+    }
     second.timed = (made.marks & StepMarks::Timed) != 0 && !ended_by_deadline(made);
     set_past(second, before, made.operation == OperationKind::MutexReacquire ? woken_by_[step] : kNone);
     look_for(second);

@@ -129,6 +129,23 @@ TEST(BoundedSearch, OrderOfResultsDoesNotMatter) {
   }
 }
 
+// A node counts its references up to 65,534, and stays when it had more.
+TEST(BoundedSearch, ManyBranchesOfOneSchedule) {
+  constexpr std::uint32_t kCalls = 70'000;
+  Program program;
+  program.tasks.assign(2, std::vector<Call>(kCalls, {OperationKind::SemaphorePost, 0}));
+  BoundedSearch search({.max_preemptions = 1});
+  std::set<std::string> schedules;
+  for (int run = 0; run < 6; ++run) {
+    const Execution execution = execute(program, std::get<Plan>(search.next()), 3 * kCalls);
+    EXPECT_EQ(execution.end.end, EndKind::Exited);
+    EXPECT_TRUE(schedules.insert(text(schedule_of(execution))).second);
+    search.learn(execution);
+  }
+  EXPECT_GT(search.coverage().pending, std::uint64_t{kCalls} - 10);
+  EXPECT_GE(search.nodes_in_use(), search.coverage().pending);
+}
+
 TEST(BoundedSearch, LittleMemoryCostsOnlyRevisits) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     const Program program = random_program(seed);

@@ -184,7 +184,10 @@ void expect_same(const Program& program, const Explored& all, const Way& way, bo
   EXPECT_TRUE(explored.coverage.complete) << what << program.text();
   if (!exact) return;
   EXPECT_EQ(explored.executions, all.classes.size()) << what << program.text();
-  EXPECT_EQ(explored.asleep, 0u) << what << program.text();
+  // An alternative of a choice may be begun before what leads on from it is known (dpor.h).
+  if (way.ahead == 1) {
+    EXPECT_EQ(explored.asleep, 0u) << what << program.text();
+  }
 }
 
 // One plan out at a time, a few, and many whose results come back in any order.
