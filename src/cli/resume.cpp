@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "cli/options.h"
+#include "driver/explore.h"
 #include "trace/build_id.h"
 #include "trace/module_names.h"
 
@@ -39,6 +40,9 @@ SearchIdentity search_identity(const Settings& settings, const Target& target) {
   identity.command = settings.run.command;
   identity.options = search_to_repeat(settings);
   std::erase_if(identity.options, [](const NamedText& option) { return may_differ(option.first); });
+  const auto names_search = [](const NamedText& option) { return option.first == "--search"; };
+  if (std::none_of(identity.options.begin(), identity.options.end(), names_search))
+    identity.options.emplace_back("--search", search_name(settings.run.search));  // the default, to be told by its name
   return identity;
 }
 

@@ -433,6 +433,7 @@ void Explorer::conclude() {
   report_.distinct = distinct_.count();
   report_.distinct_is_all = !distinct_.full();
   report_.seconds = seconds_before_ + (branching_ ? seconds_since(branched_) : 0);
+  report_.seconds_in_all = seconds_before_ + seconds_since(started_);
   report_.bugs = std::move(bugs_.bugs());
   const bool cut = options_.max_preemptions && !report_.coverage.complete;
   if (!stopped_) report_.stop_reason = cut ? "max_preemptions" : "exhausted";

@@ -55,11 +55,18 @@ std::string distinct(const Report& report) {
                      report.distinct_is_all ? "" : "at least ", grouped(report.distinct));
 }
 
+// Schedules are timed from the first thread creation on. What came before is told where it was most of the time.
+std::string with_set_up(const Report& report) {
+  if (report.seconds_in_all < 2 * report.seconds + 2) return {};
+  return fmt::format(", {} with what the program does before its first thread", duration(report.seconds_in_all));
+}
+
 std::string headline(const Report& report, const Style& style) {
   // Without a verdict the last sentence says why; where all was run, so does it.
   const bool tells = report.verdict != Verdict::None && report.stop_reason != "exhausted";
-  const std::string effort = fmt::format("{}{} in {}{}", counted(report.schedules, "schedule"), distinct(report),
-                                         duration(report.seconds), tells ? "; " + why_stopped(report) : "");
+  const std::string effort =
+      fmt::format("{}{} in {}{}{}", counted(report.schedules, "schedule"), distinct(report), duration(report.seconds),
+                  with_set_up(report), tells ? "; " + why_stopped(report) : "");
   switch (report.verdict) {
     case Verdict::Bug:
       return style.red(counted(report.bugs.size(), "bug") + " found") + " (" + effort + ")";

@@ -34,7 +34,8 @@ StateReduction::StateReduction(const Options& options)
 
 bool StateReduction::begin(const Execution& execution, std::uint32_t first) {
   execution_ = &execution;
-  if (uses_futexes(execution)) why_not_ = "futexes: whether a thread waits is decided by memory that is not looked at";
+  if (uses_futexes(execution))
+    why_not_ = "the program uses futexes, where memory decides who waits, and not all of it is looked at";
   failed_ = execution.damaged;
   step_ = failed_ ? 0 : walk_.begin(execution, first);
   entered_.clear();

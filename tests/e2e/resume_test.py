@@ -234,7 +234,7 @@ class Resume(harness.TestCase):
         self.assertTrue(self.kill(*command, until=lambda: os.path.exists(found)))
         with open(self.path(), "rb") as file:
             state = file.read()
-        self.require_refused("with --search=dpor, and this is no --search", self.program(), "4", "1")
+        self.require_refused("with --search=dpor, and this is --search=bounded", self.program(), "4", "1")
         self.require_refused("no --seed, and this is --seed=7", "--seed=7", *command)
         self.require_refused("another command: ", *command[:-1], "2")
         for damaged in (state[:-1], state[:100], b"", state[:500] + b"?" + state[501:]):

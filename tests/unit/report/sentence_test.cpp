@@ -153,6 +153,15 @@ TEST(Summary, SaysWhyTheRunStopped) {
     return text.substr(0, text.find('\n'));
   };
   EXPECT_EQ(headline("time", Verdict::NoBugFound), "heddle: no bug found (14 schedules in 0.0 s; the time was up)");
+  Report slow_to_start = proved(1, 4);
+  slow_to_start.verdict = Verdict::NoBugFound;
+  slow_to_start.stop_reason = "time";
+  slow_to_start.seconds = 1.8;
+  slow_to_start.seconds_in_all = 12;
+  EXPECT_NE(
+      summary(slow_to_start, Style())
+          .find("(14 schedules in 1.8 s, 12 s with what the program does before its first thread; the time was up)"),
+      std::string::npos);
   EXPECT_EQ(headline("memory", Verdict::NoBugFound),
             "heddle: no bug found (14 schedules in 0.0 s; the memory that --memory allows was used up)");
   EXPECT_EQ(headline("interrupted", Verdict::NoBugFound),
