@@ -9,6 +9,7 @@
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 #include "runtime/signals/deliver.h"
+#include "runtime/system_calls/signal_files.h"
 
 namespace heddle::runtime {
 namespace {
@@ -34,6 +35,7 @@ void enter_child() {
   runtime.world->abandon_others(runtime.current);
   prepare_inputs_in_child();
   make_signals_real();
+  make_signal_files_real();
 }
 
 bool is_forked_child() { return forked; }

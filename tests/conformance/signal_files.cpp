@@ -5,6 +5,7 @@
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/signalfd.h>
+#include <sys/wait.h>
 
 #include "check.h"
 
@@ -148,6 +149,32 @@ void check_waiting() {
   close(descriptor);
 }
 
+// A child reads its own signals from what its parent has made.
+void check_child() {
+  const sigset_t set = of({SIGUSR1});
+  const int descriptor = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+  const int copy = dup(descriptor);
+  kill(getpid(), SIGUSR1);
+  const pid_t child = fork();
+  if (child == 0) {
+    signalfd_siginfo info = {};
+    const bool empty = read(descriptor, &info, sizeof info) == -1 && errno == EAGAIN;
+    raise(SIGUSR1);
+    const bool own = read(copy, &info, sizeof info) == sizeof info && info.ssi_signo == SIGUSR1 &&
+                     info.ssi_pid == static_cast<unsigned>(getpid());
+    const bool flags = (fcntl(descriptor, F_GETFD) & FD_CLOEXEC) != 0 && (fcntl(copy, F_GETFD) & FD_CLOEXEC) == 0;
+    _exit((empty ? 1 : 0) | (own ? 2 : 0) | (flags ? 4 : 0));
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  VALUE_OF("fork", "a signalfd of the parent's: empty, the child's own signal, flags", 7, WEXITSTATUS(status));
+  signalfd_siginfo info = {};
+  VALUE_OF("read", "signalfd, the parent's signal after a fork", static_cast<long>(sizeof info),
+           read(descriptor, &info, sizeof info));
+  close(copy);
+  close(descriptor);
+}
+
 }  // namespace
 
 int main() {
@@ -160,5 +187,6 @@ int main() {
   check_change(descriptor);
   check_other_threads(descriptor);
   check_waiting();
+  check_child();
   return end_checks();
 }

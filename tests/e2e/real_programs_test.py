@@ -79,9 +79,32 @@ class RealPrograms(harness.TestCase):
     def test_boost_asio_thread_pool(self):
         self.explore([self.built("asio_pool")])
 
+    def python(self, name, *options, schedules=SCHEDULES):
+        script = os.path.join(harness.OPTIONS.source, "tests", "real_programs", name)
+        self.explore([self.tool("/usr/bin/python3", "python3"), script], *options, schedules=schedules)
+
     def test_python_threads_and_queues(self):
-        script = os.path.join(harness.OPTIONS.source, "tests", "real_programs", "threads_and_queues.py")
-        self.explore([self.tool("/usr/bin/python3", "python3"), script])
+        self.python("threads_and_queues.py")
+
+    def test_python_asyncio(self):
+        self.python("asyncio_and_signals.py", schedules=10)
+
+    def test_python_multiprocessing(self):
+        self.python("processes_and_locks.py", schedules=10)
+
+    def test_python_timers_and_processes(self):
+        self.python("timers_and_processes.py", schedules=10)
+
+    def test_sort(self):
+        """GNU sort uses threads from 128 Ki lines on."""
+        numbers = list(range(140_000))
+        random.Random(1).shuffle(numbers)
+        with open(self.scratch.path("numbers"), "w", encoding="utf-8") as file:
+            file.writelines(f"{number}\n" for number in numbers)
+        self.explore([self.tool("sort"), "--parallel=3", "-n", "numbers", "-o", "sorted"], "--isolation=fork",
+                     schedules=5)
+        with open(self.scratch.path("sorted"), encoding="utf-8") as file:
+            self.assertEqual([int(line) for line in file], sorted(numbers))
 
     def test_sqlite_threads(self):
         self.explore([self.built("sqlite_threads")], schedules=10)

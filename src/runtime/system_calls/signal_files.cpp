@@ -2,6 +2,7 @@
 #include "runtime/system_calls/signal_files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -153,6 +154,21 @@ long read_signal_file(const SystemCall& call, Site site) {
         }
         return count == 0 ? -EAGAIN : count * static_cast<long>(sizeof(signalfd_siginfo));
       });
+}
+
+void make_signal_files_real() {
+  for (std::uint32_t file = 0; file < file_count; ++file) {
+    const std::uint64_t& set = signal_files[file].set;
+    for (int number = 0; (number = descriptor_of(signal_files[file].object)) >= 0; forget_descriptor(number)) {
+      const long blocks_not = is_non_blocking(number) ? SFD_NONBLOCK : 0;
+      const long closes = (os::system_call(SYS_fcntl, number, F_GETFD) & FD_CLOEXEC) != 0 ? O_CLOEXEC : 0;
+      const long made = os::system_call(SYS_signalfd4, -1, reinterpret_cast<long>(&set), sizeof set, blocks_not);
+      if (made < 0) continue;
+      os::system_call(SYS_dup3, made, number, closes);
+      os::system_call(SYS_close, made);
+    }
+  }
+  file_count = 0;
 }
 
 void show_signals_to(TaskId task) {

@@ -13,6 +13,9 @@ long read_signal_file(const SystemCall& call, Site site);
 
 // Before the kernel is asked what `task` can read.
 void show_signals_to(TaskId task);
+// In a child that the program has forked, whose signals are the kernel's again: so are these files. (Who waits at an
+// epoll set from before for one of them waits for its parent's.)
+void make_signal_files_real();
 // A signal waits to be taken, or has been: others may go on now, or no longer.
 void on_signals_changed();
 
