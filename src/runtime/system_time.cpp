@@ -8,6 +8,7 @@
 #include "runtime/clock.h"
 #include "runtime/inputs.h"
 #include "runtime/os/system_call.h"
+#include "runtime/user_memory.h"
 
 namespace heddle::runtime {
 namespace {
@@ -47,12 +48,13 @@ long set_clock(clockid_t clock, const timespec* time) {
 }
 
 long set_day(const timeval* time, const struct timezone*) {
+  if (time != nullptr && !can_read(time)) return -EFAULT;
   if (time != nullptr && (time->tv_usec < 0 || time->tv_usec >= 1'000'000 || time->tv_sec < 0)) return -EINVAL;
   return -EPERM;
 }
 
 long adjust_clock(timex* state) {
-  if (state == nullptr) return -EFAULT;
+  if (!can_read(state)) return -EFAULT;
   constexpr unsigned kReadOnlySlew = ADJ_OFFSET_SS_READ;
   if (state->modes != 0 && state->modes != kReadOnlySlew) return -EPERM;
   constexpr long kLargestError_us = 16'000'000, kPpm = 65536, kMostPpm = 500, kTick_us = 10'000;

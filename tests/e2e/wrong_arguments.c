@@ -1,10 +1,13 @@
 // Calls one function (by the first argument) with a wrong pointer or number (by the second), and tells what came of it.
 #define _GNU_SOURCE
 #include <aio.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <malloc.h>
 #include <mqueue.h>
+#include <netdb.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -20,6 +23,7 @@
 #include <sys/ioctl.h>
 #include <sys/msg.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/sendfile.h>
@@ -29,6 +33,7 @@
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/times.h>
+#include <sys/timex.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <threads.h>
@@ -46,6 +51,8 @@ static sem_t semaphore;
 static pthread_barrier_t barrier;
 static struct timespec moment = {0, 1};
 static struct timeval zero;
+static long zeros[32];
+static void* out;
 
 static void* nothing(void* argument) { return argument; }
 

@@ -36,7 +36,7 @@ class WrongArguments(harness.TestCase):
     def check(self, carrier):
         program = self.build()
         count = int(harness.run([program], self.scratch.folder).stdout)
-        self.assertGreater(count, 150)
+        self.assertGreater(count, 250)
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             runs = [pool.submit(self.compare, program, number, pointer, carrier)
                     for number in range(count) for pointer in (0, 16)]

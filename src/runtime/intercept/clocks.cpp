@@ -45,12 +45,17 @@ HEDDLE_EXPORT int clock_settime(clockid_t clock, const timespec* time) {
 
 HEDDLE_EXPORT int settimeofday(const timeval* time, const struct timezone* zone) {
   if (!controlled()) return real::settimeofday(time, zone);
+  if (time != nullptr && zone != nullptr) return through_errno(EINVAL);  // as glibc's
+  if (zone == nullptr) read_as_libc_does(&time->tv_sec);
   return as_libc(set_day(time, zone));
 }
 
 HEDDLE_EXPORT int adjtime(const timeval* delta, timeval* left) {
   if (!controlled()) return real::adjtime(delta, left);
-  if (delta != nullptr) return through_errno(EPERM);
+  if (delta != nullptr) {
+    read_as_libc_does(&delta->tv_sec);
+    return through_errno(EPERM);
+  }
   if (left != nullptr) *left = {};
   return 0;
 }

@@ -1,5 +1,6 @@
 // Spin locks. The lock is one word: it holds the object's number.
 #include "runtime/intercept/intercept.h"
+#include "runtime/user_memory.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -24,7 +25,7 @@ HEDDLE_EXPORT int pthread_spin_init(pthread_spinlock_t* lock, int shared) {
 }
 
 HEDDLE_EXPORT int pthread_spin_destroy(pthread_spinlock_t* lock) {
-  if (!controlled()) return real::pthread_spin_destroy(lock);
+  if (!controlled() || !can_read(const_cast<const int*>(lock), 8)) return real::pthread_spin_destroy(lock);
   return perform(OperationKind::SpinDestroy, spin_object(lock, HEDDLE_CALLER), HEDDLE_CALLER);
 }
 
