@@ -29,6 +29,8 @@ std::vector<std::string> limits(const Report& report) {
   } else if (report.timeouts_could_fire && report.preemptions_counted) {
     result.emplace_back("a timeout that fires while others could go on counted as a preemption");
   }
+  if (report.processes_ran)
+    result.emplace_back("the order in which its child processes go on was the system's, and no other was tried");
   if (report.waiters_chosen) result.emplace_back("any waiter could be the one that is woken");
   result.push_back(report.spurious_wakeups == 0 ? "spurious wake-ups were left out"
                                                 : fmt::format("at most {} happened in each",

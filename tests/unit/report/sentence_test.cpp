@@ -99,6 +99,13 @@ TEST(LastSentence, ChoicesAreNamed) {
   EXPECT_FALSE(says(report, "counted as a preemption"));
 }
 
+TEST(LastSentence, ChildProcessesLimitIt) {
+  Report report = proved(2, 10);
+  EXPECT_FALSE(says(report, "child processes"));
+  report.processes_ran = true;
+  EXPECT_TRUE(says(report, "the order in which its child processes go on was the system's, and no other was tried"));
+}
+
 TEST(LastSentence, WhatWasInstrumentedIsNotCalledUnchecked) {
   Report report = proved(2, 10);
   report.coverage.up_to_equivalence = true;
