@@ -85,6 +85,10 @@ std::string listed(const std::vector<TaskId>& tasks, NameSource& names) {
 }
 
 std::vector<TaskId> holders(const Execution& execution, const PendingRecord& pending) {
+  // The object of a wait for a signal is the thread that waits: nobody has it.
+  if (object_kind(pending.operation) == ObjectKind::Thread && pending.held_by == pending.task &&
+      pending.operation != OperationKind::ThreadJoin)
+    return {};
   if (object_kind(pending.operation) == ObjectKind::RwLock) {
     std::vector<TaskId> inside = rwlock_holders(execution, pending.object);
     if (!inside.empty()) return inside;
@@ -151,6 +155,7 @@ std::string waiting_for(const Execution& execution, std::size_t index, NameSourc
     case OperationKind::DescriptorWrite:
       return fmt::format("waits for room to write to {}", object());
     case OperationKind::DescriptorWait:
+      if (const std::string what = object(); what.starts_with("epoll set")) return fmt::format("waits at {}", what);
       return fmt::format("waits in poll or select, for {} among others", object());
     case OperationKind::DescriptorOpen:
       return fmt::format("waits for the other end of {} to be opened", object());

@@ -118,6 +118,13 @@ class Messages(harness.TestCase):
             page.require_says(name)
         page.require("thread 3" not in page.text, "the third has another name")
 
+    def test_who_waits_for_a_signal_holds_nothing(self):
+        result, _ = self.scratch.run_heddle(harness.program("corpus/signal_before_suspend"))
+        result.require_status(BUG)
+        page = self.scratch.heddle("show")
+        page.require_says("✗ waits for a signal handler to run")
+        page.require("itself" not in page.text, "it says that the thread has what it waits for")
+
     def test_who_called_exit_is_said(self):
         result, _ = self.scratch.run_heddle(harness.program("corpus/exit_status"))
         result.require_status(BUG)
