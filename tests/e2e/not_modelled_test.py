@@ -60,6 +60,24 @@ int main(void) {
   return pthread_join(thread, NULL);
 }
 """
+AIO = """#include <aio.h>
+#include <pthread.h>
+#include <unistd.h>
+static int ends[2];
+static void* work(void* unused) {
+  static char byte;
+  static struct aiocb request = {.aio_nbytes = 1, .aio_buf = &byte};
+  request.aio_fildes = ends[0];
+  aio_read(&request);
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pipe(ends);
+  pthread_create(&thread, NULL, work, NULL);
+  return pthread_join(thread, NULL);
+}
+"""
 MAIN_CPP = """#include <thread>
 extern "C" void block();
 int main() { std::thread(block).join(); }
@@ -148,6 +166,10 @@ class NotModelled(harness.TestCase):
 
     def test_what_is_refused(self):
         self.require_named(r"io_uring_setup at .*ENOSYS", harness.program("corpus/ring_refused"))
+        self.write("asynchronous.c", AIO)
+        self.build("gcc", "-g", "-w", "asynchronous.c", "-o", "asynchronous", "-pthread")
+        self.require_named(r"aio_read or aio_write on a pipe.*without a verdict \(docs/API\.md#aio_read\)",
+                           "./asynchronous")
 
     def test_a_loop_without_points(self):
         self.require_named(r"without coming to a scheduling point at spins_without_points\.c:\d+",
