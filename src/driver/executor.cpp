@@ -318,6 +318,7 @@ void Executor::tell(Report& report) const {
     const Status& status = slot->worker->status();
     report.instrumented = report.instrumented || status.instrumented.load() != 0;
     report.random_drawn = report.random_drawn || status.random_drawn.load() != 0;
+    report.processes_ran = report.processes_ran || status.processes_started.load() != 0;
     report.hot_pages = std::max(report.hot_pages, status.hot_pages.load());
     report.checkpoints += status.checkpoints.load();
     report.resumed += status.resumed.load();

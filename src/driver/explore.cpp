@@ -60,13 +60,6 @@ bool could_time_out(const Execution& execution) {
                      [](const StateChange& change) { return (change.state & TaskState::Timeout) != 0; });
 }
 
-bool starts_a_process(const Execution& execution) {
-  const auto first = execution.steps.begin() + execution.kept_steps;
-  return std::any_of(first, execution.steps.end(), [](const StepRecord& step) {
-    return step.operation == OperationKind::ProcessFork || step.operation == OperationKind::ProcessStart;
-  });
-}
-
 bool chooses_a_waiter(const Execution& execution) {
   const auto first = execution.steps.begin() + execution.kept_steps;
   return std::any_of(first, execution.steps.end(), [](const StepRecord& step) {
@@ -239,7 +232,7 @@ void Explorer::on(Restarted& event) {
   report_.schedules_before = report_.schedules = report_.steps_run = 0;
   report_.steps_max = report_.tasks_max = 0;
   report_.step_limit_reached = report_.fairness_held_back = false;
-  report_.timeouts_could_fire = report_.waiters_chosen = report_.processes_ran = false;
+  report_.timeouts_could_fire = report_.waiters_chosen = false;
   told_schedules_ = 0;
   lost_ = ended_by_itself_ = 0;
   happens_before_ = HappensBefore();
@@ -314,7 +307,6 @@ void Explorer::measure(const Execution& execution) {
   report_.fairness_held_back = report_.fairness_held_back || held_back(execution);
   report_.timeouts_could_fire = report_.timeouts_could_fire || could_time_out(execution);
   report_.waiters_chosen = report_.waiters_chosen || chooses_a_waiter(execution);
-  report_.processes_ran = report_.processes_ran || starts_a_process(execution);
   for (const ExecutionMessage& message : execution.messages)
     if (message.kind == MessageKind::Note) note_of(execution, message.text);
 }

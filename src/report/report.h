@@ -71,7 +71,7 @@ struct Report {
   bool random_drawn = false;             // the program drew random numbers of the system: they are one draw
   bool step_limit_reached = false;       // some execution was cut off there
   double seconds_in_all = 0;             // from the start of heddle on, set-ups of the program included
-  bool processes_ran = false;            // it started child processes
+  bool processes_ran = false;            // it forked child processes
   bool waiters_chosen = false;           // somewhere a choice said which waiter was woken
   bool timeouts_could_fire = false;      // somewhere a wait could have ended by its time although others could go on
   bool fairness_held_back = false;       // somewhere a task could run and had to let others go first

@@ -50,7 +50,15 @@ void leave_lent_memory() {
   runtime.recording = lent_recording;
 }
 
+// Also before the first execution: what is promised at the end depends on it.
+void tell_started() {
+  if (runtime.shared == nullptr) return;
+  auto& started = runtime.shared->status.processes_started;
+  if (started.load(std::memory_order_relaxed) == 0) started.store(1, std::memory_order_relaxed);
+}
+
 void perform_start(OperationKind kind, Site site) {
+  tell_started();
   perform(kind, kNoObject, site);
   if (kind == OperationKind::ProcessFork) {
     before_fork_with_semaphores();
