@@ -34,6 +34,6 @@ clockid_t processor_clock_of(TaskId task);
 
 inline bool valid(const timespec& time) { return time.tv_nsec >= 0 && time.tv_nsec < 1'000'000'000; }
 // The clocks that pthread and semaphore functions wait on.
-inline bool can_wait_on(clockid_t clock) { return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC; }
+inline bool can_wait_by(clockid_t clock) { return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC; }
 
 }  // namespace heddle::runtime

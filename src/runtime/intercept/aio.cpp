@@ -164,7 +164,7 @@ int enqueue(aiocb* block, int operation, std::uint32_t group, Site site) {
     finish_block(block, -EINVAL);
     return EINVAL;
   }
-  if (can_wait_on(long{block->aio_fildes})) not_modelled("aio_read or aio_write on a pipe, a socket or a device");
+  if (can_wait_on(block->aio_fildes)) not_modelled("aio_read or aio_write on a pipe, a socket or a device");
   if (runtime.mode == Mode::Alone && !start_mark_wanted()) begin_branching();
   make_signals_virtual();
   SystemCall effect;

@@ -34,7 +34,7 @@ int init_condition(pthread_cond_t* condition, const pthread_condattr_t* attribut
 
 int wait_on_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock, const timespec* time,
                       Site site) {
-  if (time != nullptr && !(valid(*time) && can_wait_on(clock))) return EINVAL;
+  if (time != nullptr && !(valid(*time) && can_wait_by(clock))) return EINVAL;
   if (is_shared(condition)) return wait_on_shared(condition, mutex, deadline_at(clock, time), site);
   model::Operation wait = operation(OperationKind::ConditionWait, condition_object(condition, site), site);
   wait.object2 = mutex_object(mutex, site);

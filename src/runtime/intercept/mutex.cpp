@@ -71,7 +71,7 @@ int init_mutex(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes, Si
 }
 
 int lock_mutex_until(pthread_mutex_t* mutex, clockid_t clock, const timespec* time, Site site) {
-  if (!can_wait_on(clock)) return EINVAL;
+  if (!can_wait_by(clock)) return EINVAL;
   if (is_shared(mutex) && can_read(time) && valid(*time)) return lock_shared(mutex, deadline_at(clock, time), site);
   if (is_shared(mutex)) return lock_shared(mutex, kAtOnce, site) == 0 ? 0 : EINVAL;
   const ObjectId id = mutex_object(mutex, site);

@@ -21,7 +21,7 @@ ObjectId rwlock_object(pthread_rwlock_t* lock, Site site) {
 
 int timed(OperationKind kind, pthread_rwlock_t* lock, clockid_t clock, const timespec* time, Site site) {
   const timespec* volatile given = time;  // declared never to be null; glibc waits without end then
-  if ((given != nullptr && !valid(*given)) || !can_wait_on(clock)) return EINVAL;
+  if ((given != nullptr && !valid(*given)) || !can_wait_by(clock)) return EINVAL;
   const Nanoseconds deadline = given != nullptr ? deadline_at(clock, given) : kNoDeadline;
   if (is_shared(lock))
     return kind == OperationKind::ReadLock ? read_lock_shared(lock, deadline, site)

@@ -23,7 +23,7 @@ ObjectId semaphore_object(sem_t* semaphore, Site site) {
 }
 
 int timed_wait(sem_t* semaphore, clockid_t clock, const timespec* time, Site site) {
-  if (!valid(*time) || !can_wait_on(clock)) return through_errno(EINVAL);
+  if (!valid(*time) || !can_wait_by(clock)) return through_errno(EINVAL);
   const Nanoseconds deadline = deadline_at(clock, time);
   if (is_shared(semaphore)) return through_errno(wait_for_shared(semaphore, deadline, site));
   return through_errno(perform(OperationKind::SemaphoreWait, semaphore_object(semaphore, site), site, deadline,

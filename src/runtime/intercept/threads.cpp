@@ -110,7 +110,7 @@ int join(pthread_t handle, void** result, OperationKind kind, Nanoseconds deadli
 }
 
 int timed_join(pthread_t handle, void** result, clockid_t clock, const timespec* time, Site site) {
-  if (time != nullptr && !(valid(*time) && can_wait_on(clock))) return EINVAL;
+  if (time != nullptr && !(valid(*time) && can_wait_by(clock))) return EINVAL;
   return join(handle, result, OperationKind::ThreadJoin, deadline_at(clock, time), site);
 }
 
