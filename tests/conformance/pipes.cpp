@@ -131,6 +131,18 @@ void check_duplicates() {
   close(ends[0]);
 }
 
+void check_closing_of_many() {
+  new_pipe();
+  const int first = fcntl(ends[0], F_DUPFD, 500), second = fcntl(ends[0], F_DUPFD, 501);
+  ERRNO_OF("close_range", "the last before the first", EINVAL, close_range(9, 8, 0));
+  ERRNO_OF("close_range", "flags that are none", EINVAL, close_range(600, 601, 0x80));
+  ERRNO_OF("close_range", "one that is open", 0, close_range(static_cast<unsigned>(second), 510, 0));
+  ERRNO_OF("close_range", "which is closed then", EBADF, fcntl(second, F_GETFD));
+  ERRNO_OF("close_range", "the one before is not", 0, fcntl(first, F_GETFD));
+  close(first);
+  close_both();
+}
+
 void check_event() {
   const int event = eventfd(2, EFD_NONBLOCK);
   uint64_t value = 0;
@@ -150,6 +162,7 @@ void check_event() {
   value = ~uint64_t{0} - 1;
   VALUE_OF("write", "eventfd, the largest value", 8, write(event, &value, 8));
   ERRNO_OF("eventfd_write", "one too many", EAGAIN, eventfd_write(event, 1));
+  ERRNO_OF("eventfd_write", "no descriptor", EBADF, eventfd_write(kMinusOne, 1));
   close(event);
   ERRNO_OF("eventfd", "flags that are none", EINVAL, eventfd(0, 0x1000));
   static int blocking = eventfd(0, EFD_SEMAPHORE);
@@ -190,6 +203,7 @@ int main() {
   check_broken();
   check_vectors();
   check_duplicates();
+  check_closing_of_many();
   check_event();
   check_stream();
   return end_checks();

@@ -167,6 +167,13 @@ void check_epoll() {
            }));
   VALUE_OF("epoll_pwait", "an empty pipe, until the time is over", 0, epoll_pwait(queue, seen, 4, 2, nullptr));
   ERRNO_OF("epoll_pwait", "room for no event", EINVAL, epoll_pwait(queue, seen, 0, 0, nullptr));
+  VALUE_OF("epoll_pwait2", "waits until another thread writes", 1, woken([] {
+             epoll_event own;
+             return epoll_pwait2(queue, &own, 1, nullptr, nullptr);
+           }));
+  const timespec moment = {0, 2000000};
+  VALUE_OF("epoll_pwait2", "an empty pipe, until the time is over", 0, epoll_pwait2(queue, seen, 4, &moment, nullptr));
+  ERRNO_OF("epoll_pwait2", "room for no event", EINVAL, epoll_pwait2(queue, seen, 0, &moment, nullptr));
   Thread waiter([] {
     epoll_event own;
     return epoll_wait(queue, &own, 1, -1);

@@ -62,6 +62,7 @@ void check_posix_queue() {
   ERRNO_OF("mq_send", "full, waits until another thread receives", 0, sender.result());
   ERRNO_OF("mq_close", "open", 0, mq_close(queue));
   ERRNO_OF("mq_close", "closed before", EBADF, mq_close(queue));
+  ERRNO_OF("mq_close", "no descriptor", EBADF, mq_close(kMinusOne));
   ERRNO_OF("mq_send", "closed before", EBADF, mq_send(queue, "x", 1, 0));
   ERRNO_OF("mq_receive", "closed before", EBADF, mq_receive(queue, text, 64, nullptr));
 }
@@ -89,6 +90,10 @@ void check_messages() {
   message = {1, "abc"};
   msgsnd(id, &message, 3, 0);
   VALUE_OF("msgrcv", "waits until another thread sends", 3, receiver.result());
+  msqid_ds about = {};
+  ERRNO_OF("msgctl", "tell", 0, msgctl(id, IPC_STAT, &about));
+  VALUE_OF("msgctl", "tells how many messages there are", 0, about.msg_qnum);
+  ERRNO_OF("msgctl", "a command that is none", EINVAL, msgctl(id, 9999, nullptr));
   ERRNO_OF("msgctl", "remove", 0, msgctl(id, IPC_RMID, nullptr));
   ERRNO_OF("msgsnd", "removed", EINVAL, msgsnd(id, &message, 3, 0));
   ERRNO_OF("msgget", "not there", ENOENT, msgget(0x12345678, 0600));

@@ -77,6 +77,14 @@ void check_interrupted_waits() {
              pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
              return errno_of([] { return sigpause(SIGUSR1); });
            }));
+  VALUE_OF("sigpause", "the mask is the one from before then", 1, interrupted([] {
+             sigset_t blocked = only(SIGUSR1), now;
+             pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
+             sigpause(SIGUSR1);
+             pthread_sigmask(SIG_BLOCK, nullptr, &now);
+             return sigismember(&now, SIGUSR1);
+           }));
+  ERRNO_OF("sigpause", "a signal that is none", EINVAL, sigpause(999));
   ERROR_OF("pause", "past libc, a signal whose handler runs", EINTR,
            interrupted([] { return errno_of([] { return syscall(SYS_pause); }); }));
   ERROR_OF("sigsuspend", "past libc, a signal whose handler runs", EINTR, interrupted([] {

@@ -147,6 +147,9 @@ void check_process_signals() {
   go.open();
   open.result();
   ERRNO_OF("kill", "the process, no signal", 0, kill(getpid(), 0));
+  ERRNO_OF("killpg", "its own group, no signal", 0, killpg(0, 0));
+  ERRNO_OF("killpg", "a signal that is none", EINVAL, killpg(0, 999));
+  ERRNO_OF("killpg", "a negative group", EINVAL, killpg(-5, 0));
   ERRNO_OF("kill", "a number that is none", EINVAL, kill(getpid(), 999));
   ERRNO_OF("kill", "a process that is none", ESRCH, kill(99999999, 0));
   pthread_sigmask(SIG_SETMASK, &old, nullptr);
