@@ -118,6 +118,18 @@ void check_select() {
   VALUE_OF("select", "nothing but time", 0, select(0, nullptr, nullptr, nullptr, &moment));
 }
 
+void check_epoll_until(int set, epoll_event* seen) {
+  static int queue;
+  queue = set;
+  VALUE_OF("epoll_pwait2", "waits until another thread writes", 1, woken([] {
+             epoll_event own;
+             return epoll_pwait2(queue, &own, 1, nullptr, nullptr);
+           }));
+  const timespec moment = {0, 2000000};
+  VALUE_OF("epoll_pwait2", "an empty pipe, until the time is over", 0, epoll_pwait2(queue, seen, 4, &moment, nullptr));
+  ERRNO_OF("epoll_pwait2", "room for no event", EINVAL, epoll_pwait2(queue, seen, 0, &moment, nullptr));
+}
+
 void check_epoll() {
   static int queue = epoll_create1(0);
   epoll_event event = {}, seen[4] = {};
@@ -167,13 +179,7 @@ void check_epoll() {
            }));
   VALUE_OF("epoll_pwait", "an empty pipe, until the time is over", 0, epoll_pwait(queue, seen, 4, 2, nullptr));
   ERRNO_OF("epoll_pwait", "room for no event", EINVAL, epoll_pwait(queue, seen, 0, 0, nullptr));
-  VALUE_OF("epoll_pwait2", "waits until another thread writes", 1, woken([] {
-             epoll_event own;
-             return epoll_pwait2(queue, &own, 1, nullptr, nullptr);
-           }));
-  const timespec moment = {0, 2000000};
-  VALUE_OF("epoll_pwait2", "an empty pipe, until the time is over", 0, epoll_pwait2(queue, seen, 4, &moment, nullptr));
-  ERRNO_OF("epoll_pwait2", "room for no event", EINVAL, epoll_pwait2(queue, seen, 0, &moment, nullptr));
+  check_epoll_until(queue, seen);
   Thread waiter([] {
     epoll_event own;
     return epoll_wait(queue, &own, 1, -1);
