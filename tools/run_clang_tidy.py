@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # clang-tidy on every translation unit of src/ that changed since it was last clean: what a unit was checked with
 # (itself, the project's headers it includes, the command line, .clang-tidy) is hashed, and a hash that was clean once
-# is not run again.
+# is not run again, in this tree or in a copy of it elsewhere. Each unit is noted as soon as it is clean, so a run that
+# was cut off costs what was under way.
 import concurrent.futures
 import hashlib
 import json
@@ -13,6 +14,7 @@ import sys
 
 import sources
 
+PROGRESS_EVERY = 20
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
@@ -27,7 +29,8 @@ def closure(path, seen):
 
 
 def digest(path, command):
-    hashed = hashlib.sha256(command.encode() + sources.read(".clang-tidy").encode())
+    """What the unit was checked with; the folder that the tree lies in is no part of it."""
+    hashed = hashlib.sha256(command.replace(sources.ROOT, ".").encode() + sources.read(".clang-tidy").encode())
     for name in sorted(closure(path, set())):
         hashed.update(name.encode() + sources.read(name).encode())
     return hashed.hexdigest()
@@ -36,7 +39,8 @@ def digest(path, command):
 def check(build, path):
     command = ["clang-tidy", "-p", build, "--quiet", "--extra-arg=-Wno-unknown-warning-option", path]
     result = subprocess.run(command, cwd=sources.ROOT, capture_output=True, text=True)
-    return result.returncode, result.stdout
+    # What clang-tidy says when it can't run at all stands on its standard error, among counts of hidden warnings.
+    return result.returncode, result.stdout or result.stderr
 
 
 def units(build):
@@ -51,20 +55,32 @@ def units(build):
     return found
 
 
+def check_all(build, due, stamps):
+    """Checks the units that are due, those that include most first; the number of those with findings."""
+    failed = 0
+    due = sorted(due, key=lambda path: len(closure(path, set())), reverse=True)
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        running = {pool.submit(check, build, path): path for path in due}
+        for done, future in enumerate(concurrent.futures.as_completed(running), start=1):
+            path = running[future]
+            status, text = future.result()
+            if status == 0:
+                open(stamps[path], "w", encoding="utf-8").close()
+            else:
+                failed += 1
+                print(f"{path}: clang-tidy ended with {status}\n{text.strip()}", flush=True)
+            if done % PROGRESS_EVERY == 0 and done < len(due):
+                print(f"clang-tidy: {done} of {len(due)} files checked, {failed} with findings", flush=True)
+    return failed
+
+
 def main():
     build = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else "build")
     clean = os.path.join(build, "clang-tidy-clean")
     os.makedirs(clean, exist_ok=True)
     stamps = {path: os.path.join(clean, digest(path, command)) for path, command in units(build).items()}
     due = [path for path, stamp in stamps.items() if not os.path.exists(stamp)]
-    failed = 0
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for path, (status, text) in zip(due, pool.map(lambda path: check(build, path), due)):
-            if status == 0:
-                open(stamps[path], "w", encoding="utf-8").close()
-            else:
-                failed += 1
-                print(text.strip())
+    failed = check_all(build, due, stamps)
     print(f"clang-tidy: {len(stamps)} files, {len(due)} checked now, {failed} with findings")
     return 1 if failed else 0
 
