@@ -5,6 +5,8 @@
 #include <elfutils/libdw.h>
 #include <fmt/format.h>
 
+#include <filesystem>
+
 namespace heddle {
 namespace {
 
@@ -65,7 +67,7 @@ bool find_member(Dwarf_Die* type, std::uint64_t& offset, Dwarf_Die* found) {
 // The C and C++ libraries' own types are ends of the path: nobody wants "mutex._M_mutex.__data".
 bool library_type(Dwarf_Die* type) {
   const char* file = dwarf_decl_file(type);
-  const std::string_view path = file == nullptr ? "" : file;
+  const std::string path = std::filesystem::path(file == nullptr ? "" : file).lexically_normal().string();
   return path.substr(0, 13) == "/usr/include/" || path.substr(0, 9) == "/usr/lib/";
 }
 
@@ -87,7 +89,9 @@ std::optional<std::string> descend(Dwarf_Die* type, std::uint64_t& offset) {
   return step;
 }
 
-std::optional<std::string> path_in(Dwarf_Die* variable, std::uint64_t offset) {
+}  // namespace
+
+std::optional<std::string> member_path(Dwarf_Die* variable, std::uint64_t offset) {
   Dwarf_Die type;
   if (!stripped_type(variable, &type)) return {};
   std::string path;
@@ -98,8 +102,6 @@ std::optional<std::string> path_in(Dwarf_Die* variable, std::uint64_t offset) {
   }
   return offset == 0 || library_type(&type) ? std::optional(path) : std::nullopt;
 }
-
-}  // namespace
 
 DwarfUnits::DwarfUnits(Dwfl_Module* module) {
   Dwarf_Addr bias = 0;
@@ -144,7 +146,7 @@ std::optional<std::string> DwarfVariables::member_at(std::uint64_t variable, std
   const auto found = variables_.find(variable - bias_);
   Dwarf_Die die;
   if (found == variables_.end() || dwarf_offdie(dwarf_, found->second, &die) == nullptr) return {};
-  return path_in(&die, offset);
+  return member_path(&die, offset);
 }
 
 }  // namespace heddle

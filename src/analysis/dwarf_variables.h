@@ -12,6 +12,10 @@
 
 namespace heddle {
 
+// ".mutex" or "[2].lock": the path from the begin of a variable to what lies `offset` bytes into it; empty text when
+// the variable has no members and `offset` is 0; nothing when no member begins there.
+std::optional<std::string> member_path(Dwarf_Die* variable, std::uint64_t offset);
+
 // The address ranges of all units of a module.
 class DwarfUnits {
  public:
@@ -32,8 +36,7 @@ class DwarfUnits {
 class DwarfVariables {
  public:
   explicit DwarfVariables(Dwfl_Module* module);
-  // ".mutex" or "[2].lock": the path from the variable that begins at `variable` to what lies `offset` bytes into it;
-  // empty text when the variable has no members and `offset` is 0; nothing when DWARF does not know the variable.
+  // The member_path() of the variable that begins at `variable`; nothing when DWARF does not know it.
   std::optional<std::string> member_at(std::uint64_t variable, std::uint64_t offset) const;
 
  private:

@@ -1,6 +1,8 @@
 // See memory_origin.h.
 #include "analysis/memory_origin.h"
 
+#include <fmt/format.h>
+
 #include <string_view>
 
 #include "trace/module_names.h"
@@ -20,6 +22,20 @@ std::optional<std::uint64_t> take_number(std::string_view& text) {
   return parse_hex("0x" + std::string(take_word(text)));
 }
 
+// The last one only says where the one before it begins.
+std::vector<StackFrame> take_frames(std::string_view& text) {
+  std::vector<StackFrame> frames;
+  constexpr std::size_t kMost = 3;
+  while (!text.empty() && frames.size() < kMost) {
+    const auto site = take_number(text), stack_pointer = take_number(text), frame_pointer = take_number(text);
+    if (!site || !stack_pointer || !frame_pointer) return {};
+    if (!frames.empty()) frames.back().begin = *stack_pointer;
+    frames.push_back({*site, *stack_pointer, *frame_pointer, 0});
+  }
+  if (!frames.empty()) frames.pop_back();
+  return {frames.rbegin(), frames.rend()};
+}
+
 std::optional<MemoryOrigin> parse(std::string_view text) {
   MemoryOrigin origin;
   origin.is_block = take_word(text) == "block";
@@ -32,18 +48,20 @@ std::optional<MemoryOrigin> parse(std::string_view text) {
   const auto task = take_number(text);
   if (!task) return std::nullopt;
   origin.task = static_cast<TaskId>(*task);
-  while (!text.empty())
+  if (!origin.is_block) origin.frames = take_frames(text);
+  while (origin.is_block && !text.empty())
     if (const auto site = take_number(text)) origin.stack.push_back(*site);
   return origin;
 }
 
 }  // namespace
 
-std::optional<MemoryOrigin> memory_origin(const Execution& execution, std::uint64_t address) {
+std::optional<MemoryOrigin> memory_origin(const Execution& execution, const RaceRecord& later) {
+  const std::string wanted = fmt::format("{:x} {:x}", later.address, later.site);
   for (const ExecutionMessage& message : execution.messages) {
-    if (message.kind != MessageKind::MemoryOrigin) continue;
+    if (message.kind != MessageKind::MemoryOrigin || message.step != later.step) continue;
     const auto end = message.text.find('\0');
-    if (end == std::string::npos || parse_hex("0x" + message.text.substr(0, end)) != address) continue;
+    if (end == std::string::npos || message.text.compare(0, end, wanted) != 0) continue;
     return parse(std::string_view(message.text).substr(end + 1));
   }
   return std::nullopt;

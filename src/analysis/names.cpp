@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "analysis/function_name.h"
+#include "analysis/memory_origin.h"
 #include "protocol/descriptors.h"
 
 namespace heddle {
@@ -129,6 +130,13 @@ std::string Names::variable(std::uint64_t address) {
     return address == named->first ? named->second.name
                                    : fmt::format("{}+{:#x}", named->second.name, address - named->first);
   return symbolizer_.variable(address);
+}
+
+std::string Names::variable(const RaceRecord& later) {
+  std::string variable = this->variable(later.address);
+  if (!variable.empty()) return variable;
+  const auto origin = memory_origin(execution_, later);
+  return origin ? symbolizer_.local_variable(*origin, later.address) : std::string();
 }
 
 void Names::name_objects() {

@@ -49,6 +49,8 @@ class Names : public NameSource {
   std::vector<std::string> frames_of_stack(const std::vector<Site>& stack);
   // The variable at an address, or what the program calls the memory there (heddle_name); empty when none is known.
   std::string variable(std::uint64_t address);
+  // The same of the later access of a race; a variable on a stack comes with its function.
+  std::string variable(const RaceRecord& later);
   std::string place_of_step(std::size_t index) { return place(location_of_step(index)); }
   // "queue.cpp:33", with its folders only where two files have one name; "drain (queue_test+0x1234)" without debug
   // information.

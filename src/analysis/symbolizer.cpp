@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "analysis/dwarf_functions.h"
+#include "analysis/dwarf_locals.h"
 #include "analysis/dwarf_variables.h"
 #include "analysis/function_name.h"
 
@@ -48,12 +49,38 @@ const Dwfl_Callbacks kCallbacks = {.find_elf = dwfl_build_id_find_elf,
                                    .section_address = dwfl_offline_section_address,
                                    .debuginfo_path = &debug_path};
 
-std::string function_of(Dwarf_Die* die) {
+struct Scopes {
+  Dwarf_Die* dies = nullptr;
+  int count = 0;
+  Scopes() = default;
+  Scopes(const Scopes&) = delete;
+  Scopes& operator=(const Scopes&) = delete;
+  ~Scopes() { std::free(dies); }
+};
+
+std::string own_name(Dwarf_Die* die) {
   Dwarf_Attribute attribute;
   for (const unsigned name : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name})
     if (const char* text = dwarf_formstring(dwarf_attr_integrate(die, name, &attribute)))
       return short_function_name(demangle(text));
   return {};
+}
+
+// DWARF calls every lambda operator(): whose it is tells the place of its definition.
+std::string function_of(Dwarf_Die* die) {
+  std::string name = own_name(die);
+  if (name != kLambda) return name;
+  Dwarf_Die definition = *die;
+  Dwarf_Attribute attribute;
+  for (const unsigned of : {DW_AT_abstract_origin, DW_AT_specification})
+    if (dwarf_attr(&definition, of, &attribute) != nullptr && dwarf_formref_die(&attribute, &definition) == nullptr)
+      return name;
+  Scopes around;
+  around.count = dwarf_getscopes_die(&definition, &around.dies);
+  for (int i = 1; i < around.count; ++i)
+    if (dwarf_tag(&around.dies[i]) == DW_TAG_subprogram)
+      return fmt::format("{} in {}", kLambda, own_name(&around.dies[i]));
+  return name;
 }
 
 std::string symbol_of(Dwfl_Module* module, Dwarf_Addr address) {
@@ -101,15 +128,6 @@ Place call_of(Dwarf_Die* unit, Dwarf_Die* inlined) {
     place.line = static_cast<int>(value);
   return place;
 }
-
-struct Scopes {
-  Dwarf_Die* dies = nullptr;
-  int count = 0;
-  Scopes() = default;
-  Scopes(const Scopes&) = delete;
-  Scopes& operator=(const Scopes&) = delete;
-  ~Scopes() { std::free(dies); }
-};
 
 }  // namespace
 
@@ -232,6 +250,22 @@ std::string Symbolizer::variable(std::uint64_t address) {
   const DwarfVariables& variables = debug_->variables.try_emplace(module, module).first->second;
   if (const auto member = variables.member_at(address - offset, offset)) return base + *member;
   return offset == 0 ? base : fmt::format("{}+{:#x}", base, offset);
+}
+
+std::string Symbolizer::local_variable(const MemoryOrigin& origin, std::uint64_t address) {
+  for (const StackFrame& frame : origin.frames) {
+    const Site pc = frame.site - 1;
+    Dwfl_Module* module = debug_->module(pc);
+    Dwarf_Addr bias = 0;
+    Dwarf_Die* unit = module == nullptr ? nullptr : debug_->unit(module, pc, &bias);
+    if (unit == nullptr) continue;
+    auto local = heddle::local_variable(debug_->scopes_at(unit, pc - bias), pc - bias, frame, address);
+    if (!local) continue;
+    const std::string function = function_of(&local->function);
+    return fmt::format("{} of {}", local->name,
+                       function.compare(0, 6, kLambda) == 0 ? "a " + function : function + "()");
+  }
+  return {};
 }
 
 std::vector<std::string> Symbolizer::uninstrumented_files() const {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/memory_origin.h"
 #include "trace/module_names.h"
 #include "trace/modules.h"
 
@@ -33,6 +34,8 @@ class Symbolizer {
   const std::vector<Frame>& frames(Site site);
   // The variable at an address: "queue", "queue.mutex", "table+0x10"; empty when none is known there.
   std::string variable(std::uint64_t address);
+  // The variable at an address on a stack: "counter of produce()"; empty when none is known there, or more than one.
+  std::string local_variable(const MemoryOrigin& origin, std::uint64_t address);
   // Names of loaded files, see Names; without folders.
   std::vector<std::string> uninstrumented_files() const;
   // "module+0xoffset".

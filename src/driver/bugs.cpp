@@ -57,7 +57,7 @@ std::string describe_race(const ExecutionRace& race, const Execution& execution,
   std::error_code error;
   Names names(execution, symbolizer, std::filesystem::current_path(error).string());
   const auto place = [&](Site site) { return names.full_place(names.location_of_site(site)); };
-  const std::string variable = names.variable(race.later.address);
+  const std::string variable = names.variable(race.later);
   return place(race.later.site) + " and " + place(race.earlier.site) + " access " +
          (variable.empty() ? "the same memory" : variable) + ", and nothing orders them";
 }

@@ -205,9 +205,12 @@ enum class MessageKind : std::uint8_t {
   Note,             // something the user should know (an assumption, a fallback)
   Signal,           // "number\0code\0address\0" of a fatal signal, in decimal
   Effect,           // what the program did, or was about to do, that this isolation can't undo; a noun phrase
-  MemoryOrigin,     // "address\0block begin size task site…" or "address\0stack task": where a race's memory lies
-  MemoryName,       // "begin size\0name", in hexadecimal: what the program calls a piece of memory (heddle_name)
-  Input,            // "what\0address": the program got something that is not controlled, there; a noun phrase
+  // Where a race's memory lies: "address site\0block begin size task site…", or "address site\0stack task" and, where
+  // it is known, for up to three frames "site stack-pointer frame-pointer", innermost first: the last but one holds the
+  // address. The first site is that of the later access.
+  MemoryOrigin,
+  MemoryName,  // "begin size\0name", in hexadecimal: what the program calls a piece of memory (heddle_name)
+  Input,       // "what\0address": the program got something that is not controlled, there; a noun phrase
 };
 
 struct MessageRecord {

@@ -29,12 +29,15 @@ Location location(const OneAccess& access, Names& names) {
   return names.location_of_stack(access.stack.empty() ? std::vector<Site>{access.record.site} : access.stack);
 }
 
-// "counter", "4 bytes of a block of 16 bytes", "4 bytes on the stack of main", "4 bytes at 0x7ff020200018".
+// "counter", "sum of produce() (on the stack of thread 2)", "4 bytes of a block of 16 bytes", "4 bytes on the stack of
+// main", "4 bytes at 0x7ff020200018".
 std::string memory(const Execution& execution, const ExecutionRace& race, Names& names) {
-  std::string variable = names.variable(race.later.address);
-  if (!variable.empty()) return variable;
+  const std::string variable = names.variable(race.later);
   const std::string bytes = counted(race.later.size, "byte");
-  const auto origin = memory_origin(execution, race.later.address);
+  const auto origin = memory_origin(execution, race.later);
+  if (!variable.empty())
+    return origin && !origin->is_block ? fmt::format("{} (on the stack of {})", variable, names.task(origin->task))
+                                       : variable;
   if (!origin) return fmt::format("{} at {:#x}", bytes, race.later.address);
   return origin->is_block ? fmt::format("{} of a block of {}", bytes, counted(origin->size, "byte"))
                           : fmt::format("{} on the stack of {}", bytes, names.task(origin->task));
@@ -42,7 +45,7 @@ std::string memory(const Execution& execution, const ExecutionRace& race, Names&
 
 // "\nThe block was allocated by main at …, and they lie 8 bytes behind its begin." with the call stack; may be empty.
 std::string allocation(const Execution& execution, const ExecutionRace& race, Names& names) {
-  const auto origin = memory_origin(execution, race.later.address);
+  const auto origin = memory_origin(execution, race.later);
   if (!origin || !origin->is_block) return {};
   const std::uint64_t offset = race.later.address - origin->begin;
   std::string text =
@@ -149,7 +152,8 @@ std::string race_sentence(const Execution& execution, Names& names) {
 std::vector<RacingAccessWords> racing_accesses(const Execution& execution, Names& names) {
   if (execution.races.empty()) return {};
   const ExecutionRace& race = execution.races[0];
-  const std::string what = memory(execution, race, names);
+  const std::string variable = names.variable(race.later);
+  const std::string what = variable.empty() ? memory(execution, race, names) : variable;
   const auto words = [&](const OneAccess& access) {
     return RacingAccessWords{access.record.task, access.record.step,
                              fmt::format("{} {}: the race", verb(access.record), what), location(access, names)};
@@ -160,9 +164,12 @@ std::vector<RacingAccessWords> racing_accesses(const Execution& execution, Names
 std::string about_race(const Execution& execution, Names& names) {
   if (execution.races.empty()) return "Two accesses to the same memory race.";
   const ExecutionRace& race = execution.races[0];
-  const std::string variable = names.variable(race.later.address);
-  const std::string what = variable.empty() ? memory(execution, race, names)
-                                            : fmt::format("{} ({})", variable, counted(race.later.size, "byte"));
+  const std::string variable = names.variable(race.later);
+  const std::string bytes = counted(race.later.size, "byte");
+  const auto origin = memory_origin(execution, race.later);
+  const std::string where =
+      origin && !origin->is_block ? fmt::format("{} on the stack of {}", bytes, names.task(origin->task)) : bytes;
+  const std::string what = variable.empty() ? memory(execution, race, names) : fmt::format("{} ({})", variable, where);
   return fmt::format(
              "Two threads access {}, at least one of them writes, and nothing orders them: what comes of it is "
              "undefined.",

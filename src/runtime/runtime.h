@@ -63,7 +63,7 @@ struct TaskData {
   bool is_one_shot = false;
   bool is_patient = false;        // a timer that never expires before its time is over
   std::uint16_t stack_depth = 0;  // call stack of the pending operation, when stacks are recorded
-  Site* stack = nullptr;          // room for kStackCapacity
+  Site* stack = nullptr;          // room for kStackCapacity; see frame_registers() for what lies behind them
   int policy = -1;                // of scheduling, as the program has set it; -1: as the kernel has it
   int priority = 0;
   std::uint64_t draws = 0;              // random numbers drawn (inputs.h)

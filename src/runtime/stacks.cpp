@@ -18,10 +18,14 @@ namespace {
 
 decltype(&_Unwind_Backtrace) unwind_backtrace = nullptr;
 decltype(&_Unwind_GetIP) unwind_get_ip = nullptr;
+decltype(&_Unwind_GetCFA) unwind_get_cfa = nullptr;
+decltype(&_Unwind_GetGR) unwind_get_register = nullptr;
 
 void find_unwinder(void* library) {
   unwind_backtrace = reinterpret_cast<decltype(unwind_backtrace)>(dlsym(library, "_Unwind_Backtrace"));
   unwind_get_ip = reinterpret_cast<decltype(unwind_get_ip)>(dlsym(library, "_Unwind_GetIP"));
+  unwind_get_cfa = reinterpret_cast<decltype(unwind_get_cfa)>(dlsym(library, "_Unwind_GetCFA"));
+  unwind_get_register = reinterpret_cast<decltype(unwind_get_register)>(dlsym(library, "_Unwind_GetGR"));
 }
 
 struct Walk {
@@ -36,6 +40,10 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
   walk.found = walk.found || pc == walk.innermost;
   if (!walk.found) return _URC_NO_REASON;
   if (pc == 0 || walk.data->stack_depth == kStackCapacity) return _URC_END_OF_STACK;
+  // What is called the CFA here is that of the frame before: where the stack ends for this one.
+  constexpr int kFramePointer = 6;
+  frame_registers(*walk.data)[walk.data->stack_depth] = {unwind_get_cfa(context),
+                                                         unwind_get_register(context, kFramePointer)};
   walk.data->stack[walk.data->stack_depth++] = pc;
   return _URC_NO_REASON;
 }
@@ -53,12 +61,18 @@ void prepare_stacks(bool load) {
   runtime.inside = false;
 }
 
+FrameRegisters* frame_registers(const TaskData& data) {
+  return reinterpret_cast<FrameRegisters*>(data.stack + kStackCapacity);
+}
+
 void capture_stack(TaskId task, Site innermost) {
   TaskData& data = runtime.tasks[task];
   data.stack_depth = 0;
   if (innermost == 0) return;
-  if (data.stack == nullptr) data.stack = static_cast<Site*>(os::allocate(sizeof(Site) * kStackCapacity));
+  if (data.stack == nullptr)
+    data.stack = static_cast<Site*>(os::allocate((sizeof(Site) + sizeof(FrameRegisters)) * kStackCapacity));
   data.stack[0] = innermost;
+  frame_registers(data)[0] = {};
   data.stack_depth = unwind_backtrace == nullptr ? 1 : 0;
   if (unwind_backtrace == nullptr) return;
   Walk walk{&data, innermost};

@@ -12,6 +12,12 @@ namespace heddle::runtime {
 void prepare_stacks(bool load);
 // Records in TaskData the stack of `task`, which runs; frames above `innermost` (the runtime's own) are left out.
 void capture_stack(TaskId task, Site innermost);
+// Of each frame of that stack: the stack pointer at its call, and what its function may know its variables by.
+struct FrameRegisters {
+  std::uint64_t stack_pointer;
+  std::uint64_t frame_pointer;
+};
+FrameRegisters* frame_registers(const TaskData& data);
 // The same for a signal frame: the stack that the interrupted code had.
 void capture_stack_from_signal(TaskId task, Site program_counter);
 

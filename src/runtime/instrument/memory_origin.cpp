@@ -38,9 +38,9 @@ const Block* find_block(std::uint64_t address) {
   return nullptr;
 }
 
-void record_block(std::uint64_t address, const Block& block) {
-  char text[64 + kDepth * 17];
-  int length = snprintf(text, sizeof text, "%lx", address) + 1;
+void record_block(std::uint64_t address, Site site, const Block& block) {
+  char text[96 + kDepth * 17];
+  int length = snprintf(text, sizeof text, "%lx %lx", address, site) + 1;
   length += snprintf(text + length, sizeof text - static_cast<std::size_t>(length), "block %lx %lx %x", block.begin,
                      block.size, block.task);
   for (unsigned i = 0; i < block.depth; ++i)
@@ -62,10 +62,29 @@ TaskId owner_of_stack(std::uint64_t address) {
   return is_task_stack(nearest) ? owner : kNoTask;
 }
 
-void record_stack_of(std::uint64_t address, TaskId task) {
-  char text[64];
-  int length = snprintf(text, sizeof text, "%lx", address) + 1;
+// The frame that the address lies in, with its two neighbours: the one behind says where it ends, the one before may
+// have its parameters there. 0 where it lies in none that is known.
+unsigned frame_around(std::uint64_t address, const TaskData& data) {
+  const FrameRegisters* const frames = frame_registers(data);
+  for (unsigned i = 0; i + 1 < data.stack_depth; ++i)
+    if (frames[i].stack_pointer <= address && address < frames[i + 1].stack_pointer) return i + 1;
+  return 0;
+}
+
+// `site`: where the running task is. The others stand where they have published what they wait for.
+void record_stack_of(std::uint64_t address, TaskId task, Site site) {
+  char text[256];
+  int length = snprintf(text, sizeof text, "%lx %lx", address, site) + 1;
   length += snprintf(text + length, sizeof text - static_cast<std::size_t>(length), "stack %x", task);
+  if (task == runtime.current) capture_stack(task, site);
+  const TaskData& data = runtime.tasks[task];
+  const bool is_known = !runtime.world->task(task).ended && data.stack_depth > 1;
+  const unsigned end = is_known ? frame_around(address, data) : 0;
+  for (unsigned i = end > 1 ? end - 2 : 0; end != 0 && i <= end; ++i) {
+    const FrameRegisters& frame = frame_registers(data)[i];
+    length += snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " %lx %lx %lx", data.stack[i],
+                       frame.stack_pointer, frame.frame_pointer);
+  }
   record_message(MessageKind::MemoryOrigin, task, text, static_cast<std::size_t>(length));
 }
 
@@ -104,12 +123,12 @@ void note_block(const void* memory, std::size_t bytes) {
   noting = false;
 }
 
-void record_memory_origin(std::uint64_t address) {
+void record_memory_origin(std::uint64_t address, Site site) {
   if (!notes_blocks) return;
-  if (const Block* block = find_block(address); block != nullptr) return record_block(address, *block);
-  if (on_main_stack(address)) return record_stack_of(address, 0);
+  if (const Block* block = find_block(address); block != nullptr) return record_block(address, site, *block);
+  if (on_main_stack(address)) return record_stack_of(address, 0, site);
   if (!is_task_stack(address)) return;
-  if (const TaskId owner = owner_of_stack(address); owner != kNoTask) record_stack_of(address, owner);
+  if (const TaskId owner = owner_of_stack(address); owner != kNoTask) record_stack_of(address, owner, site);
 }
 
 }  // namespace heddle::runtime

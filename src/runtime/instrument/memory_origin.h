@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "protocol/operations.h"
+
 namespace heddle::runtime {
 
 // Not 0: blocks are noted.
@@ -14,7 +16,8 @@ extern bool notes_blocks;
 // From now on, if it is wanted.
 void begin_noting_blocks();
 void note_block(const void* memory, std::size_t bytes);
-// Says where the memory at `address` comes from, in a message of kind MemoryOrigin; if that is known.
-void record_memory_origin(std::uint64_t address);
+// Says where the memory at `address` comes from, in a message of kind MemoryOrigin; if that is known. `site`: where the
+// running task is.
+void record_memory_origin(std::uint64_t address, Site site);
 
 }  // namespace heddle::runtime

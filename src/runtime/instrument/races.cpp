@@ -97,7 +97,7 @@ bool is_benign(const model::RacingAccess& access) {
 
 void on_race(const FoundRace& race) {
   if (is_benign(race.later) || is_told(race)) return;
-  record_memory_origin(race.later.address);
+  record_memory_origin(race.later.address, place_of(race.later.place).site);
   record_race(race.earlier, place_of(race.earlier.place), 0);
   record_race(race.later, place_of(race.later.place), RaceFlags::Later);
 }

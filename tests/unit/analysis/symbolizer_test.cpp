@@ -6,6 +6,7 @@
 #include <link.h>
 #include <pthread.h>
 
+#include <cstddef>
 #include <mutex>
 
 #include "analysis/names.h"
@@ -63,6 +64,40 @@ struct WithLambda {
   }
   heddle::Site site = 0;
 };
+
+// The frame of whoever calls it.
+[[gnu::noinline]] heddle::StackFrame frame_of_caller(std::uint64_t frame_pointer, const void* begin) {
+  heddle::StackFrame frame;
+  frame.site = reinterpret_cast<heddle::Site>(__builtin_return_address(0));
+  frame.stack_pointer = reinterpret_cast<std::uint64_t>(__builtin_dwarf_cfa());
+  frame.frame_pointer = frame_pointer;
+  frame.begin = reinterpret_cast<std::uint64_t>(begin);
+  return frame;
+}
+
+struct Locals {
+  heddle::MemoryOrigin origin;
+  std::uint64_t first, second, in_block;
+};
+
+[[gnu::noinline]] Locals local_variables() {
+  Outer first = {};
+  int second = 0;
+  asm volatile("" : : "r"(&first), "r"(&second) : "memory");
+  Locals locals;
+  {
+    int in_block = 0;
+    asm volatile("" : : "r"(&in_block) : "memory");
+    locals.in_block = reinterpret_cast<std::uint64_t>(&in_block);
+  }
+  std::uint64_t frame_pointer = 0;
+  asm volatile("mov %%rbp, %0" : "=r"(frame_pointer));
+  locals.origin.frames = {frame_of_caller(frame_pointer, __builtin_dwarf_cfa())};
+  asm volatile("" : : "r"(&first), "r"(&second) : "memory");
+  locals.first = reinterpret_cast<std::uint64_t>(&first);
+  locals.second = reinterpret_cast<std::uint64_t>(&second);
+  return locals;
+}
 
 }  // namespace symbolizer_test
 
@@ -216,6 +251,22 @@ TEST(Names, AFaultIsNoReturnAddress) {
   Symbolizer symbolizer(loaded_modules());
   Names names(execution, symbolizer, "");
   EXPECT_EQ(names.location_of_pending(0).frame.function, "symbolizer_test::known_function");
+}
+
+TEST(Symbolizer, VariablesOfAFrame) {
+  Symbolizer symbolizer(loaded_modules());
+  Locals locals = local_variables();
+  const auto name = [&](std::uint64_t address) { return symbolizer.local_variable(locals.origin, address); };
+  EXPECT_EQ(name(locals.second), "second of symbolizer_test::local_variables()");
+  EXPECT_EQ(name(locals.first + offsetof(Outer, inner[2].lock)),
+            "first.inner[2].lock of symbolizer_test::local_variables()");
+  EXPECT_EQ(name(locals.second + 1), "") << "nothing begins there";
+  EXPECT_EQ(name(locals.in_block), "") << "its block is over";
+  EXPECT_EQ(name(locals.first + sizeof(Outer) + 4096), "");
+  locals.origin.frames[0].site = reinterpret_cast<Site>(&known_function) + 1;
+  EXPECT_EQ(name(locals.second), "") << "another function's frame";
+  locals.origin.frames[0].site = 1;
+  EXPECT_EQ(name(locals.second), "");
 }
 
 }  // namespace

@@ -1,0 +1,26 @@
+// Variables on a stack: which local variable or parameter of a function lies at an address, when the frame of a call is
+// known. Only the symbolizer includes this.
+#pragma once
+
+#include <elfutils/libdw.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/memory_origin.h"
+
+namespace heddle {
+
+struct DwarfLocal {
+  std::string name;  // "counter", "queue.head", "slots[2]"
+  Dwarf_Die function;
+};
+
+// `scopes`: what contains `pc` (as linked), innermost first, up to the function. Nothing unless exactly one variable
+// that is in scope there is known to lie at the address, or to have a member that begins there.
+std::optional<DwarfLocal> local_variable(const std::vector<Dwarf_Die>& scopes, Dwarf_Addr pc, const StackFrame& frame,
+                                         std::uint64_t address);
+
+}  // namespace heddle
