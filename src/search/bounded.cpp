@@ -19,7 +19,7 @@ bool ordinary(Variant variant) { return variant != kTimeout && variant != kSpuri
 
 }  // namespace
 
-BoundedSearch::BoundedSearch(const Options& options) : options_(options) {
+BoundedSearch::BoundedSearch(const Options& options) : options_(options), left_out_choices_(options.most_left_out) {
   // Where a task is not preempted, what it does behind an operation can't be told apart from it.
   if (options.reduce_preemptions && !options.no_preempt) points_.emplace();
   if (options.reduce) reduction_.emplace(options.reduction);
@@ -43,30 +43,29 @@ bool BoundedSearch::make_up_for(const std::vector<PreemptionPoints::Place>& plac
   Coverage now = coverage();
   now.preemption_bound_proved = std::min(now.preemption_bound_proved, static_cast<int>(found_at) - 1);
   if (now.preemption_bound_proved > proved_before_.preemption_bound_proved) proved_before_ = now;
-  if (!left_out_kept_) {
+  const bool kept =
+      std::all_of(places.begin(), places.end(), [this](auto place) { return left_out_choices_.keeps(place); });
+  if (!kept) {
     begin_anew();
+    left_out_choices_.keep_more();
     return true;
   }
   for (const PreemptionPoints::Place place : places) {
-    const auto found = left_out_at_.find(place);
-    if (found == left_out_at_.end()) continue;
-    for (const LeftOut& one : found->second) {
+    for (const LeftOutChoices::LeftOut& one : left_out_choices_.take(place)) {
       if (beyond(one.preemptions)) {
         cut_off_ = true;
       } else {
         take_up(one);
       }
-      release(one.node);
+      nodes_.release(one.node);
     }
-    left_out_count_ -= found->second.size();
-    left_out_at_.erase(found);
   }
   return false;
 }
 
-void BoundedSearch::take_up(const LeftOut& one) {
-  const bool foreseen = reduction_ && !(one.ahead == GraphHash());
-  if (foreseen && !reduction_->claim_later(one.ahead, one.choice, one.preemptions)) return;
+void BoundedSearch::take_up(const LeftOutChoices::LeftOut& one) {
+  const bool foreseen = reduction_ && !(one.ahead() == GraphHash());
+  if (foreseen && !reduction_->claim_later(one.ahead(), one.choice, one.preemptions)) return;
   current_ = std::min<std::size_t>(current_, one.preemptions);
   push(one.node, one.step, one.choice, one.preemptions, foreseen ? Purpose::Claimed : Purpose::Search);
 }
@@ -79,31 +78,27 @@ bool BoundedSearch::sample_left_out() {
   return reduction_ && every != 0 && (left_out_total_ <= 8 || left_out_total_ % every == 0);
 }
 
-// Where there are too many to be kept, the search begins again when they matter.
-void BoundedSearch::leave_out(const Expansion& expansion, const LeftOut& one) {
+// Without the costly successors (a revisit is to bring them) it would not be known what was left out.
+void BoundedSearch::leave_out(Expansion& expansion, std::uint32_t step, Choice choice, unsigned preemptions) {
   left_out_ = true;
-  if (!left_out_kept_) return;
-  if (left_out_count_ < options_.most_left_out && expansion.costly) {
-    left_out_at_[expansion.place].push_back(one);
-    refer_to(one.node);
-    ++left_out_count_;
-    return;
-  }
-  left_out_kept_ = false;
-  for (const auto& [place, all] : left_out_at_)
-    for (const LeftOut& kept : all) release(kept.node);
-  left_out_at_ = {};
+  if (!left_out_choices_.keeps(expansion.place)) return;
+  if (!expansion.costly || preemptions > LeftOutChoices::kMostPreemptions)
+    return left_out_choices_.drop(expansion.place, nodes_);
+  const GraphHash ahead = expansion.reduced ? reduction_->ahead(choice) : GraphHash();
+  const LeftOutChoices::LeftOut one{
+      ahead.a, static_cast<std::uint32_t>(ahead.b) & 0xffffffu, preemptions & 0xffu, expansion.node, step, choice};
+  // At the beginning of a search there is more to be kept than schedules that wait: what a few executions bring.
+  constexpr std::size_t kForEachStep = 16;
+  const std::size_t size = std::max(leaves_, kForEachStep * expansion.execution.steps.size());
+  left_out_choices_.keep(expansion.place, one, nodes_, size);
 }
 
 // What was learned may lack something. Plans that are still out come back as unknown ones.
 void BoundedSearch::begin_anew() {
   if (reduction_) reduction_.emplace(options_.reduction);
-  nodes_.clear();
-  references_.clear();
-  left_out_at_ = {};
-  left_out_count_ = 0;
-  first_free_ = kNone;
-  free_count_ = 0;
+  nodes_ = {};
+  leaves_ = 0;
+  left_out_choices_.begin_anew();
   bins_.clear();
   current_ = 0;
   outstanding_ = {};
@@ -143,19 +138,19 @@ void BoundedSearch::learn(const Execution& execution) {
     // What was ended from outside is expanded as far as it went; what would have come then is lost.
     if (end == EndKind::Killed || last_choice_unknown(execution)) withdraw(outstanding.bin());
     if (points_ && make_up_for(points_->learn(execution), outstanding.preemptions)) return;
-    if (!outstanding.revisit) ++bins_[outstanding.preemptions].run;
+    if (!outstanding.revisit()) ++bins_[outstanding.preemptions].run;
     expand(execution, outstanding);
     if (reduction_ && reduction_->why_not() != nullptr) return give_up_reduction();
     if (found_region_ && !regions_ && keep_regions()) return;
   }
-  release(outstanding.node);
+  nodes_.release(outstanding.node);
 }
 
 void BoundedSearch::lost(PlanId plan, LostReason) {
   const Outstanding outstanding = take_back(plan);
   if (outstanding.node == kNone) return;
   withdraw(outstanding.bin());
-  release(outstanding.node);
+  nodes_.release(outstanding.node);
 }
 
 Coverage BoundedSearch::coverage() const {
@@ -215,20 +210,17 @@ double BoundedSearch::estimated_spread() const {
 
 void BoundedSearch::save(StateWriter& writer) const {
   transfer(*this, writer);
-  std::vector<NodeId> again;
-  for (const auto& [plan, outstanding] : outstanding_.all())
-    again.push_back(outstanding.node | (outstanding.revisit ? kRevisit : 0));
+  std::vector<std::pair<NodeId, Purpose>> again;
+  for (const auto& [plan, outstanding] : outstanding_.all()) again.emplace_back(outstanding.node, outstanding.purpose);
   writer(again, reduction_.has_value(), points_.has_value());
   if (reduction_) writer(*reduction_);
   if (points_) points_->save(writer);
-  writer(
-      std::vector<std::pair<PreemptionPoints::Place, std::vector<LeftOut>>>(left_out_at_.begin(), left_out_at_.end()));
 }
 
 // What was outstanding is of the current bin, and comes first.
 bool BoundedSearch::restore(StateReader& reader) {
   transfer(*this, reader);
-  std::vector<NodeId> again;
+  std::vector<std::pair<NodeId, Purpose>> again;
   bool reduced = false, with_points = false;
   reader(again, reduced, with_points);
   if (!reduced) reduction_.reset();
@@ -236,27 +228,33 @@ bool BoundedSearch::restore(StateReader& reader) {
   if ((reduced && !reduction_) || (with_points && !points_)) return false;
   if (reduction_) reader(*reduction_);
   if (points_) points_->restore(reader);
-  std::vector<std::pair<PreemptionPoints::Place, std::vector<LeftOut>>> left_out;
-  reader(left_out);
-  left_out_at_ = {left_out.begin(), left_out.end()};
   if (reader.failed() || (!again.empty() && current_ >= bins_.size())) return false;
-  if (!again.empty()) bins_[current_].stack.insert(bins_[current_].stack.end(), again.rbegin(), again.rend());
+  std::for_each(again.rbegin(), again.rend(), [this](const auto& one) { put_back(one.first, one.second); });
   return true;
+}
+
+// A schedule that was handed out, and the reference to its node.
+void BoundedSearch::put_back(NodeId id, Purpose purpose) {
+  const Deviations::Node node = nodes_[id];
+  const bool revisit = purpose == Purpose::Revisit;
+  bins_[current_].stack.push_back(FringeEntry::of(revisit ? id : node.parent, node.step, node.choice, purpose));
+  if (revisit) return;
+  nodes_.refer_to(node.parent);
+  nodes_.release(id);
+  ++leaves_;
 }
 
 // --- plans
 
-Next BoundedSearch::hand_out(NodeId entry) {
-  const NodeId id = entry & ~kRevisit;
-  const bool revisit = (entry & kRevisit) != 0;
-  const Outstanding outstanding{id, static_cast<unsigned>(current_ - (revisit ? 1 : 0)), revisit};
+Next BoundedSearch::hand_out(const FringeEntry& entry) {
+  const bool revisit = entry.purpose() == Purpose::Revisit;
+  const NodeId id = revisit ? entry.node : nodes_.add(entry.node, entry.step, entry.choice());
+  leaves_ -= revisit ? 0 : 1;
+  const Outstanding outstanding{id, static_cast<unsigned>(current_ - (revisit ? 1 : 0)), entry.purpose()};
   Next next(std::in_place_type<Plan>);
   Plan& plan = std::get<Plan>(next);
   plan.id = next_plan_++;
-  std::size_t depth = 0;
-  for (NodeId at = id; nodes_[at].step != kRootStep; at = nodes_[at].parent) ++depth;
-  plan.deltas.resize(depth);
-  for (NodeId at = id; depth > 0; at = nodes_[at].parent) plan.deltas[--depth] = {nodes_[at].step, nodes_[at].choice()};
+  nodes_.write_to(plan.deltas, id);
   outstanding_.insert(plan.id, outstanding);
   ++bins_[current_].outstanding;
   return next;
@@ -269,40 +267,23 @@ BoundedSearch::Outstanding BoundedSearch::take_back(PlanId plan) {
   return *outstanding;
 }
 
-BoundedSearch::NodeId BoundedSearch::Bin::take() {
-  if (!stack.empty()) {
-    const NodeId entry = stack.back();
-    stack.pop_back();
-    return entry;
-  }
-  const NodeId entry = queue[queue_taken++];
-  const std::uint64_t now = run + outstanding;
-  if (begun != 0) tree_sizes.add(static_cast<double>(now - run_before));
-  run_before = now;
-  ++begun;
-  if (queue_taken == queue.size()) {
-    queue = {};
-    queue_taken = 0;
-  }
-  return entry;
-}
-
 // Did the run make the node's own deviation? If not, the program behaved differently than when the node was found.
 bool BoundedSearch::followed(const Execution& execution, NodeId id) const {
-  const Node& node = nodes_[id];
+  const Deviations::Node& node = nodes_[id];
   if (node.step == kRootStep) return true;
   if (node.step >= execution.steps.size()) return false;
   const StepRecord& step = execution.steps[node.step];
-  return step.task == node.task && step.variant == node.variant;
+  return Choice{step.task, step.variant} == node.choice;
 }
 
 // --- successors
 
 void BoundedSearch::expand(const Execution& execution, const Outstanding& outstanding) {
   const bool room = nodes_in_use() < options_.eager_nodes || outstanding.preemptions >= options_.max_preemptions;
-  Expansion expansion{execution, outstanding.node, outstanding.preemptions, !outstanding.revisit,
-                      room || outstanding.revisit};
-  if (nodes_[outstanding.node].purpose() == Purpose::Watch) {
+  const bool revisit = outstanding.revisit();
+  Expansion expansion{execution, outstanding.node, outstanding.preemptions, outstanding.purpose == Purpose::Claimed,
+                      !revisit,  room || revisit};
+  if (outstanding.purpose == Purpose::Watch) {
     if (reduction_) reduction_->watch(execution, nodes_[outstanding.node].step + 1);
     return;
   }
@@ -317,8 +298,8 @@ void BoundedSearch::expand(const Execution& execution, const Outstanding& outsta
   expand_steps(expansion, first);
   if (expansion.reduced) reduction_->end();
   if (expansion.skipped) {
-    refer_to(outstanding.node);
-    enqueue(outstanding.node | kRevisit, next_bin);
+    nodes_.refer_to(outstanding.node);
+    enqueue(FringeEntry::of(outstanding.node, 0, {}, Purpose::Revisit), next_bin);
   }
   if (next_bin >= bins_.size()) return;
   auto& queue = bins_[next_bin].queue;
@@ -357,8 +338,7 @@ bool BoundedSearch::is_unpreemptible(const StepRecord& made) const {
 bool BoundedSearch::enter(const Expansion& expansion, std::uint32_t step, std::uint32_t first) {
   reduction_->advance_to(step);
   if (!expansion.free) return false;
-  const bool claimed = step == first && nodes_[expansion.node].purpose() == Purpose::Claimed;
-  if (!reduction_->enter(expansion.preemptions, claimed)) return false;
+  if (!reduction_->enter(expansion.preemptions, step == first && expansion.claimed)) return false;
   left_out_ = true;
   return true;
 }
@@ -375,12 +355,11 @@ bool BoundedSearch::brings_nothing(Expansion& expansion, std::uint32_t step) {
 }
 
 void BoundedSearch::expand_siblings(const Expansion& expansion) {
-  const Node node = nodes_[expansion.node];
-  if (node.step == kRootStep || node.variant != 0) return;
+  const Deviations::Node node = nodes_[expansion.node];
+  if (node.step == kRootStep || node.choice.variant != 0) return;
   const std::uint16_t variants = expansion.execution.steps[node.step].variants;
   for (Variant variant = variants; variant-- > 1;)
-    if (ordinary(variant))
-      push(node.parent, node.step, {static_cast<TaskId>(node.task), variant}, expansion.preemptions);
+    if (ordinary(variant)) push(node.parent, node.step, {node.choice.task, variant}, expansion.preemptions);
 }
 
 // All choices other than the one made at `step`, where the run followed the default; highest first, so that on the
@@ -419,8 +398,7 @@ void BoundedSearch::add(Expansion& expansion, std::uint32_t step, Choice choice,
   if (expansion.left_out) {
     if (!beyond(preemptions) && expansion.costly && sample_left_out())
       push(expansion.node, step, choice, preemptions, Purpose::Watch);
-    const GraphHash ahead = expansion.reduced ? reduction_->ahead(choice) : GraphHash();
-    leave_out(expansion, {ahead, expansion.node, step, choice, preemptions});
+    leave_out(expansion, step, choice, preemptions);
   } else if (preemptions > options_.max_preemptions) {
     cut_off_ = cut_off_ || !reduction_ || !reduction_->known(choice, preemptions);
   } else if (cost == 0 ? expansion.free : expansion.costly) {
@@ -439,45 +417,21 @@ void BoundedSearch::add(Expansion& expansion, std::uint32_t step, Choice choice,
 }
 
 void BoundedSearch::push(NodeId parent, std::uint32_t step, Choice choice, unsigned preemptions, Purpose purpose) {
-  const NodeId id = allocate();
-  if (id == kNone) return withdraw(preemptions);
-  nodes_[id] = {parent, step, choice.task & 0x3fffu, static_cast<std::uint32_t>(purpose) & 3u, choice.variant};
-  references_[id] = 1;
-  if (parent != kNone) refer_to(parent);
-  enqueue(id, preemptions);
+  if (nodes_in_use() >= kMostNodes) return withdraw(preemptions);
+  nodes_.refer_to(parent);
+  ++leaves_;
+  enqueue(FringeEntry::of(parent, step, choice, purpose), preemptions);
 }
 
-void BoundedSearch::enqueue(NodeId entry, std::size_t preemptions) {
-  Bin& own = bin(preemptions);
+void BoundedSearch::enqueue(const FringeEntry& entry, std::size_t preemptions) {
+  if (preemptions >= bins_.size()) bins_.resize(preemptions + 1u);
+  Bin& own = bins_[preemptions];
   (preemptions == current_ ? own.stack : own.queue).push_back(entry);
 }
 
-BoundedSearch::Bin& BoundedSearch::bin(std::size_t preemptions) {
-  if (preemptions >= bins_.size()) bins_.resize(preemptions + 1u);
-  return bins_[preemptions];
-}
-
-// --- nodes
-
-BoundedSearch::NodeId BoundedSearch::allocate() {
-  if (first_free_ != kNone) {
-    --free_count_;
-    return std::exchange(first_free_, nodes_[first_free_].parent);
-  }
-  if (nodes_.size() >= kNone) return kNone;
-  nodes_.emplace_back();
-  references_.push_back(0);
-  return static_cast<NodeId>(nodes_.size() - 1);
-}
-
-// Gives one reference back; a node without any is free, and its parent has one child less.
-void BoundedSearch::release(NodeId id) {
-  while (id != kNone && references_[id] != kMany && --references_[id] == 0) {
-    const NodeId parent = std::exchange(nodes_[id].parent, first_free_);
-    first_free_ = id;
-    ++free_count_;
-    id = parent;
-  }
+std::size_t BoundedSearch::entries() const {
+  return std::accumulate(bins_.begin(), bins_.end(), std::size_t{0},
+                         [](std::size_t sum, const Bin& bin) { return sum + bin.pending(); });
 }
 
 void BoundedSearch::withdraw(std::size_t from) {

@@ -2,15 +2,9 @@
 //
 // Sources: CHESS (OSDI 2008, section 4.4.1) for the bound, GAMBIT (PPoPP 2010, section 3, FindBacktrackingPoints) for
 // the execution tree. A schedule is written as its deviations from the default behaviour. The tree's root is the
-// default schedule; the parent of a schedule is the same schedule without its last deviation. A node keeps that last
-// deviation and a pointer to its parent, 14 bytes, and lives as long as it is to be run or has descendants that are:
-// what is in memory is the fringe and its ancestors. The fringe is one bin per number of preemptions.
-//
-// The order within a bin is made for targets that keep checkpoints: plans that follow each other should share long
-// beginnings, and the latest deviation should come first. What a bin itself brings (successors that cost nothing, and
-// those of revisits) is a stack: depth first. What lower bins leave to it are groups, one for each executed node. The
-// groups are taken in the order in which they came, so that neighbours of the lower bin are neighbours again, and from
-// each the latest step first.
+// default schedule; the parent of a schedule is the same schedule without its last deviation. What is in memory is the
+// fringe (fringe.h), an entry of 12 bytes for each schedule that is to be run, and the nodes from which they branch off
+// (deviations.h), 14 bytes each.
 //
 // Where we deviate: (1) choices are (task, variant), not tasks: which waiter is woken, timeouts, spurious wake-ups.
 // (2) Once the fringe is large, the successors that cost a preemption are not stored one by one: the executed node goes
@@ -45,7 +39,9 @@
 #include <utility>
 #include <vector>
 
-#include "search/batch_means.h"
+#include "search/deviations.h"
+#include "search/fringe.h"
+#include "search/left_out.h"
 #include "search/plan_table.h"
 #include "search/preemption_points.h"
 #include "search/state_reduction.h"
@@ -60,7 +56,7 @@ class BoundedSearch final : public Strategy {
     std::uint32_t eager_nodes = 1u << 23;              // beyond so many nodes, costly successors are left to revisits
     bool reduce = false;                               // leave out states that are equivalent
     bool reduce_preemptions = false;                   // leave out preemptions that bring nothing
-    std::size_t most_left_out = std::size_t{1} << 19;  // of those, so many are kept for the case that they do
+    std::size_t most_left_out = std::size_t{1} << 19;  // of those, at most so many are kept for the case that they do
     StateReduction::Options reduction = {};
     // Is this a place where threads are not to be preempted? Empty: there is none.
     std::function<bool(Site)> no_preempt = {};
@@ -79,71 +75,26 @@ class BoundedSearch final : public Strategy {
   bool restore(StateReader& reader) override;
   std::string take_note() override { return std::exchange(note_, {}); }
 
-  // For tests: how many nodes are in memory.
-  std::size_t nodes_in_use() const { return nodes_.size() - free_count_; }
-  // And how many bytes they and the bins take, the room for more left out.
+  // For tests: how many schedules are in memory, those that wait and those from which they branch off.
+  std::size_t nodes_in_use() const { return nodes_.in_use() + leaves_; }
+  // And how many bytes they and the choices that were left out take, the room for more left aside.
   std::size_t bytes_in_use() const {
-    return nodes_in_use() * (sizeof(Node) + sizeof(References)) + coverage().pending * sizeof(NodeId);
+    return nodes_.in_use() * Deviations::bytes_each() + entries() * sizeof(FringeEntry) + left_out_choices_.bytes();
   }
 
  private:
-  using NodeId = std::uint32_t;
-  static constexpr NodeId kNone = 0x7fffffff;
-  static constexpr NodeId kRevisit = 0x80000000;  // flag on an entry of a bin
-
-  // Of a node: claimed: StateReduction::Claim::Free; watch: run for StateReduction::watch() only.
-  enum class Purpose : std::uint32_t { Search, Claimed, Watch };
-
-  struct Node {
-    NodeId parent = kNone;        // next free node while unused
-    std::uint32_t step = 0;       // of the last deviation; kRootStep for the root
-    std::uint32_t task : 14 = 0;  // chosen there; there are at most 16384
-    std::uint32_t purpose_bits : 2 = 0;
-    std::uint32_t variant : 16 = 0;
-    Choice choice() const { return {static_cast<TaskId>(task), static_cast<Variant>(variant)}; }
-    Purpose purpose() const { return static_cast<Purpose>(purpose_bits); }
-  };
-  static_assert(sizeof(Node) == 12);
-  // To a node, from children, from the fringe, from what was left out, and from a plan that is outstanding. One that
-  // ever had kMany stays.
-  using References = std::uint16_t;
-  static constexpr References kMany = 0xffff;
-  static constexpr std::uint32_t kRootStep = 0xffffffff;
-
-  struct Bin {                      // entries with kRevisit
-    std::vector<NodeId> queue;      // what lower bins have left; group after group
-    std::size_t queue_taken = 0;    // the first so many are gone
-    std::size_t begun = 0;          // entries of the queue that were taken, of
-    std::size_t to_begin = 0;       // so many that there were when the bin's turn came; 0 before
-    std::vector<NodeId> stack;      // what this bin itself has brought; comes first
-    std::uint64_t outstanding = 0;  // plans handed out and not yet learned
-    std::uint64_t run = 0;          // schedules that were
-    std::uint64_t run_before = 0;   // of them, those before the present entry of the queue
-    BatchMeans tree_sizes;          // schedules that entries of the queue have brought, those that are through
-    std::size_t pending() const { return stack.size() + queue.size() - queue_taken; }
-    NodeId take();
-    template <typename Self, typename Archive>
-    static void transfer(Self& self, Archive& archive) {
-      archive(self.queue, self.queue_taken, self.begun, self.to_begin, self.stack, self.run, self.run_before,
-              self.tree_sizes);
-    }
-  };
+  using NodeId = Deviations::Id;
+  static constexpr NodeId kNone = Deviations::kNone;
+  static constexpr std::uint32_t kRootStep = Deviations::kRootStep;
+  static constexpr std::size_t kMostNodes = std::size_t{1} << 31;
 
   // A plan that was handed out.
   struct Outstanding {
     NodeId node = kNone;
     unsigned preemptions = 0;
-    bool revisit = false;  // was run before; only its costly successors are wanted
-    std::size_t bin() const { return preemptions + (revisit ? 1u : 0u); }
-  };
-
-  // A choice that was not made since it brings nothing, by what is known.
-  struct LeftOut {
-    GraphHash ahead;  // the state that it leads to; zeros when that is not known
-    NodeId node = kNone;
-    std::uint32_t step = 0;
-    Choice choice;
-    unsigned preemptions = 0;
+    Purpose purpose = Purpose::Search;
+    bool revisit() const { return purpose == Purpose::Revisit; }
+    std::size_t bin() const { return preemptions + (revisit() ? 1u : 0u); }
   };
 
   // The expansion of one node.
@@ -151,6 +102,7 @@ class BoundedSearch final : public Strategy {
     const Execution& execution;
     NodeId node;
     unsigned preemptions;
+    bool claimed;           // a choice was claimed that leads to its first new state
     bool free;              // successors that cost nothing are wanted
     bool costly;            // those that cost a preemption are
     bool skipped = false;   // there were costly ones and they were not wanted
@@ -162,11 +114,11 @@ class BoundedSearch final : public Strategy {
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.nodes_, self.references_, self.first_free_, self.free_count_, self.bins_, self.current_,
-            self.next_plan_, self.note_, self.found_region_, self.regions_, self.left_out_, self.left_out_count_,
-            self.left_out_total_, self.left_out_kept_, self.proved_before_, self.cut_off_, self.lost_, self.lost_from_);
+    archive(self.nodes_, self.leaves_, self.bins_, self.current_, self.next_plan_, self.note_, self.found_region_,
+            self.regions_, self.left_out_, self.left_out_choices_, self.left_out_total_, self.proved_before_,
+            self.cut_off_, self.lost_, self.lost_from_);
   }
-  Next hand_out(NodeId entry);
+  Next hand_out(const FringeEntry& entry);
   Outstanding take_back(PlanId plan);
   bool followed(const Execution& execution, NodeId id) const;
   void expand(const Execution& execution, const Outstanding& outstanding);
@@ -183,26 +135,20 @@ class BoundedSearch final : public Strategy {
   void begin_anew();
   void give_up_reduction();
   bool brings_nothing(Expansion& expansion, std::uint32_t step);
-  void leave_out(const Expansion& expansion, const LeftOut& one);
+  void leave_out(Expansion& expansion, std::uint32_t step, Choice choice, unsigned preemptions);
   bool make_up_for(const std::vector<PreemptionPoints::Place>& places, unsigned found_at);
-  void take_up(const LeftOut& one);
+  void take_up(const LeftOutChoices::LeftOut& one);
   bool sample_left_out();
   bool keep_regions();
-  void enqueue(NodeId entry, std::size_t preemptions);
-  Bin& bin(std::size_t preemptions);
-  NodeId allocate();
-  void refer_to(NodeId id) {
-    if (references_[id] != kMany) ++references_[id];
-  }
-  void release(NodeId id);
+  void enqueue(const FringeEntry& entry, std::size_t preemptions);
+  std::size_t entries() const;
+  void put_back(NodeId id, Purpose purpose);
   void withdraw(std::size_t from);
   bool beyond(unsigned preemptions) const { return preemptions > options_.max_preemptions; }
 
   Options options_;
-  std::vector<Node> nodes_;
-  std::vector<References> references_;  // by node
-  NodeId first_free_ = kNone;
-  std::size_t free_count_ = 0;
+  Deviations nodes_;
+  std::size_t leaves_ = 0;   // entries of bins that are no revisits
   std::vector<Bin> bins_;    // by preemptions
   std::size_t current_ = 0;  // every bin before it is empty and nothing of it is outstanding
   PlanTable<Outstanding> outstanding_;
@@ -210,10 +156,8 @@ class BoundedSearch final : public Strategy {
   StateCursor cursor_;
   std::optional<StateReduction> reduction_;
   std::optional<PreemptionPoints> points_;
-  absl::flat_hash_map<PreemptionPoints::Place, std::vector<LeftOut>> left_out_at_;
-  std::size_t left_out_count_ = 0;
+  LeftOutChoices left_out_choices_;
   std::uint64_t left_out_total_ = 0;
-  bool left_out_kept_ = true;
   Coverage proved_before_;  // when preemptions that had been left out turned out to matter
   std::string note_;
   bool found_region_ = false;  // one in which threads are not preempted

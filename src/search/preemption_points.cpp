@@ -60,8 +60,8 @@ const std::vector<PreemptionPoints::Place>& PreemptionPoints::learn(const Execut
   first_ = execution.damaged ? 0 : common_beginning(execution);
   if (execution.damaged || uses_futexes(execution) || !make_room(execution, first_)) {
     given_up_ = true;
-    for (const auto& [place, state] : places_)
-      if (state == PlaceState::LeftOut) found_out_.push_back(place);
+    for (std::size_t place = 0; place < places_.size(); ++place)
+      if (places_[place] == PlaceState::LeftOut) found_out_.push_back(static_cast<Place>(place));
     return found_out_;
   }
   first_ = std::min(first_, static_cast<std::uint32_t>(steps_.size()));  // make_room() may have forgotten all
@@ -82,21 +82,24 @@ const std::vector<PreemptionPoints::Place>& PreemptionPoints::learn(const Execut
 // Places that are asked for are those of the execution that was learned last.
 bool PreemptionPoints::matter(std::uint32_t step) {
   if (given_up_ || step >= steps_.size() || !steps_[step].movable || steps_[step].matters) return true;
-  const auto known = places_.find(steps_[step].place);
-  if (known != places_.end()) return known->second == PlaceState::Matters;
-  if (places_.size() >= kMostPlaces) return true;
-  places_.emplace(steps_[step].place, PlaceState::LeftOut);
+  PlaceState& state = places_[steps_[step].place];
+  if (state == PlaceState::Matters) return true;
+  state = PlaceState::LeftOut;
   return false;
 }
 
 void PreemptionPoints::save(StateWriter& writer) const {
-  writer(std::vector<std::pair<Place, PlaceState>>(places_.begin(), places_.end()), timed_, given_up_);
+  std::vector<std::uint64_t> names(places_.size());
+  for (const auto& [name, place] : place_of_) names[place] = name;
+  writer(names, places_, timed_, given_up_);
 }
 
 void PreemptionPoints::restore(StateReader& reader) {
-  std::vector<std::pair<Place, PlaceState>> places;
-  reader(places, timed_, given_up_);
-  places_ = {places.begin(), places.end()};
+  std::vector<std::uint64_t> names;
+  reader(names, places_, timed_, given_up_);
+  place_of_.clear();
+  for (const std::uint64_t name : names) place_of_.emplace(name, static_cast<Place>(place_of_.size()));
+  places_.resize(place_of_.size());
 }
 
 // --- reading an execution; its beginning has been read if the last one had the same
@@ -234,13 +237,28 @@ void PreemptionPoints::push(std::uint32_t step) {
   next.wrote = access.wrote;
   next.everything = orders_all(made.operation, access);
   next.everything_before = everything_;
-  next.place = fold(made.site ^ static_cast<std::uint64_t>(made.operation) << 56,
-                    std::uint64_t{made.task} << 32 | (made.site != 0 ? 0 : next.own_number + 1));
   steps_.push_back(next);
   steps_[step].movable = movable(step);
+  if (steps_[step].movable) name_place(step);
   if (races_) found(step);
   std::copy_n(past_of(before), width_, clock(step));
   order(step, access);
+}
+
+void PreemptionPoints::name_place(std::uint32_t step) {
+  const StepRecord& made = records_[step];
+  const std::uint64_t name = fold(made.site ^ static_cast<std::uint64_t>(made.operation) << 56,
+                                  std::uint64_t{made.task} << 32 | (made.site != 0 ? 0 : steps_[step].own_number + 1));
+  const auto known = place_of_.find(name);
+  if (known != place_of_.end()) {
+    steps_[step].place = known->second;
+  } else if (places_.size() < kMostPlaces) {
+    steps_[step].place = static_cast<Place>(places_.size());
+    place_of_.emplace(name, steps_[step].place);
+    places_.push_back(PlaceState::Unknown);
+  } else {
+    steps_[step].movable = false;
+  }
 }
 
 void PreemptionPoints::order(std::uint32_t step, const Access& access) {
@@ -364,13 +382,9 @@ void PreemptionPoints::look_everywhere(TaskId task, const std::uint32_t* past) {
 void PreemptionPoints::found(std::uint32_t step) {
   if (!steps_[step].movable || steps_[step].matters) return;
   steps_[step].matters = true;
-  const auto known = places_.find(steps_[step].place);
-  if (known != places_.end()) {
-    if (known->second == PlaceState::LeftOut) found_out_.push_back(known->first);
-    known->second = PlaceState::Matters;
-  } else if (places_.size() < kMostPlaces) {
-    places_.emplace(steps_[step].place, PlaceState::Matters);
-  }
+  PlaceState& state = places_[steps_[step].place];
+  if (state == PlaceState::LeftOut) found_out_.push_back(steps_[step].place);
+  state = PlaceState::Matters;
 }
 
 }  // namespace heddle

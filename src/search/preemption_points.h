@@ -45,7 +45,7 @@ namespace heddle {
 
 class PreemptionPoints {
  public:
-  using Place = std::uint64_t;
+  using Place = std::uint32_t;  // numbers from 0
 
   // Reads an execution. Returns the places at which preemptions were left out and turn out to matter.
   const std::vector<Place>& learn(const Execution& execution);
@@ -65,7 +65,7 @@ class PreemptionPoints {
 
   // What a step accesses, and what was there before it.
   struct Step {
-    Place place = 0;
+    Place place = 0;               // where it is movable
     std::uint32_t own_number = 0;  // of its task's steps, from 0
     std::uint32_t own_before = kNone;
     ObjectId objects[2] = {};
@@ -91,7 +91,7 @@ class PreemptionPoints {
     bool everything = false;
     bool creates = false;
   };
-  enum class PlaceState : std::uint8_t { LeftOut, Matters };
+  enum class PlaceState : std::uint8_t { Unknown, LeftOut, Matters };
 
   std::uint32_t common_beginning(const Execution& execution) const;
   bool make_room(const Execution& execution, std::uint32_t first);
@@ -106,6 +106,7 @@ class PreemptionPoints {
   static Rival rival(const StepRecord& step, const Access& access, bool with_all);
   bool waited(std::uint32_t step) const { return timed_ && waited_[step - first_] != 0; }
   bool yields_next(std::uint32_t step) const { return gives_way_ && yields_next_[step - first_] != 0; }
+  void name_place(std::uint32_t step);
   void look_at_end();
   void look(const Rival& rival, std::uint32_t before);
   void look_on_object(const Rival& rival, ObjectId object, const std::uint32_t* past);
@@ -132,7 +133,8 @@ class PreemptionPoints {
   bool gives_way_ = false;                                 // any of them; else yields_next_ is not kept
   std::uint32_t first_ = 0;                                // the first new step
   std::vector<std::uint32_t> nothing_;                     // the clock of a task that has done nothing
-  absl::flat_hash_map<Place, PlaceState> places_;
+  absl::flat_hash_map<std::uint64_t, Place> place_of_;     // by task and place in the code
+  std::vector<PlaceState> places_;                         // by number
   std::vector<Place> found_out_;
   bool timed_ = false;  // waits that can end by themselves have been seen; else waited_ is not kept
   bool races_ = false;  // the operation that is looked at does
