@@ -5,11 +5,9 @@ namespace heddle::model {
 
 void Fairness::create(Allocate allocate) { allocate_ = allocate; }
 
-void Fairness::on_step(TaskId task, std::uint32_t step, std::uint32_t words) {
-  marks_[task].scheduled_step = step;
-  if (owners_count_ == 0) return;
+void Fairness::remove_edges(TaskId to, std::uint32_t words) {
   for_each(*owners_, words, [&](TaskId owner) {
-    marks_[owner].edges->remove(task);
+    marks_[owner].edges->remove(to);
     for (std::uint32_t i = 0; i < words; ++i)
       if (marks_[owner].edges->words[i] != 0) return;
     owners_->remove(owner);

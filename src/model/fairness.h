@@ -24,7 +24,10 @@ class Fairness {
   void create(Allocate allocate);
   void add_task(TaskId task, Allocate allocate) { marks_.ensure(task, allocate); }
   // `task` took step number `step` (from 1): edges into it go.
-  void on_step(TaskId task, std::uint32_t step, std::uint32_t words);
+  void on_step(TaskId task, std::uint32_t step, std::uint32_t words) {
+    marks_[task].scheduled_step = step;
+    if (__builtin_expect(owners_count_ != 0, 0)) remove_edges(task, words);
+  }
   void on_enabled(TaskId task, std::uint32_t step) { marks_[task].enabled_since = step; }
   // `by` took a step that disabled `task`.
   void on_disabled(TaskId task, TaskId by);
@@ -47,6 +50,8 @@ class Fairness {
     TaskSet* edges;     // every h with (task, h) in P
     TaskSet* disabled;  // D(task)
   };
+  void remove_edges(TaskId to, std::uint32_t words);
+
   Table<Marks> marks_;
   Allocate allocate_ = nullptr;
   TaskSet* owners_ = nullptr;  // tasks with an edge out of them

@@ -33,14 +33,19 @@ bool others_ran_since(const World& world, TaskId id, std::uint32_t step) {
   return false;
 }
 
+struct MemoryRead {
+  Site site;
+  ObjectId object;
+  std::uint64_t state;  // Operation::argument
+};
+
 bool enabled(const World& world, const Task& task) { return !waits_for_a_change(world, task); }
 
-// The task has read, and changed nothing.
-void remember(World& world, TaskId id, const Operation& read) {
+// The task has read, and changed nothing. `entry`: that of such a read before, or null.
+void remember(World& world, TaskId id, const MemoryRead& read, const ReadHistory::Entry* entry) {
   Task& task = world.task(id);
   if (task.reads == nullptr) task.reads = world.new_history();
   ReadHistory& history = *task.reads;
-  const ReadHistory::Entry* entry = repeated_entry(world, id, read.site, read.object);
   const bool goes_on = history.last_step == world.last_step_of(id) && up_to_date(world, history);
   if (!goes_on) history.forget();
   history.last_step = world.steps();
@@ -49,7 +54,7 @@ void remember(World& world, TaskId id, const Operation& read) {
   const std::uint32_t changes = world.object(read.object).memory.changes;
   if (entry != nullptr && goes_on) {
     ++history.repeated;
-    history.entries[entry - history.entries].state = read.argument;
+    history.entries[entry - history.entries].state = read.state;
   } else if (find(history, read.site, read.object) == nullptr) {
     if (history.count == ReadHistory::kCapacity)
       history.too_long = true;
@@ -58,22 +63,34 @@ void remember(World& world, TaskId id, const Operation& read) {
   }
 }
 
+void note_change(World& world, TaskId id, ObjectId object, ObjectId object2) {
+  ++world.object(object).memory.changes;
+  if (object2 != kNoObject) ++world.object(object2).memory.changes;
+  if (ReadHistory* history = world.task(id).reads; history != nullptr) history->forget();
+  world.reevaluate_spinning();
+}
+
 Effect apply(World& world, TaskId id, Variant) {
-  const Operation operation = world.task(id).pending;
+  const Operation& operation = world.task(id).pending;  // stays as it is until the task asks for something else
   MemoryAccess& access = *operation.access;
   access.perform(access);
-  if (access.changed) {
-    ++world.object(operation.object).memory.changes;
-    if (operation.object2 != kNoObject) ++world.object(operation.object2).memory.changes;
-    if (ReadHistory* history = world.task(id).reads; history != nullptr) history->forget();
-    world.reevaluate_spinning();
-  } else {
-    remember(world, id, operation);
-  }
+  if (access.changed)
+    note_change(world, id, operation.object, operation.object2);
+  else
+    remember(world, id, {operation.site, operation.object, operation.argument},
+             repeated_entry(world, id, operation.site, operation.object));
   return {.result = access.value, .wrote = access.wrote, .released = access.wrote};
 }
 
 }  // namespace
+
+void access_at_once(World& world, TaskId id, Site site, ObjectId object, MemoryAccess& access) {
+  access.perform(access);
+  if (access.changed)
+    note_change(world, id, object, kNoObject);
+  else
+    remember(world, id, {site, object, 0}, nullptr);
+}
 
 bool would_repeat(const World& world, TaskId id, Site site, ObjectId object) {
   return repeated_entry(world, id, site, object) != nullptr;

@@ -27,9 +27,7 @@ Effect take(World& world, TaskId id, const Operation& operation) {
   MutexState& mutex = world.object(operation.object).mutex;
   if (mutex.not_recoverable) return unchanged(ENOTRECOVERABLE);
   if (mutex.owner == id) return take_again(mutex);
-  mutex.owner = id;
-  mutex.depth = 1;
-  mutex.taken_at = operation.site;
+  lock_at_once(mutex, id, operation.site);
   if (mutex.robust) ++world.task(id).robust_held;
   if (!mutex.owner_died) return changed();
   mutex.owner_died = false;
@@ -86,9 +84,7 @@ bool may_be_spurious(const Task& task) { return task.pending.kind == OperationKi
 
 void let_go(World& world, MutexState& mutex) {
   if (mutex.robust) --world.task(mutex.owner).robust_held;
-  mutex.owner = kNoTask;
-  mutex.depth = 0;
-  mutex.taken_at = 0;
+  unlock_at_once(mutex);
 }
 
 }  // namespace

@@ -6,6 +6,24 @@
 
 namespace heddle::model {
 
+// Can a task lock it, or unlock it, at once (at_once.h), with nothing else to it than who holds it?
+inline bool locks_at_once(const Object& mutex) {
+  return mutex.mutex.owner == kNoTask && !mutex.mutex.robust && !mutex.destroyed;
+}
+inline bool unlocks_at_once(const Object& mutex, TaskId id) {
+  return mutex.mutex.owner == id && mutex.mutex.depth == 1 && !mutex.mutex.robust && !mutex.destroyed;
+}
+inline void lock_at_once(MutexState& mutex, TaskId id, Site site) {
+  mutex.owner = id;
+  mutex.depth = 1;
+  mutex.taken_at = site;
+}
+inline void unlock_at_once(MutexState& mutex) {
+  mutex.owner = kNoTask;
+  mutex.depth = 0;
+  mutex.taken_at = 0;
+}
+
 // Unlocks once, with pthread_mutex_unlock's errors. A recursive mutex that is locked more than once stays held.
 Effect unlock_mutex(World& world, TaskId id, ObjectId mutex);
 

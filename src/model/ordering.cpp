@@ -184,9 +184,9 @@ void order_step(VectorClocks& clocks, const World& world, const TakenStep& taken
   if (taken.effect.misuse != nullptr) return;
   Step step(clocks, taken);
   switch (object_kind(taken.kind)) {
-    case ObjectKind::None:    // of the task alone, of other processes, or the process' end, which waits for nobody
-    case ObjectKind::Memory:  // by their memory orders: RaceDetector::atomic()
-      return;
+    case ObjectKind::None:
+    case ObjectKind::Memory:
+      return;  // see orders_others()
     case ObjectKind::Thread:
       return order_thread(step, taken.kind, taken.effect);
     case ObjectKind::Mutex:

@@ -24,6 +24,12 @@ struct TakenStep {
   BeforeStep before;
   Effect effect;
 };
+// May a step of this kind order anything? Those on memory do so by their memory orders (RaceDetector::atomic()); those
+// without an object are of the task alone, of other processes, or the process' end, which waits for nobody.
+inline bool orders_others(OperationKind kind) {
+  const ObjectKind object = object_kind(kind);
+  return object != ObjectKind::None && object != ObjectKind::Memory;
+}
 void order_step(VectorClocks& clocks, const World& world, const TakenStep& step);
 
 }  // namespace heddle::model

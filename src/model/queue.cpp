@@ -45,6 +45,13 @@ void World::unlink_pending(TaskId id) {
   task.pending_next = task.pending_previous = kNoTask;
 }
 
+// Those that are pending on the object of a step of `id`.
+void World::reevaluate_others(TaskId id, const Object& object) {
+  stepping_ = id;
+  for (TaskId other = object.pending_first; other != kNoTask; other = tasks_[other].pending_next) reevaluate(other);
+  stepping_ = kNoTask;
+}
+
 void World::link_timed(TaskId id) {
   Task& task = tasks_[id];
   task.timed = true;

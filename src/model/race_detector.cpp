@@ -143,23 +143,83 @@ void RaceDetector::insert(Walk& walk) {
   free.places[slot] = walk.place;
 }
 
-void RaceDetector::note(std::uint64_t address, std::uint8_t bytes, std::uint8_t flags, Place place) {
-  if (exhausted_) return;
+// The most common case without a Walk: all that is there are the two slots of the granule, and there is room. False:
+// nothing has been done but what note_in_chain() does in the same way once more.
+bool RaceDetector::note_in_slots(Granule& granule, std::uint64_t word, Place place) {
+  const Epoch base = clocks_.base();
+  if (granule.next_base == base + 1) return false;
+  if (epoch_of(granule.words[0]) <= base && epoch_of(granule.words[1]) <= base) {  // the first in this execution
+    granule.words[0] = word;
+    granule.words[1] = 0;
+    granule.places[0] = place;
+    return true;
+  }
+  const std::uint64_t bytes = word & kAllBytes;
+  const std::uint8_t flags = flags_of(word);
+  std::uint64_t left = bytes;
+  unsigned free_slot = kSlots;
+  for (unsigned i = kSlots; i-- > 0;) {
+    std::uint64_t there = granule.words[i];
+    if (epoch_of(there) > base) {
+      if (const std::uint64_t common = there & bytes; common != 0) {
+        if (task_of(there) != task_ && !clocks_.knows(task_, task_of(there), epoch_of(there))) {
+          if (conflict(flags_of(there), flags)) return false;  // a race, to be told of
+        } else if (epoch_of(there) == epoch_of(word) && stands_for(flags_of(there), flags)) {
+          left &= ~common;
+        } else if (stands_for(flags, flags_of(there))) {
+          there &= ~common;
+          granule.words[i] = there;
+        }
+      }
+      if ((there & kAllBytes) != 0) continue;
+    }
+    granule.words[i] = 0;
+    free_slot = i;
+  }
+  if (left == 0) return true;
+  const std::uint64_t wanted = (word & ~kAllBytes) | left;
+  for (unsigned i = 0; i < kSlots; ++i) {  // neighbouring bytes from the same place: one access
+    if (((granule.words[i] ^ wanted) & ~kAllBytes) != 0 || granule.places[i] != place) continue;
+    granule.words[i] |= wanted;
+    return true;
+  }
+  if (free_slot == kSlots) return false;
+  granule.words[free_slot] = wanted;
+  granule.places[free_slot] = place;
+  return true;
+}
+
+void RaceDetector::note_in_chain(Granule& granule, std::uint64_t address, std::uint64_t word, Place place) {
   Walk walk{};
   walk.granule_address = address & ~std::uint64_t{kGranuleBytes - 1};
-  walk.word = (now_ & ~(kAllBytes | std::uint64_t{0xff} << kFlagsShift)) | std::uint64_t{bytes} << kBytesShift |
-              std::uint64_t{flags} << kFlagsShift;
+  walk.word = word;
   walk.place = place;
-  walk.left = bytes;
-  walk.first = granule_at(address);
+  walk.left = bytes_of(word);
+  walk.first = &granule;
   for (Granule* slots = walk.first; slots != nullptr; slots = next_of(*slots)) {
     walk.last = slots;
     for (unsigned i = 0; i < kSlots; ++i) compare(walk, *slots, i);
   }
-  if (walk.first != nullptr && walk.left != 0) insert(walk);
+  if (walk.left != 0) insert(walk);
+}
+
+// Bytes of one granule.
+void RaceDetector::note(std::uint64_t address, std::uint8_t bytes, std::uint8_t flags, Place place) {
+  if (__builtin_expect(exhausted_, 0)) return;
+  const std::uint64_t word = (now_ & ~(kAllBytes | std::uint64_t{0xff} << kFlagsShift)) |
+                             std::uint64_t{bytes} << kBytesShift | std::uint64_t{flags} << kFlagsShift;
+  Granule* const granule = granule_at(address);
+  if (granule != nullptr && !note_in_slots(*granule, word, place)) note_in_chain(*granule, address, word, place);
 }
 
 void RaceDetector::access(std::uint64_t address, std::uint64_t size, std::uint8_t flags, Place place) {
+  const unsigned offset = address & (kGranuleBytes - 1);
+  if (__builtin_expect(offset + size <= kGranuleBytes, 1))
+    return note(address, static_cast<std::uint8_t>(((1u << size) - 1) << offset), flags, place);
+  access_several(address, size, flags, place);
+}
+
+void RaceDetector::access_several(std::uint64_t address, std::uint64_t size, std::uint8_t flags, Place place) {
   while (size != 0) {
     const unsigned offset = address & (kGranuleBytes - 1);
     const std::uint64_t count = size < kGranuleBytes - offset ? size : kGranuleBytes - offset;
@@ -173,6 +233,10 @@ void RaceDetector::atomic(const AtomicStep& step) {
   const auto flags = static_cast<std::uint8_t>(AccessFlags::Atomic | (step.wrote ? AccessFlags::Write : 0));
   access(step.address, step.size, flags, step.place);
   const ClockKey key = key_of_address(step.address);
+  if (step.reads && step.wrote && step.order == Order::AcquireRelease) {
+    clocks_.acquire_and_release(task_, key);
+    return switch_to(task_);
+  }
   if (step.reads) {
     if (acquires(step.order))
       clocks_.acquire(task_, key);

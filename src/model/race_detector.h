@@ -124,6 +124,9 @@ class RaceDetector {
 
   RaceDetector() = default;
   void note(std::uint64_t address, std::uint8_t bytes, std::uint8_t flags, Place place);
+  bool note_in_slots(Granule& granule, std::uint64_t word, Place place);
+  [[gnu::noinline]] void note_in_chain(Granule& granule, std::uint64_t address, std::uint64_t word, Place place);
+  [[gnu::noinline]] void access_several(std::uint64_t address, std::uint64_t size, std::uint8_t flags, Place place);
   Granule* granule_at(std::uint64_t address);
   void compare(Walk& walk, Granule& slots, unsigned i);
   void insert(Walk& walk);

@@ -1,6 +1,8 @@
 // See vector_clocks.h.
 #include "model/vector_clocks.h"
 
+#include <emmintrin.h>
+
 #include "model/task_set.h"
 
 namespace heddle::model {
@@ -11,6 +13,16 @@ constexpr std::uint32_t kMostPlaces = kPlaces / 4 * 3;
 constexpr std::size_t kEpochs = std::size_t{1} << 29;  // 2 GB
 constexpr Epoch kLastBase = 0xf0000000u;               // an execution has 268 million epochs at least
 constexpr std::uint32_t kFirstCapacity = 4;
+constexpr std::uint32_t kVector = 4;  // epochs are joined so many at once; capacities are multiples of it
+
+std::uint32_t rounded(std::uint32_t size) { return (size + kVector - 1) & ~(kVector - 1); }
+
+// Of each pair of unsigned numbers. SSE2, which every x86-64 has, compares signed ones only.
+__m128i greater_of(__m128i one, __m128i other) {
+  const __m128i sign = _mm_set1_epi32(INT32_MIN);
+  const __m128i less = _mm_cmplt_epi32(_mm_xor_si128(one, sign), _mm_xor_si128(other, sign));
+  return _mm_or_si128(_mm_and_si128(less, other), _mm_andnot_si128(less, one));
+}
 
 std::uint32_t place_of(ClockKey key) {
   constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ull;
@@ -47,7 +59,7 @@ void VectorClocks::add_task(TaskId task, TaskId creator) {
 // The task's next epoch begins.
 void VectorClocks::advance(TaskId task) {
   Task& state = tasks_[task];
-  if (counter_ == UINT32_MAX || !grow(state.clock, task + std::uint32_t{1})) {
+  if (__builtin_expect(counter_ == UINT32_MAX || !has_room(state.clock, task + std::uint32_t{1}), 0)) {
     exhausted_ = true;
     return;
   }
@@ -56,7 +68,13 @@ void VectorClocks::advance(TaskId task) {
 }
 
 bool VectorClocks::grow(Clock& clock, std::uint32_t size) {
-  if (size <= clock.size) return true;
+  if (clock.capacity == 0 && size <= kVector && epochs_used_ + kFirstCapacity <= kEpochs) {  // most need no more
+    static_assert(kFirstCapacity == kVector);
+    clock = {epochs_ + epochs_used_, size, kFirstCapacity};
+    epochs_used_ += kFirstCapacity;
+    _mm_store_si128(reinterpret_cast<__m128i*>(clock.epochs), _mm_setzero_si128());
+    return true;
+  }
   if (size > clock.capacity) {
     std::uint32_t capacity = kFirstCapacity;
     while (capacity < size) capacity *= 2;
@@ -67,23 +85,33 @@ bool VectorClocks::grow(Clock& clock, std::uint32_t size) {
     clock.epochs = epochs;
     clock.capacity = capacity;
   }
-  for (std::uint32_t i = clock.size; i < size; ++i) clock.epochs[i] = 0;
+  // To the end of the vector: what is not in use takes part in joins, and changes nothing.
+  for (std::uint32_t i = clock.size; i < rounded(size); ++i) clock.epochs[i] = 0;
   clock.size = size;
   return true;
 }
 
 void VectorClocks::join(Clock& to, const Clock& from) {
-  if (!grow(to, from.size)) {
+  if (__builtin_expect(!has_room(to, from.size), 0)) {
     exhausted_ = true;
     return;
   }
-  for (std::uint32_t i = 0; i < from.size; ++i)
-    if (to.epochs[i] < from.epochs[i]) to.epochs[i] = from.epochs[i];
+  for (std::uint32_t i = 0; i < from.size; i += kVector) {
+    auto* const mine = reinterpret_cast<__m128i*>(to.epochs + i);
+    _mm_store_si128(
+        mine, greater_of(_mm_load_si128(mine), _mm_load_si128(reinterpret_cast<const __m128i*>(from.epochs + i))));
+  }
 }
 
 void VectorClocks::copy(Clock& to, const Clock& from) {
-  to.size = 0;
-  join(to, from);
+  if (__builtin_expect(from.size > to.capacity, 0) && !grow(to, from.size)) {
+    exhausted_ = true;
+    return;
+  }
+  to.size = from.size;
+  for (std::uint32_t i = 0; i < from.size; i += kVector)
+    _mm_store_si128(reinterpret_cast<__m128i*>(to.epochs + i),
+                    _mm_load_si128(reinterpret_cast<const __m128i*>(from.epochs + i)));
 }
 
 // Null: it is not there, or (`add`) there is no room.
@@ -113,6 +141,14 @@ void VectorClocks::release(TaskId task, ClockKey key) {
 
 void VectorClocks::replace(TaskId task, ClockKey key) {
   if (Clock* clock = find(key, true); clock != nullptr) copy(*clock, tasks_[task].clock);
+  advance(task);
+}
+
+void VectorClocks::acquire_and_release(TaskId task, ClockKey key) {
+  if (Clock* clock = find(key, true); clock != nullptr) {
+    join(tasks_[task].clock, *clock);
+    copy(*clock, tasks_[task].clock);  // which has all of it now
+  }
   advance(task);
 }
 

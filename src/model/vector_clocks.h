@@ -51,6 +51,8 @@ class VectorClocks {
   // What the task has done so far is published there: besides what others have published, or in its place.
   void release(TaskId task, ClockKey key);
   void replace(TaskId task, ClockKey key);
+  // acquire(), then release().
+  void acquire_and_release(TaskId task, ClockKey key);
   // Nothing is published there any more.
   void forget(ClockKey key);
 
@@ -91,7 +93,8 @@ class VectorClocks {
   };
 
   Clock* find(ClockKey key, bool add);
-  bool grow(Clock& clock, std::uint32_t size);
+  bool has_room(Clock& clock, std::uint32_t size) { return size <= clock.size || grow(clock, size); }
+  [[gnu::noinline]] bool grow(Clock& clock, std::uint32_t size);
   void join(Clock& to, const Clock& from);
   void copy(Clock& to, const Clock& from);
   void advance(TaskId task);

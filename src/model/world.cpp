@@ -321,8 +321,7 @@ std::uint16_t World::variants_of_draft(TaskId id) const { return variants_of(*th
 bool World::goes_at_once(TaskId id) const {
   const Task& task = tasks_[id];
   const Operation& operation = task.pending;
-  constexpr std::uint8_t kGo = TaskState::Enabled | TaskState::Eligible;
-  if (!calm_ || id != last_ran_ || task.state != kGo || task.interrupts != 0) return false;
+  if (!goes_on_at_once(task, id)) return false;
   if (operation.kind == OperationKind::ThreadExit) return false;
   // What two objects are for (condition waits) goes on to a second stage.
   if (operation.object2 != kNoObject || operation.deadline != kNoDeadline) return false;

@@ -289,6 +289,20 @@ class World {
   bool goes_at_once(TaskId id) const;
   Effect step_at_once(TaskId id);
   std::uint16_t variants_of_draft(TaskId id) const;
+  // A shorter one for the commonest operations (at_once.h), which are not even drafted: where nothing but the operation
+  // itself says whether it takes effect, count_step(), let it, then end_step_at_once().
+  bool goes_on_at_once(const Task& task, TaskId id) const {
+    constexpr std::uint8_t kGo = TaskState::Enabled | TaskState::Eligible;
+    return calm_ && id == last_ran_ && task.state == kGo && task.interrupts == 0;
+  }
+  std::uint16_t eligible_count() const { return static_cast<std::uint16_t>(eligible_count_); }
+  void count_step() { ++steps_; }
+  void end_step_at_once(Task& task, TaskId id, const Object& object) {
+    task.variant = 0;
+    task.gave_way = false;
+    if (object.pending_first != kNoTask) reevaluate_others(id, object);
+    fairness_.on_step(id, steps_, words_in_use());
+  }
   const Decision& decision() const { return decision_; }  // the last one
   // In a child process that the program forked: only `survivor` goes on, and steps are no longer counted.
   void abandon_others(TaskId survivor);
@@ -380,6 +394,7 @@ class World {
   void link_timed(TaskId id);
   void unlink_timed(TaskId id);
   void reevaluate(TaskId id);
+  void reevaluate_others(TaskId id, const Object& object);
   void reevaluate_timed();
   bool behind_timer(const Operation& operation) const;
   void count_one_shot(const Operation& operation, int change);

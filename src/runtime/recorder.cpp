@@ -4,6 +4,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include <cstddef>
+
 #include "runtime/isolation/undo.h"
 #include "runtime/os/system_call.h"
 #include "runtime/plan_reader.h"
@@ -260,6 +262,26 @@ void record_step(const model::Decision& decision, Choice choice, const StepNames
   record.variants = variants;
   record.eligible = decision.eligible;
   publish_progress(choice.task);
+  end_record_in_place();
+}
+
+void record_step_at_once(std::uint64_t first_word, Site site, std::uint64_t last_word, ObjectId id,
+                         model::Object& object) {
+  static_assert(offsetof(StepRecord, flags) == 2 && offsetof(StepRecord, marks) == 3 &&
+                offsetof(StepRecord, task) == 4 && offsetof(StepRecord, object) == 8 &&
+                offsetof(StepRecord, site) == 16 && offsetof(StepRecord, result) == 24 &&
+                offsetof(StepRecord, variants) == 28 && offsetof(StepRecord, eligible) == 30);
+  if (__builtin_expect(!object.recorded, 0)) record_new_object(id, object);
+  auto* const words = reinterpret_cast<std::uint64_t*>(&begin_record<StepRecord>());
+  words[0] = first_word;
+  words[1] = id;
+  words[2] = site;
+  words[3] = last_word;
+  // Neither a preemption nor another task: the rest of Status stays as it is.
+  Status& shared = runtime.shared->status;
+  shared.steps.store(runtime.world->steps(), std::memory_order_relaxed);
+  shared.virtual_time.store(runtime.world->now(), std::memory_order_relaxed);
+  shared.running_task.store(static_cast<TaskId>(first_word >> 32), std::memory_order_relaxed);
   end_record_in_place();
 }
 

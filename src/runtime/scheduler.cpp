@@ -85,6 +85,13 @@ StepNames names_of_step(TaskId id) {
   return names;
 }
 
+// For the policy.
+void note_step(Choice choice, const StepNames& names, const Effect& effect) {
+  if (!wants_steps()) return;
+  after_step(choice.task, model::access_of_step(names.kind, names.object, names.object2, choice, effect,
+                                                config.early_timeouts != 0));
+}
+
 // One step of the model: whose call has it completed? kNoTask: nobody's yet.
 TaskId take_step(const Decision& decision) {
   model::World& world = *runtime.world;
@@ -106,9 +113,7 @@ TaskId take_step(const Decision& decision) {
     end_execution(EndKind::Misuse, effect.misuse, MessageKind::Misuse);
   }
   if (looks_for_races()) race_step({choice.task, names.kind, names.object, names.object2, before, effect});
-  if (followed)
-    after_step(choice.task, model::access_of_step(names.kind, names.object, names.object2, choice, effect,
-                                                  config.early_timeouts != 0));
+  if (followed) note_step(choice, names, effect);
   if (runtime.recording) {
     record_step(decision, choice, names, variants, effect);
     look_at_step(names.kind, effect);
@@ -174,8 +179,9 @@ void publish() {
 
 void look_ahead() {
   runtime.undisturbed_until = 0;
-  if (runtime.record_stacks || !follows_default()) return;
+  if (runtime.record_stacks) return;
   std::uint32_t step = config.max_steps - 1;  // the last one ends the execution
+  if (default_until() < step) step = default_until();
   if (next_planned_step() < step) step = next_planned_step();
   if (next_checkpoint_step < step) step = next_checkpoint_step;
   if (runtime.look_for_loop_from < step) step = runtime.look_for_loop_from;
@@ -190,7 +196,10 @@ namespace {
 bool perform_at_once(TaskId self) {
   model::World& world = *runtime.world;
   if (!runtime.recording || world.steps() >= runtime.undisturbed_until || !world.goes_at_once(self)) return false;
-  const StepNames names(world.task(self).pending);
+  if (!allows_default(world, self)) return false;
+  StepNames names(world.task(self).pending);
+  const bool followed = follows_steps();
+  if (followed) names.marks = model::open_marks(world, world.task(self).pending);
   const std::uint16_t variants = world.variants_of_draft(self);
   if (world.may_have_changes()) record_changes();
   const model::BeforeStep before =
@@ -198,6 +207,7 @@ bool perform_at_once(TaskId self) {
   const Effect effect = world.step_at_once(self);
   if (effect.misuse != nullptr) return false;  // once more, the long way, which ends the execution
   if (looks_for_races()) race_step({self, names.kind, names.object, names.object2, before, effect});
+  if (followed) note_step({self, 0}, names, effect);
   runtime.free_clock_reads = runtime.free_yields = 0;
   record_step(world.decision(), {self, 0}, names, variants, effect);
   look_at_step(names.kind, effect);

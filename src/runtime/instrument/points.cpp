@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/spinning.h"
+#include "runtime/at_once.h"
 #include "runtime/instrument/modules.h"
 #include "runtime/instrument/races.h"
 #include "runtime/instrument/task_state.h"
@@ -82,11 +83,13 @@ void take_point(OperationKind kind, const void* address, std::size_t size, Site 
                 const std::uint64_t* state) {
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   const ObjectId object = find_memory_object(address, site);
+  const auto offset = static_cast<std::uint8_t>(begin & (kMemoryPiece - 1));
+  if (offset + size <= kMemoryPiece && access_memory_at_once(kind, object, offset, site, access)) return;
   Operation& draft = draft_operation();
   draft.kind = kind;
   draft.object = object;
-  draft.offset = static_cast<std::uint8_t>(begin & (kMemoryPiece - 1));
-  if ((begin & (kMemoryPiece - 1)) + size > kMemoryPiece) {
+  draft.offset = offset;
+  if (offset + size > kMemoryPiece) {
     const auto next = (begin & ~(kMemoryPiece - 1)) + kMemoryPiece;
     const ObjectId second = find_memory_object(reinterpret_cast<const void*>(next), site);
     draft_operation().object2 = second;

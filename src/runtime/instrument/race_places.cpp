@@ -31,8 +31,8 @@ HEDDLE_PERMANENT Tables tables{};
 std::uint32_t hash_of(Site site) { return static_cast<std::uint32_t>(site * 0x9e3779b97f4a7c15ull >> 54); }
 
 // A depth, then the sites.
-std::uint32_t add_stack(Site site) {
-  if (!runtime.record_stacks || tables.stack_words + 1 + kStackCapacity > kStackWords) return 0;
+[[gnu::noinline]] std::uint32_t add_stack(Site site) {
+  if (tables.stack_words + 1 + kStackCapacity > kStackWords) return 0;
   capture_stack(runtime.current, site);
   const TaskData& data = current_data();
   const std::uint32_t begin = tables.stack_words;
@@ -60,14 +60,16 @@ void begin_places() {
 
 model::Place place_here(Site site) {
   std::uint32_t& remembered = tables.remembered[hash_of(site)];
-  const std::uint32_t step = runtime.world->steps();
-  if (remembered < tables.place_count && tables.places[remembered].site == site &&
-      tables.places[remembered].step == step)
-    return remembered;
-  if (tables.place_count == kMostPlaces) return 0;
-  remembered = tables.place_count++;
-  tables.places[remembered] = {site, step, add_stack(site)};
-  return remembered;
+  const std::uint32_t step = runtime.world->steps(), count = tables.place_count;
+  const AccessPlace& before = tables.places[remembered];
+  if (remembered < count && before.site == site && before.step == step) return remembered;
+  if (__builtin_expect(count == kMostPlaces, 0)) return 0;
+  AccessPlace& place = tables.places[count];
+  place.site = site;
+  place.step = step;
+  place.stack = __builtin_expect(runtime.record_stacks, 0) ? add_stack(site) : 0;
+  tables.place_count = count + 1;
+  return remembered = count;
 }
 
 const AccessPlace& place_of(model::Place place) { return tables.places[place]; }

@@ -109,7 +109,7 @@ void access_aside(std::uint64_t address, std::uint64_t size, std::uint64_t flags
 }
 
 [[gnu::noinline]] void note_access(std::uintptr_t address, std::size_t size, std::uint8_t flags, const void* caller) {
-  if (current_data().races_ignored[(flags & AccessFlags::Write) != 0] != 0) return;
+  if (race_watch.ignored[(flags & AccessFlags::Write) != 0] != 0) return;
   heddle_call_aside(access_aside, address, size, flags, reinterpret_cast<Site>(caller));
 }
 
@@ -311,18 +311,25 @@ void begin_races() {
 void leave_races() { race_watch.thread_pointer = 0; }
 
 void race_switch(TaskId next) {
-  race_watch.thread_pointer = runtime.tasks[next].thread_pointer;
+  const TaskData& task = runtime.tasks[next];
+  race_watch.thread_pointer = task.thread_pointer;
+  race_watch.ignored = task.races_ignored;
   detector->switch_to(next);
 }
 
+void race_step_orders_nothing() {
+  race_watch.accesses_left = model::PlainLoop::kLong;
+  looking_at_loop = false;
+}
+
 void race_step(const model::TakenStep& step) {
+  race_step_orders_nothing();
+  if (!model::orders_others(step.kind)) return;
   const Aside aside = [](std::uint64_t taken, std::uint64_t, std::uint64_t, std::uint64_t) {
     model::order_step(detector->clocks(), *runtime.world, *reinterpret_cast<const model::TakenStep*>(taken));
     detector->switch_to(runtime.current);
   };
   heddle_call_aside(aside, reinterpret_cast<std::uintptr_t>(&step), 0, 0, 0);
-  race_watch.accesses_left = model::PlainLoop::kLong;
-  looking_at_loop = false;
 }
 
 void race_new_task(TaskId task, TaskId creator) {

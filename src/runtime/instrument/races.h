@@ -19,6 +19,7 @@ namespace heddle::runtime {
 // threads that Heddle does not schedule are told apart, too.
 struct RaceWatch {
   std::uint64_t thread_pointer = 0;
+  const std::uint16_t* ignored = nullptr;  // TaskData::races_ignored of the task that runs
   std::uint32_t accesses_left = 0;  // until it is suspected that a loop waits for a plain variable (model/plain_loop.h)
 };
 extern RaceWatch race_watch;
@@ -34,6 +35,8 @@ void leave_races();
 // For the scheduler, while looks_for_races().
 void race_switch(TaskId next);  // who goes on behind this
 void race_step(const model::TakenStep& step);
+// The same for a step of a kind that orders nothing (model::orders_others()).
+void race_step_orders_nothing();
 
 // All others may be called at any time.
 // `task` exists; what its creator has done comes before it.

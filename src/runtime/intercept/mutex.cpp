@@ -3,6 +3,7 @@
 
 #include <sched.h>
 
+#include "runtime/at_once.h"
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/mutex_object.h"
@@ -103,7 +104,8 @@ HEDDLE_EXPORT int pthread_mutex_destroy(pthread_mutex_t* mutex) {
 HEDDLE_EXPORT int pthread_mutex_lock(pthread_mutex_t* mutex) {
   if (!controlled()) return real::pthread_mutex_lock(mutex);
   if (is_shared(mutex)) return lock_shared(mutex, kNoDeadline, HEDDLE_CALLER);
-  return perform(OperationKind::MutexLock, mutex_object(mutex, HEDDLE_CALLER), HEDDLE_CALLER);
+  const ObjectId id = mutex_object(mutex, HEDDLE_CALLER);
+  return lock_mutex_at_once(id, HEDDLE_CALLER) ? 0 : perform(OperationKind::MutexLock, id, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_mutex_trylock(pthread_mutex_t* mutex) {
@@ -125,7 +127,8 @@ HEDDLE_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t cloc
 HEDDLE_EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   if (!controlled()) return real::pthread_mutex_unlock(mutex);
   if (is_shared(mutex)) return unlock_shared(mutex, HEDDLE_CALLER);
-  return perform(OperationKind::MutexUnlock, mutex_object(mutex, HEDDLE_CALLER), HEDDLE_CALLER);
+  const ObjectId id = mutex_object(mutex, HEDDLE_CALLER);
+  return unlock_mutex_at_once(id, HEDDLE_CALLER) ? 0 : perform(OperationKind::MutexUnlock, id, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_mutex_consistent(pthread_mutex_t* mutex) {

@@ -4,13 +4,14 @@
 #include "runtime/plan_reader.h"
 #include "runtime/policy/policy.h"
 #include "runtime/runtime.h"
+#include "runtime/scheduler.h"
 
 namespace heddle::runtime {
 namespace {
 
 // Begun anew with each execution, and no page of the program's: snapshots need not put it back.
 HEDDLE_PERMANENT model::SleepSet sleep_set;
-HEDDLE_PERMANENT std::uint32_t sleeps_from = 0;  // the step at which the sleepers fall asleep
+HEDDLE_PERMANENT std::uint32_t sleeps_from = 0;  // the step at which the sleepers fall asleep; none: the greatest
 HEDDLE_PERMANENT std::uint32_t free_from = 0;    // behind the last planned step
 
 void fall_asleep(const model::World& world) {
@@ -38,7 +39,17 @@ void start_awake() {
 }
 
 void before_step_awake(const model::World& world) {
-  if (world.steps() == sleeps_from) fall_asleep(world);
+  if (world.steps() != sleeps_from) return;
+  fall_asleep(world);
+  sleeps_from = UINT32_MAX;
+  look_ahead();
+}
+
+std::uint32_t awake_default_until() { return sleeps_from; }
+
+// Behind a sleep or a timeout it is the turn of another.
+bool awake_allows_default(const model::World& world, TaskId task) {
+  return !world.task(task).gave_way && (sleep_set.empty() || !sleep_set.asleep({task, 0}));
 }
 
 bool pick_awake(const model::World& world, const model::Decision& decision, Choice& choice) {
@@ -46,6 +57,8 @@ bool pick_awake(const model::World& world, const model::Decision& decision, Choi
   choice = decision.choice;
   return true;
 }
+
+bool awake_wants_steps() { return !sleep_set.empty(); }  // else there is nobody to wake
 
 void after_step_awake(TaskId task, const Access& access) { sleep_set.on_step(task, access); }
 

@@ -17,6 +17,17 @@ void start_policy(const PlanHeader& plan) {
 bool follows_default() { return kind == PolicyKind::Default; }
 bool follows_steps() { return kind == PolicyKind::Awake; }
 
+std::uint32_t default_until() {
+  if (kind == PolicyKind::Awake) return awake_default_until();
+  return kind == PolicyKind::Default ? UINT32_MAX : 0;
+}
+
+bool allows_default(const model::World& world, TaskId task) {
+  return kind != PolicyKind::Awake || awake_allows_default(world, task);
+}
+
+bool wants_steps() { return kind == PolicyKind::Awake && awake_wants_steps(); }
+
 void before_step(const model::World& world) {
   if (kind == PolicyKind::Awake) before_step_awake(world);
 }

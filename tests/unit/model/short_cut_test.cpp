@@ -1,5 +1,6 @@
-// The short cut of the model's cycle (goes_at_once(), step_at_once()) against the cycle itself: two worlds, the
-// same random operations, one of them by the short cut wherever it applies. Effects, decisions and changes must agree.
+// The short cuts of the model's cycle (goes_at_once(), step_at_once(); and the one for which nothing is drafted,
+// runtime/at_once.h) against the cycle itself: two worlds, the same random operations, one of them by a short cut
+// wherever it applies. Effects, decisions and changes must agree.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -7,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "model/mutex.h"
 #include "model/world.h"
 
 namespace heddle::model {
@@ -99,6 +101,27 @@ Shown go_short(World& world, TaskId task) {
   return shown;
 }
 
+// What the short cut does for which nothing is drafted; false: not here.
+bool go_undrafted(World& world, TaskId id, OperationKind kind, ObjectId mutex, Shown& shown) {
+  Task& task = world.task(id);
+  Object& object = world.object(mutex);
+  const bool locks = kind == OperationKind::MutexLock && locks_at_once(object);
+  const bool unlocks = kind == OperationKind::MutexUnlock && unlocks_at_once(object, id);
+  if ((!locks && !unlocks) || task.published || !world.goes_on_at_once(task, id)) return false;
+  take_changes(world, shown);
+  shown.choice = {id, 0};
+  shown.yielded = task.gave_way;
+  shown.switch_costs = !task.gave_way;
+  shown.eligible = world.eligible_count();
+  shown.wrote = shown.completes = true;
+  shown.released = unlocks;
+  world.count_step();
+  locks ? lock_at_once(object.mutex, id, 1) : unlock_at_once(object.mutex);
+  world.end_step_at_once(task, id, object);
+  task.result = 0;
+  return true;
+}
+
 class ShortCut : public testing::TestWithParam<unsigned> {
  protected:
   // One random operation of `task` in both worlds. False: the tasks can't go on.
@@ -108,6 +131,16 @@ class ShortCut : public testing::TestWithParam<unsigned> {
     const unsigned which = random() % 2;
     const Choice preferred = random() % 4 == 0 ? Choice{static_cast<TaskId>(random() % kTasks), 0} : Choice{task, 0};
     draft(plain.world, task, kind, on_mutex ? plain.mutexes[which] : plain.semaphore);
+    if (Shown undrafted; on_mutex && preferred.task == task && random() % 2 == 0 &&
+                         go_undrafted(fast.world, task, kind, fast.mutexes[which], undrafted)) {
+      const Shown expected = go_round(plain.world, task, preferred);
+      EXPECT_EQ(expected, undrafted) << name(kind);
+      EXPECT_EQ(plain.world.object(plain.mutexes[which]).mutex.owner,
+                fast.world.object(fast.mutexes[which]).mutex.owner);
+      ++undrafted_;
+      next_ = task;
+      return expected == undrafted;
+    }
     draft(fast.world, task, kind, on_mutex ? fast.mutexes[which] : fast.semaphore);
     const bool is_short = preferred.task == task && fast.world.goes_at_once(task);
     const Shown expected = go_round(plain.world, task, preferred);
@@ -121,7 +154,7 @@ class ShortCut : public testing::TestWithParam<unsigned> {
   unsigned random() { return static_cast<unsigned>(generator_()); }
 
   std::mt19937 generator_{GetParam()};
-  unsigned short_cuts_ = 0;
+  unsigned short_cuts_ = 0, undrafted_ = 0;
   TaskId next_ = 0;
 };
 
@@ -140,6 +173,7 @@ TEST_P(ShortCut, IsTheCycle) {
     }
   }
   RecordProperty("short_cuts", static_cast<int>(short_cuts_));
+  RecordProperty("undrafted", static_cast<int>(undrafted_));
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, ShortCut, testing::Range(0u, 300u));
@@ -151,6 +185,19 @@ TEST(ShortCutApplies, ToAFreeMutex) {
   EXPECT_TRUE(subject.world.goes_at_once(0));
   EXPECT_EQ(subject.world.step_at_once(0).result, 0);
   EXPECT_EQ(subject.world.object(subject.mutexes[0]).mutex.owner, 0);
+}
+
+TEST(ShortCutApplies, ToAFreeMutexUndrafted) {
+  Subject subject = make_subject();
+  World& world = subject.world;
+  Shown shown;
+  ASSERT_TRUE(go_undrafted(world, 0, OperationKind::MutexLock, subject.mutexes[0], shown));
+  EXPECT_FALSE(go_undrafted(world, 0, OperationKind::MutexLock, subject.mutexes[0], shown));
+  EXPECT_FALSE(go_undrafted(world, 1, OperationKind::MutexLock, subject.mutexes[1], shown));  // 0 ran last
+  world.object(subject.mutexes[1]).mutex.robust = true;
+  EXPECT_FALSE(go_undrafted(world, 0, OperationKind::MutexLock, subject.mutexes[1], shown));
+  ASSERT_TRUE(go_undrafted(world, 0, OperationKind::MutexUnlock, subject.mutexes[0], shown));
+  EXPECT_EQ(world.steps(), 2u);
 }
 
 // The new thread's start is pending on the object that the second step names, and nothing changes for it.

@@ -1,0 +1,111 @@
+// See at_once.h.
+#include "runtime/at_once.h"
+
+#include "model/mutex.h"
+#include "model/sleep_set.h"
+#include "model/spinning.h"
+#include "runtime/instrument/races.h"
+#include "runtime/policy/policy.h"
+#include "runtime/recorder.h"
+#include "runtime/runtime.h"
+#include "runtime/stacks.h"
+
+namespace heddle::runtime {
+namespace {
+
+using model::Effect;
+using model::Object;
+using model::Task;
+using model::World;
+
+constexpr std::uint8_t kOpen = StepMarks::OpenExclusive | StepMarks::OpenShared;
+
+bool goes_on(const World& world, const Task& task, TaskId self) {
+  return runtime.recording && world.steps() < runtime.undisturbed_until && world.goes_on_at_once(task, self) &&
+         !runtime.atomic_regions && allows_default(world, self) && !is_foreign_thread();
+}
+
+struct Step {
+  OperationKind kind;
+  ObjectId object;
+  Site site;
+  std::uint8_t marks;  // as they are recorded
+};
+
+// What a decision would say.
+struct Decided {
+  unsigned flags;  // StepFlags
+  std::uint16_t eligible;
+};
+
+Decided begin_step(World& world, const Task& task) {
+  if (world.may_have_changes()) record_changes();
+  world.count_step();
+  return {task.gave_way ? unsigned{StepFlags::Yielded} : unsigned{StepFlags::SwitchCosts}, world.eligible_count()};
+}
+
+[[gnu::noinline]] void tell_policy(TaskId self, const Step& step, const Effect& effect) {
+  after_step(self,
+             model::access_of_step(step.kind, step.object, kNoObject, {self, 0}, effect, config.early_timeouts != 0));
+}
+
+// Behind it. In line, so that what is known of each kind of step is known here.
+[[gnu::always_inline]] inline void end_step(World& world, TaskId self, Task& task, Object& object, const Step& step,
+                                            const Decided& decided, const Effect& effect) {
+  world.end_step_at_once(task, self, object);
+  task.result = effect.result;
+  if (looks_for_races() && model::orders_others(step.kind))
+    race_step({self, step.kind, step.object, kNoObject, {}, effect});
+  else
+    race_step_orders_nothing();
+  if (__builtin_expect(wants_steps(), 0)) tell_policy(self, step, effect);
+  runtime.free_clock_reads = runtime.free_yields = 0;
+  const unsigned flags = decided.flags | (effect.wrote ? unsigned{StepFlags::Wrote} : 0u) |
+                         (effect.released ? unsigned{StepFlags::Released} : 0u);
+  record_step_at_once(first_word_of_step(step.kind, flags, step.marks, self), step.site,
+                      last_word_of_step(effect.result, decided.eligible), step.object, object);
+}
+
+}  // namespace
+
+bool lock_mutex_at_once(ObjectId mutex, Site site) {
+  World& world = *runtime.world;
+  const TaskId self = runtime.current;
+  Task& task = world.task(self);
+  Object& object = world.object(mutex);
+  if (!model::locks_at_once(object) || !goes_on(world, task, self)) return false;
+  const Decided decided = begin_step(world, task);
+  model::lock_at_once(object.mutex, self, site);
+  end_step(world, self, task, object,
+           {OperationKind::MutexLock, mutex, site, follows_steps() ? kOpen : std::uint8_t{0}}, decided, {});
+  return true;
+}
+
+bool unlock_mutex_at_once(ObjectId mutex, Site site) {
+  World& world = *runtime.world;
+  const TaskId self = runtime.current;
+  Task& task = world.task(self);
+  Object& object = world.object(mutex);
+  if (!model::unlocks_at_once(object, self) || !goes_on(world, task, self)) return false;
+  const Decided decided = begin_step(world, task);
+  model::unlock_at_once(object.mutex);
+  end_step(world, self, task, object, {OperationKind::MutexUnlock, mutex, site, 0}, decided, {.released = true});
+  return true;
+}
+
+bool access_memory_at_once(OperationKind kind, ObjectId memory, std::uint8_t offset, Site site,
+                           model::MemoryAccess& access) {
+  World& world = *runtime.world;
+  const TaskId self = runtime.current;
+  Task& task = world.task(self);
+  if (!goes_on(world, task, self)) return false;
+  if (task.reads != nullptr && model::would_repeat(world, self, site, memory)) return false;
+  const Decided decided = begin_step(world, task);
+  model::access_at_once(world, self, site, memory, access);
+  const unsigned marks = (follows_steps() ? kOpen : 0u) | unsigned{offset} << StepMarks::kOffsetShift;
+  end_step(world, self, task, world.object(memory), {kind, memory, site, static_cast<std::uint8_t>(marks)}, decided,
+           {.result = access.value, .wrote = access.wrote, .released = access.wrote});
+  return true;
+}
+
+}  // namespace heddle::runtime
