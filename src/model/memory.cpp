@@ -98,9 +98,10 @@ bool would_repeat(const World& world, TaskId id, Site site, ObjectId object) {
 
 bool waits_for_a_change(const World& world, const Task& task) {
   if (object_kind(task.pending.kind) != ObjectKind::Memory || task.reads == nullptr) return false;
-  if (task.reads->free_reads != 0) return false;
+  // Without a state it has not been there before.
+  if (task.pending.argument == 0 || task.reads->free_reads != 0) return false;
   const ReadHistory::Entry* entry = repeated_entry(world, id_of(world, task), task.pending.site, task.pending.object);
-  return entry != nullptr && entry->state != 0 && entry->state == task.pending.argument;
+  return entry != nullptr && entry->state == task.pending.argument;
 }
 
 bool gives_way(const World& world, TaskId id) {
@@ -137,8 +138,12 @@ ReadHistory* World::new_history() {
 
 void World::reevaluate_spinning() {
   if (!spinning_) return;
-  for (std::uint32_t id = 0; id < task_count_; ++id)
-    if (tasks_[id].reads != nullptr && tasks_[id].published) reevaluate(static_cast<TaskId>(id));
+  // What is enabled stays so: what a task has read does not become again what it was.
+  for (std::uint32_t id = 0; id < task_count_; ++id) {
+    const Task& task = tasks_[id];
+    if (task.reads != nullptr && task.published && (task.state & TaskState::Enabled) == 0)
+      reevaluate(static_cast<TaskId>(id));
+  }
 }
 
 // Nobody can go on: one of those that wait in a loop of reads may go round some more. False: there is none left.

@@ -402,6 +402,7 @@ bool World::take_change(TaskId& id, std::uint8_t& state) {
 }
 
 void World::reevaluate_object(ObjectId object) {
+  if (objects_[object].kind == ObjectKind::Memory) return;  // see reevaluate_spinning()
   for (TaskId id = objects_[object].pending_first; id != kNoTask; id = tasks_[id].pending_next) reevaluate(id);
 }
 

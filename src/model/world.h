@@ -300,7 +300,7 @@ class World {
   void end_step_at_once(Task& task, TaskId id, const Object& object) {
     task.variant = 0;
     task.gave_way = false;
-    if (object.pending_first != kNoTask) reevaluate_others(id, object);
+    if (object.pending_first != kNoTask && object.kind != ObjectKind::Memory) reevaluate_others(id, object);
     fairness_.on_step(id, steps_, words_in_use());
   }
   const Decision& decision() const { return decision_; }  // the last one
