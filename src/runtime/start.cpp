@@ -11,6 +11,7 @@
 #include "runtime/objects.h"
 #include "runtime/os/system_call.h"
 #include "runtime/processors.h"
+#include "runtime/program_end.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/stacks.h"
@@ -92,5 +93,6 @@ HEDDLE_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int count,
   initialize();
   program_main = main;
   const bool ours = runtime.mode != Mode::PassThrough;
-  return real::libc_start_main(ours ? main_through_us : main, count, arguments, init, fini, rtld_fini, stack_end);
+  if (!ours) return real::libc_start_main(main, count, arguments, init, fini, rtld_fini, stack_end);
+  return real::libc_start_main(main_through_us, count, arguments, init, fini, watch_program_end(rtld_fini), stack_end);
 }

@@ -1,0 +1,114 @@
+// See program_end.h.
+#include "runtime/program_end.h"
+
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "runtime/runtime.h"
+
+namespace heddle::runtime {
+namespace {
+
+using Function = void (*)();
+
+constexpr const char* kPlainLibraries[] = {"libc.so.6",      "libm.so.6",       "libgcc_s.so.1",
+                                           "libstdc++.so.6", "libdl.so.2",      "libpthread.so.0",
+                                           "librt.so.1",     "linux-vdso.so.1", "ld-linux-x86-64.so.2"};
+
+HEDDLE_PERMANENT Function loader_end = nullptr;
+HEDDLE_PERMANENT const r_debug* loaded = nullptr;  // the loader's list of what is loaded
+// What was loaded before main(): nothing but plain libraries. Whatever comes later stands at the end of the list.
+HEDDLE_PERMANENT bool is_plain = false;
+HEDDLE_PERMANENT unsigned loaded_count = 0;
+HEDDLE_PERMANENT const link_map* loaded_last = nullptr;
+
+// Of the program itself.
+const ElfW(Dyn) * dynamic_section() {
+  const auto* headers = reinterpret_cast<const ElfW(Phdr)*>(getauxval(AT_PHDR));
+  const unsigned long count = getauxval(AT_PHNUM);
+  const ElfW(Phdr)* dynamic = nullptr;
+  std::uintptr_t base = 0;
+  bool is_known = false;  // where it was loaded
+  for (unsigned long i = 0; headers != nullptr && i < count; ++i) {
+    if (headers[i].p_type == PT_PHDR) {
+      base = reinterpret_cast<std::uintptr_t>(headers) - headers[i].p_vaddr;
+      is_known = true;
+    }
+    if (headers[i].p_type == PT_DYNAMIC) dynamic = &headers[i];
+  }
+  return is_known && dynamic != nullptr ? reinterpret_cast<const ElfW(Dyn)*>(base + dynamic->p_vaddr) : nullptr;
+}
+
+const ElfW(Dyn) * find(const ElfW(Dyn) * entry, ElfW(Sxword) tag) {
+  for (; entry != nullptr && entry->d_tag != DT_NULL; ++entry)
+    if (entry->d_tag == tag) return entry;
+  return nullptr;
+}
+
+bool is_plain_library(const link_map& library) {
+  if (library.l_ld == _DYNAMIC) return true;
+  const char* const slash = strrchr(library.l_name, '/');
+  const char* const name = slash != nullptr ? slash + 1 : library.l_name;
+  for (const char* plain : kPlainLibraries)
+    if (strcmp(name, plain) == 0) return true;
+  return *name == '\0';  // the kernel's
+}
+
+// In its first version the list is all there is: no other namespaces (dlmopen).
+bool is_only_list() { return loaded != nullptr && loaded->r_version == 1 && loaded->r_state == r_debug::RT_CONSISTENT; }
+
+void look_at_libraries() {
+  const ElfW(Dyn)* const debug = find(dynamic_section(), DT_DEBUG);
+  loaded = debug != nullptr ? reinterpret_cast<const r_debug*>(debug->d_un.d_ptr) : nullptr;
+  if (!is_only_list() || loaded->r_map == nullptr) return;
+  is_plain = true;
+  for (const link_map* map = loaded->r_map; map != nullptr; map = map->l_next) {
+    if (map != loaded->r_map) is_plain = is_plain && is_plain_library(*map);
+    ++loaded_count;
+    loaded_last = map;
+  }
+}
+
+bool nothing_was_loaded() {
+  unsigned count = 0;
+  const link_map* last = nullptr;
+  for (const link_map* map = loaded->r_map; map != nullptr; map = map->l_next) {
+    ++count;
+    last = map;
+  }
+  return count == loaded_count && last == loaded_last && is_only_list();
+}
+
+// As the loader does it.
+void run_destructors_of_program() {
+  const link_map& program = *loaded->r_map;
+  const ElfW(Dyn)* const array = find(program.l_ld, DT_FINI_ARRAY);
+  const ElfW(Dyn)* const size = find(program.l_ld, DT_FINI_ARRAYSZ);
+  if (array != nullptr && size != nullptr) {
+    auto* const functions = reinterpret_cast<const Function*>(program.l_addr + array->d_un.d_ptr);
+    for (std::size_t i = size->d_un.d_val / sizeof(Function); i-- > 0;) functions[i]();
+  }
+  if (const ElfW(Dyn)* const last = find(program.l_ld, DT_FINI); last != nullptr)
+    reinterpret_cast<Function>(program.l_addr + last->d_un.d_ptr)();
+}
+
+// Others that are alive may hold the loader's lock, or wait for it; then it is the loader's business.
+void end_program() {
+  if (is_plain && runtime.mode == Mode::Branching && runtime.world->live_tasks() == 1 && nothing_was_loaded())
+    run_destructors_of_program();
+  else
+    loader_end();
+}
+
+}  // namespace
+
+Function watch_program_end(Function wanted) {
+  if (wanted == nullptr) return nullptr;
+  loader_end = wanted;
+  look_at_libraries();
+  return end_program;
+}
+
+}  // namespace heddle::runtime
