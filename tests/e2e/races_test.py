@@ -70,6 +70,21 @@ class Races(harness.TestCase):
         result, _ = self.scratch.run_heddle("--races=report", self.program("race_counter"))
         result.require(result.text.count("data race:") == 1, "told of more than once")
 
+    def test_what_a_race_has_withdrawn_is_proved_again(self):
+        """It is first seen at bound 1: by then the schedules without a preemption had been proved, for fewer points."""
+        log = self.scratch.path("log")
+        result, report = self.scratch.run_heddle("--races=report", "-j1", "--execution-log=" + log,
+                                                 self.program("race_behind_preemption"))
+        result.require_status(OK)
+        result.require_says("the search begins anew", "Every schedule was run")
+        with open(log, encoding="utf-8") as file:
+            numbers = [int(line.split()[0]) for line in file]
+        anew = numbers.index(1, 1)
+        result.require(anew > 2, "the race was seen before a preemption was made")
+        result.require(report["schedules"] == len(numbers) - anew, "those from before count")
+        result.require(numbers[anew:] == list(range(1, report["schedules"] + 1)), "not all were run again")
+        result.require(report["complete"], "what was withdrawn was not proved again")
+
     def test_reported_only(self):
         result, report = self.scratch.run_heddle("--races=report", self.program("race_counter"))
         result.require_status(OK)

@@ -16,7 +16,10 @@ struct Seen : Observer {
   void on_progress(const Progress& progress) override {
     if (interrupt_after != 0 && progress.schedules >= interrupt_after) raise(SIGINT);
   }
-  void on_note(const std::string& text) override { notes.push_back(text); }
+  void on_note(const std::string& text) override {
+    notes.push_back(text);
+    if (interrupt_when_begun_anew && text.find("the search begins anew") != std::string::npos) raise(SIGINT);
+  }
   void on_bug(const Discovery& found) override {
     plans.push_back(found.plan);
     found.bug.site = "somewhere";
@@ -24,6 +27,7 @@ struct Seen : Observer {
   void on_output(std::string_view text) override { output += text; }
 
   std::uint64_t interrupt_after = 0;
+  bool interrupt_when_begun_anew = false;
   std::vector<std::string> notes;
   std::vector<Plan> plans;
   std::string output;
@@ -205,6 +209,40 @@ TEST(Explore, AnInterruptKeepsWhatWasDone) {
   EXPECT_EQ(report.stop_reason, "interrupted");
   EXPECT_GE(report.schedules, 200u);
   EXPECT_EQ(report.verdict, Verdict::NoBugFound);
+}
+
+RunOptions options_for_racing(unsigned schedules_checked) {
+  RunOptions options = options_for(SearchKind::Bounded);
+  options.races = RaceMode::Report;
+  options.reduction = ReductionKind::None;
+  options.determinism_check = schedules_checked;
+  return options;
+}
+
+// Bound 0 was proved for the points of then. There are more now, and schedules that nobody has run.
+TEST(Explore, ARaceFoundAtBoundOneWithdrawsTheProofOfBoundZero) {
+  Seen seen;
+  seen.interrupt_when_begun_anew = true;
+  const Report report = run(fake_target("races_when_preempted"), options_for_racing(0), seen);
+  EXPECT_EQ(report.stop_reason, "interrupted");
+  EXPECT_EQ(report.coverage.preemption_bound_proved, -1);
+  EXPECT_EQ(report.coverage.schedules_at_bound, 0u);
+  EXPECT_FALSE(report.coverage.complete);
+  EXPECT_EQ(report.schedules, 0u) << "those of the version before do not count";
+  EXPECT_EQ(report.distinct, 0u);
+}
+
+TEST(Explore, WhatARaceHasWithdrawnIsProvedAgain) {
+  for (const unsigned checked : {0u, 3u}) {
+    Seen seen;
+    const Report report = run(fake_target("races_when_preempted"), options_for_racing(checked), seen);
+    EXPECT_EQ(report.stop_reason, "exhausted");
+    EXPECT_TRUE(report.coverage.complete);
+    EXPECT_EQ(report.schedules, 2u) << "both, once in this version";
+    const auto anew = [](const std::string& note) { return note.find("begins anew") != std::string::npos; };
+    EXPECT_EQ(std::count_if(seen.notes.begin(), seen.notes.end(), anew), 1)
+        << "a race that is known brings nothing new";
+  }
 }
 
 TEST(Explore, ARequiredBoundThatIsNotProvedIsNoVerdict) {
