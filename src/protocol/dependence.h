@@ -78,14 +78,21 @@ inline Access access_of(OperationKind kind, Variant variant, ObjectId object, Ob
   return access;
 }
 
-inline bool dependent(const Access& one, const Access& other) {
+// `same(a, b)`: may these be one object? None is kNoObject.
+template <typename Same>
+bool dependent(const Access& one, const Access& other, Same same) {
   if (one.everything || other.everything) return true;
   if ((one.clock && other.clock) || (one.creates && other.creates)) return true;
   if (!one.wrote && !other.wrote) return false;
-  const auto names = [](const Access& access, ObjectId object) {
-    return object != kNoObject && (access.object == object || access.second == object);
+  const auto names = [same](const Access& access, ObjectId object) {
+    return object != kNoObject && ((access.object != kNoObject && same(access.object, object)) ||
+                                   (access.second != kNoObject && same(access.second, object)));
   };
   return names(other, one.object) || names(other, one.second);
+}
+
+inline bool dependent(const Access& one, const Access& other) {
+  return dependent(one, other, [](ObjectId a, ObjectId b) { return a == b; });
 }
 
 }  // namespace heddle

@@ -125,6 +125,14 @@ struct TaskRecord {
   Site created_at = 0;  // where it was created
 };
 
+// Where an object lies, as far as that can be compared with other executions. Recorded under PolicyKind::Awake only.
+struct ObjectPlace {
+  static constexpr std::uint32_t kUnknown = 0;  // it may be at another address in another execution
+  static constexpr std::uint32_t kFixed = 1;    // at this address in every execution that has it
+  // Anything else: so it is called in every execution that has it, whatever its address. Such names have this bit.
+  static constexpr std::uint32_t kNamed = 1u << 31;
+};
+
 // An object was seen for the first time.
 struct ObjectRecord {
   RecordKind kind = RecordKind::Object;
@@ -134,7 +142,7 @@ struct ObjectRecord {
   std::uint64_t address = 0;
   Site created_at = 0;
   std::uint32_t sequence = 0;  // how many objects of this kind came before it
-  std::uint32_t reserved = 0;
+  std::uint32_t place = ObjectPlace::kUnknown;
 };
 
 // One step: `task` took `operation`, alternative `variant` of `variants`.

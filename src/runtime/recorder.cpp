@@ -8,6 +8,7 @@
 
 #include "runtime/isolation/undo.h"
 #include "runtime/os/system_call.h"
+#include "runtime/places.h"
 #include "runtime/plan_reader.h"
 #include "runtime/runtime.h"
 
@@ -199,6 +200,7 @@ namespace {
   record.address = state.address;
   record.created_at = state.created_at;
   record.sequence = state.sequence;
+  if (names_places) record.place = place_of(state.kind, state.address);
   end_record_in_place();
   ++objects_recorded;
 }

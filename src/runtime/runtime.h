@@ -52,6 +52,7 @@ struct TaskData {
   void* argument = nullptr;
   bool gives_int = false;  // a C11 thread: `entry` is a function that returns an int
   void* result = nullptr;
+  std::uint32_t allocations = 0;   // blocks it got, while they are named (places.h)
   std::uint32_t atomic_depth = 0;  // heddle_atomic_begin() without its end
   bool mask_is_lent = false;       // sigsuspend's or ppoll's is in force
   std::uint64_t lent_mask = 0;     // this one comes back after it

@@ -10,6 +10,7 @@
 #include "runtime/isolation/isolation.h"
 #include "runtime/objects.h"
 #include "runtime/os/system_call.h"
+#include "runtime/places.h"
 #include "runtime/processors.h"
 #include "runtime/program_end.h"
 #include "runtime/real.h"
@@ -65,6 +66,7 @@ void take_over(char** arguments, char** environment) {
   runtime.fsgsbase = (getauxval(AT_HWCAP2) & kFsgsbase) != 0;
   if (!attach_to_driver(environment)) return;
   make_model();
+  note_static_memory();
   prepare_inputs(arguments);
   redirect_vdso();
   runtime.tasks[0].thread_pointer = thread_pointer();
@@ -94,5 +96,6 @@ HEDDLE_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int count,
   program_main = main;
   const bool ours = runtime.mode != Mode::PassThrough;
   if (!ours) return real::libc_start_main(main, count, arguments, init, fini, rtld_fini, stack_end);
+  note_main_stack(stack_end);
   return real::libc_start_main(main_through_us, count, arguments, init, fini, watch_program_end(rtld_fini), stack_end);
 }

@@ -6,9 +6,6 @@
 namespace heddle {
 namespace {
 
-// Addresses from here on are the runtime's heap and stacks, whose use depends on the schedule.
-constexpr std::uint64_t kMovingFrom = 0x7fb000000000ull;
-
 bool changes(const StepRecord& step) {
   return (step.flags & StepFlags::Wrote) != 0 && !is_failed_try(step.operation, step.result);
 }
@@ -116,23 +113,29 @@ void Races::read_steps(std::uint32_t first) {
 }
 
 // Sleep sets and wakeup trees compare steps of different executions, in which one object may have different numbers:
-// they are given in the order of first use. An object of the program's static memory is named by its address, a thread
-// by its number. What lies on a heap or stack may lie elsewhere in another execution: all such objects of one kind have
-// one name. That takes more of their steps for dependent than are, which may cost executions, but loses none.
+// they are given in the order of first use.
 void Races::name_objects(std::uint32_t first) {
   names_.resize(accessed_.size());
   for (std::uint32_t id = 0; id < names_.size(); ++id) names_[id] = id;
-  for (const ObjectRecord& object : execution_->objects) {
-    if (object.object >= names_.size() || object.address == 0 || object.object_kind == ObjectKind::Thread) continue;
-    const auto kind = static_cast<std::uint32_t>(object.object_kind);
-    const std::uint64_t mixed = (object.address ^ std::uint64_t{kind} << 56) * 0x9e3779b97f4a7c15ull;
-    names_[object.object] =
-        object.address >= kMovingFrom ? 0x40000000u + kind : 0x80000000u | static_cast<std::uint32_t>(mixed >> 33);
-  }
+  for (const ObjectRecord& object : execution_->objects)
+    if (object.object < names_.size()) names_[object.object] = name_of(object);
   for (const TaskRecord& task : execution_->tasks)
-    if (task.object < names_.size() && task.object != kNoObject) names_[task.object] = 0x20000000u + task.task;
+    if (task.object < names_.size() && task.object != kNoObject)
+      names_[task.object] = static_cast<std::uint32_t>(ObjectKind::Thread) << ObjectName::kKindShift | task.task;
   for (std::size_t i = first; i < accesses_.size(); ++i)
     events_.push_back(named({execution_->steps[i].task, execution_->steps[i].variant}, accesses_[i]));
+}
+
+std::uint32_t Races::name_of(const ObjectRecord& object) {
+  if (object.place == ObjectPlace::kUnknown) return ObjectName::anywhere(object.object_kind);
+  const bool fixed = object.place == ObjectPlace::kFixed;
+  std::uint64_t where = fixed ? object.address : object.place;
+  // Recorded is where the first access in this execution was, which need not be where the piece begins.
+  if (fixed && object.object_kind == ObjectKind::Memory) where &= ~std::uint64_t{kMemoryPiece - 1};
+  const std::uint64_t mixed = where * 0x9e3779b97f4a7c15ull;
+  const auto hash = static_cast<std::uint32_t>(mixed >> 39) % ObjectName::kHash;  // never all ones
+  return static_cast<std::uint32_t>(object.object_kind) << ObjectName::kKindShift | (fixed ? 0 : ObjectName::kMoves) |
+         hash;
 }
 
 std::uint32_t Races::name_of(ObjectId object) const {

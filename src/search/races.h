@@ -22,13 +22,31 @@
 
 namespace heddle {
 
+// What objects are called here, in place of their numbers, which differ between executions: 5 bits of the kind, 1 that
+// tells objects of the heap, and a hash of where they are (ObjectRecord::place). Two objects may have one name: that
+// takes more steps for dependent than are, which may cost executions, but loses none.
+struct ObjectName {
+  static constexpr std::uint32_t kKindShift = 26;
+  static constexpr std::uint32_t kMoves = 1u << 25;
+  static constexpr std::uint32_t kHash = kMoves - 1;
+  // Whatever of this kind moves: where it is can't be told.
+  static constexpr std::uint32_t anywhere(ObjectKind kind) {
+    return static_cast<std::uint32_t>(kind) << kKindShift | kMoves | kHash;
+  }
+  static bool same(std::uint32_t one, std::uint32_t other) {
+    if (one == other) return true;
+    const bool of_one_kind = ((one ^ other) & ~kHash) == 0 && (one & kMoves) != 0;
+    return of_one_kind && ((one & kHash) == kHash || (other & kHash) == kHash);
+  }
+};
+
 // A step as partial-order reduction sees it.
 struct Event {
   Choice choice;
-  Access access;  // objects by names that hold in all executions; see Races::name_objects()
+  Access access;  // objects by their names
 };
 inline bool dependent(const Event& one, const Event& other) {
-  return one.choice.task == other.choice.task || dependent(one.access, other.access);
+  return one.choice.task == other.choice.task || dependent(one.access, other.access, ObjectName::same);
 }
 
 struct Race {
@@ -71,6 +89,7 @@ class Races {
   std::uint32_t go_back(std::uint32_t known);
   void read_steps(std::uint32_t first);
   void name_objects(std::uint32_t first);
+  static std::uint32_t name_of(const ObjectRecord& object);
   std::uint32_t name_of(ObjectId object) const;
   Event named(Choice choice, Access access) const;
   void order_steps(std::uint32_t first);

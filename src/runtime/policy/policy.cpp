@@ -1,6 +1,8 @@
 // See policy.h. The default policy is the model's own default choice.
 #include "runtime/policy/policy.h"
 
+#include "runtime/places.h"
+
 namespace heddle::runtime {
 namespace {
 
@@ -11,7 +13,12 @@ PolicyKind kind = PolicyKind::Default;
 void start_policy(const PlanHeader& plan) {
   kind = plan.policy;
   if (kind == PolicyKind::Random) start_random(plan.seed);
-  if (kind == PolicyKind::Awake) start_awake();
+  if (kind == PolicyKind::Awake) {
+    start_awake();
+    start_naming_places();
+  } else {
+    stop_naming_places();
+  }
 }
 
 bool follows_default() { return kind == PolicyKind::Default; }
