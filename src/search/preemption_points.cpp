@@ -58,6 +58,11 @@ const std::vector<PreemptionPoints::Place>& PreemptionPoints::learn(const Execut
   if (given_up_) return found_out_;
   execution_ = &execution;
   first_ = execution.damaged ? 0 : common_beginning(execution);
+  constexpr std::uint32_t kReadAgain = 64;
+  if (outdated_ && ++outdated_for_ >= kReadAgain) {
+    first_ = outdated_for_ = 0;
+    outdated_ = false;
+  }
   if (execution.damaged || uses_futexes(execution) || !make_room(execution, first_)) {
     given_up_ = true;
     for (std::size_t place = 0; place < places_.size(); ++place)
@@ -81,7 +86,7 @@ const std::vector<PreemptionPoints::Place>& PreemptionPoints::learn(const Execut
 
 // Places that are asked for are those of the execution that was learned last.
 bool PreemptionPoints::matter(std::uint32_t step) {
-  if (given_up_ || step >= steps_.size() || !steps_[step].movable || steps_[step].matters) return true;
+  if (given_up_ || step >= steps_.size() || !steps_[step].movable) return true;
   PlaceState& state = places_[steps_[step].place];
   if (state == PlaceState::Matters) return true;
   state = PlaceState::LeftOut;
@@ -98,6 +103,7 @@ void PreemptionPoints::restore(StateReader& reader) {
   std::vector<std::uint64_t> names;
   reader(names, places_, timed_, given_up_);
   place_of_.clear();
+  latest_.assign(kLatest, {});
   for (const std::uint64_t name : names) place_of_.emplace(name, static_cast<Place>(place_of_.size()));
   places_.resize(place_of_.size());
 }
@@ -139,15 +145,19 @@ bool PreemptionPoints::make_room(const Execution& execution, std::uint32_t first
 }
 
 void PreemptionPoints::take_back(std::uint32_t step) {
+  note_open(step, false);
   const Step& last = steps_[step];
   last_of_[records_[step].task] = last.own_before;
   for (unsigned which = 2; which-- > 0;) {
     if (last.objects[which] == kNoObject) continue;
-    objects_[last.objects[which]] = {last.access_before[which], last.write_before[which]};
+    Object& object = objects_[last.objects[which]];
+    object.last = last.access_before[which];
+    object.last_write = last.write_before[which];
   }
   if (!creating_.empty() && creating_.back() == step) creating_.pop_back();
   everything_ = last.everything_before;
   steps_.pop_back();
+  clocks_made_ = std::min(clocks_made_, step);
 }
 
 // Which of the new steps, and of what is pending, belong to waits that could have ended by themselves since the task's
@@ -200,8 +210,35 @@ void PreemptionPoints::read_yields(std::uint32_t first) {
 
 // --- the order
 
-const std::uint32_t* PreemptionPoints::past_of(std::uint32_t before) const {
-  return before == kNone ? nothing_.data() : clocks_.data() + std::size_t{before} * width_;
+const std::uint32_t* PreemptionPoints::past_of(std::uint32_t before) {
+  if (before == kNone) return nothing_.data();
+  for (; clocks_made_ <= before; ++clocks_made_) make_clock(clocks_made_);
+  return clock(before);
+}
+
+// Does what comes behind the step `before` in its task come behind `step`?
+bool PreemptionPoints::is_behind(std::uint32_t before, std::uint32_t step) {
+  return steps_[step].own_number < past_of(before)[records_[step].task];
+}
+
+// From the clocks of the steps before it.
+void PreemptionPoints::make_clock(std::uint32_t step) {
+  const Step& made = steps_[step];
+  const std::uint32_t* past = made.before == kNone ? nothing_.data() : clock(made.before);
+  std::copy_n(past, width_, clock(step));
+  join(step, made.everything_before);
+  if (made.everything)  // what is before the last such step is in its clock
+    for (std::uint32_t at = made.everything_before + 1; at < step; ++at) join(step, at);
+  for (unsigned which = 0; which < 2; ++which) {
+    const ObjectId id = made.objects[which];
+    if (id == kNoObject) continue;
+    if (made.wrote)
+      for (std::uint32_t at = made.access_before[which]; at != kNone && at != made.write_before[which];
+           at = steps_[at].access_before[steps_[at].objects[0] == id ? 0 : 1])
+        join(step, at);
+    join(step, made.write_before[which]);
+  }
+  clock(step)[records_[step].task] = made.own_number + 1;
 }
 
 void PreemptionPoints::join(std::uint32_t step, std::uint32_t earlier) {
@@ -223,35 +260,42 @@ std::uint32_t PreemptionPoints::creation_of(TaskId task) const {
 }
 
 void PreemptionPoints::push(std::uint32_t step) {
-  const StepRecord& made = execution_->steps[step];
+  const StepRecord& made = records_[step];
   const std::uint32_t own = last_of_[made.task];
-  const std::uint32_t before = own != kNone ? own : creation_of(made.task);
   Access access = access_of(made.operation, made.variant, made.object, made.object2, true);
-  look(rival(made, access, waited(step) || yields_next(step)), before);
+  Rival as_rival = rival(made, access, waited(step) || yields_next(step));
   access.wrote = access.wrote && changes(made);
-  Step next;
+  Step& next = steps_.emplace_back();
   next.own_before = own;
+  next.before = own != kNone ? own : creation_of(made.task);
   next.own_number = own != kNone ? steps_[own].own_number + 1 : 0;
   next.objects[0] = access.object;
   next.objects[1] = access.second != access.object ? access.second : kNoObject;
   next.wrote = access.wrote;
   next.everything = orders_all(made.operation, access);
   next.everything_before = everything_;
-  steps_.push_back(next);
-  steps_[step].movable = movable(step);
-  if (steps_[step].movable) name_place(step);
+  next.movable = movable(step);
+  if (next.movable) name_place(step);
+  as_rival.before = next.before;
+  as_rival.open = next.movable && places_[next.place] != PlaceState::Matters;
+  look(as_rival);
   if (races_) found(step);
-  std::copy_n(past_of(before), width_, clock(step));
-  order(step, access);
+  enter(step, access);
 }
 
 void PreemptionPoints::name_place(std::uint32_t step) {
   const StepRecord& made = records_[step];
   const std::uint64_t name = fold(made.site ^ static_cast<std::uint64_t>(made.operation) << 56,
                                   std::uint64_t{made.task} << 32 | (made.site != 0 ? 0 : steps_[step].own_number + 1));
+  Named& latest = latest_[name % kLatest];
+  if (latest.name == name && name != 0) {
+    steps_[step].place = latest.place;
+    return;
+  }
   const auto known = place_of_.find(name);
   if (known != place_of_.end()) {
     steps_[step].place = known->second;
+    latest = {name, known->second};
   } else if (places_.size() < kMostPlaces) {
     steps_[step].place = static_cast<Place>(places_.size());
     place_of_.emplace(name, steps_[step].place);
@@ -261,30 +305,27 @@ void PreemptionPoints::name_place(std::uint32_t step) {
   }
 }
 
-void PreemptionPoints::order(std::uint32_t step, const Access& access) {
-  const TaskId task = records_[step].task;
-  if (steps_[step].everything) {
-    for (const std::uint32_t last : last_of_) join(step, last);
-  } else {
-    join(step, everything_);
-  }
+void PreemptionPoints::enter(std::uint32_t step, const Access& access) {
   for (unsigned which = 0; which < 2; ++which)
     if (steps_[step].objects[which] != kNoObject) enter_object(step, which);
-  clock(step)[task] = steps_[step].own_number + 1;
-  last_of_[task] = step;
+  note_open(step, steps_[step].movable && places_[steps_[step].place] != PlaceState::Matters);
+  last_of_[records_[step].task] = step;
   if (steps_[step].everything) everything_ = step;
   if (access.creates) creating_.push_back(step);
+}
+
+void PreemptionPoints::note_open(std::uint32_t step, bool open) {
+  Step& noted = steps_[step];
+  if (noted.open == open) return;
+  noted.open = open;
+  for (const ObjectId id : noted.objects)
+    if (id != kNoObject) objects_[id].open += open ? 1u : ~0u;
 }
 
 void PreemptionPoints::enter_object(std::uint32_t step, unsigned which) {
   Step& entering = steps_[step];
   const ObjectId id = entering.objects[which];
   Object& object = objects_[id];
-  if (entering.wrote)
-    for (std::uint32_t at = object.last; at != kNone && at != object.last_write;
-         at = steps_[at].access_before[steps_[at].objects[0] == id ? 0 : 1])
-      join(step, at);
-  join(step, object.last_write);
   entering.access_before[which] = object.last;
   entering.write_before[which] = object.last_write;
   entering.others_before[which] = before_reads_of(records_[step].task, id);
@@ -331,60 +372,77 @@ void PreemptionPoints::look_at_end() {
     step.object2 = pending.object2;
     const std::uint32_t own = last_of_[pending.task];
     const Access access = access_of(step.operation, step.variant, step.object, step.object2, true);
-    look(rival(step, access, waits_at_end_[pending.task] != 0), own != kNone ? own : creation_of(pending.task));
+    Rival about = rival(step, access, waits_at_end_[pending.task] != 0);
+    about.before = own != kNone ? own : creation_of(pending.task);
+    look(about);
   }
   // What ended it by surprise was not a step: it came behind the last one of its task.
   const EndRecord& end = execution_->end;
   if (end.end == EndKind::Deadlock || end.task >= width_ || steps_.empty() || steps_.back().everything) return;
-  look_everywhere(end.task, past_of(last_of_[end.task]));
+  look_everywhere(end.task, last_of_[end.task]);
 }
 
-void PreemptionPoints::look(const Rival& rival, std::uint32_t before) {
-  const std::uint32_t* past = past_of(before);
-  races_ = everything_ != kNone && steps_[everything_].own_number >= past[records_[everything_].task];
-  if (rival.everything) return look_everywhere(rival.task, past);
+// races_: does it race itself, as far as that is of interest?
+void PreemptionPoints::look(const Rival& rival) {
+  races_ = rival.open && everything_ != kNone && !is_behind(rival.before, everything_);
+  if (rival.everything) return look_everywhere(rival.task, rival.before);
   for (unsigned which = 0; which < 2; ++which)
-    if (rival.objects[which] != kNoObject) look_on_object(rival, rival.objects[which], past);
+    if (rival.objects[which] != kNoObject) look_on_object(rival, rival.objects[which]);
   if (!rival.creates) return;
   for (const std::uint32_t step : creating_)
-    if (records_[step].task != rival.task && steps_[step].own_number >= past[records_[step].task]) found(step);
+    if (records_[step].task != rival.task && !is_behind(rival.before, step)) found(step);
 }
 
-void PreemptionPoints::look_on_object(const Rival& rival, ObjectId object, const std::uint32_t* past) {
+void PreemptionPoints::look_on_object(const Rival& rival, ObjectId object) {
+  if (!rival.open && objects_[object].open == 0) return;
   for (std::uint32_t at = rival.may_write ? objects_[object].last : objects_[object].last_write; at != kNone;) {
     const Step& step = steps_[at];
     const unsigned which = step.objects[0] == object ? 0 : 1;
-    const TaskId task = records_[at].task;
-    const bool ordered = task == rival.task || step.own_number < past[task];
-    if (ordered && step.wrote) return;  // what is before it is ordered, too
-    if (task == rival.task) {
+    if (records_[at].task == rival.task) {
+      if (step.wrote) return;  // what is before it is ordered, too
       at = step.others_before[which];
       continue;
     }
     const bool waits = rival.kind == OperationKind::ThreadJoin && records_[at].operation == OperationKind::ThreadExit;
-    if (!ordered && (step.wrote || rival.may_write) && !waits) {
-      found(at);
-      races_ = true;
+    if (!waits) {
+      const bool ordered = is_behind(rival.before, at);
+      if (ordered && step.wrote) return;
+      if (!ordered && (step.wrote || rival.may_write)) {
+        found(at);
+        races_ = true;
+      }
     }
     at = rival.may_write ? step.access_before[which] : step.write_before[which];
   }
 }
 
-void PreemptionPoints::look_everywhere(TaskId task, const std::uint32_t* past) {
+void PreemptionPoints::look_everywhere(TaskId task, std::uint32_t before) {
   for (std::uint32_t other = 0; other < last_of_.size(); ++other) {
-    if (other == task) continue;
+    if (other == task || last_of_[other] == kNone || has_joined(task, static_cast<TaskId>(other))) continue;
+    const std::uint32_t* past = past_of(before);
     for (std::uint32_t at = last_of_[other]; at != kNone && steps_[at].own_number >= past[other];
          at = steps_[at].own_before)
       found(at);
   }
 }
 
+// Then all that the other did is behind it.
+bool PreemptionPoints::has_joined(TaskId task, TaskId other) const {
+  if (other >= execution_->tasks.size()) return false;
+  const ObjectId thread = execution_->tasks[other].object;
+  if (thread == kNoObject || thread >= objects_.size() || objects_[thread].last == kNone) return false;
+  const StepRecord& last = records_[objects_[thread].last];
+  return last.operation == OperationKind::ThreadJoin && last.task == task && last.result == 0;
+}
+
 void PreemptionPoints::found(std::uint32_t step) {
-  if (!steps_[step].movable || steps_[step].matters) return;
-  steps_[step].matters = true;
+  if (!steps_[step].movable) return;
   PlaceState& state = places_[steps_[step].place];
+  if (state == PlaceState::Matters) return;
   if (state == PlaceState::LeftOut) found_out_.push_back(steps_[step].place);
   state = PlaceState::Matters;
+  note_open(step, false);
+  outdated_ = true;
 }
 
 }  // namespace heddle

@@ -28,6 +28,10 @@
 // It holds where threads learn of each other by what is looked at. That is watched by StateReduction, for which some of
 // what is left out is run (BoundedSearch::sample_left_out()).
 //
+// What it costs. Once the operations of a program are known, most places are known to matter, and nothing new can be
+// found on objects whose accesses are all at such places. So vector clocks are made only when they are asked for, and
+// objects count their accesses at other places (open).
+//
 // What is taken for dependent here must be no less than what can matter, and what is taken for ordered no more. What
 // gives way, ends by time, or acts on others that wait is dependent with everything, or always tried.
 #pragma once
@@ -68,6 +72,7 @@ class PreemptionPoints {
     Place place = 0;               // where it is movable
     std::uint32_t own_number = 0;  // of its task's steps, from 0
     std::uint32_t own_before = kNone;
+    std::uint32_t before = kNone;  // the same; of a task's first step, its creation
     ObjectId objects[2] = {};
     std::uint32_t access_before[2] = {kNone, kNone};
     std::uint32_t write_before[2] = {kNone, kNone};
@@ -76,11 +81,12 @@ class PreemptionPoints {
     bool wrote = false;
     bool everything = false;  // ordered with all others
     bool movable = false;     // it may be that preemptions before it don't matter
-    bool matters = false;     // it is known that they do; false: ask places_
+    bool open = false;        // it is not known that they do: counted in its objects
   };
   struct Object {
     std::uint32_t last = kNone;
     std::uint32_t last_write = kNone;
+    std::uint32_t open = 0;  // accesses of which it is not known that preemptions before them matter
   };
   // An operation as one that could have come before others.
   struct Rival {
@@ -90,6 +96,8 @@ class PreemptionPoints {
     bool may_write = false;
     bool everything = false;
     bool creates = false;
+    bool open = false;             // whether it races itself is of interest
+    std::uint32_t before = kNone;  // what it comes behind in its task
   };
   enum class PlaceState : std::uint8_t { Unknown, LeftOut, Matters };
 
@@ -99,8 +107,10 @@ class PreemptionPoints {
   void read_waits(std::uint32_t first);
   void read_yields(std::uint32_t first);
   void push(std::uint32_t step);
-  void order(std::uint32_t step, const Access& access);
+  void enter(std::uint32_t step, const Access& access);
   void enter_object(std::uint32_t step, unsigned which);
+  void note_open(std::uint32_t step, bool open);
+  void make_clock(std::uint32_t step);
   std::uint32_t before_reads_of(TaskId task, ObjectId object) const;
   bool movable(std::uint32_t step) const;
   static Rival rival(const StepRecord& step, const Access& access, bool with_all);
@@ -108,13 +118,15 @@ class PreemptionPoints {
   bool yields_next(std::uint32_t step) const { return gives_way_ && yields_next_[step - first_] != 0; }
   void name_place(std::uint32_t step);
   void look_at_end();
-  void look(const Rival& rival, std::uint32_t before);
-  void look_on_object(const Rival& rival, ObjectId object, const std::uint32_t* past);
-  void look_everywhere(TaskId task, const std::uint32_t* past);
+  void look(const Rival& rival);
+  void look_on_object(const Rival& rival, ObjectId object);
+  void look_everywhere(TaskId task, std::uint32_t before);
+  bool is_behind(std::uint32_t before, std::uint32_t step);
+  bool has_joined(TaskId task, TaskId other) const;
   void found(std::uint32_t step);
   std::uint32_t creation_of(TaskId task) const;
   std::uint32_t* clock(std::uint32_t step) { return clocks_.data() + std::size_t{step} * width_; }
-  const std::uint32_t* past_of(std::uint32_t before) const;
+  const std::uint32_t* past_of(std::uint32_t before);
   void join(std::uint32_t step, std::uint32_t earlier);
 
   const Execution* execution_ = nullptr;
@@ -122,6 +134,7 @@ class PreemptionPoints {
   std::vector<StepRecord> records_;      // of the last execution
   std::vector<Step> steps_;              // the same
   std::vector<std::uint32_t> clocks_;    // width_ entries for each step: how many of each task's steps it follows
+  std::uint32_t clocks_made_ = 0;        // of the first so many steps
   std::uint32_t width_ = 0;              // at least as many as there are tasks
   std::vector<std::uint32_t> last_of_;   // by task
   std::vector<Object> objects_;          // by number
@@ -135,6 +148,14 @@ class PreemptionPoints {
   std::vector<std::uint32_t> nothing_;                     // the clock of a task that has done nothing
   absl::flat_hash_map<std::uint64_t, Place> place_of_;     // by task and place in the code
   std::vector<PlaceState> places_;                         // by number
+  struct Named {
+    std::uint64_t name = 0;
+    Place place = 0;
+  };
+  static constexpr std::size_t kLatest = 256;
+  std::vector<Named> latest_ = std::vector<Named>(kLatest);  // a part of place_of_
+  bool outdated_ = false;                                    // steps may be open whose places matter
+  std::uint32_t outdated_for_ = 0;                           // so many executions
   std::vector<Place> found_out_;
   bool timed_ = false;  // waits that can end by themselves have been seen; else waited_ is not kept
   bool races_ = false;  // the operation that is looked at does
