@@ -100,8 +100,8 @@ inline bool HappensBefore::makes_sense(const StepRecord& step) const {
   effect.everything = (traits & Traits::All) != 0;
   if (careful_) {
     effect.everything = effect.everything || step.variant == kTimeout || kOrdersAll.of[kind];
-    effect.creates = step.operation == OperationKind::ThreadCreate;
   }
+  effect.creates = step.operation == OperationKind::ThreadCreate;
   effect.second = (traits & Traits::Both) != 0 ? step.object2 : kNoObject;
   effect.past = effect.everything ? sum_ : all_;
   const bool own_birth = step.operation == OperationKind::ThreadStart || step.operation == OperationKind::ThreadCreated;
@@ -111,7 +111,7 @@ inline bool HappensBefore::makes_sense(const StepRecord& step) const {
     const GraphHash other = past_of(access(effect.second), effect.writes);
     effect.past += {std::rotl(other.a, 32), std::rotl(other.b, 32)};
   }
-  if (effect.creates) effect.past += created_;
+  if (effect.creates) effect.past += careful_ ? created_ : tasks_[step.task].created;
   return effect;
 }
 
@@ -124,8 +124,14 @@ inline bool HappensBefore::makes_sense(const StepRecord& step) const {
   if (effect.first != kNoObject) leave(effect.first, own, effect.writes);
   if (effect.second != kNoObject) leave(effect.second, own, effect.writes);
   sum_ += own;
-  if (effect.everything) all_ = own;
-  if (effect.creates) created_ = own;
+  if (effect.everything) {
+    all_ = own;
+    if ((Traits::of[static_cast<unsigned>(step.operation)] & Traits::All) == 0) plain_ = false;
+  }
+  if (!effect.creates) return;
+  created_ = task.created = own;
+  if (creator_ != kNoTask && creator_ != step.task) plain_ = false;
+  creator_ = step.task;
 }
 
 GraphHash HappensBefore::sum_with(const StepRecord& step) {
@@ -169,6 +175,8 @@ std::uint32_t HappensBefore::begin(const Execution& execution, std::uint32_t mos
   for (const ObjectId id : touched_) objects_[id] = {};
   touched_.clear();
   sum_ = all_ = created_ = {};
+  creator_ = kNoTask;
+  plain_ = true;
   name_tasks(execution);
   next_landmark_ = kInterval;
   std::uint32_t step = 0;
@@ -193,7 +201,7 @@ void HappensBefore::name_tasks(const Execution& execution) {
   children_.assign(execution.tasks.size(), 0);
   for (const TaskRecord& record : execution.tasks) {
     if (record.parent < tasks_.size()) {
-      tasks_.push_back({mix(tasks_[record.parent].last, ++children_[record.parent], {}), false});
+      tasks_.push_back({mix(tasks_[record.parent].last, ++children_[record.parent], {}), {}, false});
     } else {
       add_unnamed_task();
     }
@@ -201,7 +209,9 @@ void HappensBefore::name_tasks(const Execution& execution) {
 }
 
 // Nothing is known of it but its number.
-void HappensBefore::add_unnamed_task() { tasks_.push_back({mix({}, std::uint64_t{tasks_.size()} << 32, {}), false}); }
+void HappensBefore::add_unnamed_task() {
+  tasks_.push_back({mix({}, std::uint64_t{tasks_.size()} << 32, {}), {}, false});
+}
 
 void HappensBefore::restore(const Landmark& landmark) {
   while (tasks_.size() < landmark.tasks.size()) add_unnamed_task();
@@ -211,6 +221,8 @@ void HappensBefore::restore(const Landmark& landmark) {
   sum_ = landmark.sum;
   all_ = landmark.all;
   created_ = landmark.created;
+  creator_ = landmark.creator;
+  plain_ = landmark.plain;
   const auto size = static_cast<std::uint32_t>(landmark.tasks.size() + landmark.objects.size());
   next_landmark_ = landmark.step + std::max(kInterval, 2 * size);  // so that they take no more than the steps
 }
@@ -240,6 +252,8 @@ void HappensBefore::fill(Landmark& landmark, std::uint32_t step) const {
   landmark.sum = sum_;
   landmark.all = all_;
   landmark.created = created_;
+  landmark.creator = creator_;
+  landmark.plain = plain_;
   landmark.tasks = tasks_;
   landmark.objects.clear();
   for (const ObjectId id : touched_) landmark.objects.push_back({id, objects_[id]});

@@ -23,7 +23,8 @@
 // Relation::Careful is for those who conclude from equal hashes that what can follow is equal too (search/states.h). It
 // also orders, with everything else, what depends on more than objects: steps that move the virtual clock, one-time
 // initialization (whether a thread calls it is decided by a look at memory), operations whose effect on others is not
-// known; and creations with each other, so that tasks have the same numbers.
+// known; and creations with each other, so that tasks have the same numbers. Where there was no such step, both
+// relations give the same hash (is_plain()).
 #pragma once
 
 #include <absl/container/flat_hash_set.h>
@@ -64,12 +65,15 @@ class HappensBefore {
   void finish(const Execution& execution) { last_plan_ = execution.plan; }
   // Of what has been taken.
   const GraphHash& sum() const { return sum_; }
+  // Would the other relation give the same?
+  bool is_plain() const { return plain_; }
   // What sum() would be after this step.
   GraphHash sum_with(const StepRecord& step);
 
  private:
   struct Task {
-    GraphHash last;  // of its last step; of its name when it has taken none
+    GraphHash last;     // of its last step; of its name when it has taken none
+    GraphHash created;  // of its last creation of a task
     bool started = false;
   };
   // What a step does to the hashes around it.
@@ -90,6 +94,8 @@ class HappensBefore {
   struct Landmark {
     std::uint32_t step = 0;
     GraphHash sum, all, created;
+    TaskId creator = kNoTask;
+    bool plain = true;
     std::vector<Task> tasks;
     std::vector<Touched> objects;
   };
@@ -123,7 +129,9 @@ class HappensBefore {
   GraphHash sum_;                        // of all steps so far
   GraphHash all_;                        // of the last step on which everything depends
   GraphHash created_;                    // of the last creation of a task
-  std::vector<Landmark> landmarks_;      // only the first `landmark_count_` count; the others keep their memory
+  TaskId creator_ = kNoTask;             // and who made it
+  bool plain_ = true;
+  std::vector<Landmark> landmarks_;  // only the first `landmark_count_` count; the others keep their memory
   std::size_t landmark_count_ = 0;
   std::uint32_t next_landmark_ = 0;
   std::uint32_t keep_at_ = 0;  // where a bookmark is: the state before this step is kept

@@ -262,7 +262,8 @@ void Explorer::learn(const ExecutionFinished& event) {
     return on_lost(why != nullptr ? with_places(why->text, event.execution, executor_.modules())
                                   : "a schedule was ended from outside (killed); is memory short?");
   ++ended_by_itself_;
-  const auto hash = happens_before_.hash(event.execution);
+  auto hash = strategy_->hash_of_last();
+  if (!hash) hash = happens_before_.hash(event.execution);
   if (hash && end != EndKind::Asleep) distinct_.add(*hash);  // else it is not whole
   if (report_.schedules % kLookedAt == 0) switch_places_.add(event.plan, event.execution);
   if (report_.schedules % kEstimated == 0) note_estimate();

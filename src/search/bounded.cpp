@@ -129,6 +129,7 @@ Next BoundedSearch::next() {
 }
 
 void BoundedSearch::learn(const Execution& execution) {
+  if (reduction_) reduction_->forget_whole();
   const Outstanding outstanding = take_back(execution.plan);
   if (outstanding.node == kNone) return;
   const EndKind end = execution.end.end;

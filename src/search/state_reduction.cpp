@@ -165,6 +165,7 @@ void StateReduction::end() {
   }
   if (failed_) return;
   walk_.finish(*execution_);
+  if (walk_.is_plain()) whole_ = walk_.sum();
   if (!exits) compare_outcome();
   const std::uint64_t now = result();
   const Sample& then = samples_[known_ % kSamples];

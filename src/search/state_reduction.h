@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "analysis/happens_before.h"
@@ -63,6 +64,10 @@ class StateReduction {
   // Of an execution that is of no other use: compares what follows the first state from `first` on that has been seen.
   void watch(const Execution& execution, std::uint32_t first);
 
+  // The hash of all of the execution that was looked at last, where it is that of Relation::Graph, too.
+  const std::optional<GraphHash>& whole() const { return whole_; }
+  void forget_whole() { whole_.reset(); }
+
   // Null as long as the reduction holds; else why not, in words.
   const char* why_not() const { return why_not_; }
   template <typename Self, typename Archive>
@@ -98,7 +103,8 @@ class StateReduction {
   std::vector<std::uint32_t> upcoming_;  // by task: its next step from the present state on
   std::vector<std::uint32_t> first_of_;  // by task: its first step, where that was looked for
   std::vector<std::uint64_t> entered_;   // states of this execution, for samples
-  std::uint64_t known_ = 0;              // the known state that it came to; 0: none
+  std::optional<GraphHash> whole_;
+  std::uint64_t known_ = 0;  // the known state that it came to; 0: none
   std::vector<Sample> samples_;
   std::uint64_t left_out_ = 0;
   const char* why_not_ = nullptr;

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 
+#include "analysis/happens_before.h"
 #include "trace/execution.h"
 #include "trace/plan.h"
 #include "trace/state_archive.h"
@@ -46,6 +48,8 @@ class Strategy {
   virtual void learn(const Execution& execution) = 0;
   // In place of learn() when the plan brought no usable execution.
   virtual void lost(PlanId plan, LostReason reason) = 0;
+  // What HappensBefore::hash() gives for the execution that was learned last, where the strategy has it at hand.
+  virtual std::optional<GraphHash> hash_of_last() const { return {}; }
   virtual Coverage coverage() const = 0;
   // How many schedules there will have been at the end of the bound in progress (of the whole search, where there are
   // no bounds); 0: can't be said.

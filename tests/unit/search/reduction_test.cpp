@@ -25,6 +25,7 @@ struct Searched {
   std::map<Class, unsigned> classes;  // with the least preemptions
   std::map<Class, std::string> schedules;
   std::size_t executions = 0;
+  std::size_t hashes_known = 0;  // to the search itself
   Coverage coverage;
   std::string note;
 };
@@ -59,6 +60,9 @@ Searched search(const Program& program, const BoundedSearch::Options& options, c
     known->second = std::min(known->second, preemptions);
     result.schedules.emplace(graph, text(schedule_of(execution)));
     strategy.learn(execution);
+    const auto own = strategy.hash_of_last();
+    EXPECT_TRUE(!own || *own == *hash) << program.text();
+    result.hashes_known += own ? 1 : 0;
     if (result.note.empty()) result.note = strategy.take_note();
   }
   result.coverage = strategy.coverage();
@@ -291,6 +295,9 @@ TEST(Reduction, SectionsOfOneLock) {
       EXPECT_EQ(reduced.classes.size(), one.classes);
       EXPECT_TRUE(reduced.coverage.complete);
       EXPECT_EQ(reduced.executions, executions) << one.tasks << " tasks, " << one.count << " sections";
+      if (leave != Leave::Preemptions) {
+        EXPECT_GT(reduced.hashes_known, executions / 2);
+      }
     }
   }
 }
