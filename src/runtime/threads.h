@@ -24,6 +24,6 @@ void end_thread();
 TaskId task_of(pthread_t handle);
 
 // Called through main(): what every process goes through, and the end of the main thread.
-int run_main(int (*main)(int, char**, char**), int count, char** arguments, char** environment);
+[[gnu::noinline]] int run_main(int (*main)(int, char**, char**), int count, char** arguments, char** environment);
 
 }  // namespace heddle::runtime

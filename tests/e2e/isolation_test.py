@@ -5,6 +5,7 @@
 import glob
 import os
 import re
+from unittest import mock
 
 import corpus
 import harness
@@ -160,6 +161,11 @@ class Isolation(harness.TestCase):
 
     def test_same_executions_last_third(self):
         self.compare_group(2)
+
+    def test_stacks_overflow_at_the_same_address(self):
+        """A large environment leaves a page above main's frames that no execution writes."""
+        with mock.patch.dict(os.environ, {"HEDDLE_TEST_ENVIRONMENT": "x" * 6000}):
+            self.compare_all([corpus.Head(source_of("four_ends"))])
 
     def test_same_executions_of_all_long(self):
         # What leaves something behind is the same only where that is undone; what never gives a verdict has no report.

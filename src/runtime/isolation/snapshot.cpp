@@ -90,12 +90,23 @@ std::uintptr_t lowest_stack_address(const Mapping& stack, std::uintptr_t previou
   return begin < stack.begin ? begin : stack.begin;
 }
 
+// Where pages of it are protected and others not, the kernel sees several stacks, and would let the lowest of them
+// become as large as the whole. Near something else that is mapped no stack may grow.
+void end_stack_at(std::uintptr_t lowest) {
+  constexpr std::uintptr_t kApart = 64 * kPage;  // the kernel keeps 256 pages free
+  os::system_call(SYS_mmap, static_cast<long>(lowest - kApart), kPage, PROT_READ,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+}
+
 // All that the stack may become, now: what the kernel adds to a stack whose last page can be written can be written
 // too, and no fault would tell. Asked of the kernel by a call that reads a path there.
 bool grow_main_stack(const Mapping& mapping, void* argument) {
   auto& previous_end = *static_cast<std::uintptr_t*>(argument);
-  if (mapping.main_stack)
-    os::system_call(SYS_access, static_cast<long>(lowest_stack_address(mapping, previous_end)), 0);
+  if (mapping.main_stack) {
+    const std::uintptr_t lowest = lowest_stack_address(mapping, previous_end);
+    os::system_call(SYS_access, static_cast<long>(lowest), 0);
+    end_stack_at(lowest);
+  }
   previous_end = mapping.end;
   return !mapping.main_stack;
 }
