@@ -87,6 +87,11 @@ inline void HappensBefore::leave(ObjectId id, const GraphHash& step, bool writes
   touched_.push_back(id);
 }
 
+bool HappensBefore::is_ordered_with_all(const StepRecord& step) {
+  const auto kind = static_cast<unsigned>(step.operation);
+  return (Traits::of[kind] & Traits::All) != 0 || step.variant == kTimeout || kOrdersAll.of[kind];
+}
+
 inline bool HappensBefore::makes_sense(const StepRecord& step) const {
   return step.operation < OperationKind::Count && step.object < kMostObjects && step.object2 < kMostObjects;
 }

@@ -54,6 +54,9 @@ class HappensBefore {
   enum class Relation { Graph, Careful };
   explicit HappensBefore(Relation relation = Relation::Graph) : careful_(relation == Relation::Careful) {}
 
+  // Is the step one that Relation::Careful orders with every other?
+  static bool is_ordered_with_all(const StepRecord& step);
+
   // Nothing when the execution is damaged or its numbers make no sense.
   std::optional<GraphHash> hash(const Execution& execution);
 

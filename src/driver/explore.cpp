@@ -102,6 +102,7 @@ Explorer::Explorer(const Target& target, const RunOptions& options, Observer& ob
       strategy_(entry_.make(strategy_options(options, no_preempt_))),
       log_(options.execution_log),
       bugs_(target, options_, observer),
+      samples_(options.early_timeouts),
       races_expected_(options.races_asked_for || (target.linked_to_be_seen && options.races != RaceMode::Ignore)),
       saved_(saved) {
   report_.command = options.command;
@@ -154,7 +155,9 @@ void Explorer::fill() {
       return;
     }
     ++submitted_;
-    executor_.submit(std::move(std::get<Plan>(next)));
+    Plan& plan = std::get<Plan>(next);
+    plan.memory = strategy_->reduces() && samples_.wants(submitted_);
+    executor_.submit(std::move(plan));
   }
 }
 
@@ -180,8 +183,35 @@ void Explorer::on_finished_freely(ExecutionFinished& event) {
   executor_.reuse(std::move(event.execution));
 }
 
+// Before anything else is done with it: what it says of memory is for nobody else.
+void Explorer::look_at_sample(ExecutionFinished& event) {
+  const bool went_on = !event.plan.finish_freely && followed(event.plan, event.execution);
+  if (!went_on || stopped_ || !event.ended_because.empty() || !strategy_->reduces())
+    return void(take_variables(event.execution));
+  if (auto plan = samples_.begin(event.execution)) executor_.submit(std::move(*plan));
+}
+
+// It is none of the search's, but what came of it did happen.
+void Explorer::on_sample(ExecutionFinished& event) {
+  const Samples::Finding finding = samples_.learn(event.execution, executor_.modules());
+  if (!finding.differs.empty() && !stopped_ && strategy_->reduces()) {
+    samples_.forget();
+    exhausted_ = false;
+    strategy_->distrust(finding.differs);
+    if (const std::string text = strategy_->take_note(); !text.empty()) note(text);
+  } else if (finding.next && !stopped_) {
+    executor_.submit(*finding.next);
+  }
+  judge_races(event);
+  judge(event);
+  executor_.reuse(std::move(event.execution));
+  add_points();
+}
+
 void Explorer::on(ExecutionFinished& event) {
   if (probe_ == Probe::Out) return on_probe(event);
+  if (Samples::is_sample(event.plan.id)) return on_sample(event);
+  if (event.plan.memory) look_at_sample(event);
   if (event.plan.finish_freely) return on_finished_freely(event);
   ++report_.schedules;
   measure(event.execution);
@@ -215,6 +245,7 @@ void Explorer::on_too_large(ExecutionFinished& event) {
 
 void Explorer::on(PlanLost& event) {
   if (probe_ == Probe::Out) return give_up("error", "the first schedule could not be run again: " + event.why);
+  if (Samples::is_sample(event.plan)) return samples_.lost(event.plan);
   strategy_->lost(event.plan, event.reason);
   on_lost("a schedule was lost: " + event.why);
 }
@@ -246,6 +277,7 @@ void Explorer::begin_search() {
   submitted_ = 0;
   exhausted_ = false;
   estimates_ = EstimateHistory();
+  samples_ = Samples(options_.early_timeouts);
 }
 
 void Explorer::learn(const ExecutionFinished& event) {

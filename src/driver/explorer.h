@@ -16,6 +16,7 @@
 #include "driver/execution_log.h"
 #include "driver/executor.h"
 #include "driver/explore.h"
+#include "driver/samples.h"
 #include "driver/saved_search.h"
 #include "search/estimate.h"
 #include "search/registry.h"
@@ -53,6 +54,8 @@ class Explorer {
   void on_unstable(const Instability& instability);
   void on_finished_freely(ExecutionFinished& event);
   void judge(ExecutionFinished& event);
+  void look_at_sample(ExecutionFinished& event);
+  void on_sample(ExecutionFinished& event);
   void judge_races(const ExecutionFinished& event);
   void add_points();
   void look_at_first(const ExecutionFinished& event);
@@ -88,6 +91,7 @@ class Explorer {
   std::unique_ptr<Strategy> strategy_;
   ExecutionLog log_;
   BugCollector bugs_;
+  Samples samples_;
   HappensBefore happens_before_;
   DistinctExecutions distinct_;
   EstimateHistory estimates_;

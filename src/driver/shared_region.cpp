@@ -82,7 +82,8 @@ bool SharedRegion::write(const Plan& plan) {
   header.policy = plan.policy;
   header.flags = static_cast<std::uint16_t>(
       (plan.stacks ? PlanFlags::Stacks : 0) | (plan.own_process ? PlanFlags::OwnProcess : 0) |
-      (plan.afresh ? PlanFlags::Afresh : 0) | (plan.finish_freely ? PlanFlags::FinishFreely : 0));
+      (plan.afresh ? PlanFlags::Afresh : 0) | (plan.finish_freely ? PlanFlags::FinishFreely : 0) |
+      (plan.memory ? PlanFlags::Memory : 0));
   header.seed = plan.seed;
   header.loop_from = plan.loop_from;
   if (!write_slots(header, plan.deltas.data())) return false;

@@ -41,6 +41,7 @@ struct PlanFlags {
     OwnProcess = 4,     // under snapshot isolation: run it in a forked process instead
     Afresh = 8,         // from the branching point, not from a checkpoint
     FinishFreely = 16,  // from the step on at which it can't be followed, go on by default choices
+    Memory = 32,        // at the end, record what the program's variables hold (MessageKind::Memory)
   };
 };
 

@@ -219,6 +219,14 @@ enum class MessageKind : std::uint8_t {
   MemoryOrigin,
   MemoryName,  // "begin size\0name", in hexadecimal: what the program calls a piece of memory (heddle_name)
   Input,       // "what\0address": the program got something that is not controlled, there; a noun phrase
+  Memory,      // what the program's variables hold at the end: MemoryRun and its words, again and again
+};
+
+// In the text of MessageKind::Memory: so many words of 8 bytes that are not zero, from this address on. The last one
+// has none: up to there memory has been looked at.
+struct MemoryRun {
+  std::uint64_t address = 0;
+  std::uint64_t words = 0;
 };
 
 struct MessageRecord {

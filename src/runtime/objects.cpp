@@ -87,6 +87,16 @@ bool is_marked(ObjectId id, const void* address) {
   return mark.mark == kMark && mark.id == id;
 }
 
+bool is_mark(const void* address) {
+  Mark mark;
+  memcpy(&mark, address, sizeof mark);
+  return mark.mark == kMark;
+}
+
+ObjectId small_object_marked(std::uint32_t word) {
+  return (word & ((1u << kSmallShift) - 1)) == kSmallTag ? word >> kSmallShift : kNoObject;
+}
+
 void mark_small_object(ObjectId id, std::uint32_t* word) { *word = id << kSmallShift | kSmallTag; }
 
 Found find_small_object(ObjectKind kind, void* address, std::uint32_t* word, Site site) {

@@ -26,6 +26,9 @@ ObjectId new_object(ObjectKind kind, void* address, Site site);
 // The same for objects of four bytes (spin locks, pthread_once_t, the guard's second half): `word` holds `tag` and the
 // number.
 Found find_small_object(ObjectKind kind, void* address, std::uint32_t* word, Site site);
+// Is there the mark of any object? Of a small one: its number, or kNoObject; who asks makes sure that it is one.
+bool is_mark(const void* address);
+ObjectId small_object_marked(std::uint32_t word);
 // Writes the mark again, for an object whose bytes the model has changed.
 void mark_small_object(ObjectId id, std::uint32_t* word);
 

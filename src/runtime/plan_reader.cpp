@@ -35,7 +35,9 @@ Delta delta_at(std::uint64_t cursor, std::uint32_t index) {
   return result;
 }
 
-bool deterministic(const PlanHeader& header) { return header.policy == PolicyKind::Default && header.flags == 0; }
+bool deterministic(const PlanHeader& header) {
+  return header.policy == PolicyKind::Default && (header.flags & ~unsigned{PlanFlags::Memory}) == 0;
+}
 
 // How many steps two plans have in common: those before their first difference. 0 where nothing can be said.
 std::uint32_t common_steps_of(std::uint64_t one, std::uint64_t other) {

@@ -28,8 +28,8 @@ BoundedSearch::BoundedSearch(const Options& options) : options_(options), left_o
 
 void BoundedSearch::begin() { push(kNone, kRootStep, {}, 0); }
 
-void BoundedSearch::give_up_reduction() {
-  note_ = std::string("schedules that seem equivalent are all run, from the beginning: ") + reduction_->why_not();
+void BoundedSearch::give_up_reduction(const std::string& why) {
+  note_ = "schedules that seem equivalent are all run, from the beginning: " + why;
   reduction_.reset();
   points_.reset();
   proved_before_ = {};
@@ -141,7 +141,7 @@ void BoundedSearch::learn(const Execution& execution) {
     if (points_ && make_up_for(points_->learn(execution), outstanding.preemptions)) return;
     if (!outstanding.revisit()) ++bins_[outstanding.preemptions].run;
     expand(execution, outstanding);
-    if (reduction_ && reduction_->why_not() != nullptr) return give_up_reduction();
+    if (reduction_ && reduction_->why_not() != nullptr) return give_up_reduction(reduction_->why_not());
     if (found_region_ && !regions_ && keep_regions()) return;
   }
   nodes_.release(outstanding.node);

@@ -74,6 +74,10 @@ class BoundedSearch final : public Strategy {
   double estimated_spread() const override;
   void save(StateWriter& writer) const override;
   bool restore(StateReader& reader) override;
+  bool reduces() const override { return reduction_.has_value() || points_.has_value(); }
+  void distrust(const std::string& why) override {
+    if (reduces()) give_up_reduction(why);
+  }
   std::string take_note() override { return std::exchange(note_, {}); }
 
   // For tests: how many schedules are in memory, those that wait and those from which they branch off.
@@ -134,7 +138,7 @@ class BoundedSearch final : public Strategy {
   void push(NodeId parent, std::uint32_t step, Choice choice, unsigned preemptions, Purpose purpose = Purpose::Search);
   void begin();
   void begin_anew();
-  void give_up_reduction();
+  void give_up_reduction(const std::string& why);
   bool brings_nothing(Expansion& expansion, std::uint32_t step);
   void leave_out(Expansion& expansion, std::uint32_t step, Choice choice, unsigned preemptions);
   bool make_up_for(const std::vector<PreemptionPoints::Place>& places, unsigned found_at);

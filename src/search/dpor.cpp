@@ -333,6 +333,10 @@ Coverage DporSearch::coverage() const {
   return coverage;
 }
 
+void DporSearch::distrust(const std::string& why) {
+  if (!std::exchange(memory_decides_, true)) note_ = "not all schedules that differ are run: " + why;
+}
+
 void DporSearch::save(StateWriter& writer) const {
   transfer(*this, writer);
   std::vector<NodeId> again;

@@ -54,6 +54,8 @@ class DporSearch final : public Strategy {
   void save(StateWriter& writer) const override;
   bool restore(StateReader& reader) override;
 
+  bool reduces() const override { return !memory_decides_; }
+  void distrust(const std::string& why) override;
   std::string take_note() override { return std::exchange(note_, {}); }
 
   // For tests: executions that ended because every choice slept.

@@ -43,6 +43,13 @@ bool waits_to_be_released(OperationKind kind) {
 }  // namespace
 
 void Races::analyse(const Execution& execution, std::uint32_t kept, std::uint32_t known) {
+  read(execution, kept);
+  find_races(known);
+}
+
+void Races::order(const Execution& execution) { read(execution, 0); }
+
+void Races::read(const Execution& execution, std::uint32_t kept) {
   execution_ = &execution;
   races_.clear();
   kept = go_back(kept);
@@ -51,7 +58,6 @@ void Races::analyse(const Execution& execution, std::uint32_t kept, std::uint32_
   find_creations();
   find_wakers();
   order_steps(kept);
-  find_races(known);
 }
 
 // Forgets all steps but the first so many, which are those of this execution, too. Returns how many are left.

@@ -61,6 +61,8 @@ class Races {
   // Reads an execution; what follows is about it. The first `kept` steps are those of the execution before it. Races
   // among the first `known` steps (not fewer) are not told: they were, of some execution that shares these.
   void analyse(const Execution& execution, std::uint32_t kept = 0, std::uint32_t known = 0);
+  // Reads it for ordered() alone.
+  void order(const Execution& execution);
   const std::vector<Event>& events() const { return events_; }  // one for each step
   const std::vector<Race>& races() const { return races_; }
   // What leads to the reversed race from the state before its first step: all steps behind it that do not happen after
@@ -86,6 +88,7 @@ class Races {
     std::uint32_t signal = kNone;  // of a reacquire: what ended the wait
   };
 
+  void read(const Execution& execution, std::uint32_t kept);
   std::uint32_t go_back(std::uint32_t known);
   void read_steps(std::uint32_t first);
   void name_objects(std::uint32_t first);

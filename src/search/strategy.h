@@ -62,6 +62,11 @@ class Strategy {
   virtual void save(StateWriter& writer) const = 0;
   // Into a strategy that has just been made. False: this can't be used, nor can the strategy now.
   virtual bool restore(StateReader& reader) = 0;
+  // Does it leave schedules out that are equivalent to others?
+  virtual bool reduces() const { return false; }
+  // Two schedules that count as equivalent were seen to differ, as `why` says: from here on none is to be left out, or
+  // nothing is to be promised.
+  virtual void distrust(const std::string& /*why*/) {}
   // Something the user should know, once; empty: there is nothing.
   virtual std::string take_note() { return {}; }
 };

@@ -261,7 +261,7 @@ void ExecutionDecoder::add_stack(const StackRecord& record) {
 }
 
 void ExecutionDecoder::add_message(const MessageRecord& record) {
-  if (record.count > MessageRecord::kCapacity || record.message > MessageKind::Input)
+  if (record.count > MessageRecord::kCapacity || record.message > MessageKind::Memory)
     return damage("a message can't be");
   if (execution_.messages.size() >= limits_.messages) return damage("it has too many messages");
   if (message_open_ && (message_.kind != record.message || message_.task != record.task)) flush_message();

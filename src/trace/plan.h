@@ -22,6 +22,7 @@ struct Plan {
   bool afresh = false;          // from the branching point, not from a checkpoint
   std::uint32_t loop_from = 0;  // see PlanHeader
   bool finish_freely = false;   // where it can't be followed, go on by default choices
+  bool memory = false;          // at its end, record what the program's variables hold
 };
 
 // The last planned step; what stands behind it are sleepers (protocol/plan.h). Null when nothing is planned.

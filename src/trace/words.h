@@ -33,7 +33,8 @@ inline constexpr Word<MessageKind> kMessageWords[] = {{MessageKind::AssertionFai
                                                       {MessageKind::Effect, "effect"},
                                                       {MessageKind::MemoryOrigin, "memory origin"},
                                                       {MessageKind::MemoryName, "memory name"},
-                                                      {MessageKind::Input, "input"}};
+                                                      {MessageKind::Input, "input"},
+                                                      {MessageKind::Memory, "memory"}};
 inline constexpr Word<EndKind> kEndWords[] = {
     {EndKind::None, "none"},         {EndKind::Exited, "exited"},
     {EndKind::Deadlock, "deadlock"}, {EndKind::StepLimit, "step limit"},

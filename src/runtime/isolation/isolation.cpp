@@ -37,6 +37,7 @@
 #include "runtime/signals/deliver.h"
 #include "runtime/signals/outside.h"
 #include "runtime/stacks.h"
+#include "runtime/variables.h"
 
 namespace heddle::runtime {
 namespace {
@@ -337,6 +338,7 @@ bool begin_branching() {
     return false;
   }
   publish_modules();
+  find_variables();
   make_signals_virtual();
   prepare_stacks(false);
   install_crash_handlers();
@@ -356,6 +358,7 @@ bool begin_branching() {
 
 void leave_execution(EndKind kind) {
   flush_output();
+  record_variables();
   publish_modules();
   if (on_snapshot()) end_on_snapshot(kind, 0);
   record_end(kind, 0, true);
@@ -376,6 +379,7 @@ void finish_execution(int status) {
   runtime.shared->status.running_task.store(runtime.current, std::memory_order_relaxed);  // who ended it
   if (status != 0) publish_modules();  // nobody asks where a passing execution's code was
   if (on_snapshot()) flush_all_streams();
+  record_variables();
   record_changes();
   record_pending();
   if (on_snapshot()) end_on_snapshot(EndKind::Exited, (status & 0xff) << kExitShift);
