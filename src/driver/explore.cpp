@@ -183,31 +183,6 @@ void Explorer::on_finished_freely(ExecutionFinished& event) {
   executor_.reuse(std::move(event.execution));
 }
 
-// Before anything else is done with it: what it says of memory is for nobody else.
-void Explorer::look_at_sample(ExecutionFinished& event) {
-  const bool went_on = !event.plan.finish_freely && followed(event.plan, event.execution);
-  if (!went_on || stopped_ || !event.ended_because.empty() || !strategy_->reduces())
-    return void(take_variables(event.execution));
-  if (auto plan = samples_.begin(event.execution)) executor_.submit(std::move(*plan));
-}
-
-// It is none of the search's, but what came of it did happen.
-void Explorer::on_sample(ExecutionFinished& event) {
-  const Samples::Finding finding = samples_.learn(event.execution, executor_.modules());
-  if (!finding.differs.empty() && !stopped_ && strategy_->reduces()) {
-    samples_.forget();
-    exhausted_ = false;
-    strategy_->distrust(finding.differs);
-    if (const std::string text = strategy_->take_note(); !text.empty()) note(text);
-  } else if (finding.next && !stopped_) {
-    executor_.submit(*finding.next);
-  }
-  judge_races(event);
-  judge(event);
-  executor_.reuse(std::move(event.execution));
-  add_points();
-}
-
 void Explorer::on(ExecutionFinished& event) {
   if (probe_ == Probe::Out) return on_probe(event);
   if (Samples::is_sample(event.plan.id)) return on_sample(event);
@@ -284,7 +259,8 @@ void Explorer::learn(const ExecutionFinished& event) {
   const EndKind end = event.execution.end.end;
   if (!followed(event.plan, event.execution)) return on_diverged(event);
   strategy_->learn(event.execution);
-  if (const std::string text = strategy_->take_note(); !text.empty()) note(text);
+  if (const std::string text = strategy_->take_note(); !text.empty())
+    note(with_places(text, event.execution, executor_.modules()));
   if (!event.ended_because.empty())
     return on_lost("a schedule was ended without a verdict because " + event.ended_because);
   // The runtime says in a note why it ended an execution itself; without one, it was somebody else.
@@ -309,6 +285,7 @@ void Explorer::on_diverged(const ExecutionFinished& event) {
       execution.end.end == EndKind::Diverged
           ? classify(execution, options_.ok_exit).message
           : "the program ended before step " + std::to_string(last_delta(event.plan)->step) + " of the schedule";
+  if (const std::string why = strategy_->why_not_followed(event.plan, execution); !why.empty()) return on_lost(why);
   on_lost(what + "; the program's behaviour depends on something that Heddle does not control." +
           likely_inputs(execution, execution.end.steps, executor_.modules()));
 }
@@ -483,7 +460,9 @@ std::string Explorer::nothing_proved() const {
     return report_.stop_reason == "time" ? "not one schedule came to its end within --time" : "no schedule was run";
   if (ended_by_itself_ == 0) return "no schedule could be run to its end: " + last_loss_;
   if (report_.coverage.lost != 0 && proved < 0 && exhausted_)
-    return "schedules without a preemption could not be run to their end: " + last_loss_;
+    return (entry_.counts_preemptions ? "schedules without a preemption could not be run to their end: "
+                                      : "not all schedules could be run to their end: ") +
+           last_loss_;
   if (options_.require_bound && !report_.coverage.complete && proved < static_cast<int>(*options_.require_bound))
     return "--require-bound=" + std::to_string(*options_.require_bound) + " was not proved: give it more --time";
   return {};

@@ -1,5 +1,5 @@
-// The explore loop as a class; see explore.h. explore.cpp has the loop and its steps, explorer_state.cpp what is kept
-// for `run --resume`.
+// The explore loop as a class; see explore.h. explore.cpp has the loop and its steps, explorer_samples.cpp what watches
+// over the reductions, explorer_state.cpp what is kept for `run --resume`.
 #pragma once
 
 #include <chrono>

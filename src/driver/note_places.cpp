@@ -1,8 +1,8 @@
 // See note_places.h.
 #include "driver/note_places.h"
 
+#include <cstdlib>
 #include <filesystem>
-#include <string_view>
 
 #include "analysis/names.h"
 #include "analysis/symbolizer.h"
@@ -10,20 +10,35 @@
 
 namespace heddle {
 
+namespace {
+
+// Puts words in the place of the first "{KEY text}"; false: there is none.
+template <typename Words>
+bool replace(std::string& note, const std::string& key, Words words) {
+  const std::size_t begin = note.find("{" + key + " ");
+  const std::size_t end = note.find('}', begin == std::string::npos ? 0 : begin);
+  if (begin == std::string::npos || end == std::string::npos) return false;
+  const std::size_t text = begin + key.size() + 2;
+  note = note.substr(0, begin) + words(note.substr(text, end - text)) + note.substr(end + 1);
+  return true;
+}
+
+}  // namespace
+
 std::string with_places(const std::string& note, const Execution& execution, const ModuleMap& modules) {
-  constexpr std::string_view kBegin = "{at ";
-  const std::size_t begin = note.find(kBegin), end = note.find('}', begin == std::string::npos ? 0 : begin);
-  if (begin == std::string::npos || end == std::string::npos) return note;
-  const std::size_t number = begin + kBegin.size();
-  const Site site = parse_hex(note.substr(number, end - number)).value_or(0);
-  std::string place;
-  if (site != 0) {
-    Symbolizer symbolizer(modules);
-    std::error_code error;
-    Names names(execution, symbolizer, std::filesystem::current_path(error).string());
-    place = " at " + names.place(names.location_of_site(site));
-  }
-  return note.substr(0, begin) + place + note.substr(end + 1);
+  if (note.find('{') == std::string::npos) return note;
+  Symbolizer symbolizer(modules);
+  std::error_code error;
+  Names names(execution, symbolizer, std::filesystem::current_path(error).string());
+  std::string text = note;
+  replace(text, "at", [&](const std::string& address) -> std::string {
+    const Site site = parse_hex(address).value_or(0);
+    return site != 0 ? " at " + names.place(names.location_of_site(site)) : "";
+  });
+  replace(text, "object", [&](const std::string& number) {
+    return names.object(static_cast<ObjectId>(std::strtoul(number.c_str(), nullptr, 10)));
+  });
+  return text;
 }
 
 }  // namespace heddle

@@ -1,4 +1,4 @@
-// Notes that the runtime writes in the program name places by address: "{at 7f00…}". Here they become words.
+// Notes name places by address, "{at 0x7f00…}", and objects by number, "{object 3}". Here they become words.
 #pragma once
 
 #include <string>

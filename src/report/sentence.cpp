@@ -84,6 +84,11 @@ std::string nothing_proved(const Report& report) {
   const char* begin = bug ? "" : "nothing was proved: ";
   const char* others = bug ? "Others may fail in other ways." : "Others may fail.";
   const std::string count = report.schedules == 1 ? "1 schedule was" : grouped(report.schedules) + " schedules were";
+  if (of_classes(report) && report.coverage.distrusted)
+    return fmt::format(
+        "{}{} run, not all that differ: two that count as equivalent were seen to differ (--search=bounded "
+        "--reduction=none runs them all), {}. {}",
+        begin, count, scope(report), others);
   if (of_classes(report) && report.coverage.memory_decides)
     return fmt::format(
         "{}{} run, not all that differ: futexes and one-time initialization depend on memory that this search does not "

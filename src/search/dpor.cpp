@@ -3,18 +3,29 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <utility>
 
 namespace heddle {
 namespace {
 
-bool looks_at_memory(const Execution& execution, std::uint32_t first) {
+// "futex wait of ready at latch.cpp:12" (driver/note_places.h), the first one that a look at memory decides on; empty:
+// there is none.
+std::string look_at_memory(const Execution& execution, std::uint32_t first) {
   const auto looks = [](const auto& record) {
     const ObjectKind kind = object_kind(record.operation);
     return kind == ObjectKind::Futex || kind == ObjectKind::Once;
   };
-  return std::any_of(execution.steps.begin() + first, execution.steps.end(), looks) ||
-         std::any_of(execution.pending.begin(), execution.pending.end(), looks);
+  const auto text = [](const auto& record) {
+    char place[32];
+    std::snprintf(place, sizeof place, "{at %#llx}", static_cast<unsigned long long>(record.site));
+    return name(record.operation) + std::string(" of {object ") + std::to_string(record.object) + "}" + place;
+  };
+  const auto& steps = execution.steps;
+  const auto step = std::find_if(steps.begin() + first, steps.end(), looks);
+  if (step != steps.end()) return text(*step);
+  const auto pending = std::find_if(execution.pending.begin(), execution.pending.end(), looks);
+  return pending != execution.pending.end() ? text(*pending) : std::string();
 }
 
 bool is_cut_off(EndKind end) {
@@ -87,8 +98,25 @@ void DporSearch::learn(const Execution& execution) {
   ++run_;
   if (execution.end.end == EndKind::Asleep) ++asleep_;
   cut_off_ = cut_off_ || is_cut_off(execution.end.end);
-  memory_decides_ = memory_decides_ || looks_at_memory(execution, tree_[*from].depth);
+  if (!memory_decides_) look_for_memory(execution, tree_[*from].depth);
+  count_choices(execution, tree_[*from].depth);
   look_behind(execution, *from);
+}
+
+void DporSearch::look_for_memory(const Execution& execution, std::uint32_t first) {
+  const std::string operation = look_at_memory(execution, first);
+  if (operation.empty()) return;
+  memory_decides_ = true;
+  note_ = "not all schedules that differ are run: whether threads come to the " + operation +
+          " is decided by a look at memory, which this search does not see; --search=bounded does without";
+}
+
+// What could have been chosen at the states that are new: those behind the state that the plan left the others at.
+void DporSearch::count_choices(const Execution& execution, std::uint32_t first) {
+  const auto& steps = execution.steps;
+  for (std::size_t step = run_ == 1 ? 0 : first + std::size_t{1}; step < steps.size(); ++step)
+    choices_ +=
+        std::max<std::uint16_t>(steps[step].eligible, 1) + std::max<std::uint16_t>(steps[step].variants, 1) - 2u;
 }
 
 void DporSearch::lost(PlanId plan, LostReason) {
@@ -324,8 +352,12 @@ void DporSearch::estimate() {
 
 Coverage DporSearch::coverage() const {
   Coverage coverage;
-  coverage.complete = started_ && pending_ == 0 && lost_ == 0 && !cut_off_ && !memory_decides_;
+  coverage.complete = started_ && pending_ == 0 && lost_ == 0 && !cut_off_ && !memory_decides_ && !distrusted_;
   coverage.memory_decides = memory_decides_;
+  coverage.distrusted = distrusted_;
+  // Each execution but the first has made one of them.
+  const std::uint64_t planned = run_ + pending_;
+  coverage.left_out = choices_ + 1 > planned ? choices_ + 1 - planned : 0;
   coverage.up_to_equivalence = true;
   coverage.lost = lost_;
   coverage.schedules_at_bound = run_ - asleep_;
@@ -334,7 +366,34 @@ Coverage DporSearch::coverage() const {
 }
 
 void DporSearch::distrust(const std::string& why) {
-  if (!std::exchange(memory_decides_, true)) note_ = "not all schedules that differ are run: " + why;
+  if (!std::exchange(distrusted_, true)) note_ = "not all schedules that differ are run: " + why;
+}
+
+// The order of an operation that may go on for another reason than those that the relation knows.
+std::string DporSearch::why_not_followed(const Plan& plan, const Execution& execution) const {
+  const auto unknown = [](const auto& record) { return !has_known_effect(record.operation); };
+  const auto timed = [](const StepRecord& step) { return step.variant == kTimeout; };
+  const auto at = static_cast<std::uint32_t>(execution.steps.size());
+  const auto planned =
+      std::find_if(plan.deltas.begin(), plan.deltas.end(), [&](const Delta& one) { return one.step == at; });
+  const auto is_planned = [&](const PendingRecord& one) {
+    return planned != plan.deltas.end() && one.task == planned->choice.task;
+  };
+  const auto pending = std::find_if(execution.pending.begin(), execution.pending.end(), is_planned);
+  const auto step = std::find_if(execution.steps.rbegin(), execution.steps.rend(), unknown);
+  const auto other = std::find_if(execution.pending.begin(), execution.pending.end(), unknown);
+  std::string operation;
+  if (pending != execution.pending.end() && unknown(*pending))
+    operation = name(pending->operation);
+  else if (step != execution.steps.rend())
+    operation = name(step->operation);
+  else if (other != execution.pending.end())
+    operation = name(other->operation);
+  else if (std::any_of(execution.steps.begin(), execution.steps.end(), timed))
+    operation = "timeout";
+  if (operation.empty()) return {};
+  return "a schedule could not be run as planned: this search knows too little of what the operation \"" + operation +
+         "\" does to others, and had planned an order that does not exist; --search=bounded does without";
 }
 
 void DporSearch::save(StateWriter& writer) const {

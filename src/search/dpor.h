@@ -54,8 +54,9 @@ class DporSearch final : public Strategy {
   void save(StateWriter& writer) const override;
   bool restore(StateReader& reader) override;
 
-  bool reduces() const override { return !memory_decides_; }
+  bool reduces() const override { return !memory_decides_ && !distrusted_; }
   void distrust(const std::string& why) override;
+  std::string why_not_followed(const Plan& plan, const Execution& execution) const override;
   std::string take_note() override { return std::exchange(note_, {}); }
 
   // For tests: executions that ended because every choice slept.
@@ -73,9 +74,12 @@ class DporSearch final : public Strategy {
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.tree_, self.pending_, self.started_, self.memory_decides_, self.cut_off_, self.note_, self.next_plan_,
-            self.run_, self.asleep_, self.lost_, self.estimate_, self.spread_, self.estimate_next_);
+    archive(self.tree_, self.pending_, self.started_, self.memory_decides_, self.distrusted_, self.choices_,
+            self.cut_off_, self.note_, self.next_plan_, self.run_, self.asleep_, self.lost_, self.estimate_,
+            self.spread_, self.estimate_next_);
   }
+  void look_for_memory(const Execution& execution, std::uint32_t first);
+  void count_choices(const Execution& execution, std::uint32_t first);
   NodeId next_node();
   Next plan_from(NodeId from);
   void go_to(NodeId id);
@@ -108,7 +112,9 @@ class DporSearch final : public Strategy {
   std::uint64_t pending_ = 0;       // branches
   bool started_ = false;
   bool memory_decides_ = false;  // futexes, one-time initialization: their callers look at memory first
-  bool cut_off_ = false;         // executions were ended before their end
+  bool distrusted_ = false;
+  std::uint64_t choices_ = 0;  // beside those made, at all states that were come to
+  bool cut_off_ = false;       // executions were ended before their end
   std::string note_;
   PlanId next_plan_ = 1;
   std::uint64_t run_ = 0, asleep_ = 0, lost_ = 0;

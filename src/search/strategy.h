@@ -31,6 +31,7 @@ struct Coverage {
   bool up_to_equivalence = false;        // what was not run is equivalent to what was
   bool regions_kept = false;             // threads were not preempted where the program said so (heddle_atomic_begin)
   bool memory_decides = false;           // not so: what threads do depends on memory that is not looked at
+  bool distrusted = false;               // not so: schedules that count as equivalent were seen to differ
   int preemption_bound_proved = -1;      // every schedule with at most so many preemptions was run; -1 = none
   std::uint64_t schedules_at_bound = 0;  // how many that were
   std::uint64_t lost = 0;                // plans whose coverage had to be withdrawn
@@ -67,7 +68,9 @@ class Strategy {
   // Two schedules that count as equivalent were seen to differ, as `why` says: from here on none is to be left out, or
   // nothing is to be promised.
   virtual void distrust(const std::string& /*why*/) {}
-  // Something the user should know, once; empty: there is nothing.
+  // A plan could not be followed, as often as it was tried: why that need not be the program's fault. Empty: it is.
+  virtual std::string why_not_followed(const Plan& /*plan*/, const Execution& /*execution*/) const { return {}; }
+  // Something the user should know, once; places and objects as in driver/note_places.h; empty: there is nothing.
   virtual std::string take_note() { return {}; }
 };
 

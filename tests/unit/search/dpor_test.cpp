@@ -165,12 +165,59 @@ TEST(DporTest, PromisesNothingWhereMemoryDecides) {
   StepRecord step;
   step.operation = OperationKind::FutexWait;
   step.object = 1;
+  step.site = 0x1234;
   execution.steps.push_back(step);
   execution.end.end = EndKind::Exited;
   search.learn(execution);
   EXPECT_TRUE(std::holds_alternative<Exhausted>(search.next()));
   EXPECT_TRUE(search.coverage().memory_decides);
   EXPECT_FALSE(search.coverage().complete);
+  const std::string note = search.take_note();
+  EXPECT_NE(note.find("futex wait of {object 1}{at 0x1234}"), std::string::npos) << note;
+}
+
+TEST(DporTest, PromisesNothingWhereEquivalentSchedulesDiffer) {
+  const Program program{{{{kLock, 0}, {kUnlock, 0}}, {{kLock, 1}, {kUnlock, 1}}}, {}};
+  DporSearch search(true);
+  search.learn(execute(program, std::get<Plan>(search.next())));
+  EXPECT_TRUE(search.reduces());
+  search.distrust("they do");
+  EXPECT_FALSE(search.reduces());
+  EXPECT_TRUE(search.coverage().distrusted);
+  EXPECT_FALSE(search.coverage().complete);
+  EXPECT_NE(search.take_note().find("they do"), std::string::npos);
+}
+
+// Of what could be chosen at each state, all that was not run.
+TEST(DporTest, CountsChoicesThatItLeavesOut) {
+  // One order of four steps and two ends: at three states the other task could have gone on.
+  const Program independent{{{{kLock, 0}, {kUnlock, 0}}, {{kLock, 1}, {kUnlock, 1}}}, {}};
+  DporSearch search(true);
+  search.learn(execute(unfair(independent), std::get<Plan>(search.next())));
+  EXPECT_EQ(search.coverage().left_out, 3u);
+  EXPECT_TRUE(search.coverage().complete);
+  // Two orders of two sections. In each, at the state behind the first lock the other task is not enabled; behind the
+  // unlock it is, and so it is before the end of the first one: 2 choices at each of the two.
+  const Program dependent{{{{kLock, 0}, {kUnlock, 0}}, {{kLock, 0}, {kUnlock, 0}}}, {}};
+  DporSearch other(true);
+  for (Next next = other.next(); std::holds_alternative<Plan>(next); next = other.next())
+    other.learn(execute(unfair(dependent), std::get<Plan>(next)));
+  EXPECT_TRUE(other.coverage().complete);
+  EXPECT_EQ(other.coverage().left_out, 2u);
+}
+
+TEST(DporTest, SaysWhichOperationLetAnOrderBePlannedThatDoesNotExist) {
+  DporSearch search(true);
+  Plan plan = std::get<Plan>(search.next());
+  plan.deltas = {{0, {1, 0}}};
+  Execution execution;
+  execution.end.end = EndKind::Diverged;
+  EXPECT_EQ(search.why_not_followed(plan, execution), "") << "it knows what everything does";
+  PendingRecord pending;
+  pending.task = 1;
+  pending.operation = OperationKind::SignalWait;
+  execution.pending.push_back(pending);
+  EXPECT_NE(search.why_not_followed(plan, execution).find("\"signal wait\""), std::string::npos);
 }
 
 bool has_choices(const Program& program) {

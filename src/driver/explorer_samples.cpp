@@ -1,0 +1,32 @@
+// What the explore loop does with samples (samples.h): it has them run beside the plans of the search, and switches the
+// reductions off where one shows that they don't hold.
+#include "driver/explorer.h"
+
+namespace heddle {
+
+// Before anything else is done with it: what it says of memory is for nobody else.
+void Explorer::look_at_sample(ExecutionFinished& event) {
+  const bool went_on = !event.plan.finish_freely && followed(event.plan, event.execution);
+  if (!went_on || stopped_ || !event.ended_because.empty() || !strategy_->reduces())
+    return void(take_variables(event.execution));
+  if (auto plan = samples_.begin(event.execution)) executor_.submit(std::move(*plan));
+}
+
+// It is none of the search's, but what came of it did happen.
+void Explorer::on_sample(ExecutionFinished& event) {
+  const Samples::Finding finding = samples_.learn(event.execution, executor_.modules());
+  if (!finding.differs.empty() && !stopped_ && strategy_->reduces()) {
+    samples_.forget();
+    exhausted_ = false;
+    strategy_->distrust(finding.differs);
+    if (const std::string text = strategy_->take_note(); !text.empty()) note(text);
+  } else if (finding.next && !stopped_) {
+    executor_.submit(*finding.next);
+  }
+  judge_races(event);
+  judge(event);
+  executor_.reuse(std::move(event.execution));
+  add_points();
+}
+
+}  // namespace heddle
