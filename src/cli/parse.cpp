@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <utility>
 
 #include "cli/from_trace.h"
 #include "cli/options.h"
@@ -62,6 +63,50 @@ std::string value_of_a_flag(const std::vector<std::string>& words) {
   return {};
 }
 
+// How many letters have to be put in, left out or changed to make one word of the other.
+std::size_t distance(std::string_view one, std::string_view other) {
+  std::vector<std::size_t> row(other.size() + 1);
+  for (std::size_t j = 0; j <= other.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= one.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= other.size(); ++j) {
+      const std::size_t changed = diagonal + (one[i - 1] == other[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
+    }
+  }
+  return row.back();
+}
+
+// The one option that a misspelt or cut off word is likely to be; empty: there is none, or more than one.
+std::string_view likely_option(const Command& command, std::string_view word) {
+  constexpr std::size_t kShortest = 4, kFar = 3;  // "--ti"; of a longer word every third letter may be wrong
+  std::string_view likely;
+  std::size_t least = word.size() / kFar + 1;
+  for (const Option& option : options()) {
+    const std::string_view name = option.name;
+    if ((option.commands & command.options) == 0 || name.substr(0, 2) != "--") continue;
+    const bool begun = word.size() >= kShortest && name.substr(0, word.size()) == word;
+    const std::size_t far = begun ? 0 : distance(word.substr(2), name.substr(2));
+    if (far < least) likely = name;
+    if (far == least && !likely.empty()) likely = {};
+    least = std::min(least, far);
+  }
+  return likely;
+}
+
+// What to do about an option that there is not; empty: all that begin with "--" are known.
+std::string suggestion(const Command& command, const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    const std::string name = word.substr(0, word.find('='));
+    if (name == "--") break;
+    if (name.size() < 3 || name.substr(0, 2) != "--" || name == "--help" || option_named(name) != nullptr) continue;
+    const std::string_view likely = likely_option(command, name);
+    return likely.empty() ? std::string() : fmt::format("; is {} meant?", likely);
+  }
+  return {};
+}
+
 // Empty, or what is wrong.
 std::string parse_options(const Command& command, std::vector<std::string> words, Parsed& parsed,
                           std::vector<Given>& given) {
@@ -73,11 +118,12 @@ std::string parse_options(const Command& command, std::vector<std::string> words
   if (!command.program_follows) app.add_option("operands", operands);
   for (const Option& option : options())
     if ((option.commands & command.options) != 0) add_option(app, option, given);
+  const std::string suggested = suggestion(command, words);
   std::reverse(words.begin(), words.end());
   try {
     app.parse(words);
   } catch (const CLI::ParseError& error) {
-    return error.what();
+    return error.what() + suggested;
   }
   return {};
 }

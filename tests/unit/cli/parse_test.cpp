@@ -34,6 +34,19 @@ TEST(Parse, TwoDashesEndOptions) {
   EXPECT_EQ(parsed.settings.run.command, (Words{"-strange-name", "a"}));
 }
 
+TEST(Parse, AnOptionThatThereIsNotIsLikelyToBeAnother) {
+  const auto says = [](const std::string& word, const std::string& text) {
+    return error_of({word, "./test"}).find(text) != std::string::npos;
+  };
+  EXPECT_TRUE(says("--tim=3", "--tim=3; is --time meant?")) << error_of({"--tim=3", "./test"});
+  EXPECT_TRUE(says("--max-shedules=3", "is --max-schedules meant?"));
+  EXPECT_TRUE(says("--keep-goin", "is --keep-going meant?"));
+  EXPECT_TRUE(says("--max-=3", "not expected"));
+  EXPECT_FALSE(says("--max-=3", "meant?")) << "there are several";
+  EXPECT_FALSE(says("--colour-of-the-sky", "meant?"));
+  EXPECT_FALSE(says("-z", "meant?"));
+}
+
 TEST(Parse, ValuesInTheSameWordOrTheNext) {
   const Parsed parsed = run_with({"--time", "5m", "-o", "out", "--max-preemptions=2", "./test"});
   EXPECT_EQ(parsed.error, "");
