@@ -32,10 +32,9 @@ HEDDLE_PERMANENT unsigned piece_count = 0;
 HEDDLE_PERMANENT std::uintptr_t program_end = 0;  // behind it the kernel's heap lies (brk)
 
 bool is_of_the_system(const char* path) {
-  constexpr const char* kFolders[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "linux-vdso"};
-  for (const char* folder : kFolders)
-    if (strncmp(path, folder, strlen(folder)) == 0) return true;
-  return false;
+  const auto begins_with = [path](const char* folder) { return strncmp(path, folder, strlen(folder)) == 0; };
+  return begins_with("/lib/") || begins_with("/lib64/") || begins_with("/usr/lib/") || begins_with("/usr/lib64/") ||
+         begins_with("linux-vdso");
 }
 
 struct Survey {

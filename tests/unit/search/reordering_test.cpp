@@ -16,12 +16,14 @@ constexpr OperationKind kLock = OperationKind::MutexLock, kUnlock = OperationKin
 
 Plan plan_of(const std::vector<Choice>& choices) {
   Plan plan;
+  plan.deltas.reserve(choices.size());
   for (std::uint32_t step = 0; step < choices.size(); ++step) plan.deltas.push_back({step, choices[step]});
   return plan;
 }
 
 std::vector<TaskId> tasks_of(const std::vector<Choice>& choices) {
   std::vector<TaskId> tasks;
+  tasks.reserve(choices.size());
   for (const Choice choice : choices) tasks.push_back(choice.task);
   return tasks;
 }
