@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-# What the searches cost. Four tables:
+# What the searches cost. Tables:
 #   - how long --search=dpor takes to run one schedule of every class (search time alone, start-up apart), beside what
 #     issue 6 wants and what model checkers took for the same program, which don't run real ones
-#   - what an execution costs the target, and what decoding, analysing it and planning the next costs the driver
+#   - what an execution costs the target, and what decoding, analysing it and planning the next costs the driver: under
+#     --search=dpor, and in the bounded search as it is by default
 #   - the memory of the bounded search for each pending schedule, from the unit tests (where they are built)
 # Medians of interleaved rounds; the numbers of classes are asserted by the corpus, not here.
 import argparse
@@ -23,16 +24,20 @@ PROGRAMS = {
     "classes_queue_2_2": (3, ""),
     "treiber_3": (0.25, "19 s"),
 }
-TICK_S = 1 / os.sysconf("SC_CLK_TCK")
+BOUNDED = ("bench/sections_2x5", "bench/sections_3x4", "bench/w1", "bench/w2", "bench/w3", "bench/w4", "bench/w6",
+           "corpus/treiber_3", "corpus/classes_queue_2_2")
 SAMPLE_EVERY_S = 0.02
 
 
 def cpu_seconds(process):
     """User and system time of a process; None when it is gone."""
     try:
-        with open(f"/proc/{process}/stat", encoding="utf-8") as file:
-            fields = file.read().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) * TICK_S
+        threads = os.listdir(f"/proc/{process}/task")
+        nanoseconds = 0
+        for thread in threads:
+            with open(f"/proc/{process}/task/{thread}/schedstat", encoding="utf-8") as file:
+                nanoseconds += int(file.read().split()[0])
+        return nanoseconds / 1e9
     except OSError:
         return None
 
@@ -63,12 +68,12 @@ class ProcessorWatch(threading.Thread):
 
 
 def search(build, program, cpus, *options):
-    """(schedules, seconds, processor seconds of the driver, of the target) of a complete search."""
+    """(schedules, seconds, processor seconds of the driver, of the target) of a search."""
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report.json")
         # taskset replaces itself by heddle
-        command = ["taskset", "-c", cpus, os.path.join(build, "heddle"), "run", "-q", "--search=dpor",
-                   f"--json={report}", *options, "--", os.path.join(build, "corpus", program)]
+        command = ["taskset", "-c", cpus, os.path.join(build, "heddle"), "run", "-q", f"--json={report}", *options,
+                   "--", os.path.join(build, program)]
         started = time.monotonic()
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, text=True, cwd=folder)
@@ -97,25 +102,28 @@ def times(build, rounds, cpus):
     for _ in range(rounds):
         for program, columns in found.items():
             for column, (on, option) in zip(columns, ((first, "-j1"), (all_cpus, "-j1"), (all_cpus, "-j2"))):
-                classes[program], seconds, _, _ = search(build, program, on, option)
+                classes[program], seconds, _, _ = search(build, f"corpus/{program}", on, "--search=dpor", option)
                 column.append(seconds)
     rows = [[program, classes[program], *(measure.median(column) for column in columns), *PROGRAMS[program]]
             for program, columns in found.items()]
     measure.print_table("Every class once (--search=dpor), search time", heads, rows)
 
 
-def costs(build, rounds, cpus, repeat):
+def costs(build, rounds, cpus, seconds, title, programs, *options):
+    """The same search again and again for so long: what is sampled must be long beside the samples."""
     heads = ["program", "us an execution", "target us", "driver us", "driver / target"]
+    parts = {program: [] for program in programs}
+    for _ in range(rounds):
+        for program, figures in parts.items():
+            schedules, whole, driver, target = search(build, program, cpus.split(",")[0], "-j1", "--repeat=1000000",
+                                                      f"--time={seconds}s", *options)
+            figures.append([1e6 * value / schedules for value in (whole, target, driver)])
     rows = []
-    for program in PROGRAMS:
-        parts = []
-        for _ in range(rounds):
-            schedules, seconds, driver, target = search(build, program, cpus.split(",")[0], "-j1",
-                                                        f"--repeat={repeat}")
-            parts.append([1e6 * value / schedules for value in (seconds, target, driver)])
-        whole, target, driver = (measure.median(column) for column in zip(*parts))
-        rows.append([program, whole, target, driver, driver / target])
-    measure.print_table("What an execution costs (one CPU; processor time, system calls included)", heads, rows)
+    for program, figures in parts.items():
+        whole, target, driver = (measure.median(column) for column in zip(*figures))
+        rows.append([program.split("/")[1], whole, target, driver, driver / target])
+    measure.print_table(f"What an execution costs: {title} (one CPU; processor time, system calls included)", heads,
+                        rows)
 
 
 def bytes_of_pending(build):
@@ -137,13 +145,23 @@ def main():
     parser = argparse.ArgumentParser(description="What the searches cost.")
     parser.add_argument("--build", default=os.path.join(measure.ROOT, "build"))
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--repeat", type=int, default=4, help="searches in a row, for the costs of an execution")
+    parser.add_argument("--seconds", type=int, default=2, help="of each run, for the costs of an execution")
+    parser.add_argument("--sections", default="times,costs,bounded,memory", help="which tables")
     parser.add_argument("--cpus", default="0,1", help="two processors")
     arguments = parser.parse_args()
     build = os.path.abspath(arguments.build)
-    times(build, arguments.rounds, arguments.cpus)
-    costs(build, max(1, arguments.rounds // 2), arguments.cpus, arguments.repeat)
-    bytes_of_pending(build)
+    sections = arguments.sections.split(",")
+    few = max(1, arguments.rounds // 2)
+    if "times" in sections:
+        times(build, arguments.rounds, arguments.cpus)
+    if "costs" in sections:
+        costs(build, few, arguments.cpus, arguments.seconds, "--search=dpor",
+              [f"corpus/{program}" for program in PROGRAMS], "--search=dpor")
+    if "bounded" in sections:
+        costs(build, few, arguments.cpus, arguments.seconds, "--search=bounded, all reductions", BOUNDED,
+              "--max-preemptions=9")
+    if "memory" in sections:
+        bytes_of_pending(build)
 
 
 if __name__ == "__main__":
