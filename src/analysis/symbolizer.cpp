@@ -268,13 +268,20 @@ std::string Symbolizer::local_variable(const MemoryOrigin& origin, std::uint64_t
   return {};
 }
 
+namespace {
+
+bool is_libcxx(const std::string& path) { return file_name(path).substr(0, 10) == "libc++.so."; }
+
+}  // namespace
+
 std::vector<std::string> Symbolizer::uninstrumented_files() const {
   std::vector<std::string> result;
   bool any = false;
   for (const auto& entry : modules_.entries()) {
     any = any || entry.instrumented;
-    if (!entry.instrumented && is_user_code(Frame{{}, {}, 0, entry.path, false}))
-      result.emplace_back(file_name(entry.path));
+    // libc++ keeps the end of std::call_once in its shared object, and what it does there is no operation of ours.
+    const bool may_order = is_user_code(Frame{{}, {}, 0, entry.path, false}) || is_libcxx(entry.path);
+    if (!entry.instrumented && may_order) result.emplace_back(file_name(entry.path));
   }
   return any ? result : std::vector<std::string>();
 }

@@ -110,7 +110,7 @@ std::string several_tests_note(const std::string& program, const std::vector<std
   if (!count || *count < 2) return {};
   std::string note = fmt::format(
       "{} tests were run one after the other in every schedule; one at a time is searched much more "
-      "deeply:\n",
+      "deeply (one that creates no thread has nothing to search, and ends with status 3):\n",
       *count);
   const std::vector<std::string> tests = listed_tests(listing_of(program, command));
   const std::string rest = without_filter(command);

@@ -7,6 +7,8 @@ import shutil
 import harness
 from harness import BUG, OK, OPTIONS
 
+LEVELS = ("-O0", "-O1", "-O2", "-O3")
+
 # Their debug information says of a local number in optimized code what it is worth, not where it lies.
 LOSES_SCALARS = ("clang", "clang-14", "clang-15", "clang-16")
 
@@ -24,14 +26,15 @@ def named_lines(path):
 
 
 class Compilers(harness.TestCase):
-    def build(self, compiler, source, level):
+    def build(self, compiler, source, *options_of_test):
         program = self.scratch.path("every_access")
         if source.endswith(".cpp"):
             wrapper, variable, options = "heddle-c++", "HEDDLE_CXX", ["-std=c++20"]
             compiler = compiler.replace("clang", "clang++").replace("gcc", "g++")
         else:
             wrapper, variable, options = "heddle-cc", "HEDDLE_CC", ["-std=gnu17"]
-        command = [os.path.join(OPTIONS.build, wrapper), *options, "-g", level, "-pthread", source, "-o", program]
+        options += ["-g", *options_of_test, "-pthread"]
+        command = [os.path.join(OPTIONS.build, wrapper), *options, source, "-o", program]
         built = harness.run(command, self.scratch.folder, env={**os.environ, variable: compiler}, timeout_s=120)
         built.require_status(OK)
         return program
@@ -42,7 +45,7 @@ class Compilers(harness.TestCase):
         with open(source, encoding="utf-8") as file:
             wanted = {number: line.split("// ")[1].strip() for number, line in enumerate(file, 1)
                       if "// " in line and not line.startswith("//")}
-        for level in ("-O0", "-O1", "-O2", "-O3"):
+        for level in LEVELS:
             program = self.build(compiler, source, level)
             result, report = self.scratch.run_heddle("--keep-going", "--max-schedules=1", "--determinism-check=0",
                                                      program)
@@ -60,6 +63,22 @@ class Compilers(harness.TestCase):
             excused = level != "-O0" and (compiler in LOSES_SCALARS or all("or nothing" in name for name in unnamed))
             result.require(not unnamed or excused, f"{compiler} {level}: not named: {sorted(unnamed)}")
 
+    def check_races(self, compiler, name, *options):
+        """The races told of are those that the lines name, and no others."""
+        source = os.path.join(OPTIONS.source, "tests", "e2e", "compilers", name)
+        names = named_lines(source)
+        expected = {name for all_of_line in names.values() for name in all_of_line if name.startswith("race_")}
+        program = self.build(compiler, source, *options)
+        harness.run([program], self.scratch.folder).require_status(OK)  # without Heddle, too
+        result, _ = self.scratch.run_heddle("--races=report", "--max-schedules=1", "--determinism-check=0", program)
+        result.require_status(OK)
+        racing = " ".join(line for line in result.text.splitlines() if "data race:" in line)
+        found = set()
+        for number in re.findall(re.escape(name) + r":(\d+)", racing):
+            found.update(names.get(int(number), [f"line {number}"]))
+        result.require(found == expected, f"{compiler} {options}: not seen to race: {sorted(expected - found)}, "
+                                          f"wrongly so: {sorted(found - expected)}")
+
     def check(self, compiler):
         if shutil.which(compiler) is None:
             self.skipTest(f"{compiler} is not installed")
@@ -67,21 +86,8 @@ class Compilers(harness.TestCase):
         if compiler != "clang" and os.path.realpath(shutil.which(compiler)) == usual:
             self.skipTest(f"{compiler} is tested as clang")
         for name in ("every_access.c", "every_access.cpp"):
-            source = os.path.join(OPTIONS.source, "tests", "e2e", "compilers", name)
-            names = named_lines(source)
-            expected = {name for all_of_line in names.values() for name in all_of_line if name.startswith("race_")}
-            for level in ("-O0", "-O1", "-O2", "-O3"):
-                program = self.build(compiler, source, level)
-                harness.run([program], self.scratch.folder).require_status(OK)  # without Heddle, too
-                result, _ = self.scratch.run_heddle("--races=report", "--max-schedules=1", "--determinism-check=0",
-                                                    program)
-                result.require_status(OK)
-                racing = " ".join(line for line in result.text.splitlines() if "data race:" in line)
-                found = set()
-                for number in re.findall(re.escape(name) + r":(\d+)", racing):
-                    found.update(names.get(int(number), [f"line {number}"]))
-                result.require(found == expected, f"{compiler} {level}: not seen to race: {sorted(expected - found)}, "
-                                                  f"wrongly so: {sorted(found - expected)}")
+            for level in LEVELS:
+                self.check_races(compiler, name, level)
         self.check_names(compiler)
 
     def test_gcc(self):
@@ -107,6 +113,22 @@ class Compilers(harness.TestCase):
 
     def test_clang_19(self):
         self.check("clang-19")
+
+    def test_libcxx(self):
+        """Its headers are instrumented with the program, its shared object is not."""
+        probe = self.scratch.path("probe.cpp")
+        with open(probe, "w", encoding="utf-8") as file:
+            file.write("#include <vector>\nint main() {}\n")
+        if shutil.which("clang") is None or harness.run(["clang++", "-stdlib=libc++", probe, "-o", probe + ".out"],
+                                                        self.scratch.folder).status != 0:
+            self.skipTest("clang with libc++ is not installed")
+        self.check_races("gcc", "other_library.cpp", "-O1")
+        for level in ("-O0", "-O2"):
+            self.check_races("clang", "other_library.cpp", "-stdlib=libc++", level)
+        result, report = self.scratch.run_heddle("--max-schedules=1", self.scratch.path("every_access"))
+        result.require_status(BUG)
+        page = self.scratch.heddle("show", "--width=500", report["bugs"][0]["trace"])
+        page.require_says("Not built with heddle-cc: libc++.so")
 
 
 if __name__ == "__main__":
