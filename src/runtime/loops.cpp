@@ -5,6 +5,7 @@
 
 #include "model/state_hash.h"
 #include "runtime/carrier/carrier.h"
+#include "runtime/heap/program_heap.h"
 #include "runtime/isolation/memory_hash.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/isolation/undo.h"
@@ -43,6 +44,11 @@ constexpr std::uint32_t kNever = UINT32_MAX;
 constexpr std::uint32_t kFirstStretch = 4096, kStretch = 1024;
 constexpr unsigned kMostLooks = 256;  // in a stretch
 constexpr unsigned kVisits = 16;      // behind idle steps: so many are remembered
+// A look at a large state takes far longer than a step: ten thousand objects and a megabyte of heap, 100 us and more.
+// So there may be so many looks, in objects and pieces of the heap looked at, by how many steps there were. Counted is
+// what a plan alone decides, and not, for instance, which pages are hot: then the same plan is ended at the same step.
+constexpr std::uint64_t kPieceBytes = 64;
+constexpr std::uint64_t kLookedAtOnce = 1 << 20, kLookedAtForEachStep = 256;
 
 struct Visit {
   StateHash state;
@@ -66,6 +72,7 @@ std::uint32_t times_given_way = 0;
 bool behind_idle_step = false;
 std::uint32_t next_stretch = kNever, stretch_end = 0;  // stretch_end: 0 when there is none now
 unsigned looks_left = 0;
+std::uint64_t looked_at = 0;  // objects and pieces of the heap, in this execution
 Anchor anchor;
 Visit anchor_visit;
 std::uint32_t verify_next = kNever;  // where the plan says that there is a loop: the next step to be looked at
@@ -101,6 +108,15 @@ bool visit_now(Visit& visit, std::uintptr_t stack_pointer, HashMemory hash_memor
   return add_program(visit.state, stack_pointer, hash_memory);
 }
 
+// The present state, if it can be told and there have not been too many looks.
+bool look(Visit& visit, std::uintptr_t stack_pointer) {
+  const std::uint64_t steps = runtime.world->steps();
+  if (kernel_state_changed() || looked_at > kLookedAtOnce + kLookedAtForEachStep * steps) return false;
+  const HeapRange heap = program_heap_range();
+  looked_at += runtime.world->object_count() + (heap.used_end - heap.begin) / kPieceBytes;
+  return visit_now(visit, stack_pointer, hash_hot_pages);
+}
+
 [[noreturn]] void end_in_loop(const Visit& since, bool fair) {
   runtime.loop_from = since.step;
   runtime.world->decide();
@@ -113,7 +129,7 @@ bool plan_is_followed_to_its_end() { return next_planned_step() == UINT32_MAX; }
 
 void look_behind_idle_step(std::uintptr_t stack_pointer) {
   Visit now;
-  if (kernel_state_changed() || !visit_now(now, stack_pointer, hash_hot_pages)) return;
+  if (!look(now, stack_pointer)) return;
   const unsigned known = visit_count < kVisits ? visit_count : kVisits;
   for (unsigned i = 0; i < known; ++i)
     if (visits[i].state == now.state && is_fair_since(*runtime.world, visits[i].step)) end_in_loop(visits[i], true);
@@ -129,9 +145,7 @@ Anchor present_anchor() {
 
 void begin_stretch(std::uintptr_t stack_pointer) {
   next_stretch = next_stretch < kNever / 2 ? next_stretch * 2 : kNever;
-  if (!plan_is_followed_to_its_end() || !follows_default() || kernel_state_changed() ||
-      !visit_now(anchor_visit, stack_pointer, hash_hot_pages))
-    return;
+  if (!plan_is_followed_to_its_end() || !follows_default() || !look(anchor_visit, stack_pointer)) return;
   anchor = present_anchor();
   stretch_end = anchor_visit.step + kStretch;
   looks_left = kMostLooks;
@@ -145,7 +159,7 @@ void look_in_stretch(std::uintptr_t stack_pointer) {
   Visit now;
   if (!(present_anchor() == anchor)) return;
   --looks_left;
-  if (kernel_state_changed() || !visit_now(now, stack_pointer, hash_hot_pages)) return;
+  if (!look(now, stack_pointer)) return;
   if (!(now.state == anchor_visit.state)) {
     // Perhaps not yet in the cycle then, but on the way to it (Brent, 1980).
     if (const unsigned looks = kMostLooks - looks_left; (looks & (looks - 1)) == 0) anchor_visit = now;

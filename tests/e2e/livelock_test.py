@@ -50,6 +50,10 @@ class Livelock(harness.TestCase):
         self.assertIn("Who goes round never gives way", page)
         self.assertIn("Set could have gone on meanwhile", page)
 
+    def test_among_many_objects(self):
+        """Looks that cost much are few, but not none."""
+        self.require_proved("polls_among_many", 100_000)
+
     def test_instrumented_code_is_proved_too(self):
         """What the race detector counts up is not on the program's stacks. The place is the user's own."""
         for name, place in (("counts_in_and_out", "counts_in_and_out.cpp:1"),
