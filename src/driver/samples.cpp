@@ -131,6 +131,9 @@ Samples::Finding Samples::learn(Execution& execution, const ModuleMap& modules) 
   if (found == samples_.end()) return finding;
   Sample sample = std::move(found->second);
   samples_.erase(found);
+  // On the way, where the graph has not come to its end.
+  const EndKind end = execution.end.end;
+  if (end == EndKind::Crashed || end == EndKind::Misuse) outcome = Outcome{sample.expected.graph, execution.end, {}};
   if (!outcome || !(outcome->graph == sample.expected.graph)) return finding;
   if (!sample.other) {
     const bool same = same_end(outcome->end, sample.expected.end) &&

@@ -136,6 +136,19 @@ TEST(Samples, AnotherEndIsTold) {
   EXPECT_NE(samples.learn(again, {}).differs.find("ended differently"), std::string::npos);
 }
 
+TEST(Samples, ACrashOnTheWayIsAnotherEnd) {
+  Samples samples(true);
+  Execution first = execution_of({0, 1}, {});
+  const auto plan = samples.begin(first);
+  Execution other = run(*plan, {});
+  other.end.end = EndKind::Crashed;
+  other.steps.pop_back();
+  const auto more = samples.learn(other, {}).next;
+  ASSERT_TRUE(more);
+  Execution again = run(*more, {});
+  EXPECT_NE(samples.learn(again, {}).differs.find("ended differently"), std::string::npos);
+}
+
 TEST(Samples, WhatComesFromOutsideSaysNothing) {
   Samples samples(true);
   Execution first = execution_of({0, 1}, {});
