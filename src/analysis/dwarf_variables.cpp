@@ -29,19 +29,34 @@ bool stripped_type(Dwarf_Die* die, Dwarf_Die* type) {
   return dwarf_peel_type(type, type) == 0;
 }
 
-// The link-time address of a variable that has a fixed one.
-std::optional<Dwarf_Addr> address_of(Dwarf_Die* variable) {
+// The link-time address that an operation says.
+std::optional<Dwarf_Addr> address_of(Dwarf_Attribute* location, const Dwarf_Op* operation) {
+  if (operation->atom == DW_OP_addr) return operation->number;
+  Dwarf_Attribute address;
+  Dwarf_Addr value = 0;
+  if (dwarf_getlocation_attr(location, operation, &address) == 0 && dwarf_formaddr(&address, &value) == 0)
+    return value;  // DW_OP_addrx
+  return {};
+}
+
+// Each part of a variable that has a fixed link-time address, with its offset in the variable. Most have one part;
+// clang splits static arrays and structures into what is used of them.
+void for_each_part(Dwarf_Die* variable, const auto& action) {
   Dwarf_Attribute attribute;
   Dwarf_Op* expression = nullptr;
   std::size_t length = 0;
-  if (dwarf_getlocation(dwarf_attr(variable, DW_AT_location, &attribute), &expression, &length) != 0 || length != 1)
-    return {};
-  if (expression[0].atom == DW_OP_addr) return expression[0].number;
-  Dwarf_Attribute address;
-  Dwarf_Addr value = 0;
-  if (dwarf_getlocation_attr(&attribute, expression, &address) == 0 && dwarf_formaddr(&address, &value) == 0)
-    return value;  // DW_OP_addrx
-  return {};
+  if (dwarf_getlocation(dwarf_attr(variable, DW_AT_location, &attribute), &expression, &length) != 0) return;
+  std::uint64_t offset = 0;
+  for (std::size_t i = 0; i < length; ++i) {
+    const bool alone = length == 1, before_piece = i + 1 < length && expression[i + 1].atom == DW_OP_piece;
+    if (expression[i].atom == DW_OP_piece) {
+      offset += expression[i].number;
+    } else if (const auto address = address_of(&attribute, &expression[i]); address && (alone || before_piece)) {
+      action(*address, offset);
+    } else {
+      return;  // computed in some other way
+    }
+  }
 }
 
 // The member or base class of `type` in which `offset` lies; its own offset is taken off.
@@ -71,17 +86,52 @@ bool library_type(Dwarf_Die* type) {
   return path.substr(0, 13) == "/usr/include/" || path.substr(0, 9) == "/usr/lib/";
 }
 
+// How many elements one dimension of an array has; nothing where only the running program knows.
+std::optional<Dwarf_Word> count_of(Dwarf_Die* subrange) {
+  if (const auto count = constant(subrange, DW_AT_count)) return count;
+  const auto last = constant(subrange, DW_AT_upper_bound);
+  if (!last) return {};
+  return *last - constant(subrange, DW_AT_lower_bound).value_or(0) + 1;
+}
+
+// Of `int a[10][3]` the elements of a[i]: what stands behind the first dimension. Empty for one dimension; nothing
+// where a size is not known.
+std::optional<std::vector<Dwarf_Word>> inner_counts(Dwarf_Die* array) {
+  std::vector<Dwarf_Word> counts;
+  Dwarf_Die child;
+  if (dwarf_child(array, &child) != 0) return counts;
+  bool outermost = true;
+  do {
+    if (dwarf_tag(&child) != DW_TAG_subrange_type) continue;
+    const auto count = outermost ? std::optional<Dwarf_Word>(0) : count_of(&child);
+    if (!count || (!outermost && *count == 0)) return {};
+    if (!outermost) counts.push_back(*count);
+    outermost = false;
+  } while (dwarf_siblingof(&child, &child) == 0);
+  return counts;
+}
+
+// "[4][1]": the element in which `offset` lies; `offset` is then one into the element.
+std::optional<std::string> descend_array(Dwarf_Die* type, std::uint64_t& offset) {
+  Dwarf_Die element;
+  Dwarf_Word size = 0;
+  const auto counts = inner_counts(type);
+  if (!counts || !stripped_type(type, &element) || dwarf_aggregate_size(&element, &size) != 0 || size == 0) return {};
+  std::uint64_t index = offset / size;
+  std::string path;
+  for (auto count = counts->rbegin(); count != counts->rend(); ++count) {
+    path.insert(0, fmt::format("[{}]", index % *count));
+    index /= *count;
+  }
+  offset %= size;
+  *type = element;
+  return fmt::format("[{}]{}", index, path);
+}
+
 // One step down: returns the text of the step, or nothing at the end of the path.
 std::optional<std::string> descend(Dwarf_Die* type, std::uint64_t& offset) {
   Dwarf_Die next;
-  if (dwarf_tag(type) == DW_TAG_array_type) {
-    Dwarf_Word size = 0;
-    if (!stripped_type(type, &next) || dwarf_aggregate_size(&next, &size) != 0 || size == 0) return {};
-    const std::uint64_t index = offset / size;
-    offset %= size;
-    *type = next;
-    return fmt::format("[{}]", index);
-  }
+  if (dwarf_tag(type) == DW_TAG_array_type) return descend_array(type, offset);
   if (!find_member(type, offset, &next)) return {};
   const char* name = dwarf_tag(&next) == DW_TAG_member ? dwarf_diename(&next) : nullptr;
   const std::string step = name == nullptr ? std::string() : fmt::format(".{}", name);
@@ -138,15 +188,20 @@ void DwarfVariables::collect(Dwarf_Die* parent, int depth) {
     const int tag = dwarf_tag(&child);
     if (tag == DW_TAG_namespace || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block) collect(&child, depth + 1);
     if (tag != DW_TAG_variable) continue;
-    if (const auto address = address_of(&child)) variables_.emplace(*address, dwarf_dieoffset(&child));
+    for_each_part(&child, [&](Dwarf_Addr address, std::uint64_t offset) {
+      variables_.emplace(address, Part{dwarf_dieoffset(&child), offset});
+    });
   } while (visited_ < kMaxVisited && dwarf_siblingof(&child, &child) == 0);
 }
 
-std::optional<std::string> DwarfVariables::member_at(std::uint64_t variable, std::uint64_t offset) const {
-  const auto found = variables_.find(variable - bias_);
+std::optional<DwarfVariable> DwarfVariables::variable_at(std::uint64_t symbol, std::uint64_t offset) const {
+  const auto found = variables_.find(symbol - bias_);
   Dwarf_Die die;
-  if (found == variables_.end() || dwarf_offdie(dwarf_, found->second, &die) == nullptr) return {};
-  return member_path(&die, offset);
+  if (found == variables_.end() || dwarf_offdie(dwarf_, found->second.die, &die) == nullptr) return {};
+  const auto path = member_path(&die, found->second.offset + offset);
+  const char* name = dwarf_diename(&die);
+  if (!path) return {};
+  return DwarfVariable{name == nullptr ? "" : name, *path};
 }
 
 }  // namespace heddle

@@ -32,19 +32,29 @@ class DwarfUnits {
   std::vector<Range> ranges_;
 };
 
+struct DwarfVariable {
+  std::string name;  // in the source, without its namespace
+  std::string path;  // member_path()
+};
+
 // The global and static variables of a module, by address.
 class DwarfVariables {
  public:
   explicit DwarfVariables(Dwfl_Module* module);
-  // The member_path() of the variable that begins at `variable`; nothing when DWARF does not know it.
-  std::optional<std::string> member_at(std::uint64_t variable, std::uint64_t offset) const;
+  // What lies `offset` bytes into the symbol at `symbol`, which is a variable or a part that the compiler split off it;
+  // nothing when DWARF does not know it.
+  std::optional<DwarfVariable> variable_at(std::uint64_t symbol, std::uint64_t offset) const;
 
  private:
+  struct Part {
+    Dwarf_Off die;
+    std::uint64_t offset;  // in the variable
+  };
   void collect(Dwarf_Die* parent, int depth);
 
   Dwarf_Addr bias_ = 0;  // before dwarf_, whose initializer sets it
   Dwarf* dwarf_ = nullptr;
-  std::map<Dwarf_Addr, Dwarf_Off> variables_;  // link-time address to DIE
+  std::map<Dwarf_Addr, Part> variables_;  // by link-time address
   std::size_t visited_ = 0;
 };
 

@@ -231,6 +231,21 @@ const char* covering_variable(Dwfl_Module* module, std::uint64_t address, GElf_O
   return nullptr;
 }
 
+// Compilers append what no name in C or C++ can have: "_ZL5table.0" is a part of `table`, "count.1" a static variable
+// `count` of a C function.
+struct Symbol {
+  std::string_view name;
+  bool split_off;  // it may be no whole variable
+};
+
+Symbol without_suffix(std::string_view symbol) {
+  const auto dot = symbol.find('.', 1);
+  if (dot == std::string_view::npos) return {symbol, false};
+  const bool mangled = symbol.substr(0, 2) == "_Z";
+  const bool numbered = dot + 1 < symbol.size() && symbol.find_first_not_of("0123456789.", dot) == symbol.npos;
+  return {symbol.substr(0, dot), mangled && numbered};
+}
+
 }  // namespace
 
 std::string Symbolizer::variable(std::uint64_t address) {
@@ -245,10 +260,15 @@ std::string Symbolizer::variable(std::uint64_t address) {
     return {};
   // The guard of a function-local static stands for the variable.
   static constexpr std::string_view kGuard = "guard variable for ";
-  std::string base = demangle(name);
-  if (base.compare(0, kGuard.size(), kGuard) == 0) base.erase(0, kGuard.size());
   const DwarfVariables& variables = debug_->variables.try_emplace(module, module).first->second;
-  if (const auto member = variables.member_at(address - offset, offset)) return base + *member;
+  const auto known = variables.variable_at(address - offset, offset);
+  const Symbol parts = without_suffix(name);
+  std::string base = known && parts.name.substr(0, 2) != "_Z" && !known->name.empty()
+                         ? known->name
+                         : demangle(std::string(parts.name).c_str());
+  if (base.compare(0, kGuard.size(), kGuard) == 0) base.erase(0, kGuard.size());
+  if (known) return base + known->path;
+  if (parts.split_off) return "a part of " + base;
   return offset == 0 ? base : fmt::format("{}+{:#x}", base, offset);
 }
 

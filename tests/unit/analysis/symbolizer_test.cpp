@@ -25,6 +25,10 @@ struct Outer {
 };
 Outer global;
 int plain;
+int table[10][3];
+Inner cube[2][3][4];
+int numbered asm("numbered.1");   // as a C compiler calls a static variable of a function
+int split[3] asm("_ZL5split.0");  // as clang calls a part of a static variable
 pthread_mutex_t bare;
 
 // Where it was called from, and its line.
@@ -172,6 +176,20 @@ TEST(Symbolizer, VariablesAndTheirMembers) {
   EXPECT_EQ(symbolizer.variable(address_of(global.standard) + 4), "symbolizer_test::global.standard")
       << "what the C++ library keeps inside is the user's variable";
   EXPECT_EQ(symbolizer.variable(address_of(global.inner[1].first) + 1), "symbolizer_test::global+0x41");
+}
+
+TEST(Symbolizer, AllDimensionsOfAnArray) {
+  Symbolizer symbolizer(loaded_modules());
+  EXPECT_EQ(symbolizer.variable(address_of(table[0][0])), "symbolizer_test::table[0][0]");
+  EXPECT_EQ(symbolizer.variable(address_of(table[4][1])), "symbolizer_test::table[4][1]");
+  EXPECT_EQ(symbolizer.variable(address_of(table[9][2])), "symbolizer_test::table[9][2]");
+  EXPECT_EQ(symbolizer.variable(address_of(cube[1][2][3].lock)), "symbolizer_test::cube[1][2][3].lock");
+}
+
+TEST(Symbolizer, NoSuffixOfTheCompilers) {
+  Symbolizer symbolizer(loaded_modules());
+  EXPECT_EQ(symbolizer.variable(address_of(numbered)), "numbered");
+  EXPECT_EQ(symbolizer.variable(address_of(split[1])), "split[1]");
 }
 
 TEST(Symbolizer, WhatHasNoName) {
