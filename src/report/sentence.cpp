@@ -18,6 +18,7 @@ std::vector<std::string> limits(const Report& report) {
                                             : "your own atomics and memory accesses ran uninterrupted");
     result.emplace_back("races were not checked");
   }
+  if (report.instrumented) result.emplace_back("memory was sequentially consistent");
   if (!report.start_at.empty())
     result.push_back(fmt::format("what comes before the first call of {} was not interleaved", report.start_at));
   if (!report.no_preempt.empty())
@@ -67,14 +68,18 @@ std::string bounded(int preemptions) {
 // Of each set of schedules that differ only in the order of independent steps, one is run.
 bool of_classes(const Report& report) { return report.coverage.up_to_equivalence; }
 
+// By what threads may learn of each other without its being seen.
+const char* unseen(const Report& report) {
+  if (!report.instrumented) return "atomics, racing accesses, clocks, files or the like";
+  return report.races_checked ? "what was not built with heddle-cc" : "racing accesses, clocks, files or the like";
+}
+
 // "was run (N)", or what takes its place.
 std::string was_run(const Report& report, std::uint64_t schedules) {
   if (!of_classes(report)) return fmt::format("was run ({})", grouped(schedules));
-  const char* unseen = !report.instrumented    ? "atomics or racing accesses"
-                       : !report.races_checked ? "racing accesses"
-                                               : "what was not built with heddle-cc";
-  return fmt::format("was run, or is equivalent to one that was ({}) unless threads learn of each other by {}",
-                     grouped(schedules), unseen);
+  return fmt::format("was run, or is equivalent to one that was ({}) unless threads learn of each other by {}{}",
+                     grouped(schedules), unseen(report),
+                     report.preemptions_counted ? " (--reduction=none does without this)" : "");
 }
 
 // A bug was found on the way: the run did show something, and says what it looked at.
@@ -149,7 +154,10 @@ std::vector<std::string> assumptions_of(const Report& report) {
   if (report.fairness_held_back)
     result.push_back("Schedules are fair: a thread that yields, sleeps or times out lets the others go first.");
   if (of_classes(report))
-    result.push_back("Of schedules that differ only in the order of independent steps, one was run.");
+    result.push_back(fmt::format(
+        "Of schedules that differ only in the order of independent steps, one was run; that is enough unless threads "
+        "learn of each other by {}.",
+        unseen(report)));
   else if (!report.preemptions_counted)
     result.push_back("Schedules were drawn at random.");
   for (const std::string& own : report.assumptions) result.push_back(own);

@@ -70,8 +70,16 @@ void BoundedSearch::take_up(const LeftOutChoices::LeftOut& one) {
   push(one.node, one.step, one.choice, one.preemptions, foreseen ? Purpose::Claimed : Purpose::Search);
 }
 
-// Some are made all the same: where threads learn of each other by something that is not looked at, equal states then
-// go on differently, and StateReduction sees it.
+// A program may have few schedules, and among them a bug that the reduction can't foresee, since threads learn of each
+// other by something that is not looked at. So nothing is left out until there is something to be won.
+bool BoundedSearch::make_at_first(const Expansion& expansion, unsigned preemptions) {
+  if (made_at_first_ == options_.made_at_first || beyond(preemptions) || !expansion.costly) return false;
+  ++made_at_first_;
+  return true;
+}
+
+// Later some are made all the same: where threads learn of each other by something that is not looked at, equal states
+// then go on differently, and StateReduction sees it.
 bool BoundedSearch::sample_left_out() {
   const unsigned every = options_.reduction.sample_every;
   ++left_out_total_;
@@ -103,6 +111,7 @@ void BoundedSearch::begin_anew() {
   current_ = 0;
   outstanding_ = {};
   cut_off_ = left_out_ = false;
+  made_at_first_ = 0;
   lost_ = 0;
   lost_from_ = std::numeric_limits<std::size_t>::max();
   begin();
@@ -172,9 +181,10 @@ Coverage BoundedSearch::coverage() const {
   if (proved_before_.preemption_bound_proved > coverage.preemption_bound_proved) {
     coverage.preemption_bound_proved = proved_before_.preemption_bound_proved;
     coverage.schedules_at_bound = proved_before_.schedules_at_bound;
+    coverage.up_to_equivalence = proved_before_.up_to_equivalence;
   }
   coverage.lost = lost_;
-  coverage.up_to_equivalence = left_out_;
+  coverage.up_to_equivalence = coverage.up_to_equivalence || left_out_;
   coverage.regions_kept = found_region_;
   coverage.left_out = left_out_total_ + (reduction_ ? reduction_->left_out() : 0);
   for (const Bin& bin : bins_) coverage.pending += bin.pending() + bin.outstanding;
@@ -396,7 +406,7 @@ void BoundedSearch::expand_task(Expansion& expansion, std::uint32_t step, TaskId
 
 void BoundedSearch::add(Expansion& expansion, std::uint32_t step, Choice choice, unsigned cost) {
   const unsigned preemptions = expansion.preemptions + cost;
-  if (expansion.left_out) {
+  if (expansion.left_out && !make_at_first(expansion, preemptions)) {
     if (!beyond(preemptions) && expansion.costly && sample_left_out())
       push(expansion.node, step, choice, preemptions, Purpose::Watch);
     leave_out(expansion, step, choice, preemptions);

@@ -57,6 +57,7 @@ class BoundedSearch final : public Strategy {
     bool reduce = false;                               // leave out states that are equivalent
     bool reduce_preemptions = false;                   // leave out preemptions that bring nothing
     std::size_t most_left_out = std::size_t{1} << 19;  // of those, at most so many are kept for the case that they do
+    unsigned made_at_first = 0;  // so many preemptions that bring nothing are made, before any is left out
     StateReduction::Options reduction = {};
     // Is this a place where threads are not to be preempted? Empty: there is none.
     std::function<bool(Site)> no_preempt = {};
@@ -120,8 +121,8 @@ class BoundedSearch final : public Strategy {
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
     archive(self.nodes_, self.leaves_, self.bins_, self.current_, self.next_plan_, self.note_, self.found_region_,
-            self.regions_, self.left_out_, self.left_out_choices_, self.left_out_total_, self.proved_before_,
-            self.cut_off_, self.lost_, self.lost_from_);
+            self.regions_, self.left_out_, self.left_out_choices_, self.left_out_total_, self.made_at_first_,
+            self.proved_before_, self.cut_off_, self.lost_, self.lost_from_);
   }
   Next hand_out(const FringeEntry& entry);
   Outstanding take_back(PlanId plan);
@@ -139,6 +140,7 @@ class BoundedSearch final : public Strategy {
   void begin();
   void begin_anew();
   void give_up_reduction(const std::string& why);
+  bool make_at_first(const Expansion& expansion, unsigned preemptions);
   bool brings_nothing(Expansion& expansion, std::uint32_t step);
   void leave_out(Expansion& expansion, std::uint32_t step, Choice choice, unsigned preemptions);
   bool make_up_for(const std::vector<PreemptionPoints::Place>& places, unsigned found_at);
@@ -167,8 +169,9 @@ class BoundedSearch final : public Strategy {
   std::string note_;
   bool found_region_ = false;  // one in which threads are not preempted
   bool regions_ = false;       // the search has begun knowing that
-  bool left_out_ = false;      // states were known
-  bool cut_off_ = false;       // schedules beyond the greatest bound are known to exist
+  unsigned made_at_first_ = 0;
+  bool left_out_ = false;  // states were known
+  bool cut_off_ = false;   // schedules beyond the greatest bound are known to exist
   std::uint64_t lost_ = 0;
   std::size_t lost_from_ = std::numeric_limits<std::size_t>::max();  // least preemptions of a lost plan
 };

@@ -10,11 +10,15 @@
 namespace heddle {
 namespace {
 
+// A run of so few schedules takes milliseconds; many programs have no more.
+constexpr unsigned kMadeAtFirst = 256;
+
 std::unique_ptr<Strategy> make_bounded(const StrategyOptions& options) {
   BoundedSearch::Options bounded;
   bounded.max_preemptions = options.max_preemptions.value_or(BoundedSearch::kNoBound);
   bounded.reduce = options.reduce_states;
   bounded.reduce_preemptions = options.reduce_preemptions;
+  bounded.made_at_first = kMadeAtFirst;
   bounded.no_preempt = options.no_preempt;
   return std::make_unique<BoundedSearch>(bounded);
 }

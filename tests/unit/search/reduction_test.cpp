@@ -167,6 +167,9 @@ TEST_P(RandomReduction, FindsEveryClassWithAsFewPreemptions) {
     expect_same(program, all, reduced, "seed " + std::to_string(seed) + ": ");
     const Searched shuffled = search(program, reduced_by(leave, bound), {8, seed});
     expect_same(program, all, shuffled, "shuffled, seed " + std::to_string(seed) + ": ");
+    BoundedSearch::Options later = reduced_by(leave, bound);
+    later.made_at_first = 1 + seed % 20;
+    expect_same(program, all, search(program, later), "from then on, seed " + std::to_string(seed) + ": ");
     if (reduced.coverage.complete && !all.coverage.complete) {
       const Searched whole = search(program, {.max_preemptions = kUnbounded}, {}, 20'000);
       if (whole.executions <= 20'000) {
@@ -317,6 +320,21 @@ TEST(Reduction, NothingIsPreemptedWhereNothingRaces) {
   EXPECT_TRUE(reduced.coverage.complete);
   EXPECT_LE(reduced.executions, 4u);
   EXPECT_GT(search(whole, reduced_by(Leave::States, kUnbounded)).executions, 30u);
+}
+
+// Until there is something to be won, preemptions are made whether they bring something or not.
+TEST(Reduction, LittleIsRunAsIfNoPreemptionWereLeftOut) {
+  const Program program = joined(sections(3, 2));
+  BoundedSearch::Options options = reduced_by(Leave::Both, kUnbounded);
+  const std::size_t reduced = search(program, options).executions;
+  options.made_at_first = 100;
+  const Searched some = search(program, options);
+  EXPECT_EQ(some.classes.size(), 90u);
+  EXPECT_GT(some.executions, reduced);
+  options.made_at_first = 100'000;
+  const Searched all = search(program, options);
+  EXPECT_GT(all.executions, some.executions);
+  EXPECT_EQ(all.executions, search(program, reduced_by(Leave::States, kUnbounded)).executions);
 }
 
 // With no memory for what was left out, or too little, the search begins again when it turns out to matter, and finds
