@@ -21,6 +21,9 @@ std::optional<std::size_t> holding_step(const Execution& execution, const Pendin
   return {};
 }
 
+bool is_ours(const Frame& frame) { return file_name(frame.module).substr(0, 12) == "libheddle.so"; }
+bool is_libc(const Frame& frame) { return file_name(frame.module).substr(0, 7) == "libc.so"; }
+
 }  // namespace
 
 Names::Names(const Execution& execution, Symbolizer& symbolizer, std::string folder)
@@ -41,7 +44,7 @@ void Names::look_through_steps() {
     if (object_kind(step.operation) == ObjectKind::Memory) parts_[step.object][offset_of(step)];
     if (step.operation == OperationKind::ThreadCreated) creation_steps_.try_emplace(step.object, i);
     if (i < execution_.stacks.size() && step.task < functions_.size() && functions_[step.task].empty())
-      functions_[step.task] = outermost_function(execution_.stacks[i]);
+      functions_[step.task] = function_of_task(step.task, execution_.stacks[i]);
   }
   for (const PendingRecord& pending : execution_.pending)
     if (object_kind(pending.operation) == ObjectKind::Memory) parts_[pending.object][pending.offset];
@@ -90,6 +93,29 @@ void Names::look_at_siblings() {
     const auto [entry, added] = siblings_.try_emplace(birth(task.task), functions_[task.task]);
     if (!added && entry->second != functions_[task.task]) entry->second.clear();
   }
+}
+
+// After its start function, which for std::thread is code of the library's, a thread runs destructors of thread_local
+// variables and keys: it is not called after these, nor after a signal handler that ran before it. Their calls do not
+// come from the start function. Of a deep stack only the innermost part is recorded: it does not begin with our frames,
+// or with those of libc that call ours in a kernel thread, and is believed.
+bool Names::came_from_entry(TaskId task, const std::vector<Site>& stack) {
+  const Site entry = execution_.tasks[task].entry;
+  if (entry == 0) return true;
+  const auto outermost = [&](Site site) -> const Frame& { return symbolizer_.frames(site).back(); };
+  const Frame& start = outermost(entry + 1);
+  if (is_ours(start)) return true;
+  auto site = stack.rbegin();
+  while (site != stack.rend() && is_libc(outermost(*site))) ++site;
+  if (site == stack.rend() || !is_ours(outermost(*site))) return true;
+  while (site != stack.rend() && is_ours(outermost(*site))) ++site;
+  return site != stack.rend() && *site > entry && outermost(*site).module == start.module &&
+         outermost(*site).function == start.function;
+}
+
+std::string Names::function_of_task(TaskId task, const std::vector<Site>& stack) {
+  std::string function = outermost_function(stack);
+  return function.empty() || came_from_entry(task, stack) ? function : std::string();
 }
 
 std::string Names::outermost_function(const std::vector<Site>& stack) {

@@ -73,6 +73,8 @@ class Names : public NameSource {
   std::string task_base_name(TaskId task);
   void look_at_siblings();
   std::pair<Site, std::vector<Site>> birth(TaskId task) const;
+  bool came_from_entry(TaskId task, const std::vector<Site>& stack);
+  std::string function_of_task(TaskId task, const std::vector<Site>& stack);
   std::string outermost_function(const std::vector<Site>& stack);
   Location locate(const std::vector<Site>& stack);
   std::vector<Site> stack_of_step(std::size_t index) const;

@@ -29,8 +29,11 @@ constexpr std::array<std::string_view, 9> kFolders = {"/usr/include/c++/",
                                                       "/usr/src/googletest/"};
 
 // Wherever their code was compiled into: clang gives parts of it lines of the user's file.
-constexpr std::array<std::string_view, 9> kNamespaces = {
-    "std::", "__gnu_cxx::", "__gthread_", "testing::", "Catch::", "_start", "__libc_", "heddle_choose", "heddle_point"};
+constexpr std::array<std::string_view, 10> kNamespaces = {"std::",         "execute_native_thread_routine",
+                                                          "__gnu_cxx::",   "__gthread_",
+                                                          "testing::",     "Catch::",
+                                                          "_start",        "__libc_",
+                                                          "heddle_choose", "heddle_point"};
 
 }  // namespace
 

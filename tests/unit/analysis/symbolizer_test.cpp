@@ -206,6 +206,7 @@ TEST(Symbolizer, LibrariesAreNotUserCode) {
   Symbolizer symbolizer(loaded_modules());
   const auto site = reinterpret_cast<Site>(dlsym(RTLD_DEFAULT, "pthread_create"));
   EXPECT_FALSE(is_user_code(symbolizer.frames(site + 1).front()));
+  EXPECT_FALSE(is_user_code({"execute_native_thread_routine", "", 0, "/tmp/linked_statically", false}));
   EXPECT_FALSE(is_user_code({"std::mutex::lock", "", 0, "/tmp/program", false}));
   EXPECT_FALSE(is_user_code({"f", "/usr/include/c++/12/mutex", 100, "/tmp/program", true}));
   EXPECT_FALSE(is_user_code({"f", "", 0, "", false}));
@@ -247,6 +248,33 @@ TEST(Names, ThreadsObjectsAndPlaces) {
   EXPECT_EQ(names.object_origin(global_lock), "");
   EXPECT_EQ(names.object_origin(heap_lock), "first used at symbolizer_test.cpp:" + std::to_string(line));
   EXPECT_EQ(names.place_of_step(0), "symbolizer_test.cpp:" + std::to_string(line));
+}
+
+// The library's start function calls the user's. What stands on the stack without it runs before or after.
+TEST(Names, AThreadIsNotCalledAfterItsDestructors) {
+  int line = 0;
+  const Site user = known_function(line);
+  const auto start = reinterpret_cast<Site>(dlsym(RTLD_DEFAULT, "qsort_r"));
+  const auto other = reinterpret_cast<Site>(dlsym(RTLD_DEFAULT, "getenv"));
+  test::ExecutionBuilder builder;
+  constexpr Site kOurs = 0x1800;
+  const TaskId destructors_only = builder.task(start), both = builder.task(start), deep = builder.task(start);
+  const auto step = [&](TaskId task, std::vector<Site> stack) {
+    builder.step(task, OperationKind::MutexLock, kNoObject, stack.front());
+    builder.execution.stacks.push_back(std::move(stack));
+  };
+  step(destructors_only, {user, other + 5, kOurs});
+  step(both, {user, kOurs});
+  step(both, {user, start + 5, kOurs});
+  step(deep, {user, other + 5});
+  const Execution execution = builder.exited(0);
+  ModuleMap modules = loaded_modules();
+  modules.add({"/nowhere/libheddle.so", 0x1000, 0x1000, 0x2000});
+  Symbolizer symbolizer(modules);
+  Names names(execution, symbolizer, "");
+  EXPECT_EQ(names.task(destructors_only), "thread 1");
+  EXPECT_EQ(names.task(both), "symbolizer_test::known_function 1");
+  EXPECT_EQ(names.task(deep), "symbolizer_test::known_function 2");
 }
 
 TEST(Names, PlacesRelativeToAFolder) {
