@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 #define XXH_INLINE_ALL  // header only
+#include <sys/wait.h>
 #include <xxhash.h>
 
 #include <cerrno>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "trace/words.h"
@@ -17,6 +19,11 @@ namespace {
 template <typename T>
 void hash(XXH3_state_t& state, const std::vector<T>& records) {
   if (!records.empty()) XXH3_128bits_update(&state, records.data(), records.size() * sizeof(T));
+}
+
+// One word: the exit status, or the signal that ended it.
+std::string status_word(int status) {
+  return WIFSIGNALED(status) ? fmt::format("signal-{}", WTERMSIG(status)) : std::to_string(WEXITSTATUS(status));
 }
 
 }  // namespace
@@ -46,7 +53,7 @@ void ExecutionLog::add(std::uint64_t number, const Execution& execution) {
   XXH3_128bits_update(&state, execution.output.data(), execution.output.size());
   const XXH128_hash_t digest = XXH3_128bits_digest(&state);
   fmt::print(file_.get(), "{} {} {} {} {:016x}{:016x}\n", number, execution.steps.size(),
-             word_for(kEndWords, execution.end.end), execution.end.status, digest.high64, digest.low64);
+             word_for(kEndWords, execution.end.end), status_word(execution.end.status), digest.high64, digest.low64);
 }
 
 }  // namespace heddle
