@@ -123,17 +123,29 @@ std::string enter_surroundings_of(Settings& settings, Terminal& terminal) {
   return {};
 }
 
+// Options that the search would ignore; empty: none.
+std::string unfit_for_search(const RunOptions& options) {
+  if (options.search == SearchKind::Bounded) return {};
+  if (options.search == SearchKind::Dpor && (options.spurious_wakeups != 0 || options.max_preemptions))
+    return "--search=dpor knows neither --spurious-wakeups nor --max-preemptions: use --search=bounded";
+  if (options.max_preemptions)
+    return "--search=random draws schedules with any number of preemptions, so --max-preemptions has no effect on it: "
+           "use --search=bounded, or leave it out";
+  if (options.reduction != ReductionKind::All)
+    return fmt::format("--reduction is for --search=bounded only: {}; use --search=bounded, or leave it out",
+                       options.search == SearchKind::Dpor ? "--search=dpor is a reduction itself"
+                                                          : "--search=random leaves no schedule out");
+  if (!options.no_preempt.empty()) return "--no-preempt is for --search=bounded only, which counts preemptions";
+  return {};
+}
+
 ExitStatus run(Settings& settings, Terminal& terminal) {
   if (settings.run.command.empty())
     return wrong_use(terminal, "no program was given: heddle run [options] [--] PROGRAM [ARGS…]");
   if (!settings.like.empty())
     if (const std::string error = enter_surroundings_of(settings, terminal); !error.empty())
       return wrong_use(terminal, error);
-  if (settings.run.search == SearchKind::Dpor && (settings.run.spurious_wakeups != 0 || settings.run.max_preemptions))
-    return wrong_use(terminal,
-                     "--search=dpor knows neither --spurious-wakeups nor --max-preemptions: use --search=bounded");
-  if (settings.run.search != SearchKind::Bounded && !settings.run.no_preempt.empty())
-    return wrong_use(terminal, "--no-preempt is for --search=bounded only, which counts preemptions");
+  if (const std::string error = unfit_for_search(settings.run); !error.empty()) return wrong_use(terminal, error);
   if (settings.run.require_bound && settings.run.max_preemptions &&
       *settings.run.require_bound > *settings.run.max_preemptions)
     return wrong_use(terminal, fmt::format("--require-bound={} can't be proved with --max-preemptions={}",

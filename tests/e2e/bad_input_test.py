@@ -28,6 +28,8 @@ EXPECTED = {
     "log_into_folder": (USAGE, ["--execution-log", "Is a directory"]),
     "no_preempt": (USAGE, ["--no-preempt", "class:Queue", "function:NAME"]),
     "no_preempt_random": (USAGE, ["--no-preempt", "--search=bounded"]),
+    "max_preemptions_unfit": (USAGE, ["--max-preemptions", "use --search=bounded"]),
+    "reduction_unfit": (USAGE, ["--reduction", "use --search=bounded"]),
     "output_folder": (USAGE, ["-o"]),
     "truncated_trace": (USAGE, ["trace"]),
     "edited_trace": (USAGE, ["trace"]),
@@ -245,6 +247,12 @@ int main(void) {
         self.expect("no_preempt", self.scratch.heddle("run", "--no-preempt=class:Queue", self.bank_account()))
         self.expect("no_preempt_random", self.scratch.heddle("run", "--search=random", "--no-preempt=function:f",
                                                              self.bank_account()))
+
+    def test_options_that_the_search_would_ignore(self):
+        for search in ("--search=random", "--search=dpor"):
+            for what, option in (("max_preemptions_unfit", "--max-preemptions=2"),
+                                 ("reduction_unfit", "--reduction=none"), ("reduction_unfit", "--reduction=states")):
+                self.expect(what, self.scratch.heddle("run", search, option, self.bank_account()))
 
     def test_suppressions(self):
         path = self.scratch.path("suppressions")
