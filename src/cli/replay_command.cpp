@@ -45,6 +45,10 @@ std::string differs(const Difference& difference) {
                      difference.seen);
 }
 
+constexpr const char* kOfAnotherBuild =
+    "\nThe trace's schedule is of the build before: this one does something else, as it will where the bug was fixed. "
+    "Whether the bug is gone, only a new search tells.";
+
 // The steps are the trace's, or the program was rebuilt and they may differ.
 Judgement judge(const Trace& trace, const ReplayResult& result, bool rebuilt) {
   const auto difference = compare(trace.execution, *result.execution);
@@ -52,7 +56,7 @@ Judgement judge(const Trace& trace, const ReplayResult& result, bool rebuilt) {
   if (same_kind && !difference) return {ExitStatus::Bug, "reproduced: " + trace.header.outcome_message};
   if (same_kind && rebuilt)
     return {ExitStatus::Bug, fmt::format("reproduced, although the rebuilt program differs {}", differs(*difference))};
-  if (difference) return {ExitStatus::NoVerdict, "diverged " + differs(*difference)};
+  if (difference) return {ExitStatus::NoVerdict, "diverged " + differs(*difference) + (rebuilt ? kOfAnotherBuild : "")};
   if (result.outcome.kind == OutcomeKind::Ok)
     return {ExitStatus::NoBug, "not reproduced: the same schedule ran without a bug"};
   return {ExitStatus::NoVerdict, fmt::format("not reproduced: the same schedule ended otherwise ({}: {})",

@@ -44,6 +44,7 @@ bool same_step(const Execution& a, const StepRecord& x, const Execution& b, cons
 
 std::string describe_at(const Execution& execution, std::size_t index) {
   if (index < execution.steps.size()) return describe_step(execution, execution.steps[index]);
+  if (execution.end.end == EndKind::Diverged) return "the thread that the schedule has go on here can't";
   const bool assertion = execution.message(MessageKind::AssertionFailed) != nullptr;
   const std::string_view how = assertion ? "a failed assertion" : word_for(kEndWords, execution.end.end);
   return fmt::format("no step: the execution had ended ({})", how);

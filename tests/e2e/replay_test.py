@@ -64,6 +64,9 @@ class Replay(harness.TestCase):
         replay.require(replay.status != BUG, "a fixed program cannot reproduce")
         replay.require_says("rebuilt", "--like=")
         replay.require(re.search("[Dd]iverged at step|[Nn]ot reproduced", replay.text), "says neither")
+        replay.require("(diverged)" not in replay.text, "a word of ours that nobody else knows")
+        if "iverged at step" in replay.text:
+            replay.require_says("only a new search tells")
         like = self.scratch.heddle("run", f"--like={trace}")
         like.require_status(OK)
 

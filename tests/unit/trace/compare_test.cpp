@@ -60,6 +60,13 @@ TEST(Compare, AFailedAssertionIsCalledSo) {
   EXPECT_EQ(compare(test::crossed_locks(), shorter)->seen, "no step: the execution had ended (a failed assertion)");
 }
 
+TEST(Compare, AScheduleThatCannotBeFollowedIsSaidSo) {
+  Execution shorter = test::crossed_locks();
+  shorter.steps.pop_back();
+  shorter.end.end = EndKind::Diverged;
+  EXPECT_EQ(compare(test::crossed_locks(), shorter)->seen, "the thread that the schedule has go on here can't");
+}
+
 TEST(CompareExactly, EqualExecutions) { EXPECT_FALSE(compare_exactly(test::crossed_locks(), test::crossed_locks())); }
 
 TEST(CompareExactly, StepsAreComparedFirst) {
