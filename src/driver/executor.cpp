@@ -107,7 +107,7 @@ bool Executor::Slot::can_take() const { return worker->can_take() && plans() < k
 
 // How many are taken does not depend on the isolation or on checks, so neither does the order in which a search asks
 // and learns.
-bool Executor::can_take() const { return outstanding() < kPlansAhead * workers_.size(); }
+bool Executor::can_take(std::size_t besides) const { return outstanding() < kPlansAhead * workers_.size() + besides; }
 
 void Executor::submit(Plan plan) {
   waiting_.push_back(std::move(plan));

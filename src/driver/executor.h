@@ -42,7 +42,8 @@ class Executor {
  public:
   Executor(const Target& target, const RunOptions& options);
 
-  bool can_take() const;
+  // `besides`: of what was taken, so many plans are not the search's.
+  bool can_take(std::size_t besides = 0) const;
   void submit(Plan plan);
   // Nothing that was taken so far is to come any more: another search begins, with a fresh target, whose plans may have
   // the same ids.

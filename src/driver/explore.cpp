@@ -137,12 +137,12 @@ Report Explorer::run() {
 }
 
 // Hands plans to the worker. The first runs alone; with --output=all each does, so that its output can be told apart.
-// One event is taken between two fills: the order of next() and learn() does not depend on timing, and one seed gives
-// the same run again.
+// One event is taken between two fills, and samples take no place of the search's: the order of next() and learn() does
+// not depend on timing or on what is looked at beside the search, and one seed gives the same run again.
 void Explorer::fill() {
   if (probe()) return;
   const bool alone = report_.schedules == 0 || options_.output == OutputMode::All;
-  while (!exhausted_ && executor_.can_take() && !(alone && executor_.outstanding() != 0)) {
+  while (!exhausted_ && executor_.can_take(samples_out_) && !(alone && executor_.outstanding() != 0)) {
     if (options_.max_schedules && submitted_ >= *options_.max_schedules) return;
     Next next = strategy_->next();
     if (std::holds_alternative<Wait>(next)) return;
@@ -220,7 +220,10 @@ void Explorer::on_too_large(ExecutionFinished& event) {
 
 void Explorer::on(PlanLost& event) {
   if (probe_ == Probe::Out) return give_up("error", "the first schedule could not be run again: " + event.why);
-  if (Samples::is_sample(event.plan)) return samples_.lost(event.plan);
+  if (Samples::is_sample(event.plan)) {
+    --samples_out_;
+    return samples_.lost(event.plan);
+  }
   strategy_->lost(event.plan, event.reason);
   on_lost("a schedule was lost: " + event.why);
 }
@@ -235,6 +238,7 @@ void Explorer::on(WorkerFailed& event) { give_up("error", event.message); }
 void Explorer::on(Restarted& event) {
   note(event.why);
   probe_ = Probe::None;
+  samples_out_ = 0;
   report_.schedules_before = report_.schedules = report_.steps_run = 0;
   report_.steps_max = report_.tasks_max = 0;
   report_.step_limit_reached = report_.fairness_held_back = false;

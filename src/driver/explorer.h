@@ -55,6 +55,7 @@ class Explorer {
   void on_finished_freely(ExecutionFinished& event);
   void judge(ExecutionFinished& event);
   void look_at_sample(ExecutionFinished& event);
+  void submit_sample(Plan plan);
   void on_sample(ExecutionFinished& event);
   void judge_races(const ExecutionFinished& event);
   void add_points();
@@ -92,6 +93,7 @@ class Explorer {
   ExecutionLog log_;
   BugCollector bugs_;
   Samples samples_;
+  std::size_t samples_out_ = 0;  // plans of theirs that the executor has
   HappensBefore happens_before_;
   DistinctExecutions distinct_;
   EstimateHistory estimates_;

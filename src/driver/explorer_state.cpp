@@ -75,7 +75,7 @@ void Explorer::keep() {
   const SavedHeader header{report_.schedules, executor_.isolation(), options_.points, observer_.output_folder()};
   const std::string error = saved_->write(header, [&](StateWriter& writer) {
     transfer(*this, writer);
-    writer(submitted_ - (executor_.outstanding() - samples_.outstanding()), seconds);
+    writer(submitted_ - (executor_.outstanding() - samples_out_), seconds);
     strategy_->save(writer);
   });
   keeping_failed_ = !error.empty();
