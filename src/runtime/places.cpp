@@ -32,9 +32,10 @@ HEDDLE_PERMANENT std::uintptr_t main_stack = 0;
 // that is there now, if any is.
 struct NamedBlock {
   std::uintptr_t begin;
-  std::uint32_t bytes;  // at most 4 GiB of it: what lies further on has no name
-  std::uint32_t name;
+  std::uint32_t units;  // of kUnitBytes
+  std::uint32_t name;   // 0: none
 };
+constexpr std::size_t kUnitBytes = 16;  // so that the whole heap fits into a block
 constexpr std::uint32_t kMostBlocks = 1u << 20;
 constexpr std::uint32_t kLookedAt = 1u << 14;  // the latest of them; for what lies in older ones there is no name
 HEDDLE_PERMANENT NamedBlock* blocks = nullptr;
@@ -54,20 +55,17 @@ struct Found {
 Found find_block(std::uintptr_t address) {
   const std::uint32_t end = block_count > kLookedAt ? block_count - kLookedAt : 0;
   for (std::uint32_t i = block_count; i > end; --i)
-    if (address - blocks[i - 1].begin < blocks[i - 1].bytes) return {&blocks[i - 1], true};
+    if ((address - blocks[i - 1].begin) / kUnitBytes < blocks[i - 1].units) return {&blocks[i - 1], true};
   return {nullptr, end == 0 && block_count < kMostBlocks};
 }
 
-// Of the heap. The result is 0, or neither that nor ObjectPlace::kFixed.
+// Blocks from before names were wanted go by their address, as a name, not as a fixed place: they may be reallocated,
+// and what is at an unknown place then is to be taken for the same.
 std::uint32_t place_in_block(std::uintptr_t address) {
   const Found found = find_block(address);
-  if (found.block == nullptr) return found.known ? ObjectPlace::kFixed : ObjectPlace::kUnknown;
+  if (!found.known || (found.block != nullptr && found.block->name == 0)) return ObjectPlace::kUnknown;
+  if (found.block == nullptr) return mixed(address, 0) | ObjectPlace::kNamed;
   return mixed(found.block->name, address - found.block->begin) | ObjectPlace::kNamed;
-}
-
-std::uint32_t name_of_block(std::uintptr_t begin) {
-  const Found found = find_block(begin);
-  return found.block != nullptr ? found.block->name : mixed(begin, 0);
 }
 
 bool is_static(std::uintptr_t address) {
@@ -107,12 +105,11 @@ void start_naming_places() {
 
 void stop_naming_places() { names_places = false; }
 
-void name_block(const void* memory, std::size_t bytes, const void* moved_from) {
+void name_block(const void* memory, std::size_t bytes, bool reallocated) {
   if (memory == nullptr || runtime.inside || block_count == kMostBlocks) return;
-  const std::uint32_t name = moved_from != nullptr ? name_of_block(reinterpret_cast<std::uintptr_t>(moved_from))
-                                                   : mixed(current_task() + 1ull, ++current_data().allocations);
+  const std::uint32_t name = reallocated ? 0 : mixed(current_task() + 1ull, ++current_data().allocations);
   blocks[block_count++] = {reinterpret_cast<std::uintptr_t>(memory),
-                           bytes < UINT32_MAX ? static_cast<std::uint32_t>(bytes) : UINT32_MAX, name};
+                           static_cast<std::uint32_t>((bytes + kUnitBytes - 1) / kUnitBytes), name};
 }
 
 std::uint32_t place_of(ObjectKind kind, std::uint64_t address) {

@@ -4,7 +4,8 @@
 // - Static memory and stacks are where they are: the n-th task has the n-th stack, and what it has there follows from
 //   what it did. They go by their address.
 // - A block of the heap lies where the order of all calls of malloc puts it. It goes by who allocated it, as which of
-//   its blocks: that follows from what that task did. A block that realloc() moves keeps its name.
+//   its blocks: that follows from what that task did. Whether realloc() moves a block does not, so such a block has no
+//   name from then on.
 // - Memory of another kind (mapped, of an allocator that the program brought, of a library that came by dlopen) has no
 //   name. Nor have the parts of blocks that are looked up by address (futexes, atomics): what was remembered of them
 //   outlives the block, and the program may compare pointers to an earlier one with pointers to this.
@@ -27,8 +28,8 @@ void start_naming_places();
 void stop_naming_places();
 extern bool names_places;
 
-// The running task got this block. `moved_from`: it has the contents of that one, or null.
-void name_block(const void* memory, std::size_t bytes, const void* moved_from);
+// The running task got this block. `reallocated`: by a realloc() that kept or moved an earlier one.
+void name_block(const void* memory, std::size_t bytes, bool reallocated);
 
 // ObjectRecord::place of an object of this kind there.
 std::uint32_t place_of(ObjectKind kind, std::uint64_t address);

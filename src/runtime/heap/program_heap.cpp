@@ -146,10 +146,9 @@ void watch_forks() {
   if (watch != nullptr) watch(before_fork, after_fork, after_fork, nullptr);
 }
 
-// The race detector is not to compare with what was done to the block before. `moved_from`: what it has the contents
-// of, or null.
-void* begin_life(void* memory, std::size_t bytes, const void* moved_from = nullptr) {
-  if (__builtin_expect(names_places, 0)) name_block(memory, bytes, moved_from);
+// The race detector is not to compare with what was done to the block before.
+void* begin_life(void* memory, std::size_t bytes, bool reallocated = false) {
+  if (__builtin_expect(names_places, 0)) name_block(memory, bytes, reallocated);
   if (__builtin_expect(notes_blocks, 0)) note_block(memory, bytes);
   if (looks_for_races() && memory != nullptr) races_forget(memory, bytes);
   return memory;
@@ -224,12 +223,12 @@ void* heap_resize(void* memory, std::size_t bytes) {
     unlock(heap);
     if (heap->fault() != HeapFault::None) report(heap->fault(), "realloc");
     if (resized == memory) {
-      if (names_places) name_block(memory, bytes, memory);
+      if (names_places) name_block(memory, bytes, true);
       if (notes_blocks) note_block(memory, bytes);
       if (looks_for_races() && bytes > before) races_forget(static_cast<char*>(resized) + before, bytes - before);
       return resized;
     }
-    if (resized != nullptr || heap == program) return begin_life(resized, bytes, memory);
+    if (resized != nullptr || heap == program) return begin_life(resized, bytes, true);
   }
   const std::size_t present = heap->usable_bytes(memory);
   void* moved = heap_allocate(bytes);
