@@ -48,6 +48,17 @@ class Head:
         return [*self.options, f"--carrier={carrier}", *more, "--", program, *self.arguments]
 
 
+# A switch between kernel threads takes twenty times as long as one between fibers: the largest searches are run to
+# their end on fibers, and so far on threads.
+MOST_ON_THREADS = 40_000
+THREADS_CUT_OFF = 10_000
+
+
+def cut_off(head):
+    """Is this search too large to be run to its end on kernel threads?"""
+    return head.schedules is not None and head.schedules > MOST_ON_THREADS
+
+
 def explore(scratch, head, carrier, *more):
     # On a busy machine as much is to be explored as on an idle one.
     time = [] if any(word.startswith("--time") for word in head.options) else ["--time=4m"]
@@ -90,9 +101,15 @@ def check_clean_below(scratch, head, carrier):
 
 def check_clean(scratch, head, carrier):
     bounds = [f"--max-preemptions={head.clean_bound}"] if head.clean_bound is not None else []
+    on_threads = carrier == "thread" and cut_off(head)
+    if on_threads:
+        bounds.append(f"--max-schedules={THREADS_CUT_OFF}")
     result, report = explore(scratch, head, carrier, *bounds)
     result.require_status(harness.OK)
     result.require(report["verdict"] == "no_bug_found" and not report["bugs"], "the JSON report tells otherwise")
+    if on_threads:
+        result.require(report["schedules"] == THREADS_CUT_OFF, "the search ended earlier on threads than on fibers")
+        return report
     if head.expectation == "clean complete":
         result.require(report["complete"], "something is left to explore")
     elif head.clean_bound is not None:
@@ -138,6 +155,8 @@ def check_both(scratch, head):
     bound = head.bound if head.bound is not None else head.clean_bound
     if bound is not None:
         limits.append(f"--max-preemptions={bound}")
+    if cut_off(head):
+        limits.append(f"--max-schedules={THREADS_CUT_OFF}")
     results = {carrier: explore(scratch, head, carrier, *limits) for carrier in ("fiber", "thread")}
     (fiber_result, fiber), (thread_result, thread) = results["fiber"], results["thread"]
     thread_result.require(fiber_result.status == thread_result.status, f"status {fiber_result.status} with fiber")

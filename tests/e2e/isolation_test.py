@@ -38,10 +38,16 @@ def source_of(name):
     return found[0]
 
 
+def has_head(source):
+    """Not libraries of programs, and not what a test of its own runs."""
+    with open(source, encoding="utf-8") as file:
+        return "\n// heddle: " in file.read()
+
+
 def programs_in(folder):
     """The heads of all programs of a corpus folder ("*": of all) that were built."""
     sources = sorted(glob.glob(os.path.join(harness.OPTIONS.source, "corpus", folder, "*.c*")))
-    heads = [corpus.Head(source) for source in sources]
+    heads = [corpus.Head(source) for source in sources if has_head(source)]
     return [head for head in heads if os.path.exists(harness.program(f"corpus/{head.name}"))]
 
 
