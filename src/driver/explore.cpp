@@ -239,6 +239,7 @@ void Explorer::on(Restarted& event) {
   note(event.why);
   probe_ = Probe::None;
   samples_out_ = 0;
+  report_.schedules_given_up += report_.schedules;
   report_.schedules_before = report_.schedules = report_.steps_run = 0;
   report_.steps_max = report_.tasks_max = 0;
   report_.step_limit_reached = report_.fairness_held_back = false;
@@ -460,6 +461,8 @@ void Explorer::conclude() {
 // Why there is no verdict although nothing went wrong with Heddle itself; empty: there is one.
 std::string Explorer::nothing_proved() const {
   const int proved = report_.coverage.preemption_bound_proved;
+  if (report_.schedules == 0 && report_.schedules_given_up != 0)
+    return "the search began anew, and no schedule of it came to its end: give it more --time";
   if (report_.schedules == 0)
     return report_.stop_reason == "time" ? "not one schedule came to its end within --time" : "no schedule was run";
   if (ended_by_itself_ == 0) return "no schedule could be run to its end: " + last_loss_;

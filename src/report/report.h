@@ -46,10 +46,11 @@ struct Report {
   std::vector<BusyPlace> busy_places;  // and which places brought most of them
   bool preemptions_counted = true;     // false for random search: nothing can be proved
   std::uint64_t schedules = 0;
-  std::uint64_t schedules_before = 0;  // of them, in earlier processes (--resume)
-  std::uint64_t distinct = 0;          // of them, up to the order of independent steps (analysis/happens_before.h)
-  bool distinct_is_all = true;         // false: there were more, beyond what is kept in memory
-  double seconds = 0;                  // from the branching point to the end of the search
+  std::uint64_t schedules_before = 0;    // of them, in earlier processes (--resume)
+  std::uint64_t schedules_given_up = 0;  // run before the search began anew, and not among them
+  std::uint64_t distinct = 0;            // of them, up to the order of independent steps (analysis/happens_before.h)
+  bool distinct_is_all = true;           // false: there were more, beyond what is kept in memory
+  double seconds = 0;                    // from the branching point to the end of the search
   std::uint32_t steps_max = 0;
   std::uint64_t steps_run = 0;  // of all executions; what a checkpoint saved is not counted
   std::uint32_t tasks_max = 0;

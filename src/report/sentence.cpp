@@ -84,7 +84,10 @@ std::string was_run(const Report& report, std::uint64_t schedules) {
 
 // A bug was found on the way: the run did show something, and says what it looked at.
 std::string nothing_proved(const Report& report) {
-  if (report.schedules == 0) return "nothing was proved: no schedule was run.";
+  if (report.schedules == 0)
+    return report.schedules_given_up == 0
+               ? "nothing was proved: no schedule was run."
+               : "nothing was proved: no schedule came to its end after the search began anew.";
   const bool bug = !report.bugs.empty();
   const char* begin = bug ? "" : "nothing was proved: ";
   const char* others = bug ? "Others may fail in other ways." : "Others may fail.";

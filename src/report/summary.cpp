@@ -55,6 +55,12 @@ std::string distinct(const Report& report) {
                      report.distinct_is_all ? "" : "at least ", grouped(report.distinct));
 }
 
+// Bugs may be from a schedule with a higher number than the search that began anew has come to.
+std::string given_up(const Report& report) {
+  if (report.schedules_given_up <= report.schedules) return {};
+  return fmt::format(" and {} before the search began anew,", grouped(report.schedules_given_up));
+}
+
 // Schedules are timed from the first thread creation on. What came before is told where it was most of the time.
 std::string with_set_up(const Report& report) {
   if (report.seconds_in_all < 2 * report.seconds + 2) return {};
@@ -65,8 +71,8 @@ std::string headline(const Report& report, const Style& style) {
   // Without a verdict the last sentence says why; where all was run, so does it.
   const bool tells = report.verdict != Verdict::None && report.stop_reason != "exhausted";
   const std::string effort =
-      fmt::format("{}{} in {}{}{}", counted(report.schedules, "schedule"), distinct(report), duration(report.seconds),
-                  with_set_up(report), tells ? "; " + why_stopped(report) : "");
+      fmt::format("{}{}{} in {}{}{}", counted(report.schedules, "schedule"), distinct(report), given_up(report),
+                  duration(report.seconds), with_set_up(report), tells ? "; " + why_stopped(report) : "");
   switch (report.verdict) {
     case Verdict::Bug:
       return style.red(counted(report.bugs.size(), "bug") + " found") + " (" + effort + ")";
