@@ -29,10 +29,11 @@ if(NOT TARGET Heddle::heddle)
 endif()
 
 # What the compilers' drivers get. -fsanitize=thread is for their inner part alone, so that they don't link the
-# sanitizer's own library, wherever these options end up (heddle-cc does the same).
+# sanitizer's own library, wherever these options end up (heddle-cc does the same). heddle-gcc-calls.s is for speed.
 function(_heddle_compile_options variable compiler)
   if(compiler STREQUAL "GNU")
-    set(${variable} "-specs=${HEDDLE_INSTRUMENT_FOLDER}/heddle-gcc-compile.specs" PARENT_SCOPE)
+    set(${variable} "-specs=${HEDDLE_INSTRUMENT_FOLDER}/heddle-gcc-compile.specs"
+        "-Wa,${HEDDLE_INSTRUMENT_FOLDER}/heddle-gcc-calls.s" PARENT_SCOPE)
   elseif(compiler MATCHES "Clang$")
     set(${variable} -mcx16 "SHELL:-Xclang -fsanitize=thread" "SHELL:-mllvm -tsan-distinguish-volatile=1" PARENT_SCOPE)
   elseif(compiler)
@@ -43,6 +44,10 @@ endfunction()
 function(heddle_instrument)
   set(library ${HEDDLE_INSTRUMENT_FOLDER}/libheddle_instrument.a)
   set(link "LINKER:--wrap=memcpy,--wrap=memmove,--wrap=memset,--whole-archive,${library},--no-whole-archive")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR (CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_COMPILER_ID))
+    _heddle_compile_options(options GNU)  # with -flto, it is the link that compiles
+    list(APPEND link ${options})
+  endif()
   foreach(target IN LISTS ARGN)
     if(NOT TARGET ${target})
       message(FATAL_ERROR "heddle_instrument: no target ${target}; say so after add_executable or add_library")

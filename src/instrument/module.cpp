@@ -5,7 +5,13 @@
 
 #include <dlfcn.h>
 
+#include <cstddef>
+
 using heddle::instrument::Module;
+
+// heddle-gcc-calls.s puts this into every object file that gcc makes. Where the field moves, heddle_module must get
+// another name there and here, so that old object files are refused by the linker.
+static_assert(offsetof(Module, accesses) == 8);
 
 constinit Module heddle_module;
 

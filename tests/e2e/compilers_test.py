@@ -25,6 +25,12 @@ def named_lines(path):
             if "//" in line and not line.startswith("//") and NAMES.search(line.split("//")[1])}
 
 
+# How the assembler is to be told of src/instrument/heddle-gcc-calls.s, and what calls may look like then.
+CALLS = ((), ("-O1",), ("-O2",), ("-O3", "-fno-plt"), ("-O2", "-pipe"), ("-O1", "-masm=intel", "-DINTEL"),
+         ("-O2", "-masm=intel", "-DINTEL", "-fno-plt"), ("-O2", "-flto"), ("-O1", "-flto", "-pipe"),
+         ("-O2", "-save-temps"), ("-O2", "-fno-pie", "-no-pie"), ("-O2", "-mcmodel=large"))
+
+
 class Compilers(harness.TestCase):
     def build(self, compiler, source, *options_of_test):
         program = self.scratch.path("every_access")
@@ -92,6 +98,13 @@ class Compilers(harness.TestCase):
 
     def test_gcc(self):
         self.check("gcc")
+
+    def test_gcc_calls(self):
+        """gcc's calls for plain accesses are left out natively, all others are as they are written."""
+        for options in CALLS:
+            self.check_races("gcc", "every_call.cpp", *options)
+            tests = harness.tests_before_accesses(self.scratch.path("every_access"))
+            self.assertEqual(tests > 8, "-mcmodel=large" not in options, f"{options}: {tests} tests")
 
     def test_clang(self):
         self.check("clang")

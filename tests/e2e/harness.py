@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -96,6 +97,12 @@ class Scratch:
 def program(name):
     """A program of the build folder, as in corpus/bank_account."""
     return os.path.join(OPTIONS.build, name)
+
+
+def tests_before_accesses(path):
+    """How many calls for plain accesses are left out natively (src/instrument/heddle-gcc-calls.s)."""
+    with open(path, "rb") as file:
+        return len(re.findall(rb"\x48\x83\x3d....\x00\x74[\x05\x06][\xe8\xff\x67]", file.read(), re.DOTALL))
 
 
 def trace_of(report, scratch):

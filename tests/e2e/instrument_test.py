@@ -57,8 +57,11 @@ class Instrument(harness.TestCase):
         result.require_status(OK)
         return result
 
-    def expect_both_races(self, program):
+    def expect_both_races(self, program, *others, tested=True):
+        """`tested`: the calls for accesses are left out natively, as gcc does; also in the libraries `others`."""
         self.run_checked([program])
+        for path in (program, *others):
+            self.assertEqual(harness.tests_before_accesses(path) > 0, tested, path)
         linked = self.run_checked(["ldd", program])
         linked.require("libtsan" not in linked.text, "the sanitizer's own library is linked")
         result, report = self.scratch.run_heddle("--keep-going", "--races=bug", program)
@@ -67,20 +70,24 @@ class Instrument(harness.TestCase):
         places = " ".join(re.findall(r"\w+\.c:3", result.text))
         result.require("counter.c:3" in places and "other.c:3" in places, "not both races are told of")
 
-    def build_with_cmake(self, c, cpp):
+    def build_with_cmake(self, c, cpp, *options):
         self.write_sources()
         self.run_checked(["cmake", "-G", "Ninja", "-S", ".", "-B", "built", f"-DHeddle_DIR={OPTIONS.build}",
-                          f"-DCMAKE_C_COMPILER={c}", f"-DCMAKE_CXX_COMPILER={cpp}"])
+                          f"-DCMAKE_C_COMPILER={c}", f"-DCMAKE_CXX_COMPILER={cpp}", *options])
         self.run_checked(["cmake", "--build", "built"])
-        self.expect_both_races(self.scratch.path("built/counting"))
+        self.expect_both_races(self.scratch.path("built/counting"), self.scratch.path("built/libcounter.so"),
+                               tested=c == "gcc")
 
     def test_cmake_function(self):
         self.build_with_cmake("gcc", "g++")
 
+    def test_cmake_function_link_time(self):
+        self.build_with_cmake("gcc", "g++", "-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON", "-DCMAKE_CXX_FLAGS=-pipe")
+
     def test_cmake_function_clang(self):
         self.build_with_cmake("clang", "clang++")
 
-    def build_with_pkg_config(self, package, c, cpp):
+    def build_with_pkg_config(self, package, c, cpp, *more):
         """As makefiles do it: the compiling options are on the linking lines, too."""
         self.write_sources()
         environment = dict(os.environ, PKG_CONFIG_PATH=os.path.join(OPTIONS.build, "pkgconfig"))
@@ -89,16 +96,22 @@ class Instrument(harness.TestCase):
             asked = harness.run(["pkg-config", f"--{what}", package], self.scratch.folder, env=environment)
             asked.require_status(OK)
             options[what] = asked.stdout.split()
-        compile_options = ["-g", "-O1", *options["cflags"]]
+        compile_options = ["-g", "-O1", *options["cflags"], *more]
         self.run_checked([c, *compile_options, "-fPIC", "-c", "counter.c", "-o", "counter.o"])
         self.run_checked([c, *compile_options, "-shared", "counter.o", *options["libs"], "-o", "libcounter.so"])
         self.run_checked([c, *compile_options, "-c", "other.c", "-o", "other.o"])
         self.run_checked([cpp, *compile_options, "-pthread", "main.cpp", "other.o", "-L.", "-lcounter",
                           "-Wl,-rpath,$ORIGIN", *options["libs"], "-o", "counting"])
-        self.expect_both_races(self.scratch.path("counting"))
+        self.expect_both_races(self.scratch.path("counting"), self.scratch.path("libcounter.so"), tested=c == "gcc")
 
     def test_pkg_config(self):
         self.build_with_pkg_config("heddle-gcc", "gcc", "g++")
+
+    def test_pkg_config_named_twice(self):
+        folder = os.path.join(OPTIONS.build, "pkgconfig")
+        asked = harness.run(["pkg-config", "--cflags", "heddle-gcc"], self.scratch.folder,
+                            env=dict(os.environ, PKG_CONFIG_PATH=folder))
+        self.build_with_pkg_config("heddle-gcc", "gcc", "g++", "-pipe", "-flto", *asked.stdout.split())
 
     def test_pkg_config_clang(self):
         self.build_with_pkg_config("heddle-clang", "clang", "clang++")

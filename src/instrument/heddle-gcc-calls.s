@@ -1,0 +1,45 @@
+# What the assembler reads before gcc's output, so that a plain access costs no call while nobody wants to know of it.
+#
+# gcc calls __tsan_read8() and its kin before each plain access. Natively these find a null pointer and return: six taken
+# branches for a[i] = b[i] + c[i]. So the pointer is tested here, before the call, which is left out if it is null:
+#
+#     cmpq $0, heddle_module+8(%rip)      the field `accesses` of struct Module (table.h; module.cpp checks the offset)
+#     je   behind the call
+#     call __tsan_read8
+#
+# The call may change the flags in any case, so the test may. Where the call returns to is what it was. The test is given
+# in bytes, since inline assembly may have switched to .intel_syntax. {nooptimize} changes nothing of the instruction: it
+# keeps the macro from expanding itself. All other calls pass through as they are written. Quoted names (call "a b") are
+# the exception, the assembler refuses them here; callq "a b" is no use of this macro.
+#
+# Without this file everything works as well; streams take twice as long.
+
+.ifdef .Lheddle_calls  # the file is named twice
+.purgem call
+.endif
+.set .Lheddle_calls, 0
+
+# The functions that do nothing if `accesses` is null, as their calls are written, and how long such a call is.
+.macro heddle_tested names:vararg
+.irp name,\names
+.set ".Lheddle \name", 5
+.set ".Lheddle \name@PLT", 5
+.set ".Lheddle *\name@GOTPCREL(%rip)", 6
+.set ".Lheddle [QWORD PTR \name@GOTPCREL[rip]]", 6
+.endr
+.endm
+heddle_tested __tsan_read1, __tsan_read2, __tsan_read4, __tsan_read8, __tsan_read16
+heddle_tested __tsan_write1, __tsan_write2, __tsan_write4, __tsan_write8, __tsan_write16
+heddle_tested __tsan_unaligned_read2, __tsan_unaligned_read4, __tsan_unaligned_read8, __tsan_unaligned_read16
+heddle_tested __tsan_unaligned_write2, __tsan_unaligned_write4, __tsan_unaligned_write8, __tsan_unaligned_write16
+heddle_tested __tsan_read_range, __tsan_write_range, __tsan_vptr_update, __tsan_func_entry, __tsan_func_exit
+.purgem heddle_tested
+
+.macro call target:vararg
+.ifdef ".Lheddle \target"
+.byte 0x48, 0x83, 0x3d
+.long heddle_module+8-5-.
+.byte 0, 0x74, ".Lheddle \target"
+.endif
+{nooptimize} call \target
+.endm
