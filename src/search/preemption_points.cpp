@@ -25,12 +25,11 @@ bool changes(const StepRecord& step) {
 }
 
 // Operations that change nothing but their objects, whatever others are about to do.
-bool acts_on_objects_only(const StepRecord& step) {
-  switch (object_kind(step.operation)) {
+bool acts_on_objects_only(OperationKind kind, bool wrote) {
+  switch (object_kind(kind)) {
     case ObjectKind::Condition:
       // Who waits is about to do something else then.
-      return step.operation == OperationKind::ConditionWait ||
-             (step.operation != OperationKind::ConditionWake && (step.flags & StepFlags::Wrote) == 0);
+      return kind == OperationKind::ConditionWait || (kind != OperationKind::ConditionWake && !wrote);
     case ObjectKind::Thread:
     case ObjectKind::Mutex:
     case ObjectKind::RwLock:
@@ -39,11 +38,46 @@ bool acts_on_objects_only(const StepRecord& step) {
     case ObjectKind::Memory:
       return true;
     case ObjectKind::None:
-      return step.operation == OperationKind::Choose;
+      return kind == OperationKind::Choose;
     default:
       return false;
   }
 }
+
+// The answers for every kind of operation: they are wanted for every step.
+struct Kind {
+  enum : std::uint8_t {
+    Object = 1,
+    SecondObject = 2,
+    MayWrite = 4,
+    OrdersAll = 8,
+    Creates = 16,
+    Yields = 32,
+    Movable = 64,  // if it did not write
+    MovableIfItWrote = 128,
+  };
+};
+
+struct Kinds {
+  std::uint8_t of[static_cast<unsigned>(OperationKind::Count)] = {};
+  Kinds() noexcept {
+    for (unsigned index = 0; index < static_cast<unsigned>(OperationKind::Count); ++index) {
+      const auto kind = static_cast<OperationKind>(index);
+      constexpr ObjectId kFirst = 1, kSecond = 2;
+      const Access access = access_of(kind, 0, kFirst, kSecond, true);
+      const auto bit = [](bool is, unsigned value) { return is ? value : 0u; };
+      of[index] = static_cast<std::uint8_t>(
+          bit(access.object != kNoObject, Kind::Object) | bit(access.second != kNoObject, Kind::SecondObject) |
+          bit(access.wrote, Kind::MayWrite) | bit(orders_all(kind, access), Kind::OrdersAll) |
+          bit(access.creates, Kind::Creates) | bit(yields(kind), Kind::Yields) |
+          bit(acts_on_objects_only(kind, false), Kind::Movable) |
+          bit(acts_on_objects_only(kind, true), Kind::MovableIfItWrote));
+    }
+  }
+};
+const Kinds kKinds;
+
+std::uint8_t kind_of(OperationKind kind) { return kKinds.of[static_cast<unsigned>(kind)]; }
 
 // Whether a thread calls these at all is decided by a look at memory.
 bool uses_futexes(const Execution& execution) {
@@ -70,14 +104,12 @@ const std::vector<PreemptionPoints::Place>& PreemptionPoints::learn(const Execut
     return found_out_;
   }
   first_ = std::min(first_, static_cast<std::uint32_t>(steps_.size()));  // make_room() may have forgotten all
-  for (auto step = static_cast<std::uint32_t>(steps_.size()); step-- > first_;) take_back(step);
-  records_.resize(first_);
+  take_back_to(first_);
   records_.insert(records_.end(), execution.steps.begin() + first_, execution.steps.end());
   const auto count = static_cast<std::uint32_t>(execution.steps.size());
   read_waits(first_);
   read_yields(first_);
   steps_.reserve(count);
-  clocks_.resize(std::size_t{count} * width_);
   for (std::uint32_t step = first_; step < count; ++step) push(step);
   look_at_end();
   last_plan_ = execution.plan;
@@ -123,41 +155,53 @@ std::uint32_t PreemptionPoints::common_beginning(const Execution& execution) con
 bool PreemptionPoints::make_room(const Execution& execution, std::uint32_t first) {
   auto tasks = static_cast<std::uint32_t>(execution.tasks.size());
   ObjectId objects = 0;
+  gives_way_ = false;
+  const auto use = [&](const auto& one) {
+    tasks = std::max(tasks, one.task + 1u);
+    objects = std::max({objects, one.object, one.object2});
+    gives_way_ = gives_way_ || (kind_of(one.operation) & Kind::Yields) != 0;
+  };
   for (std::size_t at = first; at < execution.steps.size(); ++at) {
-    const StepRecord& step = execution.steps[at];
-    tasks = std::max(tasks, step.task + 1u);
-    objects = std::max({objects, step.object, step.object2});
+    use(execution.steps[at]);
+    gives_way_ = gives_way_ || (execution.steps[at].flags & StepFlags::Yielded) != 0;
   }
-  for (const PendingRecord& pending : execution.pending) {
-    tasks = std::max(tasks, pending.task + 1u);
-    objects = std::max({objects, pending.object, pending.object2});
-  }
-  for (const StateChange& change : execution.changes) tasks = std::max(tasks, change.task + 1u);
+  for (const PendingRecord& pending : execution.pending) use(pending);
+  const bool follows = execution.kept_of == last_plan_ && execution.bookmark == 0;
+  for (std::size_t at = follows ? execution.kept_changes : 0; at < execution.changes.size(); ++at)
+    tasks = std::max(tasks, execution.changes[at].task + 1u);
   if (tasks > width_) {
-    while (!steps_.empty()) take_back(static_cast<std::uint32_t>(steps_.size() - 1));
-    records_.clear();
+    take_back_to(0);
     width_ = tasks + tasks / 2;
     nothing_.assign(width_, 0);
     last_of_.assign(width_, kNone);
+    created_by_.assign(width_, kNone);
+    if (first != 0) return make_room(execution, 0);
   }
   if (objects >= objects_.size()) objects_.resize(objects + 1u);
   return execution.steps.size() * width_ <= kMostCells;
 }
 
+// Forgets all steps but the first so many.
+void PreemptionPoints::take_back_to(std::uint32_t first) {
+  if (first >= steps_.size()) return;
+  for (auto step = static_cast<std::uint32_t>(steps_.size()); step-- > first;) take_back(step);
+  steps_.resize(first);
+  records_.resize(first);
+  clocks_made_ = std::min(clocks_made_, first);
+}
+
 void PreemptionPoints::take_back(std::uint32_t step) {
-  note_open(step, false);
   const Step& last = steps_[step];
-  last_of_[records_[step].task] = last.own_before;
+  last_of_[last.task] = last.own_before;
   for (unsigned which = 2; which-- > 0;) {
     if (last.objects[which] == kNoObject) continue;
     Object& object = objects_[last.objects[which]];
     object.last = last.access_before[which];
     object.last_write = last.write_before[which];
+    object.open -= last.open ? 1u : 0u;
   }
-  if (!creating_.empty() && creating_.back() == step) creating_.pop_back();
+  if (last.creates) creating_.pop_back();
   everything_ = last.everything_before;
-  steps_.pop_back();
-  clocks_made_ = std::min(clocks_made_, step);
 }
 
 // Which of the new steps, and of what is pending, belong to waits that could have ended by themselves since the task's
@@ -169,8 +213,8 @@ void PreemptionPoints::read_waits(std::uint32_t first) {
                                  [](const StateChange& one, std::uint32_t step) { return one.step < step; });
   timed_ = timed_ ||
            std::any_of(change, changes.end(), [](const StateChange& one) { return (one.state & kEndsByItself) != 0; });
-  waits_at_end_.assign(width_, false);
   if (!timed_) return;
+  waits_at_end_.assign(width_, false);
   waited_.assign(steps.size() - first, false);
   std::vector<std::uint8_t>& waits = waits_at_end_;
   std::vector<std::uint8_t> state(width_, 0);
@@ -189,14 +233,8 @@ void PreemptionPoints::read_waits(std::uint32_t first) {
 
 // Fairness and costs see a task give way where it is about to: behind its step before.
 void PreemptionPoints::read_yields(std::uint32_t first) {
-  const auto& steps = execution_->steps;
-  gives_way_ = std::any_of(steps.begin() + first, steps.end(),
-                           [](const StepRecord& step) {
-                             return (step.flags & StepFlags::Yielded) != 0 || yields(step.operation);
-                           }) ||
-               std::any_of(execution_->pending.begin(), execution_->pending.end(),
-                           [](const PendingRecord& pending) { return yields(pending.operation); });
   if (!gives_way_) return;
+  const auto& steps = execution_->steps;
   yields_next_.assign(steps.size() - first, false);
   std::vector<std::uint8_t>& next = at_end_yields_;
   next.assign(width_, false);
@@ -212,13 +250,41 @@ void PreemptionPoints::read_yields(std::uint32_t first) {
 
 const std::uint32_t* PreemptionPoints::past_of(std::uint32_t before) {
   if (before == kNone) return nothing_.data();
+  const std::size_t cells = std::size_t{before + 1} * width_;
+  if (clocks_.size() < cells) clocks_.resize(std::max(cells, 2 * clocks_.size()));
   for (; clocks_made_ <= before; ++clocks_made_) make_clock(clocks_made_);
   return clock(before);
 }
 
-// Does what comes behind the step `before` in its task come behind `step`?
+// Does what comes behind the step `before` in its task come behind `step`? What its own task did, and what the one that
+// created it had done until then, is known without clocks; mostly, what others did, too.
 bool PreemptionPoints::is_behind(std::uint32_t before, std::uint32_t step) {
-  return steps_[step].own_number < past_of(before)[records_[step].task];
+  if (before == kNone) return false;
+  const Step& last = steps_[before];
+  const Step& other = steps_[step];
+  if (other.task == last.task) return other.own_number <= last.own_number;
+  const std::uint32_t creation = created_by_[last.task];
+  if (creation != kNone && other.task == steps_[creation].task && other.own_number <= steps_[creation].own_number)
+    return true;
+  return is_behind_a_lock(before, step) || other.own_number < past_of(before)[other.task];
+}
+
+// Where things are ordered, that mostly is because one of the last steps of the task wrote an object (took a lock) that
+// the other one's task had written behind `step`. False: it is not that.
+bool PreemptionPoints::is_behind_a_lock(std::uint32_t before, std::uint32_t step) const {
+  constexpr unsigned kOwnSteps = 3, kWrites = 32;
+  const TaskId other = steps_[step].task;
+  unsigned own = 0;
+  for (std::uint32_t at = before; own < kOwnSteps && at != kNone && at > step; at = steps_[at].before, ++own) {
+    const ObjectId object = steps_[at].objects[0];
+    std::uint32_t write = object != kNoObject ? steps_[at].write_before[0] : kNone;
+    for (unsigned count = 0; count < kWrites && write != kNone && write > step; ++count) {
+      const Step& writing = steps_[write];
+      if (writing.task == other) return true;
+      write = writing.write_before[writing.objects[0] == object ? 0 : 1];
+    }
+  }
+  return false;
 }
 
 // From the clocks of the steps before it.
@@ -238,7 +304,7 @@ void PreemptionPoints::make_clock(std::uint32_t step) {
         join(step, at);
     join(step, made.write_before[which]);
   }
-  clock(step)[records_[step].task] = made.own_number + 1;
+  clock(step)[made.task] = made.own_number + 1;
 }
 
 void PreemptionPoints::join(std::uint32_t step, std::uint32_t earlier) {
@@ -253,7 +319,7 @@ std::uint32_t PreemptionPoints::creation_of(TaskId task) const {
   const ObjectId thread = execution_->tasks[task].object;
   if (thread == kNoObject || thread >= objects_.size()) return kNone;
   for (std::uint32_t step = objects_[thread].last; step != kNone;) {
-    if (records_[step].operation == OperationKind::ThreadCreate) return step;
+    if (steps_[step].creates) return step;
     step = steps_[step].access_before[steps_[step].objects[0] == thread ? 0 : 1];
   }
   return kNone;
@@ -261,120 +327,127 @@ std::uint32_t PreemptionPoints::creation_of(TaskId task) const {
 
 void PreemptionPoints::push(std::uint32_t step) {
   const StepRecord& made = records_[step];
-  const std::uint32_t own = last_of_[made.task];
-  Access access = access_of(made.operation, made.variant, made.object, made.object2, true);
-  Rival as_rival = rival(made, access, waited(step) || yields_next(step));
-  access.wrote = access.wrote && changes(made);
+  const std::uint8_t kind = kind_of(made.operation);
+  const bool with_all = waited(step) || yields_next(step);
+  const bool everything = (kind & Kind::OrdersAll) != 0 || made.variant == kTimeout;
+  const bool refused = (made.flags & StepFlags::Refused) != 0;
   Step& next = steps_.emplace_back();
-  next.own_before = own;
-  next.before = own != kNone ? own : creation_of(made.task);
-  next.own_number = own != kNone ? steps_[own].own_number + 1 : 0;
-  next.objects[0] = access.object;
-  next.objects[1] = access.second != access.object ? access.second : kNoObject;
-  next.wrote = access.wrote;
-  next.everything = orders_all(made.operation, access);
-  next.everything_before = everything_;
-  next.movable = movable(step);
-  if (next.movable) name_place(step);
-  as_rival.before = next.before;
-  as_rival.open = next.movable && places_[next.place] != PlaceState::Matters;
-  look(as_rival);
-  if (races_) found(step);
-  enter(step, access);
+  begin_step(next, made, kind);
+  next.everything = everything;
+  next.movable = !everything && !refused && !with_all && made.variant != kTimeout && made.variant != kSpurious &&
+                 (kind & ((made.flags & StepFlags::Wrote) != 0 ? Kind::MovableIfItWrote : Kind::Movable)) != 0;
+  if (next.movable) name_place(next, made);
+  bool open = next.movable && places_[next.place] != PlaceState::Matters;
+  const bool of_interest = open || everything || with_all || refused || (kind & (Kind::Creates | Kind::Yields)) != 0;
+  if (of_interest || objects_[next.objects[0]].open != 0 || objects_[next.objects[1]].open != 0) {
+    look(rival_of(next, kind, everything || with_all || refused, open));
+    if (races_) found(step);
+    open = open && places_[next.place] != PlaceState::Matters;
+  }
+  enter(step, open);
 }
 
-void PreemptionPoints::name_place(std::uint32_t step) {
-  const StepRecord& made = records_[step];
+// What does not depend on what the others do.
+inline void PreemptionPoints::begin_step(Step& next, const StepRecord& made, std::uint8_t kind) {
+  const std::uint32_t own = last_of_[made.task];
+  next.task = made.task;
+  next.operation = made.operation;
+  next.own_before = own;
+  if (own != kNone) {
+    next.before = own;
+    next.own_number = steps_[own].own_number + 1;
+  } else {
+    next.before = created_by_[made.task] = creation_of(made.task);
+  }
+  next.objects[0] = (kind & Kind::Object) != 0 ? made.object : kNoObject;
+  next.objects[1] = (kind & Kind::SecondObject) != 0 && made.object2 != next.objects[0] ? made.object2 : kNoObject;
+  next.wrote = (kind & Kind::MayWrite) != 0 && changes(made);
+  next.creates = (kind & Kind::Creates) != 0;
+  next.everything_before = everything_;
+}
+
+inline void PreemptionPoints::name_place(Step& next, const StepRecord& made) {
   const std::uint64_t name = fold(made.site ^ static_cast<std::uint64_t>(made.operation) << 56,
-                                  std::uint64_t{made.task} << 32 | (made.site != 0 ? 0 : steps_[step].own_number + 1));
+                                  std::uint64_t{made.task} << 32 | (made.site != 0 ? 0 : next.own_number + 1));
   Named& latest = latest_[name % kLatest];
   if (latest.name == name && name != 0) {
-    steps_[step].place = latest.place;
+    next.place = latest.place;
     return;
   }
   const auto known = place_of_.find(name);
   if (known != place_of_.end()) {
-    steps_[step].place = known->second;
+    next.place = known->second;
     latest = {name, known->second};
   } else if (places_.size() < kMostPlaces) {
-    steps_[step].place = static_cast<Place>(places_.size());
-    place_of_.emplace(name, steps_[step].place);
+    next.place = static_cast<Place>(places_.size());
+    place_of_.emplace(name, next.place);
     places_.push_back(PlaceState::Unknown);
   } else {
-    steps_[step].movable = false;
+    next.movable = false;
   }
 }
 
-void PreemptionPoints::enter(std::uint32_t step, const Access& access) {
-  for (unsigned which = 0; which < 2; ++which)
-    if (steps_[step].objects[which] != kNoObject) enter_object(step, which);
-  note_open(step, steps_[step].movable && places_[steps_[step].place] != PlaceState::Matters);
-  last_of_[records_[step].task] = step;
-  if (steps_[step].everything) everything_ = step;
-  if (access.creates) creating_.push_back(step);
-}
-
-void PreemptionPoints::note_open(std::uint32_t step, bool open) {
-  Step& noted = steps_[step];
-  if (noted.open == open) return;
-  noted.open = open;
-  for (const ObjectId id : noted.objects)
-    if (id != kNoObject) objects_[id].open += open ? 1u : ~0u;
-}
-
-void PreemptionPoints::enter_object(std::uint32_t step, unsigned which) {
+inline void PreemptionPoints::enter(std::uint32_t step, bool open) {
   Step& entering = steps_[step];
-  const ObjectId id = entering.objects[which];
-  Object& object = objects_[id];
-  entering.access_before[which] = object.last;
-  entering.write_before[which] = object.last_write;
-  entering.others_before[which] = before_reads_of(records_[step].task, id);
-  object.last = step;
-  if (entering.wrote) object.last_write = step;
+  entering.open = open;
+  for (unsigned which = 0; which < 2; ++which) {
+    const ObjectId id = entering.objects[which];
+    if (id == kNoObject) continue;
+    Object& object = objects_[id];
+    entering.access_before[which] = object.last;
+    entering.write_before[which] = object.last_write;
+    entering.others_before[which] = before_reads_of(entering.task, id, object.last);
+    object.last = step;
+    if (entering.wrote) object.last_write = step;
+    object.open += open ? 1u : 0u;
+  }
+  last_of_[entering.task] = step;
+  if (entering.everything) everything_ = step;
+  if (entering.creates) creating_.push_back(step);
 }
 
-// The last access that is not one of the reads that this task has made in a row. Threads that wait in loops make many.
-std::uint32_t PreemptionPoints::before_reads_of(TaskId task, ObjectId object) const {
-  const std::uint32_t last = objects_[object].last;
-  if (last == kNone || records_[last].task != task || steps_[last].wrote) return last;
+// It is known now that preemptions before it matter.
+void PreemptionPoints::close(Step& step) {
+  if (!step.open) return;
+  step.open = false;
+  for (const ObjectId id : step.objects)
+    if (id != kNoObject) --objects_[id].open;
+}
+
+// The last access that is not one of the reads that this task has made in a row, of which `last` may be one. Threads
+// that wait in loops make many.
+inline std::uint32_t PreemptionPoints::before_reads_of(TaskId task, ObjectId object, std::uint32_t last) const {
+  if (last == kNone || steps_[last].task != task || steps_[last].wrote) return last;
   return steps_[last].others_before[steps_[last].objects[0] == object ? 0 : 1];
-}
-
-bool PreemptionPoints::movable(std::uint32_t step) const {
-  const StepRecord& made = records_[step];
-  const bool ordinary = made.variant != kTimeout && made.variant != kSpurious;
-  return ordinary && !steps_[step].everything && (made.flags & StepFlags::Refused) == 0 && !waited(step) &&
-         !yields_next(step) && acts_on_objects_only(made);
 }
 
 // --- what could have come before
 
-// `access`: what it may do.
-PreemptionPoints::Rival PreemptionPoints::rival(const StepRecord& step, const Access& access, bool with_all) {
+PreemptionPoints::Rival PreemptionPoints::rival_of(const Step& step, std::uint8_t kind, bool with_all, bool open) {
   Rival rival;
   rival.kind = step.operation;
   rival.task = step.task;
-  rival.objects[0] = access.object;
-  rival.objects[1] = access.second;
-  rival.may_write = access.wrote;
-  rival.creates = access.creates;
-  rival.everything = orders_all(step.operation, access) || with_all || (step.flags & StepFlags::Refused) != 0 ||
-                     yields(step.operation);
+  rival.objects[0] = step.objects[0];
+  rival.objects[1] = step.objects[1];
+  rival.may_write = (kind & Kind::MayWrite) != 0;
+  rival.everything = with_all || (kind & (Kind::OrdersAll | Kind::Yields)) != 0;
+  rival.creates = (kind & Kind::Creates) != 0;
+  rival.open = open;
+  rival.before = step.before;
   return rival;
 }
 
 void PreemptionPoints::look_at_end() {
   for (const PendingRecord& pending : execution_->pending) {
-    StepRecord step;
-    step.operation = pending.operation;
-    step.task = pending.task;
-    step.object = pending.object;
-    step.object2 = pending.object2;
+    const std::uint8_t kind = kind_of(pending.operation);
     const std::uint32_t own = last_of_[pending.task];
-    const Access access = access_of(step.operation, step.variant, step.object, step.object2, true);
-    Rival about = rival(step, access, waits_at_end_[pending.task] != 0);
+    Step about;
+    about.operation = pending.operation;
+    about.task = pending.task;
+    about.objects[0] = (kind & Kind::Object) != 0 ? pending.object : kNoObject;
+    about.objects[1] = (kind & Kind::SecondObject) != 0 ? pending.object2 : kNoObject;
     about.before = own != kNone ? own : creation_of(pending.task);
-    look(about);
+    look(rival_of(about, kind, timed_ && waits_at_end_[pending.task] != 0, false));
   }
   // What ended it by surprise was not a step: it came behind the last one of its task.
   const EndRecord& end = execution_->end;
@@ -390,7 +463,7 @@ void PreemptionPoints::look(const Rival& rival) {
     if (rival.objects[which] != kNoObject) look_on_object(rival, rival.objects[which]);
   if (!rival.creates) return;
   for (const std::uint32_t step : creating_)
-    if (records_[step].task != rival.task && !is_behind(rival.before, step)) found(step);
+    if (steps_[step].task != rival.task && !is_behind(rival.before, step)) found(step);
 }
 
 void PreemptionPoints::look_on_object(const Rival& rival, ObjectId object) {
@@ -398,12 +471,12 @@ void PreemptionPoints::look_on_object(const Rival& rival, ObjectId object) {
   for (std::uint32_t at = rival.may_write ? objects_[object].last : objects_[object].last_write; at != kNone;) {
     const Step& step = steps_[at];
     const unsigned which = step.objects[0] == object ? 0 : 1;
-    if (records_[at].task == rival.task) {
+    if (step.task == rival.task) {
       if (step.wrote) return;  // what is before it is ordered, too
       at = step.others_before[which];
       continue;
     }
-    const bool waits = rival.kind == OperationKind::ThreadJoin && records_[at].operation == OperationKind::ThreadExit;
+    const bool waits = rival.kind == OperationKind::ThreadJoin && step.operation == OperationKind::ThreadExit;
     if (!waits) {
       const bool ordered = is_behind(rival.before, at);
       if (ordered && step.wrote) return;
@@ -441,7 +514,7 @@ void PreemptionPoints::found(std::uint32_t step) {
   if (state == PlaceState::Matters) return;
   if (state == PlaceState::LeftOut) found_out_.push_back(steps_[step].place);
   state = PlaceState::Matters;
-  note_open(step, false);
+  close(steps_[step]);
   outdated_ = true;
 }
 

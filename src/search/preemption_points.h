@@ -29,8 +29,8 @@
 // what is left out is run (BoundedSearch::sample_left_out()).
 //
 // What it costs. Once the operations of a program are known, most places are known to matter, and nothing new can be
-// found on objects whose accesses are all at such places. So vector clocks are made only when they are asked for, and
-// objects count their accesses at other places (open).
+// found on objects whose accesses are all at such places. So objects count their accesses at other places (open), and
+// vector clocks are made only where nothing simpler tells that one step is behind another (is_behind()).
 //
 // What is taken for dependent here must be no less than what can matter, and what is taken for ordered no more. What
 // gives way, ends by time, or acts on others that wait is dependent with everything, or always tried.
@@ -78,10 +78,13 @@ class PreemptionPoints {
     std::uint32_t write_before[2] = {kNone, kNone};
     std::uint32_t others_before[2] = {kNone, kNone};  // not one of the reads that its task has made in a row up to it
     std::uint32_t everything_before = kNone;
+    TaskId task = 0;
+    OperationKind operation = OperationKind::None;
     bool wrote = false;
     bool everything = false;  // ordered with all others
-    bool movable = false;     // it may be that preemptions before it don't matter
-    bool open = false;        // it is not known that they do: counted in its objects
+    bool creates = false;
+    bool movable = false;  // it may be that preemptions before it don't matter
+    bool open = false;     // it is not known that they do: counted in its objects
   };
   struct Object {
     std::uint32_t last = kNone;
@@ -103,25 +106,26 @@ class PreemptionPoints {
 
   std::uint32_t common_beginning(const Execution& execution) const;
   bool make_room(const Execution& execution, std::uint32_t first);
+  void take_back_to(std::uint32_t first);
   void take_back(std::uint32_t step);
   void read_waits(std::uint32_t first);
   void read_yields(std::uint32_t first);
   void push(std::uint32_t step);
-  void enter(std::uint32_t step, const Access& access);
-  void enter_object(std::uint32_t step, unsigned which);
-  void note_open(std::uint32_t step, bool open);
+  void begin_step(Step& next, const StepRecord& made, std::uint8_t kind);
+  void name_place(Step& next, const StepRecord& made);
+  void enter(std::uint32_t step, bool open);
+  void close(Step& step);
   void make_clock(std::uint32_t step);
-  std::uint32_t before_reads_of(TaskId task, ObjectId object) const;
-  bool movable(std::uint32_t step) const;
-  static Rival rival(const StepRecord& step, const Access& access, bool with_all);
+  std::uint32_t before_reads_of(TaskId task, ObjectId object, std::uint32_t last) const;
+  static Rival rival_of(const Step& step, std::uint8_t kind, bool with_all, bool open);
   bool waited(std::uint32_t step) const { return timed_ && waited_[step - first_] != 0; }
   bool yields_next(std::uint32_t step) const { return gives_way_ && yields_next_[step - first_] != 0; }
-  void name_place(std::uint32_t step);
   void look_at_end();
   void look(const Rival& rival);
   void look_on_object(const Rival& rival, ObjectId object);
   void look_everywhere(TaskId task, std::uint32_t before);
   bool is_behind(std::uint32_t before, std::uint32_t step);
+  bool is_behind_a_lock(std::uint32_t before, std::uint32_t step) const;
   bool has_joined(TaskId task, TaskId other) const;
   void found(std::uint32_t step);
   std::uint32_t creation_of(TaskId task) const;
@@ -131,15 +135,16 @@ class PreemptionPoints {
 
   const Execution* execution_ = nullptr;
   PlanId last_plan_ = 0;
-  std::vector<StepRecord> records_;      // of the last execution
-  std::vector<Step> steps_;              // the same
-  std::vector<std::uint32_t> clocks_;    // width_ entries for each step: how many of each task's steps it follows
-  std::uint32_t clocks_made_ = 0;        // of the first so many steps
-  std::uint32_t width_ = 0;              // at least as many as there are tasks
-  std::vector<std::uint32_t> last_of_;   // by task
-  std::vector<Object> objects_;          // by number
-  std::vector<std::uint32_t> creating_;  // steps that create tasks
-  std::uint32_t everything_ = kNone;     // the last step that is ordered with all others
+  std::vector<StepRecord> records_;        // of the last execution
+  std::vector<Step> steps_;                // the same
+  std::vector<std::uint32_t> clocks_;      // width_ entries for each step: how many of each task's steps it follows
+  std::uint32_t clocks_made_ = 0;          // of the first so many steps
+  std::uint32_t width_ = 0;                // at least as many as there are tasks
+  std::vector<std::uint32_t> last_of_;     // by task
+  std::vector<std::uint32_t> created_by_;  // by task that has made a step: the step that created it
+  std::vector<Object> objects_;            // by number
+  std::vector<std::uint32_t> creating_;    // steps that create tasks
+  std::uint32_t everything_ = kNone;       // the last step that is ordered with all others
   // Of the steps that are new, and of what tasks are about to do at the end:
   std::vector<std::uint8_t> waited_, waits_at_end_;        // could have ended by time, or for no reason
   std::vector<std::uint8_t> yields_next_, at_end_yields_;  // what its task does then is to give way
