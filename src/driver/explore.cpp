@@ -147,7 +147,7 @@ void Explorer::fill() {
     Next next = strategy_->next();
     if (std::holds_alternative<Wait>(next)) return;
     if (std::holds_alternative<Exhausted>(next)) {
-      if (++rounds_ < options_.repeat) {  // for measurements: the same search once more
+      if (++rounds_ < options_.repeat) {  // for measurements: the same search once more, with no samples of its own
         begin_search();
         continue;
       }
@@ -249,6 +249,7 @@ void Explorer::on(Restarted& event) {
   happens_before_ = HappensBefore();
   distinct_ = DistinctExecutions();
   switch_places_ = SwitchPlaces();
+  samples_ = Samples(options_.early_timeouts);
   begin_search();
 }
 
@@ -257,7 +258,6 @@ void Explorer::begin_search() {
   submitted_ = 0;
   exhausted_ = false;
   estimates_ = EstimateHistory();
-  samples_ = Samples(options_.early_timeouts);
 }
 
 void Explorer::learn(const ExecutionFinished& event) {
