@@ -4,8 +4,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "search/preemption_kinds.h"
+
 namespace heddle {
 namespace {
+
+using Kind = PreemptionKind;
 
 constexpr std::uint8_t kEndsByItself = TaskState::Timeout | TaskState::Spurious;
 
@@ -14,70 +18,9 @@ std::uint64_t fold(std::uint64_t x, std::uint64_t y) {
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-// What HappensBefore's careful relation orders with everything, and what gives way besides.
-bool orders_all(OperationKind kind, const Access& access) {
-  return access.everything || access.clock || object_kind(kind) == ObjectKind::Once ||
-         object_kind(kind) == ObjectKind::Futex || kind == OperationKind::ConditionWake;
-}
-
 bool changes(const StepRecord& step) {
   return (step.flags & StepFlags::Wrote) != 0 && !is_failed_try(step.operation, step.result);
 }
-
-// Operations that change nothing but their objects, whatever others are about to do.
-bool acts_on_objects_only(OperationKind kind, bool wrote) {
-  switch (object_kind(kind)) {
-    case ObjectKind::Condition:
-      // Who waits is about to do something else then.
-      return kind == OperationKind::ConditionWait || (kind != OperationKind::ConditionWake && !wrote);
-    case ObjectKind::Thread:
-    case ObjectKind::Mutex:
-    case ObjectKind::RwLock:
-    case ObjectKind::Semaphore:
-    case ObjectKind::SpinLock:
-    case ObjectKind::Memory:
-      return true;
-    case ObjectKind::None:
-      return kind == OperationKind::Choose;
-    default:
-      return false;
-  }
-}
-
-// The answers for every kind of operation: they are wanted for every step.
-struct Kind {
-  enum : std::uint8_t {
-    Object = 1,
-    SecondObject = 2,
-    MayWrite = 4,
-    OrdersAll = 8,
-    Creates = 16,
-    Yields = 32,
-    Movable = 64,  // if it did not write
-    MovableIfItWrote = 128,
-  };
-};
-
-struct Kinds {
-  std::uint8_t of[static_cast<unsigned>(OperationKind::Count)] = {};
-  Kinds() noexcept {
-    for (unsigned index = 0; index < static_cast<unsigned>(OperationKind::Count); ++index) {
-      const auto kind = static_cast<OperationKind>(index);
-      constexpr ObjectId kFirst = 1, kSecond = 2;
-      const Access access = access_of(kind, 0, kFirst, kSecond, true);
-      const auto bit = [](bool is, unsigned value) { return is ? value : 0u; };
-      of[index] = static_cast<std::uint8_t>(
-          bit(access.object != kNoObject, Kind::Object) | bit(access.second != kNoObject, Kind::SecondObject) |
-          bit(access.wrote, Kind::MayWrite) | bit(orders_all(kind, access), Kind::OrdersAll) |
-          bit(access.creates, Kind::Creates) | bit(yields(kind), Kind::Yields) |
-          bit(acts_on_objects_only(kind, false), Kind::Movable) |
-          bit(acts_on_objects_only(kind, true), Kind::MovableIfItWrote));
-    }
-  }
-};
-const Kinds kKinds;
-
-std::uint8_t kind_of(OperationKind kind) { return kKinds.of[static_cast<unsigned>(kind)]; }
 
 // Whether a thread calls these at all is decided by a look at memory.
 bool uses_futexes(const Execution& execution) {
@@ -159,7 +102,7 @@ bool PreemptionPoints::make_room(const Execution& execution, std::uint32_t first
   const auto use = [&](const auto& one) {
     tasks = std::max(tasks, one.task + 1u);
     objects = std::max({objects, one.object, one.object2});
-    gives_way_ = gives_way_ || (kind_of(one.operation) & Kind::Yields) != 0;
+    gives_way_ = gives_way_ || (preemption_kind(one.operation) & Kind::Yields) != 0;
   };
   for (std::size_t at = first; at < execution.steps.size(); ++at) {
     use(execution.steps[at]);
@@ -327,7 +270,7 @@ std::uint32_t PreemptionPoints::creation_of(TaskId task) const {
 
 void PreemptionPoints::push(std::uint32_t step) {
   const StepRecord& made = records_[step];
-  const std::uint8_t kind = kind_of(made.operation);
+  const std::uint8_t kind = preemption_kind(made.operation);
   const bool with_all = waited(step) || yields_next(step);
   const bool everything = (kind & Kind::OrdersAll) != 0 || made.variant == kTimeout;
   const bool refused = (made.flags & StepFlags::Refused) != 0;
@@ -439,7 +382,7 @@ PreemptionPoints::Rival PreemptionPoints::rival_of(const Step& step, std::uint8_
 
 void PreemptionPoints::look_at_end() {
   for (const PendingRecord& pending : execution_->pending) {
-    const std::uint8_t kind = kind_of(pending.operation);
+    const std::uint8_t kind = preemption_kind(pending.operation);
     const std::uint32_t own = last_of_[pending.task];
     Step about;
     about.operation = pending.operation;
