@@ -29,28 +29,37 @@ GraphHash mix(const GraphHash& own, std::uint64_t label, const GraphHash& past) 
   return {fold(own.a ^ label ^ kTaskA, past.a ^ kPastA), fold(own.b ^ std::rotl(label, 32) ^ kTaskB, past.b ^ kPastB)};
 }
 
-// What is asked about the operation of every step: read from operations.def, so that no call is needed.
-struct Traits : OperationTraits {
-  static constexpr std::uint8_t of[] = {
-      0,
-#define HEDDLE_OPERATION(name, text, object, traits) static_cast<std::uint8_t>(traits),
-#include "protocol/operations.def"
-#undef HEDDLE_OPERATION
+// What is asked about the operation of every step, in one table.
+struct Kind {
+  enum : std::uint8_t {
+    MayWrite = 1,
+    Both = 2,
+    All = 4,
+    CarefulAll = 8,  // Relation::Careful orders it with every other step, whatever the record says of it
+    Creates = 16,
+    OwnBirth = 32,  // its object is not accessed; see dependence.h
   };
 };
 
-// What Relation::Careful orders with every other step, whatever the record says of it.
-struct OrdersAll {
-  bool of[static_cast<unsigned>(OperationKind::Count)] = {};
-  OrdersAll() noexcept {
-    for (unsigned kind = 1; kind < static_cast<unsigned>(OperationKind::Count); ++kind) {
-      const auto operation = static_cast<OperationKind>(kind);
-      of[kind] = !has_known_effect(operation) || object_kind(operation) == ObjectKind::Once ||
-                 operation == OperationKind::Sleep || operation == OperationKind::ConditionWake;
+struct Kinds {
+  std::uint8_t of[static_cast<unsigned>(OperationKind::Count)] = {};
+  Kinds() noexcept {
+    for (unsigned index = 0; index < static_cast<unsigned>(OperationKind::Count); ++index) {
+      const auto kind = static_cast<OperationKind>(index);
+      const auto bit = [](bool is, unsigned value) { return is ? value : 0u; };
+      const bool all = (traits(kind) & OperationTraits::All) != 0;
+      const bool careful = index != 0 && (!has_known_effect(kind) || object_kind(kind) == ObjectKind::Once ||
+                                          kind == OperationKind::Sleep || kind == OperationKind::ConditionWake);
+      const bool birth = kind == OperationKind::ThreadStart || kind == OperationKind::ThreadCreated;
+      of[index] = static_cast<std::uint8_t>(bit((traits(kind) & OperationTraits::Write) != 0, Kind::MayWrite) |
+                                            bit((traits(kind) & OperationTraits::Both) != 0, Kind::Both) |
+                                            bit(all, Kind::All) | bit(all || careful, Kind::CarefulAll) |
+                                            bit(kind == OperationKind::ThreadCreate, Kind::Creates) |
+                                            bit(birth, Kind::OwnBirth));
     }
   }
 };
-const OrdersAll kOrdersAll;
+const Kinds kKinds;
 
 std::uint64_t label_of(const StepRecord& step, bool writes) {
   return static_cast<std::uint64_t>(step.operation) | (writes ? 0x100u : 0u) |
@@ -59,14 +68,13 @@ std::uint64_t label_of(const StepRecord& step, bool writes) {
 
 }  // namespace
 
-inline GraphHash HappensBefore::past_of(const Object& object, bool writes) {
+[[gnu::always_inline]] inline GraphHash HappensBefore::past_of(const Object& object, bool writes) {
   GraphHash past = object.write;
   if (writes) past += object.reads;
   return past;
 }
 
-inline void HappensBefore::leave(ObjectId id, const GraphHash& step, bool writes) {
-  Object& object = objects_[id];
+[[gnu::always_inline]] inline void HappensBefore::leave(Object& object, const GraphHash& step, bool writes) {
   if (writes) {
     object.write = step;
     object.reads = {};
@@ -75,21 +83,10 @@ inline void HappensBefore::leave(ObjectId id, const GraphHash& step, bool writes
   }
 }
 
-[[gnu::always_inline]] inline HappensBefore::Object& HappensBefore::access(ObjectId id) {
-  const bool untouched = id >= objects_.size() || (objects_[id].write.a == 0 && objects_[id].reads.a == 0);
-  if (untouched) [[unlikely]]
-    touch(id);
-  return objects_[id];
-}
-
-[[gnu::noinline]] void HappensBefore::touch(ObjectId id) {
-  if (id >= objects_.size()) objects_.resize(id + 1u);
-  touched_.push_back(id);
-}
+[[gnu::noinline]] void HappensBefore::make_room(ObjectId id) { objects_.resize(2 * std::size_t{id} + 1); }
 
 bool HappensBefore::is_ordered_with_all(const StepRecord& step) {
-  const auto kind = static_cast<unsigned>(step.operation);
-  return (Traits::of[kind] & Traits::All) != 0 || step.variant == kTimeout || kOrdersAll.of[kind];
+  return (kKinds.of[static_cast<unsigned>(step.operation)] & Kind::CarefulAll) != 0 || step.variant == kTimeout;
 }
 
 inline bool HappensBefore::makes_sense(const StepRecord& step) const {
@@ -97,26 +94,27 @@ inline bool HappensBefore::makes_sense(const StepRecord& step) const {
 }
 
 [[gnu::always_inline]] inline HappensBefore::Effect HappensBefore::effect_of(const StepRecord& step) {
-  const auto kind = static_cast<unsigned>(step.operation);
-  const std::uint8_t traits = Traits::of[kind];
+  const std::uint8_t kind = kKinds.of[static_cast<unsigned>(step.operation)];
   Effect effect;
-  effect.writes = (step.flags & StepFlags::Wrote) != 0 && (traits & Traits::Write) != 0 &&
-                  !is_failed_try(step.operation, step.result);
-  effect.everything = (traits & Traits::All) != 0;
-  if (careful_) {
-    effect.everything = effect.everything || step.variant == kTimeout || kOrdersAll.of[kind];
-  }
-  effect.creates = step.operation == OperationKind::ThreadCreate;
-  effect.second = (traits & Traits::Both) != 0 ? step.object2 : kNoObject;
+  effect.writes = (step.flags & StepFlags::Wrote) != 0 && (kind & Kind::MayWrite) != 0 &&
+                  (step.result == 0 || !is_failed_try(step.operation, step.result));
+  effect.everything = (kind & (careful_ ? Kind::CarefulAll : Kind::All)) != 0 || (careful_ && step.variant == kTimeout);
+  effect.plain = (kind & Kind::All) != 0;
+  effect.creates = (kind & Kind::Creates) != 0;
   effect.past = effect.everything ? sum_ : all_;
-  const bool own_birth = step.operation == OperationKind::ThreadStart || step.operation == OperationKind::ThreadCreated;
-  effect.first = own_birth ? kNoObject : step.object;  // see dependence.h
-  if (effect.first != kNoObject) effect.past += past_of(access(effect.first), effect.writes);
-  if (effect.second != kNoObject) {
-    const GraphHash other = past_of(access(effect.second), effect.writes);
+  // Object 0 is none, and stays zero.
+  effect.first = (kind & Kind::OwnBirth) != 0 ? kNoObject : step.object;
+  if (effect.first >= objects_.size()) [[unlikely]]
+    make_room(effect.first);
+  effect.past += past_of(objects_[effect.first], effect.writes);
+  if ((kind & Kind::Both) != 0) [[unlikely]] {
+    effect.second = step.object2;
+    if (effect.second >= objects_.size()) make_room(effect.second);
+    const GraphHash other = past_of(objects_[effect.second], effect.writes);
     effect.past += {std::rotl(other.a, 32), std::rotl(other.b, 32)};
   }
-  if (effect.creates) effect.past += careful_ ? created_ : tasks_[step.task].created;
+  if (effect.creates) [[unlikely]]
+    effect.past += careful_ ? created_ : tasks_[step.task].created;
   return effect;
 }
 
@@ -126,12 +124,16 @@ inline bool HappensBefore::makes_sense(const StepRecord& step) const {
   const GraphHash own = mix(task.last, label_of(step, effect.writes), effect.past);
   task.last = own;
   task.started = true;
-  if (effect.first != kNoObject) leave(effect.first, own, effect.writes);
-  if (effect.second != kNoObject) leave(effect.second, own, effect.writes);
   sum_ += own;
-  if (effect.everything) {
+  if (effect.first != kNoObject) leave(objects_[effect.first], own, effect.writes);
+  used_ = std::max(used_, effect.first + 1);
+  if (effect.second != kNoObject) {
+    leave(objects_[effect.second], own, effect.writes);
+    used_ = std::max(used_, effect.second + 1);
+  }
+  if (effect.everything) [[unlikely]] {
     all_ = own;
-    if ((Traits::of[static_cast<unsigned>(step.operation)] & Traits::All) == 0) plain_ = false;
+    plain_ = plain_ && effect.plain;
   }
   if (!effect.creates) return;
   created_ = task.created = own;
@@ -150,23 +152,63 @@ GraphHash HappensBefore::sum_with(const StepRecord& step) {
 
 std::optional<GraphHash> HappensBefore::hash(const Execution& execution) {
   const auto steps = static_cast<std::uint32_t>(execution.steps.size());
-  std::uint32_t step = begin(execution, kAnywhere);
-  if (execution.damaged) return {};
-  for (; step < steps; ++step)
-    if (!advance(execution, step)) return {};
+  const std::uint32_t step = begin(execution, kAnywhere);
+  if (execution.damaged || !advance(execution, step, steps)) return {};
   finish(execution);
   return sum_;
 }
 
-bool HappensBefore::advance(const Execution& execution, std::uint32_t step) {
-  if (step >= next_landmark_) remember(step);
-  if (step == keep_at_) [[unlikely]]
-    keep(execution);
-  const StepRecord& made = execution.steps[step];
-  if (!makes_sense(made)) return false;
-  while (made.task >= tasks_.size()) add_unnamed_task();
-  take(made);
+bool HappensBefore::advance(const Execution& execution, std::uint32_t step, std::uint32_t to) {
+  const StepRecord* made = execution.steps.data();
+  while (step < to) {
+    const std::uint32_t stop = std::min({to, next_landmark_, keep_at_ > step ? keep_at_ : kAnywhere});
+    step = take_ordinary(made, step, stop);
+    if (step == to) break;
+    if (step >= next_landmark_) remember(step);
+    if (step == keep_at_) keep(execution);
+    if (!makes_sense(made[step])) return false;
+    while (made[step].task >= tasks_.size()) add_unnamed_task();
+    take(made[step++]);
+  }
   return true;
+}
+
+// Most steps access one object and are ordered with nothing else. Takes them up to the first that is not of that kind;
+// does the same as take(), in registers.
+std::uint32_t HappensBefore::take_ordinary(const StepRecord* made, std::uint32_t step, std::uint32_t stop) {
+  const std::size_t room = std::min<std::size_t>(objects_.size(), kMostObjects);
+  const std::size_t task_count = tasks_.size();
+  Object* const objects = objects_.data();
+  Task* const tasks = tasks_.data();
+  GraphHash sum = sum_;
+  const GraphHash all = all_;
+  ObjectId used = used_;
+  for (; step < stop; ++step) {
+    const StepRecord& one = made[step];
+    if (one.operation >= OperationKind::Count || one.task >= task_count || one.object >= room ||
+        one.object2 >= kMostObjects || one.variant == kTimeout)
+      break;
+    const std::uint8_t kind = kKinds.of[static_cast<unsigned>(one.operation)];
+    if ((kind & ~(Kind::MayWrite | Kind::OwnBirth)) != 0) break;
+    const bool writes = (one.flags & StepFlags::Wrote) != 0 && kind != 0 &&
+                        (one.result == 0 || !is_failed_try(one.operation, one.result));
+    const ObjectId id = (kind & Kind::OwnBirth) != 0 ? kNoObject : one.object;
+    Object& object = objects[id];
+    Task& task = tasks[one.task];
+    GraphHash past = all;
+    past += object.write;
+    if (writes) past += object.reads;
+    const GraphHash own = mix(task.last, label_of(one, writes), past);
+    task.last = own;
+    task.started = true;
+    sum += own;
+    if (id == kNoObject) continue;
+    leave(object, own, writes);
+    used = std::max(used, id + 1);
+  }
+  sum_ = sum;
+  used_ = used;
+  return step;
 }
 
 // Goes back to where the execution leaves the one before it; returns the first step that has not been taken.
@@ -177,8 +219,8 @@ std::uint32_t HappensBefore::begin(const Execution& execution, std::uint32_t mos
   const Kept* kept = execution.bookmark != 0 && !goes_on ? find_kept(execution) : nullptr;
   if (kept != nullptr && kept->landmark.step > most) kept = nullptr;
   while (landmark_count_ > 0 && landmarks_[landmark_count_ - 1].step > latest) --landmark_count_;
-  for (const ObjectId id : touched_) objects_[id] = {};
-  touched_.clear();
+  std::fill_n(objects_.begin(), std::min<std::size_t>(used_, objects_.size()), Object());
+  used_ = 0;
   sum_ = all_ = created_ = {};
   creator_ = kNoTask;
   plain_ = true;
@@ -195,7 +237,7 @@ std::uint32_t HappensBefore::begin(const Execution& execution, std::uint32_t mos
     step = landmarks_[landmark_count_ - 1].step;
   }
   // Where this one leaves the one before, the next one is likely to leave it too.
-  const auto size = static_cast<std::uint32_t>(tasks_.size() + touched_.size());
+  const auto size = static_cast<std::uint32_t>(tasks_.size() + used_);
   if (goes_on && latest - step >= std::max(kWorthwhile, size)) next_landmark_ = std::min(next_landmark_, latest);
   keep_at_ = execution.bookmark != 0 && step < execution.kept_steps ? execution.kept_steps : kAnywhere;
   return step;
@@ -222,7 +264,9 @@ void HappensBefore::restore(const Landmark& landmark) {
   while (tasks_.size() < landmark.tasks.size()) add_unnamed_task();
   for (std::size_t task = 0; task < landmark.tasks.size(); ++task)
     if (landmark.tasks[task].started) tasks_[task] = landmark.tasks[task];
-  for (const Touched& object : landmark.objects) access(object.id) = object.state;
+  used_ = static_cast<ObjectId>(landmark.objects.size());
+  if (used_ > objects_.size()) make_room(used_);
+  std::copy(landmark.objects.begin(), landmark.objects.end(), objects_.begin());
   sum_ = landmark.sum;
   all_ = landmark.all;
   created_ = landmark.created;
@@ -249,7 +293,7 @@ void HappensBefore::keep(const Execution& execution) {
 void HappensBefore::remember(std::uint32_t step) {
   if (landmark_count_ == landmarks_.size()) landmarks_.emplace_back();
   fill(landmarks_[landmark_count_++], step);
-  next_landmark_ = step + std::max(kInterval, 2 * static_cast<std::uint32_t>(tasks_.size() + touched_.size()));
+  next_landmark_ = step + std::max(kInterval, 2 * static_cast<std::uint32_t>(tasks_.size() + used_));
 }
 
 void HappensBefore::fill(Landmark& landmark, std::uint32_t step) const {
@@ -260,8 +304,7 @@ void HappensBefore::fill(Landmark& landmark, std::uint32_t step) const {
   landmark.creator = creator_;
   landmark.plain = plain_;
   landmark.tasks = tasks_;
-  landmark.objects.clear();
-  for (const ObjectId id : touched_) landmark.objects.push_back({id, objects_[id]});
+  landmark.objects.assign(objects_.begin(), objects_.begin() + used_);
 }
 
 }  // namespace heddle

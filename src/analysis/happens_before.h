@@ -61,9 +61,10 @@ class HappensBefore {
   std::optional<GraphHash> hash(const Execution& execution);
 
   // The same step by step: begin() says how many steps have been taken already (not more than `most`, which is where
-  // the caller wants to look for the first time); then advance() for each that follows, as long as it returns true.
+  // the caller wants to look for the first time); then advance() from there to any later step, as long as it returns
+  // true.
   std::uint32_t begin(const Execution& execution, std::uint32_t most);
-  bool advance(const Execution& execution, std::uint32_t step);
+  bool advance(const Execution& execution, std::uint32_t step, std::uint32_t to);
   // When all steps have been taken.
   void finish(const Execution& execution) { last_plan_ = execution.plan; }
   // Of what has been taken.
@@ -83,15 +84,11 @@ class HappensBefore {
   struct Effect {
     GraphHash past;
     ObjectId first = kNoObject, second = kNoObject;
-    bool writes = false, everything = false, creates = false;
+    bool writes = false, everything = false, plain = false, creates = false;
   };
   struct Object {
     GraphHash write;  // the last one
     GraphHash reads;  // the sum of those since
-  };
-  struct Touched {
-    ObjectId id;
-    Object state;
   };
   // Everything as it was before some step, so that a later execution may go on from there.
   struct Landmark {
@@ -100,7 +97,7 @@ class HappensBefore {
     TaskId creator = kNoTask;
     bool plain = true;
     std::vector<Task> tasks;
-    std::vector<Touched> objects;
+    std::vector<Object> objects;  // by number
   };
 
   // What one bookmark keeps.
@@ -119,20 +116,20 @@ class HappensBefore {
   bool makes_sense(const StepRecord& step) const;
   Effect effect_of(const StepRecord& step);
   void take(const StepRecord& step);
-  Object& access(ObjectId id);
-  void touch(ObjectId id);
+  std::uint32_t take_ordinary(const StepRecord* made, std::uint32_t step, std::uint32_t stop);
+  void make_room(ObjectId id);
   static GraphHash past_of(const Object& object, bool writes);
-  void leave(ObjectId id, const GraphHash& step, bool writes);
+  static void leave(Object& object, const GraphHash& step, bool writes);
 
   bool careful_;
   std::vector<Task> tasks_;
-  std::vector<std::uint32_t> children_;  // of each task, while they are named
-  std::vector<Object> objects_;          // by number
-  std::vector<ObjectId> touched_;        // the ones in use
-  GraphHash sum_;                        // of all steps so far
-  GraphHash all_;                        // of the last step on which everything depends
-  GraphHash created_;                    // of the last creation of a task
-  TaskId creator_ = kNoTask;             // and who made it
+  std::vector<std::uint32_t> children_;                   // of each task, while they are named
+  std::vector<Object> objects_ = std::vector<Object>(1);  // by number
+  ObjectId used_ = 0;                                     // those from here on have not been accessed
+  GraphHash sum_;                                         // of all steps so far
+  GraphHash all_;                                         // of the last step on which everything depends
+  GraphHash created_;                                     // of the last creation of a task
+  TaskId creator_ = kNoTask;                              // and who made it
   bool plain_ = true;
   std::vector<Landmark> landmarks_;  // only the first `landmark_count_` count; the others keep their memory
   std::size_t landmark_count_ = 0;

@@ -26,21 +26,21 @@ bool ended_by_time(const StepRecord& step) {
 }  // namespace
 
 bool FairnessState::may_matter(const Execution& execution) {
-  const auto yields = [](const StepRecord& step) {
-    return (step.flags & StepFlags::Yielded) != 0 || step.operation == OperationKind::Yield;
-  };
-  return std::any_of(execution.steps.begin(), execution.steps.end(), yields);
+  bool yields = false;  // without a branch for each step: mostly none does
+  for (const StepRecord& step : execution.steps)
+    yields |= ((step.flags & StepFlags::Yielded) != 0) | (step.operation == OperationKind::Yield);
+  return yields;
 }
 
 void FairnessState::begin(const Execution& execution, const std::vector<std::uint32_t>& next_of,
-                          const std::vector<std::uint32_t>& first_of) {
+                          const std::vector<std::uint32_t>& first_of, bool matters) {
   execution_ = &execution;
   next_of_ = &next_of;
   decision_ = 0;
   change_ = 0;
   enabled_ = ended_ = yielded_ = 0;
   interrupts_ = unknown_ = false;
-  matters_ = may_matter(execution);
+  matters_ = matters;
   if (matters_) yield_at_the_start(first_of);
 }
 

@@ -14,9 +14,9 @@ namespace heddle {
 class FairnessState {
  public:
   // `next_of`: of each step, the next one of the same task (kNone: there is none). `first_of`: by task, its first one.
-  // Both are needed only where anybody yields (may_matter()).
+  // Both are needed only where anybody yields; `matters` is what may_matter() says of it.
   void begin(const Execution& execution, const std::vector<std::uint32_t>& next_of,
-             const std::vector<std::uint32_t>& first_of);
+             const std::vector<std::uint32_t>& first_of, bool matters);
   static bool may_matter(const Execution& execution);
   // To the decision of `step`, not before the present one.
   void advance_to(std::uint32_t step);

@@ -18,6 +18,12 @@ std::uint64_t fold(std::uint64_t x, std::uint64_t y) {
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
+// By task and place in the code; where that is not known, as the how-manieth of the task.
+std::uint64_t name_of(const StepRecord& step, std::uint32_t own_number) {
+  return fold(step.site ^ static_cast<std::uint64_t>(step.operation) << 56,
+              std::uint64_t{step.task} << 32 | (step.site != 0 ? 0 : own_number + 1));
+}
+
 bool changes(const StepRecord& step) {
   return (step.flags & StepFlags::Wrote) != 0 && !is_failed_try(step.operation, step.result);
 }
@@ -46,14 +52,17 @@ const std::vector<PreemptionPoints::Place>& PreemptionPoints::learn(const Execut
       if (places_[place] == PlaceState::LeftOut) found_out_.push_back(static_cast<Place>(place));
     return found_out_;
   }
-  first_ = std::min(first_, static_cast<std::uint32_t>(steps_.size()));  // make_room() may have forgotten all
+  first_ = std::min(first_, count_);  // make_room() may have forgotten all
   take_back_to(first_);
   records_.insert(records_.end(), execution.steps.begin() + first_, execution.steps.end());
   const auto count = static_cast<std::uint32_t>(execution.steps.size());
+  if (steps_.size() < count) steps_.resize(count + count / 2);
   read_waits(first_);
   read_yields(first_);
-  steps_.reserve(count);
-  for (std::uint32_t step = first_; step < count; ++step) push(step);
+  while (count_ < count) {
+    if (!timed_ && !gives_way_) push_ordinary(count);
+    if (count_ < count) push(count_);
+  }
   look_at_end();
   last_plan_ = execution.plan;
   return found_out_;
@@ -61,7 +70,7 @@ const std::vector<PreemptionPoints::Place>& PreemptionPoints::learn(const Execut
 
 // Places that are asked for are those of the execution that was learned last.
 bool PreemptionPoints::matter(std::uint32_t step) {
-  if (given_up_ || step >= steps_.size() || !steps_[step].movable) return true;
+  if (given_up_ || step >= count_ || !steps_[step].movable) return true;
   PlaceState& state = places_[steps_[step].place];
   if (state == PlaceState::Matters) return true;
   state = PlaceState::LeftOut;
@@ -126,9 +135,9 @@ bool PreemptionPoints::make_room(const Execution& execution, std::uint32_t first
 
 // Forgets all steps but the first so many.
 void PreemptionPoints::take_back_to(std::uint32_t first) {
-  if (first >= steps_.size()) return;
-  for (auto step = static_cast<std::uint32_t>(steps_.size()); step-- > first;) take_back(step);
-  steps_.resize(first);
+  if (first >= count_) return;
+  for (std::uint32_t step = count_; step-- > first;) take_back(step);
+  count_ = first;
   records_.resize(first);
   clocks_made_ = std::min(clocks_made_, first);
 }
@@ -189,83 +198,48 @@ void PreemptionPoints::read_yields(std::uint32_t first) {
   }
 }
 
-// --- the order
+// --- entering a step
 
-const std::uint32_t* PreemptionPoints::past_of(std::uint32_t before) {
-  if (before == kNone) return nothing_.data();
-  const std::size_t cells = std::size_t{before + 1} * width_;
-  if (clocks_.size() < cells) clocks_.resize(std::max(cells, 2 * clocks_.size()));
-  for (; clocks_made_ <= before; ++clocks_made_) make_clock(clocks_made_);
-  return clock(before);
-}
-
-// Does what comes behind the step `before` in its task come behind `step`? What its own task did, and what the one that
-// created it had done until then, is known without clocks; mostly, what others did, too.
-bool PreemptionPoints::is_behind(std::uint32_t before, std::uint32_t step) {
-  if (before == kNone) return false;
-  const Step& last = steps_[before];
-  const Step& other = steps_[step];
-  if (other.task == last.task) return other.own_number <= last.own_number;
-  const std::uint32_t creation = created_by_[last.task];
-  if (creation != kNone && other.task == steps_[creation].task && other.own_number <= steps_[creation].own_number)
-    return true;
-  return is_behind_a_lock(before, step) || other.own_number < past_of(before)[other.task];
-}
-
-// Where things are ordered, that mostly is because one of the last steps of the task wrote an object (took a lock) that
-// the other one's task had written behind `step`. False: it is not that.
-bool PreemptionPoints::is_behind_a_lock(std::uint32_t before, std::uint32_t step) const {
-  constexpr unsigned kOwnSteps = 3, kWrites = 32;
-  const TaskId other = steps_[step].task;
-  unsigned own = 0;
-  for (std::uint32_t at = before; own < kOwnSteps && at != kNone && at > step; at = steps_[at].before, ++own) {
-    const ObjectId object = steps_[at].objects[0];
-    std::uint32_t write = object != kNoObject ? steps_[at].write_before[0] : kNone;
-    for (unsigned count = 0; count < kWrites && write != kNone && write > step; ++count) {
-      const Step& writing = steps_[write];
-      if (writing.task == other) return true;
-      write = writing.write_before[writing.objects[0] == object ? 0 : 1];
-    }
-  }
-  return false;
-}
-
-// From the clocks of the steps before it.
-void PreemptionPoints::make_clock(std::uint32_t step) {
-  const Step& made = steps_[step];
-  const std::uint32_t* past = made.before == kNone ? nothing_.data() : clock(made.before);
-  std::copy_n(past, width_, clock(step));
-  join(step, made.everything_before);
-  if (made.everything)  // what is before the last such step is in its clock
-    for (std::uint32_t at = made.everything_before + 1; at < step; ++at) join(step, at);
-  for (unsigned which = 0; which < 2; ++which) {
-    const ObjectId id = made.objects[which];
+// Steps up to the first that something might be found of: most are at places that are known to matter, on one object
+// that holds nothing of interest. Does the same as push().
+void PreemptionPoints::push_ordinary(std::uint32_t to) {
+  constexpr unsigned kOthers = Kind::SecondObject | Kind::OrdersAll | Kind::Creates | Kind::Yields;
+  for (std::uint32_t step = count_; step < to; count_ = ++step) {
+    const StepRecord& made = records_[step];
+    const std::uint8_t kind = preemption_kind(made.operation);
+    const bool wrote = (made.flags & StepFlags::Wrote) != 0;
+    const bool movable = (kind & (wrote ? Kind::MovableIfItWrote : Kind::Movable)) != 0;
+    if ((kind & kOthers) != 0 || made.variant >= kSpurious || made.site == 0) return;
+    if ((made.flags & StepFlags::Refused) != 0) return;
+    const std::uint32_t own = last_of_[made.task];
+    const ObjectId id = (kind & Kind::Object) != 0 ? made.object : kNoObject;
+    Object& object = objects_[id];
+    if (own == kNone || object.open != 0) return;
+    const std::uint64_t name = movable ? name_of(made, 0) : 0;
+    const Named& latest = latest_[name % kLatest];
+    const bool open = movable && places_[latest.place] != PlaceState::Matters;
+    if ((movable && latest.name != name) || (open && (id != kNoObject || everything_ != kNone))) return;
+    Step& next = steps_[step];
+    next.place = movable ? latest.place : 0;
+    next.own_number = steps_[own].own_number + 1;
+    next.own_before = next.before = own;
+    next.objects[0] = id;
+    next.objects[1] = kNoObject;
+    next.everything_before = everything_;
+    next.task = made.task;
+    next.operation = made.operation;
+    next.wrote = wrote && (kind & Kind::MayWrite) != 0 && (made.result == 0 || changes(made));
+    next.everything = next.creates = false;
+    next.movable = movable;
+    next.open = open;
+    last_of_[made.task] = step;
     if (id == kNoObject) continue;
-    if (made.wrote)
-      for (std::uint32_t at = made.access_before[which]; at != kNone && at != made.write_before[which];
-           at = steps_[at].access_before[steps_[at].objects[0] == id ? 0 : 1])
-        join(step, at);
-    join(step, made.write_before[which]);
+    next.access_before[0] = object.last;
+    next.write_before[0] = object.last_write;
+    next.others_before[0] = before_reads_of(made.task, id, object.last);
+    object.last = step;
+    if (next.wrote) object.last_write = step;
   }
-  clock(step)[made.task] = made.own_number + 1;
-}
-
-void PreemptionPoints::join(std::uint32_t step, std::uint32_t earlier) {
-  if (earlier == kNone) return;
-  std::uint32_t* own = clock(step);
-  const std::uint32_t* other = clock(earlier);
-  for (std::uint32_t task = 0; task < width_; ++task) own[task] = std::max(own[task], other[task]);
-}
-
-std::uint32_t PreemptionPoints::creation_of(TaskId task) const {
-  if (task >= execution_->tasks.size()) return kNone;
-  const ObjectId thread = execution_->tasks[task].object;
-  if (thread == kNoObject || thread >= objects_.size()) return kNone;
-  for (std::uint32_t step = objects_[thread].last; step != kNone;) {
-    if (steps_[step].creates) return step;
-    step = steps_[step].access_before[steps_[step].objects[0] == thread ? 0 : 1];
-  }
-  return kNone;
 }
 
 void PreemptionPoints::push(std::uint32_t step) {
@@ -274,7 +248,8 @@ void PreemptionPoints::push(std::uint32_t step) {
   const bool with_all = waited(step) || yields_next(step);
   const bool everything = (kind & Kind::OrdersAll) != 0 || made.variant == kTimeout;
   const bool refused = (made.flags & StepFlags::Refused) != 0;
-  Step& next = steps_.emplace_back();
+  Step& next = steps_[step];
+  next = Step();
   begin_step(next, made, kind);
   next.everything = everything;
   next.movable = !everything && !refused && !with_all && made.variant != kTimeout && made.variant != kSpurious &&
@@ -310,8 +285,7 @@ inline void PreemptionPoints::begin_step(Step& next, const StepRecord& made, std
 }
 
 inline void PreemptionPoints::name_place(Step& next, const StepRecord& made) {
-  const std::uint64_t name = fold(made.site ^ static_cast<std::uint64_t>(made.operation) << 56,
-                                  std::uint64_t{made.task} << 32 | (made.site != 0 ? 0 : next.own_number + 1));
+  const std::uint64_t name = name_of(made, next.own_number);
   Named& latest = latest_[name % kLatest];
   if (latest.name == name && name != 0) {
     next.place = latest.place;
@@ -347,6 +321,7 @@ inline void PreemptionPoints::enter(std::uint32_t step, bool open) {
   last_of_[entering.task] = step;
   if (entering.everything) everything_ = step;
   if (entering.creates) creating_.push_back(step);
+  count_ = step + 1;
 }
 
 // It is known now that preemptions before it matter.
@@ -394,7 +369,7 @@ void PreemptionPoints::look_at_end() {
   }
   // What ended it by surprise was not a step: it came behind the last one of its task.
   const EndRecord& end = execution_->end;
-  if (end.end == EndKind::Deadlock || end.task >= width_ || steps_.empty() || steps_.back().everything) return;
+  if (end.end == EndKind::Deadlock || end.task >= width_ || count_ == 0 || steps_[count_ - 1].everything) return;
   look_everywhere(end.task, last_of_[end.task]);
 }
 

@@ -110,6 +110,7 @@ class PreemptionPoints {
   void take_back(std::uint32_t step);
   void read_waits(std::uint32_t first);
   void read_yields(std::uint32_t first);
+  void push_ordinary(std::uint32_t to);
   void push(std::uint32_t step);
   void begin_step(Step& next, const StepRecord& made, std::uint8_t kind);
   void name_place(Step& next, const StepRecord& made);
@@ -136,7 +137,8 @@ class PreemptionPoints {
   const Execution* execution_ = nullptr;
   PlanId last_plan_ = 0;
   std::vector<StepRecord> records_;        // of the last execution
-  std::vector<Step> steps_;                // the same
+  std::vector<Step> steps_;                // the same; there may be room for more
+  std::uint32_t count_ = 0;                // of steps
   std::vector<std::uint32_t> clocks_;      // width_ entries for each step: how many of each task's steps it follows
   std::uint32_t clocks_made_ = 0;          // of the first so many steps
   std::uint32_t width_ = 0;                // at least as many as there are tasks

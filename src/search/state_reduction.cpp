@@ -42,9 +42,10 @@ bool StateReduction::begin(const Execution& execution, std::uint32_t first) {
   known_ = 0;
   if (failed_) return false;
   const bool fairness = FairnessState::may_matter(execution);
-  look_ahead(fairness ? 0 : std::min(step_, first));
-  first_of_ = upcoming_;
-  fairness_.begin(execution, next_of_, first_of_);
+  looked_from_ = fairness ? 0 : first;
+  look_ahead(looked_from_);
+  if (fairness) first_of_ = upcoming_;
+  fairness_.begin(execution, next_of_, first_of_, fairness);
   if (fairness)
     for (std::uint32_t step = 0; step < step_; ++step) upcoming_[execution.steps[step].task] = next_of_[step];
   advance_to(first);
@@ -53,7 +54,7 @@ bool StateReduction::begin(const Execution& execution, std::uint32_t first) {
 
 void StateReduction::look_ahead(std::uint32_t first) {
   const auto& steps = execution_->steps;
-  next_of_.resize(steps.size());
+  if (next_of_.size() < steps.size()) next_of_.resize(steps.size());
   upcoming_.assign(execution_->tasks.size(), kNone);
   for (auto step = static_cast<std::uint32_t>(steps.size()); step-- > first;) {
     const TaskId task = steps[step].task;
@@ -64,9 +65,11 @@ void StateReduction::look_ahead(std::uint32_t first) {
 }
 
 void StateReduction::advance_to(std::uint32_t step) {
-  for (; step_ < step && !failed_; ++step_) {
-    failed_ = !walk_.advance(*execution_, step_);
-    upcoming_[execution_->steps[step_].task] = next_of_[step_];
+  if (step_ < step && !failed_) {
+    failed_ = !walk_.advance(*execution_, step_, step);
+    for (std::uint32_t at = std::max(step_, looked_from_); at < step; ++at)
+      upcoming_[execution_->steps[at].task] = next_of_[at];
+    step_ = step;
   }
   fairness_.advance_to(step);
   if (table_.is_large() && !failed_ && step_ < execution_->steps.size() && fairness_.empty())
@@ -157,13 +160,18 @@ std::uint64_t StateReduction::result() const {
 void StateReduction::end() {
   if (!ended_by_itself(execution_->end.end)) return;
   const auto& steps = execution_->steps;
-  bool exits = false;
-  for (; step_ < steps.size() && !failed_; ++step_) {
-    if (!exits && steps[step_].operation == OperationKind::ProcessExit) compare_outcome();
-    exits = exits || steps[step_].operation == OperationKind::ProcessExit;
-    failed_ = !walk_.advance(*execution_, step_);
+  const auto exit = static_cast<std::uint32_t>(
+      std::find_if(steps.begin() + step_, steps.end(),
+                   [](const StepRecord& step) { return step.operation == OperationKind::ProcessExit; }) -
+      steps.begin());
+  const bool exits = exit < steps.size();
+  failed_ = failed_ || !walk_.advance(*execution_, step_, exit);
+  if (exits && !failed_) {
+    compare_outcome();
+    failed_ = !walk_.advance(*execution_, exit, static_cast<std::uint32_t>(steps.size()));
   }
   if (failed_) return;
+  step_ = static_cast<std::uint32_t>(steps.size());
   walk_.finish(*execution_);
   if (walk_.is_plain()) whole_ = walk_.sum();
   if (!exits) compare_outcome();
