@@ -19,14 +19,14 @@ namespace {
 
 using Call = void (*)(Module*);
 bool attached = false;
+// Looked for at the beginning: the loader writes to its own memory when it is asked, which every execution under Heddle
+// would have to put back if that were done at its end.
+Call runtime_detach = nullptr;
 
-void call(const char* name) {
-  if (const auto function = reinterpret_cast<Call>(dlsym(RTLD_DEFAULT, name)); function != nullptr)
-    function(&heddle_module);
-}
+Call find(const char* name) { return reinterpret_cast<Call>(dlsym(RTLD_DEFAULT, name)); }
 
 __attribute__((destructor)) void detach() {
-  if (attached) call("heddle_instrument_detach");
+  if (runtime_detach != nullptr) runtime_detach(&heddle_module);
 }
 
 }  // namespace
@@ -35,5 +35,8 @@ HEDDLE_INSTRUMENT void __tsan_init() {
   if (attached) return;
   attached = true;
   heddle_module.code = reinterpret_cast<const void*>(&__tsan_init);
-  call("heddle_instrument_attach");
+  const Call attach = find("heddle_instrument_attach");
+  if (attach == nullptr) return;
+  runtime_detach = find("heddle_instrument_detach");
+  attach(&heddle_module);
 }

@@ -21,7 +21,7 @@ struct Offset {
   int descriptor;
   long offset;
 };
-Offset* offsets = nullptr;  // kHighest entries
+HEDDLE_PERMANENT Offset* offsets = nullptr;  // kHighest entries; noted once, and not to be put back for every execution
 int offset_count = 0;
 int output = -1;         // our own descriptor of the captured output; -1: not captured
 long output_before = 0;  // what was printed before the branching point stays at the head of every execution's output
@@ -54,7 +54,7 @@ bool captures_output() { return output >= 0; }
 
 void note_descriptors() {
   flush_output();
-  if (offsets == nullptr) offsets = static_cast<Offset*>(os::allocate(sizeof(Offset) * kHighest));
+  if (offsets == nullptr) offsets = static_cast<Offset*>(os::reserve_or_die(sizeof(Offset) * kHighest));
   offset_count = 0;
   find_output();
   for (int descriptor = 0; descriptor < kHighest; ++descriptor) {
