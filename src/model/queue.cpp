@@ -26,8 +26,7 @@ TaskId World::nth(const TaskQueue& queue, std::uint32_t index) const {
   return id;
 }
 
-void World::link_pending(TaskId id) {
-  Task& task = tasks_[id];
+void World::link_pending(Task& task, TaskId id) {
   if (task.pending.object == kNoObject) return;
   TaskId& first = objects_[task.pending.object].pending_first;
   task.pending_previous = kNoTask;
@@ -36,8 +35,7 @@ void World::link_pending(TaskId id) {
   first = id;
 }
 
-void World::unlink_pending(TaskId id) {
-  Task& task = tasks_[id];
+void World::unlink_pending(Task& task) {
   if (task.pending.object == kNoObject) return;
   TaskId& first = objects_[task.pending.object].pending_first;
   (task.pending_previous == kNoTask ? first : tasks_[task.pending_previous].pending_next) = task.pending_next;

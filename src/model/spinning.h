@@ -39,11 +39,10 @@ struct ReadHistory {
   std::uint32_t patient_yields = 0;
   std::uint32_t last_patient_yield = 0;
 
+  // The entries stay where they are: behind `count` nobody looks.
   void forget() {
-    const std::uint32_t yields_so_far = patient_yields, last = last_patient_yield;
-    *this = ReadHistory();
-    patient_yields = yields_so_far;
-    last_patient_yield = last;
+    count = last_step = repeated = yields = free_reads = 0;
+    hopeless = too_long = false;
   }
 };
 

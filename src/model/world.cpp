@@ -55,101 +55,14 @@ Effect apply(const ObjectModel& model, World& world, TaskId id, Variant variant)
 
 std::uint16_t variants_of(const World& world, const Task& task) {
   const ObjectModel& model = model_of(task.pending.kind);
-  return model.variants == one_variant ? std::uint16_t{1} : model.variants(world, task);
+  if (model.variants == one_variant) return 1;
+  if (&model == &kThreadModel && task.pending.kind != OperationKind::SignalSend) return 1;
+  return model.variants(world, task);
 }
 
 bool at_yield(const Task& task) { return task.published && (task.pending.kind == OperationKind::Yield || task.spins); }
 
-// So many tasks fit into the sets as they are made at first: what a snapshot copies is little then.
-constexpr std::uint32_t kSmallSet = 512;
-
-TaskSet* enlarged(const TaskSet* set, Allocate allocate) {
-  auto* made = static_cast<TaskSet*>(allocate(sizeof(TaskSet)));
-  for (std::uint32_t i = 0; i < kSmallSet / 64; ++i) made->words[i] = set->words[i];
-  return made;
-}
-
 }  // namespace
-
-World* World::create(Allocate allocate, const Limits& limits) {
-  auto* world = static_cast<World*>(allocate(sizeof(World)));
-  *world = World();
-  world->limits_ = limits;
-  world->allocate_ = allocate;
-  world->enabled_ = static_cast<TaskSet*>(allocate(kSmallSet / 8));
-  world->eligible_ = static_cast<TaskSet*>(allocate(kSmallSet / 8));
-  world->fairness_.create(allocate);
-  world->objects_.ensure(0, allocate);
-  world->add_task(kNoTask, 0, 0);
-  return world;
-}
-
-TaskId World::add_task(TaskId parent, std::uint64_t address, Site created_at) {
-  if (task_count_ == kMaxTasks) return kNoTask;
-  const auto id = static_cast<TaskId>(task_count_++);
-  // The word behind the last task's is looked at too.
-  if (task_count_ == kSmallSet - 64) {
-    enabled_ = enlarged(enabled_, allocate_);
-    eligible_ = enlarged(eligible_, allocate_);
-  }
-  tasks_.ensure(id, allocate_);
-  fairness_.add_task(id, allocate_);
-  Task& task = tasks_[id];
-  task = Task();
-  ++live_count_;
-  task.parent = parent;
-  task.thread = add_object(ObjectKind::Thread, parent == kNoTask ? id : parent, address, created_at);
-  objects_[task.thread].thread.task = id;
-  reevaluate(id);
-  return id;
-}
-
-ObjectId World::add_object(ObjectKind kind, TaskId creator, std::uint64_t address, Site created_at) {
-  if (object_count_ + 1 == kMaxObjects) return kNoObject;
-  const ObjectId id = ++object_count_;
-  objects_.ensure(id, allocate_);
-  Object& object = objects_[id];
-  object = Object();
-  object.kind = kind;
-  object.creator = creator;
-  object.sequence = kind_counts_[static_cast<unsigned>(kind)]++;
-  object.address = address;
-  object.created_at = created_at;
-  switch (kind) {
-    case ObjectKind::Mutex:
-      object.mutex = MutexState();
-      break;
-    case ObjectKind::Condition:
-      object.condition = ConditionState();
-      break;
-    case ObjectKind::RwLock:
-      object.rwlock = RwLockState();
-      break;
-    case ObjectKind::Semaphore:
-      object.semaphore = SemaphoreState();
-      break;
-    case ObjectKind::Barrier:
-      object.barrier = BarrierState();
-      break;
-    case ObjectKind::SpinLock:
-      object.spinlock = SpinLockState();
-      break;
-    case ObjectKind::Once:
-      object.once = OnceState();
-      break;
-    case ObjectKind::Futex:
-      object.futex = FutexState();
-      break;
-    case ObjectKind::Memory:
-      object.memory = MemoryState();
-      break;
-    case ObjectKind::Thread:
-    case ObjectKind::Descriptor:
-    case ObjectKind::None:
-      break;
-  }
-  return id;
-}
 
 void World::abandon_others(TaskId survivor) {
   for (std::uint32_t i = 0; i < task_count_; ++i) {
@@ -207,8 +120,16 @@ Operation& World::draft(TaskId id) {
 }
 
 void World::publish_draft(TaskId id) {
-  // A yield lowers the priority at once: the decision that follows is the one made "at the yield" (design.md).
+  constexpr std::uint8_t kGo = TaskState::Enabled | TaskState::Eligible;
   Task& task = tasks_[id];
+  if (is_plain(task) && task.reads == nullptr && task.state == kGo && task.pending.kind != OperationKind::Yield) {
+    task.spins = false;
+    task.published = true;
+    link_pending(task, id);
+    if (!is_enabled(task)) set_state(id, 0);
+    return;
+  }
+  // A yield lowers the priority at once: the decision that follows is the one made "at the yield" (design.md).
   task.spins = branching_ && task.reads != nullptr && gives_way(*this, id);
   const bool yields = task.pending.kind == OperationKind::Yield && !yields_patiently(*this, id);
   if (branching_ && limits_.fair && (yields || task.spins)) fairness_.on_yield(id, steps_, *enabled_, words_in_use());
@@ -234,11 +155,11 @@ void World::withdraw(Task& task, TaskId id) {
 }
 
 const Decision& World::decide() {
-  settle();
+  if (__builtin_expect(!is_settled(), 0)) settle();
   Decision& d = decision_;
   const Task& last = tasks_[last_ran_];
-  const bool last_eligible = eligible_->has(last_ran_);
-  d = Decision();
+  const bool last_eligible = (last.state & TaskState::Eligible) != 0;
+  d.status = Decision::Status::Go;
   d.last = last_ran_;
   d.yielded = last.gave_way || at_yield(last);
   d.switch_costs = last_eligible && !d.yielded;
@@ -253,6 +174,7 @@ const Decision& World::decide() {
   } else if (release_spinning()) {
     return decide();
   } else {
+    d.choice = Choice();
     d.status = Decision::Status::Deadlock;
   }
   return d;
@@ -263,7 +185,7 @@ bool World::allowed(Choice choice) const {
   const std::uint8_t state = tasks_[choice.task].state;
   if (choice.variant == kTimeout) return (state & TaskState::Timeout) != 0;
   if (choice.variant == kSpurious) return (state & TaskState::Spurious) != 0;
-  return (state & TaskState::Eligible) != 0 && choice.variant < variants(choice.task);
+  return (state & TaskState::Eligible) != 0 && (choice.variant == 0 || choice.variant < variants(choice.task));
 }
 
 Choice World::normal(Choice choice) const {
@@ -288,6 +210,8 @@ std::uint16_t World::variants(TaskId id) const {
 }
 
 Effect World::step(Choice choice) {
+  Task& chosen = tasks_[choice.task];
+  if (choice.variant == 0 && is_plain(chosen) && chosen.published) return step_plainly(choice.task, chosen);
   preemptions_ += branching_ ? cost(decision_, choice) : 0;
   const ObjectId object = tasks_[choice.task].pending.object, object2 = tasks_[choice.task].pending.object2;
   stepping_ = choice.task;
@@ -312,6 +236,31 @@ Effect World::step(Choice choice) {
   }
   reevaluate(choice.task);
   if (choice.variant == kSpurious && ++spurious_used_ == limits_.spurious_wakeups) reevaluate_all();
+  stepping_ = kNoTask;
+  return effect;
+}
+
+// step(), where most that it looks at is not there. No step that ends because its time is over is plain.
+Effect World::step_plainly(TaskId id, Task& task) {
+  const ObjectId object = task.pending.object;
+  preemptions_ += id != decision_.last && decision_.switch_costs ? 1 : 0;
+  stepping_ = id;
+  ++steps_;
+  unlink_pending(task);
+  task.published = false;
+  const Effect effect = apply(model_of(task.pending.kind), *this, id, 0);
+  if (__builtin_expect(effect.misuse != nullptr, 0)) {
+    show(id);
+    --steps_;
+  } else {
+    if (effect.completes) task.result = effect.result;
+    task.variant = 0;
+    task.gave_way = false;
+    last_ran_ = id;
+    if (object != kNoObject) reevaluate_object(object);
+    fairness_.on_step(id, steps_, words_in_use());
+  }
+  reevaluate(id);
   stepping_ = kNoTask;
   return effect;
 }

@@ -61,8 +61,15 @@ struct MemoryAccess {
 // What a task is about to do.
 struct Operation {
   OperationKind kind = OperationKind::None;
+  std::uint8_t interruptible = 0;  // bits of Interrupt
+  union {
+    std::uint8_t signal = 0;  // SignalSend, TimerExpire: its number
+    std::uint8_t offset;      // of operations on memory: where in its piece the access begins
+  };
+  bool patient = false;  // TimerExpire: only when its time is over, never early nor because all others wait
   ObjectId object = kNoObject;
-  ObjectId object2 = kNoObject;        // the mutex of a condition wait; the condition of a reacquire
+  ObjectId object2 = kNoObject;  // the mutex of a condition wait; the condition of a reacquire
+  bool one_shot = false;         // TimerExpire: it does not come again. No wait that ends later can end before it.
   Nanoseconds deadline = kNoDeadline;  // virtual time at which the wait may end by itself
   // Of futexes: see futex.cpp; of memory: see spinning.h; WriteLock: queued; SignalWait: set; SignalSuspend: mask;
   // Choose: of how many; else 0.
@@ -76,13 +83,6 @@ struct Operation {
   std::uint32_t expected = 0;
   std::int32_t result = 0;  // MutexReacquire: what the condition wait will return (0, ETIMEDOUT, ECANCELED)
   Site site = 0;
-  std::uint8_t interruptible = 0;  // bits of Interrupt
-  union {
-    std::uint8_t signal = 0;  // SignalSend, TimerExpire: its number
-    std::uint8_t offset;      // of operations on memory: where in its piece the access begins
-  };
-  bool patient = false;   // TimerExpire: only when its time is over, never early nor because all others wait
-  bool one_shot = false;  // TimerExpire: it does not come again. No wait that ends later can end before it.
 };
 
 // What a step did.
@@ -298,9 +298,13 @@ class World {
   std::uint16_t eligible_count() const { return static_cast<std::uint16_t>(eligible_count_); }
   void count_step() { ++steps_; }
   void end_step_at_once(Task& task, TaskId id, const Object& object) {
+    if (object.pending_first != kNoTask && object.kind != ObjectKind::Memory) reevaluate_others(id, object);
+    end_step_at_once(task, id);
+  }
+  // Of a step that changes nothing which others may wait for.
+  void end_step_at_once(Task& task, TaskId id) {
     task.variant = 0;
     task.gave_way = false;
-    if (object.pending_first != kNoTask && object.kind != ObjectKind::Memory) reevaluate_others(id, object);
     fairness_.on_step(id, steps_, words_in_use());
   }
   const Decision& decision() const { return decision_; }  // the last one
@@ -387,10 +391,20 @@ class World {
   void refresh_signals(TaskId id);
   void settle();
   void update_calm();
+  bool is_settled() const { return calm_ && enabled_count_ != 0 && !fairness_.any_edges(); }
+  // Is there nothing to a task's pending operation but what its object says: no deadline, no interrupt, no second
+  // object?
+  bool is_plain(const Task& task) const {
+    return is_settled() && task.interrupts == 0 && task.pending.deadline == kNoDeadline &&
+           task.pending.object2 == kNoObject;
+  }
+  Effect step_plainly(TaskId id, Task& task);
   void show(TaskId id);
   void withdraw(Task& task, TaskId id);
-  void link_pending(TaskId id);
-  void unlink_pending(TaskId id);
+  void link_pending(TaskId id) { link_pending(tasks_[id], id); }
+  void unlink_pending(TaskId id) { unlink_pending(tasks_[id]); }
+  void link_pending(Task& task, TaskId id);
+  void unlink_pending(Task& task);
   void link_timed(TaskId id);
   void unlink_timed(TaskId id);
   void reevaluate(TaskId id);

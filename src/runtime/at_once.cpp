@@ -50,9 +50,8 @@ Decided begin_step(World& world, const Task& task) {
 }
 
 // Behind it. In line, so that what is known of each kind of step is known here.
-[[gnu::always_inline]] inline void end_step(World& world, TaskId self, Task& task, Object& object, const Step& step,
-                                            const Decided& decided, const Effect& effect) {
-  world.end_step_at_once(task, self, object);
+[[gnu::always_inline]] inline void end_step(TaskId self, Task& task, const Step& step, const Decided& decided,
+                                            const Effect& effect) {
   task.result = effect.result;
   if (looks_for_races() && model::orders_others(step.kind))
     race_step({self, step.kind, step.object, kNoObject, {}, effect});
@@ -63,7 +62,14 @@ Decided begin_step(World& world, const Task& task) {
   const unsigned flags = decided.flags | (effect.wrote ? unsigned{StepFlags::Wrote} : 0u) |
                          (effect.released ? unsigned{StepFlags::Released} : 0u);
   record_step_at_once(first_word_of_step(step.kind, flags, step.marks, self), step.site,
-                      last_word_of_step(effect.result, decided.eligible), step.object, object);
+                      last_word_of_step(effect.result, decided.eligible), step.object);
+}
+
+[[gnu::always_inline]] inline void end_step(World& world, TaskId self, Task& task, Object& object, const Step& step,
+                                            const Decided& decided, const Effect& effect) {
+  world.end_step_at_once(task, self, object);
+  if (__builtin_expect(!object.recorded, 0)) record_object(step.object);
+  end_step(self, task, step, decided, effect);
 }
 
 }  // namespace
@@ -90,6 +96,18 @@ bool unlock_mutex_at_once(ObjectId mutex, Site site) {
   const Decided decided = begin_step(world, task);
   model::unlock_at_once(object.mutex);
   end_step(world, self, task, object, {OperationKind::MutexUnlock, mutex, site, 0}, decided, {.released = true});
+  return true;
+}
+
+bool create_thread_at_once(OperationKind kind, ObjectId thread, Site site) {
+  World& world = *runtime.world;
+  const TaskId self = runtime.current;
+  Task& task = world.task(self);
+  if (!goes_on(world, task, self)) return false;
+  const Decided decided = begin_step(world, task);
+  world.end_step_at_once(task, self);
+  const bool creates = kind == OperationKind::ThreadCreate;
+  end_step(self, task, {kind, thread, site, 0}, decided, {.wrote = creates, .released = creates});
   return true;
 }
 

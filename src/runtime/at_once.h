@@ -14,6 +14,8 @@ namespace heddle::runtime {
 // True: it has been done, and the call returns 0. False: nothing has been done.
 bool lock_mutex_at_once(ObjectId mutex, Site site);
 bool unlock_mutex_at_once(ObjectId mutex, Site site);
+// ThreadCreate, of no object, and ThreadCreated.
+bool create_thread_at_once(OperationKind kind, ObjectId thread, Site site);
 // Of the piece of memory `object` alone; `offset`: where in it.
 bool access_memory_at_once(OperationKind kind, ObjectId object, std::uint8_t offset, Site site,
                            model::MemoryAccess& access);

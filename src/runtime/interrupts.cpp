@@ -40,7 +40,8 @@ bool is_cancelled(const model::Task& task) { return (task.cancellation & kUnwind
 
 void begin_unwinding() { runtime.world->change_cancellation(runtime.current, kUnwinding, 0); }
 
-std::int32_t after_interruption() {
+// Kept apart, with its frame: see next_to_go_on() in scheduler.cpp.
+__attribute__((noinline, cold)) std::int32_t after_interruption() {
   const model::Task& task = runtime.world->task(runtime.current);
   for (;;) {
     const Interruption how = runtime.world->take_interruption(runtime.current);

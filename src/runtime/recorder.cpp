@@ -244,39 +244,32 @@ void record_step(const model::Decision& decision, Choice choice, const StepNames
   record_object(names.object2);
   if (runtime.record_stacks) record_stack(choice.task);
   const bool preempts = runtime.world->preemptions() != shared.preemptions.load(std::memory_order_relaxed);
-  const auto flag = [](bool on, std::uint8_t bit) { return on ? bit : std::uint8_t{0}; };
-  auto& record = begin_record<StepRecord>();  // in place: a copy of what was just written in parts stalls
-  record.kind = RecordKind::Step;
-  record.operation = names.kind;
-  record.flags = flag(decision.switch_costs, StepFlags::SwitchCosts) | flag(preempts, StepFlags::Preemption) |
-                 flag(decision.nothing_enabled, StepFlags::NothingEnabled) |
-                 flag(effect.wrote && effect.misuse == nullptr, StepFlags::Wrote) |
-                 flag(effect.released, StepFlags::Released) | flag(decision.yielded, StepFlags::Yielded) |
-                 flag(effect.misuse != nullptr, StepFlags::Refused) |
-                 flag(is_unpreemptible(decision), StepFlags::Unpreemptible);
-  record.marks = names.signal != 0 ? marks_besides(names) : names.marks;
-  record.task = choice.task;
-  record.variant = choice.variant;
-  record.object = names.object;
-  record.object2 = names.object2;
-  record.site = names.site;
-  record.result = effect.result;
-  record.variants = variants;
-  record.eligible = decision.eligible;
+  const auto flag = [](bool on, unsigned bit) { return on ? bit : 0u; };
+  unsigned flags = flag(decision.switch_costs, StepFlags::SwitchCosts) | flag(preempts, StepFlags::Preemption) |
+                   flag(decision.nothing_enabled, StepFlags::NothingEnabled) | flag(effect.wrote, StepFlags::Wrote) |
+                   flag(effect.released, StepFlags::Released) | flag(decision.yielded, StepFlags::Yielded) |
+                   flag(is_unpreemptible(decision), StepFlags::Unpreemptible);
+  if (__builtin_expect(effect.misuse != nullptr, 0)) flags = (flags & ~unsigned{StepFlags::Wrote}) | StepFlags::Refused;
+  const std::uint8_t marks = names.signal != 0 ? marks_besides(names) : names.marks;
+  // In place, and in words: a copy of what was just written in parts stalls.
+  auto* const words = reinterpret_cast<std::uint64_t*>(&begin_record<StepRecord>());
+  words[0] = first_word_of_step(names.kind, flags, marks, choice.task) | std::uint64_t{choice.variant} << 48;
+  words[1] = names.object | std::uint64_t{names.object2} << 32;
+  words[2] = names.site;
+  words[3] = last_word_of_step(effect.result, decision.eligible, variants);
   publish_progress(choice.task);
   end_record_in_place();
 }
 
-void record_step_at_once(std::uint64_t first_word, Site site, std::uint64_t last_word, ObjectId id,
-                         model::Object& object) {
+void record_step_at_once(std::uint64_t first_word, Site site, std::uint64_t last_word, ObjectId object) {
   static_assert(offsetof(StepRecord, flags) == 2 && offsetof(StepRecord, marks) == 3 &&
-                offsetof(StepRecord, task) == 4 && offsetof(StepRecord, object) == 8 &&
+                offsetof(StepRecord, task) == 4 && offsetof(StepRecord, variant) == 6 &&
+                offsetof(StepRecord, object) == 8 && offsetof(StepRecord, object2) == 12 &&
                 offsetof(StepRecord, site) == 16 && offsetof(StepRecord, result) == 24 &&
                 offsetof(StepRecord, variants) == 28 && offsetof(StepRecord, eligible) == 30);
-  if (__builtin_expect(!object.recorded, 0)) record_new_object(id, object);
   auto* const words = reinterpret_cast<std::uint64_t*>(&begin_record<StepRecord>());
   words[0] = first_word;
-  words[1] = id;
+  words[1] = object;
   words[2] = site;
   words[3] = last_word;
   // Neither a preemption nor another task: the rest of Status stays as it is.

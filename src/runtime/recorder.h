@@ -40,18 +40,15 @@ struct StepNames {
 };
 void record_step(const model::Decision& decision, Choice choice, const StepNames& names, std::uint16_t variants,
                  const model::Effect& effect);
-// The same of a step for which no operation was published (at_once.h). `object` is its only one.
-// In words: a
-// record that is put together elsewhere from smaller parts, and then copied, waits for its parts.
-void record_step_at_once(std::uint64_t first_word, Site site, std::uint64_t last_word, ObjectId id,
-                         model::Object& object);
+// The same of a step for which no operation was published (at_once.h). `object` is its only one, and has been recorded.
+// In words: a record that is put together elsewhere from smaller parts, and then copied, waits for its parts.
+void record_step_at_once(std::uint64_t first_word, Site site, std::uint64_t last_word, ObjectId object);
 constexpr std::uint64_t first_word_of_step(OperationKind kind, unsigned flags, unsigned marks, TaskId task) {
   return static_cast<std::uint64_t>(RecordKind::Step) | static_cast<std::uint64_t>(kind) << 8 |
          std::uint64_t{flags} << 16 | std::uint64_t{marks} << 24 | std::uint64_t{task} << 32;
 }
-constexpr std::uint64_t last_word_of_step(std::int32_t result, std::uint16_t eligible) {
-  constexpr std::uint64_t kOneVariant = std::uint64_t{1} << 32;
-  return static_cast<std::uint32_t>(result) | kOneVariant | std::uint64_t{eligible} << 48;
+constexpr std::uint64_t last_word_of_step(std::int32_t result, std::uint16_t eligible, std::uint16_t variants = 1) {
+  return static_cast<std::uint32_t>(result) | std::uint64_t{variants} << 32 | std::uint64_t{eligible} << 48;
 }
 void record_stack(TaskId task, bool always = false);
 // One of two accesses that race; `flags`: of RaceFlags, besides those of the access.

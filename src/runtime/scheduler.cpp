@@ -60,8 +60,9 @@ Choice choose(const Decision& decision) {
 // When the last thread ends, the process does: it goes on to exit(0) in its own name (see run_task()).
 void end_process_with_last_thread(TaskId task) {
   model::World& world = *runtime.world;
+  if (world.live_tasks() != 1) return;
   const Operation& pending = world.task(task).pending;
-  if (pending.kind != OperationKind::ThreadExit || world.live_tasks() != 1) return;
+  if (pending.kind != OperationKind::ThreadExit) return;
   Operation exit;
   exit.kind = OperationKind::ProcessExit;
   exit.site = pending.site;
@@ -192,11 +193,14 @@ Operation& draft_operation() { return runtime.world->draft(runtime.current); }
 
 namespace {
 
-// Most operations can take effect, and nothing else is planned: they do at once. True: the call is complete.
-bool perform_at_once(TaskId self) {
+enum class AtOnce : std::uint8_t { No, Complete, GoesOn };
+
+// Most operations can take effect, and nothing else is planned: they do at once. GoesOn: the call is not complete. As
+// with next_to_go_on(), nothing of this may be left on the stack of a task that waits.
+__attribute__((noinline)) AtOnce perform_at_once(TaskId self) {
   model::World& world = *runtime.world;
-  if (!runtime.recording || world.steps() >= runtime.undisturbed_until || !world.goes_at_once(self)) return false;
-  if (!allows_default(world, self)) return false;
+  if (!runtime.recording || world.steps() >= runtime.undisturbed_until || !world.goes_at_once(self)) return AtOnce::No;
+  if (!allows_default(world, self)) return AtOnce::No;
   StepNames names(world.task(self).pending);
   const bool followed = follows_steps();
   if (followed) names.marks = model::open_marks(world, world.task(self).pending);
@@ -205,14 +209,13 @@ bool perform_at_once(TaskId self) {
   const model::BeforeStep before =
       looks_for_races() ? look_before_step(world, world.task(self).pending) : model::BeforeStep();
   const Effect effect = world.step_at_once(self);
-  if (effect.misuse != nullptr) return false;  // once more, the long way, which ends the execution
+  if (effect.misuse != nullptr) return AtOnce::No;  // once more, the long way, which ends the execution
   if (looks_for_races()) race_step({self, names.kind, names.object, names.object2, before, effect});
   if (followed) note_step({self, 0}, names, effect);
   runtime.free_clock_reads = runtime.free_yields = 0;
   record_step(world.decision(), {self, 0}, names, variants, effect);
   look_at_step(names.kind, effect);
-  if (!effect.completes) schedule();
-  return true;
+  return effect.completes ? AtOnce::Complete : AtOnce::GoesOn;
 }
 
 }  // namespace
@@ -220,10 +223,9 @@ bool perform_at_once(TaskId self) {
 std::int32_t perform_draft() {
   const TaskId self = runtime.current;
   if (__builtin_expect(is_foreign_thread(), 0)) refuse_foreign_thread(runtime.world->task(self).pending);
-  if (!perform_at_once(self)) {
-    publish();
-    schedule();
-  }
+  const AtOnce at_once = perform_at_once(self);
+  if (at_once == AtOnce::No) publish();
+  if (at_once != AtOnce::Complete) schedule();
   const model::Task& task = runtime.world->task(self);
   if (__builtin_expect(task.interruption != model::Interruption::None, 0)) return after_interruption();
   return task.result;

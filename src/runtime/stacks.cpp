@@ -115,7 +115,7 @@ unsigned capture_program_stack(Site* to, unsigned capacity) {
   return walk.depth;
 }
 
-void refuse_foreign_thread(const model::Operation& operation) {
+__attribute__((noinline, cold)) void refuse_foreign_thread(const model::Operation& operation) {
   char text[160];
   const int size = snprintf(text, sizeof text,
                             "a thread that was not created through pthread_create called an operation (%s): it is not "

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/at_once.h"
 #include "runtime/carrier/carrier.h"
 #include "runtime/child.h"
 #include "runtime/instrument/races.h"
@@ -94,7 +95,9 @@ int create(pthread_t* handle, const pthread_attr_t* attributes, const ThreadEntr
   const int error = make_thread(attributes, entry, runtime.current, mask_of_new_thread(attributes), site, made);
   if (error != 0) return error;
   *handle = runtime.tasks[made].thread_pointer;
-  perform(OperationKind::ThreadCreated, runtime.world->task(made).thread, site);
+  const ObjectId thread = runtime.world->task(made).thread;
+  if (!create_thread_at_once(OperationKind::ThreadCreated, thread, site))
+    perform(OperationKind::ThreadCreated, thread, site);
   return 0;
 }
 
@@ -119,7 +122,8 @@ int timed_join(pthread_t handle, void** result, clockid_t clock, const timespec*
 int create_thread(pthread_t* handle, const pthread_attr_t* attributes, const ThreadEntry& entry, Site site) {
   if (runtime.mode == Mode::Alone && !start_mark_wanted()) begin_branching();
   make_signals_virtual();
-  perform(OperationKind::ThreadCreate, kNoObject, site);
+  if (!create_thread_at_once(OperationKind::ThreadCreate, kNoObject, site))
+    perform(OperationKind::ThreadCreate, kNoObject, site);
   if (runtime.mode == Mode::Detached) tell_of_threads(site);
   return create(handle, attributes, entry, site);
 }
