@@ -1,6 +1,7 @@
 // Accesses to memory that are operations: they always can take effect, unless the task spins (spinning.h).
 #include "model/object_model.h"
 #include "model/spinning.h"
+#include "protocol/time_slice.h"
 
 namespace heddle::model {
 namespace {
@@ -112,8 +113,9 @@ bool gives_way(const World& world, TaskId id) {
 }
 
 bool yields_patiently(const World& world, TaskId id) {
-  const ReadHistory* history = world.task(id).reads;
-  if (history == nullptr || history->count == 0) return false;
+  const Task& task = world.task(id);
+  const ReadHistory* history = task.reads;
+  if (history == nullptr || history->count == 0 || task.pending.argument == kEndOfSlice) return false;
   return history->last_step == world.last_step_of(id) && history->repeated < ReadHistory::kPatience &&
          history->yields < ReadHistory::kPatience && history->patient_yields < ReadHistory::kPatience;
 }

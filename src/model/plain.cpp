@@ -34,7 +34,7 @@ Effect apply(World& world, TaskId id, Variant variant) {
       return changed();
     case OperationKind::Yield:
       yield_keeps_history(world, id);
-      return unchanged();
+      return unchanged(static_cast<std::int32_t>(world.task(id).pending.argument));
     default:
       return unchanged();
   }

@@ -14,6 +14,10 @@ class PlainLoop {
   static constexpr std::uint32_t kLong = 1u << 20;  // so many accesses without a step are suspect
   static constexpr unsigned kMostReads = 8;         // in a round
   static constexpr unsigned kRounds = 1000;
+  // A loop that writes, or reads more, may wait, too, or be a long computation. After so many times kLong accesses it
+  // is made to give way, as by the end of a time slice; after twice as many the next time, then four, then eight times.
+  static constexpr unsigned kSlice = 16;
+  static constexpr unsigned kMostDoublings = 3;
 
   enum class Verdict : std::uint8_t { Unknown, Loop, NoLoop };
   // The next access since it was suspect.

@@ -10,6 +10,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "protocol/time_slice.h"
+
 namespace heddle {
 namespace {
 
@@ -250,6 +252,8 @@ std::string Phrases::result_of(const StepRecord& step) {
       return step.result == 0 ? ": it has it" : step.result == EBUSY ? ": it is taken" : ": " + error_name(step.result);
     case K::FutexWake:
       return {};
+    case K::Yield:
+      return step.result == kEndOfSlice ? ": it has run for very long without a step" : "";
     case K::FutexRequeue:
     case K::FutexWakeOperation:
       return step.result < 0 ? fmt::format(" ({})", error_name(-step.result)) : fmt::format(": {}", step.result);

@@ -85,6 +85,17 @@ class Races(harness.TestCase):
         result.require(numbers[anew:] == list(range(1, report["schedules"] + 1)), "not all were run again")
         result.require(report["complete"], "what was withdrawn was not proved again")
 
+    def test_a_loop_that_waits_and_writes_stalls_nothing(self):
+        program = harness.program("corpus/race_waits_and_counts")
+        for carrier in ("fiber", "thread"):
+            result, report = self.scratch.run_heddle("--max-preemptions=1", "--keep-going", f"--carrier={carrier}",
+                                                     program)
+            result.require_status(BUG)
+            result.require("without a verdict" not in result.text, "a schedule was given up")
+            result.require(all(bug["replays"] for bug in report["bugs"]), "not reproduced")
+        page = self.scratch.heddle("show", "--width=300", report["bugs"][0]["trace"])
+        page.require_says("yields: it has run for very long without a step")
+
     def test_reported_only(self):
         result, report = self.scratch.run_heddle("--races=report", self.program("race_counter"))
         result.require_status(OK)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/spinning.h"
+#include "protocol/time_slice.h"
 #include "runtime/at_once.h"
 #include "runtime/instrument/modules.h"
 #include "runtime/instrument/races.h"
@@ -169,6 +170,19 @@ void point_before_access(OperationKind kind, const void* address, std::size_t si
   step.address = address;
   step.size = size;
   take_point(kind, address, size, site, step, HEDDLE_TASK_STATE);
+}
+
+// Fairness takes the turn from who yields twice while others could go on.
+void give_way_before_access(Site site) {
+  const std::uint32_t before = runtime.world->steps();
+  for (unsigned yields = 0; yields < 2 && is_point() && runtime.world->steps() == before + yields; ++yields) {
+    Operation& draft = draft_operation();
+    draft.kind = OperationKind::Yield;
+    draft.object = kNoObject;
+    draft.argument = kEndOfSlice;
+    draft.site = site;
+    perform_draft();
+  }
 }
 
 void point_of_program(const void* address, Site site) {

@@ -162,6 +162,11 @@ Site loop_sites[kMostLoopSites];
 unsigned loop_site_count = 0;
 model::PlainLoop plain_loop;
 bool looking_at_loop = false;
+// Of the running task since this step: how often it was looked for a loop and none was seen.
+std::uint32_t long_run_step = 0;
+unsigned long_runs = 0;
+constexpr unsigned kSliceSlots = 64;
+std::uint8_t slices[kSliceSlots];  // how often a task was made to give way; those that share a slot share the number
 
 std::uint32_t slot_of(Site site) { return static_cast<std::uint32_t>(site * 0x9e3779b97f4a7c15ull >> 52); }
 
@@ -240,6 +245,18 @@ constexpr instrument::Accesses kAccessesAndPoints = {
     on_enter,
     on_leave};
 
+void end_slice_of_long_run(const void* caller) {
+  if (const std::uint32_t steps = runtime.world->steps(); steps != long_run_step) {
+    long_run_step = steps;
+    long_runs = 0;
+  }
+  std::uint8_t& so_far = slices[runtime.current % kSliceSlots];
+  if (++long_runs < model::PlainLoop::kSlice << so_far) return;
+  if (so_far < model::PlainLoop::kMostDoublings) ++so_far;
+  long_runs = 0;
+  give_way_before_access(reinterpret_cast<Site>(caller));
+}
+
 // It may have been made a million times since the last step.
 [[gnu::noinline]] void look_for_plain_loop(const void* address, std::size_t size, bool write, const void* caller) {
   using model::PlainLoop;
@@ -251,7 +268,7 @@ constexpr instrument::Accesses kAccessesAndPoints = {
   if (verdict == PlainLoop::Verdict::Unknown) return;
   looking_at_loop = false;
   race_watch.accesses_left = PlainLoop::kLong;
-  if (verdict == PlainLoop::Verdict::NoLoop || point_sites == nullptr) return;
+  if (verdict == PlainLoop::Verdict::NoLoop || point_sites == nullptr) return end_slice_of_long_run(caller);
   for (const Site site : plain_loop)
     if (loop_site_count < kMostLoopSites) loop_sites[loop_site_count++] = site;
   watch_accesses(&kAccessesAndPoints);

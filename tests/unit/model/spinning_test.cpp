@@ -2,6 +2,7 @@
 #include "model/spinning.h"
 
 #include "model/fixture.h"
+#include "protocol/time_slice.h"
 
 namespace heddle::model {
 namespace {
@@ -201,6 +202,19 @@ TEST_F(SpinningTest, YieldsWithoutReadsGiveWayAtOnce) {
   publish(0, operation(Yield));
   world.decide();
   EXPECT_FALSE(world.allowed({0, 0}));
+}
+
+// Who has run for very long without a step gives way, whatever it has read before.
+TEST_F(SpinningTest, TheEndOfASliceGivesWayAtOnce) {
+  publish(second, write(first));
+  run(0, read(first));
+  Operation end_of_slice = operation(Yield);
+  end_of_slice.argument = kEndOfSlice;
+  EXPECT_EQ(run(0, end_of_slice).result, kEndOfSlice);
+  publish(0, end_of_slice);
+  world.decide();
+  EXPECT_FALSE(world.allowed({0, 0}));
+  EXPECT_TRUE(world.allowed({second, 0}));
 }
 
 // One read, then a loop that yields until something changes that is not seen (in a library that is not instrumented).
