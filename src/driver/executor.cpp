@@ -2,7 +2,9 @@
 #include "driver/executor.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 #include "driver/futex_wait.h"
@@ -49,6 +51,13 @@ bool ended_by_stranger(const ExecutionFinished& event) {
 std::string text_of_effect(const Execution& execution) {
   const ExecutionMessage* message = execution.message(MessageKind::Effect);
   return message != nullptr ? message->text : "does something that can't be undone";
+}
+
+// Does a path that the user gave name this file of the present folder?
+bool is_here(const std::string& path, const std::string& name) {
+  std::error_code unknown;
+  return !path.empty() &&
+         std::filesystem::weakly_canonical(path, unknown) == std::filesystem::weakly_canonical(name, unknown);
 }
 
 }  // namespace
@@ -197,7 +206,8 @@ void Executor::look_for_new_files() {
   std::string made;
   std::size_t count = 0;
   for (const std::string& name : names_here()) {
-    const bool ours = name == kOutputRoot || name == options_.execution_log || name == options_.output_directory;
+    const bool ours =
+        name == kOutputRoot || is_here(options_.execution_log, name) || is_here(options_.output_directory, name);
     if (ours || target_.folder.count(name) != 0) continue;
     if (++count <= kMostNamed) made += (made.empty() ? "" : ", ") + name;
   }

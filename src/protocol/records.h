@@ -228,6 +228,8 @@ struct MemoryRun {
   std::uint64_t address = 0;
   std::uint64_t words = 0;
 };
+// Stands for a word that may rightly differ: an address of a heap, a stack or a mapping, or what looks like one.
+constexpr std::uint64_t kSomeAddress = std::uint64_t{0x7000} << 32;
 
 struct MessageRecord {
   static constexpr unsigned kCapacity = 24;

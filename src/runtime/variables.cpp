@@ -80,9 +80,9 @@ int add_pieces(dl_phdr_info* info, std::size_t, void* argument) {
 
 // Of heaps, stacks, mappings; with or without a number in the bits that addresses leave free.
 bool is_address(Word word, std::uintptr_t heap_end) {
-  constexpr Word kAddressBits = (Word{1} << 48) - 1, kMapped = Word{0x7000} << 32;
+  constexpr Word kAddressBits = (Word{1} << 48) - 1;
   const Word address = word & kAddressBits;
-  if (address >= kMapped && address >> 47 == 0) return true;
+  if (address >= kSomeAddress && address >> 47 == 0) return true;
   return address >= program_end && address < heap_end;
 }
 
@@ -97,7 +97,8 @@ bool is_mark_of_small_object(std::uint32_t half, std::uintptr_t address) {
 Word comparable(std::uintptr_t address, std::uintptr_t heap_end) {
   Word word;
   memcpy(&word, reinterpret_cast<const void*>(address), sizeof word);
-  if (word == 0 || is_address(word, heap_end) || is_mark(&word)) return 0;
+  if (word == 0 || is_mark(&word)) return 0;
+  if (is_address(word, heap_end)) return kSomeAddress;
   std::uint32_t halves[2];
   memcpy(halves, &word, sizeof word);
   for (unsigned i = 0; i < 2; ++i)

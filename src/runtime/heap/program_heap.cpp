@@ -148,7 +148,7 @@ void watch_forks() {
 
 // The race detector is not to compare with what was done to the block before.
 void* begin_life(void* memory, std::size_t bytes, bool reallocated = false) {
-  if (__builtin_expect(names_places, 0)) name_block(memory, bytes, reallocated);
+  if (__builtin_expect(names_places, 0) && owner_of(memory) == program) name_block(memory, bytes, reallocated);
   if (__builtin_expect(notes_blocks, 0)) note_block(memory, bytes);
   if (looks_for_races() && memory != nullptr) races_forget(memory, bytes);
   return memory;
@@ -223,7 +223,7 @@ void* heap_resize(void* memory, std::size_t bytes) {
     unlock(heap);
     if (heap->fault() != HeapFault::None) report(heap->fault(), "realloc");
     if (resized == memory) {
-      if (names_places) name_block(memory, bytes, true);
+      if (names_places && heap == program) name_block(memory, bytes, true);
       if (notes_blocks) note_block(memory, bytes);
       if (looks_for_races() && bytes > before) races_forget(static_cast<char*>(resized) + before, bytes - before);
       return resized;

@@ -52,6 +52,9 @@ constexpr unsigned kMostBarrenDeaths = 2;
 // Found at the branching point: the program shares writable memory, whose contents only a fresh start brings back.
 bool memory_is_shared = false;
 
+// Threads that were made before a start mark are kernel threads under this carrier, and a forked process is without.
+bool threads_stay_behind() { return config.carrier == CarrierKind::Thread && runtime.world->live_tasks() > 1; }
+
 // Or it has started processes: only a fresh start has them anew.
 void stop_if_others_have_part() {
   if (config.perform_effects != 0) return;
@@ -181,6 +184,13 @@ void fall_back(const char* reason) {
 // One execution in a process of its own. True: this is that process.
 bool run_forked(std::uint64_t signal_mask) {
   begin_execution();
+  if (threads_stay_behind()) {
+    record_failed_start(
+        "the program has threads already where the search begins, and with --carrier=thread a forked process would be "
+        "without "
+        "them: use --isolation=exec");
+    return false;
+  }
   const int child = clone_process();
   if (child == 0) {
     start_child(signal_mask);

@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <initializer_list>
+#include <utility>
 
 namespace heddle::test {
 namespace {
@@ -101,6 +102,17 @@ TEST(Samples, DifferentMemoryIsToldWhenTheFirstOrderDoesTheSameAgain) {
   Execution again = run(*finding.next, {{kBegin, 7}, {kBegin + 8, 1}});
   finding = samples.learn(again, {});
   EXPECT_NE(finding.differs.find("was 1 or 2 at the end"), std::string::npos) << finding.differs;
+}
+
+TEST(Samples, WhatLooksLikeAnAddressIsNotCompared) {
+  for (const auto& [first_value, other_value] : {std::pair{kSomeAddress, std::uint64_t{17}}, {17, kSomeAddress}}) {
+    Samples samples(true);
+    Execution first = execution_of({0, 1}, {{kBegin, first_value}});
+    const auto plan = samples.begin(first);
+    Execution other = run(*plan, {{kBegin, other_value}});
+    const auto finding = samples.learn(other, {});
+    EXPECT_TRUE(finding.differs.empty() && !finding.next) << first_value;
+  }
 }
 
 TEST(Samples, WhatChangesByItselfIsNotTold) {
