@@ -10,6 +10,7 @@
 #include "driver/futex_wait.h"
 #include "driver/samples.h"
 #include "driver/scratch.h"
+#include "protocol/instrumented.h"
 #include "trace/compare.h"
 #include "trace/words.h"
 
@@ -329,7 +330,9 @@ void Executor::tell(Report& report) const {
   report.workers = workers_.size();
   for (const auto& slot : workers_) {
     const Status& status = slot->worker->status();
-    report.instrumented = report.instrumented || status.instrumented.load() != 0;
+    const std::uint32_t instrumented = status.instrumented.load();
+    report.instrumented = report.instrumented || any_instrumented(instrumented);
+    report.of_another_version = report.of_another_version || any_of_another_version(instrumented);
     report.random_drawn = report.random_drawn || status.random_drawn.load() != 0;
     report.processes_ran = report.processes_ran || status.processes_started.load() != 0;
     report.hot_pages = std::max(report.hot_pages, status.hot_pages.load());

@@ -18,6 +18,9 @@ std::string instrumented_files(const ModuleMap& modules) {
 }
 
 std::string left_unchecked(const Report& report, bool races_expected, const ModuleMap& modules) {
+  if (report.of_another_version)
+    return "a part of the program was instrumented for another version of Heddle, and is not looked at: build it again "
+           "with this version's heddle-cc";
   if (modules.empty()) return {};
   if (!report.instrumented)
     return races_expected ? fmt::format(

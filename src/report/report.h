@@ -69,6 +69,7 @@ struct Report {
   bool races_checked = false;            // in those parts
   std::size_t racing_places = 0;         // whose accesses were scheduling points
   bool instrumented = false;             // parts of the program were built with heddle-cc
+  bool of_another_version = false;       // … with the heddle-cc of another version
   bool random_drawn = false;             // the program drew random numbers of the system: they are one draw
   bool step_limit_reached = false;       // some execution was cut off there
   double seconds_in_all = 0;             // from the start of heddle on, set-ups of the program included

@@ -18,6 +18,9 @@ std::vector<std::string> limits(const Report& report) {
                                             : "your own atomics and memory accesses ran uninterrupted");
     result.emplace_back("races were not checked");
   }
+  if (report.of_another_version)
+    result.emplace_back(
+        "nothing was seen of what another version's heddle-cc has built (build it again with this version's)");
   if (report.instrumented) result.emplace_back("memory was sequentially consistent");
   if (!report.start_at.empty())
     result.push_back(fmt::format("what comes before the first call of {} was not interleaved", report.start_at));

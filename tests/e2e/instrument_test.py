@@ -133,6 +133,26 @@ class Instrument(harness.TestCase):
         result.require_says("data races were not looked for", "races were not checked")
         result.require("races were not checked" in " ".join(report["assumptions"]).lower(), "JSON does not say so")
 
+    def test_what_another_version_built_is_named(self):
+        """Also with -q, which leaves out notes."""
+        self.write_sources()
+        compiler = os.path.join(OPTIONS.build, "heddle-c++")
+        self.run_checked([compiler, "-x", "c++", "counter.c", "other.c", "main.cpp", "-o", "counting", "-pthread"])
+        program = self.scratch.path("counting")
+        with open(program, "rb") as file:
+            contents = file.read()
+        module = re.compile(rb"\x03\0\0\0\x28\0\0\0" + rb"\0" * 32)  # heddle_module: version, size, null pointers
+        self.assertEqual(len(module.findall(contents)), 1)
+        with open(program, "wb") as file:
+            file.write(module.sub(lambda found: b"\xff" + found.group()[1:], contents))
+        result, _ = self.scratch.run_heddle(program)
+        result.require_status(OK)
+        result.require_says("was instrumented for another version of Heddle")
+        result.require("to link by them is not enough" not in result.text, "a second reason, which is none")
+        result, report = self.scratch.run_heddle("-q", program)
+        result.require_says("races were not checked", "what another version's heddle-cc has built")
+        result.require("another version" in " ".join(report["assumptions"]), "JSON does not say so")
+
     def test_races_asked_for_in_vain(self):
         program = harness.program("corpus/bank_account_fixed")
         result, _ = self.scratch.run_heddle("--races=bug", program)

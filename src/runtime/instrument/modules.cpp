@@ -1,9 +1,9 @@
 // See modules.h.
 #include "runtime/instrument/modules.h"
 
+#include "protocol/instrumented.h"
 #include "runtime/instrument/memory_origin.h"
 #include "runtime/runtime.h"
-#include "runtime/scheduler.h"
 
 namespace heddle::runtime {
 namespace {
@@ -36,7 +36,7 @@ using namespace heddle::runtime;
 HEDDLE_EXPORT void heddle_instrument_attach(instrument::Module* module) {
   if (runtime::runtime.mode == Mode::PassThrough || runtime::runtime.mode == Mode::Uninitialized) return;
   if (module->version != instrument::kInstrumentVersion || module->size != sizeof(instrument::Module)) {
-    note("a part of the program was instrumented for another version of Heddle (build it again with this heddle-cc)");
+    if (runtime::runtime.shared != nullptr) runtime::runtime.shared->status.instrumented.fetch_add(kOfAnotherVersion);
     return;
   }
   if (runtime::runtime.shared != nullptr) runtime::runtime.shared->status.instrumented.fetch_add(1);

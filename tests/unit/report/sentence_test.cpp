@@ -122,6 +122,14 @@ TEST(LastSentence, WhatWasInstrumentedIsNotCalledUnchecked) {
   EXPECT_TRUE(says(report, "what was not built with heddle-cc ran uninterrupted and was not looked at for races"));
 }
 
+TEST(LastSentence, WhatAnotherVersionBuiltIsNamed) {
+  Report report = proved(2, 10);
+  EXPECT_FALSE(says(report, "another version"));
+  report.of_another_version = true;
+  EXPECT_TRUE(says(report, "races were not checked"));
+  EXPECT_TRUE(says(report, "nothing was seen of what another version's heddle-cc has built"));
+}
+
 TEST(LastSentence, LostCoverageIsNeverCalledComplete) {
   Report report = proved(2, 10);
   report.coverage.complete = true;

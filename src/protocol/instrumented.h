@@ -1,0 +1,14 @@
+// What Status::instrumented counts: modules of the program that were built with this version's heddle-cc, and, in these
+// steps, those that were built with another's. Nothing of the latter is seen.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle {
+
+inline constexpr std::uint32_t kOfAnotherVersion = 1u << 16;
+
+constexpr bool any_instrumented(std::uint32_t counted) { return counted % kOfAnotherVersion != 0; }
+constexpr bool any_of_another_version(std::uint32_t counted) { return counted >= kOfAnotherVersion; }
+
+}  // namespace heddle
