@@ -44,6 +44,9 @@ constexpr std::uint32_t kNever = UINT32_MAX;
 constexpr std::uint32_t kFirstStretch = 4096, kStretch = 1024;
 constexpr unsigned kMostLooks = 256;  // in a stretch
 constexpr unsigned kVisits = 16;      // behind idle steps: so many are remembered
+// So many steps behind an idle one are decided, each. One that takes effect at once leaves other things on the stack;
+// which steps do depends on where checkpoints are considered, and rounds that differ by that alone are to be the same.
+constexpr std::uint32_t kDecided = 32;
 // A look at a large state takes far longer than a step: ten thousand objects and a megabyte of heap, 100 us and more.
 // So there may be so many looks, in objects and pieces of the heap looked at, by how many steps there were. Counted is
 // what a plan alone decides, and not, for instance, which pages are hot: then the same plan is ended at the same step.
@@ -70,6 +73,7 @@ Visit visits[kVisits];  // the last ones, in a circle
 unsigned visit_count = 0;
 std::uint32_t times_given_way = 0;
 bool behind_idle_step = false;
+std::uint32_t decided_until = 0;
 std::uint32_t next_stretch = kNever, stretch_end = 0;  // stretch_end: 0 when there is none now
 unsigned looks_left = 0;
 std::uint64_t looked_at = 0;  // objects and pieces of the heap, in this execution
@@ -171,14 +175,17 @@ void look_in_stretch(std::uintptr_t stack_pointer) {
 }
 
 void look_on_snapshot(std::uintptr_t stack_pointer) {
-  if (behind_idle_step) look_behind_idle_step(stack_pointer);
-  behind_idle_step = false;
   const std::uint32_t step = runtime.world->steps();
+  if (behind_idle_step) {
+    decided_until = step + kDecided;
+    look_behind_idle_step(stack_pointer);
+  }
+  behind_idle_step = false;
   if (stretch_end != 0)
     look_in_stretch(stack_pointer);
   else if (step >= next_stretch)
     begin_stretch(stack_pointer);
-  const std::uint32_t next = stretch_end != 0 ? 0 : next_stretch;
+  const std::uint32_t next = stretch_end != 0 || step < decided_until ? 0 : next_stretch;
   const bool same = runtime.look_for_loop_from == next || (next != 0 && runtime.undisturbed_until != 0);
   runtime.look_for_loop_from = next;
   if (!same) look_ahead();

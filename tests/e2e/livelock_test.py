@@ -45,6 +45,16 @@ class Livelock(harness.TestCase):
         """Frames have slots then that nobody has written to; the fresh process finds in them what the search did."""
         self.require_proved("back_off_unoptimized", 60)
 
+    def test_checkpoints_change_nothing(self):
+        """What decided steps leave in slots that nobody writes to, and those that take effect at once don't."""
+        log, logs = self.scratch.path("log"), []
+        for checkpoints in ("never", "auto", "always"):
+            self.find("back_off_unoptimized", f"--checkpoints={checkpoints}", "-j1", f"--execution-log={log}")
+            with open(log, encoding="utf-8") as file:
+                logs.append(file.readlines())
+        self.assertIn("livelock", logs[0][-1])
+        self.assertTrue(logs[0] == logs[1] == logs[2], [len(lines) for lines in logs])
+
     def test_who_never_gives_way_is_named(self):
         page = self.require_proved("polls_without_giving_way", 6000)
         self.assertIn("Who goes round never gives way", page)
