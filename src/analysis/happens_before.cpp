@@ -110,11 +110,9 @@ inline bool HappensBefore::makes_sense(const StepRecord& step) const {
   if ((kind & Kind::Both) != 0) [[unlikely]] {
     effect.second = step.object2;
     if (effect.second >= objects_.size()) make_room(effect.second);
-    const GraphHash other = past_of(objects_[effect.second], effect.writes);
-    effect.past += {std::rotl(other.a, 32), std::rotl(other.b, 32)};
   }
-  if (effect.creates) [[unlikely]]
-    effect.past += careful_ ? created_ : tasks_[step.task].created;
+  if ((kind & (Kind::Both | Kind::Creates)) != 0) [[unlikely]]
+    effect.past += further_past(step, kind, effect.writes);
   return effect;
 }
 
@@ -135,10 +133,24 @@ inline bool HappensBefore::makes_sense(const StepRecord& step) const {
     all_ = own;
     plain_ = plain_ && effect.plain;
   }
-  if (!effect.creates) return;
-  created_ = task.created = own;
-  if (creator_ != kNoTask && creator_ != step.task) plain_ = false;
-  creator_ = step.task;
+  if (effect.creates) note_creation(step.task, own);
+}
+
+void HappensBefore::note_creation(TaskId task, const GraphHash& own) {
+  created_ = tasks_[task].created = own;
+  if (creator_ != kNoTask && creator_ != task) plain_ = false;
+  creator_ = task;
+}
+
+// Of a step that accesses a second object, or creates a task.
+GraphHash HappensBefore::further_past(const StepRecord& step, std::uint8_t kind, bool writes) const {
+  GraphHash past;
+  if ((kind & Kind::Both) != 0) {
+    const GraphHash other = past_of(objects_[step.object2], writes);
+    past += {std::rotl(other.a, 32), std::rotl(other.b, 32)};
+  }
+  if ((kind & Kind::Creates) != 0) past += careful_ ? created_ : tasks_[step.task].created;
+  return past;
 }
 
 GraphHash HappensBefore::sum_with(const StepRecord& step) {
@@ -173,8 +185,8 @@ bool HappensBefore::advance(const Execution& execution, std::uint32_t step, std:
   return true;
 }
 
-// Most steps access one object and are ordered with nothing else. Takes them up to the first that is not of that kind;
-// does the same as take(), in registers.
+// Most steps are ordered with nothing but what came before on their objects. Takes them up to the first that is not of
+// that kind; does the same as take(), in registers.
 std::uint32_t HappensBefore::take_ordinary(const StepRecord* made, std::uint32_t step, std::uint32_t stop) {
   const std::size_t room = std::min<std::size_t>(objects_.size(), kMostObjects);
   const std::size_t task_count = tasks_.size();
@@ -189,8 +201,8 @@ std::uint32_t HappensBefore::take_ordinary(const StepRecord* made, std::uint32_t
         one.object2 >= kMostObjects || one.variant == kTimeout)
       break;
     const std::uint8_t kind = kKinds.of[static_cast<unsigned>(one.operation)];
-    if ((kind & ~(Kind::MayWrite | Kind::OwnBirth)) != 0) break;
-    const bool writes = (one.flags & StepFlags::Wrote) != 0 && kind != 0 &&
+    if ((kind & (Kind::All | Kind::CarefulAll)) != 0 || ((kind & Kind::Both) != 0 && one.object2 >= room)) break;
+    const bool writes = (one.flags & StepFlags::Wrote) != 0 && (kind & Kind::MayWrite) != 0 &&
                         (one.result == 0 || !is_failed_try(one.operation, one.result));
     const ObjectId id = (kind & Kind::OwnBirth) != 0 ? kNoObject : one.object;
     Object& object = objects[id];
@@ -198,13 +210,22 @@ std::uint32_t HappensBefore::take_ordinary(const StepRecord* made, std::uint32_t
     GraphHash past = all;
     past += object.write;
     if (writes) past += object.reads;
+    if ((kind & (Kind::Both | Kind::Creates)) != 0) [[unlikely]]
+      past += further_past(one, kind, writes);
     const GraphHash own = mix(task.last, label_of(one, writes), past);
     task.last = own;
     task.started = true;
     sum += own;
-    if (id == kNoObject) continue;
-    leave(object, own, writes);
-    used = std::max(used, id + 1);
+    if ((kind & Kind::Creates) != 0) [[unlikely]]
+      note_creation(one.task, own);
+    if (id != kNoObject) {
+      leave(object, own, writes);
+      used = std::max(used, id + 1);
+    }
+    if ((kind & Kind::Both) != 0 && one.object2 != kNoObject) [[unlikely]] {
+      leave(objects[one.object2], own, writes);
+      used = std::max(used, one.object2 + 1);
+    }
   }
   sum_ = sum;
   used_ = used;

@@ -117,6 +117,8 @@ class HappensBefore {
   Effect effect_of(const StepRecord& step);
   void take(const StepRecord& step);
   std::uint32_t take_ordinary(const StepRecord* made, std::uint32_t step, std::uint32_t stop);
+  GraphHash further_past(const StepRecord& step, std::uint8_t kind, bool writes) const;
+  void note_creation(TaskId task, const GraphHash& own);
   void make_room(ObjectId id);
   static GraphHash past_of(const Object& object, bool writes);
   static void leave(Object& object, const GraphHash& step, bool writes);
@@ -143,18 +145,24 @@ class HappensBefore {
 // Counts different hashes, in bounded memory (about 60 MB): when it is full, new ones are no longer counted.
 class DistinctExecutions {
  public:
+  // The memory where a hash belongs is mostly in no cache: it is fetched, and the hash put there the next time.
   void add(const GraphHash& hash) {
-    if (seen_.size() < kMost) {
-      seen_.insert(hash);
-    } else {
-      full_ = full_ || !seen_.contains(hash);
-    }
+    settle();
+    latest_ = hash;
+    seen_.prefetch(hash);
   }
-  std::uint64_t count() const { return seen_.size(); }
+  std::uint64_t count() const {
+    settle();
+    return seen_.size();
+  }
   // There were more.
-  bool full() const { return full_; }
+  bool full() const {
+    settle();
+    return full_;
+  }
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
+    self.settle();
     archive(self.seen_, self.full_);
   }
 
@@ -163,8 +171,19 @@ class DistinctExecutions {
   struct Mixed {
     std::size_t operator()(const GraphHash& hash) const { return hash.a; }
   };
-  absl::flat_hash_set<GraphHash, Mixed> seen_;
-  bool full_ = false;
+  void settle() const {
+    if (!latest_) return;
+    if (seen_.size() < kMost) {
+      seen_.insert(*latest_);
+    } else {
+      full_ = full_ || !seen_.contains(*latest_);
+    }
+    latest_.reset();
+  }
+
+  mutable absl::flat_hash_set<GraphHash, Mixed> seen_;
+  mutable bool full_ = false;
+  mutable std::optional<GraphHash> latest_;  // not yet among them
 };
 
 }  // namespace heddle

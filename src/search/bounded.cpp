@@ -131,7 +131,11 @@ Next BoundedSearch::next() {
   for (; current_ < bins_.size(); ++current_) {
     Bin& bin = bins_[current_];
     if (bin.to_begin == 0) bin.to_begin = bin.queue.size();
-    if (bin.pending() != 0) return hand_out(bin.take());
+    if (bin.pending() != 0) {
+      const FringeEntry entry = bin.take();
+      nodes_.prefetch(bin.next_node());
+      return hand_out(entry);
+    }
     if (bin.outstanding != 0) return Wait();
   }
   return Exhausted();

@@ -53,6 +53,10 @@ class Deviations {
       id = parent;
     }
   }
+  // It is asked for soon.
+  void prefetch(Id id) const {
+    if (id != kNone) __builtin_prefetch(&nodes_[id]);
+  }
   // All deviations, the first one first.
   void write_to(Deltas& deltas, Id id) const {
     std::size_t depth = 0;

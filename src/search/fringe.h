@@ -49,6 +49,11 @@ struct Bin {
 
   std::size_t pending() const { return stack.size() + queue.size() - queue_taken; }
   FringeEntry take();
+  // The node of the one that take() gives then.
+  Deviations::Id next_node() const {
+    if (!stack.empty()) return stack.back().node;
+    return queue_taken < queue.size() ? queue[queue_taken].node : Deviations::kNone;
+  }
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
     archive(self.queue, self.queue_taken, self.begun, self.to_begin, self.stack, self.run, self.run_before,

@@ -24,10 +24,6 @@ std::uint64_t name_of(const StepRecord& step, std::uint32_t own_number) {
               std::uint64_t{step.task} << 32 | (step.site != 0 ? 0 : own_number + 1));
 }
 
-bool changes(const StepRecord& step) {
-  return (step.flags & StepFlags::Wrote) != 0 && !is_failed_try(step.operation, step.result);
-}
-
 // Whether a thread calls these at all is decided by a look at memory.
 bool uses_futexes(const Execution& execution) {
   return std::any_of(execution.objects.begin(), execution.objects.end(),
@@ -107,17 +103,19 @@ std::uint32_t PreemptionPoints::common_beginning(const Execution& execution) con
 bool PreemptionPoints::make_room(const Execution& execution, std::uint32_t first) {
   auto tasks = static_cast<std::uint32_t>(execution.tasks.size());
   ObjectId objects = 0;
-  gives_way_ = false;
+  unsigned kinds = 0, flags = 0;
   const auto use = [&](const auto& one) {
-    tasks = std::max(tasks, one.task + 1u);
-    objects = std::max({objects, one.object, one.object2});
-    gives_way_ = gives_way_ || (preemption_kind(one.operation) & Kind::Yields) != 0;
+    tasks = one.task < tasks ? tasks : one.task + 1u;
+    objects = one.object > objects ? one.object : objects;
+    objects = one.object2 > objects ? one.object2 : objects;
+    kinds |= preemption_kind(one.operation);
   };
   for (std::size_t at = first; at < execution.steps.size(); ++at) {
     use(execution.steps[at]);
-    gives_way_ = gives_way_ || (execution.steps[at].flags & StepFlags::Yielded) != 0;
+    flags |= execution.steps[at].flags;
   }
   for (const PendingRecord& pending : execution.pending) use(pending);
+  gives_way_ = (kinds & Kind::Yields) != 0 || (flags & StepFlags::Yielded) != 0;
   const bool follows = execution.kept_of == last_plan_ && execution.bookmark == 0;
   for (std::size_t at = follows ? execution.kept_changes : 0; at < execution.changes.size(); ++at)
     tasks = std::max(tasks, execution.changes[at].task + 1u);
@@ -200,6 +198,28 @@ void PreemptionPoints::read_yields(std::uint32_t first) {
 
 // --- entering a step
 
+// What does not depend on what the others do.
+[[gnu::always_inline]] inline void PreemptionPoints::begin_step(Step& next, const StepRecord& made, std::uint8_t kind) {
+  const std::uint32_t own = last_of_[made.task];
+  next.task = made.task;
+  next.operation = made.operation;
+  next.own_before = own;
+  if (own != kNone) {
+    next.before = own;
+    next.own_number = steps_[own].own_number + 1;
+  } else {
+    next.own_number = 0;
+    next.before = created_by_[made.task] = creation_of(made.task);
+  }
+  next.objects[0] = (kind & Kind::Object) != 0 ? made.object : kNoObject;
+  next.objects[1] = (kind & Kind::SecondObject) != 0 && made.object2 != next.objects[0] ? made.object2 : kNoObject;
+  next.wrote = (kind & Kind::MayWrite) != 0 && (made.flags & StepFlags::Wrote) != 0 &&
+               (made.result == 0 || !is_failed_try(made.operation, made.result));
+  next.creates = (kind & Kind::Creates) != 0;
+  next.open = false;  // what was here before may have been
+  next.everything_before = everything_;
+}
+
 // Steps up to the first that something might be found of: most are at places that are known to matter, on one object
 // that holds nothing of interest. Does the same as push().
 void PreemptionPoints::push_ordinary(std::uint32_t to) {
@@ -211,25 +231,18 @@ void PreemptionPoints::push_ordinary(std::uint32_t to) {
     const bool movable = (kind & (wrote ? Kind::MovableIfItWrote : Kind::Movable)) != 0;
     if ((kind & kOthers) != 0 || made.variant >= kSpurious || made.site == 0) return;
     if ((made.flags & StepFlags::Refused) != 0) return;
-    const std::uint32_t own = last_of_[made.task];
     const ObjectId id = (kind & Kind::Object) != 0 ? made.object : kNoObject;
     Object& object = objects_[id];
-    if (own == kNone || object.open != 0) return;
+    if (object.open != 0) return;
     const std::uint64_t name = movable ? name_of(made, 0) : 0;
     const Named& latest = latest_[name % kLatest];
+    if (movable && latest.name != name) return;
     const bool open = movable && places_[latest.place] != PlaceState::Matters;
-    if ((movable && latest.name != name) || (open && (id != kNoObject || everything_ != kNone))) return;
+    if (open && (id != kNoObject || everything_ != kNone)) return;
     Step& next = steps_[step];
+    begin_step(next, made, kind);
     next.place = movable ? latest.place : 0;
-    next.own_number = steps_[own].own_number + 1;
-    next.own_before = next.before = own;
-    next.objects[0] = id;
-    next.objects[1] = kNoObject;
-    next.everything_before = everything_;
-    next.task = made.task;
-    next.operation = made.operation;
-    next.wrote = wrote && (kind & Kind::MayWrite) != 0 && (made.result == 0 || changes(made));
-    next.everything = next.creates = false;
+    next.everything = false;
     next.movable = movable;
     next.open = open;
     last_of_[made.task] = step;
@@ -249,7 +262,6 @@ void PreemptionPoints::push(std::uint32_t step) {
   const bool everything = (kind & Kind::OrdersAll) != 0 || made.variant == kTimeout;
   const bool refused = (made.flags & StepFlags::Refused) != 0;
   Step& next = steps_[step];
-  next = Step();
   begin_step(next, made, kind);
   next.everything = everything;
   next.movable = !everything && !refused && !with_all && made.variant != kTimeout && made.variant != kSpurious &&
@@ -263,25 +275,6 @@ void PreemptionPoints::push(std::uint32_t step) {
     open = open && places_[next.place] != PlaceState::Matters;
   }
   enter(step, open);
-}
-
-// What does not depend on what the others do.
-inline void PreemptionPoints::begin_step(Step& next, const StepRecord& made, std::uint8_t kind) {
-  const std::uint32_t own = last_of_[made.task];
-  next.task = made.task;
-  next.operation = made.operation;
-  next.own_before = own;
-  if (own != kNone) {
-    next.before = own;
-    next.own_number = steps_[own].own_number + 1;
-  } else {
-    next.before = created_by_[made.task] = creation_of(made.task);
-  }
-  next.objects[0] = (kind & Kind::Object) != 0 ? made.object : kNoObject;
-  next.objects[1] = (kind & Kind::SecondObject) != 0 && made.object2 != next.objects[0] ? made.object2 : kNoObject;
-  next.wrote = (kind & Kind::MayWrite) != 0 && changes(made);
-  next.creates = (kind & Kind::Creates) != 0;
-  next.everything_before = everything_;
 }
 
 inline void PreemptionPoints::name_place(Step& next, const StepRecord& made) {

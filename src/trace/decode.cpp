@@ -41,8 +41,44 @@ std::uint16_t count_preemptions(const Execution& execution) {
 std::size_t ExecutionDecoder::feed(const Record* records, std::size_t count) {
   std::size_t taken = 0;
   complete_ = false;
-  while (taken < count && !complete_) add(records[taken++]);
+  while (taken < count && !complete_) {
+    taken += take_ordinary(records + taken, count - taken);
+    if (taken < count) add(records[taken++]);
+  }
   return taken;
+}
+
+// Nearly all records are steps and changes of state. Takes them up to the first that is something else, or makes no
+// sense; returns how many it took. Does the same as add().
+std::size_t ExecutionDecoder::take_ordinary(const Record* records, std::size_t count) {
+  if (!open_ || !stack_.empty() || records_ >= limits_.records) return 0;
+  count = std::min<std::size_t>(count, limits_.records - records_);
+  auto& steps = execution_.steps;
+  std::size_t taken = 0;
+  for (; taken < count; ++taken) {
+    const Record& record = records[taken];
+    if (record.kind == RecordKind::Step) {
+      const auto step = read_as<StepRecord>(record);
+      if (step.task >= limits_.tasks || !known(step.operation) || steps.size() >= limits_.steps) break;
+      steps.push_back(step);
+    } else if (record.kind != RecordKind::Changes || !take_ordinary(read_as<ChangesRecord>(record))) {
+      break;
+    }
+  }
+  records_ += static_cast<std::uint32_t>(taken);
+  return taken;
+}
+
+bool ExecutionDecoder::take_ordinary(const ChangesRecord& record) {
+  auto& changes = execution_.changes;
+  if (record.count > ChangesRecord::kCapacity || changes.size() >= limits_.changes) return false;
+  for (unsigned i = 0; i < record.count; ++i)
+    if (record.changes[i].task >= limits_.tasks) return false;
+  const auto step = static_cast<std::uint32_t>(execution_.steps.size());
+  for (unsigned i = 0; i < record.count; ++i)
+    changes.push_back({step, record.changes[i].task, record.changes[i].state});
+  if (changes.size() >= execution_.landmarks.due()) execution_.landmarks.extend(changes);
+  return true;
 }
 
 void ExecutionDecoder::add(const Record& record) {

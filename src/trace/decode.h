@@ -71,6 +71,8 @@ class ExecutionDecoder {
   };
   static Identity identity_of(const Execution& execution);
 
+  std::size_t take_ordinary(const Record* records, std::size_t count);
+  bool take_ordinary(const ChangesRecord& record);
   void add(const Record& record);
   void begin(const BeginRecord& record);
   bool can_keep(const BeginRecord& record) const;
