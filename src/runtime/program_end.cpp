@@ -6,7 +6,13 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "runtime/runtime.h"
+#include <algorithm>
+#include <iterator>
+
+#include "runtime/intercept/intercept.h"
+#include "runtime/isolation/isolation.h"
+#include "runtime/isolation/snapshot.h"
+#include "runtime/stacks.h"
 
 namespace heddle::runtime {
 namespace {
@@ -23,6 +29,10 @@ HEDDLE_PERMANENT const r_debug* loaded = nullptr;  // the loader's list of what 
 HEDDLE_PERMANENT bool is_plain = false;
 HEDDLE_PERMANENT unsigned loaded_count = 0;
 HEDDLE_PERMANENT const link_map* loaded_last = nullptr;
+
+bool has_handlers = false;       // of exit(), besides those of plain libraries
+bool destructors_begun = false;  // the program's own
+bool skips_finalizing = false;   // the program has no handlers that __cxa_finalize() could run
 
 // Of the program itself.
 const ElfW(Dyn) * dynamic_section() {
@@ -47,13 +57,33 @@ const ElfW(Dyn) * find(const ElfW(Dyn) * entry, ElfW(Sxword) tag) {
   return nullptr;
 }
 
+bool is_plain_name(const char* path) {
+  const char* const slash = strrchr(path, '/');
+  const char* const name = slash != nullptr ? slash + 1 : path;
+  const auto is_name = [name](const char* plain) { return strcmp(name, plain) == 0; };
+  return std::any_of(std::begin(kPlainLibraries), std::end(kPlainLibraries), is_name);
+}
+
 bool is_plain_library(const link_map& library) {
-  if (library.l_ld == _DYNAMIC) return true;
-  const char* const slash = strrchr(library.l_name, '/');
-  const char* const name = slash != nullptr ? slash + 1 : library.l_name;
-  for (const char* plain : kPlainLibraries)
-    if (strcmp(name, plain) == 0) return true;
-  return *name == '\0';  // the kernel's
+  if (library.l_ld == _DYNAMIC || *library.l_name == '\0') return true;  // this one, and the kernel's
+  return is_plain_name(library.l_name);
+}
+
+// A library that contains an address: the C or C++ library, for instance?
+int look_for_owner(dl_phdr_info* info, std::size_t, void* argument) {
+  auto& address = *static_cast<std::uintptr_t*>(argument);
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+    const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
+    if (segment.p_type == PT_LOAD && begin <= address && address < begin + segment.p_memsz)
+      return is_plain_name(info->dlpi_name) ? 1 : -1;
+  }
+  return 0;
+}
+
+bool is_of_plain_library(const void* handle) {
+  auto address = reinterpret_cast<std::uintptr_t>(handle);
+  return dl_iterate_phdr(look_for_owner, &address) == 1;
 }
 
 // In its first version the list is all there is: no other namespaces (dlmopen).
@@ -96,13 +126,36 @@ void run_destructors_of_program() {
 
 // Others that are alive may hold the loader's lock, or wait for it; then it is the loader's business.
 void end_program() {
+  if (destructors_begun) return;
   if (is_plain && runtime.mode == Mode::Branching && runtime.world->live_tasks() == 1 && nothing_was_loaded())
     run_destructors_of_program();
   else
     loader_end();
 }
 
+// `library`: whose handler it is. Once executions have begun nobody looks: then they all count as the program's.
+void note_handler(const void* library) {
+  if (runtime.mode == Mode::Uninitialized) initialize();
+  if (!has_handlers) has_handlers = runtime.mode == Mode::Branching || !is_of_plain_library(library);
+}
+
+bool nothing_for_libc() {
+  return runtime.mode == Mode::Branching && on_snapshot() && is_plain && !has_handlers && !destructors_begun &&
+         real::library_makes_streams == nullptr && real::call_tls_destructors != nullptr &&
+         runtime.world->live_tasks() == 1 && !is_foreign_thread() && nothing_was_loaded();
+}
+
 }  // namespace
+
+void end_program_at_once(int status) {
+  if (!nothing_for_libc()) return;
+  real::call_tls_destructors();
+  if (has_handlers) return;
+  destructors_begun = skips_finalizing = true;
+  run_destructors_of_program();
+  skips_finalizing = false;
+  if (!has_handlers) finish_execution(status);  // they may have registered some
+}
 
 Function watch_program_end(Function wanted) {
   if (wanted == nullptr) return nullptr;
@@ -112,3 +165,27 @@ Function watch_program_end(Function wanted) {
 }
 
 }  // namespace heddle::runtime
+
+using namespace heddle::runtime;
+
+HEDDLE_EXPORT int __cxa_atexit(void (*handler)(void*), void* argument, void* library) {
+  note_handler(library);
+  return real::cxa_atexit(handler, argument, library);
+}
+
+HEDDLE_EXPORT int on_exit(void (*handler)(int, void*), void* argument) {
+  note_handler(nullptr);
+  return real::on_exit(handler, argument);
+}
+
+HEDDLE_EXPORT void __cxa_finalize(void* library) {
+  if (skips_finalizing) return;
+  if (real::cxa_finalize == nullptr) initialize();
+  real::cxa_finalize(library);
+}
+
+HEDDLE_EXPORT void exit(int status) {
+  if (controlled()) end_program_at_once(status);
+  real::exit(status);
+  __builtin_unreachable();
+}

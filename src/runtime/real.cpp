@@ -16,6 +16,9 @@ HEDDLE_PERMANENT int (*libc_start_main)(int (*)(int, char**, char**), int, char*
 HEDDLE_PERMANENT long (*syscall)(long, ...) = nullptr;
 HEDDLE_PERMANENT void (*assert_fail)(const char*, const char*, unsigned, const char*) = nullptr;
 HEDDLE_PERMANENT void (*call_tls_destructors)() = nullptr;
+HEDDLE_PERMANENT int (*cxa_atexit)(void (*)(void*), void*, void*) = nullptr;
+HEDDLE_PERMANENT void (*cxa_finalize)(void*) = nullptr;
+HEDDLE_PERMANENT void (*library_makes_streams)() = nullptr;
 HEDDLE_PERMANENT int (*guard_acquire)(void*) = nullptr;
 HEDDLE_PERMANENT void (*guard_release)(void*) = nullptr;
 HEDDLE_PERMANENT void (*guard_abort)(void*) = nullptr;
@@ -40,6 +43,9 @@ void resolve() {
   find(syscall, "syscall");
   find(assert_fail, "__assert_fail");
   find(call_tls_destructors, "__call_tls_dtors", "GLIBC_PRIVATE");
+  find(cxa_atexit, "__cxa_atexit");
+  find(cxa_finalize, "__cxa_finalize");
+  find(library_makes_streams, "_ZSt21ios_base_library_initv");  // since gcc 13
   find(guard_acquire, "__cxa_guard_acquire");
   find(guard_release, "__cxa_guard_release");
   find(guard_abort, "__cxa_guard_abort");

@@ -49,7 +49,10 @@ extern int (*libc_start_main)(int (*main)(int, char**, char**), int count, char*
 extern long (*syscall)(long number, ...);
 extern void (*assert_fail)(const char*, const char*, unsigned, const char*);
 extern void (*call_tls_destructors)();  // glibc's own; runs the thread_local destructors of the present thread
-extern int (*guard_acquire)(void*);     // the C++ library's; null in a C program
+extern int (*cxa_atexit)(void (*handler)(void*), void* argument, void* library);
+extern void (*cxa_finalize)(void* library);
+extern void (*library_makes_streams)();  // the C++ library's; null where each program flushes the streams by itself
+extern int (*guard_acquire)(void*);      // the C++ library's; null in a C program
 extern void (*guard_release)(void*);
 extern void (*guard_abort)(void*);
 extern unsigned (*random_device_value)(void*);  // likewise
