@@ -75,10 +75,10 @@ class Bench:
     def accesses(self, work):
         return self.number(self.run("./counted", work), "accesses")
 
-    def executions_per_second(self):
+    def executions_per_second(self, races):
         """Treiber's stack with two tasks: the whole search, over and over."""
         report = os.path.join(self.folder, "report.json")
-        self.run(os.path.join(self.build, "heddle"), "run", "-q", "-j1", "--races=ignore", "--reduction=none",
+        self.run(os.path.join(self.build, "heddle"), "run", "-q", "-j1", f"--races={races}", "--reduction=none",
                  "--isolation=snapshot", "--max-preemptions=3", "--repeat=200", "--time=10s", f"--json={report}",
                  os.path.join(self.build, "corpus", "treiber_2"),
                  pinned=False, measured=True)  # the driver has a CPU of its own
@@ -98,12 +98,13 @@ def main():
         ticks_per_ns = bench.number(bench.run("./plain", "calibrate"), "ticks_per_ns")
         ways = ("plain", "instrumented", "ignore", "races")
         times = {work: {way: [] for way in ways} for work in WORKS}
-        rates = []
+        rates = {races: [] for races in ("ignore", "bug")}
         for _ in range(arguments.rounds):
             for work in WORKS:
                 for way in ways:
                     times[work][way].append(bench.ticks(way, work))
-            rates.append(bench.executions_per_second())
+            for races, measured in rates.items():
+                measured.append(bench.executions_per_second(races))
         print(f"{'work':<8}{'accesses':>10}{'native':>10}{'under Heddle, ns an access':>30}{'with races':>12}")
         with_races = []
         for work in WORKS:
@@ -118,8 +119,9 @@ def main():
             if work not in MOST_NATIVE:
                 with_races.append(per_access["races"])
         bench.check("races, median of sort, map and queue", statistics.median(with_races), MOST_WITH_RACES_NS)
-        rate = statistics.median(rates)
-        print(f"Treiber's stack, two tasks: {rate:,.0f} isolated executions a second")
+        rate = statistics.median(rates["ignore"])
+        print(f"Treiber's stack, two tasks, driver and target on a CPU each: {rate:,.0f} isolated executions a second, "
+              f"{statistics.median(rates['bug']):,.0f} with races")
         if rate < LEAST_EXECUTIONS:
             bench.missed.append(f"executions a second: {rate:,.0f}, and {LEAST_EXECUTIONS:,} are to be reached")
         for line in bench.missed:
