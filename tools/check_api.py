@@ -107,8 +107,18 @@ def missing_functions(rows):
     return [f"src/runtime/api.def: no library has {row.function}" for row in rows if row.function not in known]
 
 
+def library_calls():
+    """Functions of libraries other than those of C and C++: their table is one of its own."""
+    table = sources.read(os.path.join(sources.ROOT, "src", "runtime", "library_calls.def"))
+    return set(re.findall(r"^HEDDLE_LIBRARY_CALL\((\w+)", table, re.MULTILINE))
+
+
 def interposer_problems(rows, library):
+    calls = library_calls()
     exported = {name for name in check_symbols.exported(library) if not name.startswith("heddle_")}  # our own API
+    for name in sorted(calls - exported):
+        yield f"{name} is in src/runtime/library_calls.def, but libheddle.so does not export it"
+    exported -= calls
     statuses = {row.function: row.status for row in rows}
     for name in sorted(exported - set(statuses)):
         yield f"{name} is interposed and not classified: add a line to src/runtime/api.def"

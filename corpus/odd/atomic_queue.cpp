@@ -4,7 +4,7 @@
 // expect: bug assertion at bound 1
 // needs: memory points (issue D)
 // today: clean complete
-// says: your own atomics and memory accesses ran uninterrupted
+// says: atomics and memory accesses, yours and your libraries', ran uninterrupted
 // twin: atomic_queue_fixed.cpp
 #include <atomic>
 #include <cassert>

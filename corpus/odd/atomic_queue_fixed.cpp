@@ -1,7 +1,7 @@
 // A queue of the program's own atomics, correct: a place is taken in one step.
 // heddle: run
 // expect: clean complete
-// says: your own atomics and memory accesses ran uninterrupted
+// says: atomics and memory accesses, yours and your libraries', ran uninterrupted
 // twin: atomic_queue.cpp
 #include <atomic>
 #include <cassert>

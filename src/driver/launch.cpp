@@ -51,6 +51,11 @@ std::vector<std::string> target_environment(const char* const* environment, cons
   // Otherwise every execution would resolve the functions it calls anew: a third of the time of a short test.
   const auto binds = [](const std::string& entry) { return entry.starts_with("LD_BIND_NOW="); };
   if (std::none_of(result.begin(), result.end(), binds)) result.push_back(std::string("LD_BIND_NOW=") + kBindNowValue);
+  const auto spins = [](const std::string& entry) {
+    return entry.starts_with("OMP_WAIT_POLICY=") || entry.starts_with(std::string(kSpinVariable) + "=");
+  };
+  if (std::none_of(result.begin(), result.end(), spins))
+    result.push_back(std::string(kSpinVariable) + "=" + kSpinValue);
   if (target.address_sanitizer) add_to(result, "ASAN_OPTIONS", "verify_asan_link_order=0", false);
   result.push_back(control_name + std::to_string(control));
   return result;

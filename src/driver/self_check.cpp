@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "trace/module_names.h"
 
 namespace heddle {
@@ -37,6 +41,22 @@ std::string left_unchecked(const Report& report, bool races_expected, const Modu
       files, kHowTo);
 }
 
+// Libraries whose locks are taken by code in their headers.
+constexpr std::array<std::string_view, 3> kInlineLocks = {"libQt5Core.so", "libQt6Core.so", "libtbb.so"};
+
+std::string unseen_locks(const Report& report, const ModuleMap& modules) {
+  if (report.instrumented) return {};
+  for (const auto& entry : modules.entries()) {
+    const std::string name(file_name(entry.path));
+    if (std::any_of(kInlineLocks.begin(), kInlineLocks.end(), [&](auto one) { return name.starts_with(one); }))
+      return fmt::format(
+          "locks of {} are taken by code in its headers, which is not seen: what goes wrong with them may be missed, "
+          "unless the program is built by heddle-cc or heddle-c++ {}",
+          name, kHowTo);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> self_check(const Report& report, bool races_expected, const NoPreempt& no_preempt,
@@ -48,8 +68,8 @@ std::vector<std::string> self_check(const Report& report, bool races_expected, c
     for (const std::string& rule : no_preempt.unmatched())
       result.push_back(
           fmt::format("--no-preempt={} matched no place at which a thread could have been preempted", rule));
-  if (std::string text = left_unchecked(report, races_expected, modules); !text.empty())
-    result.push_back(std::move(text));
+  for (std::string text : {left_unchecked(report, races_expected, modules), unseen_locks(report, modules)})
+    if (!text.empty()) result.push_back(std::move(text));
   return result;
 }
 

@@ -21,7 +21,7 @@ inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
 // What a folder is called that is made for one start of the program, up to the first letter by chance.
 inline constexpr const char* kScratchPrefix = "heddle-scratch-";
 
-inline constexpr std::uint32_t kProtocolVersion = 23;
+inline constexpr std::uint32_t kProtocolVersion = 24;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -34,6 +34,9 @@ inline constexpr const char* kControlVariable = "HEDDLE_CONTROL";
 
 // The driver sets LD_BIND_NOW to this, unless the user has set it; the runtime takes it out again with its own entries.
 inline constexpr const char* kBindNowValue = "heddle";
+// GNU OpenMP's threads spin for a while before they wait, where nobody sees it: they are to wait at once.
+inline constexpr const char* kSpinVariable = "GOMP_SPINCOUNT";
+inline constexpr const char* kSpinValue = "0000";
 
 enum class CarrierKind : std::uint8_t { Fiber, Thread };
 enum class IsolationKind : std::uint8_t { Snapshot, Fork, Exec };

@@ -107,7 +107,7 @@ std::vector<ObjectId> held(const Execution& execution, TaskId task, std::uint32_
 
 std::string locks(const Execution& execution, const RaceRecord& access, Names& names) {
   const std::vector<ObjectId> objects = held(execution, access.task, access.step);
-  if (objects.empty()) return "holding no lock";
+  if (objects.empty()) return names.uninstrumented_files().empty() ? "holding no lock" : "holding no lock that is seen";
   std::string list;
   for (const ObjectId object : objects) list += (list.empty() ? "" : ", ") + names.object(object);
   return "holding " + list;
@@ -144,9 +144,13 @@ Location race_location(const Execution& execution, Names& names) {
 std::string race_sentence(const Execution& execution, Names& names) {
   if (execution.races.empty()) return "two accesses to the same memory race";
   const ExecutionRace& race = execution.races[0];
-  return fmt::format("{} {} {} at {} while {} {} it at {}, and nothing orders the two", names.task(race.later.task),
+  const std::vector<std::string> unseen_files = names.uninstrumented_files();
+  const std::string doubt =
+      unseen_files.empty() ? "" : fmt::format(" (unless {} does, which was not built with heddle-cc)", unseen_files[0]);
+  return fmt::format("{} {} {} at {} while {} {} it at {}, and nothing orders the two{}", names.task(race.later.task),
                      verb(race.later), memory(execution, race, names), names.place(location(later(race), names)),
-                     names.task(race.earlier.task), verb(race.earlier), names.place(location(earlier(race), names)));
+                     names.task(race.earlier.task), verb(race.earlier), names.place(location(earlier(race), names)),
+                     doubt);
 }
 
 std::vector<RacingAccessWords> racing_accesses(const Execution& execution, Names& names) {

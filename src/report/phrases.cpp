@@ -108,6 +108,7 @@ constexpr Phrase kPhrases[] = {
     {K::MemoryRead, "reads {}", "read {}"},
     {K::MemoryWrite, "writes {}", "write {}"},
     {K::ProgramPoint, "is about to access {}", "access {}"},
+    {K::LibraryCall, "calls a library that synchronizes by {}", "call a library that synchronizes by {}"},
     {K::Yield, "yields", "yield"},
     {K::Sleep, "sleeps", "sleep"},
 };

@@ -14,8 +14,9 @@ std::vector<std::string> limits(const Report& report) {
   if (report.races_checked) {
     result.emplace_back("what was not built with heddle-cc ran uninterrupted and was not looked at for races");
   } else {
-    result.emplace_back(report.instrumented ? "what was not built with heddle-cc ran uninterrupted"
-                                            : "your own atomics and memory accesses ran uninterrupted");
+    result.emplace_back(report.instrumented
+                            ? "what was not built with heddle-cc ran uninterrupted"
+                            : "atomics and memory accesses, yours and your libraries', ran uninterrupted");
     result.emplace_back("races were not checked");
   }
   if (report.of_another_version)

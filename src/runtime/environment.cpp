@@ -32,6 +32,12 @@ void remove_variable(char** environment, const char* name) {
   *to = nullptr;
 }
 
+// Where it has the value that the driver gave it; one that the user gave stays.
+void remove_ours(const char* name, const char* ours) {
+  if (const char* value = value_of(environ, name); value != nullptr && strcmp(value, ours) == 0)
+    remove_variable(environ, name);
+}
+
 const char* file_name(const char* path) {
   const char* slash = strrchr(path, '/');
   return slash != nullptr ? slash + 1 : path;
@@ -84,8 +90,8 @@ void clean_environment() {
     else
       remove_variable(environ, kPreload);
   }
-  if (const char* bind = value_of(environ, "LD_BIND_NOW"); bind != nullptr && strcmp(bind, kBindNowValue) == 0)
-    remove_variable(environ, "LD_BIND_NOW");
+  remove_ours("LD_BIND_NOW", kBindNowValue);
+  remove_ours(kSpinVariable, kSpinValue);
   os::system_call(SYS_close, runtime.control_fd);
 }
 

@@ -192,4 +192,11 @@ void point_of_program(const void* address, Site site) {
   take_point(OperationKind::ProgramPoint, address, 1, site, step, HEDDLE_TASK_STATE);
 }
 
+void point_at_library_call(const void* address, Site site) {
+  if (!is_point()) return;
+  PlainStep step;
+  step.perform = perform_program_point;
+  take_point(OperationKind::LibraryCall, address, 1, site, step, HEDDLE_TASK_STATE);
+}
+
 }  // namespace heddle::runtime

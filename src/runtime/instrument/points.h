@@ -16,5 +16,7 @@ void give_way_before_access(Site site);
 
 // A point that the program itself names, before an access to `address`.
 void point_of_program(const void* address, Site site);
+// A call of a library that synchronizes by what lies at `address` (library_calls.def).
+void point_at_library_call(const void* address, Site site);
 
 }  // namespace heddle::runtime

@@ -11,8 +11,8 @@ namespace heddle {
 namespace {
 
 constexpr const char* kScope =
-    "switching at library synchronization only: your own atomics and memory accesses ran uninterrupted, races were not "
-    "checked";
+    "switching at library synchronization only: atomics and memory accesses, yours and your libraries', ran "
+    "uninterrupted, races were not checked";
 
 Report proved(int bound, std::uint64_t schedules) {
   Report report;

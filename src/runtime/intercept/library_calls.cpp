@@ -1,0 +1,125 @@
+// Functions of libraries that synchronize in a way nobody sees: library_calls.def. A call of one is a scheduling point
+// on its object, and for the race detector it orders what threads do. Then the library's own function is called.
+//
+// All of them take at most six arguments, integers or pointers, and give one back: so one form fits all.
+#include "runtime/intercept/library_calls.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/instrument/points.h"
+#include "runtime/instrument/races.h"
+#include "runtime/intercept/intercept.h"
+#include "runtime/isolation/memory_map.h"
+#include "runtime/os/system_call.h"
+
+using namespace heddle;
+using namespace heddle::runtime;
+
+namespace heddle::runtime {
+namespace {
+
+using LibraryFunction = long (*)(long, long, long, long, long, long);
+
+enum class Effect { Acquire, Release, Both, Wait };
+enum class Argument { First, None };
+
+struct Arguments {
+  long values[6];
+  const void* pointer(unsigned index) const { return reinterpret_cast<const void*>(values[index]); }
+};
+
+const char one_for_all = 0;  // the object of functions that have none
+HEDDLE_PERMANENT OwnImage heddle_image = {};
+
+constexpr unsigned kMostFiles = 256;
+struct Files {
+  const char* names[kMostFiles];
+  unsigned count;
+};
+
+int note_file(dl_phdr_info* info, std::size_t, void* files_) {
+  auto& files = *static_cast<Files*>(files_);
+  if (info->dlpi_name[0] != '\0') files.names[files.count++] = info->dlpi_name;
+  return files.count == kMostFiles ? 1 : 0;
+}
+
+// In a library that was loaded for its user only (RTLD_LOCAL): its calls come to us, but it does not come behind us.
+void* find_in_any(const char* name, const void* own) {
+  Files files{};
+  dl_iterate_phdr(note_file, &files);
+  for (unsigned i = 0; i < files.count; ++i) {
+    void* library = dlopen(files.names[i], RTLD_LAZY | RTLD_NOLOAD);
+    if (library == nullptr) continue;
+    void* found = dlsym(library, name);
+    dlclose(library);  // it stays loaded: the one that calls us needs it
+    if (found != nullptr && found != own) return found;
+  }
+  return nullptr;
+}
+
+LibraryFunction find(const char* name, const void* own) {
+  const bool before = runtime.inside;
+  runtime.inside = true;
+  heddle_image = own_image();
+  void* found = dlsym(RTLD_NEXT, name);
+  if (found == nullptr) found = find_in_any(name, own);
+  runtime.inside = before;
+  if (found != nullptr) return reinterpret_cast<LibraryFunction>(found);
+  os::complain("heddle: a library's function that Heddle takes part in was called, but no library has it: ");
+  os::complain(name);
+  os::complain("\n");
+  real::abort();
+  __builtin_unreachable();
+}
+
+void release_before(Effect effect, const void* object, const Arguments& arguments) {
+  if (effect == Effect::Release || effect == Effect::Both) races_release(object);
+  if (effect == Effect::Wait) races_release(arguments.pointer(1));
+}
+
+void acquire_after(Effect effect, const void* object, const Arguments& arguments) {
+  if (effect == Effect::Acquire || effect == Effect::Both) races_acquire(object);
+  if (effect == Effect::Wait) {
+    races_acquire(object);
+    races_acquire(arguments.pointer(1));
+  }
+}
+
+long call(LibraryFunction function, Effect effect, Argument argument, const Arguments& arguments, Site site) {
+  const long* a = arguments.values;
+  if (!controlled()) return function(a[0], a[1], a[2], a[3], a[4], a[5]);
+  const void* object = argument == Argument::First ? arguments.pointer(0) : &one_for_all;
+  point_at_library_call(object, site);
+  release_before(effect, object, arguments);
+  const TaskId task = runtime.current;
+  const Site before = runtime.tasks[task].library_call;
+  runtime.tasks[task].library_call = site;
+  const long result = function(a[0], a[1], a[2], a[3], a[4], a[5]);
+  runtime.tasks[task].library_call = before;
+  acquire_after(effect, object, arguments);
+  return result;
+}
+
+}  // namespace
+
+// A function that ends in a call of syscall() may jump there: what syscall() returns to is our own code then.
+Site caller_of_library(Site caller) {
+  const Site called = current_data().library_call;
+  if (called == 0) return caller;
+  return caller >= heddle_image.code_begin && caller < heddle_image.code_end ? called : caller;
+}
+
+}  // namespace heddle::runtime
+
+#define HEDDLE_LIBRARY_CALL(name, effect, argument)                                                       \
+  static HEDDLE_PERMANENT LibraryFunction library_##name = nullptr;                                       \
+  HEDDLE_EXPORT long name(long a, long b, long c, long d, long e, long f) {                               \
+    if (__builtin_expect(library_##name == nullptr, 0))                                                   \
+      library_##name = find(#name, reinterpret_cast<const void*>(&name));                                 \
+    return call(library_##name, Effect::effect, Argument::argument, {{a, b, c, d, e, f}}, HEDDLE_CALLER); \
+  }
+#include "runtime/library_calls.def"
+#undef HEDDLE_LIBRARY_CALL

@@ -1,0 +1,58 @@
+# Libraries with locks of their own, which nobody sees taken (src/runtime/library_calls.def): GLib, OpenMP, Abseil. Each
+# small program has a bug with -DBUG; without it, it must be silent, built plainly and by heddle-cc.
+import os
+import subprocess
+
+import harness
+from harness import BUG, OK
+
+
+class Libraries(harness.TestCase):
+    def flags(self, package):
+        command = ["pkg-config", "--cflags", "--libs", package]
+        found = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(found.returncode, 0, f"{package} is not installed: ./dev setup installs it")
+        return found.stdout.split()
+
+    def build(self, source, *flags, compiler=None, name=None):
+        path = os.path.join(harness.OPTIONS.source, "tests", "e2e", "libraries", source)
+        cpp = source.endswith(".cpp")
+        program = name or os.path.splitext(source)[0]
+        command = [compiler or ("g++" if cpp else "gcc"), "-g", "-O1", *(["-std=c++17"] if cpp else []), path, *flags]
+        harness.run([*command, "-o", program, "-pthread"], self.scratch.folder).require_status(0)
+        return self.scratch.path(program)
+
+    def check(self, source, *flags, says):
+        wrapper = harness.program("heddle-c++" if source.endswith(".cpp") else "heddle-cc")
+        for compiler in (None, wrapper):
+            result, report = self.scratch.run_heddle("--max-preemptions=2",
+                                                     self.build(source, *flags, compiler=compiler))
+            result.require_status(OK)
+            result.require(report["preemption_bound_proved"] >= 2, "bound 2 was not proved")
+            result, report = self.scratch.run_heddle(self.build(source, "-DBUG", *flags, compiler=compiler))
+            result.require_status(BUG)
+            result.require([bug["kind"] for bug in report["bugs"]] == ["deadlock"], "expected a deadlock")
+            result.require_says(*says)
+            self.scratch.heddle("replay").require_status(BUG)
+
+    def test_glib_locks(self):
+        self.check("glib_locks.c", *self.flags("glib-2.0"), says=["waits in g_mutex_lock to be woken, at glib_locks.c"])
+
+    def test_glib_queue(self):
+        self.check("glib_queue.c", *self.flags("glib-2.0"), says=["g_async_queue_pop"])
+
+    def test_openmp(self):
+        self.check("openmp.cpp", "-fopenmp", says=["waits in omp_set_lock to be woken, at openmp.cpp"])
+
+    def test_abseil(self):
+        self.check("abseil.cpp", *self.flags("absl_synchronization"), says=["absl::debian3::Mutex::Lock"])
+
+    def test_library_that_is_loaded_locally(self):
+        """Calls of GLib come to Heddle, and GLib does not come behind it."""
+        library = self.build("used_locally.c", "-shared", "-fPIC", *self.flags("glib-2.0"), name="libused.so")
+        result, _ = self.scratch.run_heddle(self.build("loads_locally.c"), library)
+        result.require_status(OK)
+
+
+if __name__ == "__main__":
+    harness.main()
