@@ -391,6 +391,9 @@ std::string DporSearch::why_not_followed(const Plan& plan, const Execution& exec
     operation = name(other->operation);
   else if (std::any_of(execution.steps.begin(), execution.steps.end(), timed))
     operation = "timeout";
+  if (operation.empty() && memory_decides_)
+    return "a schedule could not be run as planned: memory that this search does not look at decides which operations "
+           "threads come to, and it had planned an order that does not exist; --search=bounded does without";
   if (operation.empty()) return {};
   return "a schedule could not be run as planned: this search knows too little of what the operation \"" + operation +
          "\" does to others, and had planned an order that does not exist; --search=bounded does without";
