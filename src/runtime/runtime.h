@@ -68,6 +68,8 @@ struct TaskData {
   Site* stack = nullptr;          // room for kStackCapacity; see frame_registers() for what lies behind them
   int policy = -1;                // of scheduling, as the program has set it; -1: as the kernel has it
   int priority = 0;
+  bool has_nice = false;  // as the program has set it
+  int nice = 0;
   std::uint64_t draws = 0;              // random numbers drawn (inputs.h)
   Nanoseconds processor_time = 0;       // used, in virtual time (clock.h)
   std::uint16_t races_ignored[2] = {};  // of reads, of writes: annotations of the program that have not ended

@@ -10,6 +10,9 @@
 #include "runtime/intercept/intercept.h"
 #include "runtime/os/system_call.h"
 #include "runtime/process_ids.h"
+#include "runtime/scheduling.h"
+#include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/perform.h"
 #include "runtime/user_memory.h"
 
 using namespace heddle::runtime;
@@ -22,9 +25,7 @@ cpu_set_t seen;  // the affinity that the program sees: the one before we pinned
 // it takes to see it, must not depend on who else is at work.
 bool known = false;
 
-bool means_us(pid_t process) {
-  return known && (process == 0 || is_own_process(process) || process == shown_process_id() + current_task());
-}
+bool means_us(pid_t process) { return known && (is_task_number(process) || is_own_process(process)); }
 
 constexpr std::size_t kProcessorBits = 8;  // a word of the kernel's sets: the least that it takes
 
@@ -46,7 +47,35 @@ int keep_affinity(size_t size, const cpu_set_t* set) {
   return 0;
 }
 
+// What the kernel returns beside it: as many bytes as its own sets have.
+long kernel_set_size(long size) {
+  cpu_set_t set;
+  return os::system_call(SYS_sched_getaffinity, 0, size < static_cast<long>(sizeof set) ? size : sizeof set,
+                         reinterpret_cast<long>(&set));
+}
+
+bool is_gone(long number) {
+  return is_task_number(static_cast<pid_t>(number)) && task_of_number(static_cast<pid_t>(number)) == kNoTask;
+}
+
 }  // namespace
+
+long perform_get_affinity(const SystemCall& call, Site) {
+  if (!means_us(static_cast<pid_t>(call.arguments[0]))) return pass(call);
+  if (is_gone(call.arguments[0])) return -ESRCH;
+  auto* set = reinterpret_cast<cpu_set_t*>(call.arguments[2]);
+  const long size = kernel_set_size(static_cast<unsigned>(call.arguments[1]));
+  if (size < 0) return size;
+  const int error = show_affinity(static_cast<std::size_t>(size), set);
+  return error == 0 ? size : -error;
+}
+
+long perform_set_affinity(const SystemCall& call, Site) {
+  if (!means_us(static_cast<pid_t>(call.arguments[0]))) return pass(call);
+  if (is_gone(call.arguments[0])) return -ESRCH;
+  const std::size_t size = static_cast<unsigned>(call.arguments[1]);
+  return -keep_affinity(size, reinterpret_cast<const cpu_set_t*>(call.arguments[2]));
+}
 
 void pin_to_processor() {
   CPU_ZERO(&seen);
@@ -63,11 +92,13 @@ void pin_to_processor() {
 
 HEDDLE_EXPORT int sched_getaffinity(pid_t process, size_t size, cpu_set_t* set) {
   if (!controlled() || !means_us(process)) return real::sched_getaffinity(process, size, set);
+  if (is_gone(process)) return through_errno(ESRCH);
   return through_errno(show_affinity(size, set));
 }
 
 HEDDLE_EXPORT int sched_setaffinity(pid_t process, size_t size, const cpu_set_t* set) {
   if (!controlled() || !means_us(process)) return real::sched_setaffinity(process, size, set);
+  if (is_gone(process)) return through_errno(ESRCH);
   return through_errno(keep_affinity(size, set));
 }
 

@@ -2,10 +2,11 @@
 #include "runtime/intercept/scheduling.h"
 
 #include <sched.h>
+#include <sys/syscall.h>
 
 #include "runtime/intercept/intercept.h"
-#include "runtime/os/system_call.h"
-#include "runtime/process_ids.h"
+#include "runtime/scheduling.h"
+#include "runtime/system_calls/perform.h"
 #include "runtime/threads.h"
 #include "runtime/user_memory.h"
 
@@ -14,47 +15,6 @@ using namespace heddle::runtime;
 
 namespace heddle::runtime {
 namespace {
-
-struct Scheduling {
-  int policy;
-  int priority;
-};
-
-Scheduling of_kernel() {
-  sched_param parameter{};
-  const auto policy = static_cast<int>(os::system_call(SYS_sched_getscheduler, 0));
-  os::system_call(SYS_sched_getparam, 0, reinterpret_cast<long>(&parameter));
-  return {policy, parameter.sched_priority};
-}
-
-Scheduling of_task(TaskId task) {
-  const TaskData& data = runtime.tasks[task];
-  return data.policy >= 0 ? Scheduling{data.policy, data.priority} : of_kernel();
-}
-
-// Tried, and undone at once: rights and limits are the kernel's matter.
-int try_in_kernel(const Scheduling& wanted) {
-  const Scheduling before = of_kernel();
-  const sched_param parameter{wanted.priority}, old{before.priority};
-  const long error = os::system_call(SYS_sched_setscheduler, 0, wanted.policy, reinterpret_cast<long>(&parameter));
-  if (error == 0) os::system_call(SYS_sched_setscheduler, 0, before.policy, reinterpret_cast<long>(&old));
-  return static_cast<int>(-error);
-}
-
-int set_scheduling(TaskId task, const Scheduling& wanted) {
-  if (const int error = try_in_kernel(wanted); error != 0) return error;
-  runtime.tasks[task].policy = wanted.policy;
-  runtime.tasks[task].priority = wanted.priority;
-  return 0;
-}
-
-// By a number of the kernel's, as the program sees it (gettid()).
-TaskId task_of_number(pid_t number) {
-  if (number == 0) return runtime.current;
-  const pid_t task = number - shown_process_id();
-  if (task < 0 || static_cast<std::uint32_t>(task) >= runtime.world->task_count()) return kNoTask;
-  return runtime.world->task(static_cast<TaskId>(task)).ended ? kNoTask : static_cast<TaskId>(task);
-}
 
 // glibc's attributes: what was set explicitly. What was not is inherited, whatever pthread_attr_getinheritsched says.
 bool was_set(const pthread_attr_t* attributes) {
@@ -82,26 +42,32 @@ int set_of_thread(pthread_t thread, int policy, int priority) {
   return task == kNoTask ? ESRCH : set_scheduling(task, {policy, priority});
 }
 
+int by_number(long (*perform)(const SystemCall&, Site), const SystemCall& call) {
+  return static_cast<int>(as_libc_returns(perform(call, 0)));
+}
+
 }  // namespace
 
 int check_scheduling_of_new(const pthread_attr_t* attributes) {
   Scheduling named{};
-  return names_scheduling(attributes, named) ? try_in_kernel(named) : 0;
+  return names_scheduling(attributes, named) ? try_scheduling(named) : 0;
 }
 
 void set_scheduling_of_new(TaskId made, TaskId creator, const pthread_attr_t* attributes) {
-  Scheduling own{runtime.tasks[creator].policy, runtime.tasks[creator].priority};
-  if ((own.policy & SCHED_RESET_ON_FORK) != 0 && own.policy >= 0) own = {SCHED_OTHER, 0};
-  names_scheduling(attributes, own);
-  runtime.tasks[made].policy = own.policy;
-  runtime.tasks[made].priority = own.priority;
+  inherit_scheduling(made, creator);
+  Scheduling named{};
+  if (!names_scheduling(attributes, named)) return;
+  runtime.tasks[made].policy = named.policy;
+  runtime.tasks[made].priority = named.priority;
 }
 
 }  // namespace heddle::runtime
 
 HEDDLE_EXPORT int pthread_setschedparam(pthread_t thread, int policy, const sched_param* parameter) {
   if (!controlled()) return real::pthread_setschedparam(thread, policy, parameter);
-  if (parameter == nullptr) return EINVAL;
+  const sched_param* volatile given =
+      parameter;  // its header promises that it is somewhere; the program may not keep to it
+  if (given == nullptr) return EINVAL;
   if (!can_read(parameter, sizeof *parameter)) return EFAULT;
   return set_of_thread(thread, policy, parameter->sched_priority);
 }
@@ -109,44 +75,38 @@ HEDDLE_EXPORT int pthread_setschedparam(pthread_t thread, int policy, const sche
 HEDDLE_EXPORT int pthread_setschedprio(pthread_t thread, int priority) {
   if (!controlled()) return real::pthread_setschedprio(thread, priority);
   const TaskId task = task_of(thread);
-  return task == kNoTask ? ESRCH : set_scheduling(task, {of_task(task).policy, priority});
+  return task == kNoTask ? ESRCH : set_scheduling(task, {scheduling_of(task).policy, priority});
 }
 
 HEDDLE_EXPORT int pthread_getschedparam(pthread_t thread, int* policy, sched_param* parameter) {
   if (!controlled()) return real::pthread_getschedparam(thread, policy, parameter);
   const TaskId task = task_of(thread);
   if (task == kNoTask) return ESRCH;
-  const Scheduling known = of_task(task);
+  const Scheduling known = scheduling_of(task);
   *policy = known.policy & ~SCHED_RESET_ON_FORK;
   parameter->sched_priority = known.priority;
   return 0;
 }
 
 HEDDLE_EXPORT int sched_setscheduler(pid_t process, int policy, const sched_param* parameter) {
-  const TaskId task = controlled() ? task_of_number(process) : kNoTask;
-  if (task == kNoTask) return real::sched_setscheduler(process, policy, parameter);
-  if (parameter == nullptr) return through_errno(EINVAL);
-  if (!can_read(parameter, sizeof *parameter)) return through_errno(EFAULT);
-  return through_errno(set_scheduling(task, {policy, parameter->sched_priority}));
+  if (!controlled() || !is_task_number(process)) return real::sched_setscheduler(process, policy, parameter);
+  return by_number(perform_set_scheduler,
+                   {SYS_sched_setscheduler, {process, policy, reinterpret_cast<long>(parameter)}});
 }
 
 HEDDLE_EXPORT int sched_setparam(pid_t process, const sched_param* parameter) {
-  const TaskId task = controlled() ? task_of_number(process) : kNoTask;
-  if (task == kNoTask) return real::sched_setparam(process, parameter);
-  if (parameter == nullptr) return through_errno(EINVAL);
-  if (!can_read(parameter, sizeof *parameter)) return through_errno(EFAULT);
-  return through_errno(set_scheduling(task, {of_task(task).policy, parameter->sched_priority}));
+  if (!controlled() || !is_task_number(process)) return real::sched_setparam(process, parameter);
+  return by_number(perform_set_scheduling_parameter,
+                   {SYS_sched_setparam, {process, reinterpret_cast<long>(parameter)}});
 }
 
 HEDDLE_EXPORT int sched_getscheduler(pid_t process) {
-  const TaskId task = controlled() ? task_of_number(process) : kNoTask;
-  return task == kNoTask ? real::sched_getscheduler(process) : of_task(task).policy;
+  if (!controlled() || !is_task_number(process)) return real::sched_getscheduler(process);
+  return by_number(perform_get_scheduler, {SYS_sched_getscheduler, {process}});
 }
 
 HEDDLE_EXPORT int sched_getparam(pid_t process, sched_param* parameter) {
-  const TaskId task = controlled() ? task_of_number(process) : kNoTask;
-  if (task == kNoTask || parameter == nullptr) return real::sched_getparam(process, parameter);
-  if (!can_write(parameter, sizeof *parameter)) return through_errno(EFAULT);
-  parameter->sched_priority = of_task(task).priority;
-  return 0;
+  if (!controlled() || !is_task_number(process)) return real::sched_getparam(process, parameter);
+  return by_number(perform_get_scheduling_parameter,
+                   {SYS_sched_getparam, {process, reinterpret_cast<long>(parameter)}});
 }
