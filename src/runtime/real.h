@@ -20,6 +20,7 @@
 #include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/msg.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/select.h>

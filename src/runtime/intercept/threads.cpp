@@ -1,4 +1,4 @@
-// Threads: creation, joining, detaching, names, and main() as the first of them.
+// Threads: creation, joining, detaching, and main() as the first of them.
 #include "runtime/threads.h"
 
 #include <stdio.h>
@@ -27,8 +27,6 @@ using namespace heddle::runtime;
 
 namespace heddle::runtime {
 namespace {
-
-constexpr std::size_t kNameCapacity = sizeof(TaskData::name);
 
 // Gives back what ended detached threads leave behind; nobody joins them.
 void reap_detached() {
@@ -64,7 +62,7 @@ int make_thread(const pthread_attr_t* attributes, const ThreadEntry& entry, Task
   TaskData& data = runtime.tasks[next];
   data = TaskData();
   if (const TaskData& creator = runtime.tasks[parent]; creator.named) {  // as the kernel lets a thread inherit it
-    memcpy(data.name, creator.name, kNameCapacity);
+    memcpy(data.name, creator.name, sizeof data.name);
     data.named = true;
   }
   set_scheduling_of_new(next, parent, attributes);
@@ -214,31 +212,6 @@ HEDDLE_EXPORT void pthread_exit(void* value) {
   if (controlled()) exit_thread(value);
   real::pthread_exit(value);
   __builtin_unreachable();
-}
-
-HEDDLE_EXPORT int pthread_setname_np(pthread_t handle, const char* name) {
-  if (!controlled()) return real::pthread_setname_np(handle, name);
-  const std::size_t length = strlen(name);
-  if (length >= kNameCapacity) return ERANGE;
-  const TaskId task = task_of(handle);
-  if (task == kNoTask) return ESRCH;
-  TaskData& data = heddle::runtime::runtime.tasks[task];
-  memcpy(data.name, name, length + 1);
-  data.named = true;
-  record_message(MessageKind::TaskName, task, name, length);
-  return 0;
-}
-
-HEDDLE_EXPORT int pthread_getname_np(pthread_t handle, char* buffer, size_t size) {
-  if (!controlled()) return real::pthread_getname_np(handle, buffer, size);
-  const TaskId task = task_of(handle);
-  if (task == kNoTask) return ESRCH;
-  const TaskData& data = heddle::runtime::runtime.tasks[task];
-  const char* name = data.named ? data.name : program_invocation_short_name;
-  if (size < kNameCapacity) return ERANGE;
-  if (!can_write(buffer, kNameCapacity)) return EFAULT;
-  snprintf(buffer, kNameCapacity, "%s", name);
-  return 0;
 }
 
 HEDDLE_EXPORT pid_t gettid() {
