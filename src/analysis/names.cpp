@@ -293,17 +293,20 @@ std::string Names::place_of_hold(std::size_t index) {
 }
 
 Location Names::locate(const std::vector<Site>& stack) {
-  Location first;  // of user code without source
+  std::optional<Location> header;  // of a library that is compiled in
+  Location first;                  // of user code without source
   std::string call, through;
   for (const Site site : stack) {
     for (const Frame& frame : symbolizer_.frames(site)) {
-      const bool own = is_user_code(frame);
-      if (own && !frame.file.empty()) return {frame, site, call, through};
+      const bool own = is_user_code(frame), has_source = own && !frame.file.empty();
+      if (has_source && !is_installed_header(frame)) return {frame, site, call, through};
+      if (has_source && !header) header = Location{frame, site, call, through};
       if (own && first.site == 0) first = {frame, site, call, {}};
       if (own) through = frame.function;
       call = frame.function;
     }
   }
+  if (header) return *header;
   return first.site != 0 ? first : Location{symbolizer_.frames(stack.front()).front(), stack.front(), {}, {}};
 }
 

@@ -35,7 +35,11 @@ constexpr std::array<std::string_view, 10> kNamespaces = {"std::",         "exec
                                                           "_start",        "__libc_",
                                                           "heddle_choose", "heddle_point"};
 
+constexpr std::array<std::string_view, 2> kInstalled = {"/usr/include/", "/usr/local/include/"};
+
 }  // namespace
+
+bool is_installed_header(const Frame& frame) { return starts_with_any(frame.file, kInstalled); }
 
 bool is_user_code(const Frame& frame) {
   if (frame.module.empty() || starts_with_any(file_name(frame.module), kLibraries)) return false;
