@@ -1,6 +1,7 @@
-// The bugs of a run: told apart, confirmed by a replay in a fresh process, handed to the observer.
+// The bugs of a run: told apart, confirmed by a replay in a fresh process while there is time, handed to the observer.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <set>
 #include <string>
@@ -29,7 +30,7 @@ class BugCollector {
     const Config& config;
     std::uint64_t schedule;
   };
-  // True when it is a bug not seen before: it has been replayed and reported.
+  // True when it is a bug not seen before: it has been replayed, as far as there was time, and reported.
   bool add(const Candidate& candidate);
   // The same for data races, which other executions may have, too, and which may be suppressed: of those that come
   // again in a replay that is known. `candidate.outcome` is not asked.
@@ -50,8 +51,12 @@ class BugCollector {
 
  private:
   ReplayResult run_again(const Bug& bug, const Plan& plan, const Candidate& candidate);
+  // Is there time for a replay? One schedule may have many races: --time is not to be overrun by all of them. The
+  // first bug always has its replay.
+  bool may_confirm() const;
   void confirm(Bug& bug, const Candidate& candidate);
 
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   const Target& target_;
   const RunOptions& options_;
   Observer& observer_;

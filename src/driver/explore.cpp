@@ -344,9 +344,9 @@ void Explorer::judge_races(const ExecutionFinished& event) {
 }
 
 // From here on racing accesses are scheduling points, so that what comes of either order is explored. Steps are counted
-// over scheduling points: nothing that was learned holds any more.
+// over scheduling points: nothing that was learned holds any more. Where there is no time for it, what was run counts.
 void Explorer::add_points() {
-  if (stopped_ || points_.size() == options_.points.size()) return;
+  if (stopped_ || points_.size() == options_.points.size() || about_seconds_since(started_) >= options_.time_s) return;
   options_.points.assign(points_.begin(), points_.end());
   executor_.begin_anew();
   Restarted restarted{"places that race are scheduling points from here on, and the search begins anew"};
@@ -445,6 +445,11 @@ void Explorer::conclude() {
   report_.races_checked = report_.instrumented && options_.races != RaceMode::Ignore;
   report_.racing_places = options_.points.size();
   report_.coverage = strategy_->coverage();
+  if (report_.stop_reason == "time" && points_.size() != options_.points.size()) {
+    report_.coverage.preemption_bound_proved = -1;  // nothing is, with all of them
+    report_.coverage.schedules_at_bound = 0;
+    report_.coverage.complete = false;
+  }
   report_.distinct = distinct_.count();
   report_.distinct_is_all = !distinct_.full();
   report_.seconds = seconds_before_ + (branching_ ? seconds_since(branched_) : 0);

@@ -5,6 +5,8 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "driver/fake_target.h"
 #include "driver/replay.h"
@@ -23,11 +25,13 @@ struct Seen : Observer {
   void on_bug(const Discovery& found) override {
     plans.push_back(found.plan);
     found.bug.site = "somewhere";
+    std::this_thread::sleep_for(std::chrono::duration<double>(takes_s_for_bugs));
   }
   void on_output(std::string_view text) override { output += text; }
 
   std::uint64_t interrupt_after = 0;
   bool interrupt_when_begun_anew = false;
+  double takes_s_for_bugs = 0;
   std::vector<std::string> notes;
   std::vector<Plan> plans;
   std::string output;
@@ -245,6 +249,38 @@ TEST(Explore, WhatARaceHasWithdrawnIsProvedAgain) {
     EXPECT_EQ(std::count_if(seen.notes.begin(), seen.notes.end(), anew), 1)
         << "a race that is known brings nothing new";
   }
+}
+
+// The one race is told, but there is no time for another search: what was run counts, and proves nothing for its
+// places.
+TEST(Explore, ARaceThatIsFoundWhenTheTimeIsUpLeavesTheSchedulesThatWereRun) {
+  Seen seen;
+  seen.takes_s_for_bugs = 0.6;
+  RunOptions options = options_for_racing(0);
+  options.races = RaceMode::Bug;
+  options.time_s = 0.6;
+  const Report report = run(fake_target("races_when_preempted"), options, seen);
+  EXPECT_EQ(report.stop_reason, "time");
+  ASSERT_EQ(report.bugs.size(), 1u);
+  EXPECT_EQ(report.schedules, 2u);
+  EXPECT_EQ(report.coverage.preemption_bound_proved, -1);
+  EXPECT_FALSE(report.coverage.complete);
+}
+
+// The first one always is, the others as long as there is time.
+TEST(Explore, ARaceThatIsFoundLongAfterTheTimeIsToldWithoutBeingRunAgain) {
+  Seen seen;
+  seen.takes_s_for_bugs = 2.5;  // as the replays of many races do
+  RunOptions options = options_for_racing(0);
+  options.races = RaceMode::Bug;
+  options.time_s = 0.3;
+  const Report report = run(fake_target("races_twice_when_preempted"), options, seen);
+  ASSERT_EQ(report.bugs.size(), 2u) << "none is lost";
+  EXPECT_NE(report.bugs[0].replay, Bug::Replay::NotTried);
+  EXPECT_EQ(report.bugs[1].replay, Bug::Replay::NotTried);
+  EXPECT_EQ(report.bugs[1].replay_detail, "the time was up");
+  EXPECT_EQ(report.stop_reason, "time");
+  EXPECT_EQ(report.schedules, 2u);
 }
 
 TEST(Explore, ARequiredBoundThatIsNotProvedIsNoVerdict) {

@@ -144,23 +144,28 @@ void put_step_of(TaskId task, std::uint8_t flags, std::uint8_t state_of_0, std::
   put(step);
 }
 
+void put_race(std::uint64_t address, Site site) {
+  RaceRecord race;
+  race.flags = RaceFlags::Write;
+  race.task = 1;
+  race.size = 4;
+  race.address = address;
+  race.site = site;
+  race.step = 1;
+  put(race);
+  race.flags = RaceFlags::Write | RaceFlags::Later;
+  race.task = 0;
+  race.site = site + 0x100;
+  put(race);
+}
+
 // Two tasks with a step each. They race where the second one comes first, which takes a preemption.
 void race_when_preempted(const PlanHeader& plan) {
   const TaskId first = plan.delta_count == 0 ? 0 : 1, second = 1 - first;
   put_step_of(first, StepFlags::SwitchCosts, TaskState::Eligible, TaskState::Eligible);
   if (first == 1) {
-    RaceRecord race;
-    race.flags = RaceFlags::Write;
-    race.task = 1;
-    race.size = 4;
-    race.address = 0x5000;
-    race.site = 0x4000;
-    race.step = 1;
-    put(race);
-    race.flags = RaceFlags::Write | RaceFlags::Later;
-    race.task = 0;
-    race.site = 0x4100;
-    put(race);
+    put_race(0x5000, 0x4000);
+    if (manner == "races_twice_when_preempted") put_race(0x6000, 0x4200);
   }
   put_step_of(second, 0, second == 0 ? TaskState::Eligible : 0, second == 1 ? TaskState::Eligible : 0);
   EndRecord end;
@@ -180,7 +185,7 @@ void run_one(const PlanHeader& plan, unsigned number) {
   if (manner == "scribbles") shared->executions.written.store(~std::uint64_t{0} / 2);
   if (manner == "opens" && stopped_at_effect(EffectLevel::Fork, IsolationKind::Fork)) return;
   if (manner == "changes_files" && stopped_at_effect(EffectLevel::Exec, IsolationKind::Exec)) return;
-  if (manner == "races_when_preempted") return race_when_preempted(plan);
+  if (manner == "races_when_preempted" || manner == "races_twice_when_preempted") return race_when_preempted(plan);
   if (parts_from_plan(plan)) return;
   unsigned steps = manner == "other_elsewhere" && !first_of_all ? 3 : 2;
   if (manner == "fickle" || (manner == "settles" && number < 3)) {
