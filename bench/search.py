@@ -4,11 +4,15 @@
 #     issue 6 wants and what model checkers took for the same program, which don't run real ones
 #   - what an execution costs the target, and what decoding, analysing it and planning the next costs the driver: under
 #     --search=dpor, and in the bounded search as it is by default
+#   - how the driver's part of that divides into analysis (graphs, hashes, races, states, the tree), decoding and the
+#     rest, by samples of perf, where that is installed
 #   - the memory of the bounded search for each pending schedule, from the unit tests (where they are built)
 # Medians of interleaved rounds; the numbers of classes are asserted by the corpus, not here.
 import argparse
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,6 +31,11 @@ PROGRAMS = {
 BOUNDED = ("bench/sections_2x5", "bench/sections_3x4", "bench/w1", "bench/w2", "bench/w3", "bench/w4", "bench/w6",
            "corpus/treiber_3", "corpus/classes_queue_2_2")
 SAMPLE_EVERY_S = 0.02
+# What the driver's functions are for, by their names; the rest is the explore loop, the workers and malloc.
+ANALYSIS = re.compile("Races|HappensBefore|Dpor|ExplorationTree|Wakeup|BoundedSearch|Preemption|StateReduction"
+                      "|StateTable|Fairness|Distinct|Deviations|Bin::|dependent|ended_by_deadline|LeftOut|Hash|Estimat"
+                      "|PlanTable")
+DECODING = re.compile("Decoder|StepRecord")
 
 
 def cpu_seconds(process):
@@ -130,6 +139,40 @@ def costs(build, rounds, cpus, seconds, title, programs, *options):
                         rows)
 
 
+def shares_of(build, folder, program, cpu, *options):
+    """Shares of perf's samples: target, and of the driver analysis, decoding, the rest."""
+    data = os.path.join(folder, "perf.data")
+    command = [os.path.join(build, "heddle"), "run", "-q", "-j1", "--repeat=1000000", "--time=2s", *options,
+               os.path.join(build, program)]
+    sampled = ["perf", "record", "-q", "-o", data, "-e", "cpu-clock", "-F", "4000", "taskset", "-c", cpu, *command]
+    subprocess.run(sampled, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                   check=True, timeout=120)
+    report = subprocess.run(["perf", "report", "-i", data, "--stdio", "--sort", "comm,symbol", "-w", "16,200"],
+                            capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL, timeout=120).stdout
+    target, parts = 0.0, [0.0, 0.0, 0.0]
+    for share, process, function in re.findall(r"^\s+([\d.]+)%\s+(\S+)\s+\[.\]\s+(.*?)\s*$", report, re.MULTILINE):
+        if process != "heddle":
+            target += float(share)
+        else:
+            parts[0 if ANALYSIS.search(function) else 1 if DECODING.search(function) else 2] += float(share)
+    return [part / target for part in parts]
+
+
+def shares(build, rounds, cpus):
+    if shutil.which("perf") is None:
+        return measure.note("not measured: what the driver does: perf (Debian's linux-perf) is not installed")
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for search_of, programs, options in (("dpor", [f"corpus/{name}" for name in PROGRAMS], ["--search=dpor"]),
+                                             ("bounded", BOUNDED, ["--max-preemptions=9"])):
+            for program in programs:
+                found = [shares_of(build, folder, program, cpus.split(",")[0], *options) for _ in range(rounds)]
+                parts = [measure.median(column) for column in zip(*found)]
+                rows.append([program.split("/")[1], search_of, *parts, sum(parts)])
+    return measure.print_table("The driver's parts of an execution, as multiples of what running it costs the target",
+                               ["program", "search", "analysis", "decoding", "the rest", "all"], rows)
+
+
 def bytes_of_pending(build):
     tests = os.path.join(build, "tests", "unit", "unit_search")
     if not os.path.exists(tests):
@@ -150,7 +193,7 @@ def main():
     parser.add_argument("--build", default=os.path.join(measure.ROOT, "build"))
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=2, help="of each run, for the costs of an execution")
-    parser.add_argument("--sections", default="times,costs,bounded,memory", help="which tables")
+    parser.add_argument("--sections", default="times,costs,bounded,shares,memory", help="which tables")
     parser.add_argument("--cpus", default="0,1", help="two processors")
     arguments = parser.parse_args()
     build = os.path.abspath(arguments.build)
@@ -164,6 +207,8 @@ def main():
     if "bounded" in sections:
         costs(build, few, arguments.cpus, arguments.seconds, "--search=bounded, all reductions", BOUNDED,
               "--max-preemptions=9")
+    if "shares" in sections:
+        shares(build, few, arguments.cpus)
     if "memory" in sections:
         bytes_of_pending(build)
 
