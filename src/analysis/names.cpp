@@ -292,14 +292,14 @@ std::string Names::place_of_hold(std::size_t index) {
   return pending.held_since == 0 ? "" : place(location_of_site(pending.held_since));
 }
 
-Location Names::locate(const std::vector<Site>& stack) {
+Location Names::locate(const std::vector<Site>& stack, Headers headers) {
   std::optional<Location> header;  // of a library that is compiled in
   Location first;                  // of user code without source
   std::string call, through;
   for (const Site site : stack) {
     for (const Frame& frame : symbolizer_.frames(site)) {
       const bool own = is_user_code(frame), has_source = own && !frame.file.empty();
-      if (has_source && !is_installed_header(frame)) return {frame, site, call, through};
+      if (has_source && (headers == Headers::Told || !is_installed_header(frame))) return {frame, site, call, through};
       if (has_source && !header) header = Location{frame, site, call, through};
       if (own && first.site == 0) first = {frame, site, call, {}};
       if (own) through = frame.function;

@@ -45,6 +45,8 @@ class Names : public NameSource {
   Location location_of_pending(std::size_t index);
   Location location_of_site(Site site) { return locate({site}); }
   Location location_of_stack(const std::vector<Site>& stack) { return locate(stack); }
+  // Where memory is accessed: it may be in a header of a library that is compiled in.
+  Location location_of_access(const std::vector<Site>& stack) { return locate(stack, Headers::Told); }
   // "function (queue.cpp:33)" for each frame of the user's own code, inlined ones too, innermost first.
   std::vector<std::string> frames_of_stack(const std::vector<Site>& stack);
   // The variable at an address, or what the program calls the memory there (heddle_name); empty when none is known.
@@ -76,7 +78,8 @@ class Names : public NameSource {
   bool came_from_entry(TaskId task, const std::vector<Site>& stack);
   std::string function_of_task(TaskId task, const std::vector<Site>& stack);
   std::string outermost_function(const std::vector<Site>& stack);
-  Location locate(const std::vector<Site>& stack);
+  enum class Headers { PassedOver, Told };
+  Location locate(const std::vector<Site>& stack, Headers headers = Headers::PassedOver);
   std::vector<Site> stack_of_step(std::size_t index) const;
   std::optional<std::size_t> first_step_on(ObjectId object) const;
   const std::string& short_path(const std::string& file);

@@ -26,7 +26,7 @@ std::string verb(const RaceRecord& access) {
 }
 
 Location location(const OneAccess& access, Names& names) {
-  return names.location_of_stack(access.stack.empty() ? std::vector<Site>{access.record.site} : access.stack);
+  return names.location_of_access(access.stack.empty() ? std::vector<Site>{access.record.site} : access.stack);
 }
 
 // "counter", "sum of produce() (on the stack of thread 2)", "4 bytes of a block of 16 bytes", "4 bytes on the stack of

@@ -1,5 +1,7 @@
 // Scheduling policies and priorities: those of a thread are its own, inherited or named by attributes.
 #include <sched.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 
 #include "check.h"
 
@@ -87,11 +89,43 @@ void check_inheritance() {
   pthread_attr_destroy(&attributes);
 }
 
+void check_nice_values() {
+  Gate gate;
+  Thread other([&] {
+    gate.pass();
+    return getpriority(PRIO_PROCESS, 0);
+  });
+  const int before = getpriority(PRIO_PROCESS, 0);
+  ERRNO_OF("setpriority", "the thread itself, less", 0, setpriority(PRIO_PROCESS, 0, 5));
+  VALUE_OF("getpriority", "what was set", 5, getpriority(PRIO_PROCESS, 0));
+  VALUE_OF("nice", "by two less", 7, nice(2));
+  VALUE_OF("nice", "as it is", 7, nice(0));
+  VALUE_OF("nice", "no less than the least", 19, nice(100));
+  VALUE_OF("getpriority", "what nice has set", 19, getpriority(PRIO_PROCESS, 0));
+  ERRNO_OF("setpriority", "a process that is none", ESRCH, setpriority(PRIO_PROCESS, 99999999, 5));
+  ERRNO_OF("getpriority", "a process that is none", ESRCH, getpriority(PRIO_PROCESS, 99999999));
+  ERRNO_OF("setpriority", "of what is none", EINVAL, setpriority(static_cast<__priority_which>(17), 0, 5));
+  ERRNO_OF("getpriority", "of what is none", EINVAL, getpriority(static_cast<__priority_which>(17), 0));
+  gate.open();
+  VALUE_OF("getpriority", "another thread, what it had", before, other.result());
+}
+
+void check_names() {
+  char name[16] = {};
+  ERRNO_OF("prctl", "name the thread", 0, prctl(PR_SET_NAME, "a name that is too long"));
+  ERRNO_OF("prctl", "the thread's name", 0, prctl(PR_GET_NAME, name));
+  say("prctl", "the name, cut off", name, "a name that is ");
+  ERRNO_OF("prctl", "a name that is nowhere", EFAULT, prctl(PR_SET_NAME, kWild));
+  ERRNO_OF("prctl", "an option that is none", EINVAL, prctl(-1, 0, 0, 0, 0));
+}
+
 }  // namespace
 
 int main() {
   begin_checks();
   check_threads();
   check_inheritance();
+  check_nice_values();
+  check_names();
   return end_checks();
 }

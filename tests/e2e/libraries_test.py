@@ -45,7 +45,8 @@ class Libraries(harness.TestCase):
         self.check("openmp.cpp", "-fopenmp", says=["waits in omp_set_lock to be woken, at openmp.cpp"])
 
     def test_abseil(self):
-        self.check("abseil.cpp", *self.flags("absl_synchronization"), says=["absl::debian3::Mutex::Lock"])
+        self.check("abseil.cpp", *self.flags("absl_synchronization"),
+                   says=["waits in absl::debian3::MutexLock::MutexLock to be woken, at abseil.cpp"])
 
     def test_library_that_is_loaded_locally(self):
         """Calls of GLib come to Heddle, and GLib does not come behind it."""
