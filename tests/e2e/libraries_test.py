@@ -1,6 +1,7 @@
 # Libraries with locks of their own, which nobody sees taken (src/runtime/library_calls.def): GLib, OpenMP, Abseil. Each
 # small program has a bug with -DBUG; without it, it must be silent, built plainly and by heddle-cc.
 import os
+import re
 import subprocess
 
 import harness
@@ -40,6 +41,26 @@ class Libraries(harness.TestCase):
 
     def test_glib_queue(self):
         self.check("glib_queue.c", *self.flags("glib-2.0"), says=["g_async_queue_pop"])
+
+    def test_glib_others(self):
+        for compiler in (None, harness.program("heddle-cc")):
+            program = self.build("glib_others.c", *self.flags("glib-2.0"), compiler=compiler)
+            result, _ = self.scratch.run_heddle("--max-preemptions=1", "--max-schedules=20000", program)
+            result.require_status(OK)
+
+    def test_names_are_those_of_the_libraries(self):
+        """What is misspelt in the table would be called by nobody. Qt is not looked at: it is not installed."""
+        table = os.path.join(harness.OPTIONS.source, "src", "runtime", "library_calls.def")
+        with open(table, encoding="utf-8") as file:
+            names = re.findall(r"^HEDDLE_LIBRARY_CALL\((\w+)", file.read(), re.MULTILINE)
+        for pattern, library in ((r"g_", "libglib-2.0.so.0"), (r"omp_|GOMP_", "libgomp.so.1"),
+                                 (r"_ZNK?4absl", "libabsl_synchronization.so")):
+            path = f"/usr/lib/x86_64-linux-gnu/{library}"
+            listed = subprocess.run(["nm", "-D", "--defined-only", path], capture_output=True, text=True, check=True)
+            known = {line.split()[-1].split("@")[0] for line in listed.stdout.splitlines()}
+            wanted = {name for name in names if re.match(pattern, name)}
+            self.assertGreater(len(wanted), 10)
+            self.assertEqual(sorted(wanted - known), [])
 
     def test_openmp(self):
         self.check("openmp.cpp", "-fopenmp", says=["waits in omp_set_lock to be woken, at openmp.cpp"])

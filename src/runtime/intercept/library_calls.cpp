@@ -6,14 +6,13 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/instrument/points.h"
 #include "runtime/instrument/races.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/memory_map.h"
 #include "runtime/os/system_call.h"
+#include "runtime/stacks.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -23,7 +22,7 @@ namespace {
 
 using LibraryFunction = long (*)(long, long, long, long, long, long);
 
-enum class Effect { Acquire, Release, Both, Wait };
+enum class Effect { Acquire, Release, Try, Both, Wait };
 enum class Argument { First, None };
 
 struct Arguments {
@@ -80,8 +79,12 @@ void release_before(Effect effect, const void* object, const Arguments& argument
   if (effect == Effect::Wait) races_release(arguments.pointer(1));
 }
 
-void acquire_after(Effect effect, const void* object, const Arguments& arguments) {
-  if (effect == Effect::Acquire || effect == Effect::Both) races_acquire(object);
+// Of a result that is a bool only the lowest byte is there.
+bool succeeded(long result) { return static_cast<std::uint8_t>(result) != 0; }
+
+void acquire_after(Effect effect, const void* object, const Arguments& arguments, long result) {
+  if (effect == Effect::Acquire || effect == Effect::Both || (effect == Effect::Try && succeeded(result)))
+    races_acquire(object);
   if (effect == Effect::Wait) {
     races_acquire(object);
     races_acquire(arguments.pointer(1));
@@ -94,12 +97,13 @@ long call(LibraryFunction function, Effect effect, Argument argument, const Argu
   const void* object = argument == Argument::First ? arguments.pointer(0) : &one_for_all;
   point_at_library_call(object, site);
   release_before(effect, object, arguments);
-  const TaskId task = runtime.current;
-  const Site before = runtime.tasks[task].library_call;
-  runtime.tasks[task].library_call = site;
+  Site unused = 0;  // of threads that Heddle does not schedule
+  Site& called = is_foreign_thread() ? unused : current_data().library_call;
+  const Site before = called;
+  called = site;
   const long result = function(a[0], a[1], a[2], a[3], a[4], a[5]);
-  runtime.tasks[task].library_call = before;
-  acquire_after(effect, object, arguments);
+  called = before;
+  acquire_after(effect, object, arguments, result);
   return result;
 }
 
