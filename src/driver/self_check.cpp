@@ -42,7 +42,7 @@ std::string left_unchecked(const Report& report, bool races_expected, const Modu
 }
 
 // Libraries whose locks are taken by code in their headers.
-constexpr std::array<std::string_view, 3> kInlineLocks = {"libQt5Core.so", "libQt6Core.so", "libtbb.so"};
+constexpr std::array<std::string_view, 2> kInlineLocks = {"libQt6Core.so", "libtbb.so"};
 
 std::string unseen_locks(const Report& report, const ModuleMap& modules) {
   if (report.instrumented) return {};
