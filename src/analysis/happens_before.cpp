@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 #include "protocol/dependence.h"
 
@@ -38,12 +39,14 @@ struct Kind {
     CarefulAll = 8,  // Relation::Careful orders it with every other step, whatever the record says of it
     Creates = 16,
     OwnBirth = 32,  // its object is not accessed; see dependence.h
+    Unknown = 64,   // there is no such operation
   };
 };
 
 struct Kinds {
-  std::uint8_t of[static_cast<unsigned>(OperationKind::Count)] = {};
+  std::uint8_t of[256] = {};
   Kinds() noexcept {
+    std::fill(std::begin(of), std::end(of), std::uint8_t{Kind::Unknown});
     for (unsigned index = 0; index < static_cast<unsigned>(OperationKind::Count); ++index) {
       const auto kind = static_cast<OperationKind>(index);
       const auto bit = [](bool is, unsigned value) { return is ? value : 0u; };
@@ -84,6 +87,24 @@ std::uint64_t label_of(const StepRecord& step, bool writes) {
 }
 
 [[gnu::noinline]] void HappensBefore::make_room(ObjectId id) { objects_.resize(2 * std::size_t{id} + 1); }
+
+[[gnu::always_inline]] inline void HappensBefore::note_creation(TaskId task, const GraphHash& own) {
+  created_ = tasks_[task].created = own;
+  if (creator_ != kNoTask && creator_ != task) plain_ = false;
+  creator_ = task;
+}
+
+// Of a step that accesses a second object, or creates a task.
+[[gnu::always_inline]] inline GraphHash HappensBefore::further_past(const StepRecord& step, unsigned kind,
+                                                                    bool writes) const {
+  GraphHash past;
+  if ((kind & Kind::Both) != 0) {
+    const GraphHash other = past_of(objects_[step.object2], writes);
+    past += {std::rotl(other.a, 32), std::rotl(other.b, 32)};
+  }
+  if ((kind & Kind::Creates) != 0) past += careful_ ? created_ : tasks_[step.task].created;
+  return past;
+}
 
 bool HappensBefore::is_ordered_with_all(const StepRecord& step) {
   return (kKinds.of[static_cast<unsigned>(step.operation)] & Kind::CarefulAll) != 0 || step.variant == kTimeout;
@@ -136,23 +157,6 @@ inline bool HappensBefore::makes_sense(const StepRecord& step) const {
   if (effect.creates) note_creation(step.task, own);
 }
 
-void HappensBefore::note_creation(TaskId task, const GraphHash& own) {
-  created_ = tasks_[task].created = own;
-  if (creator_ != kNoTask && creator_ != task) plain_ = false;
-  creator_ = task;
-}
-
-// Of a step that accesses a second object, or creates a task.
-GraphHash HappensBefore::further_past(const StepRecord& step, std::uint8_t kind, bool writes) const {
-  GraphHash past;
-  if ((kind & Kind::Both) != 0) {
-    const GraphHash other = past_of(objects_[step.object2], writes);
-    past += {std::rotl(other.a, 32), std::rotl(other.b, 32)};
-  }
-  if ((kind & Kind::Creates) != 0) past += careful_ ? created_ : tasks_[step.task].created;
-  return past;
-}
-
 GraphHash HappensBefore::sum_with(const StepRecord& step) {
   if (!makes_sense(step)) return {};
   while (step.task >= tasks_.size()) add_unnamed_task();
@@ -186,49 +190,43 @@ bool HappensBefore::advance(const Execution& execution, std::uint32_t step, std:
 }
 
 // Most steps are ordered with nothing but what came before on their objects. Takes them up to the first that is not of
-// that kind; does the same as take(), in registers.
+// that kind, or accesses an object that is not among the known ones; does the same as take(), in registers: there is no
+// call in the loop.
 std::uint32_t HappensBefore::take_ordinary(const StepRecord* made, std::uint32_t step, std::uint32_t stop) {
-  const std::size_t room = std::min<std::size_t>(objects_.size(), kMostObjects);
+  constexpr unsigned kNotOrdinary = Kind::All | Kind::CarefulAll | Kind::Unknown;
+  constexpr unsigned kSpecial = Kind::Both | Kind::Creates | Kind::OwnBirth;
+  const ObjectId room = used_;
   const std::size_t task_count = tasks_.size();
   Object* const objects = objects_.data();
   Task* const tasks = tasks_.data();
   GraphHash sum = sum_;
-  const GraphHash all = all_;
-  ObjectId used = used_;
   for (; step < stop; ++step) {
     const StepRecord& one = made[step];
-    if (one.operation >= OperationKind::Count || one.task >= task_count || one.object >= room ||
-        one.object2 >= kMostObjects || one.variant == kTimeout)
-      break;
-    const std::uint8_t kind = kKinds.of[static_cast<unsigned>(one.operation)];
-    if ((kind & (Kind::All | Kind::CarefulAll)) != 0 || ((kind & Kind::Both) != 0 && one.object2 >= room)) break;
+    const unsigned kind = kKinds.of[static_cast<unsigned>(one.operation)];
+    if ((kind & kNotOrdinary) != 0 || one.task >= task_count || one.object >= room || one.variant == kTimeout) break;
     const bool writes = (one.flags & StepFlags::Wrote) != 0 && (kind & Kind::MayWrite) != 0 &&
                         (one.result == 0 || !is_failed_try(one.operation, one.result));
-    const ObjectId id = (kind & Kind::OwnBirth) != 0 ? kNoObject : one.object;
+    ObjectId id = one.object;
+    GraphHash past = all_;
+    if ((kind & kSpecial) != 0) [[unlikely]] {
+      if ((kind & Kind::Both) != 0 && one.object2 >= room) break;
+      if ((kind & Kind::OwnBirth) != 0) id = kNoObject;
+      past += further_past(one, kind, writes);
+    }
     Object& object = objects[id];
     Task& task = tasks[one.task];
-    GraphHash past = all;
-    past += object.write;
-    if (writes) past += object.reads;
-    if ((kind & (Kind::Both | Kind::Creates)) != 0) [[unlikely]]
-      past += further_past(one, kind, writes);
+    past += past_of(object, writes);
     const GraphHash own = mix(task.last, label_of(one, writes), past);
     task.last = own;
     task.started = true;
     sum += own;
-    if ((kind & Kind::Creates) != 0) [[unlikely]]
-      note_creation(one.task, own);
-    if (id != kNoObject) {
-      leave(object, own, writes);
-      used = std::max(used, id + 1);
-    }
-    if ((kind & Kind::Both) != 0 && one.object2 != kNoObject) [[unlikely]] {
-      leave(objects[one.object2], own, writes);
-      used = std::max(used, one.object2 + 1);
+    if (id != kNoObject) leave(object, own, writes);
+    if ((kind & kSpecial) != 0) [[unlikely]] {
+      if ((kind & Kind::Creates) != 0) note_creation(one.task, own);
+      if ((kind & Kind::Both) != 0 && one.object2 != kNoObject) leave(objects[one.object2], own, writes);
     }
   }
   sum_ = sum;
-  used_ = used;
   return step;
 }
 
@@ -257,11 +255,18 @@ std::uint32_t HappensBefore::begin(const Execution& execution, std::uint32_t mos
     restore(landmarks_[landmark_count_ - 1]);
     step = landmarks_[landmark_count_ - 1].step;
   }
+  know_objects(execution);
   // Where this one leaves the one before, the next one is likely to leave it too.
   const auto size = static_cast<std::uint32_t>(tasks_.size() + used_);
   if (goes_on && latest - step >= std::max(kWorthwhile, size)) next_landmark_ = std::min(next_landmark_, latest);
   keep_at_ = execution.bookmark != 0 && step < execution.kept_steps ? execution.kept_steps : kAnywhere;
   return step;
+}
+
+void HappensBefore::know_objects(const Execution& execution) {
+  const ObjectId last = execution.objects.empty() ? kNoObject : execution.objects.back().object;
+  used_ = std::max(used_, std::min(last, kMostObjects - 1) + 1);
+  if (used_ > objects_.size()) make_room(used_);
 }
 
 void HappensBefore::name_tasks(const Execution& execution) {

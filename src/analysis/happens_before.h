@@ -108,6 +108,7 @@ class HappensBefore {
 
   const Kept* find_kept(const Execution& execution) const;
   void name_tasks(const Execution& execution);
+  void know_objects(const Execution& execution);
   void add_unnamed_task();
   void restore(const Landmark& landmark);
   void remember(std::uint32_t step);
@@ -117,7 +118,7 @@ class HappensBefore {
   Effect effect_of(const StepRecord& step);
   void take(const StepRecord& step);
   std::uint32_t take_ordinary(const StepRecord* made, std::uint32_t step, std::uint32_t stop);
-  GraphHash further_past(const StepRecord& step, std::uint8_t kind, bool writes) const;
+  GraphHash further_past(const StepRecord& step, unsigned kind, bool writes) const;
   void note_creation(TaskId task, const GraphHash& own);
   void make_room(ObjectId id);
   static GraphHash past_of(const Object& object, bool writes);
@@ -127,11 +128,11 @@ class HappensBefore {
   std::vector<Task> tasks_;
   std::vector<std::uint32_t> children_;                   // of each task, while they are named
   std::vector<Object> objects_ = std::vector<Object>(1);  // by number
-  ObjectId used_ = 0;                                     // those from here on have not been accessed
-  GraphHash sum_;                                         // of all steps so far
-  GraphHash all_;                                         // of the last step on which everything depends
-  GraphHash created_;                                     // of the last creation of a task
-  TaskId creator_ = kNoTask;                              // and who made it
+  ObjectId used_ = 0;         // those from here on have not been accessed, and are not in the execution's list
+  GraphHash sum_;             // of all steps so far
+  GraphHash all_;             // of the last step on which everything depends
+  GraphHash created_;         // of the last creation of a task
+  TaskId creator_ = kNoTask;  // and who made it
   bool plain_ = true;
   std::vector<Landmark> landmarks_;  // only the first `landmark_count_` count; the others keep their memory
   std::size_t landmark_count_ = 0;

@@ -14,6 +14,7 @@
 #include "driver/explorer.h"
 #include "driver/interrupt.h"
 #include "driver/note_places.h"
+#include "driver/possibilities.h"
 #include "driver/scratch.h"
 #include "driver/self_check.h"
 
@@ -44,29 +45,6 @@ std::uint64_t resident_bytes() {
   std::uint64_t all = 0, resident = 0;
   file >> all >> resident;
   return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-}
-
-// What the execution shares with the one before it has been looked at.
-bool held_back(const Execution& execution) {
-  const auto first = execution.changes.begin() + execution.kept_changes;
-  return std::any_of(first, execution.changes.end(), [](const StateChange& change) {
-    return (change.state & (TaskState::Enabled | TaskState::Eligible)) == TaskState::Enabled;
-  });
-}
-
-bool could_time_out(const Execution& execution) {
-  const auto first = execution.changes.begin() + execution.kept_changes;
-  return std::any_of(first, execution.changes.end(),
-                     [](const StateChange& change) { return (change.state & TaskState::Timeout) != 0; });
-}
-
-bool chooses_a_waiter(const Execution& execution) {
-  const auto first = execution.steps.begin() + execution.kept_steps;
-  return std::any_of(first, execution.steps.end(), [](const StepRecord& step) {
-    if (step.variants <= 1) return false;
-    const ObjectKind kind = object_kind(step.operation);
-    return kind == ObjectKind::Condition || kind == ObjectKind::Futex;
-  });
 }
 
 // At most so many there can be at all its steps together.
@@ -316,12 +294,16 @@ void Explorer::look_at_first(const ExecutionFinished& event) {
 
 void Explorer::measure(const Execution& execution) {
   report_.steps_max = std::max(report_.steps_max, execution.end.steps);
-  report_.steps_run += execution.steps.size() - execution.kept_steps;
+  report_.steps_run += execution.steps.size() - execution.resumed_at;
   report_.tasks_max = std::max<std::uint32_t>(report_.tasks_max, execution.end.tasks);
   report_.step_limit_reached |= execution.end.end == EndKind::StepLimit;
-  report_.fairness_held_back = report_.fairness_held_back || held_back(execution);
-  report_.timeouts_could_fire = report_.timeouts_could_fire || could_time_out(execution);
-  report_.waiters_chosen = report_.waiters_chosen || chooses_a_waiter(execution);
+  // What was kept has been looked at; rehearsals and checks that were run between have not.
+  const bool follows = execution.resumed_at != 0 || (execution.kept_of == measured_ && measured_ != 0);
+  measured_ = execution.plan;
+  const StatesSeen seen = states_seen(execution, follows ? execution.kept_changes : 0);
+  report_.fairness_held_back |= seen.held_back;
+  report_.timeouts_could_fire |= seen.could_time_out;
+  report_.waiters_chosen = report_.waiters_chosen || chooses_a_waiter(execution, follows ? execution.kept_steps : 0);
   for (const ExecutionMessage& message : execution.messages)
     if (message.kind == MessageKind::Note) note_of(execution, message.text);
 }

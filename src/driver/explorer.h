@@ -106,6 +106,7 @@ class Explorer {
   std::uint64_t told_schedules_ = 0;
   double rate_ = 0;
   std::uint64_t submitted_ = 0;
+  PlanId measured_ = 0;                // of the last execution that was measured
   std::uint64_t ended_by_itself_ = 0;  // executions that were not ended from outside, nor diverged
   std::uint64_t lost_ = 0;
   std::string last_loss_;

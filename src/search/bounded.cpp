@@ -309,6 +309,9 @@ void BoundedSearch::expand(const Execution& execution, const Outstanding& outsta
   const std::uint32_t first = last_deviation == kRootStep ? 0 : last_deviation + 1;
   expansion.reduced = reduction_ && first < execution.steps.size() && reduction_->begin(execution, first);
   expansion.fair = points_ && !expansion.reduced && FairnessState::may_matter(execution);
+  // Then it is known that there are schedules beyond the bound, and no others can come to be wanted.
+  expansion.nothing_more =
+      beyond(outstanding.preemptions + 1) && cut_off_ && !reduction_ && !points_ && !options_.no_preempt;
   cursor_.restart(execution, first);
   expand_steps(expansion, first);
   if (expansion.reduced) reduction_->end();
@@ -328,7 +331,9 @@ void BoundedSearch::expand_steps(Expansion& expansion, std::uint32_t first) {
     const StepRecord& made = execution.steps[step];
     cursor_.advance_to(step);
     const bool ended_early = (cursor_.state(made.task) & (TaskState::Timeout | TaskState::Spurious)) != 0;
-    if (made.variants <= 1 && !ended_early && !cursor_.could_choose_another(made.task)) continue;
+    if (made.variants <= 1 && !ended_early &&
+        (at_the_bound(expansion, made) || !cursor_.could_choose_another(made.task)))
+      continue;
     if (is_unpreemptible(made)) {
       found_region_ = found_region_ || (made.flags & StepFlags::Unpreemptible) != 0;
       if (expansion.reduced) reduction_->advance_to(step);
@@ -341,6 +346,12 @@ void BoundedSearch::expand_steps(Expansion& expansion, std::uint32_t first) {
     expansion.left_out = brings_nothing(expansion, step);
     expand_step(expansion, step);
   }
+}
+
+// Would every other choice before this step only be one preemption more than there may be?
+bool BoundedSearch::at_the_bound(const Expansion& expansion, const StepRecord& made) const {
+  constexpr unsigned kKinds = StepFlags::SwitchCosts | StepFlags::NothingEnabled | StepFlags::Unpreemptible;
+  return expansion.nothing_more && (made.flags & kKinds) == StepFlags::SwitchCosts;
 }
 
 // The run followed the default here, so it is the task that ran last.

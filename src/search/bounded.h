@@ -116,6 +116,7 @@ class BoundedSearch final : public Strategy {
     bool fair = false;      // fairness may matter
     bool left_out = false;  // preemptions before the step that is expanded bring nothing, by its place
     PreemptionPoints::Place place = 0;
+    bool nothing_more = false;  // a preemption more is one too many, and says nothing that is not known
   };
 
   template <typename Self, typename Archive>
@@ -129,6 +130,7 @@ class BoundedSearch final : public Strategy {
   bool followed(const Execution& execution, NodeId id) const;
   void expand(const Execution& execution, const Outstanding& outstanding);
   bool enter(const Expansion& expansion, std::uint32_t step, std::uint32_t first);
+  bool at_the_bound(const Expansion& expansion, const StepRecord& made) const;
   bool is_unpreemptible(const StepRecord& made) const;
   void expand_steps(Expansion& expansion, std::uint32_t first);
   void expand_variants(Expansion& expansion, std::uint32_t step);

@@ -20,6 +20,15 @@ Kind read_as(const Record& record) {
   return result;
 }
 
+// In a few instructions: memcmp() is a call.
+[[gnu::always_inline]] inline bool is_same(const void* one, const Record& other) {
+  std::uint64_t a[4], b[4];
+  static_assert(sizeof a == sizeof(Record));
+  std::memcpy(a, one, sizeof a);
+  std::memcpy(b, &other, sizeof b);
+  return ((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3])) == 0;
+}
+
 bool before(const ObjectRecord& record, ObjectId id) { return record.object < id; }
 
 // Messages that come after the last decision, so that nothing goes on behind them.
@@ -42,16 +51,66 @@ std::size_t ExecutionDecoder::feed(const Record* records, std::size_t count) {
   std::size_t taken = 0;
   complete_ = false;
   while (taken < count && !complete_) {
+    if (following_) taken += follow(records + taken, count - taken);
     taken += take_ordinary(records + taken, count - taken);
     if (taken < count) add(records[taken++]);
   }
   return taken;
 }
 
+// Takes records as long as they are those that the execution before had here, too.
+std::size_t ExecutionDecoder::follow(const Record* records, std::size_t count) {
+  count = std::min<std::size_t>(count, limits_.records - records_);
+  std::size_t taken = 0;
+  while (taken < count && is_next(records[taken])) ++taken;
+  records_ += static_cast<std::uint32_t>(taken);
+  if (taken < count || records_ == limits_.records) leave();
+  return taken;
+}
+
+// Is this the record that comes next in the execution that is followed? Then it is passed.
+[[gnu::always_inline]] inline bool ExecutionDecoder::is_next(const Record& record) {
+  if (record.kind == RecordKind::Step) {
+    const auto& steps = execution_.steps;
+    if (same_.steps == steps.size() || !is_same(&steps[same_.steps], record)) return false;
+    ++same_.steps;
+    return true;
+  }
+  if (record.kind == RecordKind::Changes) return is_next(read_as<ChangesRecord>(record));
+  if (record.kind == RecordKind::Task) {
+    const auto& tasks = execution_.tasks;
+    if (same_.tasks == tasks.size() || !is_same(&tasks[same_.tasks], record)) return false;
+    ++same_.tasks;
+    return true;
+  }
+  if (record.kind != RecordKind::Object || same_.objects == emitted_.size()) return false;
+  const ObjectRecord* object = execution_.object(emitted_[same_.objects]);
+  if (object == nullptr || !is_same(object, record)) return false;
+  ++same_.objects;
+  return true;
+}
+
+[[gnu::always_inline]] inline bool ExecutionDecoder::is_next(const ChangesRecord& record) {
+  const auto& changes = execution_.changes;
+  if (record.count > ChangesRecord::kCapacity || record.count > changes.size() - same_.changes) return false;
+  const StateChange* next = changes.data() + same_.changes;
+  for (unsigned i = 0; i < record.count; ++i, ++next)
+    if (next->step != same_.steps || next->task != record.changes[i].task || next->state != record.changes[i].state)
+      return false;
+  same_.changes += record.count;
+  return true;
+}
+
+// Here it becomes another execution than the one before.
+void ExecutionDecoder::leave() {
+  following_ = false;
+  keep(same_);
+}
+
 // Nearly all records are steps and changes of state. Takes them up to the first that is something else, or makes no
 // sense; returns how many it took. Does the same as add().
-std::size_t ExecutionDecoder::take_ordinary(const Record* records, std::size_t count) {
-  if (!open_ || !stack_.empty() || records_ >= limits_.records) return 0;
+[[gnu::flatten]] std::size_t ExecutionDecoder::take_ordinary(const Record* records, std::size_t count) {
+  if (!open_ || following_ || !stack_.empty() || records_ >= limits_.records) return 0;
   count = std::min<std::size_t>(count, limits_.records - records_);
   auto& steps = execution_.steps;
   std::size_t taken = 0;
@@ -132,6 +191,7 @@ void ExecutionDecoder::reuse(Execution&& execution) {
 
 void ExecutionDecoder::close(const EndRecord& end) {
   if (!open_) return;
+  if (following_) leave();
   EndRecord full = end;
   full.steps = static_cast<std::uint32_t>(execution_.steps.size());
   full.tasks = static_cast<std::uint16_t>(execution_.tasks.size());
@@ -142,7 +202,7 @@ void ExecutionDecoder::close(const EndRecord& end) {
 
 void ExecutionDecoder::reset() {
   clear();
-  open_ = complete_ = has_previous_ = lent_ = false;
+  open_ = complete_ = has_previous_ = lent_ = following_ = false;
   bookmarks_ = {};
   bookmark_bytes_ = 0;
 }
@@ -154,12 +214,18 @@ void ExecutionDecoder::clear() {
 }
 
 void ExecutionDecoder::begin(const BeginRecord& record) {
+  if (following_) leave();
   const bool wants = record.kept_steps != 0;
   records_ = 0;
-  const bool can = wants && (record.bookmark != 0 ? go_to_bookmark(record) : can_keep(record));
-  const bool was_damaged = can && execution_.damaged;
-  if (!can) clear();
-  if (can && record.bookmark == 0) keep(record);
+  const bool from_bookmark = wants && record.bookmark != 0 && go_to_bookmark(record);
+  // It may be as the one before even where it was run from the beginning.
+  const bool follows = record.bookmark == 0 && (wants ? can_keep(record) : has_previous_ && !execution_.damaged);
+  const bool was_damaged = execution_.damaged;
+  if (follows) {
+    begin_to_follow(record);
+  } else if (!from_bookmark) {
+    clear();
+  }
   stack_.clear();
   open_ = true;
   complete_ = has_previous_ = lent_ = message_open_ = false;
@@ -167,8 +233,8 @@ void ExecutionDecoder::begin(const BeginRecord& record) {
   for (const ExecutionMessage& message : execution_.messages)
     message_bytes_ += static_cast<std::uint32_t>(message.text.size());
   execution_.plan = record.plan;
-  if (wants && !can) damage("what it goes on from is not there");
-  if (was_damaged) damage("what it goes on from is damaged");
+  if (wants && !from_bookmark && !follows) damage("what it goes on from is not there");
+  if ((from_bookmark || follows) && was_damaged) damage("what it goes on from is damaged");
 }
 
 bool ExecutionDecoder::can_keep(const BeginRecord& record) const {
@@ -178,27 +244,36 @@ bool ExecutionDecoder::can_keep(const BeginRecord& record) const {
   return record.kept_changes == 0 || execution_.changes[record.kept_changes - 1].step <= record.kept_steps;
 }
 
-// Makes of the execution before what the next one shares with it; takes no time for that.
-void ExecutionDecoder::keep(const BeginRecord& record) {
+// What the execution shares with the one before is found as its records come: until then that one stays as it is.
+void ExecutionDecoder::begin_to_follow(const BeginRecord& record) {
+  following_ = true;
+  same_ = {record.kept_steps, record.kept_changes, record.kept_tasks, record.kept_objects};
   execution_.bookmark = 0;
   execution_.kept_of = execution_.plan;
-  execution_.kept_steps = record.kept_steps;
-  execution_.kept_changes = record.kept_changes;
-  execution_.steps.resize(record.kept_steps);
-  execution_.changes.resize(record.kept_changes);
-  execution_.landmarks.truncate(record.kept_changes);
-  execution_.tasks.resize(record.kept_tasks);
-  drop_objects(record.kept_objects);
+  execution_.resumed_at = record.kept_steps;
+  const auto is_later = [&record](std::uint32_t step) { return record.kept_steps == 0 || step > record.kept_steps; };
   std::erase_if(execution_.messages, [&](const ExecutionMessage& message) {
-    return message.step > record.kept_steps || ends_execution(message.kind);
+    return is_later(message.step) || ends_execution(message.kind);
   });
-  std::erase_if(execution_.races, [&](const ExecutionRace& race) { return race.later.step > record.kept_steps; });
+  std::erase_if(execution_.races, [&](const ExecutionRace& race) { return is_later(race.later.step); });
   execution_.pending.clear();
   execution_.stacks.clear();
   execution_.pending_stacks.clear();
   execution_.end = EndRecord();
   execution_.output.clear();
   execution_.damaged = false;
+}
+
+// Makes of the execution before what the present one shares with it; takes no time for that.
+void ExecutionDecoder::keep(const Same& same) {
+  if (same.steps == 0) execution_.kept_of = 0;
+  execution_.kept_steps = same.steps;
+  execution_.kept_changes = same.changes;
+  execution_.steps.resize(same.steps);
+  execution_.changes.resize(same.changes);
+  execution_.landmarks.truncate(same.changes);
+  execution_.tasks.resize(same.tasks);
+  drop_objects(same.objects);
 }
 
 void ExecutionDecoder::add_bookmark(const BookmarkRecord& record) {
@@ -235,7 +310,7 @@ bool ExecutionDecoder::go_to_bookmark(const BeginRecord& record) {
   records_ = bookmark.records;
   execution_.bookmark = bookmark.number;
   execution_.kept_of = kept.plan;
-  execution_.kept_steps = record.kept_steps;
+  execution_.kept_steps = execution_.resumed_at = record.kept_steps;
   execution_.kept_changes = record.kept_changes;
   return true;
 }

@@ -30,6 +30,8 @@ struct DecodeLimits {
 // them in the ring, and the decoder does not copy it. So whoever takes an execution gives it back by reuse(), as it
 // was, before the next record is fed, and copies what it wants to keep. Where it was not given back, an execution that
 // goes on from it comes out as damaged. What an execution shares with a bookmark the decoder has itself, and copies.
+// Executions that were run from the beginning are compared with the one before as their records come, and share what is
+// the same with it as well (Execution::kept_steps).
 class ExecutionDecoder {
  public:
   explicit ExecutionDecoder(const DecodeLimits& limits = {}) : limits_(limits) {}
@@ -69,14 +71,23 @@ class ExecutionDecoder {
     std::uint64_t number = 0;  // of all that were ever made; 0: there is none
     std::size_t bytes = 0;
   };
+  // How many of each kind of record an execution has in common with the one before.
+  struct Same {
+    std::uint32_t steps = 0, changes = 0, tasks = 0, objects = 0;
+  };
   static Identity identity_of(const Execution& execution);
 
+  std::size_t follow(const Record* records, std::size_t count);
+  bool is_next(const Record& record);
+  bool is_next(const ChangesRecord& record);
+  void leave();
+  void begin_to_follow(const BeginRecord& record);
   std::size_t take_ordinary(const Record* records, std::size_t count);
   bool take_ordinary(const ChangesRecord& record);
   void add(const Record& record);
   void begin(const BeginRecord& record);
   bool can_keep(const BeginRecord& record) const;
-  void keep(const BeginRecord& record);
+  void keep(const Same& same);
   void add_bookmark(const BookmarkRecord& record);
   bool go_to_bookmark(const BeginRecord& record);
   void drop_objects(std::size_t kept);
@@ -102,6 +113,8 @@ class ExecutionDecoder {
   bool has_previous_ = false;  // execution_ is the execution before, whole
   bool lent_ = false;          // it was taken, and is this:
   Identity previous_;
+  bool following_ = false;  // execution_ is still the execution before: the present one has been the same so far
+  Same same_;
   std::uint32_t records_ = 0;
   std::uint32_t message_bytes_ = 0;
   std::vector<Site> stack_;   // of the next Step, Pending or Race

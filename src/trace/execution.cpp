@@ -8,7 +8,7 @@ namespace heddle {
 
 void Execution::clear() {
   plan = kept_of = 0;
-  kept_steps = kept_changes = 0;
+  kept_steps = kept_changes = resumed_at = 0;
   bookmark = 0;
   steps.clear();
   changes.clear();

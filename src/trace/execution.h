@@ -60,13 +60,14 @@ class StateLandmarks {
 
 struct Execution {
   PlanId plan = 0;
-  // It went on from a checkpoint of an execution of the same target: the first so many entries are the same.
+  // The first so many entries are the same as in another execution of the same target.
   PlanId kept_of = 0;  // that execution's plan
   // Not 0: it shares them by a bookmark, and that execution need not be the one before it. No two bookmarks of a run of
   // heddle have the same number.
   std::uint64_t bookmark = 0;
   std::uint32_t kept_steps = 0;
   std::uint32_t kept_changes = 0;
+  std::uint32_t resumed_at = 0;  // so many steps were not run: it went on from a checkpoint there
   std::vector<StepRecord> steps;
   std::vector<StateChange> changes;   // ascending by step
   std::vector<TaskRecord> tasks;      // index = task id

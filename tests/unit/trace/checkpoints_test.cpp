@@ -2,6 +2,7 @@
 // the whole stream, and nothing is believed that isn't there.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 
@@ -172,6 +173,49 @@ TEST_F(Checkpoints, GoesOnFromTheExecutionBefore) {
       expect_equal(decode_whole(decisions, plan), execution);
       expect_same_walk(execution, kept);
       decoder.reuse(std::move(execution));
+      if (HasFailure()) return;
+    }
+  }
+}
+
+// Executions that were run from the beginning, each with some of the decisions of the one before.
+TEST_F(Checkpoints, FindsWhatIsTheSameAsBefore) {
+  for (const std::size_t length : {5u, 40u, 1500u}) {
+    ExecutionDecoder decoder;
+    std::vector<Around> decisions;
+    bool given_back = false;
+    for (PlanId plan = 1; plan < 80; ++plan) {
+      std::size_t shared = plan % 10 == 1 ? 0 : below(static_cast<unsigned>(length) + 1);
+      decisions.resize(std::min(shared, decisions.size()));
+      next_object_ = 0;
+      next_task_ = 0;
+      for (const Around& decision : decisions) {
+        for (const auto* records : {&decision.before, &decision.after}) {
+          for (const Record& record : *records) {
+            next_object_ += record.kind == RecordKind::Object ? 1 : 0;
+            next_task_ = static_cast<TaskId>(next_task_ + (record.kind == RecordKind::Task ? 1 : 0));
+          }
+        }
+      }
+      shared = decisions.size();
+      while (decisions.size() < length) decisions.push_back(random_decision());
+      decoder.feed(as_record(BeginRecord{.plan = plan}));
+      feed(decoder, decisions, 0, true);
+      Execution execution = decoder.take();
+      EXPECT_EQ(execution.resumed_at, 0u);
+      if (!given_back) EXPECT_EQ(execution.kept_steps, 0u);
+      const auto has_message = [](const Around& decision) {
+        return std::any_of(decision.before.begin(), decision.before.end(),
+                           [](const Record& record) { return record.kind == RecordKind::Message; });
+      };
+      const auto told = std::find_if(decisions.begin(), decisions.end(), has_message) - decisions.begin();
+      if (given_back) EXPECT_GE(execution.kept_steps + 1, std::min<std::size_t>(shared, told));
+      if (given_back) EXPECT_LE(execution.kept_steps, shared);
+      if (execution.kept_steps != 0) EXPECT_EQ(execution.kept_of, plan - 1);
+      expect_equal(decode_whole(decisions, plan), execution);
+      expect_same_walk(execution, 0);
+      given_back = below(4) != 0;
+      if (given_back) decoder.reuse(std::move(execution));
       if (HasFailure()) return;
     }
   }
