@@ -3,44 +3,9 @@
 
 #include <algorithm>
 
+#include "search/wait_steps.h"
+
 namespace heddle {
-namespace {
-
-bool changes(const StepRecord& step) {
-  return (step.flags & StepFlags::Wrote) != 0 && !is_failed_try(step.operation, step.result);
-}
-
-bool ended_by_deadline(const StepRecord& step) {
-  if (object_kind(step.operation) == ObjectKind::Memory) return false;  // its result is a value
-  if (step.operation == OperationKind::MutexReacquire) return false;    // its result is that of the wait before it
-  if (step.operation == OperationKind::ConditionWake) return step.variant != kSpurious;
-  return step.variant == kTimeout || step.operation == OperationKind::Sleep || step.result == ETIMEDOUT;
-}
-
-// Operations that wait until their object is open.
-bool waits_until_open(OperationKind kind) {
-  switch (kind) {
-    case OperationKind::MutexLock:
-    case OperationKind::MutexReacquire:
-    case OperationKind::ReadLock:
-    case OperationKind::WriteLock:
-    case OperationKind::SemaphoreWait:
-    case OperationKind::SpinLock:
-    case OperationKind::OnceBegin:
-    case OperationKind::ThreadJoin:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// Operations that are there only once another task has let them go on.
-bool waits_to_be_released(OperationKind kind) {
-  return kind == OperationKind::ConditionWake || kind == OperationKind::FutexWoken ||
-         kind == OperationKind::BarrierLeave;
-}
-
-}  // namespace
 
 void Races::analyse(const Execution& execution, std::uint32_t kept, std::uint32_t known) {
   read(execution, kept);
@@ -129,7 +94,7 @@ void Races::name_objects(std::uint32_t first) {
     if (task.object < names_.size() && task.object != kNoObject)
       names_[task.object] = static_cast<std::uint32_t>(ObjectKind::Thread) << ObjectName::kKindShift | task.task;
   for (std::size_t i = first; i < accesses_.size(); ++i)
-    events_.push_back(named({execution_->steps[i].task, execution_->steps[i].variant}, accesses_[i]));
+    events_.push_back({{execution_->steps[i].task, execution_->steps[i].variant}, named(accesses_[i])});
 }
 
 std::uint32_t Races::name_of(const ObjectRecord& object) {
@@ -148,10 +113,10 @@ std::uint32_t Races::name_of(ObjectId object) const {
   return object == kNoObject ? kNoObject : object < names_.size() ? names_[object] : object;
 }
 
-Event Races::named(Choice choice, Access access) const {
+Access Races::named(Access access) const {
   access.object = name_of(access.object);
   access.second = name_of(access.second);
-  return {choice, access};
+  return access;
 }
 
 // A task begins behind the last step of its creator before it was seen first.
@@ -254,8 +219,11 @@ void Races::order_steps(std::uint32_t first) {
 
 void Races::find_races(std::uint32_t first) {
   const auto steps = static_cast<std::uint32_t>(events_.size());
-  for (std::uint32_t step = first; step < steps; ++step) {
+  // Races of known steps with ends by deadline are others with what moves the clock behind them (analyse()).
+  const bool clock_moved = early_timeouts_ && !clocked_.empty() && clocked_.back() >= first;
+  for (std::uint32_t step = clock_moved ? 0 : first; step < steps; ++step) {
     const StepRecord& made = execution_->steps[step];
+    if (step < first && !could_end_otherwise(step)) continue;
     const std::uint32_t before = previous_[step] != kNone ? previous_[step] : created_by_[made.task];
     Second second;
     second.kind = made.operation;
@@ -307,7 +275,7 @@ void Races::look_at_pending() {
     // A sleep ends by its deadline only.
     const bool by_deadline = pending.operation == OperationKind::Sleep;
     if (by_deadline && !early_timeouts_) second.access.everything = true;
-    second.event = named({pending.task, by_deadline ? kTimeout : Variant{0}}, second.access);
+    second.event = {{pending.task, by_deadline ? kTimeout : Variant{0}}, named(second.access)};
     set_past(second, before, pending.operation == OperationKind::MutexReacquire ? signalled_[pending.task] : kNone);
     look_for(second);
     // Something else than the end of main() ended the process: what was about to be done could have come before it.
@@ -397,7 +365,7 @@ bool Races::could_come_first(const Second& second, std::uint32_t step) const {
   if (second.signal != kNone) was_pending = second.signal < step;
   if (second.event.choice.variant == kTimeout) {
     if (was_pending) return (state_at(second.task, step) & (TaskState::Timeout | TaskState::Enabled)) != 0;
-    return early_timeouts_ || (waits_until_open(second.kind) && was_open(second, step));
+    return early_timeouts_ || could_have_had_its_object(second, step);
   }
   // A read in a loop that waits until what it reads is changed (model/spinning.h).
   const bool memory = object_kind(second.kind) == ObjectKind::Memory;
@@ -405,33 +373,6 @@ bool Races::could_come_first(const Second& second, std::uint32_t step) const {
     return (state_at(second.task, step) & TaskState::Enabled) != 0;
   if (waits_to_be_released(second.kind)) return false;
   return !waits_until_open(second.kind) || was_open(second, step);
-}
-
-// Could the second have had its object just before this step? The marks of the next step that accessed it say so.
-bool Races::was_open(const Second& second, std::uint32_t step) const {
-  const std::uint8_t needed = second.kind == OperationKind::ReadLock ? StepMarks::OpenShared : StepMarks::OpenExclusive;
-  const auto& list = accessed_[second.access.object];
-  const auto next = std::lower_bound(list.begin(), list.end(), step);
-  const std::uint32_t at = next == list.end() ? second.step : *next;
-  if (at >= events_.size()) return true;  // nothing is known
-  const StepRecord& made = execution_->steps[at];
-  // Of a condition wait, they are those of the mutex.
-  const ObjectId marked = made.operation == OperationKind::ConditionWait ? made.object2 : made.object;
-  return marked != second.access.object || (made.marks & needed) != 0;
-}
-
-bool Races::could_time_out(const Second& second, std::uint32_t step) const {
-  if (second.kind == OperationKind::MutexReacquire) return false;  // its wait could: look_at_wake()
-  if (!early_timeouts_ || second.event.choice.variant == kTimeout || second.step == events_.size()) return false;
-  if (second.behind == kNone || second.behind < step) return (state_at(second.task, step) & TaskState::Timeout) != 0;
-  return second.timed;
-}
-
-void Races::add_timeout(const Second& second, std::uint32_t step) {
-  Event event = second.event;
-  event.choice.variant = kTimeout;
-  event.access.clock = true;
-  races_.push_back({step, event});
 }
 
 std::uint8_t Races::state_at(TaskId task, std::uint32_t step) const {
@@ -448,25 +389,9 @@ void Races::settle(const Second& second) {
                                       [&](std::uint32_t other) { return other != step && ordered(step, other); });
     if (followed) continue;
     races_.push_back({step, second.event});
-    // Its time was over already, or its object was open.
-    const bool was_pending = second.behind == kNone || second.behind < step;
-    const bool goes_on = was_pending ? (state_at(second.task, step) & TaskState::Enabled) != 0
-                                     : waits_until_open(second.kind) && was_open(second, step);
-    if (second.event.choice.variant == kTimeout && goes_on) races_.back().second.choice.variant = 0;
+    if (second.event.choice.variant == kTimeout) take_as_it_would_end(second, races_.back());
   }
   if (second.kind == OperationKind::MutexReacquire && second.step < events_.size()) look_at_wake(second);
-}
-
-// A signalled wait could have ended by its deadline before the signal.
-void Races::look_at_wake(const Second& second) {
-  const std::uint32_t signal = second.signal;
-  if (signal == kNone) return;
-  const std::uint8_t state = state_at(second.task, signal);
-  if ((state & (TaskState::Timeout | TaskState::Enabled)) == 0) return;
-  const Variant variant = (state & TaskState::Enabled) != 0 ? Variant{0} : kTimeout;
-  const ObjectId condition = execution_->steps[second.step].object2;
-  const Access access = access_of(OperationKind::ConditionWake, kTimeout, condition, kNoObject, true);
-  races_.push_back({signal, named({second.task, variant}, access)});
 }
 
 std::vector<Event> Races::reversal(const Race& race) const {

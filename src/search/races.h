@@ -9,7 +9,8 @@
 //     open before each step, so this holds for every kind of object.
 //   - What tasks were about to do at the end takes part like steps: who waits for a lock in a deadlock could have had
 //     it, and who had not ended at the end of the process could have gone on before it.
-//   - A wait with a deadline that was let go on could have ended by its deadline before: a race of that end with the
+//   - A wait with a deadline (races_of_waits.cpp) that was let go on could have ended by its deadline before: a race of
+//   that end with the
 //     step that let it go on.
 // The relation of dependence is in protocol/dependence.h.
 #pragma once
@@ -59,7 +60,10 @@ class Races {
   explicit Races(bool early_timeouts) : early_timeouts_(early_timeouts) {}
 
   // Reads an execution; what follows is about it. The first `kept` steps are those of the execution before it. Races
-  // among the first `known` steps (not fewer) are not told: they were, of some execution that shares these.
+  // among the first `known` steps (not fewer) are not told: they were, of some execution that shares these. What is
+  // behind `known` and independent of the first of such a race comes before the second in the reversal, but it depends
+  // on it no more than there, so it makes no difference. It does where the second, taken earlier, accesses what it did
+  // not access here: a wait that could have ended by its deadline. Those are told as often as the clock is moved anew.
   void analyse(const Execution& execution, std::uint32_t kept = 0, std::uint32_t known = 0);
   // Reads it for ordered() alone.
   void order(const Execution& execution);
@@ -94,7 +98,7 @@ class Races {
   void name_objects(std::uint32_t first);
   static std::uint32_t name_of(const ObjectRecord& object);
   std::uint32_t name_of(ObjectId object) const;
-  Event named(Choice choice, Access access) const;
+  Access named(Access access) const;
   void order_steps(std::uint32_t first);
   void find_creations();
   void find_wakers();
@@ -112,9 +116,14 @@ class Races {
   bool covered(const Second& second, std::uint32_t step) const;
   bool could_come_first(const Second& second, std::uint32_t step) const;
   bool was_open(const Second& second, std::uint32_t step) const;
+  bool could_have_had_its_object(const Second& second, std::uint32_t step) const;
+  int units_taken(std::uint32_t step, ObjectId object) const;
+  bool is_for_writing(std::uint32_t step) const;
+  bool could_end_otherwise(std::uint32_t step) const;
   bool could_time_out(const Second& second, std::uint32_t step) const;
   std::uint8_t state_at(TaskId task, std::uint32_t step) const;
   void settle(const Second& second);
+  void take_as_it_would_end(const Second& second, Race& race) const;
   void look_at_wake(const Second& second);
   void add_timeout(const Second& second, std::uint32_t step);
 

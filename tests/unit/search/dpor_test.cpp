@@ -272,6 +272,46 @@ TEST(DporTest, SleepsEndByTheirDeadlinesOnly) {
   expect_same(unfair(program), 1850, 2'000, false);
 }
 
+// The end of a sleep is independent of a signalled wait, but not of the end of that wait by its deadline. So each place
+// that the sleep can have behind the signal leads to another order with that end before the signal.
+TEST(DporTest, ASleepBehindASignalledWaitComesBeforeItsDeadline) {
+  using K = OperationKind;
+  const Program program{{{{kLock, 0}, {K::ConditionWait, 0, 0, 30}, {kUnlock, 0}, {K::Yield}},
+                         {{K::Sleep, 0, 0, 20}, {K::SemaphoreWait, 1}},
+                         {{K::ConditionBroadcast, 0}, {K::Sleep, 0, 0, 10}}},
+                        {}};
+  expect_same(unfair(program), 9045, 2'000, false);
+}
+
+// What a wait that timed out would have found earlier: its own task, or another one that does not stand in its way, may
+// have taken the last unit.
+TEST(DporTest, WaitsThatTimedOutWouldHaveFoundWhatOthersLeft) {
+  using K = OperationKind;
+  Program program{{{{K::Sleep, 0, 0, 10}, {K::SemaphorePost, 0}},
+                   {{K::SemaphorePost, 1}},
+                   {{K::SemaphoreWait, 0, 0, 10}, {K::SemaphoreWait, 0, 0, 20}}},
+                  {}};
+  program.limits.early_timeouts = false;
+  expect_same(unfair(program), 30159, 2'000, false);
+  program.tasks = {{{K::SemaphoreWait, 1}},
+                   {{kLock, 0}, {kUnlock, 0}, {K::Sleep, 0, 0, 30}},
+                   {{K::SemaphorePost, 1}, {K::SemaphoreWait, 1, 0, 20}}};
+  program.limits.early_timeouts = true;
+  expect_same(unfair(program), 133739, 2'000, false);
+}
+
+// With its mutex, a timed lock has nothing to do with the clock: no order of it and a sleep is run in vain.
+TEST(DporTest, ATimedLockThatWouldHaveItsMutexIsIndependentOfTheClock) {
+  const auto unlock = [](unsigned mutex) { return Call{.kind = kUnlock, .object = mutex, .only_if = Call::If::Zero}; };
+  const Program program{
+      {{{OperationKind::Sleep, 0, 0, 10}, {OperationKind::ThreadJoin, 1}, {OperationKind::ThreadJoin, 2}},
+       {{kLock, 0}, unlock(0), {kLock, 1}, unlock(1)},
+       {{kLock, 1, 0, 10}, unlock(1), {kLock, 0}, unlock(0)}},
+      {}};
+  EXPECT_EQ(explore(unfair(program)).asleep, 0u);
+  expect_same(unfair(program), 417, 2'000, false);
+}
+
 TEST(DporTest, RandomProgramsHaveTheSameClasses) {
   const Seeds range = seeds(600);
   for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed) {

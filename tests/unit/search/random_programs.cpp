@@ -74,8 +74,8 @@ void add_mixed_block(Draw& draw, unsigned block, std::vector<Call>& calls, bool 
   const auto add = [&](Call call) { calls.push_back(call); };
   switch (block) {
     case 0:
-      add({K::MutexLock, one});
-      add({K::MutexUnlock, one});
+      add({K::MutexLock, one, 0, deadline()});
+      add({.kind = K::MutexUnlock, .object = one, .only_if = If::Zero});
       break;
     case 1:
       add({K::MutexTryLock, one});
@@ -100,11 +100,14 @@ void add_mixed_block(Draw& draw, unsigned block, std::vector<Call>& calls, bool 
       add({.kind = K::AtomicStore, .object = other, .argument = value, .only_if = If::NotZero});
       break;
     case 7:
-      add({K::ReadLock, one});
-      add({K::RwUnlock, one});
+      add({K::ReadLock, one, 0, deadline()});
+      add({.kind = K::RwUnlock, .object = one, .only_if = If::Zero});
       break;
     case 8:
-      add({below(draw, 2) == 0 ? K::WriteLock : K::TryWriteLock, one});
+      if (below(draw, 2) == 0)
+        add({K::WriteLock, one, 0, deadline()});
+      else
+        add({K::TryWriteLock, one});
       add({.kind = K::RwUnlock, .object = one, .only_if = If::Zero});
       break;
     case 9:

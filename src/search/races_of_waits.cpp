@@ -1,0 +1,122 @@
+// The part of races.h that is about waits: whether their object would be open if they came earlier, and whether their
+// deadline could end them.
+#include <algorithm>
+
+#include "search/races.h"
+#include "search/wait_steps.h"
+
+namespace heddle {
+
+// Could the second have had its object just before this step? The marks of the next step that accessed it say so.
+bool Races::was_open(const Second& second, std::uint32_t step) const {
+  const std::uint8_t needed = second.kind == OperationKind::ReadLock ? StepMarks::OpenShared : StepMarks::OpenExclusive;
+  const auto& list = accessed_[second.access.object];
+  const auto next = std::lower_bound(list.begin(), list.end(), step);
+  const std::uint32_t at = next == list.end() ? second.step : *next;
+  if (at >= events_.size()) return true;  // nothing is known
+  const StepRecord& made = execution_->steps[at];
+  // Of a condition wait, they are those of the mutex.
+  const ObjectId marked = made.operation == OperationKind::ConditionWait ? made.object2 : made.object;
+  return marked != second.access.object || (made.marks & needed) != 0;
+}
+
+// Of a wait that ended by its deadline, since its object was closed then: would it have been open without `step` and
+// what happens after that? It would, where these have taken more of it than they have given back. (was_open() would not
+// do: what the task itself has taken before comes first in any order.)
+bool Races::could_have_had_its_object(const Second& second, std::uint32_t step) const {
+  if (!waits_until_open(second.kind)) return false;
+  const ObjectId object = second.access.object;
+  const auto& list = accessed_[object];
+  int taken = 0;
+  for (auto at = std::lower_bound(list.begin(), list.end(), step); at != list.end() && *at < second.step; ++at) {
+    if (*at != step && !ordered(step, *at)) continue;
+    if (second.kind != OperationKind::ReadLock || is_for_writing(*at)) taken += units_taken(*at, object);
+  }
+  return taken > 0;
+}
+
+// Units of an object that a step took; negative: gave back.
+int Races::units_taken(std::uint32_t step, ObjectId object) const {
+  const StepRecord& made = execution_->steps[step];
+  if (!changes(made) || ended_by_deadline(made)) return 0;
+  switch (made.operation) {
+    case OperationKind::MutexLock:
+    case OperationKind::MutexTryLock:
+    case OperationKind::MutexReacquire:
+    case OperationKind::ReadLock:
+    case OperationKind::TryReadLock:
+    case OperationKind::WriteLock:
+    case OperationKind::TryWriteLock:
+    case OperationKind::SemaphoreWait:
+    case OperationKind::SemaphoreTryWait:
+      return 1;
+    case OperationKind::ConditionWait:
+      return object == made.object2 ? -1 : 0;
+    case OperationKind::MutexUnlock:
+    case OperationKind::RwUnlock:
+    case OperationKind::SemaphorePost:
+      return -1;
+    default:
+      return 0;
+  }
+}
+
+// A step on a reader-writer lock: does it take or give back the whole of it?
+bool Races::is_for_writing(std::uint32_t step) const {
+  const StepRecord* made = &execution_->steps[step];
+  const TaskId task = made->task;
+  const auto& list = accessed_[made->object];
+  // What is given back is what the task took last.
+  for (auto at = std::lower_bound(list.begin(), list.end(), step);
+       made->operation == OperationKind::RwUnlock && at-- != list.begin();) {
+    const StepRecord& before = execution_->steps[*at];
+    if (before.task == task && units_taken(*at, before.object) > 0) made = &before;
+  }
+  return made->operation == OperationKind::WriteLock || made->operation == OperationKind::TryWriteLock;
+}
+
+bool Races::could_time_out(const Second& second, std::uint32_t step) const {
+  if (second.kind == OperationKind::MutexReacquire) return false;  // its wait could: look_at_wake()
+  if (!early_timeouts_ || second.event.choice.variant == kTimeout || second.step == events_.size()) return false;
+  if (second.behind == kNone || second.behind < step) return (state_at(second.task, step) & TaskState::Timeout) != 0;
+  return second.timed;
+}
+
+// Is it a step of a wait that, taken earlier, could have ended by its deadline?
+bool Races::could_end_otherwise(std::uint32_t step) const {
+  const StepRecord& made = execution_->steps[step];
+  if (made.operation == OperationKind::MutexReacquire) return woken_by_[step] != kNone;
+  return (made.marks & StepMarks::Timed) != 0 && !ended_by_deadline(made);
+}
+
+void Races::add_timeout(const Second& second, std::uint32_t step) {
+  Event event = second.event;
+  event.choice.variant = kTimeout;
+  event.access.clock = true;
+  races_.push_back({step, event});
+}
+
+// Of a wait that ended by its deadline: before the first step its object may be open, or its time over already. The
+// latter ends it the same way, but is an ordinary choice there.
+void Races::take_as_it_would_end(const Second& second, Race& race) const {
+  const bool open = could_have_had_its_object(second, race.first);
+  const bool was_pending = second.behind == kNone || second.behind < race.first;
+  const bool could_go_on = was_pending && (state_at(second.task, race.first) & TaskState::Enabled) != 0;
+  const bool overdue = could_go_on && !(waits_until_open(second.kind) && was_open(second, race.first));
+  if (open || overdue) race.second.choice.variant = 0;
+  if (open) race.second.access = named(access_of(second.kind, 0, second.access.object, second.access.second, true));
+}
+
+// A signalled wait could have ended by its deadline before the signal.
+void Races::look_at_wake(const Second& second) {
+  const std::uint32_t signal = second.signal;
+  if (signal == kNone) return;
+  const std::uint8_t state = state_at(second.task, signal);
+  if ((state & (TaskState::Timeout | TaskState::Enabled)) == 0) return;
+  const Variant variant = (state & TaskState::Enabled) != 0 ? Variant{0} : kTimeout;
+  const ObjectId condition = execution_->steps[second.step].object2;
+  const Access access = access_of(OperationKind::ConditionWake, kTimeout, condition, kNoObject, true);
+  races_.push_back({signal, {{second.task, variant}, named(access)}});
+}
+
+}  // namespace heddle

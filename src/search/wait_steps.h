@@ -1,0 +1,45 @@
+// What the record of a step says of the wait that it may be part of. For partial-order reduction (races.h).
+#pragma once
+
+#include <cerrno>
+
+#include "protocol/dependence.h"
+#include "protocol/records.h"
+
+namespace heddle {
+
+inline bool changes(const StepRecord& step) {
+  return (step.flags & StepFlags::Wrote) != 0 && !is_failed_try(step.operation, step.result);
+}
+
+inline bool ended_by_deadline(const StepRecord& step) {
+  if (object_kind(step.operation) == ObjectKind::Memory) return false;  // its result is a value
+  if (step.operation == OperationKind::MutexReacquire) return false;    // its result is that of the wait before it
+  if (step.operation == OperationKind::ConditionWake) return step.variant != kSpurious;
+  return step.variant == kTimeout || step.operation == OperationKind::Sleep || step.result == ETIMEDOUT;
+}
+
+// Operations that wait until their object is open.
+inline bool waits_until_open(OperationKind kind) {
+  switch (kind) {
+    case OperationKind::MutexLock:
+    case OperationKind::MutexReacquire:
+    case OperationKind::ReadLock:
+    case OperationKind::WriteLock:
+    case OperationKind::SemaphoreWait:
+    case OperationKind::SpinLock:
+    case OperationKind::OnceBegin:
+    case OperationKind::ThreadJoin:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Operations that are there only once another task has let them go on.
+inline bool waits_to_be_released(OperationKind kind) {
+  return kind == OperationKind::ConditionWake || kind == OperationKind::FutexWoken ||
+         kind == OperationKind::BarrierLeave;
+}
+
+}  // namespace heddle
