@@ -70,12 +70,11 @@ bool choose_awake(const World& world, const Decision& decision, const SleepSet& 
 }
 
 std::uint8_t open_marks(const World& world, const Operation& operation) {
-  const auto timed = static_cast<std::uint8_t>(operation.deadline != kNoDeadline ? StepMarks::Timed : 0);
   const ObjectId named = operation.kind == OperationKind::ConditionWait ? operation.object2 : operation.object;
-  if (named == kNoObject) return timed;
+  if (named == kNoObject) return 0;
   const Object& object = world.object(named);
-  const auto open = [timed](bool exclusive) {
-    return exclusive ? static_cast<std::uint8_t>(timed | StepMarks::OpenExclusive | StepMarks::OpenShared) : timed;
+  const auto open = [](bool exclusive) {
+    return static_cast<std::uint8_t>(exclusive ? StepMarks::OpenExclusive | StepMarks::OpenShared : 0);
   };
   switch (object.kind) {
     case ObjectKind::Mutex:
@@ -89,12 +88,16 @@ std::uint8_t open_marks(const World& world, const Operation& operation) {
     case ObjectKind::Thread:
       return open(object.thread.ended);
     case ObjectKind::RwLock:
-      if (object.rwlock.writer == kNoTask && object.rwlock.readers != 0)
-        return static_cast<std::uint8_t>(timed | StepMarks::OpenShared);
+      if (object.rwlock.writer == kNoTask && object.rwlock.readers != 0) return StepMarks::OpenShared;
       return open(object.rwlock.writer == kNoTask);
     default:
       return open(true);
   }
+}
+
+std::uint8_t marks_of_step(const World& world, const Operation& operation, bool early_timeouts) {
+  const bool timed = operation.deadline != kNoDeadline && (early_timeouts || operation.deadline <= world.now());
+  return static_cast<std::uint8_t>(open_marks(world, operation) | (timed ? StepMarks::Timed : 0));
 }
 
 }  // namespace heddle::model

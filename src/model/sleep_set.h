@@ -41,5 +41,7 @@ bool choose_awake(const World& world, const Decision& decision, const SleepSet& 
 
 // StepMarks of the object that a step is about to access: what could go on now.
 std::uint8_t open_marks(const World& world, const Operation& operation);
+// All StepMarks of a step that is about to be taken.
+std::uint8_t marks_of_step(const World& world, const Operation& operation, bool early_timeouts);
 
 }  // namespace heddle::model

@@ -64,7 +64,8 @@ struct StepMarks {
   enum : std::uint8_t {
     OpenShared = 1,     // before the step its object could have been taken by a reader
     OpenExclusive = 2,  // before the step it could have been taken: locked, waited for, joined, begun
-    Timed = 4,          // the operation had a deadline
+    Timed = 4,          // it had a deadline that could have ended it had it been closed: one that is over, or any one
+                        // where timeouts may fire early
   };
 };
 

@@ -93,6 +93,10 @@ void note_step(Choice choice, const StepNames& names, const Effect& effect) {
                                                 config.early_timeouts != 0));
 }
 
+std::uint8_t marks_of_step(const model::World& world, TaskId task) {
+  return model::marks_of_step(world, world.task(task).pending, config.early_timeouts != 0);
+}
+
 // One step of the model: whose call has it completed? kNoTask: nobody's yet.
 TaskId take_step(const Decision& decision) {
   model::World& world = *runtime.world;
@@ -101,7 +105,7 @@ TaskId take_step(const Decision& decision) {
   end_process_with_last_thread(choice.task);
   StepNames names = names_of_step(choice.task);
   const bool followed = runtime.recording && follows_steps();
-  if (followed) names.marks = model::open_marks(world, world.task(choice.task).pending);
+  if (followed) names.marks = marks_of_step(world, choice.task);
   const std::uint16_t variants = runtime.recording ? world.variants(choice.task) : std::uint16_t{1};
   const model::BeforeStep before =
       looks_for_races() ? look_before_step(world, world.task(choice.task).pending) : model::BeforeStep();
@@ -203,7 +207,7 @@ __attribute__((noinline)) AtOnce perform_at_once(TaskId self) {
   if (!allows_default(world, self)) return AtOnce::No;
   StepNames names(world.task(self).pending);
   const bool followed = follows_steps();
-  if (followed) names.marks = model::open_marks(world, world.task(self).pending);
+  if (followed) names.marks = marks_of_step(world, self);
   const std::uint16_t variants = world.variants_of_draft(self);
   if (world.may_have_changes()) record_changes();
   const model::BeforeStep before =

@@ -220,7 +220,7 @@ void Races::order_steps(std::uint32_t first) {
 void Races::find_races(std::uint32_t first) {
   const auto steps = static_cast<std::uint32_t>(events_.size());
   // Races of known steps with ends by deadline are others with what moves the clock behind them (analyse()).
-  const bool clock_moved = early_timeouts_ && !clocked_.empty() && clocked_.back() >= first;
+  const bool clock_moved = !clocked_.empty() && clocked_.back() >= first;
   for (std::uint32_t step = clock_moved ? 0 : first; step < steps; ++step) {
     const StepRecord& made = execution_->steps[step];
     if (step < first && !could_end_otherwise(step)) continue;

@@ -77,9 +77,10 @@ bool Races::is_for_writing(std::uint32_t step) const {
 
 bool Races::could_time_out(const Second& second, std::uint32_t step) const {
   if (second.kind == OperationKind::MutexReacquire) return false;  // its wait could: look_at_wake()
-  if (!early_timeouts_ || second.event.choice.variant == kTimeout || second.step == events_.size()) return false;
-  if (second.behind == kNone || second.behind < step) return (state_at(second.task, step) & TaskState::Timeout) != 0;
-  return second.timed;
+  if (second.event.choice.variant == kTimeout || second.step == events_.size()) return false;
+  const bool was_pending = second.behind == kNone || second.behind < step;
+  if (was_pending && early_timeouts_) return (state_at(second.task, step) & TaskState::Timeout) != 0;
+  return !was_pending && second.timed;
 }
 
 // Is it a step of a wait that, taken earlier, could have ended by its deadline?
@@ -91,7 +92,9 @@ bool Races::could_end_otherwise(std::uint32_t step) const {
 
 void Races::add_timeout(const Second& second, std::uint32_t step) {
   Event event = second.event;
-  event.choice.variant = kTimeout;
+  // Where none fires early, its time was over, as it was when the step was taken: what moves the clock then depends on
+  // everything, so it is not between the two. That end is an ordinary choice.
+  event.choice.variant = early_timeouts_ ? kTimeout : Variant{0};
   event.access.clock = true;
   races_.push_back({step, event});
 }

@@ -300,6 +300,24 @@ TEST(DporTest, WaitsThatTimedOutWouldHaveFoundWhatOthersLeft) {
   expect_same(unfair(program), 133739, 2'000, false);
 }
 
+// Where no timeout fires early, a wait whose time is over can still end by that, if it finds its object closed.
+TEST(DporTest, WaitsWhoseTimeIsOverEndByThatWhileOthersHaveTheirObject) {
+  using K = OperationKind;
+  const auto unlock = [](K kind, unsigned object) {
+    return Call{.kind = kind, .object = object, .only_if = Call::If::Zero};
+  };
+  Program program{{{{K::Sleep, 0, 0, 20},
+                    {K::SpinLock, 1},
+                    unlock(K::SpinUnlock, 1),
+                    {kLock, 0, 0, 30},
+                    unlock(kUnlock, 0),
+                    {K::ThreadJoin, 1}},
+                   {{K::Sleep, 0, 0, 30}, {kLock, 0, 0, 30}, unlock(kUnlock, 0)}},
+                  {}};
+  program.limits.early_timeouts = false;
+  expect_same(unfair(program), 204801, 2'000, false);
+}
+
 // With its mutex, a timed lock has nothing to do with the clock: no order of it and a sleep is run in vain.
 TEST(DporTest, ATimedLockThatWouldHaveItsMutexIsIndependentOfTheClock) {
   const auto unlock = [](unsigned mutex) { return Call{.kind = kUnlock, .object = mutex, .only_if = Call::If::Zero}; };

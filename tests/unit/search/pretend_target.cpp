@@ -224,7 +224,7 @@ model::Effect record_step(Run& run, const model::Decision& decision, Choice choi
   if (const Call* call = run.call_of(choice.task)) step.site = call->site;
   if (const Call* call = run.call_of(decision.last); decision.switch_costs && call != nullptr && call->in_region)
     step.flags |= StepFlags::Unpreemptible;
-  step.marks = model::open_marks(run.world(), pending);
+  step.marks = model::marks_of_step(run.world(), pending, run.early_timeouts());
   const model::Effect effect = run.step(choice);
   step.result = effect.result;
   if (effect.wrote && effect.misuse == nullptr) step.flags |= StepFlags::Wrote;
@@ -321,7 +321,7 @@ Execution execute(const Program& program, const Plan& plan, std::uint32_t max_st
     const model::Effect effect = record_step(run, decision, choice, execution);
     const StepRecord& made = execution.steps.back();
     sleep.on_step(made.task, model::access_of_step(made.operation, made.object, made.object2, choice, effect,
-                                                   program.limits.early_timeouts));
+                                                   run.early_timeouts()));
     if (execution.end.end == EndKind::Misuse) return finish(run, EndKind::Misuse, execution), execution;
     if (execution.steps.size() >= max_steps) return finish(run, EndKind::StepLimit, execution), execution;
   }

@@ -132,8 +132,7 @@ void add_mixed_block(Draw& draw, unsigned block, std::vector<Call>& calls, bool 
       add({.kind = K::SpinUnlock, .object = one, .only_if = If::Zero});
       break;
     case 15:
-      if (deadlines) add({K::Sleep, 0, 0, 10 + 10 * below(draw, 3)});
-      if (!deadlines) add({K::Yield});
+      add(deadlines ? Call{K::Sleep, 0, 0, 10 + 10 * below(draw, 3)} : Call{K::Yield});
       break;
   }
 }
