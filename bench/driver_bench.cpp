@@ -248,9 +248,9 @@ class Driver {
       if (records.empty()) std::abort();
       region_.pass(decoder_.feed(records.data(), records.size()));
       if (!decoder_.complete()) continue;
-      Execution execution = decoder_.take();
-      search_.learn(execution);
-      if (hashes_) distinct_.add(*happens_before_.hash(execution));
+      std::unique_ptr<Execution> execution = decoder_.take();
+      search_.learn(*execution);
+      if (hashes_) distinct_.add(*happens_before_.hash(*execution));
       decoder_.reuse(std::move(execution));
       --outstanding_;
       --executions;

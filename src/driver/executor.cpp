@@ -44,7 +44,7 @@ IsolationKind first_isolation(const RunOptions& options) {
 
 // Neither by the runtime, which says in a note why, nor by us.
 bool ended_by_stranger(const ExecutionFinished& event) {
-  const Execution& execution = event.execution;
+  const Execution& execution = *event.execution;
   return execution.end.end == EndKind::Killed && event.ended_because.empty() && !execution.damaged &&
          execution.message(MessageKind::Note) == nullptr;
 }
@@ -229,11 +229,11 @@ std::optional<ExecutorEvent> Executor::pass(WorkerEvent& event) {
 }
 
 void Executor::on_finished(ExecutionFinished& event, std::optional<ExecutorEvent>& passed) {
-  if (event.execution.end.end == EndKind::Effect && !is_check(event.plan.id)) return on_effect(event);
+  if (event.execution->end.end == EndKind::Effect && !is_check(event.plan.id)) return on_effect(event);
   if (is_check(event.plan.id)) {
     --workers_[last_]->checks;
     const Slot* const own = workers_[last_].get();
-    passed = on_checked(event.execution);
+    passed = on_checked(*event.execution);
     if (!passed && workers_[last_].get() == own) reuse(std::move(event.execution));
     return;
   }
@@ -242,7 +242,7 @@ void Executor::on_finished(ExecutionFinished& event, std::optional<ExecutorEvent
   if (ended_by_stranger(event) && retried_.insert(event.plan.id).second) return run_again(event);
   if (rehearse(event) || on_not_followed(event, passed)) return;
   ++finished_;
-  check_later(event.plan, event.execution);
+  check_later(event.plan, *event.execution);
   passed.emplace(std::in_place_type<ExecutionFinished>, std::move(event));
 }
 
@@ -258,7 +258,7 @@ void Executor::run_again(ExecutionFinished& event) {
 void Executor::on_effect(ExecutionFinished& event) {
   const EffectLevel level = workers_[last_]->worker->status().effects.load();
   outside_effects_ = has_outside_effects();  // a fresh start does not watch for them
-  const std::string what = text_of_effect(event.execution);
+  const std::string what = text_of_effect(*event.execution);
   waiting_.push_front(std::move(event.plan));
   change_isolation(level == EffectLevel::Exec ? IsolationKind::Exec : IsolationKind::Fork, what);
 }
@@ -304,7 +304,7 @@ void Executor::drop_worker() {
 
 // --- the rest
 
-void Executor::reuse(Execution&& execution) {
+void Executor::reuse(std::unique_ptr<Execution> execution) {
   if (last_ < workers_.size()) workers_[last_]->worker->reuse(std::move(execution));
 }
 

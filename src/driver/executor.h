@@ -59,7 +59,7 @@ class Executor {
   // Of the worker whose event came last.
   ModuleMap modules() const { return workers_[last_]->worker->modules(); }
   const Config& config() const { return workers_[last_]->worker->config(); }
-  void reuse(Execution&& execution);
+  void reuse(std::unique_ptr<Execution> execution);
   // Two executions of one plan that differed, if there were such since the last call. There may be more plans' worth.
   std::optional<Instability> take_instability() { return std::exchange(instability_, std::nullopt); }
   std::vector<std::string> take_notes();

@@ -155,7 +155,7 @@ void Explorer::on_unstable(const Instability& instability) {
 
 // It left its plan and went on by itself: nothing to learn, but what came of it did happen.
 void Explorer::on_finished_freely(ExecutionFinished& event) {
-  measure(event.execution);
+  measure(*event.execution);
   judge_races(event);
   judge(event);
   executor_.reuse(std::move(event.execution));
@@ -167,13 +167,13 @@ void Explorer::on(ExecutionFinished& event) {
   if (event.plan.memory) look_at_sample(event);
   if (event.plan.finish_freely) return on_finished_freely(event);
   ++report_.schedules;
-  measure(event.execution);
-  if (options_.search != SearchKind::Random && choices_in(event.execution) > kMostChoices) return on_too_large(event);
+  measure(*event.execution);
+  if (options_.search != SearchKind::Random && choices_in(*event.execution) > kMostChoices) return on_too_large(event);
   learn(event);
-  if (log_.open()) log_.add(report_.schedules, event.execution);
+  if (log_.open()) log_.add(report_.schedules, *event.execution);
   if (report_.schedules == 1) look_at_first(event);
-  if (options_.output == OutputMode::All && !event.execution.output.empty())
-    observer_.on_output(event.execution.output);
+  if (options_.output == OutputMode::All && !event.execution->output.empty())
+    observer_.on_output(event.execution->output);
   judge_races(event);
   judge(event);
   executor_.reuse(std::move(event.execution));
@@ -186,7 +186,7 @@ void Explorer::on_too_large(ExecutionFinished& event) {
   ++ended_by_itself_;
   judge(event);
   keeping_failed_ = true;  // nothing was learned that could be gone on with
-  const EndRecord& end = event.execution.end;
+  const EndRecord& end = event.execution->end;
   const std::string why = "one schedule has " + std::to_string(end.tasks) + " threads and " +
                           std::to_string(end.steps) +
                           " steps: no search gets anywhere with so many choices. Does the program create threads "
@@ -239,30 +239,30 @@ void Explorer::begin_search() {
 }
 
 void Explorer::learn(const ExecutionFinished& event) {
-  const EndKind end = event.execution.end.end;
-  if (!followed(event.plan, event.execution)) return on_diverged(event);
-  strategy_->learn(event.execution);
+  const EndKind end = event.execution->end.end;
+  if (!followed(event.plan, *event.execution)) return on_diverged(event);
+  strategy_->learn(*event.execution);
   if (const std::string text = strategy_->take_note(); !text.empty())
-    note(with_places(text, event.execution, executor_.modules()));
+    note(with_places(text, *event.execution, executor_.modules()));
   if (!event.ended_because.empty())
     return on_lost("a schedule was ended without a verdict because " + event.ended_because);
   // The runtime says in a note why it ended an execution itself; without one, it was somebody else.
-  const ExecutionMessage* why = event.execution.message(MessageKind::Note);
-  if (event.execution.damaged) return on_lost(damage_of(event.execution));
+  const ExecutionMessage* why = event.execution->message(MessageKind::Note);
+  if (event.execution->damaged) return on_lost(damage_of(*event.execution));
   if (end == EndKind::Killed)
-    return on_lost(why != nullptr ? with_places(why->text, event.execution, executor_.modules())
+    return on_lost(why != nullptr ? with_places(why->text, *event.execution, executor_.modules())
                                   : "a schedule was ended from outside (killed); is memory short?");
   ++ended_by_itself_;
   auto hash = strategy_->hash_of_last();
-  if (!hash) hash = happens_before_.hash(event.execution);
+  if (!hash) hash = happens_before_.hash(*event.execution);
   if (hash && end != EndKind::Asleep) distinct_.add(*hash);  // else it is not whole
-  if (report_.schedules % kLookedAt == 0) switch_places_.add(event.plan, event.execution);
+  if (report_.schedules % kLookedAt == 0) switch_places_.add(event.plan, *event.execution);
   if (report_.schedules % kEstimated == 0) note_estimate();
 }
 
 // It was tried more than once (attempts.h).
 void Explorer::on_diverged(const ExecutionFinished& event) {
-  const Execution& execution = event.execution;
+  const Execution& execution = *event.execution;
   strategy_->lost(execution.plan, LostReason::Diverged);
   const std::string what =
       execution.end.end == EndKind::Diverged
@@ -282,7 +282,7 @@ void Explorer::on_lost(const std::string& text) {
 }
 
 void Explorer::look_at_first(const ExecutionFinished& event) {
-  const Execution& execution = event.execution;
+  const Execution& execution = *event.execution;
   first_plan_.policy = event.plan.policy;
   first_plan_.seed = event.plan.seed;
   first_steps_ = hash_of_steps(execution);
@@ -310,7 +310,7 @@ void Explorer::measure(const Execution& execution) {
 
 // Races are told apart by their places, without looking at the rest: an execution in ten thousand has a new one.
 void Explorer::judge_races(const ExecutionFinished& event) {
-  for (const ExecutionRace& race : event.execution.races) {
+  for (const ExecutionRace& race : event.execution->races) {
     if (stopped_ || !races_.insert(race_outcome(race).final_sites).second) continue;
     const ModuleMap modules = executor_.modules();
     // One that is suppressed is not told of. What comes of its orders is.
@@ -318,9 +318,9 @@ void Explorer::judge_races(const ExecutionFinished& event) {
       if ((access->flags & RaceFlags::Atomic) == 0 && points_.size() < kMostPoints) points_.insert(access->site);
     if (bugs_.is_suppressed(race, modules) || !bugs_.is_new(race, modules)) continue;
     if (options_.races == RaceMode::Bug) {
-      bugs_.add_race({event.plan, event.execution, {}, modules, executor_.config(), report_.schedules}, race);
+      bugs_.add_race({event.plan, *event.execution, {}, modules, executor_.config(), report_.schedules}, race);
     } else {
-      note("data race: " + describe_race(race, event.execution, modules));
+      note("data race: " + describe_race(race, *event.execution, modules));
     }
   }
 }
@@ -336,13 +336,13 @@ void Explorer::add_points() {
 }
 
 void Explorer::judge(ExecutionFinished& event) {
-  const EndRecord& end = event.execution.end;
+  const EndRecord& end = event.execution->end;
   if (stopped_ || (end.end == EndKind::Exited && end.status == 0)) return;
-  const Outcome outcome = classify(event.execution, options_.ok_exit);
+  const Outcome outcome = classify(*event.execution, options_.ok_exit);
   if (!is_bug(outcome.kind)) return;
-  report_.program_output = event.execution.output;
+  report_.program_output = event.execution->output;
   const ModuleMap modules = executor_.modules();
-  const bool fresh = bugs_.add({event.plan, event.execution, outcome, modules, executor_.config(), report_.schedules});
+  const bool fresh = bugs_.add({event.plan, *event.execution, outcome, modules, executor_.config(), report_.schedules});
   if (fresh && !options_.keep_going) stop("bug");
 }
 

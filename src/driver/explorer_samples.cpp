@@ -6,10 +6,10 @@ namespace heddle {
 
 // Before anything else is done with it: what it says of memory is for nobody else.
 void Explorer::look_at_sample(ExecutionFinished& event) {
-  const bool went_on = !event.plan.finish_freely && followed(event.plan, event.execution);
+  const bool went_on = !event.plan.finish_freely && followed(event.plan, *event.execution);
   if (!went_on || stopped_ || !event.ended_because.empty() || !strategy_->reduces())
-    return void(take_variables(event.execution));
-  if (auto plan = samples_.begin(event.execution)) submit_sample(std::move(*plan));
+    return void(take_variables(*event.execution));
+  if (auto plan = samples_.begin(*event.execution)) submit_sample(std::move(*plan));
 }
 
 void Explorer::submit_sample(Plan plan) {
@@ -21,7 +21,7 @@ void Explorer::submit_sample(Plan plan) {
 // is mostly beyond it: what comes of it is no bug to tell of, but a reason to run all schedules within the bound.
 void Explorer::on_sample(ExecutionFinished& event) {
   --samples_out_;
-  const Samples::Finding finding = samples_.learn(event.execution, executor_.modules());
+  const Samples::Finding finding = samples_.learn(*event.execution, executor_.modules());
   if (!finding.differs.empty() && !stopped_ && strategy_->reduces()) {
     samples_.forget();
     exhausted_ = false;

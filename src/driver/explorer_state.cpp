@@ -113,8 +113,8 @@ void Explorer::on_probe(const ExecutionFinished& event) {
   probe_ = Probe::None;
   keep_next_ = Clock::now();
   executor_.keep_all_output(options_.output == OutputMode::All);
-  example_ = event.execution;
-  if (!report_.deterministic || hash_of_steps(event.execution) == first_steps_) return;
+  example_ = *event.execution;
+  if (!report_.deterministic || hash_of_steps(*event.execution) == first_steps_) return;
   give_up("error",
           "the program does not do what it did when the search was kept: its first schedule has other steps or another "
           "end now (have its libraries, its files or its environment changed?). Without --resume the search begins "

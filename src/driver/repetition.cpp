@@ -55,7 +55,7 @@ void Executor::drop_check(PlanId plan) {
 // is run once more.
 bool Executor::rehearse(ExecutionFinished& event) {
   if (rehearsed_) return false;
-  const Execution& execution = event.execution;
+  const Execution& execution = *event.execution;
   // With others under way it would come behind them: events keep the order of submission.
   rehearsed_ = options_.determinism_check == 0 || !went_well(execution) || outstanding() != 0;
   std::optional<Difference> difference;
@@ -84,15 +84,15 @@ bool Executor::rehearse(ExecutionFinished& event) {
 // True: what is to be done with the event has been done.
 bool Executor::on_not_followed(ExecutionFinished& event, std::optional<ExecutorEvent>& passed) {
   const bool freely = event.plan.finish_freely;
-  if (followed(event.plan, event.execution)) {
+  if (followed(event.plan, *event.execution)) {
     event.plan.finish_freely = event.plan.afresh = false;
     if (attempts_.succeeded(event.plan.id))
       note("a schedule could not be followed at first, and could when it was tried again");
     return false;
   }
-  auto again = attempts_.after(event.plan, event.execution);
+  auto again = attempts_.after(event.plan, *event.execution);
   if (auto parted = std::exchange(attempts_.parted, std::nullopt); parted && !unstable_)
-    report_difference(parted->difference, std::move(parted->first), event.execution, false);
+    report_difference(parted->difference, std::move(parted->first), *event.execution, false);
   if (!again) return false;  // passed on as it is: lost
   waiting_.push_front(std::move(*again));
   if (freely) {

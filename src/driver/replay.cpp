@@ -17,7 +17,7 @@ struct OnEvent {
 
   void operator()(ExecutionFinished& event) const {
     if (!event.ended_because.empty()) result.problem = "it was ended because " + event.ended_because;
-    result.execution = std::move(event.execution);
+    result.execution = std::move(*event.execution);
   }
   void operator()(PlanLost& event) const { result.problem = event.why; }
   void operator()(EndedBeforeBranching& event) const { result.problem = explain(event); }

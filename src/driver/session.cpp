@@ -99,10 +99,10 @@ bool Session::next_execution() {
   return false;
 }
 
-Execution Session::take_execution() {
-  Execution execution = decoder_.take();
-  finish_execution(execution);
-  if (!passed(execution.end)) region_->acknowledge();  // the target waits for it: only now may the output be emptied
+std::unique_ptr<Execution> Session::take_execution() {
+  std::unique_ptr<Execution> execution = decoder_.take();
+  finish_execution(*execution);
+  if (!passed(execution->end)) region_->acknowledge();  // the target waits for it: only now may the output be emptied
   return execution;
 }
 
@@ -124,14 +124,14 @@ std::optional<PlanId> Session::open_plan() const {
   return decoder_.current().plan;
 }
 
-Execution Session::close_open(EndKind kind, int wait_status) {
+std::unique_ptr<Execution> Session::close_open(EndKind kind, int wait_status) {
   EndRecord end;
   end.end = kind;
   end.status = wait_status;
   end.virtual_time = status().virtual_time.load();
   decoder_.close(end);
-  Execution execution = decoder_.take();
-  finish_execution(execution);
+  std::unique_ptr<Execution> execution = decoder_.take();
+  finish_execution(*execution);
   return execution;
 }
 

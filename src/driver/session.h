@@ -30,14 +30,14 @@ class Session {
   // Reads records; true when an execution has ended. Then take it: with its output, where that is of interest.
   bool next_execution();
   PlanId finished_plan() const { return decoder_.current().plan; }
-  Execution take_execution();
+  std::unique_ptr<Execution> take_execution();
   // Gives it back, unchanged: the next one may share its beginning (trace/decode.h).
-  void reuse(Execution&& execution) { decoder_.reuse(std::move(execution)); }
+  void reuse(std::unique_ptr<Execution> execution) { decoder_.reuse(std::move(execution)); }
   // Is an execution under way? Then this is its plan.
   std::optional<PlanId> open_plan() const;
   const Execution& open_execution() const { return decoder_.current(); }
   // Ends the open execution on behalf of a process that is gone.
-  Execution close_open(EndKind kind, int status);
+  std::unique_ptr<Execution> close_open(EndKind kind, int status);
 
   // Sleeps until there may be something to do, but at most `limit`; looks after the target. `busy`: it has work to do.
   void wait(std::chrono::milliseconds limit, bool busy);

@@ -32,7 +32,7 @@ class ProcessWorker final : public Worker {
   const Config& config() const override { return session_.config(); }
   std::vector<std::string> take_notes() override;
   void keep_all_output(bool yes) override { session_.keep_all_output(yes); }
-  void reuse(Execution&& execution) override { session_.reuse(std::move(execution)); }
+  void reuse(std::unique_ptr<Execution> execution) override { session_.reuse(std::move(execution)); }
   std::vector<Plan> take_back() override;
   const Status& status() const override { return session_.status(); }
   std::string fallback() const override { return session_.fallback(); }
@@ -45,7 +45,7 @@ class ProcessWorker final : public Worker {
   std::optional<WorkerEvent> finished();
   bool start();
   void send();
-  void accept(Execution execution);
+  void accept(std::unique_ptr<Execution> execution);
   void on_end(int status);
   void on_zygote_death(int status);
   void lose_front(const std::string& why);
@@ -160,9 +160,9 @@ void ProcessWorker::send() {
 }
 
 // Matches an execution with its plan. Those before it in the queue have left no record.
-void ProcessWorker::accept(Execution execution) {
+void ProcessWorker::accept(std::unique_ptr<Execution> execution) {
   const auto own =
-      std::find_if(in_flight_.begin(), in_flight_.end(), [&](const Plan& plan) { return plan.id == execution.plan; });
+      std::find_if(in_flight_.begin(), in_flight_.end(), [&](const Plan& plan) { return plan.id == execution->plan; });
   if (own == in_flight_.end()) return;  // nonsense: no plan of ours
   for (auto lost = own - in_flight_.begin(); lost > 0; --lost) lose_front("it left no record");
   has_branched_ = true;

@@ -21,7 +21,7 @@ namespace heddle {
 // A plan was run. What we had to end is among them, with EndKind::Killed.
 struct ExecutionFinished {
   Plan plan;
-  Execution execution;
+  std::unique_ptr<Execution> execution;
   std::string ended_because;  // why we ended it, if we did
 };
 
@@ -70,7 +70,7 @@ class Worker {
   virtual void keep_all_output(bool yes) = 0;
   // Gives the execution of the last event back, unchanged, before the next poll(): the next one may share its beginning
   // with it (trace/decode.h). What is to be kept of it is copied.
-  virtual void reuse(Execution&& execution) = 0;
+  virtual void reuse(std::unique_ptr<Execution> execution) = 0;
   // The plans that were submitted and have brought no event yet. The worker is spent then.
   virtual std::vector<Plan> take_back() = 0;
   virtual const Status& status() const = 0;

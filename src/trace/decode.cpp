@@ -71,27 +71,27 @@ std::size_t ExecutionDecoder::follow(const Record* records, std::size_t count) {
 // Is this the record that comes next in the execution that is followed? Then it is passed.
 [[gnu::always_inline]] inline bool ExecutionDecoder::is_next(const Record& record) {
   if (record.kind == RecordKind::Step) {
-    const auto& steps = execution_.steps;
+    const auto& steps = execution_->steps;
     if (same_.steps == steps.size() || !is_same(&steps[same_.steps], record)) return false;
     ++same_.steps;
     return true;
   }
   if (record.kind == RecordKind::Changes) return is_next(read_as<ChangesRecord>(record));
   if (record.kind == RecordKind::Task) {
-    const auto& tasks = execution_.tasks;
+    const auto& tasks = execution_->tasks;
     if (same_.tasks == tasks.size() || !is_same(&tasks[same_.tasks], record)) return false;
     ++same_.tasks;
     return true;
   }
   if (record.kind != RecordKind::Object || same_.objects == emitted_.size()) return false;
-  const ObjectRecord* object = execution_.object(emitted_[same_.objects]);
+  const ObjectRecord* object = execution_->object(emitted_[same_.objects]);
   if (object == nullptr || !is_same(object, record)) return false;
   ++same_.objects;
   return true;
 }
 
 [[gnu::always_inline]] inline bool ExecutionDecoder::is_next(const ChangesRecord& record) {
-  const auto& changes = execution_.changes;
+  const auto& changes = execution_->changes;
   if (record.count > ChangesRecord::kCapacity || record.count > changes.size() - same_.changes) return false;
   const StateChange* next = changes.data() + same_.changes;
   for (unsigned i = 0; i < record.count; ++i, ++next)
@@ -112,7 +112,7 @@ void ExecutionDecoder::leave() {
 [[gnu::flatten]] std::size_t ExecutionDecoder::take_ordinary(const Record* records, std::size_t count) {
   if (!open_ || following_ || !stack_.empty() || records_ >= limits_.records) return 0;
   count = std::min<std::size_t>(count, limits_.records - records_);
-  auto& steps = execution_.steps;
+  auto& steps = execution_->steps;
   std::size_t taken = 0;
   for (; taken < count; ++taken) {
     const Record& record = records[taken];
@@ -129,14 +129,14 @@ void ExecutionDecoder::leave() {
 }
 
 bool ExecutionDecoder::take_ordinary(const ChangesRecord& record) {
-  auto& changes = execution_.changes;
+  auto& changes = execution_->changes;
   if (record.count > ChangesRecord::kCapacity || changes.size() >= limits_.changes) return false;
   for (unsigned i = 0; i < record.count; ++i)
     if (record.changes[i].task >= limits_.tasks) return false;
-  const auto step = static_cast<std::uint32_t>(execution_.steps.size());
+  const auto step = static_cast<std::uint32_t>(execution_->steps.size());
   for (unsigned i = 0; i < record.count; ++i)
     changes.push_back({step, record.changes[i].task, record.changes[i].state});
-  if (changes.size() >= execution_.landmarks.due()) execution_.landmarks.extend(changes);
+  if (changes.size() >= execution_->landmarks.due()) execution_->landmarks.extend(changes);
   return true;
 }
 
@@ -176,16 +176,16 @@ ExecutionDecoder::Identity ExecutionDecoder::identity_of(const Execution& execut
           execution.objects.size()};
 }
 
-Execution ExecutionDecoder::take() {
+std::unique_ptr<Execution> ExecutionDecoder::take() {
   complete_ = has_previous_ = false;
   lent_ = true;
-  previous_ = identity_of(execution_);
-  return std::move(execution_);
+  previous_ = identity_of(*execution_);
+  return std::exchange(execution_, nullptr);
 }
 
-void ExecutionDecoder::reuse(Execution&& execution) {
-  if (open_ || complete_ || has_previous_) return;
-  has_previous_ = lent_ && identity_of(execution) == previous_;
+void ExecutionDecoder::reuse(std::unique_ptr<Execution> execution) {
+  if (execution == nullptr || open_ || complete_ || has_previous_) return;
+  has_previous_ = lent_ && identity_of(*execution) == previous_;
   execution_ = std::move(execution);
 }
 
@@ -193,10 +193,10 @@ void ExecutionDecoder::close(const EndRecord& end) {
   if (!open_) return;
   if (following_) leave();
   EndRecord full = end;
-  full.steps = static_cast<std::uint32_t>(execution_.steps.size());
-  full.tasks = static_cast<std::uint16_t>(execution_.tasks.size());
-  full.preemptions = count_preemptions(execution_);
-  if (full.task == kNoTask && !execution_.steps.empty()) full.task = execution_.steps.back().task;
+  full.steps = static_cast<std::uint32_t>(execution_->steps.size());
+  full.tasks = static_cast<std::uint16_t>(execution_->tasks.size());
+  full.preemptions = count_preemptions(*execution_);
+  if (full.task == kNoTask && !execution_->steps.empty()) full.task = execution_->steps.back().task;
   finish(full);
 }
 
@@ -208,19 +208,21 @@ void ExecutionDecoder::reset() {
 }
 
 void ExecutionDecoder::clear() {
-  execution_.clear();
+  if (execution_ == nullptr) execution_ = std::make_unique<Execution>();
+  execution_->clear();
   emitted_.clear();
   objects_sorted_ = 0;
 }
 
 void ExecutionDecoder::begin(const BeginRecord& record) {
   if (following_) leave();
+  if (execution_ == nullptr) clear();
   const bool wants = record.kept_steps != 0;
   records_ = 0;
   const bool from_bookmark = wants && record.bookmark != 0 && go_to_bookmark(record);
   // It may be as the one before even where it was run from the beginning.
-  const bool follows = record.bookmark == 0 && (wants ? can_keep(record) : has_previous_ && !execution_.damaged);
-  const bool was_damaged = execution_.damaged;
+  const bool follows = record.bookmark == 0 && (wants ? can_keep(record) : has_previous_ && !execution_->damaged);
+  const bool was_damaged = execution_->damaged;
   if (follows) {
     begin_to_follow(record);
   } else if (!from_bookmark) {
@@ -230,49 +232,49 @@ void ExecutionDecoder::begin(const BeginRecord& record) {
   open_ = true;
   complete_ = has_previous_ = lent_ = message_open_ = false;
   message_bytes_ = 0;
-  for (const ExecutionMessage& message : execution_.messages)
+  for (const ExecutionMessage& message : execution_->messages)
     message_bytes_ += static_cast<std::uint32_t>(message.text.size());
-  execution_.plan = record.plan;
+  execution_->plan = record.plan;
   if (wants && !from_bookmark && !follows) damage("what it goes on from is not there");
   if ((from_bookmark || follows) && was_damaged) damage("what it goes on from is damaged");
 }
 
 bool ExecutionDecoder::can_keep(const BeginRecord& record) const {
-  if (!has_previous_ || record.kept_steps > execution_.steps.size()) return false;
-  if (record.kept_tasks > execution_.tasks.size() || record.kept_objects > emitted_.size()) return false;
-  if (record.kept_changes > execution_.changes.size()) return false;
-  return record.kept_changes == 0 || execution_.changes[record.kept_changes - 1].step <= record.kept_steps;
+  if (!has_previous_ || record.kept_steps > execution_->steps.size()) return false;
+  if (record.kept_tasks > execution_->tasks.size() || record.kept_objects > emitted_.size()) return false;
+  if (record.kept_changes > execution_->changes.size()) return false;
+  return record.kept_changes == 0 || execution_->changes[record.kept_changes - 1].step <= record.kept_steps;
 }
 
 // What the execution shares with the one before is found as its records come: until then that one stays as it is.
 void ExecutionDecoder::begin_to_follow(const BeginRecord& record) {
   following_ = true;
   same_ = {record.kept_steps, record.kept_changes, record.kept_tasks, record.kept_objects};
-  execution_.bookmark = 0;
-  execution_.kept_of = execution_.plan;
-  execution_.resumed_at = record.kept_steps;
+  execution_->bookmark = 0;
+  execution_->kept_of = execution_->plan;
+  execution_->resumed_at = record.kept_steps;
   const auto is_later = [&record](std::uint32_t step) { return record.kept_steps == 0 || step > record.kept_steps; };
-  std::erase_if(execution_.messages, [&](const ExecutionMessage& message) {
+  std::erase_if(execution_->messages, [&](const ExecutionMessage& message) {
     return is_later(message.step) || ends_execution(message.kind);
   });
-  std::erase_if(execution_.races, [&](const ExecutionRace& race) { return is_later(race.later.step); });
-  execution_.pending.clear();
-  execution_.stacks.clear();
-  execution_.pending_stacks.clear();
-  execution_.end = EndRecord();
-  execution_.output.clear();
-  execution_.damaged = false;
+  std::erase_if(execution_->races, [&](const ExecutionRace& race) { return is_later(race.later.step); });
+  execution_->pending.clear();
+  execution_->stacks.clear();
+  execution_->pending_stacks.clear();
+  execution_->end = EndRecord();
+  execution_->output.clear();
+  execution_->damaged = false;
 }
 
 // Makes of the execution before what the present one shares with it; takes no time for that.
 void ExecutionDecoder::keep(const Same& same) {
-  if (same.steps == 0) execution_.kept_of = 0;
-  execution_.kept_steps = same.steps;
-  execution_.kept_changes = same.changes;
-  execution_.steps.resize(same.steps);
-  execution_.changes.resize(same.changes);
-  execution_.landmarks.truncate(same.changes);
-  execution_.tasks.resize(same.tasks);
+  if (same.steps == 0) execution_->kept_of = 0;
+  execution_->kept_steps = same.steps;
+  execution_->kept_changes = same.changes;
+  execution_->steps.resize(same.steps);
+  execution_->changes.resize(same.changes);
+  execution_->landmarks.truncate(same.changes);
+  execution_->tasks.resize(same.tasks);
   drop_objects(same.objects);
 }
 
@@ -281,13 +283,13 @@ void ExecutionDecoder::add_bookmark(const BookmarkRecord& record) {
   Bookmark& bookmark = bookmarks_[record.number];
   bookmark_bytes_ -= std::exchange(bookmark.bytes, 0);
   bookmark.number = 0;
-  const std::size_t bytes = sizeof(Bookmark) + execution_.steps.size() * sizeof(StepRecord) +
-                            execution_.changes.size() * sizeof(StateChange) + message_bytes_ +
-                            execution_.objects.size() * (sizeof(ObjectRecord) + sizeof(ObjectId)) +
-                            execution_.tasks.size() * sizeof(TaskRecord);
+  const std::size_t bytes = sizeof(Bookmark) + execution_->steps.size() * sizeof(StepRecord) +
+                            execution_->changes.size() * sizeof(StateChange) + message_bytes_ +
+                            execution_->objects.size() * (sizeof(ObjectRecord) + sizeof(ObjectId)) +
+                            execution_->tasks.size() * sizeof(TaskRecord);
   if (bookmark_bytes_ + bytes > limits_.bookmark_bytes) return;  // what goes on from it will be damaged
-  if (bookmark.execution.steps.capacity() > 2 * execution_.steps.size()) bookmark = {};
-  bookmark.execution = execution_;
+  if (bookmark.execution.steps.capacity() > 2 * execution_->steps.size()) bookmark = {};
+  bookmark.execution = *execution_;
   bookmark.emitted = emitted_;
   bookmark.objects_sorted = objects_sorted_;
   bookmark.records = records_;
@@ -304,20 +306,20 @@ bool ExecutionDecoder::go_to_bookmark(const BeginRecord& record) {
   if (bookmark.number == 0 || record.kept_steps != kept.steps.size() || record.kept_changes != kept.changes.size())
     return false;
   if (record.kept_tasks != kept.tasks.size() || record.kept_objects != bookmark.emitted.size()) return false;
-  execution_ = kept;
+  *execution_ = kept;
   emitted_ = bookmark.emitted;
   objects_sorted_ = bookmark.objects_sorted;
   records_ = bookmark.records;
-  execution_.bookmark = bookmark.number;
-  execution_.kept_of = kept.plan;
-  execution_.kept_steps = execution_.resumed_at = record.kept_steps;
-  execution_.kept_changes = record.kept_changes;
+  execution_->bookmark = bookmark.number;
+  execution_->kept_of = kept.plan;
+  execution_->kept_steps = execution_->resumed_at = record.kept_steps;
+  execution_->kept_changes = record.kept_changes;
   return true;
 }
 
 // Leaves those that came first; the others mostly have the highest ids.
 void ExecutionDecoder::drop_objects(std::size_t kept) {
-  auto& objects = execution_.objects;
+  auto& objects = execution_->objects;
   if (kept < emitted_.size()) {
     const auto first_dropped = emitted_.begin() + static_cast<std::ptrdiff_t>(kept);
     std::sort(first_dropped, emitted_.end());
@@ -333,25 +335,25 @@ void ExecutionDecoder::drop_objects(std::size_t kept) {
 
 void ExecutionDecoder::add_changes(const ChangesRecord& record) {
   if (record.count > ChangesRecord::kCapacity) return damage("a list of changes is too long");
-  const auto step = static_cast<std::uint32_t>(execution_.steps.size());
-  if (execution_.changes.size() >= limits_.changes) return damage("it has too many changes");
+  const auto step = static_cast<std::uint32_t>(execution_->steps.size());
+  if (execution_->changes.size() >= limits_.changes) return damage("it has too many changes");
   for (unsigned i = 0; i < record.count; ++i) {
     const auto& change = record.changes[i];
     if (change.task >= limits_.tasks) return damage("a change names a thread that can't be");
-    execution_.changes.push_back({step, change.task, change.state});
+    execution_->changes.push_back({step, change.task, change.state});
   }
-  if (execution_.changes.size() >= execution_.landmarks.due()) execution_.landmarks.extend(execution_.changes);
+  if (execution_->changes.size() >= execution_->landmarks.due()) execution_->landmarks.extend(execution_->changes);
 }
 
 void ExecutionDecoder::add_task(const TaskRecord& record) {
   if (record.task >= limits_.tasks) return damage("a thread's number can't be");
-  if (record.task >= execution_.tasks.size()) execution_.tasks.resize(record.task + 1u);
-  execution_.tasks[record.task] = record;
+  if (record.task >= execution_->tasks.size()) execution_->tasks.resize(record.task + 1u);
+  execution_->tasks[record.task] = record;
 }
 
 void ExecutionDecoder::add_object(const ObjectRecord& record) {
   if (record.object == kNoObject || record.object_kind > kLastObjectKind) return damage("an object can't be");
-  auto& objects = execution_.objects;
+  auto& objects = execution_->objects;
   if (objects.size() >= limits_.objects) return damage("it has too many objects");
   const bool in_order = objects_sorted_ == objects.size() && (objects.empty() || before(objects.back(), record.object));
   objects_sorted_ += in_order ? 1 : 0;
@@ -361,9 +363,9 @@ void ExecutionDecoder::add_object(const ObjectRecord& record) {
 
 void ExecutionDecoder::add_step(const StepRecord& record) {
   if (record.task >= limits_.tasks || !known(record.operation)) return damage("a step can't be");
-  if (execution_.steps.size() >= limits_.steps) return damage("it has too many steps");
-  take_stack(execution_.stacks, execution_.steps.size());
-  execution_.steps.push_back(record);
+  if (execution_->steps.size() >= limits_.steps) return damage("it has too many steps");
+  take_stack(execution_->stacks, execution_->steps.size());
+  execution_->steps.push_back(record);
 }
 
 void ExecutionDecoder::add_stack(const StackRecord& record) {
@@ -374,10 +376,10 @@ void ExecutionDecoder::add_stack(const StackRecord& record) {
 void ExecutionDecoder::add_message(const MessageRecord& record) {
   if (record.count > MessageRecord::kCapacity || record.message > MessageKind::Memory)
     return damage("a message can't be");
-  if (execution_.messages.size() >= limits_.messages) return damage("it has too many messages");
+  if (execution_->messages.size() >= limits_.messages) return damage("it has too many messages");
   if (message_open_ && (message_.kind != record.message || message_.task != record.task)) flush_message();
   if (!message_open_) {
-    message_ = {record.message, record.task, static_cast<std::uint32_t>(execution_.steps.size()), {}};
+    message_ = {record.message, record.task, static_cast<std::uint32_t>(execution_->steps.size()), {}};
     message_open_ = true;
   }
   const std::uint32_t room = limits_.message_bytes - message_bytes_;
@@ -389,40 +391,40 @@ void ExecutionDecoder::add_message(const MessageRecord& record) {
 
 void ExecutionDecoder::add_pending(const PendingRecord& record) {
   if (record.task >= limits_.tasks || !known(record.operation)) return damage("a pending operation can't be");
-  if (execution_.pending.size() >= limits_.tasks) return damage("it has too many pending operations");
-  take_stack(execution_.pending_stacks, execution_.pending.size());
-  execution_.pending.push_back(record);
+  if (execution_->pending.size() >= limits_.tasks) return damage("it has too many pending operations");
+  take_stack(execution_->pending_stacks, execution_->pending.size());
+  execution_->pending.push_back(record);
 }
 
 void ExecutionDecoder::add_race(const RaceRecord& record) {
-  if (record.task >= limits_.tasks || record.step > execution_.steps.size()) return damage("a race can't be");
+  if (record.task >= limits_.tasks || record.step > execution_->steps.size()) return damage("a race can't be");
   if ((record.flags & RaceFlags::Later) == 0) {
     race_ = {record, {}, std::exchange(stack_, {}), {}};
     return;
   }
-  if (execution_.races.size() >= limits_.races) return damage("it has too many races");
+  if (execution_->races.size() >= limits_.races) return damage("it has too many races");
   race_.later = record;
   race_.later_stack = std::exchange(stack_, {});
-  execution_.races.push_back(std::move(race_));
+  execution_->races.push_back(std::move(race_));
 }
 
 void ExecutionDecoder::finish(const EndRecord& record) {
   if (message_open_) flush_message();
-  if (objects_sorted_ != execution_.objects.size()) sort_objects();
-  if (!execution_.stacks.empty()) execution_.stacks.resize(execution_.steps.size());
-  if (!execution_.pending_stacks.empty()) execution_.pending_stacks.resize(execution_.pending.size());
-  execution_.end = record;
+  if (objects_sorted_ != execution_->objects.size()) sort_objects();
+  if (!execution_->stacks.empty()) execution_->stacks.resize(execution_->steps.size());
+  if (!execution_->pending_stacks.empty()) execution_->pending_stacks.resize(execution_->pending.size());
+  execution_->end = record;
   if (record.end > EndKind::GoodSamaritan) {
     damage("its end is of no known kind");
-    execution_.end.end = EndKind::Killed;
+    execution_->end.end = EndKind::Killed;
   }
   // A process that died between counting a step and writing it leaves one less; a refused step is written and not
   // counted.
-  const auto steps = static_cast<std::uint32_t>(execution_.steps.size());
+  const auto steps = static_cast<std::uint32_t>(execution_->steps.size());
   if (record.loop_from >= steps && record.loop_from != 0) damage("its loop begins behind its end");
   const bool near = record.steps == steps || record.steps == steps + 1 || record.steps + 1 == steps;
   if (!near) damage("steps are missing");
-  execution_.end.steps = steps;
+  execution_->end.steps = steps;
   open_ = false;
   complete_ = has_previous_ = true;
 }
@@ -437,7 +439,7 @@ void ExecutionDecoder::take_stack(std::vector<std::vector<Site>>& stacks, std::s
 // Puts the unsorted rest into its place. Of two with one id the first counts.
 void ExecutionDecoder::sort_objects() {
   constexpr std::ptrdiff_t kFew = 16;
-  auto& objects = execution_.objects;
+  auto& objects = execution_->objects;
   const auto less = [](const ObjectRecord& a, const ObjectRecord& b) { return a.object < b.object; };
   const auto same = [](const ObjectRecord& a, const ObjectRecord& b) { return a.object == b.object; };
   auto rest = objects.begin() + static_cast<std::ptrdiff_t>(objects_sorted_);
@@ -453,18 +455,18 @@ void ExecutionDecoder::sort_objects() {
 }
 
 void ExecutionDecoder::flush_message() {
-  execution_.messages.push_back(std::move(message_));
+  execution_->messages.push_back(std::move(message_));
   message_ = {};
   message_open_ = false;
 }
 
 void ExecutionDecoder::damage(const char* what) {
-  if (execution_.damaged) return;
-  execution_.damaged = true;
-  const auto step = static_cast<std::uint32_t>(execution_.steps.size());
+  if (execution_->damaged) return;
+  execution_->damaged = true;
+  const auto step = static_cast<std::uint32_t>(execution_->steps.size());
   std::string text = "what was recorded is damaged after step " + std::to_string(step) + ": " + what +
                      "; most likely the program wrote into memory that is not its own";
-  execution_.messages.push_back({MessageKind::Note, kNoTask, step, std::move(text)});
+  execution_->messages.push_back({MessageKind::Note, kNoTask, step, std::move(text)});
 }
 
 }  // namespace heddle

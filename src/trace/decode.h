@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "protocol/records.h"
@@ -42,13 +43,13 @@ class ExecutionDecoder {
   // One record; true when complete().
   bool feed(const Record& record) { return feed(&record, 1), complete_; }
   bool complete() const { return complete_; }
-  Execution take();
+  std::unique_ptr<Execution> take();
   // Gives an execution back: its memory, and what the next one may share with it.
-  void reuse(Execution&& execution);
+  void reuse(std::unique_ptr<Execution> execution);
 
   // True between Begin and End.
   bool open() const { return open_; }
-  const Execution& current() const { return execution_; }
+  const Execution& current() const { return *execution_; }
   // Ends the open execution in place of a process that is gone: `end` is what is known; steps, tasks and preemptions
   // are filled in from what was decoded. Then take() gives it.
   void close(const EndRecord& end);
@@ -107,7 +108,7 @@ class ExecutionDecoder {
   void damage(const char* what);
 
   DecodeLimits limits_;
-  Execution execution_;
+  std::unique_ptr<Execution> execution_ = std::make_unique<Execution>();  // null while somebody else has it
   bool open_ = false;
   bool complete_ = false;
   bool has_previous_ = false;  // execution_ is the execution before, whole

@@ -35,8 +35,8 @@ class ExecutorTest : public testing::Test {
         break;
       }
       if (auto* finished = std::get_if<ExecutionFinished>(&*event)) {
-        EXPECT_EQ(finished->plan.id, finished->execution.plan);
-        EXPECT_EQ(finished->execution.end.end, EndKind::Exited);
+        EXPECT_EQ(finished->plan.id, finished->execution->plan);
+        EXPECT_EQ(finished->execution->end.end, EndKind::Exited);
         order_.push_back(finished->plan.id);
         ++seen[finished->plan.id];
         executor_->reuse(std::move(finished->execution));

@@ -86,7 +86,7 @@ class Checkpoints : public testing::Test {
     begin.plan = plan;
     decoder.feed(as_record(begin));
     feed(decoder, decisions, 0, true);
-    return decoder.take();
+    return *decoder.take();
   }
 
   // What a checkpoint at the decision of step `kept` says of itself.
@@ -167,12 +167,13 @@ TEST_F(Checkpoints, GoesOnFromTheExecutionBefore) {
       while (decisions.size() < length) decisions.push_back(random_decision());
       decoder.feed(as_record(begin));
       feed(decoder, decisions, kept, kept == 0);
-      Execution execution = decoder.take();
+      auto lent = decoder.take();
+      const Execution& execution = *lent;
       EXPECT_EQ(execution.kept_steps, kept);
       EXPECT_EQ(execution.kept_of, kept == 0 ? 0 : plan - 1);
       expect_equal(decode_whole(decisions, plan), execution);
       expect_same_walk(execution, kept);
-      decoder.reuse(std::move(execution));
+      decoder.reuse(std::move(lent));
       if (HasFailure()) return;
     }
   }
@@ -201,7 +202,8 @@ TEST_F(Checkpoints, FindsWhatIsTheSameAsBefore) {
       while (decisions.size() < length) decisions.push_back(random_decision());
       decoder.feed(as_record(BeginRecord{.plan = plan}));
       feed(decoder, decisions, 0, true);
-      Execution execution = decoder.take();
+      auto lent = decoder.take();
+      const Execution& execution = *lent;
       EXPECT_EQ(execution.resumed_at, 0u);
       if (!given_back) EXPECT_EQ(execution.kept_steps, 0u);
       const auto has_message = [](const Around& decision) {
@@ -215,7 +217,7 @@ TEST_F(Checkpoints, FindsWhatIsTheSameAsBefore) {
       expect_equal(decode_whole(decisions, plan), execution);
       expect_same_walk(execution, 0);
       given_back = below(4) != 0;
-      if (given_back) decoder.reuse(std::move(execution));
+      if (given_back) decoder.reuse(std::move(lent));
       if (HasFailure()) return;
     }
   }
@@ -252,7 +254,8 @@ TEST_F(Checkpoints, GoesOnFromABookmark) {
       const Mark mark{kept + 1 + below(static_cast<unsigned>(length) - kept),
                       static_cast<std::uint8_t>(below(kNumbers))};
       feed(decoder, decisions, kept, kept == 0, mark);
-      Execution execution = decoder.take();
+      auto lent = decoder.take();
+      const Execution& execution = *lent;
       EXPECT_EQ(execution.kept_steps, kept);
       EXPECT_EQ(execution.kept_of, kept == 0 ? 0 : bookmark.plan);
       EXPECT_EQ(execution.bookmark != 0, kept != 0);
@@ -264,7 +267,7 @@ TEST_F(Checkpoints, GoesOnFromABookmark) {
         bookmarks[mark.number] = {decisions, static_cast<std::uint32_t>(mark.step), plan, 0};
         bookmarks[mark.number].decisions.resize(mark.step + 1);
       }
-      if (below(3) != 0) decoder.reuse(std::move(execution));
+      if (below(3) != 0) decoder.reuse(std::move(lent));
       if (HasFailure()) return;
     }
   }
@@ -281,7 +284,7 @@ class DamagedCheckpoints : public Checkpoints {
   Execution second() {
     decoder_.feed(as_record(begin_));
     Checkpoints::feed(decoder_, decisions_, 6, false);
-    return decoder_.take();
+    return *decoder_.take();
   }
   std::vector<Around> decisions_;
   ExecutionDecoder decoder_;
@@ -294,20 +297,20 @@ TEST_F(DamagedCheckpoints, GivenBackItIsWhole) {
 }
 
 TEST_F(DamagedCheckpoints, NotGivenBack) {
-  const Execution kept = decoder_.take();
+  const auto kept = decoder_.take();
   EXPECT_TRUE(second().damaged);
 }
 
 TEST_F(DamagedCheckpoints, GivenBackWithoutItsContents) {
-  Execution first = decoder_.take();
-  const Execution kept = std::move(first);
+  auto first = decoder_.take();
+  const Execution kept = std::move(*first);
   decoder_.reuse(std::move(first));
   EXPECT_TRUE(second().damaged);
 }
 
 TEST_F(DamagedCheckpoints, AnotherOneGivenBack) {
-  Execution first = decoder_.take();
-  first.plan = 77;
+  auto first = decoder_.take();
+  first->plan = 77;
   decoder_.reuse(std::move(first));
   EXPECT_TRUE(second().damaged);
 }
@@ -371,16 +374,16 @@ TEST_F(DamagedCheckpoints, BookmarksBeyondTheMemoryForThem) {
   ExecutionDecoder decoder(limits);
   decoder.feed(as_record(BeginRecord{.plan = 1}));
   Checkpoints::feed(decoder, decisions_, 0, true, {6, 0});
-  EXPECT_FALSE(decoder.take().damaged);
+  EXPECT_FALSE(decoder.take()->damaged);
   begin_.bookmark = 1;
   decoder.feed(as_record(begin_));
   Checkpoints::feed(decoder, decisions_, 6, false);
-  EXPECT_TRUE(decoder.take().damaged);
+  EXPECT_TRUE(decoder.take()->damaged);
 }
 
 TEST_F(DamagedCheckpoints, WhatGoesOnFromDamageIsDamaged) {
-  Execution first = decoder_.take();
-  first.damaged = true;
+  auto first = decoder_.take();
+  first->damaged = true;
   decoder_.reuse(std::move(first));
   const Execution execution = second();
   EXPECT_TRUE(execution.damaged);

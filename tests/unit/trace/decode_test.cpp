@@ -69,7 +69,7 @@ TEST_F(Decode, KeepsWhatWasWritten) {
   feed(object);
   step(1, OperationKind::MutexUnlock);
   ASSERT_TRUE(end(2));
-  const Execution execution = decoder_.take();
+  const Execution execution = *decoder_.take();
   EXPECT_EQ(execution.plan, 7u);
   ASSERT_EQ(execution.steps.size(), 2u);
   EXPECT_EQ(execution.steps[1].operation, OperationKind::MutexUnlock);
@@ -89,7 +89,7 @@ TEST_F(Decode, JoinsMessagesWithEmbeddedNulls) {
   message(MessageKind::AssertionFailed, std::string("le.c\0", 5), true);
   message(MessageKind::TaskName, "worker", true, 4);
   ASSERT_TRUE(end(0));
-  const Execution execution = decoder_.take();
+  const Execution execution = *decoder_.take();
   ASSERT_EQ(execution.messages.size(), 2u);
   EXPECT_EQ(execution.messages[0].text, std::string("x == 1\0file.c\0", 14));
   EXPECT_EQ(execution.messages[1].task, 4);
@@ -101,7 +101,7 @@ TEST_F(Decode, AMessageThatIsCutOffIsKept) {
   begin(1);
   message(MessageKind::Note, "half of a", false);
   ASSERT_TRUE(end(0));
-  EXPECT_EQ(decoder_.take().messages.at(0).text, "half of a");
+  EXPECT_EQ(decoder_.take()->messages.at(0).text, "half of a");
 }
 
 TEST_F(Decode, ARaceIsTwoRecordsWithTheirStacks) {
@@ -118,7 +118,7 @@ TEST_F(Decode, ARaceIsTwoRecordsWithTheirStacks) {
   access.flags = RaceFlags::Later | RaceFlags::Write;
   feed(access);
   ASSERT_TRUE(end(0));
-  const Execution execution = decoder_.take();
+  const Execution execution = *decoder_.take();
   ASSERT_EQ(execution.races.size(), 1u);
   EXPECT_EQ(execution.races[0].earlier.site, 0x10u);
   EXPECT_EQ(execution.races[0].later.site, 0x20u);
@@ -133,7 +133,7 @@ TEST_F(Decode, ARaceFromTheFutureIsDamage) {
   begin(1);
   feed(access);
   ASSERT_TRUE(end(0));
-  EXPECT_TRUE(decoder_.take().damaged);
+  EXPECT_TRUE(decoder_.take()->damaged);
 }
 
 TEST_F(Decode, StacksBelongToTheNextStepOrPending) {
@@ -153,7 +153,7 @@ TEST_F(Decode, StacksBelongToTheNextStepOrPending) {
   pending.operation = OperationKind::MutexLock;
   feed(pending);
   ASSERT_TRUE(end(3));
-  const Execution execution = decoder_.take();
+  const Execution execution = *decoder_.take();
   ASSERT_EQ(execution.stacks.size(), 3u);
   EXPECT_TRUE(execution.stacks[0].empty());
   EXPECT_EQ(execution.stacks[1], (std::vector<Site>{10, 11, 12, 13}));
@@ -175,7 +175,7 @@ TEST_F(Decode, CloseFillsInWhatIsKnown) {
   record.status = 11;
   decoder_.close(record);
   EXPECT_FALSE(decoder_.open());
-  const Execution execution = decoder_.take();
+  const Execution execution = *decoder_.take();
   EXPECT_EQ(execution.end.steps, 2u);
   EXPECT_EQ(execution.end.preemptions, 1u);
   EXPECT_EQ(execution.end.task, 1u);
@@ -193,7 +193,7 @@ TEST_F(Decode, OneStepLessThanCountedIsADeath) {
   begin(1);
   step(0);
   ASSERT_TRUE(end(2, EndKind::Crashed));
-  const Execution execution = decoder_.take();
+  const Execution execution = *decoder_.take();
   EXPECT_FALSE(execution.damaged);
   EXPECT_EQ(execution.end.steps, 1u);
 }
@@ -202,7 +202,7 @@ TEST_F(Decode, MissingStepsAreDamage) {
   begin(1);
   step(0);
   ASSERT_TRUE(end(9));
-  EXPECT_TRUE(decoder_.take().damaged);
+  EXPECT_TRUE(decoder_.take()->damaged);
 }
 
 TEST_F(Decode, NonsenseIsLeftOutAndSaid) {
@@ -217,7 +217,7 @@ TEST_F(Decode, NonsenseIsLeftOutAndSaid) {
   changes.count = 255;
   feed(changes);
   ASSERT_TRUE(end(1));
-  const Execution execution = decoder_.take();
+  const Execution execution = *decoder_.take();
   EXPECT_TRUE(execution.damaged);
   EXPECT_EQ(execution.steps.size(), 1u);
   ASSERT_EQ(execution.messages.size(), 1u) << "said once";
@@ -233,7 +233,7 @@ TEST_F(Decode, ObjectsInAnyOrderAreFound) {
     feed(object);
   }
   ASSERT_TRUE(end(0));
-  const Execution execution = decoder_.take();
+  const Execution execution = *decoder_.take();
   EXPECT_EQ(execution.objects.size(), 3u);
   for (const ObjectId id : {2u, 5u, 9u}) EXPECT_NE(execution.object(id), nullptr);
 }
@@ -257,7 +257,7 @@ TEST_F(Decode, LimitsHold) {
     give(object);
   }
   ASSERT_TRUE(give(EndRecord()));
-  const Execution execution = small.take();
+  const Execution execution = *small.take();
   EXPECT_TRUE(execution.damaged);
   EXPECT_EQ(execution.steps.size(), 5u);
   EXPECT_EQ(execution.objects.size(), 3u);
@@ -273,9 +273,9 @@ TEST_F(Decode, RandomBytesDoNoHarm) {
     record.kind = static_cast<RecordKind>(draw() % 12);
     if (!decoder_.feed(record)) continue;
     ++executions;
-    Execution execution = decoder_.take();
-    StateCursor cursor(execution);
-    for (std::uint32_t step = 0; step < execution.steps.size(); ++step) cursor.advance_to(step);
+    auto execution = decoder_.take();
+    StateCursor cursor(*execution);
+    for (std::uint32_t step = 0; step < execution->steps.size(); ++step) cursor.advance_to(step);
     decoder_.reuse(std::move(execution));
   }
   EXPECT_GT(executions, 100u);
