@@ -21,9 +21,9 @@ bool is_overdue(const World& world, const Operation& pending) {
 void SleepSet::add(const World& world, const Sleeper& sleeper) {
   if (count_ == kCapacity) return;
   const Operation& pending = world.task(sleeper.choice.task).pending;
-  const Variant variant = is_overdue(world, pending) ? kTimeout : sleeper.choice.variant;
-  entries_[count_++] = {sleeper.choice,
-                        access_of(pending.kind, variant, pending.object, pending.object2, sleeper.wrote)};
+  const Choice choice = world.normal(sleeper.choice);
+  const Variant variant = is_overdue(world, pending) ? kTimeout : choice.variant;
+  entries_[count_++] = {choice, access_of(pending.kind, variant, pending.object, pending.object2, sleeper.wrote)};
 }
 
 bool SleepSet::asleep(Choice choice) const {

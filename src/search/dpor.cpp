@@ -244,7 +244,7 @@ void DporSearch::extend(const Execution& execution, WakeupTree taken, std::uint3
       if (!dependent(event, made)) asleep_then_.push_back(event);
     if (step >= last && (asleep_then_.empty() || step + 1 == events.size())) break;
     cursor_.advance_to(step);
-    const NodeId id = tree_.add(path_.back(), made, is_default(step, made.choice), asleep_then_);
+    const NodeId id = tree_.add(path_.back(), made, is_default(execution, step), asleep_then_);
     Node& node = tree_[id];
     if (!taken.empty()) {
       WakeupTree below = std::move(taken.front().children);
@@ -259,7 +259,8 @@ void DporSearch::extend(const Execution& execution, WakeupTree taken, std::uint3
 }
 
 // Need a later plan that goes the same way not say so?
-bool DporSearch::is_default(std::uint32_t step, Choice made) const {
+bool DporSearch::is_default(const Execution& execution, std::uint32_t step) const {
+  const StepRecord& made = execution.steps[step];
   const auto eligible = [this](TaskId task) { return (cursor_.state(task) & TaskState::Eligible) != 0; };
   TaskId by_default = step == 0 ? TaskId{0} : races_.events()[step - 1].choice.task;
   for (TaskId task = 0; !eligible(by_default) && task < cursor_.task_count(); ++task)

@@ -93,7 +93,7 @@ class DporSearch final : public Strategy {
   WakeupTree take_first(NodeId from);
   std::uint32_t last_of_interest(const WakeupTree& taken, std::uint32_t first) const;
   void extend(const Execution& execution, WakeupTree taken, std::uint32_t last);
-  bool is_default(std::uint32_t step, Choice made) const;
+  bool is_default(const Execution& execution, std::uint32_t step) const;
   void add_alternatives();
   void add_races();
   void settle(NodeId from);

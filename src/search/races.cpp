@@ -66,8 +66,7 @@ void Races::read_steps(std::uint32_t first) {
   const auto& steps = execution_->steps;
   for (std::size_t step = first; step < steps.size(); ++step) {
     const StepRecord& made = steps[step];
-    const Variant variant = ended_by_deadline(made) ? kTimeout : made.variant;
-    accesses_.push_back(access_of(made.operation, variant, made.object, made.object2, changes(made)));
+    accesses_.push_back(access_of(made.operation, choice_of(made).variant, made.object, made.object2, changes(made)));
     // Where time passes only when nothing else can go on, whatever went on came before it.
     if (!early_timeouts_ && made.variant == kTimeout) accesses_.back().everything = true;
   }
@@ -94,7 +93,7 @@ void Races::name_objects(std::uint32_t first) {
     if (task.object < names_.size() && task.object != kNoObject)
       names_[task.object] = static_cast<std::uint32_t>(ObjectKind::Thread) << ObjectName::kKindShift | task.task;
   for (std::size_t i = first; i < accesses_.size(); ++i)
-    events_.push_back({{execution_->steps[i].task, execution_->steps[i].variant}, named(accesses_[i])});
+    events_.push_back({choice_of(execution_->steps[i]), named(accesses_[i])});
 }
 
 std::uint32_t Races::name_of(const ObjectRecord& object) {
@@ -231,9 +230,7 @@ void Races::find_races(std::uint32_t first) {
     second.step = step;
     second.access = accesses_[step];
     second.event = events_[step];
-    if (ended_by_deadline(made)) {
-      second.event.choice.variant = kTimeout;
-    } else {
+    if (!ended_by_deadline(made)) {
       // Taken earlier, it may have another outcome and change its object.
       const Access access = access_of(made.operation, 0, made.object, made.object2, true);
       second.event.choice.variant = 0;
@@ -241,6 +238,8 @@ void Races::find_races(std::uint32_t first) {
       second.event.access.clock = access.clock;
       second.event.access.everything = access.everything || second.access.everything;
     }
+    // Where no timeout fires early, what moves the clock depends on everything: it was not moved in between.
+    second.overdue = !early_timeouts_ && ended_by_deadline(made) && made.variant != kTimeout;
     second.timed = (made.marks & StepMarks::Timed) != 0 && !ended_by_deadline(made);
     set_past(second, before, made.operation == OperationKind::MutexReacquire ? woken_by_[step] : kNone);
     look_for(second);
@@ -348,7 +347,7 @@ bool Races::candidate(const Second& second, std::uint32_t step) {
     candidates_.push_back(step);
     return true;
   }
-  if (could_time_out(second, step)) add_timeout(second, step);
+  if (could_time_out(second, step) && depends_if_timed_out(second, step)) add_timeout(second, step);
   return false;
 }
 
@@ -365,12 +364,15 @@ bool Races::could_come_first(const Second& second, std::uint32_t step) const {
   if (second.signal != kNone) was_pending = second.signal < step;
   if (second.event.choice.variant == kTimeout) {
     if (was_pending) return (state_at(second.task, step) & (TaskState::Timeout | TaskState::Enabled)) != 0;
-    return early_timeouts_ || could_have_had_its_object(second, step);
+    return early_timeouts_ || second.overdue || could_have_had_its_object(second, step);
   }
   // A read in a loop that waits until what it reads is changed (model/spinning.h).
   const bool memory = object_kind(second.kind) == ObjectKind::Memory;
-  if (was_pending && (waits_until_open(second.kind) || waits_to_be_released(second.kind) || memory))
-    return (state_at(second.task, step) & TaskState::Enabled) != 0;
+  if (was_pending && (waits_until_open(second.kind) || waits_to_be_released(second.kind) || memory)) {
+    if ((state_at(second.task, step) & TaskState::Enabled) == 0) return false;
+    const bool time_was_over = waits_until_open(second.kind) && second.timed && !was_open(second, step);
+    return !time_was_over;
+  }
   if (waits_to_be_released(second.kind)) return false;
   return !waits_until_open(second.kind) || was_open(second, step);
 }

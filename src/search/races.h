@@ -88,7 +88,8 @@ class Races {
     Access access;           // by the numbers of this execution
     Event event;
     std::uint32_t behind = 0;      // the task's step before it, or its creation; kNone: it was there at the start
-    bool timed = false;            // it had a deadline
+    bool timed = false;            // it had a deadline that could have ended it
+    bool overdue = false;          // it ended by a deadline that was over, and had been since before what it races with
     std::uint32_t signal = kNone;  // of a reacquire: what ended the wait
   };
 
@@ -125,6 +126,8 @@ class Races {
   void settle(const Second& second);
   void take_as_it_would_end(const Second& second, Race& race) const;
   void look_at_wake(const Second& second);
+  static Access access_if_timed_out(const Second& second);
+  bool depends_if_timed_out(const Second& second, std::uint32_t step) const;
   void add_timeout(const Second& second, std::uint32_t step);
 
   bool early_timeouts_;

@@ -21,18 +21,20 @@ bool Races::was_open(const Second& second, std::uint32_t step) const {
 }
 
 // Of a wait that ended by its deadline, since its object was closed then: would it have been open without `step` and
-// what happens after that? It would, where these have taken more of it than they have given back. (was_open() would not
-// do: what the task itself has taken before comes first in any order.)
+// what happens after that? These must have taken of it, and of what others took of a lock nothing may be left. (Of a
+// semaphore one unit is enough, and how many it had at first is not known. was_open() would not do: what the task
+// itself has taken before comes first in any order.)
 bool Races::could_have_had_its_object(const Second& second, std::uint32_t step) const {
   if (!waits_until_open(second.kind)) return false;
   const ObjectId object = second.access.object;
-  const auto& list = accessed_[object];
-  int taken = 0;
-  for (auto at = std::lower_bound(list.begin(), list.end(), step); at != list.end() && *at < second.step; ++at) {
-    if (*at != step && !ordered(step, *at)) continue;
-    if (second.kind != OperationKind::ReadLock || is_for_writing(*at)) taken += units_taken(*at, object);
+  int taken = 0, left = 0;
+  for (const std::uint32_t at : accessed_[object]) {
+    if (at >= second.step) break;
+    if (second.kind == OperationKind::ReadLock && !is_for_writing(at)) continue;
+    const bool later = at >= step && (at == step || ordered(step, at));
+    (later ? taken : left) += units_taken(at, object);
   }
-  return taken > 0;
+  return taken > 0 && (left <= 0 || second.kind == OperationKind::SemaphoreWait);
 }
 
 // Units of an object that a step took; negative: gave back.
@@ -79,8 +81,9 @@ bool Races::could_time_out(const Second& second, std::uint32_t step) const {
   if (second.kind == OperationKind::MutexReacquire) return false;  // its wait could: look_at_wake()
   if (second.event.choice.variant == kTimeout || second.step == events_.size()) return false;
   const bool was_pending = second.behind == kNone || second.behind < step;
-  if (was_pending && early_timeouts_) return (state_at(second.task, step) & TaskState::Timeout) != 0;
-  return !was_pending && second.timed;
+  if (!was_pending || !second.timed) return second.timed;
+  // Enabled: it could not have come first for all that, since its time was over and its object closed.
+  return (state_at(second.task, step) & (TaskState::Timeout | TaskState::Enabled)) != 0;
 }
 
 // Is it a step of a wait that, taken earlier, could have ended by its deadline?
@@ -90,24 +93,30 @@ bool Races::could_end_otherwise(std::uint32_t step) const {
   return (made.marks & StepMarks::Timed) != 0 && !ended_by_deadline(made);
 }
 
+// What a wait accesses that ends by its deadline.
+Access Races::access_if_timed_out(const Second& second) {
+  Access access =
+      access_of(second.kind, kTimeout, second.access.object, second.access.second, !waits_until_open(second.kind));
+  access.everything = access.everything || second.access.everything;
+  return access;
+}
+
+bool Races::depends_if_timed_out(const Second& second, std::uint32_t step) const {
+  return dependent(accesses_[step], access_if_timed_out(second));
+}
+
 void Races::add_timeout(const Second& second, std::uint32_t step) {
   Event event = second.event;
-  // Where none fires early, its time was over, as it was when the step was taken: what moves the clock then depends on
-  // everything, so it is not between the two. That end is an ordinary choice.
-  event.choice.variant = early_timeouts_ ? kTimeout : Variant{0};
-  event.access.clock = true;
+  event.choice.variant = kTimeout;
+  event.access = named(access_if_timed_out(second));
   races_.push_back({step, event});
 }
 
-// Of a wait that ended by its deadline: before the first step its object may be open, or its time over already. The
-// latter ends it the same way, but is an ordinary choice there.
+// Of a wait that ended by its deadline: before the first step its object may be open.
 void Races::take_as_it_would_end(const Second& second, Race& race) const {
-  const bool open = could_have_had_its_object(second, race.first);
-  const bool was_pending = second.behind == kNone || second.behind < race.first;
-  const bool could_go_on = was_pending && (state_at(second.task, race.first) & TaskState::Enabled) != 0;
-  const bool overdue = could_go_on && !(waits_until_open(second.kind) && was_open(second, race.first));
-  if (open || overdue) race.second.choice.variant = 0;
-  if (open) race.second.access = named(access_of(second.kind, 0, second.access.object, second.access.second, true));
+  if (!could_have_had_its_object(second, race.first)) return;
+  race.second.choice.variant = 0;
+  race.second.access = named(access_of(second.kind, 0, second.access.object, second.access.second, true));
 }
 
 // A signalled wait could have ended by its deadline before the signal.
@@ -116,10 +125,9 @@ void Races::look_at_wake(const Second& second) {
   if (signal == kNone) return;
   const std::uint8_t state = state_at(second.task, signal);
   if ((state & (TaskState::Timeout | TaskState::Enabled)) == 0) return;
-  const Variant variant = (state & TaskState::Enabled) != 0 ? Variant{0} : kTimeout;
   const ObjectId condition = execution_->steps[second.step].object2;
   const Access access = access_of(OperationKind::ConditionWake, kTimeout, condition, kNoObject, true);
-  races_.push_back({signal, {{second.task, variant}, named(access)}});
+  races_.push_back({signal, {{second.task, kTimeout}, named(access)}});
 }
 
 }  // namespace heddle

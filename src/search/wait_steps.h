@@ -19,6 +19,12 @@ inline bool ended_by_deadline(const StepRecord& step) {
   return step.variant == kTimeout || step.operation == OperationKind::Sleep || step.result == ETIMEDOUT;
 }
 
+// Whether the time of a wait is over depends on where it stands in the order, so an end by deadline has one name: that
+// of a timeout. The target takes it for the ordinary choice that it is where the time is over (World::normal()).
+inline Choice choice_of(const StepRecord& step) {
+  return {step.task, ended_by_deadline(step) ? kTimeout : step.variant};
+}
+
 // Operations that wait until their object is open.
 inline bool waits_until_open(OperationKind kind) {
   switch (kind) {

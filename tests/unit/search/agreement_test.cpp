@@ -107,6 +107,14 @@ TEST(Agreement, DporRunsEveryClassOfRandomProgramsOnce) { run_dpor_on_random_pro
 // ends by it is ordered. It runs one execution for each such order; that is the only redundancy there is.
 TEST(Agreement, DporRunsEveryOrderOfRandomProgramsWithDeadlinesOnce) { run_dpor_on_random_programs(true); }
 
+// Fuzzing found these, each with a case of its own: ends by deadlines that are over, units that others left,
+// alternatives that access other things than what was done. (They are worth something as long as mixed_program() is
+// what it is.)
+TEST(Agreement, DporRunsEveryOrderOfProgramsThatItWasOnceWrongWith) {
+  for (const std::uint64_t seed : {417u, 204801u, 306958u, 307538u, 310006u, 314137u, 317419u})
+    EXPECT_TRUE(run_dpor(mixed_program(seed, true), "seed " + std::to_string(seed), false));
+}
+
 // Where an operation that pthreads does not allow ends the process, who had ended by then makes a difference.
 TEST(Agreement, AMisuseDependsOnEverything) {
   using K = OperationKind;
