@@ -241,7 +241,9 @@ void Races::find_races(std::uint32_t first) {
     // Where no timeout fires early, what moves the clock depends on everything: it was not moved in between.
     second.overdue = !early_timeouts_ && ended_by_deadline(made) && made.variant != kTimeout;
     second.timed = (made.marks & StepMarks::Timed) != 0 && !ended_by_deadline(made);
-    set_past(second, before, made.operation == OperationKind::MutexReacquire ? woken_by_[step] : kNone);
+    const bool reacquires = made.operation == OperationKind::MutexReacquire;
+    if (reacquires) second.condition = made.object2;
+    set_past(second, before, reacquires ? woken_by_[step] : kNone);
     look_for(second);
   }
   look_at_pending();
@@ -262,27 +264,40 @@ void Races::look_at_pending() {
   const auto steps = static_cast<std::uint32_t>(events_.size());
   const bool ended_by_itself = end.end == EndKind::Exited || end.end == EndKind::Crashed || end.end == EndKind::Misuse;
   const bool process_ended = steps != 0 && accesses_[steps - 1].everything;
+  // The step behind which nothing else could be done.
+  std::uint32_t last = process_ended ? steps - 1 : kNone;
+  if (!process_ended && ended_by_itself && end.task < tasks_) last = last_of_[end.task];
   for (const PendingRecord& pending : execution_->pending) {
-    if (waits_to_be_released(pending.operation) || pending.operation == OperationKind::None) continue;
-    if (pending.operation == OperationKind::ProcessExit || (ended_by_itself && pending.task == end.task)) continue;
-    const std::uint32_t before = last_of_[pending.task] != kNone ? last_of_[pending.task] : created_by_[pending.task];
-    Second second;
-    second.kind = pending.operation;
-    second.task = pending.task;
-    second.step = steps;
-    second.access = access_of(pending.operation, 0, pending.object, pending.object2, true);
-    // A sleep ends by its deadline only.
-    const bool by_deadline = pending.operation == OperationKind::Sleep;
-    if (by_deadline && !early_timeouts_) second.access.everything = true;
-    second.event = {{pending.task, by_deadline ? kTimeout : Variant{0}}, named(second.access)};
-    set_past(second, before, pending.operation == OperationKind::MutexReacquire ? signalled_[pending.task] : kNone);
+    if (pending.operation == OperationKind::ProcessExit || pending.operation == OperationKind::None) continue;
+    if (ended_by_itself && pending.task == end.task) continue;
+    Second second = second_of(pending);
+    const bool could_time_out = early_timeouts_ && (pending.state & TaskState::Timeout) != 0;
+    if (could_time_out && last != kNone) add_timeout(second, last);
+    if (waits_to_be_released(pending.operation)) continue;
     look_for(second);
     // Something else than the end of main() ended the process: what was about to be done could have come before it.
     const bool could_go_on = (pending.state & TaskState::Enabled) != 0;
-    if (process_ended || !could_go_on || !ended_by_itself || end.task >= tasks_) continue;
-    const std::uint32_t last = last_of_[end.task];
-    if (last != kNone && !covered(second, last)) races_.push_back({last, second.event});
+    if (could_go_on && !process_ended && last != kNone && !covered(second, last))
+      races_.push_back({last, second.event});
   }
+}
+
+// What a task was about to do at the end.
+Races::Second Races::second_of(const PendingRecord& pending) {
+  Second second;
+  second.kind = pending.operation;
+  second.task = pending.task;
+  second.step = static_cast<std::uint32_t>(events_.size());
+  second.access = access_of(pending.operation, 0, pending.object, pending.object2, true);
+  // A sleep ends by its deadline only.
+  const bool by_deadline = pending.operation == OperationKind::Sleep;
+  if (by_deadline && !early_timeouts_) second.access.everything = true;
+  second.event = {{pending.task, by_deadline ? kTimeout : Variant{0}}, named(second.access)};
+  const bool reacquires = pending.operation == OperationKind::MutexReacquire;
+  second.condition = reacquires ? pending.object2 : kNoObject;
+  set_past(second, last_of_[pending.task] != kNone ? last_of_[pending.task] : created_by_[pending.task],
+           reacquires ? signalled_[pending.task] : kNone);
+  return second;
 }
 
 void Races::look_for(const Second& second) {
@@ -393,7 +408,7 @@ void Races::settle(const Second& second) {
     races_.push_back({step, second.event});
     if (second.event.choice.variant == kTimeout) take_as_it_would_end(second, races_.back());
   }
-  if (second.kind == OperationKind::MutexReacquire && second.step < events_.size()) look_at_wake(second);
+  if (second.kind == OperationKind::MutexReacquire) look_at_wake(second);
 }
 
 std::vector<Event> Races::reversal(const Race& race) const {

@@ -90,7 +90,8 @@ class Races {
     std::uint32_t behind = 0;      // the task's step before it, or its creation; kNone: it was there at the start
     bool timed = false;            // it had a deadline that could have ended it
     bool overdue = false;          // it ended by a deadline that was over, and had been since before what it races with
-    std::uint32_t signal = kNone;  // of a reacquire: what ended the wait
+    std::uint32_t signal = kNone;  // of a reacquire: what ended the wait on
+    ObjectId condition = kNoObject;
   };
 
   void read(const Execution& execution, std::uint32_t kept);
@@ -113,6 +114,7 @@ class Races {
   void look_on_object(const Second& second, ObjectId object);
   void look_everywhere(const Second& second);
   void look_at_pending();
+  Second second_of(const PendingRecord& pending);
   bool candidate(const Second& second, std::uint32_t step);
   bool covered(const Second& second, std::uint32_t step) const;
   bool could_come_first(const Second& second, std::uint32_t step) const;

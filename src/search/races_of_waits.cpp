@@ -125,8 +125,7 @@ void Races::look_at_wake(const Second& second) {
   if (signal == kNone) return;
   const std::uint8_t state = state_at(second.task, signal);
   if ((state & (TaskState::Timeout | TaskState::Enabled)) == 0) return;
-  const ObjectId condition = execution_->steps[second.step].object2;
-  const Access access = access_of(OperationKind::ConditionWake, kTimeout, condition, kNoObject, true);
+  const Access access = access_of(OperationKind::ConditionWake, kTimeout, second.condition, kNoObject, true);
   races_.push_back({signal, {{second.task, kTimeout}, named(access)}});
 }
 
