@@ -47,7 +47,7 @@ void Names::look_through_steps() {
       functions_[step.task] = function_of_task(step.task, execution_.stacks[i]);
   }
   for (const PendingRecord& pending : execution_.pending)
-    if (object_kind(pending.operation) == ObjectKind::Memory) parts_[pending.object][pending.offset];
+    if (object_kind(pending.operation) == ObjectKind::Memory) parts_[pending.object][offset_of(pending)];
 }
 
 void Names::name_tasks() {

@@ -21,7 +21,7 @@ class NameSource {
   // What an operation accesses; empty when it has no object.
   std::string accessed(const StepRecord& step) { return accessed(step.operation, step.object, offset_of(step)); }
   std::string accessed(const PendingRecord& pending) {
-    return accessed(pending.operation, pending.object, pending.offset);
+    return accessed(pending.operation, pending.object, offset_of(pending));
   }
   // Where the task of Execution::pending[index] stands, and what it called there; empty when unknown.
   virtual std::string place_of_pending(std::size_t index) = 0;

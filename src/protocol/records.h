@@ -165,12 +165,12 @@ struct StepRecord {
   std::uint16_t eligible = 0;  // how many tasks were eligible
 };
 
-// Where in its object a step on memory begins; 0 of all others.
-inline std::uint8_t offset_of(const StepRecord& step) {
-  return object_kind(step.operation) == ObjectKind::Memory
-             ? static_cast<std::uint8_t>(step.marks >> StepMarks::kOffsetShift)
-             : std::uint8_t{0};
+// Where in its object an access to memory begins, by the marks of its record; 0 of all other operations.
+inline std::uint8_t offset_of(OperationKind operation, std::uint8_t marks) {
+  return object_kind(operation) == ObjectKind::Memory ? static_cast<std::uint8_t>(marks >> StepMarks::kOffsetShift)
+                                                      : std::uint8_t{0};
 }
+inline std::uint8_t offset_of(const StepRecord& step) { return offset_of(step.operation, step.marks); }
 
 // Call stack of the next Step or Pending, outermost last; several records in a row continue each other. Only when asked
 // for.
@@ -247,8 +247,8 @@ struct MessageRecord {
 struct PendingRecord {
   RecordKind kind = RecordKind::Pending;
   OperationKind operation = OperationKind::None;
-  std::uint8_t state = 0;   // TaskState
-  std::uint8_t offset = 0;  // of operations on memory: where in its object the access begins
+  std::uint8_t state = 0;  // TaskState
+  std::uint8_t marks = 0;  // StepMarks
   TaskId task = 0;
   TaskId held_by = kNoTask;  // who holds the object it waits for
   ObjectId object = kNoObject;
@@ -256,6 +256,7 @@ struct PendingRecord {
   Site site = 0;
   Site held_since = 0;  // where the holder took it
 };
+inline std::uint8_t offset_of(const PendingRecord& pending) { return offset_of(pending.operation, pending.marks); }
 
 // How an execution ended, as far as whoever writes End can know; the driver's outcome adds what the program printed.
 enum class EndKind : std::uint8_t {

@@ -6,10 +6,12 @@
 
 #include <cstddef>
 
+#include "model/sleep_set.h"
 #include "runtime/isolation/undo.h"
 #include "runtime/os/system_call.h"
 #include "runtime/places.h"
 #include "runtime/plan_reader.h"
+#include "runtime/policy/policy.h"
 #include "runtime/runtime.h"
 
 namespace heddle::runtime {
@@ -330,6 +332,18 @@ void record_message(MessageKind kind, TaskId task, const char* text, std::size_t
   } while (size != 0);
 }
 
+namespace {
+
+// Where an access begins is always told.
+std::uint8_t marks_of_pending(const model::Operation& pending) {
+  std::uint8_t marks = 0;
+  if (follows_steps()) marks = model::marks_of_step(*runtime.world, pending, config.early_timeouts != 0);
+  if (object_kind(pending.kind) != ObjectKind::Memory) return marks;
+  return static_cast<std::uint8_t>(marks | pending.offset << StepMarks::kOffsetShift);
+}
+
+}  // namespace
+
 void record_pending() {
   if (!runtime.recording) return;
   const model::World& world = *runtime.world;
@@ -344,7 +358,7 @@ void record_pending() {
     record.task = id;
     record.object = task.pending.object;
     record.object2 = task.pending.object2;
-    if (object_kind(record.operation) == ObjectKind::Memory) record.offset = task.pending.offset;
+    record.marks = marks_of_pending(task.pending);
     record.site = task.pending.site;
     record_object(record.object);
     record_object(record.object2);

@@ -289,10 +289,14 @@ Races::Second Races::second_of(const PendingRecord& pending) {
   second.task = pending.task;
   second.step = static_cast<std::uint32_t>(events_.size());
   second.access = access_of(pending.operation, 0, pending.object, pending.object2, true);
-  // A sleep ends by its deadline only.
-  const bool by_deadline = pending.operation == OperationKind::Sleep;
-  if (by_deadline && !early_timeouts_) second.access.everything = true;
-  second.event = {{pending.task, by_deadline ? kTimeout : Variant{0}}, named(second.access)};
+  const bool sleeps = pending.operation == OperationKind::Sleep;
+  if (sleeps && !early_timeouts_) second.access.everything = true;
+  // It would go on, but not with its object: its time is over.
+  second.timed = (pending.marks & StepMarks::Timed) != 0;
+  second.overdue = second.timed && waits_until_open(second.kind) && (pending.state & TaskState::Enabled) != 0 &&
+                   (pending.marks & mark_needed(second.kind)) == 0;
+  if (second.overdue) second.access = access_if_timed_out(second);
+  second.event = {{pending.task, sleeps || second.overdue ? kTimeout : Variant{0}}, named(second.access)};
   const bool reacquires = pending.operation == OperationKind::MutexReacquire;
   second.condition = reacquires ? pending.object2 : kNoObject;
   set_past(second, last_of_[pending.task] != kNone ? last_of_[pending.task] : created_by_[pending.task],

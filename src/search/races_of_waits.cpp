@@ -9,7 +9,6 @@ namespace heddle {
 
 // Could the second have had its object just before this step? The marks of the next step that accessed it say so.
 bool Races::was_open(const Second& second, std::uint32_t step) const {
-  const std::uint8_t needed = second.kind == OperationKind::ReadLock ? StepMarks::OpenShared : StepMarks::OpenExclusive;
   const auto& list = accessed_[second.access.object];
   const auto next = std::lower_bound(list.begin(), list.end(), step);
   const std::uint32_t at = next == list.end() ? second.step : *next;
@@ -17,7 +16,7 @@ bool Races::was_open(const Second& second, std::uint32_t step) const {
   const StepRecord& made = execution_->steps[at];
   // Of a condition wait, they are those of the mutex.
   const ObjectId marked = made.operation == OperationKind::ConditionWait ? made.object2 : made.object;
-  return marked != second.access.object || (made.marks & needed) != 0;
+  return marked != second.access.object || (made.marks & mark_needed(second.kind)) != 0;
 }
 
 // Of a wait that ended by its deadline, since its object was closed then: would it have been open without `step` and

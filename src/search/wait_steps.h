@@ -42,6 +42,11 @@ inline bool waits_until_open(OperationKind kind) {
   }
 }
 
+// Of StepMarks: what says that such an operation finds its object open.
+inline std::uint8_t mark_needed(OperationKind kind) {
+  return kind == OperationKind::ReadLock ? StepMarks::OpenShared : StepMarks::OpenExclusive;
+}
+
 // Operations that are there only once another task has let them go on.
 inline bool waits_to_be_released(OperationKind kind) {
   return kind == OperationKind::ConditionWake || kind == OperationKind::FutexWoken ||

@@ -367,7 +367,8 @@ class Reader {
     record.held_since = site_or_none(json, "held_since");
     record.object = known_object(json, "object");
     record.object2 = known_object(json, "object2");
-    if (object_kind(record.operation) == ObjectKind::Memory) record.offset = offset(json, record.object);
+    if (object_kind(record.operation) == ObjectKind::Memory)
+      record.marks = static_cast<std::uint8_t>(offset(json, record.object) << StepMarks::kOffsetShift);
     trace_.execution.pending_stacks.push_back(stack(json));
     record.site = place(json, trace_.execution.pending_stacks.back());
     trace_.execution.pending.push_back(record);

@@ -277,7 +277,7 @@ class Writer {
     Json json{{"pending", record.task}, {"operation", name(record.operation)}};
     if (record.object != kNoObject) json["object"] = record.object;
     if (record.object2 != kNoObject) json["object2"] = record.object2;
-    if (object_kind(record.operation) == ObjectKind::Memory) add_offset(json, record.object, record.offset);
+    if (object_kind(record.operation) == ObjectKind::Memory) add_offset(json, record.object, offset_of(record));
     if (record.held_by != kNoTask) json["held_by"] = record.held_by;
     if (record.held_since != 0) json["held_since"] = site(record.held_since);
     add_place(json, record.site, execution_.pending_stacks, index);

@@ -245,6 +245,7 @@ void record_pending(Run& run, Execution& execution) {
     pending.task = task;
     pending.object = state.pending.object;
     pending.object2 = state.pending.object2;
+    pending.marks = model::marks_of_step(run.world(), state.pending, run.early_timeouts());
     execution.pending.push_back(pending);
   }
 }
