@@ -43,6 +43,7 @@ std::uint32_t Races::go_back(std::uint32_t known) {
   if (objects >= accessed_.size()) {
     accessed_.resize(objects + 1u);
     written_.resize(objects + 1u);
+    units_.resize(objects + 1u);
     waiting_.resize(objects + 1u);
   }
   if (tasks > tasks_) {
@@ -57,6 +58,7 @@ std::uint32_t Races::go_back(std::uint32_t known) {
     while (!list.empty() && list.back() >= kept) list.pop_back();
   };
   for (auto& list : accessed_) cut(list);
+  for (std::size_t object = 0; object < units_.size(); ++object) units_[object].resize(accessed_[object].size());
   for (auto& list : written_) cut(list);
   for (auto* list : {&everything_, &clocked_, &creating_}) cut(*list);
   return kept;
@@ -206,6 +208,7 @@ void Races::order_steps(std::uint32_t first) {
       auto& list = accessed_[object];
       if (!written.empty()) join(step, written.back());
       for (std::size_t i = list.size(); access.wrote && i-- > 0 && !accesses_[list[i]].wrote;) join(step, list[i]);
+      count_units(step, object);
       list.push_back(step);
       if (access.wrote) written.push_back(step);
     }
@@ -220,9 +223,11 @@ void Races::find_races(std::uint32_t first) {
   const auto steps = static_cast<std::uint32_t>(events_.size());
   // Races of known steps with ends by deadline are others with what moves the clock behind them (analyse()).
   const bool clock_moved = !clocked_.empty() && clocked_.back() >= first;
-  for (std::uint32_t step = clock_moved ? 0 : first; step < steps; ++step) {
+  last_before_.assign(tasks_, kNone);
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    if (step != 0) last_before_[events_[step - 1].choice.task] = step - 1;
     const StepRecord& made = execution_->steps[step];
-    if (step < first && !could_end_otherwise(step)) continue;
+    if (step < first && (!clock_moved || !could_end_otherwise(step))) continue;
     const std::uint32_t before = previous_[step] != kNone ? previous_[step] : created_by_[made.task];
     Second second;
     second.kind = made.operation;
@@ -246,6 +251,7 @@ void Races::find_races(std::uint32_t first) {
     set_past(second, before, reacquires ? woken_by_[step] : kNone);
     look_for(second);
   }
+  last_before_ = last_of_;
   look_at_pending();
 }
 
@@ -351,11 +357,10 @@ void Races::look_everywhere(const Second& second) {
     return second.event.choice.variant == kTimeout && was_pending &&
            (state_at(second.task, step) & TaskState::Enabled) != 0;
   };
-  std::vector<std::uint32_t> last(tasks_, kNone);
-  for (std::uint32_t step = 0; step < second.step; ++step) last[events_[step].choice.task] = step;
-  for (std::uint32_t task = 0; task < tasks_; ++task)
-    if (task != second.task && last[task] != kNone && !covered(second, last[task]) && !open_then(last[task]))
-      candidate(second, last[task]);
+  for (std::uint32_t task = 0; task < tasks_; ++task) {
+    const std::uint32_t last = last_before_[task];
+    if (task != second.task && last != kNone && !covered(second, last) && !open_then(last)) candidate(second, last);
+  }
 }
 
 // True: the second could have come before this step. If it could not, it may be that it could have ended by its

@@ -94,6 +94,13 @@ class Races {
     ObjectId condition = kNoObject;
   };
 
+  // Units of an object that are taken; those of what was the same at the beginning are not known.
+  struct Units {
+    int all = 0;
+    int for_writing = 0;  // of a reader-writer lock
+    int of(OperationKind kind) const { return kind == OperationKind::ReadLock ? for_writing : all; }
+  };
+
   void read(const Execution& execution, std::uint32_t kept);
   std::uint32_t go_back(std::uint32_t known);
   void read_steps(std::uint32_t first);
@@ -120,7 +127,8 @@ class Races {
   bool could_come_first(const Second& second, std::uint32_t step) const;
   bool was_open(const Second& second, std::uint32_t step) const;
   bool could_have_had_its_object(const Second& second, std::uint32_t step) const;
-  int units_taken(std::uint32_t step, ObjectId object) const;
+  Units units_taken(std::uint32_t step, ObjectId object) const;
+  void count_units(std::uint32_t step, ObjectId object);
   bool is_for_writing(std::uint32_t step) const;
   bool could_end_otherwise(std::uint32_t step) const;
   bool could_time_out(const Second& second, std::uint32_t step) const;
@@ -136,16 +144,18 @@ class Races {
   const Execution* execution_ = nullptr;
   std::uint32_t tasks_ = 0;
   std::vector<Event> events_;
-  std::vector<Access> accesses_;           // by the numbers of this execution
-  std::vector<std::uint32_t> names_;       // by object number
-  std::vector<std::uint32_t> clocks_;      // tasks_ entries for each step: the last step of each task, plus 1
-  std::vector<std::uint32_t> previous_;    // the step of the same task before each; kNone
-  std::vector<std::uint32_t> last_of_;     // by task: its last step so far
-  std::vector<std::uint32_t> signalled_;   // by task: the signal that ended its last condition wait; kNone
-  std::vector<std::uint32_t> created_by_;  // by task: the step behind which it was created; kNone
-  std::vector<std::uint32_t> woken_by_;    // by step: the signal that a reacquire follows; kNone
+  std::vector<Access> accesses_;            // by the numbers of this execution
+  std::vector<std::uint32_t> names_;        // by object number
+  std::vector<std::uint32_t> clocks_;       // tasks_ entries for each step: the last step of each task, plus 1
+  std::vector<std::uint32_t> previous_;     // the step of the same task before each; kNone
+  std::vector<std::uint32_t> last_of_;      // by task: its last step so far
+  std::vector<std::uint32_t> last_before_;  // by task: its last step before the present second; kNone
+  std::vector<std::uint32_t> signalled_;    // by task: the signal that ended its last condition wait; kNone
+  std::vector<std::uint32_t> created_by_;   // by task: the step behind which it was created; kNone
+  std::vector<std::uint32_t> woken_by_;     // by step: the signal that a reacquire follows; kNone
   std::vector<std::vector<std::uint32_t>> accessed_;            // by object number: the steps, in order
   std::vector<std::vector<std::uint32_t>> written_;             // those that changed it
+  std::vector<std::vector<Units>> units_;                       // what is taken of it behind each of accessed_
   std::vector<std::vector<TaskId>> waiting_;                    // by object number of a condition: who is in its queue
   std::vector<std::uint32_t> everything_, clocked_, creating_;  // steps with these accesses
   std::vector<std::vector<StateChange>> changes_;               // by task

@@ -26,40 +26,29 @@ bool Races::was_open(const Second& second, std::uint32_t step) const {
 bool Races::could_have_had_its_object(const Second& second, std::uint32_t step) const {
   if (!waits_until_open(second.kind)) return false;
   const ObjectId object = second.access.object;
-  int taken = 0, left = 0;
-  for (const std::uint32_t at : accessed_[object]) {
-    if (at >= second.step) break;
-    if (second.kind == OperationKind::ReadLock && !is_for_writing(at)) continue;
-    const bool later = at >= step && (at == step || ordered(step, at));
-    (later ? taken : left) += units_taken(at, object);
-  }
-  return taken > 0 && (left <= 0 || second.kind == OperationKind::SemaphoreWait);
+  const auto& list = accessed_[object];
+  const auto end = std::lower_bound(list.begin(), list.end(), second.step);
+  int taken = 0;
+  for (auto at = std::lower_bound(list.begin(), end, step); at != end; ++at)
+    if (*at == step || ordered(step, *at)) taken += units_taken(*at, object).of(second.kind);
+  if (taken <= 0) return false;
+  const int left = units_[object][static_cast<std::size_t>(end - list.begin()) - 1].of(second.kind) - taken;
+  return left <= 0 || second.kind == OperationKind::SemaphoreWait;
 }
 
-// Units of an object that a step took; negative: gave back.
-int Races::units_taken(std::uint32_t step, ObjectId object) const {
+// What a step took of an object; negative: gave back.
+Races::Units Races::units_taken(std::uint32_t step, ObjectId object) const {
   const StepRecord& made = execution_->steps[step];
-  if (!changes(made) || ended_by_deadline(made)) return 0;
-  switch (made.operation) {
-    case OperationKind::MutexLock:
-    case OperationKind::MutexTryLock:
-    case OperationKind::MutexReacquire:
-    case OperationKind::ReadLock:
-    case OperationKind::TryReadLock:
-    case OperationKind::WriteLock:
-    case OperationKind::TryWriteLock:
-    case OperationKind::SemaphoreWait:
-    case OperationKind::SemaphoreTryWait:
-      return 1;
-    case OperationKind::ConditionWait:
-      return object == made.object2 ? -1 : 0;
-    case OperationKind::MutexUnlock:
-    case OperationKind::RwUnlock:
-    case OperationKind::SemaphorePost:
-      return -1;
-    default:
-      return 0;
-  }
+  const int units = changes(made) && !ended_by_deadline(made) ? units_taken_by(made, object) : 0;
+  return {units, units != 0 && object_kind(made.operation) == ObjectKind::RwLock && is_for_writing(step) ? units : 0};
+}
+
+// To be called for each step on the object in turn, before accessed_ has it.
+void Races::count_units(std::uint32_t step, ObjectId object) {
+  auto& list = units_[object];
+  const Units before = list.empty() ? Units() : list.back();
+  const Units taken = units_taken(step, object);
+  list.push_back({before.all + taken.all, before.for_writing + taken.for_writing});
 }
 
 // A step on a reader-writer lock: does it take or give back the whole of it?
@@ -71,7 +60,7 @@ bool Races::is_for_writing(std::uint32_t step) const {
   for (auto at = std::lower_bound(list.begin(), list.end(), step);
        made->operation == OperationKind::RwUnlock && at-- != list.begin();) {
     const StepRecord& before = execution_->steps[*at];
-    if (before.task == task && units_taken(*at, before.object) > 0) made = &before;
+    if (before.task == task && changes(before) && units_taken_by(before, before.object) > 0) made = &before;
   }
   return made->operation == OperationKind::WriteLock || made->operation == OperationKind::TryWriteLock;
 }

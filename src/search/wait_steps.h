@@ -42,6 +42,30 @@ inline bool waits_until_open(OperationKind kind) {
   }
 }
 
+// Units of an object that a step took that was successful; negative: gave back.
+inline int units_taken_by(const StepRecord& made, ObjectId object) {
+  switch (made.operation) {
+    case OperationKind::MutexLock:
+    case OperationKind::MutexTryLock:
+    case OperationKind::MutexReacquire:
+    case OperationKind::ReadLock:
+    case OperationKind::TryReadLock:
+    case OperationKind::WriteLock:
+    case OperationKind::TryWriteLock:
+    case OperationKind::SemaphoreWait:
+    case OperationKind::SemaphoreTryWait:
+      return 1;
+    case OperationKind::ConditionWait:
+      return object == made.object2 ? -1 : 0;
+    case OperationKind::MutexUnlock:
+    case OperationKind::RwUnlock:
+    case OperationKind::SemaphorePost:
+      return -1;
+    default:
+      return 0;
+  }
+}
+
 // Of StepMarks: what says that such an operation finds its object open.
 inline std::uint8_t mark_needed(OperationKind kind) {
   return kind == OperationKind::ReadLock ? StepMarks::OpenShared : StepMarks::OpenExclusive;
