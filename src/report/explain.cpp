@@ -199,17 +199,25 @@ std::string place_of(const Outcome& outcome, const Execution& execution, Names& 
 }
 
 std::vector<std::string> timeouts_fired(const Execution& execution, Names& names) {
+  constexpr std::size_t kMostNamed = 12;
+  const auto fired = [](const StepRecord& step) { return step.variant == kTimeout; };
+  const auto all = static_cast<std::size_t>(std::count_if(execution.steps.begin(), execution.steps.end(), fired));
   std::vector<std::string> result;
   for (std::size_t i = 0; i < execution.steps.size(); ++i) {
     const StepRecord& step = execution.steps[i];
-    if (step.variant != kTimeout) continue;
+    if (!fired(step)) continue;
+    if (result.size() == kMostNamed && all > kMostNamed + 1) {
+      result.push_back(fmt::format("and {} more", grouped(all - kMostNamed)));
+      break;
+    }
     if (step.operation == OperationKind::TimerExpire) {
       result.push_back(fmt::format("{} expires (step {})", names.task(step.task), i));
       continue;
     }
     const std::string object = step.object == kNoObject ? "" : " on " + names.object(step.object);
-    result.push_back(
-        fmt::format("{}'s wait{} at {} (step {})", names.task(step.task), object, names.place_of_step(i), i));
+    result.push_back(fmt::format("{}'s {}{} at {} (step {})", names.task(step.task),
+                                 step.operation == OperationKind::Sleep ? "sleep" : "wait", object,
+                                 names.place_of_step(i), i));
   }
   return result;
 }

@@ -65,6 +65,11 @@ std::string lost(const Report& report) {
 
 const char* every(const Report& report) { return report.fairness_held_back ? "every fair schedule" : "every schedule"; }
 
+// What a bug may need that was not run, where a thread was held back.
+const char* unfair(const Report& report) {
+  return report.fairness_held_back ? "an unfair schedule (a thread that gives way in vain again and again) or " : "";
+}
+
 std::string bounded(int preemptions) {
   return preemptions == 0 ? "without a preemption" : fmt::format("with at most {}", counted(preemptions, "preemption"));
 }
@@ -145,14 +150,14 @@ std::string last_sentence(const Report& report) {
   const char* remaining =
       report.bugs.empty() ? "A remaining bug of this kind" : "A bug of this kind not reported above";
   if (coverage.complete && coverage.lost == 0)
-    return capitalized(fmt::format("{} {}, {}. {} needs something else than another order of these.", every(report),
+    return capitalized(fmt::format("{} {}, {}. {} needs {}something else than another order of these.", every(report),
                                    was_run(report, of_classes(report) ? coverage.schedules_at_bound : report.schedules),
-                                   scope(report), remaining));
+                                   scope(report), remaining, unfair(report)));
   if (coverage.preemption_bound_proved < 0) return capitalized(nothing_proved(report)) + lost(report);
-  return capitalized(fmt::format("{} {} {}, {}.{} {} needs at least {}.", every(report),
+  return capitalized(fmt::format("{} {} {}, {}.{} {} needs {}at least {}.", every(report),
                                  bounded(coverage.preemption_bound_proved),
                                  was_run(report, coverage.schedules_at_bound), scope(report), lost(report), remaining,
-                                 coverage.preemption_bound_proved + 1));
+                                 unfair(report), coverage.preemption_bound_proved + 1));
 }
 
 std::vector<std::string> assumptions_of(const Report& report) {

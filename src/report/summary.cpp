@@ -61,10 +61,12 @@ std::string given_up(const Report& report) {
   return fmt::format(" and {} before the search began anew,", grouped(report.schedules_given_up));
 }
 
-// Schedules are timed from the first thread creation on. What came before is told where it was most of the time.
+// Schedules are timed from the first thread creation on. What came before, and behind the last, is told where it was
+// most of the time.
 std::string with_set_up(const Report& report) {
   if (report.seconds_in_all < 2 * report.seconds + 2) return {};
-  return fmt::format(", {} with what the program does before its first thread", duration(report.seconds_in_all));
+  return fmt::format(", {} with what the program does before its first thread and with writing reports",
+                     duration(report.seconds_in_all));
 }
 
 std::string headline(const Report& report, const Style& style) {

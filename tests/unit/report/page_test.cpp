@@ -164,6 +164,18 @@ TEST(Explain, TimeoutsAreNamed) {
   EXPECT_EQ(timeouts_fired(execution, names)[0], "main's wait on condition variable 1 at 0x1000 (step 1)");
 }
 
+TEST(Phrases, NameADozenTimeoutsAndCountTheOthers) {
+  ExecutionBuilder builder;
+  for (int i = 0; i < 20; ++i) builder.step(0, OperationKind::Sleep).variant = kTimeout;
+  const Execution execution = builder.exited(1);
+  Symbolizer symbolizer{ModuleMap()};
+  Names names(execution, symbolizer, "");
+  const std::vector<std::string> fired = timeouts_fired(execution, names);
+  ASSERT_EQ(fired.size(), 13u);
+  EXPECT_EQ(fired[11].find("main's sleep at "), 0u) << fired[11];
+  EXPECT_EQ(fired[12], "and 8 more");
+}
+
 TEST(Phrases, SayWhoIsWoken) {
   ExecutionBuilder builder;
   const TaskId first = builder.task(), second = builder.task();

@@ -86,6 +86,7 @@ TEST(LastSentence, WhatWasLeftOutIsSaid) {
   EXPECT_TRUE(says(report, "what comes after 1,000 steps was not run"));
   report.fairness_held_back = true;
   EXPECT_TRUE(says(report, "Every fair schedule with"));
+  EXPECT_TRUE(says(report, "needs an unfair schedule (a thread that gives way in vain again and again) or at least"));
 }
 
 TEST(LastSentence, ChoicesAreNamed) {
@@ -175,10 +176,10 @@ TEST(Summary, SaysWhyTheRunStopped) {
   slow_to_start.stop_reason = "time";
   slow_to_start.seconds = 1.8;
   slow_to_start.seconds_in_all = 12;
-  EXPECT_NE(
-      summary(slow_to_start, Style())
-          .find("(14 schedules in 1.8 s, 12 s with what the program does before its first thread; the time was up)"),
-      std::string::npos);
+  EXPECT_NE(summary(slow_to_start, Style())
+                .find("(14 schedules in 1.8 s, 12 s with what the program does before its first thread and with "
+                      "writing reports; the time was up)"),
+            std::string::npos);
   EXPECT_EQ(headline("memory", Verdict::NoBugFound),
             "heddle: no bug found (14 schedules in 0.0 s; the memory that --memory allows was used up)");
   EXPECT_EQ(headline("interrupted", Verdict::NoBugFound),
