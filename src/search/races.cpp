@@ -2,6 +2,7 @@
 #include "search/races.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "search/wait_steps.h"
 
@@ -221,13 +222,16 @@ void Races::order_steps(std::uint32_t first) {
 
 void Races::find_races(std::uint32_t first) {
   const auto steps = static_cast<std::uint32_t>(events_.size());
-  // Races of known steps with ends by deadline are others with what moves the clock behind them (analyse()).
+  // Races of known steps are others with some of what is behind them (analyse()).
   const bool clock_moved = !clocked_.empty() && clocked_.back() >= first;
+  find_choices(first);
   last_before_.assign(tasks_, kNone);
   for (std::uint32_t step = 0; step < steps; ++step) {
     if (step != 0) last_before_[events_[step - 1].choice.task] = step - 1;
     const StepRecord& made = execution_->steps[step];
-    if (step < first && (!clock_moved || !could_end_otherwise(step))) continue;
+    const bool told = step < first && !(clock_moved && could_end_otherwise(step));
+    if (told && choices_.empty()) continue;
+    const std::size_t before_it = races_.size();
     const std::uint32_t before = previous_[step] != kNone ? previous_[step] : created_by_[made.task];
     Second second;
     second.kind = made.operation;
@@ -250,9 +254,32 @@ void Races::find_races(std::uint32_t first) {
     if (reacquires) second.condition = made.object2;
     set_past(second, before, reacquires ? woken_by_[step] : kNone);
     look_for(second);
+    if (told) forget_without_choice(before_it);
   }
   last_before_ = last_of_;
   look_at_pending();
+}
+
+// The steps from there on that had alternatives, and do not happen after everything before.
+void Races::find_choices(std::uint32_t first) {
+  choices_.clear();
+  std::vector<std::uint32_t> last(tasks_, 0);  // by task: its last step before, plus 1
+  for (std::uint32_t step = 0; step < first; ++step) last[events_[step].choice.task] = step + 1;
+  const auto steps = static_cast<std::uint32_t>(events_.size());
+  for (std::uint32_t step = first; step < steps; ++step)
+    if (execution_->steps[step].variants > 1 &&
+        !std::equal(last.begin(), last.end(), clock_of(step), std::less_equal<>()))
+      choices_.push_back(step);
+}
+
+// Of the races from there on, leaves those in whose reversal a choice comes before the second.
+void Races::forget_without_choice(std::size_t from) {
+  const auto has_none = [this](const Race& race) {
+    return std::all_of(choices_.begin(), choices_.end(),
+                       [&](std::uint32_t choice) { return ordered(race.first, choice); });
+  };
+  races_.erase(std::remove_if(races_.begin() + static_cast<std::ptrdiff_t>(from), races_.end(), has_none),
+               races_.end());
 }
 
 // What came before it whatever the order: the task's own step, and the signal that let it go on.
@@ -296,11 +323,12 @@ Races::Second Races::second_of(const PendingRecord& pending) {
   second.step = static_cast<std::uint32_t>(events_.size());
   second.access = access_of(pending.operation, 0, pending.object, pending.object2, true);
   const bool sleeps = pending.operation == OperationKind::Sleep;
-  if (sleeps && !early_timeouts_) second.access.everything = true;
+  const bool could_go_on = (pending.state & TaskState::Enabled) != 0;
+  if (sleeps && !early_timeouts_ && !could_go_on) second.access.everything = true;
   // It would go on, but not with its object: its time is over.
   second.timed = (pending.marks & StepMarks::Timed) != 0;
-  second.overdue = second.timed && waits_until_open(second.kind) && (pending.state & TaskState::Enabled) != 0 &&
-                   (pending.marks & mark_needed(second.kind)) == 0;
+  second.overdue =
+      second.timed && waits_until_open(second.kind) && could_go_on && (pending.marks & mark_needed(second.kind)) == 0;
   if (second.overdue) second.access = access_if_timed_out(second);
   second.event = {{pending.task, sleeps || second.overdue ? kTimeout : Variant{0}}, named(second.access)};
   const bool reacquires = pending.operation == OperationKind::MutexReacquire;

@@ -64,6 +64,7 @@ class Races {
   // behind `known` and independent of the first of such a race comes before the second in the reversal, but it depends
   // on it no more than there, so it makes no difference. It does where the second, taken earlier, accesses what it did
   // not access here: a wait that could have ended by its deadline. Those are told as often as the clock is moved anew.
+  // And where a choice is behind `known`, each of its alternatives leads to another reversal.
   void analyse(const Execution& execution, std::uint32_t kept = 0, std::uint32_t known = 0);
   // Reads it for ordered() alone.
   void order(const Execution& execution);
@@ -116,6 +117,8 @@ class Races {
   const std::uint32_t* clock_of(std::uint32_t step) const { return clocks_.data() + std::size_t{step} * tasks_; }
   void join(std::uint32_t step, std::uint32_t earlier);
   void find_races(std::uint32_t first);
+  void find_choices(std::uint32_t first);
+  void forget_without_choice(std::size_t from);
   void set_past(Second& second, std::uint32_t before, std::uint32_t signal);
   void look_for(const Second& second);
   void look_on_object(const Second& second, ObjectId object);
@@ -161,6 +164,7 @@ class Races {
   std::vector<std::vector<StateChange>> changes_;               // by task
   std::vector<std::uint32_t> past_;  // of the present second: the clock of what came before it
   std::vector<std::uint32_t> candidates_;
+  std::vector<std::uint32_t> choices_;  // find_choices()
   std::vector<Race> races_;
 };
 
