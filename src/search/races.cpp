@@ -2,7 +2,6 @@
 #include "search/races.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "search/wait_steps.h"
 
@@ -225,9 +224,10 @@ void Races::find_races(std::uint32_t first) {
   // Races of known steps are others with some of what is behind them (analyse()).
   const bool clock_moved = !clocked_.empty() && clocked_.back() >= first;
   find_choices(first);
-  last_before_.assign(tasks_, kNone);
-  for (std::uint32_t step = 0; step < steps; ++step) {
-    if (step != 0) last_before_[events_[step - 1].choice.task] = step - 1;
+  const std::uint32_t begin = clock_moved || !choices_.empty() ? 0 : first;
+  find_last_before(begin);
+  for (std::uint32_t step = begin; step < steps; ++step) {
+    if (step != begin) last_before_[events_[step - 1].choice.task] = step - 1;
     const StepRecord& made = execution_->steps[step];
     const bool told = step < first && !(clock_moved && could_end_otherwise(step));
     if (told && choices_.empty()) continue;
@@ -260,16 +260,23 @@ void Races::find_races(std::uint32_t first) {
   look_at_pending();
 }
 
+void Races::find_last_before(std::uint32_t first) {
+  last_before_ = last_of_;
+  for (std::uint32_t& step : last_before_)
+    while (step != kNone && step >= first) step = previous_[step];
+}
+
 // The steps from there on that had alternatives, and do not happen after everything before.
 void Races::find_choices(std::uint32_t first) {
   choices_.clear();
-  std::vector<std::uint32_t> last(tasks_, 0);  // by task: its last step before, plus 1
-  for (std::uint32_t step = 0; step < first; ++step) last[events_[step].choice.task] = step + 1;
+  find_last_before(first);
+  const auto happens_after_all = [this](std::uint32_t step) {
+    return std::all_of(last_before_.begin(), last_before_.end(),
+                       [&](std::uint32_t last) { return last == kNone || ordered(last, step); });
+  };
   const auto steps = static_cast<std::uint32_t>(events_.size());
   for (std::uint32_t step = first; step < steps; ++step)
-    if (execution_->steps[step].variants > 1 &&
-        !std::equal(last.begin(), last.end(), clock_of(step), std::less_equal<>()))
-      choices_.push_back(step);
+    if (execution_->steps[step].variants > 1 && !happens_after_all(step)) choices_.push_back(step);
 }
 
 // Of the races from there on, leaves those in whose reversal a choice comes before the second.

@@ -117,6 +117,7 @@ class Races {
   const std::uint32_t* clock_of(std::uint32_t step) const { return clocks_.data() + std::size_t{step} * tasks_; }
   void join(std::uint32_t step, std::uint32_t earlier);
   void find_races(std::uint32_t first);
+  void find_last_before(std::uint32_t first);
   void find_choices(std::uint32_t first);
   void forget_without_choice(std::size_t from);
   void set_past(Second& second, std::uint32_t before, std::uint32_t signal);
