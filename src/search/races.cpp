@@ -460,6 +460,9 @@ std::vector<Event> Races::reversal(const Race& race) const {
   for (std::uint32_t step = race.first + 1; step < events_.size(); ++step)
     if (!ordered(race.first, step)) result.push_back(events_[step]);
   result.push_back(race.second);
+  // The end by deadline may be independent of what sleeps, and so covered by it as long as nothing follows. What
+  // followed in its place woke what sleeps; the first step does, too.
+  if (race.second.choice.variant == kTimeout) result.push_back(events_[race.first]);
   return result;
 }
 

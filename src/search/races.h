@@ -71,7 +71,7 @@ class Races {
   const std::vector<Event>& events() const { return events_; }  // one for each step
   const std::vector<Race>& races() const { return races_; }
   // What leads to the reversed race from the state before its first step: all steps behind it that do not happen after
-  // it, then the second.
+  // it, then the second; and the first itself behind an end by deadline.
   std::vector<Event> reversal(const Race& race) const;
   // Does the first of two steps happen before the second?
   bool ordered(std::uint32_t step, std::uint32_t later) const {

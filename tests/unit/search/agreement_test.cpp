@@ -112,7 +112,7 @@ TEST(Agreement, DporRunsEveryOrderOfRandomProgramsWithDeadlinesOnce) { run_dpor_
 // what it is.)
 TEST(Agreement, DporRunsEveryOrderOfProgramsThatItWasOnceWrongWith) {
   for (const std::uint64_t seed : {417u, 204801u, 306958u, 307538u, 310006u, 314137u, 317419u, 321332u, 326035u,
-                                   344277u, 356153u, 366902u, 367721u})
+                                   344277u, 356153u, 366902u, 367721u, 396968u, 511226u})
     EXPECT_TRUE(run_dpor(mixed_program(seed, true), "seed " + std::to_string(seed), false));
 }
 
