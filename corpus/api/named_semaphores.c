@@ -8,9 +8,11 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-static const char* const name = "/heddle-corpus-named";
+static char name[40];  // the process's own: natively it is a file that all others see
 
 static void* post(void* semaphore) {
   assert(sem_post(semaphore) == 0);
@@ -40,6 +42,7 @@ static void check_names(void) {
 }
 
 int main(void) {
+  snprintf(name, sizeof name, "/heddle-corpus-named-%d", (int)getpid());
   check_names();
   sem_t* semaphore = sem_open(name, O_CREAT | O_EXCL, 0600, 1);
   assert(semaphore != SEM_FAILED);
