@@ -31,6 +31,28 @@ TEST_P(Death, BesideAThread) {
 INSTANTIATE_TEST_SUITE_P(, Death, testing::Values("fast", "threadsafe"));
 """
 
+# How long the child of popen() takes is another matter each time; its end is seen by whoever blocks SIGCHLD then.
+UNEVEN_CHILDREN = """#include <cassert>
+#include <cstdio>
+#include <cstdlib>
+#include <spawn.h>
+#include <thread>
+static void listen_to_child() {
+  FILE* pipe = popen("i=$(( ($$ % 16) * 200 )); while [ $i -gt 0 ]; do i=$((i - 1)); done; echo done", "r");
+  char line[100] = "";
+  assert(pipe != nullptr && fgets(line, sizeof line, pipe) != nullptr);
+  assert(pclose(pipe) == 0);
+}
+int main() {
+  std::thread thread(listen_to_child);
+  char* arguments[] = {nullptr};
+  pid_t child = 0;
+  assert(posix_spawn(&child, "/nonexistent", nullptr, nullptr, arguments, arguments) != 0);
+  assert(system("exit 0") == 0);
+  thread.join();
+}
+"""
+
 
 class Processes(harness.TestCase):
     def build(self, name, text, *libraries):
@@ -50,6 +72,19 @@ class Processes(harness.TestCase):
                                                          timeout_s=200)
                 result.require_status(OK)
                 result.require(report["lost_coverage"] == 0, "schedules were lost")
+
+    def test_same_steps_however_long_children_take(self):
+        program = self.build("uneven", UNEVEN_CHILDREN)
+        log = self.scratch.path("log")
+        logs = []
+        for _ in range(4):
+            result, _ = self.scratch.run_heddle("--search=random", "--max-schedules=100", "-j1",
+                                                f"--execution-log={log}", program, timeout_s=200)
+            result.require_status(OK)
+            with open(log, encoding="utf-8") as file:
+                logs.append(file.read().splitlines())
+            for one, other in zip(logs[0], logs[-1]):
+                result.require(one == other, f"an execution differs from run to run:\n  {one}\n  {other}")
 
     def test_nothing_is_left(self):
         """When heddle has ended, the program can be rebuilt at once: no process of it is there any more."""

@@ -10,6 +10,7 @@
 #include "runtime/isolation/isolation.h"
 #include "runtime/process_ids.h"
 #include "runtime/signals/deliver.h"
+#include "runtime/signals/outside.h"
 #include "runtime/signals/queue.h"
 #include "runtime/signals/timers.h"
 #include "runtime/signals/waits.h"
@@ -79,7 +80,10 @@ void before_action(Site site) { perform(OperationKind::SignalAction, kNoObject, 
 
 void after_action(int signal) {
   if (signal <= 0 || !exists(signal)) return;
-  if (ignores(signal)) drop_signals(signal);
+  if (ignores(signal))
+    drop_signals(signal);
+  else
+    hear_children(model::signal_bit(signal));
   on_timer_action_changed(model::signal_bit(signal));
 }
 

@@ -202,7 +202,9 @@ long change_mask(const SystemCall& call, ucontext_t& context) {
     const std::uint64_t after = how == SIG_BLOCK ? before | set : how == SIG_UNBLOCK ? before & ~set : set;
     if (is_virtual) {
       if (old != nullptr) *old = before;
+      hear_children(after & ~before);  // before that: nobody can be waiting for what came until now
       replace_virtual_mask(after);
+      if ((before & ~after) != 0) libc_opens_signals();
       // What the kernel blocks in the handler of a fault is to be open again behind a siglongjmp().
       const std::uint64_t open = ~(after | held_back_signals());
       if ((mask & open) == 0) return 0;

@@ -13,6 +13,7 @@
 #include "runtime/isolation/undo.h"
 #include "runtime/os/system_call.h"
 #include "runtime/process_ids.h"
+#include "runtime/signals/outside.h"
 #include "runtime/signals/queue.h"
 #include "runtime/signals/timers.h"
 
@@ -239,7 +240,9 @@ std::uint64_t signal_mask() { return runtime.world->task(runtime.current).blocke
 void change_signal_mask(std::uint64_t mask, Site site) {
   model::Operation change = operation(OperationKind::SignalMask, runtime.world->task(runtime.current).thread, site);
   change.argument = mask;
+  const std::uint64_t before = signal_mask();
   perform(change);
+  hear_children(mask & ~before);
   give_signals_back(runtime.current);
   on_timer_action_changed(~std::uint64_t{0});
   open_faults(~mask);

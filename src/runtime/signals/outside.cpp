@@ -130,6 +130,17 @@ void child_was_started() {
   settle_children();
 }
 
+void hear_children(std::uint64_t signals) {
+  if (!held || runtime.mode != Mode::Branching || (signals & kHeld) == 0) return;
+  children_may_go_on();
+  settle_children();
+  take_outside_signals();  // also where no child is left
+}
+
+void libc_opens_signals() {
+  if (held && runtime.mode == Mode::Branching && has_live_child() && children_are_heard()) let_children_rest();
+}
+
 void child_was_reaped(int process, Site site) {
   if (!held || runtime.mode != Mode::Branching) return;
   take_outside_signals();

@@ -17,6 +17,12 @@ void signals_are_held_back();
 bool take_outside_signals();
 // A child was started. If its end matters to the program, it gets to run to where it waits or has ended.
 void child_was_started();
+// The program is going to notice these signals, or from now on does: a thread blocks them, or they get a handler. The
+// children get to run to where they wait or have ended, so that what is noticed does not depend on how fast they are.
+void hear_children(std::uint64_t signals);
+// libc has opened signals that it had blocked, as it does behind the start of a process, in the midst of popen() and
+// system(), where others may go on before those have returned.
+void libc_opens_signals();
 // A child has been waited for: its signal came before that, to a thread that lets it in.
 void child_was_reaped(int process, Site site);
 // Nothing can go on but by timeouts: where children live whose signals the program would notice, waits in real time

@@ -60,6 +60,10 @@ void wait_for_rest() {
 
 }  // namespace
 
+void let_children_rest() {
+  if (!given_up) wait_for_rest();
+}
+
 void settle_children() {
   if (!stirred || given_up) return;
   stirred = false;

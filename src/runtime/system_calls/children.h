@@ -8,6 +8,8 @@ bool has_live_child();
 // A call was made that may let a child go on.
 void children_may_go_on();
 // Waits until all children, and theirs, have come to rest.
+void let_children_rest();
+// So, if such a call was made; then takes the signals that they have sent.
 void settle_children();
 
 }  // namespace heddle::runtime
