@@ -246,10 +246,18 @@ void Executor::on_finished(ExecutionFinished& event, std::optional<ExecutorEvent
   passed.emplace(std::in_place_type<ExecutionFinished>, std::move(event));
 }
 
+// To be run once more: behind all that has been taken, under every isolation. It goes to its worker before the next
+// event is looked at: else, of two such plans, which comes first would depend on whether the second one's event was
+// there yet, and with that what the search learns first.
+void Executor::put_back(Plan plan) {
+  waiting_.push_back(std::move(plan));
+  deal();
+}
+
 // Memory was short, or somebody killed it: not what this schedule leads to.
 void Executor::run_again(ExecutionFinished& event) {
   note("a schedule was ended from outside (killed) and is run again; is memory short?");
-  waiting_.push_front(std::move(event.plan));
+  put_back(std::move(event.plan));
   reuse(std::move(event.execution));
 }
 

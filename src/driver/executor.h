@@ -113,6 +113,7 @@ class Executor {
   void check_new_worker();
   void drop_worker();
   void report_difference(const Difference& difference, Execution expected, Execution seen, bool other_process);
+  void put_back(Plan plan);
   void run_again(ExecutionFinished& event);
   void on_effect(ExecutionFinished& event);
   void change_isolation(IsolationKind kind, const std::string& why);
@@ -137,7 +138,7 @@ class Executor {
   std::size_t dealing_ = 0;  // who gets the next plan
   unsigned dealt_ = 0;       // in a row to the same
   std::size_t waited_for_ = 0;
-  std::deque<Plan> waiting_;  // taken, and not yet with a worker
+  std::deque<Plan> waiting_;  // taken, and not yet with a worker, in the order in which they are to be run
   std::set<PlanId> retried_;
   std::vector<Check> checks_;
   PlanId checks_made_ = 0;

@@ -67,7 +67,7 @@ bool Executor::rehearse(ExecutionFinished& event) {
     ++rehearsals_;
     last_rehearsal_ = execution;
     event.plan.afresh = true;
-    waiting_.push_front(std::move(event.plan));
+    put_back(std::move(event.plan));
     reuse(std::move(event.execution));
     return true;
   }
@@ -94,7 +94,7 @@ bool Executor::on_not_followed(ExecutionFinished& event, std::optional<ExecutorE
   if (auto parted = std::exchange(attempts_.parted, std::nullopt); parted && !unstable_)
     report_difference(parted->difference, std::move(parted->first), *event.execution, false);
   if (!again) return false;  // passed on as it is: lost
-  waiting_.push_front(std::move(*again));
+  put_back(std::move(*again));
   if (freely) {
     passed.emplace(std::in_place_type<ExecutionFinished>, std::move(event));
   } else {

@@ -85,6 +85,16 @@ TEST_F(ExecutorTest, OneWorkerKeepsTheOrder) {
   EXPECT_EQ(notes_, "");
 }
 
+// Whatever of it the driver sees at once.
+TEST_F(ExecutorTest, PlansThatCannotBeFollowedAreTriedAgainInTheirOrder) {
+  for (const IsolationChoice isolation : {IsolationChoice::Fork, IsolationChoice::Exec}) {
+    order_.clear();
+    start("two_part", isolation);
+    expect_each_once(run(8), 8);
+    EXPECT_EQ(order_, (std::vector<PlanId>{1, 2, 3, 4, 7, 8, 5, 6}));
+  }
+}
+
 TEST_F(ExecutorTest, SeveralWorkersRunEveryPlanOnce) {
   start("passes", IsolationChoice::Fork, 3);
   expect_each_once(run(6000), 6000);
