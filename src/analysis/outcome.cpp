@@ -108,8 +108,11 @@ Outcome failed_assertion(const Execution& execution, const std::string& text) {
   const auto fields = fields_of(text);
   const std::string place = fmt::format("{}:{}", fields[1], fields[2]);
   const std::string function = fields[3].empty() ? "" : fields[3] + ": ";
-  return at_running_task(execution, OutcomeKind::Assertion,
-                         fmt::format("{}: {}Assertion `{}' failed", place, function, fields[0]), place);
+  Outcome outcome = at_running_task(execution, OutcomeKind::Assertion,
+                                    fmt::format("{}: {}Assertion `{}' failed", place, function, fields[0]), place);
+  // What it says of itself, and not where it was called from: compilers make one call of several assertions.
+  outcome.final_sites = {site_of_text(outcome.message)};
+  return outcome;
 }
 
 Outcome aborted(const Execution& execution) {

@@ -95,6 +95,18 @@ TEST(Outcome, FailuresAtDifferentPlacesAreDifferentBugs) {
   EXPECT_EQ(failing("a.cpp:3").final_sites, failing("a.cpp:3").final_sites);
 }
 
+TEST(Outcome, AssertionsAreToldApartByWhatTheySay) {
+  const auto failing = [](const std::string& text) {
+    ExecutionBuilder builder;
+    builder.message(MessageKind::AssertionFailed, 0, text);
+    builder.pending(0, OperationKind::None);
+    return classify(builder.signalled(SIGABRT), kOnlyZero);
+  };
+  const std::string first("n == 0\0queue.c\00012\0drain", 24), second("n == 0\0queue.c\00013\0drain", 24);
+  EXPECT_NE(failing(first).final_sites, failing(second).final_sites);
+  EXPECT_EQ(failing(first).final_sites, failing(first).final_sites);
+}
+
 TEST(Outcome, DeadlockSaysWhoWaitsForWhat) {
   const Outcome outcome = classify(test::crossed_locks(), kOnlyZero);
   EXPECT_EQ(outcome.kind, OutcomeKind::Deadlock);
