@@ -24,7 +24,7 @@ class Fairness {
   void create(Allocate allocate);
   void add_task(TaskId task, Allocate allocate) { marks_.ensure(task, allocate); }
   // `task` took step number `step` (from 1): edges into it go.
-  void on_step(TaskId task, std::uint32_t step, std::uint32_t words) {
+  [[gnu::always_inline]] void on_step(TaskId task, std::uint32_t step, std::uint32_t words) {
     marks_[task].scheduled_step = step;
     if (__builtin_expect(owners_count_ != 0, 0)) remove_edges(task, words);
   }

@@ -44,9 +44,9 @@ void World::unlink_pending(Task& task) {
 }
 
 // Those that are pending on the object of a step of `id`.
-void World::reevaluate_others(TaskId id, const Object& object) {
+[[gnu::noinline]] void World::reevaluate_others(TaskId id, const Object& object) {
   stepping_ = id;
-  for (TaskId other = object.pending_first; other != kNoTask; other = tasks_[other].pending_next) reevaluate(other);
+  reevaluate_pending(object);
   stepping_ = kNoTask;
 }
 

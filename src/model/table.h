@@ -18,14 +18,17 @@ class Table {
     const unsigned chunk = chunk_of(index);
     if (chunks_[chunk] == nullptr) chunks_[chunk] = static_cast<T*>(allocate(sizeof(T) * (kFirst << chunk)));
   }
-  T& operator[](std::uint32_t index) {
-    if (__builtin_expect(index < kFirst, 1)) return chunks_[0][index];  // most programs have no more
+  // Looked up several times in each step: only what most programs never need is a call.
+  [[gnu::always_inline]] T& operator[](std::uint32_t index) {
+    return __builtin_expect(index < kFirst, 1) ? chunks_[0][index] : further(index);
+  }
+  [[gnu::always_inline]] const T& operator[](std::uint32_t index) const { return const_cast<Table&>(*this)[index]; }
+
+ private:
+  [[gnu::noinline, gnu::cold]] T& further(std::uint32_t index) {
     const unsigned chunk = chunk_of(index);
     return chunks_[chunk][index + kFirst - (kFirst << chunk)];
   }
-  const T& operator[](std::uint32_t index) const { return const_cast<Table&>(*this)[index]; }
-
- private:
   static constexpr std::size_t kFirst = 8;
   static constexpr unsigned kChunks = 20;  // 8 million entries
   static unsigned chunk_of(std::uint32_t index) {

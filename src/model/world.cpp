@@ -7,6 +7,8 @@
 namespace heddle::model {
 namespace {
 
+constexpr std::uint8_t kGo = TaskState::Enabled | TaskState::Eligible;
+
 constexpr const ObjectModel* model_for(ObjectKind kind) {
   switch (kind) {
     case ObjectKind::Thread:
@@ -120,19 +122,26 @@ Operation& World::draft(TaskId id) {
 }
 
 void World::publish_draft(TaskId id) {
-  constexpr std::uint8_t kGo = TaskState::Enabled | TaskState::Eligible;
   Task& task = tasks_[id];
   if (is_plain(task) && task.reads == nullptr && task.state == kGo && task.pending.kind != OperationKind::Yield) {
     task.spins = false;
     task.published = true;
     link_pending(task, id);
-    if (!is_enabled(task)) set_state(id, 0);
-    return;
+    if (!is_enabled(task)) set_able(task, id, false);
+  } else {
+    publish_any(task, id);
   }
+}
+
+// What is there besides its object says whether it can take effect, or it gives way.
+[[gnu::noinline]] void World::publish_any(Task& task, TaskId id) {
   // A yield lowers the priority at once: the decision that follows is the one made "at the yield" (design.md).
   task.spins = branching_ && task.reads != nullptr && gives_way(*this, id);
   const bool yields = task.pending.kind == OperationKind::Yield && !yields_patiently(*this, id);
-  if (branching_ && limits_.fair && (yields || task.spins)) fairness_.on_yield(id, steps_, *enabled_, words_in_use());
+  if (branching_ && limits_.fair && (yields || task.spins)) {
+    fairness_.on_yield(id, steps_, *enabled_, words_in_use());
+    update_calm();
+  }
   show(id);
 }
 
@@ -195,6 +204,12 @@ Choice World::normal(Choice choice) const {
   return overdue ? Choice{choice.task, 0} : choice;
 }
 
+Choice World::going_on(TaskId id) const {
+  const bool times_out =
+      id < task_count_ && (tasks_[id].state & (TaskState::Timeout | TaskState::Eligible)) == TaskState::Timeout;
+  return {id, times_out ? kTimeout : Variant{0}};
+}
+
 std::uint32_t World::cost(const Decision& decision, Choice choice) const {
   if (choice.variant == kTimeout) {
     const bool free = decision.nothing_enabled && (tasks_[choice.task].state & TaskState::Earliest) != 0;
@@ -211,7 +226,7 @@ std::uint16_t World::variants(TaskId id) const {
 
 Effect World::step(Choice choice) {
   Task& chosen = tasks_[choice.task];
-  if (choice.variant == 0 && is_plain(chosen) && chosen.published) return step_plainly(choice.task, chosen);
+  if (choice.variant == 0 && steps_plainly(chosen)) return step_plainly(choice.task, chosen);
   preemptions_ += branching_ ? cost(decision_, choice) : 0;
   const ObjectId object = tasks_[choice.task].pending.object, object2 = tasks_[choice.task].pending.object2;
   stepping_ = choice.task;
@@ -240,7 +255,7 @@ Effect World::step(Choice choice) {
   return effect;
 }
 
-// step(), where most that it looks at is not there. No step that ends because its time is over is plain.
+// Most that step() looks at is not there. No step that ends because its time is over is plain.
 Effect World::step_plainly(TaskId id, Task& task) {
   const ObjectId object = task.pending.object;
   preemptions_ += id != decision_.last && decision_.switch_costs ? 1 : 0;
@@ -260,7 +275,7 @@ Effect World::step_plainly(TaskId id, Task& task) {
     if (object != kNoObject) reevaluate_object(object);
     fairness_.on_step(id, steps_, words_in_use());
   }
-  reevaluate(id);
+  if (task.published || task.ended) reevaluate(task, id);  // else it goes on, as it could before
   stepping_ = kNoTask;
   return effect;
 }
@@ -350,17 +365,28 @@ bool World::take_change(TaskId& id, std::uint8_t& state) {
   return false;
 }
 
-void World::reevaluate_object(ObjectId object) {
-  if (objects_[object].kind == ObjectKind::Memory) return;  // see reevaluate_spinning()
-  for (TaskId id = objects_[object].pending_first; id != kNoTask; id = tasks_[id].pending_next) reevaluate(id);
+void World::reevaluate_object(ObjectId id) {
+  const Object& object = objects_[id];
+  if (object.pending_first == kNoTask || object.kind == ObjectKind::Memory) return;  // see reevaluate_spinning()
+  reevaluate_pending(object);
 }
 
-void World::reevaluate(TaskId id) {
-  constexpr std::uint8_t kGo = TaskState::Enabled | TaskState::Eligible;
-  const Task& task = tasks_[id];
-  // Most often it is the task that has just taken its step, and goes on.
-  if (task.state == kGo && !task.published && !task.ended && !fairness_.any_edges()) return;
-  set_state(id, evaluate(task, id));
+[[gnu::noinline]] void World::reevaluate_pending(const Object& object) {
+  for (TaskId id = object.pending_first; id != kNoTask;) {
+    Task& task = tasks_[id];
+    reevaluate(task, id);
+    id = task.pending_next;
+  }
+}
+
+void World::reevaluate(Task& task, TaskId id) {
+  const bool plain = calm_ && task.interrupts == 0 && task.pending.deadline == kNoDeadline;
+  if (task.ended)
+    set_state(id, TaskState::Ended);
+  else if (__builtin_expect(plain, 1))
+    set_able(task, id, !task.published || is_enabled(task));
+  else
+    set_state(id, evaluate(task, id));
 }
 
 void World::reevaluate_all() {
@@ -372,7 +398,6 @@ void World::reevaluate_timed() {
 }
 
 std::uint8_t World::evaluate(const Task& task, TaskId id) const {
-  if (task.ended) return TaskState::Ended;
   const bool held_back = fairness_.held_back(id, *enabled_, words_in_use());
   const std::uint8_t go = TaskState::Enabled | (held_back ? 0 : TaskState::Eligible);
   if (!task.published) return go;  // it runs, or is about to publish
@@ -392,16 +417,42 @@ std::uint8_t World::evaluate(const Task& task, TaskId id) const {
   return may_be_spurious ? static_cast<std::uint8_t>(state | TaskState::Spurious) : state;
 }
 
+void World::note_change(Task& task, TaskId id) {
+  if (task.in_changed) return;
+  task.in_changed = true;
+  task.changed_next = changed_first_;
+  changed_first_ = id;
+}
+
+// set_state() for a task that can either go on or not, and nothing else.
+void World::set_able(Task& task, TaskId id, bool able) {
+  const std::uint8_t state = able ? kGo : 0;
+  const std::uint8_t before = task.state;
+  if (state == before) return;
+  if (before != (able ? 0 : kGo)) return set_state(id, state);
+  task.state = state;
+  note_change(task, id);
+  if (able) {
+    eligible_->add(id);
+    enabled_->add(id);
+    ++eligible_count_;
+    ++enabled_count_;
+    fairness_.on_enabled(id, steps_);
+  } else {
+    eligible_->remove(id);
+    enabled_->remove(id);
+    --eligible_count_;
+    --enabled_count_;
+    fairness_.on_disabled(id, stepping_);
+  }
+}
+
 void World::set_state(TaskId id, std::uint8_t state) {
   Task& task = tasks_[id];
   const std::uint8_t before = task.state;
   if (state == before) return;
   task.state = state;
-  if (!task.in_changed) {
-    task.in_changed = true;
-    task.changed_next = changed_first_;
-    changed_first_ = id;
-  }
+  note_change(task, id);
   const std::uint8_t flipped = before ^ state;
   if ((flipped & TaskState::Ended) != 0 && !task.timer) --live_count_;
   if ((flipped & TaskState::Eligible) != 0) {

@@ -276,12 +276,18 @@ class World {
   bool allowed(Choice choice) const;  // may `choice` be made now?
   // The same choice; but the end of a wait whose deadline has passed is an ordinary step of it, not a timeout.
   Choice normal(Choice choice) const;
+  // What lets a task go on now that waits with a deadline: a timeout, where that alone does.
+  Choice going_on(TaskId id) const;
   // Whether what the pending operation of `id` waits for outside has come: only the runtime can ask the kernel.
   void set_ready(TaskId id, bool ready);
   Nanoseconds earliest_deadline() const;  // of all pending operations; kNoDeadline: there is none
   std::uint32_t cost(const Decision& decision, Choice choice) const;  // preemptions: 0 or 1
   std::uint16_t variants(TaskId id) const;                            // ordinary alternatives of its pending operation
   Effect step(Choice choice);
+  // A shorter way where there is nothing to the task's pending operation but what its object says: step() of it with
+  // variant 0.
+  bool steps_plainly(const Task& task) const { return is_plain(task) && task.published; }
+  Effect step_plainly(TaskId id, Task& task);
   // A short cut for the most common case. Is it the default choice that the drafted operation of `id` takes effect, and
   // can it without a second stage? Then step_at_once() does what publish_draft(), decide() and step() would do, with
   // the same Decision and the same changes. Not for the end of a thread, which may be the end of the process. A misuse
@@ -297,14 +303,16 @@ class World {
   }
   std::uint16_t eligible_count() const { return static_cast<std::uint16_t>(eligible_count_); }
   void count_step() { ++steps_; }
-  void end_step_at_once(Task& task, TaskId id, const Object& object) {
-    if (object.pending_first != kNoTask && object.kind != ObjectKind::Memory) reevaluate_others(id, object);
+  [[gnu::always_inline]] void end_step_at_once(Task& task, TaskId id, const Object& object) {
+    if (__builtin_expect(object.pending_first != kNoTask, 0) && object.kind != ObjectKind::Memory)
+      reevaluate_others(id, object);
     end_step_at_once(task, id);
   }
   // Of a step that changes nothing which others may wait for.
-  void end_step_at_once(Task& task, TaskId id) {
+  [[gnu::always_inline]] void end_step_at_once(Task& task, TaskId id) {
     task.variant = 0;
-    task.gave_way = false;
+    // Not written where it is so already: the next step reads it together with its neighbours, and would wait for it.
+    if (task.gave_way) task.gave_way = false;
     fairness_.on_step(id, steps_, words_in_use());
   }
   const Decision& decision() const { return decision_; }  // the last one
@@ -391,14 +399,14 @@ class World {
   void refresh_signals(TaskId id);
   void settle();
   void update_calm();
-  bool is_settled() const { return calm_ && enabled_count_ != 0 && !fairness_.any_edges(); }
+  bool is_settled() const { return calm_ && enabled_count_ != 0; }
   // Is there nothing to a task's pending operation but what its object says: no deadline, no interrupt, no second
   // object?
   bool is_plain(const Task& task) const {
     return is_settled() && task.interrupts == 0 && task.pending.deadline == kNoDeadline &&
            task.pending.object2 == kNoObject;
   }
-  Effect step_plainly(TaskId id, Task& task);
+  void publish_any(Task& task, TaskId id);
   void show(TaskId id);
   void withdraw(Task& task, TaskId id);
   void link_pending(TaskId id) { link_pending(tasks_[id], id); }
@@ -407,7 +415,9 @@ class World {
   void unlink_pending(Task& task);
   void link_timed(TaskId id);
   void unlink_timed(TaskId id);
-  void reevaluate(TaskId id);
+  void reevaluate(TaskId id) { reevaluate(tasks_[id], id); }
+  void reevaluate(Task& task, TaskId id);
+  void reevaluate_pending(const Object& object);
   void reevaluate_others(TaskId id, const Object& object);
   void reevaluate_timed();
   bool behind_timer(const Operation& operation) const;
@@ -415,6 +425,8 @@ class World {
   void reevaluate_all();
   std::uint8_t evaluate(const Task& task, TaskId id) const;
   void set_state(TaskId id, std::uint8_t state);
+  void set_able(Task& task, TaskId id, bool able);
+  void note_change(Task& task, TaskId id);
   bool release_spinning();
   TaskId lowest_eligible() const;
   TaskId earliest_timed() const;

@@ -7,6 +7,7 @@
 #include "runtime/instrument/races.h"
 #include "runtime/policy/policy.h"
 #include "runtime/recorder.h"
+#include "runtime/ring_writer.h"
 #include "runtime/runtime.h"
 #include "runtime/stacks.h"
 
@@ -20,9 +21,13 @@ using model::World;
 
 constexpr std::uint8_t kOpen = StepMarks::OpenExclusive | StepMarks::OpenShared;
 
-bool goes_on(const World& world, const Task& task, TaskId self) {
-  return runtime.recording && world.steps() < runtime.undisturbed_until && world.goes_on_at_once(task, self) &&
-         !runtime.atomic_regions && allows_default(world, self) && !is_foreign_thread();
+[[gnu::noinline]] bool others_let_it_go_on(const World& world, TaskId self) {
+  return runtime.recording && !runtime.atomic_regions && allows_default(world, self);
+}
+
+[[gnu::always_inline]] inline bool goes_on(const World& world, const Task& task, TaskId self) {
+  return world.steps() < runtime.undisturbed_until && world.goes_on_at_once(task, self) && !is_foreign_thread() &&
+         (runtime.only_recorded || others_let_it_go_on(world, self));
 }
 
 struct Step {
@@ -44,25 +49,27 @@ Decided begin_step(World& world, const Task& task) {
   return {task.gave_way ? unsigned{StepFlags::Yielded} : unsigned{StepFlags::SwitchCosts}, world.eligible_count()};
 }
 
-[[gnu::noinline]] void tell_policy(TaskId self, const Step& step, const Effect& effect) {
+// Those who look at steps besides the recorder: the detector of races, the policy. By value: what is never referred to
+// stays in registers where nobody looks.
+[[gnu::noinline]] void tell_others(TaskId self, Step step, Effect effect) {
+  if (looks_for_races()) race_step({self, step.kind, step.object, kNoObject, {}, effect});
+  if (!wants_steps()) return;
   after_step(self,
              model::access_of_step(step.kind, step.object, kNoObject, {self, 0}, effect, config.early_timeouts != 0));
 }
+
+bool wants_marks() { return !runtime.only_recorded && follows_steps(); }
 
 // Behind it. In line, so that what is known of each kind of step is known here.
 [[gnu::always_inline]] inline void end_step(TaskId self, Task& task, const Step& step, const Decided& decided,
                                             const Effect& effect) {
   task.result = effect.result;
-  if (looks_for_races() && model::orders_others(step.kind))
-    race_step({self, step.kind, step.object, kNoObject, {}, effect});
-  else
-    race_step_orders_nothing();
-  if (__builtin_expect(wants_steps(), 0)) tell_policy(self, step, effect);
+  if (!runtime.only_recorded) tell_others(self, step, effect);
   runtime.free_clock_reads = runtime.free_yields = 0;
   const unsigned flags = decided.flags | (effect.wrote ? unsigned{StepFlags::Wrote} : 0u) |
                          (effect.released ? unsigned{StepFlags::Released} : 0u);
-  record_step_at_once(first_word_of_step(step.kind, flags, step.marks, self), step.site,
-                      last_word_of_step(effect.result, decided.eligible), step.object);
+  record_step_at_once({first_word_of_step(step.kind, flags, step.marks, self), step.object, step.site,
+                       last_word_of_step(effect.result, decided.eligible)});
 }
 
 [[gnu::always_inline]] inline void end_step(World& world, TaskId self, Task& task, Object& object, const Step& step,
@@ -82,8 +89,8 @@ bool lock_mutex_at_once(ObjectId mutex, Site site) {
   if (!model::locks_at_once(object) || !goes_on(world, task, self)) return false;
   const Decided decided = begin_step(world, task);
   model::lock_at_once(object.mutex, self, site);
-  end_step(world, self, task, object,
-           {OperationKind::MutexLock, mutex, site, follows_steps() ? kOpen : std::uint8_t{0}}, decided, {});
+  end_step(world, self, task, object, {OperationKind::MutexLock, mutex, site, wants_marks() ? kOpen : std::uint8_t{0}},
+           decided, {});
   return true;
 }
 
@@ -120,7 +127,7 @@ bool access_memory_at_once(OperationKind kind, ObjectId memory, std::uint8_t off
   if (task.reads != nullptr && model::would_repeat(world, self, site, memory)) return false;
   const Decided decided = begin_step(world, task);
   model::access_at_once(world, self, site, memory, access);
-  const unsigned marks = (follows_steps() ? kOpen : 0u) | unsigned{offset} << StepMarks::kOffsetShift;
+  const unsigned marks = (wants_marks() ? kOpen : 0u) | unsigned{offset} << StepMarks::kOffsetShift;
   end_step(world, self, task, world.object(memory), {kind, memory, site, static_cast<std::uint8_t>(marks)}, decided,
            {.result = access.value, .wrote = access.wrote, .released = access.wrote});
   return true;

@@ -29,7 +29,7 @@ void tell(ChildNews::Item& item, OperationKind operation, Site site) {
 void enter_child() {
   if (runtime.mode == Mode::PassThrough) return;
   forked = true;
-  runtime.recording = false;
+  stop_recording();
   runtime.mode = runtime.mode == Mode::Alone ? Mode::Alone : Mode::Detached;
   leave_races();
   runtime.world->abandon_others(runtime.current);

@@ -11,21 +11,9 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr std::uint32_t kMark = 0xa11d0ced;
 constexpr std::uint32_t kSmallTag = 0x5d;  // in the low byte; the number above it
 constexpr unsigned kSmallShift = 8;
 static_assert(model::kMaxObjects <= 1u << (32 - kSmallShift));
-
-struct Mark {
-  std::uint32_t mark;
-  ObjectId id;
-};
-
-bool is(ObjectId id, ObjectKind kind, const void* address) {
-  if (id == kNoObject || id > runtime.world->object_count()) return false;
-  const model::Object& object = runtime.world->object(id);
-  return object.kind == kind && object.address == reinterpret_cast<std::uint64_t>(address);
-}
 
 ObjectId add(ObjectKind kind, const void* address, Site site) {
   const ObjectId id = runtime.world->add_object(kind, runtime.current, reinterpret_cast<std::uint64_t>(address), site);
@@ -69,28 +57,26 @@ void put_futex(std::uint32_t index, const FutexEntry& entry) {
 }  // namespace
 
 ObjectId new_object(ObjectKind kind, void* address, Site site) {
-  const Mark mark{kMark, add(kind, address, site)};
+  const Mark mark{Mark::kMark, add(kind, address, site)};
   memcpy(address, &mark, sizeof mark);
   return mark.id;
 }
 
 Found find_object(ObjectKind kind, void* address, Site site) {
-  Mark mark;
-  memcpy(&mark, address, sizeof mark);
-  if (mark.mark == kMark && is(mark.id, kind, address)) return {mark.id, false};
+  if (const ObjectId id = marked_object(kind, address); id != kNoObject) return {id, false};
   return {new_object(kind, address, site), true};
 }
 
 bool is_marked(ObjectId id, const void* address) {
   Mark mark;
   memcpy(&mark, address, sizeof mark);
-  return mark.mark == kMark && mark.id == id;
+  return mark.mark == Mark::kMark && mark.id == id;
 }
 
 bool is_mark(const void* address) {
   Mark mark;
   memcpy(&mark, address, sizeof mark);
-  return mark.mark == kMark;
+  return mark.mark == Mark::kMark;
 }
 
 ObjectId small_object_marked(std::uint32_t word) {
@@ -101,7 +87,7 @@ void mark_small_object(ObjectId id, std::uint32_t* word) { *word = id << kSmallS
 
 Found find_small_object(ObjectKind kind, void* address, std::uint32_t* word, Site site) {
   const ObjectId id = *word >> kSmallShift;
-  if ((*word & ((1u << kSmallShift) - 1)) == kSmallTag && is(id, kind, address)) return {id, false};
+  if ((*word & ((1u << kSmallShift) - 1)) == kSmallTag && is_object(id, kind, address)) return {id, false};
   const ObjectId made = add(kind, address, site);
   mark_small_object(made, word);
   return {made, true};

@@ -6,15 +6,37 @@
 // initializer made them, since they say the object's kind.
 #pragma once
 
+#include <cstring>
+
 #include "model/world.h"
+#include "runtime/runtime.h"
 
 namespace heddle::runtime {
+
+// What the first bytes of an object hold.
+struct Mark {
+  static constexpr std::uint32_t kMark = 0xa11d0ced;
+  std::uint32_t mark;
+  ObjectId id;
+};
+
+inline bool is_object(ObjectId id, ObjectKind kind, const void* address) {
+  if (id == kNoObject || id > runtime.world->object_count()) return false;
+  const model::Object& object = runtime.world->object(id);
+  return object.kind == kind && object.address == reinterpret_cast<std::uint64_t>(address);
+}
 
 struct Found {
   ObjectId id = kNoObject;
   bool fresh = false;  // made just now: its state is still to be set from the bytes behind the mark
 };
 
+// The number in the mark of an object that the model knows, or kNoObject.
+inline ObjectId marked_object(ObjectKind kind, const void* address) {
+  Mark mark;
+  std::memcpy(&mark, address, sizeof mark);
+  return mark.mark == Mark::kMark && is_object(mark.id, kind, address) ? mark.id : kNoObject;
+}
 // `address`: the program's object, at least 8 bytes. Never fails: when the model is full the execution ends with a
 // note.
 Found find_object(ObjectKind kind, void* address, Site site);

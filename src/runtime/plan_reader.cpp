@@ -3,6 +3,7 @@
 
 #include <time.h>
 
+#include "runtime/isolation/partings.h"
 #include "runtime/os/system_call.h"
 #include "runtime/recorder.h"
 #include "runtime/runtime.h"
@@ -59,8 +60,39 @@ void go_to_delta(std::uint32_t index) {
   look_ahead();
 }
 
+// What the plans that wait have in common, each looked at once. It holds as long as the plans were read one by one:
+// others may have been run by another process in between.
+struct Waiting {
+  Partings partings;
+  std::uint64_t first, last;  // where the first and the last of these plans are
+};
+HEDDLE_PERMANENT Waiting waiting = {};
+
+void look_at_waiting() {
+  if (waiting.partings.size() == 0 || waiting.first != following()) {
+    waiting.partings.clear();
+    waiting.first = following();
+    waiting.last = present();
+  }
+  const std::uint64_t end = runtime.shared->plans.written.load(std::memory_order_acquire);
+  while (waiting.partings.size() < Partings::kCapacity) {
+    const std::uint64_t next = waiting.last + plan_slots(header_at(waiting.last).delta_count);
+    if (next >= end) return;
+    waiting.partings.push(common_steps_of(waiting.last, next));
+    waiting.last = next;
+  }
+}
+
+// The first one is about to become the present one.
+void pass_waiting() {
+  if (waiting.partings.size() == 0 || waiting.first != following()) return waiting.partings.clear();
+  waiting.partings.pop();
+  waiting.first += plan_slots(header_at(waiting.first).delta_count);
+}
+
 // Gives the slots of the present plan back to the driver; the following one becomes the present.
 void give_back() {
+  pass_waiting();
   auto& ring = runtime.shared->plans;
   ring.read.store(following(), std::memory_order_release);
   runtime.shared->present_slots = 0;
@@ -116,31 +148,21 @@ bool planned_choice(std::uint32_t step, Choice& choice) {
 
 bool plans_timeout(std::uint32_t step) {
   while (next_step < step) go_to_delta(next_delta + 1);
-  return next_step == step && next_delta != delta_count && delta_at(present(), next_delta).choice.variant == kTimeout;
+  if (next_step != step || next_delta == delta_count) return false;
+  const Choice planned = delta_at(present(), next_delta).choice;
+  if (plan().policy != PolicyKind::Awake) return planned.variant == kTimeout;
+  return runtime.world->going_on(planned.task).variant == kTimeout;
 }
 
 std::uint32_t common_steps() {
   if (runtime.shared->present_slots == 0) return 0;
-  return common_steps_of(present(), following());
+  look_at_waiting();
+  return waiting.partings.first();
 }
 
-unsigned shared_steps(std::uint32_t beyond, std::uint32_t* steps, unsigned capacity) {
-  const std::uint64_t end = runtime.shared->plans.written.load(std::memory_order_acquire);
-  std::uint32_t least = UINT32_MAX;
-  unsigned count = 0;
-  std::uint64_t at = present();
-  for (unsigned looked = 0; looked < capacity; ++looked) {
-    const std::uint64_t next = at + plan_slots(header_at(at).delta_count);
-    if (next >= end) break;
-    const std::uint32_t common = common_steps_of(at, next);
-    if (common <= beyond) break;
-    if (common < least) {
-      least = common;
-      steps[count++] = common;
-    }
-    at = next;
-  }
-  return count;
+unsigned find_partings(std::uint32_t beyond, Parting* partings, unsigned capacity) {
+  look_at_waiting();
+  return waiting.partings.find(beyond, partings, capacity);
 }
 
 PlannedWay planned_before(std::uint32_t step) {

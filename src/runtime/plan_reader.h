@@ -2,6 +2,7 @@
 #pragma once
 
 #include "protocol/plan.h"
+#include "runtime/isolation/partings.h"
 
 namespace heddle::runtime {
 
@@ -26,9 +27,8 @@ void abandon_plan();
 
 // How many steps the present plan and the one behind it (await_plan()) have in common for sure.
 std::uint32_t common_steps();
-// At which steps behind `beyond` the present plan parts from one that waits, if all between them share the prefix:
-// descending, each once, at most `capacity`. How many there are.
-unsigned shared_steps(std::uint32_t beyond, std::uint32_t* steps, unsigned capacity);
+// Where behind `beyond` the present plan parts from those that wait: see Partings.
+unsigned find_partings(std::uint32_t beyond, Parting* partings, unsigned capacity);
 
 // Which way the present plan has gone up to the decision of some step; what the default decides is not in it.
 struct PlannedWay {

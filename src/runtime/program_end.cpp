@@ -29,6 +29,10 @@ HEDDLE_PERMANENT const r_debug* loaded = nullptr;  // the loader's list of what 
 HEDDLE_PERMANENT bool is_plain = false;
 HEDDLE_PERMANENT unsigned loaded_count = 0;
 HEDDLE_PERMANENT const link_map* loaded_last = nullptr;
+// The program's own destructors: an array, and one more.
+HEDDLE_PERMANENT const Function* fini_array = nullptr;
+HEDDLE_PERMANENT std::size_t fini_count = 0;
+HEDDLE_PERMANENT Function fini = nullptr;
 
 bool has_handlers = false;       // of exit(), besides those of plain libraries
 bool destructors_begun = false;  // the program's own
@@ -89,11 +93,24 @@ bool is_of_plain_library(const void* handle) {
 // In its first version the list is all there is: no other namespaces (dlmopen).
 bool is_only_list() { return loaded != nullptr && loaded->r_version == 1 && loaded->r_state == r_debug::RT_CONSISTENT; }
 
+// As the loader finds them.
+void find_destructors(const link_map& program) {
+  const ElfW(Dyn)* const array = find(program.l_ld, DT_FINI_ARRAY);
+  const ElfW(Dyn)* const size = find(program.l_ld, DT_FINI_ARRAYSZ);
+  if (array != nullptr && size != nullptr) {
+    fini_array = reinterpret_cast<const Function*>(program.l_addr + array->d_un.d_ptr);
+    fini_count = size->d_un.d_val / sizeof(Function);
+  }
+  if (const ElfW(Dyn)* const last = find(program.l_ld, DT_FINI); last != nullptr)
+    fini = reinterpret_cast<Function>(program.l_addr + last->d_un.d_ptr);
+}
+
 void look_at_libraries() {
   const ElfW(Dyn)* const debug = find(dynamic_section(), DT_DEBUG);
   loaded = debug != nullptr ? reinterpret_cast<const r_debug*>(debug->d_un.d_ptr) : nullptr;
   if (!is_only_list() || loaded->r_map == nullptr) return;
   is_plain = true;
+  find_destructors(*loaded->r_map);
   for (const link_map* map = loaded->r_map; map != nullptr; map = map->l_next) {
     if (map != loaded->r_map) is_plain = is_plain && is_plain_library(*map);
     ++loaded_count;
@@ -113,15 +130,8 @@ bool nothing_was_loaded() {
 
 // As the loader does it.
 void run_destructors_of_program() {
-  const link_map& program = *loaded->r_map;
-  const ElfW(Dyn)* const array = find(program.l_ld, DT_FINI_ARRAY);
-  const ElfW(Dyn)* const size = find(program.l_ld, DT_FINI_ARRAYSZ);
-  if (array != nullptr && size != nullptr) {
-    auto* const functions = reinterpret_cast<const Function*>(program.l_addr + array->d_un.d_ptr);
-    for (std::size_t i = size->d_un.d_val / sizeof(Function); i-- > 0;) functions[i]();
-  }
-  if (const ElfW(Dyn)* const last = find(program.l_ld, DT_FINI); last != nullptr)
-    reinterpret_cast<Function>(program.l_addr + last->d_un.d_ptr)();
+  for (std::size_t i = fini_count; i-- > 0;) fini_array[i]();
+  if (fini != nullptr) fini();
 }
 
 // Others that are alive may hold the loader's lock, or wait for it; then it is the loader's business.

@@ -12,6 +12,7 @@
 #include "runtime/places.h"
 #include "runtime/plan_reader.h"
 #include "runtime/policy/policy.h"
+#include "runtime/ring_writer.h"
 #include "runtime/runtime.h"
 
 namespace heddle::runtime {
@@ -19,7 +20,6 @@ namespace {
 
 // How many executions may end before a sleeping driver is woken, while there are plans left to run.
 constexpr std::uint32_t kWakeBatch = 64;
-constexpr std::uint64_t kPublishEvery = 256;  // records; a power of two
 
 // Of the present execution: how many records of these kinds there are. A checkpoint keeps so many.
 std::uint32_t changes_recorded = 0, objects_recorded = 0;
@@ -51,25 +51,13 @@ void sleep_until(Ready ready) {
 // written; and the watchdog sees by it that the program gets on.
 std::uint64_t drafted() { return runtime.shared->status.drafted.load(std::memory_order_relaxed); }
 
-// Room for the next record; waits for it when the ring is full.
 template <typename T>
 T& begin_record() {
   static_assert(sizeof(T) == sizeof(Record));
-  auto& ring = runtime.shared->executions;
-  const std::uint64_t written = drafted();
-  if (__builtin_expect(written - ring.read.load(std::memory_order_acquire) == ring.slots, 0)) {
-    publish_records();
-    sleep_until([&] { return written - ring.read.load() < ring.slots; });
-  }
-  return reinterpret_cast<T&>(runtime.shared->record(written));
+  return reinterpret_cast<T&>(room_for(*runtime.shared, drafted()));
 }
 
-void end_record_in_place() {
-  const std::uint64_t written = drafted() + 1;
-  runtime.shared->status.drafted.store(written, std::memory_order_release);
-  // Each publication takes the driver's processor the cursor's cache line: long executions are published in parts.
-  if ((written & (kPublishEvery - 1)) == 0) publish_records();
-}
+void end_record_in_place() { close_record(*runtime.shared, drafted()); }
 
 template <typename T>
 void put(const T& record) {
@@ -109,9 +97,10 @@ void put_begin(PlanId plan, const LevelMarks& marks, int bookmark) {
 // For the watchdog, and for whoever finds this process dead. Only this process writes these: no atomic addition needed.
 void publish_progress(TaskId running) {
   Status& shared = runtime.shared->status;
-  shared.steps.store(runtime.world->steps(), std::memory_order_relaxed);
-  shared.preemptions.store(runtime.world->preemptions(), std::memory_order_relaxed);
-  shared.virtual_time.store(runtime.world->now(), std::memory_order_relaxed);
+  const model::World& world = *runtime.world;
+  shared.steps.store(world.steps(), std::memory_order_relaxed);
+  shared.preemptions.store(world.preemptions(), std::memory_order_relaxed);
+  shared.virtual_time.store(world.now(), std::memory_order_relaxed);
   shared.running_task.store(running, std::memory_order_relaxed);
 }
 
@@ -129,6 +118,12 @@ void wake_after_end(bool urgent) {
 }
 
 }  // namespace
+
+void wait_for_room() {
+  auto& ring = runtime.shared->executions;
+  publish_records();
+  sleep_until([&] { return drafted() - ring.read.load() < ring.slots; });
+}
 
 void publish_records() { runtime.shared->executions.written.store(drafted(), std::memory_order_release); }
 
@@ -216,16 +211,25 @@ void record_object(ObjectId object) {
 }
 
 void record_changes() {
+  using Change = ChangesRecord::Change;
+  static_assert(sizeof(Change) == sizeof(std::uint32_t) && offsetof(ChangesRecord, changes) == sizeof(Change));
+  constexpr auto kKind = static_cast<std::uint32_t>(RecordKind::Changes);
+  model::World& world = *runtime.world;
+  Shared& shared = *runtime.shared;
   TaskId task = 0;
   std::uint8_t state = 0;
-  while (runtime.world->take_change(task, state)) {
-    auto& record = begin_record<ChangesRecord>();
-    record = ChangesRecord();
+  while (world.take_change(task, state)) {
+    const std::uint64_t number = drafted();
+    Record& record = room_for(shared, number);
+    record = Record();
+    auto* const words = reinterpret_cast<std::uint32_t*>(&record);
+    std::uint32_t count = 0;
     do {
-      record.changes[record.count++] = {task, state, 0};
-      ++changes_recorded;
-    } while (record.count < ChangesRecord::kCapacity && runtime.world->take_change(task, state));
-    end_record_in_place();
+      words[++count] = task | std::uint32_t{state} << 16;
+    } while (count < ChangesRecord::kCapacity && world.take_change(task, state));
+    words[0] = kKind | count << 8;
+    changes_recorded += count;
+    close_record(shared, number);
   }
 }
 
@@ -253,33 +257,28 @@ void record_step(const model::Decision& decision, Choice choice, const StepNames
                    flag(is_unpreemptible(decision), StepFlags::Unpreemptible);
   if (__builtin_expect(effect.misuse != nullptr, 0)) flags = (flags & ~unsigned{StepFlags::Wrote}) | StepFlags::Refused;
   const std::uint8_t marks = names.signal != 0 ? marks_besides(names) : names.marks;
-  // In place, and in words: a copy of what was just written in parts stalls.
-  auto* const words = reinterpret_cast<std::uint64_t*>(&begin_record<StepRecord>());
-  words[0] = first_word_of_step(names.kind, flags, marks, choice.task) | std::uint64_t{choice.variant} << 48;
-  words[1] = names.object | std::uint64_t{names.object2} << 32;
-  words[2] = names.site;
-  words[3] = last_word_of_step(effect.result, decision.eligible, variants);
+  put_step(*runtime.shared,
+           {first_word_of_step(names.kind, flags, marks, choice.task) | std::uint64_t{choice.variant} << 48,
+            names.object | std::uint64_t{names.object2} << 32, names.site,
+            last_word_of_step(effect.result, decision.eligible, variants)});
   publish_progress(choice.task);
-  end_record_in_place();
 }
 
-void record_step_at_once(std::uint64_t first_word, Site site, std::uint64_t last_word, ObjectId object) {
-  static_assert(offsetof(StepRecord, flags) == 2 && offsetof(StepRecord, marks) == 3 &&
-                offsetof(StepRecord, task) == 4 && offsetof(StepRecord, variant) == 6 &&
-                offsetof(StepRecord, object) == 8 && offsetof(StepRecord, object2) == 12 &&
-                offsetof(StepRecord, site) == 16 && offsetof(StepRecord, result) == 24 &&
-                offsetof(StepRecord, variants) == 28 && offsetof(StepRecord, eligible) == 30);
-  auto* const words = reinterpret_cast<std::uint64_t*>(&begin_record<StepRecord>());
-  words[0] = first_word;
-  words[1] = object;
-  words[2] = site;
-  words[3] = last_word;
-  // Neither a preemption nor another task: the rest of Status stays as it is.
-  Status& shared = runtime.shared->status;
-  shared.steps.store(runtime.world->steps(), std::memory_order_relaxed);
-  shared.virtual_time.store(runtime.world->now(), std::memory_order_relaxed);
-  shared.running_task.store(static_cast<TaskId>(first_word >> 32), std::memory_order_relaxed);
-  end_record_in_place();
+void record_plain_step(const model::Decision& decision, Choice choice, const StepNames& names, std::uint16_t variants,
+                       const model::Effect& effect) {
+  if (names.object != kNoObject) {
+    model::Object& object = runtime.world->object(names.object);
+    if (!object.recorded) record_new_object(names.object, object);
+  }
+  const bool preempts = decision.switch_costs && choice.task != decision.last;
+  const unsigned flags = unsigned{decision.switch_costs} * StepFlags::SwitchCosts |
+                         unsigned{preempts} * StepFlags::Preemption | unsigned{effect.wrote} * StepFlags::Wrote |
+                         unsigned{effect.released} * StepFlags::Released |
+                         unsigned{decision.yielded} * StepFlags::Yielded;
+  const std::uint8_t marks = names.signal != 0 ? marks_besides(names) : std::uint8_t{0};
+  put_step(*runtime.shared, {first_word_of_step(names.kind, flags, marks, choice.task), names.object, names.site,
+                             last_word_of_step(effect.result, decision.eligible, variants)});
+  publish_progress(choice.task);
 }
 
 namespace {
@@ -381,7 +380,7 @@ void record_fault(TaskId task, Site site) {
 void record_end(EndKind kind, int status, bool urgent) {
   if (!runtime.recording) return;
   put(end_record(kind, status));
-  runtime.recording = false;
+  stop_recording();
   wake_after_end(urgent);
 }
 

@@ -40,9 +40,11 @@ struct StepNames {
 };
 void record_step(const model::Decision& decision, Choice choice, const StepNames& names, std::uint16_t variants,
                  const model::Effect& effect);
-// The same of a step for which no operation was published (at_once.h). `object` is its only one, and has been recorded.
-// In words: a record that is put together elsewhere from smaller parts, and then copied, waits for its parts.
-void record_step_at_once(std::uint64_t first_word, Site site, std::uint64_t last_word, ObjectId object);
+// The same where only the recorder looks at steps, and the choice is of variant 0, and allowed.
+void record_plain_step(const model::Decision& decision, Choice choice, const StepNames& names, std::uint16_t variants,
+                       const model::Effect& effect);
+// Its words (StepRecord): a record that is put together elsewhere from smaller parts, and then copied, waits for its
+// parts.
 constexpr std::uint64_t first_word_of_step(OperationKind kind, unsigned flags, unsigned marks, TaskId task) {
   return static_cast<std::uint64_t>(RecordKind::Step) | static_cast<std::uint64_t>(kind) << 8 |
          std::uint64_t{flags} << 16 | std::uint64_t{marks} << 24 | std::uint64_t{task} << 32;

@@ -83,6 +83,7 @@ struct Runtime {
   bool record_stacks = false;
   bool fsgsbase = false;                          // this processor and kernel allow wrfsbase
   std::uint32_t undisturbed_until = 0;            // below this step choices are the default's; see look_ahead()
+  bool only_recorded = false;                     // nobody looks at steps but the recorder; see look_ahead()
   std::uint32_t look_for_loop_from = UINT32_MAX;  // decisions from this step on are looked at; see loops.h
   std::uint32_t loop_from = 0;                    // EndRecord::loop_from of the present execution
   bool inside = false;  // the runtime itself calls a library that may call interposed functions: they go to libc
@@ -107,6 +108,12 @@ extern Config config;  // the driver's, or the default where there is no driver
 inline bool is_unpreemptible(const model::Decision& decision) {
   return __builtin_expect(runtime.atomic_regions, 0) && decision.switch_costs && config.fair != 0 &&
          runtime.tasks[decision.last].atomic_depth != 0;
+}
+
+// What is done from here on is no part of an execution any more, or none that is written down.
+inline void stop_recording() {
+  runtime.recording = runtime.only_recorded = false;
+  runtime.undisturbed_until = 0;
 }
 
 // Under snapshot isolation all variables of the runtime are put back between executions like the program's, but for

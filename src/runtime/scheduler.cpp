@@ -41,6 +41,7 @@ bool waits_in_a_loop(Choice choice) {
 
 Choice choose(const Decision& decision) {
   Choice choice = decision.choice;
+  if (runtime.only_recorded && runtime.world->steps() < runtime.undisturbed_until) return choice;
   if (!runtime.recording) return choice;
   before_step(*runtime.world);
   if (!planned_choice(runtime.world->steps(), choice)) {
@@ -97,12 +98,52 @@ std::uint8_t marks_of_step(const model::World& world, TaskId task) {
   return model::marks_of_step(world, world.task(task).pending, config.early_timeouts != 0);
 }
 
+[[noreturn]] void end_at_misuse(const Decision& decision, Choice choice, const StepNames& names, std::uint16_t variants,
+                                const Effect& effect) {
+  runtime.shared->status.running_task.store(choice.task);
+  if (runtime.recording) record_step(decision, choice, names, variants, effect);
+  end_execution(EndKind::Misuse, effect.misuse, MessageKind::Misuse);
+}
+
+void end_at_limit() {
+  if (runtime.world->steps() >= config.max_steps) end_execution(EndKind::StepLimit, nullptr, MessageKind::None);
+}
+
+TaskId who_goes_on(TaskId task, bool completes) {
+  if (runtime.world->task(task).ended) {
+    give_signals_back(task);
+    if (task != runtime.current) carrier().release(task);
+    return kNoTask;
+  }
+  return completes ? task : kNoTask;
+}
+
+// Has the chosen step nothing to it but its effect and its record?
+bool is_plain(Choice choice, const model::Task& task) {
+  return runtime.only_recorded && choice.variant == 0 && runtime.world->steps_plainly(task) && !task.timer &&
+         task.pending.kind != OperationKind::SignalSend;
+}
+
+TaskId take_plain_step(const Decision& decision, Choice choice, model::Task& task) {
+  model::World& world = *runtime.world;
+  const StepNames names(task.pending);
+  const std::uint16_t variants = world.variants_of_draft(choice.task);
+  const Effect effect = world.step_plainly(choice.task, task);
+  if (__builtin_expect(effect.misuse != nullptr, 0)) end_at_misuse(decision, choice, names, variants, effect);
+  record_plain_step(decision, choice, names, variants, effect);
+  look_at_step(names.kind, effect);
+  end_at_limit();
+  return task.ended ? who_goes_on(choice.task, false) : effect.completes ? choice.task : kNoTask;
+}
+
 // One step of the model: whose call has it completed? kNoTask: nobody's yet.
 TaskId take_step(const Decision& decision) {
   model::World& world = *runtime.world;
   if (runtime.recording && world.may_have_changes()) record_changes();
   const Choice choice = choose(decision);
   end_process_with_last_thread(choice.task);
+  if (model::Task& task = world.task(choice.task); is_plain(choice, task))
+    return take_plain_step(decision, choice, task);
   StepNames names = names_of_step(choice.task);
   const bool followed = runtime.recording && follows_steps();
   if (followed) names.marks = marks_of_step(world, choice.task);
@@ -112,27 +153,25 @@ TaskId take_step(const Decision& decision) {
   const Effect effect = world.step(choice);
   if (names.kind == OperationKind::SignalSend && names.object == kNoObject && effect.result >= 0)
     names.object = world.task(static_cast<TaskId>(effect.result)).thread;
-  if (effect.misuse != nullptr) {
-    runtime.shared->status.running_task.store(choice.task);
-    if (runtime.recording) record_step(decision, choice, names, variants, effect);
-    end_execution(EndKind::Misuse, effect.misuse, MessageKind::Misuse);
-  }
+  if (effect.misuse != nullptr) end_at_misuse(decision, choice, names, variants, effect);
   if (looks_for_races()) race_step({choice.task, names.kind, names.object, names.object2, before, effect});
   if (followed) note_step(choice, names, effect);
   if (runtime.recording) {
     record_step(decision, choice, names, variants, effect);
     look_at_step(names.kind, effect);
-    if (world.steps() >= config.max_steps) end_execution(EndKind::StepLimit, nullptr, MessageKind::None);
+    end_at_limit();
   }
-  if (world.task(choice.task).ended) {
-    give_signals_back(choice.task);
-    if (choice.task != runtime.current) carrier().release(choice.task);
-    return kNoTask;
-  }
-  if (!effect.completes) return kNoTask;
-  if (!world.task(choice.task).timer) return choice.task;
-  timer_has_sent(choice.task, effect.result);
+  const TaskId next = who_goes_on(choice.task, effect.completes);
+  if (next == kNoTask || !world.task(next).timer) return next;
+  timer_has_sent(next, effect.result);
   return kNoTask;
+}
+
+// Nothing is enabled: has the world outside, or a child, changed that meanwhile?
+[[gnu::noinline, gnu::cold]] bool something_came() {
+  if (!plans_timeout(runtime.world->steps()) && wait_for_outside()) return true;
+  if (wait_for_children()) return true;
+  return !plans_timeout(runtime.world->steps()) && wait_for_outside_signals();
 }
 
 // Lets the model go on until some task's call is complete: whose? Its frames are gone when that task goes on, so that
@@ -141,12 +180,7 @@ __attribute__((noinline)) TaskId next_to_go_on() {
   for (;;) {
     if (__builtin_expect(runtime.world->steps() == next_checkpoint_step, 0)) consider_checkpoint();
     const Decision& decision = runtime.world->decide();
-    if (__builtin_expect(decision.nothing_enabled, 0) && !plans_timeout(runtime.world->steps()) && wait_for_outside())
-      continue;
-    if (__builtin_expect(decision.nothing_enabled, 0) && wait_for_children()) continue;
-    if (__builtin_expect(decision.nothing_enabled, 0) && !plans_timeout(runtime.world->steps()) &&
-        wait_for_outside_signals())
-      continue;
+    if (__builtin_expect(decision.nothing_enabled, 0) && something_came()) continue;
     if (decision.status == Decision::Status::Deadlock) {
       // Past the last exit handler: nothing to wait for any more.
       if (runtime.mode == Mode::Ended) return runtime.current;
@@ -184,6 +218,8 @@ void publish() {
 
 void look_ahead() {
   runtime.undisturbed_until = 0;
+  runtime.only_recorded =
+      runtime.recording && !runtime.record_stacks && !runtime.atomic_regions && !follows_steps() && !looks_for_races();
   if (runtime.record_stacks) return;
   std::uint32_t step = config.max_steps - 1;  // the last one ends the execution
   if (default_until() < step) step = default_until();
@@ -203,7 +239,7 @@ enum class AtOnce : std::uint8_t { No, Complete, GoesOn };
 // with next_to_go_on(), nothing of this may be left on the stack of a task that waits.
 __attribute__((noinline)) AtOnce perform_at_once(TaskId self) {
   model::World& world = *runtime.world;
-  if (!runtime.recording || world.steps() >= runtime.undisturbed_until || !world.goes_at_once(self)) return AtOnce::No;
+  if (!runtime.recording || !world.goes_at_once(self)) return AtOnce::No;
   if (!allows_default(world, self)) return AtOnce::No;
   StepNames names(world.task(self).pending);
   const bool followed = follows_steps();
@@ -227,7 +263,8 @@ __attribute__((noinline)) AtOnce perform_at_once(TaskId self) {
 std::int32_t perform_draft() {
   const TaskId self = runtime.current;
   if (__builtin_expect(is_foreign_thread(), 0)) refuse_foreign_thread(runtime.world->task(self).pending);
-  const AtOnce at_once = perform_at_once(self);
+  const bool planned = runtime.world->steps() >= runtime.undisturbed_until;
+  const AtOnce at_once = planned ? AtOnce::No : perform_at_once(self);
   if (at_once == AtOnce::No) publish();
   if (at_once != AtOnce::Complete) schedule();
   const model::Task& task = runtime.world->task(self);

@@ -36,7 +36,9 @@ inline std::uint64_t thread_pointer() {
 inline TaskId kernel_thread() { return config.carrier == CarrierKind::Fiber ? TaskId{0} : runtime.current; }
 
 // A thread that Heddle did not create (glibc makes some for timers and asynchronous I/O) must not enter the model.
-inline bool is_foreign_thread() { return thread_pointer() != runtime.tasks[runtime.current].thread_pointer; }
+[[gnu::always_inline]] inline bool is_foreign_thread() {
+  return thread_pointer() != runtime.tasks[runtime.current].thread_pointer;
+}
 // Ends the execution without a verdict, naming the call.
 [[noreturn]] void refuse_foreign_thread(const model::Operation& operation);
 

@@ -334,13 +334,9 @@ void race_switch(TaskId next) {
   detector->switch_to(next);
 }
 
-void race_step_orders_nothing() {
+void race_step(const model::TakenStep& step) {
   race_watch.accesses_left = model::PlainLoop::kLong;
   looking_at_loop = false;
-}
-
-void race_step(const model::TakenStep& step) {
-  race_step_orders_nothing();
   if (!model::orders_others(step.kind)) return;
   const Aside aside = [](std::uint64_t taken, std::uint64_t, std::uint64_t, std::uint64_t) {
     model::order_step(detector->clocks(), *runtime.world, *reinterpret_cast<const model::TakenStep*>(taken));

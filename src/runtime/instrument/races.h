@@ -35,8 +35,6 @@ void leave_races();
 // For the scheduler, while looks_for_races().
 void race_switch(TaskId next);  // who goes on behind this
 void race_step(const model::TakenStep& step);
-// The same for a step of a kind that orders nothing (model::orders_others()).
-void race_step_orders_nothing();
 
 // All others may be called at any time.
 // `task` exists; what its creator has done comes before it.

@@ -44,6 +44,12 @@ void set_state(ObjectId id, const pthread_mutex_t* mutex) {
   state.robust = (kind & kRobustBit) != 0;
 }
 
+// mutex_object(), in line where the model knows it already.
+ObjectId known_mutex(pthread_mutex_t* mutex, Site site) {
+  const ObjectId id = marked_object(ObjectKind::Mutex, mutex);
+  return __builtin_expect(id != kNoObject, 1) ? id : mutex_object(mutex, site);
+}
+
 // Takes the mutex, unless the caller has it, as glibc does.
 int set_ceiling(pthread_mutex_t* mutex, int ceiling, int* old, Site site) {
   if ((mutex->__data.__kind & kProtectBit) == 0) return EINVAL;
@@ -104,7 +110,7 @@ HEDDLE_EXPORT int pthread_mutex_destroy(pthread_mutex_t* mutex) {
 HEDDLE_EXPORT int pthread_mutex_lock(pthread_mutex_t* mutex) {
   if (!controlled()) return real::pthread_mutex_lock(mutex);
   if (is_shared(mutex)) return lock_shared(mutex, kNoDeadline, HEDDLE_CALLER);
-  const ObjectId id = mutex_object(mutex, HEDDLE_CALLER);
+  const ObjectId id = known_mutex(mutex, HEDDLE_CALLER);
   return lock_mutex_at_once(id, HEDDLE_CALLER) ? 0 : perform(OperationKind::MutexLock, id, HEDDLE_CALLER);
 }
 
@@ -127,7 +133,7 @@ HEDDLE_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t cloc
 HEDDLE_EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   if (!controlled()) return real::pthread_mutex_unlock(mutex);
   if (is_shared(mutex)) return unlock_shared(mutex, HEDDLE_CALLER);
-  const ObjectId id = mutex_object(mutex, HEDDLE_CALLER);
+  const ObjectId id = known_mutex(mutex, HEDDLE_CALLER);
   return unlock_mutex_at_once(id, HEDDLE_CALLER) ? 0 : perform(OperationKind::MutexUnlock, id, HEDDLE_CALLER);
 }
 

@@ -47,6 +47,7 @@ int iterate() {
 void begin_atomic() {
   if (!controlled()) return;
   runtime.atomic_regions = true;
+  runtime.only_recorded = false;
   ++current_data().atomic_depth;
 }
 

@@ -80,7 +80,11 @@ int make_thread(const pthread_attr_t* attributes, const ThreadEntry& entry, Task
   record_object(object);
   const Site start = reinterpret_cast<Site>(entry.function);
   record_task(task, start);
-  world.publish(task, operation(OperationKind::ThreadStart, object, start));
+  model::Operation& first = world.draft(task);
+  first.kind = OperationKind::ThreadStart;
+  first.object = object;
+  first.site = start;
+  world.publish_draft(task);
   made = task;
   return 0;
 }

@@ -393,7 +393,7 @@ void finish_execution(int status) {
   record_changes();
   record_pending();
   if (on_snapshot()) end_on_snapshot(EndKind::Exited, (status & 0xff) << kExitShift);
-  runtime.recording = false;
+  stop_recording();
   runtime.mode = Mode::Ended;
 }
 

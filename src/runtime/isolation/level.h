@@ -24,8 +24,9 @@ inline constexpr int kNoBookmark = -1;
 struct Level {
   Context context;
   LevelMarks marks;
-  std::size_t hot_count;  // pages whose content is in `copy`; later ones have that of the branching point
-  char* copy;             // variables, pieces, pages
+  std::size_t hot_count;  // pages that are kept; later ones have the content that they had at the branching point
+  char* copy;             // our variables and pieces
+  char* pages;            // behind them: what is different from the branching point
   std::size_t pieces_size;
   std::uint32_t futexes;
   std::size_t end;        // of the stack's memory for levels, as an offset into it

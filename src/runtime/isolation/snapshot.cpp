@@ -9,6 +9,7 @@
 #include "runtime/isolation/bookmarks.h"
 #include "runtime/isolation/context.h"
 #include "runtime/isolation/memory_map.h"
+#include "runtime/isolation/own_memory.h"
 #include "runtime/isolation/put_back.h"
 #include "runtime/isolation/retire.h"
 #include "runtime/isolation/undo.h"
@@ -35,15 +36,8 @@ struct Region {
   bool executable;
 };
 
-// What of the runtime's own memory is put back: its variables before and behind the permanent ones, its tables.
-struct OwnMemory {
-  char* variables[2];
-  std::size_t variables_size[2];
-};
-
 struct Snapshot {
   bool active;
-  OwnMemory own;
   Region* regions;  // what can be written
   unsigned region_count;
   Region* mapped;  // everything, neighbours as one
@@ -51,7 +45,7 @@ struct Snapshot {
   std::uintptr_t* hot;  // addresses of the hot pages
   std::size_t hot_count;
   char* saved;              // their contents at the branching point, in the same order
-  ZeroPieces* saved_zeros;  // what of these contents is zero
+  PagePieces* saved_zeros;  // what of these contents is zero
   std::uint64_t (*saved_hashes)[2];
   std::uintptr_t main_stack_begin, main_stack_end;
   char* level_memory;
@@ -62,19 +56,12 @@ struct Snapshot {
   int come_to;  // the bookmark that the next execution goes on from, or the present one has
   std::uint64_t last_run_ticks;
   std::uint64_t last_level_at, take_ticks, restore_ticks;
-  bool runs_whole;                // the present execution came from the branching point, without a checkpoint so far
-  std::uint64_t whole_run_ticks;  // of late, of executions that no checkpoint was taken in
+  std::uint32_t last_level_step;
+  std::uint64_t whole_run_ticks;
   std::uint32_t since_cooling;
   const char* problem;
 };
 HEDDLE_PERMANENT Snapshot snapshot{};
-
-// Made by the linker.
-extern "C" __attribute__((visibility("hidden"))) char __start_heddle_permanent[], __stop_heddle_permanent[];
-
-void copy(void* to, const void* from, std::size_t bytes) {
-  __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
-}
 
 // --- regions
 
@@ -187,52 +174,17 @@ bool unprotect(const Mapping& mapping, void* argument) {
   return true;
 }
 
-// --- the runtime's own memory
-
-void find_own_memory(const OwnImage& image) {
-  auto* const begin = reinterpret_cast<char*>(image.data_begin);
-  auto* const end = reinterpret_cast<char*>(image.data_end);
-  snapshot.own.variables[0] = begin;
-  snapshot.own.variables_size[0] = static_cast<std::size_t>(__start_heddle_permanent - begin);
-  snapshot.own.variables[1] = __stop_heddle_permanent;
-  snapshot.own.variables_size[1] = static_cast<std::size_t>(end - __stop_heddle_permanent);
-}
-
-// So much do the runtime's variables and `pieces_size` bytes of its tables take; the pages behind them want to be
-// aligned.
-std::size_t own_size(std::size_t pieces_size) {
-  constexpr std::size_t kAligned = 64;
-  const std::size_t bytes = snapshot.own.variables_size[0] + snapshot.own.variables_size[1] + pieces_size;
-  return (bytes + kAligned - 1) & ~(kAligned - 1);
-}
-
-void save_own_memory(char* to, std::size_t pieces_size) {
-  for (int i = 0; i < 2; ++i) {
-    copy(to, snapshot.own.variables[i], snapshot.own.variables_size[i]);
-    to += snapshot.own.variables_size[i];
-  }
-  copy(to, os::allocated().begin, pieces_size);
-}
-
-void restore_own_memory(const Level& level) {
-  const os::Pieces pieces = os::allocated();  // before it is put back: how much this execution has used
-  const char* from = level.copy;
-  for (int i = 0; i < 2; ++i) {
-    copy(snapshot.own.variables[i], from, snapshot.own.variables_size[i]);
-    from += snapshot.own.variables_size[i];
-  }
-  copy(pieces.begin, from, level.pieces_size);
-  char* const kept_end = pieces.begin + level.pieces_size;
-  // What is given out next must be zero again.
-  if (pieces.end > kept_end) __builtin_memset(kept_end, 0, static_cast<std::size_t>(pieces.end - kept_end));
-}
-
 // --- levels
 
+constexpr std::size_t kAligned = 64;  // as put_back.h wants it
+constexpr std::size_t aligned(std::size_t bytes) { return (bytes + kAligned - 1) & ~(kAligned - 1); }
+
+// What a level has of pages: for each which pieces are not as at the branching point, and these.
+std::size_t different_size(std::size_t hot_count) { return aligned(hot_count * sizeof(PagePieces)); }
+
+// At most.
 std::size_t level_size(std::size_t hot_count) {
-  const os::Pieces pieces = os::allocated();
-  const auto pieces_size = static_cast<std::size_t>(pieces.end - pieces.begin);
-  return own_size(pieces_size) + hot_count * kPage;
+  return aligned(own_memory_size()) + different_size(hot_count) + hot_count * kPage;
 }
 
 std::size_t level_memory_used() {
@@ -249,24 +201,42 @@ void make_room_for_level() {
   snapshot.level_memory_present += bytes;
 }
 
+// Where the kept pieces end.
+char* keep_pages(const Level& level) {
+  auto* const different = reinterpret_cast<PagePieces*>(level.pages);
+  char* kept = level.pages + different_size(level.hot_count);
+  for (std::size_t i = 0; i < level.hot_count; ++i)
+    different[i] = keep_different(reinterpret_cast<void*>(snapshot.hot[i]), snapshot.saved + i * kPage,
+                                  snapshot.saved_zeros[i], kept);
+  return kept;
+}
+
+void put_pages_back(const Level& level) {
+  const auto* const different = reinterpret_cast<const PagePieces*>(level.pages);
+  const char* kept = level.pages + different_size(level.hot_count);
+  const char* saved = snapshot.saved;
+  std::size_t i = 0;
+  for (; i < level.hot_count; ++i, saved += kPage)
+    put_back_kept(reinterpret_cast<void*>(snapshot.hot[i]), saved, snapshot.saved_zeros[i], different[i], kept);
+  for (; i < snapshot.hot_count; ++i, saved += kPage)
+    put_back_page(reinterpret_cast<void*>(snapshot.hot[i]), saved, snapshot.saved_zeros[i]);
+}
+
 bool add_level(const LevelMarks& marks, std::size_t hot_count, int bookmark) {
-  const std::size_t used = level_memory_used(), size = bookmark == kNoBookmark ? level_size(hot_count) : 0;
-  const os::Pieces pieces = os::allocated();
-  const auto pieces_size = static_cast<std::size_t>(pieces.end - pieces.begin);
-  if (snapshot.level_count == kMostLevels || used + size > kLevelMemory) return false;
-  if (config.memory_bytes != 0 && used + size + snapshot.hot_count * kPage > config.memory_bytes) return false;
+  const std::size_t used = level_memory_used(), most = bookmark == kNoBookmark ? level_size(hot_count) : 0;
+  if (snapshot.level_count == kMostLevels || used + most > kLevelMemory) return false;
+  if (config.memory_bytes != 0 && used + most + snapshot.hot_count * kPage > config.memory_bytes) return false;
   Level& level = snapshot.levels[snapshot.level_count++];
   level.marks = marks;
   level.hot_count = hot_count;
   level.copy = bookmark == kNoBookmark ? snapshot.level_memory + used : bookmark_memory(bookmark);
-  level.pieces_size = pieces_size;
+  level.pieces_size = save_own_memory(level.copy);
+  level.pages = level.copy + aligned(own_memory_size());
   level.futexes = futexes_known();
-  level.end = used + size;
   level.run_time = 0;
   level.bookmark = bookmark;
-  save_own_memory(level.copy, pieces_size);
-  char* to = level.copy + own_size(pieces_size);
-  for (std::size_t i = 0; i < hot_count; ++i, to += kPage) copy(to, reinterpret_cast<void*>(snapshot.hot[i]), kPage);
+  const char* const end = keep_pages(level);
+  level.end = bookmark == kNoBookmark ? static_cast<std::size_t>(end - snapshot.level_memory) : used;
   return true;
 }
 
@@ -297,7 +267,7 @@ void cool_down() {
 
 // As it is now is how it will be found by every execution.
 void save_page(std::size_t index, std::uintptr_t page) {
-  copy(snapshot.saved + index * kPage, reinterpret_cast<void*>(page), kPage);
+  copy_bytes(snapshot.saved + index * kPage, reinterpret_cast<void*>(page), kPage);
   snapshot.saved_zeros[index] = zero_pieces(reinterpret_cast<void*>(page));
   snapshot.saved_hashes[index][0] = snapshot.saved_hashes[index][1] = 0;
 }
@@ -305,19 +275,13 @@ void save_page(std::size_t index, std::uintptr_t page) {
 // On a stack of its own, since the program's are put back too.
 void restore() {
   const std::uint64_t began = __rdtsc();
-  if (snapshot.runs_whole) learn(snapshot.whole_run_ticks, began - snapshot.last_level_at);
-  snapshot.runs_whole = snapshot.level_count == 1;
   const Level& level = snapshot.levels[snapshot.level_count - 1];
   if (snapshot.come_to != kNoBookmark) go_to_bookmark(level);
   undo_kernel_state(level.marks.output_size);
   forget_futexes(level.futexes);
-  restore_own_memory(level);
-  const char* from = level.copy + own_size(level.pieces_size);
-  std::size_t i = 0;
-  for (; i < level.hot_count; ++i, from += kPage) put_back_page(reinterpret_cast<void*>(snapshot.hot[i]), from, 0);
-  from = snapshot.saved + i * kPage;
-  for (; i < snapshot.hot_count; ++i, from += kPage)
-    put_back_page(reinterpret_cast<void*>(snapshot.hot[i]), from, snapshot.saved_zeros[i]);
+  restore_own_memory(level.copy, level.pieces_size);
+  put_pages_back(level);
+  snapshot.last_level_step = level.marks.steps;
   snapshot.last_level_at = __rdtsc();
   learn(snapshot.restore_ticks, snapshot.last_level_at - began);
   if (snapshot.level_count == 1) cool_down();
@@ -330,7 +294,7 @@ const char* reserve_memory() {
   snapshot.mapped = static_cast<Region*>(os::reserve(sizeof(Region) * kMostRegions));
   snapshot.hot = static_cast<std::uintptr_t*>(os::reserve(sizeof(std::uintptr_t) * kMostHot));
   snapshot.saved = static_cast<char*>(os::reserve(kPage * kMostHot));
-  snapshot.saved_zeros = static_cast<ZeroPieces*>(os::reserve(sizeof(ZeroPieces) * kMostHot));
+  snapshot.saved_zeros = static_cast<PagePieces*>(os::reserve(sizeof(PagePieces) * kMostHot));
   snapshot.saved_hashes = static_cast<std::uint64_t(*)[2]>(os::reserve(sizeof(std::uint64_t[2]) * kMostHot));
   snapshot.level_memory = static_cast<char*>(os::reserve(kLevelMemory));
   snapshot.stack = static_cast<char*>(os::reserve(kRestoreStack));
@@ -427,6 +391,8 @@ const Level& top_level() { return snapshot.levels[snapshot.level_count - 1]; }
 
 void choose_level(std::uint32_t common_steps) {
   snapshot.last_run_ticks = __rdtsc() - snapshot.last_level_at;
+  const std::uint32_t steps = runtime.world->steps(), run = steps - snapshot.last_level_step;
+  if (run != 0) learn(snapshot.whole_run_ticks, snapshot.last_run_ticks * steps / run);
   drop_levels_beyond(common_steps);
   snapshot.come_to = kNoBookmark;
   if (!any_bookmarks() || snapshot.level_count == kMostLevels) return;
@@ -467,13 +433,15 @@ bool take_level(const LevelMarks& marks, const LevelWish& wish) {
     record_bookmark(bookmark);
   }
   runtime.shared->status.checkpoints.fetch_add(1, std::memory_order_relaxed);
-  snapshot.runs_whole = false;
+  snapshot.last_level_step = marks.steps;
   snapshot.last_level_at = __rdtsc();
   learn(snapshot.take_ticks, snapshot.last_level_at - began);
   return false;
 }
 
-std::uint64_t level_cost() { return snapshot.take_ticks + snapshot.restore_ticks; }
+std::uint64_t take_cost() { return snapshot.take_ticks; }
+std::uint64_t restore_cost() { return snapshot.restore_ticks; }
+void forget_take_cost() { snapshot.take_ticks -= snapshot.take_ticks / 256; }
 std::uint64_t last_level_at() { return snapshot.last_level_at; }
 std::uint64_t whole_run() { return snapshot.whole_run_ticks; }
 

@@ -56,12 +56,15 @@ struct LevelWish {
   std::int64_t keep_cost = 0;  // see claim_bookmark()
 };
 bool take_level(const LevelMarks& marks, const LevelWish& wish);
-// What taking and restoring a level costs about, in time stamp counter ticks.
-std::uint64_t level_cost();
+// What taking a level costs about, and restoring one, in time stamp counter ticks; 0: not known.
+std::uint64_t take_cost();
+std::uint64_t restore_cost();
+// The first levels are dear. Where none are taken because of that, the estimate is lowered until one is tried again.
+void forget_take_cost();
 // When the program last went on from a level, or a level was taken: time stamp counter.
 std::uint64_t last_level_at();
 
-// How long executions of late took that ran from the branching point to its end without a checkpoint.
+// How long an execution of late takes that is run from the branching point to its end, by what its steps have taken.
 std::uint64_t whole_run();
 // How long the last execution took from where it went on to its end. A part of it may have been spent by others.
 std::uint64_t last_run();

@@ -1,4 +1,4 @@
-// Pages put back after random writes, against a copy.
+// Pages put back after random writes, against a copy, in each way that this processor can.
 #include "runtime/isolation/put_back.h"
 
 #include <gtest/gtest.h>
@@ -14,8 +14,16 @@ struct alignas(kPageBytes) Page {
   std::array<unsigned char, kPageBytes> bytes{};
 };
 
-class PutBackTest : public testing::Test {
+constexpr PutBackMethod kMethods[] = {PutBackMethod::Words, PutBackMethod::Avx2, PutBackMethod::Avx512};
+
+class PutBackTest : public testing::TestWithParam<PutBackMethod> {
  protected:
+  void SetUp() override {
+    if (GetParam() > best_put_back_method()) GTEST_SKIP() << "not on this processor";
+    use_put_back_method(GetParam());
+  }
+  void TearDown() override { use_put_back_method(best_put_back_method()); }
+
   // Some pieces of it are zero.
   void fill(Page& page) {
     for (std::size_t piece = 0; piece < kPageBytes; piece += 256)
@@ -28,7 +36,7 @@ class PutBackTest : public testing::Test {
   std::mt19937 random_{1};
 };
 
-TEST_F(PutBackTest, ZeroPiecesAreTheZeroOnes) {
+TEST_P(PutBackTest, ZeroPiecesAreTheZeroOnes) {
   Page page;
   EXPECT_EQ(zero_pieces(&page), 0xffff);
   page.bytes[0] = 1;
@@ -37,7 +45,7 @@ TEST_F(PutBackTest, ZeroPiecesAreTheZeroOnes) {
   EXPECT_EQ(zero_pieces(&page), 0x7ffc);
 }
 
-TEST_F(PutBackTest, EveryWriteIsUndone) {
+TEST_P(PutBackTest, EveryWriteIsUndone) {
   for (int round = 0; round < 2000; ++round) {
     Page saved;
     fill(saved);
@@ -50,10 +58,10 @@ TEST_F(PutBackTest, EveryWriteIsUndone) {
 }
 
 // One at a time: a byte that the comparison does not look at would otherwise hide behind its neighbours.
-TEST_F(PutBackTest, EachByteIsLookedAt) {
+TEST_P(PutBackTest, EachByteIsLookedAt) {
   Page saved;
   fill(saved);
-  const ZeroPieces zero = zero_pieces(&saved);
+  const PagePieces zero = zero_pieces(&saved);
   Page page = saved;
   for (std::size_t i = 0; i < kPageBytes; ++i) {
     page.bytes[i] ^= 0x80;
@@ -61,6 +69,42 @@ TEST_F(PutBackTest, EachByteIsLookedAt) {
     ASSERT_EQ(page.bytes[i], saved.bytes[i]) << "byte " << i;
   }
 }
+
+struct alignas(64) Kept {
+  std::array<char, 2 * kPageBytes> bytes{};
+};
+
+TEST_P(PutBackTest, WhatDiffersIsKept) {
+  for (int round = 0; round < 2000; ++round) {
+    Page saved;
+    fill(saved);
+    const PagePieces zero = round % 2 == 0 ? zero_pieces(&saved) : 0;
+    // Two pages, kept one behind the other; of the second most is different.
+    std::array<Page, 2> then{saved, saved};
+    scribble(then[0], random_() % 8);
+    scribble(then[1], round % 4 == 0 ? 0 : 100);
+    Kept kept;
+    char* end = kept.bytes.data();
+    std::array<PagePieces, 2> different{};
+    for (int i = 0; i < 2; ++i) different[i] = keep_different(&then[i], &saved, zero, end);
+    const int pieces = __builtin_popcount(different[0]) + __builtin_popcount(different[1]);
+    ASSERT_EQ(end, kept.bytes.data() + pieces * kPieceBytes);
+    for (int i = 0; i < 2; ++i)
+      for (std::size_t piece = 0; piece < kPageBytes / kPieceBytes; ++piece) {
+        const auto* const at = then[i].bytes.data() + piece * kPieceBytes;
+        const bool equal = std::memcmp(at, saved.bytes.data() + piece * kPieceBytes, kPieceBytes) == 0;
+        ASSERT_EQ((different[i] >> piece & 1) == 0, equal) << "round " << round << " piece " << piece;
+      }
+    std::array<Page, 2> now = then;
+    for (Page& page : now) scribble(page, random_() % 40);
+    const char* from = kept.bytes.data();
+    for (int i = 0; i < 2; ++i) put_back_kept(&now[i], &saved, zero, different[i], from);
+    ASSERT_EQ(from, end);
+    for (int i = 0; i < 2; ++i) ASSERT_EQ(now[i].bytes, then[i].bytes) << "round " << round << " page " << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, PutBackTest, testing::ValuesIn(kMethods));
 
 }  // namespace
 }  // namespace heddle::runtime
