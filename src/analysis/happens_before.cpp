@@ -64,9 +64,18 @@ struct Kinds {
 };
 const Kinds kKinds;
 
-std::uint64_t label_of(const StepRecord& step, bool writes) {
+// Of what did not end by a timeout.
+std::uint64_t ordinary_label_of(const StepRecord& step, bool writes) {
   return static_cast<std::uint64_t>(step.operation) | (writes ? 0x100u : 0u) |
          static_cast<std::uint64_t>(step.variant) << 16 | std::uint64_t{static_cast<std::uint32_t>(step.result)} << 32;
+}
+
+// That a wait ended by its deadline is all that counts, not whether its time was over or a timeout fired.
+std::uint64_t label_of(const StepRecord& step, bool writes) {
+  if (step.variant != kTimeout) return ordinary_label_of(step, writes);
+  StepRecord ended = step;
+  ended.variant = 0;
+  return ordinary_label_of(ended, writes);
 }
 
 }  // namespace
@@ -216,7 +225,7 @@ std::uint32_t HappensBefore::take_ordinary(const StepRecord* made, std::uint32_t
     Object& object = objects[id];
     Task& task = tasks[one.task];
     past += past_of(object, writes);
-    const GraphHash own = mix(task.last, label_of(one, writes), past);
+    const GraphHash own = mix(task.last, ordinary_label_of(one, writes), past);
     task.last = own;
     task.started = true;
     sum += own;

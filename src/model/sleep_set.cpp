@@ -8,22 +8,12 @@ bool could_choose(const World& world, const SleepSet& sleep, TaskId id) {
   return (world.task(id).state & TaskState::Eligible) != 0 && !sleep.asleep({id, 0});
 }
 
-// Taken now, it would end because its time is over.
-bool is_overdue(const World& world, const Operation& pending) {
-  if (pending.deadline > world.now()) return false;
-  const std::uint8_t needed =
-      pending.kind == OperationKind::ReadLock ? StepMarks::OpenShared : StepMarks::OpenExclusive;
-  return pending.kind == OperationKind::ConditionWake || (open_marks(world, pending) & needed) == 0;
-}
-
 }  // namespace
 
 void SleepSet::add(const World& world, const Sleeper& sleeper) {
   if (count_ == kCapacity) return;
   const Operation& pending = world.task(sleeper.choice.task).pending;
-  const Choice choice = world.normal(sleeper.choice);
-  const Variant variant = is_overdue(world, pending) ? kTimeout : choice.variant;
-  entries_[count_++] = {choice, access_of(pending.kind, variant, pending.object, pending.object2, sleeper.wrote)};
+  entries_[count_++] = {sleeper.choice, access_of(pending.kind, pending.object, pending.object2, sleeper.wrote)};
 }
 
 bool SleepSet::asleep(Choice choice) const {
@@ -44,15 +34,12 @@ void SleepSet::on_step(TaskId task, const Access& step) {
 Access access_of_step(OperationKind kind, ObjectId object, ObjectId object2, Choice choice, const Effect& effect,
                       bool early_timeouts) {
   const bool wrote = effect.wrote && !is_failed_try(kind, effect.result);
-  Access access = access_of(kind, effect.timed_out ? kTimeout : choice.variant, object, object2, wrote);
-  // Where time passes only when nothing else can go on, whatever went on came before it.
-  if (!early_timeouts && choice.variant == kTimeout) access.everything = true;
-  return access;
+  return with_time(access_of(kind, object, object2, wrote), choice.variant == kTimeout, early_timeouts);
 }
 
 bool choose_awake(const World& world, const Decision& decision, const SleepSet& sleep, Choice& choice) {
   choice = decision.choice;
-  if (choice.variant == kTimeout && !sleep.asleep(choice)) return true;
+  if (choice.variant == kTimeout && !sleep.asleep({choice.task, 0})) return true;
   if (choice.variant == 0 && !decision.yielded && could_choose(world, sleep, choice.task)) return true;
   const std::uint32_t tasks = world.task_count(), first = decision.yielded ? decision.last + 1u : 0;
   for (std::uint32_t i = 0; i < tasks; ++i) {
@@ -61,24 +48,24 @@ bool choose_awake(const World& world, const Decision& decision, const SleepSet& 
     choice = {id, 0};
     return true;
   }
-  if (!decision.nothing_enabled) return false;
   for (std::uint32_t i = 0; i < tasks; ++i) {
     choice = {static_cast<TaskId>(i), kTimeout};
-    if ((world.task(choice.task).state & TaskState::Timeout) != 0 && !sleep.asleep(choice)) return true;
+    if ((world.task(choice.task).state & TaskState::Timeout) != 0 && !sleep.asleep({choice.task, 0})) return true;
   }
   return false;
 }
 
 std::uint8_t open_marks(const World& world, const Operation& operation) {
-  const ObjectId named = operation.kind == OperationKind::ConditionWait ? operation.object2 : operation.object;
-  if (named == kNoObject) return 0;
-  const Object& object = world.object(named);
+  if (operation.object == kNoObject) return 0;
+  const Object& object = world.object(operation.object);
   const auto open = [](bool exclusive) {
     return static_cast<std::uint8_t>(exclusive ? StepMarks::OpenExclusive | StepMarks::OpenShared : 0);
   };
   switch (object.kind) {
     case ObjectKind::Mutex:
       return open(object.mutex.owner == kNoTask);
+    case ObjectKind::Condition:
+      return open(object.condition.waiters.count != 0);
     case ObjectKind::Semaphore:
       return open(object.semaphore.value != 0);
     case ObjectKind::SpinLock:
@@ -88,6 +75,7 @@ std::uint8_t open_marks(const World& world, const Operation& operation) {
     case ObjectKind::Thread:
       return open(object.thread.ended);
     case ObjectKind::RwLock:
+      if (object.rwlock.prefer_writer) return StepMarks::PrefersWriters;
       if (object.rwlock.writer == kNoTask && object.rwlock.readers != 0) return StepMarks::OpenShared;
       return open(object.rwlock.writer == kNoTask);
     default:

@@ -36,7 +36,8 @@ class SleepSet {
 Access access_of_step(OperationKind kind, ObjectId object, ObjectId object2, Choice choice, const Effect& effect,
                       bool early_timeouts);
 
-// The choice by default among those that don't sleep. Behind a yield, the next task in turn. False: all of them sleep.
+// The choice by default among those that don't sleep. Behind a yield, the next task in turn. Where nothing else is
+// awake, a timeout. False: all of them sleep.
 bool choose_awake(const World& world, const Decision& decision, const SleepSet& sleep, Choice& choice);
 
 // StepMarks of the object that a step is about to access: what could go on now.

@@ -5,14 +5,17 @@
 //   - one is the end of the process (OperationTraits::All), or of a kind whose effect on others is not known, or
 //   - they access one object and at least one of them changed it, or
 //   - both create a task: its number is the next one, and plans name tasks by number, or
-//   - both move the virtual clock or end because of it (timeouts, sleeps): which deadline is over is a matter of order.
+//   - both are sleeps: programs take them for synchronization, and which is over first is what they may be wrong about.
+//     (A happens-before graph does not tell that, so partial-order reduction goes by a finer relation here.)
 // A step accesses its `object`. A condition wait also accesses its second object: it releases the mutex. The second
 // object of a mutex reacquire only names the condition variable. That a thread starts, and that its creator goes on,
 // come after its creation by themselves; that it ends need not wait for either.
 //
 // What happened counts, not what could have happened, where the record tells (StepFlags::Wrote):
 //   - a failed trylock only looked: two of them are independent
-//   - a wait that ended by its deadline changed nothing but its own place in the queue
+//   - a wait that ended by its deadline changed nothing but its own place in the queue: like a failed try, it found its
+//     object taken. That it moved the virtual clock orders nothing: where a timeout may fire while others can go on, it
+//     may fire whichever deadlines are over. Where it may not, it depends on everything (with_time()).
 //   - a compare-exchange that failed only looked
 //   - a signal without waiters only looked: the order of two such is the same; that of it and a wait is not
 //   - which waiter a signal wakes is part of the step (its variant), not of the relation
@@ -29,7 +32,7 @@ struct Access {
   ObjectId second = kNoObject;
   bool wrote = false;
   bool everything = false;
-  bool clock = false;
+  bool sleeps = false;
   bool creates = false;
 };
 
@@ -66,15 +69,21 @@ inline bool has_known_effect(OperationKind kind) {
 }
 
 // `wrote`: the step changed its object, or, before it is taken, may do so.
-inline Access access_of(OperationKind kind, Variant variant, ObjectId object, ObjectId object2, bool wrote) {
+inline Access access_of(OperationKind kind, ObjectId object, ObjectId object2, bool wrote) {
   const std::uint8_t own = traits(kind);
   Access access;
   access.object = kind == OperationKind::ThreadStart || kind == OperationKind::ThreadCreated ? kNoObject : object;
   access.second = (own & OperationTraits::Both) != 0 ? object2 : kNoObject;
   access.wrote = wrote && (own & OperationTraits::Write) != 0;
   access.everything = (own & OperationTraits::All) != 0 || !has_known_effect(kind);
+  access.sleeps = kind == OperationKind::Sleep;
   access.creates = kind == OperationKind::ThreadCreate;
-  access.clock = variant == kTimeout || kind == OperationKind::Sleep;
+  return access;
+}
+
+// Where no timeout fires early, time passes only when nothing else can go on: whatever went on came before it.
+inline Access with_time(Access access, bool timeout_fired, bool early_timeouts) {
+  access.everything = access.everything || (timeout_fired && !early_timeouts);
   return access;
 }
 
@@ -82,7 +91,7 @@ inline Access access_of(OperationKind kind, Variant variant, ObjectId object, Ob
 template <typename Same>
 bool dependent(const Access& one, const Access& other, Same same) {
   if (one.everything || other.everything) return true;
-  if ((one.clock && other.clock) || (one.creates && other.creates)) return true;
+  if ((one.sleeps && other.sleeps) || (one.creates && other.creates)) return true;
   if (!one.wrote && !other.wrote) return false;
   const auto names = [same](const Access& access, ObjectId object) {
     return object != kNoObject && ((access.object != kNoObject && same(access.object, object)) ||

@@ -31,7 +31,8 @@ inline Delta sleeper_at(std::uint32_t step, const Sleeper& sleeper) {
 
 // What decides after the last delta. Default: never preempt the running task; when it can't go on, the lowest eligible
 // id; when only timeouts can go on, the earliest deadline. Awake: the default among the choices that don't sleep; when
-// all do, the execution ends (EndKind::Asleep).
+// all do, the execution ends (EndKind::Asleep). Under it the ordinary choice of a task whose object is closed is to end
+// its wait by the deadline, where it may.
 enum class PolicyKind : std::uint16_t { Default, Random, Awake };
 
 struct PlanFlags {

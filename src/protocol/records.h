@@ -62,10 +62,12 @@ struct StepMarks {
   // In the bits above, of operations on memory and always: where in its object the access begins.
   static constexpr unsigned kOffsetShift = 3;
   enum : std::uint8_t {
-    OpenShared = 1,     // before the step its object could have been taken by a reader
-    OpenExclusive = 2,  // before the step it could have been taken: locked, waited for, joined, begun
-    Timed = 4,          // it had a deadline that could have ended it had it been closed: one that is over, or any one
-                        // where timeouts may fire early
+    OpenShared = 1,      // before the step its object could have been taken by a reader
+    OpenExclusive = 2,   // before the step it could have been taken: locked, waited for, joined, begun; of a condition
+                         // variable: somebody waited
+    PrefersWriters = 8,  // a reader-writer lock of which who waits keeps others out; not of operations on memory
+    Timed = 4,           // it had a deadline that could have ended it had it been closed: one that is over, or any one
+                         // where timeouts may fire early
   };
 };
 

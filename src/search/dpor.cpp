@@ -9,12 +9,13 @@
 namespace heddle {
 namespace {
 
-// "futex wait of ready at latch.cpp:12" (driver/note_places.h), the first one that a look at memory decides on; empty:
-// there is none.
-std::string look_at_memory(const Execution& execution, std::uint32_t first) {
+// "futex wait of ready at latch.cpp:12" (driver/note_places.h): the first one that a look at memory decides on, or who
+// waits for a lock that prefers writers; empty: there is none.
+std::string look_at_unseen(const Execution& execution, std::uint32_t first) {
   const auto looks = [](const auto& record) {
     const ObjectKind kind = object_kind(record.operation);
-    return kind == ObjectKind::Futex || kind == ObjectKind::Once;
+    const bool prefers_writers = kind == ObjectKind::RwLock && (record.marks & StepMarks::PrefersWriters) != 0;
+    return kind == ObjectKind::Futex || kind == ObjectKind::Once || prefers_writers;
   };
   const auto text = [](const auto& record) {
     char place[32];
@@ -104,11 +105,12 @@ void DporSearch::learn(const Execution& execution) {
 }
 
 void DporSearch::look_for_memory(const Execution& execution, std::uint32_t first) {
-  const std::string operation = look_at_memory(execution, first);
+  const std::string operation = look_at_unseen(execution, first);
   if (operation.empty()) return;
   memory_decides_ = true;
-  note_ = "not all schedules that differ are run: whether threads come to the " + operation +
-          " is decided by a look at memory, which this search does not see; --search=bounded does without";
+  note_ = "not all schedules that differ are run: what comes of the " + operation +
+          " is decided by a look at memory, or by who waits for it, which this search does not see; --search=bounded "
+          "does without";
 }
 
 // What could have been chosen at the states that are new: those behind the state that the plan left the others at.
@@ -136,6 +138,7 @@ void DporSearch::lose(NodeId from) {
     tree_.note_explored(from, node.wakeup.front().event, 0);
     node.wakeup.erase(node.wakeup.begin());
   }
+  pending_ += tree_.insert_late(from);
   settle(from);
 }
 
@@ -148,6 +151,7 @@ void DporSearch::take_out_impossible(NodeId from, std::uint32_t step) {
   for (std::uint32_t depth = node.depth; depth < step; ++depth) at = &at->front().children;
   at->erase(at->begin());
   if (at == &node.wakeup) --pending_;
+  pending_ += tree_.insert_late(from);
   settle(from);
 }
 
@@ -175,8 +179,8 @@ bool DporSearch::followed(const Execution& execution, NodeId from) const {
   const std::vector<StepRecord>& steps = execution.steps;
   if (execution.end.end == EndKind::Diverged || steps.size() < node.depth) return false;
   const auto made_as = [&](std::size_t step, Choice choice) {
-    const bool overdue = choice.variant == kTimeout && steps[step].variant == 0;  // World::normal()
-    return steps[step].task == choice.task && (steps[step].variant == choice.variant || overdue);
+    const bool timed_out = choice.variant == 0 && steps[step].variant == kTimeout;  // World::going_on()
+    return steps[step].task == choice.task && (steps[step].variant == choice.variant || timed_out);
   };
   for (std::size_t step = 0; step < node.depth; ++step)
     if (!made_as(step, tree_[path_[step + 1]].made)) return false;
@@ -201,6 +205,7 @@ void DporSearch::look_behind(const Execution& execution, NodeId from) {
   extend(execution, std::move(taken), last);
   add_alternatives();
   add_races();
+  pending_ += tree_.insert_late(from);
   for (std::size_t depth = first; depth < path_.size(); ++depth) tree_.make_ready(path_[depth]);
   settle(path_.back());
   estimate();
@@ -277,9 +282,10 @@ void DporSearch::find_variants(const Execution& execution, std::uint32_t first) 
   }
 }
 
-// Where only timeouts could go on, each of them could have been the first.
+// Where no timeout fires early and only timeouts could go on, each of them could have been the first.
 void DporSearch::find_timeouts(const Execution& execution, std::uint32_t first) {
   const auto only_timeouts = [](const StepRecord& step) { return (step.flags & StepFlags::NothingEnabled) != 0; };
+  if (early_timeouts_) return;
   if (std::none_of(execution.steps.begin() + first, execution.steps.end(), only_timeouts)) return;
   cursor_.restart(execution, first);
   for (std::uint32_t step = first; step < execution.steps.size(); ++step) {
@@ -288,7 +294,7 @@ void DporSearch::find_timeouts(const Execution& execution, std::uint32_t first) 
     for (std::uint32_t i = 0; i < cursor_.task_count(); ++i) {
       const auto task = static_cast<TaskId>(i);
       if (task != execution.steps[step].task && (cursor_.state(task) & TaskState::Timeout) != 0)
-        alternatives_.push_back({step, {task, kTimeout}});
+        alternatives_.push_back({step, {task, 0}});
     }
   }
 }
@@ -306,7 +312,7 @@ void DporSearch::add_alternatives() {
         std::any_of(node.sleep.begin(), node.sleep.end(), same) ||
         std::any_of(node.wakeup.begin(), node.wakeup.end(), [&](const WakeupNode& child) { return same(child.event); });
     if (known) continue;
-    node.wakeup.push_back({event, {}});
+    node.wakeup.push_back({event, {}, true});
     ++pending_;
   }
 }

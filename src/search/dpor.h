@@ -17,15 +17,17 @@
 //   - A sequence that a race wants inserted goes into branches that have been begun as into those that have not: behind
 //     one that could come first in it, down to a state that stands alone (exploration_tree.h). Its own subtree is not
 //     explored completely otherwise, since what sleeps in it is left to the branches before: to what is behind them,
-//     and to the sequences that are found there.
+//     and to the sequences that are found there. Where that branch is an alternative of a choice and is out, the
+//     sequence waits for it: all may sleep behind it but for what the sequence wakes.
 // What it may cost: another variant of an operation, where something sleeps, is begun before a sequence is found that
 // goes through it and wakes what sleeps. Then an execution ends asleep; its class is run once all the same. Results are
 // learned in any order. With one target they come in the order of their plans.
 //
 // What the result holds for: programs whose steps depend on nothing but the order of dependent steps. Whether a futex
-// or a one-time initialization is called at all is decided by a look at memory, which is no step: where these occur,
-// nothing is promised (Coverage::memory_decides). Fairness is off,
-// since it depends on the order of independent ones: a program that waits by yielding has endlessly many classes.
+// or a one-time initialization is called at all is decided by a look at memory, which is no step, and who gets a lock
+// that prefers writers by who waits for it: where these occur, nothing is promised (Coverage::memory_decides). Fairness
+// is off, since it depends on the order of independent ones: a program that waits by yielding has endlessly many
+// classes.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +45,7 @@ namespace heddle {
 
 class DporSearch final : public Strategy {
  public:
-  explicit DporSearch(bool early_timeouts) : races_(early_timeouts) {}
+  explicit DporSearch(bool early_timeouts) : early_timeouts_(early_timeouts), races_(early_timeouts) {}
 
   Next next() override;
   void learn(const Execution& execution) override;
@@ -99,6 +101,7 @@ class DporSearch final : public Strategy {
   void settle(NodeId from);
   void estimate();
 
+  bool early_timeouts_;
   Races races_;
   StateCursor cursor_;
   ExplorationTree tree_;

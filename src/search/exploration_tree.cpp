@@ -47,17 +47,22 @@ std::size_t ExplorationTree::insert(NodeId id, const std::vector<Event>& sequenc
                   [&](const Event& event) { return is_weak_initial(event, sequence); }))
     return 0;
   std::vector<Event> rest = sequence;
-  for (bool top = true;; top = false) {
+  for (;;) {
     const Node& node = nodes_[id];
     const auto begun = node.sleep.begin() + node.asleep;
     const auto branch = std::find_if(begun, node.sleep.end(), [&](const Event& event) {
-      return !(top && event.choice == made) && is_weak_initial(event, rest);
+      return event.choice != made && is_weak_initial(event, rest);
     });
     if (branch == node.sleep.end()) break;
     const NodeId child = node.children[static_cast<std::size_t>(branch - begun)];
     if (child == kNone || nodes_[child].stands_alone) return 0;
     remove_first(rest, branch->choice.task);
     id = child;
+    made = {kNoTask, 0};
+  }
+  if (has_to_wait(nodes_[id], rest)) {
+    late_.push_back({id, std::move(rest), made});
+    return 0;
   }
   WakeupTree& wakeup = nodes_[id].wakeup;
   const std::size_t before = wakeup.size();
@@ -65,6 +70,27 @@ std::size_t ExplorationTree::insert(NodeId id, const std::vector<Event>& sequenc
   if (wakeup.size() != before) begin_again(id);
   make_ready(id);
   return wakeup.size() - before;
+}
+
+bool ExplorationTree::has_to_wait(const Node& node, const std::vector<Event>& sequence) const {
+  if (!node.out || node.wakeup.empty()) return false;
+  const WakeupNode& first = node.wakeup.front();
+  return first.alternative && first.children.empty() && is_weak_initial(first.event, sequence);
+}
+
+std::size_t ExplorationTree::insert_late(NodeId id) {
+  std::size_t added = 0;
+  std::vector<Late> waiting;
+  for (std::size_t i = 0; i < late_.size();) {
+    if (late_[i].node != id) {
+      ++i;
+      continue;
+    }
+    waiting.push_back(std::move(late_[i]));
+    late_.erase(late_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  for (const Late& late : waiting) added += insert(id, late.sequence, late.made);
+  return added;
 }
 
 void ExplorationTree::begin_again(NodeId id) {

@@ -62,6 +62,9 @@ class ExplorationTree {
   // Sees to it that what the sequence leads to from there is explored, where other steps than `made` are taken first.
   // Returns how many branches there are more of.
   std::size_t insert(NodeId id, const std::vector<Event>& sequence, Choice made);
+  // Inserts what had to wait until the first branch of this state had been run. To be called when it is not out any
+  // more.
+  std::size_t insert_late(NodeId id);
   // To be called for a state whose branches have become more, or are not out any more.
   void make_ready(NodeId id);
   // The deepest state of which a branch could be explored next; of several, the one that has become ready last. kNone:
@@ -80,7 +83,7 @@ class ExplorationTree {
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.nodes_, self.first_free_, self.ready_, self.made_ready_, self.gone_);
+    archive(self.nodes_, self.first_free_, self.ready_, self.made_ready_, self.gone_, self.late_);
   }
 
  private:
@@ -100,6 +103,18 @@ class ExplorationTree {
   struct Gone {
     std::uint64_t states = 0, branches = 0;
   };
+  // A sequence that the branch of this state might cover which is out: what sleeps behind it is not known yet.
+  struct Late {
+    NodeId node = kNone;
+    std::vector<Event> sequence;
+    Choice made;
+
+    template <typename Self, typename Archive>
+    static void transfer(Self& self, Archive& archive) {
+      archive(self.node, self.sequence, self.made);
+    }
+  };
+  bool has_to_wait(const Node& node, const std::vector<Event>& sequence) const;
   std::vector<double> branches_by_depth() const;
   double estimate(const std::vector<NodeId>& states, const std::vector<double>& branches) const;
   void begin_again(NodeId id);
@@ -112,6 +127,7 @@ class ExplorationTree {
   std::uint64_t made_ready_ = 0;
   std::vector<NodeId> dropping_;
   std::vector<Gone> gone_;  // by depth
+  std::vector<Late> late_;
 };
 
 }  // namespace heddle

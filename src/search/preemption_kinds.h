@@ -9,7 +9,7 @@ namespace heddle {
 
 // What HappensBefore's careful relation orders with everything, and what gives way besides.
 inline bool orders_all(OperationKind kind, const Access& access) {
-  return access.everything || access.clock || object_kind(kind) == ObjectKind::Once ||
+  return access.everything || access.sleeps || object_kind(kind) == ObjectKind::Once ||
          object_kind(kind) == ObjectKind::Futex || kind == OperationKind::ConditionWake;
 }
 
@@ -52,7 +52,7 @@ struct PreemptionKinds {
     for (unsigned index = 0; index < static_cast<unsigned>(OperationKind::Count); ++index) {
       const auto kind = static_cast<OperationKind>(index);
       constexpr ObjectId kFirst = 1, kSecond = 2;
-      const Access access = access_of(kind, 0, kFirst, kSecond, true);
+      const Access access = access_of(kind, kFirst, kSecond, true);
       const auto bit = [](bool is, unsigned value) { return is ? value : 0u; };
       of[index] = static_cast<std::uint8_t>(
           bit(access.object != kNoObject, PreemptionKind::Object) |

@@ -43,7 +43,6 @@ std::uint32_t Races::go_back(std::uint32_t known) {
   if (objects >= accessed_.size()) {
     accessed_.resize(objects + 1u);
     written_.resize(objects + 1u);
-    units_.resize(objects + 1u);
     waiting_.resize(objects + 1u);
   }
   if (tasks > tasks_) {
@@ -58,9 +57,8 @@ std::uint32_t Races::go_back(std::uint32_t known) {
     while (!list.empty() && list.back() >= kept) list.pop_back();
   };
   for (auto& list : accessed_) cut(list);
-  for (std::size_t object = 0; object < units_.size(); ++object) units_[object].resize(accessed_[object].size());
   for (auto& list : written_) cut(list);
-  for (auto* list : {&everything_, &clocked_, &creating_}) cut(*list);
+  for (auto* list : {&everything_, &sleeping_, &creating_}) cut(*list);
   return kept;
 }
 
@@ -68,9 +66,8 @@ void Races::read_steps(std::uint32_t first) {
   const auto& steps = execution_->steps;
   for (std::size_t step = first; step < steps.size(); ++step) {
     const StepRecord& made = steps[step];
-    accesses_.push_back(access_of(made.operation, choice_of(made).variant, made.object, made.object2, changes(made)));
-    // Where time passes only when nothing else can go on, whatever went on came before it.
-    if (!early_timeouts_ && made.variant == kTimeout) accesses_.back().everything = true;
+    const Access access = access_of(made.operation, made.object, made.object2, changes(made));
+    accesses_.push_back(with_time(access, made.variant == kTimeout, early_timeouts_));
   }
   // With this step the process came to its end: it depends on everything, as a ProcessExit does.
   const EndKind end = execution_->end.end;
@@ -200,7 +197,7 @@ void Races::order_steps(std::uint32_t first) {
       for (const std::uint32_t last : last_of_) join(step, last);
     if (!access.everything && !everything_.empty()) join(step, everything_.back());
     join_last(step, everything_, access.everything);
-    join_last(step, clocked_, access.clock);
+    join_last(step, sleeping_, access.sleeps);
     join_last(step, creating_, access.creates);
     for (const ObjectId object : {access.object, access.second}) {
       if (object == kNoObject) continue;
@@ -208,7 +205,6 @@ void Races::order_steps(std::uint32_t first) {
       auto& list = accessed_[object];
       if (!written.empty()) join(step, written.back());
       for (std::size_t i = list.size(); access.wrote && i-- > 0 && !accesses_[list[i]].wrote;) join(step, list[i]);
-      count_units(step, object);
       list.push_back(step);
       if (access.wrote) written.push_back(step);
     }
@@ -221,17 +217,10 @@ void Races::order_steps(std::uint32_t first) {
 
 void Races::find_races(std::uint32_t first) {
   const auto steps = static_cast<std::uint32_t>(events_.size());
-  // Races of known steps are others with some of what is behind them (analyse()).
-  const bool clock_moved = !clocked_.empty() && clocked_.back() >= first;
-  find_choices(first);
-  const std::uint32_t begin = clock_moved || !choices_.empty() ? 0 : first;
-  find_last_before(begin);
-  for (std::uint32_t step = begin; step < steps; ++step) {
-    if (step != begin) last_before_[events_[step - 1].choice.task] = step - 1;
+  find_last_before(first);
+  for (std::uint32_t step = first; step < steps; ++step) {
+    if (step != first) last_before_[events_[step - 1].choice.task] = step - 1;
     const StepRecord& made = execution_->steps[step];
-    const bool told = step < first && !(clock_moved && could_end_otherwise(step));
-    if (told && choices_.empty()) continue;
-    const std::size_t before_it = races_.size();
     const std::uint32_t before = previous_[step] != kNone ? previous_[step] : created_by_[made.task];
     Second second;
     second.kind = made.operation;
@@ -239,22 +228,20 @@ void Races::find_races(std::uint32_t first) {
     second.step = step;
     second.access = accesses_[step];
     second.event = events_[step];
-    if (!ended_by_deadline(made)) {
-      // Taken earlier, it may have another outcome and change its object.
-      const Access access = access_of(made.operation, 0, made.object, made.object2, true);
-      second.event.choice.variant = 0;
-      second.event.access.wrote = access.wrote;
-      second.event.access.clock = access.clock;
-      second.event.access.everything = access.everything || second.access.everything;
-    }
+    second.timed_out = ended_by_deadline(made);
+    second.timed = second.timed_out || has_deadline(made.operation, made.marks);
     // Where no timeout fires early, what moves the clock depends on everything: it was not moved in between.
-    second.overdue = !early_timeouts_ && ended_by_deadline(made) && made.variant != kTimeout;
-    second.timed = (made.marks & StepMarks::Timed) != 0 && !ended_by_deadline(made);
+    second.overdue = !early_timeouts_ && second.timed_out && made.variant != kTimeout;
+    second.was_open = (made.marks & mark_needed(made.operation)) != 0;
+    if (!second.timed_out) {
+      // Taken earlier, it may have another outcome and change its object.
+      second.event.choice.variant = 0;
+      second.event.access.wrote = access_of(made.operation, made.object, made.object2, true).wrote;
+    }
     const bool reacquires = made.operation == OperationKind::MutexReacquire;
     if (reacquires) second.condition = made.object2;
     set_past(second, before, reacquires ? woken_by_[step] : kNone);
     look_for(second);
-    if (told) forget_without_choice(before_it);
   }
   last_before_ = last_of_;
   look_at_pending();
@@ -264,29 +251,6 @@ void Races::find_last_before(std::uint32_t first) {
   last_before_ = last_of_;
   for (std::uint32_t& step : last_before_)
     while (step != kNone && step >= first) step = previous_[step];
-}
-
-// The steps from there on that had alternatives, and do not happen after everything before.
-void Races::find_choices(std::uint32_t first) {
-  choices_.clear();
-  find_last_before(first);
-  const auto happens_after_all = [this](std::uint32_t step) {
-    return std::all_of(last_before_.begin(), last_before_.end(),
-                       [&](std::uint32_t last) { return last == kNone || ordered(last, step); });
-  };
-  const auto steps = static_cast<std::uint32_t>(events_.size());
-  for (std::uint32_t step = first; step < steps; ++step)
-    if (execution_->steps[step].variants > 1 && !happens_after_all(step)) choices_.push_back(step);
-}
-
-// Of the races from there on, leaves those in whose reversal a choice comes before the second.
-void Races::forget_without_choice(std::size_t from) {
-  const auto has_none = [this](const Race& race) {
-    return std::all_of(choices_.begin(), choices_.end(),
-                       [&](std::uint32_t choice) { return ordered(race.first, choice); });
-  };
-  races_.erase(std::remove_if(races_.begin() + static_cast<std::ptrdiff_t>(from), races_.end(), has_none),
-               races_.end());
 }
 
 // What came before it whatever the order: the task's own step, and the signal that let it go on.
@@ -310,15 +274,13 @@ void Races::look_at_pending() {
   for (const PendingRecord& pending : execution_->pending) {
     if (pending.operation == OperationKind::ProcessExit || pending.operation == OperationKind::None) continue;
     if (ended_by_itself && pending.task == end.task) continue;
-    Second second = second_of(pending);
-    const bool could_time_out = early_timeouts_ && (pending.state & TaskState::Timeout) != 0;
-    if (could_time_out && last != kNone) add_timeout(second, last);
-    if (waits_to_be_released(pending.operation)) continue;
+    const bool could_go_on = (pending.state & (TaskState::Enabled | TaskState::Timeout)) != 0;
+    if (waits_to_be_released(pending.operation) && !could_go_on) continue;
+    const Second second = second_of(pending);
     look_for(second);
     // Something else than the end of main() ended the process: what was about to be done could have come before it.
-    const bool could_go_on = (pending.state & TaskState::Enabled) != 0;
     if (could_go_on && !process_ended && last != kNone && !covered(second, last))
-      races_.push_back({last, second.event});
+      races_.push_back({last, steps, as_it_would_go_on(second, last)});
   }
 }
 
@@ -328,16 +290,14 @@ Races::Second Races::second_of(const PendingRecord& pending) {
   second.kind = pending.operation;
   second.task = pending.task;
   second.step = static_cast<std::uint32_t>(events_.size());
-  second.access = access_of(pending.operation, 0, pending.object, pending.object2, true);
+  second.access = access_of(pending.operation, pending.object, pending.object2, true);
   const bool sleeps = pending.operation == OperationKind::Sleep;
   const bool could_go_on = (pending.state & TaskState::Enabled) != 0;
-  if (sleeps && !early_timeouts_ && !could_go_on) second.access.everything = true;
-  // It would go on, but not with its object: its time is over.
-  second.timed = (pending.marks & StepMarks::Timed) != 0;
-  second.overdue =
-      second.timed && waits_until_open(second.kind) && could_go_on && (pending.marks & mark_needed(second.kind)) == 0;
-  if (second.overdue) second.access = access_if_timed_out(second);
-  second.event = {{pending.task, sleeps || second.overdue ? kTimeout : Variant{0}}, named(second.access)};
+  if (sleeps && !could_go_on) second.access = with_time(second.access, true, early_timeouts_);
+  second.timed_out = sleeps;
+  second.timed = sleeps || has_deadline(pending.operation, pending.marks);
+  second.was_open = (pending.marks & mark_needed(second.kind)) != 0;
+  second.event = {{pending.task, 0}, named(second.access)};
   const bool reacquires = pending.operation == OperationKind::MutexReacquire;
   second.condition = reacquires ? pending.object2 : kNoObject;
   set_past(second, last_of_[pending.task] != kNone ? last_of_[pending.task] : created_by_[pending.task],
@@ -349,9 +309,9 @@ void Races::look_for(const Second& second) {
   candidates_.clear();
   if (second.access.everything) {
     look_everywhere(second);
-    // A wait that ended by its deadline could have had its object before.
-    const bool timed_out = second.event.choice.variant == kTimeout;
-    if (timed_out && second.access.object != kNoObject) look_on_object(second, second.access.object);
+    // What has to wait in front of the last step of another task could have had its object before: a lock that the
+    // process crashed behind, a wait that ended by its deadline.
+    if (second.access.object != kNoObject) look_on_object(second, second.access.object);
   } else {
     if (second.access.object != kNoObject) look_on_object(second, second.access.object);
     if (second.access.second != kNoObject) look_on_object(second, second.access.second);
@@ -360,7 +320,7 @@ void Races::look_for(const Second& second) {
       if (end != list.begin() && !covered(second, *(end - 1))) candidate(second, *(end - 1));
     };
     last_before(everything_);
-    if (second.access.clock) last_before(clocked_);
+    if (second.access.sleeps) last_before(sleeping_);
     if (second.access.creates) last_before(creating_);
   }
   settle(second);
@@ -389,8 +349,7 @@ void Races::look_everywhere(const Second& second) {
   // Then its deadline did not end the wait: only who took the object instead stands in the way.
   const auto open_then = [&](std::uint32_t step) {
     const bool was_pending = second.behind == kNone || second.behind < step;
-    return second.event.choice.variant == kTimeout && was_pending &&
-           (state_at(second.task, step) & TaskState::Enabled) != 0;
+    return second.timed_out && was_pending && (state_at(second.task, step) & TaskState::Enabled) != 0;
   };
   for (std::uint32_t task = 0; task < tasks_; ++task) {
     const std::uint32_t last = last_before_[task];
@@ -398,16 +357,11 @@ void Races::look_everywhere(const Second& second) {
   }
 }
 
-// True: the second could have come before this step. If it could not, it may be that it could have ended by its
-// deadline.
+// True: the second could have come before this step.
 bool Races::candidate(const Second& second, std::uint32_t step) {
-  if (events_[step].choice.task == second.task) return false;
-  if (could_come_first(second, step)) {
-    candidates_.push_back(step);
-    return true;
-  }
-  if (could_time_out(second, step) && depends_if_timed_out(second, step)) add_timeout(second, step);
-  return false;
+  if (events_[step].choice.task == second.task || !could_come_first(second, step)) return false;
+  candidates_.push_back(step);
+  return true;
 }
 
 bool Races::covered(const Second& second, std::uint32_t step) const {
@@ -421,19 +375,15 @@ bool Races::could_come_first(const Second& second, std::uint32_t step) const {
   bool was_pending = second.behind == kNone || second.behind < step;
   // There since the signal, which may have nothing to do with this step and can come before it.
   if (second.signal != kNone) was_pending = second.signal < step;
-  if (second.event.choice.variant == kTimeout) {
-    if (was_pending) return (state_at(second.task, step) & (TaskState::Timeout | TaskState::Enabled)) != 0;
-    return early_timeouts_ || second.overdue || could_have_had_its_object(second, step);
-  }
   // A read in a loop that waits until what it reads is changed (model/spinning.h).
   const bool memory = object_kind(second.kind) == ObjectKind::Memory;
-  if (was_pending && (waits_until_open(second.kind) || waits_to_be_released(second.kind) || memory)) {
-    if ((state_at(second.task, step) & TaskState::Enabled) == 0) return false;
-    const bool time_was_over = waits_until_open(second.kind) && second.timed && !was_open(second, step);
-    return !time_was_over;
-  }
-  if (waits_to_be_released(second.kind)) return false;
-  return !waits_until_open(second.kind) || was_open(second, step);
+  const bool waits = waits_until_open(second.kind) || waits_to_be_released(second.kind) || second.timed || memory;
+  // The process ended behind it: what it depends on need not have to do with its object, which may have been closed.
+  if (second.access.everything && waits_until_open(second.kind) && !second.timed) return would_be_open(second, step);
+  if (was_pending && waits) return (state_at(second.task, step) & (TaskState::Timeout | TaskState::Enabled)) != 0;
+  if (second.timed && (early_timeouts_ || second.overdue || !second.timed_out)) return true;
+  if (waits_until_open(second.kind)) return would_be_open(second, step);
+  return !second.timed && !waits_to_be_released(second.kind);
 }
 
 std::uint8_t Races::state_at(TaskId task, std::uint32_t step) const {
@@ -449,20 +399,23 @@ void Races::settle(const Second& second) {
     const bool followed = std::any_of(candidates_.begin(), candidates_.end(),
                                       [&](std::uint32_t other) { return other != step && ordered(step, other); });
     if (followed) continue;
-    races_.push_back({step, second.event});
-    if (second.event.choice.variant == kTimeout) take_as_it_would_end(second, races_.back());
+    races_.push_back({step, second.step, as_it_would_go_on(second, step)});
   }
   if (second.kind == OperationKind::MutexReacquire) look_at_wake(second);
 }
 
 std::vector<Event> Races::reversal(const Race& race) const {
   std::vector<Event> result;
-  for (std::uint32_t step = race.first + 1; step < events_.size(); ++step)
-    if (!ordered(race.first, step)) result.push_back(events_[step]);
+  std::vector<std::uint32_t> choices;  // left out
+  for (std::uint32_t step = race.first + 1; step < events_.size(); ++step) {
+    if (ordered(race.first, step)) continue;
+    const auto behind = [&](std::uint32_t choice) { return ordered(choice, step); };
+    if (step > race.second_step && execution_->steps[step].variants > 1)
+      choices.push_back(step);
+    else if (std::none_of(choices.begin(), choices.end(), behind))
+      result.push_back(events_[step]);
+  }
   result.push_back(race.second);
-  // The end by deadline may be independent of what sleeps, and so covered by it as long as nothing follows. What
-  // followed in its place woke what sleeps; the first step does, too.
-  if (race.second.choice.variant == kTimeout) result.push_back(events_[race.first]);
   return result;
 }
 

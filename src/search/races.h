@@ -9,9 +9,8 @@
 //     open before each step, so this holds for every kind of object.
 //   - What tasks were about to do at the end takes part like steps: who waits for a lock in a deadlock could have had
 //     it, and who had not ended at the end of the process could have gone on before it.
-//   - A wait with a deadline (races_of_waits.cpp) that was let go on could have ended by its deadline before: a race of
-//   that end with the
-//     step that let it go on.
+//   - A wait with a deadline (races_of_waits.cpp) goes on like a try: with its object where that is open, and else
+//     without. What it accesses if it comes earlier follows from whether its object would be open then.
 // The relation of dependence is in protocol/dependence.h.
 #pragma once
 
@@ -51,8 +50,9 @@ inline bool dependent(const Event& one, const Event& other) {
 }
 
 struct Race {
-  std::uint32_t first = 0;  // the step that would come later
-  Event second;             // what would come before it
+  std::uint32_t first = 0;        // the step that would come later
+  std::uint32_t second_step = 0;  // where the second is, or the number of steps if it was not taken
+  Event second;                   // what would come before the first
 };
 
 class Races {
@@ -62,16 +62,15 @@ class Races {
   // Reads an execution; what follows is about it. The first `kept` steps are those of the execution before it. Races
   // among the first `known` steps (not fewer) are not told: they were, of some execution that shares these. What is
   // behind `known` and independent of the first of such a race comes before the second in the reversal, but it depends
-  // on it no more than there, so it makes no difference. It does where the second, taken earlier, accesses what it did
-  // not access here: a wait that could have ended by its deadline. Those are told as often as the clock is moved anew.
-  // And where a choice is behind `known`, each of its alternatives leads to another reversal.
+  // on it no more than there, so it makes no difference.
   void analyse(const Execution& execution, std::uint32_t kept = 0, std::uint32_t known = 0);
   // Reads it for ordered() alone.
   void order(const Execution& execution);
   const std::vector<Event>& events() const { return events_; }  // one for each step
   const std::vector<Race>& races() const { return races_; }
   // What leads to the reversed race from the state before its first step: all steps behind it that do not happen after
-  // it, then the second; and the first itself behind an end by deadline.
+  // it, then the second. But of those behind the second none that had alternatives, and what happens after these: the
+  // race is told only once, with one of them, and all have to be explored behind the reversed race.
   std::vector<Event> reversal(const Race& race) const;
   // Does the first of two steps happen before the second?
   bool ordered(std::uint32_t step, std::uint32_t later) const {
@@ -89,17 +88,12 @@ class Races {
     Access access;           // by the numbers of this execution
     Event event;
     std::uint32_t behind = 0;      // the task's step before it, or its creation; kNone: it was there at the start
-    bool timed = false;            // it had a deadline that could have ended it
+    bool timed_out = false;        // it ended by its deadline
+    bool timed = false;            // it had a deadline that ended it or could have
     bool overdue = false;          // it ended by a deadline that was over, and had been since before what it races with
+    bool was_open = false;         // it found its object open
     std::uint32_t signal = kNone;  // of a reacquire: what ended the wait on
     ObjectId condition = kNoObject;
-  };
-
-  // Units of an object that are taken; those of what was the same at the beginning are not known.
-  struct Units {
-    int all = 0;
-    int for_writing = 0;  // of a reader-writer lock
-    int of(OperationKind kind) const { return kind == OperationKind::ReadLock ? for_writing : all; }
   };
 
   void read(const Execution& execution, std::uint32_t kept);
@@ -118,8 +112,6 @@ class Races {
   void join(std::uint32_t step, std::uint32_t earlier);
   void find_races(std::uint32_t first);
   void find_last_before(std::uint32_t first);
-  void find_choices(std::uint32_t first);
-  void forget_without_choice(std::size_t from);
   void set_past(Second& second, std::uint32_t before, std::uint32_t signal);
   void look_for(const Second& second);
   void look_on_object(const Second& second, ObjectId object);
@@ -129,20 +121,12 @@ class Races {
   bool candidate(const Second& second, std::uint32_t step);
   bool covered(const Second& second, std::uint32_t step) const;
   bool could_come_first(const Second& second, std::uint32_t step) const;
-  bool was_open(const Second& second, std::uint32_t step) const;
-  bool could_have_had_its_object(const Second& second, std::uint32_t step) const;
-  Units units_taken(std::uint32_t step, ObjectId object) const;
-  void count_units(std::uint32_t step, ObjectId object);
-  bool is_for_writing(std::uint32_t step) const;
-  bool could_end_otherwise(std::uint32_t step) const;
-  bool could_time_out(const Second& second, std::uint32_t step) const;
+  bool would_be_open(const Second& second, std::uint32_t step) const;
   std::uint8_t state_at(TaskId task, std::uint32_t step) const;
   void settle(const Second& second);
-  void take_as_it_would_end(const Second& second, Race& race) const;
+  Event as_it_would_go_on(const Second& second, std::uint32_t step) const;
   void look_at_wake(const Second& second);
-  static Access access_if_timed_out(const Second& second);
-  bool depends_if_timed_out(const Second& second, std::uint32_t step) const;
-  void add_timeout(const Second& second, std::uint32_t step);
+  Access access_if_timed_out(const Second& second, std::uint32_t step) const;
 
   bool early_timeouts_;
   const Execution* execution_ = nullptr;
@@ -157,15 +141,13 @@ class Races {
   std::vector<std::uint32_t> signalled_;    // by task: the signal that ended its last condition wait; kNone
   std::vector<std::uint32_t> created_by_;   // by task: the step behind which it was created; kNone
   std::vector<std::uint32_t> woken_by_;     // by step: the signal that a reacquire follows; kNone
-  std::vector<std::vector<std::uint32_t>> accessed_;            // by object number: the steps, in order
-  std::vector<std::vector<std::uint32_t>> written_;             // those that changed it
-  std::vector<std::vector<Units>> units_;                       // what is taken of it behind each of accessed_
-  std::vector<std::vector<TaskId>> waiting_;                    // by object number of a condition: who is in its queue
-  std::vector<std::uint32_t> everything_, clocked_, creating_;  // steps with these accesses
-  std::vector<std::vector<StateChange>> changes_;               // by task
+  std::vector<std::vector<std::uint32_t>> accessed_;             // by object number: the steps, in order
+  std::vector<std::vector<std::uint32_t>> written_;              // those that changed it
+  std::vector<std::vector<TaskId>> waiting_;                     // by object number of a condition: who is in its queue
+  std::vector<std::uint32_t> everything_, sleeping_, creating_;  // steps with these accesses
+  std::vector<std::vector<StateChange>> changes_;                // by task
   std::vector<std::uint32_t> past_;  // of the present second: the clock of what came before it
   std::vector<std::uint32_t> candidates_;
-  std::vector<std::uint32_t> choices_;  // find_choices()
   std::vector<Race> races_;
 };
 

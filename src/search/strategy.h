@@ -30,7 +30,7 @@ struct Coverage {
   bool complete = false;                 // nothing is left to explore, whatever the bound
   bool up_to_equivalence = false;        // what was not run is equivalent to what was
   bool regions_kept = false;             // threads were not preempted where the program said so (heddle_atomic_begin)
-  bool memory_decides = false;           // not so: what threads do depends on memory that is not looked at
+  bool memory_decides = false;           // not so: what threads do depends on what is not looked at
   bool distrusted = false;               // not so: schedules that count as equivalent were seen to differ
   int preemption_bound_proved = -1;      // every schedule with at most so many preemptions was run; -1 = none
   std::uint64_t schedules_at_bound = 0;  // how many that were

@@ -19,10 +19,11 @@ inline bool ended_by_deadline(const StepRecord& step) {
   return step.variant == kTimeout || step.operation == OperationKind::Sleep || step.result == ETIMEDOUT;
 }
 
-// Whether the time of a wait is over depends on where it stands in the order, so an end by deadline has one name: that
-// of a timeout. The target takes it for the ordinary choice that it is where the time is over (World::normal()).
+// A wait with a deadline goes on like a try: with its object where that is open, and else without. Which of the two it
+// is depends on where it stands in the order, and so does whether its time is over. So all of these are one choice
+// (World::going_on()).
 inline Choice choice_of(const StepRecord& step) {
-  return {step.task, ended_by_deadline(step) ? kTimeout : step.variant};
+  return {step.task, ended_by_deadline(step) ? Variant{0} : step.variant};
 }
 
 // Operations that wait until their object is open.
@@ -42,39 +43,39 @@ inline bool waits_until_open(OperationKind kind) {
   }
 }
 
-// Units of an object that a step took that was successful; negative: gave back.
-inline int units_taken_by(const StepRecord& made, ObjectId object) {
-  switch (made.operation) {
-    case OperationKind::MutexLock:
+// Operations that are there only once another task has let them go on.
+inline bool waits_to_be_released(OperationKind kind) {
+  return kind == OperationKind::ConditionWake || kind == OperationKind::FutexWoken ||
+         kind == OperationKind::BarrierLeave;
+}
+
+// May a deadline end it?
+inline bool has_deadline(OperationKind kind, std::uint8_t marks) {
+  return (marks & StepMarks::Timed) != 0 && (waits_until_open(kind) || waits_to_be_released(kind));
+}
+
+// Operations that change their object if it is open, and otherwise leave it as it is. (A condition variable is open
+// while somebody waits.)
+inline bool tries(OperationKind kind) {
+  switch (kind) {
+    case OperationKind::ThreadTryJoin:
     case OperationKind::MutexTryLock:
-    case OperationKind::MutexReacquire:
-    case OperationKind::ReadLock:
+    case OperationKind::ConditionSignal:
+    case OperationKind::ConditionBroadcast:
     case OperationKind::TryReadLock:
-    case OperationKind::WriteLock:
     case OperationKind::TryWriteLock:
-    case OperationKind::SemaphoreWait:
     case OperationKind::SemaphoreTryWait:
-      return 1;
-    case OperationKind::ConditionWait:
-      return object == made.object2 ? -1 : 0;
-    case OperationKind::MutexUnlock:
-    case OperationKind::RwUnlock:
-    case OperationKind::SemaphorePost:
-      return -1;
+    case OperationKind::SpinTryLock:
+      return true;
     default:
-      return 0;
+      return false;
   }
 }
 
 // Of StepMarks: what says that such an operation finds its object open.
 inline std::uint8_t mark_needed(OperationKind kind) {
-  return kind == OperationKind::ReadLock ? StepMarks::OpenShared : StepMarks::OpenExclusive;
-}
-
-// Operations that are there only once another task has let them go on.
-inline bool waits_to_be_released(OperationKind kind) {
-  return kind == OperationKind::ConditionWake || kind == OperationKind::FutexWoken ||
-         kind == OperationKind::BarrierLeave;
+  const bool shared = kind == OperationKind::ReadLock || kind == OperationKind::TryReadLock;
+  return shared ? StepMarks::OpenShared : StepMarks::OpenExclusive;
 }
 
 }  // namespace heddle

@@ -31,18 +31,17 @@ void remove_first(std::vector<Event>& sequence, TaskId task) {
   if (found != sequence.end()) sequence.erase(found);
 }
 
-bool insert(WakeupTree& tree, std::vector<Event> sequence) {
+void insert(WakeupTree& tree, std::vector<Event> sequence) {
   WakeupTree* at = &tree;
   for (;;) {
     const auto branch = std::find_if(at->begin(), at->end(),
                                      [&](const WakeupNode& node) { return is_weak_initial(node.event, sequence); });
     if (branch == at->end()) break;
-    if (branch->children.empty()) return false;  // whatever it leads to will be explored
+    if (branch->children.empty() && !branch->alternative) return;  // whatever it leads to will be explored
     remove_first(sequence, branch->event.choice.task);
     at = &branch->children;
   }
   append(*at, sequence);
-  return !sequence.empty();
 }
 
 void transfer(const WakeupTree& tree, StateWriter& writer) {
@@ -55,7 +54,7 @@ void transfer(const WakeupTree& tree, StateWriter& writer) {
       continue;
     }
     const WakeupNode& node = (*nodes)[done++];
-    writer(node.event, std::uint64_t{node.children.size()});
+    writer(node.event, node.alternative, std::uint64_t{node.children.size()});
     open.emplace_back(&node.children, 0);
   }
 }
@@ -73,7 +72,7 @@ void transfer(WakeupTree& tree, StateReader& reader) {
     }
     --left;
     WakeupNode& node = nodes->emplace_back();
-    reader(node.event, count);
+    reader(node.event, node.alternative, count);
     open.emplace_back(&node.children, count);
   }
 }

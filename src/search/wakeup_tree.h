@@ -14,6 +14,9 @@ namespace heddle {
 struct WakeupNode {
   Event event;
   std::vector<WakeupNode> children;  // in the order of exploration; none: a leaf
+  // Of an operation with several outcomes, one that no race asked for. Behind it everything may sleep: as a leaf it
+  // covers nothing.
+  bool alternative = false;
 };
 using WakeupTree = std::vector<WakeupNode>;
 
@@ -28,7 +31,7 @@ bool is_weak_initial(const Event& event, const std::vector<Event>& sequence);
 // Takes the first step of the task out of the sequence.
 void remove_first(std::vector<Event>& sequence, TaskId task);
 
-// Adds the sequence, unless what it leads to is covered by a branch that is there. True: added.
-bool insert(WakeupTree& tree, std::vector<Event> sequence);
+// Adds the sequence, unless what it leads to is covered by a branch that is there.
+void insert(WakeupTree& tree, std::vector<Event> sequence);
 
 }  // namespace heddle

@@ -45,21 +45,12 @@ struct Sleeping {
   Access access;  // as it is when it is taken where it fell asleep
 };
 
-bool ended_by_deadline(const StepRecord& made) {
-  return made.operation == OperationKind::Sleep || made.variant == kTimeout ||
-         made.operation == OperationKind::ConditionWake;
-}
-
 Access access_of(const Program& program, const Execution& execution, std::size_t step) {
   const StepRecord& made = execution.steps[step];
   const bool wrote = (made.flags & StepFlags::Wrote) != 0 && !is_failed_try(made.operation, made.result);
-  const bool timed_out = object_kind(made.operation) != ObjectKind::Memory &&
-                         made.operation != OperationKind::MutexReacquire && made.result == ETIMEDOUT;
-  const Variant variant = ended_by_deadline(made) || timed_out ? kTimeout : made.variant;
-  Access access = heddle::access_of(made.operation, variant, made.object, made.object2, wrote);
-  access.everything = access.everything || (made.variant == kTimeout && !program.limits.early_timeouts) ||
-                      (made.flags & StepFlags::Refused) != 0;
-  return access;
+  Access access = heddle::access_of(made.operation, made.object, made.object2, wrote);
+  access.everything = access.everything || (made.flags & StepFlags::Refused) != 0;
+  return with_time(access, made.variant == kTimeout, program.limits.early_timeouts);
 }
 
 // The step that the last choice of a schedule has made.
@@ -96,7 +87,8 @@ std::string order_of(const Program& program, const Execution& execution) {
     const StepRecord& made = execution.steps[step];
     names.push_back(std::to_string(made.task) + "." + std::to_string(taken[made.task]++));
     accesses.push_back(access_of(program, execution, step));
-    std::string line = text({{made.task, made.variant}}) + "behind";
+    const Variant variant = made.variant == kTimeout ? Variant{0} : made.variant;
+    std::string line = text({{made.task, variant}}) + "behind";
     for (std::size_t earlier = 0; earlier < step; ++earlier)
       if (execution.steps[earlier].task == made.task || dependent(accesses[earlier], accesses[step]))
         line += " " + names[earlier];

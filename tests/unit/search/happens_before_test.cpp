@@ -53,8 +53,10 @@ std::string graph_of(const Execution& execution) {
     std::set<std::string> past;
     for (std::size_t j = 0; j < i; ++j)
       if (depend(execution.steps[j], step)) past.insert(names[j]);
+    // A timeout is the end of a wait by its deadline like any other.
+    const Variant variant = step.variant == kTimeout ? Variant{0} : step.variant;
     std::string line = names.back() + " " + name(step.operation) + " " + std::to_string(step.object) + " " +
-                       std::to_string(step.variant) + " " + std::to_string(step.result) + " <-";
+                       std::to_string(variant) + " " + std::to_string(step.result) + " <-";
     for (const std::string& other : past) line += " " + other;
     lines.insert(line);
   }

@@ -33,7 +33,7 @@ std::unique_ptr<Strategy> restored(const Make& make, const std::string& state) {
 }
 
 struct Searched {
-  std::vector<std::string> learned;  // schedules, in order
+  std::vector<std::string> learned;  // schedules, in order; but for those that ended asleep
   Coverage coverage;
   unsigned interruptions = 0;
 };
@@ -66,7 +66,8 @@ Searched search(const Program& program, const Make& make, const Manner& manner) 
       break;
     }
     if (manner.shuffle) std::swap(outstanding.front(), outstanding[draw() % outstanding.size()]);
-    result.learned.push_back(text(schedule_of(outstanding.front())));
+    if (outstanding.front().end.end != EndKind::Asleep)
+      result.learned.push_back(text(schedule_of(outstanding.front())));
     strategy->learn(outstanding.front());
     outstanding.pop_front();
   }
