@@ -5,6 +5,7 @@
 #include "model/sleep_set.h"
 #include "model/spinning.h"
 #include "runtime/instrument/races.h"
+#include "runtime/isolation/checkpoints.h"
 #include "runtime/policy/policy.h"
 #include "runtime/recorder.h"
 #include "runtime/ring_writer.h"
@@ -26,7 +27,7 @@ constexpr std::uint8_t kOpen = StepMarks::OpenExclusive | StepMarks::OpenShared;
 }
 
 [[gnu::always_inline]] inline bool goes_on(const World& world, const Task& task, TaskId self) {
-  return world.steps() < runtime.undisturbed_until && world.goes_on_at_once(task, self) && !is_foreign_thread() &&
+  return is_undisturbed(world) && world.goes_on_at_once(task, self) && !is_foreign_thread() &&
          (runtime.only_recorded || others_let_it_go_on(world, self));
 }
 

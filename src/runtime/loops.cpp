@@ -45,7 +45,7 @@ constexpr std::uint32_t kFirstStretch = 4096, kStretch = 1024;
 constexpr unsigned kMostLooks = 256;  // in a stretch
 constexpr unsigned kVisits = 16;      // behind idle steps: so many are remembered
 // So many steps behind an idle one are decided, each. One that takes effect at once leaves other things on the stack;
-// which steps do depends on where checkpoints are considered, and rounds that differ by that alone are to be the same.
+// which steps do depends on where something is planned, and rounds that differ by that alone are to be the same.
 constexpr std::uint32_t kDecided = 32;
 // A look at a large state takes far longer than a step: ten thousand objects and a megabyte of heap, 100 us and more.
 // So there may be so many looks, in objects and pieces of the heap looked at, by how many steps there were. Counted is
@@ -229,6 +229,7 @@ void note_idle_step(bool gives_way) {
   if (runtime.look_for_loop_from == kNever || (!on_snapshot() && plan().loop_from == 0)) return;
   behind_idle_step = true;
   runtime.look_for_loop_from = 0;
+  runtime.undisturbed_until = 0;  // from the next step on, whatever would have been decided behind this one
 }
 
 }  // namespace heddle::runtime

@@ -179,7 +179,7 @@ TaskId take_step(const Decision& decision) {
 // on the stack of one that waits there is nothing that only counts up (loops.h).
 __attribute__((noinline)) TaskId next_to_go_on() {
   for (;;) {
-    if (__builtin_expect(runtime.world->steps() == next_checkpoint_step, 0)) consider_checkpoint();
+    consider_checkpoint(*runtime.world);
     const Decision& decision = runtime.world->decide();
     if (__builtin_expect(decision.nothing_enabled, 0) && something_came()) continue;
     if (decision.status == Decision::Status::Deadlock) {
@@ -264,8 +264,7 @@ __attribute__((noinline)) AtOnce perform_at_once(TaskId self) {
 std::int32_t perform_draft() {
   const TaskId self = runtime.current;
   if (__builtin_expect(is_foreign_thread(), 0)) refuse_foreign_thread(runtime.world->task(self).pending);
-  const bool planned = runtime.world->steps() >= runtime.undisturbed_until;
-  const AtOnce at_once = planned ? AtOnce::No : perform_at_once(self);
+  const AtOnce at_once = is_undisturbed(*runtime.world) ? perform_at_once(self) : AtOnce::No;
   if (at_once == AtOnce::No) publish();
   if (at_once != AtOnce::Complete) schedule();
   const model::Task& task = runtime.world->task(self);

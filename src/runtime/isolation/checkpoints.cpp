@@ -151,13 +151,14 @@ void go_on_from_level() {
 }  // namespace
 
 void plan_checkpoints() {
+  heddle_behind_resume = go_on_from_level;
   const bool looks = plan_is_deterministic() && wanted();
   candidates_left = looks ? find_partings(runtime.world->steps(), candidates, kMostCandidates) : 0;
   begin_watch();
   set_next_step();
 }
 
-void consider_checkpoint() {
+void consider_checkpoint_here() {
   const std::uint32_t step = runtime.world->steps();
   const bool candidate = next_candidate() == step;
   const std::uint32_t uses = candidate ? candidates[--candidates_left].uses : 0;
@@ -167,7 +168,7 @@ void consider_checkpoint() {
   if ((!wanted_here && !long_way) || kernel_state_changed()) return;
   const LevelWish wish = wish_here(candidate);
   if (!wanted_here && !wish.keep) return;
-  if (take_level(level_marks_here(), wish)) return go_on_from_level();
+  take_level(level_marks_here(), wish);
   if (watch.every == 0) return;
   watch.level_clock = processor_time();
   if (wish.keep && wish.run_time > watch.deepest_time) watch.deepest_time = wish.run_time;

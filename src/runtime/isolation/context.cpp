@@ -3,9 +3,17 @@
 
 #include <cstddef>
 
+#include "runtime/runtime.h"
+
 using heddle::runtime::Context;
 static_assert(offsetof(Context, stack_pointer) == 48 && offsetof(Context, program_counter) == 56);
 static_assert(offsetof(Context, mxcsr) == 64 && offsetof(Context, control_word) == 68);
+static_assert(offsetof(Context, behind_call) == 80);
+
+#define HEDDLE_USED __attribute__((visibility("hidden"), used)) HEDDLE_PERMANENT
+HEDDLE_USED void* heddle_stack_beside = nullptr;
+HEDDLE_USED Context heddle_beside = {};
+HEDDLE_USED void (*heddle_behind_resume)() = nullptr;
 
 __asm__(
     ".text\n"
@@ -27,4 +35,19 @@ __asm__(
     ".globl heddle_call_on_stack\n.hidden heddle_call_on_stack\n.type heddle_call_on_stack,@function\n"
     "heddle_call_on_stack:\n"
     "  mov %rdi, %rsp\n  xor %ebp, %ebp\n  call *%rsi\n  ud2\n"
-    ".size heddle_call_on_stack, .-heddle_call_on_stack\n");
+    ".size heddle_call_on_stack, .-heddle_call_on_stack\n"
+    // In: the function in rsi, where to go on in rax. Notes the place, as one that begins behind this with
+    // heddle_behind_resume. heddle_resume() leaves the context's address in rdi.
+    ".globl heddle_call_unseen\n.hidden heddle_call_unseen\n.type heddle_call_unseen,@function\n"
+    "heddle_resumed_unseen:\n"
+    "  mov 80(%rdi), %rax\n  mov heddle_behind_resume(%rip), %rsi\n"
+    "heddle_call_unseen:\n"
+    "  lea heddle_beside(%rip), %rdi\n"
+    "  mov %rbx, (%rdi)\n  mov %rbp, 8(%rdi)\n  mov %r12, 16(%rdi)\n"
+    "  mov %r13, 24(%rdi)\n  mov %r14, 32(%rdi)\n  mov %r15, 40(%rdi)\n  mov %rsp, 48(%rdi)\n"
+    "  lea heddle_resumed_unseen(%rip), %rdx\n  mov %rdx, 56(%rdi)\n"
+    "  stmxcsr 64(%rdi)\n  fnstcw 68(%rdi)\n  mov %rax, 80(%rdi)\n"
+    "  mov %rsp, %rdx\n  mov heddle_stack_beside(%rip), %rsp\n"
+    "  push %rdx\n  push %rax\n  call *%rsi\n  pop %rax\n  pop %rsp\n"
+    "  jmp *%rax\n"
+    ".size heddle_call_unseen, .-heddle_call_unseen\n");

@@ -207,6 +207,11 @@ bool run_forked(std::uint64_t signal_mask) {
   return false;
 }
 
+void begin_on_snapshot() {
+  read_plan();
+  record_begin(plan().id);
+}
+
 // In the child of a zygote: returns at the beginning of every execution.
 void run_on_snapshot(std::uint64_t signal_mask) {
   start_child(signal_mask);
@@ -214,10 +219,9 @@ void run_on_snapshot(std::uint64_t signal_mask) {
   if (const char* problem = take_snapshot(); problem != nullptr) retire(Retirement::Unavailable, problem);
   prepare_descriptors();
   snapshot_mark();
-  read_plan();
-  record_begin(plan().id);
+  call_unseen(begin_on_snapshot);
   enter_execution();
-  plan_checkpoints();
+  call_unseen(plan_checkpoints);
   stop_if_others_have_part();
 }
 

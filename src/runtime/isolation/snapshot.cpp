@@ -26,7 +26,7 @@ constexpr unsigned kMostRegions = 8192;
 constexpr std::size_t kMostHot = std::size_t{1} << 23;      // 32 GB of hot pages
 constexpr std::size_t kLevelMemory = std::size_t{8} << 30;  // address space for checkpoints
 constexpr unsigned kMostLevels = 128;                       // the branching point included
-constexpr std::size_t kRestoreStack = std::size_t{256} << 10;
+constexpr std::size_t kStackBeside = std::size_t{256} << 10;
 // A mapping larger than this is the shadow of a sanitizer.
 constexpr std::uintptr_t kShadow = std::uintptr_t{1} << 40;
 constexpr std::uintptr_t kStackGap = kPage;
@@ -50,7 +50,6 @@ struct Snapshot {
   std::uintptr_t main_stack_begin, main_stack_end;
   char* level_memory;
   std::size_t level_memory_present;  // from its beginning: without page faults
-  char* stack;                       // on which restoring runs
   unsigned level_count;
   Level levels[kMostLevels];
   int come_to;  // the bookmark that the next execution goes on from, or the present one has
@@ -297,10 +296,11 @@ const char* reserve_memory() {
   snapshot.saved_zeros = static_cast<PagePieces*>(os::reserve(sizeof(PagePieces) * kMostHot));
   snapshot.saved_hashes = static_cast<std::uint64_t(*)[2]>(os::reserve(sizeof(std::uint64_t[2]) * kMostHot));
   snapshot.level_memory = static_cast<char*>(os::reserve(kLevelMemory));
-  snapshot.stack = static_cast<char*>(os::reserve(kRestoreStack));
+  auto* const stack = static_cast<char*>(os::reserve(kStackBeside));
+  heddle_stack_beside = stack + kStackBeside - 64;
   const bool all = snapshot.regions != nullptr && snapshot.mapped != nullptr && snapshot.hot != nullptr &&
                    snapshot.saved != nullptr && snapshot.saved_zeros != nullptr && snapshot.saved_hashes != nullptr &&
-                   snapshot.level_memory != nullptr && snapshot.stack != nullptr;
+                   snapshot.level_memory != nullptr && stack != nullptr;
   return all ? nullptr : "there is no address space left for saved pages (is there a limit, `ulimit -v`?)";
 }
 
@@ -415,18 +415,15 @@ std::int64_t kept_run_time() {
   return 0;
 }
 
-bool take_level(const LevelMarks& marks, const LevelWish& wish) {
-  if (snapshot.level_count == kMostLevels) return false;
+void take_level(const LevelMarks& marks, const LevelWish& wish) {
+  if (snapshot.level_count == kMostLevels) return;
   const int bookmark = wish.keep ? claim_bookmark(marks, level_size(snapshot.hot_count), wish.keep_cost) : kNoBookmark;
   if (bookmark == kNoBookmark) make_room_for_level();
   const std::uint64_t began = __rdtsc();
-  Context context;
-  // The mark first: what is saved behind it is what will be found when it is gone back to.
-  if (heddle_mark(&context) != 0) return true;
-  context.thread_pointer = runtime.tasks[runtime.current].thread_pointer;
-  if (!add_level(marks, snapshot.hot_count, bookmark)) return false;
+  if (!add_level(marks, snapshot.hot_count, bookmark)) return;
   Level& level = snapshot.levels[snapshot.level_count - 1];
-  level.context = context;
+  level.context = heddle_beside;
+  level.context.thread_pointer = runtime.tasks[runtime.current].thread_pointer;
   level.run_time = wish.run_time;
   if (bookmark != kNoBookmark) {
     complete_bookmark(level);
@@ -436,7 +433,6 @@ bool take_level(const LevelMarks& marks, const LevelWish& wish) {
   snapshot.last_level_step = marks.steps;
   snapshot.last_level_at = __rdtsc();
   learn(snapshot.take_ticks, snapshot.last_level_at - began);
-  return false;
 }
 
 std::uint64_t take_cost() { return snapshot.take_ticks; }
@@ -459,6 +455,6 @@ bool snapshot_mark() {
   return false;
 }
 
-void restore_snapshot() { heddle_call_on_stack(snapshot.stack + kRestoreStack - 64, restore); }
+void restore_snapshot() { heddle_call_on_stack(heddle_stack_beside, restore); }
 
 }  // namespace heddle::runtime

@@ -49,13 +49,14 @@ const Level& top_level();
 void choose_level(std::uint32_t common_steps);
 // The bookmark that the present execution came to from another path; kNoBookmark: it goes on from the one before it.
 int bookmark_come_to();
-// Takes a level here. True: an execution goes on from here, with another plan; false: just taken, or there is no room.
 struct LevelWish {
   std::int64_t run_time = 0;   // see Level
   bool keep = false;           // as a bookmark, if there is room
   std::int64_t keep_cost = 0;  // see claim_bookmark()
 };
-bool take_level(const LevelMarks& marks, const LevelWish& wish);
+// Takes a level of the place of the present call_unseen(): executions with other plans may go on from there. Not if
+// there is no room.
+void take_level(const LevelMarks& marks, const LevelWish& wish);
 // What taking a level costs about, and restoring one, in time stamp counter ticks; 0: not known.
 std::uint64_t take_cost();
 std::uint64_t restore_cost();
