@@ -197,13 +197,6 @@ bool World::allowed(Choice choice) const {
   return (state & TaskState::Eligible) != 0 && (choice.variant == 0 || choice.variant < variants(choice.task));
 }
 
-Choice World::normal(Choice choice) const {
-  if (choice.variant != kTimeout || choice.task >= task_count_) return choice;
-  const Task& task = tasks_[choice.task];
-  const bool overdue = task.published && task.pending.deadline <= now_ && (task.state & TaskState::Enabled) != 0;
-  return overdue ? Choice{choice.task, 0} : choice;
-}
-
 Choice World::going_on(TaskId id) const {
   const bool times_out =
       id < task_count_ && (tasks_[id].state & (TaskState::Timeout | TaskState::Eligible)) == TaskState::Timeout;

@@ -274,8 +274,6 @@ class World {
   void publish_draft(TaskId id);
   const Decision& decide();           // valid until the next call
   bool allowed(Choice choice) const;  // may `choice` be made now?
-  // The same choice; but the end of a wait whose deadline has passed is an ordinary step of it, not a timeout.
-  Choice normal(Choice choice) const;
   // What lets a task go on now that waits with a deadline: a timeout, where that alone does.
   Choice going_on(TaskId id) const;
   // Whether what the pending operation of `id` waits for outside has come: only the runtime can ask the kernel.

@@ -48,8 +48,7 @@ Choice choose(const Decision& decision) {
     if (!pick(*runtime.world, decision, choice)) end_execution(EndKind::Asleep, nullptr, MessageKind::None);
     return choice;
   }
-  const bool goes_on = plan().policy == PolicyKind::Awake && choice.variant == 0;
-  choice = goes_on ? runtime.world->going_on(choice.task) : runtime.world->normal(choice);
+  if (plan().policy == PolicyKind::Awake && choice.variant == 0) choice = runtime.world->going_on(choice.task);
   if (runtime.world->allowed(choice)) return choice;
   if (waits_in_a_loop(choice)) end_execution(EndKind::Asleep, nullptr, MessageKind::None);
   constexpr const char* kWhy = "the planned choice is not possible here";

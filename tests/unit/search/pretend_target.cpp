@@ -317,8 +317,7 @@ Execution execute(const Program& program, const Plan& plan, std::uint32_t max_st
     else if (plan.policy == PolicyKind::Awake && !sleep.empty() &&
              !model::choose_awake(run.world(), decision, sleep, choice))
       return finish(run, EndKind::Asleep, execution), execution;
-    const bool goes_on = plan.policy == PolicyKind::Awake && choice.variant == 0;
-    choice = goes_on ? run.world().going_on(choice.task) : run.world().normal(choice);
+    if (plan.policy == PolicyKind::Awake && choice.variant == 0) choice = run.world().going_on(choice.task);
     if (!run.world().allowed(choice)) return finish(run, EndKind::Diverged, execution), execution;
     const model::Effect effect = record_step(run, decision, choice, execution);
     const StepRecord& made = execution.steps.back();
