@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -38,8 +39,8 @@ std::size_t OutputCapture::size() const {
   return fstat(descriptor_.get(), &information) == 0 ? static_cast<std::size_t>(information.st_size) : 0;
 }
 
-std::string OutputCapture::read() const {
-  const std::size_t all = size();
+std::string OutputCapture::read(std::size_t most) const {
+  const std::size_t all = std::min(size(), most);
   if (all <= kKept) return read_part(descriptor_.get(), 0, all);
   const std::size_t half = kKept / 2;
   return read_part(descriptor_.get(), 0, half) + "\n[… " + std::to_string(all - kKept) + " bytes left out …]\n" +

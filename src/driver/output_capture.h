@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "driver/descriptor.h"
@@ -16,7 +17,8 @@ class OutputCapture {
   // Empty, or why it could not be set up.
   std::string create();
   int descriptor() const { return descriptor_.get(); }
-  std::string read() const;
+  // Its first `most` bytes.
+  std::string read(std::size_t most = SIZE_MAX) const;
   std::size_t size() const;
   void clear();
 

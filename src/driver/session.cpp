@@ -116,7 +116,8 @@ void Session::finish_execution(Execution& execution) {
       end.end == EndKind::Killed && killed_execution_ != 0 && killed_execution_ == status().executions.load();
   execution_ended_because_.clear();
   if (by_us) execution_ended_because_ = killed_because_;
-  if (keep_all_output_ || !passed(end)) execution.output = output_.read();
+  const bool all = keep_all_output_ || end.output_bytes == EndRecord::kAllOutput;
+  if (keep_all_output_ || !passed(end)) execution.output = all ? output_.read() : output_.read(end.output_bytes);
 }
 
 std::optional<PlanId> Session::open_plan() const {

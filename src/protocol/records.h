@@ -287,7 +287,10 @@ struct EndRecord {
   std::uint16_t preemptions = 0;
   Nanoseconds virtual_time = 0;  // passed since branching began
   std::uint32_t loop_from = 0;   // Livelock, GoodSamaritan: at the decision of this step all was as it is now
-  std::uint32_t reserved = 0;
+  // How much of the captured output is this execution's, and what was there before it; what follows may be the next
+  // one's. kAllOutput: all that is there, since the process waits until the driver has read it.
+  std::uint32_t output_bytes = kAllOutput;
+  static constexpr std::uint32_t kAllOutput = 0xffffffff;
 };
 
 static_assert(sizeof(BeginRecord) == 32 && sizeof(ChangesRecord) == 32 && sizeof(TaskRecord) == 32);

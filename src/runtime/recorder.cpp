@@ -377,9 +377,11 @@ void record_fault(TaskId task, Site site) {
   put(record);
 }
 
-void record_end(EndKind kind, int status, bool urgent) {
+void record_end(EndKind kind, int status, bool urgent, std::uint32_t output_bytes) {
   if (!runtime.recording) return;
-  put(end_record(kind, status));
+  EndRecord end = end_record(kind, status);
+  end.output_bytes = output_bytes;
+  put(end);
   stop_recording();
   wake_after_end(urgent);
 }

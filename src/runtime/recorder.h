@@ -61,8 +61,8 @@ void record_message(MessageKind kind, TaskId task, const char* text, std::size_t
 void record_fault(TaskId task, Site site);
 // What every task that has not ended is about to do.
 void record_pending();
-// Ends the record. `urgent`: the driver is woken at once, not with a batch.
-void record_end(EndKind kind, int status, bool urgent);
+// Ends the record. `urgent`: the driver is woken at once, not with a batch. `output_bytes`: see EndRecord.
+void record_end(EndKind kind, int status, bool urgent, std::uint32_t output_bytes = EndRecord::kAllOutput);
 // Tells the watchdog that the program gets on.
 inline void beat() {
   auto& heartbeat = runtime.shared->status.heartbeat;

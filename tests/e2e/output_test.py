@@ -30,6 +30,27 @@ int main(void) {
   return order == 21;
 }
 """
+# Some schedules end with a status and print nothing, others with an assertion.
+QUIET_OR_NOT = """#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stddef.h>
+static unsigned hash = 1;
+static void* mix(void* argument) {
+  for (int i = 0; i < 3; ++i) {
+    sched_yield();
+    hash = hash * 5 + (unsigned)(size_t)argument;
+  }
+  return NULL;
+}
+int main(void) {
+  pthread_t threads[2];
+  for (size_t i = 0; i < 2; ++i) pthread_create(&threads[i], NULL, mix, (void*)(i + 1));
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
+  assert(hash % 11 != 3);
+  return hash % 5 == 2 ? 1 : 0;
+}
+"""
 
 
 class Output(harness.TestCase):
@@ -39,6 +60,23 @@ class Output(harness.TestCase):
             file.write(PRINTS)
         harness.run(["gcc", "-g", "-pthread", source, "-o", "printer"], self.scratch.folder).require_status(0)
         return self.scratch.path("printer")
+
+    def test_nobody_gets_the_output_of_later_schedules(self):
+        """Of a failing schedule that printed nothing the target does not wait until its end has been read."""
+        source, program, log = (self.scratch.path(name) for name in ("quiet.c", "quiet", "log"))
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(QUIET_OR_NOT)
+        harness.run(["gcc", "-g", "-pthread", source, "-o", program], self.scratch.folder).require_status(0)
+        logs = []
+        for isolation in ("fork", "snapshot", "snapshot"):
+            result, report = self.scratch.run_heddle("--search=random", "--max-schedules=2000", "-j1", "--keep-going",
+                                                     f"--isolation={isolation}", f"--execution-log={log}", program)
+            result.require_status(BUG)
+            messages = [bug["message"] for bug in report["bugs"]]
+            self.assertIn("the program ended with exit status 1", messages)
+            with open(log, encoding="utf-8") as file:
+                logs.append(file.readlines())
+        self.assertTrue(logs[0] == logs[1] == logs[2], "what is recorded of some schedule differs")
 
     def test_json_fields(self):
         result, report = self.scratch.run_heddle(harness.program("corpus/bank_account"))

@@ -331,8 +331,9 @@ void run_once() {
 
 [[noreturn]] void end_on_snapshot(EndKind kind, int status) {
   const bool well = kind == EndKind::Exited && status == 0;
-  record_end(kind, status, !well);
-  if (!well && captures_output() && output_size() != output_size_before()) wait_until_read();
+  const bool printed = !well && captures_output() && output_size() != output_size_before();
+  record_end(kind, status, !well, printed ? EndRecord::kAllOutput : static_cast<std::uint32_t>(output_size_before()));
+  if (printed) wait_until_read();
   go_on();
 }
 
