@@ -271,7 +271,7 @@ void add_control(const Group& add) {
       "std::random_device …); every execution gets the same");
   add(For::Run, "--target", "NAME", true, text(run_part, &R::target, "the name of the program"),
       "when PROGRAM is a script or wrapper: the program that it starts and that is to be explored");
-  add(For::Run | For::Replay, "--ok-exit", "LIST", true, ok_exit(), "exit statuses that are no bug");
+  add(For::Run | For::Replay, "--ok-exit", "LIST", true, ok_exit(), "exit statuses that are no bug, such as 0,77");
 }
 
 void add_output(const Group& add) {

@@ -27,8 +27,8 @@ __attribute__((returns_twice)) long heddle_mark(heddle::runtime::Context* contex
 [[noreturn]] void heddle_call_on_stack(void* top, void (*function)());
 // The rest of call_unseen().
 void heddle_call_unseen();
-extern void* heddle_stack_beside;                      // its top
-extern heddle::runtime::Context heddle_beside;        // the place of the last call_unseen()
+extern void* heddle_stack_beside;               // its top
+extern heddle::runtime::Context heddle_beside;  // the place of the last call_unseen()
 extern void (*heddle_behind_resume)();
 }
 
