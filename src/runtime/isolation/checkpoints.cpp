@@ -140,18 +140,9 @@ LevelWish wish_here(bool candidate) {
   return wish;
 }
 
-// Another plan goes on from a level. Between reading and recording nothing may take time: a process that is killed
-// there has used up a plan without a trace of it.
-void go_on_from_level() {
-  read_plan();
-  record_resumed(plan().id, top_level().marks, bookmark_come_to());
-  plan_checkpoints();
-}
-
 }  // namespace
 
 void plan_checkpoints() {
-  heddle_behind_resume = go_on_from_level;
   const bool looks = plan_is_deterministic() && wanted();
   candidates_left = looks ? find_partings(runtime.world->steps(), candidates, kMostCandidates) : 0;
   begin_watch();
@@ -175,3 +166,12 @@ void consider_checkpoint_here() {
 }
 
 }  // namespace heddle::runtime
+
+// Another plan goes on from a level. Between reading and recording nothing may take time: a process that is killed
+// there has used up a plan without a trace of it.
+extern "C" __attribute__((used)) void heddle_behind_resume() {
+  using namespace heddle::runtime;
+  read_plan();
+  record_resumed(plan().id, top_level().marks, bookmark_come_to());
+  plan_checkpoints();
+}

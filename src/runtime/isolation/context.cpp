@@ -13,7 +13,6 @@ static_assert(offsetof(Context, behind_call) == 80);
 #define HEDDLE_USED __attribute__((visibility("hidden"), used)) HEDDLE_PERMANENT
 HEDDLE_USED void* heddle_stack_beside = nullptr;
 HEDDLE_USED Context heddle_beside = {};
-HEDDLE_USED void (*heddle_behind_resume)() = nullptr;
 
 __asm__(
     ".text\n"
@@ -40,7 +39,7 @@ __asm__(
     // heddle_behind_resume. heddle_resume() leaves the context's address in rdi.
     ".globl heddle_call_unseen\n.hidden heddle_call_unseen\n.type heddle_call_unseen,@function\n"
     "heddle_resumed_unseen:\n"
-    "  mov 80(%rdi), %rax\n  mov heddle_behind_resume(%rip), %rsi\n"
+    "  mov 80(%rdi), %rax\n  lea heddle_behind_resume(%rip), %rsi\n"
     "heddle_call_unseen:\n"
     "  lea heddle_beside(%rip), %rdi\n"
     "  mov %rbx, (%rdi)\n  mov %rbp, 8(%rdi)\n  mov %r12, 16(%rdi)\n"

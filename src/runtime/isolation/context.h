@@ -29,7 +29,8 @@ __attribute__((returns_twice)) long heddle_mark(heddle::runtime::Context* contex
 void heddle_call_unseen();
 extern void* heddle_stack_beside;               // its top
 extern heddle::runtime::Context heddle_beside;  // the place of the last call_unseen()
-extern void (*heddle_behind_resume)();
+// In checkpoints.cpp.
+__attribute__((visibility("hidden"))) void heddle_behind_resume();
 }
 
 namespace heddle::runtime {

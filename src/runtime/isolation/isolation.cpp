@@ -331,9 +331,10 @@ void run_once() {
 
 [[noreturn]] void end_on_snapshot(EndKind kind, int status) {
   const bool well = kind == EndKind::Exited && status == 0;
-  const bool printed = !well && captures_output() && output_size() != output_size_before();
-  record_end(kind, status, !well, printed ? EndRecord::kAllOutput : static_cast<std::uint32_t>(output_size_before()));
-  if (printed) wait_until_read();
+  const bool is_read = !well && captures_output();
+  const bool silent = is_read && output_size() == output_size_before();
+  record_end(kind, status, !well, silent ? static_cast<std::uint32_t>(output_size_before()) : EndRecord::kAllOutput);
+  if (is_read && !silent) wait_until_read();
   go_on();
 }
 
