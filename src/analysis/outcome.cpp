@@ -43,16 +43,25 @@ Site running_site(const Execution& execution) {
   return pending == nullptr ? 0 : pending->site;
 }
 
+// The place of abort() and that of a crash in a library's function are the same for many failures.
+Outcome with_stack(const Execution& execution, Outcome outcome) {
+  const PendingRecord* pending = pending_of(execution, execution.end.task);
+  if (pending == nullptr) return outcome;
+  const auto index = static_cast<std::size_t>(pending - execution.pending.data());
+  if (index < execution.pending_stacks.size()) outcome.stack = execution.pending_stacks[index];
+  return outcome;
+}
+
 Outcome at_running_task(const Execution& execution, OutcomeKind kind, std::string message,
                         const std::string& identity) {
-  Outcome outcome{kind, std::move(message), running_site(execution), {}};
+  Outcome outcome{kind, std::move(message), running_site(execution), {}, {}};
   outcome.final_sites.push_back(outcome.site != 0 ? outcome.site : site_of_text(identity));
   return outcome;
 }
 
 // What was printed says more precisely than the place of abort() or exit() which failure it is.
 Outcome from_printed(const Execution& execution, const Printed& printed) {
-  Outcome outcome{printed.kind, printed.message, running_site(execution), {}};
+  Outcome outcome{printed.kind, printed.message, running_site(execution), {}, {}};
   outcome.final_sites.push_back(site_of_text(printed.identity));
   return outcome;
 }
@@ -64,7 +73,7 @@ Outcome deadlock(const Execution& execution) {
     return is_blocked(pending) && object_kind(pending.operation) == ObjectKind::Memory;
   });
   const OutcomeKind kind = spins ? OutcomeKind::Livelock : OutcomeKind::Deadlock;
-  Outcome outcome{kind, deadlock_sentence(execution, names), 0, {}};
+  Outcome outcome{kind, deadlock_sentence(execution, names), 0, {}, {}};
   for (const PendingRecord& pending : execution.pending)
     if (is_blocked(pending)) outcome.final_sites.push_back(pending.site);
   if (const auto telling = telling_blocked(execution)) outcome.site = execution.pending[*telling].site;
@@ -117,12 +126,14 @@ Outcome failed_assertion(const Execution& execution, const std::string& text) {
 
 Outcome aborted(const Execution& execution) {
   const std::string& output = execution.output;
-  for (const auto find : {printed_sanitizer, printed_exception, printed_assertion, printed_corruption})
+  if (const auto printed = printed_sanitizer(output)) return from_printed(execution, *printed);
+  if (const auto printed = printed_exception(output)) return with_stack(execution, from_printed(execution, *printed));
+  for (const auto find : {printed_assertion, printed_corruption})
     if (const auto printed = find(output)) return from_printed(execution, *printed);
   const std::string line = last_line(output);
   const std::string message =
       line.empty() ? "abort() was called" : fmt::format("abort() was called; last line printed: {}", line);
-  return at_running_task(execution, OutcomeKind::Assertion, message, "abort");
+  return with_stack(execution, at_running_task(execution, OutcomeKind::Assertion, message, "abort"));
 }
 
 Outcome crashed(const Execution& execution, int signal) {
@@ -134,7 +145,7 @@ Outcome crashed(const Execution& execution, int signal) {
     const auto fields = fields_of(message->text);
     text += fmt::format(" at address {:#x}", std::strtoull(fields[2].c_str(), nullptr, 0));
   }
-  return at_running_task(execution, OutcomeKind::Crash, text, text);
+  return with_stack(execution, at_running_task(execution, OutcomeKind::Crash, text, text));
 }
 
 bool from_outside(int signal) {
@@ -146,8 +157,11 @@ Outcome signalled(const Execution& execution, int signal) {
   if (assertion != nullptr) return failed_assertion(execution, assertion->text);
   if (signal == SIGABRT) return aborted(execution);
   if (from_outside(signal))
-    return {
-        OutcomeKind::NoVerdict, fmt::format("the program was ended from outside by {}", signal_name(signal)), 0, {}};
+    return {OutcomeKind::NoVerdict,
+            fmt::format("the program was ended from outside by {}", signal_name(signal)),
+            0,
+            {},
+            {}};
   return crashed(execution, signal);
 }
 
@@ -179,6 +193,7 @@ Outcome diverged(const Execution& execution) {
   return {OutcomeKind::Diverged,
           fmt::format("the schedule could not be followed at step {}{}", execution.end.steps, why),
           0,
+          {},
           {}};
 }
 
@@ -199,13 +214,13 @@ Outcome judged(const Execution& execution, const std::vector<int>& ok_exit) {
     case EndKind::Diverged:
       return diverged(execution);
     case EndKind::Asleep:
-      return {OutcomeKind::Ok, "", 0, {}};  // what would have come has been seen
+      return {OutcomeKind::Ok, "", 0, {}, {}};  // what would have come has been seen
     case EndKind::Killed:
     case EndKind::Effect:
     case EndKind::None:
       break;
   }
-  return {OutcomeKind::NoVerdict, "the execution was ended from outside or took too long", 0, {}};
+  return {OutcomeKind::NoVerdict, "the execution was ended from outside or took too long", 0, {}, {}};
 }
 
 }  // namespace
@@ -230,7 +245,8 @@ Outcome race_outcome(const ExecutionRace& race) {
       OutcomeKind::Race,
       fmt::format("a {} and a {} of the same memory, which nothing orders", does(race.later), does(race.earlier)),
       race.later.site,
-      {race.earlier.site, race.later.site}};
+      {race.earlier.site, race.later.site},
+      {}};
   std::sort(outcome.final_sites.begin(), outcome.final_sites.end());
   return outcome;
 }

@@ -32,10 +32,13 @@ struct Outcome {
   // What makes two bugs the same: the kind and the final sites (all blocked tasks' for a deadlock), sorted. A hash of
   // the printed place stands where a failure is known by what was printed (a test framework's failure, an exception).
   std::vector<Site> final_sites;
+  // Of an uncaught exception, abort() and a fatal signal: the calls that led there, innermost first; empty: not known.
+  // One function of a library's fails for many.
+  std::vector<Site> stack;
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.kind, self.message, self.site, self.final_sites);
+    archive(self.kind, self.message, self.site, self.final_sites, self.stack);
   }
 };
 

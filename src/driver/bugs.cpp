@@ -28,8 +28,15 @@ std::string text_of(const Difference& difference) {
          difference.seen + "\"";
 }
 
+// A replay may know a place that the search does not: it loads what finds call stacks, the search takes it if it is there.
+bool is_same(const Outcome& one, const ModuleMap& its_modules, const Outcome& other, const ModuleMap& others) {
+  if (bug_identity(one, its_modules) != bug_identity(other, others)) return false;
+  const std::string its_place = place_of_failure(one, its_modules), others_place = place_of_failure(other, others);
+  return its_place.empty() || others_place.empty() || its_place == others_place;
+}
+
 // Whether the same bug came out is what counts; where the steps differ all the same, the detail says so.
-void judge(Bug& bug, const std::string& identity, const ReplayResult& again) {
+void judge(Bug& bug, const ModuleMap& modules, const ReplayResult& again) {
   if (!again.execution) {
     bug.replay = Bug::Replay::Diverged;
     bug.replay_detail = again.problem;
@@ -38,7 +45,7 @@ void judge(Bug& bug, const std::string& identity, const ReplayResult& again) {
   const auto difference = compare(bug.execution, *again.execution);
   if (difference)
     bug.replay_detail = text_of(*difference) + likely_inputs(*again.execution, difference->step, again.modules);
-  if (bug_identity(again.outcome, again.modules) == identity) {
+  if (is_same(bug.outcome, modules, again.outcome, again.modules)) {
     bug.replay = Bug::Replay::Reproduced;
   } else if (difference || again.outcome.kind == OutcomeKind::Diverged) {
     bug.replay = Bug::Replay::Diverged;
@@ -70,6 +77,16 @@ std::string bug_identity(const Outcome& outcome, const ModuleMap& modules) {
   std::string identity = name(outcome.kind);
   for (const std::string& site : sites) identity += " " + site;
   return identity;
+}
+
+std::string place_of_failure(const Outcome& outcome, const ModuleMap& modules) {
+  if (outcome.stack.empty()) return {};
+  Symbolizer symbolizer(modules);
+  for (const Site site : outcome.stack)
+    for (const Frame& frame : symbolizer.frames(site))
+      if (is_user_code(frame))
+        return frame.file.empty() ? symbolizer.raw(site) : frame.file + ":" + std::to_string(frame.line);
+  return {};
 }
 
 namespace {
@@ -147,8 +164,16 @@ bool BugCollector::is_new(const ExecutionRace& race, const ModuleMap& modules) {
   return races_.insert(lines_of(race, symbolizer)).second;
 }
 
+bool BugCollector::is_new(const Outcome& outcome, const ModuleMap& modules) {
+  std::string identity = bug_identity(outcome, modules);
+  if (outcome.stack.empty()) return known_.insert(identity).second;
+  const auto [place, added] = places_.try_emplace(outcome.stack);
+  if (added) place->second = place_of_failure(outcome, modules);
+  return known_.insert(identity + " in " + place->second).second;
+}
+
 bool BugCollector::add(const Candidate& candidate) {
-  if (!known_.insert(bug_identity(candidate.outcome, candidate.modules)).second) return false;
+  if (!is_new(candidate.outcome, candidate.modules)) return false;
   bugs_.push_back(make_bug(bugs_.size(), candidate, candidate.outcome));
   bugs_.back().execution.races.clear();
   confirm(bugs_.back(), candidate);
@@ -157,7 +182,7 @@ bool BugCollector::add(const Candidate& candidate) {
 
 void BugCollector::add_race(const Candidate& candidate, const ExecutionRace& race) {
   const Outcome outcome = race_outcome(race);
-  if (!known_.insert(bug_identity(outcome, candidate.modules)).second) return;
+  if (!is_new(outcome, candidate.modules)) return;
   Bug bug = make_bug(bugs_.size(), candidate, outcome);
   bug.execution.races = {race};
   bug.execution.output.clear();  // what it printed has nothing to do with it
@@ -191,7 +216,7 @@ void BugCollector::confirm(Bug& bug, const Candidate& candidate) {
     return observer_.on_bug({bug, plan, candidate.modules, candidate.config, options_.points});
   }
   ReplayResult again = run_again(bug, plan, candidate);
-  judge(bug, bug_identity(bug.outcome, candidate.modules), again);
+  judge(bug, candidate.modules, again);
   notes_.insert(notes_.end(), again.notes.begin(), again.notes.end());
   const bool reproduced = bug.replay == Bug::Replay::Reproduced;
   if (reproduced) {

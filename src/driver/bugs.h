@@ -55,6 +55,8 @@ class BugCollector {
   // first bug always has its replay.
   bool may_confirm() const;
   void confirm(Bug& bug, const Candidate& candidate);
+  // Is it the first one with this identity? Remembers it.
+  bool is_new(const Outcome& outcome, const ModuleMap& modules);
 
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   const Target& target_;
@@ -63,6 +65,7 @@ class BugCollector {
   const Suppressions suppressions_;
   std::map<std::string, std::set<std::string>> suppressed_;  // races by their variable or lines, by the rule
   std::set<std::string> known_;
+  std::map<std::vector<Site>, std::string> places_;  // of failures, by their stacks: it takes long to find them
   std::set<std::string> races_;  // by their lines
   std::vector<Bug> bugs_;
   std::vector<std::string> notes_;
@@ -73,5 +76,7 @@ std::string describe_race(const ExecutionRace& race, const Execution& execution,
 
 // What makes two bugs the same: the kind, and the final sites in a form that survives address randomization.
 std::string bug_identity(const Outcome& outcome, const ModuleMap& modules);
+// Besides, for outcomes with a stack: the innermost place of the user's own on it. Empty: not known.
+std::string place_of_failure(const Outcome& outcome, const ModuleMap& modules);
 
 }  // namespace heddle

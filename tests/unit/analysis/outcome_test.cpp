@@ -107,6 +107,23 @@ TEST(Outcome, AssertionsAreToldApartByWhatTheySay) {
   EXPECT_EQ(failing(first).final_sites, failing(first).final_sites);
 }
 
+TEST(Outcome, ExceptionsAbortsAndCrashesComeWithTheirCalls) {
+  const auto ended = [](int signal, const char* output) {
+    ExecutionBuilder builder;
+    builder.pending(0, OperationKind::None);
+    builder.output(output);
+    Execution execution = builder.signalled(signal);
+    execution.pending_stacks = {{0x10, 0x20}};
+    return classify(execution, kOnlyZero).stack;
+  };
+  const std::vector<Site> calls{0x10, 0x20};
+  EXPECT_EQ(ended(SIGABRT, "terminate called after throwing an instance of 'int'\n"), calls);
+  EXPECT_EQ(ended(SIGABRT, ""), calls);
+  EXPECT_EQ(ended(SIGSEGV, ""), calls);
+  // It is known by its text, and found wherever the heap is looked at.
+  EXPECT_TRUE(ended(SIGABRT, "free(): invalid pointer\n").empty());
+}
+
 TEST(Outcome, DeadlockSaysWhoWaitsForWhat) {
   const Outcome outcome = classify(test::crossed_locks(), kOnlyZero);
   EXPECT_EQ(outcome.kind, OutcomeKind::Deadlock);

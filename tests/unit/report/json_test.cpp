@@ -33,7 +33,7 @@ Report example() {
   report.seed = 7;
   Bug bug;
   bug.id = 1;
-  bug.outcome = {OutcomeKind::Deadlock, "main waits", 0x10, {0x10}};
+  bug.outcome = {OutcomeKind::Deadlock, "main waits", 0x10, {0x10}, {}};
   bug.site = "queue.cpp:3";
   bug.trace_path = "heddle-out/queue_test-1/bug-1.trace";
   bug.schedule = 1500;

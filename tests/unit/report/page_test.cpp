@@ -243,7 +243,7 @@ TEST(Columns, WrapAndCutByCharacters) {
 TEST(Summary, ABugBlockTellsHowToGoOn) {
   Bug bug;
   bug.id = 1;
-  bug.outcome = {OutcomeKind::Assertion, "q.cpp:3: Failure\nFailed", 0, {}};
+  bug.outcome = {OutcomeKind::Assertion, "q.cpp:3: Failure\nFailed", 0, {}, {}};
   bug.trace_path = "out/bug 1.trace";
   bug.schedule = 13;
   bug.preemptions = 2;
