@@ -89,17 +89,52 @@ class Bench:
         if not self.heddle.offers("--checkpoints=never"):
             return note("checkpoints: this heddle has no --checkpoints; left out")
         rows = []
-        for name, command, bound, executions, goal in (
-                ("2,000 points, turn by turn", ["alternating", "250"], 2, 20_000, "5 x off"),
-                ("2,000 points, side by side", ["steps", "2", "2000"], 2, 20_000, "5 x off"),
-                ("300 ms of computation first", ["prefix", "300"], 9, 20, "paid once")):
-            options = [SNAPSHOT, f"--max-preemptions={bound}", f"--max-schedules={executions}", "--time=10m",
-                       *self.alone()]
-            values = self.keep("checkpoints", name, interleaved(self.rounds, {
-                "on": lambda: self.measured(lambda f: f.rate, command, self.cpu, *options),
-                "off": lambda: self.measured(lambda f: f.rate, command, self.cpu, "--checkpoints=never", *options)}))
-            rows.append([name, bound, values["on"], values["off"], ratio(values["on"], values["off"]), goal])
-        print_table("Checkpoints: executions per second", ["test", "bound", "on", "off", "on / off", "goal"], rows)
+        for name, command in (("turn by turn", ["alternating", "250"]), ("side by side", ["steps", "2", "2000"])):
+            rows += self.checkpoints_by_depth(name, command)
+        print_table("Checkpoints with 2,000 points, the schedules of bounds 0 to 2 in their order: steps and microseconds "
+                    "for each", ["test", "schedules", "steps, on", "steps, off", "on", "off", "off / on", "goal"], rows)
+        options = [SNAPSHOT, "--max-preemptions=9", "--max-schedules=20", "--time=10m", *self.alone()]
+        values = self.on_and_off("300 ms of computation first", lambda extra: self.measured(
+            lambda f: f.rate, ["prefix", "300"], self.cpu, *extra, *options))
+        print_table("Checkpoints behind 300 ms of computation, 20 schedules: executions per second",
+                    ["on", "off", "on / off", "goal"],
+                    [[values["on"], values["off"], ratio(values["on"], values["off"]), "paid once"]])
+
+    def on_and_off(self, name, measure):
+        return self.keep("checkpoints", name, interleaved(self.rounds, {
+            "on": lambda: measure([]), "off": lambda: measure(["--checkpoints=never"])}))
+
+    def checkpoints_by_depth(self, name, command):
+        """Rows: what has at most one preemption, and what follows of two, in stretches; by differences of runs."""
+        def search(last, extra):
+            limit = f"--max-schedules={last}" if last else "--max-preemptions=1"
+            return self.heddle.run(command, self.cpu, SNAPSHOT, "--max-preemptions=2", "--time=10m", *self.alone(),
+                                   *extra, limit)
+
+        def per_schedule(what, runs):
+            if None in runs:
+                return None
+            before, after = (run and run.report for run in runs)
+            value, count = after[what], after["schedules"]
+            return (value - before[what]) / (count - before["schedules"]) if before else value / count
+
+        def microseconds(first, last, extra):
+            taken = per_schedule("seconds", (search(first, extra) if first else False, search(last, extra)))
+            return taken and taken * 1e6
+
+        marks = [search(0, [])]
+        marks += [search(last, []) for last in (20_000, 50_000, 300_000)]
+        if None in marks:
+            return []
+        rows = []
+        for before, after in zip([False, *marks], marks):
+            first, last = before and before.report["schedules"], after.report["schedules"]
+            values = self.on_and_off(f"{name}, {first + 1:,} to {last:,}",
+                                     lambda extra, first=first, last=last: microseconds(first, last, extra))
+            rows.append([name, f"{first + 1:,} to {last:,}", round(per_schedule("steps_run", (before, after))),
+                         after.report["steps_max"], values["on"], values["off"], ratio(values["off"], values["on"]),
+                         "5" if before else "-"])
+        return rows
 
     def measured(self, what, command, cpus, *options, **more):
         figures = self.heddle.run(command, cpus, *options, **more)
