@@ -19,7 +19,7 @@ namespace heddle::runtime {
 namespace {
 
 // How many executions may end before a sleeping driver is woken, while there are plans left to run.
-constexpr std::uint32_t kWakeBatch = 64;
+constexpr std::uint32_t kWakeBatch = 128;
 
 // Of the present execution: how many records of these kinds there are. A checkpoint keeps so many.
 std::uint32_t changes_recorded = 0, objects_recorded = 0;
