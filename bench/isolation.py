@@ -91,8 +91,8 @@ class Bench:
         rows = []
         for name, command in (("turn by turn", ["alternating", "250"]), ("side by side", ["steps", "2", "2000"])):
             rows += self.checkpoints_by_depth(name, command)
-        print_table("Checkpoints with 2,000 points, the schedules of bounds 0 to 2 in their order: steps and microseconds "
-                    "for each", ["test", "schedules", "steps, on", "steps, off", "on", "off", "off / on", "goal"], rows)
+        print_table("Checkpoints with 2,000 points, bounds 0 to 2 in their order: steps and microseconds a schedule",
+                    ["test", "schedules", "steps, on", "steps, off", "on", "off", "off / on", "goal"], rows)
         options = [SNAPSHOT, "--max-preemptions=9", "--max-schedules=20", "--time=10m", *self.alone()]
         values = self.on_and_off("300 ms of computation first", lambda extra: self.measured(
             lambda f: f.rate, ["prefix", "300"], self.cpu, *extra, *options))
