@@ -117,13 +117,15 @@ PlanHeader await_plan() {
   return header_at(following());
 }
 
-bool read_plan() {
+bool read_plan(std::uint32_t from_step) {
   const PlanHeader header = await_plan();
   give_back();
   const std::uint32_t slots = plan_slots(header.delta_count);
   runtime.shared->present_slots = slots;
   delta_count = header.delta_count;
-  go_to_delta(0);
+  std::uint32_t index = 0;
+  while (index < delta_count && delta_at(present(), index).step < from_step) ++index;
+  go_to_delta(index);
   return slots <= kPlanSlots && (header.flags & PlanFlags::Stop) == 0;
 }
 

@@ -8,8 +8,9 @@ namespace heddle::runtime {
 
 // Waits for the plan behind the present one and leaves it in the ring: its header.
 PlanHeader await_plan();
-// Gives the present plan's room in the ring back and goes on to the next. False: the driver wants us to end.
-bool read_plan();
+// Gives the present plan's room in the ring back and goes on to the next, which is followed from `from_step` on. False:
+// the driver wants us to end.
+bool read_plan(std::uint32_t from_step = 0);
 // The plan that was read last was not run: the next read_plan() gives it again.
 void unread_plan();
 PlanHeader plan();

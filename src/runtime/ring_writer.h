@@ -6,7 +6,7 @@
 #include "model/world.h"
 #include "protocol/records.h"
 #include "protocol/shared.h"
-#include "runtime/recorder.h"
+#include "runtime/isolation/context.h"
 #include "runtime/runtime.h"
 
 namespace heddle::runtime {
@@ -14,10 +14,17 @@ namespace heddle::runtime {
 // The ring is full: waits until the driver has read something.
 void wait_for_room();
 
+// Where in the ring an execution lies, and when it is full, depends on what was run before: what that leads to must
+// leave nothing on the stack of a task, which may read there what it has not written.
+[[gnu::always_inline]] inline void wait_for_room_unseen() {
+  if (heddle_stack_beside != nullptr) return call_unseen(wait_for_room);
+  wait_for_room();
+}
+
 // Room for record number `number`, the next one.
 [[gnu::always_inline]] inline Record& room_for(Shared& shared, std::uint64_t number) {
   const auto& ring = shared.executions;
-  if (__builtin_expect(number - ring.read.load(std::memory_order_acquire) == ring.slots, 0)) wait_for_room();
+  if (__builtin_expect(number - ring.read.load(std::memory_order_acquire) == ring.slots, 0)) wait_for_room_unseen();
   return shared.record(number);
 }
 
@@ -26,7 +33,8 @@ void wait_for_room();
   constexpr std::uint64_t kPublishEvery = 256;  // records; a power of two
   shared.status.drafted.store(number + 1, std::memory_order_release);
   // Each publication takes the driver's processor the cursor's cache line: long executions are published in parts.
-  if (__builtin_expect(((number + 1) & (kPublishEvery - 1)) == 0, 0)) publish_records();
+  if (__builtin_expect(((number + 1) & (kPublishEvery - 1)) == 0, 0))
+    shared.executions.written.store(number + 1, std::memory_order_release);
 }
 
 struct StepWords {

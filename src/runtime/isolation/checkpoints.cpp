@@ -171,7 +171,7 @@ void consider_checkpoint_here() {
 // there has used up a plan without a trace of it.
 extern "C" __attribute__((used)) void heddle_behind_resume() {
   using namespace heddle::runtime;
-  read_plan();
+  read_plan(runtime.world->steps());
   record_resumed(plan().id, top_level().marks, bookmark_come_to());
   plan_checkpoints();
 }
