@@ -15,6 +15,7 @@
 #include <sstream>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "analysis/function_name.h"
@@ -77,24 +78,33 @@ std::vector<ThreadLook> look_at_threads(pid_t process) {
   return result;
 }
 
-// The file mapped at `address`, or nothing.
-std::string file_at(pid_t process, std::uint64_t address) {
-  std::ifstream maps("/proc/" + std::to_string(process) + "/maps");
-  for (std::string line; std::getline(maps, line);) {
-    char* end = nullptr;
-    const std::uint64_t from = std::strtoull(line.c_str(), &end, 16);
-    const std::uint64_t to = std::strtoull(end + 1, nullptr, 16);
-    const std::size_t path = line.find('/');
-    if (address >= from && address < to) return path == std::string::npos ? std::string() : line.substr(path);
+// Where the file `path` is mapped. Read once and not for each thread: with thousands of threads it has as many lines.
+class MappedFile {
+ public:
+  MappedFile(pid_t process, const std::string& path) {
+    std::ifstream maps("/proc/" + std::to_string(process) + "/maps");
+    for (std::string line; std::getline(maps, line);) {
+      const std::size_t name = line.find('/');
+      if (name == std::string::npos || line.compare(name, std::string::npos, path) != 0) continue;
+      char* end = nullptr;
+      const std::uint64_t from = std::strtoull(line.c_str(), &end, 16);
+      ranges_.emplace_back(from, std::strtoull(end + 1, nullptr, 16));
+    }
   }
-  return {};
-}
+  bool holds(std::uint64_t address) const {
+    return std::any_of(ranges_.begin(), ranges_.end(),
+                       [&](const auto& range) { return address >= range.first && address < range.second; });
+  }
 
-// What the runtime itself waits in: for its turn, for a plan, for the world outside. Whatever else is called from its
-// code is a call of the program's that it has taken.
+ private:
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges_;
+};
+
+// What the runtime itself waits in: for its turn, for a plan, for the world outside, for a process that it has forked.
+// Whatever else is called from its code is a call of the program's that it has taken.
 bool is_own_wait(long system_call) {
   return system_call == SYS_futex || system_call == SYS_nanosleep || system_call == SYS_poll ||
-         system_call == SYS_ppoll || system_call == SYS_waitid;
+         system_call == SYS_ppoll || system_call == SYS_waitid || system_call == SYS_wait4;
 }
 
 bool runs(const std::vector<ThreadLook>& threads) {
@@ -105,8 +115,9 @@ bool runs(const std::vector<ThreadLook>& threads) {
 const ThreadLook* interesting(const std::vector<ThreadLook>& threads, pid_t process, const std::string& library) {
   const auto running = std::find_if(threads.begin(), threads.end(), [](const auto& look) { return look.state == 'R'; });
   if (running != threads.end()) return &*running;
+  const MappedFile runtime(process, library);
   const auto waiting = std::find_if(threads.begin(), threads.end(), [&](const ThreadLook& look) {
-    return look.place != 0 && !(is_own_wait(look.system_call) && file_at(process, look.place) == library);
+    return look.place != 0 && !(is_own_wait(look.system_call) && runtime.holds(look.place));
   });
   return waiting != threads.end() ? &*waiting : nullptr;
 }
