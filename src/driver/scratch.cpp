@@ -9,7 +9,9 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <map>
 #include <system_error>
+#include <vector>
 
 #include "protocol/shared.h"
 
@@ -46,13 +48,24 @@ void remove_contents(const fs::path& directory, std::error_code& error) {
 }
 
 // Links, not copies: large data costs nothing. A program that changes a file which was there changes the real one.
-void fill(const fs::path& directory, const std::set<std::string>& wanted, std::error_code& error) {
+std::map<std::string, std::string> fill(const fs::path& directory, const std::set<std::string>& wanted,
+                                        std::error_code& error) {
+  std::map<std::string, std::string> links;
   const fs::path here = fs::current_path(error);
   for (const std::string& name : wanted) {
     struct stat status {};
-    if (error) return;
-    if (lstat((here / name).c_str(), &status) == 0) fs::create_symlink(here / name, directory / name, error);
+    if (error) return links;
+    if (lstat((here / name).c_str(), &status) != 0) continue;
+    const std::string target = (here / name).string();
+    fs::create_symlink(target, directory / name, error);
+    links[name] = target;
   }
+  return links;
+}
+
+bool leads_to(const fs::path& link, const std::string& target) {
+  std::error_code error;
+  return fs::is_symlink(fs::symlink_status(link, error)) && fs::read_symlink(link, error) == target;
 }
 
 bool is_ours(const fs::path& directory) {
@@ -88,6 +101,22 @@ ScratchDirectory::~ScratchDirectory() {
   if (!home_.empty()) fs::remove_all(home_, ignored);
 }
 
+// Removes everything else. To make thousands of links takes a second on some file systems, for each execution.
+bool ScratchDirectory::links_are_left(std::error_code& error) const {
+  std::vector<fs::path> others;
+  std::size_t left = 0;
+  for (const auto& entry : fs::directory_iterator(path_, error)) {
+    const auto link = links_.find(entry.path().filename().string());
+    if (link != links_.end() && leads_to(entry.path(), link->second)) {
+      ++left;
+    } else {
+      others.push_back(entry.path());
+    }
+  }
+  for (const fs::path& other : others) fs::remove_all(other, error);
+  return left == links_.size();
+}
+
 std::string ScratchDirectory::renew() {
   std::error_code error;
   if (home_.empty()) home_ = make_home(error);
@@ -96,8 +125,9 @@ std::string ScratchDirectory::renew() {
     path_ = (fs::path(home_) / kWork).string();
     if (!error) fs::create_directory(path_, error);
   }
-  if (!error) remove_contents(path_, error);
-  if (!error) fill(path_, wanted_, error);
+  const bool whole = !error && !links_.empty() && links_are_left(error);
+  if (!error && !whole) remove_contents(path_, error);
+  if (!error && !whole) links_ = fill(path_, wanted_, error);
   return error ? "no folder could be made for the program to write in: " + error.message() : std::string();
 }
 

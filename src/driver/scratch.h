@@ -5,8 +5,11 @@
 // run keeps locked. Where nobody does, the run was killed: the next one removes what it left.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
+#include <system_error>
+#include <utility>
 
 #include "driver/descriptor.h"
 
@@ -26,12 +29,16 @@ class ScratchDirectory {
   ScratchDirectory(const ScratchDirectory&) = delete;
   ScratchDirectory& operator=(const ScratchDirectory&) = delete;
 
-  // Empties it (makes it, the first time) and fills it anew. Empty, or why that failed.
+  // Makes it as it was at first: what is not ours is removed, and where one of the links is gone or another, all are made
+  // anew, so that the folder is listed in one order. Empty, or why that failed.
   std::string renew();
   const std::string& path() const { return path_; }  // empty before renew()
 
  private:
+  bool links_are_left(std::error_code& error) const;
+
   std::set<std::string> wanted_;
+  std::map<std::string, std::string> links_;  // that were made, and what each leads to
   std::string home_;  // the folder around it
   std::string path_;
   Descriptor owner_;  // the locked file

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 namespace heddle {
 namespace {
@@ -72,6 +74,27 @@ TEST_F(Scratch, WhatAProgramMakesIsGoneWithTheExecution) {
   EXPECT_EQ(read(path / "data"), "original");
   EXPECT_EQ(read(folder_ / "data"), "original");
   EXPECT_EQ(read(folder_ / "folder" / "inner"), "inside");
+}
+
+TEST_F(Scratch, LinksStayWhenAllAreAsTheyWere) {
+  ScratchDirectory scratch(names_here());
+  ASSERT_EQ(scratch.renew(), "");
+  const fs::path path = scratch.path();
+  const auto number = [&] {
+    struct stat status {};
+    EXPECT_EQ(lstat((path / "data").c_str(), &status), 0);
+    return std::pair(status.st_ino, status.st_ctim.tv_nsec);
+  };
+  const auto first = number();
+  write(path / "new", "made");
+  ASSERT_EQ(scratch.renew(), "");
+  EXPECT_EQ(number(), first);
+  EXPECT_FALSE(fs::exists(path / "new"));
+  fs::remove(path / "folder");
+  fs::create_symlink(folder_ / "data", path / "folder");
+  ASSERT_EQ(scratch.renew(), "");
+  EXPECT_NE(number(), first) << "in the order in which they were made";
+  EXPECT_EQ(read(path / "folder" / "inner"), "inside");
 }
 
 TEST_F(Scratch, NothingStays) {
