@@ -1,6 +1,7 @@
 // See shared_region.h; the rules of sleeping and waking are those of protocol/shared.h.
 #include "driver/shared_region.h"
 
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -28,12 +29,20 @@ void sleep_on(std::atomic<std::uint32_t>& sleeping, std::chrono::milliseconds li
   syscall(SYS_futex, &sleeping, FUTEX_WAIT, 1, &timeout, nullptr, 0);
 }
 
+// The program inherits it, and would see its own descriptors' numbers shift around a low one. With few descriptors allowed
+// it stays where it is.
+Descriptor out_of_the_way(Descriptor descriptor) {
+  constexpr int kHigh = 700;
+  const int high = fcntl(descriptor.get(), F_DUPFD_CLOEXEC, kHigh);
+  return high >= 0 ? Descriptor(high) : std::move(descriptor);
+}
+
 std::string system_error(const char* what) { return std::string(what) + ": " + std::strerror(errno); }
 
 }  // namespace
 
 std::unique_ptr<SharedRegion> SharedRegion::create(std::string& error) {
-  Descriptor descriptor(memfd_create("heddle", MFD_CLOEXEC));
+  Descriptor descriptor = out_of_the_way(Descriptor(memfd_create("heddle", MFD_CLOEXEC)));
   if (!descriptor || ftruncate(descriptor.get(), sizeof(Shared)) != 0) {
     error = system_error("no memory could be set up for talking to the program (memfd_create)");
     return nullptr;
