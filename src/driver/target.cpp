@@ -132,7 +132,9 @@ void add_notes(Target& target, const ElfFile& elf) {
     target.notes.push_back("the program has no debug information: places are given as file+offset; build it with -g");
   if (elf.address_sanitizer)
     target.notes.emplace_back(
-        "the program was built with AddressSanitizer: its check of the link order is switched off");
+        "the program was built with AddressSanitizer: its check of the link order and its search for leaks at the end "
+        "are "
+        "switched off");
 }
 
 std::string look_for_start(Target& target, const ElfFile& elf, const std::string& function) {

@@ -28,6 +28,7 @@ NOT_THE_SAME = {
     "time_stamps": "it reads the time stamp counter",
     "start_in_a_thread": "threads from before the start are not in a forked process under the thread carrier",
     "start_in_a_thread_fixed": "the same",
+    "reads_dead_stack": "what Heddle's functions leave on stacks depends on the carrier; a test of its own runs it",
 }
 # Where --isolation=auto begins.
 FIRST_ISOLATION = {"fiber": "snapshot", "thread": "fork"}
@@ -266,6 +267,36 @@ class Isolation(harness.TestCase):
         result.require(report["resumed_from_bookmarks"] > 0, "no schedule went on from a bookmark")
         result.require(report["schedules"] > 10 * from_start,
                        f"{from_start} of {report['schedules']} schedules ran from the branching point")
+
+    def test_what_lies_on_dead_stacks_follows_from_the_schedule(self):
+        self.need_snapshots()
+        program, log = harness.program("corpus/reads_dead_stack"), self.scratch.path("log")
+        settings = (["--isolation=fork"], ["--isolation=snapshot", "--checkpoints=never"], ["--isolation=snapshot"],
+                    ["--isolation=snapshot"], ["--isolation=snapshot", "--checkpoints=always"])
+        for first in range(0, 128, 8):
+            logs = []
+            for options in settings:
+                result = self.scratch.heddle("run", "-q", "-j1", "--keep-going", "--max-preemptions=2",
+                                             "--reduction=none", "--determinism-check=0", f"--execution-log={log}",
+                                             *options, program, str(first))
+                result.require_status(BUG)
+                with open(log, encoding="utf-8") as file:
+                    logs.append(file.readlines())
+                result.require(logs[-1] == logs[0], f"{options}, words from {first} on: not what fork isolation sees")
+
+    def test_address_sanitizer_does_not_look_for_leaks(self):
+        source = self.scratch.path("sanitized.cpp")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("#include <mutex>\n#include <thread>\nstd::mutex m;\nint n;\n"
+                       "void count() { std::lock_guard<std::mutex> guard(m); ++n; }\n"
+                       "int main() { std::thread other(count); count(); other.join(); return n - 2; }\n")
+        program = self.scratch.path("sanitized")
+        harness.run(["g++", "-g", "-O1", "-fsanitize=address", "-pthread", source, "-o", program],
+                    self.scratch.folder).require_status(OK)
+        result, report = self.scratch.run_heddle("--max-preemptions=2", program)
+        result.require_status(OK)
+        result.require("its search for leaks at the end" in result.text, "no line tells what is switched off")
+        result.require(report["deterministic"] and report["isolation"] == "fork", "it is not controlled")
 
     def test_damaged_runtime_is_not_believed(self):
         for options in self.configurations():

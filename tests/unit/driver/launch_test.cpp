@@ -34,14 +34,18 @@ TEST(Environment, ThePreloadedLibraryComesFirstAndKeepsOthers) {
   EXPECT_FALSE(has(environment, "HEDDLE_CONTROL=3"));
 }
 
-TEST(Environment, AddressSanitizersLinkOrderIsAppended) {
+TEST(Environment, WhatAddressSanitizerMayNotDoIsAppended) {
   Target target;
   target.library = "/lib/libheddle.so";
   target.address_sanitizer = true;
   const char* none[] = {nullptr};
-  const char* some[] = {"ASAN_OPTIONS=detect_leaks=0", nullptr};
-  EXPECT_TRUE(has(target_environment(none, target, 5), "ASAN_OPTIONS=verify_asan_link_order=0"));
-  EXPECT_TRUE(has(target_environment(some, target, 5), "ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0"));
+  const char* some[] = {"ASAN_OPTIONS=halt_on_error=0", nullptr};
+  const char* leaks[] = {"ASAN_OPTIONS=detect_leaks=1", nullptr};
+  EXPECT_TRUE(has(target_environment(none, target, 5), "ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0"));
+  EXPECT_TRUE(
+      has(target_environment(some, target, 5), "ASAN_OPTIONS=halt_on_error=0:verify_asan_link_order=0:detect_leaks=0"));
+  EXPECT_TRUE(has(target_environment(leaks, target, 5), "ASAN_OPTIONS=detect_leaks=1:verify_asan_link_order=0"))
+      << "who asks for it gets it";
 }
 
 TEST(OutputCapture, KeepsHeadAndTail) {
