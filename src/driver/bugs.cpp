@@ -28,7 +28,8 @@ std::string text_of(const Difference& difference) {
          difference.seen + "\"";
 }
 
-// A replay may know a place that the search does not: it loads what finds call stacks, the search takes it if it is there.
+// A replay may know a place that the search does not: it loads what finds call stacks, the search takes it if it is
+// there.
 bool is_same(const Outcome& one, const ModuleMap& its_modules, const Outcome& other, const ModuleMap& others) {
   if (bug_identity(one, its_modules) != bug_identity(other, others)) return false;
   const std::string its_place = place_of_failure(one, its_modules), others_place = place_of_failure(other, others);
@@ -82,7 +83,9 @@ std::string bug_identity(const Outcome& outcome, const ModuleMap& modules) {
 std::string place_of_failure(const Outcome& outcome, const ModuleMap& modules) {
   if (outcome.stack.empty()) return {};
   Symbolizer symbolizer(modules);
-  for (const Site site : outcome.stack)
+  std::vector<Site> stack = outcome.stack;
+  ++stack.front();  // the place of a fault is no return address
+  for (const Site site : stack)
     for (const Frame& frame : symbolizer.frames(site))
       if (is_user_code(frame))
         return frame.file.empty() ? symbolizer.raw(site) : frame.file + ":" + std::to_string(frame.line);

@@ -66,7 +66,7 @@ class BugCollector {
   std::map<std::string, std::set<std::string>> suppressed_;  // races by their variable or lines, by the rule
   std::set<std::string> known_;
   std::map<std::vector<Site>, std::string> places_;  // of failures, by their stacks: it takes long to find them
-  std::set<std::string> races_;  // by their lines
+  std::set<std::string> races_;                      // by their lines
   std::vector<Bug> bugs_;
   std::vector<std::string> notes_;
 };

@@ -23,6 +23,10 @@ constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIG
 constexpr std::size_t kStackSize = std::size_t{64} * 1024;
 
 bool dying = false;
+Site aborted_at = 0;
+
+// Of abort() the signal tells only where libc, or we in its place, send it.
+Site place_of(int signal, Site pc) { return signal == SIGABRT && aborted_at != 0 ? aborted_at : pc; }
 
 // Says all that is known of the crash.
 void report_crash(int signal, const siginfo_t* info, Site pc) {
@@ -33,8 +37,9 @@ void report_crash(int signal, const siginfo_t* info, Site pc) {
     const int size = snprintf(text, sizeof text, "%d%c%d%c%p", signal, 0, info->si_code, 0,
                               info->si_code > 0 ? info->si_addr : nullptr);
     record_message(MessageKind::Signal, runtime.current, text, static_cast<std::size_t>(size));
-    capture_stack_from_signal(runtime.current, pc);
-    record_fault(runtime.current, pc);
+    const Site place = place_of(signal, pc);
+    capture_stack_from_signal(runtime.current, has_unwinder() ? pc : place);
+    record_fault(runtime.current, place);
     record_changes();
     record_pending();
     publish_modules();
@@ -67,6 +72,9 @@ void die_of_signal(int signal, const siginfo_t& info, Site site) {
   os::system_call(SYS_tgkill, os::process_id(), os::system_call(SYS_gettid), signal);
   os::exit_process(128 + signal);
 }
+
+// A fault's place is that of an instruction, here the call's.
+void note_abort(Site site) { aborted_at = site - 1; }
 
 bool is_crash_handler(const void* handler) { return handler == reinterpret_cast<const void*>(&on_fatal_signal); }
 

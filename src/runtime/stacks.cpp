@@ -61,6 +61,8 @@ void prepare_stacks(bool load) {
   runtime.inside = false;
 }
 
+bool has_unwinder() { return unwind_backtrace != nullptr; }
+
 FrameRegisters* frame_registers(const TaskData& data) {
   return reinterpret_cast<FrameRegisters*>(data.stack + kStackCapacity);
 }

@@ -10,6 +10,7 @@ namespace heddle::runtime {
 // Finds the unwinder that the program has loaded; loads it if there is none and `load` says so. Not for signal
 // handlers.
 void prepare_stacks(bool load);
+bool has_unwinder();
 // Records in TaskData the stack of `task`, which runs; frames above `innermost` (the runtime's own) are left out.
 void capture_stack(TaskId task, Site innermost);
 // Of each frame of that stack: the stack pointer at its call, and what its function may know its variables by.

@@ -104,10 +104,11 @@ class Replay(harness.TestCase):
         self.assertTrue(all(os.path.exists(self.scratch.path(bug["trace"])) for bug in report["bugs"]))
 
     def test_failures_are_told_apart_by_where_the_program_stood(self):
-        for how in ("exception", "library", "abort", "crash"):
-            result, report = self.scratch.run_heddle("--keep-going", harness.program("corpus/fails_at_two_places"), how)
+        ways = [["fails_at_two_places", how] for how in ("exception", "library", "abort", "crash")]
+        for name, *arguments in [*ways, ["aborts_at_two_places"]]:
+            result, report = self.scratch.run_heddle("--keep-going", harness.program(f"corpus/{name}"), *arguments)
             result.require_status(BUG)
-            result.require(len(report["bugs"]) == 2, f"two bugs are wanted, not {len(report['bugs'])}: {how}")
+            result.require(len(report["bugs"]) == 2, f"two bugs are wanted, not {len(report['bugs'])}: {arguments}")
             lines = {bug["site"] for bug in report["bugs"]}
             result.require(len(lines) == 2, f"both have one place: {lines}")
             result.require(all(bug["replays"] for bug in report["bugs"]), "one is not reproduced")

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/crash.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/isolation.h"
 #include "runtime/recorder.h"
@@ -40,6 +41,12 @@ HEDDLE_EXPORT void quick_exit(int status) {
 }
 
 HEDDLE_EXPORT void _Exit(int status) { _exit(status); }
+
+HEDDLE_EXPORT void abort() {
+  if (controlled()) note_abort(HEDDLE_CALLER);
+  real::abort();
+  __builtin_unreachable();
+}
 
 HEDDLE_EXPORT void __assert_fail(const char* expression, const char* file, unsigned line, const char* function) {
   if (controlled()) {
