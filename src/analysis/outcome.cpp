@@ -136,15 +136,19 @@ Outcome aborted(const Execution& execution) {
   return with_stack(execution, at_running_task(execution, OutcomeKind::Assertion, message, "abort"));
 }
 
+// Of accesses to what no memory can be at (the upper bits are not all alike), the kernel tells no address.
+std::string address_of(const ExecutionMessage& message) {
+  const auto fields = fields_of(message.text);
+  if (std::atoi(fields[1].c_str()) == SI_KERNEL)
+    return ": the address is not known (one that no memory can have, or misaligned)";
+  return fmt::format(" at address {:#x}", std::strtoull(fields[2].c_str(), nullptr, 0));
+}
+
 Outcome crashed(const Execution& execution, int signal) {
   if (const auto printed = printed_sanitizer(execution.output)) return from_printed(execution, *printed);
   std::string text = signal_name(signal);
   const ExecutionMessage* message = execution.message(MessageKind::Signal);
-  const bool has_address = signal == SIGSEGV || signal == SIGBUS;
-  if (message != nullptr && has_address) {
-    const auto fields = fields_of(message->text);
-    text += fmt::format(" at address {:#x}", std::strtoull(fields[2].c_str(), nullptr, 0));
-  }
+  if (message != nullptr && (signal == SIGSEGV || signal == SIGBUS)) text += address_of(*message);
   return with_stack(execution, at_running_task(execution, OutcomeKind::Crash, text, text));
 }
 

@@ -56,7 +56,7 @@ ExitStatus dispatch(const std::vector<std::string>& words) {
 }  // namespace
 
 int run_command_line(int argument_count, const char* const* arguments) {
-  survive_closed_pipes();
+  survive_failed_writes();
   try {
     return static_cast<int>(dispatch({arguments + 1, arguments + argument_count}));
   } catch (const std::bad_alloc&) {

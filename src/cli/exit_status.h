@@ -22,7 +22,7 @@ struct ExitStatusRow {
 inline constexpr std::array<ExitStatusRow, 6> kExitStatuses = {{
     {ExitStatus::NoBug, "no bug found (replay: the bug was not reproduced)"},
     {ExitStatus::Bug, "bug found (replay: the same bug was reproduced)"},
-    {ExitStatus::WrongUse, "wrong use, or the program can't be run"},
+    {ExitStatus::WrongUse, "wrong use, or the program can't be run, or the report not be written"},
     {ExitStatus::NoVerdict,
      "no verdict: behaviour not controlled, no thread created, no test matched, --require-bound not "
      "proved (replay: diverged)"},

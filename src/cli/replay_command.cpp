@@ -53,7 +53,7 @@ constexpr const char* kOfAnotherBuild =
 Judgement judge(const Trace& trace, const ReplayResult& result, bool rebuilt) {
   const auto difference = compare(trace.execution, *result.execution);
   const bool same_kind = trace.header.outcome_kind == name(result.outcome.kind);
-  if (same_kind && !difference) return {ExitStatus::Bug, "reproduced: " + trace.header.outcome_message};
+  if (same_kind && !difference) return {ExitStatus::Bug, "reproduced: " + result.outcome.message};
   if (same_kind && rebuilt)
     return {ExitStatus::Bug, fmt::format("reproduced, although the rebuilt program differs {}", differs(*difference))};
   if (difference) return {ExitStatus::NoVerdict, "diverged " + differs(*difference) + (rebuilt ? kOfAnotherBuild : "")};

@@ -45,23 +45,29 @@ std::string command_again(const Settings& settings) {
   std::string result = "heddle run";
   for (const auto& [name, value] : search_to_repeat(settings)) {
     const Option* option = option_named(name);
-    result += " " + name + (option != nullptr && *option->value == '\0' ? "" : "=" + shell_quoted(value));
+    const char* const between = name.starts_with("--") ? "=" : "";
+    result += " " + name + (option != nullptr && *option->value == '\0' ? "" : between + shell_quoted(value));
   }
   result += " --";
   for (const std::string& word : settings.run.command) result += " " + shell_quoted(word);
   return result;
 }
 
-void keep_report(const Settings& settings, const RunObserver& observer, Report& report, Terminal& terminal) {
+// False: the user asked for a report that could not be written.
+bool keep_report(const Settings& settings, const RunObserver& observer, Report& report, Terminal& terminal) {
   if (observer.folder().made()) {
     report.output_directory = observer.folder().path();
     const std::string error = write_file(observer.folder().file(kReportFile), json(report));
     if (!error.empty()) terminal.message(error);
   }
-  if (settings.json == "-")
+  if (settings.json.empty()) return true;
+  if (settings.json == "-") {
     terminal.json(json(report));
-  else if (!settings.json.empty())
-    if (const std::string error = write_file(settings.json, json(report)); !error.empty()) terminal.message(error);
+    return true;
+  }
+  const std::string error = write_file(settings.json, json(report));
+  if (!error.empty()) terminal.message(error);
+  return error.empty();
 }
 
 void tell_about_unkept(const Settings& settings, const RunObserver& observer, Terminal& terminal) {
@@ -94,7 +100,7 @@ ExitStatus explore(const Target& target, Settings& settings, Terminal& terminal)
     observer.take_over_folder(folder);
   Report report = heddle::run(target, settings.run, observer, settings.run.repeat == 1 ? &saved : nullptr);
   terminal.progress().clear();
-  keep_report(settings, observer, report, terminal);
+  const bool kept = keep_report(settings, observer, report, terminal);
   tell_about_unkept(settings, observer, terminal);
   show_output(report, settings, terminal);
   if (!settings.quiet) {
@@ -103,7 +109,8 @@ ExitStatus explore(const Target& target, Settings& settings, Terminal& terminal)
   }
   terminal.result(summary(report, terminal.style()));
   saved.remove_if_ended();
-  return exit_status(report);
+  const ExitStatus status = exit_status(report);
+  return kept || status != ExitStatus::NoBug ? status : ExitStatus::WrongUse;
 }
 
 // Our own files stay where the user called us, wherever the program runs.

@@ -64,11 +64,12 @@ std::size_t Terminal::width() const {
 }
 
 // A handler that does nothing, not SIG_IGN: an ignored signal stays ignored in the programs that are started.
-void survive_closed_pipes() {
+void survive_failed_writes() {
   struct sigaction action {};
   action.sa_handler = [](int) {};
   action.sa_flags = SA_RESTART;
   sigaction(SIGPIPE, &action, nullptr);
+  sigaction(SIGXFSZ, &action, nullptr);
 }
 
 }  // namespace heddle::cli

@@ -201,6 +201,7 @@ std::string Lanes::why_it_stops(std::size_t index, const Intention& intention) {
   if ((step.flags & StepFlags::Yielded) != 0) return "(gives way)";
   if (before.operation == OperationKind::ConditionWait || before.operation == OperationKind::FutexWait)
     return "(waits)";
+  if (intention.operation == OperationKind::Sleep) return "(sleeps)";
   if (intention.operation == OperationKind::ThreadJoin)
     return fmt::format("(has to wait until {} ends)", intention.object);
   if (intention.operation == OperationKind::SignalArrive || intention.operation == OperationKind::CancelArrive)

@@ -233,6 +233,7 @@ std::string Phrases::ended_otherwise(const StepRecord& step) {
   if (step.operation == K::ConditionWake || step.operation == K::FutexWoken || step.operation == K::FutexLocked)
     return fmt::format("stops waiting on {}: its time is over", object);
   if (step.operation == K::TimerExpire) return phrase(K::TimerExpire).does;
+  if (step.operation == K::Sleep) return "wakes up: its time is over";
   return fmt::format("gives up to {}: its time is over", intention(step.operation, object));
 }
 

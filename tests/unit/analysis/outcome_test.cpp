@@ -66,6 +66,14 @@ TEST(Outcome, CrashNamesSignalAndAddress) {
   EXPECT_EQ(outcome.site, 0x2001u);
 }
 
+TEST(Outcome, CrashAtAnAddressThatTheKernelDoesNotTell) {
+  ExecutionBuilder builder;
+  builder.message(MessageKind::Signal, 0, std::string("11\000128\000(nil)\0", 14));
+  builder.pending(0, OperationKind::None);
+  const Outcome outcome = classify(builder.end(EndKind::Crashed, W_EXITCODE(0, SIGSEGV), 0), kOnlyZero);
+  EXPECT_EQ(outcome.message, "SIGSEGV: the address is not known (one that no memory can have, or misaligned)");
+}
+
 TEST(Outcome, CrashWithoutAMessage) {
   EXPECT_EQ(classify(ExecutionBuilder().signalled(SIGFPE), kOnlyZero).message, "SIGFPE");
 }
