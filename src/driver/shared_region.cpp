@@ -29,8 +29,8 @@ void sleep_on(std::atomic<std::uint32_t>& sleeping, std::chrono::milliseconds li
   syscall(SYS_futex, &sleeping, FUTEX_WAIT, 1, &timeout, nullptr, 0);
 }
 
-// The program inherits it, and would see its own descriptors' numbers shift around a low one. With few descriptors allowed
-// it stays where it is.
+// The program inherits it, and would see its own descriptors' numbers shift around a low one. With few descriptors
+// allowed it stays where it is.
 Descriptor out_of_the_way(Descriptor descriptor) {
   constexpr int kHigh = 700;
   const int high = fcntl(descriptor.get(), F_DUPFD_CLOEXEC, kHigh);
