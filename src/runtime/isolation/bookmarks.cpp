@@ -31,11 +31,11 @@ struct Bookmark {
   PlannedWay way;
   char* behind_level;  // in `memory`
   std::int64_t cost;
-  double priority;  // of Greedy Dual-Size: the least goes first
+  std::uint64_t priority;  // of Greedy Dual-Size: the least goes first
 };
 HEDDLE_PERMANENT Bookmark bookmarks[kMostBookmarks] = {};
 HEDDLE_PERMANENT std::size_t charged_in_all = 0;
-HEDDLE_PERMANENT double aged = 0;  // the priority of the one that was thrown away last
+HEDDLE_PERMANENT std::uint64_t aged = 0;  // the priority of the one that was thrown away last
 HEDDLE_PERMANENT bool usable = false;
 
 std::size_t output_to_keep(const LevelMarks& marks) {
@@ -47,7 +47,11 @@ std::size_t most_charged() {
   return config.memory_bytes != 0 && allowed < kRoom ? allowed : kRoom;
 }
 
-void use(Bookmark& one) { one.priority = aged + static_cast<double>(one.cost) / static_cast<double>(one.charged); }
+// In whole numbers: floating point would leave its marks (inexact …) in a register that the program can read.
+void use(Bookmark& one) {
+  constexpr unsigned kFraction = 16;  // bits
+  one.priority = aged + (static_cast<std::uint64_t>(one.cost) << kFraction) / one.charged;
+}
 
 void drop(Bookmark& one) {
   charged_in_all -= one.charged;

@@ -25,8 +25,9 @@ __attribute__((returns_twice)) long heddle_mark(heddle::runtime::Context* contex
 [[noreturn]] void heddle_resume(const heddle::runtime::Context* context);
 // Leaves the present stack for good.
 [[noreturn]] void heddle_call_on_stack(void* top, void (*function)());
-// The rest of call_unseen().
+// The rest of call_unseen(), and of call_unseen_and_kept().
 void heddle_call_unseen();
+void heddle_call_kept();
 extern void* heddle_stack_beside;               // its top
 extern heddle::runtime::Context heddle_beside;  // the place of the last call_unseen()
 // In checkpoints.cpp.
@@ -48,6 +49,18 @@ namespace heddle::runtime {
       :
       : "rax", "rcx", "rdx", "rdi", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6",
         "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc", "memory");
+}
+
+// The same for what is called seldom, where calls are often: the code around need not give up its registers. Nobody
+// goes on behind it.
+[[gnu::always_inline]] inline void call_unseen_and_kept(void (*function)()) {
+  __asm__ volatile(
+      "lea 1f(%%rip), %%rax\n"
+      "jmp heddle_call_kept\n"
+      "1:"
+      :
+      : "S"(function)
+      : "rax", "rdx", "cc", "memory");
 }
 
 }  // namespace heddle::runtime
