@@ -35,8 +35,8 @@ class Terminal {
   ProgressDisplay progress_;
 };
 
-// A reader that went away, or a limit on the size of files, must not end a search, nor must the programs that are started
-// inherit that.
+// A reader that went away, or a limit on the size of files, must not end a search, nor must the programs that are
+// started inherit that.
 void survive_failed_writes();
 
 }  // namespace heddle::cli

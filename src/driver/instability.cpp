@@ -93,7 +93,9 @@ std::string describe(const Instability& instability) {
   std::string inputs = likely_inputs(instability.seen, step, instability.modules);
   if (inputs.empty()) inputs = likely_inputs(instability.expected, step, instability.modules);
   if (inputs.empty()) inputs = possible_time_stamps(instability.seen, instability.modules);
-  if (inputs.empty()) inputs = " Nothing is known that it got from outside before; does it read variables to which it has given no value?";
+  if (inputs.empty())
+    inputs =
+        " Nothing is known that it got from outside before; does it read variables to which it has given no value?";
   return fmt::format(
       "the program does not do the same each time: one schedule was run twice{}, and step {} was first {} and then "
       "{}.{}",

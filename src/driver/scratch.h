@@ -29,8 +29,8 @@ class ScratchDirectory {
   ScratchDirectory(const ScratchDirectory&) = delete;
   ScratchDirectory& operator=(const ScratchDirectory&) = delete;
 
-  // Makes it as it was at first: what is not ours is removed, and where one of the links is gone or another, all are made
-  // anew, so that the folder is listed in one order. Empty, or why that failed.
+  // Makes it as it was at first: what is not ours is removed, and where one of the links is gone or another, all are
+  // made anew, so that the folder is listed in one order. Empty, or why that failed.
   std::string renew();
   const std::string& path() const { return path_; }  // empty before renew()
 
@@ -39,7 +39,7 @@ class ScratchDirectory {
 
   std::set<std::string> wanted_;
   std::map<std::string, std::string> links_;  // that were made, and what each leads to
-  std::string home_;  // the folder around it
+  std::string home_;                          // the folder around it
   std::string path_;
   Descriptor owner_;  // the locked file
 };
