@@ -74,8 +74,8 @@ Outcome deadlock(const Execution& execution) {
   });
   const OutcomeKind kind = spins ? OutcomeKind::Livelock : OutcomeKind::Deadlock;
   Outcome outcome{kind, deadlock_sentence(execution, names), 0, {}, {}};
-  for (const PendingRecord& pending : execution.pending)
-    if (is_blocked(pending)) outcome.final_sites.push_back(pending.site);
+  for (const std::size_t index : core_of_deadlock(execution))
+    outcome.final_sites.push_back(execution.pending[index].site);
   if (const auto telling = telling_blocked(execution)) outcome.site = execution.pending[*telling].site;
   return outcome;
 }

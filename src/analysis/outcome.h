@@ -29,8 +29,9 @@ struct Outcome {
   OutcomeKind kind = OutcomeKind::Ok;
   std::string message;  // one sentence or the quoted failure
   Site site = 0;        // where; 0 when unknown
-  // What makes two bugs the same: the kind and the final sites (all blocked tasks' for a deadlock), sorted. A hash of
-  // the printed place stands where a failure is known by what was printed (a test framework's failure, an exception).
+  // What makes two bugs the same: the kind and the final sites, sorted (for a deadlock those of its core, waiting.h). A
+  // hash of the printed place stands where a failure is known by what was printed (a test framework's failure, an
+  // exception).
   std::vector<Site> final_sites;
   // Of an uncaught exception, abort() and a fatal signal: the calls that led there, innermost first; empty: not known.
   // One function of a library's fails for many.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace heddle {
 namespace {
@@ -105,6 +106,34 @@ const PendingRecord* pending_of(const Execution& execution, TaskId task) {
 bool is_blocked(const PendingRecord& pending) {
   if (pending.operation == OperationKind::TimerExpire) return false;
   return pending.operation != OperationKind::None && (pending.state & (TaskState::Enabled | TaskState::Ended)) == 0;
+}
+
+std::vector<std::size_t> core_of_deadlock(const Execution& execution) {
+  constexpr std::size_t kMost = 256;  // the work grows with the square
+  std::vector<std::size_t> blocked;
+  std::map<TaskId, std::size_t> place_of;  // in `blocked`
+  for (std::size_t i = 0; i < execution.pending.size(); ++i) {
+    if (!is_blocked(execution.pending[i])) continue;
+    place_of[execution.pending[i].task] = blocked.size();
+    blocked.push_back(i);
+  }
+  if (blocked.size() > kMost) return blocked;
+  std::vector<std::vector<bool>> waits_for(blocked.size(), std::vector<bool>(blocked.size(), false));
+  for (std::size_t from = 0; from < blocked.size(); ++from)
+    for (const TaskId holder : holders(execution, execution.pending[blocked[from]]))
+      if (const auto to = place_of.find(holder); to != place_of.end()) waits_for[from][to->second] = true;
+  for (std::size_t over = 0; over < blocked.size(); ++over)
+    for (std::size_t from = 0; from < blocked.size(); ++from)
+      for (std::size_t to = 0; waits_for[from][over] && to < blocked.size(); ++to)
+        if (waits_for[over][to]) waits_for[from][to] = true;
+  std::vector<std::size_t> core;
+  for (std::size_t one = 0; one < blocked.size(); ++one) {
+    bool stands_by = false;
+    for (std::size_t other = 0; other < blocked.size(); ++other)
+      stands_by = stands_by || (waits_for[one][other] && !waits_for[other][one]);
+    if (!stands_by) core.push_back(blocked[one]);
+  }
+  return core;
 }
 
 std::optional<std::size_t> telling_blocked(const Execution& execution) {

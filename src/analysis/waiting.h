@@ -67,6 +67,9 @@ std::vector<TaskId> holders(const Execution& execution, const PendingRecord& pen
 const PendingRecord* pending_of(const Execution& execution, TaskId task);
 // The tasks that can't go on at the end: pending, not enabled.
 bool is_blocked(const PendingRecord& pending);
+// The entries of Execution::pending whose tasks can't go on whatever becomes of the others: those of a cycle, and those
+// that wait for no task. Who waits, be it over several, for one of these only stands by.
+std::vector<std::size_t> core_of_deadlock(const Execution& execution);
 // The entry of Execution::pending at which a deadlock shows best: of a blocked task that does not merely join another.
 std::optional<std::size_t> telling_blocked(const Execution& execution);
 

@@ -101,8 +101,8 @@ ScratchDirectory::~ScratchDirectory() {
   if (!home_.empty()) fs::remove_all(home_, ignored);
 }
 
-// Removes everything else. To make thousands of links takes a second on some file systems, for each execution.
-bool ScratchDirectory::links_are_left(std::error_code& error) const {
+// To make thousands of links takes a second on some file systems, for each execution.
+bool ScratchDirectory::remove_all_but_links(std::error_code& error) const {
   std::vector<fs::path> others;
   std::size_t left = 0;
   for (const auto& entry : fs::directory_iterator(path_, error)) {
@@ -125,7 +125,7 @@ std::string ScratchDirectory::renew() {
     path_ = (fs::path(home_) / kWork).string();
     if (!error) fs::create_directory(path_, error);
   }
-  const bool whole = !error && !links_.empty() && links_are_left(error);
+  const bool whole = !error && !links_.empty() && remove_all_but_links(error);
   if (!error && !whole) remove_contents(path_, error);
   if (!error && !whole) links_ = fill(path_, wanted_, error);
   return error ? "no folder could be made for the program to write in: " + error.message() : std::string();

@@ -35,7 +35,8 @@ class ScratchDirectory {
   const std::string& path() const { return path_; }  // empty before renew()
 
  private:
-  bool links_are_left(std::error_code& error) const;
+  // False: some of the links are gone.
+  bool remove_all_but_links(std::error_code& error) const;
 
   std::set<std::string> wanted_;
   std::map<std::string, std::string> links_;  // that were made, and what each leads to

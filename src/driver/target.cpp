@@ -133,8 +133,7 @@ void add_notes(Target& target, const ElfFile& elf) {
   if (elf.address_sanitizer)
     target.notes.emplace_back(
         "the program was built with AddressSanitizer: its check of the link order and its search for leaks at the end "
-        "are "
-        "switched off");
+        "are switched off");
 }
 
 std::string look_for_start(Target& target, const ElfFile& elf, const std::string& function) {

@@ -50,7 +50,8 @@ __asm__(
     "  push %rdx\n  push %rax\n  call *%rsi\n  pop %rax\n  pop %rsp\n"
     "  jmp *%rax\n"
     ".size heddle_call_unseen, .-heddle_call_unseen\n"
-    // The same, and keeps all registers but rax and rdx. Notes nothing: nobody goes on from there.
+    // The same, and keeps all registers but rax and rdx. Notes nothing: nobody goes on from there. (264: the calls of a
+    // function want a stack that is aligned to 16 bytes, and 72 have been pushed.)
     ".globl heddle_call_kept\n.hidden heddle_call_kept\n.type heddle_call_kept,@function\n"
     "heddle_call_kept:\n"
     "  mov %rsp, %rdx\n  mov heddle_stack_beside(%rip), %rsp\n"

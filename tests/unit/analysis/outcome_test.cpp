@@ -140,6 +140,27 @@ TEST(Outcome, DeadlockSaysWhoWaitsForWhat) {
   EXPECT_EQ(outcome.final_sites, (std::vector<Site>{0x2000, 0x2001}));
 }
 
+TEST(Outcome, WhoStandsByDoesNotMakeADeadlockAnother) {
+  Execution execution = test::crossed_locks();
+  PendingRecord by = execution.pending[0];  // waits for what main holds, and nobody waits for it
+  by.task = 2;
+  by.object = execution.pending[1].object;
+  by.held_by = 0;
+  by.site = 0x3000;
+  execution.pending.push_back(by);
+  EXPECT_EQ(classify(execution, kOnlyZero).final_sites, classify(test::crossed_locks(), kOnlyZero).final_sites);
+}
+
+TEST(Outcome, WhoWaitsForNobodyIsTheCoreOfADeadlock) {
+  ExecutionBuilder builder;
+  const TaskId worker = builder.task();
+  const ObjectId signal = builder.object(ObjectKind::Condition);
+  builder.pending(0, OperationKind::ThreadJoin, builder.execution.tasks[worker].object, worker);
+  builder.pending(worker, OperationKind::ConditionWake, signal);
+  const Outcome outcome = classify(builder.end(EndKind::Deadlock), kOnlyZero);
+  EXPECT_EQ(outcome.final_sites, std::vector<Site>{0x2000u + worker});
+}
+
 TEST(Outcome, DeadlockShowsWhereSomebodyWaitsForMoreThanAThread) {
   ExecutionBuilder builder;
   const TaskId worker = builder.task();
