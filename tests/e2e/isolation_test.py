@@ -284,6 +284,15 @@ class Isolation(harness.TestCase):
                     logs.append(file.readlines())
                 result.require(logs[-1] == logs[0], f"{options}, words from {first} on: not what fork isolation sees")
 
+    def test_a_full_ring_harms_nothing(self):
+        """The driver falls behind: the runtime waits for room, also where it goes on from a checkpoint."""
+        self.need_snapshots()
+        result, report = self.scratch.run_heddle("-q", "-j1", "--reduction=none", "--max-preemptions=2",
+                                                 "--max-schedules=30000", "--execution-log=log",
+                                                 harness.program("bench/alternating"), "250")
+        result.require_status(OK)
+        result.require(report["schedules"] == 30000 and report["lost_coverage"] == 0, "schedules were lost")
+
     def test_address_sanitizer_does_not_look_for_leaks(self):
         source = self.scratch.path("sanitized.cpp")
         with open(source, "w", encoding="utf-8") as file:

@@ -28,7 +28,7 @@ __attribute__((returns_twice)) long heddle_mark(heddle::runtime::Context* contex
 // The rest of call_unseen(), and of call_unseen_and_kept().
 void heddle_call_unseen();
 void heddle_call_kept();
-extern void* heddle_stack_beside;               // its top
+extern void* heddle_stack_beside;               // its top; null: there is none
 extern heddle::runtime::Context heddle_beside;  // the place of the last call_unseen()
 // In checkpoints.cpp.
 __attribute__((visibility("hidden"))) void heddle_behind_resume();
@@ -36,10 +36,20 @@ __attribute__((visibility("hidden"))) void heddle_behind_resume();
 
 namespace heddle::runtime {
 
-// Calls `function` on the stack at heddle_stack_beside. Whether that happens at some step may be a matter of time, but
-// what lies on the stack of a task is part of its state (loops.h), also where no frame uses it: so not even a return
-// address is pushed there. heddle_resume(&heddle_beside), or with a copy of it, goes on behind this call, too, when
-// heddle_behind_resume() has been called in the same way.
+constexpr std::uintptr_t kStackBesideBytes = std::uintptr_t{256} << 10;
+
+// Is there no such stack, or are we on it already? Then what is called leaves nothing on a task's.
+[[gnu::always_inline]] inline bool is_unseen() {
+  std::uintptr_t here;
+  __asm__("mov %%rsp, %0" : "=r"(here));
+  const auto top = reinterpret_cast<std::uintptr_t>(heddle_stack_beside);
+  return top == 0 || top - here < kStackBesideBytes;
+}
+
+// Calls `function` on the stack at heddle_stack_beside; not from there. Whether that happens at some step may be a
+// matter of time, but what lies on the stack of a task is part of its state (loops.h), also where no frame uses it: so
+// not even a return address is pushed there. heddle_resume(&heddle_beside), or with a copy of it, goes on behind this
+// call, too, when heddle_behind_resume() has been called in the same way.
 [[gnu::always_inline]] inline void call_unseen(void (*function)()) {
   __asm__ volatile(
       "lea 1f(%%rip), %%rax\n"
@@ -52,7 +62,7 @@ namespace heddle::runtime {
 }
 
 // The same for what is called seldom, where calls are often: the code around need not give up its registers. Nobody
-// goes on behind it.
+// goes on behind it. Not if is_unseen() already.
 [[gnu::always_inline]] inline void call_unseen_and_kept(void (*function)()) {
   __asm__ volatile(
       "lea 1f(%%rip), %%rax\n"

@@ -26,7 +26,6 @@ constexpr unsigned kMostRegions = 8192;
 constexpr std::size_t kMostHot = std::size_t{1} << 23;      // 32 GB of hot pages
 constexpr std::size_t kLevelMemory = std::size_t{8} << 30;  // address space for checkpoints
 constexpr unsigned kMostLevels = 128;                       // the branching point included
-constexpr std::size_t kStackBeside = std::size_t{256} << 10;
 // A mapping larger than this is the shadow of a sanitizer.
 constexpr std::uintptr_t kShadow = std::uintptr_t{1} << 40;
 constexpr std::uintptr_t kStackGap = kPage;
@@ -296,8 +295,8 @@ const char* reserve_memory() {
   snapshot.saved_zeros = static_cast<PagePieces*>(os::reserve(sizeof(PagePieces) * kMostHot));
   snapshot.saved_hashes = static_cast<std::uint64_t(*)[2]>(os::reserve(sizeof(std::uint64_t[2]) * kMostHot));
   snapshot.level_memory = static_cast<char*>(os::reserve(kLevelMemory));
-  auto* const stack = static_cast<char*>(os::reserve(kStackBeside));
-  heddle_stack_beside = stack + kStackBeside - 64;
+  auto* const stack = static_cast<char*>(os::reserve(kStackBesideBytes));
+  heddle_stack_beside = stack + kStackBesideBytes - 64;
   const bool all = snapshot.regions != nullptr && snapshot.mapped != nullptr && snapshot.hot != nullptr &&
                    snapshot.saved != nullptr && snapshot.saved_zeros != nullptr && snapshot.saved_hashes != nullptr &&
                    snapshot.level_memory != nullptr && stack != nullptr;
