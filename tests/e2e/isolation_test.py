@@ -284,6 +284,27 @@ class Isolation(harness.TestCase):
                     logs.append(file.readlines())
                 result.require(logs[-1] == logs[0], f"{options}, words from {first} on: not what fork isolation sees")
 
+    def test_descriptors_have_their_own_numbers(self):
+        """Those from before the first thread: natively, in every isolation, and in the replay of a bug."""
+        source, program = self.scratch.path("pipes.c"), self.scratch.path("pipes")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("#include <pthread.h>\n#include <stdio.h>\n#include <unistd.h>\n"
+                       "static void* rest(void* unused) { return unused; }\n"
+                       "int main(void) { int ends[4]; pthread_t other;\n"
+                       "  if (pipe(ends) != 0 || pipe(ends + 2) != 0) return 2;\n"
+                       "  pthread_create(&other, NULL, rest, NULL); pthread_join(other, NULL);\n"
+                       '  printf("ends %d %d %d %d\\n", ends[0], ends[1], ends[2], ends[3]); return 1; }\n')
+        harness.run(["gcc", "-g", "-pthread", source, "-o", program], self.scratch.folder).require_status(OK)
+        numbers = re.compile(r"ends \d+ \d+ \d+ \d+")
+        natively = numbers.findall(harness.run([program], self.scratch.folder).text)
+        self.assertEqual(len(natively), 1)
+        for isolation in self.isolations:
+            result, report = self.scratch.run_heddle(f"--isolation={isolation}", program)
+            result.require_status(BUG)
+            replay = self.scratch.heddle("replay", harness.trace_of(report, self.scratch))
+            for one in (result, replay):
+                one.require(set(numbers.findall(one.text)) == set(natively), f"{isolation}: natively {natively}")
+
     def test_a_full_ring_harms_nothing(self):
         """The driver falls behind: the runtime waits for room, also where it goes on from a checkpoint."""
         self.need_snapshots()
