@@ -17,7 +17,7 @@ void wait_for_room();
 // Where in the ring an execution lies, and when it is full, depends on what was run before: what that leads to must
 // leave nothing on the stack of a task, which may read there what it has not written.
 [[gnu::always_inline]] inline void wait_for_room_unseen() {
-  if (!is_unseen()) return call_unseen_and_kept(wait_for_room);
+  if (!is_unseen()) return call_unseen(wait_for_room);
   wait_for_room();
 }
 

@@ -25,9 +25,8 @@ __attribute__((returns_twice)) long heddle_mark(heddle::runtime::Context* contex
 [[noreturn]] void heddle_resume(const heddle::runtime::Context* context);
 // Leaves the present stack for good.
 [[noreturn]] void heddle_call_on_stack(void* top, void (*function)());
-// The rest of call_unseen(), and of call_unseen_and_kept().
+// The rest of call_unseen().
 void heddle_call_unseen();
-void heddle_call_kept();
 extern void* heddle_stack_beside;               // its top; null: there is none
 extern heddle::runtime::Context heddle_beside;  // the place of the last call_unseen()
 // In checkpoints.cpp.
@@ -46,10 +45,10 @@ constexpr std::uintptr_t kStackBesideBytes = std::uintptr_t{256} << 10;
   return top == 0 || top - here < kStackBesideBytes;
 }
 
-// Calls `function` on the stack at heddle_stack_beside; not from there. Whether that happens at some step may be a
-// matter of time, but what lies on the stack of a task is part of its state (loops.h), also where no frame uses it: so
-// not even a return address is pushed there. heddle_resume(&heddle_beside), or with a copy of it, goes on behind this
-// call, too, when heddle_behind_resume() has been called in the same way.
+// Calls `function` on the stack at heddle_stack_beside; not if is_unseen() already. Whether that happens at some step
+// may be a matter of time, but what lies on the stack of a task is part of its state (loops.h), also where no frame
+// uses it: so not even a return address is pushed there. heddle_resume(&heddle_beside), or with a copy of it, goes on
+// behind this call, too, when heddle_behind_resume() has been called in the same way.
 [[gnu::always_inline]] inline void call_unseen(void (*function)()) {
   __asm__ volatile(
       "lea 1f(%%rip), %%rax\n"
@@ -59,18 +58,6 @@ constexpr std::uintptr_t kStackBesideBytes = std::uintptr_t{256} << 10;
       :
       : "rax", "rcx", "rdx", "rdi", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6",
         "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc", "memory");
-}
-
-// The same for what is called seldom, where calls are often: the code around need not give up its registers. Nobody
-// goes on behind it. Not if is_unseen() already.
-[[gnu::always_inline]] inline void call_unseen_and_kept(void (*function)()) {
-  __asm__ volatile(
-      "lea 1f(%%rip), %%rax\n"
-      "jmp heddle_call_kept\n"
-      "1:"
-      :
-      : "S"(function)
-      : "rax", "rdx", "cc", "memory");
 }
 
 }  // namespace heddle::runtime
