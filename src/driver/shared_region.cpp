@@ -32,8 +32,7 @@ void sleep_on(std::atomic<std::uint32_t>& sleeping, std::chrono::milliseconds li
 // The program inherits it, and would see its own descriptors' numbers shift around a low one. With few descriptors
 // allowed it stays where it is.
 Descriptor out_of_the_way(Descriptor descriptor) {
-  constexpr int kHigh = 700;
-  const int high = fcntl(descriptor.get(), F_DUPFD_CLOEXEC, kHigh);
+  const int high = fcntl(descriptor.get(), F_DUPFD_CLOEXEC, kOwnDescriptors);
   return high >= 0 ? Descriptor(high) : std::move(descriptor);
 }
 

@@ -31,6 +31,9 @@ inline constexpr std::uint32_t kReasonCapacity = 200;
 // The environment variable through which the driver passes the region: the memfd's number. The runtime removes it and
 // its own entry of LD_PRELOAD from the environment when the process takes control.
 inline constexpr const char* kControlVariable = "HEDDLE_CONTROL";
+// Descriptors of Heddle's own that the program has open lie from here on, where they are allowed: the program's own
+// have the numbers then that they have without Heddle.
+inline constexpr int kOwnDescriptors = 700;
 
 // The driver sets LD_BIND_NOW to this, unless the user has set it; the runtime takes it out again with its own entries.
 inline constexpr const char* kBindNowValue = "heddle";

@@ -33,7 +33,6 @@ bool is_regular_file(int descriptor) {
 
 // A descriptor of our own, high up and out of the way: the program may close or replace 1 and 2.
 void find_output() {
-  constexpr long kOwnDescriptors = 700;
   for (int descriptor : {1, 2}) {
     if (output >= 0 || !is_captured_output(descriptor)) continue;
     output = static_cast<int>(os::system_call(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, kOwnDescriptors));

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include "protocol/shared.h"
 #include "runtime/os/system_call.h"
 
 namespace heddle::runtime {
@@ -18,7 +19,6 @@ int mirror = kNone;  // a datagram socket that is connected to itself
 bool unsettled = false;
 
 long set_up() {
-  constexpr long kOwnDescriptors = 700;
   const long made = os::system_call(SYS_socket, AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (made < 0) return kUnavailable;
   const long own = os::system_call(SYS_fcntl, made, F_DUPFD_CLOEXEC, kOwnDescriptors);

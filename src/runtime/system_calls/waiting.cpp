@@ -247,7 +247,6 @@ void consider_outside() {
 }
 
 void keep_for_waiters(long descriptor) {
-  constexpr long kOwnDescriptors = 700;
   for (std::uint32_t i = 0; waits_begun != 0 && i < runtime.world->task_count(); ++i) {
     Waiting* waiting = waiting_of(static_cast<TaskId>(i));
     if (waiting == nullptr || waiting->descriptor != descriptor || waiting->moved) continue;
