@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::uint32_t kWorthwhile = 32;  // so many steps not taken again are worth a landmark
 constexpr std::uint32_t kInterval = 256;   // steps between landmarks, at least
-constexpr std::size_t kMostKept = std::size_t{2} * kMostBookmarks;
+constexpr std::size_t kMostKept = 1024;    // more than there are bookmarks
+constexpr std::size_t kKeptBytes = std::size_t{16} << 20;
 constexpr std::uint32_t kAnywhere = ~std::uint32_t{0};
 constexpr ObjectId kMostObjects = ObjectId{1} << 22;  // as many as the decoder lets through
 
@@ -186,11 +187,11 @@ std::optional<GraphHash> HappensBefore::hash(const Execution& execution) {
 bool HappensBefore::advance(const Execution& execution, std::uint32_t step, std::uint32_t to) {
   const StepRecord* made = execution.steps.data();
   while (step < to) {
-    const std::uint32_t stop = std::min({to, next_landmark_, keep_at_ > step ? keep_at_ : kAnywhere});
-    step = take_ordinary(made, step, stop);
+    step = take_ordinary(made, step, std::min({to, next_landmark_, keep_at_}));
+    if (step == keep_at_) keep(execution, step);
     if (step == to) break;
     if (step >= next_landmark_) remember(step);
-    if (step == keep_at_) keep(execution);
+    if (step == keep_at_) continue;
     if (!makes_sense(made[step])) return false;
     while (made[step].task >= tasks_.size()) add_unnamed_task();
     take(made[step++]);
@@ -244,8 +245,8 @@ std::uint32_t HappensBefore::begin(const Execution& execution, std::uint32_t mos
   const bool goes_on = execution.kept_steps != 0 && last_plan_ == execution.kept_of;
   last_plan_.reset();
   const std::uint32_t latest = std::min(goes_on ? execution.kept_steps : 0, most);
-  const Kept* kept = execution.bookmark != 0 && !goes_on ? find_kept(execution) : nullptr;
-  if (kept != nullptr && kept->landmark.step > most) kept = nullptr;
+  const Landmark* kept = find_kept(execution.bookmark);
+  if (kept != nullptr && (kept->step > most || kept->step <= latest)) kept = nullptr;
   while (landmark_count_ > 0 && landmarks_[landmark_count_ - 1].step > latest) --landmark_count_;
   std::fill_n(objects_.begin(), std::min<std::size_t>(used_, objects_.size()), Object());
   used_ = 0;
@@ -256,9 +257,8 @@ std::uint32_t HappensBefore::begin(const Execution& execution, std::uint32_t mos
   next_landmark_ = kInterval;
   std::uint32_t step = 0;
   if (kept != nullptr) {
-    landmark_count_ = 0;
-    restore(kept->landmark);
-    step = kept->landmark.step;
+    restore(*kept);
+    step = kept->step;
     remember(step);
   } else if (landmark_count_ > 0) {
     restore(landmarks_[landmark_count_ - 1]);
@@ -268,8 +268,15 @@ std::uint32_t HappensBefore::begin(const Execution& execution, std::uint32_t mos
   // Where this one leaves the one before, the next one is likely to leave it too.
   const auto size = static_cast<std::uint32_t>(tasks_.size() + used_);
   if (goes_on && latest - step >= std::max(kWorthwhile, size)) next_landmark_ = std::min(next_landmark_, latest);
-  keep_at_ = execution.bookmark != 0 && step < execution.kept_steps ? execution.kept_steps : kAnywhere;
+  next_made_ = 0;
+  find_next_made(execution, step);
   return step;
+}
+
+void HappensBefore::find_next_made(const Execution& execution, std::uint32_t step) {
+  const auto& made = execution.bookmarks_made;
+  while (next_made_ < made.size() && made[next_made_].step < step) ++next_made_;
+  keep_at_ = next_made_ < made.size() ? made[next_made_].step : kAnywhere;
 }
 
 void HappensBefore::know_objects(const Execution& execution) {
@@ -311,18 +318,30 @@ void HappensBefore::restore(const Landmark& landmark) {
   next_landmark_ = landmark.step + std::max(kInterval, 2 * size);  // so that they take no more than the steps
 }
 
-const HappensBefore::Kept* HappensBefore::find_kept(const Execution& execution) const {
-  const auto found =
-      std::find_if(kept_.begin(), kept_.end(), [&](const Kept& one) { return one.bookmark == execution.bookmark; });
-  return found != kept_.end() ? &*found : nullptr;
+// Their numbers follow each other.
+HappensBefore::Kept& HappensBefore::place_for(std::uint64_t bookmark) {
+  const std::size_t bytes = sizeof(Kept) + tasks_.size() * sizeof(Task) + used_ * sizeof(Object);
+  const std::size_t room = std::bit_floor(std::clamp<std::size_t>(kKeptBytes / bytes, 1, kMostKept));
+  const std::size_t place = bookmark % room;
+  if (place >= kept_.size()) kept_.resize(place + 1);
+  return kept_[place];
 }
 
-// For the next one that goes on from the same bookmark.
-void HappensBefore::keep(const Execution& execution) {
-  if (kept_.size() < kMostKept) kept_.emplace_back();
-  Kept& kept = kept_[next_kept_++ % kMostKept];
-  kept.bookmark = execution.bookmark;
-  fill(kept.landmark, execution.kept_steps);
+const HappensBefore::Landmark* HappensBefore::find_kept(std::uint64_t bookmark) const {
+  if (bookmark == 0) return nullptr;
+  for (std::size_t room = kMostKept; room != 0; room /= 2)
+    if (bookmark % room < kept_.size() && kept_[bookmark % room].bookmark == bookmark)
+      return &kept_[bookmark % room].landmark;
+  return nullptr;
+}
+
+// For those that go on from the bookmark that was made here.
+void HappensBefore::keep(const Execution& execution, std::uint32_t step) {
+  const std::uint64_t bookmark = execution.bookmarks_made[next_made_++].number;
+  Kept& kept = place_for(bookmark);
+  kept.bookmark = bookmark;
+  fill(kept.landmark, step);
+  find_next_made(execution, step);
 }
 
 void HappensBefore::remember(std::uint32_t step) {

@@ -100,19 +100,21 @@ class HappensBefore {
     std::vector<Object> objects;  // by number
   };
 
-  // What one bookmark keeps.
+  // The state at a bookmark.
   struct Kept {
     std::uint64_t bookmark = 0;
     Landmark landmark;
   };
 
-  const Kept* find_kept(const Execution& execution) const;
+  const Landmark* find_kept(std::uint64_t bookmark) const;
+  Kept& place_for(std::uint64_t bookmark);
+  void find_next_made(const Execution& execution, std::uint32_t step);
   void name_tasks(const Execution& execution);
   void know_objects(const Execution& execution);
   void add_unnamed_task();
   void restore(const Landmark& landmark);
   void remember(std::uint32_t step);
-  void keep(const Execution& execution);
+  void keep(const Execution& execution, std::uint32_t step);
   void fill(Landmark& landmark, std::uint32_t step) const;
   bool makes_sense(const StepRecord& step) const;
   Effect effect_of(const StepRecord& step);
@@ -137,9 +139,9 @@ class HappensBefore {
   std::vector<Landmark> landmarks_;  // only the first `landmark_count_` count; the others keep their memory
   std::size_t landmark_count_ = 0;
   std::uint32_t next_landmark_ = 0;
-  std::uint32_t keep_at_ = 0;  // where a bookmark is: the state before this step is kept
-  std::vector<Kept> kept_;     // the latest, at most kMostKept
-  std::size_t next_kept_ = 0;
+  std::size_t next_made_ = 0;        // of the bookmarks of the execution, the next that comes
+  std::uint32_t keep_at_ = 0;        // where it is: the state before this step is kept
+  std::vector<Kept> kept_;           // of the latest bookmarks
   std::optional<PlanId> last_plan_;  // of the execution that the above belongs to
 };
 

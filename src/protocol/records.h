@@ -82,23 +82,25 @@ struct alignas(32) Record {
 // those that its Bookmark record told the reader to keep.
 struct BeginRecord {
   RecordKind kind = RecordKind::Begin;
-  std::uint8_t bookmark = 0;  // 0: none; else its number plus one
+  std::uint8_t reserved = 0;
   std::uint16_t kept_tasks = 0;
   std::uint32_t kept_steps = 0;  // 0: nothing is kept, the execution starts from the branching point
   std::uint64_t plan = 0;
-  std::uint64_t attempt = 0;  // counts the executions of this worker
   std::uint32_t kept_changes = 0;
   std::uint32_t kept_objects = 0;
+  std::uint32_t bookmark = 0;  // 0: none; else its number plus one
+  std::uint32_t reserved2 = 0;
 };
 
 // At a decision, before anything of it is recorded: the reader keeps what it has read of this execution under a number,
 // until another is kept under the same one, since an execution may go on from here that does not follow this one.
-inline constexpr unsigned kMostBookmarks = 32;
+inline constexpr unsigned kLongBookmarks = 32, kBranchBookmarks = 512;  // see bookmarks.h
+inline constexpr unsigned kMostBookmarks = kLongBookmarks + kBranchBookmarks;
 struct BookmarkRecord {
   RecordKind kind = RecordKind::Bookmark;
-  std::uint8_t number = 0;
-  std::uint16_t reserved = 0;
-  std::uint32_t reserved2 = 0;
+  std::uint8_t reserved = 0;
+  std::uint16_t reserved1 = 0;
+  std::uint32_t number = 0;
   std::uint64_t reserved3[3] = {};
 };
 

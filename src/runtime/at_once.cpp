@@ -26,6 +26,7 @@ constexpr std::uint8_t kOpen = StepMarks::OpenExclusive | StepMarks::OpenShared;
   return runtime.recording && !runtime.atomic_regions && allows_default(world, self);
 }
 
+// To be asked last, when nothing about the operation itself stands against it: see perform_at_once() in scheduler.cpp.
 [[gnu::always_inline]] inline bool goes_on(const World& world, const Task& task, TaskId self) {
   return is_undisturbed(world) && world.goes_on_at_once(task, self) && !is_foreign_thread() &&
          (runtime.only_recorded || others_let_it_go_on(world, self));
@@ -124,8 +125,8 @@ bool access_memory_at_once(OperationKind kind, ObjectId memory, std::uint8_t off
   World& world = *runtime.world;
   const TaskId self = runtime.current;
   Task& task = world.task(self);
-  if (!goes_on(world, task, self)) return false;
   if (task.reads != nullptr && model::would_repeat(world, self, site, memory)) return false;
+  if (!goes_on(world, task, self)) return false;
   const Decided decided = begin_step(world, task);
   model::access_at_once(world, self, site, memory, access);
   const unsigned marks = (wants_marks() ? kOpen : 0u) | unsigned{offset} << StepMarks::kOffsetShift;

@@ -224,6 +224,13 @@ void begin_looking_for_loops() {
   }
 }
 
+// Stretches begin only behind the last choice that is planned.
+void look_for_loops_by_plan() {
+  if (plan_is_followed_to_its_end() || stretch_end == 0) return;
+  stretch_end = 0;
+  look_next_at(runtime.world->steps() < decided_until ? 0 : next_stretch);
+}
+
 void note_idle_step(bool gives_way) {
   times_given_way += gives_way ? 1 : 0;
   if (runtime.look_for_loop_from == kNever || (!on_snapshot() && plan().loop_from == 0)) return;

@@ -22,6 +22,8 @@ namespace heddle::runtime {
 
 // At the beginning of an execution, when its plan is known.
 void begin_looking_for_loops();
+// The execution goes on from a level that another one has taken: what only that one was to look for is forgotten.
+void look_for_loops_by_plan();
 // A step got its task nowhere: the next decision is to be looked at.
 void note_idle_step(bool gives_way);
 // To be called for each step that is recorded.

@@ -60,6 +60,62 @@ void go_to_delta(std::uint32_t index) {
   look_ahead();
 }
 
+// Which of the first `count` deltas of a plan is the first at or behind a step? They ascend.
+unsigned first_delta_from(std::uint64_t cursor, unsigned count, std::uint32_t step) {
+  unsigned low = 0;
+  while (low < count) {
+    const unsigned middle = (low + count) / 2;
+    if (delta_at(cursor, middle).step < step)
+      low = middle + 1;
+    else
+      count = middle;
+  }
+  return low;
+}
+
+// The first deltas of a plan lie in one stretch, or in two where the ring begins anew: visit(where, offset, bytes) as
+// long as it returns true.
+template <typename Visit>
+bool each_stretch(std::uint64_t cursor, unsigned deltas, Visit visit) {
+  static_assert(kDeltasPerSlot * sizeof(Delta) == sizeof(PlanSlot));
+  const std::size_t bytes = deltas * sizeof(Delta);
+  const std::size_t to_end = (kPlanSlots - ((cursor + 1) & (kPlanSlots - 1))) * sizeof(PlanSlot);
+  const std::size_t first = bytes < to_end ? bytes : to_end;
+  const auto at = [](std::uint64_t slot) { return reinterpret_cast<const char*>(&runtime.shared->plan_slot(slot)); };
+  if (!visit(at(cursor + 1), 0, first)) return false;
+  return first == bytes || visit(at(cursor + 1 + first / sizeof(PlanSlot)), first, bytes - first);
+}
+
+std::uint32_t name_with(std::uint32_t name, const Delta& delta) {
+  constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;
+  std::uint64_t word = 0;
+  __builtin_memcpy(&word, &delta, sizeof word);
+  return static_cast<std::uint32_t>(((word ^ name) * kFactor) >> 32) ^ name << 1;
+}
+
+// The names of the ways of the plan that was asked for last.
+struct Names {
+  std::uint64_t cursor;  // of the plan; 0: of none
+  unsigned count;
+  std::uint32_t of[kMostNamed + 1];
+};
+HEDDLE_PERMANENT Names names = {};
+
+// Of a plan that has what comes before step `shared` in common with the present one: these names stay, where they are
+// the present one's.
+void find_names(std::uint64_t cursor, std::uint32_t shared) {
+  const PlanHeader header = header_at(cursor);
+  const unsigned count = header.delta_count < kMostNamed ? header.delta_count : kMostNamed;
+  if (names.count != 0 && names.cursor == cursor) return;
+  const bool follows = names.count != 0 && names.cursor == present() && names.of[0] == header.point_set_version;
+  unsigned first = follows ? first_delta_from(cursor, count, shared) : 0;
+  if (first >= names.count) first = 0;
+  names.of[0] = header.point_set_version;
+  for (unsigned i = first; i < count; ++i) names.of[i + 1] = name_with(names.of[i], delta_at(cursor, i));
+  names.cursor = cursor;
+  names.count = count + 1;
+}
+
 // What the plans that wait have in common, each looked at once. It holds as long as the plans were read one by one:
 // others may have been run by another process in between.
 struct Waiting {
@@ -168,28 +224,36 @@ unsigned find_partings(std::uint32_t beyond, Parting* partings, unsigned capacit
 }
 
 PlannedWay planned_before(std::uint32_t step) {
-  PlannedWay way;
-  way.point_set_version = plan().point_set_version;
-  while (way.deltas < delta_count && delta_at(present(), way.deltas).step < step) ++way.deltas;
-  return way;
+  return {first_delta_from(present(), delta_count, step), plan().point_set_version};
 }
 
 void copy_planned(char* to, const PlannedWay& way) {
-  for (unsigned i = 0; i < way.deltas; ++i) {
-    const Delta delta = delta_at(present(), i);
-    __builtin_memcpy(to + i * sizeof delta, &delta, sizeof delta);
-  }
+  each_stretch(present(), way.deltas, [&](const char* deltas, std::size_t offset, std::size_t bytes) {
+    __builtin_memcpy(to + offset, deltas, bytes);
+    return true;
+  });
+}
+
+std::uint32_t name_of_planned(const PlannedWay& way) {
+  find_names(present(), runtime.world->steps());
+  return names.of[way.deltas];
+}
+
+WayNames names_of_next_plan(std::uint32_t beyond) {
+  const PlanHeader next = header_at(following());
+  if (!deterministic(next)) return {};
+  find_names(following(), beyond);
+  return {names.of, first_delta_from(following(), names.count - 1, beyond + 1), names.count};
 }
 
 bool next_plan_begins_with(const char* deltas, const PlannedWay& way, std::uint32_t step) {
   const PlanHeader next = header_at(following());
   if (!deterministic(next) || next.point_set_version != way.point_set_version || next.delta_count < way.deltas)
     return false;
-  for (unsigned i = 0; i < way.deltas; ++i) {
-    Delta delta;
-    __builtin_memcpy(static_cast<void*>(&delta), deltas + i * sizeof delta, sizeof delta);
-    if (!(delta == delta_at(following(), i))) return false;
-  }
+  const bool same = each_stretch(following(), way.deltas, [&](const char* own, std::size_t offset, std::size_t bytes) {
+    return __builtin_memcmp(deltas + offset, own, bytes) == 0;
+  });
+  if (!same) return false;
   return next.delta_count == way.deltas || delta_at(following(), way.deltas).step >= step;
 }
 

@@ -84,13 +84,12 @@ void put_begin(PlanId plan, const LevelMarks& marks, int bookmark) {
   auto& begin = begin_record<BeginRecord>();
   begin = BeginRecord();
   begin.plan = plan;
-  begin.bookmark = static_cast<std::uint8_t>(bookmark + 1);
+  begin.bookmark = static_cast<std::uint32_t>(bookmark + 1);
   begin.kept_steps = marks.steps;
   begin.kept_tasks = marks.tasks;
   begin.kept_changes = marks.changes;
   begin.kept_objects = marks.objects;
-  begin.attempt = status.executions.load(std::memory_order_relaxed) + 1;
-  status.executions.store(begin.attempt, std::memory_order_relaxed);
+  status.executions.store(status.executions.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   end_record_in_place();
 }
 
@@ -153,7 +152,7 @@ void record_resumed(PlanId plan, const LevelMarks& marks, int bookmark) {
 void record_bookmark(int number) {
   auto& record = begin_record<BookmarkRecord>();
   record = BookmarkRecord();
-  record.number = static_cast<std::uint8_t>(number);
+  record.number = static_cast<std::uint32_t>(number);
   end_record_in_place();
 }
 

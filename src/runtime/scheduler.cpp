@@ -178,7 +178,7 @@ TaskId take_step(const Decision& decision) {
 // on the stack of one that waits there is nothing that only counts up (loops.h).
 __attribute__((noinline)) TaskId next_to_go_on() {
   for (;;) {
-    consider_checkpoint(*runtime.world);
+    consider_checkpoint_at_switch(*runtime.world);
     const Decision& decision = runtime.world->decide();
     if (__builtin_expect(decision.nothing_enabled, 0) && something_came()) continue;
     if (decision.status == Decision::Status::Deadlock) {
@@ -236,10 +236,12 @@ namespace {
 enum class AtOnce : std::uint8_t { No, Complete, GoesOn };
 
 // Most operations can take effect, and nothing else is planned: they do at once. GoesOn: the call is not complete. As
-// with next_to_go_on(), nothing of this may be left on the stack of a task that waits.
+// with next_to_go_on(), nothing of this may be left on the stack of a task that waits. What is planned is asked for
+// last: where the task can't go on, a level may be taken behind this (checkpoints.h), and what goes on from there with
+// another plan must have come the same way.
 __attribute__((noinline)) AtOnce perform_at_once(TaskId self) {
   model::World& world = *runtime.world;
-  if (!runtime.recording || !world.goes_at_once(self)) return AtOnce::No;
+  if (!runtime.recording || !world.goes_at_once(self) || !is_undisturbed(world)) return AtOnce::No;
   if (!allows_default(world, self)) return AtOnce::No;
   StepNames names(world.task(self).pending);
   const bool followed = follows_steps();
@@ -263,7 +265,7 @@ __attribute__((noinline)) AtOnce perform_at_once(TaskId self) {
 std::int32_t perform_draft() {
   const TaskId self = runtime.current;
   if (__builtin_expect(is_foreign_thread(), 0)) refuse_foreign_thread(runtime.world->task(self).pending);
-  const AtOnce at_once = is_undisturbed(*runtime.world) ? perform_at_once(self) : AtOnce::No;
+  const AtOnce at_once = perform_at_once(self);
   if (at_once == AtOnce::No) publish();
   if (at_once != AtOnce::Complete) schedule();
   const model::Task& task = runtime.world->task(self);

@@ -93,8 +93,7 @@ void PreemptionPoints::restore(StateReader& reader) {
 std::uint32_t PreemptionPoints::common_beginning(const Execution& execution) const {
   const std::size_t most = std::min(records_.size(), execution.steps.size());
   std::size_t step = 0;
-  if (execution.kept_of == last_plan_ && execution.bookmark == 0)
-    step = std::min<std::size_t>(execution.kept_steps, most);
+  if (execution.kept_of == last_plan_) step = std::min<std::size_t>(execution.kept_steps, most);
   while (step < most && std::memcmp(&records_[step], &execution.steps[step], sizeof(StepRecord)) == 0) ++step;
   return static_cast<std::uint32_t>(step);
 }
@@ -116,7 +115,7 @@ bool PreemptionPoints::make_room(const Execution& execution, std::uint32_t first
   }
   for (const PendingRecord& pending : execution.pending) use(pending);
   gives_way_ = (kinds & Kind::Yields) != 0 || (flags & StepFlags::Yielded) != 0;
-  const bool follows = execution.kept_of == last_plan_ && execution.bookmark == 0;
+  const bool follows = execution.kept_of == last_plan_;
   for (std::size_t at = follows ? execution.kept_changes : 0; at < execution.changes.size(); ++at)
     tasks = std::max(tasks, execution.changes[at].task + 1u);
   if (tasks > width_) {

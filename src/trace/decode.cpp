@@ -39,6 +39,10 @@ bool ends_execution(MessageKind kind) {
 
 bool known(OperationKind kind) { return kind < OperationKind::Count; }
 
+RecordCounts counts_of(const BeginRecord& record) {
+  return {record.kept_steps, record.kept_changes, record.kept_tasks, record.kept_objects};
+}
+
 std::uint16_t count_preemptions(const Execution& execution) {
   return static_cast<std::uint16_t>(std::count_if(execution.steps.begin(), execution.steps.end(), [](const auto& step) {
     return (step.flags & StepFlags::Preemption) != 0;
@@ -204,13 +208,13 @@ void ExecutionDecoder::reset() {
   clear();
   open_ = complete_ = has_previous_ = lent_ = following_ = false;
   bookmarks_ = {};
-  bookmark_bytes_ = 0;
 }
 
 void ExecutionDecoder::clear() {
   if (execution_ == nullptr) execution_ = std::make_unique<Execution>();
   execution_->clear();
   emitted_.clear();
+  path_.clear();
   objects_sorted_ = 0;
 }
 
@@ -249,15 +253,21 @@ bool ExecutionDecoder::can_keep(const BeginRecord& record) const {
 // What the execution shares with the one before is found as its records come: until then that one stays as it is.
 void ExecutionDecoder::begin_to_follow(const BeginRecord& record) {
   following_ = true;
-  same_ = {record.kept_steps, record.kept_changes, record.kept_tasks, record.kept_objects};
-  execution_->bookmark = 0;
-  execution_->kept_of = execution_->plan;
+  same_ = counts_of(record);
+  begin_behind_previous();
   execution_->resumed_at = record.kept_steps;
   const auto is_later = [&record](std::uint32_t step) { return record.kept_steps == 0 || step > record.kept_steps; };
   std::erase_if(execution_->messages, [&](const ExecutionMessage& message) {
     return is_later(message.step) || ends_execution(message.kind);
   });
   std::erase_if(execution_->races, [&](const ExecutionRace& race) { return is_later(race.later.step); });
+}
+
+// What every execution has of its own.
+void ExecutionDecoder::begin_behind_previous() {
+  execution_->bookmark = 0;
+  execution_->bookmarks_made.clear();
+  execution_->kept_of = execution_->plan;
   execution_->pending.clear();
   execution_->stacks.clear();
   execution_->pending_stacks.clear();
@@ -267,7 +277,7 @@ void ExecutionDecoder::begin_to_follow(const BeginRecord& record) {
 }
 
 // Makes of the execution before what the present one shares with it; takes no time for that.
-void ExecutionDecoder::keep(const Same& same) {
+void ExecutionDecoder::keep(const RecordCounts& same) {
   if (same.steps == 0) execution_->kept_of = 0;
   execution_->kept_steps = same.steps;
   execution_->kept_changes = same.changes;
@@ -276,44 +286,43 @@ void ExecutionDecoder::keep(const Same& same) {
   execution_->landmarks.truncate(same.changes);
   execution_->tasks.resize(same.tasks);
   drop_objects(same.objects);
+  path_.truncate(same);
 }
 
 void ExecutionDecoder::add_bookmark(const BookmarkRecord& record) {
   if (record.number >= kMostBookmarks) return damage("a bookmark's number can't be");
   Bookmark& bookmark = bookmarks_[record.number];
-  bookmark_bytes_ -= std::exchange(bookmark.bytes, 0);
-  bookmark.number = 0;
-  const std::size_t bytes = sizeof(Bookmark) + execution_->steps.size() * sizeof(StepRecord) +
-                            execution_->changes.size() * sizeof(StateChange) + message_bytes_ +
-                            execution_->objects.size() * (sizeof(ObjectRecord) + sizeof(ObjectId)) +
-                            execution_->tasks.size() * sizeof(TaskRecord);
-  if (bookmark_bytes_ + bytes > limits_.bookmark_bytes) return;  // what goes on from it will be damaged
-  if (bookmark.execution.steps.capacity() > 2 * execution_->steps.size()) bookmark = {};
-  bookmark.execution = *execution_;
-  bookmark.emitted = emitted_;
-  bookmark.objects_sorted = objects_sorted_;
+  bookmark = {};
+  // What goes on from one that is not kept will be damaged.
+  if (!execution_->stacks.empty()) return;
+  if (objects_sorted_ != execution_->objects.size()) sort_objects();
+  path_.extend(*execution_, emitted_);
+  if (kept_->bytes + message_bytes_ > limits_.bookmark_bytes) return path_.clear();
+  bookmark.beginning = path_;
+  bookmark.messages = execution_->messages;
+  bookmark.races = execution_->races;
   bookmark.records = records_;
   bookmark.number = bookmarks_made.fetch_add(1) + 1;
-  bookmark.bytes = bytes;
-  bookmark_bytes_ += bytes;
+  execution_->bookmarks_made.push_back({bookmark.number, static_cast<std::uint32_t>(execution_->steps.size())});
 }
 
-// Makes of the present execution what is kept under a bookmark. False: there is no such bookmark, or another.
+// Makes of the execution before what is kept under a bookmark. False: there is no such bookmark, or another.
 bool ExecutionDecoder::go_to_bookmark(const BeginRecord& record) {
   if (record.bookmark > kMostBookmarks) return false;
   const Bookmark& bookmark = bookmarks_[record.bookmark - 1u];
-  const Execution& kept = bookmark.execution;
-  if (bookmark.number == 0 || record.kept_steps != kept.steps.size() || record.kept_changes != kept.changes.size())
-    return false;
-  if (record.kept_tasks != kept.tasks.size() || record.kept_objects != bookmark.emitted.size()) return false;
-  *execution_ = kept;
-  emitted_ = bookmark.emitted;
-  objects_sorted_ = bookmark.objects_sorted;
+  if (bookmark.number == 0 || !(counts_of(record) == bookmark.beginning.counts())) return false;
+  if (!has_previous_ || execution_->damaged) clear();
+  const RecordCounts common = path_.in_common(bookmark.beginning);
+  begin_behind_previous();
+  keep(common);
+  bookmark.beginning.append(common, *execution_, [this](const ObjectRecord& object) { add_object(object); });
+  execution_->landmarks.extend(execution_->changes);
+  path_ = bookmark.beginning;
   records_ = bookmark.records;
+  execution_->messages = bookmark.messages;
+  execution_->races = bookmark.races;
   execution_->bookmark = bookmark.number;
-  execution_->kept_of = kept.plan;
-  execution_->kept_steps = execution_->resumed_at = record.kept_steps;
-  execution_->kept_changes = record.kept_changes;
+  execution_->resumed_at = record.kept_steps;
   return true;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "protocol/records.h"
+#include "trace/beginnings.h"
 #include "trace/execution.h"
 
 namespace heddle {
@@ -24,18 +25,20 @@ struct DecodeLimits {
   std::uint32_t message_bytes = 1u << 20;  // of all messages together
   std::uint32_t races = 1u << 10;
   std::uint32_t tasks = 16384;                        // numbers at or above make no sense
-  std::size_t bookmark_bytes = std::size_t{1} << 29;  // of all that is kept for bookmarks
+  std::size_t bookmark_bytes = std::size_t{1} << 30;  // of all that is kept for bookmarks
 };
 
 // A contract for executions that go on from a checkpoint (records.h): they share the beginning of the execution before
 // them in the ring, and the decoder does not copy it. So whoever takes an execution gives it back by reuse(), as it
 // was, before the next record is fed, and copies what it wants to keep. Where it was not given back, an execution that
-// goes on from it comes out as damaged. What an execution shares with a bookmark the decoder has itself, and copies.
-// Executions that were run from the beginning are compared with the one before as their records come, and share what is
-// the same with it as well (Execution::kept_steps).
+// goes on from it comes out as damaged. What an execution shares with a bookmark and not with the execution before it
+// the decoder has itself, and copies. Executions that were run from the beginning are compared with the one before as
+// their records come, and share what is the same with it as well (Execution::kept_steps).
 class ExecutionDecoder {
  public:
   explicit ExecutionDecoder(const DecodeLimits& limits = {}) : limits_(limits) {}
+  ExecutionDecoder(const ExecutionDecoder&) = delete;
+  ExecutionDecoder& operator=(const ExecutionDecoder&) = delete;
 
   // Takes records up to the End of an execution, if there is one among them; returns how many it took. When complete(),
   // take() gives the execution, and wants to be called before the next feed().
@@ -63,18 +66,13 @@ class ExecutionDecoder {
     std::size_t steps = 0, changes = 0, tasks = 0, objects = 0;
     friend bool operator==(const Identity&, const Identity&) = default;
   };
-  // The beginning of an execution.
+  // The beginning of an execution, and what it had besides.
   struct Bookmark {
-    Execution execution;
-    std::vector<ObjectId> emitted;
-    std::size_t objects_sorted = 0;
+    Beginning beginning;
+    std::vector<ExecutionMessage> messages;
+    std::vector<ExecutionRace> races;
     std::uint32_t records = 0;
     std::uint64_t number = 0;  // of all that were ever made; 0: there is none
-    std::size_t bytes = 0;
-  };
-  // How many of each kind of record an execution has in common with the one before.
-  struct Same {
-    std::uint32_t steps = 0, changes = 0, tasks = 0, objects = 0;
   };
   static Identity identity_of(const Execution& execution);
 
@@ -83,12 +81,13 @@ class ExecutionDecoder {
   bool is_next(const ChangesRecord& record);
   void leave();
   void begin_to_follow(const BeginRecord& record);
+  void begin_behind_previous();
   std::size_t take_ordinary(const Record* records, std::size_t count);
   bool take_ordinary(const ChangesRecord& record);
   void add(const Record& record);
   void begin(const BeginRecord& record);
   bool can_keep(const BeginRecord& record) const;
-  void keep(const Same& same);
+  void keep(const RecordCounts& same);
   void add_bookmark(const BookmarkRecord& record);
   bool go_to_bookmark(const BeginRecord& record);
   void drop_objects(std::size_t kept);
@@ -108,6 +107,7 @@ class ExecutionDecoder {
   void damage(const char* what);
 
   DecodeLimits limits_;
+  std::shared_ptr<Beginning::Memory> kept_ = std::make_shared<Beginning::Memory>();
   std::unique_ptr<Execution> execution_ = std::make_unique<Execution>();  // null while somebody else has it
   bool open_ = false;
   bool complete_ = false;
@@ -115,7 +115,8 @@ class ExecutionDecoder {
   bool lent_ = false;          // it was taken, and is this:
   Identity previous_;
   bool following_ = false;  // execution_ is still the execution before: the present one has been the same so far
-  Same same_;
+  RecordCounts same_;       // how many records it has in common with it
+  Beginning path_{kept_};   // of execution_, as far as bookmarks have needed it
   std::uint32_t records_ = 0;
   std::uint32_t message_bytes_ = 0;
   std::vector<Site> stack_;   // of the next Step, Pending or Race
@@ -125,7 +126,6 @@ class ExecutionDecoder {
   std::vector<ObjectId> emitted_;   // the objects, in the order in which their records came
   std::size_t objects_sorted_ = 0;  // the first so many are
   std::array<Bookmark, kMostBookmarks> bookmarks_;
-  std::size_t bookmark_bytes_ = 0;  // of all
 };
 
 }  // namespace heddle

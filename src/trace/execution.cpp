@@ -10,6 +10,7 @@ void Execution::clear() {
   plan = kept_of = 0;
   kept_steps = kept_changes = resumed_at = 0;
   bookmark = 0;
+  bookmarks_made.clear();
   steps.clear();
   changes.clear();
   tasks.clear();

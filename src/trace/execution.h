@@ -58,16 +58,21 @@ class StateLandmarks {
   std::size_t due_ = kInterval;
 };
 
+// Others may go on from there; see records.h.
+struct BookmarkMade {
+  std::uint64_t number = 0;
+  std::uint32_t step = 0;  // at the decision of this one
+};
+
 struct Execution {
   PlanId plan = 0;
-  // The first so many entries are the same as in another execution of the same target.
+  // The first so many entries are the same as in the execution before it of the same target.
   PlanId kept_of = 0;  // that execution's plan
-  // Not 0: it shares them by a bookmark, and that execution need not be the one before it. No two bookmarks of a run of
-  // heddle have the same number.
-  std::uint64_t bookmark = 0;
   std::uint32_t kept_steps = 0;
   std::uint32_t kept_changes = 0;
   std::uint32_t resumed_at = 0;  // so many steps were not run: it went on from a checkpoint there
+  std::uint64_t bookmark = 0;    // not 0: from this bookmark. No two of a run of heddle have the same number.
+  std::vector<BookmarkMade> bookmarks_made;
   std::vector<StepRecord> steps;
   std::vector<StateChange> changes;   // ascending by step
   std::vector<TaskRecord> tasks;      // index = task id

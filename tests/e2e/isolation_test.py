@@ -268,6 +268,25 @@ class Isolation(harness.TestCase):
         result.require(report["schedules"] > 10 * from_start,
                        f"{from_start} of {report['schedules']} schedules ran from the branching point")
 
+    def test_branchings_are_kept_until_their_turn_comes(self):
+        """What branches off at no cost comes some hundred plans later: it goes on from bookmarks, with the same log."""
+        self.need_snapshots()
+        program, log = harness.program("corpus/long_queue"), self.scratch.path("log")
+        logs, steps = [], []
+        for choice in ("never", "auto", "always"):
+            result, report = self.scratch.run_heddle("-q", "-j1", "--reduction=none", "--max-preemptions=1",
+                                                     "--max-schedules=3000", f"--checkpoints={choice}",
+                                                     "--isolation=snapshot", f"--execution-log={log}", program)
+            result.require_status(OK)
+            with open(log, encoding="utf-8") as file:
+                logs.append(file.readlines())
+            steps.append(report["steps_run"])
+            result.require(logs[-1] == logs[0], f"--checkpoints={choice}: other executions than without")
+            if choice != "never":
+                result.require(report["resumed_from_bookmarks"] > 100,
+                               f"--checkpoints={choice}: {report['resumed_from_bookmarks']} came from a bookmark")
+        self.assertLess(2 * steps[1], steps[0])
+
     def test_what_lies_on_dead_stacks_follows_from_the_schedule(self):
         self.need_snapshots()
         program, log = harness.program("corpus/reads_dead_stack"), self.scratch.path("log")

@@ -13,30 +13,63 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr std::size_t kRoom = std::size_t{256} << 20;  // of one, and of all together with what the decoder keeps
-constexpr unsigned kMostDeltas = 256;                  // of the way there
+constexpr std::size_t kRoom = std::size_t{256} << 20;      // of one, and of all together with what the decoder keeps
+constexpr std::size_t kBranchRoom = std::size_t{4} << 20;  // of one at a branching
+constexpr unsigned kMostDeltas = kMostNamed;               // of the way there
 constexpr std::size_t kMostOutput = std::size_t{4} << 20;
 constexpr unsigned kMemoryShare = 4;  // of --memory: one part of so many
+constexpr int kNobody = -1;
 
 struct Bookmark {
   bool used;
   bool pinned;    // it is on the stack
   bool complete;  // it can be gone to
   Level level;
-  char* memory;         // kRoom of address space; the level's copy, futexes, output, deltas
+  char* memory;         // address space; the level's copy, futexes, output, deltas
   std::size_t bytes;    // in use there
   std::size_t present;  // of it, what has been written to: without page faults
   std::size_t charged;  // bytes, and those of the decoder
   std::size_t output_bytes;
   PlannedWay way;
   char* behind_level;  // in `memory`
+  std::uint32_t name;  // of the way
+  int next;            // of those that share a chain; kNobody: none
   std::int64_t cost;
   std::uint64_t priority;  // of Greedy Dual-Size: the least goes first
 };
+// Those that took long first, then those at branchings.
 HEDDLE_PERMANENT Bookmark bookmarks[kMostBookmarks] = {};
-HEDDLE_PERMANENT std::size_t charged_in_all = 0;
-HEDDLE_PERMANENT std::uint64_t aged = 0;  // the priority of the one that was thrown away last
+HEDDLE_PERMANENT std::size_t charged_in_all = 0;  // of those that took long
+HEDDLE_PERMANENT std::uint64_t aged = 0;          // the priority of the one that was thrown away last
 HEDDLE_PERMANENT bool usable = false;
+HEDDLE_PERMANENT unsigned used_in_all = 0;
+HEDDLE_PERMANENT unsigned next_branch = 0;  // whose turn it is to be thrown away
+
+// By the name of the way.
+constexpr unsigned kChains = 1024;
+HEDDLE_PERMANENT int chains[kChains] = {};  // a number plus one; 0: none
+
+int& chain_of(std::uint32_t name) { return chains[name % kChains]; }
+
+void link(Bookmark& one) {
+  int& first = chain_of(one.name);
+  one.next = first - 1;
+  first = static_cast<int>(&one - bookmarks) + 1;
+}
+
+void unlink(const Bookmark& one) {
+  const int number = static_cast<int>(&one - bookmarks);
+  int& first = chain_of(one.name);
+  if (first - 1 == number) {
+    first = one.next + 1;
+    return;
+  }
+  int at = first - 1;
+  while (bookmarks[at].next != number) at = bookmarks[at].next;
+  bookmarks[at].next = one.next;
+}
+
+bool took_long(const Bookmark& one) { return &one < bookmarks + kLongBookmarks; }
 
 std::size_t output_to_keep(const LevelMarks& marks) {
   return static_cast<std::size_t>(marks.output_size - output_size_before());
@@ -54,7 +87,9 @@ void use(Bookmark& one) {
 }
 
 void drop(Bookmark& one) {
-  charged_in_all -= one.charged;
+  if (took_long(one)) charged_in_all -= one.charged;
+  unlink(one);
+  --used_in_all;
   one.used = false;
   one.charged = 0;
 }
@@ -62,14 +97,16 @@ void drop(Bookmark& one) {
 // The cheapest of those that are not on the stack.
 Bookmark* cheapest() {
   Bookmark* found = nullptr;
-  for (Bookmark& one : bookmarks)
+  for (unsigned i = 0; i < kLongBookmarks; ++i) {
+    Bookmark& one = bookmarks[i];
     if (one.used && !one.pinned && (found == nullptr || one.priority < found->priority)) found = &one;
+  }
   return found;
 }
 
 Bookmark* unused() {
-  for (Bookmark& one : bookmarks)
-    if (!one.used) return &one;
+  for (unsigned i = 0; i < kLongBookmarks; ++i)
+    if (!bookmarks[i].used) return &bookmarks[i];
   return nullptr;
 }
 
@@ -113,36 +150,75 @@ std::size_t kept_record_bytes(const LevelMarks& marks) {
 }  // namespace
 
 void reserve_bookmarks() {
-  auto* memory = static_cast<char*>(os::reserve(kRoom * kMostBookmarks));
+  constexpr std::size_t kLongRoom = kRoom * kLongBookmarks;
+  auto* memory = static_cast<char*>(os::reserve(kLongRoom + kBranchRoom * kBranchBookmarks));
   usable = memory != nullptr && os::is_reserved(reinterpret_cast<std::uintptr_t>(memory));
-  for (unsigned i = 0; i < kMostBookmarks && usable; ++i) bookmarks[i].memory = memory + i * kRoom;
+  for (unsigned i = 0; i < kMostBookmarks && usable; ++i)
+    bookmarks[i].memory =
+        i < kLongBookmarks ? memory + i * kRoom : memory + kLongRoom + (i - kLongBookmarks) * kBranchRoom;
 }
 
-bool any_bookmarks() { return charged_in_all != 0; }
+bool any_bookmarks() { return used_in_all != 0; }
+bool any_long_bookmarks() { return charged_in_all != 0; }
 
 std::int64_t bookmarks_worth() {
   std::int64_t sum = 0;
   for (const Bookmark& one : bookmarks)
-    if (one.used) sum += one.cost;
+    if (one.used && took_long(one)) sum += one.cost;
   return sum;
 }
 
-int claim_bookmark(const LevelMarks& marks, std::size_t level_bytes, std::int64_t cost) {
-  const PlannedWay way = planned_before(marks.steps);
-  if (!usable || way.deltas > kMostDeltas || output_to_keep(marks) > kMostOutput) return kNoBookmark;
-  const std::size_t bytes =
-      level_bytes + futexes_known() * kFutexBytes + output_to_keep(marks) + way.deltas * sizeof(Delta);
-  const std::size_t charged = bytes + kept_record_bytes(marks);
-  if (charged > most_charged() || !make_room(charged)) return kNoBookmark;
-  Bookmark& one = *unused();
-  prepare(one, bytes);
-  one.bytes = bytes;
-  one.charged = charged;
-  one.cost = cost;
-  one.way = way;
-  one.output_bytes = output_to_keep(marks);
+namespace {
+
+// What one needs that stands at `marks`.
+struct Needs {
+  PlannedWay way;
+  std::size_t output_bytes, bytes, charged;
+};
+
+// False: it is too much.
+bool find_needs(const LevelMarks& marks, std::size_t level_bytes, Needs& needs) {
+  needs.way = planned_before(marks.steps);
+  needs.output_bytes = output_to_keep(marks);
+  if (!usable || needs.way.deltas > kMostDeltas || needs.output_bytes > kMostOutput) return false;
+  needs.bytes = level_bytes + futexes_known() * kFutexBytes + needs.output_bytes + needs.way.deltas * sizeof(Delta);
+  needs.charged = needs.bytes + kept_record_bytes(marks);
+  return true;
+}
+
+int claim(Bookmark& one, std::size_t level_bytes, const Needs& needs) {
+  one.bytes = needs.bytes;
+  one.charged = needs.charged;
+  one.way = needs.way;
+  one.output_bytes = needs.output_bytes;
   one.behind_level = one.memory + level_bytes;
   return static_cast<int>(&one - bookmarks);
+}
+
+}  // namespace
+
+int claim_bookmark(const LevelMarks& marks, std::size_t level_bytes, std::int64_t cost) {
+  Needs needs;
+  if (!find_needs(marks, level_bytes, needs)) return kNoBookmark;
+  if (needs.charged > most_charged() || !make_room(needs.charged)) return kNoBookmark;
+  Bookmark& one = *unused();
+  prepare(one, needs.bytes);
+  one.cost = cost;
+  return claim(one, level_bytes, needs);
+}
+
+int claim_branch_bookmark(const LevelMarks& marks, std::size_t level_bytes) {
+  Needs needs;
+  if (!find_needs(marks, level_bytes, needs) || needs.bytes > kBranchRoom) return kNoBookmark;
+  const std::size_t room = most_charged() / 2 / needs.charged;
+  const unsigned count = room < kBranchBookmarks ? static_cast<unsigned>(room) : kBranchBookmarks;
+  for (unsigned tried = 0; tried < count; ++tried) {
+    Bookmark& one = bookmarks[kLongBookmarks + next_branch++ % count];
+    if (one.used && one.pinned) continue;
+    if (one.used) drop(one);
+    return claim(one, level_bytes, needs);
+  }
+  return kNoBookmark;
 }
 
 char* bookmark_memory(int number) { return bookmarks[number].memory; }
@@ -154,24 +230,44 @@ void complete_bookmark(const Level& level) {
   one.complete = read_output(output_of(one), output_size_before(), one.output_bytes);
   copy_planned(deltas_of(one), one.way);
   one.used = one.pinned = true;
+  one.name = name_of_planned(one.way);
+  link(one);
+  ++used_in_all;
+  if (!took_long(one)) return;
   charged_in_all += one.charged;
   use(one);
 }
 
 void pin_bookmark(int number, bool pinned) { bookmarks[number].pinned = pinned; }
 
-const Level* find_bookmark(std::uint32_t beyond) {
+namespace {
+
+// The deepest behind step `beyond` whose way is the first `deltas` choices of the plan that comes next.
+Bookmark* find_on_way(unsigned deltas, std::uint32_t name, std::uint32_t beyond) {
   Bookmark* found = nullptr;
-  for (Bookmark& one : bookmarks) {
-    if (!one.used || !one.complete || one.level.marks.steps <= beyond ||
+  for (int at = chain_of(name) - 1; at != kNobody; at = bookmarks[at].next) {
+    Bookmark& one = bookmarks[at];
+    if (one.name != name || !one.complete || one.way.deltas != deltas || one.level.marks.steps <= beyond ||
         !next_plan_begins_with(deltas_of(one), one.way, one.level.marks.steps))
       continue;
     beyond = one.level.marks.steps;
     found = &one;
   }
-  if (found == nullptr) return nullptr;
-  use(*found);
-  return &found->level;
+  return found;
+}
+
+}  // namespace
+
+// Those with more choices on their way are deeper.
+const Level* find_bookmark(std::uint32_t beyond) {
+  const WayNames ways = names_of_next_plan(beyond);
+  for (unsigned deltas = ways.last; deltas-- > ways.first;) {
+    Bookmark* found = find_on_way(deltas, ways.of[deltas], beyond);
+    if (found == nullptr) continue;
+    if (took_long(*found)) use(*found);
+    return &found->level;
+  }
+  return nullptr;
 }
 
 void go_to_bookmark(const Level& level) {

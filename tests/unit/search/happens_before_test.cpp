@@ -214,12 +214,12 @@ TEST(HappensBefore, GoesOnFromACheckpoint) {
 TEST(HappensBefore, GoesOnFromABookmark) {
   struct Bookmark {
     std::vector<StepRecord> steps;
-    PlanId plan = 0;
     std::uint64_t number = 0;
   };
   std::mt19937_64 draw(2);
   HappensBefore analysis;
   std::vector<Bookmark> bookmarks(5);
+  std::uint64_t made_in_all = 0;
   for (PlanId plan = 1; plan < 300; ++plan) {
     const Bookmark& bookmark = bookmarks[draw() % bookmarks.size()];
     Execution execution;
@@ -227,9 +227,8 @@ TEST(HappensBefore, GoesOnFromABookmark) {
     execution.tasks.resize(4);
     for (TaskId task = 1; task < 4; ++task) execution.tasks[task].parent = 0;
     execution.steps = bookmark.steps;
-    execution.kept_of = bookmark.plan;
     execution.bookmark = bookmark.number;
-    execution.kept_steps = static_cast<std::uint32_t>(bookmark.steps.size());
+    execution.resumed_at = static_cast<std::uint32_t>(bookmark.steps.size());
     for (auto more = draw() % 600; more > 0; --more) {
       StepRecord step;
       step.task = static_cast<TaskId>(draw() % 6);
@@ -238,14 +237,20 @@ TEST(HappensBefore, GoesOnFromABookmark) {
       step.object = static_cast<ObjectId>(draw() % 50);
       execution.steps.push_back(step);
     }
+    std::uint32_t at = execution.resumed_at;
+    for (auto more = draw() % 4; more > 0; --more) {
+      at += static_cast<std::uint32_t>(draw() % (execution.steps.size() - at + 1));
+      execution.bookmarks_made.push_back({++made_in_all, at});
+    }
     Execution whole = execution;
-    whole.kept_steps = 0;
+    whole.bookmark = 0;
+    whole.bookmarks_made.clear();
     ASSERT_EQ(analysis.hash(execution), HappensBefore().hash(whole)) << plan;
-    if (draw() % 4 != 0) continue;
-    Bookmark& made = bookmarks[draw() % bookmarks.size()];
-    made = {execution.steps, plan, plan};
-    made.steps.resize(draw() % (made.steps.size() + 1));
-    if (made.steps.empty()) made = {};
+    for (const BookmarkMade& one : execution.bookmarks_made) {
+      Bookmark& made = bookmarks[draw() % bookmarks.size()];
+      made = {execution.steps, one.number};
+      made.steps.resize(one.step);
+    }
   }
 }
 

@@ -15,7 +15,7 @@ namespace {
 // A bookmark is made at the decision of this step.
 struct Mark {
   std::size_t step = SIZE_MAX;
-  std::uint8_t number = 0;
+  std::uint32_t number = 0;
 };
 
 // What is written around one decision: what comes before it is part of a checkpoint there.
@@ -124,6 +124,15 @@ class Checkpoints : public testing::Test {
       EXPECT_EQ(expected.messages[i].step, found.messages[i].step) << i;
   }
 
+  // Is what an execution says to have in common with the one before the same?
+  static void expect_shares(const Execution& before, const Execution& execution) {
+    ASSERT_LE(execution.kept_steps, before.steps.size());
+    ASSERT_LE(execution.kept_changes, before.changes.size());
+    for (std::size_t i = 0; i < execution.kept_steps; ++i) EXPECT_EQ(before.steps[i].site, execution.steps[i].site);
+    for (std::size_t i = 0; i < execution.kept_changes; ++i)
+      EXPECT_EQ(std::memcmp(&before.changes[i], &execution.changes[i], 7), 0) << i;
+  }
+
   // A walk that begins at `step` sees what one from the beginning sees.
   static void expect_same_walk(const Execution& execution, std::uint32_t step) {
     StateCursor late, whole;
@@ -223,54 +232,102 @@ TEST_F(Checkpoints, FindsWhatIsTheSameAsBefore) {
   }
 }
 
-// Plans that follow each other share nothing; each goes on from some bookmark, or from the beginning, and makes
-// another.
+// Plans that follow each other may share something, or nothing; each goes on from some bookmark, from the execution
+// before it, or from the beginning, and makes a bookmark.
 TEST_F(Checkpoints, GoesOnFromABookmark) {
-  constexpr std::uint8_t kNumbers = 4;
+  constexpr unsigned kNumbers = 4;
   struct Kept {
     std::vector<Around> decisions;
     std::uint32_t steps = 0;
-    PlanId plan = 0;
     std::uint64_t number = 0;
   };
-  for (const std::size_t length : {5u, 40u, 900u}) {
+  for (const std::size_t length : {5u, 12u, 40u, 900u}) {
     ExecutionDecoder decoder;
+    Execution before;
+    bool given_back = false;
+    std::vector<Around> made;  // of the execution before
     std::vector<Kept> bookmarks(kNumbers);
-    for (PlanId plan = 1; plan < 100; ++plan) {
-      const auto from = static_cast<std::uint8_t>(below(kNumbers));
-      Kept& bookmark = bookmarks[from];
+    for (PlanId plan = 1; plan < (length < 100 ? 2000 : 200); ++plan) {
+      const auto from = below(kNumbers);
+      Kept bookmark = bookmarks[from];
+      const bool stays = given_back && below(2) == 0;
+      if (stays) bookmark = {made, 1 + below(static_cast<unsigned>(length) - 1), 0};
       const std::uint32_t kept = bookmark.steps;
       std::vector<Around> decisions = bookmark.decisions;
       BeginRecord begin{.plan = plan};
       if (kept != 0) {
+        decisions.resize(kept + 1);
         begin = going_on(decisions, kept, plan);
-        begin.bookmark = static_cast<std::uint8_t>(from + 1);
-        decisions[kept].after = {as_record(StepRecord{.operation = OperationKind::Yield, .site = draw_()})};
+        begin.bookmark = stays ? 0 : from + 1u;
+        StepRecord yield;
+        yield.operation = OperationKind::Yield;
+        yield.site = draw_();
+        decisions[kept].after = {as_record(yield)};
       }
+      // What it has from here on others may have at another place.
       next_object_ = begin.kept_objects;
       next_task_ = static_cast<TaskId>(begin.kept_tasks);
       while (decisions.size() < length) decisions.push_back(random_decision());
       decoder.feed(as_record(begin));
-      const Mark mark{kept + 1 + below(static_cast<unsigned>(length) - kept),
-                      static_cast<std::uint8_t>(below(kNumbers))};
+      const Mark mark{kept + 1 + below(static_cast<unsigned>(length) - kept), below(kNumbers)};
       feed(decoder, decisions, kept, kept == 0, mark);
       auto lent = decoder.take();
       const Execution& execution = *lent;
-      EXPECT_EQ(execution.kept_steps, kept);
-      EXPECT_EQ(execution.kept_of, kept == 0 ? 0 : bookmark.plan);
-      EXPECT_EQ(execution.bookmark != 0, kept != 0);
-      if (kept != 0 && bookmark.number == 0) bookmark.number = execution.bookmark;
-      EXPECT_EQ(execution.bookmark, bookmark.number);
+      EXPECT_EQ(execution.resumed_at, kept);
+      if (execution.kept_steps != 0) {
+        EXPECT_EQ(execution.kept_of, plan - 1);
+        expect_shares(before, execution);
+      }
+      EXPECT_EQ(execution.bookmark, stays ? 0 : bookmark.number);
       expect_equal(decode_whole(decisions, plan), execution);
       expect_same_walk(execution, kept);
       if (mark.step < length) {
-        bookmarks[mark.number] = {decisions, static_cast<std::uint32_t>(mark.step), plan, 0};
+        ASSERT_EQ(execution.bookmarks_made.size(), 1u);
+        EXPECT_EQ(execution.bookmarks_made[0].step, mark.step);
+        bookmarks[mark.number] = {decisions, static_cast<std::uint32_t>(mark.step), execution.bookmarks_made[0].number};
         bookmarks[mark.number].decisions.resize(mark.step + 1);
       }
-      if (below(3) != 0) decoder.reuse(std::move(lent));
+      before = execution;
+      made = decisions;
+      given_back = below(3) != 0;
+      if (given_back) decoder.reuse(std::move(lent));
       if (HasFailure()) return;
     }
   }
+}
+
+// Two go on from one place with the same object, but not at once: what they have in common is no beginning of records.
+TEST_F(Checkpoints, SharesAnObjectBehindAnotherStep) {
+  const auto step_of = [](TaskId task) {
+    StepRecord step;
+    step.task = task;
+    step.operation = OperationKind::MutexLock;
+    return as_record(step);
+  };
+  const auto bookmark = [](std::uint32_t number) { return as_record(BookmarkRecord{.number = number}); };
+  const auto run = [](ExecutionDecoder& decoder, const BeginRecord& begin, std::vector<Record> records,
+                      std::uint32_t steps) {
+    EndRecord end;
+    end.end = EndKind::Exited;
+    end.steps = steps;
+    records.push_back(as_record(end));
+    decoder.feed(as_record(begin));
+    EXPECT_EQ(decoder.feed(records.data(), records.size()), records.size());
+    auto execution = decoder.take();
+    const Execution copy = *execution;
+    decoder.reuse(std::move(execution));
+    return copy;
+  };
+  const Record object = as_record(new_object());
+  ExecutionDecoder decoder;
+  run(decoder, {.plan = 1},
+      {step_of(0), bookmark(0), step_of(1), bookmark(1), object, step_of(2), bookmark(2), step_of(3)}, 4);
+  const Execution second = run(decoder, {.kept_steps = 1, .plan = 2}, {object, step_of(4), step_of(5)}, 3);
+  EXPECT_EQ(second.steps[1].task, 4);
+  const Execution third = run(decoder, {.kept_steps = 2, .plan = 3, .bookmark = 2}, {step_of(6)}, 3);
+  EXPECT_FALSE(third.damaged);
+  EXPECT_EQ(third.steps[1].task, 1);
+  EXPECT_TRUE(third.objects.empty());
 }
 
 class DamagedCheckpoints : public Checkpoints {
@@ -339,7 +396,7 @@ TEST_F(DamagedCheckpoints, CountsBeyondWhatIsThere) {
 
 TEST_F(DamagedCheckpoints, BookmarksThatAreNotThere) {
   const BeginRecord good = begin_;
-  const auto run = [&](std::uint8_t made, auto change) {
+  const auto run = [&](std::uint32_t made, auto change) {
     decoder_.reset();
     decoder_.feed(as_record(BeginRecord{.plan = 1}));
     Checkpoints::feed(decoder_, decisions_, 0, true, {6, made});
