@@ -112,6 +112,12 @@ bool gives_way(const World& world, TaskId id) {
          repeated_entry(world, id, task.pending.site, task.pending.object) != nullptr;
 }
 
+std::uint32_t reads_in_vain(const World& world, TaskId id) {
+  const ReadHistory* history = world.task(id).reads;
+  if (history == nullptr || history->count == 0 || history->last_step != world.last_step_of(id)) return 0;
+  return history->repeated > ReadHistory::kPatience ? history->repeated - ReadHistory::kPatience : 0;
+}
+
 bool yields_patiently(const World& world, TaskId id) {
   const Task& task = world.task(id);
   const ReadHistory* history = task.reads;

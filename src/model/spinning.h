@@ -3,9 +3,11 @@
 // While a task only reads (and yields), its history says where it read what: the site, the object, and how often that
 // had been changed by then. When it is about to make a read that stands there already, and none of what it has read
 // since has changed, it has gone round a loop and will read what it read before. Then:
-//   - If its own state is the same too (Operation::argument: a hash of its registers and the top of its stack), so will
-//     be whatever it does next: the read waits until something that it has read in the loop is changed. No schedule is
-//     lost, since going round once more leads to where it is.
+//   - If its own state is the same too (Operation::argument: a hash of its registers, the top of its stack, and how
+//   often
+//     it has read a clock, which says something else each time), so will be whatever it does next: the read waits until
+//     something that it has read in the loop is changed. No schedule is lost, since going round once more leads to
+//     where it is.
 //   - Else something moves, perhaps a counter that ends the loop. The read is taken. When it has been taken kPatience
 //     times it counts as a yield, too: fairness lets others run.
 // What the hash can't see is a counter in other memory. So when nobody else can go on, a task that waits is let go
@@ -55,6 +57,9 @@ void access_at_once(World& world, TaskId id, Site site, ObjectId object, MemoryA
 bool waits_for_a_change(const World& world, const Task& task);
 // Is its pending read one of many in vain, so that it counts as a yield?
 bool gives_way(const World& world, TaskId id);
+// How many reads it has made of late that it had made before, beyond those that are one loop's patience. 0 when it has
+// done anything else since.
+std::uint32_t reads_in_vain(const World& world, TaskId id);
 // Is its pending yield one of the first in a loop of reads? Such a loop may end after some rounds (libstdc++'s waits
 // yield four times, then sleep), so it must be possible to go through it while nobody else runs: these yields don't
 // count for fairness yet. Many yields without a read in between are another loop; so are many in which nobody else

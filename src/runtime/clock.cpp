@@ -1,6 +1,7 @@
 // See clock.h.
 #include "runtime/clock.h"
 
+#include "model/spinning.h"
 #include "runtime/os/system_call.h"
 #include "runtime/process_ids.h"
 #include "runtime/recorder.h"
@@ -122,7 +123,9 @@ Nanoseconds read_clock() {
   model::World& world = *runtime.world;
   if (config.clock == ClockKind::Real) world.advance_clock(os::kernel_clock(CLOCK_MONOTONIC) - config.monotonic_start);
   const std::uint32_t reads = ++runtime.free_clock_reads;
-  std::uint32_t doublings = reads > kPatience ? (reads - kPatience) / kDoubleEvery : 0;
+  // Who reads memory in between, again and again and in vain, has lost patience sooner.
+  const std::uint32_t in_vain = model::reads_in_vain(world, runtime.current);
+  std::uint32_t doublings = (reads > kPatience ? (reads - kPatience) / kDoubleEvery : 0) + in_vain / kDoubleEvery;
   if (doublings > kMostDoublings) doublings = kMostDoublings;
   const Nanoseconds step = kReadStep << doublings;
   world.advance_clock(world.now() + step);

@@ -97,7 +97,9 @@ void take_point(OperationKind kind, const void* address, std::size_t size, Site 
   }
   draft.site = site;
   draft.access = &access;
-  if (model::would_repeat(*runtime.world, runtime.current, site, object)) draft.argument = task_state(state);
+  // Who has read a clock since will find another time the next time, and do something else.
+  if (model::would_repeat(*runtime.world, runtime.current, site, object))
+    draft.argument = task_state(state, static_cast<std::uint64_t>(current_data().processor_time));
   perform_draft();
 }
 

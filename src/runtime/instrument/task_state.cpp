@@ -20,12 +20,12 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) { return ((hash << 5
 
 }  // namespace
 
-std::uint64_t task_state(const std::uint64_t* from) {
+std::uint64_t task_state(const std::uint64_t* from, std::uint64_t besides) {
   std::uint64_t lanes[kLanes] = {1, 2, 3, 4};
   const std::uint64_t* const end = from + kLookedAt / sizeof *from;
   for (const std::uint64_t* word = from; word != end; word += kLanes)
     for (unsigned i = 0; i < kLanes; ++i) lanes[i] = mixed(lanes[i], word[i]);
-  std::uint64_t hash = 1;
+  std::uint64_t hash = mixed(1, besides);
   for (const std::uint64_t lane : lanes) hash = mixed(hash, lane);
   return hash | 1;
 }

@@ -11,7 +11,7 @@ namespace heddle::runtime {
 // the program.
 #define HEDDLE_TASK_STATE (__builtin_unwind_init(), static_cast<const std::uint64_t*>(__builtin_frame_address(0)) - 5)
 
-// Never 0.
-std::uint64_t task_state(const std::uint64_t* from);
+// `besides`: what else it depends on. Never 0.
+std::uint64_t task_state(const std::uint64_t* from, std::uint64_t besides);
 
 }  // namespace heddle::runtime

@@ -137,6 +137,18 @@ TEST_F(SpinningTest, ALoopThatMovesCountsAsAYieldInTheEnd) {
   EXPECT_TRUE(world.decide().yielded);
 }
 
+TEST_F(SpinningTest, ReadsAreInVainBehindALoopsPatience) {
+  for (std::uint64_t i = 1; i <= ReadHistory::kPatience + 1; ++i) {
+    EXPECT_EQ(reads_in_vain(world, 0), 0u);
+    run(0, read(first, i));
+  }
+  run(0, read(first, 1000));
+  EXPECT_EQ(reads_in_vain(world, 0), 1u);
+  run(second, write(first));
+  run(0, read(first, 1001));
+  EXPECT_EQ(reads_in_vain(world, 0), 0u);
+}
+
 // libstdc++'s waits look sixteen times, yield at the last four, then sleep: all that while another task stands still.
 TEST_F(SpinningTest, TheFirstYieldsInALoopOfReadsHoldNobodyBack) {
   publish(second, write(first));
