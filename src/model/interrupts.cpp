@@ -175,11 +175,24 @@ std::uint16_t signal_takers(const World& world, const Task& task) {
   return count == 0 ? std::uint16_t{1} : count;
 }
 
+namespace {
+
+// Does one that was sent to the process before wait for this task to take it? Of the process's signals the lowest is
+// taken first, and of two with one number the older: so what comes now is not the task's own, which would come first.
+bool takes_another_first(const World& world, TaskId id) {
+  const Task& task = world.task(id);
+  const bool waits = task.published && task.pending.kind == OperationKind::SignalWait;
+  const std::uint64_t taken = ~task.blocked_signals | (waits ? task.pending.argument : 0);
+  return (world.process_signals() & taken) != 0;
+}
+
+}  // namespace
+
 Effect send_signal(World& world, TaskId id, Variant variant) {
   const Operation& operation = world.task(id).pending;
   if (operation.object == kNoObject) {
     const TaskId taker = operation.signal == 0 ? kNoTask : world.taker(operation.signal, variant);
-    return released(taker == kNoTask ? kForProcess : taker);
+    return released(taker == kNoTask || takes_another_first(world, taker) ? kForProcess : taker);
   }
   const ThreadState& thread = world.object(operation.object).thread;
   return thread.ended ? unchanged(kNobody) : released(thread.task);

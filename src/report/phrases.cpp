@@ -262,7 +262,7 @@ std::string Phrases::result_of(const StepRecord& step) {
     case K::FutexWait:
       return step.result == EAGAIN ? ": no need, the value has changed" : "";
     case K::SignalSend:
-      return step.result == -1 ? ", which no thread takes yet" : "";
+      return step.result == -1 ? ", where it waits" : "";
     case K::SignalArrive:
       return step.result == EINTR ? ": its wait ends" : "";
     case K::CancelArrive:

@@ -13,6 +13,7 @@
 #include "runtime/isolation/undo.h"
 #include "runtime/os/system_call.h"
 #include "runtime/process_ids.h"
+#include "runtime/signals/adopt.h"
 #include "runtime/signals/outside.h"
 #include "runtime/signals/queue.h"
 #include "runtime/signals/timers.h"
@@ -177,6 +178,7 @@ void make_signals_virtual() {
   for (std::uint32_t id = 0; id < runtime.world->task_count(); ++id)
     runtime.world->block_signals(static_cast<TaskId>(id), mask);
   virtual_signals = true;
+  adopt_pending_signals();
 }
 
 void make_signals_real() {

@@ -154,6 +154,20 @@ TEST_F(InterruptsTest, SignalWaitIsATakerOfABlockedSignal) {
   EXPECT_EQ(send(kNoTask).result, waiter);
 }
 
+// What was sent to the process before it waited comes first.
+TEST_F(InterruptsTest, SignalWaitDoesNotTakeALaterSignalOfTheProcessFirst) {
+  world.block_signals(0, signal_bit(kSignal));
+  world.block_signals(waiter, signal_bit(kSignal));
+  EXPECT_EQ(send(kNoTask).result, kForProcess);
+  Operation wait = ending(operation(SignalWait, world.task(waiter).thread));
+  wait.argument = signal_bit(kSignal);
+  publish(waiter, wait);
+  EXPECT_TRUE(enabled(waiter));
+  EXPECT_EQ(send(kNoTask).result, kForProcess);
+  handled(kNoTask);
+  EXPECT_EQ(send(kNoTask).result, waiter);
+}
+
 TEST_F(InterruptsTest, SuspendPutsItsMaskIntoForceAndWaits) {
   world.block_signals(waiter, signal_bit(kSignal));
   publish(waiter, ending(operation(SignalSuspend, world.task(waiter).thread)));
