@@ -386,8 +386,9 @@ void finish_execution(int status) {
   if (!runtime.recording) return;
   // A copy of the process that did not come through us. There is none on a snapshot, and asking costs.
   if (!on_snapshot() && os::process_id() != runtime.shared->status.executing.load()) return;
-  if (runtime.world->live_tasks() > 1) {
-    // Until here others may still run, and find what the exit handlers have destroyed.
+  if (!runtime.world->others_are_over()) {
+    // Until here others may still run, and find what the exit handlers have destroyed. A step also where they have
+    // ended already and nobody has joined them: executions that differ only in when they did are to be alike.
     model::Operation end;
     end.kind = OperationKind::ProcessExit;
     perform(end);
