@@ -25,7 +25,7 @@ inline constexpr std::array<ExitStatusRow, 6> kExitStatuses = {{
     {ExitStatus::WrongUse, "wrong use, or the program can't be run, or the report not be written"},
     {ExitStatus::NoVerdict,
      "no verdict: behaviour not controlled, no thread created, no test matched, --require-bound not "
-     "proved (replay: diverged)"},
+     "proved, schedules of dpor lost (replay: diverged)"},
     {ExitStatus::InternalError, "internal error of Heddle"},
     {ExitStatus::Interrupted, "interrupted, no bug found so far"},
 }};

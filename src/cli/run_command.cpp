@@ -138,6 +138,8 @@ std::string unfit_for_search(const RunOptions& options) {
   if (options.max_preemptions)
     return "--search=random draws schedules with any number of preemptions, so --max-preemptions has no effect on it: "
            "use --search=bounded, or leave it out";
+  if (options.search == SearchKind::Random && options.require_bound)
+    return "--search=random proves no bound, so --require-bound can't be met: use --search=bounded, or leave it out";
   if (options.reduction != ReductionKind::All)
     return fmt::format("--reduction is for --search=bounded only: {}; use --search=bounded, or leave it out",
                        options.search == SearchKind::Dpor ? "--search=dpor is a reduction itself"

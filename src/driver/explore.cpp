@@ -105,7 +105,10 @@ Report Explorer::run() {
   const InterruptGuard guard;
   while (!stopped_) {
     fill();
-    if (executor_.outstanding() == 0 && !executor_.checking()) break;
+    if (executor_.outstanding() == 0 && !executor_.checking()) {
+      exhausted_ = true;  // also where the search waits for what was lost
+      break;
+    }
     if (auto event = executor_.poll(kPollLimit)) on_event(*event);
     apply_stop_rules();
     tell();
@@ -458,8 +461,15 @@ std::string Explorer::nothing_proved() const {
                                       : "not all schedules could be run to their end: ") +
            last_loss_;
   if (options_.require_bound && !report_.coverage.complete && proved < static_cast<int>(*options_.require_bound))
-    return "--require-bound=" + std::to_string(*options_.require_bound) + " was not proved: give it more --time";
+    return "--require-bound=" + std::to_string(*options_.require_bound) + " was not proved" + what_it_lacks();
   return {};
+}
+
+std::string Explorer::what_it_lacks() const {
+  if (report_.stop_reason == "time") return ": give it more --time";
+  if (report_.stop_reason == "memory") return ": give it more --memory";
+  if (report_.stop_reason == "schedules") return ": allow more with --max-schedules";
+  return report_.coverage.lost != 0 ? ": " + last_loss_ : "";
 }
 
 const char* search_name(SearchKind search) {

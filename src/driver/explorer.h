@@ -72,6 +72,7 @@ class Explorer {
   void conclude();
   void name_busy_places();
   std::string nothing_proved() const;
+  std::string what_it_lacks() const;
 
   // explorer_state.cpp
   template <typename Self, typename Archive>

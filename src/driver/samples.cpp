@@ -15,7 +15,9 @@ namespace {
 constexpr std::uint64_t kGrowth = 4, kLargestGap = 4096;  // the more have been looked at, the more seldom
 
 constexpr const char* kCause =
-    "threads learn of each other by something that is not looked at (atomics, racing accesses, clocks)";
+    "threads learn of each other by something that is not looked at (atomics, racing accesses, clocks, addresses of "
+    "the "
+    "heap)";
 
 bool same_end(const EndRecord& one, const EndRecord& other) {
   return one.end == other.end && one.status == other.status;

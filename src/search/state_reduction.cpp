@@ -15,7 +15,7 @@ std::uint64_t fold(std::uint64_t x, std::uint64_t y) {
 
 constexpr const char* kMemoryDecides =
     "two schedules that differ only in the order of independent steps went on differently: threads learn of each other "
-    "by something that is not looked at (atomics, racing accesses, clocks)";
+    "by something that is not looked at (atomics, racing accesses, clocks, addresses of the heap)";
 
 bool uses_futexes(const Execution& execution) {
   return std::any_of(execution.objects.begin(), execution.objects.end(),

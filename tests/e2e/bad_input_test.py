@@ -172,6 +172,19 @@ class BadInput(harness.TestCase):
                                                  harness.program("corpus/philosophers_ordered"))
         result.require_status(NO_VERDICT)
         result.require(report["verdict"] == "none", "the JSON report tells otherwise")
+        result.require("was not proved: allow more with --max-schedules" in result.text, "it does not say what is lacking")
+
+    def test_require_bound_of_a_random_search(self):
+        result = self.scratch.heddle("run", "--search=random", "--require-bound=0",
+                                     harness.program("corpus/philosophers_ordered"))
+        result.require_status(USAGE)
+        result.require("--search=random proves no bound" in result.text, "it does not say why")
+
+    def test_schedules_that_dpor_loses_leave_no_verdict(self):
+        """Whatever else it has found or could find: it has promised nothing then."""
+        result, report = self.scratch.run_heddle("--search=dpor", harness.program("corpus/signal_order_fixed"))
+        result.require_status(NO_VERDICT)
+        result.require(report["lost_coverage"] > 0, "no schedule was lost")
 
     def test_killed_from_outside(self):
         source = """#include <pthread.h>
