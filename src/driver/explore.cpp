@@ -32,11 +32,14 @@ constexpr std::uint64_t kMostChoices = std::uint64_t{1}
 constexpr std::uint64_t kHopeless = 3;         // so many schedules lost and not one run: no verdict
 
 // To within a few milliseconds, and cheap: this is asked after every execution.
-double about_seconds_since(Clock::time_point begin) {
+Clock::time_point about_now() {
   timespec time{};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-  const auto now = std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
-  return std::chrono::duration<double>(now - begin.time_since_epoch()).count();
+  return Clock::time_point(std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
+}
+
+double seconds_between(Clock::time_point begin, Clock::time_point end) {
+  return std::chrono::duration<double>(end - begin).count();
 }
 
 // What this process has in memory.
@@ -110,6 +113,7 @@ Report Explorer::run() {
       break;
     }
     if (auto event = executor_.poll(kPollLimit)) on_event(*event);
+    now_ = about_now();
     apply_stop_rules();
     tell();
   }
@@ -331,7 +335,8 @@ void Explorer::judge_races(const ExecutionFinished& event) {
 // From here on racing accesses are scheduling points, so that what comes of either order is explored. Steps are counted
 // over scheduling points: nothing that was learned holds any more. Where there is no time for it, what was run counts.
 void Explorer::add_points() {
-  if (stopped_ || points_.size() == options_.points.size() || about_seconds_since(started_) >= options_.time_s) return;
+  if (stopped_ || points_.size() == options_.points.size() || seconds_between(started_, now_) >= options_.time_s)
+    return;
   options_.points.assign(points_.begin(), points_.end());
   executor_.begin_anew();
   Restarted restarted{"places that race are scheduling points from here on, and the search begins anew"};
@@ -352,7 +357,7 @@ void Explorer::judge(ExecutionFinished& event) {
 void Explorer::apply_stop_rules() {
   if (stopped_) return;
   if (interrupted()) return stop("interrupted");
-  if (about_seconds_since(started_) >= options_.time_s) return stop("time");
+  if (seconds_between(started_, now_) >= options_.time_s) return stop("time");
   if (out_of_memory_) return stop("memory");
   const bool all_given = options_.max_schedules && submitted_ >= *options_.max_schedules;
   if (all_given && executor_.outstanding() == 0 && !executor_.checking()) stop("schedules");
@@ -375,7 +380,7 @@ void Explorer::take_notes() {
 }
 
 void Explorer::tell() {
-  const double since = about_seconds_since(told_);
+  const double since = seconds_between(told_, now_);
   if (since < 0.1) return;
   take_notes();
   if (!branching_) return;

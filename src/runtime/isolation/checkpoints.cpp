@@ -130,7 +130,7 @@ HEDDLE_PERMANENT Branchings branchings = {kFirstCredit, 0, 0};
 
 // May the present execution make any? Those that are over soon need none.
 bool looks_at_branchings() {
-  constexpr std::uint64_t kTimes = 8;
+  constexpr std::uint64_t kTimes = 32;
   constexpr std::uint32_t kSeldom = 64;  // so often it is tried although it was not worth it
   if (config.checkpoints != CheckpointChoice::Auto) return always();
   if (whole_run() < kTimes * cost()) return false;
