@@ -335,8 +335,8 @@ void Explorer::judge_races(const ExecutionFinished& event) {
 // From here on racing accesses are scheduling points, so that what comes of either order is explored. Steps are counted
 // over scheduling points: nothing that was learned holds any more. Where there is no time for it, what was run counts.
 void Explorer::add_points() {
-  if (stopped_ || points_.size() == options_.points.size() || seconds_between(started_, now_) >= options_.time_s)
-    return;
+  if (stopped_ || points_.size() == options_.points.size()) return;
+  if (seconds_between(started_, about_now()) >= options_.time_s) return;
   options_.points.assign(points_.begin(), points_.end());
   executor_.begin_anew();
   Restarted restarted{"places that race are scheduling points from here on, and the search begins anew"};
