@@ -294,7 +294,7 @@ void ExecutionDecoder::add_bookmark(const BookmarkRecord& record) {
   Bookmark& bookmark = bookmarks_[record.number];
   bookmark = {};
   // What goes on from one that is not kept will be damaged.
-  if (!execution_->stacks.empty()) return;
+  if (execution_->damaged || !execution_->stacks.empty()) return;
   if (objects_sorted_ != execution_->objects.size()) sort_objects();
   path_.extend(*execution_, emitted_);
   if (kept_->bytes + message_bytes_ > limits_.bookmark_bytes) return path_.clear();

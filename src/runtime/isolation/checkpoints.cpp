@@ -122,7 +122,7 @@ std::int64_t run_time() { return top_level().run_time + processor_time() - watch
 // multiples of the cost of one. What one saves shows only some hundred plans later.
 struct Branchings {
   std::int32_t credit;
-  std::uint32_t without;   // executions in a row that made none for lack of credit
+  std::uint32_t without;   // so many executions made none for lack of credit
   std::uint64_t begun_at;  // when the present execution went on: time stamp counter
 };
 constexpr std::int32_t kFirstCredit = 1024, kMostCredit = 4096;

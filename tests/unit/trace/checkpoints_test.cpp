@@ -438,6 +438,18 @@ TEST_F(DamagedCheckpoints, BookmarksBeyondTheMemoryForThem) {
   EXPECT_TRUE(decoder.take()->damaged);
 }
 
+TEST_F(DamagedCheckpoints, BookmarksOfADamagedExecution) {
+  decoder_.reset();
+  decoder_.feed(as_record(BeginRecord{.plan = 1}));
+  Record unknown{};
+  unknown.kind = static_cast<RecordKind>(255);
+  decoder_.feed(unknown);
+  Checkpoints::feed(decoder_, decisions_, 0, true, {6, 0});
+  decoder_.reuse(decoder_.take());
+  begin_.bookmark = 1;
+  EXPECT_TRUE(second().damaged);
+}
+
 TEST_F(DamagedCheckpoints, WhatGoesOnFromDamageIsDamaged) {
   auto first = decoder_.take();
   first->damaged = true;
