@@ -172,7 +172,7 @@ class BadInput(harness.TestCase):
                                                  harness.program("corpus/philosophers_ordered"))
         result.require_status(NO_VERDICT)
         result.require(report["verdict"] == "none", "the JSON report tells otherwise")
-        result.require("was not proved: allow more with --max-schedules" in result.text, "it does not say what is lacking")
+        result.require("was not proved: allow more with --max-schedules" in result.text, "it doesn't say what it lacks")
 
     def test_require_bound_of_a_random_search(self):
         result = self.scratch.heddle("run", "--search=random", "--require-bound=0",
