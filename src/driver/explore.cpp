@@ -32,14 +32,11 @@ constexpr std::uint64_t kMostChoices = std::uint64_t{1}
 constexpr std::uint64_t kHopeless = 3;         // so many schedules lost and not one run: no verdict
 
 // To within a few milliseconds, and cheap: this is asked after every execution.
-Clock::time_point about_now() {
+double about_seconds_since(Clock::time_point begin) {
   timespec time{};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-  return Clock::time_point(std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
-}
-
-double seconds_between(Clock::time_point begin, Clock::time_point end) {
-  return std::chrono::duration<double>(end - begin).count();
+  const auto now = std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  return std::chrono::duration<double>(now - begin.time_since_epoch()).count();
 }
 
 // What this process has in memory.
@@ -113,7 +110,6 @@ Report Explorer::run() {
       break;
     }
     if (auto event = executor_.poll(kPollLimit)) on_event(*event);
-    now_ = about_now();
     apply_stop_rules();
     tell();
   }
@@ -336,7 +332,7 @@ void Explorer::judge_races(const ExecutionFinished& event) {
 // over scheduling points: nothing that was learned holds any more. Where there is no time for it, what was run counts.
 void Explorer::add_points() {
   if (stopped_ || points_.size() == options_.points.size()) return;
-  if (seconds_between(started_, about_now()) >= options_.time_s) return;
+  if (about_seconds_since(started_) >= options_.time_s) return;
   options_.points.assign(points_.begin(), points_.end());
   executor_.begin_anew();
   Restarted restarted{"places that race are scheduling points from here on, and the search begins anew"};
@@ -357,7 +353,7 @@ void Explorer::judge(ExecutionFinished& event) {
 void Explorer::apply_stop_rules() {
   if (stopped_) return;
   if (interrupted()) return stop("interrupted");
-  if (seconds_between(started_, now_) >= options_.time_s) return stop("time");
+  if (about_seconds_since(started_) >= options_.time_s) return stop("time");
   if (out_of_memory_) return stop("memory");
   const bool all_given = options_.max_schedules && submitted_ >= *options_.max_schedules;
   if (all_given && executor_.outstanding() == 0 && !executor_.checking()) stop("schedules");
@@ -380,7 +376,7 @@ void Explorer::take_notes() {
 }
 
 void Explorer::tell() {
-  const double since = seconds_between(told_, now_);
+  const double since = about_seconds_since(told_);
   if (since < 0.1) return;
   take_notes();
   if (!branching_) return;

@@ -102,7 +102,6 @@ class Explorer {
   Execution example_;  // the first one, by which places are named
   Report report_;
   Clock::time_point started_ = Clock::now();
-  Clock::time_point now_ = started_;  // about
   Clock::time_point branched_;
   Clock::time_point told_;
   std::uint64_t told_schedules_ = 0;

@@ -144,13 +144,20 @@ bool World::awaits(TaskId id, int signal) const {
          (task.pending.argument & signal_bit(signal)) != 0;
 }
 
+namespace {
+
+// Which of the process's signals would a task take now?
+std::uint64_t taken_signals(const Task& task) {
+  if (task.ended) return 0;
+  const bool waits = task.published && task.pending.kind == OperationKind::SignalWait;
+  return ~task.blocked_signals | (waits ? task.pending.argument : 0);
+}
+
+}  // namespace
+
 TaskId World::taker(int signal, std::uint32_t index) const {
-  for (std::uint32_t i = 0; i < task_count_; ++i) {
-    const auto id = static_cast<TaskId>(i);
-    const bool takes =
-        !tasks_[id].ended && (awaits(id, signal) || (tasks_[id].blocked_signals & signal_bit(signal)) == 0);
-    if (takes && index-- == 0) return id;
-  }
+  for (std::uint32_t i = 0; i < task_count_; ++i)
+    if ((taken_signals(tasks_[i]) & signal_bit(signal)) != 0 && index-- == 0) return static_cast<TaskId>(i);
   return kNoTask;
 }
 
@@ -180,10 +187,7 @@ namespace {
 // Does one that was sent to the process before wait for this task to take it? Of the process's signals the lowest is
 // taken first, and of two with one number the older: so what comes now is not the task's own, which would come first.
 bool takes_another_first(const World& world, TaskId id) {
-  const Task& task = world.task(id);
-  const bool waits = task.published && task.pending.kind == OperationKind::SignalWait;
-  const std::uint64_t taken = ~task.blocked_signals | (waits ? task.pending.argument : 0);
-  return (world.process_signals() & taken) != 0;
+  return (world.process_signals() & taken_signals(world.task(id))) != 0;
 }
 
 }  // namespace

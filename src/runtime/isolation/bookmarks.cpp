@@ -26,9 +26,8 @@ struct Bookmark {
   bool complete;  // it can be gone to
   Level level;
   char* memory;         // address space; the level's copy, futexes, output, deltas
-  std::size_t bytes;    // in use there
   std::size_t present;  // of it, what has been written to: without page faults
-  std::size_t charged;  // bytes, and those of the decoder
+  std::size_t charged;  // bytes in use there, and those of the decoder
   std::size_t output_bytes;
   PlannedWay way;
   char* behind_level;  // in `memory`
@@ -187,7 +186,6 @@ bool find_needs(const LevelMarks& marks, std::size_t level_bytes, Needs& needs) 
 }
 
 int claim(Bookmark& one, std::size_t level_bytes, const Needs& needs) {
-  one.bytes = needs.bytes;
   one.charged = needs.charged;
   one.way = needs.way;
   one.output_bytes = needs.output_bytes;

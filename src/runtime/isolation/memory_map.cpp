@@ -52,19 +52,6 @@ class Lines {
   char line_[256] = {};
 };
 
-std::uintptr_t hexadecimal(const char*& text) {
-  std::uintptr_t value = 0;
-  for (;; ++text) {
-    const char c = *text;
-    if (c >= '0' && c <= '9')
-      value = value * 16 + static_cast<unsigned>(c - '0');
-    else if (c >= 'a' && c <= 'f')
-      value = value * 16 + static_cast<unsigned>(c - 'a' + 10);
-    else
-      return value;
-  }
-}
-
 // "begin-end rwxp offset device inode path"
 bool parse(const char* line, Mapping& mapping) {
   mapping.begin = hexadecimal(line);
@@ -113,6 +100,19 @@ bool visit_parts(Mapping mapping, std::uintptr_t own_end, bool (*visit)(const Ma
 }
 
 }  // namespace
+
+std::uintptr_t hexadecimal(const char*& text) {
+  std::uintptr_t value = 0;
+  for (;; ++text) {
+    const char c = *text;
+    if (c >= '0' && c <= '9')
+      value = value * 16 + static_cast<unsigned>(c - '0');
+    else if (c >= 'a' && c <= 'f')
+      value = value * 16 + static_cast<unsigned>(c - 'a' + 10);
+    else
+      return value;
+  }
+}
 
 bool for_each_mapping(bool (*visit)(const Mapping&, void*), void* argument) {
   constexpr std::uintptr_t kPage = 4096;

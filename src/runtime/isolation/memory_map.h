@@ -15,6 +15,9 @@ struct Mapping {
   bool main_stack = false;
 };
 
+// A number as /proc writes them; moves `text` behind it.
+std::uintptr_t hexadecimal(const char*& text);
+
 // Calls visit(mapping, argument) for each, in ascending order, what is libheddle.so's own apart from its neighbours;
 // stops when it returns false. False: /proc can't be read.
 bool for_each_mapping(bool (*visit)(const Mapping& mapping, void* argument), void* argument);

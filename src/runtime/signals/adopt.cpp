@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "runtime/isolation/memory_map.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 #include "runtime/signals/queue.h"
@@ -22,12 +23,7 @@ std::uint64_t hexadecimal_behind(const char* text, const char* name) {
   if (at == nullptr) return 0;
   at += strlen(name);
   while (*at == ' ' || *at == '\t') ++at;
-  std::uint64_t value = 0;
-  for (;; ++at) {
-    const bool digit = *at >= '0' && *at <= '9';
-    if (!digit && (*at < 'a' || *at > 'f')) return value;
-    value = value << 4 | static_cast<std::uint64_t>(digit ? *at - '0' : *at - 'a' + 10);
-  }
+  return hexadecimal(at);
 }
 
 // Only /proc tells the thread's from the process's. Where it can't be read, all are the process's.
