@@ -81,7 +81,7 @@ bool find_member(Dwarf_Die* type, std::uint64_t& offset, Dwarf_Die* found) {
 
 // The C and C++ libraries' own types are ends of the path: nobody wants "mutex._M_mutex.__data".
 bool library_type(Dwarf_Die* type) {
-  const char* file = dwarf_decl_file(type);
+  const char* file = file_of(type, DW_AT_decl_file);
   const std::string path = std::filesystem::path(file == nullptr ? "" : file).lexically_normal().string();
   return path.substr(0, 13) == "/usr/include/" || path.substr(0, 9) == "/usr/lib/";
 }
@@ -153,6 +153,27 @@ std::optional<std::string> member_path(Dwarf_Die* variable, std::uint64_t offset
   return offset == 0 || library_type(&type) ? std::optional(path) : std::nullopt;
 }
 
+Dwarf_Die description_of(Dwarf_Die* unit) {
+  std::uint8_t type = 0;
+  Dwarf_Die split{};
+  const bool known =
+      dwarf_cu_info(unit->cu, nullptr, &type, nullptr, &split, nullptr, nullptr, nullptr) == 0 && split.addr != nullptr;
+  return known && type == DW_UT_skeleton ? split : *unit;
+}
+
+const char* file_of(Dwarf_Die* die, unsigned attribute_name) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word number = 0;
+  Dwarf_Die unit;
+  Dwarf_Files* files = nullptr;
+  std::size_t count = 0;
+  if (dwarf_formudata(dwarf_attr(die, attribute_name, &attribute), &number) != 0 ||
+      dwarf_diecu(die, &unit, nullptr, nullptr) == nullptr || dwarf_getsrcfiles(&unit, &files, &count) != 0 ||
+      number >= count)
+    return nullptr;
+  return dwarf_filesrc(files, number, nullptr, nullptr);
+}
+
 DwarfUnits::DwarfUnits(Dwfl_Module* module) {
   Dwarf_Addr bias = 0;
   for (Dwarf_Die* unit = dwfl_module_nextcu(module, nullptr, &bias); unit != nullptr;
@@ -172,11 +193,14 @@ Dwarf_Die* DwarfUnits::find(Dwarf_Addr address, Dwarf_Addr* bias) {
   return nullptr;
 }
 
-DwarfVariables::DwarfVariables(Dwfl_Module* module) : dwarf_(dwfl_module_getdwarf(module, &bias_)) {
+DwarfVariables::DwarfVariables(Dwfl_Module* module) {
+  dwfl_module_getdwarf(module, &bias_);
   Dwarf_Addr bias = 0;
   for (Dwarf_Die* unit = dwfl_module_nextcu(module, nullptr, &bias); unit != nullptr && visited_ < kMaxVisited;
-       unit = dwfl_module_nextcu(module, unit, &bias))
-    collect(unit, 0);
+       unit = dwfl_module_nextcu(module, unit, &bias)) {
+    Dwarf_Die description = description_of(unit);
+    collect(&description, 0);
+  }
 }
 
 // Variables may also stand in namespaces, functions and their blocks.
@@ -189,15 +213,15 @@ void DwarfVariables::collect(Dwarf_Die* parent, int depth) {
     if (tag == DW_TAG_namespace || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block) collect(&child, depth + 1);
     if (tag != DW_TAG_variable) continue;
     for_each_part(&child, [&](Dwarf_Addr address, std::uint64_t offset) {
-      variables_.emplace(address, Part{dwarf_dieoffset(&child), offset});
+      variables_.emplace(address, Part{child, offset});
     });
   } while (visited_ < kMaxVisited && dwarf_siblingof(&child, &child) == 0);
 }
 
 std::optional<DwarfVariable> DwarfVariables::variable_at(std::uint64_t symbol, std::uint64_t offset) const {
   const auto found = variables_.find(symbol - bias_);
-  Dwarf_Die die;
-  if (found == variables_.end() || dwarf_offdie(dwarf_, found->second.die, &die) == nullptr) return {};
+  if (found == variables_.end()) return {};
+  Dwarf_Die die = found->second.die;
   const auto path = member_path(&die, found->second.offset + offset);
   const char* name = dwarf_diename(&die);
   if (!path) return {};

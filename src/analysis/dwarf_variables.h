@@ -1,5 +1,6 @@
-// Two things that DWARF knows and elfutils has no call for: which unit covers an address when there is no index, and
-// which member of a global variable lies at an offset. Only the symbolizer includes this.
+// Things that DWARF knows and elfutils has no simple call for: which unit covers an address when there is no index,
+// where a unit is described, and which member of a global variable lies at an offset. Only the symbolizer includes
+// this.
 #pragma once
 
 #include <elfutils/libdwfl.h>
@@ -15,6 +16,14 @@ namespace heddle {
 // ".mutex" or "[2].lock": the path from the begin of a variable to what lies `offset` bytes into it; empty text when
 // the variable has no members and `offset` is 0; nothing when no member begins there.
 std::optional<std::string> member_path(Dwarf_Die* variable, std::uint64_t offset);
+
+// What describes a unit: itself; with -gsplit-dwarf the unit of its .dwo file, if that is there. In the program itself
+// are only its lines and addresses then.
+Dwarf_Die description_of(Dwarf_Die* unit);
+
+// The path that an attribute of a DIE names by its number in its unit's table (DW_AT_call_file, DW_AT_decl_file), or
+// null. elfutils 0.188 has dwarf_decl_file(), which aborts where the table is that of a .dwo file.
+const char* file_of(Dwarf_Die* die, unsigned attribute_name);
 
 // The address ranges of all units of a module.
 class DwarfUnits {
@@ -47,13 +56,12 @@ class DwarfVariables {
 
  private:
   struct Part {
-    Dwarf_Off die;
+    Dwarf_Die die;         // it may be in a file of its own: see description_of()
     std::uint64_t offset;  // in the variable
   };
   void collect(Dwarf_Die* parent, int depth);
 
-  Dwarf_Addr bias_ = 0;  // before dwarf_, whose initializer sets it
-  Dwarf* dwarf_ = nullptr;
+  Dwarf_Addr bias_ = 0;
   std::map<Dwarf_Addr, Part> variables_;  // by link-time address
   std::size_t visited_ = 0;
 };

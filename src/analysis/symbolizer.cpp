@@ -118,14 +118,10 @@ Place line_of(Dwarf_Die* unit, Dwarf_Addr address) {
 Place call_of(Dwarf_Die* unit, Dwarf_Die* inlined) {
   Place place;
   Dwarf_Attribute attribute;
-  Dwarf_Word value = 0;
-  Dwarf_Files* files = nullptr;
-  std::size_t count = 0;
-  if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &value) == 0 &&
-      dwarf_getsrcfiles(unit, &files, &count) == 0 && value < count)
-    place.file = tidy_path(dwarf_filesrc(files, value, nullptr, nullptr), folder_of(unit));
-  if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &value) == 0)
-    place.line = static_cast<int>(value);
+  Dwarf_Word line = 0;
+  place.file = tidy_path(file_of(inlined, DW_AT_call_file), folder_of(unit));
+  if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &line) == 0)
+    place.line = static_cast<int>(line);
   return place;
 }
 
@@ -181,10 +177,11 @@ struct Symbolizer::Debug {
   // its call is wanted.
   std::vector<Dwarf_Die> scopes_at(Dwarf_Die* unit, Dwarf_Addr address) {
     Scopes lexical, scopes;
-    lexical.count = dwarf_getscopes(unit, address, &lexical.dies);
+    Dwarf_Die description = description_of(unit);
+    lexical.count = dwarf_getscopes(&description, address, &lexical.dies);
     if (lexical.count > 0) scopes.count = dwarf_getscopes_die(&lexical.dies[0], &scopes.dies);
     if (scopes.count > 0) return {scopes.dies, scopes.dies + scopes.count};
-    return functions.try_emplace(unit->addr, unit).first->second.scopes_at(address);
+    return functions.try_emplace(description.addr, &description).first->second.scopes_at(address);
   }
 };
 

@@ -45,14 +45,14 @@ class Compilers(harness.TestCase):
         built.require_status(OK)
         return program
 
-    def check_names(self, compiler):
+    def check_names(self, compiler, levels=LEVELS, *options):
         """No variable of a stack gets a wrong name; and each its own where the debug information knows it."""
         source = os.path.join(OPTIONS.source, "tests", "e2e", "compilers", "stack_variables.cpp")
         with open(source, encoding="utf-8") as file:
             wanted = {number: line.split("// ")[1].strip() for number, line in enumerate(file, 1)
                       if "// " in line and not line.startswith("//")}
-        for level in LEVELS:
-            program = self.build(compiler, source, level)
+        for level in levels:
+            program = self.build(compiler, source, level, *options)
             result, report = self.scratch.run_heddle("--keep-going", "--max-schedules=1", "--determinism-check=0",
                                                      program)
             result.require_status(BUG)
@@ -112,6 +112,19 @@ class Compilers(harness.TestCase):
             for name in ("every_access.c", "every_access.cpp"):
                 for level in ("2", "3"):
                     self.check_races(compiler, name, "-O2", f"-D_FORTIFY_SOURCE={level}", "-fstack-protector-strong")
+
+    def test_split_debug_information(self):
+        """-gsplit-dwarf: functions and variables are described in a file of their own, lines are not."""
+        source = os.path.join(OPTIONS.source, "tests", "e2e", "compilers", "lock_order.cpp")
+        for compiler in ("gcc", "clang"):
+            for version in ("4", "5"):
+                split = ("-gsplit-dwarf", f"-gdwarf-{version}")
+                self.check_names(compiler, ("-O0",), *split)
+                result, report = self.scratch.run_heddle(self.build(compiler, source, "-O1", *split))
+                result.require_status(BUG)
+                for text in ("::shared.second, which thread 2 holds since lock_order.cpp:18, at lock_order.cpp:15",
+                             "::shared.first, which thread 1 holds since lock_order.cpp:14, at lock_order.cpp:19"):
+                    result.require(text in report["bugs"][0]["message"], f"{compiler} {split}: {text}")
 
     def test_clang(self):
         self.check("clang")
