@@ -49,13 +49,26 @@ constexpr const char* kOfAnotherBuild =
     "\nThe trace's schedule is of the build before: this one does something else, as it will where the bug was fixed. "
     "Whether the bug is gone, only a new search tells.";
 
+// A loop is seen by what lies on the stacks of all threads, which only the fiber carrier knows.
+bool loop_cannot_be_seen(const Trace& trace, const Difference& difference, CarrierKind carrier) {
+  const EndKind end = trace.execution.end.end;
+  return carrier == CarrierKind::Thread && (end == EndKind::Livelock || end == EndKind::GoodSamaritan) &&
+         difference.step == trace.execution.steps.size();
+}
+
 // The steps are the trace's, or the program was rebuilt and they may differ.
-Judgement judge(const Trace& trace, const ReplayResult& result, bool rebuilt) {
+Judgement judge(const Trace& trace, const ReplayResult& result, CarrierKind carrier, bool rebuilt) {
   const auto difference = compare(trace.execution, *result.execution);
   const bool same_kind = trace.header.outcome_kind == name(result.outcome.kind);
   if (same_kind && !difference) return {ExitStatus::Bug, "reproduced: " + result.outcome.message};
   if (same_kind && rebuilt)
     return {ExitStatus::Bug, fmt::format("reproduced, although the rebuilt program differs {}", differs(*difference))};
+  if (difference && loop_cannot_be_seen(trace, *difference, carrier))
+    return {
+        ExitStatus::NoVerdict,
+        fmt::format("all {} came as recorded, and then the program went on. That its threads go round for ever from "
+                    "there on is only seen with --carrier=fiber",
+                    counted(trace.execution.steps.size(), "step"))};
   if (difference) return {ExitStatus::NoVerdict, "diverged " + differs(*difference) + (rebuilt ? kOfAnotherBuild : "")};
   if (result.outcome.kind == OutcomeKind::Ok)
     return {ExitStatus::NoBug, "not reproduced: the same schedule ran without a bug"};
@@ -95,7 +108,7 @@ ExitStatus replay_trace(const Trace& trace, const std::string& path, const Setti
   }
   take_race(trace, result);
   show_output(result, settings, terminal);
-  const Judgement judgement = judge(trace, result, rebuilt);
+  const Judgement judgement = judge(trace, result, options.carrier, rebuilt);
   terminal.result(capitalized(judgement.text) + "\n");
   if (judgement.status != ExitStatus::Bug || rebuilt) terminal.result(capitalized(again) + "\n");
   return judgement.status;

@@ -3,7 +3,7 @@ import re
 
 import corpus
 import harness
-from harness import BUG
+from harness import BUG, NO_VERDICT
 from isolation_test import source_of
 
 
@@ -36,6 +36,13 @@ class Livelock(harness.TestCase):
         # Which round is seen depends on what is left on the stacks: one of nine steps, in which one thread looks twice.
         first, last = map(int, re.search(r"So steps (\d+) to (\d+) can follow each other for ever", page).groups())
         self.assertEqual(last - first, 8)
+
+    def test_replayed_elsewhere_it_says_what_is_lacking(self):
+        for name in ("after_you", "polls_without_giving_way"):
+            _, _, report = self.find(name)
+            replay = self.scratch.heddle("replay", "--carrier=thread", harness.trace_of(report, self.scratch))
+            replay.require_status(NO_VERDICT)
+            replay.require_says("steps came as recorded, and then the program went on", "--carrier=fiber")
 
     def test_a_round_that_takes_preemptions_fits_a_bound(self):
         """It takes three, which count once: then once more at most, as a part of a stack may first have to be used."""
