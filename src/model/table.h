@@ -1,6 +1,7 @@
 // A table that grows without moving its entries: chunks of 8, 16, 32, 64 … entries. A small program's tasks and objects
 // so lie in few pages, which decides what fork() and a snapshot cost; a large one's are still found in a few
-// instructions.
+// instructions. Where the further chunks are is kept apart for the same reason: there are a dozen tables, of which most
+// stay empty, and they are put back before every execution.
 #pragma once
 
 #include <cstddef>
@@ -16,25 +17,28 @@ class Table {
   // Makes room for entry `index`; the new ones are zero bytes. Entries are added in ascending order.
   void ensure(std::uint32_t index, Allocate allocate) {
     const unsigned chunk = chunk_of(index);
-    if (chunks_[chunk] == nullptr) chunks_[chunk] = static_cast<T*>(allocate(sizeof(T) * (kFirst << chunk)));
+    if (chunk != 0 && further_ == nullptr) further_ = static_cast<T**>(allocate(sizeof(T*) * kChunks));
+    T*& entries = chunk == 0 ? first_ : further_[chunk];
+    if (entries == nullptr) entries = static_cast<T*>(allocate(sizeof(T) * (kFirst << chunk)));
   }
   // Looked up several times in each step: only what most programs never need is a call.
   [[gnu::always_inline]] T& operator[](std::uint32_t index) {
-    return __builtin_expect(index < kFirst, 1) ? chunks_[0][index] : further(index);
+    return __builtin_expect(index < kFirst, 1) ? first_[index] : behind(index);
   }
   [[gnu::always_inline]] const T& operator[](std::uint32_t index) const { return const_cast<Table&>(*this)[index]; }
 
  private:
-  [[gnu::noinline, gnu::cold]] T& further(std::uint32_t index) {
+  [[gnu::noinline, gnu::cold]] T& behind(std::uint32_t index) {
     const unsigned chunk = chunk_of(index);
-    return chunks_[chunk][index + kFirst - (kFirst << chunk)];
+    return further_[chunk][index + kFirst - (kFirst << chunk)];
   }
   static constexpr std::size_t kFirst = 8;
   static constexpr unsigned kChunks = 20;  // 8 million entries
   static unsigned chunk_of(std::uint32_t index) {
     return static_cast<unsigned>(63 - __builtin_clzll(std::uint64_t{index} + kFirst)) - 3;
   }
-  T* chunks_[kChunks] = {};
+  T* first_ = nullptr;     // chunk 0
+  T** further_ = nullptr;  // kChunks entries, the first of which is not used
 };
 
 }  // namespace heddle::model

@@ -12,7 +12,10 @@
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
 
+#include <array>
+
 #include "runtime/os/system_call.h"
+#include "runtime/rare.h"
 #include "runtime/recorder.h"
 #include "runtime/system_calls/attempt.h"
 #include "runtime/system_time.h"
@@ -25,7 +28,7 @@ constexpr unsigned kRandomMajor = 1, kRandomMinor = 8, kUrandomMinor = 9;
 
 std::uint64_t stream = 0;  // of this process
 constexpr unsigned kMostNotes = 32;
-std::uint64_t noted[kMostNotes];  // hashes of what has been noted in this execution
+Rare<std::array<std::uint64_t, kMostNotes>> noted;  // hashes of what has been noted in this execution
 unsigned noted_count = 0;
 
 // What came before the first execution: said at the beginning of each.
@@ -159,9 +162,9 @@ void note_input(const char* what, Site site) {
   if (!runtime.recording && runtime.mode != Mode::Alone) return;
   const std::uint64_t key = hash_of(0, what);
   for (unsigned i = 0; i < noted_count; ++i)
-    if (noted[i] == key) return;
+    if ((*noted)[i] == key) return;
   if (noted_count == kMostNotes) return;
-  noted[noted_count++] = key;
+  (*noted)[noted_count++] = key;
   char text[300];
   const int size = snprintf(text, sizeof text, "%s%c%#lx", what, 0, static_cast<unsigned long>(site));
   const std::size_t length =

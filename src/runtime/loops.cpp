@@ -3,6 +3,8 @@
 
 #include <sys/auxv.h>
 
+#include <array>
+
 #include "model/state_hash.h"
 #include "runtime/carrier/carrier.h"
 #include "runtime/heap/program_heap.h"
@@ -11,6 +13,7 @@
 #include "runtime/isolation/undo.h"
 #include "runtime/plan_reader.h"
 #include "runtime/policy/policy.h"
+#include "runtime/rare.h"
 #include "runtime/runtime.h"
 #include "runtime/scheduler.h"
 
@@ -69,7 +72,7 @@ struct Anchor {
   friend bool operator==(const Anchor&, const Anchor&) = default;
 };
 
-Visit visits[kVisits];  // the last ones, in a circle
+Rare<std::array<Visit, kVisits>> visits;  // the last ones, in a circle
 unsigned visit_count = 0;
 std::uint32_t times_given_way = 0;
 bool behind_idle_step = false;
@@ -136,8 +139,9 @@ void look_behind_idle_step(std::uintptr_t stack_pointer) {
   if (!look(now, stack_pointer)) return;
   const unsigned known = visit_count < kVisits ? visit_count : kVisits;
   for (unsigned i = 0; i < known; ++i)
-    if (visits[i].state == now.state && is_fair_since(*runtime.world, visits[i].step)) end_in_loop(visits[i], true);
-  visits[visit_count++ % kVisits] = now;
+    if ((*visits)[i].state == now.state && is_fair_since(*runtime.world, (*visits)[i].step))
+      end_in_loop((*visits)[i], true);
+  (*visits)[visit_count++ % kVisits] = now;
 }
 
 // --- in long executions

@@ -43,7 +43,7 @@ constexpr std::uintptr_t kPage = 4096;
 
 std::uint8_t* function = nullptr;
 std::uint8_t first_byte = 0;
-struct sigaction previous;
+HEDDLE_PERMANENT struct sigaction previous {};
 
 void write_code(std::uint8_t value) {
   const auto page = reinterpret_cast<std::uintptr_t>(function) & ~(kPage - 1);

@@ -1,6 +1,8 @@
 // See races.h.
 #include "runtime/instrument/races.h"
 
+#include <array>
+
 #include "model/plain_loop.h"
 #include "model/race_detector.h"
 #include "runtime/instrument/memory_origin.h"
@@ -8,6 +10,7 @@
 #include "runtime/instrument/points.h"
 #include "runtime/instrument/race_places.h"
 #include "runtime/os/system_call.h"
+#include "runtime/rare.h"
 #include "runtime/recorder.h"
 #include "runtime/scheduler.h"
 #include "runtime/stacks.h"
@@ -158,15 +161,16 @@ std::uint32_t point_steps = 0;
 // Reads of loops that wait for a plain variable: points in the rest of this execution. When the variable is written the
 // race is found, and they are points of all executions.
 constexpr unsigned kMostLoopSites = 32;
-Site loop_sites[kMostLoopSites];
+Rare<std::array<Site, kMostLoopSites>> loop_sites;
 unsigned loop_site_count = 0;
-model::PlainLoop plain_loop;
+Rare<model::PlainLoop> plain_loop;
 bool looking_at_loop = false;
 // Of the running task since this step: how often it was looked for a loop and none was seen.
 std::uint32_t long_run_step = 0;
 unsigned long_runs = 0;
 constexpr unsigned kSliceSlots = 64;
-std::uint8_t slices[kSliceSlots];  // how often a task was made to give way; those that share a slot share the number
+// How often a task was made to give way; those that share a slot share the number.
+Rare<std::array<std::uint8_t, kSliceSlots>> slices;
 
 std::uint32_t slot_of(Site site) { return static_cast<std::uint32_t>(site * 0x9e3779b97f4a7c15ull >> 52); }
 
@@ -186,7 +190,7 @@ bool is_point(const void* caller) {
   for (std::uint32_t slot = slot_of(site); point_sites[slot] != 0; slot = (slot + 1) % kPointSlots)
     if (point_sites[slot] == site) return true;
   for (unsigned i = 0; i < loop_site_count; ++i)
-    if (loop_sites[i] == site) return true;
+    if ((*loop_sites)[i] == site) return true;
   return false;
 }
 
@@ -250,7 +254,7 @@ void end_slice_of_long_run(const void* caller) {
     long_run_step = steps;
     long_runs = 0;
   }
-  std::uint8_t& so_far = slices[runtime.current % kSliceSlots];
+  std::uint8_t& so_far = (*slices)[runtime.current % kSliceSlots];
   if (++long_runs < model::PlainLoop::kSlice << so_far) return;
   if (so_far < model::PlainLoop::kMostDoublings) ++so_far;
   long_runs = 0;
@@ -261,16 +265,16 @@ void end_slice_of_long_run(const void* caller) {
 [[gnu::noinline]] void look_for_plain_loop(const void* address, std::size_t size, bool write, const void* caller) {
   using model::PlainLoop;
   race_watch.accesses_left = 1;
-  if (!looking_at_loop) plain_loop = PlainLoop();
+  if (!looking_at_loop) *plain_loop = PlainLoop();
   looking_at_loop = true;
   const PlainLoop::Verdict verdict =
-      plain_loop.note(reinterpret_cast<Site>(caller), reinterpret_cast<std::uintptr_t>(address), write);
+      plain_loop->note(reinterpret_cast<Site>(caller), reinterpret_cast<std::uintptr_t>(address), write);
   if (verdict == PlainLoop::Verdict::Unknown) return;
   looking_at_loop = false;
   race_watch.accesses_left = PlainLoop::kLong;
   if (verdict == PlainLoop::Verdict::NoLoop || point_sites == nullptr) return end_slice_of_long_run(caller);
-  for (const Site site : plain_loop)
-    if (loop_site_count < kMostLoopSites) loop_sites[loop_site_count++] = site;
+  for (const Site site : *plain_loop)
+    if (loop_site_count < kMostLoopSites) (*loop_sites)[loop_site_count++] = site;
   watch_accesses(&kAccessesAndPoints);
   take_point(address, size, write, caller);
 }

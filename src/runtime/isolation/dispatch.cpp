@@ -12,6 +12,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <array>
+
 #include "runtime/crash.h"
 #include "runtime/descriptors.h"
 #include "runtime/inputs.h"
@@ -23,6 +25,7 @@
 #include "runtime/isolation/undo.h"
 #include "runtime/os/signal_action.h"
 #include "runtime/os/system_call.h"
+#include "runtime/rare.h"
 #include "runtime/recorder.h"
 #include "runtime/runtime.h"
 #include "runtime/signals/deliver.h"
@@ -61,8 +64,8 @@ bool judges_effects = false;  // of the present execution
 os::SignalAction segv_action, sys_action;
 std::uint64_t virtually_blocked = 0;
 constexpr int kSignals = 65;
-std::uint64_t blocked_by_action[kSignals] = {};  // what the program's handlers are to block of kAlwaysOpen
-std::uint64_t blocked_in_program = 0;            // at the last call that was seen
+Rare<std::array<std::uint64_t, kSignals>> blocked_by_action;  // what the program's handlers are to block of kAlwaysOpen
+std::uint64_t blocked_in_program = 0;                         // at the last call that was seen
 constexpr stack_t kNoStack{nullptr, SS_DISABLE, 0};
 
 SystemCall call_in(const greg_t* registers, long number) {
@@ -121,12 +124,12 @@ long signal_action(const SystemCall& call) {
   open.mask &= ~kAlwaysOpen;
   SystemCall opened = call;
   if (wanted != nullptr) opened.arguments[1] = reinterpret_cast<long>(&open);
-  const std::uint64_t hidden = blocked_by_action[signal];
+  const std::uint64_t hidden = blocked_by_action.used() ? (*blocked_by_action)[signal] : 0;
   const std::uint64_t hides = wanted != nullptr ? wanted->mask & kAlwaysOpen : hidden;  // `old` may be the same place
   const long result = call_kernel(opened);
   if (result != 0) return result;
   if (old != nullptr) old->mask |= hidden;
-  blocked_by_action[signal] = hides;
+  if (hides != hidden) (*blocked_by_action)[signal] = hides;
   return 0;
 }
 
@@ -165,7 +168,7 @@ void open_actions() {
   for (int signal = 1; signal < kSignals; ++signal) {
     os::SignalAction action;
     if (os::set_signal_action(signal, nullptr, &action) != 0 || (action.mask & kAlwaysOpen) == 0) continue;
-    blocked_by_action[signal] = action.mask & kAlwaysOpen;
+    (*blocked_by_action)[signal] = action.mask & kAlwaysOpen;
     action.mask &= ~kAlwaysOpen;
     os::set_signal_action(signal, &action, nullptr);
   }
