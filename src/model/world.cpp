@@ -178,7 +178,16 @@ const Decision& World::decide() {
     d.choice = {last_ran_, 0};
   } else if (eligible_count_ != 0) {
     d.choice = {lowest_eligible(), 0};
-  } else if (const TaskId earliest = earliest_timed(); earliest != kNoTask && d.nothing_enabled) {
+  } else {
+    return decide_for_none();
+  }
+  return d;
+}
+
+// The rest of decide() where nobody may go on. Apart, so that what it needs is not saved and fetched at every step.
+[[gnu::noinline]] const Decision& World::decide_for_none() {
+  Decision& d = decision_;
+  if (const TaskId earliest = earliest_timed(); earliest != kNoTask && d.nothing_enabled) {
     d.choice = {earliest, kTimeout};
   } else if (release_spinning()) {
     return decide();
@@ -379,13 +388,10 @@ void World::reevaluate_object(ObjectId id) {
 }
 
 void World::reevaluate(Task& task, TaskId id) {
-  const bool plain = calm_ && task.interrupts == 0 && task.pending.deadline == kNoDeadline;
-  if (task.ended)
-    set_state(id, TaskState::Ended);
-  else if (__builtin_expect(plain, 1))
-    set_able(task, id, !task.published || is_enabled(task));
-  else
-    set_state(id, evaluate(task, id));
+  const bool plain = calm_ && task.interrupts == 0 && task.pending.deadline == kNoDeadline && !task.ended;
+  if (__builtin_expect(!plain, 0)) return set_state(id, task.ended ? std::uint8_t{TaskState::Ended} : evaluate(task, id));
+  const bool able = !task.published || is_enabled(task);
+  if (task.state != (able ? kGo : std::uint8_t{0})) set_able(task, id, able);
 }
 
 void World::reevaluate_all() {
@@ -423,12 +429,10 @@ void World::note_change(Task& task, TaskId id) {
   changed_first_ = id;
 }
 
-// set_state() for a task that can either go on or not, and nothing else.
-void World::set_able(Task& task, TaskId id, bool able) {
+// set_state() for a task that can either go on or not, and nothing else; and it changes.
+[[gnu::noinline]] void World::set_able(Task& task, TaskId id, bool able) {
   const std::uint8_t state = able ? kGo : 0;
-  const std::uint8_t before = task.state;
-  if (state == before) return;
-  if (before != (able ? 0 : kGo)) return set_state(id, state);
+  if (task.state != (able ? std::uint8_t{0} : kGo)) return set_state(id, state);
   task.state = state;
   note_change(task, id);
   if (able) {
@@ -467,7 +471,7 @@ void World::set_state(TaskId id, std::uint8_t state) {
 }
 
 // Brings up to date what depends on the enabled set as a whole: who is held back, and whether only timeouts can go on.
-void World::settle() {
+[[gnu::noinline]] void World::settle() {
   const bool only_timeouts = enabled_count_ == 0;
   if (only_timeouts || only_timeouts != only_timeouts_) {
     only_timeouts_ = only_timeouts;

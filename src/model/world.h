@@ -398,6 +398,7 @@ class World {
   Effect interrupt_object(TaskId id, Interruption how);
   void refresh_signals(TaskId id);
   void settle();
+  const Decision& decide_for_none();
   void update_calm();
   bool is_settled() const { return calm_ && enabled_count_ != 0; }
   // Is there nothing to a task's pending operation but what its object says: no deadline, no interrupt, no second
