@@ -389,7 +389,8 @@ void World::reevaluate_object(ObjectId id) {
 
 void World::reevaluate(Task& task, TaskId id) {
   const bool plain = calm_ && task.interrupts == 0 && task.pending.deadline == kNoDeadline && !task.ended;
-  if (__builtin_expect(!plain, 0)) return set_state(id, task.ended ? std::uint8_t{TaskState::Ended} : evaluate(task, id));
+  if (__builtin_expect(!plain, 0))
+    return set_state(id, task.ended ? std::uint8_t{TaskState::Ended} : evaluate(task, id));
   const bool able = !task.published || is_enabled(task);
   if (task.state != (able ? kGo : std::uint8_t{0})) set_able(task, id, able);
 }

@@ -200,6 +200,7 @@ void DporSearch::look_behind(const Execution& execution, NodeId from) {
   alternatives_.clear();
   find_variants(execution, first);
   find_timeouts(execution, first);
+  find_disarmed(execution, first);
   WakeupTree taken = take_first(from);
   const std::uint32_t last = last_of_interest(taken, first);
   extend(execution, std::move(taken), last);
@@ -296,6 +297,22 @@ void DporSearch::find_timeouts(const Execution& execution, std::uint32_t first) 
       if (task != execution.steps[step].task && (cursor_.state(task) & TaskState::Timeout) != 0)
         alternatives_.push_back({step, {task, 0}});
     }
+  }
+}
+
+// A timer that is disarmed or deleted before it expires leaves no step that could race with that: it could have expired
+// just before. How much earlier still follows from the races of that execution.
+void DporSearch::find_disarmed(const Execution& execution, std::uint32_t first) {
+  constexpr std::uint8_t kMayExpire = TaskState::Timeout | TaskState::Enabled;
+  const auto is_timer = [](const TaskRecord& task) { return task.task != 0 && task.entry == 0; };
+  if (std::none_of(execution.tasks.begin(), execution.tasks.end(), is_timer)) return;
+  std::vector<std::uint8_t> states(execution.tasks.size());
+  for (const StateChange& change : execution.changes) {
+    if (change.task >= states.size() || !is_timer(execution.tasks[change.task])) continue;
+    const bool could = (std::exchange(states[change.task], change.state) & kMayExpire) != 0;
+    if (!could || (change.state & kMayExpire) != 0 || change.step <= first) continue;
+    const std::uint32_t step = change.step - 1;
+    if (execution.steps[step].task != change.task) alternatives_.push_back({step, {change.task, 0}});
   }
 }
 

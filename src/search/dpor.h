@@ -92,6 +92,7 @@ class DporSearch final : public Strategy {
   void look_behind(const Execution& execution, NodeId from);
   void find_variants(const Execution& execution, std::uint32_t first);
   void find_timeouts(const Execution& execution, std::uint32_t first);
+  void find_disarmed(const Execution& execution, std::uint32_t first);
   WakeupTree take_first(NodeId from);
   std::uint32_t last_of_interest(const WakeupTree& taken, std::uint32_t first) const;
   void extend(const Execution& execution, WakeupTree taken, std::uint32_t last);

@@ -3,6 +3,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <optional>
+
 #include "runtime/instrument/races.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/signals/deliver.h"
@@ -45,20 +47,37 @@ void on_expired(TaskId timer, std::int32_t result) {
   post_sent_signal(result, info, true);
 }
 
-// False: there are too many tasks for one more.
-bool set(const Setting& wanted, Site site) {
+// A step: others may set it or look at it. Before the first thread there are no others, and most programs have no such
+// timer. False: there are too many tasks for one more.
+bool step(OperationKind kind, bool sets, Site site) {
+  if (!timer_exists(real_timer)) {
+    if (runtime.mode == Mode::Alone && !sets) return true;
+    real_timer = make_timer("alarm", site, on_expired);
+    if (real_timer == kNoTask) return false;
+  }
+  perform(kind, runtime.world->task(real_timer).thread, site);
+  return true;
+}
+
+// Behind the step.
+void set(const Setting& wanted) {
   if (wanted.left == 0) {
     if (timer_exists(real_timer)) disarm_timer(real_timer);
-    return true;
+    return;
   }
   make_signals_virtual();
-  if (!timer_exists(real_timer)) real_timer = make_timer("alarm", site, on_expired);
-  if (real_timer == kNoTask) return false;
   real_deadline = runtime.world->now() + wanted.left;
   real_interval = wanted.interval;
   race_pass_on(runtime.current, real_timer);
   arm_timer(real_timer, real_deadline, SIGALRM, kNoTask, wanted.interval == 0);
-  return true;
+}
+
+// What it was set to before; nothing: it can't be set.
+std::optional<Setting> exchange(const Setting& wanted, Site site) {
+  if (!step(OperationKind::TimerSet, wanted.left != 0, site)) return {};
+  const Setting before = setting();
+  set(wanted);
+  return before;
 }
 
 bool valid(const timeval& time) { return time.tv_sec >= 0 && time.tv_usec >= 0 && time.tv_usec < 1'000'000; }
@@ -77,8 +96,8 @@ itimerval to_itimerval(const Setting& setting) { return {to_timeval(setting.inte
 
 HEDDLE_EXPORT unsigned alarm(unsigned seconds) {
   if (!controlled()) return real::alarm(seconds);
-  const Nanoseconds left = setting().left;
-  set({Nanoseconds{seconds} * kSecond, 0}, HEDDLE_CALLER);
+  const auto before = exchange({Nanoseconds{seconds} * kSecond, 0}, HEDDLE_CALLER);
+  const Nanoseconds left = before ? before->left : 0;
   // As glibc rounds it: never to 0 while it is armed.
   const Nanoseconds rounded = (left + kSecond / 2) / kSecond;
   return static_cast<unsigned>(left != 0 && rounded == 0 ? 1 : rounded);
@@ -86,25 +105,25 @@ HEDDLE_EXPORT unsigned alarm(unsigned seconds) {
 
 HEDDLE_EXPORT useconds_t ualarm(useconds_t microseconds, useconds_t interval) {
   if (!controlled()) return real::ualarm(microseconds, interval);
-  const Nanoseconds left = setting().left;
-  set({Nanoseconds{microseconds} * kMicrosecond, Nanoseconds{interval} * kMicrosecond}, HEDDLE_CALLER);
-  return static_cast<useconds_t>(left / kMicrosecond);
+  const auto before =
+      exchange({Nanoseconds{microseconds} * kMicrosecond, Nanoseconds{interval} * kMicrosecond}, HEDDLE_CALLER);
+  return before ? static_cast<useconds_t>(before->left / kMicrosecond) : 0;
 }
 
 HEDDLE_EXPORT int setitimer(__itimer_which_t which, const itimerval* wanted, itimerval* old) {
   if (!controlled() || which != ITIMER_REAL || wanted == nullptr) return real::setitimer(which, wanted, old);
   if (!can_read(wanted)) return through_errno(EFAULT);
   if (!valid(wanted->it_value) || !valid(wanted->it_interval)) return through_errno(EINVAL);
-  const Setting before = setting();
-  const Setting next{nanoseconds(wanted->it_value), nanoseconds(wanted->it_interval)};
-  if (!set(next, HEDDLE_CALLER)) return through_errno(EAGAIN);
-  if (old != nullptr) *old = to_itimerval(before);
+  const auto before = exchange({nanoseconds(wanted->it_value), nanoseconds(wanted->it_interval)}, HEDDLE_CALLER);
+  if (!before) return through_errno(EAGAIN);
+  if (old != nullptr) *old = to_itimerval(*before);
   return 0;
 }
 
 HEDDLE_EXPORT int getitimer(__itimer_which_t which, itimerval* value) {
   if (!controlled() || which != ITIMER_REAL) return real::getitimer(which, value);
   if (!can_write(value)) return through_errno(EFAULT);
+  if (!step(OperationKind::TimerRead, false, HEDDLE_CALLER)) return through_errno(EAGAIN);
   *value = to_itimerval(setting());
   return 0;
 }

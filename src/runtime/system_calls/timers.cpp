@@ -167,13 +167,16 @@ long perform_timer_set(const SystemCall& call, Site site) {
   return 0;
 }
 
-long perform_timer_get(const SystemCall& call, Site) {
+long perform_timer_get(const SystemCall& call, Site site) {
   const long descriptor = static_cast<int>(call.arguments[0]);
   auto* setting = reinterpret_cast<itimerspec*>(call.arguments[1]);
   const DescriptorTimer* timer = timer_of(descriptor);
   if (timer == nullptr)
     return kind_of(descriptor) == DescriptorKind::Timer ? pass(call) : error_of_descriptor(descriptor);
   if (!can_write(setting)) return -EFAULT;
+  if (runtime.mode != Mode::Alone) take_step_on(on_descriptor(OperationKind::DescriptorControl, descriptor, site));
+  timer = timer_of(descriptor);
+  if (timer == nullptr) return -EBADF;  // closed by another thread meanwhile
   *setting = setting_of(*timer);
   return 0;
 }
