@@ -57,6 +57,7 @@ TraceHeader make_header(const Discovery& discovery, const Target& target, const 
   header.point_set_version = static_cast<std::uint32_t>(discovery.points.size());
   header.start_at = settings.run.start_at;
   header.target = settings.run.target;
+  header.follow_fork = settings.run.follow_fork;
   header.ok_exit = settings.run.ok_exit;
   header.search = search_to_repeat(settings);
   header.schedule = discovery.bug.schedule;
@@ -134,6 +135,7 @@ RunOptions options_of(const TraceHeader& header) {
   options.points = header.points;
   options.start_at = header.start_at;
   options.target = header.target;
+  options.follow_fork = header.follow_fork;
   options.ok_exit = header.ok_exit;
   return options;
 }

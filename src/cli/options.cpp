@@ -271,6 +271,10 @@ void add_control(const Group& add) {
       "std::random_device …); every execution gets the same");
   add(For::Run, "--target", "NAME", true, text(run_part, &R::target, "the name of the program"),
       "when PROGRAM is a script or wrapper: the program that it starts and that is to be explored");
+  add(For::Run, "--follow-fork", "parent|child", true,
+      run_word(&R::follow_fork, Words<bool>{{"parent", false}, {"child", true}}),
+      "child: where the program forks before it creates a thread, explore whichever process creates one first; parent: "
+      "threads of the children run in one order only");
   add(For::Run | For::Replay, "--ok-exit", "LIST", true, ok_exit(), "exit statuses that are no bug, such as 0,77");
 }
 

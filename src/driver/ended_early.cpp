@@ -36,6 +36,9 @@ std::string explain_quiet_end(const EndedBeforeBranching& event) {
   if (event.preloaded_processes == 0)
     return "the program " + describe_status(event.status) +
            " and never loaded libheddle.so: it (or what it starts) is static, or drops LD_PRELOAD";
+  if (event.threads_in_child)
+    return "the program " + describe_status(event.status) +
+           " without creating a thread; a process that it forked created some: --follow-fork=child explores that one";
   if (event.threads_uncontrolled > 0)
     return "threads were created only in programs that were not under control: check the name given with --target";
   if (!event.target.empty())

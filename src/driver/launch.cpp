@@ -128,6 +128,7 @@ Config Launcher::config() const {
   config.monotonic_start = real ? kernel_clock(CLOCK_MONOTONIC) : run.monotonic_start;
   config.line_buffered = 1;
   config.input_seed = run.input_seed;
+  config.follow_fork = run.follow_fork ? 1 : 0;
   copy_text(config.target, run.target);
   copy_text(config.start_at, run.start_at);
   config.start_at_offset = options_.target.start_at_offset;

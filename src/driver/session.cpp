@@ -181,6 +181,10 @@ std::vector<std::string> Session::take_notes() {
 }
 
 // What children of the program say of themselves; each thing once.
+bool Session::threads_in_child() const {
+  return region_ != nullptr && region_->child_news().threaded.state.load() == ChildNews::kWritten;
+}
+
 void Session::take_child_news(std::vector<std::string>& notes) {
   const ChildNews& news = region_->child_news();
   const auto place = [this](const ChildNews::Item& item) {
@@ -193,7 +197,7 @@ void Session::take_child_news(std::vector<std::string>& notes) {
     notes.push_back("a child process that the program forked stands still for ever, at " + place(news.standing) + " (" +
                     name(news.standing.operation) +
                     "): fork copies only the thread that calls it, and none of the others can let it go on");
-  if (news.threaded.state.load() == ChildNews::kWritten && !std::exchange(told_of_threads_, true))
+  if (threads_in_child() && !std::exchange(told_of_threads_, true))
     notes.push_back("a child process that the program forked creates threads, at " + place(news.threaded) +
                     ": these are not controlled, but run in one order only");
 }

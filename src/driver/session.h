@@ -54,6 +54,8 @@ class Session {
 
   bool branching() const { return region_ != nullptr && region_->status().state.load() >= WorkerState::Branching; }
   const Status& status() const { return region_->status(); }
+  // Has a process that the program forked created a thread?
+  bool threads_in_child() const;
   // Why the target gave snapshots up; empty: it did not.
   std::string fallback() const { return region_ != nullptr ? region_->fallback() : std::string(); }
   ModuleMap modules() const { return region_ != nullptr ? region_->modules() : ModuleMap(); }

@@ -241,6 +241,7 @@ EndedBeforeBranching ProcessWorker::before_branching(int status) const {
   event.runtime_version = shared.runtime_version.load();
   event.preloaded_processes = shared.preloaded_processes.load();
   event.threads_uncontrolled = shared.threads_uncontrolled.load();
+  event.threads_in_child = session_.threads_in_child();
   return event;
 }
 

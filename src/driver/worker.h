@@ -42,6 +42,7 @@ struct EndedBeforeBranching {
   std::uint32_t runtime_version = 0;
   std::uint32_t preloaded_processes = 0;
   std::uint32_t threads_uncontrolled = 0;
+  bool threads_in_child = false;  // that the program forked
 };
 
 // Nothing more can be run.

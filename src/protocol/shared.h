@@ -21,7 +21,7 @@ inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
 // What a folder is called that is made for one start of the program, up to the first letter by chance.
 inline constexpr const char* kScratchPrefix = "heddle-scratch-";
 
-inline constexpr std::uint32_t kProtocolVersion = 29;
+inline constexpr std::uint32_t kProtocolVersion = 30;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -77,6 +77,7 @@ struct Config {
   std::uint64_t output_inode = 0;
   std::uint8_t races = 0;          // look for data races in instrumented programs
   std::uint8_t note_blocks = 0;    // of instrumented programs: note where blocks of the heap are allocated
+  std::uint8_t follow_fork = 0;    // a child that is forked before the first thread may be what is explored
   std::uint8_t line_buffered = 0;  // make stdout line buffered, so that a crash loses no finished line
   std::uint64_t input_seed = 0;    // for the random numbers that the program gets from the system
   char target[kPathCapacity] =

@@ -15,6 +15,7 @@ namespace heddle::runtime {
 namespace {
 
 bool forked = false;
+long forked_by = 0, session_of_parent = 0;
 
 void tell(ChildNews::Item& item, OperationKind operation, Site site) {
   std::uint32_t nothing = ChildNews::kNothing;
@@ -29,6 +30,8 @@ void tell(ChildNews::Item& item, OperationKind operation, Site site) {
 void enter_child() {
   if (runtime.mode == Mode::PassThrough) return;
   forked = true;
+  forked_by = os::system_call(SYS_getppid);
+  session_of_parent = os::system_call(SYS_getsid, 0);
   stop_recording();
   runtime.mode = runtime.mode == Mode::Alone ? Mode::Alone : Mode::Detached;
   leave_races();
@@ -39,6 +42,11 @@ void enter_child() {
 }
 
 bool is_forked_child() { return forked; }
+
+bool belongs_to_parent() {
+  return forked && config.follow_fork == 0 && os::system_call(SYS_getppid) == forked_by &&
+         os::system_call(SYS_getsid, 0) == session_of_parent;
+}
 
 void stand_still() {
   if (runtime.shared != nullptr) {

@@ -49,6 +49,7 @@ struct TraceHeader {
   std::uint32_t spurious_wakeups = 0;
   std::string start_at;
   std::string target;
+  bool follow_fork = false;
   std::vector<int> ok_exit;
   std::vector<NamedText> search;  // options of the search that differ from their defaults (`heddle run --like`)
   std::uint64_t schedule = 0;     // its number in that search, from 1

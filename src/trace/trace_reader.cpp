@@ -211,6 +211,7 @@ class Reader {
     header.spurious_wakeups = number<std::uint32_t>(json, "spurious_wakeups");
     header.start_at = text(json, "start_at");
     header.target = text(json, "target");
+    header.follow_fork = truth(json, "follow_fork");
     for (const Json& status : list(json, "ok_exit")) header.ok_exit.push_back(as_number<int>(status, "ok_exit"));
   }
 

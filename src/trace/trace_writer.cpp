@@ -162,6 +162,7 @@ class Writer {
                 {"spurious_wakeups", header.spurious_wakeups},
                 {"start_at", text(header.start_at)},
                 {"target", text(header.target)},
+                {"follow_fork", header.follow_fork},
                 {"ok_exit", header.ok_exit}};
   }
 

@@ -3,7 +3,7 @@
 import os
 
 import harness
-from harness import BUG, OK
+from harness import BUG, NO_VERDICT, OK
 
 DEATH_TESTS = """#include <gtest/gtest.h>
 #include <cstdlib>
@@ -27,6 +27,10 @@ TEST_P(Death, BesideAThread) {
   EXPECT_EXIT(exit(3), testing::ExitedWithCode(3), "");
   thread.join();
   EXPECT_EQ(value, 1);
+}
+TEST_P(Death, InAThread) {
+  GTEST_FLAG_SET(death_test_style, GetParam());
+  EXPECT_DEATH(std::thread([] { die("in its thread"); }).join(), "in its thread");
 }
 INSTANTIATE_TEST_SUITE_P(, Death, testing::Values("fast", "threadsafe"));
 """
@@ -54,6 +58,21 @@ int main() {
 """
 
 
+DAEMON = """#include <cassert>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+static bool ready;
+int main() {
+  if (const pid_t child = fork(); child != 0) return waitpid(child, nullptr, 0) == child ? 0 : 1;
+  setsid();
+  std::thread thread([] { ready = true; });
+  assert(ready);
+  thread.join();
+}
+"""
+
+
 class Processes(harness.TestCase):
     def build(self, name, text, *libraries):
         source = self.scratch.path(name + ".cpp")
@@ -68,10 +87,30 @@ class Processes(harness.TestCase):
         for style in (0, 1):
             for isolation in ("auto", "exec"):
                 result, report = self.scratch.run_heddle(f"--isolation={isolation}", "--max-preemptions=1",
-                                                         "--max-schedules=60", program, f"--gtest_filter=*/{style}",
+                                                         "--max-schedules=60", program,
+                                                         f"--gtest_filter=*BesideAThread/{style}",
                                                          timeout_s=200)
                 result.require_status(OK)
                 result.require(report["lost_coverage"] == 0, "schedules were lost")
+
+    def test_death_in_a_thread(self):
+        """Whoever dies in a death test is not the program; and that has no thread here."""
+        program = self.build("death", DEATH_TESTS, "-lgtest", "-lgtest_main")
+        test = "--gtest_filter=*InAThread/0"
+        result, _ = self.scratch.run_heddle(program, test)
+        result.require_status(NO_VERDICT)
+        result.require_says("a process that it forked created some: --follow-fork=child explores that one")
+        result, report = self.scratch.run_heddle("--follow-fork=child", program, test)
+        result.require_status(BUG)
+        replay = self.scratch.heddle("replay", harness.trace_of(report, self.scratch))
+        replay.require_status(BUG)
+
+    def test_daemons_are_the_program(self):
+        """A process that leaves its parent's session is what the user means; it fails here."""
+        program = self.build("daemon", DAEMON)
+        result, report = self.scratch.run_heddle(program)
+        result.require_status(BUG)
+        result.require(report["bugs"][0]["kind"] == "assertion", report["bugs"][0]["kind"])
 
     def test_same_steps_however_long_children_take(self):
         program = self.build("uneven", UNEVEN_CHILDREN)

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "runtime/carrier/carrier.h"
+#include "runtime/child.h"
 #include "runtime/crash.h"
 #include "runtime/descriptors.h"
 #include "runtime/environment.h"
@@ -348,7 +349,7 @@ void retire(Retirement why, const char* reason) {
 }
 
 bool begin_branching() {
-  if (!take_control()) {
+  if (belongs_to_parent() || !take_control()) {
     runtime.mode = Mode::Detached;
     if (runtime.shared != nullptr) runtime.shared->status.threads_uncontrolled.fetch_add(1);
     return false;
