@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "analysis/names.h"
+#include "analysis/symbolizer.h"
 #include "cli/command.h"
 #include "cli/find_trace.h"
 #include "cli/from_trace.h"
 #include "cli/options.h"
 #include "driver/replay.h"
 #include "driver/scratch.h"
+#include "report/explain.h"
 #include "report/wording.h"
 #include "trace/build_id.h"
 #include "trace/compare.h"
@@ -83,6 +86,14 @@ void take_race(const Trace& trace, ReplayResult& result) {
     result.outcome = race_outcome(*race);
 }
 
+// With names and places, as the search and `heddle show` say it.
+void explain(ReplayResult& result) {
+  Symbolizer symbolizer(result.modules);
+  std::error_code error;
+  Names names(*result.execution, symbolizer, std::filesystem::current_path(error).string());
+  result.outcome.message = explained_message(result.outcome, *result.execution, names);
+}
+
 void show_output(const ReplayResult& result, const Settings& settings, Terminal& terminal) {
   const std::string& output = result.execution->output;
   if (settings.run.output == OutputMode::None || output.empty()) return;
@@ -107,6 +118,7 @@ ExitStatus replay_trace(const Trace& trace, const std::string& path, const Setti
     return ExitStatus::NoVerdict;
   }
   take_race(trace, result);
+  explain(result);
   show_output(result, settings, terminal);
   const Judgement judgement = judge(trace, result, options.carrier, rebuilt);
   terminal.result(capitalized(judgement.text) + "\n");

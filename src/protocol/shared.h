@@ -63,7 +63,7 @@ struct Config {
   std::uint8_t fair = 1;  // hold back tasks that yield while others wait
   CheckpointChoice checkpoints = CheckpointChoice::Auto;
   std::uint8_t perform_effects = 0;    // snapshot isolation: go on at effects that it can't undo
-  std::uint8_t watch_effects = 0;      // fork isolation: watch the first executions for effects that it can't undo
+  std::uint8_t watch_effects = 0;      // fork isolation: watch for effects that it can't undo
   std::uint64_t memory_bytes = 0;      // snapshot isolation: the most that saved pages may take; 0 = no limit
   std::uint32_t spurious_wakeups = 0;  // how many one execution may have
   std::uint32_t max_steps = 0;

@@ -30,6 +30,14 @@ class Replay(harness.TestCase):
     def test_one_thousand_hold_long(self):
         self.hold(1000)
 
+    def test_it_says_what_the_search_said(self):
+        """With names and places, as in README.md."""
+        for name in ("philosophers", "lost_wakeup"):
+            result, report = self.scratch.run_heddle(harness.program(f"corpus/{name}"))
+            result.require_status(BUG)
+            replay = self.scratch.heddle("replay", harness.trace_of(report, self.scratch))
+            replay.require_says("Reproduced: " + report["bugs"][0]["message"])
+
     def test_deadlock_holds_on_other_carrier(self):
         trace = self.find("philosophers")
         for carrier in ("fiber", "thread"):

@@ -45,8 +45,6 @@ namespace {
 
 // The exit status of a child that closed its record itself. Nobody looks at it: its End record says how it ended.
 constexpr int kLeft = 0;
-// Under fork isolation: so many executions are watched for effects that it can't undo.
-constexpr std::uint64_t kWatched = 64;
 // A child on a snapshot that dies so often in a row without having finished an execution: snapshots don't work here.
 constexpr unsigned kMostBarrenDeaths = 2;
 
@@ -196,7 +194,7 @@ bool run_forked(std::uint64_t signal_mask) {
   if (child == 0) {
     start_child(signal_mask);
     os::populate_allocated();
-    start_dispatch(false, config.watch_effects != 0 && runtime.shared->status.executions.load() <= kWatched);
+    start_dispatch(false, config.watch_effects != 0);
     enter_execution();
     if (config.watch_effects != 0) stop_if_others_have_part();
     return true;
