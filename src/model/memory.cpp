@@ -28,12 +28,6 @@ const ReadHistory::Entry* repeated_entry(const World& world, TaskId id, Site sit
   return entry != nullptr && up_to_date(world, *history) ? entry : nullptr;
 }
 
-bool others_ran_since(const World& world, TaskId id, std::uint32_t step) {
-  for (std::uint32_t other = 0; other < world.task_count(); ++other)
-    if (other != id && world.last_step_of(static_cast<TaskId>(other)) > step) return true;
-  return false;
-}
-
 struct MemoryRead {
   Site site;
   ObjectId object;
@@ -85,6 +79,12 @@ Effect apply(World& world, TaskId id, Variant) {
 
 }  // namespace
 
+bool others_ran_since(const World& world, TaskId id, std::uint32_t step) {
+  for (std::uint32_t other = 0; other < world.task_count(); ++other)
+    if (other != id && world.last_step_of(static_cast<TaskId>(other)) > step) return true;
+  return false;
+}
+
 void access_at_once(World& world, TaskId id, Site site, ObjectId object, MemoryAccess& access) {
   access.perform(access);
   if (access.changed)
@@ -121,6 +121,7 @@ std::uint32_t reads_in_vain(const World& world, TaskId id) {
 bool yields_patiently(const World& world, TaskId id) {
   const Task& task = world.task(id);
   const ReadHistory* history = task.reads;
+  if (task.pending.argument == kPatientYield) return true;
   if (history == nullptr || history->count == 0 || task.pending.argument == kEndOfSlice) return false;
   return history->last_step == world.last_step_of(id) && history->repeated < ReadHistory::kPatience &&
          history->yields < ReadHistory::kPatience && history->patient_yields < ReadHistory::kPatience;

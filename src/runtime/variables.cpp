@@ -7,6 +7,7 @@
 
 #include "runtime/heap/program_heap.h"
 #include "runtime/isolation/memory_map.h"
+#include "runtime/modules.h"
 #include "runtime/objects.h"
 #include "runtime/os/system_call.h"
 #include "runtime/plan_reader.h"
@@ -30,12 +31,6 @@ struct Piece {
 HEDDLE_PERMANENT Piece pieces[kMostPieces];
 HEDDLE_PERMANENT unsigned piece_count = 0;
 HEDDLE_PERMANENT std::uintptr_t program_end = 0;  // behind it the kernel's heap lies (brk)
-
-bool is_of_the_system(const char* path) {
-  const auto begins_with = [path](const char* folder) { return strncmp(path, folder, strlen(folder)) == 0; };
-  return begins_with("/lib/") || begins_with("/lib64/") || begins_with("/usr/lib/") || begins_with("/usr/lib64/") ||
-         begins_with("linux-vdso");
-}
 
 struct Survey {
   OwnImage own;

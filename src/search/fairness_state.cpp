@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "protocol/time_slice.h"
+
 namespace heddle {
 namespace {
 
@@ -16,6 +18,11 @@ bool interrupts(OperationKind kind) {
 // In loops of reads some yields don't count, and some reads count as yields (model/spinning.h): by what is not in the
 // record.
 bool may_spin(OperationKind kind) { return object_kind(kind) == ObjectKind::Memory; }
+
+// Which yields are patient depends on who ran since the one before, whatever that did.
+bool is_patient(const StepRecord& step) {
+  return step.operation == OperationKind::Yield && step.result == kPatientYield;
+}
 
 bool ended_by_time(const StepRecord& step) {
   return step.variant == kTimeout || step.operation == OperationKind::Sleep ||
@@ -48,8 +55,10 @@ void FairnessState::begin(const Execution& execution, const std::vector<std::uin
 void FairnessState::yield_at_the_start(const std::vector<std::uint32_t>& first_of) {
   decide();
   ++decision_;
-  for (TaskId task = 0; task < 64 && task < first_of.size(); ++task)
+  for (TaskId task = 0; task < 64 && task < first_of.size(); ++task) {
+    unknown_ = unknown_ || (first_of[task] != kNone && is_patient(execution_->steps[first_of[task]]));
     if ((enabled_ & bit_of(task)) != 0 && is_yield(first_of[task], task)) on_yield(task);
+  }
 }
 
 void FairnessState::advance_to(std::uint32_t step) {
@@ -74,13 +83,15 @@ void FairnessState::decide() {
   if (decision_ == 0) return;
   const StepRecord& made = execution_->steps[decision_ - 1];
   interrupts_ = interrupts_ || interrupts(made.operation);
-  if (made.task >= 64 || interrupts_ || may_spin(made.operation)) {
+  const std::uint32_t next = (*next_of_)[decision_ - 1];
+  const bool patient = is_patient(made) || (next != kNone && is_patient(execution_->steps[next]));
+  if (made.task >= 64 || interrupts_ || may_spin(made.operation) || patient) {
     unknown_ = true;
     return;
   }
   on_step(made, before);
   const bool yielded = (execution_->steps[decision_].flags & StepFlags::Yielded) != 0;
-  const bool publishes = is_yield((*next_of_)[decision_ - 1], made.task);
+  const bool publishes = is_yield(next, made.task);
   if (yielded && (!publishes || ended_by_time(made))) on_yield(made.task);
   if (publishes) on_yield(made.task);
   yielded_ &= ~ended_;

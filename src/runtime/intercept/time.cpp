@@ -8,6 +8,7 @@
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/os/system_call.h"
+#include "runtime/system_calls/perform.h"
 #include "runtime/user_memory.h"
 
 using namespace heddle;
@@ -70,7 +71,8 @@ int sleep_on_clock(clockid_t clock, int flags, const timespec* time, timespec* l
 
 HEDDLE_EXPORT int sched_yield() {
   if (!controlled()) return real::sched_yield();
-  return perform(OperationKind::Yield, kNoObject, HEDDLE_CALLER);
+  perform_yield({}, HEDDLE_CALLER);
+  return 0;
 }
 
 HEDDLE_EXPORT int clock_gettime(clockid_t clock, timespec* time) {

@@ -39,6 +39,7 @@
 #include "runtime/signals/outside.h"
 #include "runtime/stacks.h"
 #include "runtime/variables.h"
+#include "runtime/yields.h"
 
 namespace heddle::runtime {
 namespace {
@@ -354,6 +355,7 @@ bool begin_branching() {
   }
   publish_modules();
   find_variables();
+  find_sleeping_loops();
   make_signals_virtual();
   prepare_stacks(false);
   install_crash_handlers();

@@ -7,6 +7,7 @@
 #include "runtime/system_calls/attempt.h"
 #include "runtime/system_calls/perform.h"
 #include "runtime/user_memory.h"
+#include "runtime/yields.h"
 
 namespace heddle::runtime {
 namespace {
@@ -22,7 +23,16 @@ long sleep_until(Nanoseconds deadline, Site site) {
 
 }  // namespace
 
-long perform_yield(const SystemCall&, Site site) { return perform(OperationKind::Yield, kNoObject, site); }
+long perform_yield(const SystemCall&, Site site) {
+  const std::int32_t kind = kind_of_yield(site);
+  model::Operation& draft = draft_operation();
+  draft.kind = OperationKind::Yield;
+  draft.object = kNoObject;
+  draft.site = site;
+  draft.argument = static_cast<std::uint64_t>(kind);
+  perform_draft();
+  return 0;
+}
 
 long perform_nanosleep(const SystemCall& call, Site site) {
   const auto* duration = reinterpret_cast<const timespec*>(call.arguments[0]);

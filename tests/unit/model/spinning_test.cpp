@@ -216,6 +216,17 @@ TEST_F(SpinningTest, YieldsWithoutReadsGiveWayAtOnce) {
   EXPECT_FALSE(world.allowed({0, 0}));
 }
 
+TEST_F(SpinningTest, PatientYieldsHoldNobodyBack) {
+  publish(second, write(first));
+  Operation patient = operation(Yield);
+  patient.argument = kPatientYield;
+  for (int i = 0; i < 3; ++i) run(0, patient);
+  publish(0, patient);
+  EXPECT_FALSE(world.decide().switch_costs);
+  EXPECT_TRUE(world.allowed({0, 0}));
+  EXPECT_TRUE(world.allowed({second, 0}));
+}
+
 // Who has run for very long without a step gives way, whatever it has read before.
 TEST_F(SpinningTest, TheEndOfASliceGivesWayAtOnce) {
   publish(second, write(first));

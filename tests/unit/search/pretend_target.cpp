@@ -132,7 +132,7 @@ model::Operation Run::operation_of(TaskId task) {
   if (call->kind == OperationKind::ThreadJoin)
     operation.object = world_->task(static_cast<TaskId>(call->object)).thread;
   if (call->kind == OperationKind::ConditionWait) operation.object2 = objects_[{ObjectKind::Mutex, call->object2}];
-  if (call->kind == OperationKind::Choose) operation.argument = call->argument;
+  if (call->kind == OperationKind::Choose || call->kind == OperationKind::Yield) operation.argument = call->argument;
   operation.deadline = call->deadline;
   if (object_kind(call->kind) != ObjectKind::Memory) return operation;
   PretendAccess& access = accesses_[task];

@@ -23,7 +23,8 @@ struct Call {
   Nanoseconds deadline = kNoDeadline;
   Site site = 0;
   bool in_region = false;  // the task is not to be preempted here: StepFlags::Unpreemptible
-  unsigned argument = 0;   // Choose: of how many; operations on memory: what is written
+  // Choose: of how many; Yield: what kind (protocol/time_slice.h); operations on memory: what is written.
+  unsigned argument = 0;
   If only_if = If::Always;
 };
 

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "analysis/happens_before.h"
+#include "protocol/time_slice.h"
 #include "search/bounded.h"
 #include "search/pretend_target.h"
 #include "search/seeds.h"
@@ -224,6 +225,7 @@ Program yielding_program(std::uint64_t seed) {
     for (auto count = 2 + draw() % 3; count > 0; --count) {
       const auto object = static_cast<unsigned>(draw() % 2);
       if (draw() % 3 != 0) calls.push_back({OperationKind::Yield});
+      if (draw() % 12 == 0) calls.push_back({.argument = kPatientYield});
       if (draw() % 4 == 0) calls.push_back({OperationKind::SemaphorePost, object});
       if (draw() % 6 == 0) calls.push_back({OperationKind::SemaphoreWait, object, 0, draw() % 2 == 0 ? 10 : 20});
       if (draw() % 4 == 0) calls.insert(calls.end(), {{kLock, object}, {kUnlock, object}});

@@ -1,0 +1,18 @@
+// Yields of loops that are about to sleep. The waits of the C++ library (std::counting_semaphore, std::latch,
+// std::atomic::wait …) yield four times before they wait on a futex. They stand in its headers: where those are not
+// instrumented, such a loop looks like one that can only wait by yielding, which fairness keeps from running alone, and
+// so nobody would ever come to sleep before all others have to wait.
+#pragma once
+
+#include "protocol/operations.h"
+
+namespace heddle::runtime {
+
+// At the branching point: which of the loaded files of the program bring such loops? Those that call both sched_yield
+// and syscall.
+void find_sleeping_loops();
+// The argument of a yield that the program makes at `site` (protocol/time_slice.h): kPatientYield for the first few in
+// such a file since another task has made a step, else 0.
+std::int32_t kind_of_yield(Site site);
+
+}  // namespace heddle::runtime
