@@ -23,9 +23,18 @@
 
 #define HEDDLE_EXPORT extern "C" __attribute__((visibility("default")))
 // The address to which the present interceptor returns: the program's (or its library's) call.
-#define HEDDLE_CALLER reinterpret_cast<::heddle::Site>(__builtin_return_address(0))
+#define HEDDLE_CALLER ::heddle::runtime::caller_behind(__builtin_return_address(0))
 
 namespace heddle::runtime {
+
+// Where library_calls.cpp calls a library's function. One that ends in a call may jump there instead: what it calls
+// returns to this place then, and the call is that of the library's function.
+extern "C" __attribute__((visibility("hidden"))) const char heddle_behind_library[];
+Site caller_of_library();
+[[gnu::always_inline]] inline Site caller_behind(const void* return_address) {
+  if (__builtin_expect(return_address == heddle_behind_library, 0)) return caller_of_library();
+  return reinterpret_cast<Site>(return_address);
+}
 
 enum class Mode : std::uint8_t {
   Uninitialized,

@@ -42,6 +42,14 @@ class Libraries(harness.TestCase):
     def test_glib_queue(self):
         self.check("glib_queue.c", *self.flags("glib-2.0"), says=["g_async_queue_pop"])
 
+    def test_places_are_the_program_s(self):
+        """Functions that end in a jump have no frame: what they jump to seems to be called by Heddle."""
+        result, report = self.scratch.run_heddle(self.build("glib_recursive.c", *self.flags("glib-2.0")))
+        result.require_status(BUG)
+        page = self.scratch.heddle("show", "--stacks", harness.trace_of(report, self.scratch))
+        page.require_says("glib_recursive.c:12", "glib_recursive.c:19")
+        page.require("library_calls.cpp" not in page.text, "a place is in Heddle's own code")
+
     def test_glib_others(self):
         for compiler in (None, harness.program("heddle-cc")):
             program = self.build("glib_others.c", *self.flags("glib-2.0"), compiler=compiler)

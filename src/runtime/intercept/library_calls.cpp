@@ -2,20 +2,39 @@
 // on its object, and for the race detector it orders what threads do. Then the library's own function is called.
 //
 // All of them take at most six arguments, integers or pointers, and give one back: so one form fits all.
-#include "runtime/intercept/library_calls.h"
-
 #include <dlfcn.h>
 #include <link.h>
 
 #include "runtime/instrument/points.h"
 #include "runtime/instrument/races.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/isolation/memory_map.h"
 #include "runtime/os/system_call.h"
 #include "runtime/stacks.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
+
+// long heddle_call_library(LibraryFunction function, const long* arguments): what the function returns. The place to
+// which it returns has a name: see caller_of_library().
+__asm__(
+    ".text\n"
+    ".globl heddle_call_library\n.hidden heddle_call_library\n.type heddle_call_library,@function\n"
+    ".globl heddle_behind_library\n.hidden heddle_behind_library\n"
+    "heddle_call_library:\n"
+    "  .cfi_startproc\n"
+    "  sub $8, %rsp\n  .cfi_adjust_cfa_offset 8\n"
+    "  mov %rdi, %rax\n  mov %rsi, %r10\n"
+    "  mov (%r10), %rdi\n  mov 8(%r10), %rsi\n  mov 16(%r10), %rdx\n"
+    "  mov 24(%r10), %rcx\n  mov 32(%r10), %r8\n  mov 40(%r10), %r9\n"
+    "  call *%rax\n"
+    "heddle_behind_library:\n"
+    "  add $8, %rsp\n  .cfi_adjust_cfa_offset -8\n"
+    "  ret\n"
+    "  .cfi_endproc\n"
+    ".size heddle_call_library, .-heddle_call_library\n");
+extern "C" __attribute__((visibility("hidden"))) long heddle_call_library(long (*function)(long, long, long, long, long,
+                                                                                           long),
+                                                                          const long* arguments);
 
 namespace heddle::runtime {
 namespace {
@@ -31,7 +50,6 @@ struct Arguments {
 };
 
 const char one_for_all = 0;  // the object of functions that have none
-HEDDLE_PERMANENT OwnImage heddle_image = {};
 
 constexpr unsigned kMostFiles = 256;
 struct Files {
@@ -62,7 +80,6 @@ void* find_in_any(const char* name, const void* own) {
 LibraryFunction find(const char* name, const void* own) {
   const bool before = runtime.inside;
   runtime.inside = true;
-  heddle_image = own_image();
   void* found = dlsym(RTLD_NEXT, name);
   if (found == nullptr) found = find_in_any(name, own);
   runtime.inside = before;
@@ -101,7 +118,7 @@ long call(LibraryFunction function, Effect effect, Argument argument, const Argu
   Site& called = is_foreign_thread() ? unused : current_data().library_call;
   const Site before = called;
   called = site;
-  const long result = function(a[0], a[1], a[2], a[3], a[4], a[5]);
+  const long result = heddle_call_library(function, a);
   called = before;
   acquire_after(effect, object, arguments, result);
   return result;
@@ -109,12 +126,7 @@ long call(LibraryFunction function, Effect effect, Argument argument, const Argu
 
 }  // namespace
 
-// A function that ends in a call of syscall() may jump there: what syscall() returns to is our own code then.
-Site caller_of_library(Site caller) {
-  const Site called = current_data().library_call;
-  if (called == 0) return caller;
-  return caller >= heddle_image.code_begin && caller < heddle_image.code_end ? called : caller;
-}
+Site caller_of_library() { return current_data().library_call; }
 
 }  // namespace heddle::runtime
 

@@ -6,7 +6,6 @@
 #include "runtime/inputs.h"
 #include "runtime/intercept/futex.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/intercept/library_calls.h"
 #include "runtime/stacks.h"
 #include "runtime/system_calls/perform.h"
 
@@ -25,8 +24,7 @@ HEDDLE_EXPORT long syscall(long number, ...) {
   va_end(list);
   if (controlled()) {
     SystemCall call{number, {a[0], a[1], a[2], a[3], a[4], a[5]}};
-    if (number == SYS_futex)
-      return as_libc_returns(futex_call(a, caller_of_library(HEDDLE_CALLER)));  // also with one thread only
+    if (number == SYS_futex) return as_libc_returns(futex_call(a, HEDDLE_CALLER));  // also with one thread only
     if (number == SYS_futex_waitv) not_modelled("syscall(SYS_futex_waitv)", HEDDLE_CALLER);
     if (number == SYS_gettid) return gettid();
     if (number == SYS_getpid) return getpid();
