@@ -198,7 +198,7 @@ void BugCollector::add_race(const Candidate& candidate, const ExecutionRace& rac
 ReplayResult BugCollector::run_again(const Bug& bug, const Plan& plan, const Candidate& candidate) {
   RunOptions options = options_;
   // In a fresh process, and in a folder of its own where the program needs one.
-  if (candidate.config.isolation == IsolationKind::Exec) options.isolation = IsolationChoice::Exec;
+  if (own_folder_ || candidate.config.isolation == IsolationKind::Exec) options.isolation = IsolationChoice::Exec;
   ReplayResult again = replay(target_, options, plan);
   take_race(bug, again);
   return again;

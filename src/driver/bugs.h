@@ -42,6 +42,8 @@ class BugCollector {
   bool is_suppressed(const ExecutionRace& race, const ModuleMap& modules);
   // What was not told of because of which line of --suppressions, and which lines suppressed nothing.
   std::vector<std::string> about_suppressions(bool whole_search) const;
+  // From now on replays run in a folder of their own.
+  void replay_in_own_folder() { own_folder_ = true; }
   std::vector<Bug>& bugs() { return bugs_; }
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
@@ -59,6 +61,7 @@ class BugCollector {
   bool is_new(const Outcome& outcome, const ModuleMap& modules);
 
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  bool own_folder_ = false;
   const Target& target_;
   const RunOptions& options_;
   Observer& observer_;

@@ -213,7 +213,8 @@ void Executor::look_for_new_files() {
     if (++count <= kMostNamed) made += (made.empty() ? "" : ", ") + name;
   }
   if (count > kMostNamed) made += " and " + std::to_string(count - kMostNamed) + " more";
-  if (made.empty()) return;
+  made_files_ = !made.empty();
+  if (!made_files_) return;
   note("before its first thread the program made this in the present folder, where it stays: " + made +
        "; --isolation=exec runs it in a folder of its own from the beginning");
 }
@@ -266,9 +267,10 @@ void Executor::run_again(ExecutionFinished& event) {
 void Executor::on_effect(ExecutionFinished& event) {
   const EffectLevel level = workers_[last_]->worker->status().effects.load();
   outside_effects_ = has_outside_effects();  // a fresh start does not watch for them
-  const std::string what = text_of_effect(*event.execution);
+  std::string what = text_of_effect(*event.execution);
   waiting_.push_front(std::move(event.plan));
-  change_isolation(level == EffectLevel::Exec ? IsolationKind::Exec : IsolationKind::Fork, what);
+  if (made_files_ && level != EffectLevel::Exec) what += ", and has made files that another start would find";
+  change_isolation(level == EffectLevel::Exec || made_files_ ? IsolationKind::Exec : IsolationKind::Fork, what);
 }
 
 void Executor::change_isolation(IsolationKind kind, const std::string& why) {

@@ -53,7 +53,9 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
 void prepare_stacks(bool load) {
   if (unwind_backtrace != nullptr) return;
   runtime.inside = true;
-  find_unwinder(RTLD_DEFAULT);
+  // By its file where that is loaded: libunwind has functions of the same names, which take locks.
+  void* const loaded = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_NOLOAD);
+  find_unwinder(loaded != nullptr ? loaded : RTLD_DEFAULT);
   if (unwind_backtrace == nullptr && load)
     if (void* library = dlopen("libgcc_s.so.1", RTLD_NOW); library != nullptr) find_unwinder(library);
   // Its first use in a process initialises it by pthread_once: now, so that it is never a step of the program's.

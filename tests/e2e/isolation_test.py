@@ -59,6 +59,37 @@ def programs_in(folder):
     return [head for head in heads if os.path.exists(harness.program(f"corpus/{head.name}"))]
 
 
+LOCK_FILE = """#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <unistd.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int count;
+static void* add(void* unused) {
+#ifdef OPENS
+  close(open("/dev/null", O_RDONLY));
+#endif
+  pthread_mutex_lock(&mutex);
+  ++count;
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  if (open("locked", O_CREAT | O_EXCL | O_RDWR, 0600) < 0) return 2;
+  pthread_create(&thread, NULL, add, NULL);
+#ifdef BUG
+  pthread_mutex_lock(&mutex);
+  assert(count == 0);
+  pthread_mutex_unlock(&mutex);
+#endif
+  pthread_join(thread, NULL);
+  return 0;
+}
+"""
+
+
 class Isolation(harness.TestCase):
     def setUp(self):
         super().setUp()
@@ -222,6 +253,24 @@ class Isolation(harness.TestCase):
         result, _ = self.scratch.run_heddle("--isolation=auto", harness.program("corpus/file_created"))
         result.require_status(OK)
         result.require(not os.path.exists(self.scratch.path("made_by_the_test")), "the file is in the user's folder")
+
+    def test_file_made_before_the_first_thread(self):
+        """Another start would find it: where one is needed, it is in a folder of its own, for bugs too."""
+        self.need_snapshots()
+        source = self.scratch.path("lock_file.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(LOCK_FILE)
+        for options, isolation, status in (([], "snapshot", OK), (["-DOPENS"], "exec", OK), (["-DBUG"], "snapshot", BUG),
+                                           (["-DOPENS", "-DBUG"], "exec", BUG)):
+            harness.run(["gcc", "-g", "-pthread", *options, source, "-o", "lock_file"],
+                        self.scratch.folder).require_status(OK)
+            if os.path.exists(self.scratch.path("locked")):
+                os.remove(self.scratch.path("locked"))
+            result, report = self.scratch.run_heddle(self.scratch.path("lock_file"))
+            result.require_status(status)
+            result.require(report["isolation"] == isolation, f"{options}: {report['isolation']}")
+            result.require(all(bug["replays"] for bug in report["bugs"]), f"{options}: the bug does not come again")
+            result.require_says("before its first thread the program made this in the present folder", "locked")
 
     def test_search_goes_on_after_every_end(self):
         for options in self.configurations():

@@ -268,7 +268,10 @@ namespace {
 [[noreturn]] void stop_at(const SystemCallEffect& effect, long number) {
   char text[kEffectCapacity - 64];
   describe_effect(effect, text, sizeof text);
-  stop_at_effect(effect.level, text, system_call_name(number));
+  char call[32];
+  const char* name = system_call_name(number);
+  if (name == nullptr) snprintf(call, sizeof call, "system call %ld", number);
+  stop_at_effect(effect.level, text, name != nullptr ? name : call);
 }
 
 }  // namespace

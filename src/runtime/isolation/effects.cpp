@@ -254,7 +254,7 @@ const char* system_call_name(long number) {
 #include "runtime/isolation/system_calls.def"
 #undef HEDDLE_SYSTEM_CALL
     default:
-      return "a system call that is not known by name";
+      return nullptr;
   }
 }
 
