@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "analysis/back_off.h"
 #include "analysis/names.h"
 #include "analysis/symbolizer.h"
 #include "driver/instability.h"
@@ -179,8 +180,7 @@ bool BugCollector::add(const Candidate& candidate) {
   if (!is_new(candidate.outcome, candidate.modules)) return false;
   bugs_.push_back(make_bug(bugs_.size(), candidate, candidate.outcome));
   bugs_.back().execution.races.clear();
-  confirm(bugs_.back(), candidate);
-  return true;
+  return confirm(candidate);
 }
 
 void BugCollector::add_race(const Candidate& candidate, const ExecutionRace& race) {
@@ -192,7 +192,7 @@ void BugCollector::add_race(const Candidate& candidate, const ExecutionRace& rac
   const Candidate own{candidate.plan,    candidate.execution, outcome,
                       candidate.modules, candidate.config,    candidate.schedule};
   bugs_.push_back(std::move(bug));
-  confirm(bugs_.back(), own);
+  confirm(own);
 }
 
 ReplayResult BugCollector::run_again(const Bug& bug, const Plan& plan, const Candidate& candidate) {
@@ -212,11 +212,25 @@ bool BugCollector::may_confirm() const {
   return passed.count() < options_.time_s + std::max(kLeast, kShare * options_.time_s);
 }
 
-void BugCollector::confirm(Bug& bug, const Candidate& candidate) {
+bool BugCollector::is_none(const Bug& bug, const ModuleMap& modules) {
+  if (bug.outcome.kind == OutcomeKind::Race) return is_suppressed(bug.execution.races[0], modules);
+  if (bug.outcome.kind != OutcomeKind::Livelock) return false;
+  Symbolizer symbolizer(modules);
+  if (!only_lock_algorithms_go_round(bug.execution, symbolizer)) return false;
+  notes_.emplace_back(
+      "there are schedules in which threads in std::lock, or in std::scoped_lock with several mutexes, back off from "
+      "each other "
+      "for ever, since each is stopped at the wrong moment in every round: these can't do better, and it is no bug");
+  return true;
+}
+
+bool BugCollector::confirm(const Candidate& candidate) {
+  Bug& bug = bugs_.back();
   const Plan plan = dense_plan(bug.execution, candidate.plan);
   if (!may_confirm()) {
     bug.replay_detail = "the time was up";
-    return observer_.on_bug({bug, plan, candidate.modules, candidate.config, options_.points});
+    observer_.on_bug({bug, plan, candidate.modules, candidate.config, options_.points});
+    return true;
   }
   ReplayResult again = run_again(bug, plan, candidate);
   judge(bug, candidate.modules, again);
@@ -227,15 +241,15 @@ void BugCollector::confirm(Bug& bug, const Candidate& candidate) {
     bug.outcome = again.outcome;
     if (bug.outcome.kind != OutcomeKind::Race) bug.execution.races.clear();
   }
-  // Now that its call stacks are known.
-  if (bug.outcome.kind == OutcomeKind::Race && is_suppressed(bug.execution.races[0], again.modules)) {
+  if (is_none(bug, again.modules)) {
     bugs_.pop_back();
-    return;
+    return false;
   }
   if (reproduced)
     observer_.on_bug({bug, plan, again.modules, again.config, options_.points});
   else
     observer_.on_bug({bug, plan, candidate.modules, candidate.config, options_.points});
+  return true;
 }
 
 }  // namespace heddle

@@ -30,7 +30,7 @@ class BugCollector {
     const Config& config;
     std::uint64_t schedule;
   };
-  // True when it is a bug not seen before: it has been replayed, as far as there was time, and reported.
+  // True when it is a bug, and not seen before: it has been replayed, as far as there was time, and reported.
   bool add(const Candidate& candidate);
   // The same for data races, which other executions may have, too, and which may be suppressed: of those that come
   // again in a replay that is known. `candidate.outcome` is not asked.
@@ -56,7 +56,10 @@ class BugCollector {
   // Is there time for a replay? One schedule may have many races: --time is not to be overrun by all of them. The
   // first bug always has its replay.
   bool may_confirm() const;
-  void confirm(Bug& bug, const Candidate& candidate);
+  // The last bug. False: it is none, and gone.
+  bool confirm(const Candidate& candidate);
+  // Now that its call stacks are known: is it one to be told of?
+  bool is_none(const Bug& bug, const ModuleMap& modules);
   // Is it the first one with this identity? Remembers it.
   bool is_new(const Outcome& outcome, const ModuleMap& modules);
 

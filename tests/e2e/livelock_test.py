@@ -3,7 +3,7 @@ import re
 
 import corpus
 import harness
-from harness import BUG, NO_VERDICT
+from harness import BUG, NO_VERDICT, OK
 from isolation_test import source_of
 
 
@@ -96,6 +96,15 @@ class Livelock(harness.TestCase):
             head = corpus.Head(source_of(name))
             for carrier in ("fiber", "thread"):
                 corpus.check_clean(self.scratch, head, carrier)
+
+    def test_lock_algorithms_of_libraries_are_no_bug(self):
+        """std::scoped_lock backs off and tries again: a proved loop is told of as what it is, and the search is over."""
+        program = harness.program("corpus/two_locks_fixed")
+        result, report = self.scratch.run_heddle(program)
+        result.require_status(OK)
+        result.require_says("std::scoped_lock with several mutexes, back off from each other for ever")
+        result.require(report["complete"], "not every schedule was run")
+        self.scratch.run_heddle("--search=dpor", program)[0].require_status(OK)
 
     def test_random_search_finds_it_too(self):
         program = harness.program("corpus/lockstep")
