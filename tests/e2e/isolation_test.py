@@ -260,8 +260,8 @@ class Isolation(harness.TestCase):
         source = self.scratch.path("lock_file.c")
         with open(source, "w", encoding="utf-8") as file:
             file.write(LOCK_FILE)
-        for options, isolation, status in (([], "snapshot", OK), (["-DOPENS"], "exec", OK), (["-DBUG"], "snapshot", BUG),
-                                           (["-DOPENS", "-DBUG"], "exec", BUG)):
+        for options, isolation, status in (([], "snapshot", OK), (["-DOPENS"], "exec", OK),
+                                           (["-DBUG"], "snapshot", BUG), (["-DOPENS", "-DBUG"], "exec", BUG)):
             harness.run(["gcc", "-g", "-pthread", *options, source, "-o", "lock_file"],
                         self.scratch.folder).require_status(OK)
             if os.path.exists(self.scratch.path("locked")):

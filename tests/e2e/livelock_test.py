@@ -98,7 +98,7 @@ class Livelock(harness.TestCase):
                 corpus.check_clean(self.scratch, head, carrier)
 
     def test_lock_algorithms_of_libraries_are_no_bug(self):
-        """std::scoped_lock backs off and tries again: a proved loop is told of as what it is, and the search is over."""
+        """std::scoped_lock backs off and tries again: a proved loop is told of as what it is, and the search ends."""
         program = harness.program("corpus/two_locks_fixed")
         result, report = self.scratch.run_heddle(program)
         result.require_status(OK)
