@@ -108,8 +108,9 @@ ExitStatus replay_trace(const Trace& trace, const std::string& path, const Setti
   for (const std::string& note : enter_surroundings(trace.header)) terminal.message(note);
   if (rebuilt) terminal.message("the program was rebuilt since the trace was made; trying its schedule all the same");
   const RunOptions options = options_for(trace, settings);
-  const auto target = inspect_target(options);
+  auto target = inspect_target(options);
   if (const auto* error = std::get_if<TargetError>(&target)) return wrong_use(terminal, error->message);
+  for (const std::string& name : trace.header.made_files) std::get<Target>(target).folder.erase(name);
   remove_stale_scratch();
   ReplayResult result = heddle::replay(std::get<Target>(target), options, trace.plan);
   for (const std::string& note : result.notes) terminal.message(note);

@@ -198,7 +198,8 @@ void BugCollector::add_race(const Candidate& candidate, const ExecutionRace& rac
 ReplayResult BugCollector::run_again(const Bug& bug, const Plan& plan, const Candidate& candidate) {
   RunOptions options = options_;
   // In a fresh process, and in a folder of its own where the program needs one.
-  if (own_folder_ || candidate.config.isolation == IsolationKind::Exec) options.isolation = IsolationChoice::Exec;
+  if (!made_files_.empty() || candidate.config.isolation == IsolationKind::Exec)
+    options.isolation = IsolationChoice::Exec;
   ReplayResult again = replay(target_, options, plan);
   take_race(bug, again);
   return again;
@@ -224,12 +225,16 @@ bool BugCollector::is_none(const Bug& bug, const ModuleMap& modules) {
   return true;
 }
 
+void BugCollector::tell(Bug& bug, const Plan& plan, const ModuleMap& modules, const Config& config) {
+  observer_.on_bug({bug, plan, modules, config, options_.points, made_files_});
+}
+
 bool BugCollector::confirm(const Candidate& candidate) {
   Bug& bug = bugs_.back();
   const Plan plan = dense_plan(bug.execution, candidate.plan);
   if (!may_confirm()) {
     bug.replay_detail = "the time was up";
-    observer_.on_bug({bug, plan, candidate.modules, candidate.config, options_.points});
+    tell(bug, plan, candidate.modules, candidate.config);
     return true;
   }
   ReplayResult again = run_again(bug, plan, candidate);
@@ -246,9 +251,9 @@ bool BugCollector::confirm(const Candidate& candidate) {
     return false;
   }
   if (reproduced)
-    observer_.on_bug({bug, plan, again.modules, again.config, options_.points});
+    tell(bug, plan, again.modules, again.config);
   else
-    observer_.on_bug({bug, plan, candidate.modules, candidate.config, options_.points});
+    tell(bug, plan, candidate.modules, candidate.config);
   return true;
 }
 

@@ -42,8 +42,8 @@ class BugCollector {
   bool is_suppressed(const ExecutionRace& race, const ModuleMap& modules);
   // What was not told of because of which line of --suppressions, and which lines suppressed nothing.
   std::vector<std::string> about_suppressions(bool whole_search) const;
-  // From now on replays run in a folder of their own.
-  void replay_in_own_folder() { own_folder_ = true; }
+  // From now on replays run in a folder of their own, where these are not.
+  void hide_in_replays(const std::vector<std::string>& made_files) { made_files_ = made_files; }
   std::vector<Bug>& bugs() { return bugs_; }
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
@@ -58,13 +58,14 @@ class BugCollector {
   bool may_confirm() const;
   // The last bug. False: it is none, and gone.
   bool confirm(const Candidate& candidate);
+  void tell(Bug& bug, const Plan& plan, const ModuleMap& modules, const Config& config);
   // Now that its call stacks are known: is it one to be told of?
   bool is_none(const Bug& bug, const ModuleMap& modules);
   // Is it the first one with this identity? Remembers it.
   bool is_new(const Outcome& outcome, const ModuleMap& modules);
 
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-  bool own_folder_ = false;
+  std::vector<std::string> made_files_;
   const Target& target_;
   const RunOptions& options_;
   Observer& observer_;

@@ -204,17 +204,16 @@ std::optional<ExecutorEvent> Executor::look() {
 void Executor::look_for_new_files() {
   looked_for_files_ = true;
   if (scratch_) return;
-  std::string made;
-  std::size_t count = 0;
   for (const std::string& name : names_here()) {
     const bool ours =
         name == kOutputRoot || is_here(options_.execution_log, name) || is_here(options_.output_directory, name);
-    if (ours || target_.folder.count(name) != 0) continue;
-    if (++count <= kMostNamed) made += (made.empty() ? "" : ", ") + name;
+    if (!ours && target_.folder.count(name) == 0) made_files_.push_back(name);
   }
-  if (count > kMostNamed) made += " and " + std::to_string(count - kMostNamed) + " more";
-  made_files_ = !made.empty();
-  if (!made_files_) return;
+  if (made_files_.empty()) return;
+  std::string made;
+  for (std::size_t i = 0; i < std::min(made_files_.size(), kMostNamed); ++i)
+    made += (made.empty() ? "" : ", ") + made_files_[i];
+  if (made_files_.size() > kMostNamed) made += " and " + std::to_string(made_files_.size() - kMostNamed) + " more";
   note("before its first thread the program made this in the present folder, where it stays: " + made +
        "; --isolation=exec runs it in a folder of its own from the beginning");
 }
@@ -269,8 +268,9 @@ void Executor::on_effect(ExecutionFinished& event) {
   outside_effects_ = has_outside_effects();  // a fresh start does not watch for them
   std::string what = text_of_effect(*event.execution);
   waiting_.push_front(std::move(event.plan));
-  if (made_files_ && level != EffectLevel::Exec) what += ", and has made files that another start would find";
-  change_isolation(level == EffectLevel::Exec || made_files_ ? IsolationKind::Exec : IsolationKind::Fork, what);
+  const bool own_folder = level == EffectLevel::Exec || !made_files_.empty();
+  if (own_folder && level != EffectLevel::Exec) what += ", and has made files that another start would find";
+  change_isolation(own_folder ? IsolationKind::Exec : IsolationKind::Fork, what);
 }
 
 void Executor::change_isolation(IsolationKind kind, const std::string& why) {

@@ -70,9 +70,9 @@ class Executor {
   // Memory that the workers keep for putting pages back.
   std::uint64_t saved_bytes() const;
 
-  // Did the program make files in the present folder before its first thread? They stay there: only in a folder of its
-  // own does a fresh start find what the first one found.
-  bool made_files() const { return made_files_; }
+  // What the program made in the present folder before its first thread. It stays there: only in a folder of its own,
+  // without these, does a fresh start find what the first one found.
+  const std::vector<std::string>& made_files() const { return made_files_; }
 
  private:
   struct Slot {
@@ -160,7 +160,7 @@ class Executor {
   bool keep_all_output_ = false;
   bool fallback_noted_ = false;
   bool looked_for_files_ = false;
-  bool made_files_ = false;
+  std::vector<std::string> made_files_;
   std::vector<std::string> notes_;
 };
 

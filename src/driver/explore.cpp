@@ -346,7 +346,7 @@ void Explorer::judge(ExecutionFinished& event) {
   if (!is_bug(outcome.kind)) return;
   report_.program_output = event.execution->output;
   const ModuleMap modules = executor_.modules();
-  if (executor_.made_files()) bugs_.replay_in_own_folder();
+  bugs_.hide_in_replays(executor_.made_files());
   const bool fresh = bugs_.add({event.plan, *event.execution, outcome, modules, executor_.config(), report_.schedules});
   if (fresh && !options_.keep_going) stop("bug");
 }

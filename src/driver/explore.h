@@ -30,7 +30,8 @@ struct Discovery {
   const Plan& plan;          // dense: every choice of bug.execution
   const ModuleMap& modules;  // of the process that ran bug.execution
   const Config& config;
-  const std::vector<Site>& points;  // see RunOptions
+  const std::vector<Site>& points;             // see RunOptions
+  const std::vector<std::string>& made_files;  // by the program in the present folder, before its first thread
 };
 
 // Whoever wants to see a run while it happens. All calls come from run(), on its thread.

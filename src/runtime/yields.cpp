@@ -82,17 +82,27 @@ bool may_sleep_soon(Site site) {
 
 void find_sleeping_loops() { dl_iterate_phdr(add_file, nullptr); }
 
-std::int32_t kind_of_yield(Site site) {
+void give_way(Site site) {
   const model::World& world = *runtime.world;
   TaskData& data = current_data();
+  std::int32_t kind = 0;
   // Who reads memory by operations has patience by what it reads (model/spinning.h).
-  if (!may_sleep_soon(site) || world.task(runtime.current).reads != nullptr) return 0;
-  const bool alone = !model::others_ran_since(world, runtime.current, data.last_yield);
-  data.yields_alone = alone && data.yields_alone < UINT8_MAX ? static_cast<std::uint8_t>(data.yields_alone + 1)
-                      : alone                                ? data.yields_alone
-                                                             : std::uint8_t{1};
-  data.last_yield = world.steps();
-  return data.yields_alone <= kPatience ? kPatientYield : 0;
+  if (may_sleep_soon(site) && world.task(runtime.current).reads == nullptr) {
+    if (model::others_ran_since(world, runtime.current, data.last_yield)) data.yields_alone = 0;
+    const bool in_a_row = data.yields_alone != 0 && data.last_yield == world.steps();
+    if (data.yields_alone < kPatience) {
+      ++data.yields_alone;
+      if (in_a_row) return;
+      kind = kPatientYield;
+    }
+  }
+  model::Operation& draft = draft_operation();
+  draft.kind = OperationKind::Yield;
+  draft.object = kNoObject;
+  draft.site = site;
+  draft.argument = static_cast<std::uint64_t>(kind);
+  perform_draft();
+  current_data().last_yield = world.steps();
 }
 
 }  // namespace heddle::runtime

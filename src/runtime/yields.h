@@ -11,8 +11,8 @@ namespace heddle::runtime {
 // At the branching point: which of the loaded files of the program bring such loops? Those that call both sched_yield
 // and syscall.
 void find_sleeping_loops();
-// The argument of a yield that the program makes at `site` (protocol/time_slice.h): kPatientYield for the first few in
-// such a file since another task has made a step, else 0.
-std::int32_t kind_of_yield(Site site);
+// A yield of the program. In such a file fairness does not count the first four since another task has made a step; and
+// of those in a row with nothing between them only the first is a step, since to switch at another makes no difference.
+void give_way(Site site);
 
 }  // namespace heddle::runtime

@@ -50,6 +50,8 @@ struct TraceHeader {
   std::string start_at;
   std::string target;
   bool follow_fork = false;
+  // What the program made in the present folder before its first thread: another start is not to find it there.
+  std::vector<std::string> made_files;
   std::vector<int> ok_exit;
   std::vector<NamedText> search;  // options of the search that differ from their defaults (`heddle run --like`)
   std::uint64_t schedule = 0;     // its number in that search, from 1

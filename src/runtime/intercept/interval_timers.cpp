@@ -52,6 +52,7 @@ void on_expired(TaskId timer, std::int32_t result) {
 bool step(OperationKind kind, bool sets, Site site) {
   if (!timer_exists(real_timer)) {
     if (runtime.mode == Mode::Alone && !sets) return true;
+    make_signals_virtual();  // before there is a timer, which takes none
     real_timer = make_timer("alarm", site, on_expired);
     if (real_timer == kNoTask) return false;
   }
@@ -65,7 +66,6 @@ void set(const Setting& wanted) {
     if (timer_exists(real_timer)) disarm_timer(real_timer);
     return;
   }
-  make_signals_virtual();
   real_deadline = runtime.world->now() + wanted.left;
   real_interval = wanted.interval;
   race_pass_on(runtime.current, real_timer);
@@ -105,6 +105,8 @@ HEDDLE_EXPORT unsigned alarm(unsigned seconds) {
 
 HEDDLE_EXPORT useconds_t ualarm(useconds_t microseconds, useconds_t interval) {
   if (!controlled()) return real::ualarm(microseconds, interval);
+  if (microseconds >= kSecond / kMicrosecond || interval >= kSecond / kMicrosecond)
+    return static_cast<useconds_t>(through_errno(EINVAL));
   const auto before =
       exchange({Nanoseconds{microseconds} * kMicrosecond, Nanoseconds{interval} * kMicrosecond}, HEDDLE_CALLER);
   return before ? static_cast<useconds_t>(before->left / kMicrosecond) : 0;

@@ -8,8 +8,8 @@
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/os/system_call.h"
-#include "runtime/system_calls/perform.h"
 #include "runtime/user_memory.h"
+#include "runtime/yields.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -71,7 +71,7 @@ int sleep_on_clock(clockid_t clock, int flags, const timespec* time, timespec* l
 
 HEDDLE_EXPORT int sched_yield() {
   if (!controlled()) return real::sched_yield();
-  perform_yield({}, HEDDLE_CALLER);
+  give_way(HEDDLE_CALLER);
   return 0;
 }
 

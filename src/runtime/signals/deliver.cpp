@@ -176,7 +176,8 @@ void make_signals_virtual() {
   const std::uint64_t mask = os::replace_signal_mask(~std::uint64_t{0});
   os::replace_signal_mask(mask);
   for (std::uint32_t id = 0; id < runtime.world->task_count(); ++id)
-    runtime.world->block_signals(static_cast<TaskId>(id), mask);
+    if (const auto task = static_cast<TaskId>(id); !runtime.world->task(task).timer)
+      runtime.world->block_signals(task, mask);
   virtual_signals = true;
   adopt_pending_signals();
 }

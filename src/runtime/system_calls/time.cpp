@@ -24,13 +24,7 @@ long sleep_until(Nanoseconds deadline, Site site) {
 }  // namespace
 
 long perform_yield(const SystemCall&, Site site) {
-  const std::int32_t kind = kind_of_yield(site);
-  model::Operation& draft = draft_operation();
-  draft.kind = OperationKind::Yield;
-  draft.object = kNoObject;
-  draft.site = site;
-  draft.argument = static_cast<std::uint64_t>(kind);
-  perform_draft();
+  give_way(site);
   return 0;
 }
 
