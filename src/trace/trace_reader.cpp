@@ -211,8 +211,9 @@ class Reader {
     header.spurious_wakeups = number<std::uint32_t>(json, "spurious_wakeups");
     header.start_at = text(json, "start_at");
     header.target = text(json, "target");
-    header.follow_fork = truth(json, "follow_fork");
-    for (const Json& name : list(json, "made_files")) header.made_files.push_back(as_text(name, "made_files"));
+    if (json.contains("follow_fork")) header.follow_fork = truth(json, "follow_fork");  // else it is older
+    if (json.contains("made_files"))
+      for (const Json& name : list(json, "made_files")) header.made_files.push_back(as_text(name, "made_files"));
     for (const Json& status : list(json, "ok_exit")) header.ok_exit.push_back(as_number<int>(status, "ok_exit"));
   }
 

@@ -38,6 +38,17 @@ class Replay(harness.TestCase):
             replay = self.scratch.heddle("replay", harness.trace_of(report, self.scratch))
             replay.require_says("Reproduced: " + report["bugs"][0]["message"])
 
+    def test_trace_from_before_some_settings(self):
+        trace = self.find("philosophers")
+        with open(trace, encoding="utf-8") as file:
+            text = file.read()
+        for setting in ('"follow_fork":false,', '"made_files":[],'):
+            self.assertIn(setting, text)
+            text = text.replace(setting, "")
+        with open(trace, "w", encoding="utf-8") as file:
+            file.write(text)
+        self.scratch.heddle("replay", trace).require_status(BUG)
+
     def test_deadlock_holds_on_other_carrier(self):
         trace = self.find("philosophers")
         for carrier in ("fiber", "thread"):
