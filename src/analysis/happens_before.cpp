@@ -286,7 +286,14 @@ void HappensBefore::know_objects(const Execution& execution) {
 }
 
 void HappensBefore::name_tasks(const Execution& execution) {
+  if (names_hold(execution)) {
+    tasks_.resize(names_.size());
+    for (std::size_t task = 0; task < names_.size(); ++task) tasks_[task] = {names_[task], {}, false};
+    return;
+  }
   tasks_.clear();
+  names_.clear();
+  parents_.clear();
   children_.assign(execution.tasks.size(), 0);
   for (const TaskRecord& record : execution.tasks) {
     if (record.parent < tasks_.size()) {
@@ -294,7 +301,16 @@ void HappensBefore::name_tasks(const Execution& execution) {
     } else {
       add_unnamed_task();
     }
+    names_.push_back(tasks_.back().last);
+    parents_.push_back(record.parent);
   }
+}
+
+// Are the tasks called what they were called in the last execution?
+bool HappensBefore::names_hold(const Execution& execution) const {
+  const auto same = [](const TaskRecord& record, TaskId parent) { return record.parent == parent; };
+  return execution.tasks.size() == parents_.size() &&
+         std::equal(execution.tasks.begin(), execution.tasks.end(), parents_.begin(), same);
 }
 
 // Nothing is known of it but its number.

@@ -110,6 +110,7 @@ class HappensBefore {
   Kept& place_for(std::uint64_t bookmark);
   void find_next_made(const Execution& execution, std::uint32_t step);
   void name_tasks(const Execution& execution);
+  bool names_hold(const Execution& execution) const;
   void know_objects(const Execution& execution);
   void add_unnamed_task();
   void restore(const Landmark& landmark);
@@ -128,6 +129,8 @@ class HappensBefore {
 
   bool careful_;
   std::vector<Task> tasks_;
+  std::vector<GraphHash> names_;                          // of the tasks of the last execution, and
+  std::vector<TaskId> parents_;                           // who created each, which says what it is called
   std::vector<std::uint32_t> children_;                   // of each task, while they are named
   std::vector<Object> objects_ = std::vector<Object>(1);  // by number
   ObjectId used_ = 0;         // those from here on have not been accessed, and are not in the execution's list

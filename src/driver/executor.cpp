@@ -119,14 +119,24 @@ bool Executor::Slot::can_take() const { return worker->can_take() && plans() < k
 // and learns.
 bool Executor::can_take(std::size_t besides) const { return outstanding() < kPlansAhead * workers_.size() + besides; }
 
-void Executor::submit(Plan plan) {
+void Executor::submit(Plan&& plan) {
+  if (waiting_.empty() && goes_on_dealing()) {
+    workers_[dealing_]->worker->submit(std::move(plan));
+    ++dealt_;
+    return;
+  }
   waiting_.push_back(std::move(plan));
   deal();
 }
 
+// Does the next plan go to the worker that got the one before?
+bool Executor::goes_on_dealing() const {
+  return dealing_ < workers_.size() && dealt_ < kDealtInARow && workers_[dealing_]->can_take();
+}
+
 void Executor::deal() {
   while (!waiting_.empty()) {
-    if (dealing_ >= workers_.size() || dealt_ >= kDealtInARow || !workers_[dealing_]->can_take()) {
+    if (!goes_on_dealing()) {
       if (!workers_.empty() && outstanding() >= kPlansAhead / 2) grow();
       dealing_ = least_loaded();
       dealt_ = 0;
@@ -139,7 +149,7 @@ void Executor::deal() {
 }
 
 std::size_t Executor::outstanding() const {
-  std::size_t sum = waiting_.size();
+  std::size_t sum = waiting_.empty() ? 0 : waiting_.size();
   for (const auto& slot : workers_) sum += slot->plans();
   return sum;
 }

@@ -44,7 +44,7 @@ class Executor {
 
   // `besides`: of what was taken, so many plans are not the search's.
   bool can_take(std::size_t besides = 0) const;
-  void submit(Plan plan);
+  void submit(Plan&& plan);
   // Nothing that was taken so far is to come any more: another search begins, with a fresh target, whose plans may have
   // the same ids.
   void begin_anew();
@@ -104,6 +104,7 @@ class Executor {
   void add_worker();
   void grow();
   void deal();
+  bool goes_on_dealing() const;
   bool has_outside_effects() const;
   std::size_t least_loaded() const;
   std::optional<ExecutorEvent> look();

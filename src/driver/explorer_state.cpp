@@ -105,7 +105,7 @@ bool Explorer::probe() {
   if (probe_ == Probe::Out || stopped_) return true;
   probe_ = Probe::Out;
   first_plan_.id = kProbe;
-  executor_.submit(first_plan_);
+  executor_.submit(Plan(first_plan_));
   return true;
 }
 

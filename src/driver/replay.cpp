@@ -38,7 +38,7 @@ ReplayResult replay(const Target& target, const RunOptions& options, const Plan&
   const auto worker =
       make_worker({{target, noting, IsolationKind::Exec, -1, options.isolation == IsolationChoice::Exec}, 1});
   worker->keep_all_output(true);
-  worker->submit(plan);
+  worker->submit(Plan(plan));
   std::optional<WorkerEvent> event;
   while (!event && !interrupted()) event = worker->poll(std::chrono::milliseconds(100));
   ReplayResult result;

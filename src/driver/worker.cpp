@@ -5,12 +5,11 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <deque>
-#include <iterator>
 #include <utility>
 
+#include "driver/plan_queue.h"
 #include "driver/session.h"
 #include "driver/wait_status.h"
 
@@ -24,9 +23,9 @@ class ProcessWorker final : public Worker {
   explicit ProcessWorker(const WorkerOptions& options);
 
   bool can_take() const override { return in_flight_.size() < capacity_; }
-  void submit(Plan plan) override;
+  void submit(Plan&& plan) override;
   std::optional<WorkerEvent> poll(std::chrono::milliseconds limit) override;
-  std::size_t outstanding() const override { return in_flight_.size() + events_.size(); }
+  std::size_t outstanding() const override { return in_flight_.size() + (events_.empty() ? 0 : events_.size()); }
   bool branching() const override { return session_.branching(); }
   ModuleMap modules() const override { return session_.modules(); }
   const Config& config() const override { return session_.config(); }
@@ -50,17 +49,17 @@ class ProcessWorker final : public Worker {
   void on_zygote_death(int status);
   void lose_front(const std::string& why);
   bool start_again(int status);
-  Plan pop_front();
+  void pop_front();
   EndedBeforeBranching before_branching(int status) const;
 
   bool forks_;  // fork isolation: one process for all plans
   std::size_t capacity_;
   Session session_;
   bool started_ = false;
-  bool has_branched_ = false;   // in some process: what ends before that now is an accident
-  std::optional<int> status_;   // the target is gone; its last records may still have to be read
-  std::deque<Plan> in_flight_;  // in the order of submission
-  std::size_t sent_ = 0;        // the first so many have been written into the region
+  bool has_branched_ = false;  // in some process: what ends before that now is an accident
+  std::optional<int> status_;  // the target is gone; its last records may still have to be read
+  PlanQueue in_flight_;
+  std::size_t sent_ = 0;  // the first so many have been written into the region
   std::deque<WorkerEvent> events_;
   unsigned deaths_ = 0;
   std::vector<std::string> notes_;
@@ -88,13 +87,12 @@ std::vector<Plan> ProcessWorker::take_back() {
   std::vector<Plan> plans;
   for (WorkerEvent& event : events_)
     if (auto* finished = std::get_if<ExecutionFinished>(&event)) plans.push_back(std::move(finished->plan));
-  plans.insert(plans.end(), std::make_move_iterator(in_flight_.begin()), std::make_move_iterator(in_flight_.end()));
+  for (Plan& plan : in_flight_.take_all()) plans.push_back(std::move(plan));
   events_.clear();
-  in_flight_.clear();
   return plans;
 }
 
-void ProcessWorker::submit(Plan plan) {
+void ProcessWorker::submit(Plan&& plan) {
   in_flight_.push_back(std::move(plan));
   send();
 }
@@ -140,7 +138,8 @@ std::optional<WorkerEvent> ProcessWorker::finished() {
   std::optional<WorkerEvent> event(std::in_place, std::in_place_type<ExecutionFinished>);
   auto& finished = std::get<ExecutionFinished>(*event);
   finished.execution = session_.take_execution();
-  finished.plan = pop_front();
+  finished.plan = std::move(in_flight_.front());
+  pop_front();
   finished.ended_because = session_.execution_ended_because();
   return event;
 }
@@ -161,26 +160,26 @@ void ProcessWorker::send() {
 
 // Matches an execution with its plan. Those before it in the queue have left no record.
 void ProcessWorker::accept(std::unique_ptr<Execution> execution) {
-  const auto own =
-      std::find_if(in_flight_.begin(), in_flight_.end(), [&](const Plan& plan) { return plan.id == execution->plan; });
-  if (own == in_flight_.end()) return;  // nonsense: no plan of ours
-  for (auto lost = own - in_flight_.begin(); lost > 0; --lost) lose_front("it left no record");
+  const std::size_t before = in_flight_.find(execution->plan);
+  if (before == in_flight_.size()) return;  // nonsense: no plan of ours
+  for (std::size_t lost = 0; lost < before; ++lost) lose_front("it left no record");
   has_branched_ = true;
-  events_.push_back(ExecutionFinished{pop_front(), std::move(execution), session_.execution_ended_because()});
+  events_.push_back(
+      ExecutionFinished{std::move(in_flight_.front()), std::move(execution), session_.execution_ended_because()});
+  pop_front();
   if (forks_) return;
   session_.stop();
   started_ = false;
 }
 
 void ProcessWorker::lose_front(const std::string& why) {
-  events_.push_back(PlanLost{pop_front().id, LostReason::WorkerLost, why});
+  events_.push_back(PlanLost{in_flight_.front().id, LostReason::WorkerLost, why});
+  pop_front();
 }
 
-Plan ProcessWorker::pop_front() {
-  Plan plan = std::move(in_flight_.front());
+void ProcessWorker::pop_front() {
   in_flight_.pop_front();
   sent_ -= sent_ > 0 ? 1 : 0;
-  return plan;
 }
 
 std::vector<std::string> ProcessWorker::take_notes() {

@@ -57,7 +57,7 @@ class Worker {
   virtual ~Worker() = default;
   virtual bool can_take() const = 0;
   // Only while can_take().
-  virtual void submit(Plan plan) = 0;
+  virtual void submit(Plan&& plan) = 0;
   // The next event; nothing when there is none within `limit`. Events come in the order in which plans were submitted.
   virtual std::optional<WorkerEvent> poll(std::chrono::milliseconds limit) = 0;
   virtual std::size_t outstanding() const = 0;

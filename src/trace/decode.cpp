@@ -115,14 +115,16 @@ void ExecutionDecoder::leave() {
 // sense; returns how many it took. Does the same as add().
 [[gnu::flatten]] std::size_t ExecutionDecoder::take_ordinary(const Record* records, std::size_t count) {
   if (!open_ || following_ || !stack_.empty() || records_ >= limits_.records) return 0;
-  count = std::min<std::size_t>(count, limits_.records - records_);
   auto& steps = execution_->steps;
+  if (steps.size() >= limits_.steps) return 0;
+  count = std::min<std::size_t>({count, limits_.records - records_, limits_.steps - steps.size()});
+  const std::uint32_t tasks = limits_.tasks;  // not read anew behind each record that is written
   std::size_t taken = 0;
   for (; taken < count; ++taken) {
     const Record& record = records[taken];
     if (record.kind == RecordKind::Step) {
       const auto step = read_as<StepRecord>(record);
-      if (step.task >= limits_.tasks || !known(step.operation) || steps.size() >= limits_.steps) break;
+      if (step.task >= tasks || !known(step.operation)) break;
       steps.push_back(step);
     } else if (record.kind != RecordKind::Changes || !take_ordinary(read_as<ChangesRecord>(record))) {
       break;
@@ -132,15 +134,22 @@ void ExecutionDecoder::leave() {
   return taken;
 }
 
+// All of the record, or nothing.
 bool ExecutionDecoder::take_ordinary(const ChangesRecord& record) {
   auto& changes = execution_->changes;
-  if (record.count > ChangesRecord::kCapacity || changes.size() >= limits_.changes) return false;
-  for (unsigned i = 0; i < record.count; ++i)
-    if (record.changes[i].task >= limits_.tasks) return false;
+  const std::size_t before = changes.size();
+  if (record.count > ChangesRecord::kCapacity || before >= limits_.changes) return false;
   const auto step = static_cast<std::uint32_t>(execution_->steps.size());
-  for (unsigned i = 0; i < record.count; ++i)
-    changes.push_back({step, record.changes[i].task, record.changes[i].state});
-  if (changes.size() >= execution_->landmarks.due()) execution_->landmarks.extend(changes);
+  const std::uint32_t tasks = limits_.tasks;
+  for (unsigned i = 0; i < record.count; ++i) {
+    const ChangesRecord::Change change = record.changes[i];
+    if (change.task >= tasks) [[unlikely]] {
+      changes.resize(before);
+      return false;
+    }
+    changes.push_back({step, change.task, change.state});
+  }
+  if (before + record.count >= execution_->landmarks.due()) execution_->landmarks.extend(changes);
   return true;
 }
 

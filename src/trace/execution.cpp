@@ -78,12 +78,12 @@ void StateCursor::restart(const Execution& execution, std::uint32_t step) {
   const auto& changes = execution.changes;
   next_ = changes.data();
   end_ = next_ + changes.size();
-  states_.clear();
+  count_ = 0;
   first_ = more_ = 0;
   const auto* landmark = execution.landmarks.before(step);
   if (landmark == nullptr) return;
   const std::uint8_t* states = execution.landmarks.states(*landmark);
-  states_.resize(landmark->tasks, 0);
+  extend(landmark->tasks);
   for (std::uint32_t task = 0; task < landmark->tasks; ++task) set_state(static_cast<TaskId>(task), states[task]);
   next_ += std::min<std::size_t>(landmark->changes, changes.size());
 }

@@ -104,8 +104,8 @@ class StateCursor {
   void advance_to(std::uint32_t step) {
     for (; next_ != end_ && next_->step <= step; ++next_) set_state(next_->task, next_->state);
   }
-  std::uint8_t state(TaskId task) const { return task < states_.size() ? states_[task] : 0; }
-  std::uint32_t task_count() const { return static_cast<std::uint32_t>(states_.size()); }
+  std::uint8_t state(TaskId task) const { return task < count_ ? states_[task] : 0; }
+  std::uint32_t task_count() const { return count_; }
   // Could a task be chosen now: is it eligible, or could its wait end by timeout or spuriously?
   bool could_choose(TaskId task) const { return (state(task) & kChoosable) != 0; }
   // Could another one than this?
@@ -116,7 +116,7 @@ class StateCursor {
   // Calls visit(task) for all that could be chosen, the highest first.
   template <typename Visit>
   void each_candidate(Visit visit) const {
-    for (std::size_t task = more_ != 0 ? states_.size() : 0; task > 64; --task)
+    for (std::uint32_t task = more_ != 0 ? count_ : 0; task > 64; --task)
       if ((states_[task - 1] & kChoosable) != 0) visit(static_cast<TaskId>(task - 1));
     for (std::uint64_t rest = first_; rest != 0;) {
       const int task = 63 - std::countl_zero(rest);
@@ -132,7 +132,8 @@ class StateCursor {
   static constexpr std::uint8_t kChoosable = TaskState::Eligible | TaskState::Timeout | TaskState::Spurious;
 
   void set_state(TaskId task, std::uint8_t state) {
-    if (task >= states_.size()) states_.resize(task + 1u, 0);
+    if (task >= count_) [[unlikely]]
+      extend(task + 1u);
     const bool is = (state & kChoosable) != 0;
     if (task < 64) {
       first_ = (first_ & ~(std::uint64_t{1} << task)) | (std::uint64_t{is} << task);
@@ -142,9 +143,15 @@ class StateCursor {
     states_[task] = state;
   }
 
+  void extend(std::uint32_t count) {
+    if (count > states_.size()) states_.resize(2 * std::size_t{count});
+    while (count_ < count) states_[count_++] = 0;
+  }
+
   const StateChange* next_ = nullptr;
   const StateChange* end_ = nullptr;
-  std::vector<std::uint8_t> states_;
+  std::vector<std::uint8_t> states_;  // only the first `count_` count; the others keep their memory
+  std::uint32_t count_ = 0;
   std::uint64_t first_ = 0;  // those of the first 64 tasks that could be chosen
   std::uint32_t more_ = 0;   // how many of the others could
 };

@@ -172,6 +172,22 @@ TEST(HappensBefore, NumbersDoNotMatter) {
   EXPECT_EQ(HappensBefore().hash(straight), HappensBefore().hash(swapped));
 }
 
+// One object that sees many executions names tasks as one that sees each alone.
+TEST(HappensBefore, NamesHoldOnlyWhereTasksWereCreatedAlike) {
+  const auto created_by = [](TaskId of_second, unsigned tasks) {
+    ExecutionBuilder builder;
+    for (unsigned i = 0; i < tasks; ++i) builder.task();
+    builder.execution.tasks[2].parent = of_second;
+    builder.step(2, OperationKind::Yield);
+    return builder.exited(0);
+  };
+  HappensBefore all;
+  for (const auto& execution :
+       {created_by(0, 2), created_by(1, 2), created_by(1, 3), created_by(0, 3), created_by(0, 2), created_by(0, 2)})
+    EXPECT_EQ(all.hash(execution), HappensBefore().hash(execution));
+  EXPECT_NE(all.hash(created_by(0, 2)), all.hash(created_by(1, 2)));
+}
+
 TEST(HappensBefore, TheEndOfTheProcessDependsOnEverything) {
   const auto ends = [](bool early) {
     ExecutionBuilder builder;
