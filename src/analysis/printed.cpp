@@ -147,6 +147,26 @@ std::optional<Printed> catch_failure(const std::vector<std::string_view>& lines)
   return {};
 }
 
+// What `error` says without registers, which differ from thread to thread, and the place, which is in the summary:
+// "SUMMARY: AddressSanitizer: SEGV queue.cpp:5 in pop()".
+Printed address_sanitizer(std::string_view error, std::string_view summary) {
+  constexpr std::string_view kSummary = "SUMMARY: ";
+  std::string message(error.substr(0, std::min(error.find(" bp "), error.find(" (pc "))));
+  std::string identity(error.substr(0, error.find(" on address")));
+  const auto kind_at = summary.find("Sanitizer: ");
+  if (kind_at != std::string_view::npos) {
+    const std::string_view rest = summary.substr(kind_at + std::string_view("Sanitizer: ").size());
+    const auto space = rest.find(' ');
+    // A count of leaks has no place.
+    if (space != std::string_view::npos && contains(error, rest.substr(0, space))) {
+      identity = summary.substr(std::min(kSummary.size(), summary.size()));
+      message += ", at " + std::string(rest.substr(space + 1));
+    }
+  }
+  message.resize(std::min(message.size(), kMaxLineBytes));
+  return {OutcomeKind::Crash, std::move(message), std::move(identity)};
+}
+
 }  // namespace
 
 std::string without_colors(std::string_view text) {
@@ -200,8 +220,7 @@ std::optional<Printed> printed_sanitizer(std::string_view output) {
   const std::string_view line = line_from(output, "Sanitizer: ");
   if (!line.empty() && contains(output, "==ERROR: ")) {
     const std::string_view all = line_from(output, "ERROR: ").substr(7);
-    const std::string_view what = all.substr(0, all.find(" on address"));
-    return Printed{OutcomeKind::Crash, std::string(all.substr(0, kMaxLineBytes)), std::string(what)};
+    return address_sanitizer(all, line_from(output, "SUMMARY: "));
   }
   const auto at = output.find(": runtime error: ");
   if (at == std::string_view::npos) return {};

@@ -50,6 +50,16 @@ TEST(Printed, Sanitizers) {
   ASSERT_TRUE(address);
   EXPECT_EQ(address->message, "AddressSanitizer: heap-use-after-free on address 0x6020 at pc 0x1");
   EXPECT_EQ(address->identity, "AddressSanitizer: heap-use-after-free");
+  const auto summed_up = printed_sanitizer(
+      "==17==ERROR: AddressSanitizer: SEGV on unknown address 0x0 (pc 0x55 bp 0x0f sp 0x7f T2)\n#0 0x55 in pop()\n"
+      "SUMMARY: AddressSanitizer: SEGV q.cpp:5 in pop()\n");
+  ASSERT_TRUE(summed_up);
+  EXPECT_EQ(summed_up->message, "AddressSanitizer: SEGV on unknown address 0x0, at q.cpp:5 in pop()");
+  EXPECT_EQ(summed_up->identity, "AddressSanitizer: SEGV q.cpp:5 in pop()");
+  EXPECT_EQ(printed_sanitizer("==3==ERROR: LeakSanitizer: detected memory leaks\nSUMMARY: AddressSanitizer: 4 byte(s) "
+                              "leaked in 1 allocation(s).\n")
+                ->message,
+            "LeakSanitizer: detected memory leaks");
   EXPECT_EQ(printed_sanitizer("a\nq.cpp:3:5: runtime error: signed integer overflow\n")->message,
             "q.cpp:3:5: runtime error: signed integer overflow");
   EXPECT_FALSE(printed_sanitizer("no error\n"));
