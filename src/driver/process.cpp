@@ -110,6 +110,14 @@ void limit_core_files() {
   _exit(127);
 }
 
+// Whoever started us may have left SIGCHLD ignored, as Python's and shells' daemons do: then ends of processes are not
+// told, to us nor, since they inherit it, to the processes that run executions.
+void have_ends_told() {
+  struct sigaction present {};
+  if (sigaction(SIGCHLD, nullptr, &present) != 0) return;
+  if (present.sa_handler == SIG_IGN || (present.sa_flags & SA_NOCLDWAIT) != 0) signal(SIGCHLD, SIG_DFL);
+}
+
 // Reads until the pipe is closed: by exec, or by the child's end.
 int read_reports(int pipe, bool& randomized) {
   int error = 0;
@@ -131,6 +139,7 @@ Process& Process::operator=(Process&& other) noexcept {
 
 std::string Process::start(const ProcessRequest& request, bool& randomized) {
   kill_group();
+  have_ends_told();
   const std::vector<char*> arguments = pointers(request.arguments), environment = pointers(request.environment);
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return std::string("no pipe could be made: ") + std::strerror(errno);

@@ -125,6 +125,17 @@ class Processes(harness.TestCase):
             for one, other in zip(logs[0], logs[-1]):
                 result.require(one == other, f"an execution differs from run to run:\n  {one}\n  {other}")
 
+    def test_ends_of_processes_were_ignored(self):
+        """As Python's signal.signal(SIGCHLD, SIG_IGN) leaves it to what it starts: no end would be told."""
+        program = harness.program("corpus/bank_account")
+        ignoring = ["env", "--ignore-signal=CHLD", harness.OPTIONS.heddle]
+        for isolation in ("auto", "fork", "exec"):
+            result = harness.run([*ignoring, "run", "--json=report.json", f"--isolation={isolation}", program],
+                                 self.scratch.folder)
+            result.require_status(BUG)
+            result.require_says("run again in a fresh process: reproduced")
+            harness.run([*ignoring, "replay"], self.scratch.folder).require_status(BUG)
+
     def test_nothing_is_left(self):
         """When heddle has ended, the program can be rebuilt at once: no process of it is there any more."""
         program = self.scratch.path("program")
