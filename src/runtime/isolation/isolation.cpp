@@ -268,7 +268,6 @@ bool can_use_snapshots() {
 void run_zygote() {
   Status& status = runtime.shared->status;
   const std::uint64_t own_mask = prepare_dispatch(os::replace_signal_mask(~std::uint64_t{0}));
-  os::unregister_restartable_sequences(runtime.tasks[kernel_thread()].thread_pointer);
   bool use_snapshots = can_use_snapshots();
   for (;;) {
     const PlanHeader next = await_plan();
@@ -365,6 +364,9 @@ bool begin_branching() {
   memory_is_shared = shares_memory();
   make_points();
   if (config.isolation != IsolationKind::Exec) adopt_children();
+  // The kernel would write there on which processor the thread runs: memory would not be as it was, whatever the
+  // program does (loops.h).
+  os::unregister_restartable_sequences(runtime.tasks[kernel_thread()].thread_pointer);
   runtime.shared->status.state.store(WorkerState::Branching);
   if (config.isolation == IsolationKind::Exec)
     run_once();
