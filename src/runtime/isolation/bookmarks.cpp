@@ -151,7 +151,7 @@ std::size_t kept_record_bytes(const LevelMarks& marks) {
 void reserve_bookmarks() {
   constexpr std::size_t kLongRoom = kRoom * kLongBookmarks;
   auto* memory = static_cast<char*>(os::reserve(kLongRoom + kBranchRoom * kBranchBookmarks));
-  usable = memory != nullptr && os::is_reserved(reinterpret_cast<std::uintptr_t>(memory));
+  usable = memory != nullptr;
   for (unsigned i = 0; i < kMostBookmarks && usable; ++i)
     bookmarks[i].memory =
         i < kLongBookmarks ? memory + i * kRoom : memory + kLongRoom + (i - kLongBookmarks) * kBranchRoom;

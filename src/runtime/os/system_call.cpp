@@ -19,6 +19,15 @@ constexpr std::uintptr_t kOwnRegion = 0x7fb000000000;
 constexpr std::uintptr_t kOwnRegionEnd = 0x7fd000000000;
 std::uintptr_t next_reserved = kOwnRegion;
 
+// What was reserved. Not all that lies there is: where addresses are random, libraries may, too.
+struct Range {
+  std::uintptr_t begin, end;
+};
+constexpr unsigned kMostRanges = 256;
+// As HEDDLE_PERMANENT (runtime.h): what an execution reserves stays.
+__attribute__((section("heddle_permanent"))) Range reserved[kMostRanges] = {};
+__attribute__((section("heddle_permanent"))) unsigned reserved_count = 0;
+
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kAllocateRegion = std::size_t{16} << 30;
 constexpr std::size_t kSmallAllocateRegion = std::size_t{256} << 20;  // where address space is limited
@@ -32,6 +41,12 @@ long map(std::uintptr_t address, std::size_t bytes, long flags) {
 
 bool failed(long result) { return result < 0 && result > -4096; }
 
+bool note_reserved(std::uintptr_t begin, std::uintptr_t end) {
+  if (reserved_count == kMostRanges) return false;
+  reserved[reserved_count++] = {begin, end};
+  return true;
+}
+
 }  // namespace
 
 void* reserve(std::size_t bytes) {
@@ -43,12 +58,18 @@ void* reserve(std::size_t bytes) {
   }
   if (failed(address)) address = map(0, size, 0);
   if (failed(address)) return nullptr;
+  const auto begin = static_cast<std::uintptr_t>(address);
+  if (!note_reserved(begin, begin + size)) return nullptr;
   // After fork() a huge page would be split, or copied, at the first write.
   system_call(SYS_madvise, address, static_cast<long>(size), MADV_NOHUGEPAGE);
   return reinterpret_cast<void*>(address);
 }
 
-bool is_reserved(std::uintptr_t address) { return address >= kOwnRegion && address < kOwnRegionEnd; }
+bool is_reserved(std::uintptr_t address) {
+  for (unsigned i = 0; i < reserved_count; ++i)
+    if (address >= reserved[i].begin && address < reserved[i].end) return true;
+  return false;
+}
 
 void* reserve_or_die(std::size_t bytes) {
   void* memory = reserve(bytes);
