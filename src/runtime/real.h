@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
@@ -59,6 +60,9 @@ extern void (*guard_abort)(void*);
 extern unsigned (*random_device_value)(void*);  // likewise
 extern int (*old_ntp_gettime)(ntptimeval*);
 
-void resolve();
+void resolve_always_there();
+// What a program may be without. Where dlsym() finds nothing it allocates a message: malloc() may be the program's, and
+// take a mutex. So what is always there must be known first, and calls must go there.
+void resolve_perhaps_there();
 
 }  // namespace heddle::runtime::real
