@@ -35,7 +35,7 @@ void find(Function& function, const char* name, const char* version = nullptr) {
 
 }  // namespace
 
-void resolve() {
+void resolve_always_there() {
 #define HEDDLE_REAL(name, version) find(real::name, #name, version);
 #include "runtime/real.def"
 #undef HEDDLE_REAL
@@ -45,6 +45,9 @@ void resolve() {
   find(call_tls_destructors, "__call_tls_dtors", "GLIBC_PRIVATE");
   find(cxa_atexit, "__cxa_atexit");
   find(cxa_finalize, "__cxa_finalize");
+}
+
+void resolve_perhaps_there() {
   find(library_makes_streams, "_ZSt21ios_base_library_initv");  // since gcc 13
   find(guard_acquire, "__cxa_guard_acquire");
   find(guard_release, "__cxa_guard_release");

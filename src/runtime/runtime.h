@@ -139,6 +139,19 @@ inline bool controlled() {
   return runtime.mode != Mode::PassThrough && !runtime.inside;
 }
 
+// While it lives, Runtime::inside holds: around calls of real:: functions that call, and allocate, what the program alone
+// would not, or not then.
+class InsideScope {
+ public:
+  InsideScope() : before_(runtime.inside) { runtime.inside = true; }
+  ~InsideScope() { runtime.inside = before_; }
+  InsideScope(const InsideScope&) = delete;
+  InsideScope& operator=(const InsideScope&) = delete;
+
+ private:
+  bool before_;
+};
+
 // Publishes `operation` for the running task, lets the scheduler decide who goes on, and returns when this task's call
 // has been completed: what the call returns.
 std::int32_t perform(const model::Operation& operation);

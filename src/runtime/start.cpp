@@ -61,9 +61,10 @@ int main_through_us(int count, char** arguments, char** environment) {
 
 void initialize() {
   if (runtime.mode != Mode::Uninitialized) return;
-  real::resolve();
+  real::resolve_always_there();
   // A sanitizer's runtime may call what we interpose before any constructor has run: until on_load() all goes to libc.
   runtime.mode = Mode::PassThrough;
+  real::resolve_perhaps_there();
 }
 
 namespace {

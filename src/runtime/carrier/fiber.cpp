@@ -11,7 +11,6 @@
 
 #include "runtime/carrier/carrier.h"
 #include "runtime/carrier/stack_attributes.h"
-#include "runtime/heap/program_heap.h"
 #include "runtime/isolation/dispatch.h"
 #include "runtime/isolation/isolation.h"
 #include "runtime/isolation/snapshot.h"
@@ -80,7 +79,7 @@ int make_park(Park*& made) {
   made = &parks[parks_made];
   const StackAttributes stack(nullptr);
   const DispatchPause pause;
-  const OwnHeapScope own_heap;  // how many are made in advance is not to move the program's blocks
+  const InsideScope inside;  // how many are made in advance is not to move the program's blocks
   if (const int error = real::pthread_create(&made->thread, stack.get(), park, made); error != 0) return error;
   while (made->state.load(std::memory_order_acquire) == 0) os::futex_wait(&made->state, 0, false);
   made->process = os::process_id();

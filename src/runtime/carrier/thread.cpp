@@ -3,7 +3,6 @@
 #include "runtime/carrier/carrier.h"
 #include "runtime/carrier/stack_attributes.h"
 #include "runtime/crash.h"
-#include "runtime/heap/program_heap.h"
 #include "runtime/isolation/dispatch.h"
 #include "runtime/os/system_call.h"
 #include "runtime/real.h"
@@ -52,7 +51,7 @@ int create(TaskId task, const pthread_attr_t* attributes) {
   const StackAttributes stack(attributes);
   pthread_t thread = 0;
   const DispatchPause pause;
-  const OwnHeapScope own_heap;
+  const InsideScope inside;
   const int error =
       real::pthread_create(&thread, stack.get(), thread_main, reinterpret_cast<void*>(std::uintptr_t{task}));
   data.thread_pointer = thread;

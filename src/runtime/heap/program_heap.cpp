@@ -32,7 +32,6 @@ char* region = nullptr;
 Heap* program = nullptr;
 Heap* own = nullptr;
 bool settled = false;
-unsigned own_scopes = 0;
 
 // A snapshot would not see that the contents went: it puts back what was written to.
 bool give_pages_back(void* begin, std::size_t bytes) {
@@ -103,7 +102,7 @@ void* allocate_from(const char* function, Call call, Last last) {
     initialize();  // so that real:: is known
     return last();
   }
-  Heap* const heaps[] = {runtime.inside || own_scopes != 0 ? own : program, own};
+  Heap* const heaps[] = {runtime.inside ? own : program, own};
   for (Heap* heap : heaps) {
     if (!lock(heap)) continue;
     void* memory = call(heap);
@@ -178,8 +177,6 @@ bool heap_serves() { return !heap_stands_aside; }
 HeapRange program_heap_range() { return program != nullptr ? program->range() : HeapRange{}; }
 HeapRange own_heap_range() { return own != nullptr ? own->range() : HeapRange{}; }
 
-OwnHeapScope::OwnHeapScope() { ++own_scopes; }
-OwnHeapScope::~OwnHeapScope() { --own_scopes; }
 
 bool in_heap(const void* memory) {
   const auto offset = static_cast<std::size_t>(static_cast<const char*>(memory) - region);

@@ -1,5 +1,5 @@
 // The heaps of this process. The program's serves its malloc family. A small second one serves what libraries allocate
-// on the runtime's behalf (OwnHeapScope: the C library's thread descriptors; runtime.inside: the unwinder), so that the
+// on the runtime's behalf (runtime.inside: the C library's thread descriptors, the unwinder), so that the
 // program's addresses don't depend on carrier, isolation or recorded call stacks. Both lie in one region at a fixed
 // address.
 //
@@ -20,16 +20,6 @@ bool heap_serves();
 // writes: HeapRange::used_end is read from the heap's control data, which is undone as well.
 HeapRange program_heap_range();
 HeapRange own_heap_range();
-
-// While it lives, new blocks come from the second heap: around calls of real:: functions that allocate when the program
-// alone would not, or not then.
-class OwnHeapScope {
- public:
-  OwnHeapScope();
-  ~OwnHeapScope();
-  OwnHeapScope(const OwnHeapScope&) = delete;
-  OwnHeapScope& operator=(const OwnHeapScope&) = delete;
-};
 
 // What the interceptors call (intercept/memory.cpp). A misuse is reported under the name `function`, and the process
 // aborts. Null: no room.

@@ -88,6 +88,17 @@ int lock_mutex_until(pthread_mutex_t* mutex, clockid_t clock, const timespec* ti
   return result != EBUSY ? result : is_there || valid(*time) ? EINVAL : EFAULT;
 }
 
+namespace {
+
+// The runtime calls a library (Runtime::inside), and that the program: for memory, where its own malloc() takes a
+// mutex. One that the model has is locked for libc by the model's mark, and its owner is nobody or a task that can't go
+// on meanwhile: the call does nothing.
+bool passes_by(const pthread_mutex_t* mutex) {
+  return heddle::runtime::runtime.inside && marked_object(ObjectKind::Mutex, mutex) != kNoObject;
+}
+
+}  // namespace
+
 ObjectId mutex_object(pthread_mutex_t* mutex, Site site) {
   const Found found = find_object(ObjectKind::Mutex, mutex, site);
   if (found.fresh) set_state(found.id, mutex);
@@ -108,14 +119,14 @@ HEDDLE_EXPORT int pthread_mutex_destroy(pthread_mutex_t* mutex) {
 }
 
 HEDDLE_EXPORT int pthread_mutex_lock(pthread_mutex_t* mutex) {
-  if (!controlled()) return real::pthread_mutex_lock(mutex);
+  if (!controlled()) return passes_by(mutex) ? 0 : real::pthread_mutex_lock(mutex);
   if (is_shared(mutex)) return lock_shared(mutex, kNoDeadline, HEDDLE_CALLER);
   const ObjectId id = known_mutex(mutex, HEDDLE_CALLER);
   return lock_mutex_at_once(id, HEDDLE_CALLER) ? 0 : perform(OperationKind::MutexLock, id, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_mutex_trylock(pthread_mutex_t* mutex) {
-  if (!controlled()) return real::pthread_mutex_trylock(mutex);
+  if (!controlled()) return passes_by(mutex) ? 0 : real::pthread_mutex_trylock(mutex);
   if (is_shared(mutex)) return lock_shared(mutex, kAtOnce, HEDDLE_CALLER);
   return perform(OperationKind::MutexTryLock, mutex_object(mutex, HEDDLE_CALLER), HEDDLE_CALLER);
 }
@@ -131,7 +142,7 @@ HEDDLE_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t cloc
 }
 
 HEDDLE_EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) {
-  if (!controlled()) return real::pthread_mutex_unlock(mutex);
+  if (!controlled()) return passes_by(mutex) ? 0 : real::pthread_mutex_unlock(mutex);
   if (is_shared(mutex)) return unlock_shared(mutex, HEDDLE_CALLER);
   const ObjectId id = known_mutex(mutex, HEDDLE_CALLER);
   return unlock_mutex_at_once(id, HEDDLE_CALLER) ? 0 : perform(OperationKind::MutexUnlock, id, HEDDLE_CALLER);
