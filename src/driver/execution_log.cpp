@@ -1,6 +1,7 @@
 // See execution_log.h.
 #include "driver/execution_log.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #define XXH_INLINE_ALL  // header only
 #include <sys/wait.h>
@@ -11,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "trace/atomic_file.h"
 #include "trace/words.h"
 
 namespace heddle {
@@ -28,14 +30,13 @@ std::string status_word(int status) {
 
 }  // namespace
 
-ExecutionLog::ExecutionLog(const std::string& file) {
+ExecutionLog::ExecutionLog(const std::string& file) : name_(file) {
   if (file.empty()) return;
-  file_.reset(std::fopen(file.c_str(), "we"));
-  if (file_ != nullptr) std::setvbuf(file_.get(), nullptr, _IOLBF, 0);  // whole lines, also when we are killed
-  if (file_ == nullptr) fmt::print(stderr, "heddle: {} can't be written: {}\n", file, std::strerror(errno));
+  file_ = Descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!file_) fmt::print(stderr, "heddle: {} can't be written: {}\n", file, std::strerror(errno));
 }
 
-void ExecutionLog::add(std::uint64_t number, const Execution& execution) {
+std::string ExecutionLog::add(std::uint64_t number, const Execution& execution) {
   XXH3_state_t state;
   XXH3_INITSTATE(&state);
   XXH3_128bits_reset(&state);
@@ -52,8 +53,14 @@ void ExecutionLog::add(std::uint64_t number, const Execution& execution) {
       XXH3_128bits_update(&state, message.text.data(), message.text.size());
   XXH3_128bits_update(&state, execution.output.data(), execution.output.size());
   const XXH128_hash_t digest = XXH3_128bits_digest(&state);
-  fmt::print(file_.get(), "{} {} {} {} {:016x}{:016x}\n", number, execution.steps.size(),
-             word_for(kEndWords, execution.end.end), status_word(execution.end.status), digest.high64, digest.low64);
+  const std::string line = fmt::format("{} {} {} {} {:016x}{:016x}\n", number, execution.steps.size(),
+                                       word_for(kEndWords, execution.end.end), status_word(execution.end.status),
+                                       digest.high64, digest.low64);
+  const int error = write_all(file_.get(), line);  // each line at once: it is there also when we are killed
+  if (error == 0) return {};
+  file_ = Descriptor();
+  return fmt::format("the execution log {} can't be written any further, and is cut off before schedule {}: {}", name_,
+                     number, std::strerror(error));
 }
 
 }  // namespace heddle

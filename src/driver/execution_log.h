@@ -2,10 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <string>
 
+#include "driver/descriptor.h"
 #include "trace/execution.h"
 
 namespace heddle {
@@ -14,15 +13,14 @@ class ExecutionLog {
  public:
   // An empty name: no log. A file that can't be written is said on standard error, once.
   explicit ExecutionLog(const std::string& file);
-  bool open() const { return file_ != nullptr; }
+  bool open() const { return bool{file_}; }
   // "NUMBER STEPS END STATUS HASH": the hash is of everything that was recorded, addresses included.
-  void add(std::uint64_t number, const Execution& execution);
+  // Empty, or why it could not be written: the log ends there, and is closed.
+  std::string add(std::uint64_t number, const Execution& execution);
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  std::unique_ptr<std::FILE, Close> file_;
+  std::string name_;
+  Descriptor file_;
 };
 
 }  // namespace heddle

@@ -173,7 +173,8 @@ void Explorer::on(ExecutionFinished& event) {
   measure(*event.execution);
   if (options_.search != SearchKind::Random && choices_in(*event.execution) > kMostChoices) return on_too_large(event);
   learn(event);
-  if (log_.open()) log_.add(report_.schedules, *event.execution);
+  if (log_.open())
+    if (const std::string problem = log_.add(report_.schedules, *event.execution); !problem.empty()) note(problem);
   if (report_.schedules == 1) look_at_first(event);
   if (options_.output == OutputMode::All && !event.execution->output.empty())
     observer_.on_output(event.execution->output);

@@ -16,6 +16,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "trace/atomic_file.h"
+
 namespace heddle {
 namespace {
 
@@ -35,17 +37,6 @@ bool is_whole(std::string_view file) {
   std::memcpy(&trailer, rest.data() + rest.size(), sizeof trailer);
   const Trailer right = trailer_of(rest.size(), XXH3_128bits(rest.data(), rest.size()));
   return std::memcmp(&trailer, &right, sizeof trailer) == 0;
-}
-
-// 0 or an errno value.
-int write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return written < 0 ? errno : ENOSPC;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
 }
 
 // Nobody else has it. Another run's file is not waited for.

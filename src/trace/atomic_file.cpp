@@ -20,14 +20,8 @@ std::string problem(const char* doing, const std::string& path, int error) {
 }
 
 // 0 or an errno value.
-int write_all(int fd, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(fd, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    if (written == 0) return ENOSPC;
-    content.remove_prefix(static_cast<std::size_t>(written));
-  }
+int write_to_disk(int fd, std::string_view content) {
+  if (const int error = write_all(fd, content); error != 0) return error;
   return ::fsync(fd) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno;
 }
 
@@ -50,12 +44,22 @@ bool is_no_plain_file(const std::string& path) {
 std::string write_directly(const std::string& path, std::string_view content) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0) return problem("could not write", path, errno);
-  int error = write_all(fd, content);
+  int error = write_to_disk(fd, content);
   if (::close(fd) != 0 && error == 0) error = errno;
   return error == 0 ? std::string() : problem("could not write", path, error);
 }
 
 }  // namespace
+
+int write_all(int descriptor, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(descriptor, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return written < 0 ? errno : ENOSPC;
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
 
 std::string why_not_writable(const std::string& path) {
   struct stat status {};
@@ -70,7 +74,7 @@ std::string write_file(const std::string& path, std::string_view content) {
   const std::string temporary = fmt::format("{}.tmp.{}", path, ::getpid());
   const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) return problem("could not write", path, errno);
-  int error = write_all(fd, content);
+  int error = write_to_disk(fd, content);
   if (::close(fd) != 0 && error == 0) error = errno;
   if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
   if (error != 0) {

@@ -13,6 +13,9 @@ std::string write_file(const std::string& path, std::string_view content);
 // Whether that would fail for sure, before anything was done: empty, or such a sentence. Nothing is made or changed.
 std::string why_not_writable(const std::string& path);
 
+// All of it, also where the system takes it in pieces; 0 or an errno value.
+int write_all(int descriptor, std::string_view content);
+
 // What reading a whole file gave: `error` is empty when `content` is good.
 struct FileContent {
   std::string content;

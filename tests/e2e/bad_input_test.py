@@ -297,6 +297,13 @@ int main(void) {
         self.expect("log_into_folder",
                     self.scratch.heddle("run", "--execution-log=" + self.scratch.folder, self.bank_account()))
 
+    def test_log_on_a_full_disk(self):
+        """The log is given up, in one line; the bug is kept."""
+        result, report = self.scratch.run_heddle("--execution-log=/dev/full", self.bank_account())
+        result.require_status(BUG)
+        result.require(result.stderr.count("/dev/full can't be written any further, and is cut off") == 1, "not said")
+        self.scratch.heddle("replay", harness.trace_of(report, self.scratch)).require_status(BUG)
+
     def test_output_folder_never_overwritten(self):
         target = self.scratch.path("kept")
         os.mkdir(target)

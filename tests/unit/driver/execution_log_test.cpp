@@ -30,5 +30,15 @@ TEST(ExecutionLog, AStatusIsWhatTheProgramGaveOrTheSignal) {
   EXPECT_EQ(second.substr(0, second.rfind(' ')), "2 0 crashed signal-11");
 }
 
+TEST(ExecutionLog, AFullDiskEndsTheLogOnly) {
+  ExecutionLog log("/dev/full");
+  ASSERT_TRUE(log.open());
+  const std::string problem = log.add(7, ExecutionBuilder().exited(0));
+  EXPECT_NE(problem.find("/dev/full can't be written any further, and is cut off before schedule 7: No space left"),
+            std::string::npos)
+      << problem;
+  EXPECT_FALSE(log.open());
+}
+
 }  // namespace
 }  // namespace heddle::test
