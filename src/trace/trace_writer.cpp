@@ -75,12 +75,13 @@ class Writer {
 
  private:
   void line(const Json& json) {
-    out_ += json.dump();
+    // What text() has not seen (the name of an environment variable) loses bytes here, rather than the bug its trace.
+    out_ += json.dump(-1, ' ', false, Json::error_handler_t::replace);
     out_ += '\n';
     ++lines_;
   }
 
-  Json site(Site address) const { return names_.text(address); }
+  Json site(Site address) const { return text(names_.text(address)); }
 
   // The number of a call stack, whose line is written at its first use; nothing when there is none.
   std::optional<std::size_t> stack_number(const std::vector<std::vector<Site>>& stacks, std::size_t index) {

@@ -430,6 +430,16 @@ int main(void) {
         replay.require_status(USAGE)
         replay.require_says(copy)
 
+    def test_name_of_any_bytes(self):
+        """JSON holds Unicode only, but what is replayed has the name that it has."""
+        path = os.fsencode(self.scratch.path("bank-")) + b"\xfc"
+        shutil.copy(self.bank_account(), path)
+        result, report = self.scratch.run_heddle(os.fsdecode(path))
+        result.require_status(BUG)
+        result.require(report["command"][0].endswith("bank-\ufffd"), "the report has another name")
+        self.scratch.heddle("replay").require_status(BUG)
+        self.scratch.heddle("show").require_status(OK)
+
     def test_version_mismatch_is_no_crash(self):
         result = self.scratch.heddle("--version")
         result.require_status(OK)

@@ -95,6 +95,21 @@ TEST(TraceFile, WrittenAgainItIsTheSame) {
   EXPECT_EQ(read.trace->execution.messages[0].text, example().execution.messages[0].text);
 }
 
+TEST(TraceFile, NamesOfFilesMayHoldAnyBytes) {
+  Trace trace = example();
+  trace.header.program = "/tmp/queue\xfc";
+  trace.header.environment = {{"GTEST_\xfc", "\xfc"}};
+  trace.modules = ModuleMap();
+  trace.modules.add({"/tmp/queue\xfc", 0x1000, 0x1000, 0x9000});
+  trace.modules.add({"/lib/libc.so.6", 0x10000, 0x10000, 0x90000});
+  const ReadTrace read = parse_trace(format_trace(trace), "t");
+  ASSERT_TRUE(read.trace) << read.error;
+  EXPECT_EQ(read.trace->header.program, trace.header.program);
+  EXPECT_EQ(read.trace->header.environment[0].second, "\xfc");
+  EXPECT_EQ(read.trace->modules.entries()[0].path, trace.modules.entries()[0].path);
+  EXPECT_EQ(read.trace->execution.stacks, trace.execution.stacks);
+}
+
 TEST(TraceFile, SitesAreWrittenRelativeToTheirModule) {
   EXPECT_NE(format_trace(example()).find("\"site\":\"queue_test+0x0\""), std::string::npos);
   EXPECT_NE(format_trace(example()).find("\"0x999999\""), std::string::npos);
