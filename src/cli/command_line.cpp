@@ -56,6 +56,7 @@ ExitStatus dispatch(const std::vector<std::string>& words) {
 }  // namespace
 
 int run_command_line(int argument_count, const char* const* arguments) {
+  take_closed_descriptors();
   survive_failed_writes();
   try {
     return static_cast<int>(dispatch({arguments + 1, arguments + argument_count}));

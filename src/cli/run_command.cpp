@@ -61,11 +61,8 @@ bool keep_report(const Settings& settings, const RunObserver& observer, Report& 
     if (!error.empty()) terminal.message(error);
   }
   if (settings.json.empty()) return true;
-  if (settings.json == "-") {
-    terminal.json(json(report));
-    return true;
-  }
-  const std::string error = write_file(settings.json, json(report));
+  const std::string error =
+      settings.json == "-" ? terminal.json(json(report)) : write_file(settings.json, json(report));
   if (!error.empty()) terminal.message(error);
   return error.empty();
 }

@@ -1,12 +1,16 @@
-// Output; see terminal.h. Failed writes are no errors: what matters is in files and in the exit status.
+// Output; see terminal.h. Failed writes are no errors, but of what was asked for: what matters is in files and in
+// the exit status.
 #include "cli/terminal.h"
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+
+#include "trace/atomic_file.h"
 
 namespace heddle::cli {
 namespace {
@@ -49,7 +53,10 @@ void Terminal::message(const std::string& text) {
   put(stderr, "heddle: " + text + "\n");
 }
 
-void Terminal::json(std::string_view text) { put(stdout, text); }
+std::string Terminal::json(std::string_view text) {
+  const int error = write_all(STDOUT_FILENO, text);
+  return error == 0 ? std::string() : std::string("could not write to standard output: ") + std::strerror(error);
+}
 
 void Terminal::program_output(std::string_view text) {
   progress_.clear();
@@ -70,6 +77,14 @@ void survive_failed_writes() {
   action.sa_flags = SA_RESTART;
   sigaction(SIGPIPE, &action, nullptr);
   sigaction(SIGXFSZ, &action, nullptr);
+}
+
+void take_closed_descriptors() {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(number, F_GETFD) >= 0) continue;
+    // The lowest that is free, so it is this one; without a /dev/null it stays as it is.
+    (void)open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
 }
 
 }  // namespace heddle::cli

@@ -20,8 +20,8 @@ class Terminal {
   void result(std::string_view text);
   // One line for whoever watches: "heddle: …".
   void message(const std::string& text);
-  // JSON on standard output.
-  void json(std::string_view text);
+  // JSON on standard output. Empty, or why it could not be written.
+  std::string json(std::string_view text);
   // What the program printed.
   void program_output(std::string_view text);
 
@@ -38,5 +38,9 @@ class Terminal {
 // A reader that went away, or a limit on the size of files, must not end a search, nor must the programs that are
 // started inherit that.
 void survive_failed_writes();
+
+// A standard descriptor that is closed would be that of the next file that is opened, and what is printed would go
+// there. Afterwards it is none that can be read (0) or written to (1, 2) either, but taken.
+void take_closed_descriptors();
 
 }  // namespace heddle::cli

@@ -349,6 +349,14 @@ int main(void) {
         result.require(stat.S_ISCHR(os.stat(full).st_mode), "the device was replaced by a file")
         result.require_says(full)
 
+    def test_report_to_a_standard_output_that_takes_nothing(self):
+        for output, words in ((">/dev/full", "No space left"), (">&-", "Bad file descriptor")):
+            for program, status in (("corpus/abba_ordered", USAGE), ("corpus/bank_account", BUG)):
+                command = f"exec {harness.OPTIONS.heddle} run --json=- {harness.program(program)} {output}"
+                result = harness.run(["sh", "-c", command], self.scratch.folder)
+                result.require_status(status)
+                result.require_says("heddle: could not write to standard output: " + words)
+
     def test_no_stray_files_when_clean(self):
         before = set(os.listdir(self.scratch.folder))
         result = self.scratch.heddle("run", harness.program("corpus/abba_ordered"))
