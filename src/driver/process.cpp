@@ -33,12 +33,16 @@ std::set<pid_t>& running_processes() {
 }
 
 // All that was started by us, or that was left to us by what we started, and is not a Process any more. What has our
-// own process group is none of ours: those that we start have one of their own.
+// own process group is none of ours: those that we start have one of their own. What is left to us becomes a child of
+// our first thread, whichever works.
 std::vector<pid_t> orphans() {
   std::vector<pid_t> result;
-  std::ifstream children("/proc/self/task/" + std::to_string(gettid()) + "/children");
-  for (pid_t child = 0; children >> child;)
-    if (running_processes().count(child) == 0 && getpgid(child) != getpgrp()) result.push_back(child);
+  for (const pid_t thread : {getpid(), gettid()}) {
+    std::ifstream children("/proc/self/task/" + std::to_string(thread) + "/children");
+    for (pid_t child = 0; children >> child;)
+      if (running_processes().count(child) == 0 && getpgid(child) != getpgrp()) result.push_back(child);
+    if (gettid() == getpid()) break;
+  }
   return result;
 }
 

@@ -1,6 +1,7 @@
 # What a stranger reads: lines that explain themselves, and nothing left behind by runs that were ended from outside.
 import glob
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -138,13 +139,14 @@ class Messages(harness.TestCase):
         result.require(report["estimate"]["low"] > 1500, "the estimate is too low")
         result.require(report["busy_places"][0]["share"] >= 0.3, "no place stands out")
 
-    def start_endless(self, *options):
+    def start_endless(self, *options, **more):
         temporary = self.scratch.path("tmp")
         os.makedirs(temporary, exist_ok=True)
         program = self.build("endless", ENDLESS)
         command = [harness.OPTIONS.heddle, "run", "--isolation=exec", "-j1", *options, program]
         run = subprocess.Popen(command, cwd=self.scratch.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT, text=True, env={**os.environ, "TMPDIR": temporary})
+                               stderr=subprocess.STDOUT, text=True, env={**os.environ, "TMPDIR": temporary},
+                               **more)
         late = time.monotonic() + 30
         while not glob.glob(temporary + "/heddle-scratch-*/work/endless"):
             self.assertLess(time.monotonic(), late, "no scratch folder was made")
@@ -156,6 +158,26 @@ class Messages(harness.TestCase):
         run, temporary = self.start_endless()
         run.send_signal(signal.SIGTERM)
         run.send_signal(signal.SIGTERM)
+        output = run.communicate(timeout=30)[0]
+        self.assertEqual(run.returncode, INTERRUPTED, output)
+        self.assertIn("the run was interrupted", output)
+        self.assertEqual(os.listdir(temporary), [], output)
+
+    def test_a_small_stack_is_enough(self):
+        """The program has the user's limit; heddle itself needs more."""
+        for size in (64, 96, 128, 192):
+            def limit(bytes_=size * 1024):
+                resource.setrlimit(resource.RLIMIT_STACK, (bytes_, bytes_))
+            result, report = self.scratch.run_heddle(harness.program("corpus/bank_account"), preexec_fn=limit)
+            result.require_status(BUG)
+            replay = self.scratch.heddle("replay", harness.trace_of(report, self.scratch), preexec_fn=limit)
+            replay.require_status(BUG)
+
+    def test_a_signal_reaches_a_run_with_a_small_stack(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_STACK, (64 * 1024, 64 * 1024))
+        run, temporary = self.start_endless(preexec_fn=limit)
+        run.send_signal(signal.SIGINT)
         output = run.communicate(timeout=30)[0]
         self.assertEqual(run.returncode, INTERRUPTED, output)
         self.assertIn("the run was interrupted", output)
