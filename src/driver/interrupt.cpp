@@ -4,13 +4,14 @@
 #include <time.h>
 
 #include <atomic>
+#include <iterator>
 
 namespace heddle {
 namespace {
 
 std::atomic<bool> flag{false};
 int guards = 0;
-constexpr int kSignals[2] = {SIGINT, SIGTERM};
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
 std::atomic<std::int64_t> first_ms{0};
 constexpr std::int64_t kTogether_ms = 300;
@@ -26,7 +27,7 @@ std::int64_t now_ms() {
 void on_signal(int number) {
   const std::int64_t now = now_ms();
   if (!flag.exchange(true)) return first_ms.store(now);
-  if (now - first_ms.load() < kTogether_ms) return;
+  if (number == SIGHUP || now - first_ms.load() < kTogether_ms) return;
   struct sigaction usual {};
   usual.sa_handler = SIG_DFL;
   sigaction(number, &usual, nullptr);
@@ -42,16 +43,15 @@ InterruptGuard::InterruptGuard() {
   struct sigaction action {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
-  sigaddset(&action.sa_mask, SIGINT);
-  sigaddset(&action.sa_mask, SIGTERM);
-  for (int i = 0; i < 2; ++i) {
+  for (const int number : kSignals) sigaddset(&action.sa_mask, number);
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) {
     sigaction(kSignals[i], nullptr, &before_[i]);
     if (before_[i].sa_handler != SIG_IGN && guards == 1) sigaction(kSignals[i], &action, nullptr);
   }
 }
 
 InterruptGuard::~InterruptGuard() {
-  for (int i = 0; i < 2; ++i) sigaction(kSignals[i], &before_[i], nullptr);
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &before_[i], nullptr);
   if (--guards == 0) flag.store(false);
 }
 

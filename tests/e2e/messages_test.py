@@ -183,6 +183,22 @@ class Messages(harness.TestCase):
         self.assertIn("the run was interrupted", output)
         self.assertEqual(os.listdir(temporary), [], output)
 
+    def test_a_closed_terminal_ends_a_run_with_its_report(self):
+        run, temporary = self.start_endless()
+        run.send_signal(signal.SIGHUP)
+        output = run.communicate(timeout=30)[0]
+        self.assertEqual(run.returncode, INTERRUPTED, output)
+        self.assertIn("the run was interrupted", output)
+        self.assertEqual(os.listdir(temporary), [], output)
+
+    def test_nohup_keeps_a_run_going(self):
+        run, _ = self.start_endless(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        run.send_signal(signal.SIGHUP)
+        with self.assertRaises(subprocess.TimeoutExpired):
+            run.wait(timeout=1)
+        run.send_signal(signal.SIGTERM)
+        self.assertIn("the run was interrupted", run.communicate(timeout=30)[0])
+
     def test_a_second_signal_ends_it_at_once(self):
         run, _ = self.start_endless()
         run.send_signal(signal.SIGSTOP)  # so that both are on their way when it goes on
