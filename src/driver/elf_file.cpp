@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
+#include <sys/stat.h>
 
 #include <cstring>
 #include <memory>
@@ -24,6 +25,19 @@ bool find_interpreter(Elf* elf) {
     if (gelf_getphdr(elf, static_cast<int>(i), &header) != nullptr && header.p_type == PT_INTERP) return true;
   }
   return false;
+}
+
+// All that is to be loaded lies in the file.
+bool is_whole(Elf* elf, std::uint64_t file_bytes) {
+  std::size_t count = 0;
+  if (elf_getphdrnum(elf, &count) != 0) return false;
+  for (std::size_t i = 0; i < count; ++i) {
+    GElf_Phdr header;
+    if (gelf_getphdr(elf, static_cast<int>(i), &header) == nullptr) return false;
+    if (header.p_type != PT_LOAD) continue;
+    if (header.p_filesz > file_bytes || header.p_offset > file_bytes - header.p_filesz) return false;
+  }
+  return true;
 }
 
 bool is_named(const char* symbol, const std::string& function) {
@@ -75,6 +89,9 @@ std::optional<ElfFile> ElfFile::read(const std::string& path, const std::string&
   const ElfHandle elf(elf_begin(descriptor.get(), ELF_C_READ, nullptr), elf_end);
   GElf_Ehdr header;
   if (!elf || elf_kind(elf.get()) != ELF_K_ELF || gelf_getehdr(elf.get(), &header) == nullptr) return std::nullopt;
+  struct stat information {};
+  if (fstat(descriptor.get(), &information) != 0) return std::nullopt;
+  if (!is_whole(elf.get(), static_cast<std::uint64_t>(information.st_size))) return std::nullopt;
   ElfFile file;
   file.machine = header.e_machine;
   file.type = header.e_type;

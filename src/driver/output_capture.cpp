@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
+
+#include "driver/system_error.h"
 
 namespace heddle {
 namespace {
@@ -30,7 +30,7 @@ std::string OutputCapture::create() {
   descriptor_ = Descriptor(memfd_create("heddle-output", MFD_CLOEXEC));
   // Appending, so that standard output and standard error share one end however they are opened again.
   if (!descriptor_ || fcntl(descriptor_.get(), F_SETFL, O_APPEND) != 0)
-    return std::string("the program's output can't be captured: ") + std::strerror(errno);
+    return system_error("the program's output can't be captured");
   return {};
 }
 

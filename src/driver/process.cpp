@@ -17,6 +17,8 @@
 #include <set>
 #include <utility>
 
+#include "driver/system_error.h"
+
 namespace heddle {
 namespace {
 
@@ -146,7 +148,7 @@ std::string Process::start(const ProcessRequest& request, bool& randomized) {
   have_ends_told();
   const std::vector<char*> arguments = pointers(request.arguments), environment = pointers(request.environment);
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return std::string("no pipe could be made: ") + std::strerror(errno);
+  if (pipe2(ends, O_CLOEXEC) != 0) return system_error("no pipe could be made");
   const Descriptor reader(ends[0]);
   Descriptor writer(ends[1]);
   const pid_t driver = getpid();

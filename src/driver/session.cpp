@@ -69,6 +69,12 @@ std::string Session::start() {
   return launcher_.start(process_, *region_, output_);
 }
 
+// Without a region nothing was started, and nothing has happened.
+const Status& Session::status() const {
+  static const Status nothing;
+  return region_ != nullptr ? region_->status() : nothing;
+}
+
 void Session::stop() {
   if (!process_.running()) return;
   // Normally all are in one process group; these may have left it.

@@ -53,7 +53,7 @@ class Session {
   const std::string& execution_ended_because() const { return execution_ended_because_; }
 
   bool branching() const { return region_ != nullptr && region_->status().state.load() >= WorkerState::Branching; }
-  const Status& status() const { return region_->status(); }
+  const Status& status() const;
   // Has a process that the program forked created a thread?
   bool threads_in_child() const;
   // Why the target gave snapshots up; empty: it did not.

@@ -12,6 +12,8 @@
 #include <cstring>
 #include <new>
 
+#include "driver/system_error.h"
+
 namespace heddle {
 namespace {
 
@@ -32,11 +34,10 @@ void sleep_on(std::atomic<std::uint32_t>& sleeping, std::chrono::milliseconds li
 // The program inherits it, and would see its own descriptors' numbers shift around a low one. With few descriptors
 // allowed it stays where it is.
 Descriptor out_of_the_way(Descriptor descriptor) {
+  if (!descriptor) return descriptor;  // errno still says why
   const int high = fcntl(descriptor.get(), F_DUPFD_CLOEXEC, kOwnDescriptors);
   return high >= 0 ? Descriptor(high) : std::move(descriptor);
 }
-
-std::string system_error(const char* what) { return std::string(what) + ": " + std::strerror(errno); }
 
 }  // namespace
 

@@ -125,6 +125,22 @@ std::string first_bytes(const std::string& path) {
   return {bytes.data(), bytes.size()};
 }
 
+// What is wrong with the first line of a script; empty: nothing. The system would only say that there is no such file.
+std::string check_interpreter(const std::string& path) {
+  std::ifstream script(path, std::ios::binary);
+  std::string line;
+  std::getline(script, line);
+  const auto begin = line.find_first_not_of(" \t", 2);
+  if (begin == std::string::npos) return "its first line names no interpreter after #!";
+  const std::string interpreter = line.substr(begin, line.find_first_of(" \t", begin) - begin);
+  if (access(interpreter.c_str(), X_OK) == 0) return {};
+  const int error = errno;
+  if (interpreter.back() == '\r')
+    return "its lines end as on Windows, so that the interpreter of the first one, " +
+           interpreter.substr(0, interpreter.size() - 1) + ", is not found; dos2unix mends that";
+  return "the interpreter that its first line names can't be run: " + interpreter + ": " + std::strerror(error);
+}
+
 void add_notes(Target& target, const ElfFile& elf) {
   target.address_sanitizer = elf.address_sanitizer;
   target.linked_to_be_seen = elf.instrumented;
@@ -149,7 +165,7 @@ std::string look_for_start(Target& target, const ElfFile& elf, const std::string
 Result inspect_program(Target target, const RunOptions& options) {
   const std::string& name = options.command.front();
   const auto elf = ElfFile::read(target.path, options.start_at);
-  if (!elf) return error(name, "it is damaged: its ELF header says more than the file holds");
+  if (!elf) return error(name, "it is damaged: its ELF headers say more than the file holds (is it cut off?)");
   if (std::string wrong = check_elf(*elf); !wrong.empty()) return error(name, wrong);
   if (std::string wrong = look_for_start(target, *elf, options.start_at); !wrong.empty()) return error(name, wrong);
   add_notes(target, *elf);
@@ -176,9 +192,11 @@ Result inspect_target(const RunOptions& options) {
                         "ELF"))
     return inspect_program(std::move(target), options);
   target.script = start.starts_with("#!");
-  if (target.script && options.start_at.empty()) return target;
-  if (target.script) return error(name, "--start-at needs a program, and this is a script; name the program itself");
-  return error(name, "it is neither a program nor a script that begins with #!");
+  if (!target.script) return error(name, "it is neither a program nor a script that begins with #!");
+  if (!options.start_at.empty())
+    return error(name, "--start-at needs a program, and this is a script; name the program itself");
+  if (std::string wrong = check_interpreter(target.path); !wrong.empty()) return error(name, wrong);
+  return target;
 }
 
 }  // namespace heddle

@@ -332,7 +332,18 @@ int main(void) {
         result = harness.run([harness.OPTIONS.heddle, "run", self.bank_account()], self.scratch.folder,
                              preexec_fn=forbid_files)
         result.require_status(USAGE)
-        result.require_says("File too large")
+        result.require_says("File too large", "ulimit -f")
+
+    def test_few_descriptors(self):
+        """Whatever is the first that can't be opened."""
+        for most in range(4, 14):
+            def limit(most=most):
+                resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+            result = harness.run([harness.OPTIONS.heddle, "run", self.bank_account()], self.scratch.folder,
+                                 preexec_fn=limit)
+            if result.status != BUG:
+                result.require("Bad file descriptor" not in result.text, "it names another reason")
+                result.require_says("ulimit -n")
 
     def test_report_into_what_is_no_file(self):
         """A device, a pipe or a link is written to, never replaced by a file."""

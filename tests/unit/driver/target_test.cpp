@@ -114,6 +114,19 @@ TEST_F(TargetTest, ScriptsAreFollowed) {
   EXPECT_TRUE(contains(error_of(make("script", "#!/bin/sh\ntrue\n"), "main"), "--start-at needs a program"));
 }
 
+TEST_F(TargetTest, AnInterpreterThatIsNotThereIsNamed) {
+  EXPECT_TRUE(contains(error_of(make("gone", "#! /no/such -x\n")), "can't be run: /no/such: No such file"));
+  EXPECT_TRUE(contains(error_of(make("windows", "#!/bin/sh\r\ntrue\r\n")), "the first one, /bin/sh, is not found"));
+  EXPECT_TRUE(contains(error_of(make("nothing", "#! \n")), "names no interpreter"));
+  EXPECT_EQ(error_of(make("without_an_end_of_line", "#!/bin/sh")), "");
+}
+
+TEST_F(TargetTest, AProgramThatIsCutOffIsDamaged) {
+  const std::string whole = own_content();
+  for (const std::size_t size : {5000, 100'000})
+    EXPECT_TRUE(contains(error_of(make("cut", whole.substr(0, size))), "it is damaged")) << size;
+}
+
 TEST_F(TargetTest, StartAtFindsFunctionsByTheirPlainNames) {
   EXPECT_NE(good("/proc/self/exe", "main").start_at_offset, 0u);
   EXPECT_NE(good("/proc/self/exe", "heddle::inspect_target").start_at_offset, 0u);

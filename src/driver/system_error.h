@@ -1,0 +1,11 @@
+// Why a system call failed, for whoever can do something about it.
+#pragma once
+
+#include <string>
+
+namespace heddle {
+
+// "WHAT: why", from errno; where a limit is the reason, with the command that shows it.
+std::string system_error(const std::string& what);
+
+}  // namespace heddle
