@@ -58,6 +58,7 @@ TraceHeader make_header(const Discovery& discovery, const Target& target, const 
   header.start_at = settings.run.start_at;
   header.target = settings.run.target;
   header.follow_fork = settings.run.follow_fork;
+  header.own_folder = discovery.own_folder;
   header.made_files = discovery.made_files;
   header.ok_exit = settings.run.ok_exit;
   header.search = search_to_repeat(settings);
@@ -121,9 +122,6 @@ RunOptions options_of(const TraceHeader& header) {
   RunOptions options;
   options.command = command_of(header);
   options.carrier = header.carrier;
-  options.isolation = header.isolation == IsolationKind::Exec || !header.made_files.empty() ? IsolationChoice::Exec
-                      : header.isolation == IsolationKind::Fork                             ? IsolationChoice::Fork
-                                                                                            : IsolationChoice::Snapshot;
   options.clock = header.clock;
   options.realtime_start = header.realtime_start;
   options.monotonic_start = header.monotonic_start;

@@ -195,12 +195,8 @@ void BugCollector::add_race(const Candidate& candidate, const ExecutionRace& rac
   confirm(own);
 }
 
-ReplayResult BugCollector::run_again(const Bug& bug, const Plan& plan, const Candidate& candidate) {
-  RunOptions options = options_;
-  // In a fresh process, and in a folder of its own where the program needs one.
-  if (!made_files_.empty() || candidate.config.isolation == IsolationKind::Exec)
-    options.isolation = IsolationChoice::Exec;
-  ReplayResult again = replay(target_, options, plan);
+ReplayResult BugCollector::run_again(const Bug& bug, const Plan& plan) {
+  ReplayResult again = replay(target_, options_, plan, own_folder_);
   take_race(bug, again);
   return again;
 }
@@ -227,7 +223,7 @@ bool BugCollector::is_none(const Bug& bug, const ModuleMap& modules) {
 }
 
 void BugCollector::tell(Bug& bug, const Plan& plan, const ModuleMap& modules, const Config& config) {
-  observer_.on_bug({bug, plan, modules, config, options_.points, made_files_});
+  observer_.on_bug({bug, plan, modules, config, options_.points, own_folder_, made_files_});
 }
 
 bool BugCollector::confirm(const Candidate& candidate) {
@@ -238,7 +234,7 @@ bool BugCollector::confirm(const Candidate& candidate) {
     tell(bug, plan, candidate.modules, candidate.config);
     return true;
   }
-  ReplayResult again = run_again(bug, plan, candidate);
+  ReplayResult again = run_again(bug, plan);
   judge(bug, candidate.modules, again);
   notes_.insert(notes_.end(), again.notes.begin(), again.notes.end());
   const bool reproduced = bug.replay == Bug::Replay::Reproduced;

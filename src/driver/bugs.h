@@ -42,8 +42,11 @@ class BugCollector {
   bool is_suppressed(const ExecutionRace& race, const ModuleMap& modules);
   // What was not told of because of which line of --suppressions, and which lines suppressed nothing.
   std::vector<std::string> about_suppressions(bool whole_search) const;
-  // From now on replays run in a folder of their own, where these are not.
-  void hide_in_replays(const std::vector<std::string>& made_files) { made_files_ = made_files; }
+  // From now on replays run in a folder of their own if executions do, or if these files must not be found there.
+  void set_folder(bool own, const std::vector<std::string>& made_files) {
+    own_folder_ = own || !made_files.empty();
+    made_files_ = made_files;
+  }
   std::vector<Bug>& bugs() { return bugs_; }
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
@@ -52,7 +55,7 @@ class BugCollector {
   std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
 
  private:
-  ReplayResult run_again(const Bug& bug, const Plan& plan, const Candidate& candidate);
+  ReplayResult run_again(const Bug& bug, const Plan& plan);
   // Is there time for a replay? One schedule may have many races: --time is not to be overrun by all of them. The
   // first bug always has its replay.
   bool may_confirm() const;
@@ -65,6 +68,7 @@ class BugCollector {
   bool is_new(const Outcome& outcome, const ModuleMap& modules);
 
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  bool own_folder_ = false;
   std::vector<std::string> made_files_;
   const Target& target_;
   const RunOptions& options_;

@@ -73,6 +73,8 @@ class Executor {
   // What the program made in the present folder before its first thread. It stays there: only in a folder of its own,
   // without these, does a fresh start find what the first one found.
   const std::vector<std::string>& made_files() const { return made_files_; }
+  // Does every execution have a scratch folder of its own?
+  bool in_own_folder() const { return scratch_; }
 
  private:
   struct Slot {

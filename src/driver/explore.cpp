@@ -322,6 +322,7 @@ void Explorer::judge_races(const ExecutionFinished& event) {
       if ((access->flags & RaceFlags::Atomic) == 0 && points_.size() < kMostPoints) points_.insert(access->site);
     if (bugs_.is_suppressed(race, modules) || !bugs_.is_new(race, modules)) continue;
     if (options_.races == RaceMode::Bug) {
+      bugs_.set_folder(executor_.in_own_folder(), executor_.made_files());
       bugs_.add_race({event.plan, *event.execution, {}, modules, executor_.config(), report_.schedules}, race);
     } else {
       note("data race: " + describe_race(race, *event.execution, modules));
@@ -347,7 +348,7 @@ void Explorer::judge(ExecutionFinished& event) {
   if (!is_bug(outcome.kind)) return;
   report_.program_output = event.execution->output;
   const ModuleMap modules = executor_.modules();
-  bugs_.hide_in_replays(executor_.made_files());
+  bugs_.set_folder(executor_.in_own_folder(), executor_.made_files());
   const bool fresh = bugs_.add({event.plan, *event.execution, outcome, modules, executor_.config(), report_.schedules});
   if (fresh && !options_.keep_going) stop("bug");
 }

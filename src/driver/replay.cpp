@@ -31,12 +31,11 @@ Delta last_choice(const Execution& execution, const Plan& original, std::uint32_
 
 }  // namespace
 
-ReplayResult replay(const Target& target, const RunOptions& options, const Plan& plan) {
+ReplayResult replay(const Target& target, const RunOptions& options, const Plan& plan, bool own_folder) {
   const InterruptGuard guard;
   RunOptions noting = options;
   noting.note_blocks = true;
-  const auto worker =
-      make_worker({{target, noting, IsolationKind::Exec, -1, options.isolation == IsolationChoice::Exec}, 1});
+  const auto worker = make_worker({{target, noting, IsolationKind::Exec, -1, own_folder}, 1});
   worker->keep_all_output(true);
   worker->submit(Plan(plan));
   std::optional<WorkerEvent> event;

@@ -50,6 +50,7 @@ struct TraceHeader {
   std::string start_at;
   std::string target;
   bool follow_fork = false;
+  bool own_folder = false;  // it ran in a scratch folder; else in `directory`. So does a replay
   // What the program made in the present folder before its first thread: another start is not to find it there.
   std::vector<std::string> made_files;
   std::vector<int> ok_exit;

@@ -214,6 +214,9 @@ class Reader {
     if (json.contains("follow_fork")) header.follow_fork = truth(json, "follow_fork");  // else it is older
     if (json.contains("made_files"))
       for (const Json& name : list(json, "made_files")) header.made_files.push_back(as_text(name, "made_files"));
+    header.own_folder = json.contains("own_folder")
+                            ? truth(json, "own_folder")
+                            : header.isolation == IsolationKind::Exec || !header.made_files.empty();
     for (const Json& status : list(json, "ok_exit")) header.ok_exit.push_back(as_number<int>(status, "ok_exit"));
   }
 

@@ -164,6 +164,7 @@ class Writer {
                 {"start_at", text(header.start_at)},
                 {"target", text(header.target)},
                 {"follow_fork", header.follow_fork},
+                {"own_folder", header.own_folder},
                 {"made_files", texts(header.made_files)},
                 {"ok_exit", header.ok_exit}};
   }

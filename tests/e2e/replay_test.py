@@ -7,6 +7,37 @@ import harness
 from harness import BUG, OK
 
 FIXED = "bank_account_fixed"
+# Fails as bank_account does where ../data can be read; WRITES: it makes a file instead, and `auto` goes on under exec.
+LOOKS_AROUND = """#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <unistd.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int count;
+static void* add(void* unused) {
+  pthread_mutex_lock(&mutex);
+  const int seen = count;
+  pthread_mutex_unlock(&mutex);
+#ifdef WRITES
+  close(open("written", O_CREAT | O_WRONLY, 0600));
+#endif
+  pthread_mutex_lock(&mutex);
+  count = seen + 1;
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+int main(void) {
+  pthread_t threads[2];
+#ifndef WRITES
+  if (access("../data", R_OK) != 0) return 77;
+#endif
+  for (int i = 0; i < 2; ++i) pthread_create(&threads[i], NULL, add, NULL);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
+  assert(count == 2);
+  return 0;
+}
+"""
 
 
 class Replay(harness.TestCase):
@@ -42,7 +73,7 @@ class Replay(harness.TestCase):
         trace = self.find("philosophers")
         with open(trace, encoding="utf-8") as file:
             text = file.read()
-        for setting in ('"follow_fork":false,', '"made_files":[],'):
+        for setting in ('"follow_fork":false,', '"own_folder":false,', '"made_files":[],'):
             self.assertIn(setting, text)
             text = text.replace(setting, "")
         with open(trace, "w", encoding="utf-8") as file:
@@ -113,6 +144,37 @@ class Replay(harness.TestCase):
         os.mkdir(self.scratch.path("elsewhere"))
         replay = harness.run([harness.OPTIONS.heddle, "replay", trace], self.scratch.path("elsewhere"))
         replay.require_status(BUG)
+
+    def build_in_subfolder(self, *options):
+        source, folder = self.scratch.path("looks_around.c"), self.scratch.path("folder")
+        os.makedirs(folder, exist_ok=True)
+        for path, text in ((source, LOOKS_AROUND), (self.scratch.path("data"), "text")):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        harness.run(["gcc", "-g", "-pthread", *options, source, "-o", os.path.join(folder, "program")],
+                    folder).require_status(OK)
+        return folder
+
+    def test_it_runs_where_the_search_did(self):
+        """In the present folder, though no folder could be made: the search made none either."""
+        folder, nowhere = self.build_in_subfolder(), dict(os.environ, TMPDIR="/nonexistent")
+        for isolation in ("auto", "snapshot", "fork"):
+            found = harness.run([harness.OPTIONS.heddle, "run", f"--isolation={isolation}", "./program"], folder,
+                                env=nowhere)
+            found.require_status(BUG)
+            found.require("not come again" not in found.text and "diverged" not in found.text, "it was not confirmed")
+            replay = harness.run([harness.OPTIONS.heddle, "replay"], folder, env=nowhere)
+            replay.require_status(BUG)
+            replay.require_says("Reproduced")
+
+    def test_it_runs_in_a_folder_of_its_own_where_the_search_did(self):
+        folder = self.build_in_subfolder("-DWRITES")
+        for isolation in ("auto", "exec"):
+            harness.run([harness.OPTIONS.heddle, "run", f"--isolation={isolation}", "./program"],
+                        folder).require_status(BUG)
+            replay = harness.run([harness.OPTIONS.heddle, "replay"], folder)
+            replay.require_status(BUG)
+            replay.require(not os.path.exists(os.path.join(folder, "written")), "the file is in the user's folder")
 
     def test_keep_going_collects_distinct_bugs(self):
         result, report = self.scratch.run_heddle("--keep-going", "--max-preemptions=2",

@@ -85,6 +85,24 @@ TEST(TraceFile, HeaderRoundTrip) {
   EXPECT_TRUE(read.trace->plan.stacks);
 }
 
+// A trace from before `own_folder` was written by a replay, which is always exec: it ran in a scratch folder.
+TEST(TraceFile, TheFolderIsThatOfTheExecution) {
+  for (const bool own_folder : {false, true}) {
+    Trace trace = example();
+    trace.header.own_folder = own_folder;
+    std::string text = format_trace(trace);
+    ReadTrace read = parse_trace(text, "t");
+    ASSERT_TRUE(read.trace) << read.error;
+    EXPECT_EQ(read.trace->header.own_folder, own_folder);
+    const std::string setting = std::string("\"own_folder\":") + (own_folder ? "true," : "false,");
+    ASSERT_NE(text.find(setting), std::string::npos);
+    text.erase(text.find(setting), setting.size());
+    read = parse_trace(text, "t");
+    ASSERT_TRUE(read.trace) << read.error;
+    EXPECT_TRUE(read.trace->header.own_folder);
+  }
+}
+
 TEST(TraceFile, WrittenAgainItIsTheSame) {
   const std::string text = format_trace(example());
   const ReadTrace read = parse_trace(text, "t");
