@@ -35,9 +35,8 @@ Descriptor claim(const fs::path& home, std::error_code& error) {
   return file;
 }
 
-std::string make_home(std::error_code& error) {
-  std::string name = (fs::temp_directory_path(error) / (std::string(kScratchPrefix) + "XXXXXX")).string();
-  if (error) return {};
+std::string make_home(const fs::path& place, std::error_code& error) {
+  std::string name = (place / (std::string(kScratchPrefix) + "XXXXXX")).string();
   if (mkdtemp(name.data()) != nullptr) return name;
   error = last_error();
   return {};
@@ -73,20 +72,14 @@ bool is_ours(const fs::path& directory) {
   return lstat(directory.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid();
 }
 
-}  // namespace
-
-std::set<std::string> names_here() {
-  std::error_code error;
-  std::set<std::string> names;
-  for (const auto& entry : fs::directory_iterator(".", error)) names.insert(entry.path().filename().string());
-  return names;
+std::string no_folder(const std::string& where, const std::error_code& error) {
+  return "no folder could be made for the program to write in, in " + where + ": " + error.message() +
+         "; set TMPDIR to a folder that can be written to";
 }
 
-void remove_stale_scratch() {
+void remove_stale_in(const fs::path& place) {
   std::error_code error;
-  const fs::path base = fs::temp_directory_path(error);
-  if (error) return;
-  for (const auto& entry : fs::directory_iterator(base, error)) {
+  for (const auto& entry : fs::directory_iterator(place, error)) {
     if (!entry.path().filename().string().starts_with(kScratchPrefix) || !is_ours(entry.path())) continue;
     const Descriptor owner(open((entry.path() / kOwner).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
     if (!owner || flock(owner.get(), LOCK_EX | LOCK_NB) != 0) continue;
@@ -96,9 +89,38 @@ void remove_stale_scratch() {
   }
 }
 
-ScratchDirectory::~ScratchDirectory() {
+}  // namespace
+
+std::vector<std::string> temporary_folders() {
+  constexpr const char* kLast = "/tmp";
+  std::vector<std::string> places;
+  for (const char* variable : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"})  // as std::filesystem::temp_directory_path()
+    if (const char* value = getenv(variable); places.empty() && value != nullptr && *value != '\0')
+      places.emplace_back(value);
+  if (places.empty() || places.front() != kLast) places.emplace_back(kLast);
+  return places;
+}
+
+std::set<std::string> names_here() {
+  std::error_code error;
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(".", error)) names.insert(entry.path().filename().string());
+  return names;
+}
+
+void remove_stale_scratch() {
+  for (const std::string& place : temporary_folders()) remove_stale_in(place);
+}
+
+ScratchDirectory::~ScratchDirectory() { remove(); }
+
+void ScratchDirectory::remove() {
   std::error_code ignored;
   if (!home_.empty()) fs::remove_all(home_, ignored);
+  home_.clear();
+  path_.clear();
+  links_.clear();
+  owner_ = Descriptor();
 }
 
 // To make thousands of links takes a second on some file systems, for each execution.
@@ -117,18 +139,36 @@ bool ScratchDirectory::remove_all_but_links(std::error_code& error) const {
   return left == links_.size();
 }
 
-std::string ScratchDirectory::renew() {
+void ScratchDirectory::make_in(const std::string& place, std::error_code& error) {
+  home_ = make_home(place, error);
+  if (!error) owner_ = claim(home_, error);
+  const std::string path = (fs::path(home_) / kWork).string();
+  if (!error) fs::create_directory(path, error);
+  if (!error) links_ = fill(path, wanted_, error);
+  path_ = path;
+  if (error) remove();
+}
+
+// In the first place where all goes well: a file system may have no links, or no room.
+std::string ScratchDirectory::make() {
+  std::string tried;
   std::error_code error;
-  if (home_.empty()) home_ = make_home(error);
-  if (!error && path_.empty()) {
-    owner_ = claim(home_, error);
-    path_ = (fs::path(home_) / kWork).string();
-    if (!error) fs::create_directory(path_, error);
+  for (const std::string& place : places_) {
+    error.clear();
+    make_in(place, error);
+    if (!error) return {};
+    tried += (tried.empty() ? "" : " or ") + place;
   }
-  const bool whole = !error && !links_.empty() && remove_all_but_links(error);
+  return no_folder(tried, error);
+}
+
+std::string ScratchDirectory::renew() {
+  if (path_.empty()) return make();
+  std::error_code error;
+  const bool whole = !links_.empty() && remove_all_but_links(error);
   if (!error && !whole) remove_contents(path_, error);
   if (!error && !whole) links_ = fill(path_, wanted_, error);
-  return error ? "no folder could be made for the program to write in: " + error.message() : std::string();
+  return error ? no_folder(home_, error) : std::string();
 }
 
 }  // namespace heddle

@@ -13,6 +13,7 @@
 #include <iterator>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace heddle {
 namespace {
@@ -166,10 +167,26 @@ TEST_F(Scratch, WhatAKilledRunLeftIsRemovedAndNothingElse) {
   EXPECT_EQ(read(folder_ / "folder" / "inner"), "inside") << "links are not followed";
 }
 
-TEST_F(Scratch, SaysWhyThereIsNone) {
+TEST_F(Scratch, WhereTheFolderForTemporaryFilesIsOfNoUseAnotherIsTaken) {
   const TemporaryFolder temporary(folder_ / "missing");
-  ScratchDirectory scratch(names_here());
-  EXPECT_NE(scratch.renew().find("no folder could be made"), std::string::npos);
+  EXPECT_EQ(temporary_folders(), (std::vector<std::string>{(folder_ / "missing").string(), "/tmp"}));
+  fs::create_directory(folder_ / "second");
+  ScratchDirectory scratch(names_here(), {(folder_ / "missing").string(), (folder_ / "second").string()});
+  ASSERT_EQ(scratch.renew(), "");
+  EXPECT_EQ(count_in(folder_ / "second"), 1u);
+  EXPECT_EQ(read(fs::path(scratch.path()) / "data"), "original");
+  ASSERT_EQ(scratch.renew(), "");
+  EXPECT_EQ(count_in(folder_ / "second"), 1u);
+}
+
+TEST_F(Scratch, SaysWhyThereIsNone) {
+  const std::string first = (folder_ / "missing").string(), second = (folder_ / "data").string();
+  ScratchDirectory scratch(names_here(), {first, second});
+  const std::string problem = scratch.renew();
+  EXPECT_NE(problem.find("no folder could be made"), std::string::npos);
+  EXPECT_NE(problem.find(first + " or " + second), std::string::npos) << problem;
+  EXPECT_NE(problem.find("TMPDIR"), std::string::npos);
+  EXPECT_EQ(scratch.path(), "");
 }
 
 }  // namespace
