@@ -59,6 +59,8 @@ class Executor {
   // Of the worker whose event came last.
   ModuleMap modules() const { return workers_[last_]->worker->modules(); }
   const Config& config() const { return workers_[last_]->worker->config(); }
+  // Does each process have other addresses?
+  bool randomized() const { return workers_.front()->worker->randomized(); }
   void reuse(std::unique_ptr<Execution> execution);
   // Two executions of one plan that differed, if there were such since the last call. There may be more plans' worth.
   std::optional<Instability> take_instability() { return std::exchange(instability_, std::nullopt); }

@@ -416,6 +416,7 @@ void Explorer::name_busy_places() {
   if (report_.stop_reason == "bug" || report_.coverage.complete || report_.schedules < kMany) return;
   report_.estimate = estimates_.estimate();
   if (!entry_.counts_preemptions && !report_.coverage.up_to_equivalence) return;
+  if (executor_.randomized()) return;  // places are counted by their addresses, and each process has others
   Symbolizer symbolizer(executor_.modules());
   std::error_code error;
   Names names(example_, symbolizer, std::filesystem::current_path(error).string());

@@ -9,7 +9,7 @@ void Explorer::look_at_sample(ExecutionFinished& event) {
   const bool went_on = !event.plan.finish_freely && followed(event.plan, *event.execution);
   if (!went_on || stopped_ || !event.ended_because.empty() || !strategy_->reduces())
     return void(take_variables(*event.execution));
-  if (auto plan = samples_.begin(*event.execution)) submit_sample(std::move(*plan));
+  if (auto plan = samples_.begin(*event.execution, executor_.modules())) submit_sample(std::move(*plan));
 }
 
 void Explorer::submit_sample(Plan plan) {

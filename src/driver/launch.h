@@ -32,6 +32,8 @@ class Launcher {
   Config config() const;
   // Starts the program on `region`. Empty, or why it could not be started.
   std::string start(Process& process, SharedRegion& region, const OutputCapture& output);
+  // Could address randomization not be switched off at the start?
+  bool randomized() const { return randomized_; }
   // What the user should know about how it was started; complete after the first start.
   const std::vector<std::string>& notes() const { return notes_; }
 

@@ -87,6 +87,32 @@ Variables take_variables(Execution& execution) {
   return variables;
 }
 
+void SameAddresses::enter(const ModuleMap& modules) {
+  moved_.clear();
+  for (const ModuleMap::Entry& entry : modules.entries()) {
+    const auto& known = first_.entries();
+    const auto same = [&](const ModuleMap::Entry& one) { return one.path == entry.path; };
+    const auto found = std::find_if(known.begin(), known.end(), same);
+    if (found == known.end())
+      first_.add(entry);
+    else if (found->base != entry.base)
+      moved_.push_back({entry.begin, entry.end, found->base - entry.base});
+  }
+}
+
+std::uint64_t SameAddresses::of(std::uint64_t address) const {
+  for (const Moved& moved : moved_)
+    if (address >= moved.begin && address < moved.end) return address + moved.by;
+  return address;
+}
+
+Variables SameAddresses::of(const Variables& variables) const {
+  Variables result;
+  for (const auto& [address, word] : variables.words) result.words[of(address)] = of(word);
+  if (variables.end != 0) result.end = of(variables.end - 1) + 1;  // it may be the file's end
+  return result;
+}
+
 bool Samples::wants(std::uint64_t number) {
   if (number < next_) return false;
   next_ = number + 1 + std::min(number / kGrowth, kLargestGap);
@@ -94,8 +120,9 @@ bool Samples::wants(std::uint64_t number) {
 }
 
 // Nothing: it was ended from outside, or what it got from there decided what it did.
-std::optional<Samples::Outcome> Samples::outcome_of(Execution& execution) {
-  Outcome outcome{{}, execution.end, take_variables(execution)};
+std::optional<Samples::Outcome> Samples::outcome_of(Execution& execution, const ModuleMap& modules) {
+  addresses_.enter(modules);
+  Outcome outcome{{}, execution.end, addresses_.of(take_variables(execution))};
   const EndKind end = execution.end.end;
   if (end != EndKind::Exited && end != EndKind::Deadlock) return std::nullopt;
   if (execution.message(MessageKind::Input) != nullptr) return std::nullopt;
@@ -105,8 +132,8 @@ std::optional<Samples::Outcome> Samples::outcome_of(Execution& execution) {
   return outcome;
 }
 
-std::optional<Plan> Samples::begin(Execution& execution) {
-  auto outcome = outcome_of(execution);
+std::optional<Plan> Samples::begin(Execution& execution, const ModuleMap& modules) {
+  auto outcome = outcome_of(execution, modules);
   if (!outcome) return std::nullopt;
   const auto way = taken_ % 2 == 0 ? Reordering::Way::Reversed : Reordering::Way::InTurn;
   const std::vector<Choice> other = reordering_.of(execution, way);
@@ -131,7 +158,7 @@ Plan Samples::plan_of(const std::vector<Choice>& choices) {
 
 Samples::Finding Samples::learn(Execution& execution, const ModuleMap& modules) {
   Finding finding;
-  auto outcome = outcome_of(execution);
+  auto outcome = outcome_of(execution, modules);
   const auto found = samples_.find(execution.plan);
   if (found == samples_.end()) return finding;
   Sample sample = std::move(found->second);
@@ -155,8 +182,9 @@ Samples::Finding Samples::learn(Execution& execution, const ModuleMap& modules) 
   if (!same_end(sample.other->end, sample.expected.end))
     finding.differs = "ended differently";
   else if (address != 0)
-    finding.differs = "left different memory: " + describe(address, word_at(sample.expected.variables, address),
-                                                           word_at(sample.other->variables, address), modules);
+    finding.differs =
+        "left different memory: " + describe(address, word_at(sample.expected.variables, address),
+                                             word_at(sample.other->variables, address), addresses_.first());
   if (!finding.differs.empty())
     finding.differs =
         fmt::format("two schedules that differ only in the order of independent steps {}; {}", finding.differs, kCause);

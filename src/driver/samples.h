@@ -2,7 +2,8 @@
 // in another order that counts as equivalent (search/reordering.h). The same must come of them: the same happens-before
 // graph, the same end, and the same contents of the program's variables (runtime/variables.h). If not, threads learn of
 // each other by something that is not looked at. That is said only when the first order, run once more, does what it
-// did before: what changes by itself says nothing about orders.
+// did before: what changes by itself says nothing about orders. Where address randomization can't be switched off,
+// files lie elsewhere in each process: their variables are compared by their places in the files.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,24 @@ struct Variables {
 // Takes them out of an execution's record.
 Variables take_variables(Execution& execution);
 
+// Addresses of files as they are in the first process that was seen.
+class SameAddresses {
+ public:
+  // `modules`: of the process that has run what is asked about next.
+  void enter(const ModuleMap& modules);
+  std::uint64_t of(std::uint64_t address) const;
+  // As `variables` would be in the first process: where they lie, and what points to files.
+  Variables of(const Variables& variables) const;
+  const ModuleMap& first() const { return first_; }
+
+ private:
+  struct Moved {
+    std::uint64_t begin, end, by;
+  };
+  ModuleMap first_;
+  std::vector<Moved> moved_;  // what lies elsewhere in the present one
+};
+
 class Samples {
  public:
   explicit Samples(bool early_timeouts) : reordering_(early_timeouts) {}
@@ -33,8 +52,9 @@ class Samples {
   static bool is_sample(PlanId plan) { return (plan & kFlag) != 0; }
   // Is the schedule with this number (from 1, ascending) to be looked at? Then it is run with Plan::memory.
   bool wants(std::uint64_t number);
-  // What came of it. A plan that runs the same in another order, if there is one.
-  std::optional<Plan> begin(Execution& execution);
+  // What came of it. A plan that runs the same in another order, if there is one. `modules`: of the process that ran
+  // it.
+  std::optional<Plan> begin(Execution& execution, const ModuleMap& modules);
 
   struct Finding {
     std::optional<Plan> next;  // to make sure
@@ -61,10 +81,11 @@ class Samples {
     std::optional<Outcome> other;  // what came of the other order, where it differed
   };
 
-  static std::optional<Outcome> outcome_of(Execution& execution);
+  std::optional<Outcome> outcome_of(Execution& execution, const ModuleMap& modules);
   Plan plan_of(const std::vector<Choice>& choices);
 
   Reordering reordering_;
+  SameAddresses addresses_;
   std::map<PlanId, Sample> samples_;
   std::uint64_t next_ = 1;  // number of the schedule
   std::uint64_t taken_ = 0;

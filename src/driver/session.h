@@ -60,6 +60,7 @@ class Session {
   std::string fallback() const { return region_ != nullptr ? region_->fallback() : std::string(); }
   ModuleMap modules() const { return region_ != nullptr ? region_->modules() : ModuleMap(); }
   const Config& config() const { return config_; }
+  bool randomized() const { return launcher_.randomized(); }
   std::string output() const { return output_.read(); }
   std::vector<std::string> take_notes();
   // The output of every execution is wanted, not only of those that failed.

@@ -29,6 +29,7 @@ class ProcessWorker final : public Worker {
   bool branching() const override { return session_.branching(); }
   ModuleMap modules() const override { return session_.modules(); }
   const Config& config() const override { return session_.config(); }
+  bool randomized() const override { return session_.randomized(); }
   std::vector<std::string> take_notes() override;
   void keep_all_output(bool yes) override { session_.keep_all_output(yes); }
   void reuse(std::unique_ptr<Execution> execution) override { session_.reuse(std::move(execution)); }

@@ -65,6 +65,8 @@ class Worker {
   virtual bool branching() const = 0;
   virtual ModuleMap modules() const = 0;
   virtual const Config& config() const = 0;
+  // Does each of its processes have other addresses?
+  virtual bool randomized() const = 0;
   virtual std::vector<std::string> take_notes() = 0;
   // Whether the output of every execution is wanted, not only of those that fail. Changes hold from the next plan on
   // that is submitted while none is outstanding.

@@ -38,6 +38,32 @@ int main(int count, char** arguments) {
 """
 
 
+# Has a pointer to its own file among its variables.
+COUNTS = """#include <assert.h>
+#include <pthread.h>
+#include <stddef.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int count;
+static void* add(void* unused) {
+  static int* where;
+  for (int i = 0; i < 2; ++i) {
+    pthread_mutex_lock(&mutex);
+    where = &count;
+    ++*where;
+    pthread_mutex_unlock(&mutex);
+  }
+  return unused;
+}
+int main(void) {
+  pthread_t threads[2];
+  for (int i = 0; i < 2; ++i) pthread_create(&threads[i], NULL, add, NULL);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
+  assert(count == 4);
+  return 0;
+}
+"""
+
+
 class Container(harness.TestCase):
     def contained(self, *arguments):
         """heddle with the arguments, in a folder that belongs to nobody (the user), refused as above."""
@@ -68,6 +94,20 @@ class Container(harness.TestCase):
         result = self.contained("run", "--max-preemptions=2", harness.program("corpus/bank_account_fixed"))
         result.require_status(OK)
         result.require(len(result.text.splitlines()) <= 6, "more than a line on what was refused")
+
+    def test_variables_are_compared_wherever_they_lie(self):
+        """Each process has its own addresses; that is no sign that threads learn of each other by something."""
+        source, program = self.scratch.path("counts.c"), self.scratch.path("counts")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(COUNTS)
+        harness.run(["gcc", "-g", "-pthread", source, "-o", program], self.scratch.folder).require_status(0)
+        result = self.contained("run", "--isolation=exec", program)
+        result.require_status(OK)
+        result.require_says("address randomization could not be switched off", "Every schedule was run")
+        result.require("left different memory" not in result.text, "addresses were compared")
+        result = self.contained("run", "--isolation=exec", "--reduction=none", "--max-schedules=1500", program)
+        result.require_status(OK)
+        result.require("Most come from" not in result.text, "addresses of several processes are taken for places")
 
     def test_no_ptrace_of_what_cannot_be_read(self):
         if os.getuid() != 0:

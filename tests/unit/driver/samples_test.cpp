@@ -31,7 +31,8 @@ void add_memory(Execution& execution, std::initializer_list<Word> words, std::ui
 }
 
 // Two tasks that lock different mutexes, in this order.
-Execution execution_of(std::initializer_list<TaskId> order, std::initializer_list<Word> words) {
+Execution execution_of(std::initializer_list<TaskId> order, std::initializer_list<Word> words,
+                       std::uint64_t end = kEnd) {
   Execution execution;
   execution.tasks.resize(2);
   execution.tasks[1].task = 1;
@@ -44,13 +45,14 @@ Execution execution_of(std::initializer_list<TaskId> order, std::initializer_lis
     execution.steps.push_back(step);
   }
   execution.end.end = EndKind::Exited;
-  add_memory(execution, words);
+  add_memory(execution, words, end);
   return execution;
 }
 
-Execution run(const Plan& plan, std::initializer_list<Word> words) {
+Execution run(const Plan& plan, std::initializer_list<Word> words, std::uint64_t end = kEnd) {
   Execution execution = execution_of({}, {});
-  execution = plan.deltas.front().choice.task == 1 ? execution_of({1, 0}, words) : execution_of({0, 1}, words);
+  execution =
+      plan.deltas.front().choice.task == 1 ? execution_of({1, 0}, words, end) : execution_of({0, 1}, words, end);
   execution.plan = plan.id;
   return execution;
 }
@@ -79,7 +81,7 @@ TEST(Samples, ARecordThatIsCutOffIsReadAsFarAsItGoes) {
 TEST(Samples, TheSameMemoryIsNothingToTellOf) {
   Samples samples(true);
   Execution first = execution_of({0, 1}, {{kBegin, 7}});
-  const auto plan = samples.begin(first);
+  const auto plan = samples.begin(first, {});
   ASSERT_TRUE(plan);
   EXPECT_TRUE(plan->memory && Samples::is_sample(plan->id));
   EXPECT_EQ(plan->deltas.front().choice.task, 1);
@@ -92,7 +94,7 @@ TEST(Samples, TheSameMemoryIsNothingToTellOf) {
 TEST(Samples, DifferentMemoryIsToldWhenTheFirstOrderDoesTheSameAgain) {
   Samples samples(true);
   Execution first = execution_of({0, 1}, {{kBegin, 7}, {kBegin + 8, 1}});
-  const auto plan = samples.begin(first);
+  const auto plan = samples.begin(first, {});
   ASSERT_TRUE(plan);
   Execution other = run(*plan, {{kBegin, 7}, {kBegin + 8, 2}});
   auto finding = samples.learn(other, {});
@@ -104,11 +106,37 @@ TEST(Samples, DifferentMemoryIsToldWhenTheFirstOrderDoesTheSameAgain) {
   EXPECT_NE(finding.differs.find("was 1 or 2 at the end"), std::string::npos) << finding.differs;
 }
 
+// As where address randomization can't be switched off: the file lies elsewhere in each process.
+TEST(Samples, MemoryIsComparedByItsPlaceInTheFile) {
+  constexpr std::uint64_t kMoved = 0x30000, kMovedOnce = 0x50000;
+  const auto loaded = [](std::uint64_t by) {
+    ModuleMap modules;
+    modules.add({"/tmp/test", kBegin + by, kBegin + by, kEnd + by});
+    return modules;
+  };
+  for (const bool same : {true, false}) {
+    Samples samples(true);
+    Execution first = execution_of({0, 1}, {{kBegin + 16, 7}, {kBegin + 24, kBegin + 32}});
+    const auto plan = samples.begin(first, loaded(0));
+    ASSERT_TRUE(plan);
+    Execution other = run(*plan, {{kBegin + kMoved + 16, same ? 7u : 8u}, {kBegin + kMoved + 24, kBegin + kMoved + 32}},
+                          kEnd + kMoved);
+    auto finding = samples.learn(other, loaded(kMoved));
+    ASSERT_EQ(finding.next.has_value(), !same);
+    if (same) continue;
+    Execution again =
+        run(*finding.next, {{kBegin + kMovedOnce + 16, 7}, {kBegin + kMovedOnce + 24, kBegin + kMovedOnce + 32}},
+            kEnd + kMovedOnce);
+    finding = samples.learn(again, loaded(kMovedOnce));
+    EXPECT_NE(finding.differs.find("test+0x10 was 7 or 8 at the end"), std::string::npos) << finding.differs;
+  }
+}
+
 TEST(Samples, WhatLooksLikeAnAddressIsNotCompared) {
   for (const auto& [first_value, other_value] : {std::pair{kSomeAddress, std::uint64_t{17}}, {17, kSomeAddress}}) {
     Samples samples(true);
     Execution first = execution_of({0, 1}, {{kBegin, first_value}});
-    const auto plan = samples.begin(first);
+    const auto plan = samples.begin(first, {});
     Execution other = run(*plan, {{kBegin, other_value}});
     const auto finding = samples.learn(other, {});
     EXPECT_TRUE(finding.differs.empty() && !finding.next) << first_value;
@@ -118,7 +146,7 @@ TEST(Samples, WhatLooksLikeAnAddressIsNotCompared) {
 TEST(Samples, WhatChangesByItselfIsNotTold) {
   Samples samples(true);
   Execution first = execution_of({0, 1}, {{kBegin, 1}});
-  const auto plan = samples.begin(first);
+  const auto plan = samples.begin(first, {});
   Execution other = run(*plan, {{kBegin, 2}});
   const auto more = samples.learn(other, {}).next;
   ASSERT_TRUE(more);
@@ -129,7 +157,7 @@ TEST(Samples, WhatChangesByItselfIsNotTold) {
 TEST(Samples, WhatWasNotLookedAtIsNotCompared) {
   Samples samples(true);
   Execution first = execution_of({0, 1}, {{kBegin, 1}});
-  const auto plan = samples.begin(first);
+  const auto plan = samples.begin(first, {});
   Execution other = run(*plan, {});
   other.messages.clear();
   const auto finding = samples.learn(other, {});
@@ -139,7 +167,7 @@ TEST(Samples, WhatWasNotLookedAtIsNotCompared) {
 TEST(Samples, AnotherEndIsTold) {
   Samples samples(true);
   Execution first = execution_of({0, 1}, {});
-  const auto plan = samples.begin(first);
+  const auto plan = samples.begin(first, {});
   Execution other = run(*plan, {});
   other.end.status = 256;
   const auto more = samples.learn(other, {}).next;
@@ -151,7 +179,7 @@ TEST(Samples, AnotherEndIsTold) {
 TEST(Samples, ACrashOnTheWayIsAnotherEnd) {
   Samples samples(true);
   Execution first = execution_of({0, 1}, {});
-  const auto plan = samples.begin(first);
+  const auto plan = samples.begin(first, {});
   Execution other = run(*plan, {});
   other.end.end = EndKind::Crashed;
   other.steps.pop_back();
@@ -165,7 +193,7 @@ TEST(Samples, WhatComesFromOutsideSaysNothing) {
   Samples samples(true);
   Execution first = execution_of({0, 1}, {});
   first.messages.push_back({MessageKind::Input, kNoTask, 0, "a file"});
-  EXPECT_FALSE(samples.begin(first));
+  EXPECT_FALSE(samples.begin(first, {}));
 }
 
 TEST(Samples, TheMoreWereTakenTheMoreSeldom) {
