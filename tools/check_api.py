@@ -20,7 +20,8 @@ import system_call_effects
 
 C_LIBRARIES = ("libc.so.6", "libpthread.so.0", "librt.so.1", "libanl.so.1", "libdl.so.2", "libm.so.6")
 CPP_LIBRARIES = ("libstdc++.so.6",)
-# What can block, wake or bring in chance without a system call of its own, or only through a pointer.
+# What can block, wake or bring in chance without a system call of its own, or only through a pointer; and what would
+# take hold of the runtime's own memory.
 BY_NAME = re.compile(
     r"^_*(pthread_\w+|sem_\w+|mtx_\w+|cnd_\w+|thrd_\w+|tss_\w+|call_once|timer_\w+|mq_\w+|aio_\w+|lio_\w+"
     r"|gai_(suspend|cancel|error)|s?rand(om)?(_r)?|initstate(_r)?|setstate(_r)?|[delmnj]rand48(_r)?|srand48(_r)?"
@@ -28,7 +29,7 @@ BY_NAME = re.compile(
     r"|sig(nal|set|hold|relse|ignore|block|getmask|setmask|action|procmask|interrupt)|dl_iterate_phdr"
     r"|dl(open|mopen|close|sym|vsym|addr)|(v?fork|clone|exit|quick_exit|abort|assert)|(at|on)_?(quick_)?exit"
     r"|cxa_(at|thread_at)\w*exit\w*|cxa_guard_\w+|malloc(_usable_size)?|free|calloc|realloc(array)?"
-    r"|ZNSt13random_device9_M_getvalEv)$")
+    r"|mlockall|ZNSt13random_device9_M_getvalEv)$")
 
 
 def path_of(library):

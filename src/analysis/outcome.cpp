@@ -11,6 +11,7 @@
 
 #include "analysis/printed.h"
 #include "analysis/waiting.h"
+#include "trace/module_names.h"
 
 namespace heddle {
 namespace {
@@ -255,10 +256,13 @@ Outcome race_outcome(const ExecutionRace& race) {
   return outcome;
 }
 
-const ExecutionRace* same_race(const Execution& execution, const ExecutionRace& race) {
+const ExecutionRace* same_race(const Execution& execution, const ModuleMap& modules, const ExecutionRace& race,
+                               const ModuleMap& others) {
+  const ModuleNames here(modules), there(others);
+  const std::string earlier = there.text(race.earlier.site), later = there.text(race.later.site);
   const auto same = [&](const ExecutionRace& other) {
-    return (other.earlier.site == race.earlier.site && other.later.site == race.later.site) ||
-           (other.earlier.site == race.later.site && other.later.site == race.earlier.site);
+    const std::string first = here.text(other.earlier.site), second = here.text(other.later.site);
+    return (first == earlier && second == later) || (first == later && second == earlier);
   };
   const auto found = std::find_if(execution.races.begin(), execution.races.end(), same);
   return found != execution.races.end() ? &*found : nullptr;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "trace/execution.h"
+#include "trace/modules.h"
 
 namespace heddle {
 
@@ -58,7 +59,9 @@ Outcome classify(const Execution& execution, const std::vector<int>& ok_exit);
 
 // A race of an execution, as an outcome of its own. Its final sites are the two places.
 Outcome race_outcome(const ExecutionRace& race);
-// The race between the same two places, in whichever order; null when there is none.
-const ExecutionRace* same_race(const Execution& execution, const ExecutionRace& race);
+// The race between the same two places, in whichever order; null when there is none. `modules`: of the process that ran
+// the execution; `others`: of the one whose race it is. Files may lie elsewhere in each.
+const ExecutionRace* same_race(const Execution& execution, const ModuleMap& modules, const ExecutionRace& race,
+                               const ModuleMap& others);
 
 }  // namespace heddle

@@ -82,7 +82,8 @@ Judgement judge(const Trace& trace, const ReplayResult& result, CarrierKind carr
 // A trace of a data race: it has come again if this execution has it, however it ended.
 void take_race(const Trace& trace, ReplayResult& result) {
   if (trace.header.outcome_kind != name(OutcomeKind::Race) || trace.execution.races.empty()) return;
-  if (const ExecutionRace* race = same_race(*result.execution, trace.execution.races[0]); race != nullptr)
+  const ExecutionRace& wanted = trace.execution.races[0];
+  if (const ExecutionRace* race = same_race(*result.execution, result.modules, wanted, trace.modules); race != nullptr)
     result.outcome = race_outcome(*race);
 }
 

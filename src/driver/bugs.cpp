@@ -107,9 +107,9 @@ Bug make_bug(std::size_t before, const BugCollector::Candidate& candidate, const
 }
 
 // The replay's outcome is that race, if it has it.
-void take_race(const Bug& bug, ReplayResult& again) {
+void take_race(const Bug& bug, const ModuleMap& modules, ReplayResult& again) {
   if (bug.outcome.kind != OutcomeKind::Race || !again.execution) return;
-  const ExecutionRace* const found = same_race(*again.execution, bug.execution.races[0]);
+  const ExecutionRace* const found = same_race(*again.execution, again.modules, bug.execution.races[0], modules);
   if (found == nullptr) return;
   const ExecutionRace race = *found;
   again.outcome = race_outcome(race);
@@ -195,9 +195,9 @@ void BugCollector::add_race(const Candidate& candidate, const ExecutionRace& rac
   confirm(own);
 }
 
-ReplayResult BugCollector::run_again(const Bug& bug, const Plan& plan) {
+ReplayResult BugCollector::run_again(const Bug& bug, const Plan& plan, const ModuleMap& modules) {
   ReplayResult again = replay(target_, options_, plan, own_folder_);
-  take_race(bug, again);
+  take_race(bug, modules, again);
   return again;
 }
 
@@ -234,7 +234,7 @@ bool BugCollector::confirm(const Candidate& candidate) {
     tell(bug, plan, candidate.modules, candidate.config);
     return true;
   }
-  ReplayResult again = run_again(bug, plan);
+  ReplayResult again = run_again(bug, plan, candidate.modules);
   judge(bug, candidate.modules, again);
   notes_.insert(notes_.end(), again.notes.begin(), again.notes.end());
   const bool reproduced = bug.replay == Bug::Replay::Reproduced;

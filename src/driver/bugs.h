@@ -55,7 +55,7 @@ class BugCollector {
   std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
 
  private:
-  ReplayResult run_again(const Bug& bug, const Plan& plan);
+  ReplayResult run_again(const Bug& bug, const Plan& plan, const ModuleMap& modules);
   // Is there time for a replay? One schedule may have many races: --time is not to be overrun by all of them. The
   // first bug always has its replay.
   bool may_confirm() const;

@@ -312,35 +312,6 @@ void Explorer::measure(const Execution& execution) {
     if (message.kind == MessageKind::Note) note_of(execution, message.text);
 }
 
-// Races are told apart by their places, without looking at the rest: an execution in ten thousand has a new one.
-void Explorer::judge_races(const ExecutionFinished& event) {
-  for (const ExecutionRace& race : event.execution->races) {
-    if (stopped_ || !races_.insert(race_outcome(race).final_sites).second) continue;
-    const ModuleMap modules = executor_.modules();
-    // One that is suppressed is not told of. What comes of its orders is.
-    for (const RaceRecord* access : {&race.earlier, &race.later})
-      if ((access->flags & RaceFlags::Atomic) == 0 && points_.size() < kMostPoints) points_.insert(access->site);
-    if (bugs_.is_suppressed(race, modules) || !bugs_.is_new(race, modules)) continue;
-    if (options_.races == RaceMode::Bug) {
-      bugs_.set_folder(executor_.in_own_folder(), executor_.made_files());
-      bugs_.add_race({event.plan, *event.execution, {}, modules, executor_.config(), report_.schedules}, race);
-    } else {
-      note("data race: " + describe_race(race, *event.execution, modules));
-    }
-  }
-}
-
-// From here on racing accesses are scheduling points, so that what comes of either order is explored. Steps are counted
-// over scheduling points: nothing that was learned holds any more. Where there is no time for it, what was run counts.
-void Explorer::add_points() {
-  if (stopped_ || points_.size() == options_.points.size()) return;
-  if (about_seconds_since(started_) >= options_.time_s) return;
-  options_.points.assign(points_.begin(), points_.end());
-  executor_.begin_anew();
-  Restarted restarted{"places that race are scheduling points from here on, and the search begins anew"};
-  on(restarted);
-}
-
 void Explorer::judge(ExecutionFinished& event) {
   const EndRecord& end = event.execution->end;
   if (stopped_ || (end.end == EndKind::Exited && end.status == 0)) return;
@@ -435,7 +406,7 @@ void Explorer::conclude() {
   report_.races_checked = report_.instrumented && options_.races != RaceMode::Ignore;
   report_.racing_places = options_.points.size();
   report_.coverage = strategy_->coverage();
-  if (report_.stop_reason == "time" && points_.size() != options_.points.size()) {
+  if (orders_missed_ || (report_.stop_reason == "time" && points_.size() != options_.points.size())) {
     report_.coverage.preemption_bound_proved = -1;  // nothing is, with all of them
     report_.coverage.schedules_at_bound = 0;
     report_.coverage.complete = false;
@@ -460,6 +431,10 @@ std::string Explorer::nothing_proved() const {
     return "the search began anew, and no schedule of it came to its end: give it more --time";
   if (report_.schedules == 0)
     return report_.stop_reason == "time" ? "not one schedule came to its end within --time" : "no schedule was run";
+  if (orders_missed_)
+    return "there are data races, and what comes of their orders was not explored: that takes the same addresses in "
+           "each "
+           "process, and address randomization could not be switched off (allow personality() in the container)";
   if (ended_by_itself_ == 0) return "no schedule could be run to its end: " + last_loss_;
   if (report_.coverage.lost != 0 && proved < 0 && exhausted_)
     return (entry_.counts_preemptions ? "schedules without a preemption could not be run to their end: "

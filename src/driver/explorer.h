@@ -58,6 +58,7 @@ class Explorer {
   void submit_sample(Plan plan);
   void on_sample(ExecutionFinished& event);
   void judge_races(const ExecutionFinished& event);
+  void add_point(Site site);
   void add_points();
   void look_at_first(const ExecutionFinished& event);
   void measure(const Execution& execution);
@@ -119,6 +120,7 @@ class Explorer {
   bool stopped_ = false;
   std::set<std::string> noted_, noted_as_written_;
   std::set<std::vector<Site>> races_;  // those that were seen, by their places
+  bool orders_missed_ = false;         // of racing accesses, since these can't be made points
   std::set<Site> points_;              // options_.points, and those that are to be among them
 
   // run --resume

@@ -139,8 +139,8 @@ inline bool controlled() {
   return runtime.mode != Mode::PassThrough && !runtime.inside;
 }
 
-// While it lives, Runtime::inside holds: around calls of real:: functions that call, and allocate, what the program alone
-// would not, or not then.
+// While it lives, Runtime::inside holds: around calls of real:: functions that call, and allocate, what the program
+// alone would not, or not then.
 class InsideScope {
  public:
   InsideScope() : before_(runtime.inside) { runtime.inside = true; }

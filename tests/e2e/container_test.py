@@ -4,7 +4,7 @@ import os
 import shutil
 
 import harness
-from harness import BUG, OK
+from harness import BUG, NO_VERDICT, OK
 
 # Refuses what the default profile refuses and Heddle might like to have, then becomes the given command.
 REFUSE = """#define _GNU_SOURCE
@@ -108,6 +108,27 @@ class Container(harness.TestCase):
         result = self.contained("run", "--isolation=exec", "--reduction=none", "--max-schedules=1500", program)
         result.require_status(OK)
         result.require("Most come from" not in result.text, "addresses of several processes are taken for places")
+
+    def test_races_in_processes_with_other_addresses(self):
+        """A race is known again by its places in the file; as scheduling points they would be no places there."""
+        source = self.scratch.path("race.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("#include <assert.h>\n#include <pthread.h>\nstatic int n;\n"
+                       "static void* count(void* unused) { n = n + 1; return unused; }\n"
+                       "int main(void) {\n  pthread_t threads[2];\n"
+                       "  for (int i = 0; i < 2; ++i) pthread_create(&threads[i], NULL, count, NULL);\n"
+                       "  for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);\n  assert(n == 2);\n}\n")
+        program = self.scratch.path("race")
+        harness.run([harness.program("heddle-cc"), "-g", source, "-o", program, "-pthread"],
+                    self.scratch.folder).require_status(0)
+        for isolation in ("auto", "exec"):
+            result = self.contained("run", f"--isolation={isolation}", program)
+            result.require_status(BUG)
+            result.require_says("run again in a fresh process: reproduced")
+            self.contained("replay").require_status(BUG)
+            result = self.contained("run", f"--isolation={isolation}", "--races=report", program)
+            result.require_status(NO_VERDICT)
+            result.require_says("what comes of their orders was not explored")
 
     def test_no_ptrace_of_what_cannot_be_read(self):
         if os.getuid() != 0:

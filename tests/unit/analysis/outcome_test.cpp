@@ -249,9 +249,17 @@ TEST(Outcome, ARaceIsTheSameInWhicheverOrder) {
   EXPECT_EQ(outcome.final_sites, (std::vector<Site>{0x1000, 0x2000}));
   EXPECT_EQ(outcome.message, "a read and a write of the same memory, which nothing orders");
   Execution execution;
-  EXPECT_EQ(same_race(execution, race), nullptr);
+  const ModuleMap none;
+  EXPECT_EQ(same_race(execution, none, race, none), nullptr);
   execution.races.push_back({race.later, race.earlier, {}, {}});
-  EXPECT_EQ(same_race(execution, race), &execution.races[0]);
+  EXPECT_EQ(same_race(execution, none, race, none), &execution.races[0]);
+  ModuleMap here, there;
+  here.add({"/bin/program", 0, 0, 0x10000, false});
+  there.add({"/bin/program", 0x500000, 0x500000, 0x510000, false});
+  EXPECT_EQ(same_race(execution, here, race, there), nullptr);
+  race.earlier.site += 0x500000;
+  race.later.site += 0x500000;
+  EXPECT_EQ(same_race(execution, here, race, there), &execution.races[0]);
 }
 
 TEST(Outcome, NamesAreThoseOfJson) {
