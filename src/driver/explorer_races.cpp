@@ -24,7 +24,7 @@ void Explorer::judge_races(const ExecutionFinished& event) {
 // Where addresses are random, this one says nothing to the next process.
 void Explorer::add_point(Site site) {
   if (executor_.randomized()) {
-    orders_missed_ = true;
+    orders_missed_ = keeping_failed_ = true;  // what goes on with this search would not know
   } else if (points_.size() < kMostPoints) {
     points_.insert(site);
   }
