@@ -249,14 +249,12 @@ TEST(FromTrace, SettingsOfAReplay) {
   header.invoked_as = "./program";
   header.directory = "/tmp";
   header.carrier = CarrierKind::Thread;
-  header.isolation = IsolationKind::Exec;
   header.processors = 3;
   header.early_timeouts = false;
   header.ok_exit = {5};
   const RunOptions options = options_of(header);
   EXPECT_EQ(options.command, Words{"./program"});
   EXPECT_EQ(options.carrier, CarrierKind::Thread);
-  EXPECT_EQ(options.isolation, IsolationChoice::Exec);
   EXPECT_EQ(options.processors, 3u);
   EXPECT_FALSE(options.early_timeouts);
   EXPECT_EQ(options.ok_exit, std::vector<int>{5});
