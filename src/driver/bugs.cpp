@@ -216,9 +216,8 @@ bool BugCollector::is_none(const Bug& bug, const ModuleMap& modules) {
   if (!only_lock_algorithms_go_round(bug.execution, symbolizer)) return false;
   notes_.emplace_back(
       "there are schedules in which threads in std::lock, or in std::scoped_lock with several mutexes, back off from "
-      "each other for ever, since each is stopped at the wrong moment in every round: these can't do better, and it is "
-      "no "
-      "bug");
+      "each other for ever, since each is stopped at the wrong moment in every round: these can't do better, and it "
+      "is no bug");
   return true;
 }
 

@@ -52,7 +52,7 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
 
 void prepare_stacks(bool load) {
   if (unwind_backtrace != nullptr) return;
-  runtime.inside = true;
+  const InsideScope inside;
   // By its file where that is loaded: libunwind has functions of the same names, which take locks.
   void* const loaded = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_NOLOAD);
   find_unwinder(loaded != nullptr ? loaded : RTLD_DEFAULT);
@@ -60,7 +60,6 @@ void prepare_stacks(bool load) {
     if (void* library = dlopen("libgcc_s.so.1", RTLD_NOW); library != nullptr) find_unwinder(library);
   // Its first use in a process initialises it by pthread_once: now, so that it is never a step of the program's.
   if (unwind_backtrace != nullptr) unwind_backtrace([](_Unwind_Context*, void*) { return _URC_END_OF_STACK; }, nullptr);
-  runtime.inside = false;
 }
 
 bool has_unwinder() { return unwind_backtrace != nullptr; }
@@ -80,9 +79,10 @@ void capture_stack(TaskId task, Site innermost) {
   data.stack_depth = unwind_backtrace == nullptr ? 1 : 0;
   if (unwind_backtrace == nullptr) return;
   Walk walk{&data, innermost};
-  runtime.inside = true;
-  unwind_backtrace(visit, &walk);
-  runtime.inside = false;
+  {
+    const InsideScope inside;
+    unwind_backtrace(visit, &walk);
+  }
   if (data.stack_depth == 0) data.stack[data.stack_depth++] = innermost;
 }
 
@@ -113,9 +113,8 @@ unsigned capture_program_stack(Site* to, unsigned capacity) {
   if (unwind_backtrace == nullptr) return 0;
   if (image.end == 0) image = own_image();
   ProgramWalk walk{to, capacity, 0};
-  runtime.inside = true;
+  const InsideScope inside;
   unwind_backtrace(visit_program, &walk);
-  runtime.inside = false;
   return walk.depth;
 }
 

@@ -78,11 +78,12 @@ void* find_in_any(const char* name, const void* own) {
 }
 
 LibraryFunction find(const char* name, const void* own) {
-  const bool before = runtime.inside;
-  runtime.inside = true;
-  void* found = dlsym(RTLD_NEXT, name);
-  if (found == nullptr) found = find_in_any(name, own);
-  runtime.inside = before;
+  void* found = nullptr;
+  {
+    const InsideScope inside;
+    found = dlsym(RTLD_NEXT, name);
+    if (found == nullptr) found = find_in_any(name, own);
+  }
   if (found != nullptr) return reinterpret_cast<LibraryFunction>(found);
   os::complain("heddle: a library's function that Heddle takes part in was called, but no library has it: ");
   os::complain(name);
