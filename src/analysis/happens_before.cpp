@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstring>
 #include <iterator>
 
 #include "protocol/dependence.h"
@@ -18,65 +20,99 @@ constexpr std::uint32_t kAnywhere = ~std::uint32_t{0};
 constexpr ObjectId kMostObjects = ObjectId{1} << 22;  // as many as the decoder lets through
 
 // From the digits of pi and e.
-constexpr std::uint64_t kTaskA = 0x243f6a8885a308d3ull, kTaskB = 0x13198a2e03707345ull;
-constexpr std::uint64_t kPastA = 0xa4093822299f31d1ull, kPastB = 0xb7e151628aed2a6bull;
+constexpr GraphHash kTask{0x243f6a8885a308d3ull, 0x13198a2e03707345ull};
+constexpr GraphHash kNothing{0xa4093822299f31d1ull, 0xb7e151628aed2a6bull};  // the past of what follows nothing
 
 // Both halves of the product, folded: fast, and every bit of the result depends on all of both.
-std::uint64_t fold(std::uint64_t x, std::uint64_t y) {
+[[gnu::always_inline]] inline std::uint64_t fold(std::uint64_t x, std::uint64_t y) {
   const auto product = static_cast<unsigned __int128>(x) * y;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-GraphHash mix(const GraphHash& own, std::uint64_t label, const GraphHash& past) {
-  return {fold(own.a ^ label ^ kTaskA, past.a ^ kPastA), fold(own.b ^ std::rotl(label, 32) ^ kTaskB, past.b ^ kPastB)};
+// What a step is, besides what it follows.
+struct Label {
+  std::uint64_t operation;  // and variant, and whether it wrote
+  std::uint64_t result;
+};
+
+// Neither `own` nor `past` is ever zero, but by chance.
+[[gnu::always_inline]] inline GraphHash mix(const GraphHash& own, const Label& label, const GraphHash& past) {
+  return {fold(own.a ^ label.operation, past.a ^ label.result), fold(own.b ^ label.operation, past.b ^ label.result)};
+}
+
+// Of a task: the how-manieth of its creator.
+GraphHash name_of(const GraphHash& creator, std::uint64_t number) {
+  return {fold(creator.a ^ number ^ kTask.a, kNothing.a), fold(creator.b ^ number ^ kTask.b, kNothing.b)};
+}
+
+// The first eight bytes of a step: its record's kind, and
+struct Word {
+  static constexpr unsigned kOperation = 8, kFlags = 16, kTask = 32, kVariant = 48;
+  static_assert(offsetof(StepRecord, operation) * 8 == kOperation && offsetof(StepRecord, flags) * 8 == kFlags &&
+                offsetof(StepRecord, task) * 8 == kTask && offsetof(StepRecord, variant) * 8 == kVariant &&
+                std::endian::native == std::endian::little);
+  static constexpr std::uint64_t kWrote = std::uint64_t{StepFlags::Wrote} << kFlags;
+};
+
+[[gnu::always_inline]] inline std::uint64_t word_of(const StepRecord& step) {
+  std::uint64_t word;
+  std::memcpy(&word, &step, sizeof word);
+  return word;
 }
 
 // What is asked about the operation of every step, in one table.
 struct Kind {
   enum : std::uint8_t {
-    MayWrite = 1,
     Both = 2,
     All = 4,
     CarefulAll = 8,  // Relation::Careful orders it with every other step, whatever the record says of it
     Creates = 16,
     OwnBirth = 32,  // its object is not accessed; see dependence.h
     Unknown = 64,   // there is no such operation
+    NotOrdinary = 0xff - OwnBirth,
   };
 };
 
+// By operation: what is asked about it, in the lowest byte; above, which bits of a step's first word are in its label.
+// (Of the lowest byte some are, too: the same ones for all steps of an operation.)
 struct Kinds {
-  std::uint8_t of[256] = {};
+  std::uint64_t of[256] = {};
   Kinds() noexcept {
-    std::fill(std::begin(of), std::end(of), std::uint8_t{Kind::Unknown});
-    for (unsigned index = 0; index < static_cast<unsigned>(OperationKind::Count); ++index) {
-      const auto kind = static_cast<OperationKind>(index);
-      const auto bit = [](bool is, unsigned value) { return is ? value : 0u; };
-      const bool all = (traits(kind) & OperationTraits::All) != 0;
-      const bool careful = index != 0 && (!has_known_effect(kind) || object_kind(kind) == ObjectKind::Once ||
-                                          kind == OperationKind::Sleep || kind == OperationKind::ConditionWake);
-      const bool birth = kind == OperationKind::ThreadStart || kind == OperationKind::ThreadCreated;
-      of[index] = static_cast<std::uint8_t>(bit((traits(kind) & OperationTraits::Write) != 0, Kind::MayWrite) |
-                                            bit((traits(kind) & OperationTraits::Both) != 0, Kind::Both) |
-                                            bit(all, Kind::All) | bit(all || careful, Kind::CarefulAll) |
-                                            bit(kind == OperationKind::ThreadCreate, Kind::Creates) |
-                                            bit(birth, Kind::OwnBirth));
-    }
+    std::fill(std::begin(of), std::end(of), std::uint64_t{Kind::Unknown});
+    for (unsigned index = 0; index < static_cast<unsigned>(OperationKind::Count); ++index)
+      of[index] = kind_of(static_cast<OperationKind>(index)) | in_label(static_cast<OperationKind>(index));
+  }
+
+ private:
+  static unsigned kind_of(OperationKind kind) {
+    const auto bit = [](bool is, unsigned value) { return is ? value : 0u; };
+    const bool all = (traits(kind) & OperationTraits::All) != 0;
+    const bool careful =
+        kind != OperationKind::None && (!has_known_effect(kind) || object_kind(kind) == ObjectKind::Once ||
+                                        kind == OperationKind::Sleep || kind == OperationKind::ConditionWake);
+    const bool birth = kind == OperationKind::ThreadStart || kind == OperationKind::ThreadCreated;
+    return bit((traits(kind) & OperationTraits::Both) != 0, Kind::Both) | bit(all, Kind::All) |
+           bit(all || careful, Kind::CarefulAll) | bit(kind == OperationKind::ThreadCreate, Kind::Creates) |
+           bit(birth, Kind::OwnBirth);
+  }
+  static std::uint64_t in_label(OperationKind kind) {
+    const bool may_write = (traits(kind) & OperationTraits::Write) != 0;
+    return std::uint64_t{0xff} << Word::kOperation | std::uint64_t{0xffff} << Word::kVariant |
+           (may_write ? Word::kWrote : 0);
   }
 };
 const Kinds kKinds;
 
-// Of what did not end by a timeout.
-std::uint64_t ordinary_label_of(const StepRecord& step, bool writes) {
-  return static_cast<std::uint64_t>(step.operation) | (writes ? 0x100u : 0u) |
-         static_cast<std::uint64_t>(step.variant) << 16 | std::uint64_t{static_cast<std::uint32_t>(step.result)} << 32;
-}
+std::uint64_t kind_of(const StepRecord& step) { return kKinds.of[static_cast<unsigned>(step.operation)]; }
 
-// That a wait ended by its deadline is all that counts, not whether its time was over or a timeout fired.
-std::uint64_t label_of(const StepRecord& step, bool writes) {
-  if (step.variant != kTimeout) return ordinary_label_of(step, writes);
-  StepRecord ended = step;
-  ended.variant = 0;
-  return ordinary_label_of(ended, writes);
+std::uint64_t result_of(const StepRecord& step) { return static_cast<std::uint32_t>(step.result); }
+
+// `kind`: from the table. That a wait ended by its deadline is all that counts, not whether its time was over or a
+// timeout fired.
+Label label_of(const StepRecord& step, std::uint64_t kind) {
+  constexpr std::uint64_t kVariant = std::uint64_t{0xffff} << Word::kVariant;
+  const std::uint64_t what = word_of(step) & kind;
+  return {step.variant == kTimeout ? what & ~kVariant : what, result_of(step)};
 }
 
 }  // namespace
@@ -96,6 +132,12 @@ std::uint64_t label_of(const StepRecord& step, bool writes) {
   }
 }
 
+[[gnu::always_inline]] inline void HappensBefore::note_step(Task& task, const GraphHash& own) {
+  task.last = own;
+  task.started = true;
+  sum_ += own;
+}
+
 [[gnu::noinline]] void HappensBefore::make_room(ObjectId id) { objects_.resize(2 * std::size_t{id} + 1); }
 
 [[gnu::always_inline]] inline void HappensBefore::note_creation(TaskId task, const GraphHash& own) {
@@ -105,10 +147,10 @@ std::uint64_t label_of(const StepRecord& step, bool writes) {
 }
 
 // Of a step that accesses a second object, or creates a task.
-[[gnu::always_inline]] inline GraphHash HappensBefore::further_past(const StepRecord& step, unsigned kind,
+[[gnu::always_inline]] inline GraphHash HappensBefore::further_past(const StepRecord& step, std::uint64_t kind,
                                                                     bool writes) const {
   GraphHash past;
-  if ((kind & Kind::Both) != 0) {
+  if ((kind & Kind::Both) != 0 && step.object2 != kNoObject) {
     const GraphHash other = past_of(objects_[step.object2], writes);
     past += {std::rotl(other.a, 32), std::rotl(other.b, 32)};
   }
@@ -117,7 +159,7 @@ std::uint64_t label_of(const StepRecord& step, bool writes) {
 }
 
 bool HappensBefore::is_ordered_with_all(const StepRecord& step) {
-  return (kKinds.of[static_cast<unsigned>(step.operation)] & Kind::CarefulAll) != 0 || step.variant == kTimeout;
+  return (kind_of(step) & Kind::CarefulAll) != 0 || step.variant == kTimeout;
 }
 
 inline bool HappensBefore::makes_sense(const StepRecord& step) const {
@@ -125,35 +167,33 @@ inline bool HappensBefore::makes_sense(const StepRecord& step) const {
 }
 
 [[gnu::always_inline]] inline HappensBefore::Effect HappensBefore::effect_of(const StepRecord& step) {
-  const std::uint8_t kind = kKinds.of[static_cast<unsigned>(step.operation)];
+  const std::uint64_t kind = kind_of(step);
+  const Label label = label_of(step, kind);
   Effect effect;
-  effect.writes = (step.flags & StepFlags::Wrote) != 0 && (kind & Kind::MayWrite) != 0 &&
-                  (step.result == 0 || !is_failed_try(step.operation, step.result));
+  effect.writes = (label.operation & Word::kWrote) != 0;
   effect.everything = (kind & (careful_ ? Kind::CarefulAll : Kind::All)) != 0 || (careful_ && step.variant == kTimeout);
   effect.plain = (kind & Kind::All) != 0;
   effect.creates = (kind & Kind::Creates) != 0;
-  effect.past = effect.everything ? sum_ : all_;
-  // Object 0 is none, and stays zero.
+  GraphHash past = effect.everything ? sum_ : all_;
+  if (effect.everything) past += kNothing;
   effect.first = (kind & Kind::OwnBirth) != 0 ? kNoObject : step.object;
   if (effect.first >= objects_.size()) [[unlikely]]
     make_room(effect.first);
-  effect.past += past_of(objects_[effect.first], effect.writes);
+  if (effect.first != kNoObject) past += past_of(objects_[effect.first], effect.writes);
   if ((kind & Kind::Both) != 0) [[unlikely]] {
     effect.second = step.object2;
     if (effect.second >= objects_.size()) make_room(effect.second);
   }
   if ((kind & (Kind::Both | Kind::Creates)) != 0) [[unlikely]]
-    effect.past += further_past(step, kind, effect.writes);
+    past += further_past(step, kind, effect.writes);
+  effect.own = mix(tasks_[step.task].last, label, past);
   return effect;
 }
 
 [[gnu::always_inline]] inline void HappensBefore::take(const StepRecord& step) {
   const Effect effect = effect_of(step);
-  Task& task = tasks_[step.task];
-  const GraphHash own = mix(task.last, label_of(step, effect.writes), effect.past);
-  task.last = own;
-  task.started = true;
-  sum_ += own;
+  const GraphHash& own = effect.own;
+  note_step(tasks_[step.task], own);
   if (effect.first != kNoObject) leave(objects_[effect.first], own, effect.writes);
   used_ = std::max(used_, effect.first + 1);
   if (effect.second != kNoObject) {
@@ -170,9 +210,8 @@ inline bool HappensBefore::makes_sense(const StepRecord& step) const {
 GraphHash HappensBefore::sum_with(const StepRecord& step) {
   if (!makes_sense(step)) return {};
   while (step.task >= tasks_.size()) add_unnamed_task();
-  const Effect effect = effect_of(step);
   GraphHash sum = sum_;
-  sum += mix(tasks_[step.task].last, label_of(step, effect.writes), effect.past);
+  sum += effect_of(step).own;
   return sum;
 }
 
@@ -187,57 +226,54 @@ std::optional<GraphHash> HappensBefore::hash(const Execution& execution) {
 bool HappensBefore::advance(const Execution& execution, std::uint32_t step, std::uint32_t to) {
   const StepRecord* made = execution.steps.data();
   while (step < to) {
-    step = take_ordinary(made, step, std::min({to, next_landmark_, keep_at_}));
+    const std::uint32_t stop = std::min({to, next_landmark_, keep_at_});
+    step = take_steps(made, step, stop);
+    if (step < stop) return false;
     if (step == keep_at_) keep(execution, step);
-    if (step == to) break;
-    if (step >= next_landmark_) remember(step);
-    if (step == keep_at_) continue;
-    if (!makes_sense(made[step])) return false;
-    while (made[step].task >= tasks_.size()) add_unnamed_task();
-    take(made[step++]);
+    if (step != to && step >= next_landmark_) remember(step);
   }
   return true;
 }
 
-// Most steps are ordered with nothing but what came before on their objects. Takes them up to the first that is not of
-// that kind, or accesses an object that is not among the known ones; does the same as take(), in registers: there is no
-// call in the loop.
-std::uint32_t HappensBefore::take_ordinary(const StepRecord* made, std::uint32_t step, std::uint32_t stop) {
-  constexpr unsigned kNotOrdinary = Kind::All | Kind::CarefulAll | Kind::Unknown;
-  constexpr unsigned kSpecial = Kind::Both | Kind::Creates | Kind::OwnBirth;
-  const ObjectId room = used_;
-  const std::size_t task_count = tasks_.size();
-  Object* const objects = objects_.data();
-  Task* const tasks = tasks_.data();
-  GraphHash sum = sum_;
-  for (; step < stop; ++step) {
-    const StepRecord& one = made[step];
-    const unsigned kind = kKinds.of[static_cast<unsigned>(one.operation)];
-    if ((kind & kNotOrdinary) != 0 || one.task >= task_count || one.object >= room || one.variant == kTimeout) break;
-    const bool writes = (one.flags & StepFlags::Wrote) != 0 && (kind & Kind::MayWrite) != 0 &&
-                        (one.result == 0 || !is_failed_try(one.operation, one.result));
-    ObjectId id = one.object;
-    GraphHash past = all_;
-    if ((kind & kSpecial) != 0) [[unlikely]] {
-      if ((kind & Kind::Both) != 0 && one.object2 >= room) break;
-      if ((kind & Kind::OwnBirth) != 0) id = kNoObject;
-      past += further_past(one, kind, writes);
+// Takes them up to `stop`, or up to the first that makes no sense. Most are ordered with nothing but what came before
+// on their object: what take() does is said here once more for those, since it is what a search spends much of its time
+// with. What is needed once for each step is left in memory: there are not registers enough for all.
+std::uint32_t HappensBefore::take_steps(const StepRecord* made, std::uint32_t step, std::uint32_t stop) {
+  const StepRecord* one = made + step;
+  const StepRecord* const end = made + stop;
+  while (one < end) {
+    Object* const objects = objects_.data();
+    Task* const tasks = tasks_.data();
+    const std::size_t task_count = tasks_.size();
+    for (; one < end; ++one) {
+      const std::uint64_t word = word_of(*one);
+      const std::uint64_t kind = kKinds.of[(word >> Word::kOperation) & 0xff];
+      if ((kind & Kind::NotOrdinary) != 0 || one->task >= task_count || one->object >= used_ ||
+          word >> Word::kVariant == kTimeout)
+        break;
+      Task& task = tasks[one->task];
+      Object& object = objects[(kind & Kind::OwnBirth) != 0 ? kNoObject : one->object];
+      const Label label{word & kind, result_of(*one)};
+      GraphHash past = object.write;
+      past += all_;
+      if ((label.operation & Word::kWrote) != 0) {
+        if (one->object == kNoObject) break;
+        past += object.reads;
+        const GraphHash own = mix(task.last, label, past);
+        object = {own, {}};
+        note_step(task, own);
+      } else {
+        const GraphHash own = mix(task.last, label, past);
+        object.reads += own;
+        note_step(task, own);
+      }
     }
-    Object& object = objects[id];
-    Task& task = tasks[one.task];
-    past += past_of(object, writes);
-    const GraphHash own = mix(task.last, ordinary_label_of(one, writes), past);
-    task.last = own;
-    task.started = true;
-    sum += own;
-    if (id != kNoObject) leave(object, own, writes);
-    if ((kind & kSpecial) != 0) [[unlikely]] {
-      if ((kind & Kind::Creates) != 0) note_creation(one.task, own);
-      if ((kind & Kind::Both) != 0 && one.object2 != kNoObject) leave(objects[one.object2], own, writes);
-    }
+    if (one == end) break;
+    if (!makes_sense(*one)) break;
+    while (one->task >= tasks_.size()) add_unnamed_task();
+    take(*one++);
   }
-  sum_ = sum;
-  return step;
+  return static_cast<std::uint32_t>(one - made);
 }
 
 // Goes back to where the execution leaves the one before it; returns the first step that has not been taken.
@@ -250,7 +286,8 @@ std::uint32_t HappensBefore::begin(const Execution& execution, std::uint32_t mos
   while (landmark_count_ > 0 && landmarks_[landmark_count_ - 1].step > latest) --landmark_count_;
   std::fill_n(objects_.begin(), std::min<std::size_t>(used_, objects_.size()), Object());
   used_ = 0;
-  sum_ = all_ = created_ = {};
+  sum_ = created_ = {};
+  all_ = kNothing;
   creator_ = kNoTask;
   plain_ = true;
   name_tasks(execution);
@@ -297,7 +334,7 @@ void HappensBefore::name_tasks(const Execution& execution) {
   children_.assign(execution.tasks.size(), 0);
   for (const TaskRecord& record : execution.tasks) {
     if (record.parent < tasks_.size()) {
-      tasks_.push_back({mix(tasks_[record.parent].last, ++children_[record.parent], {}), {}, false});
+      tasks_.push_back({name_of(tasks_[record.parent].last, ++children_[record.parent]), {}, false});
     } else {
       add_unnamed_task();
     }
@@ -315,7 +352,7 @@ bool HappensBefore::names_hold(const Execution& execution) const {
 
 // Nothing is known of it but its number.
 void HappensBefore::add_unnamed_task() {
-  tasks_.push_back({mix({}, std::uint64_t{tasks_.size()} << 32, {}), {}, false});
+  tasks_.push_back({name_of({}, std::uint64_t{tasks_.size()} << 32), {}, false});
 }
 
 void HappensBefore::restore(const Landmark& landmark) {

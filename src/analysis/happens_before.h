@@ -4,7 +4,7 @@
 // The graph. Nodes are the steps. An edge leads from each step to every later one that depends on it:
 //   - two steps of one task;
 //   - two steps that access one object, when at least one of them wrote it: operations that Write, where
-//     StepFlags::Wrote says that they did (a wait that timed out did not), but not a try that found the object taken;
+//     StepFlags::Wrote says that they did (a wait that timed out did not, nor a try that found the object taken);
 //   - the end of the process (OperationTraits::All) and any other step.
 // A step accesses its `object`. A condition wait also accesses its second object: it releases the mutex. The second
 // object of a mutex reacquire only names the condition variable. Giving way and sleeping access nothing.
@@ -82,7 +82,7 @@ class HappensBefore {
   };
   // What a step does to the hashes around it.
   struct Effect {
-    GraphHash past;
+    GraphHash own;  // of the step
     ObjectId first = kNoObject, second = kNoObject;
     bool writes = false, everything = false, plain = false, creates = false;
   };
@@ -120,8 +120,9 @@ class HappensBefore {
   bool makes_sense(const StepRecord& step) const;
   Effect effect_of(const StepRecord& step);
   void take(const StepRecord& step);
-  std::uint32_t take_ordinary(const StepRecord* made, std::uint32_t step, std::uint32_t stop);
-  GraphHash further_past(const StepRecord& step, unsigned kind, bool writes) const;
+  std::uint32_t take_steps(const StepRecord* made, std::uint32_t step, std::uint32_t stop);
+  GraphHash further_past(const StepRecord& step, std::uint64_t kind, bool writes) const;
+  void note_step(Task& task, const GraphHash& own);
   void note_creation(TaskId task, const GraphHash& own);
   void make_room(ObjectId id);
   static GraphHash past_of(const Object& object, bool writes);
@@ -129,13 +130,14 @@ class HappensBefore {
 
   bool careful_;
   std::vector<Task> tasks_;
-  std::vector<GraphHash> names_;                          // of the tasks of the last execution, and
-  std::vector<TaskId> parents_;                           // who created each, which says what it is called
-  std::vector<std::uint32_t> children_;                   // of each task, while they are named
-  std::vector<Object> objects_ = std::vector<Object>(1);  // by number
+  std::vector<GraphHash> names_;         // of the tasks of the last execution, and
+  std::vector<TaskId> parents_;          // who created each, which says what it is called
+  std::vector<std::uint32_t> children_;  // of each task, while they are named
+  // By number. Of the first, which is none, nothing is ever the last write; what reads it is never asked for.
+  std::vector<Object> objects_ = std::vector<Object>(1);
   ObjectId used_ = 0;         // those from here on have not been accessed, and are not in the execution's list
   GraphHash sum_;             // of all steps so far
-  GraphHash all_;             // of the last step on which everything depends
+  GraphHash all_;             // of the last step on which everything depends; never zero
   GraphHash created_;         // of the last creation of a task
   TaskId creator_ = kNoTask;  // and who made it
   bool plain_ = true;
