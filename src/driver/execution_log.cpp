@@ -18,9 +18,9 @@
 namespace heddle {
 namespace {
 
-template <typename T>
-void hash(XXH3_state_t& state, const std::vector<T>& records) {
-  if (!records.empty()) XXH3_128bits_update(&state, records.data(), records.size() * sizeof(T));
+template <typename List>
+void hash(XXH3_state_t& state, const List& records) {
+  if (!records.empty()) XXH3_128bits_update(&state, records.data(), records.size() * sizeof(*records.data()));
 }
 
 // One word: the exit status, or the signal that ended it.

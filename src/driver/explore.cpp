@@ -304,9 +304,8 @@ void Explorer::measure(const Execution& execution) {
   // What was kept has been looked at; rehearsals and checks that were run between have not.
   const bool follows = execution.resumed_at != 0 || (execution.kept_of == measured_ && measured_ != 0);
   measured_ = execution.plan;
-  const StatesSeen seen = states_seen(execution, follows ? execution.kept_changes : 0);
-  report_.fairness_held_back |= seen.held_back;
-  report_.timeouts_could_fire |= seen.could_time_out;
+  report_.fairness_held_back |= holds_back(execution);
+  report_.timeouts_could_fire |= could_time_out(execution);
   report_.waiters_chosen = report_.waiters_chosen || chooses_a_waiter(execution, follows ? execution.kept_steps : 0);
   for (const ExecutionMessage& message : execution.messages)
     if (message.kind == MessageKind::Note) note_of(execution, message.text);
@@ -433,8 +432,7 @@ std::string Explorer::nothing_proved() const {
     return report_.stop_reason == "time" ? "not one schedule came to its end within --time" : "no schedule was run";
   if (orders_missed_)
     return "there are data races, and what comes of their orders was not explored: that takes the same addresses in "
-           "each "
-           "process, and address randomization could not be switched off (allow personality() in the container)";
+           "each process, and address randomization could not be switched off (allow personality() in the container)";
   if (ended_by_itself_ == 0) return "no schedule could be run to its end: " + last_loss_;
   if (report_.coverage.lost != 0 && proved < 0 && exhausted_)
     return (entry_.counts_preemptions ? "schedules without a preemption could not be run to their end: "

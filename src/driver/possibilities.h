@@ -8,18 +8,13 @@
 
 namespace heddle {
 
-// What the states of the tasks say of an execution, from a change on.
-struct StatesSeen {
-  bool held_back = false, could_time_out = false;
-};
-inline StatesSeen states_seen(const Execution& execution, std::uint32_t first) {
-  StatesSeen seen;
-  for (std::size_t at = first; at < execution.changes.size(); ++at) {
-    const std::uint8_t state = execution.changes[at].state;
-    seen.held_back |= (state & (TaskState::Enabled | TaskState::Eligible)) == TaskState::Enabled;
-    seen.could_time_out |= (state & TaskState::Timeout) != 0;
-  }
-  return seen;
+// Was a task held back, though it could have gone on? Could a wait have ended by its deadline?
+inline bool holds_back(const Execution& execution) {
+  constexpr std::uint64_t kHeldBack = states_with(TaskState::Enabled, TaskState::Eligible);
+  return (execution.states_seen & kHeldBack) != 0;
+}
+inline bool could_time_out(const Execution& execution) {
+  return (execution.states_seen & states_with(TaskState::Timeout)) != 0;
 }
 
 // Is a waiter chosen, among several, from a step on?

@@ -327,8 +327,11 @@ void BoundedSearch::expand(const Execution& execution, const Outstanding& outsta
 void BoundedSearch::expand_steps(Expansion& expansion, std::uint32_t first) {
   const Execution& execution = expansion.execution;
   const auto steps = static_cast<std::uint32_t>(execution.steps.size());
+  // Where no wait could end early, how many tasks were eligible says whether another one could have been chosen.
+  const bool nothing_early = (execution.states_seen & states_with(TaskState::Timeout | TaskState::Spurious)) == 0;
   for (std::uint32_t step = first; step < steps; ++step) {
     const StepRecord& made = execution.steps[step];
+    if (nothing_early && made.variants <= 1 && (made.eligible == 1 || at_the_bound(expansion, made))) continue;
     cursor_.advance_to(step);
     const bool ended_early = (cursor_.state(made.task) & (TaskState::Timeout | TaskState::Spurious)) != 0;
     if (made.variants <= 1 && !ended_early &&

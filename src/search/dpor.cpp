@@ -176,7 +176,7 @@ void DporSearch::go_to(NodeId id) {
 // As far as it goes, where it ended asleep.
 bool DporSearch::followed(const Execution& execution, NodeId from) const {
   const Node& node = tree_[from];
-  const std::vector<StepRecord>& steps = execution.steps;
+  const auto& steps = execution.steps;
   if (execution.end.end == EndKind::Diverged || steps.size() < node.depth) return false;
   const auto made_as = [&](std::size_t step, Choice choice) {
     const bool timed_out = choice.variant == 0 && steps[step].variant == kTimeout;  // World::going_on()

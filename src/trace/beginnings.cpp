@@ -14,9 +14,10 @@ RecordCounts least(const RecordCounts& a, const RecordCounts& b) {
           std::min(a.objects, b.objects)};
 }
 
-template <typename Item>
-void copy(const std::vector<Item>& items, std::uint32_t first, std::vector<Item>& to) {
-  to.assign(items.begin() + first, items.end());
+template <typename Items>
+void copy(const Items& items, std::uint32_t first, Items& to) {
+  to.clear();
+  append(to, items.data() + first, items.data() + items.size());
 }
 
 std::size_t bytes_of(const RecordCounts& begin, const RecordCounts& end) {

@@ -25,8 +25,8 @@ class Beginning {
   // Records of one execution that follow each other; not changed while it is part of a beginning.
   struct Stretch {
     RecordCounts begin;
-    std::vector<StepRecord> steps;
-    std::vector<StateChange> changes;
+    RecordList<StepRecord> steps;
+    RecordList<StateChange> changes;
     std::vector<TaskRecord> tasks;
     std::vector<ObjectRecord> objects;  // in the order in which they came
     std::size_t bytes = 0;
@@ -75,14 +75,12 @@ class Beginning {
   };
 
   // Those of a stretch that begin at number `begin`: numbers [from, end) of them.
-  template <typename Item>
-  static void add(const std::vector<Item>& items, std::uint32_t begin, std::uint32_t from, std::uint32_t end,
-                  std::vector<Item>& to) {
+  template <typename Items>
+  static void add(const Items& items, std::uint32_t begin, std::uint32_t from, std::uint32_t end, Items& to) {
     const std::uint32_t first = from > begin ? from : begin;
-    if (first >= end) return;
-    const auto at = items.begin() - static_cast<std::ptrdiff_t>(begin);
-    to.insert(to.end(), at + static_cast<std::ptrdiff_t>(first), at + static_cast<std::ptrdiff_t>(end));
+    if (first < end) heddle::append(to, items.data() + (first - begin), items.data() + (end - begin));
   }
+
   bool is_scattered(const RecordCounts& counts) const;
   std::shared_ptr<Stretch> new_stretch() const;
 

@@ -6,19 +6,14 @@
 #include <cstring>
 #include <utility>
 
+#include "trace/read_record.h"
+
 namespace heddle {
 namespace {
 
 constexpr std::size_t kMaxStackDepth = 256;
+constexpr std::size_t kBatch = 64;             // records that room is made for at once
 std::atomic<std::uint64_t> bookmarks_made{0};  // by all decoders of this process
-
-template <typename Kind>
-Kind read_as(const Record& record) {
-  static_assert(sizeof(Kind) == sizeof(Record));
-  Kind result;
-  std::memcpy(static_cast<void*>(&result), &record, sizeof result);
-  return result;
-}
 
 // In a few instructions: memcmp() is a call.
 [[gnu::always_inline]] inline bool is_same(const void* one, const Record& other) {
@@ -36,8 +31,6 @@ bool ends_execution(MessageKind kind) {
   return kind == MessageKind::AssertionFailed || kind == MessageKind::Misuse || kind == MessageKind::Divergence ||
          kind == MessageKind::Signal;
 }
-
-bool known(OperationKind kind) { return kind < OperationKind::Count; }
 
 RecordCounts counts_of(const BeginRecord& record) {
   return {record.kept_steps, record.kept_changes, record.kept_tasks, record.kept_objects};
@@ -111,48 +104,6 @@ void ExecutionDecoder::leave() {
   keep(same_);
 }
 
-// Nearly all records are steps and changes of state. Takes them up to the first that is something else, or makes no
-// sense; returns how many it took. Does the same as add().
-[[gnu::flatten]] std::size_t ExecutionDecoder::take_ordinary(const Record* records, std::size_t count) {
-  if (!open_ || following_ || !stack_.empty() || records_ >= limits_.records) return 0;
-  auto& steps = execution_->steps;
-  if (steps.size() >= limits_.steps) return 0;
-  count = std::min<std::size_t>({count, limits_.records - records_, limits_.steps - steps.size()});
-  const std::uint32_t tasks = limits_.tasks;  // not read anew behind each record that is written
-  std::size_t taken = 0;
-  for (; taken < count; ++taken) {
-    const Record& record = records[taken];
-    if (record.kind == RecordKind::Step) {
-      const auto step = read_as<StepRecord>(record);
-      if (step.task >= tasks || !known(step.operation)) break;
-      steps.push_back(step);
-    } else if (record.kind != RecordKind::Changes || !take_ordinary(read_as<ChangesRecord>(record))) {
-      break;
-    }
-  }
-  records_ += static_cast<std::uint32_t>(taken);
-  return taken;
-}
-
-// All of the record, or nothing.
-bool ExecutionDecoder::take_ordinary(const ChangesRecord& record) {
-  auto& changes = execution_->changes;
-  const std::size_t before = changes.size();
-  if (record.count > ChangesRecord::kCapacity || before >= limits_.changes) return false;
-  const auto step = static_cast<std::uint32_t>(execution_->steps.size());
-  const std::uint32_t tasks = limits_.tasks;
-  for (unsigned i = 0; i < record.count; ++i) {
-    const ChangesRecord::Change change = record.changes[i];
-    if (change.task >= tasks) [[unlikely]] {
-      changes.resize(before);
-      return false;
-    }
-    changes.push_back({step, change.task, change.state});
-  }
-  if (before + record.count >= execution_->landmarks.due()) execution_->landmarks.extend(changes);
-  return true;
-}
-
 void ExecutionDecoder::add(const Record& record) {
   const RecordKind kind = record.kind;
   if (kind == RecordKind::Begin) return begin(read_as<BeginRecord>(record));
@@ -216,6 +167,7 @@ void ExecutionDecoder::close(const EndRecord& end) {
 void ExecutionDecoder::reset() {
   clear();
   open_ = complete_ = has_previous_ = lent_ = following_ = false;
+  states_seen_ = 0;
   bookmarks_ = {};
 }
 
@@ -359,6 +311,7 @@ void ExecutionDecoder::add_changes(const ChangesRecord& record) {
     const auto& change = record.changes[i];
     if (change.task >= limits_.tasks) return damage("a change names a thread that can't be");
     execution_->changes.push_back({step, change.task, change.state});
+    states_seen_ |= bit_of_state(change.state);
   }
   if (execution_->changes.size() >= execution_->landmarks.due()) execution_->landmarks.extend(execution_->changes);
 }
@@ -431,6 +384,7 @@ void ExecutionDecoder::finish(const EndRecord& record) {
   if (objects_sorted_ != execution_->objects.size()) sort_objects();
   if (!execution_->stacks.empty()) execution_->stacks.resize(execution_->steps.size());
   if (!execution_->pending_stacks.empty()) execution_->pending_stacks.resize(execution_->pending.size());
+  execution_->states_seen = states_seen_;
   execution_->end = record;
   if (record.end > EndKind::GoodSamaritan) {
     damage("its end is of no known kind");

@@ -83,7 +83,8 @@ class ExecutionDecoder {
   void begin_to_follow(const BeginRecord& record);
   void begin_behind_previous();
   std::size_t take_ordinary(const Record* records, std::size_t count);
-  bool take_ordinary(const ChangesRecord& record);
+  bool room_for(std::size_t records) const;
+  std::size_t take_batch(const Record* records, std::size_t count);
   void add(const Record& record);
   void begin(const BeginRecord& record);
   bool can_keep(const BeginRecord& record) const;
@@ -114,9 +115,10 @@ class ExecutionDecoder {
   bool has_previous_ = false;  // execution_ is the execution before, whole
   bool lent_ = false;          // it was taken, and is this:
   Identity previous_;
-  bool following_ = false;  // execution_ is still the execution before: the present one has been the same so far
-  RecordCounts same_;       // how many records it has in common with it
-  Beginning path_{kept_};   // of execution_, as far as bookmarks have needed it
+  bool following_ = false;         // execution_ is still the execution before: the present one has been the same so far
+  RecordCounts same_;              // how many records it has in common with it
+  Beginning path_{kept_};          // of execution_, as far as bookmarks have needed it
+  std::uint64_t states_seen_ = 0;  // of all executions since reset()
   std::uint32_t records_ = 0;
   std::uint32_t message_bytes_ = 0;
   std::vector<Site> stack_;   // of the next Step, Pending or Race

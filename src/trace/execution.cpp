@@ -13,6 +13,7 @@ void Execution::clear() {
   bookmarks_made.clear();
   steps.clear();
   changes.clear();
+  states_seen = ~std::uint64_t{0};
   tasks.clear();
   objects.clear();
   messages.clear();
@@ -39,7 +40,7 @@ const ExecutionMessage* Execution::message(MessageKind kind) const {
   return found != messages.rend() ? &*found : nullptr;
 }
 
-void StateLandmarks::extend(const std::vector<StateChange>& changes) {
+void StateLandmarks::extend(const RecordList<StateChange>& changes) {
   if (changes.size() < due_) return;
   Landmark landmark;
   std::size_t next = 0;

@@ -9,8 +9,18 @@
 
 #include "protocol/plan.h"
 #include "protocol/records.h"
+#include "trace/record_list.h"
 
 namespace heddle {
+
+// For Execution::states_seen: all states that have one of these bits, and none of those.
+constexpr std::uint64_t states_with(unsigned bits, unsigned none_of = 0) {
+  std::uint64_t states = 0;
+  for (unsigned state = 0; state < 64; ++state)
+    if ((state & bits) != 0 && (state & none_of) == 0) states |= std::uint64_t{1} << state;
+  return states;
+}
+constexpr std::uint64_t bit_of_state(std::uint8_t state) { return std::uint64_t{1} << (state % 64); }
 
 // What a task's scheduling state became at a decision.
 struct StateChange {
@@ -44,7 +54,7 @@ class StateLandmarks {
   };
   // How many changes there must be for the next one.
   std::size_t due() const { return due_; }
-  void extend(const std::vector<StateChange>& changes);
+  void extend(const RecordList<StateChange>& changes);
   // Forgets those that have more than the first so many changes in them.
   void truncate(std::size_t changes);
   // The last one that holds nothing later than the decision of `step`; null when there is none.
@@ -73,8 +83,10 @@ struct Execution {
   std::uint32_t resumed_at = 0;  // so many steps were not run: it went on from a checkpoint there
   std::uint64_t bookmark = 0;    // not 0: from this bookmark. No two of a run of heddle have the same number.
   std::vector<BookmarkMade> bookmarks_made;
-  std::vector<StepRecord> steps;
-  std::vector<StateChange> changes;   // ascending by step
+  RecordList<StepRecord> steps;
+  RecordList<StateChange> changes;  // ascending by step
+  // Bit s: some task's state was s here, or may have been, in an execution of the same process before it.
+  std::uint64_t states_seen = ~std::uint64_t{0};
   std::vector<TaskRecord> tasks;      // index = task id
   std::vector<ObjectRecord> objects;  // ascending by id
   std::vector<ExecutionMessage> messages;

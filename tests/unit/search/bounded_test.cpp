@@ -221,7 +221,7 @@ std::vector<Ran> run_all(const Program& program, unsigned bound, bool landmarks)
     if (!std::holds_alternative<Plan>(next)) return result;
     Execution execution = execute(program, std::get<Plan>(next));
     if (landmarks) {
-      std::vector<StateChange> changes;
+      RecordList<StateChange> changes;
       for (const StateChange& change : execution.changes) {
         changes.push_back(change);
         execution.landmarks.extend(changes);

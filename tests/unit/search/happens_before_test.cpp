@@ -229,7 +229,7 @@ TEST(HappensBefore, GoesOnFromACheckpoint) {
 // Executions that go on from bookmarks: beginnings of any execution before.
 TEST(HappensBefore, GoesOnFromABookmark) {
   struct Bookmark {
-    std::vector<StepRecord> steps;
+    RecordList<StepRecord> steps;
     std::uint64_t number = 0;
   };
   std::mt19937_64 draw(2);

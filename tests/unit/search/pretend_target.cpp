@@ -200,8 +200,10 @@ namespace {
 void record_changes(model::World& world, Execution& execution) {
   TaskId task = 0;
   std::uint8_t state = 0;
-  while (world.take_change(task, state))
+  while (world.take_change(task, state)) {
     execution.changes.push_back({static_cast<std::uint32_t>(execution.steps.size()), task, state});
+    execution.states_seen |= bit_of_state(state);
+  }
 }
 
 std::uint8_t flags_of(const model::Decision& decision, bool preempts) {
@@ -300,6 +302,7 @@ Execution execute(const Program& program, const Plan& plan, std::uint32_t max_st
   Run run(program);
   Execution execution;
   execution.plan = plan.id;
+  execution.states_seen = 0;
   std::size_t next_delta = 0;
   model::SleepSet sleep;
   for (;;) {

@@ -2,6 +2,7 @@
 // graphs, each with as few preemptions, and the same ends.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <random>
@@ -276,8 +277,10 @@ TEST(Reduction, TheProgramOfTheDesignHasThreeClasses) {
       if (!std::holds_alternative<Plan>(next)) break;
       Execution execution = execute(program, std::get<Plan>(next));
       strategy.learn(execution);
-      std::erase_if(execution.steps,
-                    [](const StepRecord& step) { return object_kind(step.operation) != ObjectKind::Semaphore; });
+      const auto others = std::remove_if(execution.steps.begin(), execution.steps.end(), [](const StepRecord& step) {
+        return object_kind(step.operation) != ObjectKind::Semaphore;
+      });
+      execution.steps.erase(others, execution.steps.end());
       const auto hash = HappensBefore().hash(execution);
       classes.insert({hash->a, hash->b});
     }

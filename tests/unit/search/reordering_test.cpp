@@ -45,7 +45,7 @@ TEST(Reordering, WhatDependsHasOneOrder) {
   const Program program{{{{kLock, 0}, {kUnlock, 0}}, {{kLock, 0}, {kUnlock, 0}}}, {}};
   Execution execution = execute(program, {});
   execution.steps.pop_back();  // the ends of the tasks are independent
-  execution.steps.erase(execution.steps.begin() + 2);
+  execution.steps.erase(execution.steps.begin() + 2, execution.steps.begin() + 3);
   ASSERT_EQ(execution.steps.size(), 4u);
   Reordering reordering(true);
   for (const auto way : {Reordering::Way::Reversed, Reordering::Way::InTurn})

@@ -83,6 +83,37 @@ TEST_F(Decode, KeepsWhatWasWritten) {
   EXPECT_FALSE(execution.damaged);
 }
 
+// What an execution shares with an earlier one is not looked at again.
+TEST_F(Decode, StatesSeenAreThoseOfAllExecutionsSoFar) {
+  const auto seen = [&](PlanId plan, std::initializer_list<std::uint8_t> states) {
+    begin(plan);
+    ChangesRecord changes;
+    for (const std::uint8_t state : states) changes.changes[changes.count++] = {0, state, 0};
+    feed(changes);
+    step(0);
+    EXPECT_TRUE(end(1));
+    auto execution = decoder_.take();
+    const std::uint64_t result = execution->states_seen;
+    decoder_.reuse(std::move(execution));
+    return result;
+  };
+  constexpr std::uint8_t kGoesOn = TaskState::Enabled | TaskState::Eligible;
+  EXPECT_EQ(seen(1, {kGoesOn}), bit_of_state(kGoesOn));
+  EXPECT_EQ(seen(2, {0, TaskState::Timeout}),
+            bit_of_state(kGoesOn) | bit_of_state(0) | bit_of_state(TaskState::Timeout));
+  EXPECT_EQ(seen(3, {kGoesOn}), bit_of_state(kGoesOn) | bit_of_state(0) | bit_of_state(TaskState::Timeout));
+  decoder_.reset();
+  EXPECT_EQ(seen(4, {TaskState::Enabled}), bit_of_state(TaskState::Enabled));
+}
+
+TEST(StatesWith, SomeBitsAndNoneOfOthers) {
+  EXPECT_NE(states_with(TaskState::Enabled, TaskState::Eligible) & bit_of_state(TaskState::Enabled), 0u);
+  EXPECT_EQ(states_with(TaskState::Enabled, TaskState::Eligible) &
+                bit_of_state(TaskState::Enabled | TaskState::Eligible | TaskState::Timeout),
+            0u);
+  EXPECT_EQ(states_with(TaskState::Timeout) & bit_of_state(TaskState::Enabled), 0u);
+}
+
 TEST_F(Decode, JoinsMessagesWithEmbeddedNulls) {
   begin(1);
   message(MessageKind::AssertionFailed, std::string("x == 1\0fi", 9), false);
