@@ -63,7 +63,7 @@ bool matches(const NoPreemptRule& rule, const Frame& frame) {
 }
 
 bool NoPreempt::holds_at(Site site) {
-  if (rules_.empty() || site == 0) return false;
+  if (rules_.empty() || site == 0 || ModuleMap::is_unplaced(site)) return false;
   const auto [entry, added] = known_.try_emplace(site, false);
   if (added) entry->second = look_up(site);
   return entry->second;

@@ -36,6 +36,7 @@ class NoPreempt {
       : rules_(std::move(rules)), matched_(rules_.size(), false), modules_(std::move(modules)) {}
   bool empty() const { return rules_.empty(); }
   // Is this a place where a thread is not to be preempted? What the function of the place was inlined into counts, too.
+  // Not where the place can't be known again: in the next process it would be another.
   bool holds_at(Site site);
   // Those rules that no place has matched, as the user wrote them.
   std::vector<std::string> unmatched() const;

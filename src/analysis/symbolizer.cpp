@@ -198,7 +198,7 @@ const std::vector<Frame>& Symbolizer::frames(Site site) {
 
 std::vector<Frame> Symbolizer::look_up(Site site) {
   std::vector<Frame> result;
-  const Site address = site == 0 ? 0 : site - 1;
+  const Site address = site == 0 ? 0 : modules_.here(site) - 1;
   const ModuleMap::Entry* entry = modules_.find(address);
   if (Dwfl_Module* module = debug_->module(address)) {
     Dwarf_Addr bias = 0;

@@ -30,7 +30,7 @@ class Symbolizer {
   Symbolizer(const Symbolizer&) = delete;
   Symbolizer& operator=(const Symbolizer&) = delete;
 
-  // What stands at a site, the innermost inlined function first; never empty.
+  // What stands at a site (it may be a numbered one), the innermost inlined function first; never empty.
   const std::vector<Frame>& frames(Site site);
   // The variable at an address: "queue", "queue.mutex", "table+0x10"; empty when none is known there.
   std::string variable(std::uint64_t address);

@@ -77,7 +77,7 @@ Executor::Executor(const Target& target, const RunOptions& options)
 
 void Executor::add_worker() {
   auto slot = std::make_unique<Slot>();
-  LaunchOptions launch{target_, options_, isolation_, slot->cpu.cpu(), scratch_};
+  LaunchOptions launch{target_, options_, isolation_, slot->cpu.cpu(), scratch_, &numbers_};
   slot->worker = make_worker({launch, kPlansAhead + kMostChecks});
   slot->worker->keep_all_output(keep_all_output_);
   workers_.push_back(std::move(slot));

@@ -26,6 +26,7 @@
 #include "driver/attempts.h"
 #include "driver/cpu.h"
 #include "driver/instability.h"
+#include "driver/same_sites.h"
 #include "driver/worker.h"
 #include "report/report.h"
 
@@ -61,6 +62,9 @@ class Executor {
   const Config& config() const { return workers_[last_]->worker->config(); }
   // Does each process have other addresses?
   bool randomized() const { return workers_.front()->worker->randomized(); }
+  // By which it knows places again then.
+  FileNumbers& numbers() { return numbers_; }
+  const FileNumbers& numbers() const { return numbers_; }
   void reuse(std::unique_ptr<Execution> execution);
   // Two executions of one plan that differed, if there were such since the last call. There may be more plans' worth.
   std::optional<Instability> take_instability() { return std::exchange(instability_, std::nullopt); }
@@ -137,6 +141,7 @@ class Executor {
 
   const Target& target_;
   const RunOptions& options_;
+  FileNumbers numbers_;
   IsolationKind isolation_;
   bool scratch_ = false;
   bool isolation_changed_ = false;  // at an effect, and said so

@@ -290,6 +290,7 @@ void Explorer::look_at_first(const ExecutionFinished& event) {
   first_plan_.policy = event.plan.policy;
   first_plan_.seed = event.plan.seed;
   first_steps_ = hash_of_steps(execution);
+  randomized_ = executor_.randomized();
   executor_.keep_all_output(options_.output == OutputMode::All);
   report_.program_output = execution.output;
   example_ = execution;
@@ -405,7 +406,7 @@ void Explorer::conclude() {
   report_.races_checked = report_.instrumented && options_.races != RaceMode::Ignore;
   report_.racing_places = options_.points.size();
   report_.coverage = strategy_->coverage();
-  if (orders_missed_ || (report_.stop_reason == "time" && points_.size() != options_.points.size())) {
+  if (!orders_missed_.empty() || (report_.stop_reason == "time" && points_.size() != options_.points.size())) {
     report_.coverage.preemption_bound_proved = -1;  // nothing is, with all of them
     report_.coverage.schedules_at_bound = 0;
     report_.coverage.complete = false;
@@ -430,9 +431,8 @@ std::string Explorer::nothing_proved() const {
     return "the search began anew, and no schedule of it came to its end: give it more --time";
   if (report_.schedules == 0)
     return report_.stop_reason == "time" ? "not one schedule came to its end within --time" : "no schedule was run";
-  if (orders_missed_)
-    return "there are data races, and what comes of their orders was not explored: that takes the same addresses in "
-           "each process, and address randomization could not be switched off (allow personality() in the container)";
+  if (!orders_missed_.empty())
+    return "there are data races, and what comes of their orders was not explored for all: " + orders_missed_;
   if (ended_by_itself_ == 0) return "no schedule could be run to its end: " + last_loss_;
   if (report_.coverage.lost != 0 && proved < 0 && exhausted_)
     return (entry_.counts_preemptions ? "schedules without a preemption could not be run to their end: "

@@ -30,7 +30,7 @@ struct Discovery {
   const Plan& plan;          // dense: every choice of bug.execution
   const ModuleMap& modules;  // of the process that ran bug.execution
   const Config& config;
-  const std::vector<Site>& points;             // see RunOptions
+  const std::vector<CodePlace>& points;        // see RunOptions
   bool own_folder;                             // a replay is to run in a scratch folder
   const std::vector<std::string>& made_files;  // by the program in the present folder, before its first thread
 };

@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/happens_before.h"
@@ -58,7 +59,7 @@ class Explorer {
   void submit_sample(Plan plan);
   void on_sample(ExecutionFinished& event);
   void judge_races(const ExecutionFinished& event);
-  void add_point(Site site);
+  void add_point(const CodePlace& place);
   void add_points();
   void look_at_first(const ExecutionFinished& event);
   void measure(const Execution& execution);
@@ -119,9 +120,10 @@ class Explorer {
   bool races_expected_;
   bool stopped_ = false;
   std::set<std::string> noted_, noted_as_written_;
-  std::set<std::vector<Site>> races_;  // those that were seen, by their places
-  bool orders_missed_ = false;         // of racing accesses, since these can't be made points
-  std::set<Site> points_;              // options_.points, and those that are to be among them
+  std::set<std::pair<CodePlace, CodePlace>> races_;  // those that were seen, by their places
+  std::string orders_missed_;                        // why not all racing accesses are points; empty: they are
+  std::set<CodePlace> points_;                       // options_.points, and those that are to be among them
+  bool randomized_ = false;                          // when the search began: do processes have other addresses?
 
   // run --resume
   SavedSearch* saved_;

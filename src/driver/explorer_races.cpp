@@ -1,16 +1,31 @@
 // What data races lead to: a bug or a note, and scheduling points at their places. See explore.h.
+#include <algorithm>
+
 #include "driver/explorer.h"
 
 namespace heddle {
+namespace {
+
+// As addresses where these are the same in each process: all others can do without looking for the file.
+CodePlace place_of(const RaceRecord& access, bool randomized, const ModuleMap& modules) {
+  return randomized ? place_of_access(access, modules) : CodePlace{{}, access.site};
+}
+
+}  // namespace
 
 // Races are told apart by their places, without looking at the rest: an execution in ten thousand has a new one.
 void Explorer::judge_races(const ExecutionFinished& event) {
+  if (event.execution->races.empty()) return;
+  const bool randomized = executor_.randomized();
+  ModuleMap modules = randomized ? executor_.modules() : ModuleMap();
   for (const ExecutionRace& race : event.execution->races) {
-    if (stopped_ || !races_.insert(race_outcome(race).final_sites).second) continue;
-    const ModuleMap modules = executor_.modules();
+    const CodePlace earlier = place_of(race.earlier, randomized, modules);
+    const CodePlace later = place_of(race.later, randomized, modules);
+    if (stopped_ || !races_.insert({std::min(earlier, later), std::max(earlier, later)}).second) continue;
+    if (modules.empty()) modules = executor_.modules();
     // One that is suppressed is not told of. What comes of its orders is.
-    for (const RaceRecord* access : {&race.earlier, &race.later})
-      if ((access->flags & RaceFlags::Atomic) == 0) add_point(access->site);
+    if ((race.earlier.flags & RaceFlags::Atomic) == 0) add_point(earlier);
+    if ((race.later.flags & RaceFlags::Atomic) == 0) add_point(later);
     if (bugs_.is_suppressed(race, modules) || !bugs_.is_new(race, modules)) continue;
     if (options_.races == RaceMode::Bug) {
       bugs_.set_folder(executor_.in_own_folder(), executor_.made_files());
@@ -21,13 +36,20 @@ void Explorer::judge_races(const ExecutionFinished& event) {
   }
 }
 
-// Where addresses are random, this one says nothing to the next process.
-void Explorer::add_point(Site site) {
-  if (executor_.randomized()) {
-    orders_missed_ = keeping_failed_ = true;  // what goes on with this search would not know
-  } else if (points_.size() < kMostPoints) {
-    points_.insert(site);
+// A place that can't be one in every process makes a search of which nothing is known, nor for what goes on with it.
+void Explorer::add_point(const CodePlace& place) {
+  if (points_.count(place) != 0) return;
+  if (!place.named() && executor_.randomized()) {
+    orders_missed_ =
+        "they are in code that is in no file, whose place in another process is not known, since address randomization "
+        "could not be switched off (allow personality() in the container)";
+  } else if (points_.size() == kMostPoints) {
+    orders_missed_ = "more places race than can be scheduling points";
+  } else {
+    points_.insert(place);
+    return;
   }
+  keeping_failed_ = true;
 }
 
 // From here on racing accesses are scheduling points, so that what comes of either order is explored. Steps are counted

@@ -46,7 +46,8 @@ void Explorer::transfer(Self& self, Archive& archive) {
           report.deterministic, report.notes, report.program_output);
   archive(self.ended_by_itself_, self.lost_, self.last_loss_, self.noted_, self.noted_as_written_, self.races_,
           self.points_, self.distinct_, self.estimates_, self.switch_places_, self.bugs_);
-  archive(self.first_plan_.policy, self.first_plan_.seed, self.first_steps_);
+  archive(self.first_plan_.policy, self.first_plan_.seed, self.first_steps_, self.randomized_,
+          self.executor_.numbers());
 }
 
 void Explorer::restore() {
@@ -114,6 +115,11 @@ void Explorer::on_probe(const ExecutionFinished& event) {
   keep_next_ = Clock::now();
   executor_.keep_all_output(options_.output == OutputMode::All);
   example_ = *event.execution;
+  if (randomized_ != executor_.randomized())
+    return give_up("error",
+                   "the search was kept where address randomization could " + std::string(randomized_ ? "not " : "") +
+                       "be switched off, and it is the other way round here: what it knows of places in the code does "
+                       "not hold. Without --resume the search begins anew");
   if (!report_.deterministic || hash_of_steps(*event.execution) == first_steps_) return;
   give_up("error",
           "the program does not do what it did when the search was kept: its first schedule has other steps or another "

@@ -97,10 +97,11 @@ Descriptor Launcher::open_input() const {
   return input;
 }
 
-PointSet point_set(const std::vector<Site>& sites) {
+PointSet point_set(const std::vector<CodePlace>& places) {
   PointSet set;
-  for (const Site site : sites)
-    if (set.count < kMostPoints) set.sites[set.count++] = site;
+  for (const CodePlace& place : places)
+    if (set.count < kMostPoints)
+      set.points[set.count++] = {place.named() ? file_key(place.file.c_str()) : 0, place.offset};
   return set;
 }
 

@@ -13,15 +13,18 @@
 
 namespace heddle {
 
-// What one worker needs to start its program, as often as it wants.
-PointSet point_set(const std::vector<Site>& sites);
+class FileNumbers;
 
+PointSet point_set(const std::vector<CodePlace>& places);
+
+// What one worker needs to start its program, as often as it wants.
 struct LaunchOptions {
   const Target& target;
   const RunOptions& run;
   IsolationKind isolation = IsolationKind::Fork;
   int pin_to_cpu = -1;
-  bool scratch = false;  // in a folder of its own, afresh for each start
+  bool scratch = false;            // in a folder of its own, afresh for each start
+  FileNumbers* numbers = nullptr;  // of the search that it is for: then places are the same in each process
 };
 
 class Launcher {

@@ -8,6 +8,7 @@
 
 #include "analysis/no_preempt.h"
 #include "protocol/shared.h"
+#include "trace/code_place.h"
 
 namespace heddle {
 
@@ -37,7 +38,7 @@ struct RunOptions {
   bool note_blocks = false;        // of a replay: where blocks of the heap come from is wanted
   bool races_asked_for = false;    // by the user, and not only by default
   // Places whose accesses race: scheduling points. The search adds to them; a replay has those of its trace.
-  std::vector<Site> points;
+  std::vector<CodePlace> points;
   std::string suppressions;  // a file that says which of them are not to be told of
   std::optional<unsigned> require_bound;
   unsigned determinism_check = 3;  // so many of the first schedules are run twice

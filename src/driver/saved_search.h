@@ -34,7 +34,7 @@ struct SearchIdentity {
 struct SavedHeader {
   std::uint64_t schedules = 0;
   IsolationKind isolation = IsolationKind::Snapshot;  // that it had come to
-  std::vector<Site> points;
+  std::vector<CodePlace> points;
   std::string output_folder;  // where its bugs are; empty: there is none yet
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {

@@ -45,6 +45,7 @@ Session::Session(const LaunchOptions& options)
       isolation_(options.isolation),
       config_(launcher_.config()),
       decoder_(decode_limits(config_)),
+      numbers_(options.numbers),
       watchdog_(options.run.execution_timeout_s, options.target.library) {
   problem_ = output_.create();
   if (problem_.empty()) region_ = SharedRegion::create(problem_);
@@ -63,6 +64,7 @@ std::string Session::start() {
   }
   output_.clear();
   decoder_.reset();
+  same_sites_.restart();
   watchdog_.restart();
   ended_because_.clear();
   killed_execution_ = 0;
@@ -89,9 +91,30 @@ void Session::stop() {
   controller_ = Descriptor();
 }
 
+// Numbers are for the files that are in every process from the beginning of executions on.
+ModuleMap Session::modules() const {
+  if (region_ == nullptr) return {};
+  const std::uint32_t at_start = region_->modules_at_start();
+  if (numbers_ == nullptr || !randomized()) return region_->modules();
+  const ModuleMap modules = region_->modules();
+  ModuleMap numbered;
+  for (ModuleMap::Entry entry : modules.entries()) {
+    if (numbered.entries().size() < at_start) entry.number = numbers_->of(entry.path);
+    numbered.add(std::move(entry));
+  }
+  return numbered;
+}
+
+std::span<const Record> Session::next_records() {
+  const auto records = region_->peek();
+  if (numbers_ == nullptr || records.empty() || !randomized()) return records;
+  if (!same_sites_.known()) same_sites_.enter(modules());
+  return same_sites_.translate(records);
+}
+
 bool Session::next_execution() {
   for (std::size_t count = 0; count < kMostRecords;) {
-    const auto records = region_->peek();
+    const auto records = next_records();
     if (records.empty()) break;
     const std::size_t taken = decoder_.feed(records.data(), records.size());
     region_->pass(taken);

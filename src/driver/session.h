@@ -5,10 +5,12 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "driver/launch.h"
+#include "driver/same_sites.h"
 #include "driver/watchdog.h"
 #include "trace/decode.h"
 
@@ -58,7 +60,7 @@ class Session {
   bool threads_in_child() const;
   // Why the target gave snapshots up; empty: it did not.
   std::string fallback() const { return region_ != nullptr ? region_->fallback() : std::string(); }
-  ModuleMap modules() const { return region_ != nullptr ? region_->modules() : ModuleMap(); }
+  ModuleMap modules() const;
   const Config& config() const { return config_; }
   bool randomized() const { return launcher_.randomized(); }
   std::string output() const { return output_.read(); }
@@ -67,6 +69,7 @@ class Session {
   void keep_all_output(bool yes) { keep_all_output_ = yes; }
 
  private:
+  std::span<const Record> next_records();
   void look_after(bool busy);
   void take_child_news(std::vector<std::string>& notes);
   void end_overdue(const char* why);
@@ -81,6 +84,8 @@ class Session {
   std::unique_ptr<SharedRegion> region_;
   Process process_;
   ExecutionDecoder decoder_;
+  FileNumbers* const numbers_;  // null: sites stay addresses
+  SameSites same_sites_;
   Watchdog watchdog_;
   Descriptor controller_;  // pidfd of the controlled process, where that is not the one we started
   std::size_t launch_notes_taken_ = 0;

@@ -31,6 +31,7 @@ class SharedRegion {
   Status& status() { return shared_->status; }
   const Status& status() const { return shared_->status; }
   ModuleMap modules() const;
+  std::uint32_t modules_at_start() const { return shared_->modules.at_start.load(std::memory_order_acquire); }
   const ChildNews& child_news() const { return shared_->child_news; }
 
   // As new, but for the config: for the next process. No process may be using the region.

@@ -204,8 +204,8 @@ struct RaceRecord {
   std::uint32_t size = 0;  // of the part that both touched
   std::uint64_t address = 0;
   Site site = 0;
-  std::uint32_t step = 0;  // so many steps came before it
-  std::uint32_t reserved = 0;
+  std::uint32_t step = 0;    // so many steps came before it
+  std::uint32_t module = 0;  // the file that the site was in then, as the how-manieth of Modules, from 1; 0: in none
 };
 
 // What a Message record says. The bytes of several records in a row, until one with `last`, make one text.

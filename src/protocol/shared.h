@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "protocol/places.h"
 #include "protocol/plan.h"
 #include "protocol/records.h"
 
@@ -21,7 +22,7 @@ inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
 // What a folder is called that is made for one start of the program, up to the first letter by chance.
 inline constexpr const char* kScratchPrefix = "heddle-scratch-";
 
-inline constexpr std::uint32_t kProtocolVersion = 30;
+inline constexpr std::uint32_t kProtocolVersion = 31;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -139,7 +140,7 @@ struct Module {
 
 struct Modules {
   std::atomic<std::uint32_t> count{0};
-  std::uint32_t reserved = 0;
+  std::atomic<std::uint32_t> at_start{0};  // the first so many were loaded when executions began
   Module modules[kMaxModules];
 };
 
@@ -176,15 +177,6 @@ struct Ring {
 
 struct alignas(32) PlanSlot {
   std::uint8_t bytes[32];
-};
-
-// Places in the code whose plain accesses are scheduling points, since they race. Written by the driver before the
-// target starts; another set is another target, since steps are counted over scheduling points.
-inline constexpr std::uint32_t kMostPoints = 1024;
-struct PointSet {
-  std::uint32_t count = 0;
-  std::uint32_t reserved = 0;
-  Site sites[kMostPoints] = {};
 };
 
 // Between the process that runs executions on a snapshot and its zygote: the next plan is to be run by the zygote.

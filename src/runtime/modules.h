@@ -1,10 +1,18 @@
 // Tells the driver which files are loaded where, so that it can name code addresses.
 #pragma once
 
+#include <cstdint>
+
+#include "protocol/operations.h"
+
 namespace heddle::runtime {
 
 // Appends what has been loaded since the last call.
 void publish_modules();
+// The same, once, where executions begin: these files are there in all of them.
+void publish_modules_at_start();
+// Of the published file in which that place of the code is now: the how-manieth of the table, from 1; 0: in none.
+std::uint32_t module_number_of(Site site);
 // Is this file the system's, and not the program's or its libraries'? By its folder, /lib or /usr/lib.
 bool is_of_the_system(const char* path);
 

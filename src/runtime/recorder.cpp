@@ -8,6 +8,7 @@
 
 #include "model/sleep_set.h"
 #include "runtime/isolation/undo.h"
+#include "runtime/modules.h"
 #include "runtime/os/system_call.h"
 #include "runtime/places.h"
 #include "runtime/plan_reader.h"
@@ -312,6 +313,7 @@ void record_race(const model::RacingAccess& access, const AccessPlace& place, st
   record.address = access.address;
   record.site = place.site;
   record.step = place.step;
+  record.module = module_number_of(place.site);
   put(record);
 }
 

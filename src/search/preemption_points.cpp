@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "search/preemption_kinds.h"
+#include "trace/modules.h"
 
 namespace heddle {
 namespace {
@@ -18,10 +19,13 @@ std::uint64_t fold(std::uint64_t x, std::uint64_t y) {
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
+bool has_place(const StepRecord& step) { return step.site != 0 && !ModuleMap::is_unplaced(step.site); }
+
 // By task and place in the code; where that is not known, as the how-manieth of the task.
 std::uint64_t name_of(const StepRecord& step, std::uint32_t own_number) {
-  return fold(step.site ^ static_cast<std::uint64_t>(step.operation) << 56,
-              std::uint64_t{step.task} << 32 | (step.site != 0 ? 0 : own_number + 1));
+  const bool placed = has_place(step);
+  return fold((placed ? step.site : 0) ^ static_cast<std::uint64_t>(step.operation) << 56,
+              std::uint64_t{step.task} << 32 | (placed ? 0 : own_number + 1));
 }
 
 // Whether a thread calls these at all is decided by a look at memory.
@@ -228,7 +232,7 @@ void PreemptionPoints::push_ordinary(std::uint32_t to) {
     const std::uint8_t kind = preemption_kind(made.operation);
     const bool wrote = (made.flags & StepFlags::Wrote) != 0;
     const bool movable = (kind & (wrote ? Kind::MovableIfItWrote : Kind::Movable)) != 0;
-    if ((kind & kOthers) != 0 || made.variant >= kSpurious || made.site == 0) return;
+    if ((kind & kOthers) != 0 || made.variant >= kSpurious || !has_place(made)) return;
     if ((made.flags & StepFlags::Refused) != 0) return;
     const ObjectId id = (kind & Kind::Object) != 0 ? made.object : kNoObject;
     Object& object = objects_[id];

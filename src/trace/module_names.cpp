@@ -33,6 +33,7 @@ ModuleNames::ModuleNames(const ModuleMap& modules) : modules_(modules) {
 }
 
 std::string ModuleNames::text(std::uint64_t address) const {
+  address = modules_.here(address);
   const ModuleMap::Entry* module = modules_.find(address);
   if (module == nullptr) return fmt::format("{:#x}", address);
   const auto index = static_cast<std::size_t>(module - modules_.entries().data());

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "protocol/shared.h"
+#include "trace/code_place.h"
 #include "trace/execution.h"
 #include "trace/modules.h"
 #include "trace/plan.h"
@@ -58,8 +59,8 @@ struct TraceHeader {
   std::uint64_t schedule = 0;     // its number in that search, from 1
   unsigned preemptions = 0;
   std::uint32_t point_set_version = 0;
-  std::vector<Site> points;  // places whose accesses race: scheduling points (addresses as in `modules`)
-  std::string outcome_kind;  // "deadlock" …
+  std::vector<CodePlace> points;  // places whose accesses race: scheduling points (addresses as in `modules`)
+  std::string outcome_kind;       // "deadlock" …
   std::string outcome_message;
 };
 

@@ -185,7 +185,9 @@ class Reader {
     take_plan(field(json, "plan"));
     take_modules(json);
     if (!json.contains("points")) return;  // older than these
-    for (const Json& point : list(json, "points")) header.points.push_back(as_site(point, "points"));
+    for (const Json& point : list(json, "points"))
+      if (!parse_place(as_text(point, "points"), trace_.modules, header.points.emplace_back()))
+        fail("\"points\" holds what is no place");
   }
 
   static void check_format(const Json& json) {

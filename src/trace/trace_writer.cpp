@@ -142,7 +142,7 @@ class Writer {
 
   Json points() const {
     Json result = Json::array();
-    for (const Site point : trace_.header.points) result.push_back(site(point));
+    for (const CodePlace& point : trace_.header.points) result.push_back(text(text_of(point, trace_.modules)));
     return result;
   }
 

@@ -1,6 +1,7 @@
 # An unprivileged container: no rights, system calls refused as the default seccomp profile of container engines does,
 # one processor in the mask, nothing writable but the folder. What is refused falls back with at most a line.
 import os
+import re
 import shutil
 
 import harness
@@ -64,6 +65,107 @@ int main(void) {
 """
 
 
+# Two plain updates that race.
+RACE = """#include <assert.h>
+#include <pthread.h>
+static int n;
+static void* count(void* unused) { n = n + 1; return unused; }
+int main(void) {
+  pthread_t threads[2];
+  for (int i = 0; i < 2; ++i) pthread_create(&threads[i], NULL, count, NULL);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
+  assert(n == 2);
+}
+"""
+
+# Two libraries are built of it.
+LIBRARY = """extern int begun, counted;
+__attribute__((constructor)) static void begin(void) { begun = begun + 1; }
+void count(void) { counted = counted + 1; }
+"""
+
+LOADS = """#include <assert.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stddef.h>
+__attribute__((visibility("default"))) int begun, counted;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void* load(void* name) {
+  pthread_mutex_lock(&mutex);
+  void* library = dlopen(name, RTLD_NOW);
+  pthread_mutex_unlock(&mutex);
+  assert(library != NULL);
+  ((void (*)(void))dlsym(library, "count"))();
+  return NULL;
+}
+int main(void) {
+  pthread_t threads[2];
+  pthread_create(&threads[0], NULL, load, "./libone.so");
+  pthread_create(&threads[1], NULL, load, "./libother.so");
+  begun = begun + 1;
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
+  assert(begun == 3);
+  assert(counted == 2);
+}
+"""
+
+# Copies a function to memory of its own and runs it there. What it calls it finds by a pointer.
+MADE = """#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+void __tsan_write4(void* address);
+static int value;
+static void (*made)(void (*)(void*), int*);
+__attribute__((noinline, no_sanitize("thread")))
+static void write_there(void (*told)(void*), int* to) {
+  told(to);
+  *(volatile int*)to = 1;
+}
+static void* run(void* unused) { made(__tsan_write4, &value); return unused; }
+int main(void) {
+  void* memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  memcpy(memory, (const void*)write_there, 128);
+  made = (void (*)(void (*)(void*), int*))memory;
+  pthread_t threads[2];
+  for (int i = 0; i < 2; ++i) pthread_create(&threads[i], NULL, run, NULL);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
+}
+"""
+
+# The reader uses `value` only where it is run between the writer's first and last step.
+LATE = r"""#include <assert.h>
+#include <pthread.h>
+#include <stddef.h>
+static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, two = PTHREAD_MUTEX_INITIALIZER;
+static int flag, value;
+#define SET(mutex, variable, number) \
+  do { pthread_mutex_lock(&mutex); variable = number; pthread_mutex_unlock(&mutex); } while (0)
+static void* writer(void* unused) {
+  SET(one, flag, 1);
+  ACCESSES
+  SET(one, flag, 0);
+  return unused;
+}
+static void* reader(void* unused) {
+  pthread_mutex_lock(&one);
+  int seen = flag;
+  pthread_mutex_unlock(&one);
+  if (seen == 0) return unused;
+  pthread_mutex_lock(&two);
+  int found = value;
+  pthread_mutex_unlock(&two);
+  assert(found != 160);
+  return unused;
+}
+int main(void) {
+  pthread_t threads[2];
+  pthread_create(&threads[0], NULL, writer, NULL);
+  pthread_create(&threads[1], NULL, reader, NULL);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
+}
+"""
+
+
 class Container(harness.TestCase):
     def contained(self, *arguments):
         """heddle with the arguments, in a folder that belongs to nobody (the user), refused as above."""
@@ -109,26 +211,108 @@ class Container(harness.TestCase):
         result.require_status(OK)
         result.require("Most come from" not in result.text, "addresses of several processes are taken for places")
 
-    def test_races_in_processes_with_other_addresses(self):
-        """A race is known again by its places in the file; as scheduling points they would be no places there."""
-        source = self.scratch.path("race.c")
+    def build(self, name, text, *arguments, compiler="gcc"):
+        """The program of this C source, in the scratch folder."""
+        source, built = self.scratch.path(name + ".c"), self.scratch.path(name)
         with open(source, "w", encoding="utf-8") as file:
-            file.write("#include <assert.h>\n#include <pthread.h>\nstatic int n;\n"
-                       "static void* count(void* unused) { n = n + 1; return unused; }\n"
-                       "int main(void) {\n  pthread_t threads[2];\n"
-                       "  for (int i = 0; i < 2; ++i) pthread_create(&threads[i], NULL, count, NULL);\n"
-                       "  for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);\n  assert(n == 2);\n}\n")
-        program = self.scratch.path("race")
-        harness.run([harness.program("heddle-cc"), "-g", source, "-o", program, "-pthread"],
-                    self.scratch.folder).require_status(0)
+            file.write(text)
+        command = [compiler, "-g", source, "-o", built, "-pthread", *arguments]
+        harness.run(command, self.scratch.folder).require_status(0)
+        return built
+
+    def both(self, *arguments):
+        """A run inside and outside of the container: what it says of what was run must be the same. Several workers
+        need not take the same number of schedules."""
+        inside, outside = self.contained("run", *arguments), self.scratch.heddle("run", *arguments)
+        proved = [re.search("Every (fair )?schedule" + ("[^(.]*" if "-j2" in arguments else "[^)]*"), result.text)
+                  for result in (inside, outside)]
+        inside.require_says("address randomization could not be switched off")
+        inside.require(inside.status == outside.status, f"status {outside.status} outside")
+        texts = [found.group(0) if found else None for found in proved]
+        inside.require(texts[0] == texts[1] is not None, f"outside: {texts[1]}, inside: {texts[0]}")
+        return inside
+
+    def test_races_in_processes_with_other_addresses(self):
+        """Places that race are scheduling points wherever their file lies: in the next process, and in each."""
+        program = self.build("race", RACE, compiler=harness.program("heddle-cc"))
+        for isolation in ("auto", "fork", "exec"):
+            for workers in ("-j1", "-j2") if isolation == "exec" else ("-j1",):
+                result = self.both(f"--isolation={isolation}", workers, "--keep-going", program)
+                result.require_status(BUG)
+                result.require_says("2 bugs found", "2 places that race")
+                result.require(result.text.count("run again in a fresh process: reproduced") == 2, "not reproduced")
+                result = self.both(f"--isolation={isolation}", workers, "--keep-going", "--races=report", program)
+                result.require_status(BUG)
+                result.require_says("Bug 1: assertion", "run again in a fresh process: reproduced")
+                result.require(result.text.count("data race:") == 1, "told of more than once")
+                self.contained("replay").require_status(BUG)
+                self.scratch.heddle("replay").require_status(BUG)
+
+    def test_races_that_do_no_harm_have_a_verdict(self):
+        program = self.build("race", RACE.replace("assert(n == 2)", "assert(n >= 1)"),
+                             compiler=harness.program("heddle-cc"))
         for isolation in ("auto", "exec"):
-            result = self.contained("run", f"--isolation={isolation}", program)
+            result = self.both(f"--isolation={isolation}", "--races=report", program)
+            result.require_status(OK)
+            result.require_says("2 places that race")
+
+    def test_races_in_libraries_that_are_loaded_late(self):
+        """The races are in libraries that threads load in either order, so at either address, and in their
+        constructors."""
+        compiler = harness.program("heddle-cc")
+        for name in ("one", "other"):
+            self.build(f"lib{name}.so", LIBRARY, "-shared", "-fPIC", compiler=compiler)
+        program = self.build("loads", LOADS, "-ldl", compiler=compiler)
+        for isolation in ("auto", "exec"):
+            result = self.both(f"--isolation={isolation}", "--races=report", "--max-preemptions=1", "--keep-going",
+                               program)
             result.require_status(BUG)
-            result.require_says("run again in a fresh process: reproduced")
+            result.require_says("Bug 1: assertion", "reproduced")
             self.contained("replay").require_status(BUG)
-            result = self.contained("run", f"--isolation={isolation}", "--races=report", program)
-            result.require_status(NO_VERDICT)
-            result.require_says("what comes of their orders was not explored")
+
+    def test_code_that_is_in_no_file(self):
+        """Where another process has it is not known; so nothing is promised, and that is said."""
+        program = self.build("made", MADE, "-ldl", compiler=harness.program("heddle-cc"))
+        result = self.scratch.heddle("run", "--races=report", program)
+        if "data race" not in result.text:
+            self.skipTest("the accesses of copied code are not seen")
+        result = self.contained("run", "--races=report", program)
+        result.require_status(NO_VERDICT)
+        result.require_says("what comes of their orders was not explored", "in no file")
+
+    def test_what_was_left_out_is_made_up_for_in_other_processes(self):
+        """That the accesses to `value` race is seen only in a late schedule: the preemptions before them, which were
+        left out in other processes, must be made then."""
+        accesses = "".join(f"  SET(two, value, {number});\n" for number in range(1, 321))
+        program = self.build("late", LATE.replace("ACCESSES", accesses))
+        for isolation in ("exec", "fork"):
+            result = self.both(f"--isolation={isolation}", "-j2", "--max-preemptions=1", program)
+            result.require_status(BUG)
+            result.require_says("Bug 1: assertion")
+
+    def test_objects_are_known_again_in_other_processes(self):
+        """Which steps partial-order reduction takes for dependent does not hang on where their objects lie."""
+        for name in ("rwlock_upgrade_fixed", "lost_wakeup_fixed", "bank_account_fixed"):
+            for isolation in ("exec", "auto"):
+                self.both("--search=dpor", f"--isolation={isolation}", "-j1", harness.program("corpus/" + name))
+
+    def test_a_kept_search_goes_on_where_it_knows_its_way(self):
+        accesses = "".join(f"  SET(two, value, {number});\n" for number in range(1, 321))
+        program = self.build("late", LATE.replace("ACCESSES", accesses))
+        options = ("--isolation=exec", "-j1", "--max-preemptions=1")
+        self.contained("run", *options, "--max-schedules=60", "--save-every=0.1", program).require_says("--resume")
+        elsewhere = self.scratch.heddle("run", *options, "--resume", program)
+        elsewhere.require_status(NO_VERDICT)
+        elsewhere.require_says("where address randomization could not be switched off")
+        result = self.contained("run", *options, "--resume", program)
+        result.require_status(BUG)
+        result.require_says("going on with the search", "Bug 1: assertion")
+
+    def test_places_without_preemptions_in_each_process(self):
+        program = self.build("late", LATE.replace("ACCESSES", "SET(two, value, 160);"))
+        for rule in ("function:writer", "file:late.c", "function:reader"):
+            result = self.both("--isolation=exec", f"--no-preempt={rule}", "--keep-going", program)
+            result.require("matched" not in result.text, "the place was not found")
 
     def test_no_ptrace_of_what_cannot_be_read(self):
         if os.getuid() != 0:

@@ -3,6 +3,7 @@
 
 #include "protocol/instrumented.h"
 #include "runtime/instrument/memory_origin.h"
+#include "runtime/instrument/races.h"
 #include "runtime/runtime.h"
 
 namespace heddle::runtime {
@@ -45,6 +46,7 @@ HEDDLE_EXPORT void heddle_instrument_attach(instrument::Module* module) {
   first = module;
   module->accesses = accesses;
   module->points = points;
+  races_module_loaded();
 }
 
 HEDDLE_EXPORT void heddle_instrument_detach(instrument::Module* module) {

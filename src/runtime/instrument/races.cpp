@@ -1,14 +1,18 @@
 // See races.h.
 #include "runtime/instrument/races.h"
 
+#include <link.h>
+
 #include <array>
 
 #include "model/plain_loop.h"
 #include "model/race_detector.h"
 #include "runtime/instrument/memory_origin.h"
 #include "runtime/instrument/modules.h"
+#include "runtime/instrument/point_sites.h"
 #include "runtime/instrument/points.h"
 #include "runtime/instrument/race_places.h"
+#include "runtime/modules.h"
 #include "runtime/os/system_call.h"
 #include "runtime/rare.h"
 #include "runtime/recorder.h"
@@ -152,10 +156,10 @@ void on_vptr_update(const void* address, const void* value, const void* caller) 
 
 // --- places that race: their accesses are scheduling points
 
-constexpr std::uint32_t kPointSlots = 4096;  // a power of two, four times kMostPoints
 // In one execution: a loop that races is not to take all of --max-steps.
 constexpr std::uint32_t kMostPointSteps = 10'000;
-HEDDLE_PERMANENT Site* point_sites = nullptr;  // by their hash; the rest is 0
+HEDDLE_PERMANENT PointSites point_sites;
+HEDDLE_PERMANENT std::uint32_t points_at_start = 0;  // in files that are there in all executions
 std::uint32_t point_steps = 0;
 
 // Reads of loops that wait for a plain variable: points in the rest of this execution. When the variable is written the
@@ -172,23 +176,39 @@ constexpr unsigned kSliceSlots = 64;
 // How often a task was made to give way; those that share a slot share the number.
 Rare<std::array<std::uint8_t, kSliceSlots>> slices;
 
-std::uint32_t slot_of(Site site) { return static_cast<std::uint32_t>(site * 0x9e3779b97f4a7c15ull >> 52); }
+// Without all points it would be another search than the one that is reported.
+[[noreturn]] void no_going_on(const char* why) {
+  os::complain(why);
+  os::exit_process(127);
+}
+
+// The main program has no name here.
+int add_points_of(dl_phdr_info* info, std::size_t, void*) {
+  const char* const path = info->dlpi_name[0] != '\0' ? info->dlpi_name : runtime.shared->modules.modules[0].path;
+  if (!point_sites.add(runtime.shared->points, file_key(path), info->dlpi_addr))
+    no_going_on("heddle: too many loaded files with one name: their places that race can't all be scheduling points\n");
+  return 0;
+}
+
+void add_points_of_files() {
+  if (runtime.shared->points.count != 0) dl_iterate_phdr(add_points_of, nullptr);
+}
 
 void make_point_sites() {
-  const PointSet& set = runtime.shared->points;
-  point_sites = static_cast<Site*>(take_room(sizeof(Site) * kPointSlots));
-  if (point_sites == nullptr || set.count > kMostPoints) return;
-  for (std::uint32_t i = 0; i < set.count; ++i) {
-    std::uint32_t slot = slot_of(set.sites[i]);
-    while (point_sites[slot] != 0) slot = (slot + 1) % kPointSlots;
-    point_sites[slot] = set.sites[i];
+  point_sites.set_memory(static_cast<PointSites::Memory*>(take_room(sizeof(PointSites::Memory))));
+  if (!point_sites.has_memory()) {
+    if (runtime.shared->points.count == 0) return;
+    no_going_on(
+        "heddle: no address space for places that race to be scheduling points (is there a limit, `ulimit -v`?)\n");
   }
+  point_sites.add(runtime.shared->points, 0, 0);
+  add_points_of_files();
+  points_at_start = point_sites.count();
 }
 
 bool is_point(const void* caller) {
   const auto site = reinterpret_cast<Site>(caller);
-  for (std::uint32_t slot = slot_of(site); point_sites[slot] != 0; slot = (slot + 1) % kPointSlots)
-    if (point_sites[slot] == site) return true;
+  if (point_sites.contains(site)) return true;
   for (unsigned i = 0; i < loop_site_count; ++i)
     if ((*loop_sites)[i] == site) return true;
   return false;
@@ -272,7 +292,7 @@ void end_slice_of_long_run(const void* caller) {
   if (verdict == PlainLoop::Verdict::Unknown) return;
   looking_at_loop = false;
   race_watch.accesses_left = PlainLoop::kLong;
-  if (verdict == PlainLoop::Verdict::NoLoop || point_sites == nullptr) return end_slice_of_long_run(caller);
+  if (verdict == PlainLoop::Verdict::NoLoop || !point_sites.has_memory()) return end_slice_of_long_run(caller);
   for (const Site site : *plain_loop)
     if (loop_site_count < kMostLoopSites) (*loop_sites)[loop_site_count++] = site;
   watch_accesses(&kAccessesAndPoints);
@@ -324,9 +344,20 @@ void begin_races() {
   for (std::uint32_t id = 1; id < runtime.world->task_count(); ++id)
     detector->clocks().add_task(static_cast<TaskId>(id), 0);
   race_switch(runtime.current);
+  point_sites.keep(points_at_start);
   point_steps = 0;
   begin_looking_for_plain_loops();
   watch_accesses(runtime.shared->points.count != 0 ? &kAccessesAndPoints : &kAccesses);
+}
+
+// Before any code of it that is instrumented makes an access, its constructors' too.
+void races_module_loaded() {
+  if (!looks_for_races()) return;
+  const Aside aside = [](std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t) {
+    publish_modules();
+    add_points_of_files();
+  };
+  heddle_call_aside(aside, 0, 0, 0, 0);
 }
 
 void leave_races() { race_watch.thread_pointer = 0; }

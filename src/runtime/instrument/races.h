@@ -29,6 +29,8 @@ inline bool looks_for_races() { return __builtin_expect(race_watch.thread_pointe
 void prepare_races();
 // At the beginning of an execution, in the process that runs it.
 void begin_races();
+// A file that is instrumented has been loaded.
+void races_module_loaded();
 // This process does not look for races any more: a child that the program forked.
 void leave_races();
 

@@ -352,7 +352,7 @@ bool begin_branching() {
     if (runtime.shared != nullptr) runtime.shared->status.threads_uncontrolled.fetch_add(1);
     return false;
   }
-  publish_modules();
+  publish_modules_at_start();
   find_variables();
   find_sleeping_loops();
   make_signals_virtual();

@@ -13,6 +13,8 @@ namespace {
 
 SearchIdentity identity() { return {"heddle-1", "/bin/program", "abc", {"program", "7"}, {{"--search", "dpor"}}}; }
 
+const std::vector<CodePlace> kPoints = {{"program", 0x1234}, {"", 0x7f0000000010}};
+
 class SavedSearchTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -25,7 +27,7 @@ class SavedSearchTest : public testing::Test {
   // Leaves no lock behind.
   void write(const SearchIdentity& owner, const std::string& content) {
     SavedSearch saved(path(), owner);
-    const SavedHeader header{12, IsolationKind::Fork, {1, 2, 3}, "heddle-out/program-1"};
+    const SavedHeader header{12, IsolationKind::Fork, kPoints, "heddle-out/program-1"};
     ASSERT_EQ(saved.write(header, [&](StateWriter& writer) { writer(content); }), "");
     EXPECT_TRUE(saved.kept());
   }
@@ -45,7 +47,7 @@ TEST_F(SavedSearchTest, ComesBack) {
   EXPECT_TRUE(saved.loaded());
   EXPECT_EQ(saved.header().schedules, 12u);
   EXPECT_EQ(saved.header().isolation, IsolationKind::Fork);
-  EXPECT_EQ(saved.header().points, (std::vector<Site>{1, 2, 3}));
+  EXPECT_EQ(saved.header().points, kPoints);
   EXPECT_EQ(saved.header().output_folder, "heddle-out/program-1");
   std::string content;
   StateReader reader(saved.content());

@@ -43,7 +43,7 @@ Trace example() {
   header.preemptions = 2;
   header.outcome_kind = "deadlock";
   header.outcome_message = "main waits";
-  header.points = {0x1100, 0x1200};
+  header.points = {{"queue_test", 0x100}, {"libplugin.so", 0x200}, {"", 0x7f0000001000}};
   trace.plan.id = 4711;
   trace.plan.seed = 7;
   trace.plan.deltas = {{2, {1, 0}}, {5, {0, kTimeout}}, {9, {1, 3}}};

@@ -1,0 +1,33 @@
+// Places in the code that mean the same in every process of a program: a file, by its name, and an address in it.
+#pragma once
+
+#include <cstdint>
+
+#include "protocol/operations.h"
+
+namespace heddle {
+
+// Of a file's name without its folders, so that it is the same where a file is loaded from another folder each time (a
+// scratch folder). Files with one name are taken for one: what is a scheduling point in one of them is one in the
+// other, which is superfluous there and hides nothing. Never 0.
+constexpr std::uint64_t file_key(const char* path) {
+  constexpr std::uint64_t kBasis = 0xcbf29ce484222325ull, kPrime = 0x100000001b3ull;  // FNV-1a
+  std::uint64_t key = kBasis;
+  for (; *path != '\0'; ++path) key = *path == '/' ? kBasis : (key ^ static_cast<unsigned char>(*path)) * kPrime;
+  return key != 0 ? key : 1;
+}
+
+// Places in the code whose plain accesses are scheduling points, since they race. Written by the driver before the
+// target starts; another set is another target, since steps are counted over scheduling points.
+inline constexpr std::uint32_t kMostPoints = 1024;
+struct PointSet {
+  struct Point {
+    std::uint64_t file = 0;    // its file_key(); 0: `offset` is an address in this process
+    std::uint64_t offset = 0;  // from the file's load bias
+  };
+  std::uint32_t count = 0;
+  std::uint32_t reserved = 0;
+  Point points[kMostPoints] = {};
+};
+
+}  // namespace heddle
