@@ -305,6 +305,16 @@ class Isolation(harness.TestCase):
         for field in SUMMARY:
             result.require(report[field] == expected[field], f"{field}: {report[field]}, not {expected[field]}")
 
+    def test_memory_of_its_own_leaves_room_for_workers(self):
+        """A second copy of the program has shared memory of its own: only what others can reach speaks against it."""
+        if not (self.offers("--isolation") and self.offers("-j")) or len(os.sched_getaffinity(0)) < 2:
+            return
+        for name, alone in (("shared_mapping", False), ("descriptor_mapped", False), ("file_created", True)):
+            result, _ = self.scratch.run_heddle("--search=random", "--max-schedules=700",
+                                                harness.program(f"corpus/{name}"))
+            result.require_status(OK)
+            result.require(("one worker only" in result.stderr) == alone, f"one worker only: {alone}")
+
     def test_long_prefix_is_paid_once(self):
         # By the first schedule of each way there, not by every schedule.
         self.need_snapshots()

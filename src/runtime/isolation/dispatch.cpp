@@ -232,7 +232,7 @@ long alternate_stack(const SystemCall& call, ucontext_t& context) {
   const auto* wanted = reinterpret_cast<const stack_t*>(call.arguments[0]);
   auto* old = reinterpret_cast<stack_t*>(call.arguments[1]);
   if (on_snapshot() && wanted != nullptr)
-    stop_at_effect(EffectLevel::Fork, "sets an alternate signal stack", "sigaltstack");
+    stop_at_effect({EffectLevel::Fork}, "sets an alternate signal stack", "sigaltstack");
   const stack_t before = on_snapshot() ? kNoStack : context.uc_stack;
   if (wanted != nullptr) {
     if (const long error = os::system_call(SYS_sigaltstack, call.arguments[0], 0); error != 0) return error;
@@ -254,9 +254,9 @@ void remember(const SystemCall& call, long result) {
   if (!on_snapshot() || (result < 0 && result > -4096)) return;
   const auto new_address = static_cast<std::uintptr_t>(result);
   if (call.number == SYS_mmap && !on_new_mapping(new_address, static_cast<std::size_t>(call.arguments[1])))
-    stop_at_effect(EffectLevel::Fork, "makes more than 4096 mappings", "mmap");
+    stop_at_effect({EffectLevel::Fork}, "makes more than 4096 mappings", "mmap");
   if (call.number == SYS_mremap && !on_new_mapping(new_address, static_cast<std::size_t>(call.arguments[2])))
-    stop_at_effect(EffectLevel::Fork, "makes more than 4096 mappings", "mremap");
+    stop_at_effect({EffectLevel::Fork}, "makes more than 4096 mappings", "mremap");
   if (call.number == SYS_brk && call.arguments[0] != 0) on_break();
   if (call.number == SYS_write || call.number == SYS_writev) on_output();
 }
@@ -271,7 +271,7 @@ namespace {
   char call[32];
   const char* name = system_call_name(number);
   if (name == nullptr) snprintf(call, sizeof call, "system call %ld", number);
-  stop_at_effect(effect.level, text, name != nullptr ? name : call);
+  stop_at_effect(effect, text, name != nullptr ? name : call);
 }
 
 }  // namespace
@@ -301,7 +301,7 @@ void judge_effect(const SystemCall& call) {
   if (effect.level == EffectLevel::None) return;
   const bool stop = on_snapshot() ? config.perform_effects == 0 : effect.level == EffectLevel::Exec;
   if (stop) stop_at(effect, call.number);
-  note_effect(effect.level);
+  note_effect(effect);
 }
 
 namespace {

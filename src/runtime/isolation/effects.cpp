@@ -23,6 +23,7 @@
 #include "runtime/isolation/undo.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
+#include "runtime/system_calls/files.h"
 
 namespace heddle::runtime {
 namespace {
@@ -33,7 +34,10 @@ constexpr SystemCallEffect kWaits{EffectLevel::Fork, "waits for descriptors"};
 constexpr SystemCallEffect kFiles{EffectLevel::Exec, "changes files"};
 constexpr SystemCallEffect kProcesses{EffectLevel::Fork, "starts a process"};
 constexpr SystemCallEffect kChildren{EffectLevel::Fork, "waits for a process"};
-constexpr SystemCallEffect kSharedMemory{EffectLevel::Fork, "shares memory"};
+constexpr SystemCallEffect kSharedMemory{EffectLevel::Fork, "maps anonymous memory that processes can share"};
+constexpr char kSharesFile[] = "maps, to be shared, the contents of";
+constexpr SystemCallEffect kOpensSharedMemory{EffectLevel::Exec,
+                                              "makes writable what was mapped, and shared, before the start"};
 constexpr SystemCallEffect kEarlierMemory{EffectLevel::Fork, "changes mappings that were there before the start"};
 constexpr SystemCallEffect kTimers{EffectLevel::Fork, "asks for signals"};
 constexpr SystemCallEffect kPersistent{EffectLevel::Exec, "uses objects of the system that outlive the process"};
@@ -51,9 +55,32 @@ bool was_open_before(long descriptor) {
   return (open_before[descriptor / 64] >> (descriptor % 64) & 1) != 0;
 }
 
-SystemCallEffect own_descriptor(long descriptor) { return {EffectLevel::Fork, "uses", static_cast<int>(descriptor)}; }
-SystemCallEffect earlier_descriptor(long descriptor) {
-  return {EffectLevel::Exec, "uses", static_cast<int>(descriptor)};
+// The link that /proc shows for a descriptor; null: it is not open.
+const char* link_of(int descriptor, char* text, std::size_t capacity) {
+  char path[32];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+  const long length = os::system_call(SYS_readlinkat, AT_FDCWD, reinterpret_cast<long>(path),
+                                      reinterpret_cast<long>(text), static_cast<long>(capacity) - 1);
+  text[length > 0 ? length : 0] = '\0';
+  return length > 0 ? text : nullptr;
+}
+
+bool starts_with(const char* text, const char* beginning) { return strncmp(text, beginning, strlen(beginning)) == 0; }
+
+// The program has made it, and nothing else leads to it than its descriptors: another start makes its own.
+bool is_its_own(int descriptor) {
+  char text[64];
+  const char* link = is_inherited(descriptor) ? nullptr : link_of(descriptor, text, sizeof text);
+  if (link == nullptr) return false;
+  return starts_with(link, "/memfd:") || starts_with(link, "pipe:") || starts_with(link, "anon_inode:");
+}
+
+SystemCallEffect own_descriptor(long descriptor, const char* what = "uses") {
+  return {EffectLevel::Fork, what, static_cast<int>(descriptor)};
+}
+SystemCallEffect earlier_descriptor(long descriptor, const char* what = "uses") {
+  const auto number = static_cast<int>(descriptor);
+  return {EffectLevel::Exec, what, number, !is_its_own(number)};
 }
 
 struct stat status_of(long descriptor) {
@@ -131,10 +158,35 @@ SystemCallEffect device_control(const SystemCall& call) {  // ioctl
   }
 }
 
+// A file from before keeps what one execution writes to it. So it does where the mapping can only be read: that may be
+// changed, or be the one by which a thread sees what another has written.
+SystemCallEffect shares(long descriptor) {
+  if (keeps_nothing(status_of(descriptor))) return kSharedMemory;  // /dev/zero
+  const long access = os::system_call(SYS_fcntl, descriptor, F_GETFL) & O_ACCMODE;
+  const bool keeps = was_open_before(descriptor) && access == O_RDWR;
+  return keeps ? earlier_descriptor(descriptor, kSharesFile) : own_descriptor(descriptor, kSharesFile);
+}
+
+// Mapped before the branching point, shared, and not writable then.
+struct SharedRange {
+  std::uintptr_t begin, end;
+};
+constexpr unsigned kMostReadOnly = 32;
+HEDDLE_PERMANENT SharedRange read_only[kMostReadOnly] = {};
+HEDDLE_PERMANENT unsigned read_only_count = 0;
+
+bool is_shared_read_only(long address, long bytes) {
+  if (read_only_count == kMostReadOnly) return true;  // not all of them are known
+  const auto begin = static_cast<std::uintptr_t>(address), end = begin + static_cast<std::uintptr_t>(bytes);
+  for (unsigned i = 0; i < read_only_count; ++i)
+    if (read_only[i].begin < end && begin < read_only[i].end) return true;
+  return false;
+}
+
 SystemCallEffect maps(const SystemCall& call) {
-  const bool shared = (call.arguments[3] & MAP_SHARED) != 0;
-  const bool fixed = (call.arguments[3] & MAP_FIXED) != 0;
-  if (shared) return kSharedMemory;
+  const long flags = call.arguments[3];
+  const bool fixed = (flags & MAP_FIXED) != 0;
+  if ((flags & MAP_SHARED) != 0) return (flags & MAP_ANONYMOUS) != 0 ? kSharedMemory : shares(call.arguments[4]);
   if (fixed &&
       was_mapped_before(static_cast<std::uintptr_t>(call.arguments[0]), static_cast<std::size_t>(call.arguments[1])))
     return kEarlierMemory;
@@ -144,6 +196,17 @@ SystemCallEffect maps(const SystemCall& call) {
 SystemCallEffect remaps(long address, long bytes) {
   const bool before = was_mapped_before(static_cast<std::uintptr_t>(address), static_cast<std::size_t>(bytes));
   return before ? kEarlierMemory : kNone;
+}
+
+SystemCallEffect protects(long address, long bytes, long protection) {
+  const bool opens = (protection & PROT_WRITE) != 0 && is_shared_read_only(address, bytes);
+  return opens ? kOpensSharedMemory : remaps(address, bytes);
+}
+
+// Where it goes to, nobody knows any more what it was.
+SystemCallEffect moves(long address, long bytes) {
+  constexpr long kPage = 4096;  // of no size, it is mapped once more
+  return is_shared_read_only(address, bytes > 0 ? bytes : kPage) ? kOpensSharedMemory : remaps(address, bytes);
 }
 
 SystemCallEffect advises(const SystemCall& call) {
@@ -188,14 +251,9 @@ void name_of(int descriptor, char* text, std::size_t capacity) {
                              {"anon_inode:[eventpoll]", "an epoll set"},
                              {"anon_inode:[timerfd]", "a timer"},
                              {"anon_inode:[signalfd]", "a signalfd"}};
-  char path[32];
-  snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
-  const long length = os::system_call(SYS_readlinkat, AT_FDCWD, reinterpret_cast<long>(path),
-                                      reinterpret_cast<long>(text), static_cast<long>(capacity) - 1);
-  text[length > 0 ? length : 0] = '\0';
-  if (length <= 0) snprintf(text, capacity, "not open");
+  if (link_of(descriptor, text, capacity) == nullptr) snprintf(text, capacity, "not open");
   for (const Kind& kind : kKinds)
-    if (strncmp(text, kind.link, strlen(kind.link)) == 0) snprintf(text, capacity, "%s", kind.name);
+    if (starts_with(text, kind.link)) snprintf(text, capacity, "%s", kind.name);
 }
 
 std::size_t bounded(int size, std::size_t capacity) {
@@ -212,6 +270,15 @@ bool has_network_port(int descriptor) {
 }
 
 }  // namespace
+
+void note_copied_descriptor(long from, long to) {
+  if (to < 0 || to >= kDescriptors) return;
+  const std::uint64_t bit = std::uint64_t{1} << (to % 64);
+  if (was_open_before(from))
+    open_before[to / 64] |= bit;
+  else
+    open_before[to / 64] &= ~bit;
+}
 
 void note_open_descriptors() {
   for (int descriptor = 0; descriptor < kDescriptors; ++descriptor) {
@@ -287,20 +354,34 @@ KernelOutput output_of(const SystemCall& call) {
 
 namespace {
 
-bool look_for_sharing(const Mapping& mapping, void* found) {
+// What of it is writable: nothing, anonymous memory (or a file without a name), files.
+enum class Sharing : std::uint8_t { None, OwnMemory, Files };
+HEDDLE_PERMANENT Sharing sharing = Sharing::None;
+
+bool note_sharing(const Mapping& mapping, void*) {
   const auto own = reinterpret_cast<std::uintptr_t>(runtime.shared);
   const bool ours = mapping.begin >= own && mapping.begin < own + sizeof(Shared);
-  if (!mapping.shared || !mapping.writable || ours) return true;
-  *static_cast<bool*>(found) = true;
-  return false;
+  if (!mapping.shared || ours) return true;
+  if (!mapping.writable) {
+    if (read_only_count < kMostReadOnly) read_only[read_only_count++] = {mapping.begin, mapping.end};
+    return true;
+  }
+  const bool nameless = starts_with(mapping.path, "/dev/zero (deleted)") || starts_with(mapping.path, "/memfd:");
+  if (!nameless || sharing == Sharing::None) sharing = nameless ? Sharing::OwnMemory : Sharing::Files;
+  return true;
 }
 
 }  // namespace
 
-bool shares_memory() {
-  bool found = false;
-  for_each_mapping(look_for_sharing, &found);
-  return found;
+void note_shared_memory() { for_each_mapping(note_sharing, nullptr); }
+
+SystemCallEffect effect_of_shared_memory() {
+  if (sharing == Sharing::None) return kNone;
+  const bool files = sharing == Sharing::Files;
+  return {EffectLevel::Exec,
+          files ? "shares the contents of a file that was mapped before the start"
+                : "shares anonymous memory that was mapped before the start",
+          -1, files};
 }
 
 }  // namespace heddle::runtime

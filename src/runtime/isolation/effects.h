@@ -14,10 +14,13 @@ struct SystemCallEffect {
   EffectLevel level = EffectLevel::None;
   const char* what = nullptr;  // "opens a descriptor"; null at level None
   int descriptor = -1;         // that it concerns, where it is one; the text ends before its name then
+  bool seen_outside = true;    // at level Exec: another copy of the program, beside this one, could see it
 };
 
 // Before the branching point: remembers which descriptors are open.
 void note_open_descriptors();
+// Of dup(): the new one leads to what the other one leads to.
+void note_copied_descriptor(long from, long to);
 SystemCallEffect effect_of(const SystemCall& call);
 // In words, with the descriptor's number and what it leads to. Returns the length.
 std::size_t describe_effect(const SystemCallEffect& effect, char* text, std::size_t capacity);
@@ -31,7 +34,9 @@ struct KernelOutput {
 };
 KernelOutput output_of(const SystemCall& call);
 
-// Memory that is shared with others was mapped before the branching point: no process of its own undoes writes to it.
-bool shares_memory();
+// Before the branching point: which memory is shared with others. Writes to it are undone by no process of its own.
+void note_shared_memory();
+// The effect of having it, or level None if nothing that is shared can be written to.
+SystemCallEffect effect_of_shared_memory();
 
 }  // namespace heddle::runtime

@@ -49,19 +49,16 @@ constexpr int kLeft = 0;
 // A child on a snapshot that dies so often in a row without having finished an execution: snapshots don't work here.
 constexpr unsigned kMostBarrenDeaths = 2;
 
-// Found at the branching point: the program shares writable memory, whose contents only a fresh start brings back.
-bool memory_is_shared = false;
-
 // Threads that were made before a start mark are kernel threads under this carrier, and a forked process is without.
 bool threads_stay_behind() { return config.carrier == CarrierKind::Thread && runtime.world->live_tasks() > 1; }
 
 // Or it has started processes: only a fresh start has them anew.
 void stop_if_others_have_part() {
   if (config.perform_effects != 0) return;
-  if (memory_is_shared)
-    stop_at_effect(EffectLevel::Exec, "shares memory that was mapped before the start", "mmap with MAP_SHARED");
+  if (const SystemCallEffect effect = effect_of_shared_memory(); effect.level != EffectLevel::None)
+    stop_at_effect(effect, effect.what, "mmap with MAP_SHARED");
   if (had_children())
-    stop_at_effect(EffectLevel::Exec, "started a process before its first thread, which still runs", "fork");
+    stop_at_effect({EffectLevel::Exec}, "started a process before its first thread, which still runs", "fork");
 }
 
 bool take_control() {
@@ -361,7 +358,7 @@ bool begin_branching() {
   prepare_races();
   note_descriptors();
   note_open_descriptors();
-  memory_is_shared = shares_memory();
+  note_shared_memory();
   make_points();
   if (config.isolation != IsolationKind::Exec) adopt_children();
   // The kernel would write there on which processor the thread runs: memory would not be as it was, whatever the
@@ -412,14 +409,14 @@ void leave_process(int status) {
   os::exit_process(status);
 }
 
-void note_effect(EffectLevel level) {
+void note_effect(const SystemCallEffect& effect) {
   auto& gravest = runtime.shared->status.effects;
-  if (gravest.load() < level) gravest.store(level);
-  if (level == EffectLevel::Exec) runtime.shared->status.outside_effects.store(1);
+  if (gravest.load() < effect.level) gravest.store(effect.level);
+  if (effect.level == EffectLevel::Exec && effect.seen_outside) runtime.shared->status.outside_effects.store(1);
 }
 
-void stop_at_effect(EffectLevel level, const char* what, const char* call) {
-  note_effect(level);
+void stop_at_effect(const SystemCallEffect& effect, const char* what, const char* call) {
+  note_effect(effect);
   char text[kEffectCapacity];
   const int size = snprintf(text, sizeof text, "%s (%s)", what, call);
   const auto length = static_cast<std::size_t>(size);

@@ -8,6 +8,7 @@
 
 #include "protocol/records.h"
 #include "protocol/shared.h"
+#include "runtime/isolation/effects.h"
 
 namespace heddle::runtime {
 
@@ -29,9 +30,9 @@ void watch_quick_exit();
 
 inline constexpr unsigned kEffectCapacity = 800;  // bytes of the text on an effect
 // The execution is about to do something that this isolation can't undo: it ends here, before that.
-[[noreturn]] void stop_at_effect(EffectLevel level, const char* what, const char* call);
+[[noreturn]] void stop_at_effect(const SystemCallEffect& effect, const char* what, const char* call);
 // It does something that this isolation undoes, and a cheaper one would not.
-void note_effect(EffectLevel level);
+void note_effect(const SystemCallEffect& effect);
 
 // The present execution needs more threads than the zygote has parked: where that can be mended by starting it again,
 // it is, and this does not return.

@@ -63,6 +63,7 @@ bool parse(const char* line, Mapping& mapping) {
   mapping.executable = line[3] == 'x';
   mapping.shared = line[4] == 's';
   mapping.main_stack = strstr(line, "[stack]") != nullptr;
+  if (const char* path = strchr(line, '/'); path != nullptr) mapping.path = path;
   return mapping.end > mapping.begin;
 }
 

@@ -13,6 +13,7 @@ struct Mapping {
   bool executable = false;
   bool shared = false;
   bool main_stack = false;
+  const char* path = "";  // while it is visited; of anonymous memory that is shared, "/dev/zero (deleted)"
 };
 
 // A number as /proc writes them; moves `text` behind it.

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 
 #include "runtime/isolation/dispatch.h"
+#include "runtime/isolation/effects.h"
 #include "runtime/os/system_call.h"
 #include "runtime/system_calls/attempt.h"
 #include "runtime/system_calls/children.h"
@@ -49,6 +50,7 @@ long made_copy(const SystemCall& call, long closes, Site site) {
   if (result >= 0 && result != call.arguments[0]) {
     forget_descriptor(result);
     note_copy(call.arguments[0], result);
+    note_copied_descriptor(call.arguments[0], result);
   }
   return result;
 }

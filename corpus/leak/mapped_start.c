@@ -1,0 +1,37 @@
+// Two threads start what they share in the memory of a file, which says whether it was started: both may find that it
+// was not. An execution that finds what the one before has written there finds it started, and never fails.
+// heddle: run --max-preemptions=2
+// expect: bug assertion at bound 1
+// twin: mapped_start_fixed.c
+// isolation: exec
+#define _GNU_SOURCE
+#include <assert.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "snapshot/two_threads.h"
+
+static int memory;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void* start_once(void* unused) {
+  int* started = mmap(NULL, sizeof *started, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+  assert(started != MAP_FAILED);
+  pthread_mutex_lock(&lock);
+  const int seen = *started;
+  pthread_mutex_unlock(&lock);
+  if (!seen) {
+    pthread_mutex_lock(&lock);
+    assert(!*started);
+    *started = 1;
+    pthread_mutex_unlock(&lock);
+  }
+  return unused;
+}
+
+int main(void) {
+  memory = memfd_create("started", 0);
+  assert(memory >= 0 && ftruncate(memory, 4096) == 0);
+  run_two(start_once, start_once);
+  return 0;
+}
