@@ -29,7 +29,7 @@ BY_NAME = re.compile(
     r"|sig(nal|set|hold|relse|ignore|block|getmask|setmask|action|procmask|interrupt)|dl_iterate_phdr"
     r"|dl(open|mopen|close|sym|vsym|addr)|(v?fork|clone|exit|quick_exit|abort|assert)|(at|on)_?(quick_)?exit"
     r"|cxa_(at|thread_at)\w*exit\w*|cxa_guard_\w+|malloc(_usable_size)?|free|calloc|realloc(array)?"
-    r"|mlockall|ZNSt13random_device9_M_getvalEv)$")
+    r"|m(un)?lock(2|all)?|madvise|ZNSt13random_device9_M_getvalEv)$")
 
 
 def path_of(library):

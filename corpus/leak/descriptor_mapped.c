@@ -1,8 +1,7 @@
 // Memory of a file from before the threads, mapped by the thread that uses it: fork gives every execution the contents
-// that the one before has left. What is said of it names the descriptor.
+// that the one before has left.
 // heddle: run --max-preemptions=2
 // expect: clean bound 2
-// says: which was open before the first thread was created (mmap)
 // isolation: exec
 #define _GNU_SOURCE
 #include <assert.h>

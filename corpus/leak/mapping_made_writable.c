@@ -1,7 +1,6 @@
 // Memory of a file that was mapped before the threads, and can be written to only in the test.
 // heddle: run --max-preemptions=2
 // expect: clean bound 2
-// says: makes writable what was mapped, and shared, before the start (mprotect)
 // isolation: exec
 #define _GNU_SOURCE
 #include <assert.h>

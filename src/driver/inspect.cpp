@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "analysis/function_name.h"
+#include "protocol/system_calls.h"
 
 namespace heddle {
 namespace {
@@ -197,7 +198,7 @@ struct CallName {
   const char* name;
 };
 
-// The system calls that can block.
+// The system calls that can block, by what a program calls them.
 constexpr CallName kBlockingCalls[] = {
     {SYS_read, "read"},
     {SYS_write, "write"},
@@ -244,13 +245,15 @@ constexpr CallName kBlockingCalls[] = {
     {SYS_restart_syscall, "restarted system call"},
 };
 
-}  // namespace
-
-std::string system_call_name(long number) {
+std::string blocking_call_name(long number) {
   const auto found = std::find_if(std::begin(kBlockingCalls), std::end(kBlockingCalls),
                                   [number](const CallName& call) { return call.number == number; });
-  return found != std::end(kBlockingCalls) ? found->name : "system call " + std::to_string(number);
+  if (found != std::end(kBlockingCalls)) return found->name;
+  const char* name = system_call_name(number);
+  return name != nullptr ? name : "system call " + std::to_string(number);
 }
+
+}  // namespace
 
 bool descends_from(pid_t process, pid_t ancestor) {
   constexpr int kDeepest = 32;
@@ -275,7 +278,7 @@ Activity inspect_process(pid_t process, const std::string& library) {
   if (thread == nullptr) return {};
   Activity activity;
   activity.kind = thread->state == 'R' ? Activity::Kind::Running : Activity::Kind::Blocked;
-  if (activity.kind == Activity::Kind::Blocked) activity.system_call = system_call_name(thread->system_call);
+  if (activity.kind == Activity::Kind::Blocked) activity.system_call = blocking_call_name(thread->system_call);
   activity.place = find_place(process, *thread);
   return activity;
 }

@@ -19,7 +19,4 @@ Activity inspect_process(pid_t process, const std::string& library);
 // Is `process` the same as `ancestor`, or a child of it, or a child's child …?
 bool descends_from(pid_t process, pid_t ancestor);
 
-// "read" for 0; "system call 999" for a number without a name here.
-std::string system_call_name(long number);
-
 }  // namespace heddle

@@ -6,6 +6,7 @@
 
 #include "runtime/inputs.h"
 #include "runtime/instrument/races.h"
+#include "runtime/memory_calls.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 #include "runtime/signals/deliver.h"
@@ -37,6 +38,7 @@ void enter_child() {
   leave_races();
   runtime.world->abandon_others(runtime.current);
   prepare_inputs_in_child();
+  follow_advice_in_child();
   make_signals_real();
   make_signal_files_real();
 }

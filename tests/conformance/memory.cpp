@@ -1,7 +1,6 @@
 // The allocator: sizes, alignments, what can't be had, and errno.
 #include <malloc.h>
 #include <stdint.h>
-#include <sys/mman.h>
 
 #include "check.h"
 
@@ -148,16 +147,8 @@ void check_many() {
 
 }  // namespace
 
-// Whether anything can be locked depends on limits and rights.
-void check_locking() {
-  ERRNO_OF("mlockall", "nothing asked for", EINVAL, mlockall(0));
-  ERRNO_OF("mlockall", "no such flag", EINVAL, mlockall(MCL_CURRENT | 64));
-  ERRNO_OF("mlockall", "when, but not what", EINVAL, mlockall(MCL_ONFAULT));
-}
-
 int main() {
   begin_checks();
-  check_locking();
   check_simple();
   check_zeroed();
   check_too_much();

@@ -305,6 +305,14 @@ class Isolation(harness.TestCase):
         for field in SUMMARY:
             result.require(report[field] == expected[field], f"{field}: {report[field]}, not {expected[field]}")
 
+    def test_place_of_a_failure_is_never_heddles_own(self):
+        """Without call stacks all that is known of it may be where the runtime has made the call that ended it."""
+        result, report = self.scratch.run_heddle("--isolation=fork", harness.program("corpus/descriptor_mapped"))
+        result.require_status(BUG)  # one that is not there in a fresh process
+        result.require(not report["bugs"][0]["replays"], "it depends on the execution before")
+        result.require("descriptor_mapped.c:" in report["bugs"][0]["site"], "the place is the assertion's")
+        result.require("dispatch.cpp" not in result.text, "Heddle's own code is no place")
+
     def test_memory_of_its_own_leaves_room_for_workers(self):
         """A second copy of the program has shared memory of its own: only what others can reach speaks against it."""
         if not (self.offers("--isolation") and self.offers("-j")) or len(os.sched_getaffinity(0)) < 2:
@@ -313,6 +321,10 @@ class Isolation(harness.TestCase):
             result, _ = self.scratch.run_heddle("--search=random", "--max-schedules=700",
                                                 harness.program(f"corpus/{name}"))
             result.require_status(OK)
+            told = {"shared_mapping": "shares anonymous memory that was mapped before the start (mmap",
+                    "descriptor_mapped": "(/memfd:counter (deleted)), which was open before the first thread was",
+                    "file_created": "changes files"}
+            result.require_says(told[name])
             result.require(("one worker only" in result.stderr) == alone, f"one worker only: {alone}")
 
     def test_long_prefix_is_paid_once(self):

@@ -6,6 +6,7 @@
 #include "runtime/inputs.h"
 #include "runtime/intercept/futex.h"
 #include "runtime/intercept/intercept.h"
+#include "runtime/memory_calls.h"
 #include "runtime/stacks.h"
 #include "runtime/system_calls/perform.h"
 
@@ -29,7 +30,7 @@ HEDDLE_EXPORT long syscall(long number, ...) {
     if (number == SYS_gettid) return gettid();
     if (number == SYS_getpid) return getpid();
     if (number == SYS_getppid) return getppid();
-    if (long result = 0; answer_input(call, result)) return as_libc_returns(result);
+    if (long result = 0; answer_input(call, result) || answer_memory_call(call, result)) return as_libc_returns(result);
     if (is_modelled(call) && !is_foreign_thread()) return as_libc_returns(perform_system_call(call, HEDDLE_CALLER));
   }
   return real::syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);

@@ -14,6 +14,7 @@
 
 #include <array>
 
+#include "protocol/system_calls.h"
 #include "runtime/crash.h"
 #include "runtime/descriptors.h"
 #include "runtime/inputs.h"
@@ -23,6 +24,7 @@
 #include "runtime/isolation/memory_map.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/isolation/undo.h"
+#include "runtime/memory_calls.h"
 #include "runtime/os/signal_action.h"
 #include "runtime/os/system_call.h"
 #include "runtime/rare.h"
@@ -242,15 +244,20 @@ long alternate_stack(const SystemCall& call, ucontext_t& context) {
   return 0;
 }
 
-// The race detector is not to compare with what was done to other memory at the same place.
+// What was done to other memory at the same place, or said of it, is not to count any more: in the race detector, and
+// for children.
 void begin_life(const SystemCall& call, std::uintptr_t address) {
+  if (call.number == SYS_munmap || call.number == SYS_mremap)
+    forget_advice(static_cast<std::uintptr_t>(call.arguments[0]), static_cast<std::size_t>(call.arguments[1]));
   const bool moves = call.number == SYS_mremap;
-  if (moves || call.number == SYS_mmap)
-    races_forget(reinterpret_cast<const void*>(address), static_cast<std::size_t>(call.arguments[moves ? 2 : 1]));
+  if (!moves && call.number != SYS_mmap) return;
+  const auto bytes = static_cast<std::size_t>(call.arguments[moves ? 2 : 1]);
+  forget_advice(address, bytes);
+  if (looks_for_races()) races_forget(reinterpret_cast<const void*>(address), bytes);
 }
 
 void remember(const SystemCall& call, long result) {
-  if (looks_for_races() && (result > 0 || result <= -4096)) begin_life(call, static_cast<std::uintptr_t>(result));
+  if (result >= 0 || result <= -4096) begin_life(call, static_cast<std::uintptr_t>(result));
   if (!on_snapshot() || (result < 0 && result > -4096)) return;
   const auto new_address = static_cast<std::uintptr_t>(result);
   if (call.number == SYS_mmap && !on_new_mapping(new_address, static_cast<std::size_t>(call.arguments[1])))
@@ -318,6 +325,12 @@ long make(const SystemCall& call, ucontext_t& context) {
       return change_mask(call, context);
     case SYS_sigaltstack:
       return alternate_stack(call, context);
+    case SYS_madvise:
+    case SYS_mlock:
+    case SYS_mlock2:
+    case SYS_mlockall:
+      if (long result = 0; answer_memory_call(call, result)) return result;
+      break;
     default:
       break;
   }

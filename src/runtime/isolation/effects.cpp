@@ -313,18 +313,6 @@ std::size_t describe_effect(const SystemCallEffect& effect, char* text, std::siz
                  capacity);
 }
 
-const char* system_call_name(long number) {
-  switch (number) {
-#define HEDDLE_SYSTEM_CALL(name, rule) \
-  case SYS_##name:                     \
-    return #name;
-#include "runtime/isolation/system_calls.def"
-#undef HEDDLE_SYSTEM_CALL
-    default:
-      return nullptr;
-  }
-}
-
 KernelOutput output_of(const SystemCall& call) {
   const long* const a = call.arguments;
   const auto at = [&](int argument, long bytes) {

@@ -24,8 +24,6 @@ void note_copied_descriptor(long from, long to);
 SystemCallEffect effect_of(const SystemCall& call);
 // In words, with the descriptor's number and what it leads to. Returns the length.
 std::size_t describe_effect(const SystemCallEffect& effect, char* text, std::size_t capacity);
-// Its name, or null where the table does not have it.
-const char* system_call_name(long number);
 
 // Where the kernel writes for a call that has no effect beyond memory.
 struct KernelOutput {

@@ -1,0 +1,86 @@
+// What is asked of the kernel about memory: locking it, and what becomes of it in a child.
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include "check.h"
+
+namespace {
+
+constexpr size_t kPage = 4096;
+char* pages;  // two, and nothing behind them
+
+void map_pages() {
+  pages = static_cast<char*>(mmap(nullptr, 3 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  munmap(pages + 2 * kPage, kPage);
+  pages[0] = 1;
+  pages[kPage] = 2;
+}
+
+// How much can be locked depends on limits and rights: a page can be.
+void check_locking() {
+  ERRNO_OF("mlockall", "nothing asked for", EINVAL, mlockall(0));
+  ERRNO_OF("mlockall", "no such flag", EINVAL, mlockall(MCL_CURRENT | 64));
+  ERRNO_OF("mlockall", "when, but not what", EINVAL, mlockall(MCL_ONFAULT));
+  ERRNO_OF("mlock", "a page", 0, mlock(pages, kPage));
+  ERRNO_OF("mlock", "a byte within it", 0, mlock(pages + 5, 1));
+  ERRNO_OF("mlock", "nothing", 0, mlock(pages, 0));
+  ERRNO_OF("mlock", "what is not mapped", ENOMEM, mlock(pages + kPage, 2 * kPage));
+  ERRNO_OF("mlock", "beyond the address space", EINVAL, mlock(pages, SIZE_MAX - kPage));
+  ERRNO_OF("mlock2", "a page", 0, mlock2(pages, kPage, 0));
+  ERRNO_OF("mlock2", "when it is touched", 0, mlock2(pages, kPage, MLOCK_ONFAULT));
+  ERRNO_OF("mlock2", "no such flag", EINVAL, mlock2(pages, kPage, 64));
+  ERRNO_OF("mlock2", "what is not mapped", ENOMEM, mlock2(pages + kPage, 2 * kPage, 0));
+  ERRNO_OF("munlock", "a page", 0, munlock(pages, kPage));
+  ERRNO_OF("munlock", "once more", 0, munlock(pages, kPage));
+  ERRNO_OF("munlock", "what is not mapped", ENOMEM, munlock(pages + kPage, 2 * kPage));
+}
+
+// What a child that is forked now says.
+bool in_child(bool (*holds)()) {
+  const pid_t child = fork();
+  if (child == 0) _exit(holds() ? 0 : 1);
+  int status = 1;
+  return waitpid(child, &status, 0) == child && status == 0;
+}
+
+void check_wiping() {
+  ERRNO_OF("madvise", "a child is to find zeroes", 0, madvise(pages, kPage, MADV_WIPEONFORK));
+  HOLDS("madvise", "a child finds zeroes", in_child([] { return pages[0] == 0 && pages[kPage] == 2; }));
+  HOLDS("madvise", "the parent does not", pages[0] == 1);
+  ERRNO_OF("madvise", "no zeroes any more", 0, madvise(pages, kPage, MADV_KEEPONFORK));
+  HOLDS("madvise", "a child finds what there was", in_child([] { return pages[0] == 1; }));
+}
+
+void check_keeping() {
+  ERRNO_OF("madvise", "a child is not to have it", 0, madvise(pages, 2 * kPage, MADV_DONTFORK));
+  ERRNO_OF("madvise", "but half of it", 0, madvise(pages, kPage, MADV_DOFORK));
+  HOLDS("madvise", "a child has that half",
+        in_child([] { return pages[0] == 1 && madvise(pages + kPage, kPage, MADV_NORMAL) != 0 && errno == ENOMEM; }));
+  HOLDS("madvise", "the parent has both", pages[0] == 1 && pages[kPage] == 2);
+  ERRNO_OF("madvise", "the other half, too", 0, madvise(pages, 2 * kPage, MADV_DOFORK));
+  HOLDS("madvise", "a child has all", in_child([] { return pages[0] == 1 && pages[kPage] == 2; }));
+}
+
+void check_advice() {
+  void* const code = reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(&check_advice) & ~(kPage - 1));
+  ERRNO_OF("madvise", "zeroes, what is not mapped", ENOMEM, madvise(pages + kPage, 2 * kPage, MADV_WIPEONFORK));
+  ERRNO_OF("madvise", "not in a child, within a page", EINVAL, madvise(pages + 1, kPage, MADV_DONTFORK));
+  ERRNO_OF("madvise", "zeroes, a file", EINVAL, madvise(code, kPage, MADV_WIPEONFORK));
+  ERRNO_OF("madvise", "not in a child, nothing", 0, madvise(pages, 0, MADV_DONTFORK));
+  ERRNO_OF("madvise", "no such advice", EINVAL, madvise(pages, kPage, 12345));
+  ERRNO_OF("madvise", "memory is not needed", 0, madvise(pages, kPage, MADV_DONTNEED));
+  HOLDS("madvise", "it is gone", pages[0] == 0);
+}
+
+}  // namespace
+
+int main() {
+  begin_checks();
+  map_pages();
+  check_locking();
+  check_wiping();
+  check_keeping();
+  check_advice();
+  return end_checks();
+}
