@@ -98,11 +98,30 @@ std::string about_standing_still(const Execution& execution, OutcomeKind kind, N
   return result;
 }
 
+// The place that assert() tells of itself; empty for what else a program ends by.
+std::string place_of_assertion(const Execution& execution) {
+  const ExecutionMessage* message = execution.message(MessageKind::AssertionFailed);
+  if (message == nullptr) return {};
+  const std::string& text = message->text;  // the expression, the file, the line, the function
+  const std::size_t file = text.find('\0') + 1, line = text.find('\0', file) + 1;
+  if (file == 0 || line == 0) return {};
+  return fmt::format("{}:{}", text.c_str() + file, text.c_str() + line);
+}
+
+// Without call stacks (a C program's, until the bug is run again) all that is known of an end by a signal may be where
+// Heddle made the system call for it: that is not a place of the program's.
+bool is_place_of_heddle(const Location& location) {
+  return file_name(location.frame.module).starts_with("libheddle.so");
+}
+
 std::string who_and_where(const Execution& execution, Names& names) {
   const TaskId task = execution.end.task;
   if (task >= execution.tasks.size()) return "the program";
   const auto index = pending_index(execution, task);
-  const std::string place = index && execution.pending[*index].site != 0 ? names.place_of_pending(*index) : "";
+  std::string place;
+  if (index && execution.pending[*index].site != 0)
+    place = is_place_of_heddle(names.location_of_pending(*index)) ? place_of_assertion(execution)
+                                                                  : names.place_of_pending(*index);
   return names.task(task) + (place.empty() ? "" : " at " + place);
 }
 
@@ -192,10 +211,15 @@ std::string place_of(const Outcome& outcome, const Execution& execution, Names& 
     return outcome.site == 0 ? "" : names.full_place(race_location(execution, names));
   const auto index =
       stands_still(execution, outcome.kind) ? telling_blocked(execution) : pending_index(execution, execution.end.task);
-  if (index && execution.pending[*index].site != 0) return names.full_place(names.location_of_pending(*index));
+  if (index && execution.pending[*index].site != 0) {
+    const Location location = names.location_of_pending(*index);
+    return is_place_of_heddle(location) ? place_of_assertion(execution) : names.full_place(location);
+  }
   const bool round = outcome.kind == OutcomeKind::Livelock || outcome.kind == OutcomeKind::GoodSamaritan;
   if (round && !execution.steps.empty()) return names.full_place(names.location_of_step(execution.steps.size() - 1));
-  return outcome.site == 0 ? "" : names.full_place(names.location_of_site(outcome.site));
+  if (outcome.site == 0) return {};
+  const Location location = names.location_of_site(outcome.site);
+  return is_place_of_heddle(location) ? place_of_assertion(execution) : names.full_place(location);
 }
 
 std::vector<std::string> timeouts_fired(const Execution& execution, Names& names) {
