@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t kFirstChunkBytes = std::size_t{16} << 10;  // with the control data
 constexpr std::size_t kChunkBytes = std::size_t{32} << 10;
 constexpr std::uint32_t kMaxSmallUnits = 64;
+constexpr std::size_t kRoomShare = 8;  // a block that grows by less than this share of it is given as much again
 
 // Every small size up to 272 bytes with its header, then four to a doubling.
 constexpr std::uint8_t kClassUnits[] = {2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13,
@@ -40,6 +41,10 @@ std::uint32_t units_of_bytes(std::size_t bytes) {
 // A large block ends where the header of the next one lies before a page's begin.
 std::uint32_t large_units(std::size_t bytes) {
   return static_cast<std::uint32_t>(round_up(bytes + kBlockHeaderBytes, kPage) / kUnit);
+}
+
+std::uint32_t block_units(std::size_t bytes) {
+  return bytes >= Heap::kLargeBytes ? large_units(bytes) : units_of_bytes(bytes);
 }
 
 }  // namespace
@@ -107,7 +112,7 @@ void* Heap::allocate_aligned(std::size_t alignment, std::size_t bytes) {
   const auto size = static_cast<std::size_t>(end_ - address(0));
   if (bytes >= size || alignment >= size) return nullptr;
   if (bytes >= kLargeBytes && alignment < kPage) alignment = kPage;
-  Block* block = allocate_aligned_block(alignment, bytes >= kLargeBytes ? large_units(bytes) : units_of_bytes(bytes));
+  Block* block = allocate_aligned_block(alignment, block_units(bytes));
   return block != nullptr ? block->memory() : nullptr;
 }
 
@@ -133,19 +138,27 @@ void Heap::release(void* memory) {
 void* Heap::resize(void* memory, std::size_t bytes) {
   const std::size_t usable = usable_bytes(memory);
   if (usable == 0 || bytes >= static_cast<std::size_t>(end_ - address(0))) return nullptr;
-  if (Block* block = Block::of(memory); (state_in(block->word) & State::kSmall) == 0) {
-    const std::uint32_t wanted = bytes >= kLargeBytes ? large_units(bytes) : units_of_bytes(bytes);
-    if (bytes <= usable) {
-      cut_tail(block, wanted);
-      return memory;
-    }
-    if (grow_in_place(block, wanted)) return memory;
-  } else if (bytes <= usable) {
-    return memory;
-  }
+  Block* block = Block::of(memory);
+  const bool small = (state_in(block->word) & State::kSmall) != 0;
+  if (bytes > usable) return small ? move(memory, usable, bytes) : grow(block, usable, bytes);
+  // The room that it was given to grow it keeps.
+  if (!small && bytes < usable - usable / kRoomShare) cut_tail(block, block_units(bytes));
+  return memory;
+}
+
+// It moves even if there is room behind it: what still points to where it was is to be found out. One that grows by
+// little gets room to go on, or to grow byte by byte would be to copy it each time.
+void* Heap::grow(Block* block, std::size_t usable, std::size_t bytes) {
+  const std::size_t room = bytes - usable < usable / kRoomShare ? bytes / kRoomShare : 0;
+  void* moved = move(block->memory(), usable, bytes + room);
+  if (moved != nullptr || fault_ != HeapFault::None) return moved;
+  return grow_in_place(block, block_units(bytes)) ? block->memory() : nullptr;
+}
+
+void* Heap::move(void* memory, std::size_t usable, std::size_t bytes) {
   void* moved = allocate(bytes);
   if (moved == nullptr) return nullptr;
-  std::memcpy(moved, memory, usable < bytes ? usable : bytes);
+  std::memcpy(moved, memory, usable);
   release(memory);
   return moved;
 }

@@ -59,7 +59,7 @@ class Heap {
   void* allocate_zeroed(std::size_t bytes);
   void* allocate_aligned(std::size_t alignment, std::size_t bytes);
   void release(void* memory);
-  // Null: no room, or a fault; the block is as it was.
+  // Null: no room, or a fault; the block is as it was. A block that grows moves, wherever it lies, if it can.
   void* resize(void* memory, std::size_t bytes);
   std::size_t usable_bytes(void* memory);
 
@@ -84,6 +84,8 @@ class Heap {
   void raise_top(char* top);
 
   void* allocate_small(unsigned size_class);
+  void* grow(Block* block, std::size_t usable, std::size_t bytes);
+  void* move(void* memory, std::size_t usable, std::size_t bytes);
   void* fresh_small(std::uint32_t units);
   bool add_chunk();
   void release_small(std::uint64_t* header);

@@ -149,7 +149,8 @@ void watch_forks() {
 void* begin_life(void* memory, std::size_t bytes, bool reallocated = false) {
   if (__builtin_expect(names_places, 0) && owner_of(memory) == program) name_block(memory, bytes, reallocated);
   if (__builtin_expect(notes_blocks, 0)) note_block(memory, bytes);
-  if (looks_for_races() && memory != nullptr) races_forget(memory, bytes);
+  if (looks_for_races() && memory != nullptr)  // all of it: realloc() may give out the rest later
+    races_forget(memory, in_heap(memory) ? owner_of(memory)->usable_bytes(memory) : bytes);
   return memory;
 }
 

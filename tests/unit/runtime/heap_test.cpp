@@ -217,12 +217,35 @@ TEST_F(HeapTest, gives_much_free_memory_back) {
   EXPECT_TRUE(zero_beyond_use());
 }
 
-TEST_F(HeapTest, a_last_block_grows_in_place) {
-  heap_->allocate(3000);
-  void* block = heap_->allocate(3000);
-  EXPECT_EQ(heap_->resize(block, 200'000), block);
-  EXPECT_EQ(heap_->resize(block, 2000), block);
-  EXPECT_EQ(heap_->resize(block, 100'000), block);
+TEST_F(HeapTest, a_block_that_grows_moves) {
+  for (const std::size_t bytes : {2, 3000, 200'000, 400'000}) {
+    void* block = heap_->allocate(bytes);
+    std::memset(block, 5, bytes);
+    auto* grown = static_cast<char*>(heap_->resize(block, 2 * bytes + 100));
+    EXPECT_NE(grown, block);
+    EXPECT_EQ(std::count(grown, grown + bytes, 5), static_cast<long>(bytes));
+    EXPECT_EQ(heap_->resize(grown, bytes), grown) << "one that shrinks stays";
+    heap_->release(grown);
+  }
+}
+
+TEST_F(HeapTest, a_block_that_grows_by_little_is_seldom_copied) {
+  void* block = heap_->allocate(2000);
+  unsigned moves = 0;
+  for (std::size_t bytes = 2000; bytes < 2'000'000; bytes += 16) {
+    void* grown = heap_->resize(block, bytes);
+    moves += grown != block ? 1 : 0;
+    block = grown;
+  }
+  EXPECT_GE(moves, 10u);
+  EXPECT_LE(moves, 70u);
+}
+
+TEST_F(HeapTest, a_block_grows_in_place_where_there_is_no_other) {
+  void* block = heap_->allocate(kRegionBytes / 2 + 1'000'000);
+  ASSERT_NE(block, nullptr);
+  EXPECT_EQ(heap_->resize(block, kRegionBytes / 4 * 3), block);
+  EXPECT_EQ(heap_->fault(), HeapFault::None);
 }
 
 TEST_F(HeapTest, says_when_there_is_no_room) {
