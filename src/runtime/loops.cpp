@@ -104,6 +104,7 @@ bool add_program(StateHash& hash, std::uintptr_t stack_pointer, HashMemory hash_
     LiveStack live;
     if (!live_stack(id, stack, live)) return false;
     hash_bytes(hash, reinterpret_cast<const void*>(live.begin), live.end - live.begin);
+    hash_bytes(hash, reinterpret_cast<const void*>(live.storage_begin), live.storage_end - live.storage_begin);
   }
   return hash_memory(hash);
 }

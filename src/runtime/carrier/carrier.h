@@ -53,6 +53,7 @@ bool is_task_stack(std::uintptr_t address);
 // a stack of the program's own making, which nobody knows the end of.
 struct LiveStack {
   std::uintptr_t begin = 0, end = 0;
+  std::uintptr_t storage_begin = 0, storage_end = 0;  // thread storage, where it does not follow at once
 };
 bool live_stack(TaskId task, std::uintptr_t stack_pointer, LiveStack& live);
 

@@ -48,7 +48,8 @@ namespace {
 // What a parked thread and its creator say to each other.
 struct Park {
   pthread_t thread = 0;
-  void* stack_top = nullptr;  // where a task's frames may begin
+  void* stack_top = nullptr;     // where a task's frames may begin
+  std::uintptr_t stack_low = 0;  // where its stack ends; 0: not known
   std::uint64_t thread_pointer = 0;
   void* outermost_landing = nullptr;
   std::atomic<std::uint32_t> state{0};  // 0 starting, 1 parked, 2 may end
@@ -78,6 +79,7 @@ int make_park(Park*& made) {
   if (parks == nullptr || parks_made == model::kMaxTasks) return EAGAIN;
   made = &parks[parks_made];
   const StackAttributes stack(nullptr);
+  made->stack_low = stack.low();
   const DispatchPause pause;
   const InsideScope inside;  // how many are made in advance is not to move the program's blocks
   if (const int error = real::pthread_create(&made->thread, stack.get(), park, made); error != 0) return error;
@@ -105,6 +107,15 @@ void* initial_stack(void* top, TaskId task) {
   return slot;
 }
 
+// Frames of a task that wants less than the default begin so near to the end of the parked thread's stack that they run
+// into what is not mapped there when they are too many.
+void* frames_top(const Park& lender, const pthread_attr_t* attributes) {
+  const std::size_t size = small_stack_size(attributes);
+  if (size == 0 || lender.stack_low == 0) return lender.stack_top;
+  const std::uintptr_t top = (lender.stack_low + size) & ~std::uintptr_t{63};
+  return top < reinterpret_cast<std::uintptr_t>(lender.stack_top) ? reinterpret_cast<void*>(top) : lender.stack_top;
+}
+
 int create(TaskId task, const pthread_attr_t* attributes) {
   TaskData& data = runtime.tasks[task];
   Park* lender = nullptr;
@@ -115,10 +126,11 @@ int create(TaskId task, const pthread_attr_t* attributes) {
     return error;
   }
   // A stack that the program gave, or one larger than the parked thread's: only its thread storage is borrowed then.
-  void* top = lender->stack_top;
-  if (wants_own_stack(attributes)) top = own_stack_top(attributes);
+  void* const frames = frames_top(*lender, attributes);
+  void* const top = wants_own_stack(attributes) ? own_stack_top(attributes) : frames;
   if (top == nullptr) return EAGAIN;
   data.park = lender;
+  data.frames_top = frames;
   data.thread_pointer = lender->thread_pointer;
   data.outermost_landing = lender->outermost_landing;
   data.stack_pointer = initial_stack(top, task);
@@ -164,15 +176,21 @@ bool live_stack(TaskId task, std::uintptr_t stack_pointer, LiveStack& live) {
   constexpr std::uintptr_t kThreadRecord = 2048;
   const auto* lender = static_cast<const Park*>(runtime.tasks[task].park);
   live.begin = stack_pointer;
+  live.storage_begin = live.storage_end = 0;
   if (lender == nullptr) {  // main; its arguments and environment end the stack
     constexpr std::uintptr_t kMost = std::uintptr_t{1} << 30;
     const std::uintptr_t name = getauxval(AT_EXECFN);
     live.end = name & ~std::uintptr_t{63};
     return stack_pointer < live.end && live.end - stack_pointer < kMost;
   }
+  const auto top = reinterpret_cast<std::uintptr_t>(runtime.tasks[task].frames_top);
   live.end = lender->thread_pointer + kThreadRecord;
-  return is_task_stack(stack_pointer) && stack_pointer < reinterpret_cast<std::uintptr_t>(lender->stack_top) &&
-         reinterpret_cast<std::uintptr_t>(lender->stack_top) - stack_pointer <= default_stack_size();
+  if (runtime.tasks[task].frames_top != lender->stack_top) {  // of what lies in between nothing was ever used
+    live.storage_begin = reinterpret_cast<std::uintptr_t>(lender->stack_top);
+    live.storage_end = live.end;
+    live.end = top;
+  }
+  return is_task_stack(stack_pointer) && stack_pointer < top && top - stack_pointer <= default_stack_size();
 }
 
 const Carrier kFiberCarrier = {create, switch_to, release, leave, reap, prepare};

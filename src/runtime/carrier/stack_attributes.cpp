@@ -77,13 +77,22 @@ StackAttributes::StackAttributes(const pthread_attr_t* wanted) {
   pthread_attr_setdetachstate(&attributes_, PTHREAD_CREATE_JOINABLE);  // we reap it ourselves
   if (size == 0) size = default_stack_size();
   size += kOverhead;
-  if (void* stack = allocate_stack(size); stack != nullptr) real::pthread_attr_setstack(&attributes_, stack, size);
+  if (void* stack = allocate_stack(size); stack != nullptr) {
+    real::pthread_attr_setstack(&attributes_, stack, size);
+    low_ = reinterpret_cast<std::uintptr_t>(stack);
+  }
   use_ = &attributes_;
 }
 
 bool wants_own_stack(const pthread_attr_t* wanted) {
   std::size_t size = 0;
   return wanted != nullptr && (has_stack_address(wanted, size) || size > default_stack_size());
+}
+
+std::size_t small_stack_size(const pthread_attr_t* wanted) {
+  std::size_t size = 0;
+  if (wanted == nullptr || has_stack_address(wanted, size) || size == 0 || size >= default_stack_size()) return 0;
+  return size + kOverhead;
 }
 
 void* own_stack_top(const pthread_attr_t* wanted) {
