@@ -66,6 +66,10 @@ void handle_fatal_signal(int signal, siginfo_t* info, void* context) { on_fatal_
 
 void die_of_signal(int signal, const siginfo_t& info, Site site) {
   if (!dying) report_crash(signal, &info, site);
+  die_unheard(signal);
+}
+
+void die_unheard(int signal) {
   stop_dispatch();
   os::set_default_action(signal);
   os::replace_signal_mask(0);

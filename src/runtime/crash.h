@@ -17,6 +17,8 @@ bool program_has_alternate_stack();
 void handle_fatal_signal(int signal, siginfo_t* info, void* context);
 // The running task takes a signal of the program's own whose action ends the process. Does not return.
 [[noreturn]] void die_of_signal(int signal, const siginfo_t& info, std::uint64_t site);
+// As the kernel ends a process whose handler it can't call: nothing is said of the place.
+[[noreturn]] void die_unheard(int signal);
 // The program has called abort(), which returns to `site`: all that is known of the place where no unwinder is loaded.
 void note_abort(std::uint64_t site);
 bool is_crash_handler(const void* handler);

@@ -68,6 +68,7 @@ struct TaskData {
   bool mask_is_lent = false;       // sigsuspend's or ppoll's is in force
   std::uint64_t lent_mask = 0;     // this one comes back after it
   stack_t alternate_stack{nullptr, SS_DISABLE, 0};
+  const void* fault_frame = nullptr;  // of the handler of a SIGSEGV that it is in (isolation/program_faults.h)
   void* waiting = nullptr;            // at a descriptor operation: its Waiting (system_calls/waiting.h)
   std::uint32_t fruitless_calls = 0;  // in a row, that returned at once with nothing
   // Of a timer: what follows when its step has been taken (signals/timers.h).

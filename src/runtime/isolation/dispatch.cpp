@@ -12,7 +12,9 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "protocol/system_calls.h"
 #include "runtime/crash.h"
@@ -22,6 +24,7 @@
 #include "runtime/isolation/effects.h"
 #include "runtime/isolation/isolation.h"
 #include "runtime/isolation/memory_map.h"
+#include "runtime/isolation/program_faults.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/isolation/undo.h"
 #include "runtime/memory_calls.h"
@@ -63,7 +66,7 @@ HEDDLE_PERMANENT bool prepared = false;
 bool judges_effects = false;  // of the present execution
 
 // What the program believes to have set; the kernel has ours.
-os::SignalAction segv_action, sys_action;
+os::SignalAction fault_actions[std::size(kFaultSignals)], sys_action;
 std::uint64_t virtually_blocked = 0;
 constexpr int kSignals = 65;
 Rare<std::array<std::uint64_t, kSignals>> blocked_by_action;  // what the program's handlers are to block of kAlwaysOpen
@@ -106,13 +109,17 @@ long call_kernel(const SystemCall& call) {
 
 // --- calls that are not made as they are
 
+// Null: it is no signal of a fault that comes to us first.
+os::SignalAction* action_of_fault(int signal) {
+  const auto* const found = std::find(std::begin(kFaultSignals), std::end(kFaultSignals), signal);
+  return on_snapshot() && found != std::end(kFaultSignals) ? &fault_actions[found - kFaultSignals] : nullptr;
+}
+
 long signal_action(const SystemCall& call) {
   const auto signal = static_cast<int>(call.arguments[0]);
   const auto* wanted = reinterpret_cast<const os::SignalAction*>(call.arguments[1]);
   auto* old = reinterpret_cast<os::SignalAction*>(call.arguments[2]);
-  os::SignalAction* const own = signal == SIGSYS                     ? &sys_action
-                                : signal == SIGSEGV && on_snapshot() ? &segv_action
-                                                                     : nullptr;
+  os::SignalAction* const own = signal == SIGSYS ? &sys_action : action_of_fault(signal);
   if (own != nullptr) {
     const os::SignalAction before = *own;
     if (wanted != nullptr) *own = *wanted;
@@ -210,6 +217,7 @@ long change_mask(const SystemCall& call, ucontext_t& context) {
       hear_children(after & ~before);  // before that: nobody can be waiting for what came until now
       replace_virtual_mask(after);
       if ((before & ~after) != 0) libc_opens_signals();
+      open_faults_of_task(~after);
       // What the kernel blocks in the handler of a fault is to be open again behind a siglongjmp().
       const std::uint64_t open = ~(after | held_back_signals());
       if ((mask & open) == 0) return 0;
@@ -368,7 +376,10 @@ void on_dispatched(int, siginfo_t* info, void* context) {
   __builtin_memcpy(&blocked_in_program, &static_cast<ucontext_t*>(context)->uc_sigmask, sizeof blocked_in_program);
   if (info->si_code != kUserDispatch) return handle_fatal_signal(SIGSYS, info, context);
   SystemCall call = call_in(registers, info->si_syscall);
-  if (call.number == SYS_rt_sigreturn) os::return_from_signal(static_cast<std::uint64_t>(registers[REG_RSP]));
+  if (call.number == SYS_rt_sigreturn) {
+    fault_handler_returns(static_cast<std::uint64_t>(registers[REG_RSP]));
+    os::return_from_signal(static_cast<std::uint64_t>(registers[REG_RSP]));
+  }
   if (call.number == SYS_exit_group && runtime.mode != Mode::Detached) return send_to_exit(registers);
   registers[REG_RAX] = call.number;
   if (is_modelled(call)) return send_to_operation(registers);
@@ -385,21 +396,22 @@ void on_dispatched(int, siginfo_t* info, void* context) {
 
 // --- faults
 
-void on_fault(int, siginfo_t* info, void* context) {
-  const greg_t* registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
-  const bool protected_write = info->si_code == SEGV_ACCERR && (registers[REG_ERR] & kWriteFault) != 0;
-  if (protected_write && heat_page(reinterpret_cast<std::uintptr_t>(info->si_addr))) return;
+bool is_of_snapshot(const siginfo_t& info, const greg_t* registers) {
+  const bool protected_write = info.si_code == SEGV_ACCERR && (registers[REG_ERR] & kWriteFault) != 0;
+  if (protected_write && heat_page(reinterpret_cast<std::uintptr_t>(info.si_addr))) return true;
   // Another signal of this instruction could not be delivered: once more, with a stack that can be written.
-  if (info->si_code == SI_KERNEL && make_room_for_frame(registers)) return;
-  if (segv_action.handler == reinterpret_cast<void*>(SIG_DFL) ||
-      segv_action.handler == reinterpret_cast<void*>(SIG_IGN))
-    return handle_fatal_signal(SIGSEGV, info, context);
-  const os::SignalAction action = segv_action;
-  if ((action.flags & SA_RESETHAND) != 0) segv_action = os::SignalAction();
-  if ((action.flags & SA_SIGINFO) != 0)
-    reinterpret_cast<os::SignalHandler>(action.handler)(SIGSEGV, info, context);
-  else
-    reinterpret_cast<void (*)(int)>(action.handler)(SIGSEGV);
+  return info.si_code == SI_KERNEL && make_room_for_frame(registers);
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  const greg_t* registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+  if (signal == SIGSEGV && is_of_snapshot(*info, registers)) return;
+  os::SignalAction& set = *action_of_fault(signal);
+  if (set.handler == reinterpret_cast<void*>(SIG_DFL) || set.handler == reinterpret_cast<void*>(SIG_IGN))
+    return handle_fatal_signal(signal, info, context);
+  const os::SignalAction action = set;
+  if ((action.flags & SA_RESETHAND) != 0) set = os::SignalAction();
+  if (!give_fault_to_program(signal, action, info, context)) die_unheard(SIGSEGV);
 }
 
 bool switch_on() {
@@ -448,8 +460,11 @@ void start_dispatch(bool catch_faults, bool judge) {
     os::set_alternate_stack(signal_stack, kSignalStack);
     const os::SignalAction dispatched = dispatched_action(true), fault = os::own_action(on_fault);
     os::set_signal_action(SIGSYS, &dispatched, nullptr);
-    os::set_signal_action(SIGSEGV, &fault, &segv_action);
-    if (is_crash_handler(segv_action.handler)) segv_action = os::SignalAction();
+    for (std::size_t i = 0; i < std::size(kFaultSignals); ++i) {
+      os::set_signal_action(kFaultSignals[i], &fault, &fault_actions[i]);
+      if (blocked_by_action.used()) fault_actions[i].mask |= (*blocked_by_action)[kFaultSignals[i]];
+      if (is_crash_handler(fault_actions[i].handler)) fault_actions[i] = os::SignalAction();
+    }
   }
   switch_on();
 }

@@ -9,6 +9,7 @@
 #include "runtime/crash.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/dispatch.h"
+#include "runtime/isolation/program_faults.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/isolation/undo.h"
 #include "runtime/os/system_call.h"
@@ -160,6 +161,7 @@ Handled take_one(TaskId self, Site site) {
 void open_faults(std::uint64_t open) {
   constexpr std::uint64_t kFaults =
       signal_bit(SIGSEGV) | signal_bit(SIGBUS) | signal_bit(SIGFPE) | signal_bit(SIGILL) | signal_bit(SIGTRAP);
+  open_faults_of_task(open);
   const std::uint64_t set = open & kFaults;
   std::uint64_t before = 0;
   os::system_call(SYS_rt_sigprocmask, SIG_UNBLOCK, reinterpret_cast<long>(&set), reinterpret_cast<long>(&before),

@@ -1,0 +1,102 @@
+// See program_faults.h. The kernel has SIGSEGV always open on a snapshot, as writes to its pages come by it: that a task
+// is in the handler of one is known by TaskData::fault_frame.
+#include "runtime/isolation/program_faults.h"
+
+#include <string.h>
+#include <ucontext.h>
+
+#include "model/interrupts.h"
+#include "runtime/isolation/undo.h"
+#include "runtime/runtime.h"
+#include "runtime/user_memory.h"
+
+namespace heddle::runtime {
+namespace {
+
+using model::signal_bit;
+
+constexpr std::uint64_t kAlwaysOpen = signal_bit(SIGSEGV) | signal_bit(SIGSYS);
+constexpr std::uintptr_t kLine = 64;  // how the registers' area is aligned in a frame
+constexpr std::uintptr_t kRedZone = 128;
+
+// The kernel's frame: where the handler returns to, the context, what the signal says, the vector registers.
+struct Frame {
+  const char* begin;
+  std::size_t bytes;
+};
+
+// How large the area of the vector registers is stands in what the processor leaves free of it.
+std::size_t bytes_of_registers(const char* area) {
+  constexpr std::size_t kMagicAt = 464, kBytesAt = 468, kLegacyBytes = 512;
+  constexpr std::uint32_t kMagic = 0x46505853;  // FP_XSTATE_MAGIC1
+  std::uint32_t magic = 0, bytes = 0;
+  memcpy(&magic, area + kMagicAt, sizeof magic);
+  memcpy(&bytes, area + kBytesAt, sizeof bytes);
+  return magic == kMagic ? bytes : kLegacyBytes;
+}
+
+Frame frame_around(const ucontext_t& context, const siginfo_t* info) {
+  const char* begin = reinterpret_cast<const char*>(&context) - sizeof(void*);
+  const auto* registers = reinterpret_cast<const char*>(context.uc_mcontext.fpregs);
+  const char* end = registers != nullptr ? registers + bytes_of_registers(registers)
+                                         : reinterpret_cast<const char*>(info) + sizeof *info;
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+// Aligned as the frame is that is there. Null: no memory can be written there.
+char* place_for(const Frame& frame, std::uintptr_t stack_pointer) {
+  const std::uintptr_t lowest = (stack_pointer - kRedZone - frame.bytes - kLine) & ~(kLine - 1);
+  auto* place = reinterpret_cast<char*>(lowest + (reinterpret_cast<std::uintptr_t>(frame.begin) & (kLine - 1)));
+  return can_write(place, frame.bytes) ? place : nullptr;
+}
+
+// While the handler runs.
+void block(int signal, const os::SignalAction& action, ucontext_t& context) {
+  std::uint64_t mask = 0;
+  memcpy(&mask, &context.uc_sigmask, sizeof mask);
+  const std::uint64_t own = (action.flags & SA_NODEFER) == 0 ? signal_bit(signal) : 0;
+  mask |= (action.mask | own) & ~kAlwaysOpen;
+  memcpy(&context.uc_sigmask, &mask, sizeof mask);
+  on_signal_mask();  // the execution may end in there
+}
+
+}  // namespace
+
+bool give_fault_to_program(int signal, const os::SignalAction& action, const siginfo_t* info, void* context_) {
+  auto& context = *static_cast<ucontext_t*>(context_);
+  TaskData& data = current_data();
+  if (signal == SIGSEGV && data.fault_frame != nullptr) return false;
+  greg_t* const registers = context.uc_mcontext.gregs;
+  const Frame frame = frame_around(context, info);
+  char* const copy = place_for(frame, static_cast<std::uintptr_t>(registers[REG_RSP]));
+  if (copy == nullptr) return false;
+  const auto moved = [&](const void* part) { return copy + (static_cast<const char*>(part) - frame.begin); };
+  memcpy(copy, frame.begin, frame.bytes);
+  memcpy(copy, &action.restorer, sizeof action.restorer);
+  auto& own = *reinterpret_cast<ucontext_t*>(moved(&context));
+  if (own.uc_mcontext.fpregs != nullptr)
+    own.uc_mcontext.fpregs = reinterpret_cast<fpregset_t>(moved(own.uc_mcontext.fpregs));
+  if (signal == SIGSEGV && (action.flags & SA_NODEFER) == 0) data.fault_frame = copy;
+  block(signal, action, context);
+  constexpr greg_t kTrap = 0x100, kBackwards = 0x400, kResume = 0x10000;
+  registers[REG_EFL] &= ~(kTrap | kBackwards | kResume);
+  registers[REG_RAX] = 0;
+  registers[REG_RDI] = signal;
+  registers[REG_RSI] = reinterpret_cast<greg_t>(moved(info));
+  registers[REG_RDX] = reinterpret_cast<greg_t>(&own);
+  registers[REG_RSP] = reinterpret_cast<greg_t>(copy);
+  registers[REG_RIP] = reinterpret_cast<greg_t>(action.handler);
+  return true;
+}
+
+// The handler has taken the address to return to off the stack.
+void fault_handler_returns(std::uint64_t stack_pointer) {
+  TaskData& data = current_data();
+  if (reinterpret_cast<std::uint64_t>(data.fault_frame) + sizeof(void*) == stack_pointer) data.fault_frame = nullptr;
+}
+
+void open_faults_of_task(std::uint64_t signals) {
+  if ((signals & signal_bit(SIGSEGV)) != 0) current_data().fault_frame = nullptr;
+}
+
+}  // namespace heddle::runtime
