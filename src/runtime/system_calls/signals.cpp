@@ -1,6 +1,6 @@
 // Signals that the program's threads send each other past libc's functions (those are in intercept/signals.cpp). What
-// the library uses for itself, and the end by abort(), goes to the kernel, with the number that it knows the process
-// by.
+// the library uses for itself, and the end by abort() that no handler hears of, goes to the kernel, with the number that
+// it knows the process by.
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -23,7 +23,8 @@ constexpr int kLast = 64;
 constexpr int kFirstOfLibrary = 32, kLastOfLibrary = 33;  // SIGCANCEL, SIGSETXID
 
 bool is_modelled_signal(long signal) {
-  return signals_are_virtual() && signal != SIGABRT && signal != kFirstOfLibrary && signal != kLastOfLibrary;
+  if (!signals_are_virtual() || signal == kFirstOfLibrary || signal == kLastOfLibrary) return false;
+  return signal != SIGABRT || !ends_process(SIGABRT);
 }
 
 long send(TaskId target, long signal, int code, sigval value, Site site) {
@@ -40,8 +41,9 @@ long pass_on(SystemCall call, int process, int thread) {
   return result;
 }
 
-long send_to_task(long process, long thread, long signal, int code, sigval value, Site site) {
-  const long task = thread - process;  // see gettid()
+// What libc asks the kernel for, the process's number among it, is as the kernel has it.
+long send_to_task(long thread, long signal, int code, sigval value, Site site) {
+  const long task = thread - shown_process_id();  // see gettid()
   if (task < 0 || task >= runtime.world->task_count()) return thread > 0 ? -ESRCH : -EINVAL;
   return send(static_cast<TaskId>(task), signal, code, value, site);
 }
@@ -67,7 +69,7 @@ long perform_thread_kill(const SystemCall& call, Site site) {
   const long* const a = call.arguments + (with_process ? 1 : 0);
   const long process = with_process ? call.arguments[0] : shown_process_id();
   if (!is_ours(process) || !is_modelled_signal(a[1])) return pass_on(call, with_process ? 0 : -1, with_process ? 1 : 0);
-  return send_to_task(process, a[0], a[1], SI_TKILL, {}, site);
+  return send_to_task(a[0], a[1], SI_TKILL, {}, site);
 }
 
 long perform_signal_queue(const SystemCall& call, Site site) {
@@ -81,7 +83,7 @@ long perform_thread_signal_queue(const SystemCall& call, Site site) {
   const long* const a = call.arguments;
   if (!is_ours(a[0]) || !is_modelled_signal(a[2]) || a[3] == 0) return pass_on(call, 0, 1);
   const siginfo_t info = info_at(a[3]);
-  return send_to_task(a[0], a[1], a[2], info.si_code, info.si_value, site);
+  return send_to_task(a[1], a[2], info.si_code, info.si_value, site);
 }
 
 long perform_signal_wait(const SystemCall& call, Site site) {
