@@ -9,7 +9,8 @@ void World::set_ready(TaskId id, bool ready) {
 }
 
 Nanoseconds World::earliest_deadline() const {
-  return timed_first_ == kNoTask ? kNoDeadline : tasks_[earliest_timed()].pending.deadline;
+  const TaskId earliest = earliest_timed();
+  return earliest == kNoTask ? kNoDeadline : tasks_[earliest].pending.deadline;
 }
 
 }  // namespace heddle::model

@@ -69,12 +69,21 @@ void World::unlink_timed(TaskId id) {
 }
 
 // The kernel's timers are not late as threads can be: what is to end after one does not end before it. Not so with
-// patient ones, and with those that expire again and again, behind which nothing that waits long could ever end early.
+// those that expire again and again, behind which nothing that waits long could ever end early.
 bool World::behind_timer(const Operation& operation) const {
   if (one_shot_timers_ == 0) return false;
   for (TaskId id = timed_first_; id != kNoTask; id = tasks_[id].timed_next)
     if (tasks_[id].pending.one_shot && tasks_[id].pending.deadline < operation.deadline) return true;
   return false;
+}
+
+// Before its time, which others may be ahead of.
+bool World::may_time_out(const Operation& operation) const {
+  if (operation.deadline == kNoDeadline) return false;
+  if (!operation.patient) return (limits_.early_timeouts || only_timeouts_) && !behind_timer(operation);
+  if (!operation.one_shot || !only_timeouts_) return false;
+  const TaskId first = earliest_timed();
+  return first != kNoTask && tasks_[first].pending.deadline == operation.deadline;
 }
 
 // Whether they are behind it has changed for others.
@@ -92,6 +101,9 @@ TaskId World::earliest_timed() const {
     const Nanoseconds deadline = tasks_[id].pending.deadline, least = tasks_[best].pending.deadline;
     if (deadline < least || (deadline == least && id < best)) best = id;
   }
+  if (best == kNoTask) return best;
+  for (TaskId id = timed_first_; id != kNoTask; id = tasks_[id].timed_next)
+    if (tasks_[id].pending.one_shot && tasks_[id].pending.deadline < tasks_[best].pending.deadline) best = id;
   return best;
 }
 

@@ -412,8 +412,7 @@ std::uint8_t World::evaluate(const Task& task, TaskId id) const {
   std::uint8_t state = 0;
   if (enabled || interrupted(task) || task.pending.deadline <= now_) {
     state = go;
-  } else if (task.pending.deadline != kNoDeadline && !task.pending.patient && !held_back &&
-             (limits_.early_timeouts || only_timeouts_) && !behind_timer(task.pending)) {
+  } else if (!held_back && may_time_out(task.pending)) {
     state = TaskState::Timeout;
     if (only_timeouts_ && task.pending.deadline == tasks_[earliest_timed()].pending.deadline)
       state |= TaskState::Earliest;

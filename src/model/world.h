@@ -66,7 +66,9 @@ struct Operation {
     std::uint8_t signal = 0;  // SignalSend, TimerExpire: its number
     std::uint8_t offset;      // of operations on memory: where in its piece the access begins
   };
-  bool patient = false;  // TimerExpire: only when its time is over, never early nor because all others wait
+  // TimerExpire: only when its time is over, never early nor because all others wait. If it comes once: also where the
+  // next wait that time could end would end later.
+  bool patient = false;
   ObjectId object = kNoObject;
   ObjectId object2 = kNoObject;  // the mutex of a condition wait; the condition of a reacquire
   bool one_shot = false;         // TimerExpire: it does not come again. No wait that ends later can end before it.
@@ -422,6 +424,7 @@ class World {
   void reevaluate_others(TaskId id, const Object& object);
   void reevaluate_timed();
   bool behind_timer(const Operation& operation) const;
+  bool may_time_out(const Operation& operation) const;
   void count_one_shot(const Operation& operation, int change);
   void reevaluate_all();
   std::uint8_t evaluate(const Task& task, TaskId id) const;

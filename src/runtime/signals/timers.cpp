@@ -33,7 +33,7 @@ void publish(TaskId timer, Nanoseconds deadline, int signal, ObjectId target, bo
   operation.deadline = deadline;
   operation.signal = static_cast<std::uint8_t>(signal);
   operation.patient = runtime.tasks[timer].is_patient || (signal != 0 && is_watchdog(signal));
-  operation.one_shot = one_shot && !operation.patient;
+  operation.one_shot = one_shot && !runtime.tasks[timer].is_patient;
   runtime.world->publish(timer, operation);
 }
 

@@ -395,5 +395,21 @@ TEST_F(TimerTest, APatientOneExpiresOnlyWhenItsTimeIsOver) {
   EXPECT_TRUE(enabled(timer));
 }
 
+TEST_F(TimerTest, APatientOneExpiresBeforeAWaitThatEndsLater) {
+  arm(10, true);
+  Operation expire = world.task(timer).pending;
+  expire.one_shot = true;
+  publish(timer, expire);
+  publish(0, operation(SignalSuspended, world.task(0).thread));
+  publish(waiter, until(20, operation(SemaphoreWait, semaphore)));
+  EXPECT_EQ(world.decide().choice, (Choice{timer, kTimeout}));
+  EXPECT_FALSE(world.allowed({waiter, kTimeout}));
+  publish(waiter, until(5, operation(SemaphoreWait, semaphore)));
+  EXPECT_EQ(world.decide().choice, (Choice{waiter, kTimeout}));
+  EXPECT_FALSE(world.allowed({timer, kTimeout}));
+  publish(waiter, operation(SemaphoreWait, semaphore));
+  EXPECT_EQ(world.decide().status, Decision::Status::Deadlock);
+}
+
 }  // namespace
 }  // namespace heddle::model
