@@ -39,6 +39,16 @@ Descriptor out_of_the_way(Descriptor descriptor) {
   return high >= 0 ? Descriptor(high) : std::move(descriptor);
 }
 
+// The program can write there. Empty: what is there is no text of the runtime's.
+template <std::size_t capacity>
+std::string text_in(const char (&place)[capacity]) {
+  const std::size_t size = strnlen(place, capacity);
+  std::string text(place, size);
+  const bool is_text =
+      size < capacity && std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; });
+  return is_text ? text : std::string();
+}
+
 }  // namespace
 
 std::unique_ptr<SharedRegion> SharedRegion::create(std::string& error) {
@@ -67,7 +77,7 @@ ModuleMap SharedRegion::modules() const {
   const std::uint32_t count = std::min(shared_->modules.count.load(std::memory_order_acquire), kMaxModules);
   for (std::uint32_t i = 0; i < count; ++i) {
     const Module& module = shared_->modules.modules[i];
-    map.add({std::string(module.path, strnlen(module.path, sizeof module.path)), module.base, module.begin, module.end,
+    map.add({text_in(module.path), module.base, module.begin, module.end,
              module.instrumented.load(std::memory_order_relaxed) != 0});
   }
   return map;
@@ -173,8 +183,8 @@ void SharedRegion::wait(std::chrono::milliseconds limit) {
 }
 
 std::string SharedRegion::fallback() const {
-  if (shared_->fallback.load(std::memory_order_acquire) == 0) return {};
-  return std::string(shared_->fallback_reason, strnlen(shared_->fallback_reason, kReasonCapacity));
+  if (shared_->fallback.load(std::memory_order_acquire) != 1) return {};
+  return text_in(shared_->fallback_reason);
 }
 
 }  // namespace heddle

@@ -152,6 +152,25 @@ TEST(Region, PlansComeOutAsTheyWentIn) {
   munmap(memory, sizeof(Shared));
 }
 
+TEST(Region, WhatIsNoTextIsNotBelieved) {
+  std::string error;
+  const auto region = SharedRegion::create(error);
+  void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED, region->descriptor(), 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  auto* shared = static_cast<Shared*>(memory);
+  std::memcpy(shared->fallback_reason, "no room", sizeof "no room");
+  shared->fallback = 1;
+  EXPECT_EQ(region->fallback(), "no room");
+  shared->fallback = 0x41414141;
+  EXPECT_EQ(region->fallback(), "");
+  shared->fallback = 1;
+  std::memcpy(shared->fallback_reason, "no\x1b[31m", sizeof "no\x1b[31m");
+  EXPECT_EQ(region->fallback(), "");
+  std::memset(shared->fallback_reason, 'A', sizeof shared->fallback_reason);
+  EXPECT_EQ(region->fallback(), "") << "no end";
+  munmap(memory, sizeof(Shared));
+}
+
 TEST(Region, FullMeansNotNow) {
   std::string error;
   const auto region = SharedRegion::create(error);
