@@ -79,9 +79,17 @@ std::optional<Printed> terminate_without_exception(std::string_view output) {
   const bool llvm = contains(output, "libc++abi: terminating") && !contains(output, "uncaught exception");
   if (!gnu && !llvm && !contains(output, "terminate called recursively")) return {};
   return Printed{OutcomeKind::Exception,
-                 "std::terminate was called without an active exception (a joinable std::thread was destroyed, or an "
-                 "exception met a noexcept function)",
+                 "std::terminate was called without an active exception (a joinable std::thread was destroyed, for "
+                 "instance, or a thread that ends by pthread_cancel() or pthread_exit() met a noexcept function)",
                  "terminate"};
+}
+
+// libstdc++ calls std::terminate() then.
+std::optional<Printed> pure_virtual_call(std::string_view output) {
+  const bool gnu = contains(output, "pure virtual method called");
+  if (!gnu && !contains(output, "Pure virtual function called!")) return {};
+  return Printed{OutcomeKind::Crash, "a pure virtual function was called: of an object under construction or destruction",
+                 "pure virtual"};
 }
 
 // "path:12: Failure" as GoogleTest heads a failure.
@@ -193,6 +201,7 @@ std::string last_line(std::string_view output) {
 std::optional<Printed> printed_exception(std::string_view output) {
   if (auto found = gnu_exception(output)) return found;
   if (auto found = llvm_exception(output)) return found;
+  if (auto found = pure_virtual_call(output)) return found;
   return terminate_without_exception(output);
 }
 
