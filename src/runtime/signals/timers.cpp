@@ -32,8 +32,9 @@ void publish(TaskId timer, Nanoseconds deadline, int signal, ObjectId target, bo
   operation.site = runtime.world->object(operation.object).created_at;
   operation.deadline = deadline;
   operation.signal = static_cast<std::uint8_t>(signal);
-  operation.patient = runtime.tasks[timer].is_patient || (signal != 0 && is_watchdog(signal));
-  operation.one_shot = one_shot && !runtime.tasks[timer].is_patient;
+  const bool watches = signal != 0 && is_watchdog(signal);  // and does not come again
+  operation.patient = runtime.tasks[timer].is_patient || watches;
+  operation.one_shot = (one_shot || watches) && !runtime.tasks[timer].is_patient;
   runtime.world->publish(timer, operation);
 }
 
