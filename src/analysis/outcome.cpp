@@ -27,7 +27,7 @@ std::vector<std::string> fields_of(const std::string& text) {
     else
       fields.back() += c;
   }
-  fields.resize(std::max<std::size_t>(fields.size(), 4));
+  fields.resize(std::max<std::size_t>(fields.size(), 5));
   return fields;
 }
 
@@ -137,31 +137,59 @@ Outcome aborted(const Execution& execution) {
   return with_stack(execution, at_running_task(execution, OutcomeKind::Assertion, message, "abort"));
 }
 
+// What the runtime said of a fatal signal.
+struct FatalSignal {
+  explicit FatalSignal(const ExecutionMessage& message) {
+    const auto fields = fields_of(message.text);
+    number = std::atoi(fields[0].c_str());
+    code = std::atoi(fields[1].c_str());
+    address = std::strtoull(fields[2].c_str(), nullptr, 0);
+    from_outside = fields[3] == SignalText::kOutside;
+    stack_overflow = fields[4] == SignalText::kStackOverflow;
+  }
+  int number = 0, code = 0;
+  std::uint64_t address = 0;
+  bool from_outside = false, stack_overflow = false;
+};
+
 // Of accesses to what no memory can be at (the upper bits are not all alike), the kernel tells no address.
-std::string address_of(const ExecutionMessage& message) {
-  const auto fields = fields_of(message.text);
-  if (std::atoi(fields[1].c_str()) == SI_KERNEL)
-    return ": the address is not known (one that no memory can have, or misaligned)";
-  return fmt::format(" at address {:#x}", std::strtoull(fields[2].c_str(), nullptr, 0));
+std::string address_of(const FatalSignal& signal) {
+  if (signal.code == SI_KERNEL) return ": the address is not known (one that no memory can have, or misaligned)";
+  return fmt::format(" at address {:#x}", signal.address);
+}
+
+// The kernel's own codes are positive.
+std::string cause_of(const FatalSignal& signal) {
+  if (signal.code == SI_TIMER) return ", from a timer of the program's";
+  if (signal.code <= 0) return signal.from_outside ? ", sent by another process" : ", sent by the program itself";
+  const bool has_address = signal.number == SIGSEGV || signal.number == SIGBUS;
+  if (!has_address) return "";
+  return address_of(signal) + (signal.stack_overflow ? ": stack overflow" : "");
 }
 
 Outcome crashed(const Execution& execution, int signal) {
   if (const auto printed = printed_sanitizer(execution.output)) return from_printed(execution, *printed);
   std::string text = signal_name(signal);
   const ExecutionMessage* message = execution.message(MessageKind::Signal);
-  if (message != nullptr && (signal == SIGSEGV || signal == SIGBUS)) text += address_of(*message);
+  if (message != nullptr) text += cause_of(FatalSignal(*message));
   return with_stack(execution, at_running_task(execution, OutcomeKind::Crash, text, text));
 }
 
-bool from_outside(int signal) {
+// Such are the signals that users and their tools end programs by.
+bool ends_from_outside(int signal) {
   return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP || signal == SIGQUIT;
+}
+
+bool ended_by_stranger(const Execution& execution, int signal) {
+  const ExecutionMessage* message = execution.message(MessageKind::Signal);
+  return ends_from_outside(signal) && (message == nullptr || FatalSignal(*message).from_outside);
 }
 
 Outcome signalled(const Execution& execution, int signal) {
   const ExecutionMessage* assertion = execution.message(MessageKind::AssertionFailed);
   if (assertion != nullptr) return failed_assertion(execution, assertion->text);
   if (signal == SIGABRT) return aborted(execution);
-  if (from_outside(signal))
+  if (ended_by_stranger(execution, signal))
     return {OutcomeKind::NoVerdict,
             fmt::format("the program was ended from outside by {}", signal_name(signal)),
             0,
@@ -254,6 +282,12 @@ Outcome race_outcome(const ExecutionRace& race) {
       {}};
   std::sort(outcome.final_sites.begin(), outcome.final_sites.end());
   return outcome;
+}
+
+bool ended_by_stranger(const Execution& execution) {
+  const EndRecord& end = execution.end;
+  const bool by_signal = (end.end == EndKind::Crashed || end.end == EndKind::Exited) && WIFSIGNALED(end.status);
+  return by_signal && ended_by_stranger(execution, WTERMSIG(end.status));
 }
 
 const ExecutionRace* same_race(const Execution& execution, const ModuleMap& modules, const ExecutionRace& race,

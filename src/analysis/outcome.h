@@ -57,6 +57,9 @@ std::vector<TaskId> kept_waiting(const Execution& execution, const Loop& loop);
 // `ok_exit`: exit statuses that are no bug (0 is always among them).
 Outcome classify(const Execution& execution, const std::vector<int>& ok_exit);
 
+// Did a signal end it that comes from outside: from a user, a tool of theirs, the kernel that is short of memory?
+bool ended_by_stranger(const Execution& execution);
+
 // A race of an execution, as an outcome of its own. Its final sites are the two places.
 Outcome race_outcome(const ExecutionRace& race);
 // The race between the same two places, in whichever order; null when there is none. `modules`: of the process that ran

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/outcome.h"
 #include "analysis/symbolizer.h"
 #include "driver/inspect.h"
 #include "trace/module_names.h"
@@ -138,9 +139,7 @@ std::unique_ptr<Execution> Session::take_execution() {
 // What the record can't know: the output, and that it was us who ended it.
 void Session::finish_execution(Execution& execution) {
   EndRecord& end = execution.end;
-  const bool by_signal = end.end == EndKind::Crashed || end.end == EndKind::Exited;
-  const bool killed = by_signal && WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
-  if (killed) end.end = EndKind::Killed;
+  if (ended_by_stranger(execution)) end.end = EndKind::Killed;
   const bool by_us =
       end.end == EndKind::Killed && killed_execution_ != 0 && killed_execution_ == status().executions.load();
   execution_ended_because_.clear();

@@ -216,7 +216,7 @@ enum class MessageKind : std::uint8_t {
   TaskName,         // pthread_setname_np; `task` is the one named
   Divergence,       // why the plan could not be followed
   Note,             // something the user should know (an assumption, a fallback)
-  Signal,           // "number\0code\0address\0" of a fatal signal, in decimal
+  Signal,           // "number\0code\0address\0sender\0cause" of a fatal signal; see SignalText
   Effect,           // what the program did, or was about to do, that this isolation can't undo; a noun phrase
   // Where a race's memory lies: "address site\0block begin size task site…", or "address site\0stack task" and, where
   // it is known, for up to three frames "site stack-pointer frame-pointer", innermost first: the last but one holds the
@@ -235,6 +235,12 @@ struct MemoryRun {
 };
 // Stands for a word that may rightly differ: an address of a heap, a stack or a mapping, or what looks like one.
 constexpr std::uint64_t kSomeAddress = std::uint64_t{0x7000} << 32;
+
+// In the text of MessageKind::Signal; empty: the program itself, or a fault; not known.
+struct SignalText {
+  static constexpr const char* kOutside = "outside";               // the sender: a process that is no part of the program
+  static constexpr const char* kStackOverflow = "stack overflow";  // the cause
+};
 
 struct MessageRecord {
   static constexpr unsigned kCapacity = 24;

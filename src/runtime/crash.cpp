@@ -5,16 +5,20 @@
 #include <stdio.h>
 #include <ucontext.h>
 
+#include "protocol/records.h"
+#include "runtime/carrier/carrier.h"
 #include "runtime/descriptors.h"
 #include "runtime/isolation/dispatch.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/modules.h"
 #include "runtime/os/signal_action.h"
 #include "runtime/os/system_call.h"
+#include "runtime/process_ids.h"
 #include "runtime/real.h"
 #include "runtime/recorder.h"
 #include "runtime/runtime.h"
 #include "runtime/stacks.h"
+#include "runtime/user_memory.h"
 
 namespace heddle::runtime {
 namespace {
@@ -22,29 +26,82 @@ namespace {
 constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
 constexpr std::size_t kStackSize = std::size_t{64} * 1024;
 
+// Where it happened: at an instruction, or at a call, by where that would have returned to.
+struct Place {
+  Site instruction = 0;
+  Site call = 0;
+};
+
 bool dying = false;
 Site aborted_at = 0;
 
 // Of abort() the signal tells only where libc, or we in its place, send it.
 Site place_of(int signal, Site pc) { return signal == SIGABRT && aborted_at != 0 ? aborted_at : pc; }
 
+// Does the signal come from a process that the program has no part in? Those that it has started are in its group, if
+// they are there still.
+bool is_from_outside(const siginfo_t& info) {
+  if (info.si_code != SI_USER && info.si_code != SI_QUEUE && info.si_code != SI_TKILL) return false;
+  if (is_own_process(info.si_pid)) return false;
+  return os::system_call(SYS_getpgid, info.si_pid) != os::system_call(SYS_getpgid, 0);
+}
+
+// The stack pointer stands where no memory is, right below where some is; or, behind a large frame, the access is in
+// the gap between this stack and the one that the stack pointer stands in.
+bool is_stack_overflow(const siginfo_t& info, std::uintptr_t stack_pointer) {
+  constexpr std::uintptr_t kPage = 4096, kNear = 16 * kPage, kPushed = 8, kRedZone = 128, kFrame = std::uintptr_t{1} << 24;
+  if (info.si_signo != SIGSEGV || info.si_code <= 0 || info.si_code == SI_KERNEL) return false;
+  const auto readable = [](std::uintptr_t at) { return can_read(reinterpret_cast<const void*>(at & ~(kPushed - 1)), kPushed); };
+  const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
+  if (address + kRedZone < stack_pointer || address > stack_pointer + kFrame || readable(address)) return false;
+  if (is_task_stack(address) && is_task_stack(stack_pointer)) return true;
+  if (readable(stack_pointer - kPushed)) return false;
+  for (std::uintptr_t distance = 0; distance <= kNear; distance += kPage)
+    if (readable(stack_pointer + distance)) return true;
+  return false;
+}
+
+void record_signal(int signal, const siginfo_t& info, std::uintptr_t stack_pointer) {
+  const char* const sender = is_from_outside(info) ? SignalText::kOutside : "";
+  const char* const cause = is_stack_overflow(info, stack_pointer) ? SignalText::kStackOverflow : "";
+  char text[128];
+  const int size = snprintf(text, sizeof text, "%d%c%d%c%p%c%s%c%s", signal, 0, info.si_code, 0,
+                            info.si_code > 0 ? info.si_addr : nullptr, 0, sender, 0, cause);
+  record_message(MessageKind::Signal, runtime.current, text, static_cast<std::size_t>(size));
+}
+
+Site capture(int signal, const Place& place) {
+  if (place.call != 0) return capture_stack_of_call(runtime.current, place.call);
+  const Site site = place_of(signal, place.instruction);
+  capture_stack_from_signal(runtime.current, has_unwinder() ? place.instruction : site);
+  return site;
+}
+
 // Says all that is known of the crash.
-void report_crash(int signal, const siginfo_t* info, Site pc) {
+void report_crash(int signal, const siginfo_t& info, const Place& place, std::uintptr_t stack_pointer = 0) {
   dying = true;
   runtime.inside = true;
   if (runtime.recording) {
-    char text[96];
-    const int size = snprintf(text, sizeof text, "%d%c%d%c%p", signal, 0, info->si_code, 0,
-                              info->si_code > 0 ? info->si_addr : nullptr);
-    record_message(MessageKind::Signal, runtime.current, text, static_cast<std::size_t>(size));
-    const Site place = place_of(signal, pc);
-    capture_stack_from_signal(runtime.current, has_unwinder() ? pc : place);
-    record_fault(runtime.current, place);
+    record_signal(signal, info, stack_pointer);
+    record_fault(runtime.current, capture(signal, place));
     record_changes();
     record_pending();
     publish_modules();
   }
   flush_output();
+}
+
+// A call through a pointer that leads to no code: the place is that of the call, which has left where it returns to.
+Site called_from(const greg_t* registers) {
+  constexpr greg_t kPageFault = 14, kFetch = 16;  // bit of the page fault's error code
+  const auto* const top = reinterpret_cast<const Site*>(registers[REG_RSP]);
+  const bool fetched = registers[REG_TRAPNO] == kPageFault && (registers[REG_ERR] & kFetch) != 0;
+  return fetched && can_read(top) ? *top : 0;
+}
+
+void report_fault(int signal, const siginfo_t& info, const greg_t* registers) {
+  const Place place{static_cast<Site>(registers[REG_RIP]), called_from(registers)};
+  report_crash(signal, info, place, static_cast<std::uintptr_t>(registers[REG_RSP]));
 }
 
 void on_fatal_signal(int signal, siginfo_t* info, void* context_) {
@@ -54,7 +111,7 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context_) {
     if (!(on_snapshot() && fatal == SIGSEGV) && !(dispatch_available() && fatal == SIGSYS))
       os::set_default_action(fatal);
   const auto* context = static_cast<const ucontext_t*>(context_);
-  if (!dying) report_crash(signal, info, static_cast<Site>(context->uc_mcontext.gregs[REG_RIP]));
+  if (!dying) report_fault(signal, *info, context->uc_mcontext.gregs);
   for (int fatal : kFatal) os::set_default_action(fatal);
   stop_dispatch();  // the return from here is a system call
   os::system_call(SYS_tgkill, os::process_id(), os::system_call(SYS_gettid), signal);  // delivered when we return
@@ -65,7 +122,7 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context_) {
 void handle_fatal_signal(int signal, siginfo_t* info, void* context) { on_fatal_signal(signal, info, context); }
 
 void die_of_signal(int signal, const siginfo_t& info, Site site) {
-  if (!dying) report_crash(signal, &info, site);
+  if (!dying) report_crash(signal, info, {0, site});
   die_unheard(signal);
 }
 

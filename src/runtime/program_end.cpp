@@ -195,7 +195,10 @@ HEDDLE_EXPORT void __cxa_finalize(void* library) {
 }
 
 HEDDLE_EXPORT void exit(int status) {
-  if (controlled()) end_program_at_once(status);
+  if (controlled()) {
+    note_exit(HEDDLE_CALLER);
+    end_program_at_once(status);
+  }
   real::exit(status);
   __builtin_unreachable();
 }

@@ -88,6 +88,12 @@ void capture_stack(TaskId task, Site innermost) {
 
 void capture_stack_from_signal(TaskId task, Site program_counter) { capture_stack(task, program_counter); }
 
+Site capture_stack_of_call(TaskId task, Site site) {
+  if (site == 0) return 0;
+  capture_stack(task, site);
+  return runtime.tasks[task].stack[0] = site - 1;
+}
+
 namespace {
 
 OwnImage image;

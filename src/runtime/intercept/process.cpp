@@ -28,19 +28,28 @@ void watch_quick_exit() { __cxa_at_quick_exit(at_last_quick_exit, nullptr); }
 }  // namespace heddle::runtime
 
 HEDDLE_EXPORT void _exit(int status) {
-  if (controlled()) finish_execution(status);
+  if (controlled()) {
+    note_exit(HEDDLE_CALLER);
+    finish_execution(status);
+  }
   real::_exit(status);
   __builtin_unreachable();
 }
 
 // Its last handler does not learn the status.
 HEDDLE_EXPORT void quick_exit(int status) {
-  if (controlled()) quick_exit_status = status;
+  if (controlled()) {
+    note_exit(HEDDLE_CALLER);
+    quick_exit_status = status;
+  }
   real::quick_exit(status);
   __builtin_unreachable();
 }
 
-HEDDLE_EXPORT void _Exit(int status) { _exit(status); }
+HEDDLE_EXPORT void _Exit(int status) {
+  if (controlled()) note_exit(HEDDLE_CALLER);
+  _exit(status);
+}
 
 HEDDLE_EXPORT void abort() {
   if (controlled()) note_abort(HEDDLE_CALLER);

@@ -382,6 +382,23 @@ void leave_execution(EndKind kind) {
   os::exit_process(kLeft);
 }
 
+namespace {
+
+Site exit_called_from = 0;
+
+// A failing program's place, as a crash's: that of the call that ended it, if it was one.
+void record_exit() {
+  publish_modules();  // nobody asks where a passing execution's code was
+  if (exit_called_from == 0) return;
+  record_fault(runtime.current, capture_stack_of_call(runtime.current, exit_called_from));
+}
+
+}  // namespace
+
+void note_exit(Site site) {
+  if (exit_called_from == 0) exit_called_from = site;
+}
+
 void finish_execution(int status) {
   if (!runtime.recording) return;
   // A copy of the process that did not come through us. There is none on a snapshot, and asking costs.
@@ -394,9 +411,9 @@ void finish_execution(int status) {
     perform(end);
   }
   runtime.shared->status.running_task.store(runtime.current, std::memory_order_relaxed);  // who ended it
-  if (status != 0) publish_modules();  // nobody asks where a passing execution's code was
   if (on_snapshot()) flush_all_streams();
   record_variables();
+  if (status != 0) record_exit();
   record_changes();
   record_pending();
   if (on_snapshot()) end_on_snapshot(EndKind::Exited, (status & 0xff) << kExitShift);

@@ -23,6 +23,8 @@ bool begin_branching();
 // The program itself ends (its last exit handler, or _exit): what is still pending is recorded, scheduling stops. Under
 // snapshot isolation it does not return: the next execution begins.
 void finish_execution(int status);
+// The program calls what ends it (exit() and its kin), and that would return to `site`.
+void note_exit(Site site);
 // Before the program registers handlers of quick_exit(): so that the last of them is ours.
 void watch_quick_exit();
 // The same, and the process is gone.

@@ -213,9 +213,9 @@ int post_signal(TaskId owner, const siginfo_t& info, Site site, bool to_process)
   return enqueue_signal(owner, signal, info, to_process) ? 0 : EAGAIN;
 }
 
-int post_sent_signal(std::int32_t result, const siginfo_t& info, bool to_process) {
+int post_sent_signal(std::int32_t result, const siginfo_t& info, bool to_process, Site site) {
   if (result == model::kNobody || info.si_signo == 0) return 0;
-  return post_signal(result == model::kForProcess ? kNoTask : static_cast<TaskId>(result), info, 0, to_process);
+  return post_signal(result == model::kForProcess ? kNoTask : static_cast<TaskId>(result), info, site, to_process);
 }
 
 int send_signal(TaskId target, const siginfo_t& info, Site site) {
@@ -224,7 +224,7 @@ int send_signal(TaskId target, const siginfo_t& info, Site site) {
       operation(OperationKind::SignalSend, to_process ? kNoObject : runtime.world->task(target).thread, site);
   send.signal = static_cast<std::uint8_t>(info.si_signo);
   const std::int32_t taker = perform(send);
-  const int error = post_sent_signal(taker, info, to_process);
+  const int error = post_sent_signal(taker, info, to_process, site);
   deliver_signals();
   return error;
 }

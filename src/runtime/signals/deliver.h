@@ -26,7 +26,7 @@ int send_signal(TaskId target, const siginfo_t& info, Site site);
 int post_signal(TaskId owner, const siginfo_t& info, Site site = 0, bool to_process = false);
 
 // What is to be done when a SignalSend has taken effect with this result.
-int post_sent_signal(std::int32_t result, const siginfo_t& info, bool to_process);
+int post_sent_signal(std::int32_t result, const siginfo_t& info, bool to_process, Site site = 0);
 
 // Runs the handlers that are due for the running task, the last one first, as the kernel does. What the action of the
 // first one says of the call that was interrupted.

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "model/interrupts.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/dispatch.h"
 #include "runtime/os/system_call.h"
@@ -56,10 +57,19 @@ siginfo_t info_at(long address) {
 
 bool is_ours(long process) { return is_own_process(static_cast<int>(process)); }
 
+// kill(0), killpg(): with the others of its group, who are ended when it has ended, the process itself.
+bool ends_own_group(int process, int signal) {
+  if (process > 0 || process == -1 || signal <= 0 || signal > kLast || !is_modelled_signal(signal)) return false;
+  const bool is_own = process == 0 || is_ours(-process) || -process == os::system_call(SYS_getpgid, 0);
+  const bool open = (signal_mask() & model::signal_bit(signal)) == 0;
+  return is_own && open && ends_process(signal);
+}
+
 }  // namespace
 
 long perform_kill(const SystemCall& call, Site site) {
   const long* const a = call.arguments;
+  if (ends_own_group(static_cast<int>(a[0]), static_cast<int>(a[1]))) return send(kNoTask, a[1], SI_USER, {}, site);
   if (!is_ours(a[0]) || !is_modelled_signal(a[1])) return pass_on(call, 0, -1);
   return send(kNoTask, a[1], SI_USER, {}, site);
 }

@@ -84,6 +84,37 @@ TEST(Outcome, KilledFromOutsideIsNoBug) {
   EXPECT_EQ(classify(ExecutionBuilder().end(EndKind::Killed), kOnlyZero).kind, OutcomeKind::NoVerdict);
 }
 
+std::string fatal_signal(int number, int code, const std::string& sender = "", const std::string& cause = "") {
+  const std::string end(1, '\0');
+  return std::to_string(number) + end + std::to_string(code) + end + "0x10" + end + sender + end + cause;
+}
+
+TEST(Outcome, EndedByASignalOfTheProgramsOwnIsACrash) {
+  for (const int signal : {SIGKILL, SIGTERM, SIGINT, SIGQUIT, SIGHUP}) {
+    ExecutionBuilder builder;
+    builder.message(MessageKind::Signal, 0, fatal_signal(signal, SI_USER)).pending(0, OperationKind::None);
+    const Outcome outcome = classify(builder.signalled(signal), kOnlyZero);
+    EXPECT_EQ(outcome.kind, OutcomeKind::Crash);
+    EXPECT_NE(outcome.message.find(", sent by the program itself"), std::string::npos) << outcome.message;
+    ExecutionBuilder from_outside;
+    from_outside.message(MessageKind::Signal, 0, fatal_signal(signal, SI_USER, SignalText::kOutside));
+    EXPECT_EQ(classify(from_outside.signalled(signal), kOnlyZero).kind, OutcomeKind::NoVerdict);
+    EXPECT_TRUE(ended_by_stranger(from_outside.signalled(signal)));
+  }
+}
+
+TEST(Outcome, SentSignalsHaveNoAddress) {
+  ExecutionBuilder builder;
+  builder.message(MessageKind::Signal, 0, fatal_signal(SIGSEGV, SI_TKILL));
+  EXPECT_EQ(classify(builder.signalled(SIGSEGV), kOnlyZero).message, "SIGSEGV, sent by the program itself");
+}
+
+TEST(Outcome, StackOverflowIsNamed) {
+  ExecutionBuilder builder;
+  builder.message(MessageKind::Signal, 0, fatal_signal(SIGSEGV, 1, "", SignalText::kStackOverflow));
+  EXPECT_EQ(classify(builder.signalled(SIGSEGV), kOnlyZero).message, "SIGSEGV at address 0x10: stack overflow");
+}
+
 TEST(Outcome, GoogleTestFailure) {
   const auto execution =
       ExecutionBuilder().output("[ RUN      ] A.B\na.cpp:3: Failure\nFailed\n[  FAILED  ] A.B\n").exited(1);

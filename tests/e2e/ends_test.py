@@ -1,0 +1,133 @@
+# How executions end: by signals that the program sends itself, by signals from elsewhere, by faults; and which of them are
+# the same bug.
+import os
+import signal
+import subprocess
+import time
+
+import harness
+from harness import BUG, NO_VERDICT, OK
+
+HEAD = """#define _GNU_SOURCE
+#include <heddle/heddle.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+"""
+MAIN = """
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, work, 0);
+  pthread_join(thread, 0);
+  return 0;
+}
+"""
+ISOLATIONS = ("snapshot", "fork", "exec")
+
+
+class Ends(harness.TestCase):
+    def build(self, name, text, *options, compiler="gcc", suffix=".c"):
+        source = self.scratch.path(name + suffix)
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(HEAD + text + MAIN)
+        include = os.path.join(harness.OPTIONS.source, "include")
+        built = harness.run([compiler, "-g", "-O1", "-w", "-pthread", "-I" + include, *options, source, "-o",
+                             self.scratch.path(name)], self.scratch.folder)
+        built.require_status(0)
+        return self.scratch.path(name)
+
+    def test_signals_to_itself(self):
+        """Each of them ends the process, and is a bug with a place, whatever undoes executions."""
+        calls = {"TERM": "kill(getpid(), SIGTERM)", "INT": "raise(SIGINT)", "QUIT": "pthread_kill(pthread_self(), SIGQUIT)",
+                 "HUP": "kill(0, SIGHUP)", "KILL": "kill(getpid(), SIGKILL)", "SEGV": "raise(SIGSEGV)"}
+        calls_by_group = {"TERM": "killpg(getpgrp(), SIGTERM)", "KILL": "kill(0, SIGKILL)"}
+        for number, (name, call) in enumerate([*calls.items(), *calls_by_group.items()]):
+            path = self.build(f"sends_{number}", "static void* work(void* unused) {\n" + call + ";\nreturn unused; }")
+            for isolation in ISOLATIONS:
+                result, report = self.scratch.run_heddle("--isolation=" + isolation, path)
+                result.require_status(BUG)
+                result.require_says(f"SIG{name}, sent by the program itself", f"sends_{number}.c:", "reproduced")
+                result.require("ended from outside" not in result.text, "it was taken for another's")
+
+    def test_signal_from_elsewhere(self):
+        """A schedule that somebody else ends is no bug, and not covered either."""
+        path = self.build("waits", "static void* work(void* unused) { for (volatile int i = 1; i; ) {} return unused; }")
+        command = [harness.OPTIONS.heddle, "run", "--execution-timeout=20s", path]
+        with subprocess.Popen(command, cwd=self.scratch.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True) as run:
+            while run.poll() is None:
+                time.sleep(0.2)
+                for process in self.processes_of(path):
+                    os.kill(process, signal.SIGQUIT)
+            text = run.stdout.read()
+        self.assertEqual(run.returncode, NO_VERDICT, text)
+        self.assertIn("from outside", text)
+
+    def processes_of(self, path):
+        """Those that run this program, which lies in the folder of this test alone."""
+        processes = []
+        for process in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                if os.readlink(f"/proc/{process}/exe") == os.path.realpath(path):
+                    processes.append(int(process))
+            except OSError:
+                continue
+        return processes
+
+    def test_two_places_are_two_bugs(self):
+        ends = {"null": ("null()", "null()"), "raise": ("raise(SIGSEGV)", "raise(SIGSEGV)"),
+                "abort": ("raise(SIGABRT)", "raise(SIGABRT)"), "exit": ("exit(3)", "_exit(3)"),
+                "kill": ("kill(getpid(), SIGUSR1)", "kill(getpid(), SIGUSR1)")}
+        for name, (one, other) in ends.items():
+            path = self.build("two_" + name, f"""
+static void (*volatile null)(void);
+static volatile int sink;
+__attribute__((noinline)) static void first(void) {{ {one}; sink = 1; }}
+__attribute__((noinline)) static void second(void) {{
+  {other}; sink = 2;
+}}
+static void* work(void* unused) {{
+  if (heddle_choose(2) == 0)
+    first();
+  else
+    second();
+  return unused;
+}}""")
+            result, report = self.scratch.run_heddle("--keep-going", path)
+            result.require(len(report["bugs"]) == 2, f"{name}: two bugs are wanted")
+            for line in (12, 14):
+                result.require_says(f"two_{name}.c:{line}")
+
+    def test_stack_overflow_is_named(self):
+        path = self.build("deep", """
+static volatile int sink;
+static int deeper(int n) { volatile char room[SIZE]; room[0] = n; return deeper(n + 1) + room[0]; }
+static void* work(void* unused) { sink = deeper(0); return unused; }""", "-DSIZE=3000")
+        for isolation in ISOLATIONS:
+            result, _ = self.scratch.run_heddle("--isolation=" + isolation, path)
+            result.require_status(BUG)
+            result.require_says("stack overflow")
+        path = self.build("wild", "static void* work(void* unused) { *(volatile int*)64 = 1; return unused; }")
+        result, _ = self.scratch.run_heddle(path)
+        result.require_says("SIGSEGV at address 0x40")
+        result.require("overflow" not in result.text, "a wild write is no overflow")
+
+    def test_alarm_before_a_longer_sleep(self):
+        for search in ("bounded", "dpor", "random"):
+            for wait in ("sleep(5)", "sleep(1); sleep(1)"):
+                path = self.build("alarm", "static void* work(void* unused) { alarm(1); " + wait + "; return unused; }")
+                options = ["--search=" + search, "--max-schedules=5"] if search == "random" else ["--search=" + search]
+                for early in ("yes", "no"):
+                    result, _ = self.scratch.run_heddle("--early-timeouts=" + early, *options, path)
+                    result.require_status(BUG)
+                    result.require_says("SIGALRM")
+        path = self.build("alarm", "static void* work(void* unused) { alarm(5); sleep(1); alarm(0); return unused; }")
+        result, _ = self.scratch.run_heddle(path)
+        result.require_status(OK)
+
+
+if __name__ == "__main__":
+    harness.main()
