@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <ucontext.h>
 
 #include "protocol/records.h"
@@ -113,11 +114,19 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context_) {
   const auto* context = static_cast<const ucontext_t*>(context_);
   if (!dying) report_fault(signal, *info, context->uc_mcontext.gregs);
   for (int fatal : kFatal) os::set_default_action(fatal);
+  leave_no_core();
   stop_dispatch();  // the return from here is a system call
   os::system_call(SYS_tgkill, os::process_id(), os::system_call(SYS_gettid), signal);  // delivered when we return
 }
 
 }  // namespace
+
+void leave_no_core() {
+  rlimit limit{};
+  os::system_call(SYS_prlimit64, 0, RLIMIT_CORE, 0, reinterpret_cast<long>(&limit));
+  limit.rlim_cur = 0;
+  os::system_call(SYS_prlimit64, 0, RLIMIT_CORE, reinterpret_cast<long>(&limit), 0);
+}
 
 void handle_fatal_signal(int signal, siginfo_t* info, void* context) { on_fatal_signal(signal, info, context); }
 
@@ -127,6 +136,7 @@ void die_of_signal(int signal, const siginfo_t& info, Site site) {
 }
 
 void die_unheard(int signal) {
+  leave_no_core();
   stop_dispatch();
   os::set_default_action(signal);
   os::replace_signal_mask(0);

@@ -1,6 +1,7 @@
 # How executions end: by signals that the program sends itself, by signals from elsewhere, by faults; and which of them are
 # the same bug.
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -114,6 +115,32 @@ static void* work(void* unused) { sink = deeper(0); return unused; }""", "-DSIZE
         result, _ = self.scratch.run_heddle(path)
         result.require_says("SIGSEGV at address 0x40")
         result.require("overflow" not in result.text, "a wild write is no overflow")
+
+    def test_no_core_files(self):
+        """Also where the program asks for them: nothing is left in its folder, and it is told what it has set."""
+        if resource.getrlimit(resource.RLIMIT_CORE)[1] == 0:
+            return
+        text = """
+static void ask(void) {
+  struct rlimit limit, present;
+  getrlimit(RLIMIT_CORE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_CORE, &limit);
+  getrlimit(RLIMIT_CORE, &present);
+  if (present.rlim_cur != limit.rlim_max) _exit(77);
+}
+static void nothing(int number) { }
+"""
+        ends = {"aborts": "abort()", "handled": "signal(SIGABRT, nothing); abort()", "strikes": "*(volatile int*)0 = 1",
+                "quits": "raise(SIGQUIT)"}
+        for name, end in ends.items():
+            path = self.build(name, text + "static void* work(void* unused) { ask(); " + end + "; return unused; }")
+            for isolation in ISOLATIONS:
+                result, _ = self.scratch.run_heddle("--isolation=" + isolation, path)
+                result.require_status(BUG)
+                result.require("core" not in result.text, "a core file is told of")
+            left = [name for name in os.listdir(self.scratch.folder) if name.startswith("core")]
+            self.assertEqual(left, [])
 
     def test_alarm_before_a_longer_sleep(self):
         for search in ("bounded", "dpor", "random"):
