@@ -1,7 +1,8 @@
-# How executions end: by signals that the program sends itself, by signals from elsewhere, by faults; and which of them are
-# the same bug.
+# How executions end: by signals that the program sends itself, by signals from elsewhere, by faults; and which of them
+# are the same bug.
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import time
@@ -42,8 +43,9 @@ class Ends(harness.TestCase):
 
     def test_signals_to_itself(self):
         """Each of them ends the process, and is a bug with a place, whatever undoes executions."""
-        calls = {"TERM": "kill(getpid(), SIGTERM)", "INT": "raise(SIGINT)", "QUIT": "pthread_kill(pthread_self(), SIGQUIT)",
-                 "HUP": "kill(0, SIGHUP)", "KILL": "kill(getpid(), SIGKILL)", "SEGV": "raise(SIGSEGV)"}
+        calls = {"TERM": "kill(getpid(), SIGTERM)", "INT": "raise(SIGINT)", "HUP": "kill(0, SIGHUP)",
+                 "QUIT": "pthread_kill(pthread_self(), SIGQUIT)", "KILL": "kill(getpid(), SIGKILL)",
+                 "SEGV": "raise(SIGSEGV)"}
         calls_by_group = {"TERM": "killpg(getpgrp(), SIGTERM)", "KILL": "kill(0, SIGKILL)"}
         for number, (name, call) in enumerate([*calls.items(), *calls_by_group.items()]):
             path = self.build(f"sends_{number}", "static void* work(void* unused) {\n" + call + ";\nreturn unused; }")
@@ -55,7 +57,7 @@ class Ends(harness.TestCase):
 
     def test_signal_from_elsewhere(self):
         """A schedule that somebody else ends is no bug, and not covered either."""
-        path = self.build("waits", "static void* work(void* unused) { for (volatile int i = 1; i; ) {} return unused; }")
+        path = self.build("waits", "static void* work(void* unused) { for (volatile int i = 1; i; ) {} return 0; }")
         command = [harness.OPTIONS.heddle, "run", "--execution-timeout=20s", path]
         with subprocess.Popen(command, cwd=self.scratch.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True) as run:
@@ -141,6 +143,40 @@ static void nothing(int number) { }
                 result.require("core" not in result.text, "a core file is told of")
             left = [name for name in os.listdir(self.scratch.folder) if name.startswith("core")]
             self.assertEqual(left, [])
+
+    def test_sanitizer_reports_undisturbed(self):
+        """While clang's AddressSanitizer prints what it has found, by another program's help, no other thread runs."""
+        if shutil.which("clang") is None:
+            return
+        path = self.build("freed", """
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int state;
+static void* look(void* unused) {
+  pthread_mutex_lock(&mutex);
+  const int found = state;
+  pthread_mutex_unlock(&mutex);
+  volatile char* volatile block = (volatile char*)malloc(10);
+  if (found == 1) free((void*)block);
+  block[3] = 1;
+  return unused;
+}
+static void* work(void* unused) {
+  pthread_t other;
+  pthread_create(&other, 0, look, 0);
+  for (int i = 1; i <= 2; ++i) {
+    pthread_mutex_lock(&mutex);
+    state = i;
+    pthread_mutex_unlock(&mutex);
+  }
+  pthread_join(other, 0);
+  return unused;
+}""", "-fsanitize=address", compiler="clang")
+        started = time.monotonic()
+        result, report = self.scratch.run_heddle("--keep-going", path)
+        result.require_status(BUG)
+        result.require_says("heap-use-after-free", "reproduced")
+        result.require(len(report["bugs"]) == 1 and report["lost_coverage"] == 0, "not one bug, or schedules were lost")
+        result.require(time.monotonic() - started < 60, "it took too long")
 
     def test_alarm_before_a_longer_sleep(self):
         for search in ("bounded", "dpor", "random"):

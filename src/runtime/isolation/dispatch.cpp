@@ -37,6 +37,7 @@
 #include "runtime/signals/outside.h"
 #include "runtime/stacks.h"
 #include "runtime/system_calls/perform.h"
+#include "runtime/system_calls/sanitizer.h"
 #include "runtime/system_calls/trampoline.h"
 #include "runtime/system_calls/waiting.h"
 #include "runtime/user_memory.h"
@@ -382,7 +383,8 @@ void on_dispatched(int, siginfo_t* info, void* context) {
   }
   if (call.number == SYS_exit_group && runtime.mode != Mode::Detached) return send_to_exit(registers);
   registers[REG_RAX] = call.number;
-  if (is_modelled(call)) return send_to_operation(registers);
+  const bool unseen = is_sanitizers_own(call.number, static_cast<Site>(registers[REG_RIP]));
+  if (!unseen && is_modelled(call)) return send_to_operation(registers);
   call = with_kernel_thread(call);
   judge_effect(call);
   if (may_bring_signal(call.number)) make_room_for_frame(registers);

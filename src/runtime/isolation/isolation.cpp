@@ -38,6 +38,7 @@
 #include "runtime/signals/deliver.h"
 #include "runtime/signals/outside.h"
 #include "runtime/stacks.h"
+#include "runtime/system_calls/sanitizer.h"
 #include "runtime/variables.h"
 #include "runtime/yields.h"
 
@@ -352,6 +353,7 @@ bool begin_branching() {
   publish_modules_at_start();
   find_variables();
   find_sleeping_loops();
+  find_sanitizer();
   make_signals_virtual();
   prepare_stacks(false);
   install_crash_handlers();
