@@ -1,4 +1,5 @@
-// A thread that strikes a fault of another kind for each state that it finds: the twins differ in what the handler does.
+// A thread that strikes a fault of another kind for each state that it finds: the twins differ in what the handler
+// does.
 #pragma once
 
 #include <pthread.h>

@@ -88,8 +88,8 @@ std::optional<Printed> terminate_without_exception(std::string_view output) {
 std::optional<Printed> pure_virtual_call(std::string_view output) {
   const bool gnu = contains(output, "pure virtual method called");
   if (!gnu && !contains(output, "Pure virtual function called!")) return {};
-  return Printed{OutcomeKind::Crash, "a pure virtual function was called: of an object under construction or destruction",
-                 "pure virtual"};
+  return Printed{OutcomeKind::Crash,
+                 "a pure virtual function was called: of an object under construction or destruction", "pure virtual"};
 }
 
 // "path:12: Failure" as GoogleTest heads a failure.

@@ -238,7 +238,7 @@ constexpr std::uint64_t kSomeAddress = std::uint64_t{0x7000} << 32;
 
 // In the text of MessageKind::Signal; empty: the program itself, or a fault; not known.
 struct SignalText {
-  static constexpr const char* kOutside = "outside";               // the sender: a process that is no part of the program
+  static constexpr const char* kOutside = "outside";  // the sender: a process that is no part of the program
   static constexpr const char* kStackOverflow = "stack overflow";  // the cause
 };
 

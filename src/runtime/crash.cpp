@@ -50,9 +50,12 @@ bool is_from_outside(const siginfo_t& info) {
 // The stack pointer stands where no memory is, right below where some is; or, behind a large frame, the access is in
 // the gap between this stack and the one that the stack pointer stands in.
 bool is_stack_overflow(const siginfo_t& info, std::uintptr_t stack_pointer) {
-  constexpr std::uintptr_t kPage = 4096, kNear = 16 * kPage, kPushed = 8, kRedZone = 128, kFrame = std::uintptr_t{1} << 24;
+  constexpr std::uintptr_t kPage = 4096, kNear = 16 * kPage, kPushed = 8, kRedZone = 128,
+                           kFrame = std::uintptr_t{1} << 24;
   if (info.si_signo != SIGSEGV || info.si_code <= 0 || info.si_code == SI_KERNEL) return false;
-  const auto readable = [](std::uintptr_t at) { return can_read(reinterpret_cast<const void*>(at & ~(kPushed - 1)), kPushed); };
+  const auto readable = [](std::uintptr_t at) {
+    return can_read(reinterpret_cast<const void*>(at & ~(kPushed - 1)), kPushed);
+  };
   const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
   if (address + kRedZone < stack_pointer || address > stack_pointer + kFrame || readable(address)) return false;
   if (is_task_stack(address) && is_task_stack(stack_pointer)) return true;

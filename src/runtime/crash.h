@@ -19,8 +19,8 @@ void handle_fatal_signal(int signal, siginfo_t* info, void* context);
 [[noreturn]] void die_of_signal(int signal, const siginfo_t& info, std::uint64_t site);
 // As the kernel ends a process whose handler it can't call: nothing is said of the place.
 [[noreturn]] void die_unheard(int signal);
-// Before the kernel ends the process by a signal. No core file is left, whatever the program has asked for: each schedule
-// that crashes would leave one, of all that Heddle has reserved.
+// Before the kernel ends the process by a signal. No core file is left, whatever the program has asked for: each
+// schedule that crashes would leave one, of all that Heddle has reserved.
 void leave_no_core();
 // The program has called abort(), which returns to `site`: all that is known of the place where no unwinder is loaded.
 void note_abort(std::uint64_t site);

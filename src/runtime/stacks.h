@@ -21,8 +21,8 @@ struct FrameRegisters {
 FrameRegisters* frame_registers(const TaskData& data);
 // The same for a signal frame: the stack that the interrupted code had.
 void capture_stack_from_signal(TaskId task, Site program_counter);
-// The same where a call that returns to `site` has ended the execution: the innermost place is an instruction's, here as
-// for a fault. Returns it.
+// The same where a call that returns to `site` has ended the execution: the innermost place is an instruction's, here
+// as for a fault. Returns it.
 Site capture_stack_of_call(TaskId task, Site site);
 
 // The present stack without the runtime's own frames in front, into `to`; how many frames those are. None where there

@@ -1,5 +1,5 @@
-// See program_faults.h. The kernel has SIGSEGV always open on a snapshot, as writes to its pages come by it: that a task
-// is in the handler of one is known by TaskData::fault_frame.
+// See program_faults.h. The kernel has SIGSEGV always open on a snapshot, as writes to its pages come by it: that a
+// task is in the handler of one is known by TaskData::fault_frame.
 #include "runtime/isolation/program_faults.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-// Faults for which the program has a handler, under snapshot isolation. The kernel brings them to the runtime's handler,
-// on the runtime's stack; the program's own runs where it runs natively: on the stack of the task, which others may
-// interrupt, and which is put back with all else.
+// Faults for which the program has a handler, under snapshot isolation. The kernel brings them to the runtime's
+// handler, on the runtime's stack; the program's own runs where it runs natively: on the stack of the task, which
+// others may interrupt, and which is put back with all else.
 #pragma once
 
 #include <signal.h>
