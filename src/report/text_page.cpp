@@ -123,7 +123,7 @@ class Page {
 
   const char* what_it_did() const {
     const bool round = input_.kind == OutcomeKind::Livelock || input_.kind == OutcomeKind::GoodSamaritan;
-    return round ? "goes round" : "failed";
+    return round ? "goes round" : by_itself() ? "ended the program" : "failed";
   }
 
   bool stands_still() const { return execution_.end.end == EndKind::Deadlock; }
