@@ -377,10 +377,7 @@ void on_dispatched(int, siginfo_t* info, void* context) {
   __builtin_memcpy(&blocked_in_program, &static_cast<ucontext_t*>(context)->uc_sigmask, sizeof blocked_in_program);
   if (info->si_code != kUserDispatch) return handle_fatal_signal(SIGSYS, info, context);
   SystemCall call = call_in(registers, info->si_syscall);
-  if (call.number == SYS_rt_sigreturn) {
-    fault_handler_returns(static_cast<std::uint64_t>(registers[REG_RSP]));
-    os::return_from_signal(static_cast<std::uint64_t>(registers[REG_RSP]));
-  }
+  if (call.number == SYS_rt_sigreturn) return_from_handler(static_cast<std::uint64_t>(registers[REG_RSP]));
   if (call.number == SYS_exit_group && runtime.mode != Mode::Detached) return send_to_exit(registers);
   registers[REG_RAX] = call.number;
   const bool unseen = is_sanitizers_own(call.number, static_cast<Site>(registers[REG_RIP]));

@@ -90,9 +90,10 @@ bool give_fault_to_program(int signal, const os::SignalAction& action, const sig
 }
 
 // The handler has taken the address to return to off the stack.
-void fault_handler_returns(std::uint64_t stack_pointer) {
+void return_from_handler(std::uint64_t stack_pointer) {
   TaskData& data = current_data();
   if (reinterpret_cast<std::uint64_t>(data.fault_frame) + sizeof(void*) == stack_pointer) data.fault_frame = nullptr;
+  os::return_from_signal(stack_pointer);
 }
 
 void open_faults_of_task(std::uint64_t signals) {

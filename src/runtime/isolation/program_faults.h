@@ -18,8 +18,8 @@ inline constexpr int kFaultSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP
 // builds it. False: it can't (its stack is full, or the task is in the handler of such a fault already): the kernel
 // would end the process.
 bool give_fault_to_program(int signal, const os::SignalAction& action, const siginfo_t* info, void* context);
-// The program's handler returns; `stack_pointer`: at that system call.
-void fault_handler_returns(std::uint64_t stack_pointer);
+// A handler of the program's returns, of a fault or another signal; `stack_pointer`: at that system call.
+[[noreturn]] void return_from_handler(std::uint64_t stack_pointer);
 // The running task lets these signals come (again): as siglongjmp() out of a handler does.
 void open_faults_of_task(std::uint64_t signals);
 
