@@ -205,7 +205,10 @@ Outcome exited(const Execution& execution, int status, const std::vector<int>& o
   const std::string line = last_line(execution.output);
   std::string message = fmt::format("the program ended with exit status {}", status);
   if (!line.empty()) message += fmt::format("; last line printed: {}", line);
-  return at_running_task(execution, OutcomeKind::Exit, message, fmt::format("exit {}", status));
+  const std::string identity = fmt::format("exit {}", status);
+  Outcome outcome = at_running_task(execution, OutcomeKind::Exit, message, identity);
+  if (outcome.site != 0) outcome.final_sites.push_back(site_of_text(identity));  // main() returns at one place
+  return outcome;
 }
 
 Outcome ended(const Execution& execution, const std::vector<int>& ok_exit) {

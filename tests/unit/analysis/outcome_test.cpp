@@ -26,6 +26,16 @@ TEST(Outcome, ExitStatusQuotesTheLastLine) {
   EXPECT_EQ(outcome.message, "the program ended with exit status 4; last line printed: lost 3 items");
 }
 
+TEST(Outcome, TwoStatusesAtOnePlaceAreTwoBugs) {
+  const auto sites = [](int status) {
+    ExecutionBuilder builder;
+    builder.pending(0, OperationKind::ProcessExit);
+    return classify(builder.exited(status), kOnlyZero).final_sites;
+  };
+  EXPECT_EQ(sites(3), sites(3));
+  EXPECT_NE(sites(3), sites(4));
+}
+
 TEST(Outcome, AssertionFromItsMessage) {
   ExecutionBuilder builder;
   builder.message(MessageKind::AssertionFailed, 0, std::string("n == 0\0queue.c\00012\0drain", 24));
