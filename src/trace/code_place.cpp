@@ -12,7 +12,7 @@ namespace heddle {
 
 // A path that the program could not tell in whole may have lost its end.
 CodePlace place_of_access(const RaceRecord& access, const ModuleMap& modules) {
-  const CodePlace unnamed{{}, access.site};
+  CodePlace unnamed{{}, access.site};
   if (access.module == 0 || access.module > modules.entries().size()) return unnamed;
   const ModuleMap::Entry& entry = modules.entries()[access.module - 1];
   if (access.site < entry.begin || access.site >= entry.end || entry.path.size() + 1 >= kPathCapacity) return unnamed;
