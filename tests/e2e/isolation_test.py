@@ -20,8 +20,9 @@ QUICK = """bank_account philosophers lite_event_fixed missed_broadcast writer_pr
     own_stacks library_finishes dlopen_during fresh_memory fresh_threads write_barrier recovers_from_null four_ends
     own_signal_handlers deep_main_stack writable_code prints_here_and_there exit_in_thread classes_heap""".split()
 # A thread whose stack is the program's own has its pthread_t there under the thread carrier, and elsewhere under the
-# fiber carrier: these programs are compared with the same carrier only.
-OF_ONE_CARRIER = ("own_stacks",)
+# fiber carrier; one that asks for a small stack has it elsewhere. These programs are compared with the same carrier
+# only.
+OF_ONE_CARRIER = ("own_stacks", "small_stack", "small_stack_fixed")
 # What differs between isolations, and must.
 NOT_THE_SAME = {
     "surroundings": "it looks at its working directory, and exec gives it one of its own",
