@@ -18,6 +18,7 @@
 #include "runtime/real.h"
 #include "runtime/recorder.h"
 #include "runtime/runtime.h"
+#include "runtime/signals/alternate_stack.h"
 #include "runtime/stacks.h"
 #include "runtime/user_memory.h"
 
@@ -34,6 +35,7 @@ struct Place {
 };
 
 bool dying = false;
+void* first_stack = nullptr;  // of the kernel thread that was there first
 Site aborted_at = 0;
 
 // Of abort() the signal tells only where libc, or we in its place, send it.
@@ -152,23 +154,28 @@ void note_abort(Site site) { aborted_at = site - 1; }
 
 bool is_crash_handler(const void* handler) { return handler == reinterpret_cast<const void*>(&on_fatal_signal); }
 
-void use_alternate_signal_stack() {
-  stack_t present{};
-  if (sigaltstack(nullptr, &present) == 0 && (present.ss_flags & SS_DISABLE) == 0) return;  // the program has its own
-  stack_t stack{};
-  stack.ss_sp = os::reserve(kStackSize);
-  stack.ss_size = kStackSize;
-  if (stack.ss_sp != nullptr) sigaltstack(&stack, nullptr);
-}
+namespace {
 
-bool program_has_alternate_stack() {
+void use_alternate_signal_stack(void* stack) {
   stack_t present{};
   os::system_call(SYS_sigaltstack, 0, reinterpret_cast<long>(&present));
-  return (present.ss_flags & SS_DISABLE) == 0 && !os::is_reserved(reinterpret_cast<std::uintptr_t>(present.ss_sp));
+  const bool programs = (present.ss_flags & SS_DISABLE) == 0 || takes_faults_elsewhere();
+  if (stack != nullptr && !programs) os::set_alternate_stack(stack, kStackSize);
+}
+
+}  // namespace
+
+void use_alternate_signal_stack() { use_alternate_signal_stack(os::reserve(kStackSize)); }
+
+void give_alternate_signal_stack() {
+  if (first_stack != nullptr) os::set_alternate_stack(first_stack, kStackSize);
 }
 
 void install_crash_handlers() {
-  use_alternate_signal_stack();
+  adopt_alternate_stack();
+  look_at_fault_actions();
+  first_stack = os::reserve(kStackSize);
+  use_alternate_signal_stack(first_stack);
   for (int signal : kFatal) {
     struct sigaction present {};
     if (real::sigaction(signal, nullptr, &present) != 0 || present.sa_handler != SIG_DFL) continue;

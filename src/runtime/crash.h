@@ -11,7 +11,8 @@ namespace heddle::runtime {
 void install_crash_handlers();
 // For a kernel thread of its own (thread carrier): without an alternate stack an overflow could not be told.
 void use_alternate_signal_stack();
-bool program_has_alternate_stack();
+// The one kernel thread of the fiber carrier has it again (signals/alternate_stack.h).
+void give_alternate_signal_stack();
 
 // What the handlers do: the process dies of the signal when the handler that calls this returns.
 void handle_fatal_signal(int signal, siginfo_t* info, void* context);

@@ -38,6 +38,7 @@ void make_model() {
   limits.spurious_wakeups = config.spurious_wakeups;
   runtime.world = model::World::create(os::allocate, limits);
   runtime.tasks.ensure(0, os::allocate);
+  runtime.tasks[0] = TaskData();
 }
 
 // Runs after every handler that the program registers: ours is the first.

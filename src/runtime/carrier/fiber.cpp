@@ -16,6 +16,7 @@
 #include "runtime/isolation/snapshot.h"
 #include "runtime/os/system_call.h"
 #include "runtime/real.h"
+#include "runtime/signals/alternate_stack.h"
 #include "runtime/threads.h"
 
 // void heddle_switch_stack(void** save, void* stack): pushes what the ABI lets a callee keep, swaps stacks, pops.
@@ -143,6 +144,7 @@ void switch_to(TaskId next) {
   runtime.current = next;
   os::set_thread_pointer(to.thread_pointer, runtime.fsgsbase);
   heddle_switch_stack(&from.stack_pointer, to.stack_pointer);
+  if (__builtin_expect(kernel_follows_tasks, 0)) follow_alternate_stack();
 }
 
 void release(TaskId) {}

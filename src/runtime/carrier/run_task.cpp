@@ -7,6 +7,7 @@
 #include "runtime/interrupts.h"
 #include "runtime/real.h"
 #include "runtime/scheduler.h"
+#include "runtime/signals/alternate_stack.h"
 #include "runtime/signals/deliver.h"
 #include "runtime/threads.h"
 
@@ -69,6 +70,7 @@ void end_thread() {
 }
 
 void run_task(TaskId task) {
+  if (__builtin_expect(kernel_follows_tasks, 0)) follow_alternate_stack();
   call_until_thread_exit(
       [](void* data_) {
         auto* data = static_cast<TaskData*>(data_);

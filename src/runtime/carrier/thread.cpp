@@ -6,6 +6,7 @@
 #include "runtime/isolation/dispatch.h"
 #include "runtime/os/system_call.h"
 #include "runtime/real.h"
+#include "runtime/signals/alternate_stack.h"
 #include "runtime/threads.h"
 
 // Goes on further down on the same stack, exactly where the fiber carrier begins (heddle_fiber_entry).
@@ -64,7 +65,9 @@ void switch_to(TaskId next) {
   const bool ended = runtime.world->task(runtime.current).ended;
   runtime.current = next;
   give_baton(runtime.tasks[next]);
-  if (!ended) wait_for_baton(from);
+  if (ended) return;
+  wait_for_baton(from);
+  if (__builtin_expect(kernel_follows_tasks, 0)) follow_alternate_stack();
 }
 
 void release(TaskId task) { give_baton(runtime.tasks[task]); }

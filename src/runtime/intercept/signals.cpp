@@ -9,6 +9,7 @@
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/isolation.h"
 #include "runtime/process_ids.h"
+#include "runtime/signals/alternate_stack.h"
 #include "runtime/signals/deliver.h"
 #include "runtime/signals/outside.h"
 #include "runtime/signals/queue.h"
@@ -85,6 +86,7 @@ void after_action(int signal) {
   else
     hear_children(model::signal_bit(signal));
   on_timer_action_changed(model::signal_bit(signal));
+  look_at_fault_actions();
 }
 
 }  // namespace
@@ -188,6 +190,12 @@ HEDDLE_EXPORT sighandler_t signal(int number, sighandler_t handler) {
   const sighandler_t result = real::signal(number, handler);
   after_action(number);
   return result;
+}
+
+HEDDLE_EXPORT int sigaltstack(const stack_t* wanted, stack_t* old) {
+  if (!controlled()) return real::sigaltstack(wanted, old);
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  return static_cast<int>(as_libc_returns(change_alternate_stack(wanted, old, here)));
 }
 
 HEDDLE_EXPORT int signalfd(int descriptor, const sigset_t* set, int flags) {

@@ -33,6 +33,7 @@
 #include "runtime/rare.h"
 #include "runtime/recorder.h"
 #include "runtime/runtime.h"
+#include "runtime/signals/alternate_stack.h"
 #include "runtime/signals/deliver.h"
 #include "runtime/signals/outside.h"
 #include "runtime/stacks.h"
@@ -72,7 +73,6 @@ std::uint64_t virtually_blocked = 0;
 constexpr int kSignals = 65;
 Rare<std::array<std::uint64_t, kSignals>> blocked_by_action;  // what the program's handlers are to block of kAlwaysOpen
 std::uint64_t blocked_in_program = 0;                         // at the last call that was seen
-constexpr stack_t kNoStack{nullptr, SS_DISABLE, 0};
 
 SystemCall call_in(const greg_t* registers, long number) {
   SystemCall call;
@@ -236,21 +236,14 @@ long change_mask(const SystemCall& call, ucontext_t& context) {
   return 0;
 }
 
-// On a snapshot the kernel keeps our alternate stack, which is never protected. Otherwise the handler runs on the
-// task's own stack, so that the alternate one can be changed in it; its frame must agree, or its return would undo
-// that.
+// On a snapshot the kernel keeps ours, which is never protected. Otherwise this handler runs on the task's own stack,
+// so that the alternate one can be changed in it; its frame must agree, or its return would undo that.
 long alternate_stack(const SystemCall& call, ucontext_t& context) {
   const auto* wanted = reinterpret_cast<const stack_t*>(call.arguments[0]);
-  auto* old = reinterpret_cast<stack_t*>(call.arguments[1]);
-  if (on_snapshot() && wanted != nullptr)
-    stop_at_effect({EffectLevel::Fork}, "sets an alternate signal stack", "sigaltstack");
-  const stack_t before = on_snapshot() ? kNoStack : context.uc_stack;
-  if (wanted != nullptr) {
-    if (const long error = os::system_call(SYS_sigaltstack, call.arguments[0], 0); error != 0) return error;
-    context.uc_stack = *wanted;
-  }
-  if (old != nullptr) *old = before;
-  return 0;
+  const long result = change_alternate_stack(wanted, reinterpret_cast<stack_t*>(call.arguments[1]),
+                                             static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RSP]));
+  if (!on_snapshot()) os::system_call(SYS_sigaltstack, 0, reinterpret_cast<long>(&context.uc_stack));
+  return result;
 }
 
 // What was done to other memory at the same place, or said of it, is not to count any more: in the race detector, and
@@ -457,6 +450,7 @@ void start_dispatch(bool catch_faults, bool judge) {
   if (catch_faults) {
     signal_stack = os::reserve_or_die(kSignalStack);
     os::set_alternate_stack(signal_stack, kSignalStack);
+    kernel_follows_tasks = false;
     const os::SignalAction dispatched = dispatched_action(true), fault = os::own_action(on_fault);
     os::set_signal_action(SIGSYS, &dispatched, nullptr);
     for (std::size_t i = 0; i < std::size(kFaultSignals); ++i) {

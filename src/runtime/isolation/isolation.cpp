@@ -35,6 +35,7 @@
 #include "runtime/recorder.h"
 #include "runtime/runtime.h"
 #include "runtime/scheduler.h"
+#include "runtime/signals/alternate_stack.h"
 #include "runtime/signals/deliver.h"
 #include "runtime/signals/outside.h"
 #include "runtime/stacks.h"
@@ -251,8 +252,9 @@ bool can_use_snapshots() {
   if (config.isolation != IsolationKind::Snapshot) return false;
   if (config.carrier == CarrierKind::Thread)
     fall_back("snapshots are for the fiber carrier: a kernel thread's own state can't be put back");
-  else if (program_has_alternate_stack())
-    fall_back("the program has set an alternate signal stack before the start");
+  else if ((told_alternate_stack(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0))).ss_flags & SS_ONSTACK) !=
+           0)
+    fall_back("the first thread is created in a signal handler that runs on an alternate stack");
   else if (!dispatch_available())
     fall_back(
         "the kernel does not let system calls be seen here (Syscall User Dispatch: Linux 5.11, or a container "

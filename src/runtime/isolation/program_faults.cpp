@@ -6,8 +6,11 @@
 #include <ucontext.h>
 
 #include "model/interrupts.h"
+#include "runtime/isolation/snapshot.h"
 #include "runtime/isolation/undo.h"
+#include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
+#include "runtime/signals/alternate_stack.h"
 #include "runtime/user_memory.h"
 
 namespace heddle::runtime {
@@ -43,9 +46,16 @@ Frame frame_around(const ucontext_t& context, const siginfo_t* info) {
   return {begin, static_cast<std::size_t>(end - begin)};
 }
 
+// Where the handler's frames begin: below what the task has on its stack, or on its alternate one.
+FreeStack stack_for(const os::SignalAction& action, std::uintptr_t stack_pointer) {
+  const FreeStack alternate = (action.flags & SA_ONSTACK) != 0 ? free_alternate_stack(stack_pointer) : FreeStack();
+  return alternate.top != 0 ? alternate : FreeStack{stack_pointer - kRedZone, 0};
+}
+
 // Aligned as the frame is that is there. Null: no memory can be written there.
-char* place_for(const Frame& frame, std::uintptr_t stack_pointer) {
-  const std::uintptr_t lowest = (stack_pointer - kRedZone - frame.bytes - kLine) & ~(kLine - 1);
+char* place_for(const Frame& frame, const FreeStack& stack) {
+  const std::uintptr_t lowest = (stack.top - frame.bytes - kLine) & ~(kLine - 1);
+  if (lowest < stack.low || lowest > stack.top) return nullptr;
   auto* place = reinterpret_cast<char*>(lowest + (reinterpret_cast<std::uintptr_t>(frame.begin) & (kLine - 1)));
   return can_write(place, frame.bytes) ? place : nullptr;
 }
@@ -68,7 +78,8 @@ bool give_fault_to_program(int signal, const os::SignalAction& action, const sig
   if (signal == SIGSEGV && data.fault_frame != nullptr) return false;
   greg_t* const registers = context.uc_mcontext.gregs;
   const Frame frame = frame_around(context, info);
-  char* const copy = place_for(frame, static_cast<std::uintptr_t>(registers[REG_RSP]));
+  const auto stack_pointer = static_cast<std::uintptr_t>(registers[REG_RSP]);
+  char* const copy = place_for(frame, stack_for(action, stack_pointer));
   if (copy == nullptr) return false;
   const auto moved = [&](const void* part) { return copy + (static_cast<const char*>(part) - frame.begin); };
   memcpy(copy, frame.begin, frame.bytes);
@@ -76,6 +87,8 @@ bool give_fault_to_program(int signal, const os::SignalAction& action, const sig
   auto& own = *reinterpret_cast<ucontext_t*>(moved(&context));
   if (own.uc_mcontext.fpregs != nullptr)
     own.uc_mcontext.fpregs = reinterpret_cast<fpregset_t>(moved(own.uc_mcontext.fpregs));
+  own.uc_stack = told_alternate_stack(stack_pointer);
+  disarm_alternate_stack();
   if (signal == SIGSEGV && (action.flags & SA_NODEFER) == 0) data.fault_frame = copy;
   block(signal, action, context);
   constexpr greg_t kTrap = 0x100, kBackwards = 0x400, kResume = 0x10000;
@@ -93,6 +106,11 @@ bool give_fault_to_program(int signal, const os::SignalAction& action, const sig
 void return_from_handler(std::uint64_t stack_pointer) {
   TaskData& data = current_data();
   if (reinterpret_cast<std::uint64_t>(data.fault_frame) + sizeof(void*) == stack_pointer) data.fault_frame = nullptr;
+  // On a snapshot the kernel is to keep ours, and where it has built the frame, ours stands there already.
+  stack_t& in_frame = reinterpret_cast<ucontext_t*>(stack_pointer)->uc_stack;
+  const bool is_ours = os::is_reserved(reinterpret_cast<std::uintptr_t>(in_frame.ss_sp));
+  if (!is_ours) return_alternate_stack(in_frame);
+  if (!is_ours && on_snapshot()) os::system_call(SYS_sigaltstack, 0, reinterpret_cast<long>(&in_frame));
   os::return_from_signal(stack_pointer);
 }
 

@@ -15,6 +15,7 @@
 #include "runtime/os/system_call.h"
 #include "runtime/process_ids.h"
 #include "runtime/signals/adopt.h"
+#include "runtime/signals/alternate_stack.h"
 #include "runtime/signals/outside.h"
 #include "runtime/signals/queue.h"
 #include "runtime/signals/timers.h"
@@ -65,7 +66,7 @@ void fill_context(ucontext_t& context, std::uint64_t mask, Site site) {
   registers[REG_RSP] = reinterpret_cast<greg_t>(__builtin_frame_address(0));
   registers[REG_RBP] = registers[REG_RSP];
   context.uc_mcontext.fpregs = &context.__fpregs_mem;
-  context.uc_stack = current_data().alternate_stack;
+  context.uc_stack = told_alternate_stack(static_cast<std::uintptr_t>(registers[REG_RSP]));
   __builtin_memcpy(&context.uc_sigmask, &mask, sizeof mask);
 }
 
@@ -76,20 +77,8 @@ void call(const os::SignalAction& action, int signal, siginfo_t& info, ucontext_
     reinterpret_cast<void (*)(int)>(action.handler)(signal);
 }
 
-// The top of the alternate stack that the program has set and does not run on; null when there is none. The kernel
-// keeps it. The runtime's own is there for crashes and faults.
-char* free_alternate_stack() {
-  stack_t present{};
-  if (os::system_call(SYS_sigaltstack, 0, reinterpret_cast<long>(&present)) != 0) return nullptr;
-  auto* begin = static_cast<char*>(present.ss_sp);
-  if ((present.ss_flags & SS_DISABLE) != 0 || os::is_reserved(reinterpret_cast<std::uintptr_t>(begin))) return nullptr;
-  const auto* here = static_cast<const char*>(__builtin_frame_address(0));
-  const bool on_it = here >= begin && here < begin + present.ss_size;
-  return on_it ? nullptr : begin + present.ss_size;
-}
-
 // SA_ONSTACK. The stack pointer is kept in a register that the handler gives back as it was.
-void call_on_alternate_stack(char* top, const os::SignalAction& action, int signal, siginfo_t& info,
+void call_on_alternate_stack(std::uintptr_t top, const os::SignalAction& action, int signal, siginfo_t& info,
                              ucontext_t& context) {
   struct Call {
     const os::SignalAction& action;
@@ -101,7 +90,7 @@ void call_on_alternate_stack(char* top, const os::SignalAction& action, int sign
     const auto* own = static_cast<Call*>(argument);
     call(own->action, own->signal, own->info, own->context);
   };
-  const std::uintptr_t aligned = reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{15};
+  const std::uintptr_t aligned = top & ~std::uintptr_t{15};
   void* argument = &made;
   asm volatile(
       "movq %%rsp, %%rbx\n\t"
@@ -136,13 +125,16 @@ void run_handler(const os::SignalAction& action, Taken& taken, Site site) {
   ucontext_t context{};
   fill_context(context, before, site);
   const greg_t program_counter = context.uc_mcontext.gregs[REG_RIP], stack = context.uc_mcontext.gregs[REG_RSP];
-  char* const alternate = (action.flags & SA_ONSTACK) != 0 ? free_alternate_stack() : nullptr;
-  if (alternate != nullptr)
-    call_on_alternate_stack(alternate, action, taken.signal, taken.info, context);
+  const FreeStack alternate =
+      (action.flags & SA_ONSTACK) != 0 ? free_alternate_stack(static_cast<std::uintptr_t>(stack)) : FreeStack();
+  disarm_alternate_stack();
+  if (alternate.top != 0)
+    call_on_alternate_stack(alternate.top, action, taken.signal, taken.info, context);
   else
     call(action, taken.signal, taken.info, context);
   if (context.uc_mcontext.gregs[REG_RIP] != program_counter || context.uc_mcontext.gregs[REG_RSP] != stack)
     not_modelled("sigaction (a handler that changes where the thread goes on)");
+  return_alternate_stack(context.uc_stack);
   std::uint64_t after = 0;
   __builtin_memcpy(&after, &context.uc_sigmask, sizeof after);
   world.block_signals(self, after);

@@ -1,0 +1,48 @@
+// The alternate signal stack that each task has: sigaltstack().
+//
+// The kernel keeps one for each of its threads, but under the fiber carrier all tasks run on the same, and on a
+// snapshot the kernel must always have ours, which is never write-protected. So what the program has set is kept with
+// the task (TaskData::alternate_stack). The kernel has
+//
+//   on a snapshot    the runtime's own: we give the program's handlers their stacks (deliver.h, program_faults.h)
+//   fiber carrier    that of the running task
+//   thread carrier   that of the task, as natively
+//
+// A task that has none gets the runtime's own, by which an overflow of its stack is told, unless the program takes
+// faults on alternate stacks itself: natively its handler is not called then.
+#pragma once
+
+#include <signal.h>
+
+#include <cstdint>
+
+namespace heddle::runtime {
+
+// As the system call, for the running task, whose stack pointer is given: 0 or -errno.
+long change_alternate_stack(const stack_t* wanted, stack_t* old, std::uintptr_t stack_pointer);
+// As the program is told of it: with SS_ONSTACK, if the stack pointer lies there.
+stack_t told_alternate_stack(std::uintptr_t stack_pointer);
+// Where frames of a handler with SA_ONSTACK begin, and where they must end. Nothing where there is no such stack, or
+// the stack pointer lies there already.
+struct FreeStack {
+  std::uintptr_t top = 0, low = 0;
+};
+FreeStack free_alternate_stack(std::uintptr_t stack_pointer);
+
+// SS_AUTODISARM: while a handler runs there, the task has none.
+void disarm_alternate_stack();
+// A handler returns: the task has what stands in the handler's frame, as the kernel does it.
+void return_alternate_stack(const stack_t& in_frame);
+
+// Before executions: what the program has set without our seeing it is the running task's.
+void adopt_alternate_stack();
+// The program has set an action for a fault, or may have.
+void look_at_fault_actions();
+// Does it take one on an alternate stack? (Not asked for on snapshots.)
+bool takes_faults_elsewhere();
+
+// After another task has got the processor, where the kernel has something else for each.
+extern bool kernel_follows_tasks;
+void follow_alternate_stack();
+
+}  // namespace heddle::runtime
