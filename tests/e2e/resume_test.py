@@ -15,7 +15,8 @@ import harness
 from harness import BUG, NO_VERDICT, OK, USAGE
 
 PAGE_BYTES = 4096  # what a pipe holds at least: some 85 lines
-PATIENCE_S = 0.15  # longer than what lies between two times that the search may be kept
+PATIENCE_S = 0.15  # longer than what lies between two times that the search may be kept, with a disk that is idle
+LONGEST_PATIENCE_S = 5  # keeping takes 4 % of the time: with a disk that takes 0.2 s there are 5 s between
 PROGRAM = "corpus/ends_in_turn"
 STATE = "heddle-out/ends_in_turn.state"
 
@@ -43,16 +44,18 @@ class Held:
         self.process.wait()
         os.close(self.pipe)
 
-    def read_until(self, condition):
+    def read_until(self, condition, more_patience=1):
         """Reads a page at a time. So the search goes on by not much more than it takes."""
-        while not self.holds_soon(condition) and self.process.poll() is None:
+        patience_s = PATIENCE_S
+        while not self.holds_soon(condition, patience_s) and self.process.poll() is None:
+            patience_s = min(patience_s * more_patience, LONGEST_PATIENCE_S)
             try:
                 os.read(self.pipe, PAGE_BYTES)
             except BlockingIOError:
                 pass  # it has not come to writing yet
 
-    def holds_soon(self, condition):
-        late = time.monotonic() + PATIENCE_S
+    def holds_soon(self, condition, patience_s):
+        late = time.monotonic() + patience_s
         while not condition():
             if time.monotonic() > late or self.process.poll() is not None:
                 return condition()
@@ -62,7 +65,7 @@ class Held:
     def read_until_kept(self, state):
         path = self.scratch.path(state)
         before = os.stat(path).st_ino if os.path.exists(path) else 0
-        self.read_until(lambda: os.path.exists(path) and os.stat(path).st_ino != before)
+        self.read_until(lambda: os.path.exists(path) and os.stat(path).st_ino != before, more_patience=2)
 
     def read_to_the_end(self):
         self.read_until(lambda: False)
