@@ -181,6 +181,9 @@ std::string about_last_use(const Execution& execution, Names& names) {
   return {};
 }
 
+// One that has no name of its own is called "thread 2" already.
+std::string called_thread(const std::string& name) { return name.rfind("thread ", 0) == 0 ? name : "thread " + name; }
+
 }  // namespace
 
 std::string explained_message(const Outcome& outcome, const Execution& execution, Names& names) {
@@ -197,7 +200,7 @@ std::string explained_message(const Outcome& outcome, const Execution& execution
     }
     case OutcomeKind::Crash:
       return execution.end.task < execution.tasks.size()
-                 ? fmt::format("{} (thread {})", outcome.message, names.task(execution.end.task))
+                 ? fmt::format("{} ({})", outcome.message, called_thread(names.task(execution.end.task)))
                  : outcome.message;
     case OutcomeKind::Race:
       return race_sentence(execution, names);

@@ -10,6 +10,7 @@
 #include "runtime/carrier/carrier.h"
 #include "runtime/descriptors.h"
 #include "runtime/isolation/dispatch.h"
+#include "runtime/isolation/program_faults.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/modules.h"
 #include "runtime/os/signal_action.h"
@@ -135,8 +136,13 @@ void leave_no_core() {
 
 void handle_fatal_signal(int signal, siginfo_t* info, void* context) { on_fatal_signal(signal, info, context); }
 
+// A handler that sends the signal of its fault again, as test frameworks do: what counts is where the fault was.
 void die_of_signal(int signal, const siginfo_t& info, Site site) {
-  if (!dying) report_crash(signal, info, {0, site});
+  const TakenFault fault = info.si_code <= 0 ? fault_in_handler(signal) : TakenFault();
+  if (!dying && fault.info != nullptr)
+    report_fault(signal, *fault.info, fault.context->uc_mcontext.gregs);
+  else if (!dying)
+    report_crash(signal, info, {0, site});
   die_unheard(signal);
 }
 
@@ -159,7 +165,7 @@ namespace {
 void use_alternate_signal_stack(void* stack) {
   stack_t present{};
   os::system_call(SYS_sigaltstack, 0, reinterpret_cast<long>(&present));
-  const bool programs = (present.ss_flags & SS_DISABLE) == 0 || takes_faults_elsewhere();
+  const bool programs = (present.ss_flags & SS_DISABLE) == 0 || (takes_faults_elsewhere() && !catches_faults());
   if (stack != nullptr && !programs) os::set_alternate_stack(stack, kStackSize);
 }
 

@@ -55,7 +55,9 @@ int main_through_us(int count, char** arguments, char** environment) {
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   void* const rest_of_page = __builtin_alloca(here % kPage);
   __asm__ volatile("" : : "r"(rest_of_page) : "memory");  // or it would be left out
-  exit(run_main(program_main, count, arguments, environment));
+  const int status = run_main(program_main, count, arguments, environment);
+  note_return_from_main();
+  exit(status);
 }
 
 }  // namespace

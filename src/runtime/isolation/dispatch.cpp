@@ -59,7 +59,6 @@ constexpr std::uint64_t kAlwaysOpen =
 constexpr std::uint64_t kNeverBlocked =
     std::uint64_t{1} << (SIGKILL - 1) | std::uint64_t{1} << (SIGSTOP - 1);  // whatever a program asks for
 constexpr std::size_t kSignalStack = std::size_t{256} << 10;
-constexpr long kWriteFault = 2;  // bit of the page fault's error code
 
 HEDDLE_PERMANENT char selector = kAllow;
 HEDDLE_PERMANENT void* signal_stack = nullptr;
@@ -68,7 +67,7 @@ HEDDLE_PERMANENT bool prepared = false;
 bool judges_effects = false;  // of the present execution
 
 // What the program believes to have set; the kernel has ours.
-os::SignalAction fault_actions[std::size(kFaultSignals)], sys_action;
+os::SignalAction sys_action;
 std::uint64_t virtually_blocked = 0;
 constexpr int kSignals = 65;
 Rare<std::array<std::uint64_t, kSignals>> blocked_by_action;  // what the program's handlers are to block of kAlwaysOpen
@@ -109,12 +108,6 @@ long call_kernel(const SystemCall& call) {
 }
 
 // --- calls that are not made as they are
-
-// Null: it is no signal of a fault that comes to us first.
-os::SignalAction* action_of_fault(int signal) {
-  const auto* const found = std::find(std::begin(kFaultSignals), std::end(kFaultSignals), signal);
-  return on_snapshot() && found != std::end(kFaultSignals) ? &fault_actions[found - kFaultSignals] : nullptr;
-}
 
 long signal_action(const SystemCall& call) {
   const auto signal = static_cast<int>(call.arguments[0]);
@@ -171,6 +164,14 @@ void set_program_action(int signal, const os::SignalAction& action) {
   signal_action(call);
 }
 
+// The kernel puts the frame of a handler onto the program's stack. True: it can now, and could not before.
+bool make_room_for_frame(const greg_t* registers) {
+  constexpr std::uintptr_t kRoom = 16384;
+  const std::size_t before = hot_pages();
+  before_kernel_writes(static_cast<std::uintptr_t>(registers[REG_RSP]) - kRoom, kRoom);
+  return hot_pages() != before;
+}
+
 namespace {
 
 // Handlers that the program has set before.
@@ -182,14 +183,6 @@ void open_actions() {
     action.mask &= ~kAlwaysOpen;
     os::set_signal_action(signal, &action, nullptr);
   }
-}
-
-// The kernel puts the frame of a handler onto the program's stack. True: it can now, and could not before.
-bool make_room_for_frame(const greg_t* registers) {
-  constexpr std::uintptr_t kRoom = 16384;
-  const std::size_t before = hot_pages();
-  before_kernel_writes(static_cast<std::uintptr_t>(registers[REG_RSP]) - kRoom, kRoom);
-  return hot_pages() != before;
 }
 
 bool may_bring_signal(long number) {
@@ -236,13 +229,13 @@ long change_mask(const SystemCall& call, ucontext_t& context) {
   return 0;
 }
 
-// On a snapshot the kernel keeps ours, which is never protected. Otherwise this handler runs on the task's own stack,
-// so that the alternate one can be changed in it; its frame must agree, or its return would undo that.
+// Where this handler runs on the task's own stack, its frame must agree with what the kernel has, or its return would
+// undo the change.
 long alternate_stack(const SystemCall& call, ucontext_t& context) {
   const auto* wanted = reinterpret_cast<const stack_t*>(call.arguments[0]);
   const long result = change_alternate_stack(wanted, reinterpret_cast<stack_t*>(call.arguments[1]),
                                              static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RSP]));
-  if (!on_snapshot()) os::system_call(SYS_sigaltstack, 0, reinterpret_cast<long>(&context.uc_stack));
+  if (!catches_faults()) os::system_call(SYS_sigaltstack, 0, reinterpret_cast<long>(&context.uc_stack));
   return result;
 }
 
@@ -386,26 +379,6 @@ void on_dispatched(int, siginfo_t* info, void* context) {
   if (runtime.mode == Mode::Branching && !runtime.inside) after_call();
 }
 
-// --- faults
-
-bool is_of_snapshot(const siginfo_t& info, const greg_t* registers) {
-  const bool protected_write = info.si_code == SEGV_ACCERR && (registers[REG_ERR] & kWriteFault) != 0;
-  if (protected_write && heat_page(reinterpret_cast<std::uintptr_t>(info.si_addr))) return true;
-  // Another signal of this instruction could not be delivered: once more, with a stack that can be written.
-  return info.si_code == SI_KERNEL && make_room_for_frame(registers);
-}
-
-void on_fault(int signal, siginfo_t* info, void* context) {
-  const greg_t* registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
-  if (signal == SIGSEGV && is_of_snapshot(*info, registers)) return;
-  os::SignalAction& set = *action_of_fault(signal);
-  if (set.handler == reinterpret_cast<void*>(SIG_DFL) || set.handler == reinterpret_cast<void*>(SIG_IGN))
-    return handle_fatal_signal(signal, info, context);
-  const os::SignalAction action = set;
-  if ((action.flags & SA_RESETHAND) != 0) set = os::SignalAction();
-  if (!give_fault_to_program(signal, action, info, context)) die_unheard(SIGSEGV);
-}
-
 bool switch_on() {
   return os::system_call(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON,
                          static_cast<long>(image.code_begin), static_cast<long>(image.code_end - image.code_begin),
@@ -432,6 +405,7 @@ std::uint64_t prepare_dispatch(std::uint64_t mask) {
   if (!switch_on()) return mask;
   switch_off();  // the selector has let everything pass
   prepare_trampoline();
+  signal_stack = os::reserve_or_die(kSignalStack);
   const os::SignalAction dispatched = dispatched_action(false);
   os::set_signal_action(SIGSYS, &dispatched, &sys_action);
   if (is_crash_handler(sys_action.handler)) sys_action = os::SignalAction();
@@ -444,21 +418,27 @@ std::uint64_t prepare_dispatch(std::uint64_t mask) {
 
 bool dispatch_available() { return prepared; }
 
-void start_dispatch(bool catch_faults, bool judge) {
+namespace {
+
+// Kernel threads that are there already have stacks of their own, on which our handlers would be in the way of the
+// program's.
+bool can_catch_faults() { return config.carrier == CarrierKind::Fiber || runtime.world->task_count() == 1; }
+
+void take_faults() {
+  os::set_alternate_stack(signal_stack, kSignalStack);
+  const os::SignalAction dispatched = dispatched_action(true);
+  os::set_signal_action(SIGSYS, &dispatched, nullptr);
+  catch_faults();
+  if (!blocked_by_action.used()) return;
+  for (const int signal : kFaultSignals) action_of_fault(signal)->mask |= (*blocked_by_action)[signal];
+}
+
+}  // namespace
+
+void start_dispatch(bool judge) {
   if (!prepared) return;
   judges_effects = judge;
-  if (catch_faults) {
-    signal_stack = os::reserve_or_die(kSignalStack);
-    os::set_alternate_stack(signal_stack, kSignalStack);
-    kernel_follows_tasks = false;
-    const os::SignalAction dispatched = dispatched_action(true), fault = os::own_action(on_fault);
-    os::set_signal_action(SIGSYS, &dispatched, nullptr);
-    for (std::size_t i = 0; i < std::size(kFaultSignals); ++i) {
-      os::set_signal_action(kFaultSignals[i], &fault, &fault_actions[i]);
-      if (blocked_by_action.used()) fault_actions[i].mask |= (*blocked_by_action)[kFaultSignals[i]];
-      if (is_crash_handler(fault_actions[i].handler)) fault_actions[i] = os::SignalAction();
-    }
-  }
+  if (can_catch_faults()) take_faults();
   switch_on();
 }
 

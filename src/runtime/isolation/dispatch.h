@@ -8,6 +8,8 @@
 // changes the saved registers.
 #pragma once
 
+#include <ucontext.h>
+
 #include <cstdint>
 
 #include "runtime/isolation/effects.h"
@@ -19,9 +21,11 @@ namespace heddle::runtime {
 // one that its executions are to have. Does nothing where the kernel does not have it, or the container forbids it.
 std::uint64_t prepare_dispatch(std::uint64_t mask);
 bool dispatch_available();  // after prepare_dispatch()
-// In the process that runs executions: from now on calls are seen; with `catch_faults` also faults on the pages that a
-// snapshot protects. `judge`: executions stop at effects that their isolation can't undo.
-void start_dispatch(bool catch_faults, bool judge);
+// In the process that runs executions: from now on calls are seen, and faults come to us first (program_faults.h).
+// `judge`: executions stop at effects that their isolation can't undo.
+void start_dispatch(bool judge);
+// The kernel is about to put the frame of a handler onto the program's stack. True: it can now, and could not before.
+bool make_room_for_frame(const greg_t* registers);
 // For a process that is about to end, and for one that goes on with another execution after a pause was left for good.
 void stop_dispatch();
 void continue_dispatch();

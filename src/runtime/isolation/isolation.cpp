@@ -194,7 +194,7 @@ bool run_forked(std::uint64_t signal_mask) {
   if (child == 0) {
     start_child(signal_mask);
     os::populate_allocated();
-    start_dispatch(false, config.watch_effects != 0);
+    start_dispatch(config.watch_effects != 0);
     enter_execution();
     if (config.watch_effects != 0) stop_if_others_have_part();
     return true;
@@ -214,7 +214,7 @@ void begin_on_snapshot() {
 // In the child of a zygote: returns at the beginning of every execution.
 void run_on_snapshot(std::uint64_t signal_mask) {
   start_child(signal_mask);
-  start_dispatch(true, true);
+  start_dispatch(true);
   if (const char* problem = take_snapshot(); problem != nullptr) retire(Retirement::Unavailable, problem);
   prepare_descriptors();
   snapshot_mark();
@@ -311,7 +311,7 @@ void run_once() {
   const std::uint64_t own_mask = prepare_dispatch(os::replace_signal_mask(~std::uint64_t{0}));
   os::replace_signal_mask(own_mask | held_back_signals());
   signals_are_held_back();
-  start_dispatch(false, false);
+  start_dispatch(false);
   enter_execution();
 }
 
@@ -388,12 +388,13 @@ void leave_execution(EndKind kind) {
 
 namespace {
 
+constexpr Site kReturnedFromMain = 1;  // to libc's code, or ours: no place of the program's
 Site exit_called_from = 0;
 
 // A failing program's place, as a crash's: that of the call that ended it, if it was one.
 void record_exit() {
   publish_modules();  // nobody asks where a passing execution's code was
-  if (exit_called_from == 0) return;
+  if (exit_called_from <= kReturnedFromMain) return;
   record_fault(runtime.current, capture_stack_of_call(runtime.current, exit_called_from));
 }
 
@@ -402,6 +403,8 @@ void record_exit() {
 void note_exit(Site site) {
   if (exit_called_from == 0) exit_called_from = site;
 }
+
+void note_return_from_main() { note_exit(kReturnedFromMain); }
 
 void finish_execution(int status) {
   if (!runtime.recording) return;

@@ -25,6 +25,7 @@ bool begin_branching();
 void finish_execution(int status);
 // The program calls what ends it (exit() and its kin), and that would return to `site`.
 void note_exit(Site site);
+void note_return_from_main();
 // Before the program registers handlers of quick_exit(): so that the last of them is ours.
 void watch_quick_exit();
 // The same, and the process is gone.

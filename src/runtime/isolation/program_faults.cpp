@@ -1,14 +1,21 @@
-// See program_faults.h. The kernel has SIGSEGV always open on a snapshot, as writes to its pages come by it: that a
-// task is in the handler of one is known by TaskData::fault_frame.
+// See program_faults.h. The kernel has SIGSEGV always open, as writes to a snapshot's pages come by it: that a task is
+// in the handler of one is known by TaskData::fault_frame.
 #include "runtime/isolation/program_faults.h"
 
 #include <string.h>
 #include <ucontext.h>
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "model/interrupts.h"
+#include "runtime/crash.h"
+#include "runtime/isolation/dispatch.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/isolation/undo.h"
 #include "runtime/os/system_call.h"
+#include "runtime/rare.h"
 #include "runtime/runtime.h"
 #include "runtime/signals/alternate_stack.h"
 #include "runtime/user_memory.h"
@@ -21,6 +28,19 @@ using model::signal_bit;
 constexpr std::uint64_t kAlwaysOpen = signal_bit(SIGSEGV) | signal_bit(SIGSYS);
 constexpr std::uintptr_t kLine = 64;  // how the registers' area is aligned in a frame
 constexpr std::uintptr_t kRedZone = 128;
+constexpr greg_t kWriteFault = 2;  // bit of the page fault's error code
+
+os::SignalAction fault_actions[std::size(kFaultSignals)];
+bool faults_caught = false;
+
+// The latest that was given to the program, until its handler returns.
+struct Given {
+  TaskId task = kNoTask;
+  int signal = 0;
+  const char* frame = nullptr;
+  TakenFault fault{};
+};
+Rare<Given> given;
 
 // The kernel's frame: where the handler returns to, the context, what the signal says, the vector registers.
 struct Frame {
@@ -67,17 +87,20 @@ void block(int signal, const os::SignalAction& action, ucontext_t& context) {
   const std::uint64_t own = (action.flags & SA_NODEFER) == 0 ? signal_bit(signal) : 0;
   mask |= (action.mask | own) & ~kAlwaysOpen;
   memcpy(&context.uc_sigmask, &mask, sizeof mask);
-  on_signal_mask();  // the execution may end in there
+  if (on_snapshot()) on_signal_mask();  // the execution may end in there
 }
 
-}  // namespace
-
-bool give_fault_to_program(int signal, const os::SignalAction& action, const siginfo_t* info, void* context_) {
+// The fault in whose handler we are goes to the program's: it begins when ours returns, with a frame as the kernel
+// builds it. False: it can't (its stack is full, or the task is in the handler of such a fault already): the kernel
+// would end the process.
+bool give_to_program(int signal, const os::SignalAction& action, const siginfo_t* info, void* context_) {
   auto& context = *static_cast<ucontext_t*>(context_);
   TaskData& data = current_data();
   if (signal == SIGSEGV && data.fault_frame != nullptr) return false;
   greg_t* const registers = context.uc_mcontext.gregs;
   const Frame frame = frame_around(context, info);
+  // A thread that libc has made has no stack of ours, so that we stand where the program's handler would.
+  if (!os::is_reserved(reinterpret_cast<std::uintptr_t>(frame.begin))) return false;
   const auto stack_pointer = static_cast<std::uintptr_t>(registers[REG_RSP]);
   char* const copy = place_for(frame, stack_for(action, stack_pointer));
   if (copy == nullptr) return false;
@@ -91,6 +114,7 @@ bool give_fault_to_program(int signal, const os::SignalAction& action, const sig
   disarm_alternate_stack();
   if (signal == SIGSEGV && (action.flags & SA_NODEFER) == 0) data.fault_frame = copy;
   block(signal, action, context);
+  *given = {runtime.current, signal, copy, {reinterpret_cast<const siginfo_t*>(moved(info)), &own}};
   constexpr greg_t kTrap = 0x100, kBackwards = 0x400, kResume = 0x10000;
   registers[REG_EFL] &= ~(kTrap | kBackwards | kResume);
   registers[REG_RAX] = 0;
@@ -102,20 +126,75 @@ bool give_fault_to_program(int signal, const os::SignalAction& action, const sig
   return true;
 }
 
+bool is_of_snapshot(const siginfo_t& info, const greg_t* registers) {
+  const bool protected_write = info.si_code == SEGV_ACCERR && (registers[REG_ERR] & kWriteFault) != 0;
+  if (protected_write && heat_page(reinterpret_cast<std::uintptr_t>(info.si_addr))) return true;
+  // Another signal of this instruction could not be delivered: once more, with a stack that can be written.
+  return info.si_code == SI_KERNEL && make_room_for_frame(registers);
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  const greg_t* registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+  if (signal == SIGSEGV && is_of_snapshot(*info, registers)) return;
+  os::SignalAction& set = *action_of_fault(signal);
+  if (set.handler == reinterpret_cast<void*>(SIG_DFL) || set.handler == reinterpret_cast<void*>(SIG_IGN))
+    return handle_fatal_signal(signal, info, context);
+  const os::SignalAction action = set;
+  if ((action.flags & SA_RESETHAND) != 0) set = os::SignalAction();
+  if (!give_to_program(signal, action, info, context)) die_unheard(SIGSEGV);
+}
+
+}  // namespace
+
+void catch_faults() {
+  const os::SignalAction fault = os::own_action(on_fault);
+  for (std::size_t i = 0; i < std::size(kFaultSignals); ++i) {
+    os::set_signal_action(kFaultSignals[i], &fault, &fault_actions[i]);
+    if (is_crash_handler(fault_actions[i].handler)) fault_actions[i] = os::SignalAction();
+  }
+  faults_caught = true;
+  kernel_follows_tasks = false;
+}
+
+bool catches_faults() { return faults_caught; }
+
+void leave_faults_to_kernel() {
+  if (!std::exchange(faults_caught, false)) return;
+  for (std::size_t i = 0; i < std::size(kFaultSignals); ++i)
+    os::set_signal_action(kFaultSignals[i], &fault_actions[i], nullptr);
+  kernel_follows_tasks = config.carrier == CarrierKind::Fiber;
+  follow_alternate_stack();
+}
+
+os::SignalAction* action_of_fault(int signal) {
+  const auto* const found = std::find(std::begin(kFaultSignals), std::end(kFaultSignals), signal);
+  return faults_caught && found != std::end(kFaultSignals) ? &fault_actions[found - kFaultSignals] : nullptr;
+}
+
 // The handler has taken the address to return to off the stack.
 void return_from_handler(std::uint64_t stack_pointer) {
   TaskData& data = current_data();
   if (reinterpret_cast<std::uint64_t>(data.fault_frame) + sizeof(void*) == stack_pointer) data.fault_frame = nullptr;
-  // On a snapshot the kernel is to keep ours, and where it has built the frame, ours stands there already.
+  if (given.used() && reinterpret_cast<std::uint64_t>(given->frame) + sizeof(void*) == stack_pointer) *given = Given();
+  // The kernel is to keep ours. Where it has built the frame, ours stands there already.
   stack_t& in_frame = reinterpret_cast<ucontext_t*>(stack_pointer)->uc_stack;
   const bool is_ours = os::is_reserved(reinterpret_cast<std::uintptr_t>(in_frame.ss_sp));
   if (!is_ours) return_alternate_stack(in_frame);
-  if (!is_ours && on_snapshot()) os::system_call(SYS_sigaltstack, 0, reinterpret_cast<long>(&in_frame));
+  if (!is_ours && catches_faults()) os::system_call(SYS_sigaltstack, 0, reinterpret_cast<long>(&in_frame));
   os::return_from_signal(stack_pointer);
 }
 
 void open_faults_of_task(std::uint64_t signals) {
   if ((signals & signal_bit(SIGSEGV)) != 0) current_data().fault_frame = nullptr;
+}
+
+// A handler that was left by a jump may have stood anywhere: what runs now is no part of it.
+TakenFault fault_in_handler(int signal) {
+  constexpr std::uintptr_t kDeepest = std::uintptr_t{1} << 20;
+  if (!given.used() || given->task != runtime.current || given->signal != signal) return {};
+  const auto frame = reinterpret_cast<std::uintptr_t>(given->frame);
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  return here < frame && frame - here < kDeepest ? given->fault : TakenFault();
 }
 
 }  // namespace heddle::runtime

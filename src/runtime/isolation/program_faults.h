@@ -1,9 +1,10 @@
-// Faults for which the program has a handler, under snapshot isolation. The kernel brings them to the runtime's
-// handler, on the runtime's stack; the program's own runs where it runs natively: on the stack of the task, which
-// others may interrupt, and which is put back with all else.
+// Faults for which the program has a handler, where system calls are dispatched. The kernel brings them to the
+// runtime's handler, on the runtime's stack; the program's own runs where it runs natively: on the stack of the task or
+// on its alternate one, which others may interrupt, and which are put back with all else.
 #pragma once
 
 #include <signal.h>
+#include <ucontext.h>
 
 #include <cstdint>
 
@@ -14,10 +15,21 @@ namespace heddle::runtime {
 // What ends a process by itself, if no handler takes it.
 inline constexpr int kFaultSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
 
-// The fault in whose handler we are goes to the program's: it begins when ours returns, with a frame as the kernel
-// builds it. False: it can't (its stack is full, or the task is in the handler of such a fault already): the kernel
-// would end the process.
-bool give_fault_to_program(int signal, const os::SignalAction& action, const siginfo_t* info, void* context);
+// In a process that runs executions, on which the kernel has our alternate stack: from now on they come to us first.
+void catch_faults();
+bool catches_faults();
+// In a child that the program has forked, where system calls are not seen.
+void leave_faults_to_kernel();
+// What the program believes to have set. Null: it is no signal of a fault that comes to us first.
+os::SignalAction* action_of_fault(int signal);
+
+// The fault in whose handler the running task is, if it is one of this signal: as the handler sees it. Nulls: it is
+// not.
+struct TakenFault {
+  const siginfo_t* info = nullptr;
+  const ucontext_t* context = nullptr;
+};
+TakenFault fault_in_handler(int signal);
 // A handler of the program's returns, of a fault or another signal; `stack_pointer`: at that system call.
 [[noreturn]] void return_from_handler(std::uint64_t stack_pointer);
 // The running task lets these signals come (again): as siglongjmp() out of a handler does.

@@ -10,7 +10,6 @@
 #include "runtime/crash.h"
 #include "runtime/isolation/dispatch.h"
 #include "runtime/isolation/program_faults.h"
-#include "runtime/isolation/snapshot.h"
 #include "runtime/os/signal_action.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
@@ -65,7 +64,7 @@ bool takes_elsewhere(int signal) {
 }
 
 long change(const stack_t& after) {
-  if (!on_snapshot()) {
+  if (!catches_faults()) {
     if (const long error = tell_kernel(after); error != 0) return error;
     kernel_follows_tasks = config.carrier == CarrierKind::Fiber;
   }
@@ -128,7 +127,7 @@ void adopt_alternate_stack() {
 }
 
 void look_at_fault_actions() {
-  if (on_snapshot()) return;
+  if (catches_faults()) return;
   const bool before = faults_elsewhere;
   faults_elsewhere = std::any_of(std::begin(kFaultSignals), std::end(kFaultSignals), takes_elsewhere);
   if (faults_elsewhere == before) return;

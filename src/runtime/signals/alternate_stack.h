@@ -1,15 +1,11 @@
 // The alternate signal stack that each task has: sigaltstack().
 //
-// The kernel keeps one for each of its threads, but under the fiber carrier all tasks run on the same, and on a
-// snapshot the kernel must always have ours, which is never write-protected. So what the program has set is kept with
-// the task (TaskData::alternate_stack). The kernel has
-//
-//   on a snapshot    the runtime's own: we give the program's handlers their stacks (deliver.h, program_faults.h)
-//   fiber carrier    that of the running task
-//   thread carrier   that of the task, as natively
-//
-// A task that has none gets the runtime's own, by which an overflow of its stack is told, unless the program takes
-// faults on alternate stacks itself: natively its handler is not called then.
+// The kernel keeps one for each of its threads, but under the fiber carrier all tasks run on the same. So what the
+// program has set is kept with the task (TaskData::alternate_stack). Where faults come to us first (dispatch.h) the
+// kernel always has ours, which no snapshot protects, and we give the program's handlers their stacks (deliver.h,
+// program_faults.h). Elsewhere it has that of the running task; one that has none gets the runtime's own, by which an
+// overflow of its stack is told, unless the program takes faults on alternate stacks itself: natively its handler is
+// not called then.
 #pragma once
 
 #include <signal.h>
@@ -38,7 +34,7 @@ void return_alternate_stack(const stack_t& in_frame);
 void adopt_alternate_stack();
 // The program has set an action for a fault, or may have.
 void look_at_fault_actions();
-// Does it take one on an alternate stack? (Not asked for on snapshots.)
+// Does it take one on an alternate stack? (Not asked where they come to us first.)
 bool takes_faults_elsewhere();
 
 // After another task has got the processor, where the kernel has something else for each.

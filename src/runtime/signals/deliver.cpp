@@ -179,6 +179,7 @@ void make_signals_virtual() {
 void make_signals_real() {
   if (!virtual_signals) return;
   virtual_signals = false;
+  leave_faults_to_kernel();
   // A snapshot sees writes and system calls by these two.
   os::replace_signal_mask(signal_mask() & ~(signal_bit(SIGSEGV) | signal_bit(SIGSYS)));
 }
