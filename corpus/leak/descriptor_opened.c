@@ -1,7 +1,6 @@
 // A descriptor is opened during the test and left open: it must have the same number in each execution.
 // heddle: run
 // expect: clean complete
-// isolation: fork
 #include <assert.h>
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 // The position in a file that was opened before the threads: each execution reads the first record.
 // heddle: run
 // expect: clean complete
-// isolation: fork
 #define _GNU_SOURCE
 #include <assert.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 // expect: clean bound 1
 // twin: loader_lock.c
 // module: odd/library/takes_lock.c
-// isolation: fork
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>

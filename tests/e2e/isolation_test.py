@@ -68,8 +68,8 @@ LOCK_FILE = """#include <assert.h>
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int count;
 static void* add(void* unused) {
-#ifdef OPENS
-  close(open("/dev/null", O_RDONLY));
+#ifdef COPIES
+  close(dup(STDIN_FILENO));
 #endif
   pthread_mutex_lock(&mutex);
   ++count;
@@ -261,8 +261,8 @@ class Isolation(harness.TestCase):
         source = self.scratch.path("lock_file.c")
         with open(source, "w", encoding="utf-8") as file:
             file.write(LOCK_FILE)
-        for options, isolation, status in (([], "snapshot", OK), (["-DOPENS"], "exec", OK),
-                                           (["-DBUG"], "snapshot", BUG), (["-DOPENS", "-DBUG"], "exec", BUG)):
+        for options, isolation, status in (([], "snapshot", OK), (["-DCOPIES"], "exec", OK),
+                                           (["-DBUG"], "snapshot", BUG), (["-DCOPIES", "-DBUG"], "exec", BUG)):
             harness.run(["gcc", "-g", "-pthread", *options, source, "-o", "lock_file"],
                         self.scratch.folder).require_status(OK)
             if os.path.exists(self.scratch.path("locked")):

@@ -27,6 +27,7 @@
 #include "runtime/isolation/program_faults.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/isolation/undo.h"
+#include "runtime/isolation/undo_descriptors.h"
 #include "runtime/memory_calls.h"
 #include "runtime/os/signal_action.h"
 #include "runtime/os/system_call.h"
@@ -261,19 +262,19 @@ void remember(const SystemCall& call, long result) {
     stop_at_effect({EffectLevel::Fork}, "makes more than 4096 mappings", "mremap");
   if (call.number == SYS_brk && call.arguments[0] != 0) on_break();
   if (call.number == SYS_write || call.number == SYS_writev) on_output();
+  after_descriptor_call(call, result);
 }
 
 }  // namespace
 
 namespace {
 
-[[noreturn]] void stop_at(const SystemCallEffect& effect, long number) {
-  char text[kEffectCapacity - 64];
+[[noreturn]] void stop_at(const SystemCallEffect& effect, const SystemCall& call) {
+  constexpr std::size_t kCallCapacity = 256;
+  char text[kEffectCapacity - kCallCapacity], words[kCallCapacity];
   describe_effect(effect, text, sizeof text);
-  char call[32];
-  const char* name = system_call_name(number);
-  if (name == nullptr) snprintf(call, sizeof call, "system call %ld", number);
-  stop_at_effect(effect, text, name != nullptr ? name : call);
+  describe_call(call, words, sizeof words);
+  stop_at_effect(effect, text, words);
 }
 
 }  // namespace
@@ -291,6 +292,7 @@ bool points_nowhere(const SystemCall& call) {
 long make_system_call(const SystemCall& call) {
   if (points_nowhere(call)) return -EFAULT;
   if (long answer = 0; answer_input(call, answer)) return answer;
+  if (on_snapshot()) before_descriptor_call(call);
   const long result = call_kernel(call);
   remember(call, result);
   note_input_of(call, result, 0);
@@ -302,7 +304,7 @@ void judge_effect(const SystemCall& call) {
   const SystemCallEffect effect = effect_of(call);
   if (effect.level == EffectLevel::None) return;
   const bool stop = on_snapshot() ? config.perform_effects == 0 : effect.level == EffectLevel::Exec;
-  if (stop) stop_at(effect, call.number);
+  if (stop) stop_at(effect, call);
   note_effect(effect);
 }
 

@@ -16,14 +16,17 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "protocol/system_calls.h"
 #include "runtime/descriptors.h"
 #include "runtime/isolation/dispatch.h"
 #include "runtime/isolation/memory_map.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/isolation/undo.h"
+#include "runtime/isolation/undo_descriptors.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 #include "runtime/system_calls/files.h"
+#include "runtime/user_memory.h"
 
 namespace heddle::runtime {
 namespace {
@@ -94,9 +97,10 @@ bool keeps_nothing(const struct stat& status) { return S_ISCHR(status.st_mode) &
 
 SystemCallEffect reads(long descriptor) {
   const struct stat status = status_of(descriptor);
-  if (keeps_nothing(status)) return kNone;
+  if (keeps_nothing(status) || is_opened_here(descriptor)) return kNone;
   if (!was_open_before(descriptor)) return own_descriptor(descriptor);
-  // descriptors.h: the offset of a regular file is put back before each execution.
+  // descriptors.h: fork puts the offset of a regular file back before each execution.
+  if (on_snapshot() && undoes_moving(S_ISREG(status.st_mode))) return kNone;
   return S_ISREG(status.st_mode) ? own_descriptor(descriptor) : earlier_descriptor(descriptor);
 }
 
@@ -122,8 +126,16 @@ SystemCallEffect opens(long directory, long path, long flags) {
   struct stat status {};
   const bool exists = os::system_call(SYS_newfstatat, directory, path, reinterpret_cast<long>(&status), 0) == 0;
   if (exists && S_ISFIFO(status.st_mode)) return kNamedPipe;
-  if ((flags & (O_ACCMODE | O_CREAT | O_TRUNC)) == O_RDONLY) return kOpens;
-  return exists && !S_ISREG(status.st_mode) ? kOpens : kFiles;
+  const bool only_read = (flags & (O_ACCMODE | O_CREAT | O_TRUNC)) == O_RDONLY;
+  const bool is_file = S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
+  if (only_read && !exists) return kNone;  // nor will it be opened
+  if (exists && (keeps_nothing(status) || (only_read && is_file)) && undoes_opening()) return kNone;
+  return only_read || (exists && !S_ISREG(status.st_mode)) ? kOpens : kFiles;
+}
+
+SystemCallEffect closes(long descriptor) {
+  if (is_opened_here(descriptor)) return kNone;
+  return undoes_closing(descriptor, S_ISREG(status_of(descriptor).st_mode)) ? kNone : kOpens;
 }
 
 SystemCallEffect controls(const SystemCall& call) {  // fcntl
@@ -136,6 +148,7 @@ SystemCallEffect controls(const SystemCall& call) {  // fcntl
     case F_GETPIPE_SZ:
       return kNone;
     case F_SETFD:
+      return is_opened_here(call.arguments[0]) ? kNone : kOpens;
     case F_DUPFD:
     case F_DUPFD_CLOEXEC:
       return kOpens;
@@ -159,10 +172,12 @@ SystemCallEffect device_control(const SystemCall& call) {  // ioctl
 }
 
 // A file from before keeps what one execution writes to it. So it does where the mapping can only be read: that may be
-// changed, or be the one by which a thread sees what another has written.
+// changed, unless the file was opened to be read only, or be the one by which a thread sees what another has written.
 SystemCallEffect shares(long descriptor) {
-  if (keeps_nothing(status_of(descriptor))) return kSharedMemory;  // /dev/zero
+  const struct stat status = status_of(descriptor);
+  if (keeps_nothing(status)) return kSharedMemory;  // /dev/zero
   const long access = os::system_call(SYS_fcntl, descriptor, F_GETFL) & O_ACCMODE;
+  if (S_ISREG(status.st_mode) && access == O_RDONLY) return kNone;
   const bool keeps = was_open_before(descriptor) && access == O_RDWR;
   return keeps ? earlier_descriptor(descriptor, kSharesFile) : own_descriptor(descriptor, kSharesFile);
 }
@@ -311,6 +326,59 @@ std::size_t describe_effect(const SystemCallEffect& effect, char* text, std::siz
   return bounded(snprintf(text, capacity, "%s descriptor %d (%s)%s%s", effect.what, effect.descriptor, leads_to, since,
                           *since != '\0' && config.start_at_offset != 0 ? config.start_at : ""),
                  capacity);
+}
+
+namespace {
+
+// Null: it has none.
+const char* path_given_to(const SystemCall& call) {
+  switch (call.number) {
+    case SYS_open:
+    case SYS_creat:
+    case SYS_unlink:
+    case SYS_rename:
+    case SYS_mkdir:
+    case SYS_rmdir:
+    case SYS_truncate:
+    case SYS_chmod:
+    case SYS_mknod:
+      return reinterpret_cast<const char*>(call.arguments[0]);
+    case SYS_openat:
+    case SYS_openat2:
+    case SYS_unlinkat:
+    case SYS_renameat:
+    case SYS_renameat2:
+    case SYS_mkdirat:
+    case SYS_fchmodat:
+    case SYS_utimensat:
+    case SYS_mknodat:
+      return reinterpret_cast<const char*>(call.arguments[1]);
+    default:
+      return nullptr;
+  }
+}
+
+// The program's pointer may lead nowhere.
+std::size_t copy_text(const char* from, char* to, std::size_t capacity) {
+  std::size_t size = 0;
+  while (size + 1 < capacity && can_read(from + size, 1) && from[size] != '\0') {
+    to[size] = from[size];
+    ++size;
+  }
+  to[size] = '\0';
+  return size;
+}
+
+}  // namespace
+
+void describe_call(const SystemCall& call, char* text, std::size_t capacity) {
+  const char* const name = system_call_name(call.number);
+  const std::size_t used = bounded(name != nullptr ? snprintf(text, capacity, "%s ", name)
+                                                   : snprintf(text, capacity, "system call %ld ", call.number),
+                                   capacity);
+  const char* const path = path_given_to(call);
+  const std::size_t length = path != nullptr ? copy_text(path, text + used, capacity - used) : 0;
+  if (length == 0) text[used - 1] = '\0';
 }
 
 KernelOutput output_of(const SystemCall& call) {

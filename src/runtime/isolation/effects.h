@@ -25,6 +25,9 @@ SystemCallEffect effect_of(const SystemCall& call);
 // In words, with the descriptor's number and what it leads to. Returns the length.
 std::size_t describe_effect(const SystemCallEffect& effect, char* text, std::size_t capacity);
 
+// The call: its name and the path that it is given, if it is given one ("openat settings.txt").
+void describe_call(const SystemCall& call, char* text, std::size_t capacity);
+
 // Where the kernel writes for a call that has no effect beyond memory.
 struct KernelOutput {
   std::uintptr_t address = 0;

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include "runtime/descriptors.h"
+#include "runtime/isolation/undo_descriptors.h"
 #include "runtime/os/signal_action.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
@@ -51,6 +52,7 @@ void undo_kernel_state(long output_size) {
   for (unsigned i = 0; i < state.mapping_count; ++i)
     os::system_call(SYS_munmap, static_cast<long>(state.mappings[i].address),
                     static_cast<long>(state.mappings[i].bytes));
+  undo_descriptors();
   if (state.output_written || state.output_kept != output_size) cut_output(output_size);
   state.output_kept = output_size;
   state.mapping_count = 0;
@@ -76,7 +78,8 @@ void on_output() { state.output_written = true; }
 long output_printed() { return state.output_written ? output_size() : state.output_kept; }
 
 bool kernel_state_changed() {
-  return state.actions_changed != 0 || state.mask_changed || state.break_changed || state.mapping_count != 0;
+  return state.actions_changed != 0 || state.mask_changed || state.break_changed || state.mapping_count != 0 ||
+         descriptors_changed();
 }
 
 std::uintptr_t break_before() { return state.break_; }
