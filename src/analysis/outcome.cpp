@@ -10,6 +10,7 @@
 #include <functional>
 
 #include "analysis/printed.h"
+#include "analysis/test_frameworks.h"
 #include "analysis/waiting.h"
 #include "trace/module_names.h"
 
@@ -128,6 +129,7 @@ Outcome failed_assertion(const Execution& execution, const std::string& text) {
 Outcome aborted(const Execution& execution) {
   const std::string& output = execution.output;
   if (const auto printed = printed_sanitizer(output)) return from_printed(execution, *printed);
+  if (const auto printed = printed_test_abort(output)) return from_printed(execution, *printed);
   if (const auto printed = printed_exception(output)) return with_stack(execution, from_printed(execution, *printed));
   for (const auto find : {printed_assertion, printed_corruption})
     if (const auto printed = find(output)) return from_printed(execution, *printed);

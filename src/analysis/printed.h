@@ -1,5 +1,6 @@
-// What a failing program said of its failure: the known wordings of the C and C++ libraries, of sanitizers and of test
-// frameworks, found in its output. One function per family; to add a wording, add it to the family's function.
+// What a failing program said of its failure: the known wordings of the C and C++ libraries and of sanitizers, found in
+// its output; those of test frameworks are in test_frameworks.h. One function per family; to add a wording, add it to
+// the family's function.
 #pragma once
 
 #include <optional>
@@ -24,18 +25,8 @@ std::optional<Printed> printed_corruption(std::string_view output);
 std::optional<Printed> printed_sanitizer(std::string_view output);
 // assert() as glibc writes it: "prog: file:line: function: Assertion `x' failed."
 std::optional<Printed> printed_assertion(std::string_view output);
-// The first failure that GoogleTest or Catch2 reports.
-std::optional<Printed> printed_test_failure(std::string_view output);
 
 // The last line that is not empty, without colours; at most 300 bytes.
 std::string last_line(std::string_view output);
-// Without the escape sequences that colour a terminal's text.
-std::string without_colors(std::string_view text);
-
-// How many tests a GoogleTest program said it would run; nothing when it is none.
-std::optional<unsigned> google_tests_selected(std::string_view output);
-// Of several GoogleTest tests, the one that failed first, or that was running when the output ended: "Queue.Drains".
-// Empty when there is none such.
-std::string failed_google_test(std::string_view output);
 
 }  // namespace heddle

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-#include "analysis/printed.h"
+#include "analysis/test_frameworks.h"
 #include "report/wording.h"
 
 namespace heddle::cli {

@@ -3,7 +3,8 @@
 
 #include <sys/wait.h>
 
-#include "analysis/printed.h"
+#include "analysis/lines.h"
+#include "analysis/test_frameworks.h"
 #include "driver/wait_status.h"
 
 namespace heddle {

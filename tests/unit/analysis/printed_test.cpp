@@ -74,81 +74,10 @@ TEST(Printed, Assertions) {
             0u);
 }
 
-constexpr const char* kGoogle =
-    "[==========] Running 2 tests from 1 test suite.\n"
-    "[ RUN      ] Queue.Drains\n"
-    "queue_test.cpp:41: Failure\n"
-    "Expected equality of these values:\n"
-    "  drained\n"
-    "    Which is: 3\n"
-    "  4\n"
-    "[  FAILED  ] Queue.Drains (0 ms)\n"
-    "[ RUN      ] Queue.Fills\n"
-    "queue_test.cpp:51: Failure\nFailed\n"
-    "[  FAILED  ] Queue.Fills (0 ms)\n";
-
-TEST(Printed, GoogleTestFailureIsQuoted) {
-  const auto printed = printed_test_failure(kGoogle);
-  ASSERT_TRUE(printed);
-  EXPECT_EQ(printed->kind, OutcomeKind::Assertion);
-  EXPECT_EQ(printed->message,
-            "queue_test.cpp:41: Failure\nExpected equality of these values:\n  drained\n    Which is: 3\n  4");
-  EXPECT_EQ(printed->identity, "queue_test.cpp:41: Failure");
-}
-
-TEST(Printed, GoogleTestFailureInColours) {
-  const auto printed = printed_test_failure(
-      "\x1b[0;32m[ RUN      ] \x1b[mQueue.Drains\nq.cpp:1: Failure\nFailed\n\x1b[0;31m[  FAILED  ] "
-      "\x1b[mQueue.Drains\n");
-  ASSERT_TRUE(printed);
-  EXPECT_EQ(printed->message, "q.cpp:1: Failure\nFailed");
-}
-
-TEST(Printed, GoogleTestThatFailedFirstIsNamed) {
-  EXPECT_EQ(failed_google_test(kGoogle), "Queue.Drains");
-  const std::string two =
-      "[==========] Running 2 tests from 1 test suite.\n[ RUN      ] A.A\n[       OK ] A.A (0 ms)\n";
-  EXPECT_EQ(failed_google_test(two + "[ RUN      ] A.B\nq: q.cpp:4: void f(): Assertion `x' failed.\n"), "A.B");
-  EXPECT_EQ(failed_google_test(two + "\x1b[0;32m[ RUN      ] \x1b[mA.B\nunknown file: Failure\nC++ exception\n"),
-            "A.B");
-  EXPECT_EQ(failed_google_test(two), "") << "between tests";
-  EXPECT_EQ(failed_google_test("[==========] Running 1 test from 1 test suite.\n[ RUN      ] A.A\n"), "") << "only one";
-  EXPECT_EQ(failed_google_test("no such program"), "");
-}
-
-TEST(Printed, ExceptionsOfTwoGoogleTestsAreTwoBugs) {
-  const auto identity = [](const char* test) {
-    return printed_test_failure(std::string("[ RUN      ] ") + test + "\nunknown file: Failure\nC++ exception\n")
-        ->identity;
-  };
-  EXPECT_NE(identity("A.A"), identity("A.B"));
-}
-
-TEST(Printed, GoogleTestThatOnlySaysFailed) {
-  EXPECT_EQ(printed_test_failure("[  FAILED  ] Queue.Drains (1 ms)\n")->message, "[  FAILED  ] Queue.Drains (1 ms)");
-}
-
-TEST(Printed, Catch2FailureIsQuoted) {
-  const auto printed = printed_test_failure(
-      "\n-------------------------------------------------------------------------------\nqueue drains\n"
-      "-------------------------------------------------------------------------------\nqueue.cpp:7\n"
-      "...............................................................................\n\n"
-      "queue.cpp:9: FAILED:\n  REQUIRE( drained == 4 )\nwith expansion:\n  3 == 4\n\n"
-      "===============================================================================\ntest cases: 1 | 1 failed\n");
-  ASSERT_TRUE(printed);
-  EXPECT_EQ(printed->message, "queue.cpp:9: FAILED:\n  REQUIRE( drained == 4 )\nwith expansion:\n  3 == 4");
-}
-
-TEST(Printed, CountsGoogleTests) {
-  EXPECT_EQ(google_tests_selected(kGoogle), 2u);
-  EXPECT_EQ(google_tests_selected("[==========] Running 1 test from 1 test suite.\n"), 1u);
-  EXPECT_EQ(google_tests_selected("[==========] Running 0 tests from 0 test suites.\n"), 0u);
-  EXPECT_FALSE(google_tests_selected("Running 4 tests\n"));
-}
-
 TEST(Printed, LastLine) {
   EXPECT_EQ(last_line("one\ntwo\n\n"), "two");
   EXPECT_EQ(last_line("\x1b[31mred\x1b[0m\n"), "red");
+  EXPECT_EQ(last_line("\x1b[1;31;49m*** 1 failure\n\x1b[0;39;49m"), "*** 1 failure") << "the last line has no text";
   EXPECT_EQ(last_line(""), "");
   EXPECT_EQ(last_line(std::string(1000, 'x')).size(), 300u);
 }
