@@ -3,7 +3,6 @@
 
 #include <sys/wait.h>
 
-#include "analysis/lines.h"
 #include "analysis/test_frameworks.h"
 #include "driver/wait_status.h"
 
@@ -63,12 +62,10 @@ std::string explain(const EndedBeforeBranching& event) {
 }
 
 std::string no_test_ran(std::string_view output) {
-  if (google_tests_selected(output) == 0u)
-    return "the filter selected no GoogleTest test, so nothing was run: check --gtest_filter";
-  const std::string plain = without_colors(output);
-  if (plain.find("No tests ran") != std::string::npos || plain.find("No test cases matched") != std::string::npos)
-    return "the filter selected no Catch2 test, so nothing was run: check the test's name";
-  return {};
+  const auto selected = selected_tests(output);
+  if (!selected || selected->count != 0) return {};
+  return std::string("no ") + selected->framework->name +
+         " test was selected, so nothing was run: check the test's name";
 }
 
 }  // namespace heddle

@@ -10,8 +10,8 @@
 #include <set>
 
 #include "cli/find_trace.h"
-#include "cli/google_tests.h"
 #include "cli/output_folder.h"
+#include "cli/several_tests.h"
 
 namespace heddle::cli {
 namespace {
@@ -127,6 +127,23 @@ TEST(GoogleTests, SeveralTestsAreNoted) {
   EXPECT_EQ(several_tests_note("/proc/self/exe", {"./unit"}, "[==========] Running 1 test from 1 test suite.\n"), "");
   EXPECT_EQ(several_tests_note("/proc/self/exe", {"./unit"}, "hello\n"), "");
   EXPECT_NE(several_tests_note("/nowhere", {"./unit"}, output).find("--gtest_filter=SUITE.TEST"), std::string::npos);
+}
+
+TEST(SeveralTests, OtherFrameworksChooseOneInTheirOwnWay) {
+  const auto note = [](std::vector<std::string> command, const char* output) {
+    return several_tests_note("/nowhere", command, output);
+  };
+  const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+  EXPECT_TRUE(
+      has(note({"./t", "-x"}, "All tests passed (2 assertions in 2 test cases)\n"), "  heddle run ./t -x NAME "));
+  EXPECT_TRUE(has(note({"./t"}, "[doctest] test cases: 2 | 2 passed\n"), "  heddle run ./t -tc=NAME "));
+  const std::string boost = note({"./t", "--run_test=a*", "-x"}, "Running 2 test cases...\n");
+  EXPECT_TRUE(has(boost, "  heddle run ./t -x --run_test=SUITE/CASE    (the names: ./t --list_content)\n")) << boost;
+  EXPECT_TRUE(has(note({"./t"}, "100%: Checks: 2, Failures: 0, Errors: 0\n"),
+                  "  CK_FORK=no CK_RUN_CASE=CASE heddle run ./t\n"));
+  const std::string cmocka = note({"./t"}, "[==========] Running 2 test(s).\n");
+  EXPECT_TRUE(has(cmocka, "2 tests were run")) << cmocka;
+  EXPECT_FALSE(has(cmocka, "heddle run")) << cmocka;
 }
 
 }  // namespace

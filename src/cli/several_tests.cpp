@@ -1,5 +1,5 @@
-// The note on several tests; see google_tests.h.
-#include "cli/google_tests.h"
+// The note on several tests; see several_tests.h.
+#include "cli/several_tests.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -78,11 +78,43 @@ std::string listing_of(const std::string& program, std::vector<std::string> word
   return listing;
 }
 
-std::string without_filter(const std::vector<std::string>& command) {
-  std::string result;
+bool begins_with_one_of(std::string_view word, std::string_view beginnings) {
+  while (!beginnings.empty()) {
+    const auto end = std::min(beginnings.find(' '), beginnings.size());
+    if (word.substr(0, end) == beginnings.substr(0, end)) return true;
+    beginnings.remove_prefix(std::min(end + 1, beginnings.size()));
+  }
+  return false;
+}
+
+// The command without what it chooses tests by.
+std::string command_of_all(const TestFramework& framework, const std::vector<std::string>& command) {
+  std::string result = "  ";
+  if (*framework.environment != '\0') result += std::string(framework.environment) + " ";
+  result += "heddle run";
   for (const std::string& word : command)
-    if (word.compare(0, 15, "--gtest_filter=") != 0) result += " " + shell_quoted(word);
+    if (!begins_with_one_of(word, framework.chooses)) result += " " + shell_quoted(word);
   return result;
+}
+
+// GoogleTest's names are told, since people copy the commands.
+std::string google_commands(const std::string& program, const std::vector<std::string>& command,
+                            const std::string& all) {
+  const std::vector<std::string> tests = listed_tests(listing_of(program, command));
+  std::string note;
+  for (std::size_t i = 0; i < tests.size() && i < kMaxCommands; ++i)
+    note += fmt::format("{} {}\n", all, shell_quoted("--gtest_filter=" + tests[i]));
+  if (tests.size() > kMaxCommands) note += fmt::format("  … and {} more\n", tests.size() - kMaxCommands);
+  return note;
+}
+
+std::string general_command(const TestFramework& framework, const std::vector<std::string>& command,
+                            const std::string& all) {
+  std::string note = all;
+  if (*framework.choice != '\0') note += std::string(" ") + framework.choice;
+  if (*framework.listing != '\0')
+    note += fmt::format("    (the names: {} {})", shell_quoted(command[0]), framework.listing);
+  return note + "\n";
 }
 
 }  // namespace
@@ -106,19 +138,19 @@ std::vector<std::string> listed_tests(std::string_view listing) {
 
 std::string several_tests_note(const std::string& program, const std::vector<std::string>& command,
                                std::string_view program_output) {
-  const auto count = google_tests_selected(program_output);
-  if (!count || *count < 2) return {};
+  const auto selected = selected_tests(program_output);
+  if (!selected || selected->count < 2 || command.empty()) return {};
+  const TestFramework& framework = *selected->framework;
+  const bool choosable = *framework.choice != '\0' || *framework.environment != '\0';
   std::string note = fmt::format(
       "{} tests were run one after the other in every schedule; one at a time is searched much more "
-      "deeply (one that creates no thread has nothing to search, and ends with status 3):\n",
-      *count);
-  const std::vector<std::string> tests = listed_tests(listing_of(program, command));
-  const std::string rest = without_filter(command);
-  for (std::size_t i = 0; i < tests.size() && i < kMaxCommands; ++i)
-    note += fmt::format("  heddle run{} {}\n", rest, shell_quoted("--gtest_filter=" + tests[i]));
-  if (tests.size() > kMaxCommands) note += fmt::format("  … and {} more\n", tests.size() - kMaxCommands);
-  if (tests.empty()) note += fmt::format("  heddle run{} --gtest_filter=SUITE.TEST\n", rest);
-  return note;
+      "deeply (one that creates no thread has nothing to search, and ends with status 3){}\n",
+      selected->count, choosable ? ":" : "");
+  if (!choosable) return note;
+  const std::string all = command_of_all(framework, command);
+  const std::string commands =
+      framework.name == std::string_view("GoogleTest") ? google_commands(program, command, all) : "";
+  return note + (commands.empty() ? general_command(framework, command, all) : commands);
 }
 
 }  // namespace heddle::cli

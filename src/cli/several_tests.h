@@ -1,4 +1,5 @@
-// GoogleTest binaries: Heddle explores one run of the program, so several tests in it are several searches in one.
+// Programs of test frameworks: Heddle explores one run of the program, so several tests in it are several searches in
+// one.
 #pragma once
 
 #include <string>
@@ -11,7 +12,7 @@ namespace heddle::cli {
 std::vector<std::string> listed_tests(std::string_view listing);
 
 // What to tell the user when a program ran several tests: the commands that run one each. Empty when it ran fewer than
-// two. `program_output` tells how many; the program is asked for their names.
+// two. `program_output` tells how many; a GoogleTest program is asked for their names.
 std::string several_tests_note(const std::string& program, const std::vector<std::string>& command,
                                std::string_view program_output);
 
