@@ -25,6 +25,7 @@
 #include "runtime/isolation/undo_descriptors.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
+#include "runtime/signals/outside.h"
 #include "runtime/system_calls/files.h"
 #include "runtime/user_memory.h"
 
@@ -299,6 +300,7 @@ void note_open_descriptors() {
   for (int descriptor = 0; descriptor < kDescriptors; ++descriptor) {
     if (os::system_call(SYS_fcntl, descriptor, F_GETFD) < 0) continue;
     open_before[descriptor / 64] |= std::uint64_t{1} << (descriptor % 64);
+    if (os::system_call(SYS_fcntl, descriptor, F_GETOWN) != 0) note_signalling_descriptor();
     if (has_network_port(descriptor)) runtime.shared->status.outside_effects.store(1);
   }
 }

@@ -24,12 +24,14 @@ constexpr unsigned kMostOnTheirWay = 256;
 constexpr int kFirstRealTime = 34;  // those before are the library's
 
 constexpr std::uint64_t kHeld = signal_bit(SIGCHLD) | signal_bit(SIGUSR1) | signal_bit(SIGUSR2) | signal_bit(SIGHUP) |
-                                signal_bit(SIGTERM) | ~std::uint64_t{0} << (kFirstRealTime - 1);
+                                signal_bit(SIGTERM) | signal_bit(SIGIO) | signal_bit(SIGURG) |
+                                ~std::uint64_t{0} << (kFirstRealTime - 1);
 
 bool held = false;
 TaskId sender = kNoTask;            // a task without a stack, as timers are
 siginfo_t* on_their_way = nullptr;  // allocated with the first, since what lies in variables is put back every time
 unsigned count = 0;
+bool descriptors_signal = false;
 bool waited_in_vain = false;  // since a child was last started
 
 void send_next() {
@@ -135,6 +137,12 @@ void hear_children(std::uint64_t signals) {
   children_may_go_on();
   settle_children();
   take_outside_signals();  // also where no child is left
+}
+
+void note_signalling_descriptor() { descriptors_signal = true; }
+
+void take_signals_of_descriptors() {
+  if (descriptors_signal) take_outside_signals();
 }
 
 void libc_opens_signals() {

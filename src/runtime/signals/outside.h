@@ -15,6 +15,10 @@ void signals_are_held_back();
 
 // What has come meanwhile is on its way: has anything?
 bool take_outside_signals();
+// A descriptor of the program's sends signals when something comes to it (O_ASYNC, F_SETOWN): they are there as soon as
+// the call that brought it.
+void note_signalling_descriptor();
+void take_signals_of_descriptors();
 // A child was started. If its end matters to the program, it gets to run to where it waits or has ended.
 void child_was_started();
 // The program is going to notice these signals, or from now on does: a thread blocks them, or they get a handler. The

@@ -9,6 +9,8 @@
 
 #include "runtime/isolation/dispatch.h"
 #include "runtime/os/system_call.h"
+#include "runtime/process_ids.h"
+#include "runtime/signals/outside.h"
 #include "runtime/system_calls/attempt.h"
 #include "runtime/system_calls/children.h"
 #include "runtime/system_calls/files.h"
@@ -104,8 +106,21 @@ long perform_flock(const SystemCall& call, Site site) {
   return lock(call, now, flock_ready, has_live_child() || flock_held_outside(call.arguments[0]), site);
 }
 
+namespace {
+
+// The kernel knows the process by another number than the program.
+long set_owner(SystemCall call) {
+  note_signalling_descriptor();
+  const auto owner = static_cast<int>(call.arguments[2]);
+  if (call.arguments[1] == F_SETOWN && owner > 0) call.arguments[2] = real_process_id(owner);
+  return pass(call);
+}
+
+}  // namespace
+
 long perform_file_control(const SystemCall& call, Site site) {
   const long command = call.arguments[1];
+  if (command == F_SETOWN || command == F_SETOWN_EX) return set_owner(call);
   if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) return perform_dup(call, site);
   const bool takes = command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK || command == F_OFD_SETLKW;
   if (!takes || !is_readable(call.arguments[2], sizeof(struct flock))) {

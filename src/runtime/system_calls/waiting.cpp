@@ -200,6 +200,7 @@ void give_up_wait() {
 void after_call() {
   settle_network();
   settle_children();
+  take_signals_of_descriptors();
   ++changes;
   yields_in_a_row = 0;
   if (waits_begun != 0) refresh(false);
