@@ -22,6 +22,7 @@ void Explorer::submit_sample(Plan plan) {
 void Explorer::on_sample(ExecutionFinished& event) {
   --samples_out_;
   const Samples::Finding finding = samples_.learn(*event.execution, executor_.modules());
+  const bool may_differ = finding.next.has_value();
   if (!finding.differs.empty() && !stopped_ && strategy_->reduces()) {
     samples_.forget();
     exhausted_ = false;
@@ -32,6 +33,7 @@ void Explorer::on_sample(ExecutionFinished& event) {
   }
   judge_races(event);
   if (!entry_.counts_preemptions) judge(event);
+  if (stopped_ && may_differ) strategy_->distrust("one that counts as equivalent to another ended otherwise");
   executor_.reuse(std::move(event.execution));
   add_points();
 }
