@@ -6,6 +6,7 @@
 #include <aio.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <malloc.h>
 #include <mqueue.h>
 #include <netdb.h>

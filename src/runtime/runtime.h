@@ -81,10 +81,11 @@ struct TaskData {
   int priority = 0;
   bool has_nice = false;  // as the program has set it
   int nice = 0;
-  std::uint64_t draws = 0;              // random numbers drawn (inputs.h)
-  Nanoseconds processor_time = 0;       // used, in virtual time (clock.h)
-  std::uint32_t last_yield = 0;         // how many steps had been taken behind it (yields.cpp)
-  std::uint8_t yields_alone = 0;        // patient ones since another task has made a step
+  struct CredentialChange* credentials = nullptr;  // thread carrier: the last one that its kernel thread knows of
+  std::uint64_t draws = 0;                         // random numbers drawn (inputs.h)
+  Nanoseconds processor_time = 0;                  // used, in virtual time (clock.h)
+  std::uint32_t last_yield = 0;                    // how many steps had been taken behind it (yields.cpp)
+  std::uint8_t yields_alone = 0;                   // patient ones since another task has made a step
   std::uint16_t races_ignored[2] = {};  // of reads, of writes: annotations of the program that have not ended
 };
 

@@ -3,6 +3,7 @@
 #include "runtime/carrier/carrier.h"
 #include "runtime/carrier/stack_attributes.h"
 #include "runtime/crash.h"
+#include "runtime/credentials.h"
 #include "runtime/isolation/dispatch.h"
 #include "runtime/os/system_call.h"
 #include "runtime/real.h"
@@ -41,6 +42,7 @@ void* thread_main(void* argument) {
   use_alternate_signal_stack();
   runtime.tasks[task].outermost_landing = innermost_landing();
   wait_for_baton(runtime.tasks[task]);
+  follow_credentials();
   start_dispatch_in_thread();  // not before: while we are being created, our creator's calls are not seen
   heddle_run_task_at(task_stack_top(__builtin_frame_address(0)), task);
   stop_dispatch_in_thread();
@@ -57,16 +59,21 @@ int create(TaskId task, const pthread_attr_t* attributes) {
       real::pthread_create(&thread, stack.get(), thread_main, reinterpret_cast<void*>(std::uintptr_t{task}));
   data.thread_pointer = thread;
   data.kernel_thread = error == 0;
+  inherit_credentials(data);
   return error;
 }
 
+// A task whose last step another one has taken goes on beside that one, and changes nothing.
 void switch_to(TaskId next) {
   TaskData& from = current_data();
-  const bool ended = runtime.world->task(runtime.current).ended;
+  const model::Task& self = runtime.world->task(runtime.current);
+  const bool ended = self.ended;
   runtime.current = next;
   give_baton(runtime.tasks[next]);
   if (ended) return;
   wait_for_baton(from);
+  if (self.ended) return;
+  follow_credentials();
   if (__builtin_expect(kernel_follows_tasks, 0)) follow_alternate_stack();
 }
 

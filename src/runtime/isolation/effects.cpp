@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "protocol/system_calls.h"
+#include "runtime/credentials.h"
 #include "runtime/descriptors.h"
 #include "runtime/isolation/dispatch.h"
 #include "runtime/isolation/memory_map.h"
@@ -45,6 +46,7 @@ constexpr SystemCallEffect kOpensSharedMemory{EffectLevel::Exec,
 constexpr SystemCallEffect kEarlierMemory{EffectLevel::Fork, "changes mappings that were there before the start"};
 constexpr SystemCallEffect kTimers{EffectLevel::Fork, "asks for signals"};
 constexpr SystemCallEffect kPersistent{EffectLevel::Exec, "uses objects of the system that outlive the process"};
+constexpr SystemCallEffect kCredentials{EffectLevel::Fork, "acts for another user or group"};
 constexpr SystemCallEffect kUnknown{EffectLevel::Fork, "asks the system for something that memory can't undo"};
 
 constexpr int kDescriptors = 1024;
@@ -240,6 +242,8 @@ SystemCallEffect sends_signal(long process, long signal) {
   if (!to_itself) return {EffectLevel::Fork, "signals others"};
   return is_blocked_in_program(signal) ? SystemCallEffect{EffectLevel::Fork, "leaves a signal pending"} : kNone;
 }
+
+SystemCallEffect acts_for(const SystemCall& call) { return would_change_credentials(call) ? kCredentials : kNone; }
 
 SystemCallEffect process_control(long option) {
   switch (option) {
