@@ -28,6 +28,7 @@ T* pointer(long argument) {
 
 long get_day(timeval* time, long zone) {
   if (time != nullptr) *time = to_timeval(realtime());
+  if (zone != 0 && !can_write(pointer<struct timezone>(zone))) return -EFAULT;
   if (zone != 0) return os::system_call(SYS_gettimeofday, 0, zone);
   return 0;
 }
@@ -70,8 +71,11 @@ long adjust_clock(timex* state) {
 }
 
 long get_usage(int whose, rusage* usage, Site site) {
-  const long error = os::system_call(SYS_getrusage, whose, reinterpret_cast<long>(usage));
+  rusage told;
+  const long error = os::system_call(SYS_getrusage, whose, reinterpret_cast<long>(&told));
   if (error != 0) return error;
+  if (!can_write(usage)) return -EFAULT;
+  *usage = told;
   note_input(whose == RUSAGE_CHILDREN ? "what getrusage says of children"
                                       : "the memory and the page faults that getrusage tells",
              site);

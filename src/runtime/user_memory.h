@@ -5,7 +5,7 @@
 
 namespace heddle::runtime {
 
-// For objects of 8 bytes to a page. can_write() may change what is there: it is to be written anyway.
+// For objects of up to a page. can_write() prepares a snapshot for what the kernel then writes there.
 bool can_read(const void* object, std::size_t bytes);
 bool can_write(void* object, std::size_t bytes);
 

@@ -12,6 +12,7 @@
 #include "runtime/child.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/dispatch.h"
+#include "runtime/isolation/snapshot.h"
 #include "runtime/os/system_call.h"
 #include "runtime/progress.h"
 #include "runtime/recorder.h"
@@ -149,6 +150,8 @@ void say_that_it_waits() {
 }  // namespace
 
 long wait_for_child(const long* a, Site site) {
+  before_kernel_writes(static_cast<std::uintptr_t>(a[1]), sizeof(int));
+  before_kernel_writes(static_cast<std::uintptr_t>(a[3]), sizeof(rusage));
   const long kept = a[2] & (WNOHANG | WUNTRACED | WCONTINUED | kKinds);
   const auto call = [&] { return os::system_call(SYS_wait4, a[0], a[1], kept | WNOHANG, a[3]); };
   if (kept != a[2] || a[0] == INT32_MIN) return os::system_call(SYS_wait4, a[0], a[1], a[2], a[3]);  // refused
@@ -158,7 +161,8 @@ long wait_for_child(const long* a, Site site) {
 long wait_for_child_id(const long* a, Site site) {
   const Wanted wanted{static_cast<idtype_t>(a[0]), static_cast<id_t>(a[1]), static_cast<int>(a[3])};
   auto* info = reinterpret_cast<siginfo_t*>(a[2]);
-  if (info != nullptr && !can_read(info)) return -EFAULT;
+  if (info != nullptr && !can_write(info)) return -EFAULT;
+  before_kernel_writes(static_cast<std::uintptr_t>(a[4]), sizeof(rusage));
   bool found = false;
   const auto call = [&]() -> long {
     siginfo_t own;

@@ -392,6 +392,7 @@ KernelOutput output_of(const SystemCall& call) {
   const auto at = [&](int argument, long bytes) {
     return KernelOutput{static_cast<std::uintptr_t>(a[argument]), bytes > 0 ? static_cast<std::size_t>(bytes) : 0};
   };
+  constexpr long kPage = 4096;
   constexpr long kStatus = 256;  // struct stat, statx, statfs, utsname pieces: more is retried by the caller
   switch (call.number) {
     case SYS_getrandom:
@@ -401,6 +402,12 @@ KernelOutput output_of(const SystemCall& call) {
     case SYS_pread64:
     case SYS_readlink:
       return at(1, a[2]);
+    case SYS_getdents64:
+      return at(1, a[2]);
+    case SYS_getgroups:
+      return at(1, a[0] * static_cast<long>(sizeof(gid_t)));
+    case SYS_mincore:
+      return at(2, (a[1] + kPage - 1) / kPage);
     case SYS_readlinkat:
       return at(2, a[3]);
     case SYS_stat:
