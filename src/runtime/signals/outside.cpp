@@ -168,7 +168,7 @@ void child_was_reaped(int process, Site site) {
 bool wait_for_outside_signals() {
   if (!held || runtime.mode != Mode::Branching) return false;
   if (take_outside_signals()) return true;
-  if (!children_are_heard() || !progress_of_children().alive) return false;
+  if (!has_live_child() || !children_are_heard() || !progress_of_children().alive) return false;  // the cheapest first
   settle_children();
   if (take_outside_signals()) return true;
   const bool long_wait = somebody_waits_for_signals() && runtime.world->earliest_deadline() == kNoDeadline;
