@@ -28,11 +28,13 @@ std::string read_part(int descriptor, std::size_t from, std::size_t size) {
 
 std::string OutputCapture::create() {
   descriptor_ = Descriptor(memfd_create("heddle-output", MFD_CLOEXEC));
-  // Appending, so that standard output and standard error share one end however they are opened again.
-  if (!descriptor_ || fcntl(descriptor_.get(), F_SETFL, O_APPEND) != 0)
-    return system_error("the program's output can't be captured");
+  if (!descriptor_ || !set_flags()) return system_error("the program's output can't be captured");
   return {};
 }
+
+// Appending, so that standard output and standard error share one end however they are opened again. A program may set
+// others, for all who have the file.
+bool OutputCapture::set_flags() { return fcntl(descriptor_.get(), F_SETFL, O_APPEND) == 0; }
 
 std::size_t OutputCapture::size() const {
   struct stat information {};
@@ -48,6 +50,7 @@ std::string OutputCapture::read(std::size_t most) const {
 }
 
 void OutputCapture::clear() {
+  set_flags();
   if (ftruncate(descriptor_.get(), 0) == 0) lseek(descriptor_.get(), 0, SEEK_SET);
 }
 

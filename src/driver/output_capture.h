@@ -23,6 +23,7 @@ class OutputCapture {
   void clear();
 
  private:
+  bool set_flags();
   Descriptor descriptor_;
 };
 

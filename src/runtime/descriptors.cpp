@@ -24,6 +24,7 @@ struct Offset {
 HEDDLE_PERMANENT Offset* offsets = nullptr;  // kHighest entries; noted once, and not to be put back for every execution
 int offset_count = 0;
 int output = -1;         // our own descriptor of the captured output; -1: not captured
+long output_flags = 0;   // at the branching point
 long output_before = 0;  // what was printed before the branching point stays at the head of every execution's output
 
 bool is_regular_file(int descriptor) {
@@ -38,7 +39,9 @@ void find_output() {
     output = static_cast<int>(os::system_call(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, kOwnDescriptors));
     if (output < 0) output = static_cast<int>(os::system_call(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, 3));
   }
-  if (output >= 0) output_before = os::system_call(SYS_lseek, output, 0, SEEK_CUR);
+  if (output < 0) return;
+  output_flags = os::system_call(SYS_fcntl, output, F_GETFL);
+  output_before = os::system_call(SYS_lseek, output, 0, SEEK_CUR);
 }
 
 }  // namespace
@@ -73,6 +76,11 @@ void cut_output(long size) {
   os::system_call(SYS_lseek, output, size, SEEK_SET);
 }
 
+void restore_output_flags() {
+  if (os::system_call(SYS_fcntl, output, F_GETFL) != output_flags)
+    os::system_call(SYS_fcntl, output, F_SETFL, output_flags);
+}
+
 bool read_output(char* to, long offset, std::size_t bytes) {
   while (bytes != 0) {
     const long read =
@@ -99,6 +107,7 @@ void replace_output(const char* from, std::size_t bytes) {
 void prepare_descriptors() {
   for (int i = 0; i < offset_count; ++i) os::system_call(SYS_lseek, offsets[i].descriptor, offsets[i].offset, SEEK_SET);
   if (output < 0) return;
+  restore_output_flags();
   if (output_size() != output_before) cut_output(output_before);
 }
 

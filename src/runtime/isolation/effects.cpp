@@ -155,6 +155,8 @@ SystemCallEffect controls(const SystemCall& call) {  // fcntl
     case F_DUPFD:
     case F_DUPFD_CLOEXEC:
       return kOpens;
+    case F_SETFL:
+      return is_captured_output(static_cast<int>(call.arguments[0])) ? kNone : uses(call.arguments[0]);
     case F_SETLK:  // held by the process, and gone with it
     case F_SETLKW:
       return own_descriptor(call.arguments[0]);

@@ -28,7 +28,7 @@ struct KernelState {
   NewMapping* mappings;
   unsigned mapping_count;
   long output_kept;  // of the output, by the execution that runs now: what was printed before it went on
-  bool mask_changed, break_changed, output_written;
+  bool mask_changed, break_changed, output_written, output_flags_changed;
 };
 HEDDLE_PERMANENT KernelState state{};
 
@@ -53,10 +53,11 @@ void undo_kernel_state(long output_size) {
     os::system_call(SYS_munmap, static_cast<long>(state.mappings[i].address),
                     static_cast<long>(state.mappings[i].bytes));
   undo_descriptors();
+  if (state.output_flags_changed) restore_output_flags();
   if (state.output_written || state.output_kept != output_size) cut_output(output_size);
   state.output_kept = output_size;
   state.mapping_count = 0;
-  state.mask_changed = state.break_changed = state.output_written = false;
+  state.mask_changed = state.break_changed = state.output_written = state.output_flags_changed = false;
 }
 
 void on_signal_action(int signal) {
@@ -74,12 +75,13 @@ bool on_new_mapping(std::uintptr_t address, std::size_t bytes) {
 }
 
 void on_break() { state.break_changed = true; }
+void on_output_flags() { state.output_flags_changed = true; }
 void on_output() { state.output_written = true; }
 long output_printed() { return state.output_written ? output_size() : state.output_kept; }
 
 bool kernel_state_changed() {
   return state.actions_changed != 0 || state.mask_changed || state.break_changed || state.mapping_count != 0 ||
-         descriptors_changed();
+         state.output_flags_changed || descriptors_changed();
 }
 
 std::uintptr_t break_before() { return state.break_; }

@@ -18,6 +18,7 @@ void on_signal_mask();
 // False: there are too many to remember.
 bool on_new_mapping(std::uintptr_t address, std::size_t bytes);
 void on_break();
+void on_output_flags();
 void on_output();
 // How much has been printed; asks the kernel only where that may have changed.
 long output_printed();
