@@ -26,6 +26,16 @@ long may_lock(long address, long bytes) {
   return locked;
 }
 
+// Is all of it mapped? As the kernel counts pages; msync() without a wish looks, and does nothing.
+long may_unlock(long address, long bytes) {
+  const auto at = static_cast<std::uintptr_t>(address);
+  const std::uintptr_t begin = at & ~std::uintptr_t{kPage - 1};
+  const std::uintptr_t size =
+      (static_cast<std::uintptr_t>(bytes) + at - begin + kPage - 1) & ~std::uintptr_t{kPage - 1};
+  if (begin + size < begin) return -EINVAL;
+  return size == 0 ? 0 : os::system_call(SYS_msync, static_cast<long>(begin), static_cast<long>(size), 0);
+}
+
 // The runtime reserves address space by the ten gigabytes, which the kernel would fill with memory. Everything is taken
 // for locked: that it would have been too much for the limit is not seen (LIMITATIONS).
 long lock_all(long flags) {
@@ -113,6 +123,12 @@ bool answer_memory_call(const SystemCall& call, long& result) {
       return true;
     case SYS_mlockall:
       result = lock_all(a[0]);
+      return true;
+    case SYS_munlock:
+      result = may_unlock(a[0], a[1]);
+      return true;
+    case SYS_munlockall:
+      result = 0;
       return true;
     default:
       return false;

@@ -8,7 +8,8 @@ namespace heddle::runtime {
 
 // False: it is not one of these.
 //   madvise  what becomes of memory in a child is done in the children of the program only
-//   mlock    and its kin lock nothing. What they are for, that no page fault takes time, does not show in virtual time;
+//   mlock    and its kin lock and unlock nothing. What they are for, that no page fault takes time, does not show in
+//   virtual time;
 //            and what one execution has locked would count against the limit in the next
 bool answer_memory_call(const SystemCall& call, long& result);
 

@@ -1,6 +1,7 @@
 // What is asked of the kernel about memory: locking it, and what becomes of it in a child.
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "check.h"
@@ -34,6 +35,16 @@ void check_locking() {
   ERRNO_OF("munlock", "a page", 0, munlock(pages, kPage));
   ERRNO_OF("munlock", "once more", 0, munlock(pages, kPage));
   ERRNO_OF("munlock", "what is not mapped", ENOMEM, munlock(pages + kPage, 2 * kPage));
+  ERRNO_OF("munlock", "a byte of a page", 0, munlock(pages + kPage - 1, 1));
+  ERRNO_OF("munlock", "nothing", 0, munlock(pages, 0));
+  ERRNO_OF("munlock", "nothing, where nothing is mapped", 0, munlock(pages + 2 * kPage, 0));
+  ERRNO_OF("munlock", "beyond the address space", EINVAL, munlock(pages, SIZE_MAX - kPage));
+  ERRNO_OF("munlock", "by a raw system call", 0, syscall(SYS_munlock, pages, kPage));
+  ERRNO_OF("munlock", "what is not mapped, by a raw system call", ENOMEM,
+           syscall(SYS_munlock, pages + kPage, 2 * kPage));
+  ERRNO_OF("munlockall", "whatever is locked", 0, munlockall());
+  ERRNO_OF("munlockall", "once more", 0, munlockall());
+  ERRNO_OF("munlockall", "by a raw system call", 0, syscall(SYS_munlockall));
 }
 
 // What a child that is forked now says.

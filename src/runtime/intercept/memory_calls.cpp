@@ -43,3 +43,14 @@ HEDDLE_EXPORT int mlockall(int flags) noexcept {
   if (!controlled()) return real::mlockall(flags);
   return answered({SYS_mlockall, {flags}}, [=] { return real::mlockall(flags); });
 }
+
+HEDDLE_EXPORT int munlock(const void* address, size_t bytes) noexcept {
+  if (!controlled()) return real::munlock(address, bytes);
+  return answered({SYS_munlock, {number_of(address), static_cast<long>(bytes)}},
+                  [=] { return real::munlock(address, bytes); });
+}
+
+HEDDLE_EXPORT int munlockall() noexcept {
+  if (!controlled()) return real::munlockall();
+  return answered({SYS_munlockall}, [] { return real::munlockall(); });
+}

@@ -326,6 +326,8 @@ long make(const SystemCall& call, ucontext_t& context) {
     case SYS_mlock:
     case SYS_mlock2:
     case SYS_mlockall:
+    case SYS_munlock:
+    case SYS_munlockall:
       if (long result = 0; answer_memory_call(call, result)) return result;
       break;
     default:
