@@ -2,9 +2,16 @@
 // behind.
 #pragma once
 
+#include "runtime/isolation/effects.h"
+
 namespace heddle::runtime {
 
-// The kernel forgets it when the process begins to act for another user.
+// prctl(PR_SET_PDEATHSIG) and PR_GET_PDEATHSIG: the program is told what it has set itself. Nothing comes of it, as the
+// parent that a program under test has is Heddle.
+bool is_about_death_signal(const SystemCall& call);
+long answer_death_signal(const SystemCall& call);
+
+// The kernel forgets it when the process begins to act for another user: so is the program's, and ours is set again.
 void keep_death_signal();
 
 }  // namespace heddle::runtime

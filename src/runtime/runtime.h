@@ -81,6 +81,7 @@ struct TaskData {
   int priority = 0;
   bool has_nice = false;  // as the program has set it
   int nice = 0;
+  int death_signal = 0;                            // as the program has set it
   struct CredentialChange* credentials = nullptr;  // thread carrier: the last one that its kernel thread knows of
   std::uint64_t draws = 0;                         // random numbers drawn (inputs.h)
   Nanoseconds processor_time = 0;                  // used, in virtual time (clock.h)

@@ -1,4 +1,4 @@
-// Names of threads: pthread_setname_np and prctl(PR_SET_NAME).
+// Names of threads: pthread_setname_np and prctl(PR_SET_NAME); and what else prctl() must not do.
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include "runtime/death_signal.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/os/system_call.h"
 #include "runtime/recorder.h"
@@ -67,6 +68,7 @@ long show_own_name(char* buffer) {
 
 // Names are kept as pthread_setname_np's are: the kernel's thread may be another's, too.
 long perform_process_control(const SystemCall& call, Site) {
+  if (is_about_death_signal(call)) return answer_death_signal(call);
   if (!is_about_name(call)) return pass(call);
   auto* text = reinterpret_cast<char*>(call.arguments[1]);
   return static_cast<int>(call.arguments[0]) == PR_SET_NAME ? set_own_name(text) : show_own_name(text);
@@ -103,6 +105,7 @@ HEDDLE_EXPORT int prctl(int option, ...) {
   for (int i = 1; i < 5; ++i) call.arguments[i] = va_arg(list, long);
   va_end(list);
   const long* const a = call.arguments;
-  if (controlled() && is_about_name(call)) return static_cast<int>(as_libc_returns(perform_process_control(call, 0)));
+  if (controlled() && (is_about_name(call) || is_about_death_signal(call)))
+    return static_cast<int>(as_libc_returns(perform_process_control(call, 0)));
   return real::prctl(option, a[1], a[2], a[3], a[4]);
 }
