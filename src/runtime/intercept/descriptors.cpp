@@ -16,9 +16,11 @@
 #include <sys/uio.h>
 
 #include "runtime/intercept/intercept.h"
+#include "runtime/isolation/dispatch.h"
 #include "runtime/stacks.h"
 #include "runtime/system_calls/attempt.h"
 #include "runtime/system_calls/perform.h"
+#include "runtime/system_calls/sanitizer.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -38,6 +40,7 @@ long as_argument(std::size_t value) { return static_cast<long>(value); }
 template <typename... Arguments>
 long call_as(long number, Site site, Arguments... arguments) {
   const SystemCall call{number, {as_argument(arguments)...}};
+  if (is_sanitizers_own(number, site)) return as_libc_returns(make_system_call(call));
   return as_libc_returns(is_modelled(call) ? perform_system_call(call, site) : pass(call));
 }
 

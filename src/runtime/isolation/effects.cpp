@@ -112,6 +112,7 @@ SystemCallEffect seeks(long descriptor, long offset, long from) {
 }
 
 SystemCallEffect uses(long descriptor) {
+  if (is_opened_here(descriptor)) return kNone;
   return was_open_before(descriptor) ? earlier_descriptor(descriptor) : own_descriptor(descriptor);
 }
 

@@ -102,6 +102,9 @@ void before_descriptor_call(const SystemCall& call) {
 void after_descriptor_call(const SystemCall& call, long result) {
   const bool opens = call.number == SYS_openat || call.number == SYS_open || call.number == SYS_creat;
   if (opens && result >= 0 && !opened.full()) opened.add(static_cast<int>(result));
+  if ((call.number == SYS_pipe || call.number == SYS_pipe2) && result == 0)
+    for (const int end : *reinterpret_cast<const int(*)[2]>(call.arguments[0]))
+      if (!opened.full()) opened.add(end);
   if (call.number != SYS_close || result != 0) return;
   int* const found = std::find(opened.begin(), opened.end(), static_cast<int>(call.arguments[0]));
   if (found != opened.end()) opened.remove(found);

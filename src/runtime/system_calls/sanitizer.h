@@ -1,5 +1,6 @@
-// Calls that the runtime of AddressSanitizer makes by itself, past libc: to print what it has found, and to ask another
+// Calls that the runtime of a sanitizer makes by itself: AddressSanitizer's prints what it has found, and asks another
 // program for names. It holds its locks meanwhile, which others wait for also where nobody sees them wait.
+// UndefinedBehaviorSanitizer's writes memory into a pipe, to learn whether it can be read.
 #pragma once
 
 #include "runtime/runtime.h"
