@@ -1,6 +1,9 @@
 // See executor.h.
 #include "driver/executor.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -59,6 +62,13 @@ bool is_here(const std::string& path, const std::string& name) {
   std::error_code unknown;
   return !path.empty() &&
          std::filesystem::weakly_canonical(path, unknown) == std::filesystem::weakly_canonical(name, unknown);
+}
+
+// Others may make files here meanwhile. Only of those with another owner it is certain that they were not made by a
+// program that could not have given them away.
+bool may_be_ours(const std::string& name) {
+  struct stat status {};
+  return geteuid() == 0 || lstat(name.c_str(), &status) != 0 || status.st_uid == geteuid();
 }
 
 }  // namespace
@@ -210,22 +220,25 @@ std::optional<ExecutorEvent> Executor::look() {
 }
 
 // What the program makes before its first thread is made in the user's folder: only later it shows that it needs one of
-// its own. It gets no link in that, so that a fresh start finds what the first one found.
+// its own. It gets no link in that, so that a fresh start finds what the first one found. Who has made it does not
+// show.
 void Executor::look_for_new_files() {
   looked_for_files_ = true;
   if (scratch_) return;
   for (const std::string& name : names_here()) {
     const bool ours =
         name == kOutputRoot || is_here(options_.execution_log, name) || is_here(options_.output_directory, name);
-    if (!ours && target_.folder.count(name) == 0) made_files_.push_back(name);
+    if (!ours && target_.folder.count(name) == 0 && may_be_ours(name)) made_files_.push_back(name);
   }
   if (made_files_.empty()) return;
   std::string made;
   for (std::size_t i = 0; i < std::min(made_files_.size(), kMostNamed); ++i)
     made += (made.empty() ? "" : ", ") + made_files_[i];
   if (made_files_.size() > kMostNamed) made += " and " + std::to_string(made_files_.size() - kMostNamed) + " more";
-  note("before its first thread the program made this in the present folder, where it stays: " + made +
-       "; --isolation=exec runs it in a folder of its own from the beginning");
+  note(
+      "before its first thread the program, or somebody else meanwhile, made this in the present folder, where it "
+      "stays: " +
+      made + "; fresh starts don't find it; --isolation=exec runs it in a folder of its own from the beginning");
 }
 
 std::optional<ExecutorEvent> Executor::pass(WorkerEvent& event) {
