@@ -58,6 +58,12 @@ struct MemoryAccess {
   std::int32_t value = 0;  // what is there now, as far as it can be shown
 };
 
+// Descriptors that are being closed. Only the runtime knows who stands at a call on one of them, and whether that call
+// has looked it up: in how many ways that can be, at this moment.
+struct Closing {
+  std::uint16_t (*ways)(const Closing& closing) = nullptr;
+};
+
 // What a task is about to do.
 struct Operation {
   OperationKind kind = OperationKind::None;
@@ -79,6 +85,7 @@ struct Operation {
   union {
     std::uint32_t* word = nullptr;  // of futexes: the program's word
     MemoryAccess* access;           // of operations on memory
+    const Closing* closing;         // DescriptorControl: what it closes
   };
   // FutexWait, FutexRequeue: what the word must still hold; other futexes: see futex.cpp.
   // ConditionRejoin, BarrierRejoin: the object's round when the wait was interrupted.

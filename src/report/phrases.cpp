@@ -254,6 +254,10 @@ std::string Phrases::result_of(const StepRecord& step) {
       return step.result == 0 ? ": it has it" : step.result == EBUSY ? ": it is taken" : ": " + error_name(step.result);
     case K::FutexWake:
       return {};
+    case K::DescriptorControl:
+      return step.variants == 1  ? ""
+             : step.variant == 0 ? ": a call on what it closes goes on with the open file"
+                                 : ": a call on what it closes comes too late";
     case K::Yield:
       return step.result == kEndOfSlice ? ": it has run for very long without a step" : "";
     case K::FutexRequeue:

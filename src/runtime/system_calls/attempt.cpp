@@ -65,6 +65,7 @@ Waiting wait_for(long descriptor, short events, bool never_blocks) {
   waiting.outside = outside != Outside::Never;
   waiting.foreign = outside == Outside::Only;
   waiting.descriptor = static_cast<int>(descriptor);
+  waiting.number = waiting.descriptor;
   waiting.events = events;
   return waiting;
 }

@@ -29,7 +29,7 @@ Nanoseconds socket_deadline(long descriptor, int option);
 // A wait for events as poll() has them.
 Waiting wait_for(long descriptor, short events, bool never_blocks);
 WaitingOperation on_descriptor(OperationKind kind, long descriptor, Site site, Nanoseconds deadline = kNoDeadline);
-// The call with its first argument replaced, as the file may have moved (keep_for_waiters()).
+// The call with its first argument replaced, as the file may have moved (closing.h).
 long make_on(const Waiting& waiting, SystemCall call);
 // Can the program's memory be read there? What the runtime reads by itself, the kernel has not looked at.
 bool is_readable(long address, std::size_t bytes);

@@ -9,8 +9,10 @@
 #include "runtime/isolation/dispatch.h"
 #include "runtime/isolation/effects.h"
 #include "runtime/os/system_call.h"
+#include "runtime/runtime.h"
 #include "runtime/system_calls/attempt.h"
 #include "runtime/system_calls/children.h"
+#include "runtime/system_calls/closing.h"
 #include "runtime/system_calls/files.h"
 #include "runtime/system_calls/network.h"
 #include "runtime/system_calls/perform.h"
@@ -23,6 +25,13 @@ void take_control_step(long descriptor, Site site) {
   if (!can_wait_on(descriptor)) return;
   take_step_on(on_descriptor(OperationKind::DescriptorControl, descriptor, site));
   if (is_internet_socket(descriptor)) network_is_used();
+}
+
+// The step of closing one number, where others may be concerned.
+void take_close_step(long descriptor, Site site) {
+  const bool concerns_others = can_wait_on(descriptor);
+  take_closing_step({descriptor, descriptor}, descriptor, concerns_others, site);
+  if (concerns_others && is_internet_socket(descriptor)) network_is_used();
 }
 
 long made(const SystemCall& call) {
@@ -41,10 +50,7 @@ long made_new(const SystemCall& call) {
 // Another number for the same open file; what the number was before is closed.
 long made_copy(const SystemCall& call, long closes, Site site) {
   judge_effect(call);
-  if (closes >= 0 && closes != call.arguments[0]) {
-    take_control_step(closes, site);
-    keep_for_waiters(closes);
-  }
+  if (closes >= 0 && closes != call.arguments[0]) take_close_step(closes, site);
   can_wait_on(call.arguments[0]);  // from now on it is known
   const long result = made(call);
   if (result >= 0 && result != call.arguments[0]) {
@@ -60,20 +66,20 @@ long made_copy(const SystemCall& call, long closes, Site site) {
 long perform_close(const SystemCall& call, Site site) {
   judge_effect(call);
   const long descriptor = static_cast<int>(call.arguments[0]);
-  take_control_step(descriptor, site);
-  keep_for_waiters(descriptor);
+  take_close_step(descriptor, site);
   forget_descriptor(descriptor);
   return made(call);
 }
 
-long perform_close_range(const SystemCall& call, Site) {
+long perform_close_range(const SystemCall& call, Site site) {
   judge_effect(call);
-  constexpr unsigned kKnown = 4096;
+  constexpr long kNoNumber = -1;
   const auto first = static_cast<unsigned>(call.arguments[0]), last = static_cast<unsigned>(call.arguments[1]);
   const bool marks_only = (call.arguments[2] & 4) != 0;  // CLOSE_RANGE_CLOEXEC
-  for (unsigned descriptor = first; !marks_only && descriptor < kKnown && descriptor <= last; ++descriptor)
-    keep_for_waiters(static_cast<long>(descriptor));
-  if (!marks_only) forget_descriptors(first, last);
+  if (!marks_only) {
+    take_closing_step({first, last}, kNoNumber, runtime.world->live_tasks() > 1, site);
+    forget_descriptors(first, last);
+  }
   return made(call);
 }
 
@@ -129,7 +135,9 @@ long perform_connect(const SystemCall& call, Site site) {
   judge_effect(call);
   const bool at_once = is_non_blocking(descriptor);
   const Nanoseconds deadline = at_once ? kNoDeadline : socket_deadline(descriptor, SO_SNDTIMEO);
+  HeldFiles held;
   Waiting waiting = wait_for(descriptor, POLLOUT, at_once);
+  waiting.held = &held;
   waiting.outside = false;
   waiting.ready = [](const Waiting&) { return true; };  // a backlog that is full says so only to who tries
   const long result = wait_and_attempt(
@@ -139,8 +147,10 @@ long perform_connect(const SystemCall& call, Site site) {
       });
   if (at_once || (result != -EINPROGRESS && result != -EALREADY)) return result;
   // Only a second call tells the kernel's socket that it is connected.
-  Waiting connected = wait_for(descriptor, POLLOUT, false);
-  return wait_and_attempt(connected, on_descriptor(OperationKind::DescriptorWait, descriptor, site, deadline),
+  Waiting connected = wait_for(held.of(descriptor), POLLOUT, false);
+  connected.number = static_cast<int>(descriptor);
+  connected.held = &held;
+  return wait_and_attempt(connected, on_descriptor(OperationKind::DescriptorWait, waiting.descriptor, site, deadline),
                           -EINPROGRESS, [&]() -> long {
                             const NonBlocking guard(connected.descriptor);
                             const long again = make_on(connected, call);

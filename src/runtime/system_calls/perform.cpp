@@ -6,6 +6,7 @@
 #include <array>
 
 #include "runtime/runtime.h"
+#include "runtime/system_calls/closing.h"
 
 namespace heddle::runtime {
 
@@ -33,7 +34,9 @@ bool is_modelled(const SystemCall& call) {
 }
 
 long perform_system_call(const SystemCall& call, Site site) {
-  return kPerformers[call.number](call, site);  // is_modelled() said so
+  long result = kStartsAnew;
+  while (result == kStartsAnew) result = kPerformers[call.number](call, site);  // is_modelled() said so
+  return result;
 }
 
 }  // namespace heddle::runtime

@@ -24,10 +24,13 @@ bool returns_at_once(const Waiting& waiting, const SystemCall& call) {
   return make_system_call(call) != -EAGAIN;
 }
 
-long receive(const SystemCall& call, Site site, bool never_blocks) {
-  const long descriptor = call.arguments[0];
+// One part of what was asked for; `held` is one for all of them.
+long receive_part(const SystemCall& call, Site site, bool never_blocks, HeldFiles& held) {
+  const long descriptor = held.of(call.arguments[0]);
   judge_effect(call);
   Waiting waiting = wait_for(descriptor, POLLIN, never_blocks || is_non_blocking(descriptor));
+  waiting.number = static_cast<int>(call.arguments[0]);
+  waiting.held = &held;
   if (!waiting.never_blocks) waiting.never_blocks = fails_at_once(descriptor, POLLIN) || returns_at_once(waiting, call);
   const Nanoseconds deadline = waiting.never_blocks ? kNoDeadline : socket_deadline(descriptor, SO_RCVTIMEO);
   return wait_and_attempt(waiting, on_descriptor(OperationKind::DescriptorRead, descriptor, site, deadline), -EAGAIN,
@@ -38,13 +41,19 @@ long receive(const SystemCall& call, Site site, bool never_blocks) {
                           });
 }
 
+long receive(const SystemCall& call, Site site, bool never_blocks) {
+  HeldFiles held;
+  return receive_part(call, site, never_blocks, held);
+}
+
 // MSG_WAITALL: the whole buffer, unless the peer closes.
 long receive_all(SystemCall call, Site site) {
   long total = 0;
   const long wanted = call.arguments[2];
   call.arguments[3] &= ~MSG_WAITALL;
+  HeldFiles held;
   while (total < wanted) {
-    const long result = receive(call, site, false);
+    const long result = receive_part(call, site, false, held);
     if (result <= 0) return total > 0 ? total : result;
     total += result;
     call.arguments[1] += result;
@@ -97,15 +106,16 @@ long perform_receive_messages(const SystemCall& call, Site site) {
   const bool at_once = (call.arguments[3] & MSG_DONTWAIT) != 0;
   const long wanted = static_cast<unsigned>(call.arguments[2]);
   SystemCall rest = call;
+  HeldFiles held;
   long total = 0;
   do {
-    const long result = receive(rest, site, at_once);
+    const long result = receive_part(rest, site, at_once, held);
     if (result <= 0) return total > 0 ? total : result;
     total += result;
     rest.arguments[1] += result * static_cast<long>(sizeof(mmsghdr));
     rest.arguments[2] -= result;
   } while (total < wanted && !at_once && (call.arguments[3] & MSG_WAITFORONE) == 0 && call.arguments[4] == 0 &&
-           !is_non_blocking(call.arguments[0]));
+           !is_non_blocking(held.of(call.arguments[0])));
   return total;
 }
 

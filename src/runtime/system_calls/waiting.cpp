@@ -35,15 +35,8 @@ bool noted_outside = false;
 
 bool is_descriptor_operation(OperationKind kind) { return object_kind(kind) == ObjectKind::Descriptor; }
 
-// The wait of a task that stands at a descriptor operation; null: it does not.
-Waiting* waiting_of(TaskId id) {
-  const model::Task& task = runtime.world->task(id);
-  if (task.ended || !task.published || !is_descriptor_operation(task.pending.kind)) return nullptr;
-  return static_cast<Waiting*>(runtime.tasks[id].waiting);
-}
-
 bool is_ready(TaskId task, const Waiting& waiting) {
-  if (waiting.never_blocks) return true;
+  if (waiting.never_blocks || waiting.comes_late) return true;
   show_signals_to(task);
   return waiting.refused_at != changes && waiting.ready(waiting);
 }
@@ -57,7 +50,8 @@ unsigned refresh(bool look_outside) {
     const Waiting* waiting = waiting_of(id);
     if (waiting == nullptr) continue;
     const bool before = world.task(id).pending.argument != model::kNotReady;
-    const bool now = waiting->foreign && !look_outside && !before ? false : is_ready(id, *waiting);
+    const bool looks = !waiting->foreign || look_outside || before || waiting->comes_late;
+    const bool now = looks && is_ready(id, *waiting);
     if (now != before) world.set_ready(id, now);
     if (now) ++ready;
   }
@@ -133,13 +127,38 @@ model::Operation made(const WaitingOperation& wanted) {
   return operation;
 }
 
+// The call is made at last: on what it holds, or on what its numbers lead to now.
+long attempt_now(const Waiting& waiting, long (*attempt)(void*), void* argument) {
+  show_signals_to(runtime.current);
+  const bool looks_up_itself = waiting.names != nullptr;
+  if (waiting.comes_late && !looks_up_itself) return kStartsAnew;
+  const long result = attempt(argument);
+  after_call();
+  return waiting.comes_late && result == -EAGAIN ? kStartsAnew : result;
+}
+
+// It polls in a loop: the others must get on, and so must time.
+void give_way_to_others(std::uint32_t free_yields, std::uint32_t outside_yields, Site site) {
+  runtime.free_yields = free_yields;
+  yields_in_a_row = outside_yields;
+  perform(OperationKind::Yield, kNoObject, site);
+}
+
 }  // namespace
 
-int take_step_on(const WaitingOperation& wanted) {
+Waiting* waiting_of(TaskId id) {
+  const model::Task& task = runtime.world->task(id);
+  if (task.ended || !task.published || !is_descriptor_operation(task.pending.kind)) return nullptr;
+  return static_cast<Waiting*>(runtime.tasks[id].waiting);
+}
+
+int take_step_on(const WaitingOperation& wanted, const model::Closing* closing) {
   TaskData& data = current_data();
   void* const outer = data.waiting;  // we may be in a signal handler that came while the task waited
   data.waiting = nullptr;
-  const int result = perform(made(wanted));
+  model::Operation operation = made(wanted);
+  operation.closing = closing;
+  const int result = perform(operation);
   data.waiting = outer;
   return result;
 }
@@ -150,7 +169,7 @@ int wait_until_ready(Waiting& waiting, const WaitingOperation& wanted) {
   operation.argument = ready ? 0 : model::kNotReady;
   TaskData& data = current_data();
   void* const outer = data.waiting;
-  data.waiting = waiting.never_blocks ? nullptr : &waiting;
+  data.waiting = &waiting;
   ++waits_begun;
   const int result = perform(operation);
   data.waiting = outer;
@@ -159,38 +178,39 @@ int wait_until_ready(Waiting& waiting, const WaitingOperation& wanted) {
 
 long wait_and_attempt(Waiting& waiting, const WaitingOperation& operation, long on_timeout, long (*attempt)(void*),
                       void* argument) {
+  HeldFiles own;
+  const bool has_parts = waiting.held != nullptr;
+  if (!has_parts) waiting.held = &own;
   long result = 0;
   const std::uint32_t free_yields = runtime.free_yields, outside_yields = yields_in_a_row;
   for (;;) {
     const int ended = wait_until_ready(waiting, operation);
-    if (ended != 0) {
+    if (ended != 0 && !waiting.comes_late) {
       result = ended == ETIMEDOUT ? on_timeout : -ended;
       break;
     }
-    show_signals_to(runtime.current);
-    result = attempt(argument);
-    after_call();
+    result = attempt_now(waiting, attempt, argument);
+    waiting.held->has_begun = true;
     if (result != -EAGAIN || waiting.never_blocks) break;
     waiting.refused_at = changes;
   }
-  if (waiting.moved) os::system_call(SYS_close, waiting.descriptor);
-  TaskData& data = current_data();
-  if (result != -EAGAIN || !waiting.never_blocks) {
-    data.fruitless_calls = 0;
-  } else if (++data.fruitless_calls > 1) {
-    // It polls in a loop: the others must get on, and so must time.
-    runtime.free_yields = free_yields;
-    yields_in_a_row = outside_yields;
-    perform(OperationKind::Yield, kNoObject, operation.site);
+  if (!has_parts) {
+    waiting.held = nullptr;
+    own.let_go();
   }
+  TaskData& data = current_data();
+  if (result != -EAGAIN || !waiting.never_blocks)
+    data.fruitless_calls = 0;
+  else if (++data.fruitless_calls > 1)
+    give_way_to_others(free_yields, outside_yields, operation.site);
   return result;
 }
 
 void give_up_wait() {
   const Waiting* const waiting = static_cast<Waiting*>(current_data().waiting);
   if (waiting == nullptr) return;
+  if (waiting->held != nullptr) waiting->held->let_go();
   current_data().waiting = nullptr;
-  if (waiting->moved) os::system_call(SYS_close, waiting->descriptor);
   if (waiting->given_up < 0) return;
   forget_descriptor(waiting->given_up);
   os::system_call(SYS_close, waiting->given_up);
@@ -245,17 +265,6 @@ void consider_outside() {
   if (++yields_in_a_row % kEvery != 0) return;
   take_outside_signals();
   if (waits_begun != 0) refresh(true);
-}
-
-void keep_for_waiters(long descriptor) {
-  for (std::uint32_t i = 0; waits_begun != 0 && i < runtime.world->task_count(); ++i) {
-    Waiting* waiting = waiting_of(static_cast<TaskId>(i));
-    if (waiting == nullptr || waiting->descriptor != descriptor || waiting->moved) continue;
-    const long kept = os::system_call(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, kOwnDescriptors);
-    if (kept < 0) continue;
-    waiting->descriptor = static_cast<int>(kept);
-    waiting->moved = true;
-  }
 }
 
 }  // namespace heddle::runtime

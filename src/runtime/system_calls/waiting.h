@@ -8,6 +8,7 @@
 
 #include "model/world.h"
 #include "runtime/isolation/effects.h"
+#include "runtime/system_calls/closing.h"
 
 namespace heddle::runtime {
 
@@ -17,13 +18,19 @@ struct Waiting {
   bool foreign = false;                             // nobody else does: looked at only when nobody can go on
   bool by_relatives = false;                        // and it is a process that was forked, or that we were forked from
   bool never_blocks = false;                        // the call returns at once in any case
-  bool moved = false;                               // `descriptor` is ours: the program has closed its own meanwhile
+  bool comes_late = false;                          // what it was to wait for has been closed before it came there
   int given_up = -1;                                // to be closed if the thread is cancelled meanwhile
-  int descriptor = -1;                              // what poll() tells of; -1: it is asked anew every millisecond
+  int number = -1;                                  // the descriptor that the program has named
+  bool (*names)(const Waiting& waiting, long number) = nullptr;  // if they may be several: is this one of them?
+  HeldFiles* held = nullptr;                                     // where the call goes on in parts; else its own
+  int descriptor = -1;  // what poll() tells of; -1: it is asked anew every millisecond
   short events = 0;
   std::uint32_t refused_at = 0;  // changes_made() when the kernel refused though it seemed ready
   const void* data = nullptr;
 };
+
+// The wait of a task that stands at a call on a descriptor; null: it does not.
+Waiting* waiting_of(TaskId id);
 
 struct WaitingOperation {
   OperationKind kind = OperationKind::None;
@@ -36,10 +43,10 @@ struct WaitingOperation {
 // A step of `operation` that is taken once `waiting` is ready: 0, ETIMEDOUT or EINTR.
 int wait_until_ready(Waiting& waiting, const WaitingOperation& operation);
 // A step that can always be taken.
-int take_step_on(const WaitingOperation& operation);
+int take_step_on(const WaitingOperation& operation, const model::Closing* closing = nullptr);
 
 // Repeats: wait, then attempt(argument), which makes the call in its non-blocking form; until it gives something else
-// than -EAGAIN, or the deadline (`on_timeout` is returned).
+// than -EAGAIN, or the deadline (`on_timeout` is returned), or the call comes too late (kStartsAnew).
 long wait_and_attempt(Waiting& waiting, const WaitingOperation& operation, long on_timeout, long (*attempt)(void*),
                       void* argument);
 template <typename Attempt>
@@ -61,8 +68,5 @@ void tell_relatives();
 bool wait_for_outside();
 // While threads only give way to each other: looks outside now and then.
 void consider_outside();
-
-// Before `descriptor` is closed: who waits on it goes on waiting for the open file, as in the kernel.
-void keep_for_waiters(long descriptor);
 
 }  // namespace heddle::runtime

@@ -65,9 +65,12 @@ long wait_and_write(Waiting& waiting, const WaitingOperation& operation, Attempt
 }
 
 // One part: what the kernel takes now.
-long send_part(const SystemCall& call, Site site, bool never_blocks, Nanoseconds deadline) {
-  Waiting waiting = wait_for(call.arguments[0], POLLOUT, never_blocks);
-  return wait_and_write(waiting, on_descriptor(OperationKind::DescriptorWrite, call.arguments[0], site, deadline), [&] {
+long send_part(const SystemCall& call, Site site, bool never_blocks, Nanoseconds deadline, HeldFiles& held) {
+  const long descriptor = held.of(call.arguments[0]);
+  Waiting waiting = wait_for(descriptor, POLLOUT, never_blocks);
+  waiting.number = static_cast<int>(call.arguments[0]);
+  waiting.held = &held;
+  return wait_and_write(waiting, on_descriptor(OperationKind::DescriptorWrite, descriptor, site, deadline), [&] {
     const NonBlocking guard(waiting.descriptor);
     return make_on(waiting, call);
   });
@@ -80,17 +83,23 @@ bool is_modelled_output(long descriptor) {
 
 // `advance` moves the call on by so many bytes and says whether anything is left.
 template <typename Advance>
-long send_all(SystemCall call, Site site, bool at_once, Advance advance) {
+long send_all(SystemCall call, Site site, bool at_once, HeldFiles& held, Advance advance) {
   judge_effect(call);
   const bool never_blocks = at_once || fails_at_once(call.arguments[0], POLLOUT) || is_non_blocking(call.arguments[0]);
   const Nanoseconds deadline = never_blocks ? kNoDeadline : socket_deadline(call.arguments[0], SO_SNDTIMEO);
   long total = 0;
   for (;;) {
-    const long result = send_part(call, site, never_blocks, deadline);
+    const long result = send_part(call, site, never_blocks, deadline, held);
     if (result < 0) return total > 0 ? total : result;
     total += result;
     if (never_blocks || result == 0 || !advance(call, result)) return total;
   }
+}
+
+template <typename Advance>
+long send_all(const SystemCall& call, Site site, bool at_once, Advance advance) {
+  HeldFiles held;
+  return send_all(call, site, at_once, held, advance);
 }
 
 bool advance_buffer(SystemCall& call, long written) {
@@ -162,16 +171,18 @@ long perform_send_to(const SystemCall& call, Site site) {
   return send_all(call, site, (call.arguments[3] & MSG_DONTWAIT) != 0, advance_buffer);
 }
 
-long perform_send_message(const SystemCall& call, Site site) {
-  if (!is_modelled_output(call.arguments[0])) return pass(call);
+namespace {
+
+long send_message(const SystemCall& call, Site site, HeldFiles& held) {
   const bool at_once = (call.arguments[2] & MSG_DONTWAIT) != 0;
   msghdr message;
   if (!is_readable(call.arguments[1], sizeof message)) return -EFAULT;
   memcpy(&message, reinterpret_cast<const void*>(call.arguments[1]), sizeof message);
-  if (message.msg_iovlen > kMostParts) return send_all(call, site, at_once, [](SystemCall&, long) { return false; });
+  if (message.msg_iovlen > kMostParts)
+    return send_all(call, site, at_once, held, [](SystemCall&, long) { return false; });
   if (!is_readable(reinterpret_cast<long>(message.msg_iov), message.msg_iovlen * sizeof(iovec))) return -EFAULT;
   Parts parts(message.msg_iov, message.msg_iovlen);
-  return send_all(call, site, at_once, [&](SystemCall& rest, long written) {
+  return send_all(call, site, at_once, held, [&](SystemCall& rest, long written) {
     if (!parts.advance(static_cast<std::size_t>(written))) return false;
     message.msg_iov = parts.at();
     message.msg_iovlen = parts.left();
@@ -182,12 +193,21 @@ long perform_send_message(const SystemCall& call, Site site) {
   });
 }
 
+}  // namespace
+
+long perform_send_message(const SystemCall& call, Site site) {
+  if (!is_modelled_output(call.arguments[0])) return pass(call);
+  HeldFiles held;
+  return send_message(call, site, held);
+}
+
 // One message after the other, each whole, so that a stream gets all of it.
 long perform_send_messages(const SystemCall& call, Site site) {
   if (!is_modelled_output(call.arguments[0])) return pass(call);
   auto* messages = reinterpret_cast<mmsghdr*>(call.arguments[1]);
   const auto count = static_cast<unsigned>(call.arguments[2]);
   if (!is_readable(call.arguments[1], count * sizeof(mmsghdr))) return -EFAULT;
+  HeldFiles held;
   long sent = 0;
   for (; sent < count; ++sent) {
     SystemCall one;
@@ -195,7 +215,7 @@ long perform_send_messages(const SystemCall& call, Site site) {
     one.arguments[0] = call.arguments[0];
     one.arguments[1] = reinterpret_cast<long>(&messages[sent].msg_hdr);
     one.arguments[2] = call.arguments[3];
-    const long result = perform_send_message(one, site);
+    const long result = send_message(one, site, held);
     if (result < 0) return sent > 0 ? sent : result;
     messages[sent].msg_len = static_cast<unsigned>(result);
   }
@@ -217,19 +237,29 @@ struct BothEnds {
   long from, to;
 };
 
+const BothEnds& ends_of(const Waiting& waiting) { return *static_cast<const BothEnds*>(waiting.data); }
+
+bool is_an_end(const Waiting& waiting, long number) {
+  return number == ends_of(waiting).from || number == ends_of(waiting).to;
+}
+
+bool end_ready(long descriptor, short events) {
+  pollfd end{static_cast<int>(descriptor), events, 0};
+  return !can_wait_on(descriptor) || os::system_call(SYS_poll, reinterpret_cast<long>(&end), 1, 0) > 0;
+}
+
 bool both_ready(const Waiting& waiting) {
-  const auto* ends = static_cast<const BothEnds*>(waiting.data);
-  pollfd from{static_cast<int>(ends->from), POLLIN, 0}, to{static_cast<int>(ends->to), POLLOUT, 0};
-  return (!can_wait_on(ends->from) || os::system_call(SYS_poll, reinterpret_cast<long>(&from), 1, 0) > 0) &&
-         (!can_wait_on(ends->to) || os::system_call(SYS_poll, reinterpret_cast<long>(&to), 1, 0) > 0);
+  const auto descriptor = [&](long number) { return waiting.held == nullptr ? number : waiting.held->of(number); };
+  return end_ready(descriptor(ends_of(waiting).from), POLLIN) && end_ready(descriptor(ends_of(waiting).to), POLLOUT);
 }
 
 }  // namespace
 
 namespace {
 
-// `flags`: which argument.
-long move_between(const SystemCall& call, const BothEnds& ends, int flags, Site site) {
+// `to`, `flags`: which arguments.
+long move_between(const SystemCall& call, int to, int flags, Site site) {
+  const BothEnds ends{call.arguments[0], call.arguments[to]};
   if (!can_wait_on(ends.from) && !can_wait_on(ends.to)) return pass(call);
   judge_effect(call);
   const long main = can_wait_on(ends.from) ? ends.from : ends.to;
@@ -237,17 +267,18 @@ long move_between(const SystemCall& call, const BothEnds& ends, int flags, Site 
   waiting.ready = both_ready;
   waiting.data = &ends;
   waiting.descriptor = -1;
+  waiting.names = is_an_end;
   return wait_and_write(waiting, on_descriptor(OperationKind::DescriptorWrite, main, site), [&] {
-    const NonBlocking from(ends.from), to(ends.to);
-    return make_system_call(call);
+    SystemCall now = call;
+    for (const int end : {0, to}) now.arguments[end] = waiting.held->of(call.arguments[end]);
+    const NonBlocking source(now.arguments[0]), target(now.arguments[to]);
+    return make_system_call(now);
   });
 }
 
 }  // namespace
 
-long perform_splice(const SystemCall& call, Site site) {
-  return move_between(call, {call.arguments[0], call.arguments[2]}, 5, site);
-}
+long perform_splice(const SystemCall& call, Site site) { return move_between(call, 2, 5, site); }
 
 // Between memory and a pipe: to its writing end once there is room, from the other once there is data.
 long perform_memory_splice(const SystemCall& call, Site site) {
@@ -264,8 +295,6 @@ long perform_memory_splice(const SystemCall& call, Site site) {
 }
 
 // What is read stays in the first pipe.
-long perform_tee(const SystemCall& call, Site site) {
-  return move_between(call, {call.arguments[0], call.arguments[1]}, 3, site);
-}
+long perform_tee(const SystemCall& call, Site site) { return move_between(call, 1, 3, site); }
 
 }  // namespace heddle::runtime

@@ -41,6 +41,26 @@ TEST_F(DescriptorTest, OpeningOrdersAndWaits) {
   EXPECT_TRUE(enabled(reader));
 }
 
+// Each that stands at a call on what is closed has looked it up, or comes too late: asked anew at each decision.
+TEST_F(DescriptorTest, ClosingHasAnAlternativeForEachWay) {
+  static std::uint16_t ways;
+  Closing closing;
+  closing.ways = [](const Closing&) { return ways; };
+  Operation close = operation(DescriptorControl, pipe);
+  EXPECT_EQ(world.variants(0), 1);
+  close.closing = &closing;
+  publish(0, close);
+  ways = 1;
+  EXPECT_EQ(world.variants(0), 1);
+  ways = 4;
+  EXPECT_EQ(world.variants(0), 4);
+  world.decide();
+  EXPECT_TRUE(world.allowed({0, 3}));
+  EXPECT_FALSE(world.allowed({0, 4}));
+  EXPECT_TRUE(step(0, 3).released);
+  EXPECT_EQ(world.task(0).variant, 3);
+}
+
 TEST_F(DescriptorTest, ATimeLimitEndsTheWait) {
   const TaskId poller = add_task();
   Operation poll = operation(DescriptorWait, pipe);

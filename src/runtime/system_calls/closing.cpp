@@ -1,0 +1,119 @@
+// See closing.h.
+#include "runtime/system_calls/closing.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+
+#include "runtime/os/system_call.h"
+#include "runtime/runtime.h"
+#include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/files.h"
+#include "runtime/system_calls/waiting.h"
+
+namespace heddle::runtime {
+namespace {
+
+constexpr unsigned kMostUndecided = 6;  // so many calls are tried in all ways; more are inside
+constexpr long kNumbers = 4096;         // of those beyond nothing is known
+
+bool uses(const Waiting& waiting, long number) {
+  const bool named = waiting.names != nullptr ? waiting.names(waiting, number) : waiting.number == number;
+  return named && !waiting.held->has(number);
+}
+
+// The next one from `number` on that the call has named; past the last one: there is none.
+long next_used(const Waiting& waiting, NumberRange numbers, long number) {
+  const bool one = waiting.names == nullptr;
+  if (one) number = std::max<long>(number, waiting.number);
+  const long last = one ? std::min<long>(numbers.last, waiting.number) : numbers.last;
+  while (number <= last && !uses(waiting, number)) ++number;
+  return number <= last ? number : numbers.last + 1;
+}
+
+// The call of a task that stands at one of the numbers, if it is there for them; null: it is not.
+Waiting* user_of(NumberRange numbers, TaskId task) {
+  Waiting* const waiting = waiting_of(task);
+  if (waiting == nullptr || waiting->held == nullptr || waiting->comes_late) return nullptr;
+  return next_used(*waiting, numbers, numbers.first) <= numbers.last ? waiting : nullptr;
+}
+
+// A call that does not block looks the number up when it is made: what it would have done inside it does before.
+bool is_undecided(const Waiting& waiting) { return !waiting.held->has_begun && !waiting.never_blocks; }
+
+struct ClosingNumbers : model::Closing {
+  NumberRange numbers;
+};
+
+std::uint16_t ways_to_close(const model::Closing& closing) {
+  const NumberRange numbers = static_cast<const ClosingNumbers&>(closing).numbers;
+  unsigned undecided = 0;
+  for (std::uint32_t i = 0; i < runtime.world->task_count() && undecided < kMostUndecided; ++i) {
+    const Waiting* const waiting = user_of(numbers, static_cast<TaskId>(i));
+    if (waiting != nullptr && is_undecided(*waiting)) ++undecided;
+  }
+  return static_cast<std::uint16_t>(1u << undecided);
+}
+
+bool hold_all(Waiting& waiting, NumberRange numbers) {
+  for (long number = numbers.first; (number = next_used(waiting, numbers, number)) <= numbers.last; ++number) {
+    if (!waiting.held->hold(number)) return false;
+    if (waiting.descriptor == number) waiting.descriptor = static_cast<int>(waiting.held->of(number));
+  }
+  waiting.held->has_begun = true;
+  return true;
+}
+
+bool is_late(unsigned late, unsigned place) { return place < kMostUndecided && (late >> place & 1) != 0; }
+
+// `late`: a bit for each that is undecided.
+void decide_for_users(NumberRange numbers, unsigned late) {
+  unsigned place = 0;
+  for (std::uint32_t i = 0; i < runtime.world->task_count(); ++i) {
+    Waiting* const waiting = user_of(numbers, static_cast<TaskId>(i));
+    if (waiting == nullptr) continue;
+    if (waiting->never_blocks)
+      waiting->comes_late = true;
+    else
+      waiting->comes_late = (is_undecided(*waiting) && is_late(late, place++)) || !hold_all(*waiting, numbers);
+  }
+}
+
+}  // namespace
+
+long HeldFiles::of(long number) const {
+  for (unsigned i = 0; i < count_; ++i)
+    if (files_[i].number == number) return files_[i].held;
+  return number;
+}
+
+bool HeldFiles::hold(long number) {
+  if (count_ == kMost) return false;
+  const long held = os::system_call(SYS_fcntl, number, F_DUPFD_CLOEXEC, kOwnDescriptors);
+  if (held < 0) return false;
+  note_copy(number, held);
+  files_[count_++] = {static_cast<int>(number), static_cast<int>(held)};
+  return true;
+}
+
+void HeldFiles::let_go() {
+  if (count_ == 0) return;
+  for (unsigned i = 0; i < count_; ++i) {
+    forget_descriptor(files_[i].held);
+    os::system_call(SYS_close, files_[i].held);
+  }
+  count_ = 0;
+  after_call();  // these may have been the last ones of their files
+}
+
+void take_closing_step(NumberRange numbers, long descriptor, bool is_step, Site site) {
+  numbers = {std::max<long>(numbers.first, 0), std::min<long>(numbers.last, kNumbers - 1)};
+  ClosingNumbers closing;
+  closing.ways = ways_to_close;
+  closing.numbers = numbers;
+  bool taken = false;
+  if (is_step) taken = take_step_on(on_descriptor(OperationKind::DescriptorControl, descriptor, site), &closing) == 0;
+  decide_for_users(numbers, taken ? runtime.world->task(runtime.current).variant : 0);
+}
+
+}  // namespace heddle::runtime
