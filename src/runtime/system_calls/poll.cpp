@@ -1,11 +1,14 @@
 // poll, select and epoll_wait: time limits are virtual, and so are the masks that some bring.
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/time.h>
 #include <time.h>
+
+#include <algorithm>
 
 #include "runtime/clock.h"
 #include "runtime/intercept/intercept.h"
@@ -85,6 +88,8 @@ long wait_and_look(Waiting& waiting, ObjectId object, const Limit& limit, Site s
   const WaitingOperation operation{OperationKind::DescriptorWait, object, site, limit.deadline, ended_by_signals()};
   constexpr long kTimeIsOver = -ETIMEDOUT;
   waiting.never_blocks = limit.none_left;
+  HeldFiles held;
+  waiting.held = &held;
   const long result = wait_and_attempt(waiting, operation, kTimeIsOver, [&] {
     const long found = look();
     return found == 0 ? -EAGAIN : found;
@@ -117,9 +122,26 @@ struct PollSet {
   unsigned long count;
 };
 
+bool poll_names(const Waiting& waiting, long number) {
+  const auto* set = static_cast<const PollSet*>(waiting.data);
+  return std::any_of(set->entries, set->entries + set->count, [=](const pollfd& one) { return one.fd == number; });
+}
+
+// The kernel is woken by the files that were found first, and looks the numbers up again then: so what it waits for is
+// one thing, and what it tells another.
 bool poll_ready(const Waiting& waiting) {
   const auto* set = static_cast<const PollSet*>(waiting.data);
-  return os::system_call(SYS_poll, reinterpret_cast<long>(set->entries), static_cast<long>(set->count), 0) != 0;
+  const auto ready = [=] {
+    return os::system_call(SYS_poll, reinterpret_cast<long>(set->entries), static_cast<long>(set->count), 0) != 0;
+  };
+  if (waiting.held == nullptr || !waiting.held->any()) return ready();
+  for (unsigned long i = 0; i < set->count; ++i) {
+    const pollfd given = set->entries[i];
+    if (given.fd < 0) continue;
+    pollfd entry{static_cast<int>(waiting.held->of(given.fd)), given.events, 0};
+    if (os::system_call(SYS_poll, reinterpret_cast<long>(&entry), 1, 0) != 0) return true;
+  }
+  return false;
 }
 
 long poll_until(const SystemCall& call, const Limit& limit, Site site) {
@@ -137,6 +159,7 @@ long poll_until(const SystemCall& call, const Limit& limit, Site site) {
   judge_effect(call);
   Waiting waiting;
   waiting.ready = poll_ready;
+  waiting.names = poll_names;
   waiting.data = &set;
   int first = -1;
   for (unsigned long i = 0; i < set.count; ++i) {
@@ -160,20 +183,58 @@ struct SelectSets {
   fd_set* sets[3];
 };
 
-long select_now(const SelectSets& wanted, fd_set* found) {
+bool is_open(long number) { return os::system_call(SYS_fcntl, number, F_GETFD) >= 0; }
+
+// What is found now by the numbers, of which those that have been closed meanwhile count as ready.
+long select_now(const SelectSets& wanted, fd_set* found, const HeldFiles* held) {
   long at[3];
   const auto bytes = static_cast<std::size_t>((wanted.count + 63) / 64 * 8);
   for (int i = 0; i < 3; ++i) {
     at[i] = wanted.sets[i] != nullptr ? reinterpret_cast<long>(&found[i]) : 0;
     if (wanted.sets[i] != nullptr) memcpy(&found[i], wanted.sets[i], bytes);
   }
+  const auto each_gone = [&](auto visit) {
+    for (int number = 0; held != nullptr && held->any() && number < wanted.count; ++number)
+      for (int i = 0; i < 3 && held->has(number) && !is_open(number); ++i)
+        if (wanted.sets[i] != nullptr && FD_ISSET(number, wanted.sets[i])) visit(number, found[i]);
+  };
+  each_gone([](int number, fd_set& set) { FD_CLR(number, &set); });
   const timespec none{0, 0};
-  return os::system_call(SYS_pselect6, wanted.count, at[0], at[1], at[2], reinterpret_cast<long>(&none), 0);
+  long result = os::system_call(SYS_pselect6, wanted.count, at[0], at[1], at[2], reinterpret_cast<long>(&none), 0);
+  if (result < 0) return result;
+  each_gone([&](int number, fd_set& set) {
+    FD_SET(number, &set);
+    ++result;
+  });
+  return result;
 }
 
+const SelectSets& sets_of(const Waiting& waiting) { return *static_cast<const SelectSets*>(waiting.data); }
+
+bool select_names(const Waiting& waiting, long number) {
+  const SelectSets& wanted = sets_of(waiting);
+  return number < wanted.count && std::any_of(wanted.sets, wanted.sets + 3, [=](const fd_set* set) {
+           return set != nullptr && FD_ISSET(static_cast<int>(number), set);
+         });
+}
+
+// As with poll(): the files that were found first.
 bool select_ready(const Waiting& waiting) {
+  const SelectSets& wanted = sets_of(waiting);
+  const HeldFiles* const held = waiting.held;
   fd_set found[3];
-  return select_now(*static_cast<const SelectSets*>(waiting.data), found) != 0;
+  if (held == nullptr || !held->any()) return select_now(wanted, found, nullptr) != 0;
+  constexpr short kEvents[] = {POLLIN, POLLOUT, POLLPRI};
+  for (int number = 0; number < wanted.count; ++number) {
+    pollfd entry{static_cast<int>(held->of(number)), 0, 0};
+    for (int i = 0; i < 3; ++i)
+      if (wanted.sets[i] != nullptr && FD_ISSET(number, wanted.sets[i])) entry.events |= kEvents[i];
+    if (entry.events == 0) continue;
+    os::system_call(SYS_poll, reinterpret_cast<long>(&entry), 1, 0);
+    const bool ends = (entry.revents & ~(POLLIN | POLLOUT | POLLPRI)) != 0 && entry.events != POLLPRI;
+    if ((entry.revents & entry.events) != 0 || ends) return true;
+  }
+  return false;
 }
 
 long select_until(const SystemCall& call, const Limit& limit, Site site) {
@@ -188,6 +249,7 @@ long select_until(const SystemCall& call, const Limit& limit, Site site) {
     if (set != nullptr && !is_readable(reinterpret_cast<long>(set), bytes)) return -EFAULT;
   Waiting waiting;
   waiting.ready = select_ready;
+  waiting.names = select_names;
   waiting.data = &wanted;
   int first = -1;
   for (int i = 0; i < wanted.count; ++i)
@@ -200,7 +262,7 @@ long select_until(const SystemCall& call, const Limit& limit, Site site) {
   judge_effect(call);
   return wait_and_look(waiting, object_of(first, site), limit, site, [&] {
     fd_set found[3];
-    const long result = select_now(wanted, found);
+    const long result = select_now(wanted, found, waiting.held);
     for (int i = 0; i < 3 && result >= 0; ++i)
       if (wanted.sets[i] != nullptr && (result > 0 || runtime.world->now() >= limit.deadline))
         memcpy(wanted.sets[i], &found[i], bytes);
