@@ -27,9 +27,12 @@ void take_control_step(long descriptor, Site site) {
   if (is_internet_socket(descriptor)) network_is_used();
 }
 
+// Nothing is open there now; but another thread may open something before the step.
+bool is_free(long descriptor) { return descriptor >= 0 && kind_of(descriptor) == DescriptorKind::All; }
+
 // The step of closing one number, where others may be concerned.
 void take_close_step(long descriptor, Site site) {
-  const bool concerns_others = can_wait_on(descriptor);
+  const bool concerns_others = can_wait_on(descriptor) || (runtime.world->live_tasks() > 1 && is_free(descriptor));
   take_closing_step({descriptor, descriptor}, descriptor, concerns_others, site);
   if (concerns_others && is_internet_socket(descriptor)) network_is_used();
 }

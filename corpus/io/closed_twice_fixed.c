@@ -1,0 +1,8 @@
+// As closed_twice.c, but it is closed once.
+//
+// heddle: run
+// expect: clean complete
+// isolation: fork
+// twin: closed_twice.c
+#define ONCE
+#include "closed_twice.c"
