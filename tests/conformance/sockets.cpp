@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -130,6 +131,13 @@ void check_tcp() {
   VALUE_OF("recv", "TCP, what another thread sends back", 2, recv(client, buffer, 2, MSG_WAITALL));
   VALUE_OF("send", "TCP, by another thread", 2, echo.result());
   ERRNO_OF("recv", "TCP, nothing there, not to wait", EAGAIN, recv(client, buffer, 1, MSG_DONTWAIT));
+  ERRNO_OF("recv", "TCP, urgent data, none", EINVAL, recv(client, buffer, 1, MSG_OOB));
+  Thread urgent([] { return static_cast<int>(send(accepted, "!", 1, MSG_OOB)); });
+  pollfd ready{client, POLLPRI, 0};
+  VALUE_OF("poll", "TCP, urgent data from another thread", 1, poll(&ready, 1, -1));
+  VALUE_OF("recv", "TCP, urgent data", 1, recv(client, buffer, 1, MSG_OOB));
+  HOLDS("recv", "TCP, the urgent byte", buffer[0] == '!');
+  VALUE_OF("send", "TCP, urgent data by another thread", 1, urgent.result());
   sockaddr_in peer = {};
   socklen_t size = sizeof peer;
   ERRNO_OF("getpeername", "a connected socket", 0, getpeername(client, general(&peer), &size));

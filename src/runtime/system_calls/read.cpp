@@ -16,6 +16,9 @@
 namespace heddle::runtime {
 namespace {
 
+// For urgent data nobody waits; and it is not what poll() tells of.
+constexpr long kNeverWait = MSG_DONTWAIT | MSG_OOB;
+
 // Nothing is there to be taken: does the call return at once all the same, as it is wrong, or asks for nothing? Asking
 // so changes nothing. Not where something may arrive meanwhile.
 bool returns_at_once(const Waiting& waiting, const SystemCall& call) {
@@ -86,7 +89,7 @@ long perform_read_at(const SystemCall& call, Site site) {
 
 long perform_receive_from(const SystemCall& call, Site site) {
   if (!can_wait_on(call.arguments[0])) return pass(call);
-  const bool at_once = (call.arguments[3] & MSG_DONTWAIT) != 0;
+  const bool at_once = (call.arguments[3] & kNeverWait) != 0;
   constexpr long kElse = MSG_PEEK | MSG_TRUNC;
   const bool all = (call.arguments[3] & (MSG_WAITALL | kElse)) == MSG_WAITALL;
   if (all && !at_once && !is_non_blocking(call.arguments[0]) && is_stream(call.arguments[0]))
@@ -96,7 +99,7 @@ long perform_receive_from(const SystemCall& call, Site site) {
 
 long perform_receive_message(const SystemCall& call, Site site) {
   if (!can_wait_on(call.arguments[0])) return pass(call);
-  const long result = receive(call, site, (call.arguments[2] & MSG_DONTWAIT) != 0);
+  const long result = receive(call, site, (call.arguments[2] & kNeverWait) != 0);
   return result;
 }
 
