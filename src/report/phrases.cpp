@@ -256,8 +256,8 @@ std::string Phrases::result_of(const StepRecord& step) {
       return {};
     case K::DescriptorControl:
       return step.variants == 1  ? ""
-             : step.variant == 0 ? ": a call on what it closes goes on with the open file"
-                                 : ": a call on what it closes comes too late";
+             : step.variant == 0 ? ": a call that stands there has begun"
+                                 : ": a call that stands there comes too late";
     case K::Yield:
       return step.result == kEndOfSlice ? ": it has run for very long without a step" : "";
     case K::FutexRequeue:

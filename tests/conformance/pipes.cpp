@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/uio.h>
 
 #include "check.h"
@@ -51,6 +52,18 @@ void check_pipe() {
   ERRNO_OF("read", "closed before", EBADF, read(ends[0], buffer, 1));
   ERRNO_OF("write", "closed before", EBADF, write(ends[1], "x", 1));
   ERRNO_OF("pipe2", "flags that are none", EINVAL, pipe2(ends, 0x40000000));
+}
+
+void check_device_control() {
+  new_pipe();
+  int bytes = -1, on = 1;
+  if (write(ends[1], "abc", 3) != 3) abort();
+  VALUE_OF("ioctl", "FIONREAD, what is in a pipe", 3, (ioctl(ends[0], FIONREAD, &bytes), bytes));
+  VALUE_OF("ioctl", "FIONBIO", 0, ioctl(ends[0], FIONBIO, &on));
+  HOLDS("ioctl", "FIONBIO, a pipe that does not block then", (fcntl(ends[0], F_GETFL) & O_NONBLOCK) != 0);
+  close_both();
+  ERRNO_OF("ioctl", "a closed descriptor", EBADF, ioctl(ends[0], FIONREAD, &bytes));
+  ERRNO_OF("close", "a closed descriptor", EBADF, close(ends[0]));
 }
 
 void check_full() {
@@ -200,6 +213,7 @@ int main() {
   begin_checks();
   check_pipe();
   check_full();
+  check_device_control();
   check_broken();
   check_vectors();
   check_duplicates();

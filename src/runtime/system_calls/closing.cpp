@@ -31,25 +31,32 @@ long next_used(const Waiting& waiting, NumberRange numbers, long number) {
   return number <= last ? number : numbers.last + 1;
 }
 
-// The call of a task that stands at one of the numbers, if it is there for them; null: it is not.
-Waiting* user_of(NumberRange numbers, TaskId task) {
+// What changes for those who stand there: numbers that are closed, or the flags of an open file.
+struct Change : model::Closing {
+  NumberRange numbers{0, -1};
+  ObjectId file = kNoObject;
+};
+
+bool concerns(const Change& change, const Waiting& waiting, TaskId task) {
+  if (change.file == kNoObject) return next_used(waiting, change.numbers, change.numbers.first) <= change.numbers.last;
+  return waiting.number >= 0 && waiting.names == nullptr && runtime.world->task(task).pending.object == change.file;
+}
+
+// The call of a task that stands there; null: it does not.
+Waiting* user_of(const Change& change, TaskId task) {
   Waiting* const waiting = waiting_of(task);
   if (waiting == nullptr || waiting->held == nullptr || waiting->comes_late) return nullptr;
-  return next_used(*waiting, numbers, numbers.first) <= numbers.last ? waiting : nullptr;
+  return concerns(change, *waiting, task) ? waiting : nullptr;
 }
 
 // A call that does not block looks the number up when it is made: what it would have done inside it does before.
 bool is_undecided(const Waiting& waiting) { return !waiting.held->has_begun && !waiting.never_blocks; }
 
-struct ClosingNumbers : model::Closing {
-  NumberRange numbers;
-};
-
-std::uint16_t ways_to_close(const model::Closing& closing) {
-  const NumberRange numbers = static_cast<const ClosingNumbers&>(closing).numbers;
+std::uint16_t ways_to_change(const model::Closing& closing) {
+  const auto& change = static_cast<const Change&>(closing);
   unsigned undecided = 0;
   for (std::uint32_t i = 0; i < runtime.world->task_count() && undecided < kMostUndecided; ++i) {
-    const Waiting* const waiting = user_of(numbers, static_cast<TaskId>(i));
+    const Waiting* const waiting = user_of(change, static_cast<TaskId>(i));
     if (waiting != nullptr && is_undecided(*waiting)) ++undecided;
   }
   return static_cast<std::uint16_t>(1u << undecided);
@@ -67,16 +74,23 @@ bool hold_all(Waiting& waiting, NumberRange numbers) {
 bool is_late(unsigned late, unsigned place) { return place < kMostUndecided && (late >> place & 1) != 0; }
 
 // `late`: a bit for each that is undecided.
-void decide_for_users(NumberRange numbers, unsigned late) {
+void decide_for_users(const Change& change, unsigned late) {
   unsigned place = 0;
   for (std::uint32_t i = 0; i < runtime.world->task_count(); ++i) {
-    Waiting* const waiting = user_of(numbers, static_cast<TaskId>(i));
+    Waiting* const waiting = user_of(change, static_cast<TaskId>(i));
     if (waiting == nullptr) continue;
     if (waiting->never_blocks)
       waiting->comes_late = true;
     else
-      waiting->comes_late = (is_undecided(*waiting) && is_late(late, place++)) || !hold_all(*waiting, numbers);
+      waiting->comes_late = (is_undecided(*waiting) && is_late(late, place++)) || !hold_all(*waiting, change.numbers);
   }
+}
+
+// The alternative that was taken.
+unsigned take_step_of(Change& change, long descriptor, Site site) {
+  change.ways = ways_to_change;
+  const int ended = take_step_on(on_descriptor(OperationKind::DescriptorControl, descriptor, site), &change);
+  return ended == 0 ? runtime.world->task(runtime.current).variant : 0;
 }
 
 }  // namespace
@@ -107,13 +121,15 @@ void HeldFiles::let_go() {
 }
 
 void take_closing_step(NumberRange numbers, long descriptor, bool is_step, Site site) {
-  numbers = {std::max<long>(numbers.first, 0), std::min<long>(numbers.last, kNumbers - 1)};
-  ClosingNumbers closing;
-  closing.ways = ways_to_close;
-  closing.numbers = numbers;
-  bool taken = false;
-  if (is_step) taken = take_step_on(on_descriptor(OperationKind::DescriptorControl, descriptor, site), &closing) == 0;
-  decide_for_users(numbers, taken ? runtime.world->task(runtime.current).variant : 0);
+  Change change;
+  change.numbers = {std::max<long>(numbers.first, 0), std::min<long>(numbers.last, kNumbers - 1)};
+  decide_for_users(change, is_step ? take_step_of(change, descriptor, site) : 0);
+}
+
+void take_flags_step(long descriptor, Site site) {
+  Change change;
+  change.file = object_of(descriptor, site);
+  decide_for_users(change, take_step_of(change, descriptor, site));
 }
 
 }  // namespace heddle::runtime

@@ -45,5 +45,8 @@ struct NumberRange {
 // Before `numbers` are closed: the step, and what becomes of the others. `descriptor` is the number that names it;
 // where `is_step` is false, as nobody can be waiting there, all are inside.
 void take_closing_step(NumberRange numbers, long descriptor, bool is_step, Site site);
+// Before the flags of an open file change, which say whether calls on it block. Those who stand there go by the flags
+// that they have found, or find the new ones.
+void take_flags_step(long descriptor, Site site);
 
 }  // namespace heddle::runtime

@@ -4,10 +4,13 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include "runtime/descriptors.h"
 #include "runtime/isolation/dispatch.h"
 #include "runtime/isolation/effects.h"
+#include "runtime/isolation/undo.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 #include "runtime/system_calls/attempt.h"
@@ -25,6 +28,13 @@ void take_control_step(long descriptor, Site site) {
   if (!can_wait_on(descriptor)) return;
   take_step_on(on_descriptor(OperationKind::DescriptorControl, descriptor, site));
   if (is_internet_socket(descriptor)) network_is_used();
+}
+
+// What we were given to read from or print to may be anything: it must not change the steps.
+bool is_shared(long descriptor) { return can_wait_on(descriptor) && !is_inherited(descriptor); }
+
+void take_shared_step(long descriptor, Site site) {
+  if (is_shared(descriptor)) take_control_step(descriptor, site);
 }
 
 // Nothing is open there now; but another thread may open something before the step.
@@ -53,7 +63,10 @@ long made_new(const SystemCall& call) {
 // Another number for the same open file; what the number was before is closed.
 long made_copy(const SystemCall& call, long closes, Site site) {
   judge_effect(call);
-  if (closes >= 0 && closes != call.arguments[0]) take_close_step(closes, site);
+  if (closes < 0)
+    take_shared_step(call.arguments[0], site);
+  else if (closes != call.arguments[0])
+    take_close_step(closes, site);
   can_wait_on(call.arguments[0]);  // from now on it is known
   const long result = made(call);
   if (result >= 0 && result != call.arguments[0]) {
@@ -122,6 +135,22 @@ long perform_bind(const SystemCall& call, Site) {
                     sizeof on);
   }
   return made(call);
+}
+
+// Flags decide whether other calls block.
+long perform_flags(const SystemCall& call, Site site) {
+  if (is_shared(call.arguments[0])) take_flags_step(call.arguments[0], site);
+  const long result = pass(call);
+  if (is_captured_output(static_cast<int>(call.arguments[0]))) on_output_flags();
+  after_call();
+  return result;
+}
+
+long perform_device_control(const SystemCall& call, Site site) {
+  const auto request = static_cast<unsigned long>(call.arguments[1]);
+  if (request == FIONBIO) return perform_flags(call, site);
+  if (request == FIONREAD) take_shared_step(call.arguments[0], site);
+  return pass(call);
 }
 
 long perform_epoll_control(const SystemCall& call, Site site) {

@@ -7,9 +7,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
-#include "runtime/descriptors.h"
 #include "runtime/isolation/dispatch.h"
-#include "runtime/isolation/undo.h"
 #include "runtime/os/system_call.h"
 #include "runtime/process_ids.h"
 #include "runtime/signals/outside.h"
@@ -124,11 +122,11 @@ long perform_file_control(const SystemCall& call, Site site) {
   const long command = call.arguments[1];
   if (command == F_SETOWN || command == F_SETOWN_EX) return set_owner(call);
   if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) return perform_dup(call, site);
+  if (command == F_SETFL) return perform_flags(call, site);
   const bool takes = command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK || command == F_OFD_SETLKW;
   if (!takes || !is_readable(call.arguments[2], sizeof(struct flock))) {
     const long result = pass(call);
-    if (command == F_SETFL && is_captured_output(static_cast<int>(call.arguments[0]))) on_output_flags();
-    if (command == F_SETFL || command == F_SETPIPE_SZ) after_call();
+    if (command == F_SETPIPE_SZ) after_call();
     return result;
   }
   judge_effect(call);

@@ -16,6 +16,9 @@ bool is_modelled(const SystemCall& call);
 // On the task's own stack. Returns what the kernel would: a value, or -errno.
 long perform_system_call(const SystemCall& call, Site site);
 
+// Of fcntl and ioctl: what changes O_NONBLOCK.
+long perform_flags(const SystemCall& call, Site site);
+
 // The functions behind modelled.def. They return as the kernel does.
 #define HEDDLE_MODELLED_CALL(name, function) long function(const SystemCall& call, Site site);
 #include "runtime/system_calls/modelled.def"

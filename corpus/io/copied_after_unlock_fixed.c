@@ -1,0 +1,8 @@
+// As copied_after_unlock.c, but the copy is made under the lock.
+//
+// heddle: run
+// expect: clean complete
+// isolation: fork
+// twin: copied_after_unlock.c
+#define LOCKED
+#include "copied_after_unlock.c"
