@@ -12,7 +12,7 @@
 
 enum { BYTES = 16 };
 static const char file[] = "/proc/self/exe";
-static int early, unread, next;
+static int early, same, unread, next;  // `same` shares its position with `early`
 
 static void read_from(int descriptor, long position) {
   char bytes[BYTES];
@@ -24,6 +24,7 @@ static void read_from(int descriptor, long position) {
 
 static void* read_files(void* unused) {
   read_from(early, BYTES);
+  read_from(same, 2 * BYTES);
   const int own = open(file, O_RDONLY | O_CLOEXEC);
   assert(own == next);
   read_from(own, 0);
@@ -52,6 +53,7 @@ static void* tell_time(void* unused) {
 int main(void) {
   char bytes[BYTES];
   early = open(file, O_RDONLY);
+  same = dup(early);
   unread = open(file, O_RDONLY | O_CLOEXEC);
   assert(read(early, bytes, BYTES) == BYTES);
   next = open(file, O_RDONLY);

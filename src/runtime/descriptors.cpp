@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 
@@ -104,8 +106,16 @@ void replace_output(const char* from, std::size_t bytes) {
   }
 }
 
-void prepare_descriptors() {
+bool has_known_position(long descriptor) {
+  return std::any_of(offsets, offsets + offset_count, [&](const Offset& one) { return one.descriptor == descriptor; });
+}
+
+void put_positions_back() {
   for (int i = 0; i < offset_count; ++i) os::system_call(SYS_lseek, offsets[i].descriptor, offsets[i].offset, SEEK_SET);
+}
+
+void prepare_descriptors() {
+  put_positions_back();
   if (output < 0) return;
   restore_output_flags();
   if (output_size() != output_before) cut_output(output_before);

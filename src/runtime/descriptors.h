@@ -20,6 +20,9 @@ void restore_output_flags();
 bool read_output(char* to, long offset, std::size_t bytes);
 // What was printed behind the branching point becomes this.
 void replace_output(const char* from, std::size_t bytes);
+// Regular files that were open then: is it one of them whose position is known? And where they were.
+bool has_known_position(long descriptor);
+void put_positions_back();
 // Before each execution: cuts the captured output back to what was there at the branching point and moves the offsets
 // back.
 void prepare_descriptors();

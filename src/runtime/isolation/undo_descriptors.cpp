@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 
+#include "runtime/descriptors.h"
 #include "runtime/isolation/isolation.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
@@ -22,11 +23,6 @@ constexpr int kHigh = 700;  // as the runtime's own
 struct Closed {
   int descriptor, kept, flags;
 };
-struct Moved {
-  int descriptor;
-  long position;
-};
-
 // As many as there is room for.
 template <typename T, unsigned kMost>
 class Few {
@@ -46,14 +42,10 @@ class Few {
 
 HEDDLE_PERMANENT Few<int, 64> opened{};
 HEDDLE_PERMANENT Few<Closed, 16> closed{};
-HEDDLE_PERMANENT Few<Moved, 16> moved{};
+HEDDLE_PERMANENT bool moved = false;  // a position of some file; two descriptors may share it
 
 bool is_closed_here(long descriptor) {
   return std::any_of(closed.begin(), closed.end(), [&](const Closed& one) { return one.descriptor == descriptor; });
-}
-
-bool is_moved_here(long descriptor) {
-  return std::any_of(moved.begin(), moved.end(), [&](const Moved& one) { return one.descriptor == descriptor; });
 }
 
 bool is_regular(long descriptor) {
@@ -75,7 +67,7 @@ bool is_from_before(long descriptor) { return !is_opened_here(descriptor) && !is
 
 bool is_opened_here(long descriptor) { return std::find(opened.begin(), opened.end(), descriptor) != opened.end(); }
 bool undoes_opening() { return !opened.full(); }
-bool undoes_moving(bool is_file) { return is_file && !moved.full(); }
+bool undoes_moving(long descriptor) { return has_known_position(descriptor); }
 
 bool undoes_closing(long descriptor, bool is_file) {
   return is_file && descriptor > kLastStandard && !closed.full() && !is_closed_here(descriptor);
@@ -91,8 +83,7 @@ void before_descriptor_call(const SystemCall& call) {
     case SYS_read:
     case SYS_readv:
     case SYS_lseek:
-      if (!moved.full() && is_from_before(descriptor) && !is_moved_here(descriptor) && is_regular(descriptor))
-        moved.add({descriptor, os::system_call(SYS_lseek, descriptor, 0, SEEK_CUR)});
+      moved = moved || (is_from_before(descriptor) && has_known_position(descriptor));
       break;
     default:
       break;
@@ -110,7 +101,7 @@ void after_descriptor_call(const SystemCall& call, long result) {
   if (found != opened.end()) opened.remove(found);
 }
 
-bool descriptors_changed() { return !opened.empty() || !closed.empty() || !moved.empty(); }
+bool descriptors_changed() { return !opened.empty() || !closed.empty() || moved; }
 
 // Positions last: those of files that were closed are moved back under the numbers that they had.
 void undo_descriptors() {
@@ -119,10 +110,10 @@ void undo_descriptors() {
     os::system_call(SYS_dup3, one.kept, one.descriptor, one.flags);
     os::system_call(SYS_close, one.kept);
   }
-  for (const Moved& one : moved) os::system_call(SYS_lseek, one.descriptor, one.position, SEEK_SET);
+  if (moved) put_positions_back();
   opened.clear();
   closed.clear();
-  moved.clear();
+  moved = false;
 }
 
 }  // namespace heddle::runtime

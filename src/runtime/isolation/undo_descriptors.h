@@ -9,7 +9,7 @@ namespace heddle::runtime {
 
 // Of descriptors that were there before; `is_file`: it leads to a regular file.
 bool undoes_closing(long descriptor, bool is_file);
-bool undoes_moving(bool is_file);
+bool undoes_moving(long descriptor);
 // A regular file that is only read, a folder or a memory device: is there room to remember one more?
 bool undoes_opening();
 bool is_opened_here(long descriptor);
