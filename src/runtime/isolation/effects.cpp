@@ -103,7 +103,7 @@ SystemCallEffect reads(long descriptor) {
   if (keeps_nothing(status) || is_opened_here(descriptor)) return kNone;
   if (!was_open_before(descriptor)) return own_descriptor(descriptor);
   // descriptors.h: fork puts the offset of a regular file back before each execution.
-  if (on_snapshot() && undoes_moving(S_ISREG(status.st_mode))) return kNone;
+  if (on_snapshot() && undoes_moving(descriptor)) return kNone;
   return S_ISREG(status.st_mode) ? own_descriptor(descriptor) : earlier_descriptor(descriptor);
 }
 
@@ -142,12 +142,26 @@ SystemCallEffect closes(long descriptor) {
   return undoes_closing(descriptor, S_ISREG(status_of(descriptor).st_mode)) ? kNone : kOpens;
 }
 
+// A record lock belongs to a process: what was taken before the first thread is held against each execution that is a
+// process of its own.
+bool is_locked_before(long descriptor) {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  return was_open_before(descriptor) &&
+         os::system_call(SYS_fcntl, descriptor, F_GETLK, reinterpret_cast<long>(&lock)) == 0 &&
+         lock.l_type != F_UNLCK && lock.l_pid == runtime.process;
+}
+
+SystemCallEffect takes_lock(long descriptor) {
+  return is_locked_before(descriptor) ? earlier_descriptor(descriptor, "locks") : own_descriptor(descriptor);
+}
+
 SystemCallEffect controls(const SystemCall& call) {  // fcntl
   switch (call.arguments[1]) {
     case F_GETFD:
     case F_GETFL:
     case F_GETOWN:
-    case F_GETLK:
     case F_GET_SEALS:
     case F_GETPIPE_SZ:
       return kNone;
@@ -158,9 +172,11 @@ SystemCallEffect controls(const SystemCall& call) {  // fcntl
       return kOpens;
     case F_SETFL:
       return is_captured_output(static_cast<int>(call.arguments[0])) ? kNone : uses(call.arguments[0]);
+    case F_GETLK:
+      return is_locked_before(call.arguments[0]) ? takes_lock(call.arguments[0]) : kNone;
     case F_SETLK:  // held by the process, and gone with it
     case F_SETLKW:
-      return own_descriptor(call.arguments[0]);
+      return takes_lock(call.arguments[0]);
     default:
       return uses(call.arguments[0]);
   }
