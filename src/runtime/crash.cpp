@@ -113,9 +113,9 @@ void report_fault(int signal, const siginfo_t& info, const greg_t* registers) {
 
 void on_fatal_signal(int signal, siginfo_t* info, void* context_) {
   // A fault in here must not come back here. By the kernel itself: libc's way is watched (isolation/dispatch.h), and
-  // under snapshot isolation the fault handler must stay for the pages that are written below.
+  // the handler of SIGSEGV must stay for the pages of a snapshot that are written below, and for damaged stacks.
   for (int fatal : kFatal)
-    if (!(on_snapshot() && fatal == SIGSEGV) && !(dispatch_available() && fatal == SIGSYS))
+    if (!(catches_faults() && fatal == SIGSEGV) && !(dispatch_available() && fatal == SIGSYS))
       os::set_default_action(fatal);
   const auto* context = static_cast<const ucontext_t*>(context_);
   if (!dying) report_fault(signal, *info, context->uc_mcontext.gregs);
@@ -158,20 +158,18 @@ void die_unheard(int signal) {
 // A fault's place is that of an instruction, here the call's.
 void note_abort(Site site) { aborted_at = site - 1; }
 
+bool reports_crash() { return dying; }
+
 bool is_crash_handler(const void* handler) { return handler == reinterpret_cast<const void*>(&on_fatal_signal); }
 
-namespace {
+void* make_signal_stack() { return os::reserve(kStackSize); }
 
-void use_alternate_signal_stack(void* stack) {
+void use_signal_stack(void* stack) {
   stack_t present{};
   os::system_call(SYS_sigaltstack, 0, reinterpret_cast<long>(&present));
   const bool programs = (present.ss_flags & SS_DISABLE) == 0 || (takes_faults_elsewhere() && !catches_faults());
   if (stack != nullptr && !programs) os::set_alternate_stack(stack, kStackSize);
 }
-
-}  // namespace
-
-void use_alternate_signal_stack() { use_alternate_signal_stack(os::reserve(kStackSize)); }
 
 void give_alternate_signal_stack() {
   if (first_stack != nullptr) os::set_alternate_stack(first_stack, kStackSize);
@@ -180,8 +178,8 @@ void give_alternate_signal_stack() {
 void install_crash_handlers() {
   adopt_alternate_stack();
   look_at_fault_actions();
-  first_stack = os::reserve(kStackSize);
-  use_alternate_signal_stack(first_stack);
+  first_stack = make_signal_stack();
+  use_signal_stack(first_stack);
   for (int signal : kFatal) {
     struct sigaction present {};
     if (real::sigaction(signal, nullptr, &present) != 0 || present.sa_handler != SIG_DFL) continue;

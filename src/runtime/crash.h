@@ -9,8 +9,10 @@ namespace heddle::runtime {
 
 // For every fatal signal that the program leaves at its default. The program's own handlers go before.
 void install_crash_handlers();
-// For a kernel thread of its own (thread carrier): without an alternate stack an overflow could not be told.
-void use_alternate_signal_stack();
+// For a kernel thread of its own (thread carrier): without an alternate stack an overflow could not be told. Made by
+// who creates the thread, since address space is reserved by one at a time; used by the thread itself.
+void* make_signal_stack();
+void use_signal_stack(void* stack);
 // The one kernel thread of the fiber carrier has it again (signals/alternate_stack.h).
 void give_alternate_signal_stack();
 
@@ -26,5 +28,7 @@ void leave_no_core();
 // The program has called abort(), which returns to `site`: all that is known of the place where no unwinder is loaded.
 void note_abort(std::uint64_t site);
 bool is_crash_handler(const void* handler);
+// Is what is known of a crash being said right now?
+bool reports_crash();
 
 }  // namespace heddle::runtime

@@ -37,9 +37,15 @@ void give_baton(TaskData& data) {
   os::futex_wake(&data.baton, 1, false);
 }
 
+// What a new kernel thread is told.
+struct Start {
+  TaskId task;
+  void* signal_stack;
+};
+
 void* thread_main(void* argument) {
-  const auto task = static_cast<TaskId>(reinterpret_cast<std::uintptr_t>(argument));
-  use_alternate_signal_stack();
+  const auto [task, signal_stack] = *static_cast<const Start*>(argument);
+  use_signal_stack(signal_stack);
   runtime.tasks[task].outermost_landing = innermost_landing();
   wait_for_baton(runtime.tasks[task]);
   follow_credentials();
@@ -53,10 +59,11 @@ int create(TaskId task, const pthread_attr_t* attributes) {
   TaskData& data = runtime.tasks[task];
   const StackAttributes stack(attributes);
   pthread_t thread = 0;
+  auto* const start = static_cast<Start*>(os::allocate(sizeof(Start)));
+  *start = {task, make_signal_stack()};
   const DispatchPause pause;
   const InsideScope inside;
-  const int error =
-      real::pthread_create(&thread, stack.get(), thread_main, reinterpret_cast<void*>(std::uintptr_t{task}));
+  const int error = real::pthread_create(&thread, stack.get(), thread_main, start);
   data.thread_pointer = thread;
   data.kernel_thread = error == 0;
   inherit_credentials(data);
