@@ -28,6 +28,22 @@ void find_unwinder(void* library) {
   unwind_get_register = reinterpret_cast<decltype(unwind_get_register)>(dlsym(library, "_Unwind_GetGR"));
 }
 
+// Where a walk that faults goes on; null: none is under way.
+void** walk_end = nullptr;
+
+[[noreturn]] void end_walk() { __builtin_longjmp(walk_end, 1); }
+
+// Calls the unwinder, which may meet a stack that the program has damaged.
+[[gnu::noinline]] void walk_frames(_Unwind_Trace_Fn visit, void* argument) {
+  const InsideScope inside;
+  void* end[5];
+  if (__builtin_setjmp(end) == 0) {
+    walk_end = end;
+    unwind_backtrace(visit, argument);
+  }
+  walk_end = nullptr;
+}
+
 struct Walk {
   TaskData* data;
   Site innermost;
@@ -64,6 +80,14 @@ void prepare_stacks(bool load) {
 
 bool has_unwinder() { return unwind_backtrace != nullptr; }
 
+bool leave_unwinder(greg_t* registers) {
+  constexpr greg_t kRedZone = 128;
+  if (walk_end == nullptr) return false;
+  registers[REG_RSP] = ((registers[REG_RSP] - kRedZone) & ~greg_t{15}) - 8;  // as behind a call
+  registers[REG_RIP] = reinterpret_cast<greg_t>(&end_walk);
+  return true;
+}
+
 FrameRegisters* frame_registers(const TaskData& data) {
   return reinterpret_cast<FrameRegisters*>(data.stack + kStackCapacity);
 }
@@ -79,10 +103,7 @@ void capture_stack(TaskId task, Site innermost) {
   data.stack_depth = unwind_backtrace == nullptr ? 1 : 0;
   if (unwind_backtrace == nullptr) return;
   Walk walk{&data, innermost};
-  {
-    const InsideScope inside;
-    unwind_backtrace(visit, &walk);
-  }
+  walk_frames(visit, &walk);
   if (data.stack_depth == 0) data.stack[data.stack_depth++] = innermost;
 }
 
@@ -119,8 +140,7 @@ unsigned capture_program_stack(Site* to, unsigned capacity) {
   if (unwind_backtrace == nullptr) return 0;
   if (image.end == 0) image = own_image();
   ProgramWalk walk{to, capacity, 0};
-  const InsideScope inside;
-  unwind_backtrace(visit_program, &walk);
+  walk_frames(visit_program, &walk);
   return walk.depth;
 }
 

@@ -2,6 +2,8 @@
 // task.
 #pragma once
 
+#include <ucontext.h>
+
 #include "model/world.h"
 #include "runtime/runtime.h"
 
@@ -24,6 +26,10 @@ void capture_stack_from_signal(TaskId task, Site program_counter);
 // The same where a call that returns to `site` has ended the execution: the innermost place is an instruction's, here
 // as for a fault. Returns it.
 Site capture_stack_of_call(TaskId task, Site site);
+
+// A fault in the unwinder, which follows what the program has left on its stack: true, and the interrupted code goes on
+// where the capture ends, with the frames that were found before. False: it is none.
+bool leave_unwinder(greg_t* registers);
 
 // The present stack without the runtime's own frames in front, into `to`; how many frames those are. None where there
 // is no unwinder.

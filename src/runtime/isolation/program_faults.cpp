@@ -18,6 +18,8 @@
 #include "runtime/rare.h"
 #include "runtime/runtime.h"
 #include "runtime/signals/alternate_stack.h"
+#include "runtime/signals/deliver.h"
+#include "runtime/stacks.h"
 #include "runtime/user_memory.h"
 
 namespace heddle::runtime {
@@ -133,11 +135,19 @@ bool is_of_snapshot(const siginfo_t& info, const greg_t* registers) {
   return info.si_code == SI_KERNEL && make_room_for_frame(registers);
 }
 
+// A task that blocks the signal of its own fault has no handler for it: the kernel ends the process.
+bool is_blocked(int signal) {
+  return signals_are_virtual() && !is_foreign_thread() && (signal_mask() & signal_bit(signal)) != 0;
+}
+
 void on_fault(int signal, siginfo_t* info, void* context) {
-  const greg_t* registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+  greg_t* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   if (signal == SIGSEGV && is_of_snapshot(*info, registers)) return;
+  if (leave_unwinder(registers)) return;
+  if (reports_crash()) die_unheard(signal);
   os::SignalAction& set = *action_of_fault(signal);
-  if (set.handler == reinterpret_cast<void*>(SIG_DFL) || set.handler == reinterpret_cast<void*>(SIG_IGN))
+  if (is_blocked(signal) || set.handler == reinterpret_cast<void*>(SIG_DFL) ||
+      set.handler == reinterpret_cast<void*>(SIG_IGN))
     return handle_fatal_signal(signal, info, context);
   const os::SignalAction action = set;
   if ((action.flags & SA_RESETHAND) != 0) set = os::SignalAction();
