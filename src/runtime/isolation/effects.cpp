@@ -420,7 +420,6 @@ KernelOutput output_of(const SystemCall& call) {
     case SYS_read:
     case SYS_pread64:
     case SYS_readlink:
-      return at(1, a[2]);
     case SYS_getdents64:
       return at(1, a[2]);
     case SYS_getgroups:
