@@ -26,7 +26,7 @@ BY_NAME = re.compile(
     r"^_*(pthread_\w+|sem_\w+|mtx_\w+|cnd_\w+|thrd_\w+|tss_\w+|call_once|timer_\w+|mq_\w+|aio_\w+|lio_\w+"
     r"|gai_(suspend|cancel|error)|s?rand(om)?(_r)?|initstate(_r)?|setstate(_r)?|[delmnj]rand48(_r)?|srand48(_r)?"
     r"|seed48(_r)?|lcong48(_r)?|(IO_)?f(try|un)?lockfile|[bs](sd_)?signal|sysv_signal|register_atfork"
-    r"|sig(nal|set|hold|relse|ignore|block|getmask|setmask|action|procmask|interrupt)|dl_iterate_phdr"
+    r"|sig(nal|set|hold|relse|ignore|block|getmask|setmask|action|procmask|interrupt|altstack)|dl_iterate_phdr"
     r"|dl(open|mopen|close|sym|vsym|addr)|(v?fork|clone|exit|quick_exit|abort|assert)|(at|on)_?(quick_)?exit"
     r"|cxa_(at|thread_at)\w*exit\w*|cxa_guard_\w+|malloc(_usable_size)?|free|calloc|realloc(array)?"
     r"|m(un)?lock(2|all)?|madvise|ZNSt13random_device9_M_getvalEv)$")

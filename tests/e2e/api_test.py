@@ -33,7 +33,7 @@ class Api(harness.TestCase):
         found, _ = self.check.seen_in(self.check.path_of("libc.so.6"))
         rows, modelled = self.table.rows(), self.check.modelled_calls()
         self.assertEqual(list(self.check.status_problems(rows, found, modelled)), [])
-        for function, status in (("__read", "PassedThrough"), ("__poll", "PassedThrough"), ("tcdrain", "Dispatched")):
+        for function, status in (("__read", "PassedThrough"), ("__poll", "PassedThrough"), ("fsync", "Dispatched")):
             changed = [dataclasses.replace(row, status=status, text="may block in the kernel")
                        for row in rows if row.function == function]
             self.assertEqual(len(list(self.check.status_problems(changed, found, modelled))), 1, function)
