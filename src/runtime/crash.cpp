@@ -157,6 +157,7 @@ void die_unheard(int signal) {
 
 // A fault's place is that of an instruction, here the call's.
 void note_abort(Site site) { aborted_at = site - 1; }
+bool has_aborted() { return aborted_at != 0; }
 
 bool reports_crash() { return dying; }
 

@@ -27,6 +27,7 @@ void handle_fatal_signal(int signal, siginfo_t* info, void* context);
 void leave_no_core();
 // The program has called abort(), which returns to `site`: all that is known of the place where no unwinder is loaded.
 void note_abort(std::uint64_t site);
+bool has_aborted();
 bool is_crash_handler(const void* handler);
 // Is what is known of a crash being said right now?
 bool reports_crash();

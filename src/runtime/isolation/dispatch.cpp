@@ -362,6 +362,13 @@ bool answer(const SystemCall& call, long& result) {
   return true;
 }
 
+// abort() goes on where the program's handler has returned: with the default action, by which the kernel would end the
+// process without a word of the place.
+bool is_last_of_abort(const SystemCall& call) {
+  return call.number == SYS_tgkill && call.arguments[2] == SIGABRT && has_aborted() &&
+         program_action(SIGABRT).handler == reinterpret_cast<void*>(SIG_DFL);
+}
+
 void on_dispatched(int, siginfo_t* info, void* context) {
   greg_t* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   __builtin_memcpy(&blocked_in_program, &static_cast<ucontext_t*>(context)->uc_sigmask, sizeof blocked_in_program);
@@ -369,6 +376,12 @@ void on_dispatched(int, siginfo_t* info, void* context) {
   SystemCall call = call_in(registers, info->si_syscall);
   if (call.number == SYS_rt_sigreturn) return_from_handler(static_cast<std::uint64_t>(registers[REG_RSP]));
   if (call.number == SYS_exit_group && runtime.mode != Mode::Detached) return send_to_exit(registers);
+  if (runtime.mode == Mode::Branching && is_last_of_abort(call)) {
+    siginfo_t own{};
+    own.si_signo = SIGABRT;
+    own.si_code = SI_TKILL;
+    return handle_fatal_signal(SIGABRT, &own, context);
+  }
   registers[REG_RAX] = call.number;
   const bool unseen = is_sanitizers_own(call.number, static_cast<Site>(registers[REG_RIP]));
   if (!unseen && is_modelled(call)) return send_to_operation(registers);
