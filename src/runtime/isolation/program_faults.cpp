@@ -172,6 +172,7 @@ void leave_faults_to_kernel() {
   if (!std::exchange(faults_caught, false)) return;
   for (std::size_t i = 0; i < std::size(kFaultSignals); ++i)
     os::set_signal_action(kFaultSignals[i], &fault_actions[i], nullptr);
+  look_at_fault_actions();  // those that the program has set meanwhile
   kernel_follows_tasks = config.carrier == CarrierKind::Fiber;
   follow_alternate_stack();
 }
