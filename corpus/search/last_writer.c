@@ -6,32 +6,5 @@
 // expect: clean complete
 // says: schedules that seem equivalent are all run, from the beginning: two schedules that differ only in the order of independent steps left different memory: last_writer was 2 or 1 at the end
 // twin: last_writer_fixed.c
-#include <pthread.h>
-
-static pthread_mutex_t left = PTHREAD_MUTEX_INITIALIZER, right = PTHREAD_MUTEX_INITIALIZER;
-static volatile int last_writer;
-
-static void write_under(pthread_mutex_t* mutex, int writer) {
-  pthread_mutex_lock(mutex);
-  last_writer = writer;
-  pthread_mutex_unlock(mutex);
-}
-
-static void* first(void* argument) {
-  write_under(&left, 1);
-  return argument;
-}
-
-static void* second(void* argument) {
-  write_under(&right, 2);
-  return argument;
-}
-
-int main(void) {
-  pthread_t threads[2];
-  pthread_create(&threads[0], NULL, first, NULL);
-  pthread_create(&threads[1], NULL, second, NULL);
-  pthread_join(threads[0], NULL);
-  pthread_join(threads[1], NULL);
-  return 0;
-}
+#define AT_END() (void)0
+#include "search/last_writer.h"
