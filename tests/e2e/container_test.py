@@ -20,11 +20,18 @@ REFUSE = """#define _GNU_SOURCE
 #include <unistd.h>
 #define REFUSE(number) \\
   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
+#ifdef DISPATCH  // no Syscall User Dispatch, as on kernels before 5.11
+#define MORE \\
+  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_prctl, 0, 3), \\
+  BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])), REFUSE(59),
+#else
+#define MORE
+#endif
 int main(int count, char** arguments) {
   struct sock_filter filter[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
       REFUSE(SYS_personality), REFUSE(SYS_userfaultfd), REFUSE(SYS_perf_event_open), REFUSE(SYS_ptrace),
-      REFUSE(SYS_process_vm_readv), REFUSE(SYS_kcmp), REFUSE(SYS_unshare), REFUSE(SYS_mount),
+      REFUSE(SYS_process_vm_readv), REFUSE(SYS_kcmp), REFUSE(SYS_unshare), REFUSE(SYS_mount), MORE
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
   struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
@@ -167,12 +174,13 @@ int main(void) {
 
 
 class Container(harness.TestCase):
-    def contained(self, *arguments):
+    def contained(self, *arguments, refused=()):
         """heddle with the arguments, in a folder that belongs to nobody (the user), refused as above."""
         source = self.scratch.path("refuse.c")
         with open(source, "w", encoding="utf-8") as file:
             file.write(REFUSE)
-        built = harness.run(["gcc", source, "-o", self.scratch.path("refuse")], self.scratch.folder)
+        built = harness.run(["gcc", *(f"-D{one}" for one in refused), source, "-o", self.scratch.path("refuse")],
+                            self.scratch.folder)
         built.require_status(0)
         command = [self.scratch.path("refuse"), "taskset", "-c", str(min(os.sched_getaffinity(0))),
                    harness.OPTIONS.heddle, *arguments]
@@ -191,6 +199,19 @@ class Container(harness.TestCase):
                                         harness.program("corpus/bank_account"))
                 result.require_status(BUG)
                 self.contained("replay").require_status(BUG)
+
+    def test_alternate_stacks_where_calls_are_not_dispatched(self):
+        """The kernel calls the handlers of faults itself there: its alternate stack follows the tasks."""
+        for carrier in ("fiber", "thread"):
+            for isolation in ("auto", "exec"):
+                for name, status in (("recovers_from_overflow", BUG), ("recovers_from_overflow_fixed", OK),
+                                     ("fault_handlers_at_once", OK), ("test_framework", OK)):
+                    result = self.contained("run", "--max-preemptions=1", f"--carrier={carrier}",
+                                            f"--isolation={isolation}", harness.program(f"corpus/{name}"),
+                                            refused=("DISPATCH",))
+                    result.require_status(status)
+                    if (carrier, isolation) == ("fiber", "auto"):
+                        result.require_says("the kernel does not let system calls be seen here")
 
     def test_clean_stays_clean(self):
         result = self.contained("run", "--max-preemptions=2", harness.program("corpus/bank_account_fixed"))
