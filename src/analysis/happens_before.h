@@ -31,10 +31,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "trace/execution.h"
+#include "trace/large_pages.h"
 
 namespace heddle {
 
@@ -189,7 +191,7 @@ class DistinctExecutions {
     latest_.reset();
   }
 
-  mutable absl::flat_hash_set<GraphHash, Mixed> seen_;
+  mutable absl::flat_hash_set<GraphHash, Mixed, std::equal_to<>, LargePages<GraphHash>> seen_;
   mutable bool full_ = false;
   mutable std::optional<GraphHash> latest_;  // not yet among them
 };

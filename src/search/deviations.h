@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
+#include "trace/large_pages.h"
 #include "trace/plan.h"
 
 namespace heddle {
@@ -78,8 +78,8 @@ class Deviations {
   using References = std::uint16_t;
   static constexpr References kMany = 0xffff;
 
-  std::vector<Node> nodes_;
-  std::vector<References> references_;  // by node
+  LargeVector<Node> nodes_;
+  LargeVector<References> references_;  // by node
   Id first_free_ = kNone;
   std::size_t free_count_ = 0;
 };

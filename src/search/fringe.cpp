@@ -16,7 +16,7 @@ FringeEntry Bin::take() {
   run_before = now;
   ++begun;
   if (queue_taken == queue.size() || (queue_taken >= kWorthwhile && 2 * queue_taken >= queue.size())) {
-    queue = std::vector<FringeEntry>(queue.begin() + static_cast<std::ptrdiff_t>(queue_taken), queue.end());
+    queue = LargeVector<FringeEntry>(queue.begin() + static_cast<std::ptrdiff_t>(queue_taken), queue.end());
     queue_taken = 0;
   }
   return entry;

@@ -9,10 +9,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "search/batch_means.h"
 #include "search/deviations.h"
+#include "trace/large_pages.h"
 
 namespace heddle {
 
@@ -37,11 +37,11 @@ struct FringeEntry {
 static_assert(sizeof(FringeEntry) == 12);
 
 struct Bin {
-  std::vector<FringeEntry> queue;  // what lower bins have left; group after group
+  LargeVector<FringeEntry> queue;  // what lower bins have left; group after group
   std::size_t queue_taken = 0;     // the first so many are gone
   std::size_t begun = 0;           // entries of the queue that were taken, of
   std::size_t to_begin = 0;        // so many that there were when the bin's turn came; 0 before
-  std::vector<FringeEntry> stack;  // what this bin itself has brought; comes first
+  LargeVector<FringeEntry> stack;  // what this bin itself has brought; comes first
   std::uint64_t outstanding = 0;   // plans handed out and not yet learned
   std::uint64_t run = 0;           // schedules that were
   std::uint64_t run_before = 0;    // of them, those before the present entry of the queue

@@ -1,8 +1,6 @@
 // See state_table.h.
 #include "search/state_table.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <bit>
 
@@ -10,15 +8,6 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kFirstEntries = 1u << 10;
-
-// Nearly every access to a large table would miss the processor's cache of page addresses, too. What the kernel does
-// not give only costs time.
-void ask_for_large_pages(void* memory, std::size_t bytes) {
-  constexpr std::uintptr_t kLargePage = std::uintptr_t{1} << 21;
-  const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + kLargePage - 1) & ~(kLargePage - 1);
-  const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) & ~(kLargePage - 1);
-  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
-}
 
 }  // namespace
 
@@ -83,10 +72,7 @@ StateTable::Entry& StateTable::place_for(const Key& key) {
 }
 
 void StateTable::grow() {
-  std::vector<Entry> old;
-  old.reserve(entries_.size() * 2);
-  ask_for_large_pages(old.data(), old.capacity() * sizeof(Entry));  // before it is written to
-  old.resize(entries_.size() * 2);
+  LargeVector<Entry> old(entries_.size() * 2);
   old.swap(entries_);
   mask_ = entries_.size() - 1;
   size_ = 0;

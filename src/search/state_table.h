@@ -12,10 +12,10 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "analysis/happens_before.h"
 #include "protocol/operations.h"
+#include "trace/large_pages.h"
 
 namespace heddle {
 
@@ -69,7 +69,7 @@ class StateTable {
   Entry& place_for(const Key& key);
   void grow();
 
-  std::vector<Entry> entries_;
+  LargeVector<Entry> entries_;
   std::size_t mask_;
   std::size_t size_ = 0;
   std::size_t most_entries_;
