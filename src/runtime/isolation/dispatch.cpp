@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/time.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -21,8 +20,10 @@
 #include "runtime/descriptors.h"
 #include "runtime/inputs.h"
 #include "runtime/instrument/races.h"
+#include "runtime/isolation/call_sites.h"
 #include "runtime/isolation/effects.h"
 #include "runtime/isolation/isolation.h"
+#include "runtime/isolation/kernel_call.h"
 #include "runtime/isolation/memory_map.h"
 #include "runtime/isolation/program_faults.h"
 #include "runtime/isolation/snapshot.h"
@@ -42,7 +43,6 @@
 #include "runtime/system_calls/sanitizer.h"
 #include "runtime/system_calls/trampoline.h"
 #include "runtime/system_calls/waiting.h"
-#include "runtime/user_memory.h"
 
 #ifndef PR_SET_SYSCALL_USER_DISPATCH
 #define PR_SET_SYSCALL_USER_DISPATCH 59
@@ -80,32 +80,6 @@ SystemCall call_in(const greg_t* registers, long number) {
   constexpr int kArguments[] = {REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9};
   for (int i = 0; i < 6; ++i) call.arguments[i] = registers[kArguments[i]];
   return call;
-}
-
-// readv() and its kin.
-void before_scattered_writes(const SystemCall& call) {
-  constexpr long kMostParts = 1024;  // the kernel's own limit
-  if (call.arguments[2] <= 0 || call.arguments[2] > kMostParts ||
-      !can_read(reinterpret_cast<const void*>(call.arguments[1]),
-                static_cast<std::size_t>(call.arguments[2]) * sizeof(iovec)))
-    return;
-  const auto* part = reinterpret_cast<const iovec*>(call.arguments[1]);
-  for (long left = call.arguments[2]; left > 0; --left, ++part)
-    before_kernel_writes(reinterpret_cast<std::uintptr_t>(part->iov_base), part->iov_len);
-}
-
-long call_kernel(const SystemCall& call) {
-  const long* const a = call.arguments;
-  const KernelOutput output = output_of(call);
-  before_kernel_writes(output.address, output.bytes);
-  if (call.number == SYS_readv || call.number == SYS_preadv || call.number == SYS_preadv2)
-    before_scattered_writes(call);
-  long result = os::system_call(call.number, a[0], a[1], a[2], a[3], a[4], a[5]);
-  if (result != -EFAULT || !on_snapshot()) return result;
-  // A protected page that output_of() does not know of. The call has failed before it did anything.
-  constexpr std::size_t kRoom = 4096;
-  for (const long argument : call.arguments) before_kernel_writes(static_cast<std::uintptr_t>(argument), kRoom);
-  return os::system_call(call.number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 // --- calls that are not made as they are
@@ -314,14 +288,10 @@ bool creates_process(long number) {
   return number == SYS_clone || number == SYS_clone3 || number == SYS_fork || number == SYS_vfork;
 }
 
-long make(const SystemCall& call, ucontext_t& context) {
+long make(const SystemCall& call) {
   switch (call.number) {
     case SYS_rt_sigaction:
       return signal_action(call);
-    case SYS_rt_sigprocmask:
-      return change_mask(call, context);
-    case SYS_sigaltstack:
-      return alternate_stack(call, context);
     case SYS_madvise:
     case SYS_mlock:
     case SYS_mlock2:
@@ -334,6 +304,12 @@ long make(const SystemCall& call, ucontext_t& context) {
       break;
   }
   return make_system_call(call);
+}
+
+// What is made by changing the handler's own frame.
+long make(const SystemCall& call, ucontext_t& context) {
+  if (call.number == SYS_rt_sigprocmask) return change_mask(call, context);
+  return call.number == SYS_sigaltstack ? alternate_stack(call, context) : make(call);
 }
 
 // Where the program goes on that asked for its end: on its own stack, where tasks can be switched.
@@ -369,11 +345,21 @@ bool is_last_of_abort(const SystemCall& call) {
          program_action(SIGABRT).handler == reinterpret_cast<void*>(SIG_DFL);
 }
 
+template <typename Make>
+long make_for_program(const SystemCall& call, Make make_call) {
+  long result = 0;
+  if (runtime.mode != Mode::Branching || runtime.inside || !answer(call, result)) result = make_call(call);
+  if (runtime.mode == Mode::Branching && !runtime.inside) after_call();
+  return result;
+}
+
 void on_dispatched(int, siginfo_t* info, void* context) {
   greg_t* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   __builtin_memcpy(&blocked_in_program, &static_cast<ucontext_t*>(context)->uc_sigmask, sizeof blocked_in_program);
   if (info->si_code != kUserDispatch) return handle_fatal_signal(SIGSYS, info, context);
   SystemCall call = call_in(registers, info->si_syscall);
+  registers[REG_RIP] = static_cast<greg_t>(original_site(static_cast<Site>(registers[REG_RIP])));
+  if (on_snapshot() && catches_faults()) replace_call_site(static_cast<Site>(registers[REG_RIP]), call.number);
   if (call.number == SYS_rt_sigreturn) return_from_handler(static_cast<std::uint64_t>(registers[REG_RSP]));
   if (call.number == SYS_exit_group && runtime.mode != Mode::Detached) return send_to_exit(registers);
   if (runtime.mode == Mode::Branching && is_last_of_abort(call)) {
@@ -389,11 +375,8 @@ void on_dispatched(int, siginfo_t* info, void* context) {
   judge_effect(call);
   if (may_bring_signal(call.number)) make_room_for_frame(registers);
   if (creates_process(call.number)) return send_to_uncaught_call(registers);
-  long result = 0;
-  if (runtime.mode != Mode::Branching || runtime.inside || !answer(call, result))
-    result = make(call, *static_cast<ucontext_t*>(context));
-  registers[REG_RAX] = result;
-  if (runtime.mode == Mode::Branching && !runtime.inside) after_call();
+  registers[REG_RAX] = make_for_program(
+      call, [context](const SystemCall& made) { return make(made, *static_cast<ucontext_t*>(context)); });
 }
 
 bool switch_on() {
@@ -413,6 +396,11 @@ os::SignalAction dispatched_action(bool on_alternate_stack) {
 
 }  // namespace
 
+long make_program_call(const SystemCall& call) {
+  judge_effect(call);
+  return make_for_program(call, [](const SystemCall& made) { return make(made); });
+}
+
 bool is_blocked_in_program(long signal) {
   return signal > 0 && signal < 65 && (blocked_in_program >> (signal - 1) & 1) != 0;
 }
@@ -423,6 +411,7 @@ std::uint64_t prepare_dispatch(std::uint64_t mask) {
   switch_off();  // the selector has let everything pass
   prepare_trampoline();
   signal_stack = os::reserve_or_die(kSignalStack);
+  prepare_call_sites(&selector);
   const os::SignalAction dispatched = dispatched_action(false);
   os::set_signal_action(SIGSYS, &dispatched, &sys_action);
   if (is_crash_handler(sys_action.handler)) sys_action = os::SignalAction();

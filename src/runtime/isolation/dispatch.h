@@ -49,6 +49,8 @@ class DispatchPause {
 // made as its isolation needs it.
 void judge_effect(const SystemCall& call);
 long make_system_call(const SystemCall& call);
+// The same for a call that is no operation and was caught without a signal (call_sites.h).
+long make_program_call(const SystemCall& call);
 // For interposed functions that do so on behalf of the program: the effect is looked at here.
 void about_to_create_process();
 void about_to_wait_for_process();

@@ -28,10 +28,7 @@ constexpr std::array<Performer, kSystemCalls> kPerformers = make_performers();
 
 }  // namespace
 
-bool is_modelled(const SystemCall& call) {
-  if (runtime.mode != Mode::Branching || runtime.inside) return false;
-  return call.number >= 0 && call.number < kSystemCalls && kPerformers[call.number] != nullptr;
-}
+bool is_modelled(const SystemCall& call) { return heddle_is_operation(call.number); }
 
 long perform_system_call(const SystemCall& call, Site site) {
   long result = kStartsAnew;
@@ -40,3 +37,10 @@ long perform_system_call(const SystemCall& call, Site site) {
 }
 
 }  // namespace heddle::runtime
+
+extern "C" __attribute__((used, noinline, visibility("hidden"), target("general-regs-only"))) bool heddle_is_operation(
+    long number) {
+  using namespace heddle::runtime;
+  if (runtime.mode != Mode::Branching || runtime.inside) return false;
+  return number >= 0 && number < kSystemCalls && kPerformers[static_cast<unsigned long>(number)] != nullptr;
+}

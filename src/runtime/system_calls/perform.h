@@ -11,6 +11,8 @@
 
 namespace heddle::runtime {
 
+// The same by its number; changes no vector registers, so that it can be asked before they are saved (call_sites.cpp).
+extern "C" __attribute__((visibility("hidden"))) bool heddle_is_operation(long number);
 // Is this call an operation, to be made on the task's own stack by perform_system_call()?
 bool is_modelled(const SystemCall& call);
 // On the task's own stack. Returns what the kernel would: a value, or -errno.
