@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -52,6 +53,14 @@ std::string OutputCapture::read(std::size_t most) const {
 void OutputCapture::clear() {
   set_flags();
   if (ftruncate(descriptor_.get(), 0) == 0) lseek(descriptor_.get(), 0, SEEK_SET);
+}
+
+void OutputCapture::append(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(descriptor_.get(), text.data(), text.size());
+    if (written <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
 }
 
 }  // namespace heddle

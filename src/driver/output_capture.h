@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "driver/descriptor.h"
 
@@ -21,6 +22,7 @@ class OutputCapture {
   std::string read(std::size_t most = SIZE_MAX) const;
   std::size_t size() const;
   void clear();
+  void append(std::string_view text);
 
  private:
   bool set_flags();

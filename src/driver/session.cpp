@@ -52,6 +52,11 @@ Session::Session(const LaunchOptions& options)
   if (problem_.empty()) region_ = SharedRegion::create(problem_);
 }
 
+void Session::keep_all_output(bool yes) {
+  keep_all_output_ = yes;
+  if (region_ != nullptr) region_->status().output_wanted.store(yes ? 1 : 0);
+}
+
 std::string Session::start() {
   stop();
   if (!problem_.empty()) return problem_;
@@ -63,6 +68,7 @@ std::string Session::start() {
   } else {
     region_->reset();
   }
+  keep_all_output(keep_all_output_);
   output_.clear();
   decoder_.reset();
   same_sites_.restart();
@@ -159,6 +165,7 @@ std::unique_ptr<Execution> Session::close_open(EndKind kind, int wait_status) {
   end.status = wait_status;
   end.virtual_time = status().virtual_time.load();
   decoder_.close(end);
+  output_.append(region_->take_held_output());
   std::unique_ptr<Execution> execution = decoder_.take();
   finish_execution(*execution);
   return execution;

@@ -66,7 +66,7 @@ class Session {
   std::string output() const { return output_.read(); }
   std::vector<std::string> take_notes();
   // The output of every execution is wanted, not only of those that failed.
-  void keep_all_output(bool yes) { keep_all_output_ = yes; }
+  void keep_all_output(bool yes);
 
  private:
   std::span<const Record> next_records();

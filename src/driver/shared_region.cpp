@@ -182,6 +182,13 @@ void SharedRegion::wait(std::chrono::milliseconds limit) {
   end_wait();
 }
 
+std::string SharedRegion::take_held_output() {
+  HeldOutput& held = shared_->held_output;
+  const std::string text(held.text, std::min(held.size, HeldOutput::kCapacity));
+  held.size = 0;
+  return text;
+}
+
 std::string SharedRegion::fallback() const {
   if (shared_->fallback.load(std::memory_order_acquire) != 1) return {};
   return text_in(shared_->fallback_reason);

@@ -22,7 +22,7 @@ inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
 // What a folder is called that is made for one start of the program, up to the first letter by chance.
 inline constexpr const char* kScratchPrefix = "heddle-scratch-";
 
-inline constexpr std::uint32_t kProtocolVersion = 31;
+inline constexpr std::uint32_t kProtocolVersion = 32;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -121,6 +121,7 @@ struct Status {
   std::atomic<std::uint32_t> processes_started{0};      // 1: the program forked child processes
   std::atomic<std::uint32_t> instrumented{0};           // modules of the program that were built with heddle-cc
   std::atomic<std::uint32_t> outside_effects{0};        // 1: files or network ports were touched: run one worker only
+  std::atomic<std::uint32_t> output_wanted{1};          // by the driver: also that of executions that end well
   // Snapshot isolation, for profiles and tests.
   std::atomic<std::uint64_t> hot_pages{0};               // pages that are copied back after an execution
   std::atomic<std::uint64_t> checkpoints{0};             // taken
@@ -182,6 +183,13 @@ struct alignas(32) PlanSlot {
 // Between the process that runs executions on a snapshot and its zygote: the next plan is to be run by the zygote.
 enum class PlanLent : std::uint32_t { No, Offered, Taken };
 
+// What the present execution has printed and is not in the file yet.
+struct HeldOutput {
+  static constexpr std::uint32_t kCapacity = 16384;
+  std::uint32_t size = 0;
+  char text[kCapacity] = {};
+};
+
 struct Shared {
   std::uint64_t magic = kProtocolMagic;
   std::uint32_t version = kProtocolVersion;
@@ -203,6 +211,7 @@ struct Shared {
   alignas(4096) Record execution_slots[kExecutionSlots];
   alignas(4096) PlanSlot plan_slots[kPlanSlots];
   Modules modules;
+  HeldOutput held_output;
 
   PlanSlot& plan_slot(std::uint64_t cursor) { return plan_slots[cursor & (kPlanSlots - 1)]; }
   Record& record(std::uint64_t cursor) { return execution_slots[cursor & (kExecutionSlots - 1)]; }

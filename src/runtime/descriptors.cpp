@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "runtime/held_output.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 
@@ -68,12 +69,13 @@ void note_descriptors() {
   }
 }
 
-long output_size() { return output >= 0 ? os::system_call(SYS_lseek, output, 0, SEEK_END) : 0; }
+long output_size() { return output >= 0 ? os::system_call(SYS_lseek, output, 0, SEEK_END) + held_output_size() : 0; }
 
 long output_size_before() { return output_before; }
 
 void cut_output(long size) {
   if (output < 0) return;
+  write_held_output();
   os::system_call(SYS_ftruncate, output, size);
   os::system_call(SYS_lseek, output, size, SEEK_SET);
 }
@@ -84,6 +86,7 @@ void restore_output_flags() {
 }
 
 bool read_output(char* to, long offset, std::size_t bytes) {
+  write_held_output();
   while (bytes != 0) {
     const long read =
         os::system_call(SYS_pread64, output, reinterpret_cast<long>(to), static_cast<long>(bytes), offset);
@@ -95,15 +98,19 @@ bool read_output(char* to, long offset, std::size_t bytes) {
   return true;
 }
 
+void append_output(const char* text, std::size_t bytes) {
+  while (bytes != 0) {
+    const long written = os::system_call(SYS_write, output, reinterpret_cast<long>(text), static_cast<long>(bytes));
+    if (written <= 0) return;
+    text += written;
+    bytes -= static_cast<std::size_t>(written);
+  }
+}
+
 void replace_output(const char* from, std::size_t bytes) {
   if (bytes == 0) return;
   cut_output(output_before);
-  while (bytes != 0) {
-    const long written = os::system_call(SYS_write, output, reinterpret_cast<long>(from), static_cast<long>(bytes));
-    if (written <= 0) return;
-    from += written;
-    bytes -= static_cast<std::size_t>(written);
-  }
+  append_output(from, bytes);
 }
 
 bool has_known_position(long descriptor) {

@@ -13,6 +13,7 @@ bool is_captured_output(int descriptor);
 // In bytes; what was printed before the branching point is part of it.
 long output_size();
 long output_size_before();
+void append_output(const char* text, std::size_t bytes);
 void cut_output(long size);
 // Its flags are those of the file: what one execution sets, all others have.
 void restore_output_flags();

@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "model/sleep_set.h"
+#include "runtime/held_output.h"
 #include "runtime/isolation/undo.h"
 #include "runtime/modules.h"
 #include "runtime/os/system_call.h"
@@ -163,6 +164,7 @@ LevelMarks level_marks_here() {
   marks.changes = changes_recorded;
   marks.objects = objects_recorded;
   marks.tasks = tasks_recorded;
+  write_held_output();  // others may go on from here
   marks.output_size = output_printed();
   return marks;
 }
@@ -380,6 +382,7 @@ void record_fault(TaskId task, Site site) {
 
 void record_end(EndKind kind, int status, bool urgent, std::uint32_t output_bytes) {
   if (!runtime.recording) return;
+  write_held_output();
   EndRecord end = end_record(kind, status);
   end.output_bytes = output_bytes;
   put(end);
@@ -390,6 +393,7 @@ void record_end(EndKind kind, int status, bool urgent, std::uint32_t output_byte
 bool execution_open() { return runtime.shared->record(drafted() - 1).kind != RecordKind::End; }
 
 void record_reaped(int status) {
+  write_held_output();
   if (execution_open()) put(end_record(WIFSIGNALED(status) ? EndKind::Crashed : EndKind::Exited, status));
   wake_after_end(status != 0);
 }

@@ -51,6 +51,42 @@ int main(void) {
   return hash % 5 == 2 ? 1 : 0;
 }
 """
+# One order of two ends the program, by END; each prints a line in every schedule.
+PRINTS_AND_ENDS = """#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int order;
+static void* work(void* argument) {
+  pthread_mutex_lock(&mutex);
+  order = order * 10 + *(int*)argument;
+  pthread_mutex_unlock(&mutex);
+  return 0;
+}
+static void fail_again(int signal) {
+  write(1, "in the handler\\n", 15);
+  *(volatile int*)0 = signal;
+}
+int main(void) {
+  static int ids[] = {1, 2};
+  pthread_t threads[2];
+  for (int i = 0; i < 2; ++i) pthread_create(&threads[i], 0, work, &ids[i]);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], 0);
+  printf("a line\\n");
+  fflush(stdout);
+  if (order != 21) return 0;
+  printf("about to end\\n");
+  fflush(stdout);
+  END;
+  return 0;
+}
+"""
+ENDS = ["_exit(3)", "abort()", "syscall(SYS_exit_group, 3)", "kill(getpid(), SIGKILL)", "kill(getpid(), SIGTERM)",
+        "*(volatile int*)0 = 1", "signal(SIGSEGV, fail_again); *(volatile int*)0 = 1"]
 
 
 class Output(harness.TestCase):
@@ -77,6 +113,24 @@ class Output(harness.TestCase):
             with open(log, encoding="utf-8") as file:
                 logs.append(file.readlines())
         self.assertTrue(logs[0] == logs[1] == logs[2], "what is recorded of some schedule differs")
+
+    def test_nothing_printed_is_lost(self):
+        """However an execution ends: on a snapshot what it prints is written when somebody wants it."""
+        source, program = self.scratch.path("ends.c"), self.scratch.path("ends")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(PRINTS_AND_ENDS)
+        for end in ENDS:
+            harness.run(["gcc", "-g", "-w", "-pthread", f"-DEND={end}", source, "-o", program],
+                        self.scratch.folder).require_status(0)
+            printed = ["a line", "about to end"] + (["in the handler"] if "fail_again" in end else [])
+            for isolation in ("snapshot", "fork"):
+                with self.subTest(end=end, isolation=isolation):
+                    result = self.scratch.heddle("run", "-q", f"--isolation={isolation}", program)
+                    result.require_status(BUG)
+                    lines = [line.strip() for line in result.text.splitlines()]
+                    first = lines.index("a line")
+                    self.assertEqual(lines[first:first + len(printed)], printed)
+                    self.assertEqual(lines.count("a line"), 1, "the output of another schedule")
 
     def test_json_fields(self):
         result, report = self.scratch.run_heddle(harness.program("corpus/bank_account"))

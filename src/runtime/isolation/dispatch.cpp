@@ -18,6 +18,7 @@
 #include "protocol/system_calls.h"
 #include "runtime/crash.h"
 #include "runtime/descriptors.h"
+#include "runtime/held_output.h"
 #include "runtime/inputs.h"
 #include "runtime/instrument/races.h"
 #include "runtime/isolation/call_sites.h"
@@ -266,7 +267,10 @@ bool points_nowhere(const SystemCall& call) {
 long make_system_call(const SystemCall& call) {
   if (points_nowhere(call)) return -EFAULT;
   if (long answer = 0; answer_input(call, answer)) return answer;
-  if (on_snapshot()) before_descriptor_call(call);
+  if (on_snapshot()) {
+    write_held_output();
+    before_descriptor_call(call);
+  }
   const long result = call_kernel(call);
   remember(call, result);
   note_input_of(call, result, 0);

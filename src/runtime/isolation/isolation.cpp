@@ -14,6 +14,7 @@
 #include "runtime/crash.h"
 #include "runtime/descriptors.h"
 #include "runtime/environment.h"
+#include "runtime/held_output.h"
 #include "runtime/inputs.h"
 #include "runtime/instrument/points.h"
 #include "runtime/instrument/races.h"
@@ -332,6 +333,7 @@ void run_once() {
   const bool well = kind == EndKind::Exited && status == 0;
   const bool is_read = !well && captures_output();
   const bool silent = is_read && output_size() == output_size_before();
+  if (well && runtime.shared->status.output_wanted.load(std::memory_order_relaxed) == 0) drop_held_output();
   record_end(kind, status, !well, silent ? static_cast<std::uint32_t>(output_size_before()) : EndRecord::kAllOutput);
   if (is_read && !silent) wait_until_read();
   go_on();
@@ -361,6 +363,7 @@ bool begin_branching() {
   install_crash_handlers();
   prepare_races();
   note_descriptors();
+  note_standard_output();
   note_open_descriptors();
   note_shared_memory();
   make_points();

@@ -76,6 +76,7 @@ bool on_new_mapping(std::uintptr_t address, std::size_t bytes) {
 
 void on_break() { state.break_changed = true; }
 void on_output_flags() { state.output_flags_changed = true; }
+bool output_flags_changed() { return state.output_flags_changed; }
 void on_output() { state.output_written = true; }
 long output_printed() { return state.output_written ? output_size() : state.output_kept; }
 

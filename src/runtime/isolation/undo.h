@@ -19,6 +19,7 @@ void on_signal_mask();
 bool on_new_mapping(std::uintptr_t address, std::size_t bytes);
 void on_break();
 void on_output_flags();
+bool output_flags_changed();
 void on_output();
 // How much has been printed; asks the kernel only where that may have changed.
 long output_printed();

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 
 #include "runtime/descriptors.h"
+#include "runtime/held_output.h"
 #include "runtime/isolation/dispatch.h"
 #include "runtime/isolation/effects.h"
 #include "runtime/isolation/undo.h"
@@ -148,6 +149,7 @@ long perform_flags(const SystemCall& call, Site site) {
 
 long perform_device_control(const SystemCall& call, Site site) {
   const auto request = static_cast<unsigned long>(call.arguments[1]);
+  if (request == TCGETS && leads_to_output(call.arguments[0])) return -ENOTTY;  // a file, as often as it is asked
   if (request == FIONBIO) return perform_flags(call, site);
   if (request == FIONREAD) take_shared_step(call.arguments[0], site);
   return pass(call);

@@ -9,6 +9,7 @@
 #include <sys/uio.h>
 #include <time.h>
 
+#include "runtime/held_output.h"
 #include "runtime/isolation/dispatch.h"
 #include "runtime/os/system_call.h"
 #include "runtime/signals/deliver.h"
@@ -140,6 +141,7 @@ class Parts {
 }  // namespace
 
 long perform_write(const SystemCall& call, Site site) {
+  if (long result = 0; hold_output(call, result)) return result;
   if (is_signal_file(call.arguments[0])) return -EINVAL;
   if (!is_modelled_output(call.arguments[0])) return pass(call);
   return send_all(call, site, call.arguments[2] == 0, advance_buffer);
