@@ -10,6 +10,7 @@
 #include "runtime/isolation/isolation.h"
 #include "runtime/process_ids.h"
 #include "runtime/signals/alternate_stack.h"
+#include "runtime/signals/change_action.h"
 #include "runtime/signals/deliver.h"
 #include "runtime/signals/outside.h"
 #include "runtime/signals/queue.h"
@@ -177,9 +178,10 @@ HEDDLE_EXPORT int pause() {
 }
 
 HEDDLE_EXPORT int sigaction(int signal, const struct sigaction* action, struct sigaction* old) {
-  if (!in_model() || action == nullptr) return real::sigaction(signal, action, old);
+  if (!in_model()) return real::sigaction(signal, action, old);
+  if (action == nullptr) return change_action(signal, action, old);
   before_action(HEDDLE_CALLER);
-  const int result = real::sigaction(signal, action, old);
+  const int result = change_action(signal, action, old);
   after_action(signal);
   return result;
 }

@@ -37,6 +37,7 @@
 #include "runtime/runtime.h"
 #include "runtime/scheduler.h"
 #include "runtime/signals/alternate_stack.h"
+#include "runtime/signals/change_action.h"
 #include "runtime/signals/deliver.h"
 #include "runtime/signals/outside.h"
 #include "runtime/stacks.h"
@@ -358,6 +359,7 @@ bool begin_branching() {
   find_variables();
   find_sleeping_loops();
   find_sanitizer();
+  learn_restorer();
   make_signals_virtual();
   prepare_stacks(false);
   install_crash_handlers();

@@ -1,0 +1,14 @@
+// sigaction() without libc's function, whose system call would have to be caught: this one is made as that is. A test
+// framework makes some twenty around each test.
+#pragma once
+
+#include <signal.h>
+
+namespace heddle::runtime {
+
+// At the branching point: by what handlers return that libc sets.
+void learn_restorer();
+// As sigaction(), errno included.
+int change_action(int signal, const struct sigaction* wanted, struct sigaction* old);
+
+}  // namespace heddle::runtime
