@@ -1,7 +1,6 @@
 // What C11 threads answer: every function of <threads.h>, with its error values.
 // heddle: run --max-preemptions=2
 // expect: clean bound 2
-// isolation: fork
 #include <assert.h>
 #include <limits.h>
 #include <stdint.h>

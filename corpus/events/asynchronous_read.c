@@ -2,7 +2,6 @@
 // heddle: run
 // expect: bug assertion at bound 0
 // twin: asynchronous_read_fixed.c
-// isolation: fork
 #include <aio.h>
 #include <assert.h>
 #include <errno.h>

@@ -2,7 +2,6 @@
 // heddle: run
 // expect: clean complete
 // twin: asynchronous_read.c
-// isolation: fork
 #include <aio.h>
 #include <assert.h>
 #include <errno.h>

@@ -1,6 +1,5 @@
 // A thread that is cancelled in a condition wait has the mutex again; without a cleanup handler it keeps it.
 // heddle: run
-// isolation: fork
 // expect: bug deadlock at bound 1
 // twin: cancel_condition_wait_fixed.c
 #include <pthread.h>

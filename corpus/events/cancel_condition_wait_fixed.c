@@ -1,6 +1,5 @@
 // A thread that is cancelled in a condition wait has the mutex again, and unlocks it in a cleanup handler.
 // heddle: run
-// isolation: fork
 // expect: clean complete
 // twin: cancel_condition_wait.c
 #include <pthread.h>

@@ -1,7 +1,6 @@
 // A thread that is cancelled while it holds a lock, and has no cleanup handler: the lock stays taken for ever.
 // heddle: run
 // expect: bug deadlock at bound 0
-// isolation: fork
 // twin: cancel_holding_lock_fixed.c
 #include <pthread.h>
 #include <semaphore.h>

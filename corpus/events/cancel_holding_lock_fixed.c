@@ -1,7 +1,6 @@
 // A thread that is cancelled while it holds a lock unlocks it in a cleanup handler.
 // heddle: run
 // expect: clean complete
-// isolation: fork
 // twin: cancel_holding_lock.c
 #include <assert.h>
 #include <pthread.h>

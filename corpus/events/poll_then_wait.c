@@ -2,6 +2,5 @@
 // heddle: run
 // expect: bug deadlock at bound 0
 // twin: poll_then_wait_fixed.c
-// isolation: fork
 #define WAIT(entries, open) (pthread_sigmask(SIG_SETMASK, (open), NULL), poll((entries), 1, -1))
 #include "poll_then_wait.h"

@@ -2,6 +2,5 @@
 // heddle: run
 // expect: clean complete
 // twin: poll_then_wait.c
-// isolation: fork
 #define WAIT(entries, open) ppoll((entries), 1, NULL, (open))
 #include "poll_then_wait.h"

@@ -2,6 +2,5 @@
 // heddle: run
 // expect: bug deadlock at bound 0
 // twin: signal_file_fixed.c
-// isolation: fork
 #define STOPS 2
 #include "signal_file.h"

@@ -2,6 +2,5 @@
 // heddle: run
 // expect: clean complete
 // twin: signal_file.c
-// isolation: fork
 #define STOPS 1
 #include "signal_file.h"

@@ -4,7 +4,6 @@
 //
 // heddle: run
 // expect: bug assertion at bound 1
-// isolation: fork
 // says: counter_is_written
 // twin: closed_before_write_fixed.c
 #include <assert.h>

@@ -2,7 +2,6 @@
 //
 // heddle: run
 // expect: clean complete
-// isolation: fork
 // twin: closed_before_write.c
 #include <assert.h>
 #include <pthread.h>

@@ -3,7 +3,6 @@
 //
 // heddle: run
 // expect: bug assertion at bound 1
-// isolation: fork
 // says: nobody_has_closed_it
 // twin: closed_twice_fixed.c
 #include <assert.h>

@@ -2,7 +2,6 @@
 //
 // heddle: run
 // expect: clean complete
-// isolation: fork
 // twin: closed_twice.c
 #define ONCE
 #include "closed_twice.c"

@@ -3,7 +3,6 @@
 //
 // heddle: run
 // expect: bug deadlock at bound 0
-// isolation: fork
 // says: waits in poll or select
 // twin: closed_under_poll_fixed.c
 #include <assert.h>

@@ -2,7 +2,6 @@
 //
 // heddle: run
 // expect: clean complete
-// isolation: fork
 // twin: closed_under_poll.c
 #define SHUT_DOWN
 #include "closed_under_poll.c"

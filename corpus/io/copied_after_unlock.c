@@ -3,7 +3,6 @@
 //
 // heddle: run
 // expect: bug assertion at bound 1
-// isolation: fork
 // says: there_is_a_copy
 // twin: copied_after_unlock_fixed.c
 #include <assert.h>

@@ -2,7 +2,6 @@
 //
 // heddle: run
 // expect: clean complete
-// isolation: fork
 // twin: copied_after_unlock.c
 #define LOCKED
 #include "copied_after_unlock.c"

@@ -4,7 +4,6 @@
 //
 // heddle: run --search=dpor
 // expect: bug assertion
-// isolation: fork
 // says: blocks
 // twin: flags_of_another_fixed.c
 #include <assert.h>

@@ -2,7 +2,6 @@
 //
 // heddle: run --search=dpor
 // expect: clean complete
-// isolation: fork
 // twin: flags_of_another.c
 #define OTHER_END
 #include "flags_of_another.c"

@@ -5,7 +5,6 @@
 //
 // heddle: run
 // expect: bug assertion at bound 0
-// isolation: fork
 // says: it_was_for_me
 // twin: number_of_another_fixed.c
 #include <assert.h>

@@ -2,7 +2,6 @@
 //
 // heddle: run
 // expect: clean complete
-// isolation: fork
 // twin: number_of_another.c
 #define SHUT_DOWN_FIRST
 #include "number_of_another.c"

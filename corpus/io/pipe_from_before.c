@@ -2,7 +2,6 @@
 //
 // heddle: run
 // expect: clean complete
-// isolation: exec
 #include <pthread.h>
 #include <stddef.h>
 #include <unistd.h>

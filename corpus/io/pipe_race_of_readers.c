@@ -3,7 +3,6 @@
 //
 // heddle: run
 // expect: bug deadlock at bound 1
-// isolation: fork
 // says: waits to read from pipe
 // twin: pipe_race_of_readers_fixed.c
 #include <poll.h>

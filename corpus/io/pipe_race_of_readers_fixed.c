@@ -2,7 +2,6 @@
 //
 // heddle: run
 // expect: clean bound 2
-// isolation: fork
 // twin: pipe_race_of_readers.c
 #define _GNU_SOURCE
 #include <errno.h>

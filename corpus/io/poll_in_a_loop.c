@@ -1,7 +1,6 @@
 // main polls a pipe in a loop, without waiting, until another thread has slept and written.
 // heddle: run --max-preemptions=0
 // expect: clean bound 0
-// isolation: exec
 #include <poll.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -2,7 +2,6 @@
 // heddle: run
 // expect: bug deadlock at bound 0
 // twin: timer_readers_fixed.c
-// isolation: fork
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>

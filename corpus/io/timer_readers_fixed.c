@@ -3,7 +3,6 @@
 // heddle: run --max-preemptions=2
 // expect: clean bound 2
 // twin: timer_readers.c
-// isolation: fork
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>

@@ -2,7 +2,6 @@
 // must not be there in the next.
 // heddle: run
 // expect: clean bound 2
-// isolation: exec
 #include <assert.h>
 #include <poll.h>
 #include <pthread.h>

@@ -1,7 +1,6 @@
 // A descriptor that was opened before the threads is closed during the test, and another one moved to its number.
 // heddle: run
 // expect: clean complete
-// isolation: fork
 #include <assert.h>
 #include <fcntl.h>
 #include <sys/stat.h>

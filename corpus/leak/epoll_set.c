@@ -1,7 +1,6 @@
 // An epoll set that was made before the threads: a descriptor is added to it in each execution, and is not in it yet.
 // heddle: run --max-preemptions=2
 // expect: clean bound 2
-// isolation: exec
 #include <assert.h>
 #include <sys/epoll.h>
 #include <unistd.h>

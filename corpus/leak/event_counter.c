@@ -1,7 +1,6 @@
 // The counter of an eventfd that was made before the threads.
 // heddle: run --max-preemptions=2
 // expect: clean bound 2
-// isolation: exec
 #include <assert.h>
 #include <errno.h>
 #include <stdint.h>

@@ -1,7 +1,6 @@
 // A pipe that was made before the threads; what is written is read again in some schedules only.
 // heddle: run --max-preemptions=2
 // expect: clean bound 2
-// isolation: exec
 #include <assert.h>
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -229,6 +229,7 @@ void begin_life(const SystemCall& call, std::uintptr_t address) {
 
 void remember(const SystemCall& call, long result) {
   if (result >= 0 || result <= -4096) begin_life(call, static_cast<std::uintptr_t>(result));
+  after_descriptor_call(call, result);
   if (!on_snapshot() || (result < 0 && result > -4096)) return;
   const auto new_address = static_cast<std::uintptr_t>(result);
   if (call.number == SYS_mmap && !on_new_mapping(new_address, static_cast<std::size_t>(call.arguments[1])))
@@ -237,7 +238,6 @@ void remember(const SystemCall& call, long result) {
     stop_at_effect({EffectLevel::Fork}, "makes more than 4096 mappings", "mremap");
   if (call.number == SYS_brk && call.arguments[0] != 0) on_break();
   if (call.number == SYS_write || call.number == SYS_writev) on_output();
-  after_descriptor_call(call, result);
 }
 
 }  // namespace
@@ -267,10 +267,8 @@ bool points_nowhere(const SystemCall& call) {
 long make_system_call(const SystemCall& call) {
   if (points_nowhere(call)) return -EFAULT;
   if (long answer = 0; answer_input(call, answer)) return answer;
-  if (on_snapshot()) {
-    write_held_output();
-    before_descriptor_call(call);
-  }
+  if (on_snapshot()) write_held_output();
+  before_descriptor_call(call);
   const long result = call_kernel(call);
   remember(call, result);
   note_input_of(call, result, 0);

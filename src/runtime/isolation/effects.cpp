@@ -4,29 +4,33 @@
 
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "protocol/system_calls.h"
 #include "runtime/credentials.h"
 #include "runtime/descriptors.h"
 #include "runtime/isolation/dispatch.h"
 #include "runtime/isolation/memory_map.h"
+#include "runtime/isolation/private_files.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/isolation/undo.h"
 #include "runtime/isolation/undo_descriptors.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 #include "runtime/signals/outside.h"
+#include "runtime/system_calls/attempt.h"
 #include "runtime/system_calls/files.h"
 #include "runtime/user_memory.h"
 
@@ -55,21 +59,15 @@ constexpr SystemCallEffect kNamedPipe{EffectLevel::Exec, "opens a named pipe"};
 
 HEDDLE_PERMANENT std::uint64_t open_before[kDescriptors / 64] = {};
 
+}  // namespace
+
 bool was_open_before(long descriptor) {
   if (descriptor < 0) return false;
   if (descriptor >= kDescriptors) return true;  // not known: assume the worse
   return (open_before[descriptor / 64] >> (descriptor % 64) & 1) != 0;
 }
 
-// The link that /proc shows for a descriptor; null: it is not open.
-const char* link_of(int descriptor, char* text, std::size_t capacity) {
-  char path[32];
-  snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
-  const long length = os::system_call(SYS_readlinkat, AT_FDCWD, reinterpret_cast<long>(path),
-                                      reinterpret_cast<long>(text), static_cast<long>(capacity) - 1);
-  text[length > 0 ? length : 0] = '\0';
-  return length > 0 ? text : nullptr;
-}
+namespace {
 
 bool starts_with(const char* text, const char* beginning) { return strncmp(text, beginning, strlen(beginning)) == 0; }
 
@@ -98,9 +96,17 @@ struct stat status_of(long descriptor) {
 // /dev/null, zero, full, random: nothing is left behind in them.
 bool keeps_nothing(const struct stat& status) { return S_ISCHR(status.st_mode) && major(status.st_rdev) == 1; }
 
+bool is_open(long descriptor) { return os::system_call(SYS_fcntl, descriptor, F_GETFD) >= 0; }
+
+// What it leads to is the execution's, or will be as it was: it may be used.
+bool is_undone(long descriptor) { return is_opened_here(descriptor) || use_private_file(descriptor); }
+
+bool is_undone_or_free(long descriptor) { return is_undone(descriptor) || !is_open(descriptor); }
+
 SystemCallEffect reads(long descriptor) {
+  if (is_undone(descriptor)) return kNone;
   const struct stat status = status_of(descriptor);
-  if (keeps_nothing(status) || is_opened_here(descriptor)) return kNone;
+  if (keeps_nothing(status) || !is_open(descriptor)) return kNone;
   if (!was_open_before(descriptor)) return own_descriptor(descriptor);
   // descriptors.h: fork puts the offset of a regular file back before each execution.
   if (on_snapshot() && undoes_moving(descriptor)) return kNone;
@@ -112,18 +118,82 @@ SystemCallEffect seeks(long descriptor, long offset, long from) {
 }
 
 SystemCallEffect uses(long descriptor) {
-  if (is_opened_here(descriptor)) return kNone;
+  if (is_undone_or_free(descriptor)) return kNone;
   return was_open_before(descriptor) ? earlier_descriptor(descriptor) : own_descriptor(descriptor);
 }
 
+SystemCallEffect copies_data(long from, long to) {
+  const SystemCallEffect first = reads(from), second = uses(to);
+  return first.level < second.level ? second : first;
+}
+
+// Of files also who may only read them can change it.
+SystemCallEffect changes_access(long descriptor) {
+  const struct stat status = status_of(descriptor);
+  return S_ISREG(status.st_mode) || S_ISDIR(status.st_mode) ? kFiles : uses(descriptor);
+}
+
 SystemCallEffect writes(long descriptor) {
+  if (is_undone(descriptor)) return kNone;
   if (is_captured_output(static_cast<int>(descriptor)) || keeps_nothing(status_of(descriptor))) return kNone;
   return uses(descriptor);
 }
 
+// Other sockets may be concerned than the one at its other end.
+SystemCallEffect meets_others(long descriptor) {
+  const SystemCallEffect effect = uses(descriptor);
+  return effect.level == EffectLevel::None ? own_descriptor(descriptor) : effect;
+}
+
+SystemCallEffect sends(long descriptor, bool elsewhere) {
+  return elsewhere ? meets_others(descriptor) : uses(descriptor);
+}
+
+// To a name, or with descriptors.
+SystemCallEffect sends_message(long descriptor, long address) {
+  const auto* message = reinterpret_cast<const msghdr*>(address);
+  return sends(descriptor, !can_read(message) || message->msg_name != nullptr || message->msg_controllen != 0);
+}
+
 SystemCallEffect takes_port(long descriptor) {
   runtime.shared->status.outside_effects.store(1);
-  return uses(descriptor);
+  return meets_others(descriptor);
+}
+
+// Asking what is ready changes nothing but the list of an epoll set.
+bool can_be_asked(long descriptor) {
+  if (is_opened_here(descriptor)) return true;
+  if (is_private_file(descriptor) && !is_private_set(descriptor)) return true;
+  return is_undone_or_free(descriptor) || S_ISREG(status_of(descriptor).st_mode);
+}
+
+SystemCallEffect polls(long entries, long count) {
+  constexpr long kMost = 65536;
+  const auto* entry = reinterpret_cast<const pollfd*>(entries);
+  if (count < 0 || count > kMost || !is_readable(entries, static_cast<std::size_t>(count) * sizeof *entry))
+    return kNone;  // nor will it be done
+  for (long i = 0; i < count; ++i)
+    if (entry[i].fd >= 0 && !can_be_asked(entry[i].fd)) return kWaits;
+  return kNone;
+}
+
+SystemCallEffect selects(const SystemCall& call) {
+  const long count = call.arguments[0];
+  if (count < 0 || count > FD_SETSIZE) return kWaits;
+  const auto bytes = static_cast<std::size_t>((count + 63) / 64 * 8);
+  for (const int argument : {1, 2, 3}) {
+    const auto* set = reinterpret_cast<const fd_set*>(call.arguments[argument]);
+    if (set == nullptr || !is_readable(call.arguments[argument], bytes)) continue;
+    for (int number = 0; number < count; ++number)
+      if (FD_ISSET(number, set) && !can_be_asked(number)) return kWaits;
+  }
+  return kNone;
+}
+
+// What is registered may be an epoll set, of which is asked then.
+SystemCallEffect registers(long set, long member) {
+  use_private_file(member);
+  return uses(set);
 }
 
 SystemCallEffect opens(long directory, long path, long flags) {
@@ -133,13 +203,21 @@ SystemCallEffect opens(long directory, long path, long flags) {
   const bool only_read = (flags & (O_ACCMODE | O_CREAT | O_TRUNC)) == O_RDONLY;
   const bool is_file = S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
   if (only_read && !exists) return kNone;  // nor will it be opened
-  if (exists && (keeps_nothing(status) || (only_read && is_file)) && undoes_opening()) return kNone;
+  if (exists && (keeps_nothing(status) || (only_read && is_file))) return kNone;
   return only_read || (exists && !S_ISREG(status.st_mode)) ? kOpens : kFiles;
 }
 
 SystemCallEffect closes(long descriptor) {
-  if (is_opened_here(descriptor)) return kNone;
+  if (is_undone_or_free(descriptor)) return kNone;
   return undoes_closing(descriptor, S_ISREG(status_of(descriptor).st_mode)) ? kNone : kOpens;
+}
+
+// `to`: the number that it is to have, whatever that leads to; -1: any.
+SystemCallEffect copies(long from, long to) {
+  constexpr long kNumbers = 1024;
+  if (from == to) return kNone;
+  if (!is_undone_or_free(from) || to >= kNumbers) return kOpens;
+  return to < 0 ? kNone : closes(to);
 }
 
 // A record lock belongs to a process: what was taken before the first thread is held against each execution that is a
@@ -166,11 +244,16 @@ SystemCallEffect controls(const SystemCall& call) {  // fcntl
     case F_GETPIPE_SZ:
       return kNone;
     case F_SETFD:
-      return is_opened_here(call.arguments[0]) ? kNone : kOpens;
+      return is_undone(call.arguments[0]) ? kNone : kOpens;
     case F_DUPFD:
     case F_DUPFD_CLOEXEC:
-      return kOpens;
+      return copies(call.arguments[0], -1);
+    case F_SETOWN:
+    case F_SETOWN_EX:
+    case F_SETSIG:
+      return is_undone(call.arguments[0]) ? kTimers : uses(call.arguments[0]);
     case F_SETFL:
+      if ((call.arguments[2] & O_ASYNC) != 0 && is_undone(call.arguments[0])) return kTimers;
       return is_captured_output(static_cast<int>(call.arguments[0])) ? kNone : uses(call.arguments[0]);
     case F_GETLK:
       return is_locked_before(call.arguments[0]) ? takes_lock(call.arguments[0]) : kNone;
@@ -188,6 +271,10 @@ SystemCallEffect device_control(const SystemCall& call) {  // ioctl
     case TIOCGWINSZ:
     case FIONREAD:
       return kNone;
+    case FIOASYNC:
+    case FIOSETOWN:
+    case SIOCSPGRP:
+      return is_undone(call.arguments[0]) ? kTimers : uses(call.arguments[0]);
     default:
       return uses(call.arguments[0]);
   }
@@ -278,27 +365,6 @@ SystemCallEffect process_control(long option) {
   }
 }
 
-// What a descriptor leads to: "a pipe", "a socket", or a path.
-void name_of(int descriptor, char* text, std::size_t capacity) {
-  struct Kind {
-    const char* link;
-    const char* name;
-  };
-  constexpr Kind kKinds[] = {{"pipe:", "a pipe"},
-                             {"socket:", "a socket"},
-                             {"anon_inode:[eventfd]", "an eventfd"},
-                             {"anon_inode:[eventpoll]", "an epoll set"},
-                             {"anon_inode:[timerfd]", "a timer"},
-                             {"anon_inode:[signalfd]", "a signalfd"}};
-  if (link_of(descriptor, text, capacity) == nullptr) snprintf(text, capacity, "not open");
-  for (const Kind& kind : kKinds)
-    if (starts_with(text, kind.link)) snprintf(text, capacity, "%s", kind.name);
-}
-
-std::size_t bounded(int size, std::size_t capacity) {
-  return size < 0 ? 0 : static_cast<std::size_t>(size) < capacity ? static_cast<std::size_t>(size) : capacity - 1;
-}
-
 bool has_network_port(int descriptor) {
   sockaddr_in6 address{};  // the port is where it is in a sockaddr_in
   socklen_t size = sizeof address;
@@ -311,7 +377,7 @@ bool has_network_port(int descriptor) {
 }  // namespace
 
 void note_copied_descriptor(long from, long to) {
-  if (to < 0 || to >= kDescriptors) return;
+  if (to < 0 || to >= kDescriptors || is_opened_here(to)) return;
   const std::uint64_t bit = std::uint64_t{1} << (to % 64);
   if (was_open_before(from))
     open_before[to / 64] |= bit;
@@ -338,104 +404,6 @@ SystemCallEffect effect_of(const SystemCall& call) {
 #undef HEDDLE_SYSTEM_CALL
     default:
       return kUnknown;
-  }
-}
-
-std::size_t describe_effect(const SystemCallEffect& effect, char* text, std::size_t capacity) {
-  if (effect.descriptor < 0) return bounded(snprintf(text, capacity, "%s", effect.what), capacity);
-  char leads_to[200];
-  name_of(effect.descriptor, leads_to, sizeof leads_to);
-  const char* since = !was_open_before(effect.descriptor) ? ""
-                      : config.start_at_offset != 0       ? ", which was open before the first call of "
-                                                          : ", which was open before the first thread was created";
-  return bounded(snprintf(text, capacity, "%s descriptor %d (%s)%s%s", effect.what, effect.descriptor, leads_to, since,
-                          *since != '\0' && config.start_at_offset != 0 ? config.start_at : ""),
-                 capacity);
-}
-
-namespace {
-
-// Null: it has none.
-const char* path_given_to(const SystemCall& call) {
-  switch (call.number) {
-    case SYS_open:
-    case SYS_creat:
-    case SYS_unlink:
-    case SYS_rename:
-    case SYS_mkdir:
-    case SYS_rmdir:
-    case SYS_truncate:
-    case SYS_chmod:
-    case SYS_mknod:
-      return reinterpret_cast<const char*>(call.arguments[0]);
-    case SYS_openat:
-    case SYS_openat2:
-    case SYS_unlinkat:
-    case SYS_renameat:
-    case SYS_renameat2:
-    case SYS_mkdirat:
-    case SYS_fchmodat:
-    case SYS_utimensat:
-    case SYS_mknodat:
-      return reinterpret_cast<const char*>(call.arguments[1]);
-    default:
-      return nullptr;
-  }
-}
-
-// The program's pointer may lead nowhere.
-std::size_t copy_text(const char* from, char* to, std::size_t capacity) {
-  std::size_t size = 0;
-  while (size + 1 < capacity && can_read(from + size, 1) && from[size] != '\0') {
-    to[size] = from[size];
-    ++size;
-  }
-  to[size] = '\0';
-  return size;
-}
-
-}  // namespace
-
-void describe_call(const SystemCall& call, char* text, std::size_t capacity) {
-  const char* const name = system_call_name(call.number);
-  const std::size_t used = bounded(name != nullptr ? snprintf(text, capacity, "%s ", name)
-                                                   : snprintf(text, capacity, "system call %ld ", call.number),
-                                   capacity);
-  const char* const path = path_given_to(call);
-  const std::size_t length = path != nullptr ? copy_text(path, text + used, capacity - used) : 0;
-  if (length == 0) text[used - 1] = '\0';
-}
-
-KernelOutput output_of(const SystemCall& call) {
-  const long* const a = call.arguments;
-  const auto at = [&](int argument, long bytes) {
-    return KernelOutput{static_cast<std::uintptr_t>(a[argument]), bytes > 0 ? static_cast<std::size_t>(bytes) : 0};
-  };
-  constexpr long kPage = 4096;
-  constexpr long kStatus = 256;  // struct stat, statx, statfs, utsname pieces: more is retried by the caller
-  switch (call.number) {
-    case SYS_getrandom:
-    case SYS_getcwd:
-      return at(0, a[1]);
-    case SYS_read:
-    case SYS_pread64:
-    case SYS_readlink:
-    case SYS_getdents64:
-      return at(1, a[2]);
-    case SYS_getgroups:
-      return at(1, a[0] * static_cast<long>(sizeof(gid_t)));
-    case SYS_mincore:
-      return at(2, (a[1] + kPage - 1) / kPage);
-    case SYS_readlinkat:
-      return at(2, a[3]);
-    case SYS_stat:
-    case SYS_lstat:
-    case SYS_fstat:
-      return at(1, kStatus);
-    case SYS_newfstatat:
-      return at(2, kStatus);
-    default:
-      return {};
   }
 }
 

@@ -25,15 +25,12 @@ SystemCallEffect effect_of(const SystemCall& call);
 // In words, with the descriptor's number and what it leads to. Returns the length.
 std::size_t describe_effect(const SystemCallEffect& effect, char* text, std::size_t capacity);
 
+bool was_open_before(long descriptor);
+// The link that /proc shows for a descriptor; null: it is not open.
+const char* link_of(int descriptor, char* text, std::size_t capacity);
+
 // The call: its name and the path that it is given, if it is given one ("openat settings.txt").
 void describe_call(const SystemCall& call, char* text, std::size_t capacity);
-
-// Where the kernel writes for a call that has no effect beyond memory.
-struct KernelOutput {
-  std::uintptr_t address = 0;
-  std::size_t bytes = 0;
-};
-KernelOutput output_of(const SystemCall& call);
 
 // Before the branching point: which memory is shared with others. Writes to it are undone by no process of its own.
 void note_shared_memory();

@@ -24,6 +24,7 @@
 #include "runtime/isolation/children.h"
 #include "runtime/isolation/dispatch.h"
 #include "runtime/isolation/effects.h"
+#include "runtime/isolation/private_files.h"
 #include "runtime/isolation/retire.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/isolation/undo.h"
@@ -121,6 +122,7 @@ void start_child(std::uint64_t signal_mask) {
                   0);  // as a program that was started by a shell; and its children can be ended with it
   os::replace_signal_mask(signal_mask | held_back_signals());
   signals_are_held_back();
+  renew_all_files();
   runtime.shared->status.executing.store(os::process_id());
 }
 
@@ -369,7 +371,10 @@ bool begin_branching() {
   note_open_descriptors();
   note_shared_memory();
   make_points();
-  if (config.isolation != IsolationKind::Exec) adopt_children();
+  if (config.isolation != IsolationKind::Exec) {
+    adopt_children();
+    find_private_files();
+  }
   // The kernel would write there on which processor the thread runs: memory would not be as it was, whatever the
   // program does (loops.h).
   os::unregister_restartable_sequences(runtime.tasks[kernel_thread()].thread_pointer);

@@ -1,5 +1,5 @@
-// See undo_descriptors.h. A descriptor from before that is closed is kept open under another, high number: what it
-// leads to is then the same open file as before, with its position.
+// See undo_descriptors.h. A descriptor of a regular file from before that is closed is kept open under another, high
+// number: what it leads to is then the same open file as before, with its position.
 #include "runtime/isolation/undo_descriptors.h"
 
 #include <fcntl.h>
@@ -11,6 +11,8 @@
 
 #include "runtime/descriptors.h"
 #include "runtime/isolation/isolation.h"
+#include "runtime/isolation/private_files.h"
+#include "runtime/isolation/snapshot.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 
@@ -19,29 +21,52 @@ namespace {
 
 constexpr int kLastStandard = 2;
 constexpr int kHigh = 700;  // as the runtime's own
+constexpr long kNumbers = 1024;
+constexpr long kBits = 64;
+constexpr SystemCallEffect kTooHigh{EffectLevel::Fork, "opens a descriptor with a number of 1024 or more"};
+
+// A bit for each number.
+class Numbers {
+ public:
+  bool has(long number) const {
+    return number >= 0 && number < kNumbers && (words_[word(number)] >> (number % kBits) & 1) != 0;
+  }
+  void add(long number) {
+    words_[word(number)] |= bit(number);
+    any_ = true;
+  }
+  void remove(long number) { words_[word(number)] &= ~bit(number); }
+  bool any() const { return any_; }  // or there were some
+  template <typename Visit>
+  void take_all(Visit visit) {
+    for (std::size_t i = 0; any_ && i < words_.size(); ++i)
+      for (; words_[i] != 0; words_[i] &= words_[i] - 1)
+        visit(static_cast<long>(i) * kBits + __builtin_ctzll(words_[i]));
+    any_ = false;
+  }
+
+ private:
+  static std::size_t word(long number) { return static_cast<std::size_t>(number / kBits); }
+  static std::uint64_t bit(long number) { return std::uint64_t{1} << (number % kBits); }
+
+  std::array<std::uint64_t, kNumbers / kBits> words_;
+  bool any_;
+};
 
 struct Closed {
   int descriptor, kept, flags;
 };
-// As many as there is room for.
-template <typename T, unsigned kMost>
-class Few {
- public:
-  bool full() const { return count_ == kMost; }
-  bool empty() const { return count_ == 0; }
-  T* begin() { return items_.data(); }
-  T* end() { return items_.data() + count_; }
-  void add(const T& item) { items_[count_++] = item; }
-  void remove(T* item) { *item = items_[--count_]; }
-  void clear() { count_ = 0; }
+struct ClosedFiles {
+  std::array<Closed, 16> files;
+  unsigned count;
 
- private:
-  std::array<T, kMost> items_;
-  unsigned count_;
+  bool full() const { return count == files.size(); }
+  const Closed* begin() const { return files.data(); }
+  const Closed* end() const { return files.data() + count; }
 };
 
-HEDDLE_PERMANENT Few<int, 64> opened{};
-HEDDLE_PERMANENT Few<Closed, 16> closed{};
+HEDDLE_PERMANENT Numbers opened{};
+HEDDLE_PERMANENT ClosedFiles closed{};
 HEDDLE_PERMANENT bool moved = false;  // a position of some file; two descriptors may share it
 
 bool is_closed_here(long descriptor) {
@@ -57,16 +82,59 @@ void keep_open(int descriptor) {
   const long flags = os::system_call(SYS_fcntl, descriptor, F_GETFD);
   const long kept = os::system_call(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, kHigh);
   if (kept < 0) stop_at_effect({EffectLevel::Fork}, "closes a descriptor that can't be kept", "close");
-  closed.add({descriptor, static_cast<int>(kept), (flags & FD_CLOEXEC) != 0 ? O_CLOEXEC : 0});
+  closed.files[closed.count++] = {descriptor, static_cast<int>(kept), (flags & FD_CLOEXEC) != 0 ? O_CLOEXEC : 0};
 }
 
 // Closed here, the number may lead to what was opened here; else to what was there before.
 bool is_from_before(long descriptor) { return !is_opened_here(descriptor) && !is_closed_here(descriptor); }
 
+void before_closing(int descriptor) {
+  if (descriptor > kLastStandard && !closed.full() && is_from_before(descriptor) && is_regular(descriptor))
+    keep_open(descriptor);
+}
+
+void before_moving(long descriptor) { moved = moved || (is_from_before(descriptor) && has_known_position(descriptor)); }
+
+bool is_own(long descriptor) { return is_opened_here(descriptor) || is_private_file(descriptor); }
+
+bool opens_two(long number) { return number == SYS_pipe || number == SYS_pipe2 || number == SYS_socketpair; }
+
+bool opens_one(long number) {
+  switch (number) {
+    case SYS_open:
+    case SYS_openat:
+    case SYS_openat2:
+    case SYS_creat:
+    case SYS_socket:
+    case SYS_accept:
+    case SYS_accept4:
+    case SYS_eventfd:
+    case SYS_eventfd2:
+    case SYS_epoll_create:
+    case SYS_epoll_create1:
+    case SYS_memfd_create:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool copies(const SystemCall& call) {
+  const bool moves = call.number == SYS_dup2 || call.number == SYS_dup3;
+  if (call.number == SYS_fcntl) return call.arguments[1] == F_DUPFD || call.arguments[1] == F_DUPFD_CLOEXEC;
+  return call.number == SYS_dup || (moves && call.arguments[0] != call.arguments[1]);
+}
+
+// The program knows a file that has been made anew as the one that it was.
+void show_first_inode(const SystemCall& call) {
+  if (call.number == SYS_newfstatat && (call.arguments[3] & AT_EMPTY_PATH) == 0) return;
+  auto* const status = reinterpret_cast<struct stat*>(call.arguments[call.number == SYS_fstat ? 1 : 2]);
+  if (S_ISFIFO(status->st_mode)) status->st_ino = first_inode(status->st_ino);
+}
+
 }  // namespace
 
-bool is_opened_here(long descriptor) { return std::find(opened.begin(), opened.end(), descriptor) != opened.end(); }
-bool undoes_opening() { return !opened.full(); }
+bool is_opened_here(long descriptor) { return opened.has(static_cast<int>(descriptor)); }
 bool undoes_moving(long descriptor) { return has_known_position(descriptor); }
 
 bool undoes_closing(long descriptor, bool is_file) {
@@ -74,45 +142,68 @@ bool undoes_closing(long descriptor, bool is_file) {
 }
 
 void before_descriptor_call(const SystemCall& call) {
+  if (!on_snapshot()) return;
   const auto descriptor = static_cast<int>(call.arguments[0]);
   switch (call.number) {
     case SYS_close:
-      if (descriptor > kLastStandard && !closed.full() && is_from_before(descriptor) && is_regular(descriptor))
-        keep_open(descriptor);
+      before_closing(descriptor);
+      break;
+    case SYS_dup2:
+    case SYS_dup3:
+      if (call.arguments[0] != call.arguments[1]) before_closing(static_cast<int>(call.arguments[1]));
       break;
     case SYS_read:
     case SYS_readv:
     case SYS_lseek:
-      moved = moved || (is_from_before(descriptor) && has_known_position(descriptor));
+    case SYS_splice:
+    case SYS_copy_file_range:
+      before_moving(descriptor);
+      break;
+    case SYS_sendfile:
+      before_moving(call.arguments[1]);
       break;
     default:
       break;
   }
 }
 
+// A copy of what is not the execution's own is not either. Before the branching point nothing is.
 void after_descriptor_call(const SystemCall& call, long result) {
-  const bool opens = call.number == SYS_openat || call.number == SYS_open || call.number == SYS_creat;
-  if (opens && result >= 0 && !opened.full()) opened.add(static_cast<int>(result));
-  if ((call.number == SYS_pipe || call.number == SYS_pipe2) && result == 0)
-    for (const int end : *reinterpret_cast<const int(*)[2]>(call.arguments[0]))
-      if (!opened.full()) opened.add(end);
-  if (call.number != SYS_close || result != 0) return;
-  int* const found = std::find(opened.begin(), opened.end(), static_cast<int>(call.arguments[0]));
-  if (found != opened.end()) opened.remove(found);
+  if (result < 0 || runtime.mode != Mode::Branching) return;
+  const long ends_at = call.arguments[call.number == SYS_socketpair ? 3 : 0];
+  if (opens_two(call.number))
+    for (const int end : *reinterpret_cast<const int(*)[2]>(ends_at)) on_opened(end);
+  else if (opens_one(call.number) || (copies(call) && is_own(call.arguments[0])))
+    on_opened(result);
+  else if (call.number == SYS_close)
+    on_closed(call.arguments[0]);
+  else if (copies(call))
+    on_closed(result);
+  else if (call.number == SYS_fstat || call.number == SYS_newfstatat)
+    show_first_inode(call);
 }
 
-bool descriptors_changed() { return !opened.empty() || !closed.empty() || moved; }
+void on_opened(long descriptor) {
+  if (descriptor < kNumbers) return opened.add(descriptor);
+  if (on_snapshot()) stop_at_effect(kTooHigh, kTooHigh.what, "open");
+}
+
+void on_closed(long descriptor) {
+  if (is_opened_here(descriptor)) opened.remove(static_cast<int>(descriptor));
+}
+
+bool descriptors_changed() { return opened.any() || closed.count != 0 || moved || used_private_files(); }
 
 // Positions last: those of files that were closed are moved back under the numbers that they had.
 void undo_descriptors() {
-  for (const int descriptor : opened) os::system_call(SYS_close, descriptor);
+  opened.take_all([](long descriptor) { os::system_call(SYS_close, descriptor); });
   for (const Closed& one : closed) {
     os::system_call(SYS_dup3, one.kept, one.descriptor, one.flags);
     os::system_call(SYS_close, one.kept);
   }
+  closed.count = 0;
+  renew_used_files();
   if (moved) put_positions_back();
-  opened.clear();
-  closed.clear();
   moved = false;
 }
 

@@ -1,6 +1,7 @@
-// What an execution on a snapshot may do to descriptors of files, since it is put back: what it opens to read is closed
-// at its end, regular files from before that it closes come back to their numbers, and positions are moved back. So a
-// test that reads a file, loads a library or asks for the local time needs no process of its own.
+// What an execution on a snapshot may do to descriptors, since it is put back: what it opens is closed at its end,
+// regular files from before that it closes come back to their numbers, positions are moved back, and private files that
+// it has used are made anew (private_files.h). So a test that reads a file, or has an event loop, needs no process of
+// its own. In a forked process the same is followed, to tell what is the execution's own.
 #pragma once
 
 #include "runtime/isolation/effects.h"
@@ -10,13 +11,15 @@ namespace heddle::runtime {
 // Of descriptors that were there before; `is_file`: it leads to a regular file.
 bool undoes_closing(long descriptor, bool is_file);
 bool undoes_moving(long descriptor);
-// A regular file that is only read, a folder or a memory device: is there room to remember one more?
-bool undoes_opening();
+// By a call that was let pass: for each that leads to the outside, another isolation is found first.
 bool is_opened_here(long descriptor);
 
-// Around each call that is made on a snapshot.
+// Around each call that is made.
 void before_descriptor_call(const SystemCall& call);
 void after_descriptor_call(const SystemCall& call, long result);
+// Descriptors that the runtime makes, and closes, for the execution.
+void on_opened(long descriptor);
+void on_closed(long descriptor);
 
 bool descriptors_changed();
 void undo_descriptors();

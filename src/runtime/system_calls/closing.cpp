@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "runtime/isolation/undo_descriptors.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 #include "runtime/system_calls/attempt.h"
@@ -105,6 +106,7 @@ bool HeldFiles::hold(long number) {
   if (count_ == kMost) return false;
   const long held = os::system_call(SYS_fcntl, number, F_DUPFD_CLOEXEC, kOwnDescriptors);
   if (held < 0) return false;
+  on_opened(held);
   note_copy(number, held);
   files_[count_++] = {static_cast<int>(number), static_cast<int>(held)};
   return true;
@@ -115,6 +117,7 @@ void HeldFiles::let_go() {
   for (unsigned i = 0; i < count_; ++i) {
     forget_descriptor(files_[i].held);
     os::system_call(SYS_close, files_[i].held);
+    on_closed(files_[i].held);
   }
   count_ = 0;
   after_call();  // these may have been the last ones of their files

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "runtime/isolation/private_files.h"
 #include "runtime/os/system_call.h"
 #include "runtime/recorder.h"
 #include "runtime/runtime.h"
@@ -128,6 +129,7 @@ bool has_identity(DescriptorKind kind) {
 ObjectId identified(long descriptor, DescriptorKind kind, Site site) {
   struct stat status {};
   if (!status_of(descriptor, status)) return new_object(pack(kind, static_cast<int>(descriptor), -1), site);
+  status.st_ino = first_inode(status.st_ino);
   for (unsigned i = files->identity_count; i-- > 0;)
     if (files->identities[i].inode == status.st_ino && files->identities[i].device == status.st_dev)
       return files->identities[i].object;

@@ -13,6 +13,7 @@
 #include "runtime/clock.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/dispatch.h"
+#include "runtime/isolation/snapshot.h"
 #include "runtime/os/system_call.h"
 #include "runtime/signals/deliver.h"
 #include "runtime/system_calls/attempt.h"
@@ -157,6 +158,7 @@ long poll_until(const SystemCall& call, const Limit& limit, Site site) {
     return pass(wrong);
   }
   judge_effect(call);
+  before_kernel_writes(static_cast<std::uintptr_t>(call.arguments[0]), set.count * sizeof(pollfd));
   Waiting waiting;
   waiting.ready = poll_ready;
   waiting.names = poll_names;

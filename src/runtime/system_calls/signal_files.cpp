@@ -11,6 +11,7 @@
 #include "model/table.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/dispatch.h"
+#include "runtime/isolation/private_files.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 #include "runtime/signals/deliver.h"
@@ -53,6 +54,7 @@ void show(std::uint32_t file, TaskId task) {
   if (descriptor < 0) return;  // all are closed
   const bool wanted = readable(file, task) != 0;
   if (wanted == shows_something(descriptor)) return;
+  use_private_file(descriptor);
   std::uint64_t count = 1;
   os::system_call(wanted ? SYS_write : SYS_read, descriptor, reinterpret_cast<long>(&count), sizeof count);
 }

@@ -12,6 +12,7 @@
 #include "runtime/child.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/wait.h"
+#include "runtime/isolation/undo_descriptors.h"
 #include "runtime/os/system_call.h"
 #include "runtime/progress.h"
 #include "runtime/recorder.h"
@@ -214,6 +215,7 @@ void give_up_wait() {
   if (waiting->given_up < 0) return;
   forget_descriptor(waiting->given_up);
   os::system_call(SYS_close, waiting->given_up);
+  on_closed(waiting->given_up);
   after_call();
 }
 

@@ -1,0 +1,28 @@
+// Open files that nobody but this process has: pipes with both their ends, event counters and epoll sets that the
+// program made before the branching point. An execution may use, close and move them as it likes: what it has used is
+// made anew before the next one, as it was at the branching point, under the same numbers. A forked process, which
+// would share them with its siblings, makes all of them anew before it begins.
+//
+// Anew, and not emptied: what is closed has consequences in the kernel (end-of-file, broken pipes, registrations that
+// are gone), and in which order an epoll set tells of what is ready hangs on more than on contents.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle::runtime {
+
+// At the branching point. What can't be made anew as it is there is left out, and so is what hangs together with it.
+void find_private_files();
+// Did the number lead to one at the branching point?
+bool is_private_file(long descriptor);
+bool is_private_set(long descriptor);  // and is it an epoll set?
+// The execution is about to use it, if it is one (or what was under this number).
+bool use_private_file(long descriptor);
+bool used_private_files();
+// Afterwards nothing counts as used.
+void renew_used_files();
+void renew_all_files();
+// That of what a pipe is made anew from: who knows a file by its number knows it by this one.
+std::uint64_t first_inode(std::uint64_t inode);
+
+}  // namespace heddle::runtime
