@@ -1,6 +1,7 @@
 // See files.h.
 #include "runtime/system_calls/files.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@ namespace heddle::runtime {
 namespace {
 
 constexpr long kDescriptors = 4096;  // of those beyond nothing is remembered: each call asks anew
-constexpr int kInherited = 64;
+constexpr unsigned kInherited = 64;
 constexpr unsigned kMembers = 1024;
 constexpr unsigned kFiles = 4096;
 
@@ -57,7 +58,9 @@ struct Files {
 Files* files = nullptr;  // made when it is first needed: most programs have only standard output
 
 HEDDLE_PERMANENT std::uint64_t inherited[kInherited] = {};  // inodes of pipes, sockets and devices; 0: there was none
-HEDDLE_PERMANENT char own_folder[256] = {};  // that was made for this start of the program; empty: none was
+HEDDLE_PERMANENT unsigned inherited_count = 0;
+HEDDLE_PERMANENT bool inherits_more = false;  // than there is room for, or than can be seen
+HEDDLE_PERMANENT char own_folder[256] = {};   // that was made for this start of the program; empty: none was
 
 bool status_of(long descriptor, struct stat& status) {
   return os::system_call(SYS_fstat, descriptor, reinterpret_cast<long>(&status)) == 0;
@@ -230,16 +233,48 @@ Outside set_ended_from_outside(long set) {
   return most;
 }
 
+void note_inherited(int descriptor) {
+  struct stat status {};
+  if (!status_of(descriptor, status) || S_ISREG(status.st_mode)) return;
+  inherits_more = inherits_more || inherited_count == kInherited;
+  if (!inherits_more) inherited[inherited_count++] = status.st_ino;
+}
+
+int number_in(const char* text) {
+  int number = 0;
+  for (; *text >= '0' && *text <= '9'; ++text) number = number * 10 + (*text - '0');
+  return number;
+}
+
+// The kernel lists all numbers that are in use.
+void note_all_inherited(long folder) {
+  alignas(dirent64) char room[2048];
+  for (long got = 1; got > 0;) {
+    got = os::system_call(SYS_getdents64, folder, reinterpret_cast<long>(room), sizeof room);
+    for (long at = 0; at < got; at += reinterpret_cast<const dirent64*>(room + at)->d_reclen) {
+      const char* const name = reinterpret_cast<const dirent64*>(room + at)->d_name;
+      if (*name != '.' && number_in(name) != folder) note_inherited(number_in(name));
+    }
+  }
+}
+
 }  // namespace
 
 void note_inherited_descriptors() {
   const long length = os::system_call(SYS_getcwd, reinterpret_cast<long>(own_folder), sizeof own_folder);
   if (length <= 0 || strstr(own_folder, kScratchPrefix) == nullptr) own_folder[0] = '\0';
-  for (int descriptor = 0; descriptor < kInherited; ++descriptor) {
-    struct stat status {};
-    if (status_of(descriptor, status) && !S_ISREG(status.st_mode)) inherited[descriptor] = status.st_ino;
+  const long folder = os::system_call(SYS_openat, AT_FDCWD, reinterpret_cast<long>("/proc/self/fd"),
+                                      O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) {
+    note_all_inherited(folder);
+    os::system_call(SYS_close, folder);
+    return;
   }
+  inherits_more = true;
+  for (int descriptor = 0; descriptor < static_cast<int>(kInherited); ++descriptor) note_inherited(descriptor);
 }
+
+bool inherits_unknown_descriptors() { return inherits_more; }
 
 bool is_inherited(long descriptor) {
   struct stat status {};

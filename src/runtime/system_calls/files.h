@@ -12,6 +12,8 @@ namespace heddle::runtime {
 // When the program starts: what it has been given by others.
 void note_inherited_descriptors();
 bool is_inherited(long descriptor);
+// More than are known.
+bool inherits_unknown_descriptors();
 
 // Can a call on it wait for something? Not for what is no descriptor, nor for regular files, folders and memory
 // devices.
