@@ -1,5 +1,5 @@
-// Timers that were made before the threads are set during the test, and one is over: at the start of each execution they
-// are not set, and nothing can be read.
+// Timers that were made before the threads are set during the test, and one is over: at the start of each execution
+// they are not set, and nothing can be read.
 // heddle: run --max-preemptions=2
 // expect: clean bound 2
 #include <assert.h>

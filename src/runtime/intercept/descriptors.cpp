@@ -17,6 +17,7 @@
 
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/dispatch.h"
+#include "runtime/isolation/private_files.h"
 #include "runtime/stacks.h"
 #include "runtime/system_calls/attempt.h"
 #include "runtime/system_calls/perform.h"
@@ -30,6 +31,8 @@ namespace {
 
 // With one thread only nothing is scheduled: the kernel may block, as it would.
 bool schedules() { return controlled() && runtime.mode == Mode::Branching && !is_foreign_thread(); }
+
+bool has_no_threads_yet() { return runtime.mode == Mode::Alone; }
 
 long as_argument(const volatile void* value) { return reinterpret_cast<long>(value); }
 long as_argument(int value) { return value; }
@@ -91,7 +94,6 @@ HEDDLE_WRAP(int, dup2, dup2, (int d, int to), (d, to), d, to)
 HEDDLE_WRAP(int, dup3, dup3, (int d, int to, int f), (d, to, f), d, to, f)
 HEDDLE_WRAP(int, pipe, pipe, (int p[2]), (p), p)
 HEDDLE_WRAP(int, pipe2, pipe2, (int p[2], int f), (p, f), p, f)
-HEDDLE_WRAP(int, socketpair, socketpair, (int d, int t, int p, int s[2]), (d, t, p, s), d, t, p, s)
 HEDDLE_WRAP(int, listen, listen, (int d, int n), (d, n), d, n)
 HEDDLE_WRAP(int, bind, bind, (int d, const sockaddr* a, socklen_t s), (d, a, s), d, a, s)
 HEDDLE_WRAP(int, shutdown, shutdown, (int d, int how), (d, how), d, how)
@@ -107,6 +109,14 @@ HEDDLE_WRAP(ssize_t, msgrcv, msgrcv, (int q, void* m, size_t n, long t, int f), 
 HEDDLE_WRAP(int, semop, semop, (int s, sembuf* o, size_t n), (s, o, n), s, o, n)
 HEDDLE_WRAP(int, semtimedop, semtimedop, (int s, sembuf* o, size_t n, const timespec* t), (s, o, n, t), s, o, n, t)
 HEDDLE_WRAP(int, flock, flock, (int d, int how), (d, how), d, how)
+
+// Which two are a pair the kernel does not tell later.
+HEDDLE_EXPORT int socketpair(int domain, int type, int protocol, int ends[2]) {
+  if (schedules()) return static_cast<int>(call_as(SYS_socketpair, HEDDLE_CALLER, domain, type, protocol, ends));
+  const int result = real::socketpair(domain, type, protocol, ends);
+  if (result == 0 && has_no_threads_yet()) note_socket_pair(ends[0], ends[1]);
+  return result;
+}
 
 // The kernel changes the time limit; libc's functions do not, or in their own form.
 HEDDLE_EXPORT int ppoll(pollfd* entries, nfds_t count, const timespec* limit, const sigset_t* mask) {

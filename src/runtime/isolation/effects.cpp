@@ -244,7 +244,7 @@ SystemCallEffect controls(const SystemCall& call) {  // fcntl
     case F_GETPIPE_SZ:
       return kNone;
     case F_SETFD:
-      return is_undone(call.arguments[0]) ? kNone : kOpens;
+      return is_undone_or_free(call.arguments[0]) ? kNone : kOpens;
     case F_DUPFD:
     case F_DUPFD_CLOEXEC:
       return copies(call.arguments[0], -1);

@@ -4,21 +4,25 @@
 // Looking may change them (what an epoll set had to tell is taken from it): nobody uses them any more. Executions that
 // are fresh starts, whose files are the program's own, don't come here.
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "runtime/isolation/children.h"
 #include "runtime/isolation/private_file_table.h"
 #include "runtime/isolation/private_files.h"
 #include "runtime/os/system_call.h"
+#include "runtime/runtime.h"
 #include "runtime/system_calls/files.h"
 
 namespace heddle::runtime {
@@ -28,6 +32,15 @@ constexpr std::size_t kRoom = std::size_t{1} << 16;
 constexpr long kNamelessPipes = 0x50495045;  // PIPEFS_MAGIC
 constexpr long kLargeFile = 0100000;         // what O_LARGEFILE is to the kernel
 constexpr std::uint32_t kHowItTells = EPOLLET | EPOLLONESHOT | EPOLLWAKEUP | EPOLLEXCLUSIVE;
+
+// Made by the program.
+struct Pair {
+  std::uint64_t inodes[2];
+  int type;
+};
+constexpr unsigned kMostPairs = 32;
+HEDDLE_PERMANENT Pair pairs[kMostPairs] = {};
+HEDDLE_PERMANENT unsigned pair_count = 0;
 
 char* room = nullptr;  // for what is read meanwhile
 
@@ -135,17 +148,32 @@ bool has_room() {
   return private_files->file_count < kMostPrivateFiles && private_files->number_count < kMostPrivateNumbers;
 }
 
+// The pipe, or pair, that it is an end of; made with these inodes if it is not known yet.
+unsigned file_with(PrivateKind kind, const std::uint64_t (&inodes)[2]) {
+  unsigned file = 0;
+  while (file < private_files->file_count && (file_at(file).kind != kind || file_at(file).inodes[0] != inodes[0]))
+    ++file;
+  if (file == private_files->file_count) std::copy(inodes, inodes + 2, file_at(new_file(kind)).inodes);
+  return file;
+}
+
 void consider_pipe(int number, std::uint64_t inode) {
   struct statfs system {};
   if (os::system_call(SYS_fstatfs, number, reinterpret_cast<long>(&system)) != 0 || system.f_type != kNamelessPipes)
     return;
-  unsigned file = 0;
-  while (file < private_files->file_count && (file_at(file).kind != PrivateKind::Pipe || file_at(file).inode != inode))
-    ++file;
-  if (file == private_files->file_count) file_at(file = new_file(PrivateKind::Pipe)).inode = inode;
+  const unsigned file = file_with(PrivateKind::Pipe, {inode, inode});
   const long access = flags_of(number) & O_ACCMODE;
   if (access == O_RDWR) file_at(file).left_out = true;
   add_number(file, access == O_RDONLY ? 0 : 1, number);
+}
+
+void consider_socket(int number, std::uint64_t inode) {
+  for (unsigned i = 0; i < pair_count; ++i) {
+    if (pairs[i].inodes[0] != inode && pairs[i].inodes[1] != inode) continue;
+    const unsigned file = file_with(PrivateKind::SocketPair, pairs[i].inodes);
+    file_at(file).type = pairs[i].type;
+    return add_number(file, pairs[i].inodes[0] == inode ? 0 : 1, number);
+  }
 }
 
 void consider_nameless(int number) {
@@ -163,13 +191,10 @@ bool find_numbers() {
   for (int number = 0; number < kPrivateNumbers; ++number) {
     struct stat status {};
     if (os::system_call(SYS_fstat, number, reinterpret_cast<long>(&status)) != 0 || is_inherited(number)) continue;
-    const bool nameless = (status.st_mode & S_IFMT) == 0;
-    if (!nameless && !S_ISFIFO(status.st_mode)) continue;
     if (!has_room()) return false;
-    if (nameless)
-      consider_nameless(number);
-    else
-      consider_pipe(number, status.st_ino);
+    if ((status.st_mode & S_IFMT) == 0) consider_nameless(number);
+    if (S_ISFIFO(status.st_mode)) consider_pipe(number, status.st_ino);
+    if (S_ISSOCK(status.st_mode)) consider_socket(number, status.st_ino);
   }
   return true;
 }
@@ -207,6 +232,46 @@ void look_at_pipe(unsigned index) {
   if (!file.left_out && size > 0) take_contents(file, from, size);
 }
 
+long option_of(int socket, int option, std::uint64_t (&value)[2]) {
+  socklen_t size = sizeof value;
+  value[0] = value[1] = 0;
+  return os::system_call(SYS_getsockopt, socket, SOL_SOCKET, option, reinterpret_cast<long>(&value),
+                         reinterpret_cast<long>(&size));
+}
+
+bool has_usual_options(int socket, int made) {
+  constexpr int kOptions[] = {SO_SNDBUF,   SO_RCVBUF,   SO_RCVTIMEO,  SO_SNDTIMEO,  SO_PASSCRED,  SO_PASSSEC,
+                              SO_RCVLOWAT, SO_PRIORITY, SO_LINGER,    SO_MARK,      SO_PEEK_OFF,  SO_TIMESTAMP,
+                              SO_ERROR,    SO_TYPE,     SO_KEEPALIVE, SO_OOBINLINE, SO_BROADCAST, SO_TIMESTAMPNS};
+  return std::all_of(std::begin(kOptions), std::end(kOptions), [&](int option) {
+    std::uint64_t own[2], usual[2];
+    return option_of(socket, option, own) == option_of(made, option, usual) && own[0] == usual[0] && own[1] == usual[1];
+  });
+}
+
+// As `made`: nothing is in flight, shut down, named or set.
+bool is_fresh(int socket, int made) {
+  pollfd entry{socket, POLLIN | POLLOUT | POLLRDHUP | POLLPRI, 0};
+  os::system_call(SYS_poll, reinterpret_cast<long>(&entry), 1, 0);
+  int sent = -1;
+  os::system_call(SYS_ioctl, socket, SIOCOUTQ, reinterpret_cast<long>(&sent));
+  char name[128];
+  socklen_t length = sizeof name;
+  os::system_call(SYS_getsockname, socket, reinterpret_cast<long>(name), reinterpret_cast<long>(&length));
+  return entry.revents == POLLOUT && sent == 0 && length == sizeof(sa_family_t) && has_usual_options(socket, made);
+}
+
+void look_at_pair(unsigned index) {
+  PrivateFile& file = file_at(index);
+  const int ends[] = {first_number(index, 0), first_number(index, 1)};
+  int made[2];
+  file.left_out = file.left_out || ends[0] < 0 || ends[1] < 0 ||
+                  os::system_call(SYS_socketpair, AF_UNIX, file.type, 0, reinterpret_cast<long>(made)) != 0;
+  if (file.left_out) return;
+  file.left_out = !is_fresh(ends[0], made[0]) || !is_fresh(ends[1], made[1]);
+  for (const int end : made) os::system_call(SYS_close, end);
+}
+
 // Of what more than one is asked for, a semaphore gives one.
 void look_at_counter(unsigned index) {
   constexpr std::uint64_t kTwo = 2, kMostCount = std::uint64_t{1} << 62;
@@ -228,10 +293,19 @@ void look_at_counter(unsigned index) {
 
 // --- how epoll sets are
 
+// Two numbers of one open file?
+bool are_copies(int one, int other) {
+  const auto at = [](int number) {
+    return std::find_if(private_files->numbers.data(), private_files->numbers.data() + private_files->number_count,
+                        [=](const PrivateNumber& known) { return known.number == number; });
+  };
+  return at(one)->file == at(other)->file && at(one)->end == at(other)->end;
+}
+
 bool is_one_of(const PrivateFile& set, unsigned except, int number) {
   for (unsigned i = set.first_member; i < set.first_member + set.member_count; ++i)
-    if (i != except && private_files->file_of[static_cast<std::size_t>(private_files->members[i].number)] ==
-                           private_files->file_of[static_cast<std::size_t>(number)])
+    if (i != except && is_private_file(private_files->members[i].number) &&
+        are_copies(private_files->members[i].number, number))
       return true;
   return false;
 }
@@ -361,6 +435,7 @@ bool find_them() {
   if (!all_known) return false;
   for_each_of(PrivateKind::EpollSet, [](unsigned set) { check_members(file_at(set)); });
   for_each_of(PrivateKind::Pipe, look_at_pipe);
+  for_each_of(PrivateKind::SocketPair, look_at_pair);
   leave_out_together();
   for_each_of(PrivateKind::EpollSet, [](unsigned set) {
     if (!file_at(set).left_out) look_at_set(set);
@@ -376,8 +451,18 @@ bool find_them() {
 
 }  // namespace
 
+void note_socket_pair(int first, int second) {
+  struct stat one {
+  }, other{};
+  std::uint64_t type[2];
+  if (pair_count == kMostPairs || os::system_call(SYS_fstat, first, reinterpret_cast<long>(&one)) != 0 ||
+      os::system_call(SYS_fstat, second, reinterpret_cast<long>(&other)) != 0 || option_of(first, SO_TYPE, type) != 0)
+    return;
+  pairs[pair_count++] = {{one.st_ino, other.st_ino}, static_cast<int>(type[0])};
+}
+
 void find_private_files() {
-  if (had_children()) return;  // they may have them, too
+  if (had_children() || inherits_unknown_descriptors()) return;  // others may have them, too
   room = static_cast<char*>(os::reserve_or_die(kRoom));
   if (!all_are_looked_at()) return;
   private_files = static_cast<PrivateFiles*>(os::reserve_or_die(sizeof(PrivateFiles)));

@@ -7,7 +7,7 @@
 
 namespace heddle::runtime {
 
-enum class PrivateKind : std::uint8_t { Pipe, EventCounter, EpollSet };
+enum class PrivateKind : std::uint8_t { Pipe, SocketPair, EventCounter, EpollSet };
 
 inline constexpr unsigned kMostPrivateFiles = 64;  // a bit of a mask for each
 inline constexpr unsigned kMostPrivateNumbers = 256;
@@ -16,16 +16,17 @@ inline constexpr long kPrivateNumbers = 1024;                           // of de
 inline constexpr std::size_t kMostPipeContents = std::size_t{1} << 16;  // of all pipes together
 inline constexpr std::uint8_t kNoPrivateFile = 0xff;
 
-// A pipe is one, with its two ends.
+// A pipe is one, with its two ends, and so is a socket pair.
 struct PrivateFile {
   PrivateKind kind;
-  bool left_out;          // it can't be made anew
-  bool semaphore;         // an event counter's
-  bool ends[2];           // which there are, of a pipe: the one that is read, the one that is written
-  long flags[2];          // O_NONBLOCK, of each end
-  std::uint64_t count;    // of an event counter
-  std::uint64_t inode;    // of a pipe, at the branching point
-  std::uint64_t present;  // and now
+  bool left_out;              // it can't be made anew
+  bool semaphore;             // an event counter's
+  bool ends[2];               // which there are; of a pipe the first one is read
+  int type;                   // of a socket pair
+  long flags[2];              // O_NONBLOCK, of each end
+  std::uint64_t count;        // of an event counter
+  std::uint64_t inodes[2];    // of pipes and sockets, at the branching point
+  std::uint64_t presents[2];  // and now
   long capacity;
   std::size_t contents_at, contents_size;
   unsigned first_member, member_count;  // of an epoll set

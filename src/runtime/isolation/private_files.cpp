@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -101,6 +102,12 @@ std::uint64_t inode_of(int descriptor) {
   return status.st_ino;
 }
 
+// They were made with what both have.
+void set_flags(const int (&ends)[2], const PrivateFile& file) {
+  if (file.flags[0] == file.flags[1]) return;
+  for (const int end : {0, 1}) os::system_call(SYS_fcntl, ends[end], F_SETFL, file.flags[end]);
+}
+
 void make_pipe(std::uint8_t number) {
   constexpr long kUsualCapacity = 65536;
   PrivateFile& file = private_files->files[number];
@@ -110,9 +117,20 @@ void make_pipe(std::uint8_t number) {
   if (os::system_call(SYS_pipe2, reinterpret_cast<long>(ends), flags) != 0) give_up();
   if (file.capacity != kUsualCapacity) os::system_call(SYS_fcntl, ends[1], F_SETPIPE_SZ, file.capacity);
   fill(ends[1], file);
-  for (const int end : {0, 1})
-    if (file.flags[0] != file.flags[1]) os::system_call(SYS_fcntl, ends[end], F_SETFL, file.flags[end]);
-  file.present = inode_of(ends[0]);
+  set_flags(ends, file);
+  file.presents[0] = file.presents[1] = inode_of(ends[0]);
+  inodes_differ = true;
+  place_both(ends, closing, number);
+}
+
+void make_pair(std::uint8_t number) {
+  PrivateFile& file = private_files->files[number];
+  const bool closing = closes_at_exec(number);
+  int ends[2];
+  const long flags = (file.flags[0] & file.flags[1]) | (closing ? SOCK_CLOEXEC : 0);
+  if (os::system_call(SYS_socketpair, AF_UNIX, file.type | flags, 0, reinterpret_cast<long>(ends)) != 0) give_up();
+  set_flags(ends, file);
+  for (const int end : {0, 1}) file.presents[end] = inode_of(ends[end]);
   inodes_differ = true;
   place_both(ends, closing, number);
 }
@@ -140,6 +158,8 @@ void make(std::uint8_t number) {
   switch (private_files->files[number].kind) {
     case PrivateKind::Pipe:
       return make_pipe(number);
+    case PrivateKind::SocketPair:
+      return make_pair(number);
     case PrivateKind::EventCounter:
       return make_counter(number);
     case PrivateKind::EpollSet:
@@ -226,8 +246,8 @@ void renew_all_files() {
 
 std::uint64_t first_inode(std::uint64_t inode) {
   for (unsigned i = 0; inodes_differ && i < private_files->file_count; ++i)
-    if (private_files->files[i].kind == PrivateKind::Pipe && private_files->files[i].present == inode)
-      return private_files->files[i].inode;
+    for (const int end : {0, 1})
+      if (private_files->files[i].presents[end] == inode) return private_files->files[i].inodes[end];
   return inode;
 }
 

@@ -1,7 +1,7 @@
-// Open files that nobody but this process has: pipes with both their ends, event counters and epoll sets that the
-// program made before the branching point. An execution may use, close and move them as it likes: what it has used is
-// made anew before the next one, as it was at the branching point, under the same numbers. A forked process, which
-// would share them with its siblings, makes all of them anew before it begins.
+// Open files that nobody but this process has: pipes and socket pairs with both their ends, event counters and epoll
+// sets that the program made before the branching point. An execution may use, close and move them as it likes: what it
+// has used is made anew before the next one, as it was at the branching point, under the same numbers. A forked
+// process, which would share them with its siblings, makes all of them anew before it begins.
 //
 // Anew, and not emptied: what is closed has consequences in the kernel (end-of-file, broken pipes, registrations that
 // are gone), and in which order an epoll set tells of what is ready hangs on more than on contents.
@@ -11,6 +11,8 @@
 
 namespace heddle::runtime {
 
+// Before the branching point: the program has made a pair.
+void note_socket_pair(int first, int second);
 // At the branching point. What can't be made anew as it is there is left out, and so is what hangs together with it.
 void find_private_files();
 // Did the number lead to one at the branching point?
@@ -22,7 +24,7 @@ bool used_private_files();
 // Afterwards nothing counts as used.
 void renew_used_files();
 void renew_all_files();
-// That of what a pipe is made anew from: who knows a file by its number knows it by this one.
+// That of what a pipe or socket is made anew from: who knows a file by its number knows it by this one.
 std::uint64_t first_inode(std::uint64_t inode);
 
 }  // namespace heddle::runtime

@@ -129,7 +129,7 @@ bool copies(const SystemCall& call) {
 void show_first_inode(const SystemCall& call) {
   if (call.number == SYS_newfstatat && (call.arguments[3] & AT_EMPTY_PATH) == 0) return;
   auto* const status = reinterpret_cast<struct stat*>(call.arguments[call.number == SYS_fstat ? 1 : 2]);
-  if (S_ISFIFO(status->st_mode)) status->st_ino = first_inode(status->st_ino);
+  if (S_ISFIFO(status->st_mode) || S_ISSOCK(status->st_mode)) status->st_ino = first_inode(status->st_ino);
 }
 
 }  // namespace
