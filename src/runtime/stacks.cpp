@@ -30,6 +30,7 @@ void find_unwinder(void* library) {
 
 // Where a walk that faults goes on; null: none is under way.
 void** walk_end = nullptr;
+bool walk_left = false;  // a fault on the way there is another one
 
 [[noreturn]] void end_walk() { __builtin_longjmp(walk_end, 1); }
 
@@ -42,6 +43,7 @@ void** walk_end = nullptr;
     unwind_backtrace(visit, argument);
   }
   walk_end = nullptr;
+  walk_left = false;
 }
 
 struct Walk {
@@ -82,7 +84,8 @@ bool has_unwinder() { return unwind_backtrace != nullptr; }
 
 bool leave_unwinder(greg_t* registers) {
   constexpr greg_t kRedZone = 128;
-  if (walk_end == nullptr) return false;
+  if (walk_end == nullptr || walk_left) return false;
+  walk_left = true;
   registers[REG_RSP] = ((registers[REG_RSP] - kRedZone) & ~greg_t{15}) - 8;  // as behind a call
   registers[REG_RIP] = reinterpret_cast<greg_t>(&end_walk);
   return true;
