@@ -207,9 +207,14 @@ SystemCallEffect opens(long directory, long path, long flags) {
   return only_read || (exists && !S_ISREG(status.st_mode)) ? kOpens : kFiles;
 }
 
+// Who is at the other end of a socket or pipe from before is not told where the process that forks has it open, too.
 SystemCallEffect closes(long descriptor) {
   if (is_undone_or_free(descriptor)) return kNone;
-  return undoes_closing(descriptor, S_ISREG(status_of(descriptor).st_mode)) ? kNone : kOpens;
+  const struct stat status = status_of(descriptor);
+  const bool is_told = S_ISSOCK(status.st_mode) || S_ISFIFO(status.st_mode);
+  if (is_told && was_open_before(descriptor) && !is_inherited(descriptor))
+    return earlier_descriptor(descriptor, "closes");
+  return undoes_closing(descriptor, S_ISREG(status.st_mode)) ? kNone : kOpens;
 }
 
 // `to`: the number that it is to have, whatever that leads to; -1: any.

@@ -2,6 +2,7 @@
 #include "runtime/isolation/private_files.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -9,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "protocol/shared.h"
 #include "runtime/isolation/private_file_table.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
@@ -29,9 +29,10 @@ const PrivateFile& file_at(long descriptor) {
 
 bool is_in(std::uint64_t files, unsigned file) { return (files >> file & 1) != 0; }
 
+// It counts as ended from outside, as it is where memory is short.
 [[noreturn]] void give_up() {
   os::complain("heddle: the system could not make a descriptor of the program anew\n");
-  os::exit_process(1);
+  for (;;) os::system_call(SYS_kill, os::process_id(), SIGKILL);
 }
 
 template <typename Visit>
@@ -70,8 +71,10 @@ bool has_number(std::uint8_t file, int end, int number) {
   return found;
 }
 
+// Beyond all numbers that are to be given out.
 int moved_up(int descriptor) {
-  const long moved = os::system_call(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, kOwnDescriptors);
+  const int highest = private_files->numbers[private_files->number_count - 1].number;
+  const long moved = os::system_call(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, highest + 1);
   if (moved < 0) give_up();
   os::system_call(SYS_close, descriptor);
   return static_cast<int>(moved);
