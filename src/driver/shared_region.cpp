@@ -184,7 +184,7 @@ void SharedRegion::wait(std::chrono::milliseconds limit) {
 
 std::string SharedRegion::take_held_output() {
   HeldOutput& held = shared_->held_output;
-  const std::string text(held.text, std::min(held.size, HeldOutput::kCapacity));
+  std::string text(held.text, std::min(held.size, HeldOutput::kCapacity));
   held.size = 0;
   return text;
 }
