@@ -387,8 +387,9 @@ bool is_main_stack(std::uintptr_t address) {
 }
 
 void before_kernel_writes(std::uintptr_t address, std::size_t bytes) {
+  constexpr std::size_t kMost = 0x7ffff000;  // whatever it is asked for, the kernel writes no more
   if (!snapshot.active || bytes == 0) return;
-  const std::uintptr_t end = address + bytes;
+  const std::uintptr_t end = address + (bytes < kMost ? bytes : kMost);
   for (std::uintptr_t page = address & ~(kPage - 1); page < end; page += kPage) {
     if (find_region(page) == nullptr) continue;
     // A write by the program itself: it faults if the page is protected, and changes nothing.
