@@ -10,18 +10,19 @@ import harness
 from harness import BUG, INTERRUPTED, OK
 
 # Opens a file, then writes to a pipe from before: under auto by way of fork to exec.
-OPENS_THEN_WRITES = """#include <fcntl.h>
+OPENS_THEN_WRITES = """#define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <unistd.h>
 static int ends[2];
 static void* work(void* unused) {
-  close(dup(ends[0]));
+  close(dup(STDIN_FILENO));
   write(ends[1], "x", 1);
   return unused;
 }
 int main(void) {
   pthread_t thread;
-  pipe(ends);
+  pipe2(ends, O_DIRECT);  // not made anew
   pthread_create(&thread, 0, work, 0);
   return pthread_join(thread, 0);
 }
