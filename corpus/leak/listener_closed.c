@@ -1,7 +1,7 @@
 // A socket that was made before the threads listens no more once it is closed: in a process that was forked for the
 // execution it would, as the one that it was forked from has it, too.
-// heddle: run
-// expect: clean complete
+// heddle: run --max-preemptions=1
+// expect: clean bound 1
 // isolation: exec
 #include <arpa/inet.h>
 #include <assert.h>

@@ -202,7 +202,7 @@ bool find_numbers() {
 // --- how pipes and event counters are
 
 void take_contents(PrivateFile& file, int from, long size) {
-  int copy[2];
+  int copy[2] = {};
   file.left_out = true;  // until all of it is there
   if (static_cast<std::size_t>(size) > kMostPipeContents - private_files->contents_size ||
       os::system_call(SYS_pipe2, reinterpret_cast<long>(copy), O_NONBLOCK | O_CLOEXEC) != 0)
@@ -264,7 +264,7 @@ bool is_fresh(int socket, int made) {
 void look_at_pair(unsigned index) {
   PrivateFile& file = file_at(index);
   const int ends[] = {first_number(index, 0), first_number(index, 1)};
-  int made[2];
+  int made[2] = {};
   file.left_out = file.left_out || ends[0] < 0 || ends[1] < 0 ||
                   os::system_call(SYS_socketpair, AF_UNIX, file.type, 0, reinterpret_cast<long>(made)) != 0;
   if (file.left_out) return;

@@ -36,21 +36,21 @@ bool is_in(std::uint64_t files, unsigned file) { return (files >> file & 1) != 0
 }
 
 template <typename Visit>
-void for_each_number(std::uint8_t file, int end, Visit visit) {
+void for_each_number(unsigned file, int end, Visit visit) {
   for (unsigned i = 0; i < private_files->number_count; ++i) {
     const PrivateNumber& one = private_files->numbers[i];
     if (one.file == file && one.end == end) visit(one);
   }
 }
 
-bool closes_at_exec(std::uint8_t file) {
+bool closes_at_exec(unsigned file) {
   bool closes = false;
   for_each_number(file, 0, [&](const PrivateNumber& one) { closes = closes || one.closes_at_exec; });
   return closes;
 }
 
 // What has been made as `made` gets all the numbers of this end, and no other.
-void place(int made, bool made_closing, std::uint8_t file, int end) {
+void place(int made, bool made_closing, unsigned file, int end) {
   bool stays = false;
   for_each_number(file, end, [&](const PrivateNumber& one) {
     if (one.number != made) {
@@ -65,7 +65,7 @@ void place(int made, bool made_closing, std::uint8_t file, int end) {
   if (!stays) os::system_call(SYS_close, made);
 }
 
-bool has_number(std::uint8_t file, int end, int number) {
+bool has_number(unsigned file, int end, int number) {
   bool found = false;
   for_each_number(file, end, [&](const PrivateNumber& one) { found = found || one.number == number; });
   return found;
@@ -81,7 +81,7 @@ int moved_up(int descriptor) {
 }
 
 // Where one end was made under the number of the other, both make room first.
-void place_both(int (&ends)[2], bool closing, std::uint8_t file) {
+void place_both(int (&ends)[2], bool closing, unsigned file) {
   if (has_number(file, 1, ends[0]) || has_number(file, 0, ends[1])) {
     for (int& end : ends) end = moved_up(end);
     closing = true;
@@ -111,11 +111,11 @@ void set_flags(const int (&ends)[2], const PrivateFile& file) {
   for (const int end : {0, 1}) os::system_call(SYS_fcntl, ends[end], F_SETFL, file.flags[end]);
 }
 
-void make_pipe(std::uint8_t number) {
+void make_pipe(unsigned number) {
   constexpr long kUsualCapacity = 65536;
   PrivateFile& file = private_files->files[number];
   const bool closing = closes_at_exec(number);
-  int ends[2];
+  int ends[2] = {};
   const long flags = (file.flags[0] & file.flags[1]) | (closing ? O_CLOEXEC : 0);
   if (os::system_call(SYS_pipe2, reinterpret_cast<long>(ends), flags) != 0) give_up();
   if (file.capacity != kUsualCapacity) os::system_call(SYS_fcntl, ends[1], F_SETPIPE_SZ, file.capacity);
@@ -126,10 +126,10 @@ void make_pipe(std::uint8_t number) {
   place_both(ends, closing, number);
 }
 
-void make_pair(std::uint8_t number) {
+void make_pair(unsigned number) {
   PrivateFile& file = private_files->files[number];
   const bool closing = closes_at_exec(number);
-  int ends[2];
+  int ends[2] = {};
   const long flags = (file.flags[0] & file.flags[1]) | (closing ? SOCK_CLOEXEC : 0);
   if (os::system_call(SYS_socketpair, AF_UNIX, file.type | flags, 0, reinterpret_cast<long>(ends)) != 0) give_up();
   set_flags(ends, file);
@@ -138,7 +138,7 @@ void make_pair(std::uint8_t number) {
   place_both(ends, closing, number);
 }
 
-void make_counter(std::uint8_t number) {
+void make_counter(unsigned number) {
   const PrivateFile& file = private_files->files[number];
   const bool closing = closes_at_exec(number), fits = file.count <= UINT32_MAX;
   const long flags = file.flags[0] | (file.semaphore ? EFD_SEMAPHORE : 0) | (closing ? EFD_CLOEXEC : 0);
@@ -148,7 +148,7 @@ void make_counter(std::uint8_t number) {
   place(static_cast<int>(made), closing, number, 0);
 }
 
-void make_set(std::uint8_t number) {
+void make_set(unsigned number) {
   const bool closing = closes_at_exec(number);
   const long made = os::system_call(SYS_epoll_create1, closing ? EPOLL_CLOEXEC : 0);
   if (made < 0) give_up();
@@ -157,7 +157,7 @@ void make_set(std::uint8_t number) {
   place(static_cast<int>(made), closing, number, 0);
 }
 
-void make(std::uint8_t number) {
+void make(unsigned number) {
   switch (private_files->files[number].kind) {
     case PrivateKind::Pipe:
       return make_pipe(number);
@@ -170,7 +170,7 @@ void make(std::uint8_t number) {
   }
 }
 
-int number_of_set(std::uint8_t file) {
+int number_of_set(unsigned file) {
   int number = -1;
   for_each_number(file, 0, [&](const PrivateNumber& one) { number = one.number; });
   return number;
@@ -186,7 +186,7 @@ void forget_told(int set, unsigned told) {
   }
 }
 
-void register_members(std::uint8_t file) {
+void register_members(unsigned file) {
   const PrivateFile& set = private_files->files[file];
   const int number = number_of_set(file);
   unsigned told = 0;
@@ -210,9 +210,9 @@ void register_members(std::uint8_t file) {
 void renew(std::uint64_t files) {
   for (unsigned i = 0; i < private_files->number_count; ++i)
     if (is_in(files, private_files->numbers[i].file)) os::system_call(SYS_close, private_files->numbers[i].number);
-  for (std::uint8_t file = 0; file < private_files->file_count; ++file)
+  for (unsigned file = 0; file < private_files->file_count; ++file)
     if (is_in(files, file)) make(file);
-  for (std::uint8_t file = 0; file < private_files->file_count; ++file)
+  for (unsigned file = 0; file < private_files->file_count; ++file)
     if (is_in(files, file) && private_files->files[file].kind == PrivateKind::EpollSet) register_members(file);
 }
 
@@ -236,7 +236,7 @@ bool use_private_file(long descriptor) {
 bool used_private_files() { return used != 0; }
 
 void renew_used_files() {
-  if (used == 0) return;
+  if (used == 0 || private_files == nullptr) return;
   renew(used);
   used = 0;
 }

@@ -248,7 +248,7 @@ int number_in(const char* text) {
 
 // The kernel lists all numbers that are in use.
 void note_all_inherited(long folder) {
-  alignas(dirent64) char room[2048];
+  alignas(dirent64) char room[2048] = {};
   for (long got = 1; got > 0;) {
     got = os::system_call(SYS_getdents64, folder, reinterpret_cast<long>(room), sizeof room);
     for (long at = 0; at < got; at += reinterpret_cast<const dirent64*>(room + at)->d_reclen) {
