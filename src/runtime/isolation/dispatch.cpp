@@ -237,7 +237,7 @@ void remember(const SystemCall& call, long result) {
   if (call.number == SYS_mremap && !on_new_mapping(new_address, static_cast<std::size_t>(call.arguments[2])))
     stop_at_effect({EffectLevel::Fork}, "makes more than 4096 mappings", "mremap");
   if (call.number == SYS_brk && call.arguments[0] != 0) on_break();
-  if (call.number == SYS_write || call.number == SYS_writev) on_output();
+  if ((call.number == SYS_write || call.number == SYS_writev) && !is_own_file(call.arguments[0])) on_output();
 }
 
 }  // namespace

@@ -95,8 +95,6 @@ void before_closing(int descriptor) {
 
 void before_moving(long descriptor) { moved = moved || (is_from_before(descriptor) && has_known_position(descriptor)); }
 
-bool is_own(long descriptor) { return is_opened_here(descriptor) || is_private_file(descriptor); }
-
 bool opens_two(long number) { return number == SYS_pipe || number == SYS_pipe2 || number == SYS_socketpair; }
 
 bool opens_one(long number) {
@@ -135,6 +133,7 @@ void show_first_inode(const SystemCall& call) {
 }  // namespace
 
 bool is_opened_here(long descriptor) { return opened.has(static_cast<int>(descriptor)); }
+bool is_own_file(long descriptor) { return is_opened_here(descriptor) || is_private_file(descriptor); }
 bool undoes_moving(long descriptor) { return has_known_position(descriptor); }
 
 bool undoes_closing(long descriptor, bool is_file) {
@@ -173,7 +172,7 @@ void after_descriptor_call(const SystemCall& call, long result) {
   const long ends_at = call.arguments[call.number == SYS_socketpair ? 3 : 0];
   if (opens_two(call.number))
     for (const int end : *reinterpret_cast<const int(*)[2]>(ends_at)) on_opened(end);
-  else if (opens_one(call.number) || (copies(call) && is_own(call.arguments[0])))
+  else if (opens_one(call.number) || (copies(call) && is_own_file(call.arguments[0])))
     on_opened(result);
   else if (call.number == SYS_close)
     on_closed(call.arguments[0]);

@@ -13,6 +13,8 @@ bool undoes_closing(long descriptor, bool is_file);
 bool undoes_moving(long descriptor);
 // By a call that was let pass: for each that leads to the outside, another isolation is found first.
 bool is_opened_here(long descriptor);
+// Or one that it has anew: nobody else sees what is written there.
+bool is_own_file(long descriptor);
 
 // Around each call that is made.
 void before_descriptor_call(const SystemCall& call);
