@@ -10,10 +10,8 @@ FIELDS = ["format_version", "heddle_version", "command", "verdict", "stop_reason
           "preemption_bound_proved", "points", "assumptions", "lost_coverage", "schedules", "distinct_executions",
           "seconds", "schedules_per_second", "steps_max", "tasks_max", "carrier", "isolation", "seed", "bugs"]
 BUG_FIELDS = ["id", "kind", "message", "site", "trace", "schedule", "preemptions", "replays"]
-PRINTS = """#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+# Two threads, of which who comes first says what `order` is.
+TWO_ORDERS = """static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int order;
 static void* work(void* argument) {
   pthread_mutex_lock(&mutex);
@@ -21,7 +19,11 @@ static void* work(void* argument) {
   pthread_mutex_unlock(&mutex);
   return 0;
 }
-int main(void) {
+"""
+PRINTS = """#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+""" + TWO_ORDERS + """int main(void) {
   static int ids[] = {1, 2};
   pthread_t threads[2];
   for (int i = 0; i < 2; ++i) pthread_create(&threads[i], 0, work, &ids[i]);
@@ -59,15 +61,7 @@ PRINTS_AND_ENDS = """#define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static int order;
-static void* work(void* argument) {
-  pthread_mutex_lock(&mutex);
-  order = order * 10 + *(int*)argument;
-  pthread_mutex_unlock(&mutex);
-  return 0;
-}
-static void fail_again(int signal) {
+""" + TWO_ORDERS + """static void fail_again(int signal) {
   write(1, "in the handler\\n", 15);
   *(volatile int*)0 = signal;
 }

@@ -25,6 +25,7 @@
 #include "runtime/isolation/padding.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
+#include "runtime/system_calls/vector_registers.h"
 
 extern "C" {
 __attribute__((visibility("hidden"))) void heddle_direct_call();
@@ -49,24 +50,10 @@ __asm__(
     "  push %r9\n  push %r8\n  push %r10\n  push %rdx\n  push %rsi\n  push %rdi\n  push %rax\n"
     "  cld\n  mov %rax, %rdi\n  sub $8, %rsp\n  call heddle_is_operation\n"
     "  test %al, %al\n  jnz 6f\n"
-    "  subq $32768, heddle_direct_stack(%rip)\n"
-    "  mov heddle_vector_bytes(%rip), %ecx\n  sub %rcx, %rsp\n  and $-64, %rsp\n"
-    "  mov heddle_vector_method(%rip), %ecx\n"
-    "  test %ecx, %ecx\n  jz 1f\n"
-    "  xor %eax, %eax\n"
-    "  mov %rax, 512(%rsp)\n  mov %rax, 520(%rsp)\n  mov %rax, 528(%rsp)\n  mov %rax, 536(%rsp)\n"
-    "  mov %rax, 544(%rsp)\n  mov %rax, 552(%rsp)\n  mov %rax, 560(%rsp)\n  mov %rax, 568(%rsp)\n"
-    "  mov heddle_vector_parts(%rip), %eax\n  xor %edx, %edx\n"
-    "  cmp $1, %ecx\n  je 2f\n"
-    "  xsavec64 (%rsp)\n  jmp 3f\n"
-    "1: fxsave64 (%rsp)\n  jmp 3f\n"
-    "2: xsave64 (%rsp)\n"
-    "3: lea -56(%rbp), %rdi\n  call heddle_on_direct_call\n"
-    "  mov %rax, -56(%rbp)\n"
-    "  mov heddle_vector_method(%rip), %ecx\n  test %ecx, %ecx\n  jz 4f\n"
-    "  mov heddle_vector_parts(%rip), %eax\n  xor %edx, %edx\n  xrstor64 (%rsp)\n  jmp 5f\n"
-    "4: fxrstor64 (%rsp)\n"
-    "5: lea -56(%rbp), %rsp\n  addq $32768, heddle_direct_stack(%rip)\n"
+    "  subq $32768, heddle_direct_stack(%rip)\n" HEDDLE_SAVE_VECTORS
+    "  lea -56(%rbp), %rdi\n  call heddle_on_direct_call\n"
+    "  mov %rax, -56(%rbp)\n" HEDDLE_RESTORE_VECTORS
+    "  lea -56(%rbp), %rsp\n  addq $32768, heddle_direct_stack(%rip)\n"
     "  pop %rax\n  pop %rdi\n  pop %rsi\n  pop %rdx\n  pop %r10\n  pop %r8\n  pop %r9\n"
     "  .cfi_remember_state\n"
     "  pop %rbp\n  pop %rcx\n  pop %r11\n"

@@ -8,6 +8,7 @@
 #include <cpuid.h>
 
 #include "runtime/system_calls/perform.h"
+#include "runtime/system_calls/vector_registers.h"
 
 namespace {
 
@@ -37,25 +38,11 @@ __asm__(
     "  push %rcx\n  .cfi_def_cfa_offset 136\n  .cfi_offset %rip, -136\n"
     "  push %rbp\n  .cfi_def_cfa_offset 144\n  .cfi_offset %rbp, -144\n"
     "  mov %rsp, %rbp\n  .cfi_def_cfa_register %rbp\n"
-    "  push %r11\n  push %r9\n  push %r8\n  push %r10\n  push %rdx\n  push %rsi\n  push %rdi\n  push %rax\n"
-    "  mov heddle_vector_bytes(%rip), %ecx\n  sub %rcx, %rsp\n  and $-64, %rsp\n"
-    "  mov heddle_vector_method(%rip), %ecx\n"
-    "  test %ecx, %ecx\n  jz 1f\n"
-    // The header of the area, which the instructions below want to find as zero.
-    "  xor %eax, %eax\n"
-    "  mov %rax, 512(%rsp)\n  mov %rax, 520(%rsp)\n  mov %rax, 528(%rsp)\n  mov %rax, 536(%rsp)\n"
-    "  mov %rax, 544(%rsp)\n  mov %rax, 552(%rsp)\n  mov %rax, 560(%rsp)\n  mov %rax, 568(%rsp)\n"
-    "  mov heddle_vector_parts(%rip), %eax\n  xor %edx, %edx\n"
-    "  cmp $1, %ecx\n  je 2f\n"
-    "  xsavec64 (%rsp)\n  jmp 3f\n"
-    "1: fxsave64 (%rsp)\n  jmp 3f\n"
-    "2: xsave64 (%rsp)\n"
-    "3: cld\n  lea -64(%rbp), %rdi\n  call heddle_on_caught_call\n"
-    "  mov %rax, -64(%rbp)\n"
-    "  mov heddle_vector_method(%rip), %ecx\n  test %ecx, %ecx\n  jz 4f\n"
-    "  mov heddle_vector_parts(%rip), %eax\n  xor %edx, %edx\n  xrstor64 (%rsp)\n  jmp 5f\n"
-    "4: fxrstor64 (%rsp)\n"
-    "5: lea -64(%rbp), %rsp\n"
+    "  push %r11\n  push %r9\n  push %r8\n  push %r10\n  push %rdx\n  push %rsi\n  push %rdi\n  push "
+    "%rax\n" HEDDLE_SAVE_VECTORS
+    "  cld\n  lea -64(%rbp), %rdi\n  call heddle_on_caught_call\n"
+    "  mov %rax, -64(%rbp)\n" HEDDLE_RESTORE_VECTORS
+    "  lea -64(%rbp), %rsp\n"
     "  pop %rax\n  pop %rdi\n  pop %rsi\n  pop %rdx\n  pop %r10\n  pop %r8\n  pop %r9\n"
     "  popfq\n"
     "  .cfi_remember_state\n"
