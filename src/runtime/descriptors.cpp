@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "runtime/held_output.h"
+#include "runtime/isolation/undo_descriptors.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 
@@ -128,12 +129,12 @@ void prepare_descriptors() {
   if (output_size() != output_before) cut_output(output_before);
 }
 
+// As libc does it, whoever holds a stream's lock. What only this process has is gone with it: where nobody reads any
+// more, writing would last for ever.
 void flush_all_streams() {
   for (FILE* stream = reinterpret_cast<FILE*>(_IO_list_all); stream != nullptr; stream = stream->_chain) {
     const bool holds_something = stream->_mode > 0 || stream->_IO_write_ptr > stream->_IO_write_base;
-    if (!holds_something || ftrylockfile(stream) != 0) continue;
-    fflush_unlocked(stream);
-    funlockfile(stream);
+    if (holds_something && !is_own_file(stream->_fileno)) fflush_unlocked(stream);
   }
 }
 

@@ -164,7 +164,7 @@ void end_program_at_once(int status) {
   destructors_begun = skips_finalizing = true;
   run_destructors_of_program();
   skips_finalizing = false;
-  if (!has_handlers) finish_execution(status);  // they may have registered some
+  if (!has_handlers) finish_execution(status, Ending::Exit);  // they may have registered some
 }
 
 Function watch_program_end(Function wanted) {

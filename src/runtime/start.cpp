@@ -45,7 +45,7 @@ void make_model() {
 void at_last_exit(int status, void*) {
   if (runtime.mode == Mode::Alone && start_mark_wanted())
     runtime.shared->status.problem.store(LaunchProblem::StartNotReached);
-  finish_execution(status);
+  finish_execution(status, Ending::Exit);
 }
 
 // main() begins at the upper end of a page, and exit() is called from there, too, not from libc's frames in the page

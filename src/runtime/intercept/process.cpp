@@ -19,7 +19,7 @@ namespace {
 
 int quick_exit_status = 0;
 
-void at_last_quick_exit(void*) { finish_execution(quick_exit_status); }
+void at_last_quick_exit(void*) { finish_execution(quick_exit_status, Ending::AtOnce); }
 
 }  // namespace
 
@@ -30,7 +30,7 @@ void watch_quick_exit() { __cxa_at_quick_exit(at_last_quick_exit, nullptr); }
 HEDDLE_EXPORT void _exit(int status) {
   if (controlled()) {
     note_exit(HEDDLE_CALLER);
-    finish_execution(status);
+    finish_execution(status, Ending::AtOnce);
   }
   real::_exit(status);
   __builtin_unreachable();

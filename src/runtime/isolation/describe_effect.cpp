@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 
 #include "protocol/system_calls.h"
+#include "runtime/descriptors.h"
 #include "runtime/isolation/effects.h"
 #include "runtime/isolation/undo_descriptors.h"
 #include "runtime/os/system_call.h"
@@ -39,6 +40,10 @@ void name_of(int descriptor, char* text, std::size_t capacity) {
                              {"anon_inode:[eventpoll]", "an epoll set"},
                              {"anon_inode:[timerfd]", "a timer"},
                              {"anon_inode:[signalfd]", "a signalfd"}};
+  if (is_captured_output(descriptor)) {
+    snprintf(text, capacity, "%s", "the output that Heddle captures");
+    return;
+  }
   if (link_of(descriptor, text, capacity) == nullptr) snprintf(text, capacity, "not open");
   for (const Kind& kind : kKinds)
     if (starts_with(text, kind.link)) snprintf(text, capacity, "%s", kind.name);

@@ -416,7 +416,7 @@ void note_exit(Site site) {
 
 void note_return_from_main() { note_exit(kReturnedFromMain); }
 
-void finish_execution(int status) {
+void finish_execution(int status, Ending ending) {
   if (!runtime.recording) return;
   // A copy of the process that did not come through us. There is none on a snapshot, and asking costs.
   if (!on_snapshot() && os::process_id() != runtime.shared->status.executing.load()) return;
@@ -428,7 +428,7 @@ void finish_execution(int status) {
     perform(end);
   }
   runtime.shared->status.running_task.store(runtime.current, std::memory_order_relaxed);  // who ended it
-  if (on_snapshot()) flush_all_streams();
+  if (on_snapshot() && ending == Ending::Exit) flush_all_streams();
   record_variables();
   if (status != 0) record_exit();
   record_changes();
@@ -439,7 +439,7 @@ void finish_execution(int status) {
 }
 
 void leave_process(int status) {
-  finish_execution(status);
+  finish_execution(status, Ending::AtOnce);
   os::exit_process(status);
 }
 

@@ -20,9 +20,11 @@ bool begin_branching();
 // gone.
 [[noreturn]] void leave_execution(EndKind kind);
 
+// exit() writes what its streams hold; _exit() and its kin lose it.
+enum class Ending : std::uint8_t { Exit, AtOnce };
 // The program itself ends (its last exit handler, or _exit): what is still pending is recorded, scheduling stops. Under
 // snapshot isolation it does not return: the next execution begins.
-void finish_execution(int status);
+void finish_execution(int status, Ending ending);
 // The program calls what ends it (exit() and its kin), and that would return to `site`.
 void note_exit(Site site);
 void note_return_from_main();
