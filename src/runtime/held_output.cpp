@@ -36,7 +36,7 @@ bool hold_output(const SystemCall& call, long& result) {
   if (!leads_to_output(call.arguments[0]) || size <= 0 || size > kMostAtOnce || output_flags_changed()) return false;
   const auto* const text = reinterpret_cast<const char*>(call.arguments[1]);
   if (!can_read(text, static_cast<std::size_t>(size))) return false;
-  if (held().size + static_cast<std::uint32_t>(size) > HeldOutput::kCapacity) write_held_output();
+  if (held().size > HeldOutput::kCapacity - static_cast<std::uint32_t>(size)) write_held_output();
   __builtin_memcpy(held().text + held().size, text, static_cast<std::size_t>(size));
   held().size += static_cast<std::uint32_t>(size);
   result = size;
@@ -47,7 +47,8 @@ long held_output_size() { return held().size; }
 
 void write_held_output() {
   if (held().size == 0) return;
-  append_output(held().text, held().size);
+  // The program can write into this memory, too.
+  append_output(held().text, held().size < HeldOutput::kCapacity ? held().size : HeldOutput::kCapacity);
   if (on_snapshot()) on_output();
   held().size = 0;
 }
