@@ -178,7 +178,7 @@ HEDDLE_EXPORT int pause() {
 }
 
 HEDDLE_EXPORT int sigaction(int signal, const struct sigaction* action, struct sigaction* old) {
-  if (!in_model()) return real::sigaction(signal, action, old);
+  if (!in_model() || !exists(signal) || of_library(signal)) return real::sigaction(signal, action, old);
   if (action == nullptr) return change_action(signal, action, old);
   before_action(HEDDLE_CALLER);
   const int result = change_action(signal, action, old);

@@ -34,8 +34,8 @@ __attribute__((used, visibility("hidden"))) char* heddle_direct_stack = nullptr;
 
 // heddle_direct_call: rcx is where to go on, the rest as the program had it; rax is the number. It goes on on a stack
 // of its own, so that it leaves nothing on the task's, as the signal does not; libc may be called from there, too, and
-// come here again. What is pushed is struct DirectCall below. Operations leave all as it was and go on as if the
-// handler had sent them there.
+// come here again. What is pushed last is a SystemCall. Operations leave all as it was and go on as if the handler had
+// sent them there.
 __asm__(
     ".text\n"
     ".globl heddle_direct_call\n.hidden heddle_direct_call\n.type heddle_direct_call,@function\n"
@@ -71,15 +71,6 @@ __asm__(
 
 namespace heddle::runtime {
 namespace {
-
-struct DirectCall {
-  long number;
-  long arguments[6];
-  long frame_pointer;
-  Site behind;
-  long stack_pointer;
-  long flags;
-};
 
 constexpr std::size_t kSyscallBytes = 2;  // of the instruction, and of a short jump
 constexpr std::size_t kJumpBytes = 5;
@@ -244,9 +235,6 @@ Site original_site(Site behind) {
 }  // namespace heddle::runtime
 
 extern "C" __attribute__((used, noinline, visibility("hidden"))) long heddle_on_direct_call(
-    const heddle::runtime::DirectCall* direct) {
-  heddle::runtime::SystemCall call;
-  call.number = direct->number;
-  for (int i = 0; i < 6; ++i) call.arguments[i] = direct->arguments[i];
-  return heddle::runtime::make_program_call(call);
+    const heddle::runtime::SystemCall* call) {
+  return heddle::runtime::make_program_call(*call);
 }

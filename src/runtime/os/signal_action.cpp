@@ -36,12 +36,6 @@ __asm__(
 extern "C" __attribute__((visibility("hidden"))) void heddle_restorer();
 
 namespace heddle::os {
-namespace {
-
-constexpr std::uint64_t kRestorer = 0x04000000;  // SA_RESTORER, which glibc does not tell
-
-}  // namespace
-
 long set_signal_action(int signal, const SignalAction* action, SignalAction* old) {
   return system_call(SYS_rt_sigaction, signal, reinterpret_cast<long>(action), reinterpret_cast<long>(old),
                      sizeof action->mask);

@@ -16,6 +16,8 @@ struct SignalAction {  // the kernel's struct sigaction
   std::uint64_t mask = 0;
 };
 
+inline constexpr std::uint64_t kRestorer = 0x04000000;  // SA_RESTORER, which glibc does not tell
+
 using SignalHandler = void (*)(int signal, siginfo_t* info, void* context);
 
 // Null: leave as it is; don't tell. 0 or -errno.

@@ -15,16 +15,12 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr std::uint64_t kRestorer = 0x04000000;  // SA_RESTORER
-constexpr int kLast = 64;
-constexpr int kFirstOfLibrary = 32, kLastOfLibrary = 33;  // which libc refuses
-
 HEDDLE_PERMANENT void* restorer = nullptr;
 
 os::SignalAction for_kernel(const struct sigaction& action) {
   os::SignalAction result;
   result.handler = reinterpret_cast<void*>(action.sa_handler);
-  result.flags = static_cast<unsigned>(action.sa_flags) | kRestorer;
+  result.flags = static_cast<unsigned>(action.sa_flags) | os::kRestorer;
   result.restorer = restorer;
   memcpy(&result.mask, &action.sa_mask, sizeof result.mask);
   return result;
@@ -48,14 +44,13 @@ void learn_restorer() {
   action.sa_handler = SIG_IGN;
   if (os::set_signal_action(kSignal, nullptr, &before) == 0 && real::sigaction(kSignal, &action, nullptr) == 0) {
     os::set_signal_action(kSignal, &before, &set);
-    if ((set.flags & kRestorer) != 0) restorer = set.restorer;
+    if ((set.flags & os::kRestorer) != 0) restorer = set.restorer;
   }
   os::replace_signal_mask(mask);
 }
 
 int change_action(int signal, const struct sigaction* wanted, struct sigaction* old) {
-  if (restorer == nullptr || !dispatch_available() || runtime.mode != Mode::Branching || signal <= 0 ||
-      signal > kLast || (signal >= kFirstOfLibrary && signal <= kLastOfLibrary))
+  if (restorer == nullptr || !dispatch_available() || runtime.mode != Mode::Branching)
     return real::sigaction(signal, wanted, old);
   os::SignalAction action, before;
   if (wanted != nullptr) action = for_kernel(*wanted);

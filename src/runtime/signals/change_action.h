@@ -8,7 +8,7 @@ namespace heddle::runtime {
 
 // At the branching point: by what handlers return that libc sets.
 void learn_restorer();
-// As sigaction(), errno included.
+// As sigaction(), errno included. Not for signals that libc refuses.
 int change_action(int signal, const struct sigaction* wanted, struct sigaction* old);
 
 }  // namespace heddle::runtime

@@ -38,8 +38,8 @@ __asm__(
     "  push %rcx\n  .cfi_def_cfa_offset 136\n  .cfi_offset %rip, -136\n"
     "  push %rbp\n  .cfi_def_cfa_offset 144\n  .cfi_offset %rbp, -144\n"
     "  mov %rsp, %rbp\n  .cfi_def_cfa_register %rbp\n"
-    "  push %r11\n  push %r9\n  push %r8\n  push %r10\n  push %rdx\n  push %rsi\n  push %rdi\n  push "
-    "%rax\n" HEDDLE_SAVE_VECTORS
+    "  push %r11\n  push %r9\n  push %r8\n  push %r10\n"
+    "  push %rdx\n  push %rsi\n  push %rdi\n  push %rax\n" HEDDLE_SAVE_VECTORS
     "  cld\n  lea -64(%rbp), %rdi\n  call heddle_on_caught_call\n"
     "  mov %rax, -64(%rbp)\n" HEDDLE_RESTORE_VECTORS
     "  lea -64(%rbp), %rsp\n"
@@ -70,8 +70,7 @@ constexpr unsigned kHasXsavec = 1u << 1;
 constexpr unsigned kSystemUsesXsave = 1u << 27;  // OSXSAVE
 
 struct CaughtCall {
-  long number;
-  long arguments[6];
+  SystemCall call;
   long flags;
   long frame_pointer;
   Site return_address;
@@ -104,8 +103,5 @@ void send_to_uncaught_call(greg_t* registers) {
 
 extern "C" __attribute__((used, noinline, visibility("hidden"))) long heddle_on_caught_call(
     const heddle::runtime::CaughtCall* caught) {
-  heddle::runtime::SystemCall call;
-  call.number = caught->number;
-  for (int i = 0; i < 6; ++i) call.arguments[i] = caught->arguments[i];
-  return heddle::runtime::perform_system_call(call, caught->return_address);
+  return heddle::runtime::perform_system_call(caught->call, caught->return_address);
 }
