@@ -79,6 +79,21 @@ class RealPrograms(harness.TestCase):
     def test_boost_asio_thread_pool(self):
         self.explore([self.built("asio_pool")])
 
+    def test_boost_asio_event_loop(self):
+        """It stays on snapshots, and each schedule is there what it is in a process of its own."""
+        program, logs = self.built("asio_loop"), []
+        self.explore([program])
+        for isolation in ("auto", "fork", "exec"):
+            log = self.scratch.path(f"log.{isolation}")
+            result, report = self.scratch.run_heddle("-j1", "--max-schedules=150", f"--isolation={isolation}",
+                                                     f"--execution-log={log}", "--", program, timeout_s=300)
+            result.require_status(OK)
+            expected = "snapshot" if isolation == "auto" else isolation
+            result.require(report["isolation"] == expected, f"isolation is {report['isolation']}, not {expected}")
+            with open(log, encoding="utf-8") as file:
+                logs.append(file.read())
+        self.assertTrue(logs[0] == logs[1] == logs[2], "what is recorded of some schedule differs")
+
     def python(self, name, *options, schedules=SCHEDULES):
         script = os.path.join(harness.OPTIONS.source, "tests", "real_programs", name)
         self.explore([self.tool("/usr/bin/python3", "python3"), script], *options, schedules=schedules)
