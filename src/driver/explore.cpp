@@ -77,7 +77,7 @@ Explorer::Explorer(const Target& target, const RunOptions& options, Observer& ob
       entry_(*find_strategy(search_name(options.search))),
       executor_(target, options_),
       no_preempt_(options.no_preempt, [this] { return executor_.modules(); }),
-      strategy_(entry_.make(strategy_options(options, no_preempt_))),
+      strategy_(make_strategy()),
       log_(options.execution_log),
       bugs_(target, options_, observer),
       samples_(options.early_timeouts),
@@ -128,10 +128,6 @@ void Explorer::fill() {
     Next next = strategy_->next();
     if (std::holds_alternative<Wait>(next)) return;
     if (std::holds_alternative<Exhausted>(next)) {
-      if (++rounds_ < options_.repeat) {  // for measurements: the same search once more, with no samples of its own
-        begin_search();
-        continue;
-      }
       exhausted_ = true;
       return;
     }
@@ -235,8 +231,13 @@ void Explorer::on(Restarted& event) {
   begin_search();
 }
 
+std::unique_ptr<Strategy> Explorer::make_strategy() {
+  const StrategyOptions options = strategy_options(options_, no_preempt_);
+  return options_.repeat == 1 ? entry_.make(options) : make_repeated(entry_, options, options_.repeat);
+}
+
 void Explorer::begin_search() {
-  strategy_ = entry_.make(strategy_options(options_, no_preempt_));
+  strategy_ = make_strategy();
   submitted_ = 0;
   exhausted_ = false;
   estimates_ = EstimateHistory();

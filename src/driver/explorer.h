@@ -47,6 +47,7 @@ class Explorer {
   void on(EndedBeforeBranching& event);
   void on(WorkerFailed& event);
   void on(Restarted& event);
+  std::unique_ptr<Strategy> make_strategy();
   void begin_search();
   void on_lost(const std::string& text);
   void learn(const ExecutionFinished& event);
@@ -116,7 +117,6 @@ class Explorer {
   bool branching_ = false;
   bool exhausted_ = false;
   bool out_of_memory_ = false;  // --memory
-  unsigned rounds_ = 0;
   bool races_expected_;
   bool stopped_ = false;
   std::set<std::string> noted_, noted_as_written_;
