@@ -64,7 +64,7 @@ std::uint64_t cost() { return take_cost() != 0 ? take_cost() : kUnknownCost; }
 bool always() { return config.checkpoints == CheckpointChoice::Always; }
 // Those that part behind this step may find a deeper one, so only those count that part here. (By calculation on the
 // plans of short and long tests that comes to within one percent of the best that there is.)
-bool pays(std::uint32_t uses) { return always() || (__rdtsc() - last_level_at()) * uses > cost(); }
+bool pays(std::uint32_t uses, std::uint64_t now) { return always() || (now - last_level_at()) * uses > cost(); }
 
 // Looking at the plans costs as much as a step or two, for each execution: not for those that are over before it pays.
 bool wanted() {
@@ -98,10 +98,9 @@ void begin_watch() {
 }
 
 // True: something may have taken long. Where many short steps follow each other, it looks less often.
-bool look() {
+bool look(std::uint64_t now) {
   constexpr std::uint64_t kLongStep = 1500;  // ticks
   constexpr std::uint32_t kSeldom = 64, kManyQuick = 64;
-  const std::uint64_t now = __rdtsc();
   const bool quick = now - watch.looked_at < watch.every * kLongStep;
   watch.looked_at = now;
   if (!quick) {
@@ -147,10 +146,10 @@ void note_branching_used(std::uint32_t steps_saved) {
 
 // Is it worth one here? It costs several times as much as a level, since what it consists of lies in no cache when it
 // is used, and the driver keeps its part, too. The further the execution has come, the further apart they are.
-bool branching_pays() {
+bool branching_pays(std::uint64_t now) {
   constexpr std::uint64_t kTimes = 8, kApart = 8;
   if (always()) return true;
-  const std::uint64_t now = __rdtsc(), way = now - last_level_at();
+  const std::uint64_t way = now - last_level_at();
   return way >= kTimes * cost() && way >= (now - branchings.begun_at) / kApart;
 }
 
@@ -195,18 +194,19 @@ void plan_checkpoints() {
 }
 
 void consider_checkpoint_here() {
+  const std::uint64_t now = __rdtsc();  // once: it takes as long as a hundred instructions
   const std::uint32_t step = runtime.world->steps();
   const bool candidate = next_candidate() == step;
   const std::uint32_t uses = candidate ? candidates[--candidates_left].uses : 0;
-  const bool long_way = watch.next_step == step && look() && runtime.world->live_tasks() > 1;
+  const bool long_way = watch.next_step == step && look(now) && runtime.world->live_tasks() > 1;
   const bool branches = keeps_branchings && next_planned_step() == kNever && runtime.world->chooses_freely();
   if (step == next_checkpoint_step) set_next_step();
-  const bool wanted_here = candidate && pays(uses), branch_wanted = branches && branching_pays();
+  const bool wanted_here = candidate && pays(uses, now), branch_wanted = branches && branching_pays(now);
   if ((!wanted_here && !long_way && !branch_wanted) || kernel_state_changed()) return;
   LevelWish wish = wish_here(candidate);
   if (branch_wanted && wish.keep == Keep::No) wish.keep = Keep::Branch;
   if (!wanted_here && wish.keep == Keep::No) return;
-  const bool kept = take_level(level_marks_here(), wish);
+  const bool kept = take_level(level_marks_here(), wish, now);
   if (kept && wish.keep == Keep::Branch) --branchings.credit;
   if (watch.every == 0) return;
   watch.level_clock = processor_time();

@@ -52,7 +52,7 @@ struct Snapshot {
   unsigned level_count;
   Level levels[kMostLevels];
   int come_to;  // the bookmark that the next execution goes on from, or the present one has
-  std::uint64_t last_run_ticks;
+  std::uint64_t last_run_ticks, run_ended_at;
   std::uint64_t last_level_at, take_ticks, restore_ticks;
   std::uint32_t last_level_step;
   std::uint64_t whole_run_ticks;
@@ -273,7 +273,6 @@ void save_page(std::size_t index, std::uintptr_t page) {
 
 // On a stack of its own, since the program's are put back too.
 void restore() {
-  const std::uint64_t began = __rdtsc();
   const Level& level = snapshot.levels[snapshot.level_count - 1];
   if (snapshot.come_to != kNoBookmark) go_to_bookmark(level);
   undo_kernel_state(level.marks.output_size);
@@ -282,7 +281,7 @@ void restore() {
   put_pages_back(level);
   snapshot.last_level_step = level.marks.steps;
   snapshot.last_level_at = __rdtsc();
-  learn(snapshot.restore_ticks, snapshot.last_level_at - began);
+  learn(snapshot.restore_ticks, snapshot.last_level_at - snapshot.run_ended_at);
   if (snapshot.level_count == 1) cool_down();
   os::set_thread_pointer(level.context.thread_pointer, runtime.fsgsbase);
   heddle_resume(&level.context);
@@ -409,7 +408,8 @@ const Level& top_level() { return snapshot.levels[snapshot.level_count - 1]; }
 const Level& level_below() { return snapshot.levels[snapshot.level_count - 2]; }
 
 void choose_level(std::uint32_t common_steps) {
-  snapshot.last_run_ticks = __rdtsc() - snapshot.last_level_at;
+  snapshot.run_ended_at = __rdtsc();
+  snapshot.last_run_ticks = snapshot.run_ended_at - snapshot.last_level_at;
   const std::uint32_t steps = runtime.world->steps(), run = steps - snapshot.last_level_step;
   if (run != 0) learn(snapshot.whole_run_ticks, snapshot.last_run_ticks * steps / run);
   snapshot.whole_run_steps = steps;
@@ -435,11 +435,10 @@ std::int64_t kept_run_time() {
   return 0;
 }
 
-bool take_level(const LevelMarks& marks, const LevelWish& wish) {
+bool take_level(const LevelMarks& marks, const LevelWish& wish, std::uint64_t began) {
   if (snapshot.level_count == kMostLevels) return false;
   const int bookmark = claim(marks, wish);
   if (bookmark == kNoBookmark) make_room_for_level();
-  const std::uint64_t began = __rdtsc();
   if (!add_level(marks, snapshot.hot_count, bookmark)) return false;
   Level& level = snapshot.levels[snapshot.level_count - 1];
   level.context = heddle_beside;
@@ -449,7 +448,8 @@ bool take_level(const LevelMarks& marks, const LevelWish& wish) {
     complete_bookmark(level);
     record_bookmark(bookmark);
   }
-  runtime.shared->status.checkpoints.fetch_add(1, std::memory_order_relaxed);
+  auto& checkpoints = runtime.shared->status.checkpoints;  // only this process writes it
+  checkpoints.store(checkpoints.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   snapshot.last_level_step = marks.steps;
   snapshot.last_level_at = __rdtsc();
   learn(snapshot.take_ticks, snapshot.last_level_at - began);

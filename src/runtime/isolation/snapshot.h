@@ -58,8 +58,8 @@ struct LevelWish {
   std::int64_t keep_cost = 0;  // see claim_bookmark()
 };
 // Takes a level of the place of the present call_unseen(): executions with other plans may go on from there. Not if
-// there is no room. True: it has become a bookmark.
-bool take_level(const LevelMarks& marks, const LevelWish& wish);
+// there is no room. True: it has become a bookmark. `began`: when taking it was considered (time stamp counter).
+bool take_level(const LevelMarks& marks, const LevelWish& wish, std::uint64_t began);
 // What taking a level costs about, and restoring one, in time stamp counter ticks; 0: not known.
 std::uint64_t take_cost();
 std::uint64_t restore_cost();
