@@ -12,9 +12,9 @@
 namespace heddle {
 namespace {
 
-constexpr std::uint32_t kWorthwhile = 32;  // so many steps not taken again are worth a landmark
-constexpr std::uint32_t kInterval = 256;   // steps between landmarks, at least
-constexpr std::size_t kMostKept = 1024;    // more than there are bookmarks
+constexpr std::uint32_t kWorthwhile = 8;  // so many steps not taken again are worth a landmark
+constexpr std::uint32_t kInterval = 256;  // steps between landmarks, at least
+constexpr std::size_t kMostKept = 1024;   // more than there are bookmarks
 constexpr std::size_t kKeptBytes = std::size_t{16} << 20;
 constexpr std::uint32_t kAnywhere = ~std::uint32_t{0};
 constexpr ObjectId kMostObjects = ObjectId{1} << 22;  // as many as the decoder lets through
