@@ -205,6 +205,7 @@ void consider_checkpoint_here() {
   if ((!wanted_here && !long_way && !branch_wanted) || kernel_state_changed()) return;
   LevelWish wish = wish_here(candidate);
   if (branch_wanted && wish.keep == Keep::No) wish.keep = Keep::Branch;
+  wish.in_any_case = wanted_here;
   if (!wanted_here && wish.keep == Keep::No) return;
   const bool kept = take_level(level_marks_here(), wish, now);
   if (kept && wish.keep == Keep::Branch) --branchings.credit;

@@ -25,6 +25,7 @@ constexpr std::uintptr_t kPage = kPageBytes;
 constexpr unsigned kMostRegions = 8192;
 constexpr std::size_t kMostHot = std::size_t{1} << 23;      // 32 GB of hot pages
 constexpr std::size_t kLevelMemory = std::size_t{8} << 30;  // address space for checkpoints
+constexpr std::size_t kLevelRoom = std::size_t{1} << 30;    // how much of it they take, where --memory does not say
 constexpr unsigned kMostLevels = 128;                       // the branching point included
 // A mapping larger than this is the shadow of a sanitizer.
 constexpr std::uintptr_t kShadow = std::uintptr_t{1} << 40;
@@ -190,14 +191,18 @@ std::size_t level_memory_used() {
   return snapshot.level_count != 0 ? snapshot.levels[snapshot.level_count - 1].end : 0;
 }
 
-// Memory that is used for the first time costs a page fault each: not to be taken for the cost of a checkpoint.
-void make_room_for_level() {
+// Memory that is used for the first time costs a page fault each: not to be taken for the cost of a checkpoint, whose
+// taking begins behind that. False: there is no room for one more.
+bool make_room_for_level(std::uint64_t& began) {
   constexpr std::size_t kAtOnce = std::size_t{1} << 20;
   const std::size_t wanted = level_memory_used() + level_size(snapshot.hot_count);
-  if (wanted <= snapshot.level_memory_present || wanted > kLevelMemory) return;
+  if (wanted > (config.memory_bytes != 0 ? kLevelMemory : kLevelRoom)) return false;
+  if (wanted <= snapshot.level_memory_present) return true;
   const std::size_t bytes = wanted - snapshot.level_memory_present + kAtOnce;
   os::populate(snapshot.level_memory + snapshot.level_memory_present, bytes);
   snapshot.level_memory_present += bytes;
+  began = __rdtsc();
+  return true;
 }
 
 // Where the kept pieces end.
@@ -438,7 +443,8 @@ std::int64_t kept_run_time() {
 bool take_level(const LevelMarks& marks, const LevelWish& wish, std::uint64_t began) {
   if (snapshot.level_count == kMostLevels) return false;
   const int bookmark = claim(marks, wish);
-  if (bookmark == kNoBookmark) make_room_for_level();
+  if (bookmark == kNoBookmark && !wish.in_any_case) return false;
+  if (bookmark == kNoBookmark && !make_room_for_level(began)) return false;
   if (!add_level(marks, snapshot.hot_count, bookmark)) return false;
   Level& level = snapshot.levels[snapshot.level_count - 1];
   level.context = heddle_beside;

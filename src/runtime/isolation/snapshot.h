@@ -56,6 +56,7 @@ struct LevelWish {
   std::int64_t run_time = 0;  // see Level
   Keep keep = Keep::No;
   std::int64_t keep_cost = 0;  // see claim_bookmark()
+  bool in_any_case = true;     // also if there is no room for a bookmark: plans that wait part here
 };
 // Takes a level of the place of the present call_unseen(): executions with other plans may go on from there. Not if
 // there is no room. True: it has become a bookmark. `began`: when taking it was considered (time stamp counter).
