@@ -238,7 +238,9 @@ void Executor::look_for_new_files() {
   note(
       "before its first thread the program, or somebody else meanwhile, made this in the present folder, where it "
       "stays: " +
-      made + "; fresh starts don't find it; --isolation=exec runs it in a folder of its own from the beginning");
+      made +
+      "; fresh starts, in a folder of their own, don't find it, unless the program knows it by an absolute path; "
+      "--isolation=exec runs it in a folder of its own from the beginning");
 }
 
 std::optional<ExecutorEvent> Executor::pass(WorkerEvent& event) {
@@ -370,8 +372,6 @@ void Executor::tell(Report& report) const {
     report.processes_ran = report.processes_ran || status.processes_started.load() != 0;
     report.hot_pages = std::max(report.hot_pages, status.hot_pages.load());
     report.checkpoints += status.checkpoints.load();
-    report.resumed += status.resumed.load();
-    report.resumed_from_bookmarks += status.resumed_from_bookmarks.load();
   }
 }
 

@@ -166,6 +166,8 @@ void Explorer::on(ExecutionFinished& event) {
   if (event.plan.memory) look_at_sample(event);
   if (event.plan.finish_freely) return on_finished_freely(event);
   ++report_.schedules;
+  report_.resumed += event.execution->resumed_at != 0 ? 1 : 0;
+  report_.resumed_from_bookmarks += event.execution->bookmark != 0 ? 1 : 0;
   measure(*event.execution);
   if (options_.search != SearchKind::Random && choices_in(*event.execution) > kMostChoices) return on_too_large(event);
   learn(event);
@@ -219,6 +221,7 @@ void Explorer::on(Restarted& event) {
   samples_out_ = 0;
   report_.schedules_given_up += report_.schedules;
   report_.schedules_before = report_.schedules = report_.steps_run = 0;
+  report_.resumed = report_.resumed_from_bookmarks = 0;
   report_.steps_max = report_.tasks_max = 0;
   report_.step_limit_reached = report_.fairness_held_back = false;
   report_.timeouts_could_fire = report_.waiters_chosen = false;

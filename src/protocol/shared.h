@@ -22,7 +22,7 @@ inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
 // What a folder is called that is made for one start of the program, up to the first letter by chance.
 inline constexpr const char* kScratchPrefix = "heddle-scratch-";
 
-inline constexpr std::uint32_t kProtocolVersion = 32;
+inline constexpr std::uint32_t kProtocolVersion = 33;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -123,10 +123,8 @@ struct Status {
   std::atomic<std::uint32_t> outside_effects{0};        // 1: files or network ports were touched: run one worker only
   std::atomic<std::uint32_t> output_wanted{1};          // by the driver: also that of executions that end well
   // Snapshot isolation, for profiles and tests.
-  std::atomic<std::uint64_t> hot_pages{0};               // pages that are copied back after an execution
-  std::atomic<std::uint64_t> checkpoints{0};             // taken
-  std::atomic<std::uint64_t> resumed{0};                 // executions that went on from one
-  std::atomic<std::uint64_t> resumed_from_bookmarks{0};  // of these, those that came from another path
+  std::atomic<std::uint64_t> hot_pages{0};    // pages that are copied back after an execution
+  std::atomic<std::uint64_t> checkpoints{0};  // taken
 };
 
 // A loaded file, so that code addresses can be given as (file, offset). Appended to; never changed but for the mark.

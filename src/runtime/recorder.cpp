@@ -143,10 +143,6 @@ void record_begin(PlanId plan) {
 void record_resumed(PlanId plan, const LevelMarks& marks, int bookmark) {
   Status& status = runtime.shared->status;
   status.tasks.store(runtime.world->task_count(), std::memory_order_relaxed);
-  status.resumed.store(status.resumed.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  if (bookmark != kNoBookmark)
-    status.resumed_from_bookmarks.store(status.resumed_from_bookmarks.load(std::memory_order_relaxed) + 1,
-                                        std::memory_order_relaxed);
   publish_progress(runtime.current);
   put_begin(plan, marks, bookmark);
 }
