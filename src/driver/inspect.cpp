@@ -141,6 +141,7 @@ std::string function_name(std::string_view symbol) {
 struct Place {
   std::string text;
   bool own = false;
+  bool in_runtime = false;
 };
 
 Place describe(Dwfl* dwfl, Dwarf_Addr address) {
@@ -149,6 +150,7 @@ Place describe(Dwfl* dwfl, Dwarf_Addr address) {
   Dwarf_Addr begin = 0;
   const std::string file =
       base_name(dwfl_module_info(module, nullptr, &begin, nullptr, nullptr, nullptr, nullptr, nullptr));
+  const bool in_runtime = file.starts_with("libheddle");
   const bool own =
       !starts_with_any(file, {"libc.", "libc-", "ld-linux", "libpthread", "libheddle", "libstdc++", "libm."});
   const char* symbol = dwfl_module_addrname(module, address);
@@ -156,10 +158,10 @@ Place describe(Dwfl* dwfl, Dwarf_Addr address) {
   int line = 0;
   Dwfl_Line* source = dwfl_module_getsrc(module, address);
   const char* path = source != nullptr ? dwfl_lineinfo(source, nullptr, &line, nullptr, nullptr, nullptr) : nullptr;
-  if (path != nullptr) return {base_name(path) + ":" + std::to_string(line) + function, own};
+  if (path != nullptr) return {base_name(path) + ":" + std::to_string(line) + function, own, in_runtime};
   char offset[32];
   std::snprintf(offset, sizeof offset, "+0x%llx", static_cast<unsigned long long>(address - begin));
-  return {file + offset + function, own};
+  return {file + offset + function, own, in_runtime};
 }
 
 struct Walk {
@@ -179,7 +181,7 @@ int on_frame(Dwfl_Frame* frame, void* data) {
 }
 
 // Where in the source `thread` is, by its call stack; by `place` alone if we may not look at that.
-std::string find_place(pid_t process, const ThreadLook& thread) {
+Place find_place(pid_t process, const ThreadLook& thread) {
   Dwfl_Callbacks callbacks{};
   callbacks.find_elf = dwfl_linux_proc_find_elf;
   callbacks.find_debuginfo = dwfl_standard_find_debuginfo;
@@ -190,7 +192,7 @@ std::string find_place(pid_t process, const ThreadLook& thread) {
   if (dwfl_linux_proc_attach(dwfl.get(), process, false) == 0)
     dwfl_getthread_frames(dwfl.get(), thread.id, on_frame, &walk);
   if (walk.best.text.empty() && thread.place != 0) walk.best = describe(dwfl.get(), thread.place);
-  return walk.best.text;
+  return walk.best;
 }
 
 struct CallName {
@@ -279,7 +281,9 @@ Activity inspect_process(pid_t process, const std::string& library) {
   Activity activity;
   activity.kind = thread->state == 'R' ? Activity::Kind::Running : Activity::Kind::Blocked;
   if (activity.kind == Activity::Kind::Blocked) activity.system_call = blocking_call_name(thread->system_call);
-  activity.place = find_place(process, *thread);
+  const Place place = find_place(process, *thread);
+  activity.place = place.text;
+  activity.in_runtime = place.in_runtime;
   return activity;
 }
 

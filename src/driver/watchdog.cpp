@@ -30,6 +30,10 @@ std::string blocked_text(const Activity& activity, bool branching) {
 }
 
 std::string running_text(const Activity& activity) {
+  if (activity.in_runtime)
+    return "Heddle itself has been working for a second without coming to the next step" + at(activity) +
+           "; most likely it keeps or puts back what the program has written. If that is much, --checkpoints=never or "
+           "--isolation=fork may be faster";
   return "the program has used processor time for a second without coming to a scheduling point" + at(activity) +
          "; if it waits there for another thread, that one can't run: the schedule is given up after "
          "--execution-timeout";

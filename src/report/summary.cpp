@@ -61,11 +61,11 @@ std::string given_up(const Report& report) {
   return fmt::format(" and {} before the search began anew,", grouped(report.schedules_given_up));
 }
 
-// Schedules are timed from the first thread creation on. What came before, and behind the last, is told where it was
+// Schedules are timed from the end of the first one on. What came before, and behind the last, is told where it was
 // most of the time.
 std::string with_set_up(const Report& report) {
   if (report.seconds_in_all < 2 * report.seconds + 2) return {};
-  return fmt::format(", {} with what the program does before its first thread and with writing reports",
+  return fmt::format(", {} with the start of the program, its first schedule, and writing reports",
                      duration(report.seconds_in_all));
 }
 

@@ -109,7 +109,7 @@ class Messages(harness.TestCase):
         result, report = self.scratch.run_heddle(self.build("makes_a_file", MAKES_A_FILE))
         result.require_status(OK)
         result.require(report["isolation"] == "exec", "expected exec")
-        result.require_says("made this in the present folder, where it stays: made_by_main; fresh starts")
+        result.require_says("made this in the present folder, where it stays: made_by_main; fresh starts, in a folder")
         result.require(os.path.exists(self.scratch.path("made_by_main")), "a later start changed the user's folder")
 
     def test_alike_threads_have_alike_names(self):

@@ -177,8 +177,9 @@ TEST(Summary, SaysWhyTheRunStopped) {
   slow_to_start.seconds = 1.8;
   slow_to_start.seconds_in_all = 12;
   EXPECT_NE(summary(slow_to_start, Style())
-                .find("(14 schedules in 1.8 s, 12 s with what the program does before its first thread and with "
-                      "writing reports; the time was up)"),
+                .find("(14 schedules in 1.8 s, 12 s with the start of the program, its first schedule, and writing "
+                      "reports; the "
+                      "time was up)"),
             std::string::npos);
   EXPECT_EQ(headline("memory", Verdict::NoBugFound),
             "heddle: no bug found (14 schedules in 0.0 s; the memory that --memory allows was used up)");
