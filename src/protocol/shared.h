@@ -28,6 +28,7 @@ inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer exe
 inline constexpr std::uint32_t kMaxModules = 1024;
 inline constexpr std::uint32_t kPathCapacity = 488;
 inline constexpr std::uint32_t kReasonCapacity = 200;
+inline constexpr std::uint32_t kMostLargeStacks = 64;
 
 // The environment variable through which the driver passes the region: the memfd's number. The runtime removes it and
 // its own entry of LD_PRELOAD from the environment when the process takes control.
@@ -113,7 +114,10 @@ struct Status {
   std::atomic<std::uint32_t> tasks{0};
   std::atomic<std::uint32_t> preemptions{0};
   std::atomic<Nanoseconds> virtual_time{0};
-  std::atomic<std::uint32_t> tasks_needed{0};           // the most that any execution created, beyond the first
+  std::atomic<std::uint32_t> tasks_needed{0};  // the most that any execution created, beyond the first
+  // Stacks larger than the default that executions wanted, in their order; how often that changed (large_stacks.h).
+  std::atomic<std::uint32_t> large_stacks{0}, large_stack_changes{0};
+  std::atomic<std::uint64_t> large_stack_bytes[kMostLargeStacks] = {};
   std::atomic<std::uint32_t> preloaded_processes{0};    // processes that loaded libheddle.so
   std::atomic<std::uint32_t> threads_uncontrolled{0};   // thread creations in processes that are not controlled
   std::atomic<EffectLevel> effects{EffectLevel::None};  // the gravest that was seen in any execution

@@ -45,6 +45,9 @@ inline void* task_stack_top(const void* frame) {
 // A stack of `bytes` (plus a guard page below) in the runtime's own region: the n-th call gives the same address in
 // every process, so that executions agree on addresses. Null when there is no room.
 void* allocate_stack(std::size_t bytes);
+// Maps a stack larger than the default without giving it out: the next one, or the one below `above`, if that is not 0.
+// Where it begins; 0: there is no room. `size`: a multiple of a page.
+std::uintptr_t map_large_stack(std::uintptr_t above, std::size_t size);
 std::size_t default_stack_size();
 // Does the address lie where these stacks are?
 bool is_task_stack(std::uintptr_t address);

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "runtime/carrier/carrier.h"
+#include "runtime/carrier/large_stacks.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/isolation/undo.h"
 #include "runtime/os/system_call.h"
@@ -33,19 +34,38 @@ bool has_stack_address(const pthread_attr_t* wanted, std::size_t& size) {
   return reinterpret_cast<std::uintptr_t>(low) + size != 0;  // glibc computes `low` from a null top when none was set
 }
 
-}  // namespace
+// Is there room for so much below `top`, in the region that ends at `region_top`?
+bool has_room(std::uintptr_t top, std::uintptr_t region_top, std::size_t size) {
+  return size <= top - region_top + kRegionSize;
+}
 
-void* allocate_stack(std::size_t bytes) {
+bool map_stack(std::uintptr_t low, std::size_t size) {
   // Nothing is mapped between two stacks: that is the guard, and costs fork() no mapping.
   constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK | MAP_FIXED_NOREPLACE;
+  return os::system_call(SYS_mmap, static_cast<long>(low), static_cast<long>(size), PROT_READ | PROT_WRITE, kFlags, -1,
+                         0) == static_cast<long>(low);
+}
+
+// One of this process's, on a snapshot of this execution's alone.
+bool make_large_stack(std::uintptr_t low, std::size_t size) {
+  if (find_large_stack(low, size) == LargeStack::Ready) return true;
+  return map_stack(low, size) && (!on_snapshot() || on_new_mapping(low, size));
+}
+
+}  // namespace
+
+std::uintptr_t map_large_stack(std::uintptr_t above, std::size_t size) {
+  const std::uintptr_t top = above != 0 ? above - kGuard : next_large_top;
+  return has_room(top, kLargeTop, size) && map_stack(top - size, size) ? top - size : 0;
+}
+
+void* allocate_stack(std::size_t bytes) {
   const bool large = bytes > default_stack_size() + kOverhead;
   std::uintptr_t& top = large ? next_large_top : next_top;
   const std::size_t size = (bytes + kPage - 1) / kPage * kPage;
-  if (size > top - (large ? kLargeTop : kTop) + kRegionSize) return nullptr;
+  if (!has_room(top, large ? kLargeTop : kTop, size)) return nullptr;
   const std::uintptr_t low = top - size;
-  const long got =
-      os::system_call(SYS_mmap, static_cast<long>(low), static_cast<long>(size), PROT_READ | PROT_WRITE, kFlags, -1, 0);
-  if (got != static_cast<long>(low)) return nullptr;
+  if (!(large ? make_large_stack(low, size) : map_stack(low, size))) return nullptr;
   top = low - kGuard;
   return reinterpret_cast<void*>(low);
 }
@@ -103,7 +123,6 @@ void* own_stack_top(const pthread_attr_t* wanted) {
   } else {
     size += kOverhead;
     low = allocate_stack(size);
-    if (low != nullptr && on_snapshot() && !on_new_mapping(reinterpret_cast<std::uintptr_t>(low), size)) return nullptr;
   }
   if (low == nullptr) return nullptr;
   return reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(low) + size) & ~std::uintptr_t{63});

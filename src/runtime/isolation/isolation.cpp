@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "runtime/carrier/carrier.h"
+#include "runtime/carrier/large_stacks.h"
 #include "runtime/child.h"
 #include "runtime/crash.h"
 #include "runtime/descriptors.h"
@@ -246,8 +247,9 @@ void reap_snapshot(int status, std::uint64_t executions_before, bool& use_snapsh
   fall_back("the process that put its memory back died before it had run anything");
 }
 
-// How many threads are wanted in advance. False: there can't be so many, and snapshots can't do without.
+// Gets ready what threads will want. False: there can't be so many of them, and snapshots can't do without.
 bool park_threads() {
+  prepare_large_stacks();
   const std::uint32_t wanted = runtime.shared->status.tasks_needed.load(std::memory_order_relaxed);
   return carrier().prepare(wanted);
 }

@@ -1,0 +1,81 @@
+// See large_stacks.h.
+#include "runtime/carrier/large_stacks.h"
+
+#include <sys/mman.h>
+
+#include "runtime/carrier/carrier.h"
+#include "runtime/isolation/retire.h"
+#include "runtime/isolation/snapshot.h"
+#include "runtime/os/system_call.h"
+#include "runtime/runtime.h"
+
+namespace heddle::runtime {
+namespace {
+
+constexpr std::uint32_t kMostChanges = 48;
+
+struct Stack {
+  std::uintptr_t low;
+  std::size_t size;
+};
+// In the order in which they are given out, each below the one before. What the zygote has mapped is the same in all of
+// its children, but for those that had to unmap some: never on a snapshot.
+HEDDLE_PERMANENT Stack ready[kMostLargeStacks] = {};
+HEDDLE_PERMANENT std::uint32_t ready_count = 0;
+
+void unmap_from(std::uint32_t first) {
+  for (std::uint32_t i = first; i < ready_count; ++i)
+    os::system_call(SYS_munmap, static_cast<long>(ready[i].low), static_cast<long>(ready[i].size));
+  if (first < ready_count) ready_count = first;
+}
+
+// The first that reaches below `top`, which is where the next stack ends.
+std::uint32_t first_below(std::uintptr_t top) {
+  std::uint32_t index = 0;
+  while (index < ready_count && ready[index].low >= top) ++index;
+  return index;
+}
+
+// The one with this number is to have this size, and so are as many behind it, until more is known.
+void want(std::uint32_t number, std::size_t size) {
+  Status& status = runtime.shared->status;
+  const std::uint32_t changes = status.large_stack_changes.load() + 1;
+  status.large_stack_changes.store(changes);
+  const std::uint32_t most = 2 * number + 1 < kMostLargeStacks ? 2 * number + 1 : kMostLargeStacks;
+  for (std::uint32_t i = number; i < most; ++i) status.large_stack_bytes[i].store(size);
+  status.large_stacks.store(changes < kMostChanges ? most : 0);  // 0: given up
+}
+
+bool may_want(std::uint32_t number) {
+  return on_snapshot() && number < kMostLargeStacks && runtime.shared->status.large_stack_changes.load() < kMostChanges;
+}
+
+}  // namespace
+
+void prepare_large_stacks() {
+  const Status& status = runtime.shared->status;
+  std::uint32_t wanted = status.large_stacks.load(std::memory_order_relaxed);
+  if (wanted > kMostLargeStacks) wanted = kMostLargeStacks;  // the program can write there
+  std::uint32_t same = 0;
+  while (same < wanted && same < ready_count && ready[same].size == status.large_stack_bytes[same].load()) ++same;
+  unmap_from(same);
+  for (; ready_count < wanted; ++ready_count) {
+    const std::size_t size = status.large_stack_bytes[ready_count].load();
+    const std::uintptr_t low = map_large_stack(ready_count != 0 ? ready[ready_count - 1].low : 0, size);
+    if (low == 0) return;
+    ready[ready_count] = {low, size};
+  }
+}
+
+LargeStack find_large_stack(std::uintptr_t low, std::size_t size) {
+  const std::uint32_t number = first_below(low + size);
+  if (number < ready_count && ready[number].low == low && ready[number].size == size) return LargeStack::Ready;
+  if (may_want(number)) {
+    want(number, size);
+    retire(Retirement::MoreTasks);
+  }
+  unmap_from(number);
+  return LargeStack::Free;
+}
+
+}  // namespace heddle::runtime
