@@ -37,9 +37,10 @@ class Livelock(harness.TestCase):
         first, last = map(int, re.search(r"So steps (\d+) to (\d+) can follow each other for ever", page).groups())
         self.assertEqual(last - first, 8)
 
-    def test_small_stacks(self):
+    def test_small_and_large_stacks(self):
         """Their frames and their thread storage do not lie side by side."""
         self.require_proved("goes_round_on_small_stack", 20)
+        self.require_proved("goes_round_on_large_stack", 20)
 
     def test_replayed_elsewhere_it_says_what_is_lacking(self):
         for name in ("after_you", "polls_without_giving_way"):

@@ -131,7 +131,7 @@ int create(TaskId task, const pthread_attr_t* attributes) {
   void* const top = wants_own_stack(attributes) ? own_stack_top(attributes) : frames;
   if (top == nullptr) return EAGAIN;
   data.park = lender;
-  data.frames_top = frames;
+  data.frames_top = is_task_stack(reinterpret_cast<std::uintptr_t>(top)) ? top : frames;
   data.thread_pointer = lender->thread_pointer;
   data.outermost_landing = lender->outermost_landing;
   data.stack_pointer = initial_stack(top, task);
@@ -176,14 +176,14 @@ bool prepare(unsigned tasks) {
 bool live_stack(TaskId task, std::uintptr_t stack_pointer, LiveStack& live) {
   // Thread storage ends with glibc's own record of the thread, which begins at the thread pointer.
   constexpr std::uintptr_t kThreadRecord = 2048;
+  constexpr std::size_t kLargestStack = std::size_t{1} << 30;  // what is larger is not looked at
   const auto* lender = static_cast<const Park*>(runtime.tasks[task].park);
   live.begin = stack_pointer;
   live.storage_begin = live.storage_end = 0;
   if (lender == nullptr) {  // main; its arguments and environment end the stack
-    constexpr std::uintptr_t kMost = std::uintptr_t{1} << 30;
     const std::uintptr_t name = getauxval(AT_EXECFN);
     live.end = name & ~std::uintptr_t{63};
-    return stack_pointer < live.end && live.end - stack_pointer < kMost;
+    return stack_pointer < live.end && live.end - stack_pointer < kLargestStack;
   }
   const auto top = reinterpret_cast<std::uintptr_t>(runtime.tasks[task].frames_top);
   live.end = lender->thread_pointer + kThreadRecord;
@@ -192,7 +192,9 @@ bool live_stack(TaskId task, std::uintptr_t stack_pointer, LiveStack& live) {
     live.storage_end = live.end;
     live.end = top;
   }
-  return is_task_stack(stack_pointer) && stack_pointer < top && top - stack_pointer <= default_stack_size();
+  const bool borrowed = top <= reinterpret_cast<std::uintptr_t>(lender->stack_top) && top > lender->stack_low;
+  const std::size_t most = borrowed ? default_stack_size() : kLargestStack;
+  return is_task_stack(stack_pointer) && stack_pointer < top && top - stack_pointer <= most;
 }
 
 const Carrier kFiberCarrier = {create, switch_to, release, leave, reap, prepare};
