@@ -244,7 +244,8 @@ class Resume(harness.TestCase):
         self.require_refused("with --search=dpor, and this is --search=bounded", self.program(), "4", "1")
         self.require_refused("no --seed, and this is --seed=7", "--seed=7", *command)
         self.require_refused("another command: ", *command[:-1], "2")
-        for damaged in (state[:-1], state[:100], b"", state[:500] + b"?" + state[501:]):
+        changed = bytes([state[500] ^ 1])  # whatever stands there: another byte than that
+        for damaged in (state[:-1], state[:100], b"", state[:500] + changed + state[501:]):
             with open(self.path(), "wb") as file:
                 file.write(damaged)
             self.require_refused("damaged", *command)
