@@ -27,7 +27,7 @@ bool PreemptionPoints::is_behind(std::uint32_t before, std::uint32_t step) {
 }
 
 // Where things are ordered, that mostly is because one of the last steps of the task wrote an object (took a lock) that
-// the other one's task had written behind `step`. False: it is not that.
+// the other one's task had written behind `step`, or with it (a condition wait). False: it is not that.
 bool PreemptionPoints::is_behind_a_lock(std::uint32_t before, std::uint32_t step) const {
   constexpr unsigned kOwnSteps = 3, kWrites = 32;
   const TaskId other = steps_[step].task;
@@ -35,7 +35,7 @@ bool PreemptionPoints::is_behind_a_lock(std::uint32_t before, std::uint32_t step
   for (std::uint32_t at = before; own < kOwnSteps && at != kNone && at > step; at = steps_[at].before, ++own) {
     const ObjectId object = steps_[at].objects[0];
     std::uint32_t write = object != kNoObject ? steps_[at].write_before[0] : kNone;
-    for (unsigned count = 0; count < kWrites && write != kNone && write > step; ++count) {
+    for (unsigned count = 0; count < kWrites && write != kNone && write >= step; ++count) {
       const Step& writing = steps_[write];
       if (writing.task == other) return true;
       write = writing.write_before[writing.objects[0] == object ? 0 : 1];

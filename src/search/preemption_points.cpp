@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "search/preemption_kinds.h"
 #include "trace/modules.h"
@@ -127,6 +128,7 @@ bool PreemptionPoints::make_room(const Execution& execution, std::uint32_t first
     width_ = tasks + tasks / 2;
     nothing_.assign(width_, 0);
     last_of_.assign(width_, kNone);
+    last_open_of_.assign(width_, kNone);
     created_by_.assign(width_, kNone);
     if (first != 0) return make_room(execution, 0);
   }
@@ -153,6 +155,8 @@ void PreemptionPoints::take_back(std::uint32_t step) {
     object.last_write = last.write_before[which];
     object.open -= last.open ? 1u : 0u;
   }
+  if (last.open) --open_steps_;
+  if (last_open_of_[last.task] == step) last_open_of_[last.task] = last.open_before;
   if (last.creates) creating_.pop_back();
   everything_ = last.everything_before;
 }
@@ -219,7 +223,7 @@ void PreemptionPoints::read_yields(std::uint32_t first) {
   next.wrote = (kind & Kind::MayWrite) != 0 && (made.flags & StepFlags::Wrote) != 0 &&
                (made.result == 0 || !is_failed_try(made.operation, made.result));
   next.creates = (kind & Kind::Creates) != 0;
-  next.open = false;  // what was here before may have been
+  next.open = next.behind_all[0] = next.behind_all[1] = false;  // what was here before may have been
   next.everything_before = everything_;
 }
 
@@ -247,7 +251,7 @@ void PreemptionPoints::push_ordinary(std::uint32_t to) {
     next.place = movable ? latest.place : 0;
     next.everything = false;
     next.movable = movable;
-    next.open = open;
+    if (open) note_open(step);
     last_of_[made.task] = step;
     if (id == kNoObject) continue;
     next.access_before[0] = object.last;
@@ -274,6 +278,7 @@ void PreemptionPoints::push(std::uint32_t step) {
   const bool of_interest = open || everything || with_all || refused || (kind & (Kind::Creates | Kind::Yields)) != 0;
   if (of_interest || objects_[next.objects[0]].open != 0 || objects_[next.objects[1]].open != 0) {
     look(rival_of(next, kind, everything || with_all || refused, open));
+    std::copy_n(behind_all_, 2, next.behind_all);
     if (races_) found(step);
     open = open && places_[next.place] != PlaceState::Matters;
   }
@@ -300,9 +305,16 @@ inline void PreemptionPoints::name_place(Step& next, const StepRecord& made) {
   }
 }
 
+inline void PreemptionPoints::note_open(std::uint32_t step) {
+  Step& noted = steps_[step];
+  noted.open = true;
+  noted.open_before = std::exchange(last_open_of_[noted.task], step);
+  ++open_steps_;
+}
+
 inline void PreemptionPoints::enter(std::uint32_t step, bool open) {
   Step& entering = steps_[step];
-  entering.open = open;
+  if (open) note_open(step);
   for (unsigned which = 0; which < 2; ++which) {
     const ObjectId id = entering.objects[which];
     if (id == kNoObject) continue;
@@ -324,6 +336,7 @@ inline void PreemptionPoints::enter(std::uint32_t step, bool open) {
 void PreemptionPoints::close(Step& step) {
   if (!step.open) return;
   step.open = false;
+  --open_steps_;
   for (const ObjectId id : step.objects)
     if (id != kNoObject) --objects_[id].open;
 }
@@ -369,47 +382,55 @@ void PreemptionPoints::look_at_end() {
   look_everywhere(end.task, last_of_[end.task]);
 }
 
-// races_: does it race itself, as far as that is of interest?
+// races_: does it race itself, as far as that is of interest? behind_all_: on which of its objects it comes behind all
+// that was done there, as far as that was looked at.
 void PreemptionPoints::look(const Rival& rival) {
+  races_ = behind_all_[0] = behind_all_[1] = false;
+  if (open_steps_ == 0 && !rival.open) return;
   races_ = rival.open && everything_ != kNone && !is_behind(rival.before, everything_);
   if (rival.everything) return look_everywhere(rival.task, rival.before);
   for (unsigned which = 0; which < 2; ++which)
-    if (rival.objects[which] != kNoObject) look_on_object(rival, rival.objects[which]);
+    if (rival.objects[which] != kNoObject) behind_all_[which] = look_on_object(rival, rival.objects[which]);
   if (!rival.creates) return;
   for (const std::uint32_t step : creating_)
     if (steps_[step].task != rival.task && !is_behind(rival.before, step)) found(step);
 }
 
-void PreemptionPoints::look_on_object(const Rival& rival, ObjectId object) {
-  if (!rival.open && objects_[object].open == 0) return;
+// True: all accesses to the object come before the rival, whatever it does to it itself. (They come before each write,
+// since they depend on it.)
+bool PreemptionPoints::look_on_object(const Rival& rival, ObjectId object) {
+  if (!rival.open && objects_[object].open == 0) return false;
+  bool all = rival.may_write;
   for (std::uint32_t at = rival.may_write ? objects_[object].last : objects_[object].last_write; at != kNone;) {
     const Step& step = steps_[at];
     const unsigned which = step.objects[0] == object ? 0 : 1;
+    const bool behind_all = step.wrote || step.behind_all[which];
     if (step.task == rival.task) {
-      if (step.wrote) return;  // what is before it is ordered, too
+      if (behind_all) return all;
       at = step.others_before[which];
       continue;
     }
     const bool waits = rival.kind == OperationKind::ThreadJoin && step.operation == OperationKind::ThreadExit;
-    if (!waits) {
-      const bool ordered = is_behind(rival.before, at);
-      if (ordered && step.wrote) return;
-      if (!ordered && (step.wrote || rival.may_write)) {
-        found(at);
-        races_ = true;
-      }
+    const bool ordered = !waits && is_behind(rival.before, at);
+    if (ordered && behind_all) return all;
+    all = all && ordered;
+    if (!waits && !ordered && (step.wrote || rival.may_write)) {
+      found(at);
+      races_ = true;
     }
     at = rival.may_write ? step.access_before[which] : step.write_before[which];
   }
+  return all;
 }
 
 void PreemptionPoints::look_everywhere(TaskId task, std::uint32_t before) {
-  for (std::uint32_t other = 0; other < last_of_.size(); ++other) {
-    if (other == task || last_of_[other] == kNone || has_joined(task, static_cast<TaskId>(other))) continue;
-    const std::uint32_t* past = past_of(before);
-    for (std::uint32_t at = last_of_[other]; at != kNone && steps_[at].own_number >= past[other];
-         at = steps_[at].own_before)
+  for (std::uint32_t other = 0; other < last_open_of_.size(); ++other) {
+    if (other == task || last_open_of_[other] == kNone || has_joined(task, static_cast<TaskId>(other))) continue;
+    for (std::uint32_t at = last_open_of_[other]; at != kNone; at = steps_[at].open_before) {
+      if (!steps_[at].open) continue;
+      if (is_behind(before, at)) break;  // so are those before it
       found(at);
+    }
   }
 }
 

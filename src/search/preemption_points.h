@@ -78,6 +78,7 @@ class PreemptionPoints {
     std::uint32_t write_before[2] = {kNone, kNone};
     std::uint32_t others_before[2] = {kNone, kNone};  // not one of the reads that its task has made in a row up to it
     std::uint32_t everything_before = kNone;
+    std::uint32_t open_before = kNone;  // of an open one: the one of its task before it that was
     TaskId task = 0;
     OperationKind operation = OperationKind::None;
     bool wrote = false;
@@ -85,6 +86,8 @@ class PreemptionPoints {
     bool creates = false;
     bool movable = false;  // it may be that preemptions before it don't matter
     bool open = false;     // it is not known that they do: counted in its objects
+    // Of its objects: all accesses before it come before it, as far as that was looked at.
+    bool behind_all[2] = {};
   };
   struct Object {
     std::uint32_t last = kNone;
@@ -114,6 +117,7 @@ class PreemptionPoints {
   void push(std::uint32_t step);
   void begin_step(Step& next, const StepRecord& made, std::uint8_t kind);
   void name_place(Step& next, const StepRecord& made);
+  void note_open(std::uint32_t step);
   void enter(std::uint32_t step, bool open);
   void close(Step& step);
   void make_clock(std::uint32_t step);
@@ -123,7 +127,7 @@ class PreemptionPoints {
   bool yields_next(std::uint32_t step) const { return gives_way_ && yields_next_[step - first_] != 0; }
   void look_at_end();
   void look(const Rival& rival);
-  void look_on_object(const Rival& rival, ObjectId object);
+  bool look_on_object(const Rival& rival, ObjectId object);
   void look_everywhere(TaskId task, std::uint32_t before);
   bool is_behind(std::uint32_t before, std::uint32_t step);
   bool is_behind_a_lock(std::uint32_t before, std::uint32_t step) const;
@@ -136,13 +140,15 @@ class PreemptionPoints {
 
   const Execution* execution_ = nullptr;
   PlanId last_plan_ = 0;
-  std::vector<StepRecord> records_;        // of the last execution
-  std::vector<Step> steps_;                // the same; there may be room for more
-  std::uint32_t count_ = 0;                // of steps
-  std::vector<std::uint32_t> clocks_;      // width_ entries for each step: how many of each task's steps it follows
-  std::uint32_t clocks_made_ = 0;          // of the first so many steps
-  std::uint32_t width_ = 0;                // at least as many as there are tasks
-  std::vector<std::uint32_t> last_of_;     // by task
+  std::vector<StepRecord> records_;  // of the last execution
+  std::vector<Step> steps_;          // the same; there may be room for more
+  std::uint32_t count_ = 0;          // of steps
+  std::uint32_t open_steps_ = 0;
+  std::vector<std::uint32_t> clocks_;   // width_ entries for each step: how many of each task's steps it follows
+  std::uint32_t clocks_made_ = 0;       // of the first so many steps
+  std::uint32_t width_ = 0;             // at least as many as there are tasks
+  std::vector<std::uint32_t> last_of_;  // by task
+  std::vector<std::uint32_t> last_open_of_;
   std::vector<std::uint32_t> created_by_;  // by task that has made a step: the step that created it
   std::vector<Object> objects_;            // by number
   std::vector<std::uint32_t> creating_;    // steps that create tasks
@@ -166,6 +172,7 @@ class PreemptionPoints {
   std::vector<Place> found_out_;
   bool timed_ = false;  // waits that can end by themselves have been seen; else waited_ is not kept
   bool races_ = false;  // the operation that is looked at does
+  bool behind_all_[2] = {};
   bool given_up_ = false;
 };
 
