@@ -88,14 +88,15 @@ bool BoundedSearch::sample_left_out() {
 }
 
 // Without the costly successors (a revisit is to bring them) it would not be known what was left out.
-void BoundedSearch::leave_out(Expansion& expansion, std::uint32_t step, Choice choice, unsigned preemptions) {
+void BoundedSearch::leave_out(Expansion& expansion, const Found& found) {
   left_out_ = true;
   if (!left_out_choices_.keeps(expansion.place)) return;
+  const unsigned preemptions = expansion.preemptions + found.cost;
   if (!expansion.costly || preemptions > LeftOutChoices::kMostPreemptions)
     return left_out_choices_.drop(expansion.place, nodes_);
-  const GraphHash ahead = expansion.reduced ? reduction_->ahead(choice) : GraphHash();
-  const LeftOutChoices::LeftOut one{
-      ahead.a, static_cast<std::uint32_t>(ahead.b) & 0xffffffu, preemptions & 0xffu, expansion.node, step, choice};
+  const LeftOutChoices::LeftOut one{found.ahead.a,       static_cast<std::uint32_t>(found.ahead.b) & 0xffffffu,
+                                    preemptions & 0xffu, expansion.node,
+                                    found.step,          found.choice};
   // At the beginning of a search there is more to be kept than schedules that wait: what a few executions bring.
   constexpr std::size_t kForEachStep = 16;
   const std::size_t size = std::max(leaves_, kForEachStep * expansion.execution.steps.size());
@@ -338,9 +339,10 @@ void BoundedSearch::expand_steps(Expansion& expansion, std::uint32_t first) {
     if (made.variants <= 1 && !ended_early &&
         (at_the_bound(expansion, made) || !cursor_.could_choose_another(made.task)))
       continue;
+    if (expansion.reduced) reduction_->advance_to(step);
+    judge_found(expansion);
     if (is_unpreemptible(made)) {
       found_region_ = found_region_ || (made.flags & StepFlags::Unpreemptible) != 0;
-      if (expansion.reduced) reduction_->advance_to(step);
       expansion.left_out = false;
       expand_task(expansion, step, made.task);  // a spurious end of its own
       expand_variants(expansion, step);
@@ -350,6 +352,7 @@ void BoundedSearch::expand_steps(Expansion& expansion, std::uint32_t first) {
     expansion.left_out = brings_nothing(expansion, step);
     expand_step(expansion, step);
   }
+  judge_found(expansion);
 }
 
 // Would every other choice before this step only be one preemption more than there may be?
@@ -366,7 +369,6 @@ bool BoundedSearch::is_unpreemptible(const StepRecord& made) const {
 
 // Need the state before `step` not be expanded? A revisit was not told so when it was there first.
 bool BoundedSearch::enter(const Expansion& expansion, std::uint32_t step, std::uint32_t first) {
-  reduction_->advance_to(step);
   if (!expansion.free) return false;
   if (!reduction_->enter(expansion.preemptions, step == first && expansion.claimed)) return false;
   left_out_ = true;
@@ -423,18 +425,33 @@ void BoundedSearch::expand_task(Expansion& expansion, std::uint32_t step, TaskId
   if ((state & TaskState::Eligible) != 0 && !made_here) add(expansion, step, {task, 0}, switch_cost);
 }
 
+// Choices are judged in their order, and before anything else is looked up. With a reduction a step later: what is
+// known of the state that a choice leads to is mostly in no cache, and is fetched meanwhile.
 void BoundedSearch::add(Expansion& expansion, std::uint32_t step, Choice choice, unsigned cost) {
+  if (!reduction_) return judge(expansion, {step, choice, cost, {}});
+  const bool says_nothing = beyond(expansion.preemptions + cost) && cut_off_ && !expansion.left_out;
+  if (!says_nothing) found_.push_back({step, choice, cost, reduction_->ahead(choice)});
+}
+
+void BoundedSearch::judge_found(Expansion& expansion) {
+  for (const Found& found : found_) judge(expansion, found);
+  found_.clear();
+}
+
+void BoundedSearch::judge(Expansion& expansion, const Found& found) {
+  const auto& [step, choice, cost, ahead] = found;
   const unsigned preemptions = expansion.preemptions + cost;
   if (expansion.left_out && !make_at_first(expansion, preemptions)) {
     if (!beyond(preemptions) && expansion.costly && sample_left_out())
       push(expansion.node, step, choice, preemptions, Purpose::Watch);
-    leave_out(expansion, step, choice, preemptions);
-  } else if (preemptions > options_.max_preemptions) {
-    cut_off_ = cut_off_ || !reduction_ || !reduction_->known(choice, preemptions);
+    leave_out(expansion, found);
+  } else if (beyond(preemptions)) {
+    cut_off_ = cut_off_ || !reduction_ || !reduction_->known(ahead, choice, preemptions);
   } else if (cost == 0 ? expansion.free : expansion.costly) {
     // Whether the state that it leads to will be one where a thread is not preempted is not known yet.
     const bool may_note = !options_.no_preempt && !regions_;
-    const auto claim = reduction_ ? reduction_->claim(choice, preemptions, may_note) : StateReduction::Claim::Unsure;
+    const auto claim =
+        reduction_ ? reduction_->claim(ahead, choice, preemptions, may_note) : StateReduction::Claim::Unsure;
     if (claim == StateReduction::Claim::Known) {
       left_out_ = true;
       return;

@@ -120,6 +120,14 @@ class BoundedSearch final : public Strategy {
     bool nothing_more = false;  // a preemption more is one too many, and says nothing that is not known
   };
 
+  // A choice other than the one that was made, and where it leads (zeros: not known).
+  struct Found {
+    std::uint32_t step;
+    Choice choice;
+    unsigned cost;  // in preemptions
+    GraphHash ahead;
+  };
+
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
     archive(self.nodes_, self.leaves_, self.bins_, self.current_, self.next_plan_, self.note_, self.found_region_,
@@ -139,13 +147,15 @@ class BoundedSearch final : public Strategy {
   void expand_step(Expansion& expansion, std::uint32_t step);
   void expand_task(Expansion& expansion, std::uint32_t step, TaskId task);
   void add(Expansion& expansion, std::uint32_t step, Choice choice, unsigned cost);
+  void judge_found(Expansion& expansion);
+  void judge(Expansion& expansion, const Found& found);
   void push(NodeId parent, std::uint32_t step, Choice choice, unsigned preemptions, Purpose purpose = Purpose::Search);
   void begin();
   void begin_anew();
   void give_up_reduction(const std::string& why);
   bool make_at_first(const Expansion& expansion, unsigned preemptions);
   bool brings_nothing(Expansion& expansion, std::uint32_t step);
-  void leave_out(Expansion& expansion, std::uint32_t step, Choice choice, unsigned preemptions);
+  void leave_out(Expansion& expansion, const Found& found);
   bool make_up_for(const std::vector<PreemptionPoints::Place>& places, unsigned found_at);
   void take_up(const LeftOutChoices::LeftOut& one);
   bool sample_left_out();
@@ -164,6 +174,7 @@ class BoundedSearch final : public Strategy {
   PlanTable<Outstanding> outstanding_;
   PlanId next_plan_;
   StateCursor cursor_;
+  std::vector<Found> found_;  // at the step that is expanded
   std::optional<StateReduction> reduction_;
   std::optional<PreemptionPoints> points_;
   LeftOutChoices left_out_choices_;

@@ -98,27 +98,26 @@ bool StateReduction::enter(unsigned preemptions, bool claimed) {
   return true;
 }
 
-StateReduction::Claim StateReduction::claim(Choice choice, unsigned preemptions, bool may_note) {
-  StepRecord step;
-  if (failed_ || fairness_.unknown() || !fairness_.empty() || !predict(choice, step)) return Claim::Unsure;
-  const GraphHash state = walk_.sum_with(step);
-  if (!may_note && !table_.known(state, choice.task, preemptions)) return Claim::Unsure;
-  if (may_note && table_.add(state, choice.task, preemptions)) return Claim::Free;
+StateReduction::Claim StateReduction::claim(const GraphHash& ahead, Choice choice, unsigned preemptions,
+                                            bool may_note) {
+  if (ahead == GraphHash()) return Claim::Unsure;
+  if (!may_note && !table_.known(ahead, choice.task, preemptions)) return Claim::Unsure;
+  if (may_note && table_.add(ahead, choice.task, preemptions)) return Claim::Free;
   ++left_out_;
   const bool sample = options_.sample_every != 0 && (left_out_ < 8 || left_out_ % options_.sample_every == 0);
   return sample ? Claim::Unsure : Claim::Known;
 }
 
-bool StateReduction::known(Choice choice, unsigned preemptions) {
-  StepRecord step;
-  return !failed_ && !fairness_.unknown() && fairness_.empty() && predict(choice, step) &&
-         table_.known(walk_.sum_with(step), choice.task, preemptions);
+bool StateReduction::known(const GraphHash& ahead, Choice choice, unsigned preemptions) const {
+  return !(ahead == GraphHash()) && table_.known(ahead, choice.task, preemptions);
 }
 
 GraphHash StateReduction::ahead(Choice choice) {
   StepRecord step;
   if (failed_ || fairness_.unknown() || !fairness_.empty() || !predict(choice, step)) return {};
-  return walk_.sum_with(step);
+  const GraphHash state = walk_.sum_with(step);
+  if (table_.is_large()) table_.prefetch(state);
+  return state;
 }
 
 bool StateReduction::claim_later(const GraphHash& ahead, Choice choice, unsigned preemptions) {

@@ -50,14 +50,15 @@ class StateReduction {
   // Need the present state not be expanded? If it need, it is noted. `claimed`: a choice was claimed that leads here,
   // and this is the execution that made it.
   bool enter(unsigned preemptions, bool claimed);
-  // A choice at the present state. Known: it need not be made. Free: whoever asked is to make it. Unsure: it is not
-  // known where it leads, or it leads to a known state and is to be made as a sample. With `may_note` false nothing is
-  // claimed: what is not known is unsure.
-  Claim claim(Choice choice, unsigned preemptions, bool may_note = true);
-  // Only asks.
-  bool known(Choice choice, unsigned preemptions);
-  // Claims in two parts, for choices that may be wanted later: where it leads (zeros: not known), and the claim itself.
+  // Where a choice at the present state leads. Zeros: it is not known. What is known of that state is fetched.
   GraphHash ahead(Choice choice);
+  // The choice that leads there. Known: it need not be made. Free: whoever asked is to make it. Unsure: it is not known
+  // where it leads, or it leads to a known state and is to be made as a sample. With `may_note` false nothing is
+  // claimed: what is not known is unsure.
+  Claim claim(const GraphHash& ahead, Choice choice, unsigned preemptions, bool may_note = true);
+  // Only asks.
+  bool known(const GraphHash& ahead, Choice choice, unsigned preemptions) const;
+  // The same for choices that were left out and are wanted now; none of them is a sample.
   bool claim_later(const GraphHash& ahead, Choice choice, unsigned preemptions);
   // After the last state: compares.
   void end();
