@@ -11,7 +11,7 @@ struct Activity {
   enum class Kind { Unknown, Running, Blocked } kind = Kind::Unknown;
   std::string system_call;  // "read", when blocked
   std::string place;        // "main.cpp:12 in drain", or "libfoo.so+0x1234"; empty when not known
-  bool in_runtime = false;  // the place is one of libheddle.so, which nothing of the program has called
+  bool in_runtime = false;  // the place is one of libheddle.so, and no frame of the program was found
 };
 
 // Stops the process for a moment. `library`: the path of libheddle.so, whose waiting threads are not of interest.

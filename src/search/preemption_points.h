@@ -30,7 +30,9 @@
 //
 // What it costs. Once the operations of a program are known, most places are known to matter, and nothing new can be
 // found on objects whose accesses are all at such places. So objects count their accesses at other places (open), and
-// vector clocks are made only where nothing simpler tells that one step is behind another (is_behind()).
+// tasks chain their steps there, for what is dependent with everything. Of a step that was seen to come behind all that
+// was done to its object this is kept (behind_all): what comes behind it need not be compared with those. Vector clocks
+// are made only where nothing simpler tells that one step is behind another (is_behind()).
 //
 // What is taken for dependent here must be no less than what can matter, and what is taken for ordered no more. What
 // gives way, ends by time, or acts on others that wait is dependent with everything, or always tried.
@@ -140,19 +142,19 @@ class PreemptionPoints {
 
   const Execution* execution_ = nullptr;
   PlanId last_plan_ = 0;
-  std::vector<StepRecord> records_;  // of the last execution
-  std::vector<Step> steps_;          // the same; there may be room for more
-  std::uint32_t count_ = 0;          // of steps
-  std::uint32_t open_steps_ = 0;
-  std::vector<std::uint32_t> clocks_;   // width_ entries for each step: how many of each task's steps it follows
-  std::uint32_t clocks_made_ = 0;       // of the first so many steps
-  std::uint32_t width_ = 0;             // at least as many as there are tasks
-  std::vector<std::uint32_t> last_of_;  // by task
-  std::vector<std::uint32_t> last_open_of_;
-  std::vector<std::uint32_t> created_by_;  // by task that has made a step: the step that created it
-  std::vector<Object> objects_;            // by number
-  std::vector<std::uint32_t> creating_;    // steps that create tasks
-  std::uint32_t everything_ = kNone;       // the last step that is ordered with all others
+  std::vector<StepRecord> records_;          // of the last execution
+  std::vector<Step> steps_;                  // the same; there may be room for more
+  std::uint32_t count_ = 0;                  // of steps
+  std::uint32_t open_steps_ = 0;             // so many of them are open
+  std::vector<std::uint32_t> clocks_;        // width_ entries for each step: how many of each task's steps it follows
+  std::uint32_t clocks_made_ = 0;            // of the first so many steps
+  std::uint32_t width_ = 0;                  // at least as many as there are tasks
+  std::vector<std::uint32_t> last_of_;       // by task
+  std::vector<std::uint32_t> last_open_of_;  // the same; some at its end may be open no more
+  std::vector<std::uint32_t> created_by_;    // by task that has made a step: the step that created it
+  std::vector<Object> objects_;              // by number
+  std::vector<std::uint32_t> creating_;      // steps that create tasks
+  std::uint32_t everything_ = kNone;         // the last step that is ordered with all others
   // Of the steps that are new, and of what tasks are about to do at the end:
   std::vector<std::uint8_t> waited_, waits_at_end_;        // could have ended by time, or for no reason
   std::vector<std::uint8_t> yields_next_, at_end_yields_;  // what its task does then is to give way
