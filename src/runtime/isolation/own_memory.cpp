@@ -1,6 +1,7 @@
 // See own_memory.h.
 #include "runtime/isolation/own_memory.h"
 
+#include "runtime/isolation/put_back.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 
@@ -17,7 +18,7 @@ HEDDLE_PERMANENT Variables variables[2] = {};
 // Made by the linker.
 extern "C" __attribute__((visibility("hidden"))) char __start_heddle_permanent[], __stop_heddle_permanent[];
 
-// In a copy each part lies in its lines of 64 bytes as the original does: else `rep movsb` takes a third longer.
+// In a copy each part lies in its lines of 64 bytes as the original does: see copy_alike().
 constexpr std::size_t kLine = 64;
 std::size_t in_line(const void* address) { return reinterpret_cast<std::uintptr_t>(address) % kLine; }
 std::size_t behind(std::size_t offset, const char* part) {
@@ -31,10 +32,6 @@ std::size_t pieces_offset(const os::Pieces& pieces) {
 }
 
 }  // namespace
-
-void copy_bytes(void* to, const void* from, std::size_t bytes) {
-  __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
-}
 
 void find_own_memory(const OwnImage& image) {
   auto* const begin = reinterpret_cast<char*>(image.data_begin);
@@ -51,16 +48,16 @@ std::size_t own_memory_size() {
 }
 
 std::size_t save_own_memory(char* to) {
-  for (const Variables& part : variables) copy_bytes(to + part.offset, part.begin, part.size);
+  for (const Variables& part : variables) copy_alike(to + part.offset, part.begin, part.size);
   const os::Pieces pieces = os::allocated();
-  copy_bytes(to + pieces_offset(pieces), pieces.begin, pieces_size(pieces));
+  copy_alike(to + pieces_offset(pieces), pieces.begin, pieces_size(pieces));
   return pieces_size(pieces);
 }
 
 void restore_own_memory(const char* from, std::size_t saved_pieces_size) {
   const os::Pieces pieces = os::allocated();  // before it is put back: how much this execution has used
-  for (const Variables& part : variables) copy_bytes(part.begin, from + part.offset, part.size);
-  copy_bytes(pieces.begin, from + pieces_offset(pieces), saved_pieces_size);
+  for (const Variables& part : variables) copy_alike(part.begin, from + part.offset, part.size);
+  copy_alike(pieces.begin, from + pieces_offset(pieces), saved_pieces_size);
   char* const kept_end = pieces.begin + saved_pieces_size;
   // What is given out next must be zero again.
   if (pieces.end > kept_end) __builtin_memset(kept_end, 0, static_cast<std::size_t>(pieces.end - kept_end));

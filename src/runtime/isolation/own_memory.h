@@ -16,6 +16,4 @@ std::size_t own_memory_size();
 std::size_t save_own_memory(char* to);
 void restore_own_memory(const char* from, std::size_t pieces_size);
 
-void copy_bytes(void* to, const void* from, std::size_t bytes);
-
 }  // namespace heddle::runtime

@@ -33,18 +33,18 @@ PutBackMethod find_best() {
   return (b & kAvx2) != 0 ? PutBackMethod::Avx2 : PutBackMethod::Words;
 }
 
-HEDDLE_PERMANENT const PageLoops* loops = nullptr;
+HEDDLE_PERMANENT const PutBackLoops* loops = nullptr;
 
 [[gnu::noinline, gnu::cold]] void find_loops() { use_put_back_method(best_put_back_method()); }
 
-const PageLoops& best_loops() {
+const PutBackLoops& best_loops() {
   if (__builtin_expect(loops == nullptr, 0)) find_loops();
   return *loops;
 }
 
 }  // namespace
 
-constinit const PageLoops by_words = Loops<Word>::all();
+constinit const PutBackLoops by_words = Loops<Word>::all();
 
 PutBackMethod best_put_back_method() { return find_best(); }
 
@@ -83,6 +83,14 @@ PagePieces keep_different(const void* page, const void* saved, PagePieces zero, 
 
 void put_back_kept(void* page, const void* saved, PagePieces zero, PagePieces different, const char*& kept) {
   best_loops().put_back_kept(page, saved, zero, different, kept);
+}
+
+void copy_alike(void* to, const void* from, std::size_t bytes) {
+  constexpr std::size_t kLeast = 64;
+  if (__builtin_expect(bytes < kLeast, 0))
+    __builtin_memcpy(to, from, bytes);
+  else
+    best_loops().copy(to, from, bytes);
 }
 
 }  // namespace heddle::runtime

@@ -14,6 +14,6 @@ struct Vector {
 
 }  // namespace
 
-constinit const PageLoops by_avx2 = Loops<Vector>::all();
+constinit const PutBackLoops by_avx2 = Loops<Vector>::all();
 
 }  // namespace heddle::runtime

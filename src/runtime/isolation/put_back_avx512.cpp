@@ -15,6 +15,6 @@ struct Vector {
 
 }  // namespace
 
-constinit const PageLoops by_avx512 = Loops<Vector>::all();
+constinit const PutBackLoops by_avx512 = Loops<Vector>::all();
 
 }  // namespace heddle::runtime

@@ -8,13 +8,13 @@
 
 namespace heddle::runtime {
 
-// What works on whole pages.
-struct PageLoops {
+struct PutBackLoops {
   void (*put_back)(void* page, const void* saved, PagePieces zero);
   PagePieces (*keep_different)(const void* page, const void* saved, PagePieces zero, char*& kept);
   void (*put_back_kept)(void* page, const void* saved, PagePieces zero, PagePieces different, const char*& kept);
+  void (*copy)(void* to, const void* from, std::size_t bytes);
 };
-extern const PageLoops by_words, by_avx2, by_avx512;
+extern const PutBackLoops by_words, by_avx2, by_avx512;
 
 namespace {
 
@@ -67,8 +67,7 @@ struct Loops {
     put_back_pieces(page, saved, zero & ~unsigned{different}, static_cast<PagePieces>(~(zero | different)));
     for (unsigned rest = different; rest != 0; rest &= rest - 1, kept += kPieceBytes) {
       Type* const piece = piece_of(page, rest);
-      const auto* const from = reinterpret_cast<const Type*>(kept);
-      if (!are_equal(piece, from)) copy(piece, from);
+      copy(piece, reinterpret_cast<const Type*>(kept));  // mostly it is written in each execution
     }
   }
 
@@ -85,7 +84,23 @@ struct Loops {
     return static_cast<PagePieces>(different);
   }
 
-  static constexpr PageLoops all() { return {put_back, keep_different, put_back_kept}; }
+  // At least 64 bytes. Both lie alike in their lines: so all but the ends is aligned on both sides, and the ends may be
+  // copied twice.
+  static void copy_bytes(void* to, const void* from, std::size_t bytes) {
+    constexpr std::size_t kLine = 64, kInLine = kLine / sizeof(Type);
+    const auto copy_line = [&](std::size_t at) {
+      __builtin_memcpy(static_cast<char*>(to) + at, static_cast<const char*>(from) + at, kLine);
+    };
+    copy_line(0);
+    const std::size_t first = kLine - reinterpret_cast<std::uintptr_t>(to) % kLine;
+    auto* piece = reinterpret_cast<Type*>(static_cast<char*>(to) + first);
+    const auto* source = reinterpret_cast<const Type*>(static_cast<const char*>(from) + first);
+    for (std::size_t lines = (bytes - first) / kLine; lines != 0; --lines, piece += kInLine, source += kInLine)
+      for (std::size_t i = 0; i < kInLine; ++i) piece[i] = source[i];
+    copy_line(bytes - kLine);
+  }
+
+  static constexpr PutBackLoops all() { return {put_back, keep_different, put_back_kept, copy_bytes}; }
 };
 
 }  // namespace

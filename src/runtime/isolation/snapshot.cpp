@@ -271,7 +271,7 @@ void cool_down() {
 
 // As it is now is how it will be found by every execution.
 void save_page(std::size_t index, std::uintptr_t page) {
-  copy_bytes(snapshot.saved + index * kPage, reinterpret_cast<void*>(page), kPage);
+  copy_alike(snapshot.saved + index * kPage, reinterpret_cast<void*>(page), kPage);
   snapshot.saved_zeros[index] = zero_pieces(reinterpret_cast<void*>(page));
   snapshot.saved_hashes[index][0] = snapshot.saved_hashes[index][1] = 0;
 }

@@ -104,6 +104,21 @@ TEST_P(PutBackTest, WhatDiffersIsKept) {
   }
 }
 
+TEST_P(PutBackTest, CopiesHaveAllBytesAndNoMore) {
+  constexpr std::size_t kLine = 64;
+  Page from;
+  fill(from);
+  for (std::size_t size = 0; size < 400; ++size)
+    for (std::size_t in_line : {0u, 8u, 24u, 63u}) {
+      Page to;
+      const std::size_t at = kLine + in_line, source = 3 * kLine + in_line;
+      Page expected;
+      std::memcpy(expected.bytes.data() + at, from.bytes.data() + source, size);
+      copy_alike(to.bytes.data() + at, from.bytes.data() + source, size);
+      ASSERT_EQ(to.bytes, expected.bytes) << size << " bytes, " << in_line << " behind the beginning of a line";
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, PutBackTest, testing::ValuesIn(kMethods));
 
 }  // namespace
