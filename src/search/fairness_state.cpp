@@ -33,7 +33,8 @@ bool ended_by_time(const StepRecord& step) {
 }  // namespace
 
 bool FairnessState::may_matter(const Execution& execution) {
-  bool yields = false;  // without a branch for each step: mostly none does
+  if ((execution.step_flags_seen & StepFlags::Yielded) == 0) return false;  // mostly nobody yields in any execution
+  bool yields = false;                                                      // without a branch for each step
   for (const StepRecord& step : execution.steps)
     yields |= ((step.flags & StepFlags::Yielded) != 0) | (step.operation == OperationKind::Yield);
   return yields;

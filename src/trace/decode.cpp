@@ -168,6 +168,7 @@ void ExecutionDecoder::reset() {
   clear();
   open_ = complete_ = has_previous_ = lent_ = following_ = false;
   states_seen_ = 0;
+  flags_seen_ = 0;
   bookmarks_ = {};
 }
 
@@ -337,6 +338,7 @@ void ExecutionDecoder::add_step(const StepRecord& record) {
   if (execution_->steps.size() >= limits_.steps) return damage("it has too many steps");
   take_stack(execution_->stacks, execution_->steps.size());
   execution_->steps.push_back(record);
+  flags_seen_ |= flags_to_see(record);
 }
 
 void ExecutionDecoder::add_stack(const StackRecord& record) {
@@ -385,6 +387,7 @@ void ExecutionDecoder::finish(const EndRecord& record) {
   if (!execution_->stacks.empty()) execution_->stacks.resize(execution_->steps.size());
   if (!execution_->pending_stacks.empty()) execution_->pending_stacks.resize(execution_->pending.size());
   execution_->states_seen = states_seen_;
+  execution_->step_flags_seen = static_cast<std::uint8_t>(flags_seen_);
   execution_->end = record;
   if (record.end > EndKind::GoodSamaritan) {
     damage("its end is of no known kind");

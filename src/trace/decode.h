@@ -119,6 +119,7 @@ class ExecutionDecoder {
   RecordCounts same_;              // how many records it has in common with it
   Beginning path_{kept_};          // of execution_, as far as bookmarks have needed it
   std::uint64_t states_seen_ = 0;  // of all executions since reset()
+  unsigned flags_seen_ = 0;        // likewise
   std::uint32_t records_ = 0;
   std::uint32_t message_bytes_ = 0;
   std::vector<Site> stack_;   // of the next Step, Pending or Race

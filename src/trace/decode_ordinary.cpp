@@ -54,11 +54,13 @@ std::size_t ExecutionDecoder::take_batch(const Record* records, std::size_t coun
   const StepRecord* const first = steps.data();
   const std::uint32_t tasks = limits_.tasks;
   std::uint64_t seen = states_seen_;
+  unsigned flags = flags_seen_;
   const Record* record = records;
   for (; record != records + count; ++record) {
     if (record->kind == RecordKind::Step) {
       *step = read_as<StepRecord>(*record);
       if (step->task >= tasks || !known(step->operation)) break;
+      flags |= flags_to_see(*step);
       ++step;
     } else {
       if (record->kind != RecordKind::Changes) break;
@@ -68,6 +70,7 @@ std::size_t ExecutionDecoder::take_batch(const Record* records, std::size_t coun
     }
   }
   states_seen_ = seen;
+  flags_seen_ = flags;
   steps.ends_at(step);
   changes.ends_at(change);
   if (changes.size() >= execution_->landmarks.due()) execution_->landmarks.extend(changes);

@@ -14,6 +14,7 @@ void Execution::clear() {
   steps.clear();
   changes.clear();
   states_seen = ~std::uint64_t{0};
+  step_flags_seen = 0xff;
   tasks.clear();
   objects.clear();
   messages.clear();

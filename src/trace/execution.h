@@ -21,6 +21,10 @@ constexpr std::uint64_t states_with(unsigned bits, unsigned none_of = 0) {
   return states;
 }
 constexpr std::uint64_t bit_of_state(std::uint8_t state) { return std::uint64_t{1} << (state % 64); }
+// For Execution::step_flags_seen.
+constexpr unsigned flags_to_see(const StepRecord& step) {
+  return step.flags | (step.operation == OperationKind::Yield ? unsigned{StepFlags::Yielded} : 0u);
+}
 
 // What a task's scheduling state became at a decision.
 struct StateChange {
@@ -87,6 +91,8 @@ struct Execution {
   RecordList<StateChange> changes;  // ascending by step
   // Bit s: some task's state was s here, or may have been, in an execution of the same process before it.
   std::uint64_t states_seen = ~std::uint64_t{0};
+  // The same of StepFlags; where there was a step of an operation that yields, with Yielded.
+  std::uint8_t step_flags_seen = 0xff;
   std::vector<TaskRecord> tasks;      // index = task id
   std::vector<ObjectRecord> objects;  // ascending by id
   std::vector<ExecutionMessage> messages;

@@ -302,7 +302,7 @@ Execution execute(const Program& program, const Plan& plan, std::uint32_t max_st
   Run run(program);
   Execution execution;
   execution.plan = plan.id;
-  execution.states_seen = 0;
+  execution.states_seen = execution.step_flags_seen = 0;
   std::size_t next_delta = 0;
   model::SleepSet sleep;
   for (;;) {
@@ -324,6 +324,7 @@ Execution execute(const Program& program, const Plan& plan, std::uint32_t max_st
     if (!run.world().allowed(choice)) return finish(run, EndKind::Diverged, execution), execution;
     const model::Effect effect = record_step(run, decision, choice, execution);
     const StepRecord& made = execution.steps.back();
+    execution.step_flags_seen |= static_cast<std::uint8_t>(flags_to_see(made));
     sleep.on_step(made.task, model::access_of_step(made.operation, made.object, made.object2, choice, effect,
                                                    run.early_timeouts()));
     if (execution.end.end == EndKind::Misuse) return finish(run, EndKind::Misuse, execution), execution;

@@ -106,6 +106,27 @@ TEST_F(Decode, StatesSeenAreThoseOfAllExecutionsSoFar) {
   EXPECT_EQ(seen(4, {TaskState::Enabled}), bit_of_state(TaskState::Enabled));
 }
 
+TEST_F(Decode, StepFlagsSeenAreThoseOfAllExecutionsSoFar) {
+  const auto seen = [&](PlanId plan, OperationKind operation, std::uint8_t flags) {
+    begin(plan);
+    StepRecord record;
+    record.operation = operation;
+    record.flags = flags;
+    feed(record);
+    EXPECT_TRUE(end(1));
+    auto execution = decoder_.take();
+    const std::uint8_t result = execution->step_flags_seen;
+    decoder_.reuse(std::move(execution));
+    return result;
+  };
+  EXPECT_EQ(seen(1, OperationKind::MutexLock, StepFlags::Wrote), StepFlags::Wrote);
+  EXPECT_EQ(seen(2, OperationKind::Yield, 0), StepFlags::Wrote | StepFlags::Yielded);
+  EXPECT_EQ(seen(3, OperationKind::MutexLock, 0), StepFlags::Wrote | StepFlags::Yielded);
+  decoder_.reset();
+  EXPECT_EQ(seen(4, OperationKind::MutexLock, 0), 0);
+  EXPECT_EQ(seen(5, OperationKind::MutexLock, StepFlags::Yielded), StepFlags::Yielded);
+}
+
 TEST(StatesWith, SomeBitsAndNoneOfOthers) {
   EXPECT_NE(states_with(TaskState::Enabled, TaskState::Eligible) & bit_of_state(TaskState::Enabled), 0u);
   EXPECT_EQ(states_with(TaskState::Enabled, TaskState::Eligible) &
