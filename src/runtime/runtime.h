@@ -50,6 +50,8 @@ struct TaskData {
   void* stack_pointer = nullptr;      // fiber carrier: where it stands while it does not run
   std::uint64_t thread_pointer = 0;   // its FS base, which is also its pthread_t
   void* park = nullptr;               // fiber carrier: the parked thread that lends stack and thread storage
+  std::uintptr_t stack_low = 0;       // where its frames lie, if that is not all of its kernel thread's stack;
+  std::size_t stack_size = 0;         // else 0
   void* frames_top = nullptr;         // fiber carrier: where its frames begin; on a stack of ours, if on any
   const void* child_wait = nullptr;   // at a ProcessWait: what it waits for (intercept/wait.cpp)
   std::uint32_t baton = 0;            // thread carrier: 1 = may run

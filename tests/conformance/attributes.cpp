@@ -47,8 +47,45 @@ void check_thread_attributes() {
   ERROR_OF("pthread_attr_destroy", "used", 0, pthread_attr_destroy(&attributes));
 }
 
+char stack[256 * 1024] __attribute__((aligned(4096)));
+
+bool runs_on(char*& low, size_t& bytes) {
+  pthread_attr_t own;
+  void* address = nullptr;
+  if (pthread_getattr_np(pthread_self(), &own) != 0) return false;
+  pthread_attr_getstack(&own, &address, &bytes);
+  pthread_attr_destroy(&own);
+  low = static_cast<char*>(address);
+  const char* here = static_cast<char*>(__builtin_frame_address(0));
+  return here > low && here < low + bytes;
+}
+
+void* tells_of_own(void*) {
+  char* low = nullptr;
+  size_t bytes = 0;
+  return runs_on(low, bytes) && low == stack && bytes == sizeof stack ? stack : nullptr;
+}
+
+void* tells_of_its_stack(void* wanted) {
+  char* low = nullptr;
+  size_t bytes = 0;
+  const auto asked = reinterpret_cast<size_t>(wanted);
+  return runs_on(low, bytes) && bytes >= asked / 2 && bytes <= asked * 2 ? stack : nullptr;
+}
+
+bool tells_of_stack_of(size_t bytes) {
+  pthread_attr_t attributes;
+  pthread_t thread;
+  void* told = nullptr;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, bytes);
+  if (pthread_create(&thread, &attributes, tells_of_its_stack, reinterpret_cast<void*>(bytes)) != 0) return false;
+  pthread_attr_destroy(&attributes);
+  pthread_join(thread, &told);
+  return told != nullptr;
+}
+
 void check_stacks() {
-  static char stack[256 * 1024] __attribute__((aligned(4096)));
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   ERROR_OF("pthread_attr_setstack", "too small", EINVAL, pthread_attr_setstack(&attributes, stack, 100));
@@ -69,7 +106,13 @@ void check_stacks() {
   void* inside = nullptr;
   pthread_join(thread, &inside);
   HOLDS("pthread_create", "runs on the memory it was given", inside != nullptr);
+  ERROR_OF("pthread_create", "on its own memory once more", 0,
+           pthread_create(&thread, &attributes, tells_of_own, nullptr));
+  pthread_join(thread, &inside);
+  HOLDS("pthread_getattr_np", "of a thread on its own memory", inside != nullptr);
   pthread_attr_destroy(&attributes);
+  HOLDS("pthread_getattr_np", "of a thread with a small stack", tells_of_stack_of(size_t{64} << 10));
+  HOLDS("pthread_getattr_np", "of a thread with a large stack", tells_of_stack_of(size_t{32} << 20));
   HOLDS("pthread_getattr_np", "of itself", elsewhere([] {
           pthread_attr_t own;
           return pthread_getattr_np(pthread_self(), &own) == 0 && pthread_attr_destroy(&own) == 0;

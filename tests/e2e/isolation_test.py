@@ -17,12 +17,9 @@ SCHEDULES = 40  # of each program in each configuration; exec isolation starts a
 QUICK = """bank_account philosophers lite_event_fixed missed_broadcast writer_preferred barrier api_keys api_threads
     api_semaphore watchdog exit_handler_race exit_status exception_avoided static_local call_once_gives_up
     broken_promise thread_local_order pool_forgotten_result atomic_queue map_during unmap_before large_allocations
-    own_stacks library_finishes dlopen_during fresh_memory fresh_threads write_barrier recovers_from_null four_ends
+    own_stacks large_stacks small_stack large_stack_overflows library_finishes dlopen_during fresh_memory fresh_threads
+    write_barrier recovers_from_null four_ends
     own_signal_handlers deep_main_stack writable_code prints_here_and_there exit_in_thread classes_heap""".split()
-# A thread whose stack is the program's own has its pthread_t there under the thread carrier, and elsewhere under the
-# fiber carrier; one that asks for a small stack has it elsewhere. These programs are compared with the same carrier
-# only.
-OF_ONE_CARRIER = ("own_stacks", "small_stack", "small_stack_fixed")
 # What differs between isolations, and must.
 NOT_THE_SAME = {
     "surroundings": "it looks at its working directory, and exec gives it one of its own",
@@ -189,24 +186,22 @@ class Isolation(harness.TestCase):
             result.require(len(steps) == len(seen[bug]), f"{options}: bug {bug}: one trace is longer")
 
     def compare(self, head):
-        first, logs, traces = None, {}, {}
+        first, first_log = None, None
         for options in self.configurations():
-            apart = head.name in OF_ONE_CARRIER and "--carrier=thread" in options
             result, report, log = self.explore(head, options)
             if report is None:
                 result.require_status(NO_VERDICT)
                 self.assertIsNone(first, f"{head.name} with {options}: no report, but there was one before")
                 continue
             summary = {field: report[field] for field in SUMMARY}
-            seen = (result.status, summary, self.traces_of(report), log)
-            expected_log, expected_traces = logs.setdefault(apart, log), traces.setdefault(apart, seen[2])
+            seen = (result.status, summary, self.traces_of(report))
             if first is None:
-                first = seen
+                first, first_log = seen, log
                 continue
             result.require(first[:2] == seen[:2], f"{options} gives {seen[:2]}, the first gave {first[:2]}")
-            self.require_same_traces(result, options, expected_traces, seen[2])
+            self.require_same_traces(result, options, first[2], seen[2])
             if log is not None:
-                self.require_same_log(result, options, expected_log, log)
+                self.require_same_log(result, options, first_log, log)
 
     def compare_all(self, heads):
         """Tells every program that differs, not just the first."""

@@ -79,7 +79,7 @@ int make_park(Park*& made) {
   if (parks == nullptr) parks = static_cast<Park*>(os::reserve(sizeof(Park) * model::kMaxTasks));
   if (parks == nullptr || parks_made == model::kMaxTasks) return EAGAIN;
   made = &parks[parks_made];
-  const StackAttributes stack(nullptr);
+  const StackAttributes stack;
   made->stack_low = stack.low();
   const DispatchPause pause;
   const InsideScope inside;  // how many are made in advance is not to move the program's blocks
@@ -108,15 +108,6 @@ void* initial_stack(void* top, TaskId task) {
   return slot;
 }
 
-// Frames of a task that wants less than the default begin so near to the end of the parked thread's stack that they run
-// into what is not mapped there when they are too many.
-void* frames_top(const Park& lender, const pthread_attr_t* attributes) {
-  const std::size_t size = small_stack_size(attributes);
-  if (size == 0 || lender.stack_low == 0) return lender.stack_top;
-  const std::uintptr_t top = (lender.stack_low + size) & ~std::uintptr_t{63};
-  return top < reinterpret_cast<std::uintptr_t>(lender.stack_top) ? reinterpret_cast<void*>(top) : lender.stack_top;
-}
-
 int create(TaskId task, const pthread_attr_t* attributes) {
   TaskData& data = runtime.tasks[task];
   Park* lender = nullptr;
@@ -126,12 +117,13 @@ int create(TaskId task, const pthread_attr_t* attributes) {
   } else if (const int error = make_park(lender); error != 0) {
     return error;
   }
-  // A stack that the program gave, or one larger than the parked thread's: only its thread storage is borrowed then.
-  void* const frames = frames_top(*lender, attributes);
-  void* const top = wants_own_stack(attributes) ? own_stack_top(attributes) : frames;
-  if (top == nullptr) return EAGAIN;
+  // Of a stack that the program gave, or one larger than the parked thread's, only its thread storage is borrowed.
+  WantedStack wanted;
+  if (!find_stack(attributes, wanted)) return EAGAIN;
+  void* const top = frames_top(wanted, lender->stack_low, lender->stack_top);
   data.park = lender;
-  data.frames_top = is_task_stack(reinterpret_cast<std::uintptr_t>(top)) ? top : frames;
+  data.frames_top = is_task_stack(reinterpret_cast<std::uintptr_t>(top)) ? top : lender->stack_top;
+  note_stack(task, wanted, lender->stack_low);
   data.thread_pointer = lender->thread_pointer;
   data.outermost_landing = lender->outermost_landing;
   data.stack_pointer = initial_stack(top, task);

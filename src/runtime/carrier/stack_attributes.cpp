@@ -3,12 +3,15 @@
 
 #include <sys/mman.h>
 
+#include <utility>
+
 #include "runtime/carrier/carrier.h"
 #include "runtime/carrier/large_stacks.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/isolation/undo.h"
 #include "runtime/os/system_call.h"
 #include "runtime/real.h"
+#include "runtime/runtime.h"
 
 namespace heddle::runtime {
 namespace {
@@ -83,49 +86,42 @@ std::size_t default_stack_size() {
   return size;
 }
 
-StackAttributes::StackAttributes(const pthread_attr_t* wanted) {
-  std::size_t size = 0;
-  if (wanted != nullptr && has_stack_address(wanted, size)) {
-    attributes_ = *wanted;  // shares its extension; never destroyed through this copy
-    pthread_attr_setinheritsched(&attributes_, PTHREAD_INHERIT_SCHED);
-    use_ = &attributes_;
-    return;
-  }
+StackAttributes::StackAttributes() {
   real::pthread_attr_init(&attributes_);
-  if (wanted != nullptr) attributes_ = *wanted;
-  pthread_attr_setinheritsched(&attributes_, PTHREAD_INHERIT_SCHED);   // its policy is kept by intercept/scheduling.h
-  pthread_attr_setdetachstate(&attributes_, PTHREAD_CREATE_JOINABLE);  // we reap it ourselves
-  if (size == 0) size = default_stack_size();
-  size += kOverhead;
-  if (void* stack = allocate_stack(size); stack != nullptr) {
-    real::pthread_attr_setstack(&attributes_, stack, size);
-    low_ = reinterpret_cast<std::uintptr_t>(stack);
+  const std::size_t size = default_stack_size() + kOverhead;
+  void* const stack = allocate_stack(size);
+  if (stack == nullptr) return;
+  real::pthread_attr_setstack(&attributes_, stack, size);
+  low_ = reinterpret_cast<std::uintptr_t>(stack);
+}
+
+bool find_stack(const pthread_attr_t* wanted, WantedStack& stack) {
+  if (wanted == nullptr) return true;
+  if (has_stack_address(wanted, stack.size)) {
+    void* low = nullptr;
+    pthread_attr_getstack(wanted, &low, &stack.size);
+    stack.low = reinterpret_cast<std::uintptr_t>(low);
+    return true;
   }
-  use_ = &attributes_;
+  const std::size_t size = std::exchange(stack.size, 0);
+  if (size == 0 || size == default_stack_size()) return true;
+  stack.size = size + kOverhead;
+  if (size < default_stack_size()) return true;
+  stack.low = reinterpret_cast<std::uintptr_t>(allocate_stack(stack.size));
+  return stack.low != 0;
 }
 
-bool wants_own_stack(const pthread_attr_t* wanted) {
-  std::size_t size = 0;
-  return wanted != nullptr && (has_stack_address(wanted, size) || size > default_stack_size());
+void* frames_top(const WantedStack& stack, std::uintptr_t low, void* top) {
+  if (stack.size == 0 || (stack.low == 0 && low == 0)) return top;
+  const std::uintptr_t end = ((stack.low != 0 ? stack.low : low) + stack.size) & ~std::uintptr_t{63};
+  if (stack.low == 0 && end >= reinterpret_cast<std::uintptr_t>(top)) return top;
+  return reinterpret_cast<void*>(end);
 }
 
-std::size_t small_stack_size(const pthread_attr_t* wanted) {
-  std::size_t size = 0;
-  if (wanted == nullptr || has_stack_address(wanted, size) || size == 0 || size >= default_stack_size()) return 0;
-  return size + kOverhead;
-}
-
-void* own_stack_top(const pthread_attr_t* wanted) {
-  void* low = nullptr;
-  std::size_t size = 0;
-  if (has_stack_address(wanted, size)) {
-    pthread_attr_getstack(wanted, &low, &size);
-  } else {
-    size += kOverhead;
-    low = allocate_stack(size);
-  }
-  if (low == nullptr) return nullptr;
-  return reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(low) + size) & ~std::uintptr_t{63});
+void note_stack(TaskId task, const WantedStack& stack, std::uintptr_t low) {
+  TaskData& data = runtime.tasks[task];
+  data.stack_low = stack.low != 0 ? stack.low : low;
+  data.stack_size = data.stack_low != 0 ? stack.size : 0;
 }
 
 }  // namespace heddle::runtime

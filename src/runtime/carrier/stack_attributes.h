@@ -1,5 +1,6 @@
-// The attributes that a real thread is created with: what the program asked for, but on a stack of ours where it named
-// none.
+// Where the frames of tasks lie, the same under both carriers. Each kernel thread has a stack of ours of the default
+// size, whatever the program asked for, with its thread storage at the upper end: so pthread_t and thread-local
+// variables are at the same addresses in every execution. A task that asked for another stack has its frames there.
 #pragma once
 
 #include <pthread.h>
@@ -7,28 +8,36 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "protocol/operations.h"
+
 namespace heddle::runtime {
 
+// The attributes that a kernel thread is created with.
 class StackAttributes {
  public:
-  // `wanted` may be null (defaults). Falls back to a stack of glibc's when our region has no room.
-  explicit StackAttributes(const pthread_attr_t* wanted);
-  const pthread_attr_t* get() const { return use_; }
+  // Falls back to a stack of glibc's when our region has no room.
+  StackAttributes();
+  const pthread_attr_t* get() const { return &attributes_; }
   // The lowest address of the stack, where it is one of our region; else 0.
   std::uintptr_t low() const { return low_; }
 
  private:
   pthread_attr_t attributes_;
-  const pthread_attr_t* use_ = nullptr;
   std::uintptr_t low_ = 0;
 };
 
-// The program gave a stack, or wants a larger one than the default.
-bool wants_own_stack(const pthread_attr_t* wanted);
-// How large a stack has to be that is smaller than the default, with what Heddle needs of it; 0: it is to be no
-// smaller.
-std::size_t small_stack_size(const pthread_attr_t* wanted);
-// For the fiber carrier: where a stack of its own begins; null when there is no room.
-void* own_stack_top(const pthread_attr_t* wanted);
+// What a task asked for.
+struct WantedStack {
+  std::uintptr_t low = 0;  // 0: its kernel thread's
+  std::size_t size = 0;    // of that its lower end; 0: all of it
+};
+// `wanted` may be null (defaults). A stack larger than the default is allocated. False: there is no room.
+bool find_stack(const pthread_attr_t* wanted, WantedStack& stack);
+// Where the task's frames begin; on its kernel thread's stack, which ends at `low`, they begin at `top`. Frames of a
+// task that wants less than the default begin so near to that end that they run into what is not mapped there when they
+// are too many. (`low` may be 0: then that is not known.)
+void* frames_top(const WantedStack& stack, std::uintptr_t low, void* top);
+// For pthread_getattr_np(): TaskData::stack_low and stack_size.
+void note_stack(TaskId task, const WantedStack& stack, std::uintptr_t low);
 
 }  // namespace heddle::runtime

@@ -10,7 +10,7 @@
 #include "runtime/signals/alternate_stack.h"
 #include "runtime/threads.h"
 
-// Goes on further down on the same stack, exactly where the fiber carrier begins (heddle_fiber_entry).
+// Goes on further down on the same stack or on another, exactly where the fiber carrier begins (heddle_fiber_entry).
 __asm__(
     ".text\n"
     ".globl heddle_run_task_at\n.hidden heddle_run_task_at\n.type heddle_run_task_at,@function\n"
@@ -41,26 +41,31 @@ void give_baton(TaskData& data) {
 struct Start {
   TaskId task;
   void* signal_stack;
+  WantedStack stack;
+  std::uintptr_t stack_low;
 };
 
 void* thread_main(void* argument) {
-  const auto [task, signal_stack] = *static_cast<const Start*>(argument);
+  const auto [task, signal_stack, stack, stack_low] = *static_cast<const Start*>(argument);
   use_signal_stack(signal_stack);
   runtime.tasks[task].outermost_landing = innermost_landing();
   wait_for_baton(runtime.tasks[task]);
   follow_credentials();
   start_dispatch_in_thread();  // not before: while we are being created, our creator's calls are not seen
-  heddle_run_task_at(task_stack_top(__builtin_frame_address(0)), task);
+  heddle_run_task_at(frames_top(stack, stack_low, task_stack_top(__builtin_frame_address(0))), task);
   stop_dispatch_in_thread();
   return runtime.tasks[task].result;
 }
 
 int create(TaskId task, const pthread_attr_t* attributes) {
   TaskData& data = runtime.tasks[task];
-  const StackAttributes stack(attributes);
+  const StackAttributes stack;
+  WantedStack wanted;
+  if (!find_stack(attributes, wanted)) return EAGAIN;
   pthread_t thread = 0;
   auto* const start = static_cast<Start*>(os::allocate(sizeof(Start)));
-  *start = {task, make_signal_stack()};
+  *start = {task, make_signal_stack(), wanted, stack.low()};
+  note_stack(task, wanted, stack.low());
   const DispatchPause pause;
   const InsideScope inside;
   const int error = real::pthread_create(&thread, stack.get(), thread_main, start);

@@ -212,6 +212,16 @@ HEDDLE_EXPORT int pthread_detach(pthread_t handle) {
   return detach_thread(handle, HEDDLE_CALLER);
 }
 
+// Of the kernel thread, but for where the task's frames lie.
+HEDDLE_EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) {
+  const int error = real::pthread_getattr_np(handle, attributes);
+  if (error != 0 || !controlled()) return error;
+  const TaskId task = task_of(handle);
+  if (task == kNoTask || runtime::runtime.tasks[task].stack_size == 0) return 0;
+  const TaskData& data = runtime::runtime.tasks[task];
+  return pthread_attr_setstack(attributes, reinterpret_cast<void*>(data.stack_low), data.stack_size);
+}
+
 HEDDLE_EXPORT void pthread_exit(void* value) {
   if (controlled()) exit_thread(value);
   real::pthread_exit(value);
