@@ -67,7 +67,9 @@ std::vector<std::string> target_environment(const char* const* environment, cons
     // The search for leaks stops all threads from a process that it makes by clone(), and waits for that in a loop.
     if (!asks_for_leaks(result)) add_to(result, "ASAN_OPTIONS", "detect_leaks=0", false);
   }
-  result.push_back(control_name + std::to_string(control));
+  // With where else it is to be found: who starts the program in turn may close what it does not know.
+  const std::string number = std::to_string(control);
+  result.push_back(control_name + number + ":/proc/" + std::to_string(getpid()) + "/fd/" + number);
   return result;
 }
 

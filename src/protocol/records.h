@@ -285,6 +285,22 @@ enum class EndKind : std::uint8_t {
   GoodSamaritan,  // the same, but some task that could go on was never let: who went round does not give way
 };
 
+// Does an execution that ends so, with this status as from wait(), show that the program fails?
+constexpr bool fails(EndKind kind, std::int32_t status) {
+  switch (kind) {
+    case EndKind::Exited:
+      return status != 0;
+    case EndKind::Deadlock:
+    case EndKind::Misuse:
+    case EndKind::Crashed:
+    case EndKind::Livelock:
+    case EndKind::GoodSamaritan:
+      return true;
+    default:
+      return false;
+  }
+}
+
 struct EndRecord {
   RecordKind kind = RecordKind::End;
   EndKind end = EndKind::None;

@@ -22,7 +22,7 @@ inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
 // What a folder is called that is made for one start of the program, up to the first letter by chance.
 inline constexpr const char* kScratchPrefix = "heddle-scratch-";
 
-inline constexpr std::uint32_t kProtocolVersion = 33;
+inline constexpr std::uint32_t kProtocolVersion = 34;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -32,6 +32,7 @@ inline constexpr std::uint32_t kMostLargeStacks = 64;
 
 // The environment variable through which the driver passes the region: the memfd's number. The runtime removes it and
 // its own entry of LD_PRELOAD from the environment when the process takes control.
+// The number of the descriptor of this memory, a colon, and where that file is to be found if the descriptor is closed.
 inline constexpr const char* kControlVariable = "HEDDLE_CONTROL";
 // Descriptors of Heddle's own that the program has open lie from here on, where they are allowed: the program's own
 // have the numbers then that they have without Heddle.
@@ -122,6 +123,7 @@ struct Status {
   std::atomic<std::uint32_t> threads_uncontrolled{0};   // thread creations in processes that are not controlled
   std::atomic<EffectLevel> effects{EffectLevel::None};  // the gravest that was seen in any execution
   std::atomic<std::uint32_t> random_drawn{0};           // 1: random numbers of the system were drawn
+  std::atomic<std::uint32_t> failed{0};                 // 1: some execution failed; see fails()
   std::atomic<std::uint32_t> processes_started{0};      // 1: the program forked child processes
   std::atomic<std::uint32_t> instrumented{0};           // modules of the program that were built with heddle-cc
   std::atomic<std::uint32_t> outside_effects{0};        // 1: files or network ports were touched: run one worker only

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/os/system_call.h"
@@ -26,6 +27,7 @@ char* value_of(char** environment, const char* name) {
 
 void remove_variable(char** environment, const char* name) {
   const std::size_t length = strlen(name);
+  if (environment == nullptr) return;  // clearenv()
   char** to = environment;
   for (char** from = environment; *from != nullptr; ++from)
     if (strncmp(*from, name, length) != 0 || (*from)[length] != '=') *to++ = *from;
@@ -53,6 +55,24 @@ bool is_target(const char* target) {
   return strcmp(file_name(path), target) == 0 || strcmp(file_name(program_invocation_name), target) == 0;
 }
 
+// Another file may have its number.
+bool is_control(int descriptor) {
+  struct stat file {};
+  return fstat(descriptor, &file) == 0 && file.st_size == sizeof(Shared);
+}
+
+// Who has started the program may have closed it, as subprocess.run() of Python does with all that it does not know.
+int find_control(const char* value) {
+  const int descriptor = atoi(value);
+  const char* path = strchr(value, ':');
+  if (is_control(descriptor) || path == nullptr) return descriptor;
+  const int opened = open(path + 1, O_RDWR);
+  if (opened < 0) return descriptor;
+  const int moved = fcntl(opened, F_DUPFD, descriptor);  // out of the program's way
+  close(opened);
+  return moved;
+}
+
 Shared* map_shared(int descriptor) {
   const long address = os::system_call(SYS_mmap, 0, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   return address < 0 && address > -4096 ? nullptr : reinterpret_cast<Shared*>(address);
@@ -63,8 +83,8 @@ Shared* map_shared(int descriptor) {
 bool attach_to_driver(char** environment) {
   const char* value = value_of(environment, kControlVariable);
   if (value == nullptr) return false;
-  const int descriptor = atoi(value);
-  Shared* shared = map_shared(descriptor);
+  const int descriptor = find_control(value);
+  Shared* shared = is_control(descriptor) ? map_shared(descriptor) : nullptr;
   if (shared == nullptr || shared->magic != kProtocolMagic) return false;
   shared->status.runtime_version.store(kProtocolVersion);
   shared->status.preloaded_processes.fetch_add(1);

@@ -78,6 +78,7 @@ EndRecord end_record(EndKind kind, int status) {
   end.preemptions = static_cast<std::uint16_t>(shared.preemptions.load());
   end.virtual_time = shared.virtual_time.load();
   end.loop_from = runtime.loop_from;
+  if (__builtin_expect(fails(kind, status), 0)) runtime.shared->status.failed.store(1, std::memory_order_relaxed);
   return end;
 }
 

@@ -85,6 +85,22 @@ bool tells_of_stack_of(size_t bytes) {
   return told != nullptr;
 }
 
+int guard_of(const pthread_attr_t* attributes) {
+  pthread_t thread;
+  void* guard = nullptr;
+  const auto ask = [](void*) -> void* {
+    pthread_attr_t own;
+    size_t bytes = 0;
+    pthread_getattr_np(pthread_self(), &own);
+    pthread_attr_getguardsize(&own, &bytes);
+    pthread_attr_destroy(&own);
+    return reinterpret_cast<void*>(bytes);
+  };
+  if (pthread_create(&thread, attributes, ask, nullptr) != 0) return -1;
+  pthread_join(thread, &guard);
+  return static_cast<int>(reinterpret_cast<size_t>(guard));
+}
+
 void check_stacks() {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -110,6 +126,13 @@ void check_stacks() {
            pthread_create(&thread, &attributes, tells_of_own, nullptr));
   pthread_join(thread, &inside);
   HOLDS("pthread_getattr_np", "of a thread on its own memory", inside != nullptr);
+  pthread_attr_destroy(&attributes);
+  VALUE_OF("pthread_getattr_np", "the guard of a thread", 4096, guard_of(nullptr));
+  pthread_attr_init(&attributes);
+  pthread_attr_setguardsize(&attributes, 10000);
+  VALUE_OF("pthread_getattr_np", "the guard that was asked for", 12288, guard_of(&attributes));
+  pthread_attr_setstack(&attributes, stack, sizeof stack);
+  VALUE_OF("pthread_getattr_np", "the guard of its own memory", 0, guard_of(&attributes));
   pthread_attr_destroy(&attributes);
   HOLDS("pthread_getattr_np", "of a thread with a small stack", tells_of_stack_of(size_t{64} << 10));
   HOLDS("pthread_getattr_np", "of a thread with a large stack", tells_of_stack_of(size_t{32} << 20));

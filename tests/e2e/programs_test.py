@@ -3,6 +3,7 @@ import os
 import random
 import shutil
 import subprocess
+import sys
 
 import corpus
 import harness
@@ -97,6 +98,29 @@ class Programs(harness.TestCase):
         result.require_status(BUG)
         result.require(result.status != USAGE, "a script is a program")
         self.assertEqual(report["bugs"][0]["kind"], "assertion")
+        self.scratch.heddle("replay").require_status(BUG)
+
+    def test_scripts_are_told_of_failures(self):
+        """`./test && deploy` deploys nothing that fails, also where no execution has a status of its own."""
+        script = self.scratch.path("deploy.sh")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\n{harness.program('corpus/abba_deadlock')} && echo > deployed\n")
+        os.chmod(script, 0o755)
+        for isolation in ("snapshot", "fork"):  # under exec the first executions may pass
+            result, _ = self.scratch.run_heddle(f"--isolation={isolation}", "-j1", script)
+            result.require_status(BUG)
+            result.require(not os.path.exists(self.scratch.path("deployed")), f"{isolation}: deployed")
+        self.scratch.heddle("replay").require_status(BUG)
+        self.assertFalse(os.path.exists(self.scratch.path("deployed")), "replay: deployed")
+
+    def test_a_starter_that_closes_descriptors(self):
+        script = self.scratch.path("runner.py")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write(f"#!{sys.executable}\nimport subprocess\n"
+                       f"subprocess.run(['{harness.program('corpus/bank_account')}'], close_fds=True)\n")
+        os.chmod(script, 0o755)
+        result, _ = self.scratch.run_heddle("--target=bank_account", script)
+        result.require_status(BUG)
         self.scratch.heddle("replay").require_status(BUG)
 
 

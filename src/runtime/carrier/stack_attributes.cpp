@@ -96,13 +96,18 @@ StackAttributes::StackAttributes() {
 }
 
 bool find_stack(const pthread_attr_t* wanted, WantedStack& stack) {
-  if (wanted == nullptr) return true;
-  if (has_stack_address(wanted, stack.size)) {
+  if (wanted == nullptr) {
+    stack.guard = kDefaultGuard;
+    return true;
+  }
+  if (has_stack_address(wanted, stack.size)) {  // has no guard
     void* low = nullptr;
     pthread_attr_getstack(wanted, &low, &stack.size);
     stack.low = reinterpret_cast<std::uintptr_t>(low);
     return true;
   }
+  pthread_attr_getguardsize(wanted, &stack.guard);
+  stack.guard = (stack.guard + kPage - 1) & ~(kPage - 1);
   const std::size_t size = std::exchange(stack.size, 0);
   if (size == 0 || size == default_stack_size()) return true;
   stack.size = size + kOverhead;
@@ -122,6 +127,7 @@ void note_stack(TaskId task, const WantedStack& stack, std::uintptr_t low) {
   TaskData& data = runtime.tasks[task];
   data.stack_low = stack.low != 0 ? stack.low : low;
   data.stack_size = data.stack_low != 0 ? stack.size : 0;
+  data.guard_size = stack.guard;
 }
 
 }  // namespace heddle::runtime

@@ -6,6 +6,7 @@
 
 #include "runtime/at_once.h"
 #include "runtime/carrier/carrier.h"
+#include "runtime/carrier/stack_attributes.h"
 #include "runtime/child.h"
 #include "runtime/instrument/races.h"
 #include "runtime/intercept/calls.h"
@@ -212,13 +213,28 @@ HEDDLE_EXPORT int pthread_detach(pthread_t handle) {
   return detach_thread(handle, HEDDLE_CALLER);
 }
 
-// Of the kernel thread, but for where the task's frames lie.
+namespace {
+
+std::size_t default_guard_size() {
+  std::size_t size = 0;
+  pthread_attr_t defaults;
+  if (pthread_getattr_default_np(&defaults) != 0) return 0;
+  pthread_attr_getguardsize(&defaults, &size);
+  pthread_attr_destroy(&defaults);
+  return size;
+}
+
+}  // namespace
+
+// Of the kernel thread, but for where the task's frames lie, and the guard.
 HEDDLE_EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) {
   const int error = real::pthread_getattr_np(handle, attributes);
   if (error != 0 || !controlled()) return error;
   const TaskId task = task_of(handle);
-  if (task == kNoTask || runtime::runtime.tasks[task].stack_size == 0) return 0;
+  if (task == kNoTask || task == 0) return 0;
   const TaskData& data = runtime::runtime.tasks[task];
+  pthread_attr_setguardsize(attributes, data.guard_size != kDefaultGuard ? data.guard_size : default_guard_size());
+  if (data.stack_size == 0) return 0;
   return pthread_attr_setstack(attributes, reinterpret_cast<void*>(data.stack_low), data.stack_size);
 }
 

@@ -52,6 +52,8 @@ namespace {
 
 // The exit status of a child that closed its record itself. Nobody looks at it: its End record says how it ended.
 constexpr int kLeft = 0;
+// Of the process that the user's script or test runner has started: it must not go on as if all were well.
+constexpr int kFailed = 1;
 // A child on a snapshot that dies so often in a row without having finished an execution: snapshots don't work here.
 constexpr unsigned kMostBarrenDeaths = 2;
 
@@ -307,7 +309,7 @@ void run_zygote() {
     record_failed_start("the system could not make a process for the executions (fork failed)");
   }
   status.state.store(WorkerState::Ended);
-  os::exit_process(0);
+  os::exit_process(status.failed.load() != 0 ? kFailed : 0);
 }
 
 void run_once() {
@@ -395,7 +397,7 @@ void leave_execution(EndKind kind) {
   if (on_snapshot()) end_on_snapshot(kind, 0);
   record_end(kind, 0, true);
   runtime.mode = Mode::Ended;
-  os::exit_process(kLeft);
+  os::exit_process(config.isolation == IsolationKind::Exec && fails(kind, 0) ? kFailed : kLeft);
 }
 
 namespace {

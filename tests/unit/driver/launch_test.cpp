@@ -27,7 +27,8 @@ TEST(Environment, ThePreloadedLibraryComesFirstAndKeepsOthers) {
   target.library = "/lib/libheddle.so";
   const char* empty[] = {"HOME=/root", nullptr};
   EXPECT_TRUE(has(target_environment(empty, target, 5), "LD_PRELOAD=/lib/libheddle.so"));
-  EXPECT_TRUE(has(target_environment(empty, target, 5), "HEDDLE_CONTROL=5"));
+  const std::string control = "HEDDLE_CONTROL=5:/proc/" + std::to_string(getpid()) + "/fd/5";
+  EXPECT_TRUE(has(target_environment(empty, target, 5), control));
   const char* preloading[] = {"LD_PRELOAD=/a.so:/b.so", "HEDDLE_CONTROL=3", nullptr};
   const auto environment = target_environment(preloading, target, 5);
   EXPECT_TRUE(has(environment, "LD_PRELOAD=/lib/libheddle.so:/a.so:/b.so"));
