@@ -370,6 +370,7 @@ void Executor::tell(Report& report) const {
     report.of_another_version = report.of_another_version || any_of_another_version(instrumented);
     report.random_drawn = report.random_drawn || status.random_drawn.load() != 0;
     report.processes_ran = report.processes_ran || status.processes_started.load() != 0;
+    report.left_control = report.left_control || status.left_control.load() != 0;
     report.hot_pages = std::max(report.hot_pages, status.hot_pages.load());
     report.checkpoints += status.checkpoints.load();
   }

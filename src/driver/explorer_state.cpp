@@ -43,7 +43,8 @@ void Explorer::transfer(Self& self, Archive& archive) {
   auto& report = self.report_;
   archive(report.schedules, report.steps_run, report.resumed, report.resumed_from_bookmarks, report.steps_max,
           report.tasks_max, report.step_limit_reached, report.fairness_held_back, report.timeouts_could_fire,
-          report.waiters_chosen, report.processes_ran, report.deterministic, report.notes, report.program_output);
+          report.waiters_chosen, report.processes_ran, report.left_control, report.deterministic, report.notes,
+          report.program_output);
   archive(self.ended_by_itself_, self.lost_, self.last_loss_, self.noted_, self.noted_as_written_, self.races_,
           self.points_, self.distinct_, self.estimates_, self.switch_places_, self.bugs_);
   archive(self.first_plan_.policy, self.first_plan_.seed, self.first_steps_, self.randomized_,

@@ -60,6 +60,7 @@ void Session::keep_all_output(bool yes) {
 std::string Session::start() {
   stop();
   if (!problem_.empty()) return problem_;
+  const std::uint32_t left_control = status().left_control.load();
   // Under fork isolation something of the old process may be left and still write: it keeps the old region for itself.
   if (isolation_ != IsolationKind::Exec) {
     auto fresh = SharedRegion::create(problem_);
@@ -68,6 +69,7 @@ std::string Session::start() {
   } else {
     region_->reset();
   }
+  region_->status().left_control.store(left_control);
   keep_all_output(keep_all_output_);
   output_.clear();
   decoder_.reset();
@@ -160,6 +162,7 @@ std::optional<PlanId> Session::open_plan() const {
 }
 
 std::unique_ptr<Execution> Session::close_open(EndKind kind, int wait_status) {
+  if (kind == EndKind::Exited && status().end_seen.load() == 0) region_->status().left_control.store(1);
   EndRecord end;
   end.end = kind;
   end.status = wait_status;

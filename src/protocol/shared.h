@@ -124,6 +124,8 @@ struct Status {
   std::atomic<EffectLevel> effects{EffectLevel::None};  // the gravest that was seen in any execution
   std::atomic<std::uint32_t> random_drawn{0};           // 1: random numbers of the system were drawn
   std::atomic<std::uint32_t> failed{0};                 // 1: some execution failed; see fails()
+  std::atomic<std::uint32_t> end_seen{0};               // 1: the runtime saw the current execution go to its exit
+  std::atomic<std::uint32_t> left_control{0};           // 1: some ended with a status, and the runtime did not see it
   std::atomic<std::uint32_t> processes_started{0};      // 1: the program forked child processes
   std::atomic<std::uint32_t> instrumented{0};           // modules of the program that were built with heddle-cc
   std::atomic<std::uint32_t> outside_effects{0};        // 1: files or network ports were touched: run one worker only

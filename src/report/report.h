@@ -74,6 +74,7 @@ struct Report {
   bool step_limit_reached = false;       // some execution was cut off there
   double seconds_in_all = 0;             // from the start of heddle on, set-ups of the program included
   bool processes_ran = false;            // it forked child processes
+  bool left_control = false;             // it became another program, or ended where Heddle did not see it
   bool waiters_chosen = false;           // somewhere a choice said which waiter was woken
   bool timeouts_could_fire = false;      // somewhere a wait could have ended by its time although others could go on
   bool fairness_held_back = false;       // somewhere a task could run and had to let others go first

@@ -36,6 +36,9 @@ std::vector<std::string> limits(const Report& report) {
   }
   if (report.processes_ran)
     result.emplace_back("the order in which its child processes go on was the system's, and no other was tried");
+  if (report.left_control)
+    result.emplace_back(
+        "what it did as another program (exec), or up to an exit by a system call of its own, was not controlled");
   if (report.waiters_chosen) result.emplace_back("any waiter could be the one that is woken");
   result.push_back(report.spurious_wakeups == 0 ? "spurious wake-ups were left out"
                                                 : fmt::format("at most {} happened in each",

@@ -138,6 +138,7 @@ void record_begin(PlanId plan) {
   status.preemptions.store(0, std::memory_order_relaxed);
   status.virtual_time.store(0, std::memory_order_relaxed);
   status.running_task.store(runtime.current, std::memory_order_relaxed);
+  status.end_seen.store(0, std::memory_order_relaxed);
   put_begin(plan, LevelMarks(), kNoBookmark);
 }
 
@@ -391,7 +392,10 @@ bool execution_open() { return runtime.shared->record(drafted() - 1).kind != Rec
 
 void record_reaped(int status) {
   write_held_output();
-  if (execution_open()) put(end_record(WIFSIGNALED(status) ? EndKind::Crashed : EndKind::Exited, status));
+  if (execution_open()) {
+    if (WIFEXITED(status) && runtime.shared->status.end_seen.load() == 0) runtime.shared->status.left_control.store(1);
+    put(end_record(WIFSIGNALED(status) ? EndKind::Crashed : EndKind::Exited, status));
+  }
   wake_after_end(status != 0);
 }
 

@@ -113,6 +113,14 @@ class Programs(harness.TestCase):
         self.scratch.heddle("replay").require_status(BUG)
         self.assertFalse(os.path.exists(self.scratch.path("deployed")), "replay: deployed")
 
+    def test_becoming_another_program_is_said(self):
+        for isolation in ("auto", "exec"):
+            result, _ = self.scratch.run_heddle(f"--isolation={isolation}", harness.program("corpus/executes_another"))
+            result.require_status(OK)
+            result.require_says("what it did as another program (exec)", "was not controlled")
+        result, _ = self.scratch.run_heddle("--isolation=fork", harness.program("corpus/bank_account_fixed"))
+        result.require("another program" not in result.text, "it did not become one")
+
     def test_a_starter_that_closes_descriptors(self):
         script = self.scratch.path("runner.py")
         with open(script, "w", encoding="utf-8") as file:

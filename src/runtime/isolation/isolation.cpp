@@ -438,6 +438,7 @@ void finish_execution(int status, Ending ending) {
   record_changes();
   record_pending();
   if (on_snapshot()) end_on_snapshot(EndKind::Exited, (status & 0xff) << kExitShift);
+  runtime.shared->status.end_seen.store(1);
   stop_recording();
   runtime.mode = Mode::Ended;
 }

@@ -105,6 +105,11 @@ TEST(LastSentence, ChildProcessesLimitIt) {
   EXPECT_FALSE(says(report, "child processes"));
   report.processes_ran = true;
   EXPECT_TRUE(says(report, "the order in which its child processes go on was the system's, and no other was tried"));
+  EXPECT_FALSE(says(report, "another program"));
+  report.left_control = true;
+  EXPECT_TRUE(says(report,
+                   "what it did as another program (exec), or up to an exit by a system call of its own, was "
+                   "not controlled"));
 }
 
 TEST(LastSentence, WhatWasInstrumentedIsNotCalledUnchecked) {
