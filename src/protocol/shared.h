@@ -30,9 +30,9 @@ inline constexpr std::uint32_t kPathCapacity = 488;
 inline constexpr std::uint32_t kReasonCapacity = 200;
 inline constexpr std::uint32_t kMostLargeStacks = 64;
 
-// The environment variable through which the driver passes the region: the memfd's number. The runtime removes it and
-// its own entry of LD_PRELOAD from the environment when the process takes control.
-// The number of the descriptor of this memory, a colon, and where that file is to be found if the descriptor is closed.
+// The environment variable through which the driver passes the region: the number of the memfd, a colon, and where that
+// file is to be found by who finds the descriptor closed. The runtime removes it and its own entry of LD_PRELOAD from
+// the environment when the process takes control.
 inline constexpr const char* kControlVariable = "HEDDLE_CONTROL";
 // Descriptors of Heddle's own that the program has open lie from here on, where they are allowed: the program's own
 // have the numbers then that they have without Heddle.

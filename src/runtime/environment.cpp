@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include <cstddef>
 
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
@@ -57,8 +58,8 @@ bool is_target(const char* target) {
 
 // Another file may have its number.
 bool is_control(int descriptor) {
-  struct stat file {};
-  return fstat(descriptor, &file) == 0 && file.st_size == sizeof(Shared);
+  std::uint64_t magic = 0;
+  return pread(descriptor, &magic, sizeof magic, offsetof(Shared, magic)) == sizeof magic && magic == kProtocolMagic;
 }
 
 // Who has started the program may have closed it, as subprocess.run() of Python does with all that it does not know.
@@ -85,7 +86,7 @@ bool attach_to_driver(char** environment) {
   if (value == nullptr) return false;
   const int descriptor = find_control(value);
   Shared* shared = is_control(descriptor) ? map_shared(descriptor) : nullptr;
-  if (shared == nullptr || shared->magic != kProtocolMagic) return false;
+  if (shared == nullptr) return false;
   shared->status.runtime_version.store(kProtocolVersion);
   shared->status.preloaded_processes.fetch_add(1);
   if (shared->version != kProtocolVersion) {
