@@ -85,12 +85,16 @@ Executor::Executor(const Target& target, const RunOptions& options)
 
 // --- workers
 
-void Executor::add_worker() {
+std::unique_ptr<Executor::Slot> Executor::make_slot() {
   auto slot = std::make_unique<Slot>();
   LaunchOptions launch{target_, options_, isolation_, slot->cpu.cpu(), scratch_, &numbers_};
   slot->worker = make_worker({launch, kPlansAhead + kMostChecks});
-  slot->worker->keep_all_output(keep_all_output_);
-  workers_.push_back(std::move(slot));
+  return slot;
+}
+
+void Executor::add_worker() {
+  workers_.push_back(make_slot());
+  workers_.back()->worker->keep_all_output(keep_all_output_);
 }
 
 // One more, if there is enough to do for it and nothing speaks against it.
@@ -165,7 +169,8 @@ std::size_t Executor::outstanding() const {
 }
 
 bool Executor::checking() const {
-  return std::any_of(workers_.begin(), workers_.end(), [](const auto& slot) { return slot->checking(); });
+  return fresh_start_ != nullptr ||
+         std::any_of(workers_.begin(), workers_.end(), [](const auto& slot) { return slot->checking(); });
 }
 
 void Executor::take_back_all() {
@@ -176,6 +181,8 @@ void Executor::take_back_all() {
   checks_.clear();
   waiting_.insert(waiting_.begin(), std::make_move_iterator(plans.begin()), std::make_move_iterator(plans.end()));
   workers_.clear();
+  if (fresh_start_) started_afresh_ = false;
+  fresh_start_.reset();
   last_ = dealing_ = dealt_ = 0;
 }
 
@@ -198,6 +205,7 @@ std::optional<ExecutorEvent> Executor::poll(std::chrono::milliseconds limit) {
 std::optional<ExecutorEvent> Executor::look() {
   std::optional<ExecutorEvent> passed;
   if (!waiting_.empty()) deal();
+  if (fresh_start_) look_at_fresh_start();
   for (std::size_t tried = 0; tried < workers_.size();) {
     if (last_ >= workers_.size()) last_ = 0;
     auto event = workers_[last_]->worker->poll(std::chrono::milliseconds(0));
@@ -253,6 +261,18 @@ std::optional<ExecutorEvent> Executor::pass(WorkerEvent& event) {
   return std::move(std::get<WorkerFailed>(event));
 }
 
+// A script may start several programs, and only one of them is explored.
+void Executor::note_which_program() {
+  const ModuleMap map = modules();
+  if (map.empty() || !options_.target.empty()) return;
+  const std::string& explored = map.entries().front().path;
+  std::error_code unknown;
+  const bool is_named = std::filesystem::equivalent(explored, target_.path, unknown);
+  if (unknown || is_named) return;
+  note("what is explored is " + explored + ", the first program to create a thread of those that " +
+       options_.command.front() + " starts; --target=NAME chooses another");
+}
+
 void Executor::on_finished(ExecutionFinished& event, std::optional<ExecutorEvent>& passed) {
   if (event.execution->end.end == EndKind::Effect && !is_check(event.plan.id)) return on_effect(event);
   if (is_check(event.plan.id)) {
@@ -266,8 +286,9 @@ void Executor::on_finished(ExecutionFinished& event, std::optional<ExecutorEvent
     return void(passed.emplace(std::in_place_type<ExecutionFinished>, std::move(event)));
   if (ended_by_stranger(event) && retried_.insert(event.plan.id).second) return run_again(event);
   if (rehearse(event) || on_not_followed(event, passed)) return;
-  ++finished_;
+  if (++finished_ == 1) note_which_program();
   check_later(event.plan, *event.execution);
+  if (is_time_for_fresh_start()) compare_with_fresh_start();
   passed.emplace(std::in_place_type<ExecutionFinished>, std::move(event));
 }
 
@@ -385,6 +406,7 @@ std::uint64_t Executor::saved_bytes() const {
 
 // Sleeps until one of the workers may have something.
 void Executor::wait(std::chrono::milliseconds limit) {
+  if (fresh_start_ && outstanding() == 0) return fresh_start_->worker->wait(limit);
   if (workers_.size() == 1) return workers_.front()->worker->wait(limit);
   if (isolation_ == IsolationKind::Exec) {
     // Ends of processes wake nobody who waits for another: a short look at each in turn.

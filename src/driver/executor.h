@@ -7,7 +7,9 @@
 //                     give the same trace. If not, nothing that was learned can be believed: Restarted.
 //   repetition        the first plan is run until two successive executions of it are alike (--prime), the next ones
 //                     twice (--determinism-check), and each further worker begins with the first plan: what the program
-//                     gets from outside shows itself before much has been learned.
+//                     gets from outside shows itself before much has been learned. Where there is no further worker,
+//                     the program is started once more for that: what it gets before its first thread is the same in
+//                     all executions of one worker.
 //   imperfect replay  a plan that can't be followed is tried again (attempts.h).
 //   -j N              further workers begin once the first has shown that it gets on; each has a CPU of its own.
 #pragma once
@@ -54,6 +56,8 @@ class Executor {
   std::size_t outstanding() const;
   // Are checks under way? They are not among what is outstanding, and what was learned holds only once they are done.
   bool checking() const;
+  // To be asked before the search ends, when nothing is outstanding: true if there is one more check to be waited for.
+  bool begins_last_check();
   // What executions are run under by now.
   IsolationKind isolation() const { return isolation_; }
   bool branching() const { return !workers_.empty() && workers_.front()->worker->branching(); }
@@ -109,6 +113,7 @@ class Executor {
     std::string where;  // OwnProcessAgain: the difference that was seen
   };
 
+  std::unique_ptr<Slot> make_slot();
   void add_worker();
   void grow();
   void deal();
@@ -117,6 +122,7 @@ class Executor {
   std::size_t least_loaded() const;
   std::optional<ExecutorEvent> look();
   std::optional<ExecutorEvent> pass(WorkerEvent& event);
+  void note_which_program();
   void on_finished(ExecutionFinished& event, std::optional<ExecutorEvent>& passed);
   std::optional<ExecutorEvent> on_checked(const Execution& execution);
   std::optional<ExecutorEvent> on_own_process(Check& check, const Execution& execution);
@@ -124,6 +130,9 @@ class Executor {
   bool rehearse(ExecutionFinished& event);
   bool on_not_followed(ExecutionFinished& event, std::optional<ExecutorEvent>& passed);
   void check_new_worker();
+  bool is_time_for_fresh_start() const;
+  bool compare_with_fresh_start();
+  void look_at_fresh_start();
   void drop_worker();
   void report_difference(const Difference& difference, Execution expected, Execution seen, bool other_process);
   void put_back(Plan plan);
@@ -162,10 +171,13 @@ class Executor {
   unsigned rehearsals_ = 0;
   Plan first_plan_;  // the first that was run to its end, and what came of it: for further workers
   Execution first_execution_;
-  unsigned repeated_ = 1;  // plans that were run twice, the first among them
-  bool unstable_ = false;  // seen to differ from one execution to the next: no more checks
+  std::unique_ptr<Slot> fresh_start_;  // runs the first plan, and no other
+  bool started_afresh_ = false;        // some process but the first worker's has run the first plan, or is to
+  unsigned repeated_ = 1;              // plans that were run twice, the first among them
+  bool unstable_ = false;              // seen to differ from one execution to the next: no more checks
   std::optional<Instability> instability_;
   std::uint64_t finished_ = 0;
+  std::chrono::steady_clock::time_point first_finished_;
   std::uint64_t next_check_ = 2;  // number of the execution
   bool keep_all_output_ = false;
   bool fallback_noted_ = false;

@@ -105,16 +105,22 @@ Report Explorer::run() {
   const InterruptGuard guard;
   while (!stopped_) {
     fill();
-    if (executor_.outstanding() == 0 && !executor_.checking()) {
+    if (is_settled()) {
       exhausted_ = true;  // also where the search waits for what was lost
       break;
     }
     if (auto event = executor_.poll(kPollLimit)) on_event(*event);
+    if (const auto instability = executor_.take_instability()) on_unstable(*instability);
     apply_stop_rules();
     tell();
   }
   conclude();
   return std::move(report_);
+}
+
+// Nothing is to come any more, also of checks.
+bool Explorer::is_settled() {
+  return executor_.outstanding() == 0 && !executor_.checking() && !executor_.begins_last_check();
 }
 
 // Hands plans to the worker. The first runs alone; with --output=all each does, so that its output can be told apart.
@@ -144,7 +150,6 @@ void Explorer::on_event(ExecutorEvent& event) {
     branched_ = told_ = Clock::now();
   }
   std::visit([this](auto& specific) { on(specific); }, event);
-  if (const auto instability = executor_.take_instability()) on_unstable(*instability);
 }
 
 void Explorer::on_unstable(const Instability& instability) {
@@ -334,7 +339,7 @@ void Explorer::apply_stop_rules() {
   if (about_seconds_since(started_) >= options_.time_s) return stop("time");
   if (out_of_memory_) return stop("memory");
   const bool all_given = options_.max_schedules && submitted_ >= *options_.max_schedules;
-  if (all_given && executor_.outstanding() == 0 && !executor_.checking()) stop("schedules");
+  if (all_given && is_settled()) stop("schedules");
 }
 
 void Explorer::stop(const std::string& reason) {

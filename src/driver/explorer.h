@@ -40,6 +40,7 @@ class Explorer {
   Report run();
 
  private:
+  bool is_settled();
   void fill();
   void on_event(ExecutorEvent& event);
   void on(ExecutionFinished& event);

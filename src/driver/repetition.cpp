@@ -10,9 +10,17 @@ namespace heddle {
 namespace {
 
 constexpr std::uint64_t kChecksFactor = 4;  // checks of snapshots are the more seldom the more have passed
+// The program is started once more when so many executions are behind us, or when they have taken so long.
+constexpr std::uint64_t kBeforeFreshStart = 500;
+constexpr std::chrono::seconds kUntilFreshStart{1};
 
 bool went_well(const Execution& execution) {
   return execution.end.end == EndKind::Exited && execution.end.status == 0 && !execution.damaged;
+}
+
+// It was ended from outside, or stopped.
+bool says_nothing(const Execution& execution) {
+  return (execution.end.end == EndKind::Killed && !execution.damaged) || execution.end.end == EndKind::Effect;
 }
 
 }  // namespace
@@ -43,7 +51,45 @@ void Executor::check_later(const Plan& plan, const Execution& execution) {
 // A further worker is a fresh start of the program: it begins with what the first one began with.
 void Executor::check_new_worker() {
   if (options_.determinism_check == 0 || unstable_ || first_execution_.end.end != EndKind::Exited) return;
+  started_afresh_ = true;
   check(*workers_.back(), first_plan_, first_execution_, CheckKind::NewWorker);
+}
+
+// Looks at the clock for one execution in sixteen, and as long as it may be time.
+bool Executor::is_time_for_fresh_start() const {
+  if (started_afresh_) return false;
+  if (most_workers_ == 1 && finished_ >= kBeforeFreshStart) return true;
+  return finished_ % 16 == 0 && std::chrono::steady_clock::now() - first_finished_ >= kUntilFreshStart;
+}
+
+bool Executor::begins_last_check() { return !started_afresh_ && compare_with_fresh_start(); }
+
+// False: that is not needed, or could disturb.
+bool Executor::compare_with_fresh_start() {
+  started_afresh_ = true;
+  if (options_.determinism_check == 0 || unstable_ || first_execution_.end.end != EndKind::Exited) return false;
+  if (isolation_ == IsolationKind::Exec || has_outside_effects() || !made_files_.empty()) return false;
+  fresh_start_ = make_slot();
+  // As often as the first worker ran it.
+  for (unsigned i = 0; i <= rehearsals_; ++i) {
+    Plan plan = first_plan_;
+    plan.id = kCheckFlag | ++checks_made_;
+    plan.afresh = true;
+    fresh_start_->worker->submit(std::move(plan));
+  }
+  return true;
+}
+
+// One that could not be started, or brings nothing, says nothing.
+void Executor::look_at_fresh_start() {
+  const auto event = fresh_start_->worker->poll(std::chrono::milliseconds(0));
+  if (!event) return;
+  const auto* finished = std::get_if<ExecutionFinished>(&*event);
+  if (finished != nullptr && fresh_start_->worker->outstanding() != 0) return;
+  if (finished != nullptr && !says_nothing(*finished->execution) && !unstable_)
+    if (const auto difference = compare(first_execution_, *finished->execution))
+      report_difference(*difference, first_execution_, *finished->execution, true);
+  fresh_start_.reset();
 }
 
 void Executor::drop_check(PlanId plan) {
@@ -78,6 +124,7 @@ bool Executor::rehearse(ExecutionFinished& event) {
   last_rehearsal_.reset();
   first_plan_ = event.plan;
   first_execution_ = execution;
+  first_finished_ = std::chrono::steady_clock::now();
   return false;
 }
 
@@ -115,9 +162,7 @@ std::optional<ExecutorEvent> Executor::on_checked(const Execution& execution) {
   if (found == checks_.end()) return std::nullopt;
   Check check = std::move(*found);
   checks_.erase(found);
-  // What was ended from outside, or stopped, says nothing.
-  if ((execution.end.end == EndKind::Killed && !execution.damaged) || execution.end.end == EndKind::Effect)
-    return std::nullopt;
+  if (says_nothing(execution)) return std::nullopt;
   if (check.kind == CheckKind::OwnProcess || check.kind == CheckKind::OwnProcessAgain)
     return on_own_process(check, execution);
   const auto difference = compare(check.expected, execution);
@@ -159,6 +204,7 @@ void Executor::begin_anew() {
   rehearsals_ = 0;
   last_rehearsal_.reset();
   first_execution_ = Execution();
+  started_afresh_ = false;
   add_worker();
 }
 

@@ -84,7 +84,7 @@ long answer_getrandom(const SystemCall& call) {
 
 long read_random_device(const SystemCall& call) {
   if (call.number != SYS_readv) {
-    if (call.arguments[2] != 0 && call.arguments[1] == 0) return -EFAULT;
+    if (!is_readable(call.arguments[1], static_cast<std::size_t>(call.arguments[2]))) return -EFAULT;
     draw(reinterpret_cast<void*>(call.arguments[1]), static_cast<std::size_t>(call.arguments[2]));
     return call.arguments[2];
   }

@@ -164,6 +164,21 @@ void check_random() {
   HOLDS("arc4random_uniform", "all that there are", all.size() == 6);
 }
 
+void check_random_streams() {
+  FILE* file = fopen("/dev/urandom", "rb");
+  HOLDS("fopen", "fills the buffer", fills([&](void* to, size_t bytes) { return fread(to, 1, bytes, file); }));
+  fclose(file);
+  ERRNO_OF("fopen", "no such file", ENOENT, fopen("/nowhere/at/all", "r") == nullptr ? -1 : 0);
+  ERRNO_OF("fopen", "a mode that is none", EINVAL, fopen("/dev/random", "?") == nullptr ? -1 : 0);
+  const char* volatile nowhere = reinterpret_cast<const char*>(16);
+  ERRNO_OF("fopen", "a path that can't be read", EFAULT, fopen(nowhere, "r") == nullptr ? -1 : 0);
+  file = fopen64("/dev/random", "rb");
+  HOLDS("fopen64", "fills the buffer", fills([&](void* to, size_t bytes) { return fread(to, 1, bytes, file); }));
+  fclose(file);
+  ERRNO_OF("fopen64", "no such file", ENOENT, fopen64("/nowhere/at/all", "r") == nullptr ? -1 : 0);
+  ERRNO_OF("fopen64", "a path that can't be read", EFAULT, fopen64(nowhere, "r") == nullptr ? -1 : 0);
+}
+
 void check_random_device() {
   std::random_device device;
   std::set<unsigned> seen;
@@ -185,6 +200,7 @@ int main() {
   check_usage();
   check_processor();
   check_random();
+  check_random_streams();
   check_random_device();
   return end_checks();
 }

@@ -109,6 +109,32 @@ class Input(harness.TestCase):
                     logs.add(file.read())
         self.assertEqual(len(logs), 1, "the executions differ")
 
+    def test_a_seed_that_is_read_before_the_first_thread_is_fixed(self):
+        logs = set()
+        for isolation in ("snapshot", "fork", "exec"):
+            log = self.scratch.path("log")
+            result, _ = self.scratch.run_heddle(f"--execution-log={log}", "-j1", f"--isolation={isolation}",
+                                                "--max-schedules=20", harness.program("corpus/seeded_at_start"))
+            result.require_status(OK)
+            with open(log, encoding="utf-8") as file:
+                logs.add(file.read())
+        self.assertEqual(len(logs), 1, "the executions differ")
+
+    # What can't be fixed there shows only in another process, and not if that happens to draw the same.
+    def test_a_seed_that_can_not_be_fixed_is_noticed(self):
+        for options in (["-j1"], ["-j2"], ["-j1", "--max-schedules=1"], ["-j1", "--isolation=fork"]):
+            for _ in range(20):
+                result, report = self.scratch.run_heddle("--max-preemptions=1", *options,
+                                                         harness.program("corpus/seeded_at_start"), "stream")
+                if not report["deterministic"]:
+                    break
+            result.require_says("by two processes", "random numbers of /dev/urandom at seeded_at_start.cpp:")
+            result.require(not report["deterministic"], f"{options}: the report calls it deterministic")
+
+    def test_nobody_else_differs_from_a_fresh_start(self):
+        result, report = self.scratch.run_heddle("-j1", harness.program("corpus/bank_account_fixed"))
+        result.require(report["deterministic"], "the report does not call it deterministic")
+
 
 if __name__ == "__main__":
     harness.main()

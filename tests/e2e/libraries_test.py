@@ -61,17 +61,25 @@ class Libraries(harness.TestCase):
         table = os.path.join(harness.OPTIONS.source, "src", "runtime", "library_calls.def")
         with open(table, encoding="utf-8") as file:
             names = re.findall(r"^HEDDLE_LIBRARY_CALL\((\w+)", file.read(), re.MULTILINE)
-        for pattern, library in ((r"g_", "libglib-2.0.so.0"), (r"omp_|GOMP_", "libgomp.so.1"),
-                                 (r"_ZNK?4absl", "libabsl_synchronization.so")):
+        for pattern, library, least in ((r"g_", "libglib-2.0.so.0", 10), (r"omp_|GOMP_", "libgomp.so.1", 10),
+                                        (r"__kmpc_|omp_", "libomp.so.5", 5),
+                                        (r"_ZNK?4absl", "libabsl_synchronization.so", 10)):
             path = f"/usr/lib/x86_64-linux-gnu/{library}"
             listed = subprocess.run(["nm", "-D", "--defined-only", path], capture_output=True, text=True, check=True)
             known = {line.split()[-1].split("@")[0] for line in listed.stdout.splitlines()}
             wanted = {name for name in names if re.match(pattern, name)}
-            self.assertGreater(len(wanted), 10)
+            self.assertGreaterEqual(len(wanted), least)
             self.assertEqual(sorted(wanted - known), [])
 
     def test_openmp(self):
         self.check("openmp.cpp", "-fopenmp", says=["waits in omp_set_lock to be woken, at openmp.cpp"])
+
+    def test_openmp_of_clang(self):
+        def build(*more):
+            return self.build("openmp_of_clang.c", "-fopenmp", *more, compiler="clang")
+        self.scratch.run_heddle("--max-preemptions=1", build())[0].require_status(OK)
+        self.scratch.run_heddle("--max-preemptions=1", build("-DBUG"))[0].require_status(BUG)
+        self.scratch.heddle("replay").require_status(BUG)
 
     def test_abseil(self):
         self.check("abseil.cpp", *self.flags("absl_synchronization"),

@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
+#include "runtime/inputs.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/dispatch.h"
 #include "runtime/isolation/private_files.h"
@@ -47,6 +48,16 @@ long call_as(long number, Site site, Arguments... arguments) {
   return as_libc_returns(is_modelled(call) ? perform_system_call(call, site) : pass(call));
 }
 
+// The system's random numbers are fixed there, too: programs seed their hashes with them.
+template <typename... Arguments>
+bool draws_before_threads(ssize_t& drawn, long number, Arguments... arguments) {
+  if (!controlled() || !has_no_threads_yet()) return false;
+  long result = 0;
+  if (!answer_input({number, {as_argument(arguments)...}}, result)) return false;
+  drawn = as_libc_returns(result);
+  return true;
+}
+
 }  // namespace
 }  // namespace heddle::runtime
 
@@ -57,9 +68,7 @@ long call_as(long number, Site site, Arguments... arguments) {
     return static_cast<type>(call_as(SYS_##number, HEDDLE_CALLER, __VA_ARGS__)); \
   }
 
-HEDDLE_WRAP(ssize_t, read, read, (int d, void* b, size_t n), (d, b, n), d, b, n)
 HEDDLE_WRAP(ssize_t, write, write, (int d, const void* b, size_t n), (d, b, n), d, b, n)
-HEDDLE_WRAP(ssize_t, readv, readv, (int d, const iovec* v, int n), (d, v, n), d, v, n)
 HEDDLE_WRAP(ssize_t, writev, writev, (int d, const iovec* v, int n), (d, v, n), d, v, n)
 HEDDLE_WRAP(ssize_t, recv, recvfrom, (int d, void* b, size_t n, int f), (d, b, n, f), d, b, n, f, 0, 0)
 HEDDLE_WRAP(ssize_t, recvfrom, recvfrom, (int d, void* b, size_t n, int f, sockaddr* a, socklen_t* s),
@@ -116,6 +125,20 @@ HEDDLE_EXPORT int socketpair(int domain, int type, int protocol, int ends[2]) {
   const int result = real::socketpair(domain, type, protocol, ends);
   if (result == 0 && has_no_threads_yet()) note_socket_pair(ends[0], ends[1]);
   return result;
+}
+
+HEDDLE_EXPORT ssize_t read(int descriptor, void* buffer, size_t bytes) {
+  if (schedules()) return call_as(SYS_read, HEDDLE_CALLER, descriptor, buffer, bytes);
+  ssize_t drawn = 0;
+  if (draws_before_threads(drawn, SYS_read, descriptor, buffer, bytes)) return drawn;
+  return real::read(descriptor, buffer, bytes);
+}
+
+HEDDLE_EXPORT ssize_t readv(int descriptor, const iovec* parts, int count) {
+  if (schedules()) return call_as(SYS_readv, HEDDLE_CALLER, descriptor, parts, count);
+  ssize_t drawn = 0;
+  if (draws_before_threads(drawn, SYS_readv, descriptor, parts, count)) return drawn;
+  return real::readv(descriptor, parts, count);
 }
 
 // The kernel changes the time limit; libc's functions do not, or in their own form.

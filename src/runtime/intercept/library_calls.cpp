@@ -42,7 +42,7 @@ namespace {
 using LibraryFunction = long (*)(long, long, long, long, long, long);
 
 enum class Effect { Acquire, Release, Try, Both, Wait };
-enum class Argument { First, None };
+enum class Argument { First = 0, Third = 2, None = 6 };  // its index
 
 struct Arguments {
   long values[6];
@@ -112,7 +112,7 @@ void acquire_after(Effect effect, const void* object, const Arguments& arguments
 long call(LibraryFunction function, Effect effect, Argument argument, const Arguments& arguments, Site site) {
   const long* a = arguments.values;
   if (!controlled()) return function(a[0], a[1], a[2], a[3], a[4], a[5]);
-  const void* object = argument == Argument::First ? arguments.pointer(0) : &one_for_all;
+  const void* object = argument != Argument::None ? arguments.pointer(static_cast<unsigned>(argument)) : &one_for_all;
   point_at_library_call(object, site);
   release_before(effect, object, arguments);
   Site unused = 0;  // of threads that Heddle does not schedule

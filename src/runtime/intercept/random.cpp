@@ -1,10 +1,13 @@
 // Random numbers of the system. What rand(), random(), drand48() and their kin give follows from the program's memory
 // and needs nothing of us.
+#include <stdio.h>
+#include <string.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 
 #include "runtime/inputs.h"
 #include "runtime/intercept/intercept.h"
+#include "runtime/isolation/snapshot.h"
 #include "runtime/system_calls/attempt.h"
 
 using namespace heddle;
@@ -56,4 +59,25 @@ HEDDLE_EXPORT uint32_t arc4random_uniform(uint32_t bound) {
 HEDDLE_EXPORT unsigned _ZNSt13random_device9_M_getvalEv(void* device) {
   if (!controlled()) return real::random_device_value(device);
   return draw32();
+}
+
+namespace {
+
+// What libc reads by itself into a stream's buffer is seen where system calls are: on snapshots. Elsewhere, and before
+// the first thread, it can only be told of. Asked once the file is open, so the path can be read.
+FILE* noted(FILE* stream, const char* path, Site site) {
+  if (stream == nullptr || !controlled() || on_snapshot()) return stream;
+  if (strcmp(path, "/dev/urandom") == 0) note_input("random numbers of /dev/urandom", site);
+  if (strcmp(path, "/dev/random") == 0) note_input("random numbers of /dev/random", site);
+  return stream;
+}
+
+}  // namespace
+
+HEDDLE_EXPORT FILE* fopen(const char* path, const char* mode) {
+  return noted(real::fopen(path, mode), path, HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT FILE* fopen64(const char* path, const char* mode) {
+  return noted(real::fopen64(path, mode), path, HEDDLE_CALLER);
 }

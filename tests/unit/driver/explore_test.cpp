@@ -193,6 +193,7 @@ TEST(Explore, WithoutChecksNothingIsNoticed) {
   Seen seen;
   RunOptions options = options_for(SearchKind::Random);
   options.determinism_check = 0;
+  options.isolation = IsolationChoice::Fork;  // on snapshots these are checked
   EXPECT_TRUE(run_twenty("fickle", seen, options).deterministic);
 }
 
