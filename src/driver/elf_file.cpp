@@ -17,14 +17,33 @@ namespace {
 
 using ElfHandle = std::unique_ptr<Elf, int (*)(Elf*)>;
 
-bool find_interpreter(Elf* elf) {
+std::string text_at(Elf* elf, const GElf_Phdr& header) {
+  Elf_Data* data = elf_getdata_rawchunk(elf, static_cast<std::int64_t>(header.p_offset), header.p_filesz, ELF_T_BYTE);
+  if (data == nullptr) return {};
+  const auto* text = static_cast<const char*>(data->d_buf);
+  return {text, strnlen(text, data->d_size)};
+}
+
+// Linkers mark position-independent programs, static ones among them.
+bool is_marked_as_program(Elf* elf, const GElf_Phdr& header) {
+  Elf_Data* data = elf_getdata_rawchunk(elf, static_cast<std::int64_t>(header.p_offset), header.p_filesz, ELF_T_DYN);
+  GElf_Dyn entry;
+  for (int i = 0; data != nullptr && gelf_getdyn(data, i, &entry) != nullptr && entry.d_tag != DT_NULL; ++i)
+    if (entry.d_tag == DT_FLAGS_1) return (entry.d_un.d_val & DF_1_PIE) != 0;
+  return false;
+}
+
+void look_at_segments(ElfFile& file, Elf* elf) {
   std::size_t count = 0;
-  if (elf_getphdrnum(elf, &count) != 0) return false;
+  if (elf_getphdrnum(elf, &count) != 0) return;
+  bool marked = false;
   for (std::size_t i = 0; i < count; ++i) {
     GElf_Phdr header;
-    if (gelf_getphdr(elf, static_cast<int>(i), &header) != nullptr && header.p_type == PT_INTERP) return true;
+    if (gelf_getphdr(elf, static_cast<int>(i), &header) == nullptr) return;
+    if (header.p_type == PT_INTERP) file.interpreter = text_at(elf, header);
+    if (header.p_type == PT_DYNAMIC) marked = is_marked_as_program(elf, header);
   }
-  return false;
+  file.is_executable = file.type == ET_EXEC || marked || !file.interpreter.empty();
 }
 
 // All that is to be loaded lies in the file.
@@ -96,7 +115,7 @@ std::optional<ElfFile> ElfFile::read(const std::string& path, const std::string&
   file.machine = header.e_machine;
   file.type = header.e_type;
   file.is_64_bit = header.e_ident[EI_CLASS] == ELFCLASS64;
-  file.has_interpreter = find_interpreter(elf.get());
+  look_at_segments(file, elf.get());
   look_at_sections(file, elf.get(), function);
   return file;
 }

@@ -11,7 +11,8 @@ struct ElfFile {
   int machine = 0;  // EM_…
   int type = 0;     // ET_…
   bool is_64_bit = false;
-  bool has_interpreter = false;
+  std::string interpreter;     // what loads it; empty: it names none
+  bool is_executable = false;  // not a shared library
   bool has_debug_information = false;
   bool thread_sanitizer = false;
   bool instrumented = false;  // by heddle-cc; the calls are the thread sanitizer's, too

@@ -139,6 +139,7 @@ Config Launcher::config() const {
 }
 
 std::string Launcher::start(Process& process, SharedRegion& region, const OutputCapture& output) {
+  if (std::string replaced = replaced_since(options_.target); !replaced.empty()) return replaced;
   region.config() = config();
   region.points() = point_set(options_.run.points);
   if (struct stat status{}; fstat(output.descriptor(), &status) == 0) {

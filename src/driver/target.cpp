@@ -61,6 +61,14 @@ std::string absolute_without_following(const std::string& path) {
   return getcwd(buffer, sizeof buffer) != nullptr ? std::string(buffer) + "/" + path : path;
 }
 
+// Nothing known of a file that is not there.
+FileStamp stamp_of(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return {};
+  return {status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec,
+          status.st_mtim.tv_nsec};
+}
+
 // What is wrong with the file as such; empty: nothing.
 std::string check_file(const std::string& path) {
   struct stat information {};
@@ -82,8 +90,13 @@ std::string check_elf(const ElfFile& elf) {
   if (elf.machine != EM_X86_64 || !elf.is_64_bit)
     return "it is a program for another processor (" + elf.machine_name() + "); Heddle runs x86-64 programs";
   if (elf.type != ET_EXEC && elf.type != ET_DYN) return "it is an object file or core file, not a program";
-  if (!elf.has_interpreter)
+  if (!elf.is_executable) return "it is a shared library or a loader, not a program; name the program itself";
+  if (elf.interpreter.empty())
     return "it is statically linked, so that nothing can be preloaded; link it dynamically (without -static)";
+  if (access(elf.interpreter.c_str(), F_OK) != 0)
+    return "what is to load it, " + elf.interpreter + ", is not there: the system can't start it";
+  if (elf.interpreter.find("musl") != std::string::npos)
+    return "it was linked with musl, and Heddle works with glibc; build it on a system that has that";
   if (elf.thread_sanitizer && !elf.instrumented)
     return "it was built with ThreadSanitizer, whose runtime takes the place of Heddle's; build it without "
            "-fsanitize=thread, or with heddle-cc";
@@ -184,6 +197,7 @@ Result inspect_target(const RunOptions& options) {
   target.path = in_path ? find_in_path(name) : absolute_without_following(name);
   if (target.path.empty()) return error(name, not_in_path(name));
   if (std::string wrong = check_file(target.path); !wrong.empty()) return error(name, wrong);
+  target.stamp = stamp_of(target.path);
   target.library = find_library();
   if (std::string wrong = check_library(target.library); !wrong.empty()) return TargetError{wrong};
   if (std::string wrong = check_memory(); !wrong.empty()) return TargetError{wrong};
@@ -197,6 +211,13 @@ Result inspect_target(const RunOptions& options) {
     return error(name, "--start-at needs a program, and this is a script; name the program itself");
   if (std::string wrong = check_interpreter(target.path); !wrong.empty()) return error(name, wrong);
   return target;
+}
+
+std::string replaced_since(const Target& target) {
+  if (target.stamp == FileStamp() || stamp_of(target.path) == target.stamp) return {};
+  return target.path +
+         " is not the file any more that it was when the search began: was it built anew? What was found before is of "
+         "the old one; run it again";
 }
 
 }  // namespace heddle

@@ -12,6 +12,13 @@
 
 namespace heddle {
 
+// Tells whether a file is still the one that it was.
+struct FileStamp {
+  std::uint64_t device = 0, inode = 0, bytes = 0;
+  std::int64_t changed_s = 0, changed_ns = 0;
+  friend bool operator==(const FileStamp&, const FileStamp&) = default;
+};
+
 struct Target {
   std::string path;                    // the file to execute
   std::vector<std::string> arguments;  // with the program as the user wrote it in front
@@ -20,6 +27,7 @@ struct Target {
   bool address_sanitizer = false;
   bool linked_to_be_seen = false;     // by heddle-cc, or as it does
   std::uint64_t start_at_offset = 0;  // link-time address of --start-at; 0: none
+  FileStamp stamp = {};               // of the file to execute
   std::vector<std::string> notes;     // what the user should know; not errors
   std::set<std::string> folder = {};  // what is in the present one, before the program was ever started
 };
@@ -30,5 +38,7 @@ struct TargetError {
 };
 
 std::variant<Target, TargetError> inspect_target(const RunOptions& options);
+// Empty while the file is the one that was inspected; else what to tell the user.
+std::string replaced_since(const Target& target);
 
 }  // namespace heddle

@@ -46,14 +46,15 @@ const char* file_name(const char* path) {
   return slash != nullptr ? slash + 1 : path;
 }
 
-// Is this the program that --target names? By the name of its file, or the name it was called by.
+// Is this the program that --target names? By the name of its file, or the name it was called by; folders don't count.
 bool is_target(const char* target) {
   char path[4096];
   const long length = os::system_call(SYS_readlinkat, AT_FDCWD, reinterpret_cast<long>("/proc/self/exe"),
                                       reinterpret_cast<long>(path), sizeof path - 1);
   if (length <= 0) return false;
   path[length] = '\0';
-  return strcmp(file_name(path), target) == 0 || strcmp(file_name(program_invocation_name), target) == 0;
+  const char* const wanted = file_name(target);
+  return strcmp(file_name(path), wanted) == 0 || strcmp(file_name(program_invocation_name), wanted) == 0;
 }
 
 // Another file may have its number.

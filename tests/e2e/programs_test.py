@@ -113,6 +113,53 @@ class Programs(harness.TestCase):
         self.scratch.heddle("replay").require_status(BUG)
         self.assertFalse(os.path.exists(self.scratch.path("deployed")), "replay: deployed")
 
+    def script(self, *lines):
+        path = self.scratch.path("script.sh")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("\n".join(("#!/bin/sh", *lines)) + "\n")
+        os.chmod(path, 0o755)
+        return path
+
+    def test_which_of_several_programs_is_explored_is_said(self):
+        first, other = harness.program("corpus/bank_account_fixed"), harness.program("corpus/bank_account")
+        script = self.script(first, other)
+        result, _ = self.scratch.run_heddle(script)
+        result.require_says(f"what is explored is {first}, the first program to create a thread")
+        for name in ("bank_account", other):
+            result, _ = self.scratch.run_heddle(f"--target={name}", script)
+            result.require_status(BUG)
+            result.require("what is explored" not in result.text, "it was named")
+        result, _ = self.scratch.run_heddle(first)
+        result.require("what is explored" not in result.text, "there is no other")
+
+    def test_a_program_that_is_replaced_meanwhile(self):
+        """Here it is the script itself, at its fourth start."""
+        starts = self.scratch.path("starts")
+        script = self.script(f"echo >> {starts}", f"[ $(wc -l < {starts}) -lt 4 ] || touch $0",
+                             f"exec {harness.program('corpus/bank_account_fixed')}")
+        result, report = self.scratch.run_heddle("--isolation=exec", "-j1", "--determinism-check=0", script)
+        result.require_status(NO_VERDICT)
+        result.require_says("is not the file any more that it was when the search began")
+        result.require(report["schedules"] >= 3, "what was found before is gone")
+
+    def test_what_is_no_program_is_said(self):
+        library = self.scratch.path("library.so")
+        shutil.copy(harness.program("libheddle.so"), library)
+        os.chmod(library, 0o755)
+        for path in (library, "/lib64/ld-linux-x86-64.so.2"):
+            result = self.scratch.heddle("run", path)
+            result.require_status(USAGE)
+            result.require_says("it is a shared library or a loader, not a program")
+        with open(harness.program("corpus/bank_account"), "rb") as file:
+            content = file.read()
+        program = self.scratch.path("program")
+        with open(program, "wb") as file:
+            file.write(content.replace(b"/lib64/ld-linux-x86-64.so.2", b"/lib64/ld-nowhere-x-64.so.2", 1))
+        os.chmod(program, 0o755)
+        result = self.scratch.heddle("run", program)
+        result.require_status(USAGE)
+        result.require_says("what is to load it, /lib64/ld-nowhere", "is not there")
+
     def test_becoming_another_program_is_said(self):
         for isolation in ("auto", "exec"):
             result, _ = self.scratch.run_heddle(f"--isolation={isolation}", harness.program("corpus/executes_another"))
