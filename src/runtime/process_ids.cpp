@@ -1,6 +1,9 @@
 // See process_ids.h.
 #include "runtime/process_ids.h"
 
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 
@@ -30,6 +33,50 @@ int real_process_id(int id) {
   const int executing =
       runtime.shared != nullptr ? runtime.shared->status.executing.load(std::memory_order_relaxed) : 0;
   return runtime.mode == Mode::Detached && executing != 0 ? executing : id;
+}
+
+namespace {
+
+// Threads have numbers behind the process's (gettid()).
+void to_kernel_id(long& id) {
+  const auto number = static_cast<long>(static_cast<int>(id)) - runtime.process;
+  const bool own = runtime.process != 0 && number >= 0 && number < static_cast<long>(runtime.world->task_count());
+  if (own && in_execution()) id = os::process_id();
+}
+
+}  // namespace
+
+SystemCall with_kernel_ids(SystemCall call) {
+  constexpr long kWhoProcess = 1;  // IOPRIO_WHO_PROCESS
+  long* const a = call.arguments;
+  switch (call.number) {
+    case SYS_prlimit64:
+    case SYS_process_vm_readv:
+    case SYS_process_vm_writev:
+    case SYS_getpgid:
+    case SYS_getsid:
+    case SYS_setpgid:
+    case SYS_pidfd_open:
+    case SYS_migrate_pages:
+    case SYS_move_pages:
+      to_kernel_id(a[0]);
+      break;
+    case SYS_kcmp:
+      to_kernel_id(a[0]);
+      to_kernel_id(a[1]);
+      break;
+    case SYS_ioprio_get:
+    case SYS_ioprio_set:
+      if (a[0] == kWhoProcess) to_kernel_id(a[1]);
+      break;
+    case SYS_getpriority:
+    case SYS_setpriority:
+      if (a[0] == PRIO_PROCESS) to_kernel_id(a[1]);
+      break;
+    default:
+      break;
+  }
+  return call;
 }
 
 }  // namespace heddle::runtime

@@ -2,6 +2,8 @@
 // id that it had before its first thread, as it would by itself.
 #pragma once
 
+#include "runtime/isolation/effects.h"
+
 namespace heddle::runtime {
 
 int shown_process_id();
@@ -10,5 +12,7 @@ int shown_parent_id();
 bool is_own_process(int id);
 // The kernel's id of the process that the program calls `id`.
 int real_process_id(int id);
+// The call with the kernel's id where it names the program's own process, or one of its threads, by the shown one.
+SystemCall with_kernel_ids(SystemCall call);
 
 }  // namespace heddle::runtime

@@ -150,6 +150,7 @@ void reap(TaskId task) {
   lender->state.store(2, std::memory_order_release);
   os::futex_wake(&lender->state, 1, false);
   const DispatchPause pause;
+  const InsideScope inside;  // what libc frees there by an allocator of the program's is no step of a task
   real::pthread_join(lender->thread, nullptr);
   runtime.tasks[task].park = nullptr;
 }

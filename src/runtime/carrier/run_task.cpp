@@ -58,6 +58,7 @@ void call_until_thread_exit(ThreadBody body, void* argument) {
 
 void end_thread() {
   const TaskId self = runtime.current;
+  __asm__ volatile("emms");  // what it left in the registers of x87 and MMX is not for those who go on
   begin_unwinding();
   if (real::call_tls_destructors != nullptr) real::call_tls_destructors();
   run_key_destructors();

@@ -102,6 +102,7 @@ void reap(TaskId task) {
   if (!data.kernel_thread) return;
   data.kernel_thread = false;
   const DispatchPause pause;
+  const InsideScope inside;  // what libc frees there by an allocator of the program's is no step of a task
   real::pthread_join(data.thread_pointer, nullptr);
 }
 

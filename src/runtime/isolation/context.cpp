@@ -28,7 +28,8 @@ __asm__(
     "heddle_resume:\n"
     "  mov (%rdi), %rbx\n  mov 8(%rdi), %rbp\n  mov 16(%rdi), %r12\n"
     "  mov 24(%rdi), %r13\n  mov 32(%rdi), %r14\n  mov 40(%rdi), %r15\n"
-    "  ldmxcsr 64(%rdi)\n  fldcw 68(%rdi)\n  cld\n"
+    // What another execution left in the registers of x87 and MMX is gone: at a call they are empty.
+    "  emms\n  ldmxcsr 64(%rdi)\n  fldcw 68(%rdi)\n  cld\n"
     "  mov 48(%rdi), %rsp\n  mov $1, %eax\n  jmp *56(%rdi)\n"
     ".size heddle_resume, .-heddle_resume\n"
     ".globl heddle_call_on_stack\n.hidden heddle_call_on_stack\n.type heddle_call_on_stack,@function\n"

@@ -33,6 +33,7 @@
 #include "runtime/memory_calls.h"
 #include "runtime/os/signal_action.h"
 #include "runtime/os/system_call.h"
+#include "runtime/process_ids.h"
 #include "runtime/rare.h"
 #include "runtime/recorder.h"
 #include "runtime/runtime.h"
@@ -269,7 +270,7 @@ long make_system_call(const SystemCall& call) {
   if (long answer = 0; answer_input(call, answer)) return answer;
   if (on_snapshot()) write_held_output();
   before_descriptor_call(call);
-  const long result = call_kernel(call);
+  const long result = call_kernel(with_kernel_ids(call));
   remember(call, result);
   note_input_of(call, result, 0);
   return result;

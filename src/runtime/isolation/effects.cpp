@@ -48,6 +48,8 @@ constexpr char kSharesFile[] = "maps, to be shared, the contents of";
 constexpr SystemCallEffect kOpensSharedMemory{EffectLevel::Exec,
                                               "makes writable what was mapped, and shared, before the start"};
 constexpr SystemCallEffect kEarlierMemory{EffectLevel::Fork, "changes mappings that were there before the start"};
+constexpr SystemCallEffect kGrowingMemory{EffectLevel::Fork, "maps memory that grows by itself (MAP_GROWSDOWN)"};
+constexpr SystemCallEffect kGuards{EffectLevel::Fork, "changes guard pages"};
 constexpr SystemCallEffect kTimers{EffectLevel::Fork, "asks for signals"};
 constexpr SystemCallEffect kPersistent{EffectLevel::Exec, "uses objects of the system that outlive the process"};
 constexpr SystemCallEffect kCredentials{EffectLevel::Fork, "acts for another user or group"};
@@ -319,7 +321,7 @@ SystemCallEffect maps(const SystemCall& call) {
   if (fixed &&
       was_mapped_before(static_cast<std::uintptr_t>(call.arguments[0]), static_cast<std::size_t>(call.arguments[1])))
     return kEarlierMemory;
-  return kNone;
+  return (flags & MAP_GROWSDOWN) != 0 ? kGrowingMemory : kNone;
 }
 
 SystemCallEffect remaps(long address, long bytes) {
@@ -339,9 +341,13 @@ SystemCallEffect moves(long address, long bytes) {
 }
 
 SystemCallEffect advises(const SystemCall& call) {
+  constexpr long kInstallGuards = 102, kRemoveGuards = 103;  // since Linux 6.13
   const long advice = call.arguments[2];
-  const bool drops = advice == MADV_DONTNEED || advice == MADV_FREE || advice == MADV_REMOVE;
-  return drops ? remaps(call.arguments[0], call.arguments[1]) : kNone;
+  if (advice == kInstallGuards || advice == kRemoveGuards) return kGuards;
+  // What is to be made writable at once may be protected by us.
+  const bool changes =
+      advice == MADV_DONTNEED || advice == MADV_FREE || advice == MADV_REMOVE || advice == MADV_POPULATE_WRITE;
+  return changes ? remaps(call.arguments[0], call.arguments[1]) : kNone;
 }
 
 SystemCallEffect moves_break(long to) {

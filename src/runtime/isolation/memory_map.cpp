@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "runtime/os/system_call.h"
 
@@ -125,6 +126,15 @@ bool for_each_mapping(bool (*visit)(const Mapping&, void*), void* argument) {
     if (parse(line, mapping) && !visit_parts(mapping, own_end, visit, argument)) break;
   }
   return true;
+}
+
+// /proc/self/smaps would say so, and walk through all pages for it. The kernel takes this flag only for what grows, and
+// the protection stays as it is.
+bool grows_by_itself(const Mapping& mapping) {
+  constexpr long kPage = 4096;
+  const long same =
+      (mapping.readable ? PROT_READ : 0) | (mapping.writable ? PROT_WRITE : 0) | (mapping.executable ? PROT_EXEC : 0);
+  return os::system_call(SYS_mprotect, static_cast<long>(mapping.begin), kPage, same | PROT_GROWSDOWN) == 0;
 }
 
 OwnImage own_image() {

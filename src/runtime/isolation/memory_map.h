@@ -23,6 +23,9 @@ std::uintptr_t hexadecimal(const char*& text);
 // stops when it returns false. False: /proc can't be read.
 bool for_each_mapping(bool (*visit)(const Mapping& mapping, void* argument), void* argument);
 
+// Was it mapped with MAP_GROWSDOWN?
+bool grows_by_itself(const Mapping& mapping);
+
 // Where libheddle.so itself lies.
 struct OwnImage {
   std::uintptr_t begin = 0, end = 0;            // of the whole file

@@ -122,6 +122,10 @@ bool add_region(const Mapping& mapping, void* argument) {
     snapshot.problem = "the program has a mapping of more than 1 TB, as AddressSanitizer has for its shadow memory";
     return false;
   }
+  if (!mapping.main_stack && grows_by_itself(mapping)) {
+    snapshot.problem = "the program has memory that grows by itself (MAP_GROWSDOWN)";
+    return false;
+  }
   Region region{mapping.begin, mapping.end, mapping.executable};
   Region* last = snapshot.region_count != 0 ? &snapshot.regions[snapshot.region_count - 1] : nullptr;
   if (mapping.main_stack) {
