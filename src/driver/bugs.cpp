@@ -168,24 +168,27 @@ bool BugCollector::is_new(const ExecutionRace& race, const ModuleMap& modules) {
   return races_.insert(lines_of(race, symbolizer)).second;
 }
 
-bool BugCollector::is_new(const Outcome& outcome, const ModuleMap& modules) {
+std::string BugCollector::key_of(const Outcome& outcome, const ModuleMap& modules) {
   std::string identity = bug_identity(outcome, modules);
-  if (outcome.stack.empty()) return known_.insert(identity).second;
+  if (outcome.stack.empty()) return identity;
   const auto [place, added] = places_.try_emplace(outcome.stack);
   if (added) place->second = place_of_failure(outcome, modules);
-  return known_.insert(identity + " in " + place->second).second;
+  return identity + " in " + place->second;
 }
 
-bool BugCollector::add(const Candidate& candidate) {
-  if (!is_new(candidate.outcome, candidate.modules)) return false;
+BugCollector::Added BugCollector::add(const Candidate& candidate) {
+  const std::string key = key_of(candidate.outcome, candidate.modules);
+  if (!known_.insert(key).second) return Added::No;
   bugs_.push_back(make_bug(bugs_.size(), candidate, candidate.outcome));
   bugs_.back().execution.races.clear();
-  return confirm(candidate);
+  const Added added = confirm(candidate);
+  if (added == Added::Doubtful) known_.erase(key);
+  return added;
 }
 
 void BugCollector::add_race(const Candidate& candidate, const ExecutionRace& race) {
   const Outcome outcome = race_outcome(race);
-  if (!is_new(outcome, candidate.modules)) return;
+  if (!known_.insert(key_of(outcome, candidate.modules)).second) return;
   Bug bug = make_bug(bugs_.size(), candidate, outcome);
   bug.execution.races = {race};
   bug.execution.output.clear();  // what it printed has nothing to do with it
@@ -225,18 +228,22 @@ void BugCollector::tell(Bug& bug, const Plan& plan, const ModuleMap& modules, co
   observer_.on_bug({bug, plan, modules, config, options_.points, own_folder_, made_files_});
 }
 
-bool BugCollector::confirm(const Candidate& candidate) {
+BugCollector::Added BugCollector::confirm(const Candidate& candidate) {
   Bug& bug = bugs_.back();
   const Plan plan = dense_plan(bug.execution, candidate.plan);
   if (!may_confirm()) {
     bug.replay_detail = "the time was up";
     tell(bug, plan, candidate.modules, candidate.config);
-    return true;
+    return Added::Yes;
   }
   ReplayResult again = run_again(bug, plan, candidate.modules);
   judge(bug, candidate.modules, again);
-  notes_.insert(notes_.end(), again.notes.begin(), again.notes.end());
   const bool reproduced = bug.replay == Bug::Replay::Reproduced;
+  if (!reproduced && candidate.may_doubt) {
+    bugs_.pop_back();
+    return Added::Doubtful;
+  }
+  notes_.insert(notes_.end(), again.notes.begin(), again.notes.end());
   if (reproduced) {
     bug.execution = std::move(*again.execution);
     bug.outcome = again.outcome;
@@ -244,13 +251,13 @@ bool BugCollector::confirm(const Candidate& candidate) {
   }
   if (is_none(bug, again.modules)) {
     bugs_.pop_back();
-    return false;
+    return Added::No;
   }
   if (reproduced)
     tell(bug, plan, again.modules, again.config);
   else
     tell(bug, plan, candidate.modules, candidate.config);
-  return true;
+  return Added::Yes;
 }
 
 }  // namespace heddle

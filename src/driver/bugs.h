@@ -29,9 +29,14 @@ class BugCollector {
     const ModuleMap& modules;
     const Config& config;
     std::uint64_t schedule;
+    bool may_doubt = false;
   };
-  // True when it is a bug, and not seen before: it has been replayed, as far as there was time, and reported.
-  bool add(const Candidate& candidate);
+  enum class Added {
+    No,        // it is none, or was seen before
+    Yes,       // it has been replayed, as far as there was time, and reported
+    Doubtful,  // only where `may_doubt`: it did not come again, and as if it had not been added
+  };
+  Added add(const Candidate& candidate);
   // The same for data races, which other executions may have, too, and which may be suppressed: of those that come
   // again in a replay that is known. `candidate.outcome` is not asked.
   void add_race(const Candidate& candidate, const ExecutionRace& race);
@@ -59,13 +64,13 @@ class BugCollector {
   // Is there time for a replay? One schedule may have many races: --time is not to be overrun by all of them. The
   // first bug always has its replay.
   bool may_confirm() const;
-  // The last bug. False: it is none, and gone.
-  bool confirm(const Candidate& candidate);
+  // The last bug. Unless it is reported, it is gone.
+  Added confirm(const Candidate& candidate);
   void tell(Bug& bug, const Plan& plan, const ModuleMap& modules, const Config& config);
   // Now that its call stacks are known: is it one to be told of?
   bool is_none(const Bug& bug, const ModuleMap& modules);
-  // Is it the first one with this identity? Remembers it.
-  bool is_new(const Outcome& outcome, const ModuleMap& modules);
+  // What tells it from others.
+  std::string key_of(const Outcome& outcome, const ModuleMap& modules);
 
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   bool own_folder_ = false;

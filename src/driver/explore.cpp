@@ -120,14 +120,17 @@ Report Explorer::run() {
 
 // Nothing is to come any more, also of checks.
 bool Explorer::is_settled() {
-  return executor_.outstanding() == 0 && !executor_.checking() && !executor_.begins_last_check();
+  if (executor_.outstanding() != 0 || executor_.checking()) return false;
+  if (doubtful_.empty()) return !executor_.begins_last_check();
+  resolve_doubts();
+  return false;
 }
 
 // Hands plans to the worker. The first runs alone; with --output=all each does, so that its output can be told apart.
 // One event is taken between two fills, and samples take no place of the search's: the order of next() and learn() does
 // not depend on timing or on what is looked at beside the search, and one seed gives the same run again.
 void Explorer::fill() {
-  if (probe()) return;
+  if (probe() || !doubtful_.empty()) return;
   const bool alone = report_.schedules == 0 || options_.output == OutputMode::All;
   while (!exhausted_ && executor_.can_take(samples_out_) && !(alone && executor_.outstanding() != 0)) {
     if (options_.max_schedules && submitted_ >= *options_.max_schedules) return;
@@ -222,6 +225,7 @@ void Explorer::on(WorkerFailed& event) { give_up("error", event.message); }
 
 void Explorer::on(Restarted& event) {
   note(event.why);
+  doubtful_.clear();
   probe_ = Probe::None;
   samples_out_ = 0;
   report_.schedules_given_up += report_.schedules;
@@ -327,10 +331,7 @@ void Explorer::judge(ExecutionFinished& event) {
   const Outcome outcome = classify(*event.execution, options_.ok_exit);
   if (!is_bug(outcome.kind)) return;
   report_.program_output = event.execution->output;
-  const ModuleMap modules = executor_.modules();
-  bugs_.set_folder(executor_.in_own_folder(), executor_.made_files());
-  const bool fresh = bugs_.add({event.plan, *event.execution, outcome, modules, executor_.config(), report_.schedules});
-  if (fresh && !options_.keep_going) stop("bug");
+  judge_failure(event, outcome);
 }
 
 void Explorer::apply_stop_rules() {
@@ -405,6 +406,7 @@ void Explorer::name_busy_places() {
 
 // What the whole run says.
 void Explorer::conclude() {
+  resolve_doubts();
   tell();
   take_notes();
   keep_at_end();

@@ -1,5 +1,6 @@
 // The explore loop as a class; see explore.h. explore.cpp has the loop and its steps, explorer_samples.cpp what watches
-// over the reductions, explorer_state.cpp what is kept for `run --resume`.
+// over the reductions, explorer_doubts.cpp what watches over failures, explorer_state.cpp what is kept for `run
+// --resume`.
 #pragma once
 
 #include <chrono>
@@ -57,6 +58,8 @@ class Explorer {
   void on_unstable(const Instability& instability);
   void on_finished_freely(ExecutionFinished& event);
   void judge(ExecutionFinished& event);
+  void judge_failure(const ExecutionFinished& event, const Outcome& outcome);
+  void resolve_doubts();
   void look_at_sample(ExecutionFinished& event);
   void submit_sample(Plan plan);
   void on_sample(ExecutionFinished& event);
@@ -97,6 +100,16 @@ class Explorer {
   std::unique_ptr<Strategy> strategy_;
   ExecutionLog log_;
   BugCollector bugs_;
+  // Failures on snapshots that did not come again in a fresh process, until it is known whether snapshots are to blame.
+  struct Doubtful {
+    Plan plan;
+    Execution execution;
+    Outcome outcome;
+    ModuleMap modules;
+    Config config;
+    std::uint64_t schedule;
+  };
+  std::vector<Doubtful> doubtful_;
   Samples samples_;
   std::size_t samples_out_ = 0;  // plans of theirs that the executor has
   HappensBefore happens_before_;

@@ -67,7 +67,7 @@ void Explorer::restore() {
 // --- keeping
 
 void Explorer::keep_if_due() {
-  if (!may_keep() || stopped_ || probe_ != Probe::None || report_.schedules == 0) return;
+  if (!may_keep() || stopped_ || probe_ != Probe::None || report_.schedules == 0 || !doubtful_.empty()) return;
   if (Clock::now() >= keep_next_) keep();
 }
 

@@ -48,6 +48,13 @@ void Executor::check_later(const Plan& plan, const Execution& execution) {
   }
 }
 
+bool Executor::doubts(const Plan& plan, const Execution& execution) {
+  const bool automatic = options_.isolation == IsolationChoice::Auto && isolation_ == IsolationKind::Snapshot;
+  if (!automatic || unstable_ || !workers_[last_]->worker->can_take()) return false;
+  check(*workers_[last_], plan, execution, CheckKind::OwnProcess);
+  return true;
+}
+
 // A further worker is a fresh start of the program: it begins with what the first one began with.
 void Executor::check_new_worker() {
   if (options_.determinism_check == 0 || unstable_ || first_execution_.end.end != EndKind::Exited) return;

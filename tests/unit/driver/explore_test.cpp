@@ -197,6 +197,30 @@ TEST(Explore, WithoutChecksNothingIsNoticed) {
   EXPECT_TRUE(run_twenty("fickle", seen, options).deterministic);
 }
 
+TEST(Explore, WhatFailsOnSnapshotsOnlyIsNoBug) {
+  Seen seen;
+  const Report report = run_twenty("fails_on_snapshots", seen);
+  EXPECT_TRUE(noted(seen, "isolation: fork, and the search begins anew"));
+  EXPECT_EQ(report.isolation, "fork");
+  EXPECT_TRUE(report.bugs.empty());
+  EXPECT_EQ(report.schedules, 20u);
+  EXPECT_EQ(report.verdict, Verdict::NoBugFound);
+}
+
+TEST(Explore, WhatFailsInOneProcessOnlyIsToldAsItIs) {
+  for (const bool keep_going : {false, true}) {
+    Seen seen;
+    RunOptions options = options_for(SearchKind::Random);
+    options.keep_going = keep_going;
+    const Report report = run_twenty("fails_in_first_process", seen, options);
+    EXPECT_EQ(report.isolation, "snapshot");
+    ASSERT_EQ(report.bugs.size(), 1u);
+    EXPECT_EQ(report.bugs.front().schedule, 1u);
+    EXPECT_NE(report.bugs.front().replay, Bug::Replay::Reproduced);
+    EXPECT_EQ(report.stop_reason, keep_going ? "schedules" : "bug");
+  }
+}
+
 TEST(Explore, WhatSettlesIsPrimed) {
   Seen seen;
   EXPECT_TRUE(run_twenty("settles", seen).deterministic);

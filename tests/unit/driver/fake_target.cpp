@@ -218,7 +218,11 @@ void run_one(const PlanHeader& plan, unsigned number) {
     return reap(child);
   }
   put_steps(steps);
-  if (manner != "fails") return put_end(EndKind::Exited, 0, steps);
+  const bool on_snapshot =
+      shared->config.isolation == IsolationKind::Snapshot && (plan.flags & PlanFlags::OwnProcess) == 0;
+  const bool fails = manner == "fails" || (manner == "fails_on_snapshots" && on_snapshot && plan.id % 3 == 0) ||
+                     (manner == "fails_in_first_process" && first_of_all);
+  if (!fails) return put_end(EndKind::Exited, 0, steps);
   dprintf(1, "output of plan %llu\n", static_cast<unsigned long long>(plan.id));
   put_end(EndKind::Exited, 3 << 8, 2);
   wait_until_read();
@@ -231,7 +235,7 @@ void run_one(const PlanHeader& plan, unsigned number) {
     _exit(5);
   }
   if (manner == "alone" && !take_what_is_there_once()) _exit(5);
-  if (manner == "other_elsewhere") first_of_all = take_what_is_there_once();
+  if (manner == "other_elsewhere" || manner == "fails_in_first_process") first_of_all = take_what_is_there_once();
   if (manner == "never_branches") pause();
   if (manner == "killed_always" || (manner == "killed_once" && !started_before())) raise(SIGKILL);
   shared->status.controller.store(getpid());
