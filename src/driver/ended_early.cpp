@@ -32,6 +32,24 @@ std::string explain_problem(const EndedBeforeBranching& event) {
   return {};
 }
 
+// The rest of the line in which `words` stand, from them on; empty: they don't.
+std::string line_with(const std::string& output, const std::string& words) {
+  const std::size_t begin = output.find(words);
+  return begin == std::string::npos ? std::string() : output.substr(begin, output.find('\n', begin) - begin);
+}
+
+// The system's loader and Heddle's runtime end a program that they can't start with this status, and a line.
+std::string explain_failed_start(const EndedBeforeBranching& event) {
+  constexpr int kNotStarted = 127;
+  if (!WIFEXITED(event.status) || WEXITSTATUS(event.status) != kNotStarted) return {};
+  for (const char* words : {"error while loading shared libraries: ", "symbol lookup error: "})
+    if (const std::string line = line_with(event.output, words); !line.empty())
+      return "the program could not be started: " + line;
+  const std::string own = "heddle: ";
+  const std::string line = line_with(event.output, own);
+  return line.empty() ? line : "the program can't run under Heddle: " + line.substr(own.size());
+}
+
 std::string explain_quiet_end(const EndedBeforeBranching& event) {
   if (event.preloaded_processes == 0)
     return "the program " + describe_status(event.status) +
@@ -58,6 +76,7 @@ std::string explain(const EndedBeforeBranching& event) {
   if (std::string problem = explain_problem(event); !problem.empty()) return problem;
   if (!event.why.empty())
     return "the program did not come to create a thread; it was ended because " + event.why + shown(event.output);
+  if (const std::string failed = explain_failed_start(event); !failed.empty()) return failed;
   return explain_quiet_end(event) + shown(event.output);
 }
 

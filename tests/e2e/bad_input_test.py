@@ -274,6 +274,23 @@ int main(void) {
             self.assertEqual([bug["kind"] for bug in report["bugs"]], ["good samaritan violation"])
             self.assertTrue(os.path.exists(self.scratch.path(report["bugs"][0]["trace"])))
 
+    def test_what_can_not_be_started_says_why(self):
+        """In the verdict itself, not only in what the program printed."""
+        for limit in ("-v 200000", "-d 10000"):
+            result = harness.run(["/bin/sh", "-c", f'ulimit {limit}; exec "$@"', "sh", harness.OPTIONS.heddle, "run",
+                                  harness.program("corpus/bank_account")], self.scratch.folder)
+            result.require_status(NO_VERDICT)
+            result.require_says("No verdict: the program can't run under Heddle: no address space left")
+        for name, text in (("missing.c", "void missing(void) {}\n"),
+                           ("needs.c", "void missing(void);\nint main(void) { missing(); return 0; }\n")):
+            with open(self.scratch.path(name), "w", encoding="utf-8") as file:
+                file.write(text)
+        for command in ("gcc -shared -fPIC missing.c -o libmissing.so", "gcc -g needs.c -o needs -L. -lmissing"):
+            harness.run(command.split(), self.scratch.folder).require_status(OK)
+        result = self.scratch.heddle("run", self.scratch.path("needs"))
+        result.require_status(NO_VERDICT)
+        result.require_says("No verdict: the program could not be started: error while loading shared libraries: lib")
+
     def test_a_hundred_threads(self):
         for search in ("bounded", "dpor", "random"):
             result, report = self.scratch.run_heddle(f"--search={search}", "--max-schedules=50", "--time=100s",

@@ -74,7 +74,7 @@ bool is_reserved(std::uintptr_t address) {
 void* reserve_or_die(std::size_t bytes) {
   void* memory = reserve(bytes);
   if (memory != nullptr) return memory;
-  complain("heddle: no address space left for the model of the program (is there a limit, `ulimit -v`?)\n");
+  complain("heddle: no address space left for the model of the program (is there a limit, `ulimit -v` or `-d`?)\n");
   exit_process(127);
 }
 
