@@ -62,18 +62,20 @@ void Executor::check_new_worker() {
   check(*workers_.back(), first_plan_, first_execution_, CheckKind::NewWorker);
 }
 
-// Looks at the clock for one execution in sixteen, and as long as it may be time.
+// Beside executions on snapshots only: others may do what another copy of the program sees. Looks at the clock for one
+// execution in sixteen, and as long as it may be time.
 bool Executor::is_time_for_fresh_start() const {
-  if (started_afresh_) return false;
+  if (started_afresh_ || isolation_ != IsolationKind::Snapshot) return false;
   if (most_workers_ == 1 && finished_ >= kBeforeFreshStart) return true;
   return finished_ % 16 == 0 && std::chrono::steady_clock::now() - first_finished_ >= kUntilFreshStart;
 }
 
 bool Executor::begins_last_check() { return !started_afresh_ && compare_with_fresh_start(); }
 
-// False: that is not needed, or could disturb.
+// False: that is not needed, or could disturb. What reaches beyond the process is seen under --isolation=auto only.
 bool Executor::compare_with_fresh_start() {
   started_afresh_ = true;
+  if (options_.isolation != IsolationChoice::Auto) return false;
   if (options_.determinism_check == 0 || unstable_ || first_execution_.end.end != EndKind::Exited) return false;
   if (isolation_ == IsolationKind::Exec || has_outside_effects() || !made_files_.empty()) return false;
   fresh_start_ = make_slot();

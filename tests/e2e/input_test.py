@@ -122,7 +122,7 @@ class Input(harness.TestCase):
 
     # What can't be fixed there shows only in another process, and not if that happens to draw the same.
     def test_a_seed_that_can_not_be_fixed_is_noticed(self):
-        for options in (["-j1"], ["-j2"], ["-j1", "--max-schedules=1"], ["-j1", "--isolation=fork"]):
+        for options in (["-j1"], ["-j2"], ["-j1", "--max-schedules=1"], ["-j1", "--carrier=thread"]):
             for _ in range(20):
                 result, report = self.scratch.run_heddle("--max-preemptions=1", *options,
                                                          harness.program("corpus/seeded_at_start"), "stream")
