@@ -267,8 +267,8 @@ void Executor::note_which_program() {
   if (map.empty() || !options_.target.empty()) return;
   const std::string& explored = map.entries().front().path;
   std::error_code unknown;
-  const bool is_named = std::filesystem::equivalent(explored, target_.path, unknown);
-  if (unknown || is_named) return;
+  if (!std::filesystem::exists(explored, unknown) || std::filesystem::equivalent(explored, target_.path, unknown))
+    return;
   note("what is explored is " + explored + ", the first program to create a thread of those that " +
        options_.command.front() + " starts; --target=NAME chooses another");
 }

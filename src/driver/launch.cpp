@@ -132,6 +132,9 @@ Config Launcher::config() const {
   config.line_buffered = 1;
   config.input_seed = run.input_seed;
   config.follow_fork = run.follow_fork ? 1 : 0;
+  // A program may start others, or itself, before its first thread: they are not what is to be tested.
+  const bool any = options_.target.script || !run.target.empty() || run.follow_fork;
+  config.started_by = any ? 0 : getpid();
   copy_text(config.target, run.target);
   copy_text(config.start_at, run.start_at);
   config.start_at_offset = options_.target.start_at_offset;

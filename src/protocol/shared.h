@@ -22,7 +22,7 @@ inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
 // What a folder is called that is made for one start of the program, up to the first letter by chance.
 inline constexpr const char* kScratchPrefix = "heddle-scratch-";
 
-inline constexpr std::uint32_t kProtocolVersion = 34;
+inline constexpr std::uint32_t kProtocolVersion = 35;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -81,6 +81,7 @@ struct Config {
   std::uint8_t races = 0;          // look for data races in instrumented programs
   std::uint8_t note_blocks = 0;    // of instrumented programs: note where blocks of the heap are allocated
   std::uint8_t follow_fork = 0;    // a child that is forked before the first thread may be what is explored
+  std::int32_t started_by = 0;     // only the process that this one has started is explored; 0 = whichever comes first
   std::uint8_t line_buffered = 0;  // make stdout line buffered, so that a crash loses no finished line
   std::uint64_t input_seed = 0;    // for the random numbers that the program gets from the system
   char target[kPathCapacity] =

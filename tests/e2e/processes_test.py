@@ -58,6 +58,27 @@ int main() {
 """
 
 
+# Starts itself, or what it is told to, before it has threads of its own; these take two locks in two orders.
+STARTS_ANOTHER = """#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <string>
+#include <thread>
+static std::mutex left, right;
+static void both(std::mutex& one, std::mutex& other) {
+  std::scoped_lock first(one);
+  std::scoped_lock second(other);
+}
+int main(int, char** arguments) {
+  if (strcmp(arguments[1], "helper") == 0) return std::thread([] {}).join(), 0;
+  const std::string command = strcmp(arguments[1], "self") == 0 ? std::string(arguments[0]) + " helper" : arguments[1];
+  if (system(command.c_str()) != 0) return 2;
+  std::thread thread([] { both(left, right); });
+  both(right, left);
+  thread.join();
+}
+"""
+
 DAEMON = """#include <cassert>
 #include <sys/wait.h>
 #include <thread>
@@ -104,6 +125,33 @@ class Processes(harness.TestCase):
         result.require_status(BUG)
         replay = self.scratch.heddle("replay", harness.trace_of(report, self.scratch))
         replay.require_status(BUG)
+
+    def test_what_the_program_starts_is_not_the_program(self):
+        """Whether it is the same file or another, and it has threads first."""
+        program = self.build("starts", STARTS_ANOTHER)
+        helper = harness.program("corpus/bank_account_fixed")
+        for command in ("self", helper):
+            for options in ([], ["--carrier=thread"], ["--isolation=exec"], ["--search=dpor"], ["--target=starts"]):
+                if command == "self" and options == ["--target=starts"]:
+                    continue  # it has that name, too
+                result, report = self.scratch.run_heddle(*options, program, command)
+                result.require_status(BUG)
+                result.require(report["bugs"][0]["kind"] == "deadlock", report["bugs"][0]["kind"])
+                self.scratch.heddle("replay").require_status(BUG)
+        result, _ = self.scratch.run_heddle("/bin/sh", "-c", f"{helper}; true")
+        result.require_status(NO_VERDICT)
+        result.require_says("created by another program that this one starts, name it with --target")
+        result, _ = self.scratch.run_heddle("--target=bank_account_fixed", "/bin/sh", "-c", f"{helper}; true")
+        result.require_status(OK)
+
+    def test_death_in_a_thread_of_another_start(self):
+        """A death test of the threadsafe style runs the program anew, which dies as it should."""
+        program = self.build("death", DEATH_TESTS, "-lgtest", "-lgtest_main")
+        result, _ = self.scratch.run_heddle(program, "--gtest_filter=*InAThread/1")
+        result.require_status(NO_VERDICT)
+        result, _ = self.scratch.run_heddle("--max-preemptions=1", "--max-schedules=60", program, "--gtest_filter=*/1",
+                                            timeout_s=200)
+        result.require_status(OK)
 
     def test_daemons_are_the_program(self):
         """A process that leaves its parent's session is what the user means; it fails here."""
