@@ -73,6 +73,41 @@ class Bench:
         for name, text in PEERS.items():
             print(f"{name}: {text}")
 
+    def searches(self):
+        """A whole search to the same bound. The probe's executions have fewer steps, and it runs all schedules."""
+        probe = RingProbe(self.heddle.build, self.realtime)
+        rows = []
+        for name in RingProbe.PROGRAMS:
+            plain, default = ["--max-preemptions=2", *self.alone()], ["--max-preemptions=2", "-j1"]
+            shape = {}
+
+            def microseconds(options, name=name, shape=shape):
+                figures, once = (self.heddle.run_about(SNAPSHOTS, [name], self.cpu, SNAPSHOT, *options),
+                                 self.heddle.run([name], self.cpu, SNAPSHOT, *options))
+                if not figures or not once:
+                    return None
+                shape[PLAIN in options] = once.report["schedules"], once.report["steps_max"]
+                return once.report["schedules"] / figures.rate * 1e6
+
+            def probes_microseconds(name=name, shape=shape):
+                found = probe.search(name, self.cpu, self.cpu)
+                if not found:
+                    return None
+                rate, *shape["probe"] = found
+                return shape["probe"][0] / rate * 1e6
+
+            values = self.keep("searches", name, interleaved(self.rounds, {
+                "plain": lambda: microseconds(plain), "default": lambda: microseconds(default),
+                "probe": probes_microseconds}))
+            for key, what in ((True, "plain"), (False, "default"), ("probe", "probe")):
+                if key in shape:
+                    schedules, steps = shape[key]
+                    rows.append([name, what, round(schedules), round(steps), round(values[what]),
+                                 schedules * steps / values[what], ratio(values["probe"], values[what])])
+        print_table(f"Whole searches to bound 2, all on CPU {self.cpu}: microseconds for each, and steps in one (as if "
+                    "all were run; checkpoints save some)",
+                    ["test", "search", "schedules", "steps", "microseconds", "steps/us", "probe's time / its"], rows)
+
     def resident(self):
         rows = []
         for megabytes, pages, goal in ((10, 80, "10 x fork"), (1024, 16, "-")):
@@ -258,7 +293,7 @@ class Bench:
                                             "target, early", "late"], rows)
 
 
-SECTIONS = ("small", "resident", "checkpoints", "workers", "scale", "steps", "growth")
+SECTIONS = ("small", "searches", "resident", "checkpoints", "workers", "scale", "steps", "growth")
 
 
 def parse_arguments():

@@ -172,6 +172,18 @@ class RingProbe:
 
     def rate(self, name, target_cpu, driver_cpu):
         """Executions per second, or None."""
+        output = self.output(name, target_cpu, driver_cpu)
+        match = output and re.search(r"\| (\d+) exec/s", output)
+        return int(match.group(1)) if match else None
+
+    def search(self, name, target_cpu, driver_cpu):
+        """Executions per second, executions of one search, and steps of each; or None."""
+        output = self.output(name, target_cpu, driver_cpu)
+        match = output and re.search(r"/root=([\d.]+) .*\| (\d+) exec/s.* steps/ex ([\d.]+)", output)
+        return (int(match.group(2)), float(match.group(1)), float(match.group(3))) if match else None
+
+    def output(self, name, target_cpu, driver_cpu):
+        """What it prints, or None."""
         if not self.ready or name not in self.PROGRAMS:
             return None
         environment = dict(os.environ, SO="./ring.so", SCT_PB="2", SCT_ROUNDS=str(self.PROGRAMS[name][2]),
@@ -186,8 +198,7 @@ class RingProbe:
             return None
         finally:
             end_group(process)
-        match = re.search(r"\| (\d+) exec/s", output)
-        return int(match.group(1)) if match else None
+        return output
 
 
 def end_group(process):
