@@ -35,7 +35,8 @@ function(_heddle_compile_options variable compiler)
     set(${variable} "-specs=${HEDDLE_INSTRUMENT_FOLDER}/heddle-gcc-compile.specs"
         "-Wa,${HEDDLE_INSTRUMENT_FOLDER}/heddle-gcc-calls.s" PARENT_SCOPE)
   elseif(compiler MATCHES "Clang$")
-    set(${variable} -mcx16 "SHELL:-Xclang -fsanitize=thread" "SHELL:-mllvm -tsan-distinguish-volatile=1" PARENT_SCOPE)
+    set(${variable} -mcx16 "SHELL:-Xclang -fsanitize=thread" "SHELL:-mllvm -tsan-distinguish-volatile=1"
+        "SHELL:-mllvm -tsan-instrument-read-before-write=1" PARENT_SCOPE)
   elseif(compiler)
     message(FATAL_ERROR "heddle_instrument: ${compiler} is not a compiler that Heddle knows; use gcc or clang")
   endif()

@@ -48,7 +48,9 @@ bool claim_empty(const std::string& path) {
 }  // namespace
 
 OutputFolder::OutputFolder(std::string wanted, std::string program, std::string root)
-    : wanted_(std::move(wanted)), program_(std::move(program)), root_(std::move(root)) {}
+    : wanted_(std::move(wanted)), program_(std::move(program)), root_(std::move(root)) {
+  while (wanted_.size() > 1 && wanted_.back() == '/') wanted_.pop_back();  // `DIR-2` is to be beside it, not inside
+}
 
 std::string OutputFolder::check(const std::string& wanted) {
   std::error_code error;

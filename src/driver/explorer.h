@@ -135,9 +135,10 @@ class Explorer {
   bool stopped_ = false;
   std::set<std::string> noted_, noted_as_written_;
   std::set<std::pair<CodePlace, CodePlace>> races_;  // those that were seen, by their places
-  std::string orders_missed_;                        // why not all racing accesses are points; empty: they are
-  std::set<CodePlace> points_;                       // options_.points, and those that are to be among them
-  bool randomized_ = false;                          // when the search began: do processes have other addresses?
+  std::set<std::pair<CodePlace, CodePlace>> meant_races_;
+  std::string orders_missed_;   // why not all racing accesses are points; empty: they are
+  std::set<CodePlace> points_;  // options_.points, and those that are to be among them
+  bool randomized_ = false;     // when the search began: do processes have other addresses?
 
   // run --resume
   SavedSearch* saved_;

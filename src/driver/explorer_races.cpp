@@ -21,11 +21,14 @@ void Explorer::judge_races(const ExecutionFinished& event) {
   for (const ExecutionRace& race : event.execution->races) {
     const CodePlace earlier = place_of(race.earlier, randomized, modules);
     const CodePlace later = place_of(race.later, randomized, modules);
-    if (stopped_ || !races_.insert({std::min(earlier, later), std::max(earlier, later)}).second) continue;
+    // One that is meant, or suppressed, is not told of. What comes of its orders is.
+    const bool benign = (race.later.flags & RaceFlags::Benign) != 0;
+    auto& known = benign ? meant_races_ : races_;
+    if (stopped_ || !known.insert({std::min(earlier, later), std::max(earlier, later)}).second) continue;
     if (modules.empty()) modules = executor_.modules();
-    // One that is suppressed is not told of. What comes of its orders is.
     if ((race.earlier.flags & RaceFlags::Atomic) == 0) add_point(earlier);
     if ((race.later.flags & RaceFlags::Atomic) == 0) add_point(later);
+    if (benign) continue;
     if (bugs_.is_suppressed(race, modules) || !bugs_.is_new(race, modules)) continue;
     if (options_.races == RaceMode::Bug) {
       bugs_.set_folder(executor_.in_own_folder(), executor_.made_files());

@@ -55,6 +55,8 @@ look_at "$@"
 if [ "$links" = yes ] && [ "$stops" = no ]; then
   set -- "$@" -Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset "-Wl,--whole-archive,$library,--no-whole-archive"
 fi
-# -mcx16: without it clang leaves atomics of 16 bytes to libatomic, where nobody sees them.
+# -mcx16: without it clang leaves atomics of 16 bytes to libatomic, where nobody sees them. And it leaves out a read of what
+# is written soon after, as no race is missed by that; but a value is read there, and another thread can write before.
 exec $compiler --start-no-unused-arguments -mcx16 -Xclang -fsanitize=thread -mllvm -tsan-distinguish-volatile=1 \
+  -mllvm -tsan-instrument-read-before-write=1 \
   --end-no-unused-arguments "$@"

@@ -45,6 +45,8 @@ class VectorClocks {
 
   // What `creator` has done happens before what `task` does.
   void add_task(TaskId task, TaskId creator);
+  // What the task does from now on is told apart from what it did before; nothing is ordered by that.
+  void begin_epoch(TaskId task) { advance(task); }
 
   // The task learns of everything that was released there.
   void acquire(TaskId task, ClockKey key);

@@ -191,7 +191,8 @@ struct RaceFlags {
   enum : std::uint8_t {
     Write = 1,
     Atomic = 2,
-    Later = 4,  // the second of the two accesses
+    Later = 4,   // the second of the two accesses
+    Benign = 8,  // with Later: the program has said that this race is meant
   };
 };
 

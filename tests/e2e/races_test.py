@@ -1,5 +1,6 @@
 # Data races: what a run, a replay and the options make of them. The programs are those of corpus/races.
 import glob
+import itertools
 import os
 import subprocess
 
@@ -8,6 +9,37 @@ from harness import BUG, OK
 
 # ThreadSanitizer does not know fences (gcc says so: -Wtsan) and reports what they order.
 FENCES = {"ordered_by_atomics"}
+
+# Each update reads and writes. Nothing lies between the two of a thread.
+UPDATES = """#include <cassert>
+#include <cstdlib>
+#include <thread>
+static int value = 1;
+int main(int, char** arguments) {
+  std::thread one([] { value = value * 3 + 1; value = value * 3 + 2; });
+  std::thread other([] { value = value * 5 + 3; value = value * 5 + 4; });
+  one.join();
+  other.join();
+  assert(value != atoi(arguments[1]));
+}
+"""
+FACTORS = (((3, 1), (3, 2)), ((5, 3), (5, 4)))
+
+
+def outcomes():
+    """What UPDATES can come to, by trying all orders of the reads and writes."""
+    found = set()
+    for order in set(itertools.permutations([0] * 4 + [1] * 4)):
+        value, read, done = 1, [0, 0], [0, 0]
+        for thread in order:
+            factor, addend = FACTORS[thread][done[thread] // 2]
+            if done[thread] % 2 == 0:
+                read[thread] = value
+            else:
+                value = read[thread] * factor + addend
+            done[thread] += 1
+        found.add(value)
+    return found
 
 
 class Races(harness.TestCase):
@@ -27,6 +59,21 @@ class Races(harness.TestCase):
             again = self.scratch.heddle("replay", bug["trace"])
             again.require_status(BUG)
             again.require_says("Reproduced")
+
+    def test_every_outcome_of_racing_updates(self):
+        """All accesses to what races are scheduling points. Reads of what is written next, too, which clang leaves out
+        by default, and accesses behind others of the same thread, which the detector would pass over."""
+        source = self.scratch.path("updates.cpp")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(UPDATES)
+        self.assertEqual(len(outcomes()), 14)
+        for compiler, search in (("g++", "bounded"), ("clang++", "bounded"), ("clang++", "dpor")):
+            harness.run([harness.program("heddle-c++"), "-g", "-O0", "-pthread", source, "-o", "updates"],
+                        self.scratch.folder, env=dict(os.environ, HEDDLE_CXX=compiler)).require_status(OK)
+            for value in sorted(outcomes()):
+                result, _ = self.scratch.run_heddle("--races=report", f"--search={search}",
+                                                    self.scratch.path("updates"), str(value))
+                result.require_status(BUG)
 
     def test_the_same_under_the_thread_carrier(self):
         result, report = self.scratch.run_heddle("--carrier=thread", self.program("race_lost_update"))

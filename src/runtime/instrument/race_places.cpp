@@ -79,9 +79,9 @@ const Site* stack_of(const AccessPlace& place, unsigned& depth) {
   return depth != 0 ? tables.stacks + place.stack + 1 : nullptr;
 }
 
-bool is_told(const model::FoundRace& race) {
+bool is_told(const model::FoundRace& race, std::uint8_t flags) {
   const Told wanted{place_of(race.earlier.place).site, place_of(race.later.place).site,
-                    static_cast<std::uint16_t>(race.earlier.flags << 8 | race.later.flags)};
+                    static_cast<std::uint16_t>(race.earlier.flags << 8 | race.later.flags | flags)};
   for (unsigned i = 0; i < tables.told_count; ++i) {
     const Told& told = tables.told[i];
     if (told.earlier == wanted.earlier && told.later == wanted.later && told.flags == wanted.flags) return true;

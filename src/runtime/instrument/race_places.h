@@ -22,7 +22,8 @@ model::Place place_here(Site site);
 const AccessPlace& place_of(model::Place place);
 // Innermost first. Null when there is none.
 const Site* stack_of(const AccessPlace& place, unsigned& depth);
-// Has a race between these two sites been told of in this execution, or are there too many? Remembers it.
-bool is_told(const model::FoundRace& race);
+// Has a race between these two sites been told of in this execution, with these RaceFlags besides, or are there too
+// many? Remembers it.
+bool is_told(const model::FoundRace& race, std::uint8_t flags);
 
 }  // namespace heddle::runtime

@@ -103,10 +103,11 @@ bool is_benign(const model::RacingAccess& access) {
 // --- what was found
 
 void on_race(const FoundRace& race) {
-  if (is_benign(race.later) || is_told(race)) return;
+  const std::uint8_t benign_flag = is_benign(race.later) ? std::uint8_t{RaceFlags::Benign} : std::uint8_t{0};
+  if (is_told(race, benign_flag)) return;
   record_memory_origin(race.later.address, place_of(race.later.place).site);
   record_race(race.earlier, place_of(race.earlier.place), 0);
-  record_race(race.later, place_of(race.later.place), RaceFlags::Later);
+  record_race(race.later, place_of(race.later.place), RaceFlags::Later | benign_flag);
 }
 
 // --- accesses
@@ -220,28 +221,50 @@ bool is_point(const void* caller) {
                       reinterpret_cast<Site>(caller));
 }
 
+// Behind an access at a point a new epoch begins: else the task's next accesses to the same bytes would be passed over
+// by the detector, since the one at the point stands for them, and their places would never be points.
+[[gnu::noinline]] void begin_epoch() {
+  if (!is_watched() || runtime.inside) return;
+  detector->clocks().begin_epoch(runtime.current);
+  detector->switch_to(runtime.current);
+}
+
+// `bytes`: of the object that the point is on.
+template <typename Access>
+[[gnu::noinline]] void access_at_point(const void* address, std::size_t bytes, bool write, const void* caller,
+                                       Access access) {
+  take_point(address, bytes, write, caller);
+  access();
+  begin_epoch();
+}
+
 template <unsigned kSize, bool kWrite>
 void on_access_or_point(const void* address, const void* caller) {
-  if (__builtin_expect(is_point(caller), 0)) take_point(address, kSize, kWrite, caller);
-  on_access<kSize, kWrite>(address, caller);
+  const auto access = [=] { on_access<kSize, kWrite>(address, caller); };
+  if (__builtin_expect(is_point(caller), 0)) return access_at_point(address, kSize, kWrite, caller, access);
+  access();
 }
 
 template <bool kWrite>
 void on_16_or_point(const void* address, const void* caller) {
-  if (__builtin_expect(is_point(caller), 0)) take_point(address, 16, kWrite, caller);
-  on_range(address, 16, kWrite, caller);
+  const auto access = [=] { on_range(address, 16, kWrite, caller); };
+  if (__builtin_expect(is_point(caller), 0)) return access_at_point(address, 16, kWrite, caller, access);
+  access();
 }
 
 // The object is that of the first bytes: a switch before the whole is enough for both outcomes of most races.
 template <bool kWrite>
 void on_range_or_point(const void* address, std::size_t size, const void* caller) {
-  if (__builtin_expect(is_point(caller), 0)) take_point(address, size < 8 ? size : 8, kWrite, caller);
-  on_range(address, size, kWrite, caller);
+  const auto access = [=] { on_range(address, size, kWrite, caller); };
+  if (__builtin_expect(is_point(caller), 0))
+    return access_at_point(address, size < 8 ? size : 8, kWrite, caller, access);
+  access();
 }
 
 void on_vptr_update_or_point(const void* address, const void* value, const void* caller) {
-  if (__builtin_expect(is_point(caller), 0)) take_point(address, 8, true, caller);
-  on_vptr_update(address, value, caller);
+  const auto access = [=] { on_vptr_update(address, value, caller); };
+  if (__builtin_expect(is_point(caller), 0)) return access_at_point(address, 8, true, caller, access);
+  access();
 }
 
 void on_enter(const void*, const void*) {}

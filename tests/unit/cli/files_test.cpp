@@ -50,7 +50,7 @@ TEST_F(Files, NumberedFoldersAndTheLatest) {
 }
 
 TEST_F(Files, AFolderOfTheUsersIsNeverOverwritten) {
-  OutputFolder first("out", "t"), second("out", "t");
+  OutputFolder first("out", "t"), second("out//", "t");
   EXPECT_EQ(first.make(), "");
   EXPECT_EQ(first.path(), "out");
   touch("out/bug-1.trace");
