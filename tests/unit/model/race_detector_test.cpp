@@ -91,6 +91,31 @@ TEST_F(RaceDetectorTest, AWriteRacesWithEveryReaderBeforeIt) {
   EXPECT_EQ(found.size(), 2u);
 }
 
+TEST_F(RaceDetectorTest, OfATaskTheFirstAccessStandsForOthersUntilAnEpochBegins) {
+  write(1, kVariable, 10);
+  write(1, kVariable, 11);
+  write(2, kVariable, 20);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].earlier.place, 10u);
+  detector.clocks().begin_epoch(2);
+  write(2, kVariable, 21);
+  write(1, kVariable, 12);
+  ASSERT_EQ(found.size(), 2u);
+  detector.clocks().begin_epoch(1);
+  write(1, kVariable, 12);
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[1].later.place, 21u);
+  EXPECT_EQ(found[2].earlier.place, 21u);
+  EXPECT_EQ(found[2].later.place, 12u);
+}
+
+TEST_F(RaceDetectorTest, AnEpochThatBeginsOrdersNothing) {
+  write(1, kVariable, 10);
+  detector.clocks().begin_epoch(1);
+  detector.clocks().begin_epoch(2);
+  EXPECT_TRUE(reader_races());
+}
+
 TEST_F(RaceDetectorTest, NeighbouringBytesDoNotRace) {
   write<4>(1, kVariable);
   write<4>(2, kVariable + 4);
