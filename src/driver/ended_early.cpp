@@ -76,7 +76,7 @@ std::string explain(const EndedBeforeBranching& event) {
   if (std::string problem = explain_problem(event); !problem.empty()) return problem;
   if (!event.why.empty())
     return "the program did not come to create a thread; it was ended because " + event.why + shown(event.output);
-  if (const std::string failed = explain_failed_start(event); !failed.empty()) return failed;
+  if (std::string failed = explain_failed_start(event); !failed.empty()) return failed;
   return explain_quiet_end(event) + shown(event.output);
 }
 
