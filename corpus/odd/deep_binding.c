@@ -1,5 +1,5 @@
-// A library that is loaded with RTLD_DEEPBIND finds libc's functions before Heddle's: its locks are no steps, and the
-// bug in it is not found. That is said.
+// A library that is loaded with RTLD_DEEPBIND finds libc's functions before Heddle's: its locks are no steps, and no
+// schedule loses an addition. That is said. (Without Heddle one is lost now and then, which is no failure here.)
 // heddle: run
 // expect: clean complete
 // module: odd/library/deep_counter.c
@@ -26,5 +26,6 @@ int main(void) {
   add = (int (*)(int))dlsym(library, "add");
   for (int i = 0; i < 2; ++i) pthread_create(&threads[i], NULL, worker, NULL);
   for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
-  return add(1) == 3 ? 0 : 1;
+  const int total = add(1);
+  return total == 3 || total == 2 ? 0 : 1;
 }
