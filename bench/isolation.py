@@ -78,32 +78,32 @@ class Bench:
         probe = RingProbe(self.heddle.build, self.realtime)
         rows = []
         for name in RingProbe.PROGRAMS:
-            plain, default = ["--max-preemptions=2", *self.alone()], ["--max-preemptions=2", "-j1"]
-            shape = {}
+            shapes = {}  # schedules of one search, and steps of each
 
-            def microseconds(options, name=name, shape=shape):
-                figures, once = (self.heddle.run_about(SNAPSHOTS, [name], self.cpu, SNAPSHOT, *options),
-                                 self.heddle.run([name], self.cpu, SNAPSHOT, *options))
-                if not figures or not once:
-                    return None
-                shape[PLAIN in options] = once.report["schedules"], once.report["steps_max"]
-                return once.report["schedules"] / figures.rate * 1e6
+            def microseconds(what, options, name=name, shapes=shapes):
+                options = [SNAPSHOT, "--max-preemptions=2", *options]
+                if what not in shapes:
+                    once = self.heddle.run([name], self.cpu, *options)
+                    if once is None:
+                        return None
+                    shapes[what] = once.report["schedules"], once.report["steps_max"]
+                rate = self.rate(SNAPSHOTS, [name], self.cpu, *options)
+                return rate and shapes[what][0] / rate * 1e6
 
-            def probes_microseconds(name=name, shape=shape):
+            def probes_microseconds(name=name, shapes=shapes):
                 found = probe.search(name, self.cpu, self.cpu)
                 if not found:
                     return None
-                rate, *shape["probe"] = found
-                return shape["probe"][0] / rate * 1e6
+                rate, *shapes["probe"] = found
+                return shapes["probe"][0] / rate * 1e6
 
             values = self.keep("searches", name, interleaved(self.rounds, {
-                "plain": lambda: microseconds(plain), "default": lambda: microseconds(default),
+                "plain": lambda: microseconds("plain", self.alone()),
+                "default": lambda: microseconds("default", ["-j1"]),
                 "probe": probes_microseconds}))
-            for key, what in ((True, "plain"), (False, "default"), ("probe", "probe")):
-                if key in shape:
-                    schedules, steps = shape[key]
-                    rows.append([name, what, round(schedules), round(steps), round(values[what]),
-                                 schedules * steps / values[what], ratio(values["probe"], values[what])])
+            for what, (schedules, steps) in shapes.items():
+                rows.append([name, what, round(schedules), round(steps), round(values[what]),
+                             schedules * steps / values[what], ratio(values["probe"], values[what])])
         print_table(f"Whole searches to bound 2, all on CPU {self.cpu}: microseconds for each, and steps in one (as if "
                     "all were run; checkpoints save some)",
                     ["test", "search", "schedules", "steps", "microseconds", "steps/us", "probe's time / its"], rows)

@@ -35,7 +35,7 @@ std::string explain_problem(const EndedBeforeBranching& event) {
 // The rest of the line in which `words` stand, from them on; empty: they don't.
 std::string line_with(const std::string& output, const std::string& words) {
   const std::size_t begin = output.find(words);
-  return begin == std::string::npos ? std::string() : output.substr(begin, output.find('\n', begin) - begin);
+  return begin == std::string::npos ? std::string() : output.substr(begin, output.find('\n', begin + 1) - begin);
 }
 
 // The system's loader and Heddle's runtime end a program that they can't start with this status, and a line.
@@ -45,8 +45,8 @@ std::string explain_failed_start(const EndedBeforeBranching& event) {
   for (const char* words : {"error while loading shared libraries: ", "symbol lookup error: "})
     if (const std::string line = line_with(event.output, words); !line.empty())
       return "the program could not be started: " + line;
-  const std::string own = "heddle: ";
-  const std::string line = line_with(event.output, own);
+  const std::string own = "\nheddle: ";  // at the beginning of a line: a shell may have looked for heddle in vain
+  const std::string line = line_with("\n" + event.output, own);
   return line.empty() ? line : "the program can't run under Heddle: " + line.substr(own.size());
 }
 

@@ -56,9 +56,11 @@ class Executor {
   std::size_t outstanding() const;
   // Are checks under way? They are not among what is outstanding, and what was learned holds only once they are done.
   bool checking() const;
-  // What failed, in the event that came last, did not come again in a fresh process: is it the snapshot's doing? True:
-  // that is looked at. If so, Restarted comes; else nothing, and there are no checks under way any more.
-  bool doubts(const Plan& plan, const Execution& execution);
+  // May what failed, in the event that came last, be the snapshot's doing, and can that be looked at?
+  bool may_doubt() const;
+  // Looks at it; only while may_doubt(). If so, Restarted comes; else nothing, and there are no checks under way any
+  // more.
+  void doubt(const Plan& plan, const Execution& execution);
   // To be asked before the search ends, when nothing is outstanding: true if there is one more check to be waited for.
   bool begins_last_check();
   // What executions are run under by now.

@@ -7,30 +7,25 @@
 namespace heddle {
 
 void Explorer::judge_failure(const ExecutionFinished& event, const Outcome& outcome) {
-  bugs_.set_folder(executor_.in_own_folder(), executor_.made_files());
   const ModuleMap modules = executor_.modules();
-  auto added = BugCollector::Added::Doubtful;
-  BugCollector::Candidate candidate{event.plan, *event.execution,   outcome,
-                                    modules,    executor_.config(), report_.schedules};
-  candidate.may_doubt = executor_.isolation() == IsolationKind::Snapshot && options_.isolation == IsolationChoice::Auto;
-  if (doubtful_.empty()) added = bugs_.add(candidate);
-  if (added == BugCollector::Added::Doubtful && doubtful_.empty() && !executor_.doubts(event.plan, *event.execution)) {
-    candidate.may_doubt = false;
-    added = bugs_.add(candidate);
+  if (doubtful_.empty()) {
+    bugs_.set_folder(executor_.in_own_folder(), executor_.made_files());
+    const auto added = bugs_.add(
+        {event.plan, *event.execution, outcome, modules, executor_.config(), report_.schedules, executor_.may_doubt()});
+    if (added == BugCollector::Added::Yes && !options_.keep_going) stop("bug");
+    if (added != BugCollector::Added::Doubtful) return;
+    executor_.doubt(event.plan, *event.execution);
   }
-  if (added == BugCollector::Added::Doubtful)
-    doubtful_.push_back({event.plan, *event.execution, outcome, modules, executor_.config(), report_.schedules});
-  if (added == BugCollector::Added::Yes && !options_.keep_going) stop("bug");
+  doubtful_.push_back({event.plan, *event.execution, outcome, modules, executor_.config(), report_.schedules});
 }
 
 // Snapshots are not to blame, or nobody knows: each is told of as it is.
 void Explorer::resolve_doubts() {
   for (const Doubtful& one : std::exchange(doubtful_, {})) {
-    if (bugs_.add({one.plan, one.execution, one.outcome, one.modules, one.config, one.schedule}) !=
-        BugCollector::Added::Yes)
-      continue;
-    if (!options_.keep_going) return stop("bug");
+    const auto added = bugs_.add({one.plan, one.execution, one.outcome, one.modules, one.config, one.schedule});
+    if (added == BugCollector::Added::Yes && !options_.keep_going) return stop("bug");
   }
+  add_points();  // which waited, so that no failure is forgotten
 }
 
 }  // namespace heddle

@@ -58,7 +58,7 @@ void Explorer::add_point(const CodePlace& place) {
 // From here on racing accesses are scheduling points, so that what comes of either order is explored. Steps are counted
 // over scheduling points: nothing that was learned holds any more. Where there is no time for it, what was run counts.
 void Explorer::add_points() {
-  if (stopped_ || points_.size() == options_.points.size()) return;
+  if (stopped_ || !doubtful_.empty() || points_.size() == options_.points.size()) return;
   if (seconds_since(started_) >= options_.time_s) return;
   options_.points.assign(points_.begin(), points_.end());
   executor_.begin_anew();

@@ -48,11 +48,13 @@ void Executor::check_later(const Plan& plan, const Execution& execution) {
   }
 }
 
-bool Executor::doubts(const Plan& plan, const Execution& execution) {
+bool Executor::may_doubt() const {
   const bool automatic = options_.isolation == IsolationChoice::Auto && isolation_ == IsolationKind::Snapshot;
-  if (!automatic || unstable_ || !workers_[last_]->worker->can_take()) return false;
+  return automatic && !unstable_ && workers_[last_]->worker->can_take();
+}
+
+void Executor::doubt(const Plan& plan, const Execution& execution) {
   check(*workers_[last_], plan, execution, CheckKind::OwnProcess);
-  return true;
 }
 
 // A further worker is a fresh start of the program: it begins with what the first one began with.
