@@ -29,6 +29,7 @@
 #include "analysis/happens_before.h"
 #include "driver/explore.h"
 #include "driver/shared_region.h"
+#include "protocol/checksum.h"
 #include "search/bounded.h"
 #include "search/pretend_target.h"
 #include "search/random.h"
@@ -164,6 +165,9 @@ void put_execution(Streams& streams, const test::Program& program, const Executi
   }
   EndRecord end = execution.end;
   end.tasks = static_cast<std::uint16_t>(program.tasks.size());
+  std::uint64_t sum = 0;
+  for (std::size_t i = streams.begins.back(); i < streams.records.size(); ++i) sum += sum_of(streams.records[i]);
+  end.checksum = checksum_of(sum, end);
   put(streams, end);
   streams.begins.push_back(streams.records.size());
   streams.steps += execution.steps.size();

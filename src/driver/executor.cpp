@@ -285,6 +285,7 @@ void Executor::on_finished(ExecutionFinished& event, std::optional<ExecutorEvent
   if (Samples::is_sample(event.plan.id))
     return void(passed.emplace(std::in_place_type<ExecutionFinished>, std::move(event)));
   if (ended_by_stranger(event) && retried_.insert(event.plan.id).second) return run_again(event);
+  if (event.execution->damaged && retried_.insert(event.plan.id).second) return run_elsewhere(std::move(event.plan));
   if (rehearse(event) || on_not_followed(event, passed)) return;
   if (++finished_ == 1) note_which_program();
   check_later(event.plan, *event.execution);
@@ -305,6 +306,20 @@ void Executor::run_again(ExecutionFinished& event) {
   note("a schedule was ended from outside (killed) and is run again; is memory short?");
   put_back(std::move(event.plan));
   reuse(std::move(event.execution));
+}
+
+// What has been written over may be more than its record, and others go on from it. So it shows whether the plan did
+// that or one before it.
+void Executor::run_elsewhere(Plan plan) {
+  note(
+      "what was recorded of a schedule is damaged, most likely since the program wrote into memory that is not its "
+      "own; "
+      "it is run again, in a process that is started afresh");
+  plan.afresh = true;
+  take_back_all();
+  waiting_.push_front(std::move(plan));
+  add_worker();
+  deal();
 }
 
 // --- isolation

@@ -142,6 +142,7 @@ class Executor {
   void report_difference(const Difference& difference, Execution expected, Execution seen, bool other_process);
   void put_back(Plan plan);
   void run_again(ExecutionFinished& event);
+  void run_elsewhere(Plan plan);
   void on_effect(ExecutionFinished& event);
   void change_isolation(IsolationKind kind, const std::string& why);
   bool drop_failed_worker(const WorkerEvent& event);

@@ -18,9 +18,9 @@ bool went_well(const Execution& execution) {
   return execution.end.end == EndKind::Exited && execution.end.status == 0 && !execution.damaged;
 }
 
-// It was ended from outside, or stopped.
+// It was ended from outside or stopped, or nobody knows.
 bool says_nothing(const Execution& execution) {
-  return (execution.end.end == EndKind::Killed && !execution.damaged) || execution.end.end == EndKind::Effect;
+  return execution.damaged || execution.end.end == EndKind::Killed || execution.end.end == EndKind::Effect;
 }
 
 }  // namespace

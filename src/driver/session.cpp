@@ -167,7 +167,7 @@ std::unique_ptr<Execution> Session::close_open(EndKind kind, int wait_status) {
   end.end = kind;
   end.status = wait_status;
   end.virtual_time = status().virtual_time.load();
-  decoder_.close(end);
+  decoder_.close(end, status().sum.load());
   output_.append(region_->take_held_output());
   std::unique_ptr<Execution> execution = decoder_.take();
   finish_execution(*execution);

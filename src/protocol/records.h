@@ -307,7 +307,10 @@ struct EndRecord {
   EndKind end = EndKind::None;
   TaskId task = kNoTask;  // who was running
   std::int32_t status = 0;
-  std::uint32_t steps = 0;
+  union {
+    std::uint32_t steps = 0;
+    std::uint32_t checksum;  // in the ring (checksum.h): there the steps are counted
+  };
   std::uint16_t tasks = 0;
   std::uint16_t preemptions = 0;
   Nanoseconds virtual_time = 0;  // passed since branching began

@@ -22,7 +22,7 @@ inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
 // What a folder is called that is made for one start of the program, up to the first letter by chance.
 inline constexpr const char* kScratchPrefix = "heddle-scratch-";
 
-inline constexpr std::uint32_t kProtocolVersion = 35;
+inline constexpr std::uint32_t kProtocolVersion = 36;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -111,9 +111,9 @@ struct Status {
   std::atomic<std::uint32_t> running_task{0};     // task that runs now
   std::atomic<std::uint64_t> heartbeat{0};        // grows at every clock read
   std::atomic<std::uint64_t> drafted{0};  // where the next record goes; from the ring's `written` on not yet published
+  std::atomic<std::uint64_t> sum{0};      // of the records of the current execution (checksum.h)
   std::atomic<std::uint64_t> executions{0};  // begun by this worker
-  std::atomic<std::uint32_t> steps{0};       // of the current execution; whoever reaps it copies these four into End
-  std::atomic<std::uint32_t> tasks{0};
+  std::atomic<std::uint32_t> tasks{0};       // of the current execution; whoever reaps it copies these three into End
   std::atomic<std::uint32_t> preemptions{0};
   std::atomic<Nanoseconds> virtual_time{0};
   std::atomic<std::uint32_t> tasks_needed{0};  // the most that any execution created, beyond the first

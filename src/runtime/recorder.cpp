@@ -59,7 +59,11 @@ T& begin_record() {
   return reinterpret_cast<T&>(room_for(*runtime.shared, drafted()));
 }
 
-void end_record_in_place() { close_record(*runtime.shared, drafted()); }
+void end_record_in_place() {
+  Shared& shared = *runtime.shared;
+  const std::uint64_t number = drafted();
+  close_record(shared, number, sum_of(shared.record(number)));
+}
 
 template <typename T>
 void put(const T& record) {
@@ -67,19 +71,20 @@ void put(const T& record) {
   end_record_in_place();
 }
 
-EndRecord end_record(EndKind kind, int status) {
+void put_end(EndKind kind, int status, std::uint32_t output_bytes = EndRecord::kAllOutput) {
   const Status& shared = runtime.shared->status;
   EndRecord end;
   end.end = kind;
   end.task = static_cast<TaskId>(shared.running_task.load());
   end.status = status;
-  end.steps = shared.steps.load();
   end.tasks = static_cast<std::uint16_t>(shared.tasks.load());
   end.preemptions = static_cast<std::uint16_t>(shared.preemptions.load());
   end.virtual_time = shared.virtual_time.load();
   end.loop_from = runtime.loop_from;
+  end.output_bytes = output_bytes;
+  end.checksum = checksum_of(shared.sum.load(), end);
   if (__builtin_expect(fails(kind, status), 0)) runtime.shared->status.failed.store(1, std::memory_order_relaxed);
-  return end;
+  put(end);
 }
 
 void put_begin(PlanId plan, const LevelMarks& marks, int bookmark) {
@@ -92,6 +97,7 @@ void put_begin(PlanId plan, const LevelMarks& marks, int bookmark) {
   begin.kept_tasks = marks.tasks;
   begin.kept_changes = marks.changes;
   begin.kept_objects = marks.objects;
+  status.sum.store(0, std::memory_order_relaxed);
   status.executions.store(status.executions.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   end_record_in_place();
 }
@@ -100,7 +106,6 @@ void put_begin(PlanId plan, const LevelMarks& marks, int bookmark) {
 void publish_progress(TaskId running) {
   Status& shared = runtime.shared->status;
   const model::World& world = *runtime.world;
-  shared.steps.store(world.steps(), std::memory_order_relaxed);
   shared.preemptions.store(world.preemptions(), std::memory_order_relaxed);
   shared.virtual_time.store(world.now(), std::memory_order_relaxed);
   shared.running_task.store(running, std::memory_order_relaxed);
@@ -133,7 +138,6 @@ void record_begin(PlanId plan) {
   changes_recorded = objects_recorded = 0;
   tasks_recorded = 0;
   Status& status = runtime.shared->status;
-  status.steps.store(0, std::memory_order_relaxed);
   status.tasks.store(runtime.world->task_count(), std::memory_order_relaxed);
   status.preemptions.store(0, std::memory_order_relaxed);
   status.virtual_time.store(0, std::memory_order_relaxed);
@@ -224,12 +228,14 @@ void record_changes() {
     record = Record();
     auto* const words = reinterpret_cast<std::uint32_t*>(&record);
     std::uint32_t count = 0;
+    std::uint64_t sum = kKind;
     do {
       words[++count] = task | std::uint32_t{state} << 16;
+      sum += std::uint64_t{words[count]} << (count % 2 != 0 ? 32 : 0);
     } while (count < ChangesRecord::kCapacity && world.take_change(task, state));
     words[0] = kKind | count << 8;
     changes_recorded += count;
-    close_record(shared, number);
+    close_record(shared, number, sum + (count << 8));
   }
 }
 
@@ -381,9 +387,7 @@ void record_fault(TaskId task, Site site) {
 void record_end(EndKind kind, int status, bool urgent, std::uint32_t output_bytes) {
   if (!runtime.recording) return;
   write_held_output();
-  EndRecord end = end_record(kind, status);
-  end.output_bytes = output_bytes;
-  put(end);
+  put_end(kind, status, output_bytes);
   stop_recording();
   wake_after_end(urgent);
 }
@@ -394,7 +398,7 @@ void record_reaped(int status) {
   write_held_output();
   if (execution_open()) {
     if (WIFEXITED(status) && runtime.shared->status.end_seen.load() == 0) runtime.shared->status.left_control.store(1);
-    put(end_record(WIFSIGNALED(status) ? EndKind::Crashed : EndKind::Exited, status));
+    put_end(WIFSIGNALED(status) ? EndKind::Crashed : EndKind::Exited, status);
   }
   wake_after_end(status != 0);
 }

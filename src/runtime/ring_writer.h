@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "model/world.h"
+#include "protocol/checksum.h"
 #include "protocol/records.h"
 #include "protocol/shared.h"
 #include "runtime/isolation/context.h"
@@ -28,9 +29,11 @@ void wait_for_room();
   return shared.record(number);
 }
 
-// That one is there.
-[[gnu::always_inline]] inline void close_record(Shared& shared, std::uint64_t number) {
+// That one is there. `sum` is that of its words, as they were meant to be.
+[[gnu::always_inline]] inline void close_record(Shared& shared, std::uint64_t number, std::uint64_t sum) {
   constexpr std::uint64_t kPublishEvery = 256;  // records; a power of two
+  auto& all = shared.status.sum;
+  all.store(all.load(std::memory_order_relaxed) + sum, std::memory_order_relaxed);
   shared.status.drafted.store(number + 1, std::memory_order_release);
   // Each publication takes the driver's processor the cursor's cache line: long executions are published in parts.
   if (__builtin_expect(((number + 1) & (kPublishEvery - 1)) == 0, 0))
@@ -54,7 +57,7 @@ struct StepWords {
   words[1] = step.objects;
   words[2] = step.site;
   words[3] = step.last;
-  close_record(shared, number);
+  close_record(shared, number, (step.first + step.objects) + (step.site + step.last));
 }
 
 // A step for which no operation was published (at_once.h): neither a preemption nor another task than before, so the
@@ -63,7 +66,6 @@ struct StepWords {
   Shared& shared = *runtime.shared;
   const model::World& world = *runtime.world;
   put_step(shared, step);
-  shared.status.steps.store(world.steps(), std::memory_order_relaxed);
   shared.status.virtual_time.store(world.now(), std::memory_order_relaxed);
 }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "protocol/checksum.h"
 #include "trace/read_record.h"
 
 namespace heddle {
@@ -48,8 +49,10 @@ std::size_t ExecutionDecoder::feed(const Record* records, std::size_t count) {
   std::size_t taken = 0;
   complete_ = false;
   while (taken < count && !complete_) {
+    const std::size_t first = taken;
     if (following_) taken += follow(records + taken, count - taken);
     taken += take_ordinary(records + taken, count - taken);
+    sum_ += sum_of(records + first, taken - first);
     if (taken < count) add(records[taken++]);
   }
   return taken;
@@ -106,6 +109,8 @@ void ExecutionDecoder::leave() {
 
 void ExecutionDecoder::add(const Record& record) {
   const RecordKind kind = record.kind;
+  if (kind == RecordKind::Begin) sum_ = 0;
+  if (kind != RecordKind::End) sum_ += sum_of(record);
   if (kind == RecordKind::Begin) return begin(read_as<BeginRecord>(record));
   if (!open_) return;  // the rest of something whose Begin was lost
   if (++records_ > limits_.records && kind != RecordKind::End) return damage("it has too many records");
@@ -129,6 +134,7 @@ void ExecutionDecoder::add(const Record& record) {
     case RecordKind::Bookmark:
       return add_bookmark(read_as<BookmarkRecord>(record));
     case RecordKind::End:
+      check(read_as<EndRecord>(record).checksum == checksum_of(sum_, read_as<EndRecord>(record)));
       return finish(read_as<EndRecord>(record));
     default:
       damage("a record is of no known kind");
@@ -153,11 +159,11 @@ void ExecutionDecoder::reuse(std::unique_ptr<Execution> execution) {
   execution_ = std::move(execution);
 }
 
-void ExecutionDecoder::close(const EndRecord& end) {
+void ExecutionDecoder::close(const EndRecord& end, std::uint64_t sum) {
   if (!open_) return;
   if (following_) leave();
+  check(sum == sum_);
   EndRecord full = end;
-  full.steps = static_cast<std::uint32_t>(execution_->steps.size());
   full.tasks = static_cast<std::uint16_t>(execution_->tasks.size());
   full.preemptions = count_preemptions(*execution_);
   if (full.task == kNoTask && !execution_->steps.empty()) full.task = execution_->steps.back().task;
@@ -381,6 +387,10 @@ void ExecutionDecoder::add_race(const RaceRecord& record) {
   execution_->races.push_back(std::move(race_));
 }
 
+void ExecutionDecoder::check(bool is_right) {
+  if (!is_right) damage("its records are not those that were written");
+}
+
 void ExecutionDecoder::finish(const EndRecord& record) {
   if (message_open_) flush_message();
   if (objects_sorted_ != execution_->objects.size()) sort_objects();
@@ -393,12 +403,8 @@ void ExecutionDecoder::finish(const EndRecord& record) {
     damage("its end is of no known kind");
     execution_->end.end = EndKind::Killed;
   }
-  // A process that died between counting a step and writing it leaves one less; a refused step is written and not
-  // counted.
   const auto steps = static_cast<std::uint32_t>(execution_->steps.size());
   if (record.loop_from >= steps && record.loop_from != 0) damage("its loop begins behind its end");
-  const bool near = record.steps == steps || record.steps == steps + 1 || record.steps + 1 == steps;
-  if (!near) damage("steps are missing");
   execution_->end.steps = steps;
   open_ = false;
   complete_ = has_previous_ = true;

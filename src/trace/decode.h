@@ -54,8 +54,8 @@ class ExecutionDecoder {
   bool open() const { return open_; }
   const Execution& current() const { return *execution_; }
   // Ends the open execution in place of a process that is gone: `end` is what is known; steps, tasks and preemptions
-  // are filled in from what was decoded. Then take() gives it.
-  void close(const EndRecord& end);
+  // are filled in from what was decoded. Then take() gives it. `sum` is that of its records as they were written.
+  void close(const EndRecord& end, std::uint64_t sum);
   // Forgets everything: the next record comes from another process.
   void reset();
 
@@ -101,6 +101,7 @@ class ExecutionDecoder {
   void add_message(const MessageRecord& record);
   void add_pending(const PendingRecord& record);
   void add_race(const RaceRecord& record);
+  void check(bool is_right);
   void finish(const EndRecord& record);
   void take_stack(std::vector<std::vector<Site>>& stacks, std::size_t index);
   void sort_objects();
@@ -121,6 +122,7 @@ class ExecutionDecoder {
   std::uint64_t states_seen_ = 0;  // of all executions since reset()
   unsigned flags_seen_ = 0;        // likewise
   std::uint32_t records_ = 0;
+  std::uint64_t sum_ = 0;  // of those that came (protocol/checksum.h)
   std::uint32_t message_bytes_ = 0;
   std::vector<Site> stack_;   // of the next Step, Pending or Race
   ExecutionRace race_;        // of which only the earlier access is known

@@ -469,6 +469,15 @@ class Isolation(harness.TestCase):
             # The other schedules are run as if nothing had been.
             result.require(report["preemption_bound_proved"] == 2, f"{options}: the search did not go on")
 
+    def test_what_makes_sense_and_was_not_written_is_not_believed(self):
+        for options in self.configurations():
+            result, report = self.scratch.run_heddle("--max-preemptions=2", *options,
+                                                     harness.program("corpus/damages_a_record"))
+            result.require(report["lost_coverage"] > 0, f"{options}: the damage was not noticed")
+            result.require(report["preemption_bound_proved"] == 0, f"{options}: more is claimed than was seen")
+            # The others are run by a process that nobody has written into, and are counted as what they are.
+            result.require(report["distinct_executions"] == 2, f"{options}: an execution was believed")
+
 
 if __name__ == "__main__":
     harness.main()

@@ -17,6 +17,7 @@
 #include <cstring>
 
 #include "driver/scratch.h"
+#include "protocol/checksum.h"
 
 namespace heddle::test {
 namespace {
@@ -25,10 +26,15 @@ Shared* shared = nullptr;
 std::string manner;
 std::uint64_t held_back = 0;  // records that the driver is not shown yet
 bool hold_back = false;
+std::uint64_t sum = 0;  // of the records of the present execution
 
 template <typename T>
 void put(const T& record) {
   auto& ring = shared->executions;
+  Record as_is;
+  std::memcpy(static_cast<void*>(&as_is), &record, sizeof as_is);
+  sum = (as_is.kind == RecordKind::Begin ? 0 : sum) + sum_of(as_is);
+  shared->status.sum.store(sum);
   const std::uint64_t written = ring.written.load() + held_back;
   while (written - ring.read.load() == ring.slots) usleep(1000);
   std::memcpy(static_cast<void*>(&shared->record(written)), &record, sizeof record);
@@ -43,12 +49,16 @@ void put_steps(unsigned count) {
   for (unsigned i = 0; i < count; ++i) put(step);
 }
 
-void put_end(EndKind kind, int status, unsigned steps) {
+void put_end(EndRecord end) {
+  end.checksum = checksum_of(sum, end);
+  put(end);
+}
+
+void put_end(EndKind kind, int status) {
   EndRecord end;
   end.end = kind;
   end.status = status;
-  end.steps = steps;
-  put(end);
+  put_end(end);
 }
 
 // At most MessageRecord::kCapacity characters.
@@ -89,7 +99,7 @@ void reap(pid_t child) {
   int status = 0;
   waitpid(child, &status, 0);
   shared->status.executing.store(0);
-  put_end(WIFSIGNALED(status) ? EndKind::Crashed : EndKind::Exited, status, 0);
+  put_end(WIFSIGNALED(status) ? EndKind::Crashed : EndKind::Exited, status);
   if (status != 0) wait_until_read();
 }
 
@@ -98,7 +108,7 @@ bool stopped_at_effect(EffectLevel level, IsolationKind undone_by) {
   if (shared->config.isolation == undone_by) return false;
   shared->status.effects.store(level);
   put_message(MessageKind::Effect, "opens a file (openat)");
-  put_end(EndKind::Effect, 0, 0);
+  put_end(EndKind::Effect, 0);
   return true;
 }
 
@@ -131,7 +141,7 @@ bool parts_from_plan(const PlanHeader& plan) {
   put_message(MessageKind::Input, "the weather");
   put_message(MessageKind::Divergence, "not possible");
   if (goes_on) put_steps(2);
-  put_end(goes_on ? EndKind::Exited : EndKind::Diverged, 0, goes_on ? 3 : 1);
+  put_end(goes_on ? EndKind::Exited : EndKind::Diverged, 0);
   return true;
 }
 
@@ -141,7 +151,7 @@ bool two_part_from_plans(const PlanHeader& plan) {
   if (manner != "two_part" || !first || (plan.id != 5 && plan.id != 6)) return false;
   hold_back = plan.id == 5 && shared->config.isolation != IsolationKind::Exec;
   put_steps(1);
-  put_end(EndKind::Diverged, 0, 1);
+  put_end(EndKind::Diverged, 0);
   return true;
 }
 
@@ -184,10 +194,9 @@ void race_when_preempted(const PlanHeader& plan) {
   put_step_of(second, 0, second == 0 ? TaskState::Eligible : 0, second == 1 ? TaskState::Eligible : 0);
   EndRecord end;
   end.end = EndKind::Exited;
-  end.steps = 2;
   end.tasks = 2;
   end.preemptions = first;
-  put(end);
+  put_end(end);
 }
 
 void run_one(const PlanHeader& plan, unsigned number) {
@@ -222,9 +231,9 @@ void run_one(const PlanHeader& plan, unsigned number) {
       shared->config.isolation == IsolationKind::Snapshot && (plan.flags & PlanFlags::OwnProcess) == 0;
   const bool fails = manner == "fails" || (manner == "fails_on_snapshots" && on_snapshot && plan.id % 3 == 0) ||
                      (manner == "fails_in_first_process" && first_of_all);
-  if (!fails) return put_end(EndKind::Exited, 0, steps);
+  if (!fails) return put_end(EndKind::Exited, 0);
   dprintf(1, "output of plan %llu\n", static_cast<unsigned long long>(plan.id));
-  put_end(EndKind::Exited, 3 << 8, 2);
+  put_end(EndKind::Exited, 3 << 8);
   wait_until_read();
 }
 

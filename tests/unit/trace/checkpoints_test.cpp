@@ -8,6 +8,7 @@
 
 #include "trace/as_record.h"
 #include "trace/decode.h"
+#include "trace/sealing_decoder.h"
 
 namespace heddle {
 namespace {
@@ -64,7 +65,7 @@ class Checkpoints : public testing::Test {
   }
 
   // Those of [first, size), to the end; at the decision of a step a bookmark is made.
-  static void feed(ExecutionDecoder& decoder, const std::vector<Around>& decisions, std::size_t first, bool whole,
+  static void feed(SealingDecoder& decoder, const std::vector<Around>& decisions, std::size_t first, bool whole,
                    const Mark& mark = {}) {
     std::vector<Record> records;
     for (std::size_t i = first; i < decisions.size(); ++i) {
@@ -74,14 +75,13 @@ class Checkpoints : public testing::Test {
     }
     EndRecord end;
     end.end = EndKind::Exited;
-    end.steps = static_cast<std::uint32_t>(decisions.size());
     records.push_back(as_record(end));
     EXPECT_EQ(decoder.feed(records.data(), records.size()), records.size());
     EXPECT_TRUE(decoder.complete());
   }
 
   static Execution decode_whole(const std::vector<Around>& decisions, PlanId plan) {
-    ExecutionDecoder decoder;
+    SealingDecoder decoder;
     BeginRecord begin;
     begin.plan = plan;
     decoder.feed(as_record(begin));
@@ -158,7 +158,7 @@ class Checkpoints : public testing::Test {
 
 TEST_F(Checkpoints, GoesOnFromTheExecutionBefore) {
   for (const std::size_t length : {5u, 40u, 1500u}) {
-    ExecutionDecoder decoder;
+    SealingDecoder decoder;
     std::vector<Around> decisions;
     for (PlanId plan = 1; plan < 60; ++plan) {
       const auto kept = static_cast<std::uint32_t>(plan % 10 == 1 ? 0 : below(static_cast<unsigned>(length)));
@@ -191,7 +191,7 @@ TEST_F(Checkpoints, GoesOnFromTheExecutionBefore) {
 // Executions that were run from the beginning, each with some of the decisions of the one before.
 TEST_F(Checkpoints, FindsWhatIsTheSameAsBefore) {
   for (const std::size_t length : {5u, 40u, 1500u}) {
-    ExecutionDecoder decoder;
+    SealingDecoder decoder;
     std::vector<Around> decisions;
     bool given_back = false;
     for (PlanId plan = 1; plan < 80; ++plan) {
@@ -242,7 +242,7 @@ TEST_F(Checkpoints, GoesOnFromABookmark) {
     std::uint64_t number = 0;
   };
   for (const std::size_t length : {5u, 12u, 40u, 900u}) {
-    ExecutionDecoder decoder;
+    SealingDecoder decoder;
     Execution before;
     bool given_back = false;
     std::vector<Around> made;  // of the execution before
@@ -305,11 +305,9 @@ TEST_F(Checkpoints, SharesAnObjectBehindAnotherStep) {
     return as_record(step);
   };
   const auto bookmark = [](std::uint32_t number) { return as_record(BookmarkRecord{.number = number}); };
-  const auto run = [](ExecutionDecoder& decoder, const BeginRecord& begin, std::vector<Record> records,
-                      std::uint32_t steps) {
+  const auto run = [](SealingDecoder& decoder, const BeginRecord& begin, std::vector<Record> records) {
     EndRecord end;
     end.end = EndKind::Exited;
-    end.steps = steps;
     records.push_back(as_record(end));
     decoder.feed(as_record(begin));
     EXPECT_EQ(decoder.feed(records.data(), records.size()), records.size());
@@ -319,12 +317,12 @@ TEST_F(Checkpoints, SharesAnObjectBehindAnotherStep) {
     return copy;
   };
   const Record object = as_record(new_object());
-  ExecutionDecoder decoder;
+  SealingDecoder decoder;
   run(decoder, {.plan = 1},
-      {step_of(0), bookmark(0), step_of(1), bookmark(1), object, step_of(2), bookmark(2), step_of(3)}, 4);
-  const Execution second = run(decoder, {.kept_steps = 1, .plan = 2}, {object, step_of(4), step_of(5)}, 3);
+      {step_of(0), bookmark(0), step_of(1), bookmark(1), object, step_of(2), bookmark(2), step_of(3)});
+  const Execution second = run(decoder, {.kept_steps = 1, .plan = 2}, {object, step_of(4), step_of(5)});
   EXPECT_EQ(second.steps[1].task, 4);
-  const Execution third = run(decoder, {.kept_steps = 2, .plan = 3, .bookmark = 2}, {step_of(6)}, 3);
+  const Execution third = run(decoder, {.kept_steps = 2, .plan = 3, .bookmark = 2}, {step_of(6)});
   EXPECT_FALSE(third.damaged);
   EXPECT_EQ(third.steps[1].task, 1);
   EXPECT_TRUE(third.objects.empty());
@@ -344,7 +342,7 @@ class DamagedCheckpoints : public Checkpoints {
     return *decoder_.take();
   }
   std::vector<Around> decisions_;
-  ExecutionDecoder decoder_;
+  SealingDecoder decoder_;
   BeginRecord begin_;
 };
 
@@ -428,7 +426,7 @@ TEST_F(DamagedCheckpoints, BookmarksOfAnotherProcess) {
 TEST_F(DamagedCheckpoints, BookmarksBeyondTheMemoryForThem) {
   DecodeLimits limits;
   limits.bookmark_bytes = 100;
-  ExecutionDecoder decoder(limits);
+  SealingDecoder decoder(limits);
   decoder.feed(as_record(BeginRecord{.plan = 1}));
   Checkpoints::feed(decoder, decisions_, 0, true, {6, 0});
   EXPECT_FALSE(decoder.take()->damaged);

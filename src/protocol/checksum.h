@@ -1,0 +1,45 @@
+// By which the driver knows that the records of an execution are those that were written: the program can write where
+// they lie, and what it writes there by mistake need not look wrong. The sum of all words from Begin on, as it was when
+// each was written, is in End.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "protocol/records.h"
+
+namespace heddle {
+
+// Of a record's four words. Whatever is changed in one word changes the sum.
+inline std::uint64_t sum_of(const Record& record) {
+  std::uint64_t words[4];
+  static_assert(sizeof words == sizeof(Record));
+  std::memcpy(words, &record, sizeof words);
+  return (words[0] + words[1]) + (words[2] + words[3]);
+}
+
+// Of many at once, which lie side by side.
+inline std::uint64_t sum_of(const Record* records, std::size_t count) {
+  using Words [[gnu::vector_size(16)]] = std::uint64_t;
+  Words even{}, odd{};
+  for (std::size_t i = 0; i < count; ++i) {
+    Words words[2];
+    std::memcpy(words, records + i, sizeof words);
+    even += words[0];
+    odd += words[1];
+  }
+  even += odd;
+  return even[0] + even[1];
+}
+
+// For `end`, behind records that have this sum.
+inline std::uint32_t checksum_of(std::uint64_t sum, EndRecord end) {
+  constexpr std::uint64_t kMix = 0x9e3779b97f4a7c15;
+  end.checksum = 0;
+  Record record;
+  std::memcpy(static_cast<void*>(&record), &end, sizeof record);
+  return static_cast<std::uint32_t>((sum + sum_of(record)) * kMix >> 32);
+}
+
+}  // namespace heddle
