@@ -197,6 +197,7 @@ std::string waiting_for(const Execution& execution, std::size_t index, NameSourc
     case OperationKind::AtomicUpdate:
     case OperationKind::AtomicCompareExchange:
     case OperationKind::MemoryRead:
+    case OperationKind::MemoryRangeRead:
       return fmt::format("reads {} again and again, which nobody will change", object());
     case OperationKind::ProcessWait:
       return "waits for a child process to end";

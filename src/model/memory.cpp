@@ -6,6 +6,15 @@
 namespace heddle::model {
 namespace {
 
+// In histories: whatever memory there is. Counts all changes.
+constexpr ObjectId kAnyMemory = kNoObject;
+
+// What the history of this read names.
+ObjectId read_object(const Operation& read) {
+  const bool one_piece = read.object2 == kNoObject && read.kind != OperationKind::MemoryRangeRead;
+  return one_piece ? read.object : kAnyMemory;
+}
+
 // Has nothing changed of what is in the history?
 bool up_to_date(const World& world, const ReadHistory& history) {
   for (std::uint32_t i = 0; i < history.count; ++i)
@@ -58,9 +67,16 @@ void remember(World& world, TaskId id, const MemoryRead& read, const ReadHistory
   }
 }
 
+// Of what a range is written over nobody has a list: whoever has read anything may find something else there.
+void note_change_of_range(World& world) {
+  for (std::uint32_t id = 0; id < world.task_count(); ++id)
+    if (ReadHistory* history = world.task(static_cast<TaskId>(id)).reads; history != nullptr) history->forget();
+}
+
 void note_change(World& world, TaskId id, ObjectId object, ObjectId object2) {
   ++world.object(object).memory.changes;
   if (object2 != kNoObject) ++world.object(object2).memory.changes;
+  ++world.object(kAnyMemory).memory.changes;
   if (ReadHistory* history = world.task(id).reads; history != nullptr) history->forget();
   world.reevaluate_spinning();
 }
@@ -69,11 +85,14 @@ Effect apply(World& world, TaskId id, Variant) {
   const Operation& operation = world.task(id).pending;  // stays as it is until the task asks for something else
   MemoryAccess& access = *operation.access;
   access.perform(access);
-  if (access.changed)
+  if (access.changed) {
+    if (operation.kind == OperationKind::MemoryRangeWrite) note_change_of_range(world);
     note_change(world, id, operation.object, operation.object2);
-  else
-    remember(world, id, {operation.site, operation.object, operation.argument},
-             repeated_entry(world, id, operation.site, operation.object));
+  } else {
+    const ObjectId object = read_object(operation);
+    remember(world, id, {operation.site, object, operation.argument},
+             repeated_entry(world, id, operation.site, object));
+  }
   return {.result = access.value, .wrote = access.wrote, .released = access.wrote};
 }
 
@@ -97,11 +116,16 @@ bool would_repeat(const World& world, TaskId id, Site site, ObjectId object) {
   return repeated_entry(world, id, site, object) != nullptr;
 }
 
+bool would_repeat(const World& world, TaskId id, const Operation& operation) {
+  return repeated_entry(world, id, operation.site, read_object(operation)) != nullptr;
+}
+
 bool waits_for_a_change(const World& world, const Task& task) {
   if (object_kind(task.pending.kind) != ObjectKind::Memory || task.reads == nullptr) return false;
   // Without a state it has not been there before.
   if (task.pending.argument == 0 || task.reads->free_reads != 0) return false;
-  const ReadHistory::Entry* entry = repeated_entry(world, id_of(world, task), task.pending.site, task.pending.object);
+  const ReadHistory::Entry* entry =
+      repeated_entry(world, id_of(world, task), task.pending.site, read_object(task.pending));
   return entry != nullptr && entry->state == task.pending.argument;
 }
 
@@ -109,7 +133,7 @@ bool gives_way(const World& world, TaskId id) {
   const Task& task = world.task(id);
   return task.reads != nullptr && task.reads->repeated >= ReadHistory::kPatience &&
          object_kind(task.pending.kind) == ObjectKind::Memory &&
-         repeated_entry(world, id, task.pending.site, task.pending.object) != nullptr;
+         repeated_entry(world, id, task.pending.site, read_object(task.pending)) != nullptr;
 }
 
 std::uint32_t reads_in_vain(const World& world, TaskId id) {

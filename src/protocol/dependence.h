@@ -57,6 +57,8 @@ inline bool is_failed_try(OperationKind kind, std::int32_t result) {
 inline bool has_known_effect(OperationKind kind) {
   // The end of a thread hands over what others wait for in these.
   if (kind == OperationKind::FutexLock || kind == OperationKind::FutexLocked) return false;
+  // They access more objects than a record can name.
+  if (kind == OperationKind::MemoryRangeRead || kind == OperationKind::MemoryRangeWrite) return false;
   switch (object_kind(kind)) {
     case ObjectKind::Thread:
       return kind <= OperationKind::ThreadExit;

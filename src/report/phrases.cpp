@@ -107,6 +107,8 @@ constexpr Phrase kPhrases[] = {
     {K::AtomicCompareExchange, "compares and exchanges {}", "compare and exchange {}"},
     {K::MemoryRead, "reads {}", "read {}"},
     {K::MemoryWrite, "writes {}", "write {}"},
+    {K::MemoryRangeRead, "reads {} and what lies behind it", "read {} and what lies behind it"},
+    {K::MemoryRangeWrite, "writes {} and what lies behind it", "write {} and what lies behind it"},
     {K::ProgramPoint, "is about to access {}", "access {}"},
     {K::LibraryCall, "calls a library that synchronizes by {}", "call a library that synchronizes by {}"},
     {K::Yield, "yields", "yield"},
@@ -281,6 +283,8 @@ std::string Phrases::result_of(const StepRecord& step) {
     case K::AtomicCompareExchange:
     case K::MemoryRead:
     case K::MemoryWrite:
+    case K::MemoryRangeRead:
+    case K::MemoryRangeWrite:
       return value_of(step);
     default:
       return step.result == 0 ? "" : fmt::format(" ({})", error_name(step.result));

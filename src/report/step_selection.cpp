@@ -59,6 +59,7 @@ bool telling(const StepRecord& step) {
     case K::AtomicUpdate:
     case K::AtomicCompareExchange:
     case K::MemoryWrite:
+    case K::MemoryRangeWrite:
       return (step.flags & StepFlags::Wrote) != 0;
     default:
       return step.variant == kTimeout || step.variant == kSpurious;

@@ -90,7 +90,7 @@ void take_point(OperationKind kind, const void* address, std::size_t size, Site 
   draft.kind = kind;
   draft.object = object;
   draft.offset = offset;
-  if (offset + size > kMemoryPiece) {
+  if (offset + size > kMemoryPiece && offset + size <= 2 * kMemoryPiece) {
     const auto next = (begin & ~(kMemoryPiece - 1)) + kMemoryPiece;
     const ObjectId second = find_memory_object(reinterpret_cast<const void*>(next), site);
     draft_operation().object2 = second;
@@ -98,7 +98,7 @@ void take_point(OperationKind kind, const void* address, std::size_t size, Site 
   draft.site = site;
   draft.access = &access;
   // Who has read a clock since will find another time the next time, and do something else.
-  if (model::would_repeat(*runtime.world, runtime.current, site, object))
+  if (model::would_repeat(*runtime.world, runtime.current, draft))
     draft.argument = task_state(state, static_cast<std::uint64_t>(current_data().processor_time));
   perform_draft();
 }
@@ -167,8 +167,11 @@ void make_points() { watch_points(&kPoints); }
 void point_before_access(OperationKind kind, const void* address, std::size_t size, Site site) {
   if (!is_point()) return;
   static_cast<void>(*static_cast<const volatile char*>(address));  // a wrong address faults here, not within the step
+  const bool writes = kind == OperationKind::MemoryWrite;
+  const std::size_t end = reinterpret_cast<std::uintptr_t>(address) % kMemoryPiece + size;
+  if (end > 2 * kMemoryPiece) kind = writes ? OperationKind::MemoryRangeWrite : OperationKind::MemoryRangeRead;
   PlainStep step;
-  step.perform = kind == OperationKind::MemoryWrite ? perform_write : perform_read;
+  step.perform = writes ? perform_write : perform_read;
   step.address = address;
   step.size = size;
   take_point(kind, address, size, site, step, HEDDLE_TASK_STATE);

@@ -229,11 +229,10 @@ bool is_point(const void* caller) {
   detector->switch_to(runtime.current);
 }
 
-// `bytes`: of the object that the point is on.
 template <typename Access>
-[[gnu::noinline]] void access_at_point(const void* address, std::size_t bytes, bool write, const void* caller,
+[[gnu::noinline]] void access_at_point(const void* address, std::size_t size, bool write, const void* caller,
                                        Access access) {
-  take_point(address, bytes, write, caller);
+  take_point(address, size, write, caller);
   access();
   begin_epoch();
 }
@@ -252,12 +251,11 @@ void on_16_or_point(const void* address, const void* caller) {
   access();
 }
 
-// The object is that of the first bytes: a switch before the whole is enough for both outcomes of most races.
+// A switch before the whole is enough for both outcomes of most races.
 template <bool kWrite>
 void on_range_or_point(const void* address, std::size_t size, const void* caller) {
   const auto access = [=] { on_range(address, size, kWrite, caller); };
-  if (__builtin_expect(is_point(caller), 0))
-    return access_at_point(address, size < 8 ? size : 8, kWrite, caller, access);
+  if (__builtin_expect(is_point(caller), 0)) return access_at_point(address, size, kWrite, caller, access);
   access();
 }
 

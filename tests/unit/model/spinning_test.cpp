@@ -273,6 +273,36 @@ TEST_F(SpinningTest, TheStateIsOnlyAskedForWhenItMatters) {
   EXPECT_FALSE(would_repeat(world, 0, 1, first));
 }
 
+// What lies behind the first piece of a range is in no record: any change may be one of it, and it of anything.
+TEST_F(SpinningTest, WhoReadsARangeWaitsForAnyChange) {
+  Operation range = read(first);
+  range.kind = MemoryRangeRead;
+  run(0, range);
+  run(0, range);
+  publish(0, range);
+  EXPECT_FALSE(enabled(0));
+  run(second, write(other));
+  EXPECT_TRUE(enabled(0));
+}
+
+TEST_F(SpinningTest, WhoReadsTwoPiecesWaitsForAChangeOfTheSecond) {
+  Operation both = read(first);
+  both.object2 = other;
+  run(0, both);
+  EXPECT_TRUE(would_repeat(world, 0, both));
+  run(second, write(other));
+  EXPECT_FALSE(would_repeat(world, 0, both));
+}
+
+TEST_F(SpinningTest, ARangeThatIsWrittenMayBeWhatAnybodyHasRead) {
+  run(0, read(other, 0));
+  EXPECT_TRUE(would_repeat(world, 0, 1, other));
+  Operation range = write(first);
+  range.kind = MemoryRangeWrite;
+  run(second, range);
+  EXPECT_FALSE(would_repeat(world, 0, 1, other));
+}
+
 TEST_F(SpinningTest, OthersAreOverWhenTheyHaveEndedAndWereJoined) {
   EXPECT_FALSE(world.others_are_over());
   run(second, ThreadExit, world.task(second).thread);
