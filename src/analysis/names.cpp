@@ -23,7 +23,6 @@ std::optional<std::size_t> holding_step(const Execution& execution, const Pendin
   return {};
 }
 
-bool is_ours(const Frame& frame) { return file_name(frame.module).substr(0, 12) == "libheddle.so"; }
 bool is_libc(const Frame& frame) { return file_name(frame.module).substr(0, 7) == "libc.so"; }
 
 }  // namespace
@@ -106,11 +105,11 @@ bool Names::came_from_entry(TaskId task, const std::vector<Site>& stack) {
   if (entry == 0) return true;
   const auto outermost = [&](Site site) -> const Frame& { return symbolizer_.frames(site).back(); };
   const Frame& start = outermost(entry + 1);
-  if (is_ours(start)) return true;
+  if (is_of_heddle(start)) return true;
   auto site = stack.rbegin();
   while (site != stack.rend() && is_libc(outermost(*site))) ++site;
-  if (site == stack.rend() || !is_ours(outermost(*site))) return true;
-  while (site != stack.rend() && is_ours(outermost(*site))) ++site;
+  if (site == stack.rend() || !is_of_heddle(outermost(*site))) return true;
+  while (site != stack.rend() && is_of_heddle(outermost(*site))) ++site;
   return site != stack.rend() && *site > entry && outermost(*site).module == start.module &&
          outermost(*site).function == start.function;
 }

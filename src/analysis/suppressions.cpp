@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 namespace heddle {
@@ -80,6 +81,7 @@ std::string Suppressions::match_code(const std::vector<Site>& stack, Symbolizer&
   bool innermost = true;
   for (const Site site : stack) {
     for (const Frame& frame : symbolizer.frames(site)) {
+      if (is_of_heddle(frame)) continue;  // below every thread's own
       for (const std::string* text : {&frame.function, &frame.file, &frame.module})
         if (std::string rule = match_any(*text, innermost); !rule.empty()) return rule;
       innermost = false;
@@ -92,6 +94,10 @@ ReadSuppressions read_suppressions(const std::string& path) {
   ReadSuppressions result;
   if (path.empty()) return result;
   std::ifstream file(path);
+  if (std::error_code unknown; std::filesystem::is_directory(path, unknown)) {
+    result.error = fmt::format("{} is a folder, not a file with suppressions", path);
+    return result;
+  }
   if (!file) {
     result.error = fmt::format("{} can't be read: {}", path, std::strerror(errno));
     return result;

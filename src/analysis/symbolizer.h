@@ -53,6 +53,8 @@ class Symbolizer {
 
 // Code that the user wrote, as opposed to the C and C++ libraries, GoogleTest and Heddle.
 bool is_user_code(const Frame& frame);
+// Code of libheddle.so.
+bool is_of_heddle(const Frame& frame);
 // A header of a library that was installed: compiled into the user's program, but what the user wrote is what calls it.
 bool is_installed_header(const Frame& frame);
 

@@ -41,6 +41,8 @@ constexpr std::array<std::string_view, 2> kInstalled = {"/usr/include/", "/usr/l
 
 bool is_installed_header(const Frame& frame) { return starts_with_any(frame.file, kInstalled); }
 
+bool is_of_heddle(const Frame& frame) { return file_name(frame.module).starts_with("libheddle.so"); }
+
 bool is_user_code(const Frame& frame) {
   if (frame.module.empty() || starts_with_any(file_name(frame.module), kLibraries)) return false;
   return !starts_with_any(frame.file, kFolders) && !starts_with_any(frame.function, kNamespaces);

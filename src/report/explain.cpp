@@ -110,9 +110,7 @@ std::string place_of_assertion(const Execution& execution) {
 
 // Without call stacks (a C program's, until the bug is run again) all that is known of an end by a signal may be where
 // Heddle made the system call for it: that is not a place of the program's.
-bool is_place_of_heddle(const Location& location) {
-  return file_name(location.frame.module).starts_with("libheddle.so");
-}
+bool is_place_of_heddle(const Location& location) { return is_of_heddle(location.frame); }
 
 std::string who_and_where(const Execution& execution, Names& names) {
   const TaskId task = execution.end.task;
