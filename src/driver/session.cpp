@@ -114,8 +114,7 @@ ModuleMap Session::modules() const {
   return numbered;
 }
 
-std::span<const Record> Session::next_records() {
-  const auto records = region_->peek();
+std::span<const Record> Session::known_again(std::span<const Record> records) {
   if (numbers_ == nullptr || records.empty() || !randomized()) return records;
   if (!same_sites_.known()) same_sites_.enter(modules());
   return same_sites_.translate(records);
@@ -123,9 +122,10 @@ std::span<const Record> Session::next_records() {
 
 bool Session::next_execution() {
   for (std::size_t count = 0; count < kMostRecords;) {
-    const auto records = next_records();
+    const auto written = region_->peek();
+    const auto records = known_again(written);
     if (records.empty()) break;
-    const std::size_t taken = decoder_.feed(records.data(), records.size());
+    const std::size_t taken = decoder_.feed(records.data(), records.size(), written.data());
     region_->pass(taken);
     if (decoder_.complete()) return true;
     count += taken;

@@ -69,7 +69,7 @@ class Session {
   void keep_all_output(bool yes);
 
  private:
-  std::span<const Record> next_records();
+  std::span<const Record> known_again(std::span<const Record> records);
   void look_after(bool busy);
   void take_child_news(std::vector<std::string>& notes);
   void end_overdue(const char* why);

@@ -45,15 +45,18 @@ std::uint16_t count_preemptions(const Execution& execution) {
 
 }  // namespace
 
-std::size_t ExecutionDecoder::feed(const Record* records, std::size_t count) {
+std::size_t ExecutionDecoder::feed(const Record* records, std::size_t count, const Record* written) {
+  if (written == nullptr) written = records;
   std::size_t taken = 0;
   complete_ = false;
   while (taken < count && !complete_) {
     const std::size_t first = taken;
     if (following_) taken += follow(records + taken, count - taken);
     taken += take_ordinary(records + taken, count - taken);
-    sum_ += sum_of(records + first, taken - first);
-    if (taken < count) add(records[taken++]);
+    sum_ += sum_of(written + first, taken - first);
+    if (taken == count) break;
+    add_up(written[taken]);
+    add(records[taken++]);
   }
   return taken;
 }
@@ -107,10 +110,14 @@ void ExecutionDecoder::leave() {
   keep(same_);
 }
 
+// End, whose checksum is in it, is not changed by anybody.
+void ExecutionDecoder::add_up(const Record& written) {
+  if (written.kind == RecordKind::Begin) sum_ = 0;
+  if (written.kind != RecordKind::End) sum_ += sum_of(written);
+}
+
 void ExecutionDecoder::add(const Record& record) {
   const RecordKind kind = record.kind;
-  if (kind == RecordKind::Begin) sum_ = 0;
-  if (kind != RecordKind::End) sum_ += sum_of(record);
   if (kind == RecordKind::Begin) return begin(read_as<BeginRecord>(record));
   if (!open_) return;  // the rest of something whose Begin was lost
   if (++records_ > limits_.records && kind != RecordKind::End) return damage("it has too many records");

@@ -41,8 +41,9 @@ class ExecutionDecoder {
   ExecutionDecoder& operator=(const ExecutionDecoder&) = delete;
 
   // Takes records up to the End of an execution, if there is one among them; returns how many it took. When complete(),
-  // take() gives the execution, and wants to be called before the next feed().
-  std::size_t feed(const Record* records, std::size_t count);
+  // take() gives the execution, and wants to be called before the next feed(). `written`: how the target has written
+  // them, where they were changed since (same_sites.h); null: they were not.
+  std::size_t feed(const Record* records, std::size_t count, const Record* written = nullptr);
   // One record; true when complete().
   bool feed(const Record& record) { return feed(&record, 1), complete_; }
   bool complete() const { return complete_; }
@@ -85,6 +86,7 @@ class ExecutionDecoder {
   std::size_t take_ordinary(const Record* records, std::size_t count);
   bool room_for(std::size_t records) const;
   std::size_t take_batch(const Record* records, std::size_t count);
+  void add_up(const Record& written);
   void add(const Record& record);
   void begin(const BeginRecord& record);
   bool can_keep(const BeginRecord& record) const;
