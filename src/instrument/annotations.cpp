@@ -14,6 +14,8 @@ void tell(void (*Points::*member)(const void*, const void*), const volatile void
 void tell_benign(const volatile void* address, std::size_t size, const void* caller) {
   if (const Points* to = heddle_module.points; HEDDLE_UNLIKELY(to != nullptr))
     to->benign(const_cast<const void*>(address), size, caller);
+  else if (heddle_benign_race_before != nullptr)
+    heddle_benign_race_before(const_cast<const void*>(address), size);
 }
 
 void ignore(bool writes, bool begin) {

@@ -14,6 +14,7 @@ using heddle::instrument::Module;
 static_assert(offsetof(Module, accesses) == 8);
 
 constinit Module heddle_module;
+constinit heddle::instrument::BenignRace heddle_benign_race_before = nullptr;
 
 namespace {
 
@@ -38,5 +39,7 @@ HEDDLE_INSTRUMENT void __tsan_init() {
   const Call attach = find("heddle_instrument_attach");
   if (attach == nullptr) return;
   runtime_detach = find("heddle_instrument_detach");
+  heddle_benign_race_before =
+      reinterpret_cast<heddle::instrument::BenignRace>(dlsym(RTLD_DEFAULT, "heddle_instrument_benign_race"));
   attach(&heddle_module);
 }

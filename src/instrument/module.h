@@ -12,3 +12,5 @@
 #define HEDDLE_CALLED_FROM __builtin_return_address(0)
 
 extern "C" __attribute__((visibility("hidden"))) heddle::instrument::Module heddle_module;
+// Of the runtime, for races that are declared benign before the search begins; null: there is none.
+extern "C" __attribute__((visibility("hidden"))) heddle::instrument::BenignRace heddle_benign_race_before;

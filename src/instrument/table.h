@@ -95,6 +95,8 @@ struct Module {
   Module* next = nullptr;              // the runtime's list
 };
 
+using BenignRace = void (*)(const void* address, std::size_t size);
+
 }  // namespace heddle::instrument
 
 // Exported by libheddle.so; looked up by name, so that a program runs without it. Attach fills in the pointers; a
@@ -102,4 +104,5 @@ struct Module {
 extern "C" {
 void heddle_instrument_attach(heddle::instrument::Module* module);
 void heddle_instrument_detach(heddle::instrument::Module* module);
+void heddle_instrument_benign_race(const void* address, std::size_t size);  // also before the search begins
 }

@@ -19,7 +19,8 @@ class Libraries(harness.TestCase):
         path = os.path.join(harness.OPTIONS.source, "tests", "e2e", "libraries", source)
         cpp = source.endswith(".cpp")
         program = name or os.path.splitext(source)[0]
-        command = [compiler or ("g++" if cpp else "gcc"), "-g", "-O1", *(["-std=c++17"] if cpp else []), path, *flags]
+        words = compiler if isinstance(compiler, list) else [compiler or ("g++" if cpp else "gcc")]
+        command = [*words, "-g", "-O1", *(["-std=c++17"] if cpp else []), path, *flags]
         harness.run([*command, "-o", program, "-pthread"], self.scratch.folder).require_status(0)
         return self.scratch.path(program)
 
@@ -80,6 +81,17 @@ class Libraries(harness.TestCase):
         self.scratch.run_heddle("--max-preemptions=1", build())[0].require_status(OK)
         self.scratch.run_heddle("--max-preemptions=1", build("-DBUG"))[0].require_status(BUG)
         self.scratch.heddle("replay").require_status(BUG)
+
+    def test_openmp_regions(self):
+        """The detector knows what their ends order, by either compiler, and what nothing orders."""
+        for compiler in ("gcc", "clang"):
+            wrapper = ["env", "HEDDLE_CC=" + compiler, harness.program("heddle-cc")]
+            for bug, status in (((), OK), (("-DBUG",), BUG)):
+                program = self.build("openmp_regions.c", "-fopenmp", *bug, compiler=wrapper)
+                result, _ = self.scratch.run_heddle("--max-preemptions=0", "--max-schedules=300", program)
+                result.require_status(status)
+                if bug:
+                    result.require_says("data race", "values")
 
     def test_abseil(self):
         self.check("abseil.cpp", *self.flags("absl_synchronization"),

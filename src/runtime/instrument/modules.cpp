@@ -49,6 +49,8 @@ HEDDLE_EXPORT void heddle_instrument_attach(instrument::Module* module) {
   races_module_loaded();
 }
 
+HEDDLE_EXPORT void heddle_instrument_benign_race(const void* address, std::size_t size) { races_benign(address, size); }
+
 HEDDLE_EXPORT void heddle_instrument_detach(instrument::Module* module) {
   for (instrument::Module** link = &first; *link != nullptr; link = &(*link)->next) {
     if (*link != module) continue;

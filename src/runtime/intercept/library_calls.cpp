@@ -8,6 +8,7 @@
 #include "runtime/instrument/points.h"
 #include "runtime/instrument/races.h"
 #include "runtime/intercept/intercept.h"
+#include "runtime/intercept/library_function.h"
 #include "runtime/os/system_call.h"
 #include "runtime/stacks.h"
 
@@ -77,21 +78,6 @@ void* find_in_any(const char* name, const void* own) {
   return nullptr;
 }
 
-LibraryFunction find(const char* name, const void* own) {
-  void* found = nullptr;
-  {
-    const InsideScope inside;
-    found = dlsym(RTLD_NEXT, name);
-    if (found == nullptr) found = find_in_any(name, own);
-  }
-  if (found != nullptr) return reinterpret_cast<LibraryFunction>(found);
-  os::complain("heddle: a library's function that Heddle takes part in was called, but no library has it: ");
-  os::complain(name);
-  os::complain("\n");
-  real::abort();
-  __builtin_unreachable();
-}
-
 void release_before(Effect effect, const void* object, const Arguments& arguments) {
   if (effect == Effect::Release || effect == Effect::Both) races_release(object);
   if (effect == Effect::Wait) races_release(arguments.pointer(1));
@@ -127,16 +113,33 @@ long call(LibraryFunction function, Effect effect, Argument argument, const Argu
 
 }  // namespace
 
+void* library_function(const char* name, const void* own) {
+  void* found = nullptr;
+  {
+    const InsideScope inside;
+    found = dlsym(RTLD_NEXT, name);
+    if (found == nullptr) found = find_in_any(name, own);
+  }
+  if (found != nullptr) return found;
+  os::complain("heddle: a library's function that Heddle takes part in was called, but no library has it: ");
+  os::complain(name);
+  os::complain("\n");
+  real::abort();
+  __builtin_unreachable();
+}
+
 Site caller_of_library() { return current_data().library_call; }
 
 }  // namespace heddle::runtime
 
-#define HEDDLE_LIBRARY_CALL(name, effect, argument)                                                       \
-  static HEDDLE_PERMANENT LibraryFunction library_##name = nullptr;                                       \
-  HEDDLE_EXPORT long name(long a, long b, long c, long d, long e, long f) {                               \
-    if (__builtin_expect(library_##name == nullptr, 0))                                                   \
-      library_##name = find(#name, reinterpret_cast<const void*>(&name));                                 \
-    return call(library_##name, Effect::effect, Argument::argument, {{a, b, c, d, e, f}}, HEDDLE_CALLER); \
+#define HEDDLE_LIBRARY_CALL(name, effect, argument)                                                                \
+  static HEDDLE_PERMANENT LibraryFunction library_##name = nullptr;                                                \
+  HEDDLE_EXPORT long name(long a, long b, long c, long d, long e, long f) {                                        \
+    if (__builtin_expect(library_##name == nullptr, 0))                                                            \
+      library_##name = reinterpret_cast<LibraryFunction>(library_function(#name, reinterpret_cast<void*>(&name))); \
+    return call(library_##name, Effect::effect, Argument::argument, {{a, b, c, d, e, f}}, HEDDLE_CALLER);          \
   }
+#define HEDDLE_LIBRARY_REGION(name, form)
 #include "runtime/library_calls.def"
+#undef HEDDLE_LIBRARY_REGION
 #undef HEDDLE_LIBRARY_CALL

@@ -1,0 +1,109 @@
+// Parallel regions of OpenMP: each thread of a team begins behind what came before the region, and what follows the
+// region comes behind the ends of them all. The libraries see to that by atomic operations of their own, and by a futex
+// only where somebody has to wait (library_calls.def), so the detector of races is told of it here.
+#include <cstdarg>
+
+#include "runtime/instrument/races.h"
+#include "runtime/intercept/intercept.h"
+#include "runtime/intercept/library_function.h"
+#include "runtime/os/system_call.h"
+
+using namespace heddle;
+using namespace heddle::runtime;
+
+namespace heddle::runtime {
+namespace {
+
+// What ends before others begin does not come before these: so ends and beginnings have addresses of their own.
+struct Team {
+  char begins, ended;
+};
+
+// --- GNU's: every function has the body and its data as the first two arguments, and six more at most.
+
+using Body = void (*)(void*);
+using RegionFunction = void (*)(Body, void*, long, long, long, long, long, long);
+
+struct Region {
+  Team team;
+  Body body;
+  void* data;
+};
+
+void run_body(void* region_) {
+  const auto* const region = static_cast<const Region*>(region_);
+  races_acquire(&region->team.begins);
+  region->body(region->data);
+  races_release(&region->team.ended);
+}
+
+// --- clang's: the body gets so many pointers behind two of the library's own.
+
+constexpr int kMostPointers = 64;
+using Pointer = void*;
+using ClangBody = void (*)(int*, int*, ...);
+
+struct ClangRegion {
+  Team team;
+  ClangBody body;
+  Pointer data[kMostPointers];
+};
+
+#define HEDDLE_EIGHT(data, from)                                                                                    \
+  (data)[from], (data)[(from) + 1], (data)[(from) + 2], (data)[(from) + 3], (data)[(from) + 4], (data)[(from) + 5], \
+      (data)[(from) + 6], (data)[(from) + 7]
+
+// More than it takes does no harm.
+void run_clang_body(int* thread, int* bound, ClangRegion* region) {
+  races_acquire(&region->team.begins);
+  const Pointer* const data = region->data;
+  region->body(thread, bound, HEDDLE_EIGHT(data, 0), HEDDLE_EIGHT(data, 8), HEDDLE_EIGHT(data, 16),
+               HEDDLE_EIGHT(data, 24), HEDDLE_EIGHT(data, 32), HEDDLE_EIGHT(data, 40), HEDDLE_EIGHT(data, 48),
+               HEDDLE_EIGHT(data, 56));
+  races_release(&region->team.ended);
+}
+#undef HEDDLE_EIGHT
+
+}  // namespace
+}  // namespace heddle::runtime
+
+#define HEDDLE_Clang_REGION(name)
+#define HEDDLE_Gnu_REGION(name)                                                                                   \
+  static HEDDLE_PERMANENT RegionFunction library_##name = nullptr;                                                \
+  HEDDLE_EXPORT void name(Body body, void* data, long c, long d, long e, long f, long g, long h) {                \
+    if (__builtin_expect(library_##name == nullptr, 0))                                                           \
+      library_##name = reinterpret_cast<RegionFunction>(library_function(#name, reinterpret_cast<void*>(&name))); \
+    if (!controlled()) return library_##name(body, data, c, d, e, f, g, h);                                       \
+    Region region{{}, body, data};                                                                                \
+    races_release(&region.team.begins);                                                                           \
+    library_##name(run_body, &region, c, d, e, f, g, h);                                                          \
+    races_acquire(&region.team.ended);                                                                            \
+  }
+#define HEDDLE_LIBRARY_CALL(name, effect, argument)
+#define HEDDLE_LIBRARY_REGION(name, form) HEDDLE_##form##_REGION(name)
+#include "runtime/library_calls.def"
+#undef HEDDLE_LIBRARY_REGION
+#undef HEDDLE_LIBRARY_CALL
+#undef HEDDLE_Gnu_REGION
+#undef HEDDLE_Clang_REGION
+
+using ForkCall = void (*)(void*, int, ClangBody, ...);
+static HEDDLE_PERMANENT ForkCall library_fork_call = nullptr;
+
+HEDDLE_EXPORT void __kmpc_fork_call(void* place, int count, ClangBody body, ...) {
+  if (__builtin_expect(library_fork_call == nullptr, 0))
+    library_fork_call =
+        reinterpret_cast<ForkCall>(library_function("__kmpc_fork_call", reinterpret_cast<void*>(&__kmpc_fork_call)));
+  if (count > kMostPointers) {
+    os::complain("heddle: an OpenMP region gets more than 64 variables from around it: too many to be looked at\n");
+    os::exit_process(127);
+  }
+  ClangRegion region{{}, body, {}};
+  va_list pointers;
+  va_start(pointers, body);
+  for (int i = 0; i < count; ++i) region.data[i] = va_arg(pointers, void*);
+  va_end(pointers);
+  if (controlled()) races_release(&region.team.begins);
+  library_fork_call(place, 1, reinterpret_cast<ClangBody>(run_clang_body), &region);
+  if (controlled()) races_acquire(&region.team.ended);
+}
