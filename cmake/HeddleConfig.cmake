@@ -36,7 +36,9 @@ function(_heddle_compile_options variable compiler)
         "-Wa,${HEDDLE_INSTRUMENT_FOLDER}/heddle-gcc-calls.s" PARENT_SCOPE)
   elseif(compiler MATCHES "Clang$")
     set(${variable} -mcx16 "SHELL:-Xclang -fsanitize=thread" "SHELL:-mllvm -tsan-distinguish-volatile=1"
-        "SHELL:-mllvm -tsan-instrument-read-before-write=1" PARENT_SCOPE)
+        "SHELL:-mllvm -tsan-instrument-read-before-write=1"
+        "SHELL:-mllvm -capture-tracking-max-uses-to-explore=0" -fno-builtin-memcpy -fno-builtin-memmove
+        -fno-builtin-memset PARENT_SCOPE)
   elseif(compiler)
     message(FATAL_ERROR "heddle_instrument: ${compiler} is not a compiler that Heddle knows; use gcc or clang")
   endif()

@@ -84,6 +84,9 @@ static inline void heddle_name(const volatile void* address, size_t size, const 
 }
 
 // An assertion that is checked whether or not NDEBUG is defined. It fails as assert() does, with the message.
+#ifndef _ASSERT_H_DECLS  // where NDEBUG is defined, <assert.h> does not declare it
+extern void __assert_fail(const char*, const char*, unsigned int, const char*) __THROW __attribute__((__noreturn__));
+#endif
 #define heddle_assert(condition, message) \
   ((condition) ? (void)0 : __assert_fail(message, __FILE__, __LINE__, heddle_function_))
 #ifdef __cplusplus

@@ -116,6 +116,26 @@ class Instrument(harness.TestCase):
     def test_pkg_config_clang(self):
         self.build_with_pkg_config("heddle-clang", "clang", "clang++")
 
+    def test_the_sanitizer_itself_is_refused(self):
+        self.write_sources()
+        for wrapper in ("heddle-cc", "heddle-c++"):
+            built = harness.run([harness.program(wrapper), "-fsanitize=thread", "-c", "counter.c"], self.scratch.folder)
+            built.require_status(1)
+            built.require_says("stands in for -fsanitize=thread")
+
+    def test_copies_are_seen_in_what_the_linker_optimizes(self):
+        with open(self.scratch.path("copy.c"), "w", encoding="utf-8") as file:
+            file.write("#include <pthread.h>\nstruct Values { int of[3]; } one, other;\n"
+                       "static void* copy(void* unused) { one = other; return unused; }\n"
+                       "int main(void) {\n  pthread_t thread;\n  pthread_create(&thread, 0, copy, 0);\n"
+                       "  one.of[2] = 1;\n  pthread_join(thread, 0);\n  return one.of[0] + one.of[2] > 9;\n}\n")
+        for compiler in ("gcc", "clang"):
+            harness.run([harness.program("heddle-cc"), "-g", "-O2", "-flto", "copy.c", "-o", "copy"],
+                        self.scratch.folder, env=dict(os.environ, HEDDLE_CC=compiler)).require_status(OK)
+            result, _ = self.scratch.run_heddle(self.scratch.path("copy"))
+            result.require_status(BUG)
+            result.require_says("data race", "one")
+
     def build_plainly(self, main, *libraries):
         """A program that is not instrumented, of an object file that is linked by heddle-c++ or g++."""
         self.write_sources()
