@@ -329,7 +329,7 @@ void DporSearch::add_alternatives() {
         std::any_of(node.sleep.begin(), node.sleep.end(), same) ||
         std::any_of(node.wakeup.begin(), node.wakeup.end(), [&](const WakeupNode& child) { return same(child.event); });
     if (known) continue;
-    node.wakeup.push_back({event, {}, true});
+    node.wakeup.emplace_back(event, WakeupTree(), true);
     ++pending_;
   }
 }

@@ -2,6 +2,7 @@
 #include "search/wakeup_tree.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace heddle {
@@ -10,12 +11,21 @@ namespace {
 void append(WakeupTree& tree, const std::vector<Event>& sequence) {
   WakeupTree* at = &tree;
   for (const Event& event : sequence) {
-    at->push_back({event, {}});
+    at->emplace_back(event);
     at = &at->back().children;
   }
 }
 
 }  // namespace
+
+void WakeupNode::clear(std::vector<WakeupNode> tree) {
+  while (!tree.empty()) {
+    std::vector<WakeupNode> below = std::move(tree.back().children);
+    tree.back().children.clear();
+    tree.pop_back();
+    std::move(below.begin(), below.end(), std::back_inserter(tree));
+  }
+}
 
 bool is_weak_initial(const Event& event, const std::vector<Event>& sequence) {
   for (const Event& other : sequence) {

@@ -4,6 +4,7 @@
 // Source: Abdulla, Aronis, Jonsson, Sagonas, JACM 2017, section 5 (definitions 5.1 to 5.4).
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "search/races.h"
@@ -12,6 +13,19 @@
 namespace heddle {
 
 struct WakeupNode {
+  WakeupNode() = default;
+  explicit WakeupNode(const Event& first, std::vector<WakeupNode> behind = {}, bool is_alternative = false)
+      : event(first), children(std::move(behind)), alternative(is_alternative) {}
+  WakeupNode(const WakeupNode&) = default;
+  WakeupNode(WakeupNode&&) = default;
+  WakeupNode& operator=(const WakeupNode&) = default;
+  WakeupNode& operator=(WakeupNode&&) = default;
+  // Trees are as deep as executions are long: no recursion.
+  ~WakeupNode() {
+    if (!children.empty()) clear(std::move(children));
+  }
+  static void clear(std::vector<WakeupNode> tree);
+
   Event event;
   std::vector<WakeupNode> children;  // in the order of exploration; none: a leaf
   // Of an operation with several outcomes, one that no race asked for. Behind it everything may sleep: as a leaf it

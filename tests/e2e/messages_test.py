@@ -7,7 +7,7 @@ import subprocess
 import time
 
 import harness
-from harness import BUG, INTERRUPTED, OK
+from harness import BUG, INTERRUPTED, NO_VERDICT, OK
 
 # Opens a file, then writes to a pipe from before: under auto by way of fork to exec.
 OPENS_THEN_WRITES = """#define _GNU_SOURCE
@@ -80,6 +80,23 @@ int main(void) {
   for (int i = 0; i < 3; ++i) pthread_create(&threads[i], 0, work, 0);
   for (int i = 0; i < 3; ++i) pthread_join(threads[i], 0);
   return 0;
+}
+"""
+
+
+# Two threads with so many sections each, on mutexes of their own, before they meet.
+LONG = """#include <pthread.h>
+static pthread_mutex_t mutexes[3];
+static void* work(void* own) {
+  for (int i = 0; i < 140000; ++i) pthread_mutex_lock(own), pthread_mutex_unlock(own);
+  pthread_mutex_lock(mutexes), pthread_mutex_unlock(mutexes);
+  return 0;
+}
+int main(void) {
+  pthread_t one, other;
+  pthread_create(&one, 0, work, mutexes + 1);
+  pthread_create(&other, 0, work, mutexes + 2);
+  return pthread_join(one, 0) + pthread_join(other, 0);
 }
 """
 
@@ -163,6 +180,14 @@ class Messages(harness.TestCase):
         self.assertEqual(run.returncode, INTERRUPTED, output)
         self.assertIn("the run was interrupted", output)
         self.assertEqual(os.listdir(temporary), [], output)
+
+    def test_a_plan_that_is_too_long_is_lost(self):
+        """With a line, and no verdict: it is not waited for until the time is up."""
+        result, report = self.scratch.run_heddle("-j1", "--search=dpor", "--max-steps=2000000", "--time=60s",
+                                                 self.build("long", LONG))
+        result.require_status(NO_VERDICT)
+        result.require(report["stop_reason"] != "time", "it was waited for")
+        result.require_says("it has too many steps")
 
     def test_a_small_stack_is_enough(self):
         """The program has the user's limit; heddle itself needs more."""

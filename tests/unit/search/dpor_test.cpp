@@ -12,6 +12,7 @@
 #include "analysis/happens_before.h"
 #include "search/pretend_target.h"
 #include "search/seeds.h"
+#include "search/wakeup_tree.h"
 
 namespace heddle::test {
 namespace {
@@ -412,6 +413,16 @@ TEST(DporTest, RandomProgramsOfCompareExchanges) {
   const Seeds range = seeds(300);
   for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed)
     expect_same(unfair(memory_program(seed)), seed, 2'000, true);
+}
+
+TEST(WakeupTree, AsDeepAsALongExecutionItGoesAway) {
+  constexpr std::size_t kDeep = 3'000'000;
+  WakeupTree tree;
+  insert(tree, std::vector<Event>(kDeep));
+  WakeupTree other;
+  other = std::move(tree);
+  other.clear();
+  EXPECT_TRUE(other.empty());
 }
 
 }  // namespace
