@@ -87,7 +87,7 @@ ExitStatus explore(const Target& target, Settings& settings, Terminal& terminal)
   if (settings.run.resume)
     if (const std::string error = saved.load(); !error.empty()) return wrong_use(terminal, error);
   std::error_code ignored;
-  if (!settings.run.resume && !settings.quiet && std::filesystem::exists(saved.path(), ignored))
+  if (!settings.run.resume && !settings.quiet && std::filesystem::exists(saved.path(), ignored) && !saved.is_in_use())
     terminal.message(
         fmt::format("a search of this program that did not come to its end is kept in {}; --resume would go on with "
                     "it, and this run "
@@ -152,6 +152,8 @@ ExitStatus run(Settings& settings, Terminal& terminal) {
     if (const std::string error = enter_surroundings_of(settings, terminal); !error.empty())
       return wrong_use(terminal, error);
   if (const std::string error = unfit_for_search(settings.run); !error.empty()) return wrong_use(terminal, error);
+  if (settings.run.resume && settings.run.repeat != 1)
+    return wrong_use(terminal, "--repeat makes whole searches, so there is none to go on with: leave out --resume");
   if (settings.run.require_bound && settings.run.max_preemptions &&
       *settings.run.require_bound > *settings.run.max_preemptions)
     return wrong_use(terminal, fmt::format("--require-bound={} can't be proved with --max-preemptions={}",

@@ -61,7 +61,7 @@ void Explorer::restore() {
   report_.schedules_before = told_schedules_ = report_.schedules;
   probe_ = Probe::Due;
   note("going on with the search in " + saved_->path() + ", behind " + std::to_string(report_.schedules) +
-       " schedules");
+       (report_.schedules == 1 ? " schedule" : " schedules"));
 }
 
 // --- keeping

@@ -127,6 +127,12 @@ std::string SavedSearch::difference_to(const SearchIdentity& saved) const {
   return {};
 }
 
+bool SavedSearch::is_in_use() const {
+  if (locked_) return false;
+  const Descriptor there(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  return there && !lock(there.get());
+}
+
 std::string SavedSearch::write(const SavedHeader& header, const std::function<void(StateWriter&)>& content) {
   const auto problem = [this](int error) {
     return fmt::format("the search can't be kept for --resume: {}: {}", path_, std::strerror(error));
@@ -134,11 +140,7 @@ std::string SavedSearch::write(const SavedHeader& header, const std::function<vo
   std::error_code ignored;
   if (const auto folder = std::filesystem::path(path_).parent_path(); !folder.empty())
     std::filesystem::create_directories(folder, ignored);
-  if (!locked_) {  // perhaps another run's, that is still going on
-    const Descriptor old(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
-    if (old && !lock(old.get()))
-      return problem(EBUSY) + " (another run of this program keeps its search there; use -o)";
-  }
+  if (is_in_use()) return problem(EBUSY) + " (another run of this program keeps its search there; use -o)";
   const std::string temporary = path_ + ".new";
   Descriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
   if (!fd) return problem(errno);

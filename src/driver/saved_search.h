@@ -53,6 +53,8 @@ class SavedSearch {
 
   // For --resume. Empty, or why this can't be gone on with and what to do.
   std::string load();
+  // Does another run that is going on keep its search there?
+  bool is_in_use() const;
   bool loaded() const { return loaded_; }
   const SavedHeader& header() const { return header_; }
   std::string_view content() const { return content_; }

@@ -140,8 +140,7 @@ std::string why_stopped(const Report& report) {
   if (report.stop_reason == "schedules") return "--max-schedules was reached";
   if (report.stop_reason == "interrupted") return "the run was interrupted";
   if (report.stop_reason == "bug")
-    return report.bugs.size() > 1 ? "the run stopped at the first schedule with a bug"
-                                  : "the run stopped at the first bug";
+    return report.bugs.size() > 1 ? "the run stopped at a schedule with a bug" : "the run stopped at the first bug";
   return fmt::format("the run stopped: {}", report.stop_reason);
 }
 
