@@ -215,10 +215,17 @@ bool is_point(const void* caller) {
   return false;
 }
 
-[[gnu::noinline]] void take_point(const void* address, std::size_t size, bool write, const void* caller) {
+[[gnu::noinline]] void take_point(OperationKind kind, const void* address, std::size_t size, const void* caller) {
   if (!is_watched() || runtime.inside || size == 0 || point_steps++ >= kMostPointSteps) return;
-  point_before_access(write ? OperationKind::MemoryWrite : OperationKind::MemoryRead, address, size,
-                      reinterpret_cast<Site>(caller));
+  point_before_access(kind, address, size, reinterpret_cast<Site>(caller));
+}
+
+constexpr OperationKind kind_of(bool write) { return write ? OperationKind::MemoryWrite : OperationKind::MemoryRead; }
+
+// Of a copy two accesses are told before it is made, and other threads may come between them and it: whatever they do
+// there depends on the later one, whichever of the two that is.
+constexpr OperationKind kind_of_range(bool write) {
+  return write ? OperationKind::MemoryRangeWrite : OperationKind::MemoryRangeRead;
 }
 
 // Behind an access at a point a new epoch begins: else the task's next accesses to the same bytes would be passed over
@@ -230,9 +237,9 @@ bool is_point(const void* caller) {
 }
 
 template <typename Access>
-[[gnu::noinline]] void access_at_point(const void* address, std::size_t size, bool write, const void* caller,
+[[gnu::noinline]] void access_at_point(OperationKind kind, const void* address, std::size_t size, const void* caller,
                                        Access access) {
-  take_point(address, size, write, caller);
+  take_point(kind, address, size, caller);
   access();
   begin_epoch();
 }
@@ -240,14 +247,14 @@ template <typename Access>
 template <unsigned kSize, bool kWrite>
 void on_access_or_point(const void* address, const void* caller) {
   const auto access = [=] { on_access<kSize, kWrite>(address, caller); };
-  if (__builtin_expect(is_point(caller), 0)) return access_at_point(address, kSize, kWrite, caller, access);
+  if (__builtin_expect(is_point(caller), 0)) return access_at_point(kind_of(kWrite), address, kSize, caller, access);
   access();
 }
 
 template <bool kWrite>
 void on_16_or_point(const void* address, const void* caller) {
   const auto access = [=] { on_range(address, 16, kWrite, caller); };
-  if (__builtin_expect(is_point(caller), 0)) return access_at_point(address, 16, kWrite, caller, access);
+  if (__builtin_expect(is_point(caller), 0)) return access_at_point(kind_of_range(kWrite), address, 16, caller, access);
   access();
 }
 
@@ -255,13 +262,14 @@ void on_16_or_point(const void* address, const void* caller) {
 template <bool kWrite>
 void on_range_or_point(const void* address, std::size_t size, const void* caller) {
   const auto access = [=] { on_range(address, size, kWrite, caller); };
-  if (__builtin_expect(is_point(caller), 0)) return access_at_point(address, size, kWrite, caller, access);
+  if (__builtin_expect(is_point(caller), 0))
+    return access_at_point(kind_of_range(kWrite), address, size, caller, access);
   access();
 }
 
 void on_vptr_update_or_point(const void* address, const void* value, const void* caller) {
   const auto access = [=] { on_vptr_update(address, value, caller); };
-  if (__builtin_expect(is_point(caller), 0)) return access_at_point(address, 8, true, caller, access);
+  if (__builtin_expect(is_point(caller), 0)) return access_at_point(kind_of(true), address, 8, caller, access);
   access();
 }
 
@@ -317,7 +325,7 @@ void end_slice_of_long_run(const void* caller) {
   for (const Site site : *plain_loop)
     if (loop_site_count < kMostLoopSites) (*loop_sites)[loop_site_count++] = site;
   watch_accesses(&kAccessesAndPoints);
-  take_point(address, size, write, caller);
+  take_point(kind_of(write), address, size, caller);
 }
 
 Order order_of(MemoryOrder order) {
