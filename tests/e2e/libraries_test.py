@@ -93,6 +93,20 @@ class Libraries(harness.TestCase):
                 if bug:
                     result.require_says("data race", "values")
 
+    def test_openmp_pieces(self):
+        """Who gets the next piece is for the search to say: any thread may."""
+        for compiler in ("gcc", "clang"):
+            wrapper = ["env", "HEDDLE_CC=" + compiler, harness.program("heddle-cc")]
+            for sections in ((), ("-DSECTIONS",)):
+                copy = ("-DCOPY",) if compiler == "gcc" else ()
+                program = self.build("openmp_pieces.c", "-fopenmp", *sections, *copy, compiler=wrapper)
+                result, _ = self.scratch.run_heddle("--max-preemptions=1", "--max-schedules=2000", program)
+                result.require_status(OK)
+                program = self.build("openmp_pieces.c", "-fopenmp", "-DBUG", *sections, compiler=wrapper)
+                result, _ = self.scratch.run_heddle("--max-preemptions=1", program)
+                result.require_status(BUG)
+                result.require_says("data race", "shared")
+
     def test_abseil(self):
         self.check("abseil.cpp", *self.flags("absl_synchronization"),
                    says=["waits in absl::debian3::MutexLock::MutexLock to be woken, at abseil.cpp"])

@@ -42,7 +42,7 @@ namespace {
 
 using LibraryFunction = long (*)(long, long, long, long, long, long);
 
-enum class Effect { Acquire, Release, Try, Both, Wait };
+enum class Effect { Acquire, Release, Try, Both, Point, Wait };
 enum class Argument { First = 0, Third = 2, None = 6 };  // its index
 
 struct Arguments {
