@@ -17,16 +17,21 @@ ExitStatus help(Settings& settings, Terminal& terminal) {
     terminal.result(options_as_markdown());
     return ExitStatus::NoBug;
   }
-  const Command* command = command_named(topic);
-  if (command == nullptr && !topic.empty()) {
-    terminal.message(fmt::format("there is no command {}", topic));
+  const bool general = topic.empty() || topic == "--help" || topic == "-h";
+  const Command* command = general ? nullptr : command_named(topic);
+  if (command == nullptr && !general) {
+    terminal.message(fmt::format("there is no command {} (heddle help lists them)", topic));
     return ExitStatus::WrongUse;
   }
   terminal.result(command == nullptr ? general_help() : help_for(*command));
   return ExitStatus::NoBug;
 }
 
-ExitStatus version(Settings&, Terminal& terminal) {
+ExitStatus version(Settings& settings, Terminal& terminal) {
+  if (!settings.operands.empty()) {
+    terminal.message("version takes no arguments");
+    return ExitStatus::WrongUse;
+  }
   terminal.result(
       fmt::format("heddle {} (protocol {}, trace format {})\n", kHeddleVersion, kProtocolVersion, kTraceFormat));
   return ExitStatus::NoBug;

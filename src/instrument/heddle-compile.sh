@@ -24,14 +24,18 @@ if [ ! -e "$library" ]; then
   exit 1
 fi
 
-for word; do
-  case $word in
-    -fsanitize=*thread*)
-      echo "heddle: $(basename "$0") stands in for -fsanitize=thread: leave it out, here and where it links" >&2
-      exit 1
-      ;;
-  esac
-done
+refuse_sanitizer() {
+  for word; do
+    case $word in
+      -fsanitize=*thread* | --sanitize=*thread*)
+        echo "heddle: $(basename "$0") stands in for -fsanitize=thread: leave it out, here and where it links" >&2
+        exit 1
+        ;;
+      @*) [ -r "${word#@}" ] && refuse_sanitizer $(cat "${word#@}") ;;
+    esac
+  done
+}
+refuse_sanitizer "$@"
 
 # Which family it is: by its name, or else by what it says of itself.
 case $(basename "${compiler%% *}") in

@@ -118,8 +118,11 @@ class Instrument(harness.TestCase):
 
     def test_the_sanitizer_itself_is_refused(self):
         self.write_sources()
-        for wrapper in ("heddle-cc", "heddle-c++"):
-            built = harness.run([harness.program(wrapper), "-fsanitize=thread", "-c", "counter.c"], self.scratch.folder)
+        with open(self.scratch.path("options"), "w", encoding="utf-8") as file:
+            file.write("-g -fsanitize=undefined,thread\n")
+        for wrapper, option in (("heddle-cc", "-fsanitize=thread"), ("heddle-c++", "--sanitize=thread"),
+                                ("heddle-cc", "@options")):
+            built = harness.run([harness.program(wrapper), option, "-c", "counter.c"], self.scratch.folder)
             built.require_status(1)
             built.require_says("stands in for -fsanitize=thread")
 
