@@ -165,9 +165,8 @@ void put_execution(Streams& streams, const test::Program& program, const Executi
   }
   EndRecord end = execution.end;
   end.tasks = static_cast<std::uint16_t>(program.tasks.size());
-  std::uint64_t sum = 0;
-  for (std::size_t i = streams.begins.back(); i < streams.records.size(); ++i) sum += sum_of(streams.records[i]);
-  end.checksum = checksum_of(sum, end);
+  const std::size_t begins = streams.begins.back();
+  end.checksum = checksum_of(sum_of(streams.records.data() + begins, streams.records.size() - begins), end);
   put(streams, end);
   streams.begins.push_back(streams.records.size());
   streams.steps += execution.steps.size();

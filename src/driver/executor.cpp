@@ -316,6 +316,11 @@ void Executor::run_elsewhere(Plan plan) {
       "own; "
       "it is run again, in a process that is started afresh");
   plan.afresh = true;
+  begin_with(std::move(plan));
+}
+
+// With a fresh target; whatever is not done follows.
+void Executor::begin_with(Plan plan) {
   take_back_all();
   waiting_.push_front(std::move(plan));
   add_worker();
@@ -337,8 +342,6 @@ void Executor::on_effect(ExecutionFinished& event) {
 void Executor::change_isolation(IsolationKind kind, const std::string& why) {
   Plan first = std::move(waiting_.front());
   waiting_.pop_front();
-  take_back_all();
-  waiting_.push_front(std::move(first));
   const bool again = isolation_changed_;  // a second line must not read as if it contradicted the first
   isolation_changed_ = true;
   isolation_ = kind;
@@ -349,8 +352,7 @@ void Executor::change_isolation(IsolationKind kind, const std::string& why) {
   note("isolation: " + std::string(word_for(kIsolationWords, kind)) +
        (again ? ", from here on instead of fork: " : ", from here on: ") + how + ", because the program " +
        (again ? "also " : "") + why);
-  add_worker();
-  deal();
+  begin_with(std::move(first));
 }
 
 // A further worker that can't start is no reason to end the run.

@@ -143,6 +143,7 @@ class Executor {
   void put_back(Plan plan);
   void run_again(ExecutionFinished& event);
   void run_elsewhere(Plan plan);
+  void begin_with(Plan plan);
   void on_effect(ExecutionFinished& event);
   void change_isolation(IsolationKind kind, const std::string& why);
   bool drop_failed_worker(const WorkerEvent& event);

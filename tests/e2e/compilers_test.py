@@ -9,9 +9,10 @@ from harness import BUG, OK, OPTIONS
 
 LEVELS = ("-O0", "-O1", "-O2", "-O3")
 
-# Their debug information says of a local number in optimized code what it is worth, not where it lies; clang 19's loses
-# arrays that are told to be known elsewhere.
-LOSES_SCALARS = ("clang", "clang-14", "clang-15", "clang-16", "clang-19")
+# Their debug information says of a local number in optimized code what it is worth, not where it lies.
+LOSES_SCALARS = ("clang", "clang-14", "clang-15", "clang-16")
+# Its debug information loses these where it is told that it can't know who else knows them.
+LOST_BY_CLANG_19 = {"outer.inner[1].second[2] of member()", "slots of element()"}
 
 RACE = re.compile(r".*? (?:reads|writes) (.*?) at \S+:\d+ while ")
 PLACE = re.compile(r" at \S+\.cpp:(\d+)")
@@ -67,6 +68,8 @@ class Compilers(harness.TestCase):
                                    f"{compiler} {level}: {said} is {name}")
                     unnamed.add(expected)
             result.require(len(report["bugs"]) >= 12, f"{compiler} {level}: {len(report['bugs'])} races")
+            if compiler == "clang-19" and level != "-O0":
+                unnamed -= LOST_BY_CLANG_19
             excused = level != "-O0" and (compiler in LOSES_SCALARS or all("or nothing" in name for name in unnamed))
             result.require(not unnamed or excused, f"{compiler} {level}: not named: {sorted(unnamed)}")
 

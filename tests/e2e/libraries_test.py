@@ -61,7 +61,7 @@ class Libraries(harness.TestCase):
         """What is misspelt in the table would be called by nobody. Qt is not looked at: it is not installed."""
         table = os.path.join(harness.OPTIONS.source, "src", "runtime", "library_calls.def")
         with open(table, encoding="utf-8") as file:
-            names = re.findall(r"^HEDDLE_LIBRARY_CALL\((\w+)", file.read(), re.MULTILINE)
+            names = re.findall(r"^HEDDLE_LIBRARY_(?:CALL|REGION)\((\w+)", file.read(), re.MULTILINE)
         for pattern, library, least in ((r"g_", "libglib-2.0.so.0", 10), (r"omp_|GOMP_", "libgomp.so.1", 10),
                                         (r"__kmpc_|omp_", "libomp.so.5", 5),
                                         (r"_ZNK?4absl", "libabsl_synchronization.so", 10)):
