@@ -59,7 +59,9 @@ Effect end(World& world, TaskId id, ThreadState& thread) {
   world.task(id).ended = true;
   abandon_robust_mutexes(world, id);
   hand_over_futexes(world, id);
-  return released();
+  Effect effect = released();
+  effect.result = world.task(id).arrived_signals != 0 ? 1 : 0;  // dependence.h
+  return effect;
 }
 
 Effect apply(World& world, TaskId id, Variant variant) {

@@ -2,11 +2,14 @@
 // runtime decide it by this one definition.
 //
 // Two steps are dependent when
-//   - one is the end of the process (OperationTraits::All), or of a kind whose effect on others is not known, or
+//   - one is the end of the process (OperationTraits::All), or of a kind whose effect on others is not known (but for
+//     calls on descriptors, see below), or
 //   - they access one object and at least one of them changed it, or
 //   - both create a task: its number is the next one, and plans name tasks by number, or
-//   - both are sleeps: programs take them for synchronization, and which is over first is what they may be wrong about.
-//     (A happens-before graph does not tell that, so partial-order reduction goes by a finer relation here.)
+//   - both go by what is outside of the program. Sleeps: programs take them for synchronization, and which is over
+//   first
+//     is what they may be wrong about. Calls on descriptors: what one does to others is the kernel's to know. (A
+//     happens-before graph does not tell that, so partial-order reduction goes by a finer relation here.)
 // A step accesses its `object`. A condition wait also accesses its second object: it releases the mutex. The second
 // object of a mutex reacquire only names the condition variable. That a thread starts, and that its creator goes on,
 // come after its creation by themselves; that it ends need not wait for either.
@@ -32,7 +35,7 @@ struct Access {
   ObjectId second = kNoObject;
   bool wrote = false;
   bool everything = false;
-  bool sleeps = false;
+  bool outside = false;
   bool creates = false;
 };
 
@@ -53,7 +56,7 @@ inline bool is_failed_try(OperationKind kind, std::int32_t result) {
 }
 
 // Operations whose effect on others goes through their objects alone. Signals and cancellation end waits of any kind;
-// what goes on in other processes and in the kernel is not in the record: those count as dependent with everything.
+// what goes on in other processes and in the kernel is not in the record.
 inline bool has_known_effect(OperationKind kind) {
   // The end of a thread hands over what others wait for in these.
   if (kind == OperationKind::FutexLock || kind == OperationKind::FutexLocked) return false;
@@ -77,9 +80,12 @@ inline Access access_of(OperationKind kind, ObjectId object, ObjectId object2, b
   access.object = kind == OperationKind::ThreadStart || kind == OperationKind::ThreadCreated ? kNoObject : object;
   access.second = (own & OperationTraits::Both) != 0 ? object2 : kNoObject;
   access.wrote = wrote && (own & OperationTraits::Write) != 0;
-  access.everything = (own & OperationTraits::All) != 0 || !has_known_effect(kind);
-  access.sleeps = kind == OperationKind::Sleep;
-  access.creates = kind == OperationKind::ThreadCreate;
+  // The kernel tells no thread of a call on a descriptor but by a descriptor, by time, or by a signal.
+  const bool descriptor = object_kind(kind) == ObjectKind::Descriptor;
+  access.everything = (own & OperationTraits::All) != 0 || (!descriptor && !has_known_effect(kind));
+  access.outside = descriptor || kind == OperationKind::Sleep;
+  // A timer that is a descriptor is a task.
+  access.creates = kind == OperationKind::ThreadCreate || kind == OperationKind::DescriptorControl;
   return access;
 }
 
@@ -89,11 +95,21 @@ inline Access with_time(Access access, bool timeout_fired, bool early_timeouts) 
   return access;
 }
 
+// The end of a thread leaves signals that are for the whole process, and that it has not taken, to any other thread.
+// Its result says whether there were any.
+inline bool leaves_signals(OperationKind kind, std::int32_t result) {
+  return result != 0 && kind == OperationKind::ThreadExit;
+}
+inline Access with_signals_left(Access access, OperationKind kind, std::int32_t result) {
+  access.everything = access.everything || leaves_signals(kind, result);
+  return access;
+}
+
 // `same(a, b)`: may these be one object? None is kNoObject.
 template <typename Same>
 bool dependent(const Access& one, const Access& other, Same same) {
   if (one.everything || other.everything) return true;
-  if ((one.sleeps && other.sleeps) || (one.creates && other.creates)) return true;
+  if ((one.outside && other.outside) || (one.creates && other.creates)) return true;
   if (!one.wrote && !other.wrote) return false;
   const auto names = [same](const Access& access, ObjectId object) {
     return object != kNoObject && ((access.object != kNoObject && same(access.object, object)) ||

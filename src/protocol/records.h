@@ -281,7 +281,8 @@ enum class EndKind : std::uint8_t {
   Crashed,    // a fatal signal inside the execution; a Message of kind Signal says more
   Effect,    // stopped before an effect that this isolation can't undo (a Message says which): nothing came of the plan
   Asleep,    // PolicyKind::Awake: every choice sleeps, so what would come is equivalent to what has been run; or the
-             // next choice planned is a read that waits in a loop, and what was planned does not exist
+             // next choice planned is a read that waits in a loop, or a call on a descriptor that would block, and what
+             // was planned does not exist
   Livelock,  // it has come back to where it was at `loop_from`, and everybody who could had gone on in between
   GoodSamaritan,  // the same, but some task that could go on was never let: who went round does not give way
 };

@@ -31,12 +31,14 @@ using model::Decision;
 using model::Effect;
 using model::Operation;
 
-// Partial-order reduction may plan a read of a loop before the write that it waits for (model/spinning.h): the task has
-// read all there is to be read, and there is no such order.
-bool waits_in_a_loop(Choice choice) {
+// Partial-order reduction may plan what there is no such order of: a read of a loop before the write that it waits for
+// (model/spinning.h), where the task has read all there is to be read; a call on a descriptor that would block there.
+bool does_not_exist(Choice choice) {
   const model::World& world = *runtime.world;
-  return plan().policy == PolicyKind::Awake && choice.task < world.task_count() &&
-         model::waits_for_a_change(world, world.task(choice.task));
+  if (plan().policy != PolicyKind::Awake || choice.task >= world.task_count()) return false;
+  const model::Task& task = world.task(choice.task);
+  if (model::waits_for_a_change(world, task)) return true;
+  return task.published && choice.variant == 0 && object_kind(task.pending.kind) == ObjectKind::Descriptor;
 }
 
 Choice choose(const Decision& decision) {
@@ -50,7 +52,7 @@ Choice choose(const Decision& decision) {
   }
   if (plan().policy == PolicyKind::Awake && choice.variant == 0) choice = runtime.world->going_on(choice.task);
   if (runtime.world->allowed(choice)) return choice;
-  if (waits_in_a_loop(choice)) end_execution(EndKind::Asleep, nullptr, MessageKind::None);
+  if (does_not_exist(choice)) end_execution(EndKind::Asleep, nullptr, MessageKind::None);
   constexpr const char* kWhy = "the planned choice is not possible here";
   if ((plan().flags & PlanFlags::FinishFreely) == 0) end_execution(EndKind::Diverged, kWhy, MessageKind::Divergence);
   record_message(MessageKind::Divergence, runtime.current, kWhy, strlen(kWhy));

@@ -95,7 +95,7 @@ void DporSearch::learn(const Execution& execution) {
   go_to(*from);
   if (execution.damaged || !followed(execution, *from)) return lose(*from);
   if (execution.end.end == EndKind::Asleep && execution.steps.size() < planned_steps(*from))
-    return take_out_impossible(*from, static_cast<std::uint32_t>(execution.steps.size()));
+    return learn_impossible(execution, *from);
   ++run_;
   if (execution.end.end == EndKind::Asleep) ++asleep_;
   cut_off_ = cut_off_ || is_cut_off(execution.end.end);
@@ -142,17 +142,38 @@ void DporSearch::lose(NodeId from) {
   settle(from);
 }
 
-// The first branch of a state can't be taken further than to before `step`: there is no such order. What stands beside
-// it is explored, and if that is nothing, whatever is behind the step before.
+// There is no order as it was planned. A call on a descriptor that would block there could have gone on still earlier,
+// in front of what made it wait.
+void DporSearch::learn_impossible(const Execution& execution, NodeId from) {
+  const auto step = static_cast<std::uint32_t>(execution.steps.size());
+  const WakeupNode& planned = planned_at(from, step);
+  const TaskId task = planned.event.choice.task;
+  const auto waits = std::find_if(execution.pending.begin(), execution.pending.end(),
+                                  [&](const PendingRecord& one) { return one.task == task; });
+  const bool on_descriptor =
+      waits != execution.pending.end() && object_kind(waits->operation) == ObjectKind::Descriptor;
+  if (on_descriptor && !planned.alternative) return lose(from);
+  races_.analyse_waiting(execution, analysed_, on_descriptor ? task : kNoTask);
+  take_out_impossible(from, step);
+  add_races();
+  pending_ += tree_.insert_late(from);
+  settle(from);
+}
+
+// The first branch of a state can't be taken further than to before `step`. What stands beside it is explored, and if
+// that is nothing, whatever is behind the step before.
 void DporSearch::take_out_impossible(NodeId from, std::uint32_t step) {
   Node& node = tree_[from];
   node.out = false;
-  WakeupTree* at = &node.wakeup;
-  for (std::uint32_t depth = node.depth; depth < step; ++depth) at = &at->front().children;
-  at->erase(at->begin());
-  if (at == &node.wakeup) --pending_;
-  pending_ += tree_.insert_late(from);
-  settle(from);
+  pending_ -= node.wakeup.size();
+  take_out_leaf(node.wakeup, step - node.depth);
+  pending_ += node.wakeup.size();
+}
+
+const WakeupNode& DporSearch::planned_at(NodeId from, std::uint32_t step) const {
+  const WakeupTree* at = &tree_[from].wakeup;
+  for (std::uint32_t depth = tree_[from].depth; depth < step; ++depth) at = &at->front().children;
+  return at->front();
 }
 
 std::uint32_t DporSearch::planned_steps(NodeId from) const {
@@ -347,7 +368,7 @@ void DporSearch::add_races() {
       return;
     }
     const Choice made = races_.events()[race.first].choice;
-    pending_ += tree_.insert(path_[race.first], races_.reversal(race), made);
+    pending_ += tree_.insert(path_[race.first], races_.reversal(race), made, race.may_not_exist);
   }
 }
 

@@ -89,7 +89,9 @@ class DporSearch final : public Strategy {
   bool followed(const Execution& execution, NodeId from) const;
   void lose(NodeId from);
   std::uint32_t planned_steps(NodeId from) const;
+  void learn_impossible(const Execution& execution, NodeId from);
   void take_out_impossible(NodeId from, std::uint32_t step);
+  const WakeupNode& planned_at(NodeId from, std::uint32_t step) const;
   void look_behind(const Execution& execution, NodeId from);
   void find_variants(const Execution& execution, std::uint32_t first);
   void find_timeouts(const Execution& execution, std::uint32_t first);

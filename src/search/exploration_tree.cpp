@@ -41,7 +41,7 @@ void ExplorationTree::note_explored(NodeId id, const Event& made, std::uint64_t 
 }
 
 // As insert() into a wakeup tree (section 5 of the paper), which goes on in those of the branches that have been begun.
-std::size_t ExplorationTree::insert(NodeId id, const std::vector<Event>& sequence, Choice made) {
+std::size_t ExplorationTree::insert(NodeId id, const std::vector<Event>& sequence, Choice made, bool may_not_exist) {
   const Node& first = nodes_[id];
   if (std::any_of(first.sleep.begin(), first.sleep.begin() + first.asleep,
                   [&](const Event& event) { return is_weak_initial(event, sequence); }))
@@ -61,21 +61,27 @@ std::size_t ExplorationTree::insert(NodeId id, const std::vector<Event>& sequenc
     made = {kNoTask, 0};
   }
   if (has_to_wait(nodes_[id], rest)) {
-    late_.push_back({id, std::move(rest), made});
+    late_.push_back({id, std::move(rest), made, may_not_exist});
     return 0;
   }
   WakeupTree& wakeup = nodes_[id].wakeup;
   const std::size_t before = wakeup.size();
-  heddle::insert(wakeup, std::move(rest));
+  heddle::insert(wakeup, std::move(rest), may_not_exist);
   if (wakeup.size() != before) begin_again(id);
   make_ready(id);
   return wakeup.size() - before;
 }
 
 bool ExplorationTree::has_to_wait(const Node& node, const std::vector<Event>& sequence) const {
-  if (!node.out || node.wakeup.empty()) return false;
-  const WakeupNode& first = node.wakeup.front();
-  return first.alternative && first.children.empty() && is_weak_initial(first.event, sequence);
+  if (!node.out) return false;
+  std::vector<Event> rest = sequence;
+  for (const WakeupTree* at = &node.wakeup; !at->empty(); at = &at->front().children) {
+    const WakeupNode& first = at->front();
+    if (!is_weak_initial(first.event, rest)) return false;
+    if (first.children.empty()) return first.alternative;
+    remove_first(rest, first.event.choice.task);
+  }
+  return false;
 }
 
 std::size_t ExplorationTree::insert_late(NodeId id) {
@@ -89,7 +95,7 @@ std::size_t ExplorationTree::insert_late(NodeId id) {
     waiting.push_back(std::move(late_[i]));
     late_.erase(late_.begin() + static_cast<std::ptrdiff_t>(i));
   }
-  for (const Late& late : waiting) added += insert(id, late.sequence, late.made);
+  for (const Late& late : waiting) added += insert(id, late.sequence, late.made, late.may_not_exist);
   return added;
 }
 

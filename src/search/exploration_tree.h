@@ -60,8 +60,8 @@ class ExplorationTree {
   // A step from there has been explored, and what it leads to stands alone.
   void note_explored(NodeId id, const Event& made, std::uint64_t executions);
   // Sees to it that what the sequence leads to from there is explored, where other steps than `made` are taken first.
-  // Returns how many branches there are more of.
-  std::size_t insert(NodeId id, const std::vector<Event>& sequence, Choice made);
+  // Returns how many branches there are more of. `may_not_exist`: its last step may turn out to be impossible.
+  std::size_t insert(NodeId id, const std::vector<Event>& sequence, Choice made, bool may_not_exist = false);
   // Inserts what had to wait until the first branch of this state had been run. To be called when it is not out any
   // more.
   std::size_t insert_late(NodeId id);
@@ -108,10 +108,11 @@ class ExplorationTree {
     NodeId node = kNone;
     std::vector<Event> sequence;
     Choice made;
+    bool may_not_exist = false;
 
     template <typename Self, typename Archive>
     static void transfer(Self& self, Archive& archive) {
-      archive(self.node, self.sequence, self.made);
+      archive(self.node, self.sequence, self.made, self.may_not_exist);
     }
   };
   bool has_to_wait(const Node& node, const std::vector<Event>& sequence) const;

@@ -12,6 +12,13 @@ void Races::analyse(const Execution& execution, std::uint32_t kept, std::uint32_
   find_races(known);
 }
 
+void Races::analyse_waiting(const Execution& execution, std::uint32_t kept, TaskId task) {
+  read(execution, kept);
+  last_before_ = last_of_;
+  for (const PendingRecord& pending : execution.pending)
+    if (pending.task == task) look_for(second_of(pending));
+}
+
 void Races::order(const Execution& execution) { read(execution, 0); }
 
 void Races::read(const Execution& execution, std::uint32_t kept) {
@@ -58,7 +65,7 @@ std::uint32_t Races::go_back(std::uint32_t known) {
   };
   for (auto& list : accessed_) cut(list);
   for (auto& list : written_) cut(list);
-  for (auto* list : {&everything_, &sleeping_, &creating_}) cut(*list);
+  for (auto* list : {&everything_, &outside_, &creating_}) cut(*list);
   return kept;
 }
 
@@ -66,7 +73,8 @@ void Races::read_steps(std::uint32_t first) {
   const auto& steps = execution_->steps;
   for (std::size_t step = first; step < steps.size(); ++step) {
     const StepRecord& made = steps[step];
-    const Access access = access_of(made.operation, made.object, made.object2, changes(made));
+    const Access access = with_signals_left(access_of(made.operation, made.object, made.object2, changes(made)),
+                                            made.operation, made.result);
     accesses_.push_back(with_time(access, made.variant == kTimeout, early_timeouts_));
   }
   // With this step the process came to its end: it depends on everything, as a ProcessExit does.
@@ -197,7 +205,7 @@ void Races::order_steps(std::uint32_t first) {
       for (const std::uint32_t last : last_of_) join(step, last);
     if (!access.everything && !everything_.empty()) join(step, everything_.back());
     join_last(step, everything_, access.everything);
-    join_last(step, sleeping_, access.sleeps);
+    join_last(step, outside_, access.outside);
     join_last(step, creating_, access.creates);
     for (const ObjectId object : {access.object, access.second}) {
       if (object == kNoObject) continue;
@@ -297,6 +305,7 @@ Races::Second Races::second_of(const PendingRecord& pending) {
   second.timed_out = sleeps;
   second.timed = sleeps || has_deadline(pending.operation, pending.marks);
   second.was_open = (pending.marks & mark_needed(second.kind)) != 0;
+  second.blocked = (pending.state & (TaskState::Enabled | TaskState::Timeout)) == 0;
   second.event = {{pending.task, 0}, named(second.access)};
   const bool reacquires = pending.operation == OperationKind::MutexReacquire;
   second.condition = reacquires ? pending.object2 : kNoObject;
@@ -307,7 +316,14 @@ Races::Second Races::second_of(const PendingRecord& pending) {
 
 void Races::look_for(const Second& second) {
   candidates_.clear();
-  if (second.access.everything) {
+  const auto last_before = [&](const std::vector<std::uint32_t>& list) {
+    const auto end = std::lower_bound(list.begin(), list.end(), second.step);
+    if (end != list.begin() && !covered(second, *(end - 1))) candidate(second, *(end - 1));
+  };
+  if (waits_for_the_unseen(second.kind)) {
+    look_back(second);
+    if (second.access.creates) last_before(creating_);
+  } else if (second.access.everything) {
     look_everywhere(second);
     // What has to wait in front of the last step of another task could have had its object before: a lock that the
     // process crashed behind, a wait that ended by its deadline.
@@ -315,12 +331,8 @@ void Races::look_for(const Second& second) {
   } else {
     if (second.access.object != kNoObject) look_on_object(second, second.access.object);
     if (second.access.second != kNoObject) look_on_object(second, second.access.second);
-    const auto last_before = [&](const std::vector<std::uint32_t>& list) {
-      const auto end = std::lower_bound(list.begin(), list.end(), second.step);
-      if (end != list.begin() && !covered(second, *(end - 1))) candidate(second, *(end - 1));
-    };
     last_before(everything_);
-    if (second.access.sleeps) last_before(sleeping_);
+    if (second.access.outside) last_before(outside_);
     if (second.access.creates) last_before(creating_);
   }
   settle(second);
@@ -357,6 +369,29 @@ void Races::look_everywhere(const Second& second) {
   }
 }
 
+// What waits for the unseen, back to the last step before which it could have gone on: of those that decide whether it
+// can, and of the others where none of these follows.
+void Races::look_back(const Second& second) {
+  const auto behind = [&](const std::vector<std::uint32_t>& list) {
+    return std::lower_bound(list.begin(), list.end(), second.step);
+  };
+  auto everything = behind(everything_);
+  auto outside = second.access.outside ? behind(outside_) : outside_.begin();
+  if (second.access.everything && !second.blocked) {
+    const std::uint32_t nearest = everything == everything_.begin() ? 0 : *(everything - 1) + 1;
+    for (std::uint32_t task = 0; task < tasks_; ++task) {
+      const std::uint32_t last = last_before_[task];
+      if (last != kNone && last >= nearest && !covered(second, last)) candidate(second, last);
+    }
+  }
+  while (everything != everything_.begin() || outside != outside_.begin()) {
+    const bool is_outside =
+        everything == everything_.begin() || (outside != outside_.begin() && *(outside - 1) > *(everything - 1));
+    const std::uint32_t step = is_outside ? *--outside : *--everything;
+    if (covered(second, step) || candidate(second, step)) return;
+  }
+}
+
 // True: the second could have come before this step.
 bool Races::candidate(const Second& second, std::uint32_t step) {
   if (events_[step].choice.task == second.task || !could_come_first(second, step)) return false;
@@ -377,13 +412,20 @@ bool Races::could_come_first(const Second& second, std::uint32_t step) const {
   if (second.signal != kNone) was_pending = second.signal < step;
   // A read in a loop that waits until what it reads is changed (model/spinning.h).
   const bool memory = object_kind(second.kind) == ObjectKind::Memory;
-  const bool waits = waits_until_open(second.kind) || waits_to_be_released(second.kind) || second.timed || memory;
+  const bool waits = waits_until_open(second.kind) || waits_to_be_released(second.kind) || second.timed || memory ||
+                     waits_for_the_unseen(second.kind);
   // The process ended behind it: what it depends on need not have to do with its object, which may have been closed.
   if (second.access.everything && waits_until_open(second.kind) && !second.timed) return would_be_open(second, step);
   if (was_pending && waits) return (state_at(second.task, step) & (TaskState::Timeout | TaskState::Enabled)) != 0;
   if (second.timed && (early_timeouts_ || second.overdue || !second.timed_out)) return true;
   if (waits_until_open(second.kind)) return would_be_open(second, step);
   return !second.timed && !waits_to_be_released(second.kind);
+}
+
+// Where it was not yet about to be done, nobody has asked whether it could be.
+bool Races::may_have_to_wait(const Second& second, std::uint32_t step) const {
+  const bool was_pending = second.behind == kNone || second.behind < step;
+  return !was_pending && (object_kind(second.kind) == ObjectKind::Memory || waits_for_the_unseen(second.kind));
 }
 
 std::uint8_t Races::state_at(TaskId task, std::uint32_t step) const {
@@ -399,7 +441,7 @@ void Races::settle(const Second& second) {
     const bool followed = std::any_of(candidates_.begin(), candidates_.end(),
                                       [&](std::uint32_t other) { return other != step && ordered(step, other); });
     if (followed) continue;
-    races_.push_back({step, second.step, as_it_would_go_on(second, step)});
+    races_.push_back({step, second.step, as_it_would_go_on(second, step), may_have_to_wait(second, step)});
   }
   if (second.kind == OperationKind::MutexReacquire) look_at_wake(second);
 }

@@ -11,6 +11,10 @@
 //     it, and who had not ended at the end of the process could have gone on before it.
 //   - A wait with a deadline (races_of_waits.cpp) goes on like a try: with its object where that is open, and else
 //     without. What it accesses if it comes earlier follows from whether its object would be open then.
+//   - Whether what waits for the kernel, a signal or another process can go on is decided by steps of that kind, which
+//     all depend on each other: they are in one order. If it was pending at one of them, the record says whether it
+//     could have come first, and if not, the one before that is looked at (look_back()). If it was not, nobody knows:
+//     the race may not exist (Race::may_not_exist), and whoever tries it goes on from there (analyse_waiting()).
 // The relation of dependence is in protocol/dependence.h.
 #pragma once
 
@@ -53,6 +57,7 @@ struct Race {
   std::uint32_t first = 0;        // the step that would come later
   std::uint32_t second_step = 0;  // where the second is, or the number of steps if it was not taken
   Event second;                   // what would come before the first
+  bool may_not_exist = false;     // the second may have to wait there
 };
 
 class Races {
@@ -64,6 +69,8 @@ class Races {
   // behind `known` and independent of the first of such a race comes before the second in the reversal, but it depends
   // on it no more than there, so it makes no difference.
   void analyse(const Execution& execution, std::uint32_t kept = 0, std::uint32_t known = 0);
+  // Reads one that ended where this task had to wait. The races of what it waits in are told, and no others.
+  void analyse_waiting(const Execution& execution, std::uint32_t kept, TaskId task);
   // Reads it for ordered() alone.
   void order(const Execution& execution);
   const std::vector<Event>& events() const { return events_; }  // one for each step
@@ -92,6 +99,7 @@ class Races {
     bool timed = false;            // it had a deadline that ended it or could have
     bool overdue = false;          // it ended by a deadline that was over, and had been since before what it races with
     bool was_open = false;         // it found its object open
+    bool blocked = false;          // at the end, where it could not go on
     std::uint32_t signal = kNone;  // of a reacquire: what ended the wait on
     ObjectId condition = kNoObject;
   };
@@ -116,11 +124,13 @@ class Races {
   void look_for(const Second& second);
   void look_on_object(const Second& second, ObjectId object);
   void look_everywhere(const Second& second);
+  void look_back(const Second& second);
   void look_at_pending();
   Second second_of(const PendingRecord& pending);
   bool candidate(const Second& second, std::uint32_t step);
   bool covered(const Second& second, std::uint32_t step) const;
   bool could_come_first(const Second& second, std::uint32_t step) const;
+  bool may_have_to_wait(const Second& second, std::uint32_t step) const;
   bool would_be_open(const Second& second, std::uint32_t step) const;
   std::uint8_t state_at(TaskId task, std::uint32_t step) const;
   void settle(const Second& second);
@@ -141,11 +151,11 @@ class Races {
   std::vector<std::uint32_t> signalled_;    // by task: the signal that ended its last condition wait; kNone
   std::vector<std::uint32_t> created_by_;   // by task: the step behind which it was created; kNone
   std::vector<std::uint32_t> woken_by_;     // by step: the signal that a reacquire follows; kNone
-  std::vector<std::vector<std::uint32_t>> accessed_;             // by object number: the steps, in order
-  std::vector<std::vector<std::uint32_t>> written_;              // those that changed it
-  std::vector<std::vector<TaskId>> waiting_;                     // by object number of a condition: who is in its queue
-  std::vector<std::uint32_t> everything_, sleeping_, creating_;  // steps with these accesses
-  std::vector<std::vector<StateChange>> changes_;                // by task
+  std::vector<std::vector<std::uint32_t>> accessed_;            // by object number: the steps, in order
+  std::vector<std::vector<std::uint32_t>> written_;             // those that changed it
+  std::vector<std::vector<TaskId>> waiting_;                    // by object number of a condition: who is in its queue
+  std::vector<std::uint32_t> everything_, outside_, creating_;  // steps with these accesses
+  std::vector<std::vector<StateChange>> changes_;               // by task
   std::vector<std::uint32_t> past_;  // of the present second: the clock of what came before it
   std::vector<std::uint32_t> candidates_;
   std::vector<Race> races_;

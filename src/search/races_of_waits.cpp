@@ -25,6 +25,10 @@ bool Races::would_be_open(const Second& second, std::uint32_t step) const {
 // The second, before `step`.
 Event Races::as_it_would_go_on(const Second& second, std::uint32_t step) const {
   Event event = second.event;
+  if (waits_for_the_unseen(second.kind)) {
+    event.access.wrote = true;  // if it goes on, and not by its deadline
+    return event;
+  }
   const bool refused = second.access.everything && !second.timed_out;
   if (refused || second.access.object == kNoObject || (!second.timed && !tries(second.kind))) return event;
   if ((waits_until_open(second.kind) || tries(second.kind)) && would_be_open(second, step))

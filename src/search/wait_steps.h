@@ -49,6 +49,18 @@ inline bool waits_to_be_released(OperationKind kind) {
          kind == OperationKind::BarrierLeave;
 }
 
+// Operations that wait for what no object shows: the kernel, a signal, a timer, another process.
+inline bool waits_for_the_unseen(OperationKind kind) {
+  switch (object_kind(kind)) {
+    case ObjectKind::Descriptor:
+      return true;
+    case ObjectKind::Thread:
+      return kind > OperationKind::ThreadExit;
+    default:
+      return kind == OperationKind::ProcessWait;
+  }
+}
+
 // May a deadline end it?
 inline bool has_deadline(OperationKind kind, std::uint8_t marks) {
   return (marks & StepMarks::Timed) != 0 && (waits_until_open(kind) || waits_to_be_released(kind));

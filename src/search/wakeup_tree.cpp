@@ -8,10 +8,10 @@
 namespace heddle {
 namespace {
 
-void append(WakeupTree& tree, const std::vector<Event>& sequence) {
+void append(WakeupTree& tree, const std::vector<Event>& sequence, bool may_not_exist) {
   WakeupTree* at = &tree;
   for (const Event& event : sequence) {
-    at->emplace_back(event);
+    at->emplace_back(event, WakeupTree(), may_not_exist && &event == &sequence.back());
     at = &at->back().children;
   }
 }
@@ -41,7 +41,7 @@ void remove_first(std::vector<Event>& sequence, TaskId task) {
   if (found != sequence.end()) sequence.erase(found);
 }
 
-void insert(WakeupTree& tree, std::vector<Event> sequence) {
+void insert(WakeupTree& tree, std::vector<Event> sequence, bool may_not_exist) {
   WakeupTree* at = &tree;
   for (;;) {
     const auto branch = std::find_if(at->begin(), at->end(),
@@ -51,7 +51,17 @@ void insert(WakeupTree& tree, std::vector<Event> sequence) {
     remove_first(sequence, branch->event.choice.task);
     at = &branch->children;
   }
-  append(*at, sequence);
+  append(*at, sequence, may_not_exist);
+}
+
+// What covers another sequence's steps comes before these, and none of the two depends on the other: the other exists
+// without it.
+void take_out_leaf(WakeupTree& tree, std::uint32_t depth) {
+  WakeupTree* at = &tree;
+  for (; depth > 0; --depth) at = &at->front().children;
+  const WakeupTree behind = std::move(at->front().children);
+  at->erase(at->begin());
+  at->insert(at->end(), behind.begin(), behind.end());
 }
 
 void transfer(const WakeupTree& tree, StateWriter& writer) {

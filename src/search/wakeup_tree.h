@@ -28,8 +28,8 @@ struct WakeupNode {
 
   Event event;
   std::vector<WakeupNode> children;  // in the order of exploration; none: a leaf
-  // Of an operation with several outcomes, one that no race asked for. Behind it everything may sleep: as a leaf it
-  // covers nothing.
+  // As a leaf it covers nothing: of an operation with several outcomes, one that no race asked for, behind which
+  // everything may sleep; or an order that may not exist (Race::may_not_exist).
   bool alternative = false;
 };
 using WakeupTree = std::vector<WakeupNode>;
@@ -45,7 +45,11 @@ bool is_weak_initial(const Event& event, const std::vector<Event>& sequence);
 // Takes the first step of the task out of the sequence.
 void remove_first(std::vector<Event>& sequence, TaskId task);
 
-// Adds the sequence, unless what it leads to is covered by a branch that is there.
-void insert(WakeupTree& tree, std::vector<Event> sequence);
+// Adds the sequence, unless what it leads to is covered by a branch that is there. `may_not_exist`: its last step may
+// turn out to be impossible.
+void insert(WakeupTree& tree, std::vector<Event> sequence, bool may_not_exist = false);
+// Takes out the leaf at the end of the first branch, `depth` steps below the first, which has turned out not to exist:
+// what was added behind it stands beside it now.
+void take_out_leaf(WakeupTree& tree, std::uint32_t depth);
 
 }  // namespace heddle

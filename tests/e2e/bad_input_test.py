@@ -184,7 +184,7 @@ class BadInput(harness.TestCase):
 
     def test_schedules_that_dpor_loses_leave_no_verdict(self):
         """Whatever else it has found or could find: it has promised nothing then."""
-        result, report = self.scratch.run_heddle("--search=dpor", harness.program("corpus/signal_order_fixed"))
+        result, report = self.scratch.run_heddle("--search=dpor", harness.program("corpus/futex_lock"))
         result.require_status(NO_VERDICT)
         result.require(report["lost_coverage"] > 0, "no schedule was lost")
 

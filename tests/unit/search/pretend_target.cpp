@@ -11,6 +11,8 @@
 namespace heddle::test {
 namespace {
 
+constexpr unsigned kAllDescriptors = 99;  // the second object of calls on descriptors
+
 // The model's memory, one run at a time. The blocks are used again: mapping fresh ones would take ten times as long as
 // all the rest. Small programs touch only the beginning of each, so no more needs to be cleared.
 class Arena {
@@ -47,7 +49,7 @@ std::string Program::text() const {
                                                                 : "") +
                 (call.in_region || call.site != 0 ? "scoped " : "") + name(call.kind) + " " +
                 std::to_string(call.object) +
-                (object_kind(call.kind) == ObjectKind::Memory
+                (object_kind(call.kind) == ObjectKind::Memory || call.kind == OperationKind::DescriptorWrite
                      ? " " + std::to_string(call.object2) + "->" + std::to_string(call.argument)
                      : "") +
                 (call.deadline != kNoDeadline ? " until " + std::to_string(call.deadline) : "") + "; ";
@@ -104,9 +106,10 @@ Run::Run(const Program& program)
   for (std::size_t i = 1; i < program.tasks.size(); ++i) world_->add_task(0, 0, 0);
   for (unsigned i = 0; i < 2; ++i) {
     for (const ObjectKind kind : {ObjectKind::Mutex, ObjectKind::Condition, ObjectKind::Semaphore, ObjectKind::RwLock,
-                                  ObjectKind::SpinLock, ObjectKind::Memory})
+                                  ObjectKind::SpinLock, ObjectKind::Memory, ObjectKind::Descriptor})
       objects_[{kind, i}] = world_->add_object(kind, 0, 0, 0);
   }
+  objects_[{ObjectKind::Descriptor, kAllDescriptors}] = world_->add_object(ObjectKind::Descriptor, 0, 0, 0);
   world_->begin_branching();
   for (std::size_t i = 0; i < program.tasks.size(); ++i) publish_next(static_cast<TaskId>(i));
 }
@@ -134,6 +137,10 @@ model::Operation Run::operation_of(TaskId task) {
   if (call->kind == OperationKind::ConditionWait) operation.object2 = objects_[{ObjectKind::Mutex, call->object2}];
   if (call->kind == OperationKind::Choose || call->kind == OperationKind::Yield) operation.argument = call->argument;
   operation.deadline = call->deadline;
+  if (object_kind(call->kind) == ObjectKind::Descriptor)
+    operation.object2 = objects_[{ObjectKind::Descriptor, kAllDescriptors}];
+  if (call->kind == OperationKind::DescriptorRead && pipes_[call->object].empty())
+    operation.argument = model::kNotReady;
   if (object_kind(call->kind) != ObjectKind::Memory) return operation;
   PretendAccess& access = accesses_[task];
   access = {};
@@ -158,6 +165,8 @@ std::string Run::state() const {
   for (const auto& [named, id] : objects_) {
     const model::Object& object = world_->object(id);
     result += ", ";
+    if (named.first == ObjectKind::Descriptor && named.second < std::size(pipes_))
+      for (const std::int32_t value : pipes_[named.second]) result += std::to_string(value) + " ";
     if (named.first == ObjectKind::Mutex) result += std::to_string(object.mutex.owner);
     if (named.first == ObjectKind::Semaphore) result += std::to_string(object.semaphore.value);
     if (named.first == ObjectKind::RwLock)
@@ -174,8 +183,40 @@ std::string Run::state() const {
   return result;
 }
 
+// What the runtime's task does behind its step.
+void Run::perform_on_pipe(const Call& call, model::Effect& effect) {
+  auto& pipe = pipes_[call.object];
+  std::int32_t seen = effect.timed_out ? -1 : 0;
+  if (call.kind == OperationKind::DescriptorWrite) pipe.push_back(static_cast<std::int32_t>(call.argument));
+  if (call.kind == OperationKind::DescriptorWait) seen = static_cast<std::int32_t>(pipe.size());
+  if (call.kind == OperationKind::DescriptorRead && !effect.timed_out) {
+    seen = pipe.front();
+    pipe.erase(pipe.begin());
+  }
+  effect.result = seen;
+  tell_who_can_read();
+}
+
+void Run::tell_who_can_read() {
+  for (TaskId task = 0; task < program_.tasks.size(); ++task) {
+    const Call* const call = call_of(task);
+    if (call == nullptr || call->kind != OperationKind::DescriptorRead || world_->task(task).ended) continue;
+    world_->set_ready(task, !pipes_[call->object].empty());
+  }
+}
+
 model::Effect Run::step(Choice choice) {
-  const model::Effect effect = world_->step(choice);
+  model::Effect effect = world_->step(choice);
+  const Call* const call = call_of(choice.task);
+  if (effect.completes && call != nullptr && object_kind(call->kind) == ObjectKind::Descriptor) {
+    const std::int32_t recorded = effect.result;
+    perform_on_pipe(*call, effect);
+    seen_[choice.task].push_back(effect.result);
+    ++position_[choice.task];
+    publish_next(choice.task);
+    effect.result = recorded;  // what the call gives is no part of the record
+    return effect;
+  }
   if (!effect.completes || effect.misuse != nullptr || position_[choice.task] >= program_.tasks[choice.task].size())
     return effect;
   seen_[choice.task].push_back(effect.result);
@@ -321,7 +362,11 @@ Execution execute(const Program& program, const Plan& plan, std::uint32_t max_st
              !model::choose_awake(run.world(), decision, sleep, choice))
       return finish(run, EndKind::Asleep, execution), execution;
     if (plan.policy == PolicyKind::Awake && choice.variant == 0) choice = run.world().going_on(choice.task);
-    if (!run.world().allowed(choice)) return finish(run, EndKind::Diverged, execution), execution;
+    if (!run.world().allowed(choice)) {
+      const bool waits = plan.policy == PolicyKind::Awake && choice.variant == 0 &&
+                         object_kind(run.world().task(choice.task).pending.kind) == ObjectKind::Descriptor;
+      return finish(run, waits ? EndKind::Asleep : EndKind::Diverged, execution), execution;
+    }
     const model::Effect effect = record_step(run, decision, choice, execution);
     const StepRecord& made = execution.steps.back();
     execution.step_flags_seen |= static_cast<std::uint8_t>(flags_to_see(made));

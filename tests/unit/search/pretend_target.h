@@ -41,6 +41,8 @@ Program random_program(std::uint64_t seed);
 // Everything at once: locks of all kinds taken, tried and read, conditions, semaphores, memory, choices, joins; two to
 // four tasks, and calls that depend on what the one before returned. No deadlines but where `deadlines` says so.
 Program mixed_program(std::uint64_t seed, bool deadlines = false);
+// Pipes that are written to, read, and looked at, with mutexes and memory beside them; reads may have deadlines.
+Program piped_program(std::uint64_t seed);
 // Some of its calls are at kUnpreemptibleSite, or (`regions`) in a region.
 Program with_scopes(Program program, std::uint64_t seed, bool regions);
 
@@ -79,12 +81,16 @@ class Run {
   void skip_what_does_not_apply(TaskId task);
   model::Operation operation_of(TaskId task);
 
+  void perform_on_pipe(const Call& call, model::Effect& effect);
+  void tell_who_can_read();
+
   static constexpr unsigned kWords = 2;
   const Program& program_;
   model::World* world_;
   std::vector<std::size_t> position_;  // of each task: the call it is in
   std::map<std::pair<ObjectKind, unsigned>, ObjectId> objects_;
   std::int32_t memory_[kWords] = {};
+  std::vector<std::int32_t> pipes_[2];           // what was written and not yet read
   std::vector<PretendAccess> accesses_;          // by task
   std::vector<std::vector<std::int32_t>> seen_;  // by task: what its calls returned
 };

@@ -159,6 +159,46 @@ Program mixed_program(std::uint64_t seed, bool deadlines) {
   return program;
 }
 
+Program piped_program(std::uint64_t seed) {
+  using K = OperationKind;
+  Draw draw(seed * 0x9e3779b97f4a7c15u);
+  Program program;
+  program.limits.fair = false;
+  program.tasks.resize(2 + below(draw, 2));
+  const bool deadlines = below(draw, 3) == 0;
+  for (auto& calls : program.tasks) {
+    for (unsigned blocks = 1 + below(draw, 5 - static_cast<unsigned>(program.tasks.size())); blocks > 0; --blocks) {
+      const unsigned pipe = below(draw, 4) == 0 ? 1 : 0;
+      switch (below(draw, 8)) {
+        case 0:
+        case 1:
+        case 2:
+          calls.push_back({.kind = K::DescriptorWrite, .object = pipe, .argument = 1 + below(draw, 2)});
+          break;
+        case 3:
+        case 4:
+          calls.push_back({K::DescriptorRead, pipe, 0, deadlines ? maybe_deadline(draw) : kNoDeadline});
+          break;
+        case 5:
+          calls.push_back({K::DescriptorWait, pipe});
+          if (below(draw, 2) == 0)
+            calls.push_back({.kind = K::DescriptorWrite, .object = 1, .argument = 3, .only_if = Call::If::Zero});
+          break;
+        case 6:
+          calls.push_back({K::MutexLock, 0});
+          calls.push_back({K::MutexUnlock, 0});
+          break;
+        case 7:
+          calls.push_back({.kind = K::AtomicStore, .object = pipe, .argument = below(draw, 3)});
+          break;
+      }
+    }
+  }
+  for (unsigned task = 1; task < program.tasks.size(); ++task)
+    program.tasks[0].push_back({OperationKind::ThreadJoin, task});
+  return program;
+}
+
 Program with_scopes(Program program, std::uint64_t seed, bool regions) {
   Draw draw(seed);
   for (auto& calls : program.tasks)

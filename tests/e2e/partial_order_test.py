@@ -1,0 +1,103 @@
+# Partial-order reduction of programs that wait for what no object shows: pipes, signals, timers, cancellation,
+# children.
+import os
+import re
+
+import harness
+from harness import OK
+
+# By program: all classes that there are, as brute force finds them.
+CLASSES = {
+    "alarm_before_threads": 6,
+    "alarm_disarmed_fixed": 6,
+    "alarm_of_another_fixed": 27,  # a thread that ends leaves its signal to another one
+    "cancel_condition_wait_fixed": 3,
+    "cancel_holding_lock_fixed": 1,
+    "child_ends_unseen_fixed": 4,
+    "eintr_taken_for_post_fixed": 6,
+    "end_of_pipe": 30,
+    "event_loop": 22,
+    "input_signal_fixed": 2,
+    "number_of_another_fixed": 2,
+    "pair_of_sockets": 38,
+    "pipe_from_before": 1,
+    "poll_then_wait_fixed": 1,
+    "semaphore_set_order_fixed": 2,
+    "signal_before_suspend_fixed": 5,
+    "signal_order_fixed": 4,
+    "signal_thread": 4,
+    "signal_to_any_thread_fixed": 3,
+    "timer_readers_fixed": 6,
+    "timer_signals": 42,
+}
+# A writer and a reader of a pipe, and a thread that has nothing to do with them.
+BESIDE_A_PIPE = """#include <assert.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <unistd.h>
+enum { kTimes = 5 };
+static int ends[2], count;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void* adds(void* unused) {
+  for (int i = 0; i < kTimes; ++i) {
+    pthread_mutex_lock(&mutex);
+    ++count;
+    pthread_mutex_unlock(&mutex);
+  }
+  return unused;
+}
+static void* writes(void* unused) {
+  for (int i = 0; i < kTimes; ++i) assert(write(ends[1], "x", 1) == 1);
+  return unused;
+}
+int main(void) {
+  pthread_t threads[2];
+  char read_here;
+  assert(pipe(ends) == 0);
+  pthread_create(&threads[0], NULL, adds, NULL);
+  pthread_create(&threads[1], NULL, writes, NULL);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
+  for (int i = 0; i < kTimes; ++i) assert(read(ends[0], &read_here, 1) == 1);
+  return count != kTimes;
+}
+"""
+
+
+class PartialOrder(harness.TestCase):
+    def search(self, program, *options):
+        result, report = self.scratch.run_heddle("-j1", "--search=dpor", "--time=60s", *options, program)
+        result.require_status(OK)
+        result.require(report["complete"] and report["lost_coverage"] == 0, "it did not run every schedule")
+        return result, report
+
+    def classes_of(self, result, report):
+        """Where all are different, the line does not say so."""
+        match = re.search(r"([\d,]+) of them different", result.text)
+        return int(match.group(1).replace(",", "")) if match else report["schedules"]
+
+    def test_every_class(self):
+        for name, classes in CLASSES.items():
+            result, report = self.search(harness.program("corpus/" + name))
+            found = self.classes_of(result, report)
+            result.require(found == classes, f"{name}: {found} classes in place of {classes}")
+
+    def test_classes_as_by_brute_force(self):
+        """The numbers above are right."""
+        for name in ("alarm_of_another_fixed", "eintr_taken_for_post_fixed", "end_of_pipe", "signal_thread"):
+            result, report = self.scratch.run_heddle("-j1", "--reduction=none", harness.program("corpus/" + name))
+            result.require_status(OK)
+            result.require(report["complete"], "not all")
+            found = self.classes_of(result, report)
+            result.require(found == CLASSES[name], f"{name}: {found} classes in place of {CLASSES[name]}")
+
+    def test_a_pipe_has_nothing_to_do_with_a_mutex(self):
+        source, program = self.scratch.path("beside.c"), self.scratch.path("beside")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(BESIDE_A_PIPE)
+        harness.run(["gcc", "-O1", "-g", "-pthread", source, "-o", program], self.scratch.folder).require_status(0)
+        result, report = self.search(os.path.abspath(program))
+        result.require(report["schedules"] == 1, f"{report['schedules']} schedules where one is all")
+
+
+if __name__ == "__main__":
+    harness.main()
