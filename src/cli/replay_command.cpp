@@ -9,21 +9,16 @@
 #include "cli/command.h"
 #include "cli/find_trace.h"
 #include "cli/from_trace.h"
+#include "cli/judge_replay.h"
 #include "cli/options.h"
 #include "driver/replay.h"
 #include "driver/scratch.h"
 #include "report/explain.h"
 #include "report/wording.h"
 #include "trace/build_id.h"
-#include "trace/compare.h"
 
 namespace heddle::cli {
 namespace {
-
-struct Judgement {
-  ExitStatus status;
-  std::string text;
-};
 
 ExitStatus wrong_use(Terminal& terminal, const std::string& message) {
   terminal.message(message);
@@ -43,56 +38,35 @@ RunOptions options_for(const Trace& trace, const Settings& settings) {
   return options;
 }
 
-std::string differs(const Difference& difference) {
-  return fmt::format("at step {}\n  expected: {}\n  seen:     {}", difference.step, difference.expected,
-                     difference.seen);
+// As if the execution had this race only.
+void take_only(ReplayResult& result, const ExecutionRace& which) {
+  const ExecutionRace race = which;
+  result.execution->races = {race};
+  result.outcome = race_outcome(race);
 }
 
-constexpr const char* kOfAnotherBuild =
-    "\nThe trace's schedule is of the build before: this one does something else, as it will where the bug was fixed. "
-    "Whether the bug is gone, only a new search tells.";
-
-// A loop is seen by what lies on the stacks of all threads, which only the fiber carrier knows.
-bool loop_cannot_be_seen(const Trace& trace, const Difference& difference, CarrierKind carrier) {
-  const EndKind end = trace.execution.end.end;
-  return carrier == CarrierKind::Thread && (end == EndKind::Livelock || end == EndKind::GoodSamaritan) &&
-         difference.step == trace.execution.steps.size();
-}
-
-// The steps are the trace's, or the program was rebuilt and they may differ.
-Judgement judge(const Trace& trace, const ReplayResult& result, CarrierKind carrier, bool rebuilt) {
-  const auto difference = compare(trace.execution, *result.execution);
-  const bool same_kind = trace.header.outcome_kind == name(result.outcome.kind);
-  if (same_kind && !difference) return {ExitStatus::Bug, "reproduced: " + result.outcome.message};
-  if (same_kind && rebuilt)
-    return {ExitStatus::Bug, fmt::format("reproduced, although the rebuilt program differs {}", differs(*difference))};
-  if (difference && loop_cannot_be_seen(trace, *difference, carrier))
-    return {
-        ExitStatus::NoVerdict,
-        fmt::format("all {} came as recorded, and then the program went on. That its threads go round for ever from "
-                    "there on is only seen with --carrier=fiber",
-                    counted(trace.execution.steps.size(), "step"))};
-  if (difference) return {ExitStatus::NoVerdict, "diverged " + differs(*difference) + (rebuilt ? kOfAnotherBuild : "")};
-  if (result.outcome.kind == OutcomeKind::Ok)
-    return {ExitStatus::NoBug, "not reproduced: the same schedule ran without a bug"};
-  return {ExitStatus::NoVerdict, fmt::format("not reproduced: the same schedule ended otherwise ({}: {})",
-                                             name(result.outcome.kind), result.outcome.message)};
-}
-
-// A trace of a data race: it has come again if this execution has it, however it ended.
-void take_race(const Trace& trace, ReplayResult& result) {
+// A trace of a data race: it has come again if this execution has it, however it ended. Of another build, the places
+// are elsewhere: then it is the one that is told of in the same words.
+void take_race(const Trace& trace, ReplayResult& result, bool rebuilt, Symbolizer& symbolizer,
+               const std::string& folder) {
   if (trace.header.outcome_kind != name(OutcomeKind::Race) || trace.execution.races.empty()) return;
-  const ExecutionRace& wanted = trace.execution.races[0];
-  if (const ExecutionRace* race = same_race(*result.execution, result.modules, wanted, trace.modules); race != nullptr)
-    result.outcome = race_outcome(*race);
-}
-
-// With names and places, as the search and `heddle show` say it.
-void explain(ReplayResult& result) {
-  Symbolizer symbolizer(result.modules);
-  std::error_code error;
-  Names names(*result.execution, symbolizer, std::filesystem::current_path(error).string());
-  result.outcome.message = explained_message(result.outcome, *result.execution, names);
+  if (!rebuilt) {
+    const ExecutionRace* const race =
+        same_race(*result.execution, result.modules, trace.execution.races[0], trace.modules);
+    if (race != nullptr) take_only(result, *race);
+    return;
+  }
+  const std::vector<ExecutionRace> races = result.execution->races;
+  const Outcome without = result.outcome;
+  for (const ExecutionRace& race : races) {
+    take_only(result, race);
+    Names names(*result.execution, symbolizer, folder);
+    if (same_in_words(trace.header.outcome_message, explained_message(result.outcome, *result.execution, names)))
+      return;
+  }
+  if (!races.empty() && !is_bug(without.kind)) return take_only(result, races.front());
+  result.execution->races = races;
+  result.outcome = without;
 }
 
 void show_output(const ReplayResult& result, const Settings& settings, Terminal& terminal) {
@@ -119,10 +93,15 @@ ExitStatus replay_trace(const Trace& trace, const std::string& path, const Setti
     terminal.result(fmt::format("no verdict: {}\n", result.problem));
     return ExitStatus::NoVerdict;
   }
-  take_race(trace, result);
-  explain(result);
+  // With names and places, as the search and `heddle show` say it.
+  Symbolizer symbolizer(result.modules);
+  std::error_code error;
+  const std::string folder = std::filesystem::current_path(error).string();
+  take_race(trace, result, rebuilt, symbolizer, folder);
+  Names names(*result.execution, symbolizer, folder);
+  result.outcome.message = explained_message(result.outcome, *result.execution, names);
   show_output(result, settings, terminal);
-  const Judgement judgement = judge(trace, result, options.carrier, rebuilt);
+  const Judgement judgement = judge_replay(trace, result, rebuilt, options.carrier, names);
   terminal.result(capitalized(judgement.text) + "\n");
   if (judgement.status != ExitStatus::Bug || rebuilt) terminal.result(capitalized(again) + "\n");
   return judgement.status;

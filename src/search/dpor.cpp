@@ -161,7 +161,7 @@ void DporSearch::learn_impossible(const Execution& execution, NodeId from) {
 }
 
 // The first branch of a state can't be taken further than to before `step`. What stands beside it is explored, and if
-// that is nothing, whatever is behind the step before.
+// that is nothing and it covered something, whatever is behind the step before.
 void DporSearch::take_out_impossible(NodeId from, std::uint32_t step) {
   Node& node = tree_[from];
   node.out = false;

@@ -54,14 +54,17 @@ void insert(WakeupTree& tree, std::vector<Event> sequence, bool may_not_exist) {
   append(*at, sequence, may_not_exist);
 }
 
-// What covers another sequence's steps comes before these, and none of the two depends on the other: the other exists
-// without it.
+// What was added behind the leaf does not depend on it, so it exists without it. Nothing but that was covered by the
+// way to a leaf which covers nothing.
 void take_out_leaf(WakeupTree& tree, std::uint32_t depth) {
-  WakeupTree* at = &tree;
-  for (; depth > 0; --depth) at = &at->front().children;
-  const WakeupTree behind = std::move(at->front().children);
-  at->erase(at->begin());
-  at->insert(at->end(), behind.begin(), behind.end());
+  std::vector<WakeupTree*> way{&tree};
+  for (; depth > 0; --depth) way.push_back(&way.back()->front().children);
+  const bool covered_something = !way.back()->front().alternative;
+  const WakeupTree behind = std::move(way.back()->front().children);
+  way.back()->erase(way.back()->begin());
+  way.back()->insert(way.back()->end(), behind.begin(), behind.end());
+  for (; !covered_something && way.size() > 1 && way.back()->empty(); way.pop_back())
+    way[way.size() - 2]->erase(way[way.size() - 2]->begin());
 }
 
 void transfer(const WakeupTree& tree, StateWriter& writer) {

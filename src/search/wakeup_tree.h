@@ -48,8 +48,8 @@ void remove_first(std::vector<Event>& sequence, TaskId task);
 // Adds the sequence, unless what it leads to is covered by a branch that is there. `may_not_exist`: its last step may
 // turn out to be impossible.
 void insert(WakeupTree& tree, std::vector<Event> sequence, bool may_not_exist = false);
-// Takes out the leaf at the end of the first branch, `depth` steps below the first, which has turned out not to exist:
-// what was added behind it stands beside it now.
+// Takes out the leaf at the end of the first branch, `depth` steps below the first, which has turned out not to exist,
+// and the way that leads only there: what was added behind it stands in its place now.
 void take_out_leaf(WakeupTree& tree, std::uint32_t depth);
 
 }  // namespace heddle

@@ -1,0 +1,134 @@
+// See judge_replay.h.
+#include "cli/judge_replay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+
+#include "report/wording.h"
+#include "trace/compare.h"
+
+namespace heddle::cli {
+namespace {
+
+constexpr const char* kOfAnotherBuild =
+    "\nThe trace's schedule is of the build before: this one does something else, as it will where the bug was fixed. "
+    "Whether the bug is gone, only a new search tells.";
+constexpr const char* kOtherPoints =
+    "\nThe trace's schedule is of the build before, and switches threads at accesses that race, which it knows by "
+    "where "
+    "they are in that build's code: here they are elsewhere. Whether the bug is gone, only a new search tells.";
+
+// One step of the trace or of the replay. Up to here both went the same way, so objects have the same numbers.
+class StepWords {
+ public:
+  StepWords(const Execution& seen, Names& names) : seen_(seen), names_(names) {}
+
+  std::string text(const Execution& of, std::uint32_t index, const std::string& otherwise) {
+    if (index >= of.steps.size()) return otherwise;
+    const StepRecord& step = of.steps[index];
+    if (step.task >= seen_.tasks.size()) return otherwise;
+    return fmt::format("{}: {}{}{}", names_.task(step.task), name(step.operation), object(of, step),
+                       &of == &seen_ ? place(step) : std::string());
+  }
+
+ private:
+  std::string object(const Execution& of, const StepRecord& step) {
+    if (step.object == kNoObject) return {};
+    const ObjectRecord* const known = seen_.object(step.object);
+    const ObjectRecord* const meant = of.object(step.object);
+    const bool same = known != nullptr && meant != nullptr && known->object_kind == meant->object_kind;
+    return same ? " of " + names_.object(step.object) : std::string();
+  }
+  std::string place(const StepRecord& step) {
+    const std::string where = names_.place_of_step(static_cast<std::size_t>(&step - seen_.steps.data()));
+    return where.empty() ? where : ", at " + where;
+  }
+
+  const Execution& seen_;
+  Names& names_;
+};
+
+std::string differs(const Trace& trace, const ReplayResult& result, const Difference& difference, Names& names) {
+  StepWords words(*result.execution, names);
+  std::string expected = words.text(trace.execution, difference.step, difference.expected);
+  std::string seen = words.text(*result.execution, difference.step, difference.seen);
+  const bool alike = seen.rfind(expected, 0) == 0;  // they differ in what only the numbers tell
+  if (alike) expected = difference.expected, seen = difference.seen;
+  return fmt::format("at step {}\n  expected: {}\n  seen:     {}", difference.step, expected, seen);
+}
+
+// A loop is seen by what lies on the stacks of all threads, which only the fiber carrier knows.
+bool loop_cannot_be_seen(const Trace& trace, const Difference& difference, CarrierKind carrier) {
+  const EndKind end = trace.execution.end.end;
+  return carrier == CarrierKind::Thread && (end == EndKind::Livelock || end == EndKind::GoodSamaritan) &&
+         difference.step == trace.execution.steps.size();
+}
+
+bool is_of_race(const Trace& trace) { return trace.header.outcome_kind == name(OutcomeKind::Race); }
+
+bool any_instrumented(const ReplayResult& result) {
+  const auto& modules = result.modules.entries();
+  return std::any_of(modules.begin(), modules.end(), [](const auto& module) { return module.instrumented; });
+}
+
+// Of the program as it was when the trace was made.
+Judgement judge_same_build(const Trace& trace, const ReplayResult& result, const std::optional<Difference>& difference,
+                           CarrierKind carrier, Names& names) {
+  const bool same_kind = trace.header.outcome_kind == name(result.outcome.kind);
+  if (same_kind && !difference) return {ExitStatus::Bug, "reproduced: " + result.outcome.message};
+  if (difference && loop_cannot_be_seen(trace, *difference, carrier))
+    return {
+        ExitStatus::NoVerdict,
+        fmt::format("all {} came as recorded, and then the program went on. That its threads go round for ever from "
+                    "there on is only seen with --carrier=fiber",
+                    counted(trace.execution.steps.size(), "step"))};
+  if (difference) return {ExitStatus::NoVerdict, "diverged " + differs(trace, result, *difference, names)};
+  if (result.outcome.kind == OutcomeKind::Ok)
+    return {ExitStatus::NoBug, "not reproduced: the same schedule ran without a bug"};
+  return {ExitStatus::NoVerdict, fmt::format("not reproduced: the same schedule ended otherwise ({}: {})",
+                                             name(result.outcome.kind), result.outcome.message)};
+}
+
+Judgement judge_rebuilt(const Trace& trace, const ReplayResult& result, const std::optional<Difference>& difference,
+                        Names& names) {
+  const Outcome& outcome = result.outcome;
+  const auto way = [&](const char* how) { return how + differs(trace, result, *difference, names); };
+  if (trace.header.outcome_kind == name(outcome.kind) && same_in_words(trace.header.outcome_message, outcome.message))
+    return {ExitStatus::Bug, "reproduced: " + outcome.message +
+                                 (difference ? "\n" + way("On the way there the rebuilt program differs ") : "")};
+  if (is_bug(outcome.kind))
+    return {ExitStatus::NoVerdict,
+            fmt::format("the rebuilt program fails, but otherwise ({}): {}\n  the trace's bug ({}): {}{}",
+                        name(outcome.kind), outcome.message, trace.header.outcome_kind, trace.header.outcome_message,
+                        difference ? "\n" + way("The two differ ") : "")};
+  if (!any_instrumented(result) && (is_of_race(trace) || !trace.header.points.empty()))
+    return {ExitStatus::NoVerdict,
+            fmt::format("no verdict: {}, and nothing of this build was compiled with heddle-cc or heddle-c++: its "
+                        "accesses to memory are not seen",
+                        is_of_race(trace) ? "the trace tells of a data race" : "the trace has accesses that race")};
+  const bool all_came = !difference || difference->step == trace.execution.steps.size();
+  if (outcome.kind == OutcomeKind::Ok && all_came)
+    return {ExitStatus::NoBug, "not reproduced: the same schedule ran without a bug"};
+  if (difference)
+    return {ExitStatus::NoVerdict, way("diverged ") + (trace.header.points.empty() ? kOfAnotherBuild : kOtherPoints)};
+  return {ExitStatus::NoVerdict, fmt::format("no verdict: the same schedule ended without one ({})", outcome.message)};
+}
+
+}  // namespace
+
+bool same_in_words(const std::string& one, const std::string& other) {
+  static const std::regex kPlace("[^ ]+:[0-9]+|0x[0-9a-f]+");
+  const auto bare = [](const std::string& text) { return std::regex_replace(text, kPlace, "#"); };
+  return bare(one) == bare(other);
+}
+
+Judgement judge_replay(const Trace& trace, const ReplayResult& result, bool rebuilt, CarrierKind carrier,
+                       Names& names) {
+  const auto difference = compare(trace.execution, *result.execution);
+  return rebuilt ? judge_rebuilt(trace, result, difference, names)
+                 : judge_same_build(trace, result, difference, carrier, names);
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,26 @@
+// What a replay says of the bug that its trace tells of.
+#pragma once
+
+#include <string>
+
+#include "analysis/names.h"
+#include "cli/exit_status.h"
+#include "driver/replay.h"
+#include "trace/trace_file.h"
+
+namespace heddle::cli {
+
+struct Judgement {
+  ExitStatus status;
+  std::string text;
+};
+
+// `rebuilt`: the program is not the one of the trace, and may do other things. Then a bug counts as the same if it is
+// told of in the same words, but for places and addresses. `names`: of the result's execution, whose outcome has its
+// message with names and places, as that of the trace.
+Judgement judge_replay(const Trace& trace, const ReplayResult& result, bool rebuilt, CarrierKind carrier, Names& names);
+
+// Are these about one bug, as far as words tell? Places in files and addresses may differ.
+bool same_in_words(const std::string& one, const std::string& other);
+
+}  // namespace heddle::cli

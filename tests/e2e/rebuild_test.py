@@ -1,0 +1,136 @@
+# What a replay says of a program that was rebuilt: is it the same bug, another one, or none?
+import harness
+from harness import BUG, NO_VERDICT, OK
+
+UNRELATED = "int three_times(int a) { return 3 * a; }\n"
+# A lost update. FIX: without it, by the same steps; OTHER: something else is wrong, in another function.
+LOSES_AN_UPDATE = """#include <assert.h>
+#include <pthread.h>
+#include <stddef.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int count, other;
+static void* add(void* unused) {
+  pthread_mutex_lock(&mutex);
+  int seen = count;
+  pthread_mutex_unlock(&mutex);
+  pthread_mutex_lock(&mutex);
+#ifdef FIX
+  seen = count;
+#endif
+  count = seen + 1;
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+static void check_other(void) {
+#ifdef OTHER
+  assert(other == 1);
+#endif
+}
+int main(void) {
+  pthread_t threads[2];
+  for (int i = 0; i < 2; ++i) pthread_create(&threads[i], NULL, add, NULL);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
+#ifdef EARLIER
+  pthread_mutex_lock(&mutex);
+  pthread_mutex_unlock(&mutex);
+#endif
+  check_other();
+  assert(count == 2);
+  return 0;
+}
+"""
+RACES = """#include <pthread.h>
+#include <stddef.h>
+static int shared;
+static void* write_it(void* unused) {
+  shared = 1;
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, write_it, NULL);
+  const int seen = shared;
+  pthread_join(thread, NULL);
+  return seen > 1;
+}
+"""
+
+
+class Rebuild(harness.TestCase):
+    def build(self, text, *options, compiler="gcc"):
+        source = self.scratch.path("program.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(text)
+        harness.run([compiler, "-g", "-O1", "-pthread", *options, source, "-o", self.scratch.path("program")],
+                    self.scratch.folder).require_status(OK)
+
+    def find(self):
+        result, report = self.scratch.run_heddle("./program")
+        result.require_status(BUG)
+        self.trace = harness.trace_of(report, self.scratch)
+        return report["bugs"][0]
+
+    def replay(self, status, *says):
+        result = self.scratch.heddle("replay", self.trace)
+        result.require_status(status)
+        result.require_says("rebuilt", *says)
+        return result
+
+    def test_the_same_bug_at_another_line(self):
+        self.build(LOSES_AN_UPDATE)
+        self.find()
+        self.build(UNRELATED + LOSES_AN_UPDATE)
+        replay = self.replay(BUG, "Reproduced: ", "count == 2")
+        replay.require("differs" not in replay.text, "every step is the same")
+
+    def test_the_same_bug_on_another_way(self):
+        self.build(LOSES_AN_UPDATE)
+        self.find()
+        self.build(LOSES_AN_UPDATE, "-DEARLIER")
+        self.replay(BUG, "Reproduced: ", "count == 2", "On the way there the rebuilt program differs at step",
+                    "mutex lock of mutex, at program.c:")
+
+    def test_fixed_with_the_same_steps(self):
+        self.build(LOSES_AN_UPDATE)
+        self.find()
+        self.build(LOSES_AN_UPDATE, "-DFIX")
+        self.replay(OK, "Not reproduced: the same schedule ran without a bug")
+
+    def test_another_bug_of_the_same_kind(self):
+        self.build(LOSES_AN_UPDATE)
+        self.find()
+        self.build(LOSES_AN_UPDATE, "-DFIX", "-DOTHER")
+        self.replay(NO_VERDICT, "fails, but otherwise (assertion)", "other == 1", "the trace's bug (assertion)",
+                    "count == 2")
+
+    def test_another_exit_status(self):
+        exits = LOSES_AN_UPDATE.replace("assert(count == 2);", "if (count != 2) return STATUS;")
+        self.build(exits, "-DSTATUS=1")
+        self.find()
+        self.build(exits, "-DSTATUS=7")
+        self.replay(NO_VERDICT, "fails, but otherwise (exit)", "status 7", "status 1")
+
+    def test_a_race_elsewhere_in_the_code(self):
+        compiler = harness.program("heddle-cc")
+        self.build(RACES, compiler=compiler)
+        self.assertEqual(self.find()["kind"], "data race")
+        for text, option in ((UNRELATED + RACES, "-O1"), (RACES, "-O2"), (RACES, "-O0")):
+            self.build(text, option, compiler=compiler)
+            self.replay(BUG, "Reproduced: ", "shared")
+
+    def test_a_race_on_something_else(self):
+        compiler = harness.program("heddle-cc")
+        self.build(RACES, compiler=compiler)
+        self.find()
+        self.build(RACES.replace("shared", "another"), compiler=compiler)
+        self.replay(NO_VERDICT, "fails, but otherwise (data race)", "another", "the trace's bug (data race)", "shared")
+
+    def test_a_race_where_nothing_is_seen(self):
+        self.build(RACES, compiler=harness.program("heddle-cc"))
+        self.find()
+        self.build(RACES)
+        self.replay(NO_VERDICT, "tells of a data race", "heddle-cc")
+
+
+if __name__ == "__main__":
+    harness.main()
