@@ -23,7 +23,7 @@
 
 namespace heddle::instrument {
 
-inline constexpr std::uint32_t kInstrumentVersion = 3;
+inline constexpr std::uint32_t kInstrumentVersion = 4;
 
 // By size: 1, 2, 4, 8, 16 bytes are entries 0 to 4.
 inline constexpr unsigned kSizes = 5;
@@ -34,6 +34,8 @@ struct Accesses {
   void (*write[kSizes])(const void* address, const void* caller);
   void (*read_range)(const void* address, std::size_t size, const void* caller);  // size may be 0
   void (*write_range)(const void* address, std::size_t size, const void* caller);
+  // Are accesses from there scheduling points, so that others may see a copy that is half made?
+  bool (*is_point)(const void* caller);
   // The pointer to the virtual table of an object: written again with the same value, that is no race.
   void (*vptr_read)(const void* address, const void* caller);
   void (*vptr_update)(const void* address, const void* value, const void* caller);

@@ -258,7 +258,8 @@ void on_16_or_point(const void* address, const void* caller) {
   access();
 }
 
-// A switch before the whole is enough for both outcomes of most races.
+// Of what is copied where it stands, and can't be cut in pieces; a switch before the whole is enough for both outcomes
+// of most races. (What is copied by a call comes in pieces: instrument/memory.cpp.)
 template <bool kWrite>
 void on_range_or_point(const void* address, std::size_t size, const void* caller) {
   const auto access = [=] { on_range(address, size, kWrite, caller); };
@@ -273,6 +274,8 @@ void on_vptr_update_or_point(const void* address, const void* value, const void*
   access();
 }
 
+bool nowhere(const void*) { return false; }
+
 void on_enter(const void*, const void*) {}
 void on_leave() {}
 
@@ -281,6 +284,7 @@ constexpr instrument::Accesses kAccesses = {
     {on_access<1, true>, on_access<2, true>, on_access<4, true>, on_access<8, true>, on_write16},
     on_read_range,
     on_write_range,
+    nowhere,
     on_access<8, false>,
     on_vptr_update,
     on_enter,
@@ -293,6 +297,7 @@ constexpr instrument::Accesses kAccessesAndPoints = {
      on_16_or_point<true>},
     on_range_or_point<false>,
     on_range_or_point<true>,
+    is_point,
     on_access_or_point<8, false>,
     on_vptr_update_or_point,
     on_enter,
