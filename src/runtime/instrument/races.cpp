@@ -251,15 +251,7 @@ void on_access_or_point(const void* address, const void* caller) {
   access();
 }
 
-template <bool kWrite>
-void on_16_or_point(const void* address, const void* caller) {
-  const auto access = [=] { on_range(address, 16, kWrite, caller); };
-  if (__builtin_expect(is_point(caller), 0)) return access_at_point(kind_of_range(kWrite), address, 16, caller, access);
-  access();
-}
-
-// Of what is copied where it stands, and can't be cut in pieces; a switch before the whole is enough for both outcomes
-// of most races. (What is copied by a call comes in pieces: instrument/memory.cpp.)
+// Not cut in pieces, as copies are (instrument/memory.cpp): a switch before it is enough for most outcomes.
 template <bool kWrite>
 void on_range_or_point(const void* address, std::size_t size, const void* caller) {
   const auto access = [=] { on_range(address, size, kWrite, caller); };
@@ -268,13 +260,16 @@ void on_range_or_point(const void* address, std::size_t size, const void* caller
   access();
 }
 
+template <bool kWrite>
+void on_16_or_point(const void* address, const void* caller) {
+  on_range_or_point<kWrite>(address, 16, caller);
+}
+
 void on_vptr_update_or_point(const void* address, const void* value, const void* caller) {
   const auto access = [=] { on_vptr_update(address, value, caller); };
   if (__builtin_expect(is_point(caller), 0)) return access_at_point(kind_of(true), address, 8, caller, access);
   access();
 }
-
-bool nowhere(const void*) { return false; }
 
 void on_enter(const void*, const void*) {}
 void on_leave() {}
@@ -284,7 +279,7 @@ constexpr instrument::Accesses kAccesses = {
     {on_access<1, true>, on_access<2, true>, on_access<4, true>, on_access<8, true>, on_write16},
     on_read_range,
     on_write_range,
-    nowhere,
+    [](const void*) { return false; },
     on_access<8, false>,
     on_vptr_update,
     on_enter,
