@@ -251,10 +251,11 @@ std::string Names::object_origin(ObjectId object) {
     const Location created = location_of_site(record->created_at);
     const auto step = first_step_on(object);
     // Known by an operation on it only, which may have been refused and never become a step.
-    const bool by_use = (step && execution_.steps[*step].site == record->created_at) ||
-                        std::any_of(execution_.pending.begin(), execution_.pending.end(), [&](const auto& pending) {
-                          return pending.object == object && pending.site == record->created_at;
-                        });
+    const bool by_use =
+        (step && execution_.steps[*step].site == record->created_at) ||
+        std::any_of(execution_.pending.begin(), execution_.pending.end(), [&](const auto& pending) {
+          return (pending.object == object || pending.object2 == object) && pending.site == record->created_at;
+        });
     if (!by_use && is_user_code(created.frame) && !created.frame.file.empty())
       return fmt::format("created at {}", place(created));
   }

@@ -110,7 +110,11 @@ std::string busy_places(const Report& report) {
   if (result.empty()) return result;
   const std::string& scope = report.busy_places.front().scope;
   result += ". Fewer threads, rounds or operations there make them fewer";
-  if (report.preemptions_counted && !scope.empty())
+  const bool left_out_already =
+      std::find(report.no_preempt.begin(), report.no_preempt.end(), scope) != report.no_preempt.end();
+  if (report.preemptions_counted && report.coverage.bound_in_progress == 0)
+    result += ". These have no preemption yet: --search=random tries orders that lie further apart";
+  else if (report.preemptions_counted && !scope.empty() && !left_out_already)
     result += fmt::format("; if that code is not what you test, --no-preempt={} leaves its preemptions out", scope);
   return result + ".\n";
 }

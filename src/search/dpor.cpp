@@ -34,6 +34,20 @@ bool is_cut_off(EndKind end) {
          end == EndKind::GoodSamaritan;
 }
 
+// An execution that was cut off goes round, mostly, while others wait. What they could do in between differs by nothing
+// but how often it went round before. The last step of which that can't be said; else a large number.
+std::uint32_t last_before_going_round(const Execution& execution) {
+  constexpr std::size_t kRounds = 2048, kFirstRounds = 256;
+  const auto& steps = execution.steps;
+  if (!is_cut_off(execution.end.end) || steps.size() <= kRounds) return UINT32_MAX;
+  std::vector<bool> goes_round(execution.tasks.size());
+  for (std::size_t step = steps.size() - kRounds; step < steps.size(); ++step)
+    if (steps[step].task < goes_round.size()) goes_round[steps[step].task] = true;
+  std::size_t before = steps.size() - kRounds;
+  while (before > 0 && steps[before - 1].task < goes_round.size() && goes_round[steps[before - 1].task]) --before;
+  return static_cast<std::uint32_t>(std::min(before + kFirstRounds, steps.size()));
+}
+
 // Calls visit(event) for the first branch, down to its leaf.
 template <typename Visit>
 void each_on_first_branch(const WakeupTree& tree, Visit visit) {
@@ -154,6 +168,7 @@ void DporSearch::learn_impossible(const Execution& execution, NodeId from) {
       waits != execution.pending.end() && object_kind(waits->operation) == ObjectKind::Descriptor;
   if (on_descriptor && !planned.alternative) return lose(from);
   races_.analyse_waiting(execution, analysed_, on_descriptor ? task : kNoTask);
+  followed_until_ = UINT32_MAX;
   take_out_impossible(from, step);
   add_races();
   pending_ += tree_.insert_late(from);
@@ -218,6 +233,7 @@ bool DporSearch::followed(const Execution& execution, NodeId from) const {
 void DporSearch::look_behind(const Execution& execution, NodeId from) {
   const std::uint32_t first = tree_[from].depth;
   races_.analyse(execution, analysed_, first);
+  followed_until_ = last_before_going_round(execution);
   alternatives_.clear();
   find_variants(execution, first);
   find_timeouts(execution, first);
@@ -252,8 +268,10 @@ std::uint32_t DporSearch::last_of_interest(const WakeupTree& taken, std::uint32_
     ++depth;
     if (at->size() > 1) last = depth;
   }
-  for (const Race& race : races_.races()) last = std::max(last, race.first);
-  for (const Alternative& one : alternatives_) last = std::max(last, one.step);
+  for (const Race& race : races_.races())
+    if (race.first <= followed_until_) last = std::max(last, race.first);
+  for (const Alternative& one : alternatives_)
+    if (one.step <= followed_until_) last = std::max(last, one.step);
   return last;
 }
 
@@ -339,6 +357,7 @@ void DporSearch::find_disarmed(const Execution& execution, std::uint32_t first) 
 
 void DporSearch::add_alternatives() {
   for (const auto& [step, choice] : alternatives_) {
+    if (step > followed_until_) continue;
     Node& node = tree_[path_[step]];
     Event event = races_.events()[step];
     // What it accesses is known once it has been taken; until then it depends on everything.
@@ -360,6 +379,7 @@ void DporSearch::add_races() {
   constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 26;
   std::uint64_t steps = 0;
   for (const Race& race : races_.races()) {
+    if (race.first > followed_until_) continue;
     steps += races_.events().size() - race.first;
     if (steps > kMostSteps) {
       ++lost_;

@@ -107,6 +107,7 @@ class DporSearch final : public Strategy {
 
   bool early_timeouts_;
   Races races_;
+  std::uint32_t followed_until_ = UINT32_MAX;  // no races behind this step of the present execution
   StateCursor cursor_;
   ExplorationTree tree_;
   PlanTable<NodeId> outstanding_;

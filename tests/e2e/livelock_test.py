@@ -7,6 +7,30 @@ from harness import BUG, NO_VERDICT, OK
 from isolation_test import source_of
 
 
+# Two threads that let each other go first, and never wait: either goes round for as long as the other one stands.
+LETS_THE_OTHER_FIRST = """#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+static atomic_int wants[2];
+static void* enter(void* which) {
+  const int self = which != NULL, other = !self;
+  wants[self] = 1;
+  while (wants[other]) {
+    wants[self] = 0;
+    wants[self] = 1;
+  }
+  wants[self] = 0;
+  return NULL;
+}
+int main(void) {
+  pthread_t threads[2];
+  for (int i = 0; i < 2; ++i) pthread_create(&threads[i], NULL, enter, i != 0 ? &wants : NULL);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
+  return 0;
+}
+"""
+
+
 class Livelock(harness.TestCase):
     def find(self, name, *options):
         head = corpus.Head(source_of(name))
@@ -123,6 +147,19 @@ class Livelock(harness.TestCase):
                                                  harness.program("corpus/after_you"))
         result.require_status(BUG)
         result.require(report["schedules"] == 3000 and report["steps_max"] < 200, "it did not, or went round for long")
+
+    def test_one_loop_is_one_bug(self):
+        """Also for a search that could end it in the last of its steps in as many ways."""
+        source, program = self.scratch.path("enter.c"), self.scratch.path("enter")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(LETS_THE_OTHER_FIRST)
+        harness.run([harness.program("heddle-cc"), "-g", "-O1", "-pthread", source, "-o", program],
+                    self.scratch.folder).require_status(OK)
+        result, report = self.scratch.run_heddle("-j1", "--search=dpor", "--keep-going", "--time=60s", program)
+        result.require_status(BUG)
+        bugs = [(bug["kind"], bug["site"]) for bug in report["bugs"]]
+        result.require(len(bugs) == 1 and bugs[0][0] == "good samaritan violation", f"one loop by several names: {bugs}")
+        result.require(report["stop_reason"] != "time" and not report["complete"], "it went on, or promises something")
 
 
 if __name__ == "__main__":

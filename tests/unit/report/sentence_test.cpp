@@ -212,6 +212,13 @@ TEST(Summary, TellsHowFarASearchCameThatWasCutOff) {
                       "post (20 %). Fewer"),
             std::string::npos)
       << text;
+  EXPECT_NE(text.find("--no-preempt=function:push leaves"), std::string::npos) << text;
+  report.no_preempt = {"function:push"};
+  EXPECT_EQ(summary(report, Style()).find("--no-preempt=function:push leaves"), std::string::npos);
+  report.no_preempt.clear();
+  report.coverage.bound_in_progress = 0;
+  EXPECT_EQ(summary(report, Style()).find("--no-preempt"), std::string::npos);
+  EXPECT_NE(summary(report, Style()).find("--search=random"), std::string::npos);
 }
 
 TEST(Wording, DurationsAndRoundedNumbers) {
