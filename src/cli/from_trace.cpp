@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "cli/options.h"
+#include "cli/point_lines.h"
 #include "trace/build_id.h"
 #include "trace/version.h"
 
@@ -54,6 +55,7 @@ TraceHeader make_header(const Discovery& discovery, const Target& target, const 
   header.directory = current_folder();
   header.environment = environment_that_matters(environ);
   header.points = discovery.points;
+  header.point_lines = lines_of(discovery.points, discovery.modules);
   header.point_set_version = static_cast<std::uint32_t>(discovery.points.size());
   header.start_at = settings.run.start_at;
   header.target = settings.run.target;

@@ -16,9 +16,9 @@ constexpr const char* kOfAnotherBuild =
     "\nThe trace's schedule is of the build before: this one does something else, as it will where the bug was fixed. "
     "Whether the bug is gone, only a new search tells.";
 constexpr const char* kOtherPoints =
-    "\nThe trace's schedule is of the build before, and switches threads at accesses that race, which it knows by "
-    "where "
-    "they are in that build's code: here they are elsewhere. Whether the bug is gone, only a new search tells.";
+    "\nThe trace's schedule is of the build before, and switches threads at accesses that raced there. They are looked "
+    "for here by the text of their lines; what was changed may lie there. Whether the bug is gone, only a new search "
+    "tells.";
 
 // One step of the trace or of the replay. Up to here both went the same way, so objects have the same numbers.
 class StepWords {

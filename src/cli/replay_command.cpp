@@ -11,6 +11,7 @@
 #include "cli/from_trace.h"
 #include "cli/judge_replay.h"
 #include "cli/options.h"
+#include "cli/point_lines.h"
 #include "driver/replay.h"
 #include "driver/scratch.h"
 #include "report/explain.h"
@@ -36,6 +37,16 @@ RunOptions options_for(const Trace& trace, const Settings& settings) {
   options.execution_timeout_s = settings.run.execution_timeout_s;
   options.output = settings.run.output;
   return options;
+}
+
+// Where the accesses that raced are in the program as it is now.
+std::vector<CodePlace> points_of_build(const Trace& trace, Terminal& terminal) {
+  FoundPoints found = points_in_build(trace.header, trace.header.program);
+  if (found.missing != 0)
+    terminal.message(fmt::format("of {} where accesses raced, {} not found in the rebuilt program",
+                                 counted(trace.header.points.size(), "place"),
+                                 found.missing == 1 ? "one is" : fmt::format("{} are", found.missing)));
+  return std::move(found.points);
 }
 
 // As if the execution had this race only.
@@ -82,7 +93,8 @@ ExitStatus replay_trace(const Trace& trace, const std::string& path, const Setti
       fmt::format("to search again with the same settings: heddle run --like={}", shell_quoted(path));
   for (const std::string& note : enter_surroundings(trace.header)) terminal.message(note);
   if (rebuilt) terminal.message("the program was rebuilt since the trace was made; trying its schedule all the same");
-  const RunOptions options = options_for(trace, settings);
+  RunOptions options = options_for(trace, settings);
+  if (rebuilt) options.points = points_of_build(trace, terminal);
   auto target = inspect_target(options);
   if (const auto* error = std::get_if<TargetError>(&target)) return wrong_use(terminal, error->message);
   for (const std::string& name : trace.header.made_files) std::get<Target>(target).folder.erase(name);

@@ -8,8 +8,8 @@
 //   - both create a task: its number is the next one, and plans name tasks by number, or
 //   - both go by what is outside of the program. Sleeps: programs take them for synchronization, and which is over
 //   first
-//     is what they may be wrong about. Calls on descriptors: what one does to others is the kernel's to know. (A
-//     happens-before graph does not tell that, so partial-order reduction goes by a finer relation here.)
+//     is what they may be wrong about. Reads, writes and waits on descriptors: what one does to others is the kernel's
+//     to know. (A happens-before graph does not tell that, so partial-order reduction goes by a finer relation here.)
 // A step accesses its `object`. A condition wait also accesses its second object: it releases the mutex. The second
 // object of a mutex reacquire only names the condition variable. That a thread starts, and that its creator goes on,
 // come after its creation by themselves; that it ends need not wait for either.
@@ -80,12 +80,14 @@ inline Access access_of(OperationKind kind, ObjectId object, ObjectId object2, b
   access.object = kind == OperationKind::ThreadStart || kind == OperationKind::ThreadCreated ? kNoObject : object;
   access.second = (own & OperationTraits::Both) != 0 ? object2 : kNoObject;
   access.wrote = wrote && (own & OperationTraits::Write) != 0;
-  // The kernel tells no thread of a call on a descriptor but by a descriptor, by time, or by a signal.
+  // What goes through a descriptor is told of to others by descriptors, by time and by signals. What else is done to
+  // one (it is closed, its flags are changed) others may also see by calls that are no steps.
   const bool descriptor = object_kind(kind) == ObjectKind::Descriptor;
-  access.everything = (own & OperationTraits::All) != 0 || (!descriptor && !has_known_effect(kind));
+  const bool goes_through =
+      descriptor && kind != OperationKind::DescriptorControl && kind != OperationKind::DescriptorOpen;
+  access.everything = (own & OperationTraits::All) != 0 || (!goes_through && !has_known_effect(kind));
   access.outside = descriptor || kind == OperationKind::Sleep;
-  // A timer that is a descriptor is a task.
-  access.creates = kind == OperationKind::ThreadCreate || kind == OperationKind::DescriptorControl;
+  access.creates = kind == OperationKind::ThreadCreate;
   return access;
 }
 

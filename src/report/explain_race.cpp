@@ -43,7 +43,8 @@ std::string memory(const Execution& execution, const ExecutionRace& race, Names&
                           : fmt::format("{} on the stack of {}", bytes, names.task(origin->task));
 }
 
-// "\nThe block was allocated by main at …, and they lie 8 bytes behind its begin." with the call stack; may be empty.
+// "\nThe block was allocated by main at …, and they lie 8 bytes behind its beginning." with the call stack; may be
+// empty.
 std::string allocation(const Execution& execution, const ExecutionRace& race, Names& names) {
   const auto origin = memory_origin(execution, race.later);
   if (!origin || !origin->is_block) return {};
@@ -51,7 +52,8 @@ std::string allocation(const Execution& execution, const ExecutionRace& race, Na
   std::string text =
       fmt::format("\nThe block of {} was allocated by {}", counted(origin->size, "byte"), names.task(origin->task));
   if (!origin->stack.empty()) text += " at " + names.full_place(names.location_of_stack(origin->stack));
-  text += offset == 0 ? "; this is its begin." : fmt::format("; this is {} behind its begin.", counted(offset, "byte"));
+  text += offset == 0 ? "; this is its first byte."
+                      : fmt::format("; this is {} behind its beginning.", counted(offset, "byte"));
   for (const std::string& frame : names.frames_of_stack(origin->stack)) text += "\n    " + frame;
   return text;
 }

@@ -61,9 +61,8 @@ std::string scope(const Report& report) {
 
 std::string lost(const Report& report) {
   if (report.coverage.lost == 0) return {};
-  return fmt::format(
-      " {} could not be run as planned; what they, and those that follow from them, would have shown is not covered.",
-      counted(report.coverage.lost, "schedule"));
+  return fmt::format(" {} could not be run as planned; what would have come of that is not covered.",
+                     counted(report.coverage.lost, "schedule"));
 }
 
 const char* every(const Report& report) { return report.fairness_held_back ? "every fair schedule" : "every schedule"; }

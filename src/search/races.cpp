@@ -322,7 +322,6 @@ void Races::look_for(const Second& second) {
   };
   if (waits_for_the_unseen(second.kind)) {
     look_back(second);
-    if (second.access.creates) last_before(creating_);
   } else if (second.access.everything) {
     look_everywhere(second);
     // What has to wait in front of the last step of another task could have had its object before: a lock that the

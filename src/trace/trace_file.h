@@ -28,6 +28,15 @@ inline constexpr int kTraceFormat = 1;
 
 using NamedText = std::pair<std::string, std::string>;
 
+// A line of the program's source.
+struct SourceLine {
+  std::string file;      // without folders; empty: nothing is known
+  std::string function;  // short name
+  std::string text;      // without the white space around it; empty: it could not be read
+  int line = 0;
+  friend bool operator==(const SourceLine&, const SourceLine&) = default;
+};
+
 // How an execution came about: what a replay needs besides the plan.
 struct TraceHeader {
   std::string heddle_version;
@@ -59,8 +68,9 @@ struct TraceHeader {
   std::uint64_t schedule = 0;     // its number in that search, from 1
   unsigned preemptions = 0;
   std::uint32_t point_set_version = 0;
-  std::vector<CodePlace> points;  // places whose accesses race: scheduling points (addresses as in `modules`)
-  std::string outcome_kind;       // "deadlock" …
+  std::vector<CodePlace> points;        // places whose accesses race: scheduling points (addresses as in `modules`)
+  std::vector<SourceLine> point_lines;  // what is there, one for each of `points`; or none
+  std::string outcome_kind;             // "deadlock" …
   std::string outcome_message;
 };
 

@@ -188,6 +188,10 @@ class Reader {
     for (const Json& point : list(json, "points"))
       if (!parse_place(as_text(point, "points"), trace_.modules, header.points.emplace_back()))
         fail("\"points\" holds what is no place");
+    if (!json.contains("point_lines")) return;
+    for (const Json& line : list(json, "point_lines"))
+      header.point_lines.push_back(
+          {text(line, "file"), text(line, "function"), text(line, "text"), number<int>(line, "line")});
   }
 
   static void check_format(const Json& json) {

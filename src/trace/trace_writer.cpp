@@ -146,6 +146,16 @@ class Writer {
     return result;
   }
 
+  Json point_lines() const {
+    Json result = Json::array();
+    for (const SourceLine& line : trace_.header.point_lines)
+      result.push_back({{"file", text(line.file)},
+                        {"function", text(line.function)},
+                        {"text", text(line.text)},
+                        {"line", line.line}});
+    return result;
+  }
+
   static std::string number(std::uint64_t value) { return fmt::format("{:#x}", value); }
 
   Json settings() const {
@@ -185,6 +195,7 @@ class Writer {
                 {"preemptions", header.preemptions},
                 {"point_set_version", header.point_set_version},
                 {"points", points()},
+                {"point_lines", point_lines()},
                 {"plan", plan()},
                 {"outcome", {{"kind", header.outcome_kind}, {"message", text(header.outcome_message)}}},
                 {"modules", modules()}};

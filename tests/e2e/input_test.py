@@ -63,7 +63,7 @@ class Input(harness.TestCase):
         result, report = self.scratch.run_heddle("--time=5s", "--max-schedules=300", "--isolation=fork",
                                                  harness.program("corpus/process_statistics"))
         if report["lost_coverage"]:
-            result.require_says("could not be run as planned; what they, and those that follow from them")
+            result.require_says("could not be run as planned; what would have come of that")
             result.require(not report["complete"], "it is called complete")
 
     def test_what_is_made_once_is_primed(self):

@@ -54,6 +54,25 @@ int main(void) {
   return seen > 1;
 }
 """
+# Fails where the other thread's write comes between two racing accesses, which are scheduling points then.
+FAILS_BY_A_RACE = """#include <assert.h>
+#include <pthread.h>
+#include <stddef.h>
+static int shared;
+static void* write_it(void* unused) {
+  shared = 1;
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, write_it, NULL);
+  const int seen = shared;
+  __asm__ volatile("" ::: "memory");  // the compiler is to read it again
+  assert(seen == shared);
+  pthread_join(thread, NULL);
+  return 0;
+}
+"""
 
 
 class Rebuild(harness.TestCase):
@@ -117,6 +136,20 @@ class Rebuild(harness.TestCase):
         for text, option in ((UNRELATED + RACES, "-O1"), (RACES, "-O2"), (RACES, "-O0")):
             self.build(text, option, compiler=compiler)
             self.replay(BUG, "Reproduced: ", "shared")
+
+    def test_points_elsewhere_in_the_code(self):
+        """Accesses that race are scheduling points: the schedule is of no use where they are not found again."""
+        compiler = harness.program("heddle-cc")
+        self.build(FAILS_BY_A_RACE, compiler=compiler)
+        result, report = self.scratch.run_heddle("--races=report", "./program")
+        result.require_status(BUG)
+        self.trace = harness.trace_of(report, self.scratch)
+        self.assertEqual(report["bugs"][0]["kind"], "assertion")
+        self.build(UNRELATED + FAILS_BY_A_RACE, compiler=compiler)
+        replay = self.replay(BUG, "Reproduced: ", "seen == shared")
+        replay.require("differs" not in replay.text and "not found" not in replay.text, "a point was missed")
+        self.build(UNRELATED + FAILS_BY_A_RACE.replace("seen = shared;", "seen = 0 + (shared);"), compiler=compiler)
+        self.replay(NO_VERDICT, "one is not found", "Diverged", "accesses that raced")
 
     def test_a_race_on_something_else(self):
         compiler = harness.program("heddle-cc")

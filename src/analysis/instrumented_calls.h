@@ -1,0 +1,14 @@
+// Where a program that was built with heddle-cc calls its instrumentation.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+// The addresses that these calls return to, from the file's load bias, in ascending order: what the runtime knows a
+// place of an access by. Empty: there are none, or the file has no symbols or can't be read.
+std::vector<std::uint64_t> instrumented_calls(const std::string& path);
+
+}  // namespace heddle

@@ -1,0 +1,23 @@
+// Places that race, known by what the source says there: in a program that was rebuilt they are elsewhere in the code.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "trace/modules.h"
+#include "trace/trace_file.h"
+
+namespace heddle::cli {
+
+// One for each of these places; without a file where nothing is known of it.
+std::vector<SourceLine> lines_of(const std::vector<CodePlace>& points, const ModuleMap& modules);
+
+struct FoundPoints {
+  std::vector<CodePlace> points;
+  std::size_t missing = 0;  // so many of the trace's are not there any more, or not to be told
+};
+// The trace's points as they are in `program`, of which the trace's is another build. What lies in other files is left
+// where it was.
+FoundPoints points_in_build(const TraceHeader& header, const std::string& program);
+
+}  // namespace heddle::cli
