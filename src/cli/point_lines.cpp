@@ -51,6 +51,7 @@ FoundPoints points_in_build(const TraceHeader& header, const std::string& progra
   Symbolizer symbolizer(modules);
   SourceText sources;
   std::vector<std::pair<SourceLine, std::uint64_t>> lines;
+  lines.reserve(calls.size());
   for (const std::uint64_t call : calls) lines.emplace_back(line_at(symbolizer, sources, call), call);
   FoundPoints found;
   for (std::size_t i = 0; i < header.points.size(); ++i) {

@@ -51,9 +51,8 @@ std::vector<CodePlace> points_of_build(const Trace& trace, Terminal& terminal) {
 
 // As if the execution had this race only.
 void take_only(ReplayResult& result, const ExecutionRace& which) {
-  const ExecutionRace race = which;
-  result.execution->races = {race};
-  result.outcome = race_outcome(race);
+  result.execution->races = {which};
+  result.outcome = race_outcome(result.execution->races.front());
 }
 
 // A trace of a data race: it has come again if this execution has it, however it ended. Of another build, the places
