@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
+#include <string_view>
 
 #include "report/wording.h"
 #include "trace/compare.h"
+#include "trace/module_names.h"
 
 namespace heddle::cli {
 namespace {
@@ -73,6 +74,32 @@ bool any_instrumented(const ReplayResult& result) {
   return std::any_of(modules.begin(), modules.end(), [](const auto& module) { return module.instrumented; });
 }
 
+// "src/queue.cpp:33" -> "queue.cpp", "0x7f00" -> "0x"; other words stay as they are.
+std::string without_place(std::string_view word) {
+  constexpr std::string_view kDigits = "0123456789", kHexDigits = "0123456789abcdef";
+  if (const auto colon = word.find(':'); colon != word.npos && word.find('.') < colon) {
+    const auto end = word.find_first_not_of(kDigits, colon + 1);
+    const std::string_view file = file_name(word.substr(0, colon));
+    if (end != colon + 1) return std::string(file) + std::string(end == word.npos ? "" : word.substr(end));
+  }
+  const auto address = word.find("0x");
+  if (address == word.npos) return std::string(word);
+  const auto end = word.find_first_not_of(kHexDigits, address + 2);
+  return std::string(word.substr(0, address + 2)) + std::string(end == word.npos ? "" : word.substr(end));
+}
+
+std::string without_places(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const auto end = std::min(text.find_first_of(" \n"), text.size());
+    result += without_place(text.substr(0, end));
+    if (end == text.size()) break;
+    result += text[end];
+    text.remove_prefix(end + 1);
+  }
+  return result;
+}
+
 // Of the program as it was when the trace was made.
 Judgement judge_same_build(const Trace& trace, const ReplayResult& result, const std::optional<Difference>& difference,
                            CarrierKind carrier, Names& names) {
@@ -119,9 +146,7 @@ Judgement judge_rebuilt(const Trace& trace, const ReplayResult& result, const st
 }  // namespace
 
 bool same_in_words(const std::string& one, const std::string& other) {
-  static const std::regex kPlace("[^ ]+:[0-9]+|0x[0-9a-f]+");
-  const auto bare = [](const std::string& text) { return std::regex_replace(text, kPlace, "#"); };
-  return bare(one) == bare(other);
+  return without_places(one) == without_places(other);
 }
 
 Judgement judge_replay(const Trace& trace, const ReplayResult& result, bool rebuilt, CarrierKind carrier,

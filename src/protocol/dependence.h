@@ -7,9 +7,9 @@
 //   - they access one object and at least one of them changed it, or
 //   - both create a task: its number is the next one, and plans name tasks by number, or
 //   - both go by what is outside of the program. Sleeps: programs take them for synchronization, and which is over
-//   first
-//     is what they may be wrong about. Reads, writes and waits on descriptors: what one does to others is the kernel's
-//     to know. (A happens-before graph does not tell that, so partial-order reduction goes by a finer relation here.)
+//     first is what they may be wrong about. Reads, writes and waits on descriptors: what one does to others is the
+//     kernel's to know. (A happens-before graph does not tell that, so partial-order reduction goes by a finer relation
+//     here.)
 // A step accesses its `object`. A condition wait also accesses its second object: it releases the mutex. The second
 // object of a mutex reacquire only names the condition variable. That a thread starts, and that its creator goes on,
 // come after its creation by themselves; that it ends need not wait for either.
@@ -98,7 +98,7 @@ inline Access with_time(Access access, bool timeout_fired, bool early_timeouts) 
 }
 
 // The end of a thread leaves signals that are for the whole process, and that it has not taken, to any other thread.
-// Its result says whether there were any.
+// Its result says whether there were any (or any of its own, which are gone then).
 inline bool leaves_signals(OperationKind kind, std::int32_t result) {
   return result != 0 && kind == OperationKind::ThreadExit;
 }

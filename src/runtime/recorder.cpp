@@ -357,7 +357,8 @@ void record_pending() {
     const auto id = static_cast<TaskId>(i);
     const model::Task& task = world.task(id);
     if (task.ended || !task.published) continue;
-    if (task.timer && task.pending.deadline == kNoDeadline) continue;  // it rests
+    const bool waits = task.timer && task.pending.kind == OperationKind::TimerExpire;
+    if (waits && task.pending.deadline == kNoDeadline) continue;  // it rests
     PendingRecord record;
     record.operation = task.pending.kind;
     record.state = task.state;

@@ -10,8 +10,8 @@ namespace heddle {
 namespace {
 
 // "futex wait of ready at latch.cpp:12" (driver/note_places.h): the first one that a look at memory decides on, or who
-// waits for a lock that prefers writers; empty: there is none.
-std::string look_at_unseen(const Execution& execution, std::uint32_t first) {
+// waits for a lock that prefers writers, or has looked a descriptor up that is closed; empty: there is none.
+std::string look_at_unseen(const Execution& execution, std::uint32_t first, bool early_timeouts) {
   const auto looks = [](const auto& record) {
     const ObjectKind kind = object_kind(record.operation);
     const bool prefers_writers = kind == ObjectKind::RwLock && (record.marks & StepMarks::PrefersWriters) != 0;
@@ -23,7 +23,12 @@ std::string look_at_unseen(const Execution& execution, std::uint32_t first) {
     return name(record.operation) + std::string(" of {object ") + std::to_string(record.object) + "}" + place;
   };
   const auto& steps = execution.steps;
-  const auto step = std::find_if(steps.begin() + first, steps.end(), looks);
+  // Where a timeout fires only when nobody can go on, it would not have, had the call come earlier and found something.
+  const auto concerns_who_waits = [&](const StepRecord& made) {
+    const bool by_deadline = made.variant == kTimeout && !early_timeouts;
+    return looks(made) || (object_kind(made.operation) == ObjectKind::Descriptor && (made.variants > 1 || by_deadline));
+  };
+  const auto step = std::find_if(steps.begin() + first, steps.end(), concerns_who_waits);
   if (step != steps.end()) return text(*step);
   const auto pending = std::find_if(execution.pending.begin(), execution.pending.end(), looks);
   return pending != execution.pending.end() ? text(*pending) : std::string();
@@ -119,7 +124,7 @@ void DporSearch::learn(const Execution& execution) {
 }
 
 void DporSearch::look_for_memory(const Execution& execution, std::uint32_t first) {
-  const std::string operation = look_at_unseen(execution, first);
+  const std::string operation = look_at_unseen(execution, first, early_timeouts_);
   if (operation.empty()) return;
   memory_decides_ = true;
   note_ = "not all schedules that differ are run: what comes of the " + operation +
@@ -169,6 +174,9 @@ void DporSearch::learn_impossible(const Execution& execution, NodeId from) {
   if (on_descriptor && !planned.alternative) return lose(from);
   races_.analyse_waiting(execution, analysed_, on_descriptor ? task : kNoTask);
   followed_until_ = UINT32_MAX;
+  // Behind `from` nothing was planned that decides it.
+  for (const Race& race : races_.races())
+    if (race.first >= path_.size()) return lose(from);
   take_out_impossible(from, step);
   add_races();
   pending_ += tree_.insert_late(from);

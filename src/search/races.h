@@ -4,9 +4,8 @@
 // Source: Abdulla, Aronis, Jonsson, Sagonas, "Source Sets: A Foundation for Optimal Dynamic Partial Order Reduction",
 // JACM 2017, sections 3 and 4. Where we deviate, because operations here block:
 //   - A step that let the second one go on (an unlock before a lock) can't be reversed with it. The race is then with
-//   the
-//     step that stood in its way (the lock before that unlock), as Nidhugg has it for mutexes. StepMarks say what was
-//     open before each step, so this holds for every kind of object.
+//     the step that stood in its way (the lock before that unlock), as Nidhugg has it for mutexes. StepMarks say what
+//     was open before each step, so this holds for every kind of object.
 //   - What tasks were about to do at the end takes part like steps: who waits for a lock in a deadlock could have had
 //     it, and who had not ended at the end of the process could have gone on before it.
 //   - A wait with a deadline (races_of_waits.cpp) goes on like a try: with its object where that is open, and else

@@ -49,13 +49,14 @@ void insert(WakeupTree& tree, std::vector<Event> sequence, bool may_not_exist) {
     if (branch == at->end()) break;
     if (branch->children.empty() && !branch->alternative) return;  // whatever it leads to will be explored
     remove_first(sequence, branch->event.choice.task);
+    branch->end = branch->end || sequence.empty();
     at = &branch->children;
   }
   append(*at, sequence, may_not_exist);
 }
 
-// What was added behind the leaf does not depend on it, so it exists without it. Nothing but that was covered by the
-// way to a leaf which covers nothing.
+// What was added behind the leaf does not depend on it, so it exists without it. Of the way, what leads to nothing else
+// goes, too, as far up as nothing else was wanted there.
 void take_out_leaf(WakeupTree& tree, std::uint32_t depth) {
   std::vector<WakeupTree*> way{&tree};
   for (; depth > 0; --depth) way.push_back(&way.back()->front().children);
@@ -63,8 +64,11 @@ void take_out_leaf(WakeupTree& tree, std::uint32_t depth) {
   const WakeupTree behind = std::move(way.back()->front().children);
   way.back()->erase(way.back()->begin());
   way.back()->insert(way.back()->end(), behind.begin(), behind.end());
-  for (; !covered_something && way.size() > 1 && way.back()->empty(); way.pop_back())
-    way[way.size() - 2]->erase(way[way.size() - 2]->begin());
+  for (; !covered_something && way.size() > 1 && way.back()->empty(); way.pop_back()) {
+    WakeupTree& above = *way[way.size() - 2];
+    if (above.front().alternative || above.front().end) return;
+    above.erase(above.begin());
+  }
 }
 
 void transfer(const WakeupTree& tree, StateWriter& writer) {
@@ -77,7 +81,7 @@ void transfer(const WakeupTree& tree, StateWriter& writer) {
       continue;
     }
     const WakeupNode& node = (*nodes)[done++];
-    writer(node.event, node.alternative, std::uint64_t{node.children.size()});
+    writer(node.event, node.alternative, node.end, std::uint64_t{node.children.size()});
     open.emplace_back(&node.children, 0);
   }
 }
@@ -95,7 +99,7 @@ void transfer(WakeupTree& tree, StateReader& reader) {
     }
     --left;
     WakeupNode& node = nodes->emplace_back();
-    reader(node.event, node.alternative, count);
+    reader(node.event, node.alternative, node.end, count);
     open.emplace_back(&node.children, count);
   }
 }

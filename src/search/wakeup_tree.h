@@ -31,6 +31,8 @@ struct WakeupNode {
   // As a leaf it covers nothing: of an operation with several outcomes, one that no race asked for, behind which
   // everything may sleep; or an order that may not exist (Race::may_not_exist).
   bool alternative = false;
+  // A sequence that was added ends here: what is behind it may go, it stays.
+  bool end = false;
 };
 using WakeupTree = std::vector<WakeupNode>;
 

@@ -4,7 +4,7 @@ import os
 import re
 
 import harness
-from harness import OK
+from harness import BUG, OK
 
 # By program: all classes that there are, as brute force finds them.
 CLASSES = {
@@ -61,6 +61,61 @@ int main(void) {
   return count != kTimes;
 }
 """
+# The handler runs in main if the alarm comes before the end of the thread.
+ALARM = """#include <assert.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <unistd.h>
+static _Thread_local int is_main;
+static volatile int in_main;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void on_alarm(int number) { in_main |= is_main && number == SIGALRM; }
+static void* work(void* unused) {
+  pthread_mutex_lock(&mutex);
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  is_main = 1;
+  signal(SIGALRM, on_alarm);
+  pthread_create(&thread, NULL, work, NULL);
+  alarm(1);
+  pthread_join(thread, NULL);
+  assert(!in_main);
+  return 0;
+}
+"""
+# poll() finds nothing, unless it comes before the other thread's read.
+POLLS = """#include <assert.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <unistd.h>
+static int ends[2];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void* reads(void* unused) {
+  char byte;
+  assert(read(ends[0], &byte, 1) == 1);
+  return unused;
+}
+static void* polls(void* unused) {
+  struct pollfd entry = {ends[0], POLLIN, 0};
+  pthread_mutex_lock(&mutex);
+  pthread_mutex_unlock(&mutex);
+  poll(&entry, 1, 50);
+  return unused;
+}
+int main(void) {
+  pthread_t threads[2];
+  assert(pipe(ends) == 0 && write(ends[1], "x", 1) == 1);
+  pthread_create(&threads[0], NULL, reads, NULL);
+  pthread_create(&threads[1], NULL, polls, NULL);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
+  return 0;
+}
+"""
 
 
 class PartialOrder(harness.TestCase):
@@ -90,13 +145,26 @@ class PartialOrder(harness.TestCase):
             found = self.classes_of(result, report)
             result.require(found == CLASSES[name], f"{name}: {found} classes in place of {CLASSES[name]}")
 
-    def test_a_pipe_has_nothing_to_do_with_a_mutex(self):
-        source, program = self.scratch.path("beside.c"), self.scratch.path("beside")
+    def build(self, text):
+        source, program = self.scratch.path("program.c"), self.scratch.path("program")
         with open(source, "w", encoding="utf-8") as file:
-            file.write(BESIDE_A_PIPE)
+            file.write(text)
         harness.run(["gcc", "-O1", "-g", "-pthread", source, "-o", program], self.scratch.folder).require_status(0)
-        result, report = self.search(os.path.abspath(program))
+        return os.path.abspath(program)
+
+    def test_a_pipe_has_nothing_to_do_with_a_mutex(self):
+        result, report = self.search(self.build(BESIDE_A_PIPE))
         result.require(report["schedules"] == 1, f"{report['schedules']} schedules where one is all")
+
+    def test_a_timer_expires_early(self):
+        result, report = self.scratch.run_heddle("-j1", "--search=dpor", self.build(ALARM))
+        result.require_status(BUG)
+        result.require("in_main" in report["bugs"][0]["message"], "another bug")
+
+    def test_what_it_knows_too_little_of_is_not_promised(self):
+        result, report = self.scratch.run_heddle("-j1", "--search=dpor", "--early-timeouts=no", self.build(POLLS))
+        result.require(not report["complete"], "a poll that ended by its deadline could have come before the read")
+        self.search(self.scratch.path("program"))
 
 
 if __name__ == "__main__":

@@ -415,6 +415,39 @@ TEST(DporTest, RandomProgramsOfCompareExchanges) {
     expect_same(unfair(memory_program(seed)), seed, 2'000, true);
 }
 
+// A step of this task on an object of its own.
+Event own_step(TaskId task, Variant variant = 0) { return {{task, variant}, {.object = task + 10u, .wrote = true}}; }
+
+// What leads to a step that turns out not to exist goes with it, but not what was wanted for itself.
+TEST(WakeupTree, TheWayToWhatDoesNotExist) {
+  const Event way = own_step(1), missing = own_step(2), other = own_step(3), alternative = own_step(0, 1);
+  WakeupTree tree;
+  insert(tree, {way, missing}, true);
+  take_out_leaf(tree, 1);
+  EXPECT_TRUE(tree.empty());
+
+  insert(tree, {way, missing}, true);
+  insert(tree, {way});
+  take_out_leaf(tree, 1);
+  ASSERT_EQ(tree.size(), 1u);
+  EXPECT_TRUE(tree[0].children.empty());
+
+  tree = {WakeupNode(alternative, {}, true)};
+  insert(tree, {alternative, way, missing}, true);
+  take_out_leaf(tree, 2);
+  ASSERT_EQ(tree.size(), 1u);
+  EXPECT_EQ(tree[0].event.choice, alternative.choice);
+  EXPECT_TRUE(tree[0].children.empty());
+
+  tree.clear();
+  insert(tree, {way, missing}, true);
+  insert(tree, {way, other});  // goes behind the missing one, which does not depend on it
+  take_out_leaf(tree, 1);
+  ASSERT_EQ(tree.size(), 1u);
+  ASSERT_EQ(tree[0].children.size(), 1u);
+  EXPECT_EQ(tree[0].children[0].event.choice, other.choice);
+}
+
 TEST(WakeupTree, AsDeepAsALongExecutionItGoesAway) {
   constexpr std::size_t kDeep = 3'000'000;
   WakeupTree tree;
