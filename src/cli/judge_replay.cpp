@@ -43,6 +43,7 @@ class StepWords {
     return same ? " of " + names_.object(step.object) : std::string();
   }
   std::string place(const StepRecord& step) {
+    if (step.site == 0) return {};  // the end of a thread
     const std::string where = names_.place_of_step(static_cast<std::size_t>(&step - seen_.steps.data()));
     return where.empty() ? where : ", at " + where;
   }

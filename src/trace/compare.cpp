@@ -54,8 +54,10 @@ std::string describe_at(const Execution& execution, std::size_t index) {
 
 std::string describe_step(const Execution& execution, const StepRecord& step) {
   const std::string who = step.task == 0 ? "main" : fmt::format("thread {}", step.task);
-  return fmt::format("{}: {}{}{}, result {}", who, name(step.operation), describe_objects(execution, step),
-                     describe_variant(step), step.result);
+  // What memory holds and has no room in a record has this result.
+  const bool shown = object_kind(step.operation) != ObjectKind::Memory || step.result != INT32_MIN;
+  return fmt::format("{}: {}{}{}{}", who, name(step.operation), describe_objects(execution, step),
+                     describe_variant(step), shown ? fmt::format(", result {}", step.result) : std::string());
 }
 
 std::optional<Difference> compare(const Execution& expected, const Execution& seen) {
