@@ -38,6 +38,7 @@ std::vector<SourceLine> lines_of(const std::vector<CodePlace>& points, const Mod
   Symbolizer symbolizer(modules);
   SourceText sources;
   std::vector<SourceLine> result;
+  result.reserve(points.size());
   for (const CodePlace& point : points)
     result.push_back(line_at(symbolizer, sources, base_of(modules, point.file) + point.offset));
   return result;
