@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "analysis/instrumented_calls.h"
 #include "analysis/symbolizer.h"
+#include "driver/instrumented_calls.h"
 #include "protocol/places.h"
 #include "report/source_text.h"
 #include "trace/module_names.h"
@@ -45,6 +45,7 @@ std::vector<SourceLine> lines_of(const std::vector<CodePlace>& points, const Mod
 }
 
 FoundPoints points_in_build(const TraceHeader& header, const std::string& program) {
+  if (header.points.empty()) return {};
   const std::string name(file_name(program));
   const std::vector<std::uint64_t> calls = instrumented_calls(program);
   ModuleMap modules;

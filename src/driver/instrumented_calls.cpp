@@ -1,12 +1,11 @@
 // See instrumented_calls.h. Nothing is disassembled: a direct call is a byte and a distance, and that four bytes of
 // something else should give the distance to one of these functions hardly happens. (It would cost nothing: nobody
 // comes from there.)
-#include "analysis/instrumented_calls.h"
+#include "driver/instrumented_calls.h"
 
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -14,30 +13,15 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "driver/descriptor.h"
+
 namespace heddle {
 namespace {
 
 constexpr unsigned char kCall = 0xe8;
 constexpr std::size_t kCallBytes = 5;
 
-class ElfInput {
- public:
-  explicit ElfInput(const std::string& path) : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    elf_version(EV_CURRENT);
-    if (descriptor_ >= 0) elf_ = elf_begin(descriptor_, ELF_C_READ, nullptr);
-  }
-  ~ElfInput() {
-    elf_end(elf_);
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  ElfInput(const ElfInput&) = delete;
-  ElfInput& operator=(const ElfInput&) = delete;
-  Elf* get() const { return elf_; }
-
- private:
-  int descriptor_;
-  Elf* elf_ = nullptr;
-};
+using ElfHandle = std::unique_ptr<Elf, int (*)(Elf*)>;
 
 bool is_instrumentation(std::string_view name) {
   return name.substr(0, 7) == "__tsan_" || name.substr(0, 10) == "__wrap_mem";
@@ -69,12 +53,14 @@ std::unordered_set<std::uint64_t> find_functions(Elf* elf) {
 }  // namespace
 
 std::vector<std::uint64_t> instrumented_calls(const std::string& path) {
-  const ElfInput input(path);
+  elf_version(EV_CURRENT);
+  const Descriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const ElfHandle elf(elf_begin(descriptor.get(), ELF_C_READ, nullptr), elf_end);
   std::vector<std::uint64_t> result;
-  if (input.get() == nullptr) return result;
-  const auto functions = find_functions(input.get());
+  if (!elf) return result;
+  const auto functions = find_functions(elf.get());
   if (functions.empty()) return result;
-  each_section(input.get(), [&](Elf_Scn* section, const GElf_Shdr& header) {
+  each_section(elf.get(), [&](Elf_Scn* section, const GElf_Shdr& header) {
     if ((header.sh_flags & SHF_EXECINSTR) == 0 || header.sh_type != SHT_PROGBITS) return;
     const Elf_Data* const data = elf_getdata(section, nullptr);
     if (data == nullptr || data->d_buf == nullptr) return;
