@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #define XXH_INLINE_ALL  // header only
@@ -39,8 +38,32 @@ bool is_whole(std::string_view file) {
   return std::memcmp(&trailer, &right, sizeof trailer) == 0;
 }
 
-// Nobody else has it. Another run's file is not waited for.
-bool lock(int fd) { return ::flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
+// Of the whole file, and the process's. flock() would not do: its locks belong to the open file, which a process that
+// was forked has, too, until it becomes a program. If Heddle is killed in between, the search would be taken for one
+// that is going on. What this asks for: nobody here may open and close a file that is locked, which would unlock it.
+bool locking(int fd, int operation, struct flock& request) {
+  request = {};
+  request.l_type = F_WRLCK;
+  request.l_whence = SEEK_SET;
+  return ::fcntl(fd, operation, &request) == 0;
+}
+
+// Nobody else has it. Another run's file is not waited for; where there are no locks, there are none.
+bool lock(int fd) {
+  struct flock request;
+  return locking(fd, F_SETLK, request) || (errno != EAGAIN && errno != EACCES);
+}
+
+bool is_locked_by_another(int fd) {
+  struct flock request;
+  return locking(fd, F_GETLK, request) && request.l_type != F_UNLCK;
+}
+
+// To be locked it has to be open for writing. If that is not allowed, neither can another run keep its search there.
+int open_to_lock(const char* path) {
+  const int fd = ::open(path, O_RDWR | O_CLOEXEC);
+  return fd >= 0 || errno == ENOENT ? fd : ::open(path, O_RDONLY | O_CLOEXEC);
+}
 
 std::string begin_anew(const char* what) { return fmt::format("{}; without --resume the search begins anew", what); }
 
@@ -75,7 +98,7 @@ void SavedSearch::forget() {
 }
 
 std::string SavedSearch::load() {
-  Descriptor fd(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  Descriptor fd(open_to_lock(path_.c_str()));
   struct stat found {};
   if (!fd && errno == ENOENT)
     return fmt::format(
@@ -130,7 +153,7 @@ std::string SavedSearch::difference_to(const SearchIdentity& saved) const {
 bool SavedSearch::is_in_use() const {
   if (locked_) return false;
   const Descriptor there(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
-  return there && !lock(there.get());
+  return there && is_locked_by_another(there.get());
 }
 
 std::string SavedSearch::write(const SavedHeader& header, const std::function<void(StateWriter&)>& content) {

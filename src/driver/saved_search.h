@@ -2,8 +2,8 @@
 // heddle-out/PROGRAM.state, or DIR.state with -o DIR.
 //
 // It holds the state of the whole search at one moment, never a part of one: it is written beside the old one and put
-// in its place by a rename. Who writes it holds a lock on it (flock), which ends with the process; so nobody takes the
-// search of a run that is still going on. A checksum stands at the end.
+// in its place by a rename. Who writes it holds a lock on it, which ends with the process; so nobody takes the search
+// of a run that is still going on. A checksum stands at the end.
 #pragma once
 
 #include <functional>

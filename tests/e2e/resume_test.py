@@ -96,6 +96,10 @@ class Resume(harness.TestCase):
             run.process.send_signal(signal.SIGKILL)
             return run.process.wait() == -signal.SIGKILL and os.path.exists(self.path(state))
 
+    def said(self):
+        with open(self.path("held.txt"), encoding="utf-8") as file:
+            return file.read() or "nothing"
+
     def compare(self, *options, moments=(0, 1, 2), arguments=("3",), bugs=3, more=()):
         """The same with `ends_in_turn`, its arguments, and which orders are its bugs."""
         return self.compare_command(STATE, *options, "--keep-going", self.program(), *arguments, str(bugs), *more,
@@ -108,7 +112,7 @@ class Resume(harness.TestCase):
         for number, moment in enumerate(moments):
             resume = ["--resume"] if number else []
             killed = self.kill(*resume, *command, state=state, later=moment)
-            self.assertTrue(killed, "the search is too short to be killed")
+            self.assertTrue(killed, f"it ended before it was killed, and said: {self.said()}")
         result, parts = self.scratch.run_heddle("--execution-log=parts.log", "--resume", *command)
         result.require_status(BUG)
         for key in ("schedules", "distinct_executions", "complete", "points", "preemption_bound_proved", "stop_reason",

@@ -2,9 +2,12 @@
 #include "driver/saved_search.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include "trace/atomic_file.h"
 
@@ -35,6 +38,25 @@ class SavedSearchTest : public testing::Test {
   void expect_says(const std::string& text, const std::string& words) const {
     EXPECT_NE(text.find(words), std::string::npos) << text;
     EXPECT_NE(text.find(path()), std::string::npos) << text;
+  }
+
+  // What is said in a process of its own.
+  std::string elsewhere(const std::function<std::string()>& say) const {
+    int ends[2];
+    if (pipe(ends) != 0) return "no pipe";
+    const pid_t child = fork();
+    if (child == 0) {
+      const std::string text = say();
+      _exit(write_all(ends[1], text) == 0 ? 0 : 1);
+    }
+    close(ends[1]);
+    std::string said;
+    char piece[256];
+    for (ssize_t size = 0; (size = read(ends[0], piece, sizeof piece)) > 0;)
+      said.append(piece, static_cast<std::size_t>(size));
+    close(ends[0]);
+    waitpid(child, nullptr, 0);
+    return said;
   }
 
   std::string folder_;
@@ -103,21 +125,48 @@ TEST_F(SavedSearchTest, OneOwnerAtATime) {
   write(identity(), "content");
   SavedSearch first(path(), identity());
   ASSERT_EQ(first.load(), "");
-  expect_says(load(identity()), "going on in another process");
-  SavedSearch second(path(), identity());
-  expect_says(second.write({}, [](StateWriter&) {}), "another run");
-  second.has_ended();
-  second.remove_if_ended();
+  const auto second_writes = [&] {
+    return elsewhere([&] {
+      SavedSearch second(path(), identity());
+      std::string error = second.write({}, [](StateWriter&) {});
+      second.has_ended();
+      second.remove_if_ended();
+      return error;
+    });
+  };
+  expect_says(elsewhere([&] { return load(identity()); }), "going on in another process");
+  expect_says(second_writes(), "another run");
   EXPECT_TRUE(std::filesystem::exists(path())) << "it is not the second one's";
   ASSERT_EQ(first.write({}, [](StateWriter& writer) { writer(std::string("later")); }), "");
-  expect_says(second.write({}, [](StateWriter&) {}), "another run");
+  expect_says(second_writes(), "another run");
   first.remove_if_ended();
   EXPECT_TRUE(first.kept()) << "it may be gone on with";
   first.has_ended();
   first.remove_if_ended();
   EXPECT_FALSE(std::filesystem::exists(path()));
   EXPECT_FALSE(first.kept());
-  EXPECT_EQ(second.write({}, [](StateWriter&) {}), "");
+  EXPECT_EQ(second_writes(), "");
+}
+
+// As when Heddle is killed between fork and exec: what it forked lives a little longer.
+TEST_F(SavedSearchTest, IsNotOwnedByWhatTheOwnerForked) {
+  write(identity(), "content");
+  int alive[2];
+  ASSERT_EQ(pipe(alive), 0);
+  const pid_t owner = fork();
+  if (owner == 0) {
+    SavedSearch saved(path(), identity());
+    if (!saved.load().empty() || fork() != 0) _exit(saved.kept() ? 0 : 1);
+    char until_closed;
+    close(alive[1]);
+    _exit(static_cast<int>(read(alive[0], &until_closed, 1)));
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(owner, &status, 0), owner);
+  ASSERT_EQ(status, 0);
+  EXPECT_EQ(load(identity()), "");
+  close(alive[1]);
+  close(alive[0]);
 }
 
 TEST_F(SavedSearchTest, WhatCantBeWrittenLeavesTheOldOne) {
