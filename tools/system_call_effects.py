@@ -8,7 +8,8 @@ CAN = {
         open_by_handle_at close close_range dup2 dup3 shutdown splice tee vmsplice sendfile copy_file_range
         ioctl fcntl flock poll ppoll select pselect6 epoll_wait epoll_pwait epoll_pwait2 accept accept4 connect
         recvfrom recvmsg recvmmsg sendto sendmsg sendmmsg futex wait4 waitid pause rt_sigsuspend rt_sigtimedwait
-        semop semtimedop msgrcv msgsnd mq_timedreceive mq_timedsend io_getevents io_submit process_mrelease""",
+        semop semtimedop msgrcv msgsnd mq_timedreceive mq_timedsend mq_getsetattr io_getevents
+        io_submit process_mrelease""",
     "make something to wait for": """
         pipe pipe2 eventfd eventfd2 signalfd signalfd4 socket socketpair epoll_create epoll_create1 epoll_ctl
         dup memfd_create inotify_init inotify_init1 inotify_add_watch inotify_rm_watch fanotify_init
@@ -43,7 +44,7 @@ HARMLESS = {
         mkdir mkdirat rmdir chmod fchmod fchmodat chown fchown fchownat lchown mknod mknodat truncate ftruncate
         fallocate fadvise64 readahead utimensat utime utimes futimesat chdir fchdir umask fsync fdatasync sync
         syncfs sync_file_range getxattr lgetxattr fgetxattr setxattr lsetxattr fsetxattr listxattr llistxattr
-        flistxattr removexattr lremovexattr fremovexattr name_to_handle_at mq_getsetattr mq_unlink""",
+        flistxattr removexattr lremovexattr fremovexattr name_to_handle_at mq_unlink""",
     "state of the thread or process that concerns nobody else": """
         rt_sigprocmask rt_sigaction rt_sigreturn sigaltstack set_robust_list get_robust_list arch_prctl
         set_tid_address rseq prlimit64 getrlimit setrlimit personality ioperm iopl modify_ldt capget capset

@@ -110,8 +110,9 @@ std::string nothing_proved(const Report& report) {
         begin, count, scope(report), others);
   if (of_classes(report) && report.coverage.memory_decides)
     return fmt::format(
-        "{}{} run, not all that differ: futexes, one-time initialization and locks that prefer writers depend on more "
-        "than this search looks at (--search=bounded does without), {}. {}",
+        "{}{} run, not all that differ: some operations depend on more than this search looks at (--search=bounded "
+        "does "
+        "without), {}. {}",
         begin, count, scope(report), others);
   if (of_classes(report) && !report.preemptions_counted)
     return fmt::format("{}{} run, not all that differ ({}), {}. {}", begin, count, why_stopped(report), scope(report),

@@ -9,29 +9,36 @@
 namespace heddle {
 namespace {
 
-// "futex wait of ready at latch.cpp:12" (driver/note_places.h): the first one that a look at memory decides on, or who
-// waits for a lock that prefers writers, or has looked a descriptor up that is closed; empty: there is none.
+// What this search does not see of what decides on an operation; null: nothing.
+const char* unseen(OperationKind operation, std::uint8_t marks) {
+  const ObjectKind kind = object_kind(operation);
+  if (kind == ObjectKind::Futex || kind == ObjectKind::Once) return "a look at memory, which is no step";
+  const bool prefers_writers = kind == ObjectKind::RwLock && (marks & StepMarks::PrefersWriters) != 0;
+  return prefers_writers ? "who waits for the lock, too" : nullptr;
+}
+
+// Where a timeout fires only when nobody can go on, it would not have, had the call come earlier and found something.
+const char* unseen(const StepRecord& made, bool early_timeouts) {
+  const bool on_descriptor = object_kind(made.operation) == ObjectKind::Descriptor;
+  if (on_descriptor && made.variants > 1) return "how far the calls are that wait there, too";
+  if (on_descriptor && made.variant == kTimeout && !early_timeouts) return "its deadline, which comes last here";
+  return unseen(made.operation, made.marks);
+}
+
+// "what comes of the futex wait of ready at latch.cpp:12 is decided by …" (driver/note_places.h): the first one of
+// which not everything is seen; empty: there is none.
 std::string look_at_unseen(const Execution& execution, std::uint32_t first, bool early_timeouts) {
-  const auto looks = [](const auto& record) {
-    const ObjectKind kind = object_kind(record.operation);
-    const bool prefers_writers = kind == ObjectKind::RwLock && (record.marks & StepMarks::PrefersWriters) != 0;
-    return kind == ObjectKind::Futex || kind == ObjectKind::Once || prefers_writers;
-  };
-  const auto text = [](const auto& record) {
+  const auto text = [](const auto& record, const char* what) {
     char place[32];
     std::snprintf(place, sizeof place, "{at %#llx}", static_cast<unsigned long long>(record.site));
-    return name(record.operation) + std::string(" of {object ") + std::to_string(record.object) + "}" + place;
+    return std::string("what comes of the ") + name(record.operation) + " of {object " + std::to_string(record.object) +
+           "}" + place + " is decided by " + what;
   };
-  const auto& steps = execution.steps;
-  // Where a timeout fires only when nobody can go on, it would not have, had the call come earlier and found something.
-  const auto concerns_who_waits = [&](const StepRecord& made) {
-    const bool by_deadline = made.variant == kTimeout && !early_timeouts;
-    return looks(made) || (object_kind(made.operation) == ObjectKind::Descriptor && (made.variants > 1 || by_deadline));
-  };
-  const auto step = std::find_if(steps.begin() + first, steps.end(), concerns_who_waits);
-  if (step != steps.end()) return text(*step);
-  const auto pending = std::find_if(execution.pending.begin(), execution.pending.end(), looks);
-  return pending != execution.pending.end() ? text(*pending) : std::string();
+  for (std::size_t step = first; step < execution.steps.size(); ++step)
+    if (const char* what = unseen(execution.steps[step], early_timeouts)) return text(execution.steps[step], what);
+  for (const PendingRecord& pending : execution.pending)
+    if (const char* what = unseen(pending.operation, pending.marks)) return text(pending, what);
+  return {};
 }
 
 bool is_cut_off(EndKind end) {
@@ -124,12 +131,10 @@ void DporSearch::learn(const Execution& execution) {
 }
 
 void DporSearch::look_for_memory(const Execution& execution, std::uint32_t first) {
-  const std::string operation = look_at_unseen(execution, first, early_timeouts_);
-  if (operation.empty()) return;
+  const std::string what = look_at_unseen(execution, first, early_timeouts_);
+  if (what.empty()) return;
   memory_decides_ = true;
-  note_ = "not all schedules that differ are run: what comes of the " + operation +
-          " is decided by a look at memory, or by who waits for it, which this search does not see; --search=bounded "
-          "does without";
+  note_ = "not all schedules that differ are run: " + what + "; --search=bounded does without seeing it";
 }
 
 // What could have been chosen at the states that are new: those behind the state that the plan left the others at.

@@ -48,6 +48,20 @@ void check_posix_queue() {
   VALUE_OF("mq_receive", "then the other", 4, mq_receive(queue, text, 64, &priority));
   ERRNO_OF("mq_getattr", "an empty queue", 0, mq_getattr(queue, &attributes));
   VALUE_OF("mq_getattr", "messages in it", 0, attributes.mq_curmsgs);
+  ERRNO_OF("mq_getattr", "no descriptor", EBADF, mq_getattr(kMinusOne, &attributes));
+  ERRNO_OF("mq_getattr", "no queue", EBADF, mq_getattr(STDOUT_FILENO, &attributes));
+  mq_attr before = {}, wanted = {};
+  wanted.mq_flags = O_NONBLOCK;
+  ERRNO_OF("mq_setattr", "calls that don't wait", 0, mq_setattr(queue, &wanted, &before));
+  VALUE_OF("mq_setattr", "how it was", 0, before.mq_flags);
+  ERRNO_OF("mq_receive", "empty, not to wait", EAGAIN, mq_receive(queue, text, 64, nullptr));
+  ERRNO_OF("mq_getattr", "of such a queue", 0, mq_getattr(queue, &attributes));
+  VALUE_OF("mq_getattr", "its flags", O_NONBLOCK, attributes.mq_flags);
+  wanted.mq_flags = O_APPEND;
+  ERRNO_OF("mq_setattr", "a flag that queues don't have", EINVAL, mq_setattr(queue, &wanted, nullptr));
+  wanted.mq_flags = 0;
+  ERRNO_OF("mq_setattr", "calls that wait", 0, mq_setattr(queue, &wanted, nullptr));
+  ERRNO_OF("mq_setattr", "no descriptor", EBADF, mq_setattr(kMinusOne, &wanted, nullptr));
   Thread receiver([] {
     char own[64];
     return static_cast<int>(mq_receive(queue, own, 64, nullptr));

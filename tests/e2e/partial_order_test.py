@@ -31,6 +31,36 @@ CLASSES = {
     "timer_signals": 42,
 }
 # A writer and a reader of a pipe, and a thread that has nothing to do with them.
+# The queue is opened, and not used, before the first thread.
+QUEUE = """#include <errno.h>
+#include <fcntl.h>
+#include <mqueue.h>
+#include <pthread.h>
+#include <stddef.h>
+static mqd_t queue;
+static void* sends(void* text) { return mq_send(queue, text, 2, 0) == 0 ? NULL : text; }
+static void* counts(void* unused) {
+  struct mq_attr now;
+  return mq_getattr(queue, &now) == 0 && now.mq_curmsgs == 1 ? &queue : unused;
+}
+static void* closes(void* unused) { return mq_close(queue) == 0 ? unused : &queue; }
+static void* does_not_wait(void* unused) {
+  struct mq_attr wanted = {.mq_flags = O_NONBLOCK};
+  return mq_setattr(queue, &wanted, NULL) == 0 ? unused : &queue;
+}
+int main(void) {
+  struct mq_attr attributes = {.mq_maxmsg = 1, .mq_msgsize = 16};
+  pthread_t threads[2];
+  void* results[2];
+  queue = mq_open("/heddle_test_queue", O_RDWR | O_CREAT, 0600, &attributes);
+  if (queue < 0 || mq_unlink("/heddle_test_queue") != 0) return 99;
+  pthread_create(&threads[0], NULL, sends, "x");
+  pthread_create(&threads[1], NULL, OTHER, NULL);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], &results[i]);
+  return (results[0] != NULL ? 2 : 0) + (results[1] != NULL ? 1 : 0);
+}
+"""
+
 BESIDE_A_PIPE = """#include <assert.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -155,6 +185,20 @@ class PartialOrder(harness.TestCase):
     def test_a_pipe_has_nothing_to_do_with_a_mutex(self):
         result, report = self.search(self.build(BESIDE_A_PIPE))
         result.require(report["schedules"] == 1, f"{report['schedules']} schedules where one is all")
+
+    def test_queues_that_were_not_used_before(self):
+        """What depends on who waits there is not promised, but run."""
+        for other, status, complete in (("counts", 1, True), ("closes", 2, False), ("does_not_wait", None, False)):
+            program = self.build(QUEUE.replace("OTHER", other))
+            result, report = self.scratch.run_heddle("-j1", "--search=dpor", "--keep-going", program)
+            result.require_status(BUG if status else OK)
+            result.require([bug["message"] for bug in report["bugs"]] ==
+                           ([f"the program ended with exit status {status}"] if status else []), "another bug")
+            result.require(report["complete"] == complete, f"complete: {report['complete']}")
+            if complete:
+                result.require(self.classes_of(result, report) == 2, "another number of orders")
+            else:
+                result.require_says("is decided by how far the calls are that wait there, too")
 
     def test_a_timer_expires_early(self):
         result, report = self.scratch.run_heddle("-j1", "--search=dpor", self.build(ALARM))

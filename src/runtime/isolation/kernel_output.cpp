@@ -1,6 +1,7 @@
 // See kernel_output.h.
 #include "runtime/isolation/kernel_output.h"
 
+#include <mqueue.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -51,6 +52,8 @@ KernelOutput output_of(const SystemCall& call) {
       return at(1, a[0] * static_cast<long>(sizeof(gid_t)));
     case SYS_mincore:
       return at(2, (a[1] + kPage - 1) / kPage);
+    case SYS_mq_getsetattr:
+      return at(2, sizeof(mq_attr));
     case SYS_readlinkat:
       return at(2, a[3]);
     case SYS_stat:

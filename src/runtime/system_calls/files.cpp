@@ -85,6 +85,15 @@ DescriptorKind kind_by_link(long descriptor) {
   return DescriptorKind::Other;
 }
 
+// It looks like a regular file of the size of its description.
+bool is_message_queue(long descriptor, const struct stat& status) {
+  constexpr long kQueues = 0x19800202;  // MQUEUE_MAGIC of statfs(2)
+  constexpr long kSize = 80;            // FILENT_SIZE in the kernel's mqueue.c
+  struct statfs system {};
+  return S_ISREG(status.st_mode) && status.st_size == kSize &&
+         os::system_call(SYS_fstatfs, descriptor, reinterpret_cast<long>(&system)) == 0 && system.f_type == kQueues;
+}
+
 Descriptor describe(long descriptor, const struct stat& status) {
   Descriptor made;
   constexpr unsigned kMemoryDevices = 1;  // null, zero, random …
@@ -96,6 +105,8 @@ Descriptor describe(long descriptor, const struct stat& status) {
     made.kind = DescriptorKind::Device;
     made.waits = major(status.st_rdev) != kMemoryDevices;
     return made;
+  } else if (is_message_queue(descriptor, status)) {
+    made.kind = DescriptorKind::MessageQueue;
   } else if ((status.st_mode & S_IFMT) != 0) {
     made.kind = DescriptorKind::File;
     return made;
@@ -350,23 +361,6 @@ void note_pair(int first, int second, DescriptorKind kind, Site site) {
     files->descriptors[descriptor] = {kind == DescriptorKind::Pipe ? DescriptorKind::Pipe : DescriptorKind::Socket,
                                       true, false, object};
   }
-}
-
-bool is_message_queue(long descriptor) {
-  constexpr long kQueues = 0x19800202;  // MQUEUE_MAGIC of statfs(2)
-  struct statfs system {};
-  return os::system_call(SYS_fstatfs, descriptor, reinterpret_cast<long>(&system)) == 0 && system.f_type == kQueues;
-}
-
-// It looks like a regular file.
-void note_message_queue(long descriptor) {
-  if (descriptor < 0 || descriptor >= kDescriptors) return;
-  if (files == nullptr) files = static_cast<Files*>(os::allocate(sizeof(Files)));
-  Descriptor& known = files->descriptors[descriptor];
-  if (known.kind == DescriptorKind::MessageQueue) return;
-  known = Descriptor();
-  known.kind = DescriptorKind::MessageQueue;
-  known.waits = true;
 }
 
 ObjectId note_stand_in(int descriptor, DescriptorKind kind, Site site) {

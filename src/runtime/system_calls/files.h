@@ -35,8 +35,6 @@ void note_pair(int first, int second, DescriptorKind kind, Site site);
 // An eventfd of ours that stands for a timer, or for a file of signals. Its object.
 ObjectId note_stand_in(int descriptor, DescriptorKind kind, Site site);
 void note_copy(long from, long to);
-void note_message_queue(long descriptor);
-bool is_message_queue(long descriptor);
 void forget_descriptor(long descriptor);
 void forget_descriptors(unsigned first, unsigned last);
 void note_member(long epoll_set, long descriptor);

@@ -89,9 +89,8 @@ bool is_valid(const sigevent& event) {
 long ask_for_notice(long queue, const sigevent* event, Site site) {
   if (event != nullptr && !can_read(event)) return -EFAULT;
   if (event != nullptr && !is_valid(*event)) return -EINVAL;
-  if (!is_message_queue(queue)) return -EBADF;
+  if (kind_of(queue) != DescriptorKind::MessageQueue) return -EBADF;
   judge_effect({SYS_mq_notify, {queue}});
-  note_message_queue(queue);
   take_step_on(on_descriptor(OperationKind::DescriptorControl, queue, site));
   if (event == nullptr) return tell_kernel(queue, nullptr);
   const long result = register_in_kernel(queue);

@@ -36,8 +36,7 @@ long on_queue(const SystemCall& call, OperationKind kind, short events, Site sit
   if (limit != nullptr && !is_readable(call.arguments[4], sizeof *limit)) return -EFAULT;
   if (limit != nullptr && (!valid(*limit) || limit->tv_sec < 0)) return -EINVAL;
   judge_effect(call);
-  if (!is_message_queue(queue)) return make_system_call(call);
-  note_message_queue(queue);
+  if (kind_of(queue) != DescriptorKind::MessageQueue) return make_system_call(call);
   Waiting waiting = wait_for(queue, events, fails_at_once(queue, events) || is_non_blocking(queue));
   waiting.foreign = false;
   waiting.outside = has_name(queue) || has_live_child();
@@ -169,11 +168,21 @@ WaitingOperation on_number(OperationKind kind, DescriptorKind object, long numbe
 
 long perform_queue_open(const SystemCall& call, Site) {
   const long result = pass(call);
-  if (result >= 0) {
-    forget_descriptor(result);
-    note_message_queue(result);
-  }
+  if (result >= 0) forget_descriptor(result);
   return result;
+}
+
+// What they tell, how many messages there are, depends on what others send and receive; what they set, on who waits.
+long perform_queue_attributes(const SystemCall& call, Site site) {
+  const long queue = call.arguments[0];
+  if (kind_of(queue) != DescriptorKind::MessageQueue) return pass(call);
+  judge_effect(call);
+  const bool sets = call.arguments[1] != 0;
+  if (sets)
+    take_flags_step(queue, site);
+  else
+    take_step_on(on_descriptor(OperationKind::DescriptorControl, queue, site));
+  return make_system_call(call);
 }
 
 long perform_queue_send(const SystemCall& call, Site site) {
