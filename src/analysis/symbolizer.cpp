@@ -100,14 +100,9 @@ const char* folder_of(Dwarf_Die* unit) {
   return dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
 }
 
-struct Place {
-  std::string file;
-  int line = 0;
-};
-
-Place line_of(Dwarf_Die* unit, Dwarf_Addr address) {
+SourcePlace line_of(Dwarf_Die* unit, Dwarf_Addr address) {
   Dwarf_Line* line = dwarf_getsrc_die(unit, address);
-  Place place;
+  SourcePlace place;
   if (line == nullptr) return place;
   place.file = tidy_path(dwarf_linesrc(line, nullptr, nullptr), folder_of(unit));
   dwarf_lineno(line, &place.line);
@@ -115,8 +110,8 @@ Place line_of(Dwarf_Die* unit, Dwarf_Addr address) {
 }
 
 // Where an inlined function was called.
-Place call_of(Dwarf_Die* unit, Dwarf_Die* inlined) {
-  Place place;
+SourcePlace call_of(Dwarf_Die* unit, Dwarf_Die* inlined) {
+  SourcePlace place;
   Dwarf_Attribute attribute;
   Dwarf_Word line = 0;
   place.file = tidy_path(file_of(inlined, DW_AT_call_file), folder_of(unit));
@@ -159,7 +154,7 @@ struct Symbolizer::Debug {
   // The frames of a place, without the module.
   std::vector<Frame> frames(Dwarf_Die* unit, Dwarf_Addr address) {
     std::vector<Frame> result;
-    Place place = line_of(unit, address);
+    SourcePlace place = line_of(unit, address);
     for (Dwarf_Die& scope : scopes_at(unit, address)) {
       if (result.size() == kMaxInlineDepth) break;
       const int tag = dwarf_tag(&scope);
@@ -196,9 +191,17 @@ const std::vector<Frame>& Symbolizer::frames(Site site) {
   return cache_.emplace(site, look_up(site)).first->second;
 }
 
+SourcePlace Symbolizer::place(Site site) {
+  const std::uint64_t address = before(site);
+  Dwfl_Module* const module = debug_->module(address);
+  Dwarf_Addr bias = 0;
+  Dwarf_Die* const unit = module == nullptr ? nullptr : debug_->unit(module, address, &bias);
+  return unit == nullptr ? SourcePlace() : line_of(unit, address - bias);
+}
+
 std::vector<Frame> Symbolizer::look_up(Site site) {
   std::vector<Frame> result;
-  const Site address = site == 0 ? 0 : modules_.here(site) - 1;
+  const std::uint64_t address = before(site);
   const ModuleMap::Entry* entry = modules_.find(address);
   if (Dwfl_Module* module = debug_->module(address)) {
     Dwarf_Addr bias = 0;

@@ -23,6 +23,11 @@ struct Frame {
   bool inlined = false;
 };
 
+struct SourcePlace {
+  std::string file;  // empty when there is no debug information
+  int line = 0;
+};
+
 class Symbolizer {
  public:
   explicit Symbolizer(const ModuleMap& modules);
@@ -32,6 +37,8 @@ class Symbolizer {
 
   // What stands at a site (it may be a numbered one), the innermost inlined function first; never empty.
   const std::vector<Frame>& frames(Site site);
+  // Where that one is, without its function: what takes long in large files is to look for that.
+  SourcePlace place(Site site);
   // The variable at an address: "queue", "queue.mutex", "table+0x10"; empty when none is known there.
   std::string variable(std::uint64_t address);
   // The variable at an address on a stack: "counter of produce()"; empty when none is known there, or more than one.
@@ -43,6 +50,8 @@ class Symbolizer {
 
  private:
   struct Debug;  // keeps elfutils out of this header
+  // The byte before what returns to `site`.
+  std::uint64_t before(Site site) const { return site == 0 ? 0 : modules_.here(site) - 1; }
   std::vector<Frame> look_up(Site site);
 
   ModuleMap modules_;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <optional>
 
 #include "analysis/symbolizer.h"
 #include "driver/instrumented_calls.h"
@@ -13,59 +15,119 @@
 namespace heddle::cli {
 namespace {
 
-SourceLine line_at(Symbolizer& symbolizer, SourceText& sources, Site site) {
-  const Frame& frame = symbolizer.frames(site).front();
-  if (frame.file.empty()) return {};
-  return {std::string(file_name(frame.file)), frame.function, sources.line(frame.file, frame.line), frame.line};
+ModuleMap only(const std::string& path) {
+  ModuleMap modules;
+  modules.add({.path = path, .base = 0, .begin = 0, .end = UINT64_MAX});
+  return modules;
 }
 
-// The same text in the same function, wherever that is now; of files that are gone only the number of the line is
-// known.
-bool same_line(const SourceLine& one, const SourceLine& other) {
-  if (one.file.empty() || one.file != other.file || one.function != other.function) return false;
-  return one.text.empty() || other.text.empty() ? one.line == other.line : one.text == other.text;
-}
+// The accesses in one file, by the lines of their source.
+class Accesses {
+ public:
+  explicit Accesses(const std::string& path) : symbolizer_(only(path)) {
+    for (const std::uint64_t call : instrumented_calls(path)) calls_.push_back({call, symbolizer_.place(call)});
+  }
 
-Site base_of(const ModuleMap& modules, const std::string& file) {
-  for (const ModuleMap::Entry& module : modules.entries())
-    if (file_name(module.path) == file) return module.base;
-  return 0;
+  SourceLine line_at(std::uint64_t offset) {
+    const SourcePlace place = symbolizer_.place(offset);
+    if (place.file.empty()) return {};
+    SourceLine line{std::string(file_name(place.file)), function_at(offset), text_at(place), place.line};
+    const std::vector<std::uint64_t> all = in_line(line);
+    const auto found = std::find(all.begin(), all.end(), offset);
+    if (found == all.end()) return line;
+    line.access = static_cast<std::uint32_t>(found - all.begin());
+    line.accesses = static_cast<std::uint32_t>(all.size());
+    return line;
+  }
+
+  // Where the access may be: one place, if this line has as many of them as it had.
+  std::vector<std::uint64_t> find(const SourceLine& line) {
+    const std::vector<std::uint64_t> all = in_line(line);
+    if (line.access < line.accesses && line.accesses == all.size()) return {all[line.access]};
+    return all;
+  }
+
+ private:
+  struct Call {
+    std::uint64_t offset;
+    SourcePlace place;
+  };
+
+  // All in the same text in the same function, wherever that is now; of files that are gone only the number of the line
+  // is known.
+  std::vector<std::uint64_t> in_line(const SourceLine& line) {
+    std::vector<std::uint64_t> result;
+    if (line.file.empty()) return result;
+    for (const auto& [offset, place] : calls_)
+      if (file_name(place.file) == line.file && is_same(line, place) && function_at(offset) == line.function)
+        result.push_back(offset);
+    return result;
+  }
+  bool is_same(const SourceLine& line, const SourcePlace& place) {
+    const std::string& text = text_at(place);
+    return line.text.empty() || text.empty() ? line.line == place.line : line.text == text;
+  }
+  const std::string& text_at(const SourcePlace& place) { return sources_.line(place.file, place.line); }
+  const std::string& function_at(std::uint64_t offset) { return symbolizer_.frames(offset).front().function; }
+
+  Symbolizer symbolizer_;
+  SourceText sources_;
+  std::vector<Call> calls_;  // in ascending order
+};
+
+// Of files by their names, as places have them; each is read once.
+class AccessesOfFiles {
+ public:
+  // Null: there is no such file.
+  Accesses* of(const std::string& name, const std::vector<std::string>& paths) {
+    auto [place, is_new] = files_.try_emplace(name);
+    if (!is_new) return place->second ? &*place->second : nullptr;
+    const auto path =
+        std::find_if(paths.begin(), paths.end(), [&](const std::string& one) { return file_name(one) == name; });
+    return path == paths.end() ? nullptr : &place->second.emplace(*path);
+  }
+
+ private:
+  std::map<std::string, std::optional<Accesses>> files_;
+};
+
+// By its file, also where it is known by its address in the process.
+CodePlace named(const CodePlace& place, const ModuleMap& modules) {
+  const ModuleMap::Entry* const module = place.named() ? nullptr : modules.find(place.offset);
+  if (module == nullptr) return place;
+  return {std::string(file_name(module->path)), place.offset - module->base};
 }
 
 }  // namespace
 
 std::vector<SourceLine> lines_of(const std::vector<CodePlace>& points, const ModuleMap& modules) {
-  Symbolizer symbolizer(modules);
-  SourceText sources;
+  std::vector<std::string> paths;
+  for (const ModuleMap::Entry& module : modules.entries()) paths.push_back(module.path);
+  AccessesOfFiles files;
   std::vector<SourceLine> result;
   result.reserve(points.size());
-  for (const CodePlace& point : points)
-    result.push_back(line_at(symbolizer, sources, base_of(modules, point.file) + point.offset));
+  for (const CodePlace& place : points) {
+    const CodePlace point = named(place, modules);
+    Accesses* const accesses = files.of(point.file, paths);
+    result.push_back(accesses == nullptr ? SourceLine() : accesses->line_at(point.offset));
+  }
   return result;
 }
 
-FoundPoints points_in_build(const TraceHeader& header, const std::string& program) {
-  if (header.points.empty()) return {};
-  const std::string name(file_name(program));
-  const std::vector<std::uint64_t> calls = instrumented_calls(program);
-  ModuleMap modules;
-  if (!calls.empty()) modules.add({.path = program, .base = 0, .begin = 0, .end = calls.back() + 1});
-  Symbolizer symbolizer(modules);
-  SourceText sources;
-  std::vector<std::pair<SourceLine, std::uint64_t>> lines;
-  lines.reserve(calls.size());
-  for (const std::uint64_t call : calls) lines.emplace_back(line_at(symbolizer, sources, call), call);
+FoundPoints points_in_builds(const TraceHeader& header, const std::vector<std::string>& rebuilt) {
+  AccessesOfFiles files;
   FoundPoints found;
   for (std::size_t i = 0; i < header.points.size(); ++i) {
     const CodePlace& point = header.points[i];
-    if (point.file != name) {
+    Accesses* const accesses = files.of(point.file, rebuilt);
+    if (accesses == nullptr) {
       found.points.push_back(point);
       continue;
     }
-    const std::size_t before = found.points.size();
-    for (const auto& [line, call] : lines)
-      if (i < header.point_lines.size() && same_line(header.point_lines[i], line)) found.points.push_back({name, call});
-    found.missing += found.points.size() == before ? 1 : 0;
+    const std::vector<std::uint64_t> now =
+        i < header.point_lines.size() ? accesses->find(header.point_lines[i]) : std::vector<std::uint64_t>();
+    for (const std::uint64_t offset : now) found.points.push_back({point.file, offset});
+    found.missing += now.empty() ? 1 : 0;
   }
   std::sort(found.points.begin(), found.points.end());
   found.points.erase(std::unique(found.points.begin(), found.points.end()), found.points.end());

@@ -1,4 +1,4 @@
-// Places that race, known by what the source says there: in a program that was rebuilt they are elsewhere in the code.
+// Places that race, known by what the source says there: in a file that was rebuilt they are elsewhere in the code.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ struct FoundPoints {
   std::vector<CodePlace> points;
   std::size_t missing = 0;  // so many of the trace's are not there any more, or not to be told
 };
-// The trace's points as they are in `program`, of which the trace's is another build. What lies in other files is left
-// where it was.
-FoundPoints points_in_build(const TraceHeader& header, const std::string& program);
+// The trace's points as they are now in these files (paths), of which the trace's are other builds. What lies in other
+// files is left where it was.
+FoundPoints points_in_builds(const TraceHeader& header, const std::vector<std::string>& rebuilt);
 
 }  // namespace heddle::cli

@@ -12,11 +12,11 @@
 #include "cli/judge_replay.h"
 #include "cli/options.h"
 #include "cli/point_lines.h"
+#include "cli/rebuilt.h"
 #include "driver/replay.h"
 #include "driver/scratch.h"
 #include "report/explain.h"
 #include "report/wording.h"
-#include "trace/build_id.h"
 
 namespace heddle::cli {
 namespace {
@@ -40,10 +40,11 @@ RunOptions options_for(const Trace& trace, const Settings& settings) {
 }
 
 // Where the accesses that raced are in the program as it is now.
-std::vector<CodePlace> points_of_build(const Trace& trace, Terminal& terminal) {
-  FoundPoints found = points_in_build(trace.header, trace.header.program);
+std::vector<CodePlace> points_of_build(const Trace& trace, const std::vector<std::string>& rebuilt,
+                                       Terminal& terminal) {
+  FoundPoints found = points_in_builds(trace.header, rebuilt);
   if (found.missing != 0)
-    terminal.message(fmt::format("of {} where accesses raced, {} not found in the rebuilt program",
+    terminal.message(fmt::format("of {} where accesses raced, {} not found in what was rebuilt",
                                  counted(trace.header.points.size(), "place"),
                                  found.missing == 1 ? "one is" : fmt::format("{} are", found.missing)));
   return std::move(found.points);
@@ -86,14 +87,15 @@ void show_output(const ReplayResult& result, const Settings& settings, Terminal&
 }
 
 ExitStatus replay_trace(const Trace& trace, const std::string& path, const Settings& settings, Terminal& terminal) {
-  const std::string build = build_id_of(trace.header.program);  // empty: it is gone, which inspect_target() says
-  const bool rebuilt = !build.empty() && build != trace.header.build_id;
   const std::string again =
       fmt::format("to search again with the same settings: heddle run --like={}", shell_quoted(path));
   for (const std::string& note : enter_surroundings(trace.header)) terminal.message(note);
-  if (rebuilt) terminal.message("the program was rebuilt since the trace was made; trying its schedule all the same");
+  const std::vector<std::string> rebuilt_now = rebuilt_files(trace);
+  const bool rebuilt = !rebuilt_now.empty();
+  if (rebuilt)
+    terminal.message(were_rebuilt(trace, rebuilt_now) + " since the trace was made; trying its schedule all the same");
   RunOptions options = options_for(trace, settings);
-  if (rebuilt) options.points = points_of_build(trace, terminal);
+  if (rebuilt) options.points = points_of_build(trace, rebuilt_now, terminal);
   auto target = inspect_target(options);
   if (const auto* error = std::get_if<TargetError>(&target)) return wrong_use(terminal, error->message);
   for (const std::string& name : trace.header.made_files) std::get<Target>(target).folder.erase(name);

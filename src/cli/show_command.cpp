@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/find_trace.h"
 #include "cli/options.h"
+#include "cli/rebuilt.h"
 #include "report/text_page.h"
 #include "trace/build_id.h"
 #include "trace/trace_file.h"
@@ -20,13 +21,12 @@ OutcomeKind kind_named(const std::string& text) {
 }
 
 std::vector<std::string> notes_on(const Trace& trace) {
-  const std::string now = build_id_of(trace.header.program);
-  if (now.empty())
+  if (build_id_of(trace.header.program).empty())
     return {fmt::format("{} is not there any more; places are given as far as they can be told", trace.header.program)};
-  if (now != trace.header.build_id)
-    return {
-        "the program was rebuilt since: places and source lines may be wrong (heddle run --like=TRACE searches again)"};
-  return {};
+  const std::vector<std::string> rebuilt = rebuilt_files(trace);
+  if (rebuilt.empty()) return {};
+  return {were_rebuilt(trace, rebuilt) +
+          " since: places and source lines may be wrong (heddle run --like=TRACE searches again)"};
 }
 
 ExitStatus show(Settings& settings, Terminal& terminal) {

@@ -87,7 +87,7 @@ Executor::Executor(const Target& target, const RunOptions& options)
 
 std::unique_ptr<Executor::Slot> Executor::make_slot() {
   auto slot = std::make_unique<Slot>();
-  LaunchOptions launch{target_, options_, isolation_, slot->cpu.cpu(), scratch_, &numbers_};
+  LaunchOptions launch{target_, options_, isolation_, slot->cpu.cpu(), scratch_, &numbers_, &files_};
   slot->worker = make_worker({launch, kPlansAhead + kMostChecks});
   return slot;
 }
@@ -287,7 +287,10 @@ void Executor::on_finished(ExecutionFinished& event, std::optional<ExecutorEvent
   if (ended_by_stranger(event) && retried_.insert(event.plan.id).second) return run_again(event);
   if (event.execution->damaged && retried_.insert(event.plan.id).second) return run_elsewhere(std::move(event.plan));
   if (rehearse(event) || on_not_followed(event, passed)) return;
-  if (++finished_ == 1) note_which_program();
+  if (++finished_ == 1) {
+    files_.remember(modules());
+    note_which_program();
+  }
   check_later(event.plan, *event.execution);
   if (is_time_for_fresh_start()) compare_with_fresh_start();
   passed.emplace(std::in_place_type<ExecutionFinished>, std::move(event));

@@ -28,6 +28,7 @@
 #include "driver/attempts.h"
 #include "driver/cpu.h"
 #include "driver/instability.h"
+#include "driver/loaded_files.h"
 #include "driver/same_sites.h"
 #include "driver/worker.h"
 #include "report/report.h"
@@ -74,6 +75,7 @@ class Executor {
   // By which it knows places again then.
   FileNumbers& numbers() { return numbers_; }
   const FileNumbers& numbers() const { return numbers_; }
+  const LoadedFiles& files() const { return files_; }
   void reuse(std::unique_ptr<Execution> execution);
   // Two executions of one plan that differed, if there were such since the last call. There may be more plans' worth.
   std::optional<Instability> take_instability() { return std::exchange(instability_, std::nullopt); }
@@ -158,6 +160,7 @@ class Executor {
   const Target& target_;
   const RunOptions& options_;
   FileNumbers numbers_;
+  LoadedFiles files_;
   IsolationKind isolation_;
   bool scratch_ = false;
   bool isolation_changed_ = false;  // at an effect, and said so

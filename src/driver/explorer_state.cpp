@@ -74,7 +74,8 @@ void Explorer::keep_if_due() {
 void Explorer::keep() {
   const Clock::time_point begin = Clock::now();
   const double seconds = seconds_before_ + seconds_since(branched_);
-  const SavedHeader header{report_.schedules, executor_.isolation(), options_.points, observer_.output_folder()};
+  const SavedHeader header{report_.schedules, executor_.isolation(), options_.points, observer_.output_folder(),
+                           executor_.files().builds()};
   const std::string error = saved_->write(header, [&](StateWriter& writer) {
     transfer(*this, writer);
     writer(submitted_ - (executor_.outstanding() - samples_out_), seconds);

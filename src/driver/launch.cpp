@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "driver/cpu.h"
+#include "driver/loaded_files.h"
 
 namespace heddle {
 namespace {
@@ -141,8 +142,18 @@ Config Launcher::config() const {
   return config;
 }
 
+// Empty: all files are the ones that they were.
+std::string Launcher::replaced() const {
+  std::string path = is_replaced(options_.target) ? options_.target.path : std::string();
+  if (path.empty() && options_.files != nullptr) path = options_.files->replaced();
+  if (path.empty()) return path;
+  return path +
+         " is not the file any more that it was when the search began: was it built anew? What was found before is of "
+         "the old one; run it again";
+}
+
 std::string Launcher::start(Process& process, SharedRegion& region, const OutputCapture& output) {
-  if (std::string replaced = replaced_since(options_.target); !replaced.empty()) return replaced;
+  if (std::string problem = replaced(); !problem.empty()) return problem;
   region.config() = config();
   region.points() = point_set(options_.run.points);
   if (struct stat status{}; fstat(output.descriptor(), &status) == 0) {

@@ -14,6 +14,7 @@
 namespace heddle {
 
 class FileNumbers;
+class LoadedFiles;
 
 PointSet point_set(const std::vector<CodePlace>& places);
 
@@ -23,8 +24,9 @@ struct LaunchOptions {
   const RunOptions& run;
   IsolationKind isolation = IsolationKind::Fork;
   int pin_to_cpu = -1;
-  bool scratch = false;            // in a folder of its own, afresh for each start
-  FileNumbers* numbers = nullptr;  // of the search that it is for: then places are the same in each process
+  bool scratch = false;                // in a folder of its own, afresh for each start
+  FileNumbers* numbers = nullptr;      // of the search that it is for: then places are the same in each process
+  const LoadedFiles* files = nullptr;  // of that search: they must be the ones that they were
 };
 
 class Launcher {
@@ -42,6 +44,7 @@ class Launcher {
 
  private:
   void look_at_input();
+  std::string replaced() const;
   Descriptor open_input() const;
 
   LaunchOptions options_;

@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "trace/atomic_file.h"
+#include "trace/build_id.h"
 
 namespace heddle {
 namespace {
@@ -134,7 +135,14 @@ std::string SavedSearch::check(std::string_view file) {
   reader(saved.program, saved.build_id, saved.command, saved.options, header_);
   if (reader.failed()) return begin_anew("the file makes no sense");
   content_ = reader.left();
-  return difference_to(saved);
+  const std::string different = difference_to(saved);
+  return different.empty() ? difference_of_files() : different;
+}
+
+std::string SavedSearch::difference_of_files() const {
+  for (const auto& [path, build] : header_.files)
+    if (build_id_of(path) != build) return begin_anew((path + " has been built anew since").c_str());
+  return {};
 }
 
 std::string SavedSearch::difference_to(const SearchIdentity& saved) const {

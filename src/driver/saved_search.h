@@ -35,10 +35,11 @@ struct SavedHeader {
   std::uint64_t schedules = 0;
   IsolationKind isolation = IsolationKind::Snapshot;  // that it had come to
   std::vector<CodePlace> points;
-  std::string output_folder;  // where its bugs are; empty: there is none yet
+  std::string output_folder;                                    // where its bugs are; empty: there is none yet
+  std::vector<std::pair<std::string, std::string>> files = {};  // that the program had loaded: paths and builds
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.schedules, self.isolation, self.points, self.output_folder);
+    archive(self.schedules, self.isolation, self.points, self.output_folder, self.files);
   }
 };
 
@@ -74,6 +75,7 @@ class SavedSearch {
  private:
   std::string check(std::string_view file);
   std::string difference_to(const SearchIdentity& saved) const;
+  std::string difference_of_files() const;
 
   std::string path_;
   SearchIdentity identity_;

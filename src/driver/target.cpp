@@ -61,14 +61,6 @@ std::string absolute_without_following(const std::string& path) {
   return getcwd(buffer, sizeof buffer) != nullptr ? std::string(buffer) + "/" + path : path;
 }
 
-// Nothing known of a file that is not there.
-FileStamp stamp_of(const std::string& path) {
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0) return {};
-  return {status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec,
-          status.st_mtim.tv_nsec};
-}
-
 // What is wrong with the file as such; empty: nothing.
 std::string check_file(const std::string& path) {
   struct stat information {};
@@ -187,6 +179,13 @@ Result inspect_program(Target target, const RunOptions& options) {
 
 }  // namespace
 
+FileStamp stamp_of(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return {};
+  return {status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec,
+          status.st_mtim.tv_nsec};
+}
+
 Result inspect_target(const RunOptions& options) {
   if (options.command.empty()) return TargetError{"no program was named: heddle run [options] PROGRAM [ARGS…]"};
   const std::string& name = options.command.front();
@@ -213,11 +212,6 @@ Result inspect_target(const RunOptions& options) {
   return target;
 }
 
-std::string replaced_since(const Target& target) {
-  if (target.stamp == FileStamp() || stamp_of(target.path) == target.stamp) return {};
-  return target.path +
-         " is not the file any more that it was when the search began: was it built anew? What was found before is of "
-         "the old one; run it again";
-}
+bool is_replaced(const Target& target) { return target.stamp != FileStamp() && stamp_of(target.path) != target.stamp; }
 
 }  // namespace heddle

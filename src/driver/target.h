@@ -18,6 +18,8 @@ struct FileStamp {
   std::int64_t changed_s = 0, changed_ns = 0;
   friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
+// A default one: the file is not there.
+FileStamp stamp_of(const std::string& path);
 
 struct Target {
   std::string path;                    // the file to execute
@@ -38,7 +40,7 @@ struct TargetError {
 };
 
 std::variant<Target, TargetError> inspect_target(const RunOptions& options);
-// Empty while the file is the one that was inspected; else what to tell the user.
-std::string replaced_since(const Target& target);
+// Is the file still the one that was inspected?
+bool is_replaced(const Target& target);
 
 }  // namespace heddle

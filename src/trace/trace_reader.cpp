@@ -190,8 +190,9 @@ class Reader {
         fail("\"points\" holds what is no place");
     if (!json.contains("point_lines")) return;
     for (const Json& line : list(json, "point_lines"))
-      header.point_lines.push_back(
-          {text(line, "file"), text(line, "function"), text(line, "text"), number<int>(line, "line")});
+      header.point_lines.push_back({text(line, "file"), text(line, "function"), text(line, "text"),
+                                    number<int>(line, "line"), number_or<std::uint32_t>(line, "access", 0),
+                                    number_or<std::uint32_t>(line, "accesses", 0)});
   }
 
   static void check_format(const Json& json) {

@@ -152,7 +152,9 @@ class Writer {
       result.push_back({{"file", text(line.file)},
                         {"function", text(line.function)},
                         {"text", text(line.text)},
-                        {"line", line.line}});
+                        {"line", line.line},
+                        {"access", line.access},
+                        {"accesses", line.accesses}});
     return result;
   }
 

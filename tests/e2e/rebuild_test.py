@@ -1,6 +1,8 @@
 # What a replay says of a program that was rebuilt: is it the same bug, another one, or none?
+import os
+
 import harness
-from harness import BUG, NO_VERDICT, OK
+from harness import BUG, NO_VERDICT, OK, USAGE
 
 UNRELATED = "int three_times(int a) { return 3 * a; }\n"
 # A lost update. FIX: without it, by the same steps; OTHER: something else is wrong, in another function.
@@ -75,12 +77,33 @@ int main(void) {
 """
 
 
+# All accesses in one line, of which only those to `shared` race.
+IN_ONE_LINE = """#include <assert.h>
+#include <pthread.h>
+#include <stddef.h>
+#define REREAD __asm__ volatile("" ::: "memory")
+static int shared, first, second;
+static void* write_it(void* unused) {
+  shared = 1;
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, write_it, NULL);
+  first = 1; int seen = first + shared; REREAD; second = first; int same = second + shared; REREAD;
+  assert(seen == same);
+  pthread_join(thread, NULL);
+  return 0;
+}
+"""
+
+
 class Rebuild(harness.TestCase):
-    def build(self, text, *options, compiler="gcc"):
-        source = self.scratch.path("program.c")
+    def build(self, text, *options, compiler="gcc", to="program"):
+        source = self.scratch.path(to.split(".")[0] + ".c")
         with open(source, "w", encoding="utf-8") as file:
             file.write(text)
-        harness.run([compiler, "-g", "-O1", "-pthread", *options, source, "-o", self.scratch.path("program")],
+        harness.run([compiler, "-g", "-O1", "-pthread", source, *options, "-o", self.scratch.path(to)],
                     self.scratch.folder).require_status(OK)
 
     def find(self):
@@ -150,6 +173,66 @@ class Rebuild(harness.TestCase):
         replay.require("differs" not in replay.text and "not found" not in replay.text, "a point was missed")
         self.build(UNRELATED + FAILS_BY_A_RACE.replace("seen = shared;", "seen = 0 + (shared);"), compiler=compiler)
         self.replay(NO_VERDICT, "one is not found", "Diverged", "accesses that raced")
+
+    def test_one_of_many_accesses_in_a_line(self):
+        compiler = harness.program("heddle-cc")
+        self.build(IN_ONE_LINE, compiler=compiler)
+        result, report = self.scratch.run_heddle("--races=report", "./program")
+        result.require_status(BUG)
+        self.trace = harness.trace_of(report, self.scratch)
+        self.build(UNRELATED + IN_ONE_LINE, compiler=compiler)
+        replay = self.replay(BUG, "Reproduced: ", "seen == same")
+        replay.require("differs" not in replay.text, "accesses of the line that did not race were points")
+
+    def build_with_library(self, text, *options, **more):
+        """What fails is in a library, which the program only calls."""
+        text = text.replace("int main(void)", "int test(void)")
+        self.build(text, "-shared", "-fPIC", *options, to="libtest.so", **more)
+
+    def find_in_library(self, text, *options, **more):
+        self.build_with_library(text, **more)
+        self.build("int test(void);\nint main(void) { return test(); }\n", "-L.", "-ltest", "-Wl,-rpath=.", **more)
+        result, report = self.scratch.run_heddle(*options, "./program")
+        result.require_status(BUG)
+        self.trace = harness.trace_of(report, self.scratch)
+
+    def test_a_library(self):
+        self.find_in_library(LOSES_AN_UPDATE)
+        self.build_with_library(UNRELATED + LOSES_AN_UPDATE)
+        self.replay(BUG, "libtest.so was rebuilt", "Reproduced: ", "count == 2")
+        self.scratch.heddle("show", self.trace).require_says("libtest.so was rebuilt since")
+        self.build_with_library(LOSES_AN_UPDATE, "-DEARLIER")
+        self.replay(BUG, "Reproduced: ", "On the way there the rebuilt program differs at step")
+
+    def test_a_library_meanwhile(self):
+        """At the fourth start of the program, by what starts it."""
+        self.find_in_library(LOSES_AN_UPDATE)
+        starts, script = self.scratch.path("starts"), self.scratch.path("script")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\ncd {self.scratch.folder}\necho >> {starts}\n"
+                       f"[ $(wc -l < {starts}) -lt 4 ] || touch libtest.so\nexec ./program\n")
+        os.chmod(script, 0o755)
+        result, report = self.scratch.run_heddle("--isolation=exec", "-j1", "--determinism-check=0", "--keep-going",
+                                                 "./script")
+        result.require_says("libtest.so is not the file any more that it was when the search began")
+        result.require(report["schedules"] >= 3 and not report["complete"], "it is not ended there")
+
+    def test_a_library_before_a_search_is_gone_on_with(self):
+        self.find_in_library(LOSES_AN_UPDATE)
+        command = ("--save-every=0.001ms", "--search=random", "--keep-going", "--max-schedules=20", "./program")
+        self.scratch.run_heddle(*command)
+        self.scratch.run_heddle("--resume", *command)[0].require_status(BUG)
+        self.build_with_library(UNRELATED + LOSES_AN_UPDATE)
+        result = self.scratch.heddle("run", "--resume", *command)
+        result.require_status(USAGE)
+        result.require_says("libtest.so has been built anew since")
+
+    def test_points_in_a_library(self):
+        compiler = harness.program("heddle-cc")
+        self.find_in_library(FAILS_BY_A_RACE, "--races=report", compiler=compiler)
+        self.build_with_library(UNRELATED + FAILS_BY_A_RACE, compiler=compiler)
+        replay = self.replay(BUG, "libtest.so was rebuilt", "Reproduced: ", "seen == shared")
+        replay.require("differs" not in replay.text and "not found" not in replay.text, "a point was missed")
 
     def test_a_race_on_something_else(self):
         compiler = harness.program("heddle-cc")

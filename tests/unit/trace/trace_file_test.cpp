@@ -44,7 +44,7 @@ Trace example() {
   header.outcome_kind = "deadlock";
   header.outcome_message = "main waits";
   header.points = {{"queue_test", 0x100}, {"libplugin.so", 0x200}, {"", 0x7f0000001000}};
-  header.point_lines = {{"queue.cpp", "push", "count = seen + 1;", 12}, {"plugin.c", "work", "", 3}, {}};
+  header.point_lines = {{"queue.cpp", "push", "count = seen + 1;", 12, 1, 3}, {"plugin.c", "work", "", 3}, {}};
   trace.plan.id = 4711;
   trace.plan.seed = 7;
   trace.plan.deltas = {{2, {1, 0}}, {5, {0, kTimeout}}, {9, {1, 3}}};
