@@ -2,7 +2,9 @@
 #include "report/step_selection.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "analysis/outcome.h"
 
@@ -66,6 +68,31 @@ bool telling(const StepRecord& step) {
   }
 }
 
+// Where threads learn of each other: accesses to what another thread has written since this one looked.
+class News {
+ public:
+  // In the order of the steps.
+  bool tells(const StepRecord& step) {
+    if (object_kind(step.operation) != ObjectKind::Memory || step.object == kNoObject) return false;
+    Written& written = objects_[step.object];
+    const std::size_t seen = std::exchange(seen_[{step.task, step.object}], written.times);
+    const bool news = seen != written.times && written.by != step.task;
+    if ((step.flags & StepFlags::Wrote) != 0) {
+      written = {written.times + 1, step.task};
+      seen_[{step.task, step.object}] = written.times;
+    }
+    return news;
+  }
+
+ private:
+  struct Written {
+    std::size_t times = 0;
+    TaskId by = kNoTask;
+  };
+  std::map<ObjectId, Written> objects_;
+  std::map<std::pair<TaskId, ObjectId>, std::size_t> seen_;
+};
+
 // One more read in a loop of them, with what was read before.
 bool reads_again(const Execution& execution, std::size_t index) {
   constexpr std::size_t kLongestLoop = 8;
@@ -115,8 +142,10 @@ std::vector<bool> steps_that_matter(const Execution& execution) {
   const auto& steps = execution.steps;
   std::vector<bool> shown(steps.size(), false);
   const std::set<ObjectId> objects = final_objects(execution);
+  News news;
   for (std::size_t i = 0; i < steps.size(); ++i)
-    shown[i] = telling(steps[i]) || objects.count(steps[i].object) != 0 || objects.count(steps[i].object2) != 0;
+    shown[i] = news.tells(steps[i]) || telling(steps[i]) || objects.count(steps[i].object) != 0 ||
+               objects.count(steps[i].object2) != 0;
   mark_switches(execution, shown);
   for (const ExecutionRace& race : execution.races)
     for (const std::size_t behind : {race.earlier.step, race.later.step})

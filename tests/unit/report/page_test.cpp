@@ -230,6 +230,20 @@ TEST(StepSelection, CoversEveryStepOnceAndStaysShort) {
   EXPECT_LE(shown, 150u);
 }
 
+TEST(StepSelection, ShowsWhereAThreadLearnsWhatAnotherOneWrote) {
+  ExecutionBuilder builder;
+  const TaskId worker = builder.task();
+  const ObjectId flag = builder.object(ObjectKind::Memory), own = builder.object(ObjectKind::Memory);
+  builder.step(0, OperationKind::AtomicStore, flag).flags = StepFlags::Wrote;
+  std::vector<std::size_t> news;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 9; ++j) builder.step(worker, OperationKind::AtomicLoad, j == 4 ? flag : own, Site(100 * i + j));
+  for (const Stretch& stretch : select_steps(builder.exited(0)))
+    if (stretch.how == Stretch::How::Shown)
+      for (std::size_t step = stretch.first; step < stretch.last; ++step) news.push_back(step);
+  EXPECT_EQ(news, (std::vector<std::size_t>{0, 1, 5, 27})) << "the first, around the switch, the first look, the last";
+}
+
 TEST(Columns, WrapAndCutByCharacters) {
   EXPECT_EQ(wrapped("one two three", 7), (std::vector<std::string>{"one two", "three"}));
   EXPECT_EQ(wrapped("abcdefgh", 3), (std::vector<std::string>{"abc", "def", "gh"}));
