@@ -12,6 +12,7 @@
 #include "analysis/symbolizer.h"
 #include "driver/instability.h"
 #include "driver/replay.h"
+#include "report/explain_race.h"
 #include "report/wording.h"
 #include "trace/compare.h"
 #include "trace/module_names.h"
@@ -212,8 +213,16 @@ bool BugCollector::may_confirm() const {
   return passed.count() < options_.time_s + std::max(kLeast, kShare * options_.time_s);
 }
 
+bool BugCollector::is_told(const Bug& race, const ModuleMap& modules) {
+  Symbolizer symbolizer(modules);
+  std::error_code error;
+  Names names(race.execution, symbolizer, std::filesystem::current_path(error).string());
+  return !races_.insert(lines_and_memory(race.execution, names)).second;
+}
+
 bool BugCollector::is_none(const Bug& bug, const ModuleMap& modules) {
-  if (bug.outcome.kind == OutcomeKind::Race) return is_suppressed(bug.execution.races[0], modules);
+  if (bug.outcome.kind == OutcomeKind::Race)
+    return is_suppressed(bug.execution.races[0], modules) || is_told(bug, modules);
   if (bug.outcome.kind != OutcomeKind::Livelock) return false;
   Symbolizer symbolizer(modules);
   if (!only_lock_algorithms_go_round(bug.execution, symbolizer)) return false;

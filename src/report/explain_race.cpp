@@ -184,4 +184,12 @@ std::string about_race(const Execution& execution, Names& names) {
          allocation(execution, race, names) + why(execution, race, names) + unseen(names);
 }
 
+std::string lines_and_memory(const Execution& execution, Names& names) {
+  const ExecutionRace& race = execution.races.front();
+  std::string one = names.full_place(location(earlier(race), names));
+  std::string other = names.full_place(location(later(race), names));
+  if (other < one) std::swap(one, other);
+  return one + "\n" + other + "\n" + memory(execution, race, names);
+}
+
 }  // namespace heddle

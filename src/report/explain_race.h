@@ -24,4 +24,8 @@ std::vector<RacingAccessWords> racing_accesses(const Execution& execution, Names
 // Of the later access.
 Location race_location(const Execution& execution, Names& names);
 
+// What makes it one race to the user, however many pairs of instructions race there: the two lines of his, and which
+// memory. Which access came first, and which one writes, is not in it.
+std::string lines_and_memory(const Execution& execution, Names& names);
+
 }  // namespace heddle

@@ -117,6 +117,21 @@ class Races(harness.TestCase):
         result, _ = self.scratch.run_heddle("--races=report", self.program("race_counter"))
         result.require(result.text.count("data race:") == 1, "told of more than once")
 
+    def test_what_a_library_does_in_one_line_is_one_bug(self):
+        """push_back() reads and writes the vector in a dozen places of its header: they race with each other."""
+        source = self.scratch.path("vector.cpp")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("#include <thread>\n#include <vector>\nstd::vector<int> all;\nint main() {\n  all.reserve(9);\n"
+                       "  std::thread thread([] { all.push_back(1); });\n  all.push_back(2);\n  thread.join();\n}\n")
+        for option in ("-O0", "-O2"):
+            harness.run([harness.program("heddle-c++"), "-g", option, "-pthread", source, "-o", "vector"],
+                        self.scratch.folder).require_status(OK)
+            result, report = self.scratch.run_heddle("--keep-going", self.scratch.path("vector"))
+            result.require_status(BUG)
+            told = [bug["message"] for bug in report["bugs"]]
+            result.require(len(told) == 2 and "s all at" in told[0] and "of a block of 36 bytes" in told[1],
+                           "the vector and what is in it")
+
     def test_what_a_race_has_withdrawn_is_proved_again(self):
         """It is first seen at bound 1: by then the schedules without a preemption had been proved, for fewer points."""
         log = self.scratch.path("log")
