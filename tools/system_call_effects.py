@@ -51,7 +51,7 @@ HARMLESS = {
         setfsuid setfsgid""",
     "who the process is: the same in every execution": """
         getuid geteuid getgid getegid getresuid getresgid getgroups uname""",
-    "properties of a socket": "getsockname getpeername getsockopt setsockopt",
+    "properties of a socket; that they change is a step, all the same": "getsockname getpeername getsockopt setsockopt",
     "the machine's administration, for which privileges are needed": """
         mount umount2 pivot_root chroot swapon swapoff reboot sethostname setdomainname init_module
         delete_module create_module get_kernel_syms query_module nfsservctl quotactl acct syslog vhangup uselib

@@ -21,6 +21,25 @@ std::uint16_t variants(const World&, const Task& task) {
   return task.pending.kind == OperationKind::Choose ? static_cast<std::uint16_t>(task.pending.argument) : 1;
 }
 
+// Who is about to use what was there finds the new object. Who waits for it does not (a futex that nobody wakes); the
+// result says that there are such: had they not come to their call yet, they would have found it.
+Effect initialize(World& world, TaskId id) {
+  const Operation initialize = world.task(id).pending;
+  bool waited_for = false;
+  for (TaskId user = world.object(initialize.object).pending_first, next; user != kNoTask; user = next) {
+    next = world.task(user).pending_next;
+    if (user == id) continue;
+    if ((world.task(user).state & TaskState::Enabled) == 0) {
+      waited_for = true;
+      continue;
+    }
+    Operation operation = world.task(user).pending;
+    operation.object = initialize.object2;
+    world.set_pending(user, operation);
+  }
+  return changed(waited_for ? 1 : 0);
+}
+
 Effect apply(World& world, TaskId id, Variant variant) {
   switch (world.task(id).pending.kind) {
     case OperationKind::Choose:
@@ -31,7 +50,10 @@ Effect apply(World& world, TaskId id, Variant variant) {
     case OperationKind::ProcessFork:
     case OperationKind::ProcessStart:
     case OperationKind::ProcessWait:
+    case OperationKind::KeyDelete:
       return changed();
+    case OperationKind::Initialize:
+      return initialize(world, id);
     case OperationKind::Yield:
       yield_keeps_history(world, id);
       return unchanged(static_cast<std::int32_t>(world.task(id).pending.argument));

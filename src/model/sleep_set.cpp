@@ -34,7 +34,7 @@ void SleepSet::on_step(TaskId task, const Access& step) {
 Access access_of_step(OperationKind kind, ObjectId object, ObjectId object2, Choice choice, const Effect& effect,
                       bool early_timeouts) {
   const bool wrote = effect.wrote && !is_failed_try(kind, effect.result);
-  const Access access = with_signals_left(access_of(kind, object, object2, wrote), kind, effect.result);
+  const Access access = with_what_is_left(access_of(kind, object, object2, wrote), kind, effect.result);
   return with_time(access, choice.variant == kTimeout, early_timeouts);
 }
 

@@ -57,10 +57,11 @@ Effect detach(ThreadState& thread) {
 Effect end(World& world, TaskId id, ThreadState& thread) {
   thread.ended = true;
   world.task(id).ended = true;
+  const bool leaves = world.task(id).arrived_signals != 0 || world.task(id).robust_held != 0;
   abandon_robust_mutexes(world, id);
   hand_over_futexes(world, id);
   Effect effect = released();
-  effect.result = world.task(id).arrived_signals != 0 ? 1 : 0;  // dependence.h
+  effect.result = leaves ? 1 : 0;  // dependence.h
   return effect;
 }
 

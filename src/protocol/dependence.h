@@ -67,7 +67,7 @@ inline bool has_known_effect(OperationKind kind) {
       return kind <= OperationKind::ThreadExit;
     case ObjectKind::None:
       return kind == OperationKind::Yield || kind == OperationKind::Sleep || kind == OperationKind::ThreadCreate ||
-             kind == OperationKind::Choose;
+             kind == OperationKind::Choose || kind == OperationKind::Initialize;
     default:
       return object_kind(kind) <= ObjectKind::Memory;
   }
@@ -97,13 +97,14 @@ inline Access with_time(Access access, bool timeout_fired, bool early_timeouts) 
   return access;
 }
 
-// The end of a thread leaves signals that are for the whole process, and that it has not taken, to any other thread.
-// Its result says whether there were any (or any of its own, which are gone then).
-inline bool leaves_signals(OperationKind kind, std::int32_t result) {
+// The end of a thread leaves signals that are for the whole process, and that it has not taken, to any other thread,
+// and the robust mutexes that it holds to those who wait for them. Its result says whether there were any (or any
+// signals of its own, which are gone then).
+inline bool leaves_to_others(OperationKind kind, std::int32_t result) {
   return result != 0 && kind == OperationKind::ThreadExit;
 }
-inline Access with_signals_left(Access access, OperationKind kind, std::int32_t result) {
-  access.everything = access.everything || leaves_signals(kind, result);
+inline Access with_what_is_left(Access access, OperationKind kind, std::int32_t result) {
+  access.everything = access.everything || leaves_to_others(kind, result);
   return access;
 }
 

@@ -101,6 +101,8 @@ constexpr Phrase kPhrases[] = {
     {K::DescriptorLock, "locks {}", "lock {}"},
     {K::DescriptorUnlock, "unlocks {}", "unlock {}"},
     {K::Choose, "chooses", "choose"},
+    {K::Initialize, "initializes {}", "initialize {}"},
+    {K::KeyDelete, "deletes a key of thread-local values", "delete a key of thread-local values"},
     {K::AtomicLoad, "loads {}", "load {}"},
     {K::AtomicStore, "stores to {}", "store to {}"},
     {K::AtomicUpdate, "updates {}", "update {}"},

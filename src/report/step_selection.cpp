@@ -50,6 +50,8 @@ bool telling(const StepRecord& step) {
     // What lets others go on, or takes away what they use.
     case K::FutexWake:
     case K::SemaphorePost:
+    case K::Initialize:
+    case K::KeyDelete:
     case K::MutexDestroy:
     case K::ConditionDestroy:
     case K::RwDestroy:

@@ -15,13 +15,6 @@ constexpr std::uint32_t kSmallTag = 0x5d;  // in the low byte; the number above 
 constexpr unsigned kSmallShift = 8;
 static_assert(model::kMaxObjects <= 1u << (32 - kSmallShift));
 
-ObjectId add(ObjectKind kind, const void* address, Site site) {
-  const ObjectId id = runtime.world->add_object(kind, runtime.current, reinterpret_cast<std::uint64_t>(address), site);
-  if (id != kNoObject) return id;
-  note("more than 4 million synchronization objects in one execution: the model is full");
-  leave_execution(EndKind::Killed);
-}
-
 // Pieces of memory are in the same table as futexes, told apart by a bit that no futex's address has.
 constexpr std::uintptr_t kMemoryTag = 1;
 
@@ -56,10 +49,22 @@ void put_futex(std::uint32_t index, const FutexEntry& entry) {
 
 }  // namespace
 
-ObjectId new_object(ObjectKind kind, void* address, Site site) {
-  const Mark mark{Mark::kMark, add(kind, address, site)};
+ObjectId add_object(ObjectKind kind, const void* address, Site site) {
+  const ObjectId id = runtime.world->add_object(kind, runtime.current, reinterpret_cast<std::uint64_t>(address), site);
+  if (id != kNoObject) return id;
+  note("more than 4 million synchronization objects in one execution: the model is full");
+  leave_execution(EndKind::Killed);
+}
+
+void mark_object(ObjectId id, void* address) {
+  const Mark mark{Mark::kMark, id};
   memcpy(address, &mark, sizeof mark);
-  return mark.id;
+}
+
+ObjectId new_object(ObjectKind kind, void* address, Site site) {
+  const ObjectId id = add_object(kind, address, site);
+  mark_object(id, address);
+  return id;
 }
 
 Found find_object(ObjectKind kind, void* address, Site site) {
@@ -88,7 +93,7 @@ void mark_small_object(ObjectId id, std::uint32_t* word) { *word = id << kSmallS
 Found find_small_object(ObjectKind kind, void* address, std::uint32_t* word, Site site) {
   const ObjectId id = *word >> kSmallShift;
   if ((*word & ((1u << kSmallShift) - 1)) == kSmallTag && is_object(id, kind, address)) return {id, false};
-  const ObjectId made = add(kind, address, site);
+  const ObjectId made = add_object(kind, address, site);
   mark_small_object(made, word);
   return {made, true};
 }
@@ -110,7 +115,7 @@ ObjectId find_memory_object(const void* address, Site site) {
   const std::uint32_t index = futex_index(key);
   if (futexes[index].address == nullptr) {
     if (futex_count >= kFutexCapacity / 4) return shared_memory_object(index);
-    put_futex(index, {key, add(ObjectKind::Memory, address, site)});
+    put_futex(index, {key, add_object(ObjectKind::Memory, address, site)});
   }
   return futexes[index].id;
 }
@@ -123,7 +128,7 @@ ObjectId find_by_address(ObjectKind kind, const void* address, Site site) {
       note("more than half a million futexes in one execution: the model is full");
       leave_execution(EndKind::Killed);
     }
-    put_futex(index, {address, add(kind, address, site)});
+    put_futex(index, {address, add_object(kind, address, site)});
   }
   return futexes[index].id;
 }

@@ -44,6 +44,9 @@ Found find_object(ObjectKind kind, void* address, Site site);
 bool is_marked(ObjectId id, const void* address);
 // An object that is initialised by a call: always a new one.
 ObjectId new_object(ObjectKind kind, void* address, Site site);
+// The same in two parts: an object that nothing has the mark of yet, and its mark.
+ObjectId add_object(ObjectKind kind, const void* address, Site site);
+void mark_object(ObjectId id, void* address);
 
 // The same for objects of four bytes (spin locks, pthread_once_t, the guard's second half): `word` holds `tag` and the
 // number.

@@ -20,6 +20,7 @@ const char* unseen(OperationKind operation, std::uint8_t marks) {
 // Where a timeout fires only when nobody can go on, it would not have, had the call come earlier and found something.
 const char* unseen(const StepRecord& made, bool early_timeouts) {
   const bool on_descriptor = object_kind(made.operation) == ObjectKind::Descriptor;
+  if (made.operation == OperationKind::Initialize && made.result != 0) return "who waits for what was there, too";
   if (on_descriptor && made.variants > 1) return "how far the calls are that wait there, too";
   if (on_descriptor && made.variant == kTimeout && !early_timeouts) return "its deadline, which comes last here";
   return unseen(made.operation, made.marks);

@@ -237,7 +237,7 @@ void PreemptionPoints::push_ordinary(std::uint32_t to) {
     const bool wrote = (made.flags & StepFlags::Wrote) != 0;
     const bool movable = (kind & (wrote ? Kind::MovableIfItWrote : Kind::Movable)) != 0;
     if ((kind & kOthers) != 0 || made.variant >= kSpurious || !has_place(made)) return;
-    if ((made.flags & StepFlags::Refused) != 0 || leaves_signals(made.operation, made.result)) return;
+    if ((made.flags & StepFlags::Refused) != 0 || leaves_to_others(made.operation, made.result)) return;
     const ObjectId id = (kind & Kind::Object) != 0 ? made.object : kNoObject;
     Object& object = objects_[id];
     if (object.open != 0) return;
@@ -267,7 +267,7 @@ void PreemptionPoints::push(std::uint32_t step) {
   const std::uint8_t kind = preemption_kind(made.operation);
   const bool with_all = waited(step) || yields_next(step);
   const bool everything =
-      (kind & Kind::OrdersAll) != 0 || made.variant == kTimeout || leaves_signals(made.operation, made.result);
+      (kind & Kind::OrdersAll) != 0 || made.variant == kTimeout || leaves_to_others(made.operation, made.result);
   const bool refused = (made.flags & StepFlags::Refused) != 0;
   Step& next = steps_[step];
   begin_step(next, made, kind);

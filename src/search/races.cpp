@@ -73,7 +73,7 @@ void Races::read_steps(std::uint32_t first) {
   const auto& steps = execution_->steps;
   for (std::size_t step = first; step < steps.size(); ++step) {
     const StepRecord& made = steps[step];
-    const Access access = with_signals_left(access_of(made.operation, made.object, made.object2, changes(made)),
+    const Access access = with_what_is_left(access_of(made.operation, made.object, made.object2, changes(made)),
                                             made.operation, made.result);
     accesses_.push_back(with_time(access, made.variant == kTimeout, early_timeouts_));
   }

@@ -1,4 +1,5 @@
 // Barriers.
+#include "runtime/intercept/initialize.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/shared_objects.h"
 
@@ -18,10 +19,11 @@ ObjectId barrier_object(pthread_barrier_t* barrier, Site site) {
 HEDDLE_EXPORT int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t* attributes,
                                        unsigned count) {
   if (!controlled()) return real::pthread_barrier_init(barrier, attributes, count);
+  const ObjectId begun = begin_initializing(ObjectKind::Barrier, barrier, HEDDLE_CALLER);
   const int error = real::pthread_barrier_init(barrier, attributes, count);
   if (error != 0 || is_shared(barrier)) return error;
-  const ObjectId id = new_object(ObjectKind::Barrier, barrier, HEDDLE_CALLER);
-  heddle::runtime::runtime.world->object(id).barrier.threshold = count;
+  end_initializing(begun, ObjectKind::Barrier, barrier, HEDDLE_CALLER,
+                   [&](ObjectId id) { heddle::runtime::runtime.world->object(id).barrier.threshold = count; });
   return 0;
 }
 

@@ -1,5 +1,6 @@
 // Condition variables.
 #include "runtime/intercept/calls.h"
+#include "runtime/intercept/initialize.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/mutex_object.h"
 #include "runtime/intercept/shared_objects.h"
@@ -23,12 +24,13 @@ ObjectId condition_object(pthread_cond_t* condition, Site site) {
 }
 
 int init_condition(pthread_cond_t* condition, const pthread_condattr_t* attributes, Site site) {
+  const ObjectId begun = begin_initializing(ObjectKind::Condition, condition, site);
   const int error = real::pthread_cond_init(condition, attributes);
   if (error != 0) return error;
   if (is_shared(condition))
     init_shared(condition);
   else
-    new_object(ObjectKind::Condition, condition, site);
+    end_initializing(begun, ObjectKind::Condition, condition, site, [](ObjectId) {});
   return error;
 }
 

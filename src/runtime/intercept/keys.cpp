@@ -4,6 +4,7 @@
 #include <limits.h>
 
 #include "runtime/intercept/calls.h"
+#include "runtime/intercept/initialize.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/os/system_call.h"
 
@@ -63,5 +64,6 @@ HEDDLE_EXPORT int pthread_key_create(pthread_key_t* key, void (*destructor)(void
 
 HEDDLE_EXPORT int pthread_key_delete(pthread_key_t key) {
   if (!controlled()) return real::pthread_key_delete(key);
+  if (others_are_there()) perform(OperationKind::KeyDelete, kNoObject, HEDDLE_CALLER);
   return delete_key(key);
 }

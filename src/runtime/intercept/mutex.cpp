@@ -5,6 +5,7 @@
 
 #include "runtime/at_once.h"
 #include "runtime/intercept/calls.h"
+#include "runtime/intercept/initialize.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/mutex_object.h"
 #include "runtime/intercept/shared_objects.h"
@@ -65,15 +66,34 @@ int set_ceiling(pthread_mutex_t* mutex, int ceiling, int* old, Site site) {
   return is_held ? 0 : perform(OperationKind::MutexUnlock, id, site);
 }
 
+// Where the step is taken later: others may have made the mutex anew meanwhile, by writing an initializer over it (a
+// constructor of std::mutex that comes behind the thread's start). What counts is what is there when the call goes on.
+[[gnu::noinline]] int lock_later(pthread_mutex_t* mutex, ObjectId id, Site site) {
+  for (;;) {
+    const int error = perform(OperationKind::MutexLock, id, site);
+    if (error != 0 || is_marked(id, mutex)) return error;
+    perform(OperationKind::MutexUnlock, id, site);
+    id = mutex_object(mutex, site);
+  }
+}
+
+[[gnu::noinline]] int unlock_later(pthread_mutex_t* mutex, ObjectId id, Site site) {
+  const int error = perform(OperationKind::MutexUnlock, id, site);
+  if (error != 0 || is_marked(id, mutex)) return error;
+  return perform(OperationKind::MutexUnlock, mutex_object(mutex, site), site);
+}
+
 }  // namespace
 
 int init_mutex(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes, Site site) {
+  const ObjectId begun = begin_initializing(ObjectKind::Mutex, mutex, site);
   const int error = real::pthread_mutex_init(mutex, attributes);
   if (error != 0 || is_shared(mutex)) return error;
   const std::uint16_t ceiling = ceiling_in(mutex);  // lies where the mark will be
-  const ObjectId id = new_object(ObjectKind::Mutex, mutex, site);
-  set_state(id, mutex);
-  runtime.world->object(id).mutex.ceiling = ceiling;
+  end_initializing(begun, ObjectKind::Mutex, mutex, site, [&](ObjectId id) {
+    set_state(id, mutex);
+    runtime.world->object(id).mutex.ceiling = ceiling;
+  });
   return 0;
 }
 
@@ -122,7 +142,7 @@ HEDDLE_EXPORT int pthread_mutex_lock(pthread_mutex_t* mutex) {
   if (!controlled()) return passes_by(mutex) ? 0 : real::pthread_mutex_lock(mutex);
   if (is_shared(mutex)) return lock_shared(mutex, kNoDeadline, HEDDLE_CALLER);
   const ObjectId id = known_mutex(mutex, HEDDLE_CALLER);
-  return lock_mutex_at_once(id, HEDDLE_CALLER) ? 0 : perform(OperationKind::MutexLock, id, HEDDLE_CALLER);
+  return lock_mutex_at_once(id, HEDDLE_CALLER) ? 0 : lock_later(mutex, id, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_mutex_trylock(pthread_mutex_t* mutex) {
@@ -145,7 +165,7 @@ HEDDLE_EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   if (!controlled()) return passes_by(mutex) ? 0 : real::pthread_mutex_unlock(mutex);
   if (is_shared(mutex)) return unlock_shared(mutex, HEDDLE_CALLER);
   const ObjectId id = known_mutex(mutex, HEDDLE_CALLER);
-  return unlock_mutex_at_once(id, HEDDLE_CALLER) ? 0 : perform(OperationKind::MutexUnlock, id, HEDDLE_CALLER);
+  return unlock_mutex_at_once(id, HEDDLE_CALLER) ? 0 : unlock_later(mutex, id, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_mutex_consistent(pthread_mutex_t* mutex) {

@@ -1,4 +1,5 @@
 // Reader-writer locks.
+#include "runtime/intercept/initialize.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/shared_objects.h"
 #include "runtime/user_memory.h"
@@ -34,8 +35,10 @@ int timed(OperationKind kind, pthread_rwlock_t* lock, clockid_t clock, const tim
 
 HEDDLE_EXPORT int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attributes) {
   if (!controlled()) return real::pthread_rwlock_init(lock, attributes);
+  const ObjectId begun = begin_initializing(ObjectKind::RwLock, lock, HEDDLE_CALLER);
   const int error = real::pthread_rwlock_init(lock, attributes);
-  if (error == 0 && !is_shared(lock)) set_state(new_object(ObjectKind::RwLock, lock, HEDDLE_CALLER), lock);
+  if (error == 0 && !is_shared(lock))
+    end_initializing(begun, ObjectKind::RwLock, lock, HEDDLE_CALLER, [&](ObjectId id) { set_state(id, lock); });
   return error;
 }
 

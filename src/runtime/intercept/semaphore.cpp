@@ -3,6 +3,7 @@
 #include <semaphore.h>
 #include <string.h>
 
+#include "runtime/intercept/initialize.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/shared_objects.h"
 #include "runtime/user_memory.h"
@@ -35,10 +36,11 @@ int timed_wait(sem_t* semaphore, clockid_t clock, const timespec* time, Site sit
 
 HEDDLE_EXPORT int sem_init(sem_t* semaphore, int shared, unsigned value) {
   if (!controlled()) return real::sem_init(semaphore, shared, value);
+  const ObjectId begun = begin_initializing(ObjectKind::Semaphore, semaphore, HEDDLE_CALLER);
   if (real::sem_init(semaphore, shared, value) != 0) return -1;
   if (is_shared(semaphore)) return 0;
-  heddle::runtime::runtime.world->object(new_object(ObjectKind::Semaphore, semaphore, HEDDLE_CALLER)).semaphore.value =
-      value;
+  end_initializing(begun, ObjectKind::Semaphore, semaphore, HEDDLE_CALLER,
+                   [&](ObjectId id) { heddle::runtime::runtime.world->object(id).semaphore.value = value; });
   return 0;
 }
 

@@ -1,4 +1,5 @@
 // Spin locks. The lock is one word: it holds the object's number.
+#include "runtime/intercept/initialize.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/user_memory.h"
 
@@ -19,8 +20,13 @@ ObjectId spin_object(pthread_spinlock_t* lock, Site site) {
 
 HEDDLE_EXPORT int pthread_spin_init(pthread_spinlock_t* lock, int shared) {
   if (!controlled()) return real::pthread_spin_init(lock, shared);
+  ObjectId id = kNoObject;
+  if (others_are_there())
+    id = take_initializing_step(spin_object(lock, HEDDLE_CALLER), ObjectKind::SpinLock, word_of(lock), HEDDLE_CALLER);
   *lock = 0;  // not a mark: a new object
-  spin_object(lock, HEDDLE_CALLER);
+  if (id == kNoObject) return spin_object(lock, HEDDLE_CALLER), 0;
+  mark_small_object(id, word_of(lock));
+  heddle::runtime::runtime.world->reevaluate_object(id);
   return 0;
 }
 

@@ -34,16 +34,21 @@ void take_control_step(long descriptor, Site site) {
 // What we were given to read from or print to may be anything: it must not change the steps.
 bool is_shared(long descriptor) { return can_wait_on(descriptor) && !is_inherited(descriptor); }
 
+}  // namespace
+
 void take_shared_step(long descriptor, Site site) {
   if (is_shared(descriptor)) take_control_step(descriptor, site);
 }
+
+namespace {
 
 // Nothing is open there now; but another thread may open something before the step.
 bool is_free(long descriptor) { return descriptor >= 0 && kind_of(descriptor) == DescriptorKind::All; }
 
 // The step of closing one number, where others may be concerned.
 void take_close_step(long descriptor, Site site) {
-  const bool concerns_others = can_wait_on(descriptor) || (runtime.world->live_tasks() > 1 && is_free(descriptor));
+  const bool concerns_others =
+      can_wait_on(descriptor) || (runtime.world->live_tasks() > 1 && (is_free(descriptor) || holds_lock(descriptor)));
   take_closing_step({descriptor, descriptor}, descriptor, concerns_others, site);
   if (concerns_others && is_internet_socket(descriptor)) network_is_used();
 }
@@ -145,6 +150,12 @@ long perform_flags(const SystemCall& call, Site site) {
   if (is_captured_output(static_cast<int>(call.arguments[0]))) on_output_flags();
   after_call();
   return result;
+}
+
+// Timeouts and sizes of buffers.
+long perform_socket_option(const SystemCall& call, Site site) {
+  if (call.arguments[1] == SOL_SOCKET) take_shared_step(call.arguments[0], site);
+  return pass(call);
 }
 
 long perform_device_control(const SystemCall& call, Site site) {

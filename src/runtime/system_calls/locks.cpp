@@ -96,6 +96,17 @@ bool held_outside(const SystemCall& call) {
 
 }  // namespace
 
+bool holds_lock(long descriptor) {
+  char text[1024];
+  snprintf(text, sizeof text, "/proc/self/fdinfo/%ld", descriptor);
+  const long about = os::system_call(SYS_openat, AT_FDCWD, reinterpret_cast<long>(text), O_RDONLY | O_CLOEXEC);
+  if (about < 0) return false;
+  const long size = os::system_call(SYS_read, about, reinterpret_cast<long>(text), sizeof text - 1);
+  os::system_call(SYS_close, about);
+  text[size > 0 ? size : 0] = '\0';
+  return strstr(text, "\nlock:") != nullptr;
+}
+
 long perform_flock(const SystemCall& call, Site site) {
   judge_effect(call);
   const long wanted = call.arguments[1];
@@ -125,6 +136,7 @@ long perform_file_control(const SystemCall& call, Site site) {
   if (command == F_SETFL) return perform_flags(call, site);
   const bool takes = command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK || command == F_OFD_SETLKW;
   if (!takes || !is_readable(call.arguments[2], sizeof(struct flock))) {
+    if (command == F_SETPIPE_SZ) take_shared_step(call.arguments[0], site);
     const long result = pass(call);
     if (command == F_SETPIPE_SZ) after_call();
     return result;

@@ -20,6 +20,10 @@ long perform_system_call(const SystemCall& call, Site site);
 
 // Of fcntl and ioctl: what changes O_NONBLOCK.
 long perform_flags(const SystemCall& call, Site site);
+// Does closing it give a lock on its file back that another one may wait for? (proc(5), fdinfo)
+bool holds_lock(long descriptor);
+// What changes how calls of others on a descriptor end; not of what we were given when we were started.
+void take_shared_step(long descriptor, Site site);
 
 // The functions behind modelled.def. They return as the kernel does.
 #define HEDDLE_MODELLED_CALL(name, function) long function(const SystemCall& call, Site site);

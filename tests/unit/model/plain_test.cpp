@@ -58,5 +58,20 @@ TEST_F(PlainTest, WhenAllSleepTheClockMovesToTheDeadline) {
   EXPECT_EQ(world.now(), 10);
 }
 
+TEST_F(PlainTest, WhoIsAboutToUseWhatIsInitializedFindsTheNewOne) {
+  const ObjectId there = add(ObjectKind::Semaphore), made = add(ObjectKind::Semaphore);
+  const TaskId tries = add_task(), waits = add_task();
+  publish(tries, operation(SemaphoreTryWait, there));
+  publish(waits, operation(SemaphoreWait, there));
+  Operation initialize = operation(Initialize, there);
+  initialize.object2 = made;
+  publish(0, initialize);
+  EXPECT_EQ(step(0).result, 1) << "somebody waits for what was there";
+  world.object(made).semaphore.value = 1;
+  world.reevaluate_object(made);
+  EXPECT_EQ(step(tries).result, 0);
+  EXPECT_FALSE(enabled(waits)) << "nobody wakes it";
+}
+
 }  // namespace
 }  // namespace heddle::model

@@ -1,0 +1,25 @@
+// Calls that initialize synchronization objects. While there are other threads they are steps: these may use what was
+// there before, or is all zeros, and which comes first decides.
+#pragma once
+
+#include "runtime/objects.h"
+
+namespace heddle::runtime {
+
+inline bool others_are_there() { return runtime.world->live_tasks() > 1; }
+
+// Before the call: the number that the new object will have; kNoObject: it need not be a step.
+ObjectId begin_initializing(ObjectKind kind, void* address, Site site);
+// After it. The object is new, whatever was there; `set_state(id)` gives it the state that was asked for.
+template <typename SetState>
+void end_initializing(ObjectId begun, ObjectKind kind, void* address, Site site, SetState set_state) {
+  if (begun == kNoObject) return set_state(new_object(kind, address, site));
+  mark_object(begun, address);
+  set_state(begun);
+  runtime.world->reevaluate_object(begun);  // others may be about to use it
+}
+
+// The step alone, where it is known what is there.
+ObjectId take_initializing_step(ObjectId there, ObjectKind kind, const void* address, Site site);
+
+}  // namespace heddle::runtime
