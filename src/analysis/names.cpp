@@ -119,11 +119,12 @@ std::string Names::function_of_task(TaskId task, const std::vector<Site>& stack)
   return function.empty() || came_from_entry(task, stack) ? function : std::string();
 }
 
+// A destructor there is that of what the thread was given (a lambda's is called "~").
 std::string Names::outermost_function(const std::vector<Site>& stack) {
   for (auto site = stack.rbegin(); site != stack.rend(); ++site) {
     const std::vector<Frame>& frames = symbolizer_.frames(*site);
     for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
-      if (is_user_code(*frame)) return frame->function;
+      if (is_user_code(*frame)) return frame->function.starts_with('~') ? std::string() : frame->function;
   }
   return {};
 }

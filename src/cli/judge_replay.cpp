@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "cli/bug_places.h"
 #include "report/wording.h"
 #include "trace/compare.h"
 #include "trace/module_names.h"
@@ -123,9 +124,22 @@ Judgement judge_rebuilt(const Trace& trace, const ReplayResult& result, const st
                         Names& names) {
   const Outcome& outcome = result.outcome;
   const auto way = [&](const char* how) { return how + differs(trace, result, *difference, names); };
-  if (trace.header.outcome_kind == name(outcome.kind) && same_in_words(trace.header.outcome_message, outcome.message))
+  const std::vector<SourceLine>& then = trace.header.outcome_places;
+  const std::vector<SourceLine> now = places_of(outcome, *result.execution, names);
+  const bool same_kind = trace.header.outcome_kind == name(outcome.kind);
+  const bool same_words = same_kind && same_in_words(trace.header.outcome_message, outcome.message);
+  if (same_words && same_places(then, now))
     return {ExitStatus::Bug, "reproduced: " + outcome.message +
                                  (difference ? "\n" + way("On the way there the rebuilt program differs ") : "")};
+  // What has another name now (a thread's, a variable's) is told of in other words.
+  if (same_kind && !difference && same_texts(then, now))
+    return {ExitStatus::Bug, fmt::format("reproduced, by the same steps: {}\nThe trace tells of it as: {}",
+                                         outcome.message, trace.header.outcome_message)};
+  if (same_words)
+    return {
+        ExitStatus::NoVerdict,
+        fmt::format("the rebuilt program fails in the same words, but at another place: {}\n  now:  {}\n  then: {}{}",
+                    outcome.message, words_of(now), words_of(then), difference ? "\n" + way("The two differ ") : "")};
   if (is_bug(outcome.kind))
     return {ExitStatus::NoVerdict,
             fmt::format("the rebuilt program fails, but otherwise ({}): {}\n  the trace's bug ({}): {}{}",

@@ -6,6 +6,7 @@
 
 #include "analysis/names.h"
 #include "analysis/symbolizer.h"
+#include "cli/bug_places.h"
 #include "cli/command.h"
 #include "cli/find_trace.h"
 #include "cli/from_trace.h"
@@ -50,6 +51,13 @@ std::vector<CodePlace> points_of_build(const Trace& trace, const std::vector<std
   return std::move(found.points);
 }
 
+// Is the result told of as the trace's bug is, and at the same places?
+bool is_told_alike(const Trace& trace, const ReplayResult& result, Names& names, bool at_same_places) {
+  return same_in_words(trace.header.outcome_message, explained_message(result.outcome, *result.execution, names)) &&
+         (!at_same_places ||
+          same_places(trace.header.outcome_places, places_of(result.outcome, *result.execution, names)));
+}
+
 // As if the execution had this race only.
 void take_only(ReplayResult& result, const ExecutionRace& which) {
   result.execution->races = {which};
@@ -57,7 +65,7 @@ void take_only(ReplayResult& result, const ExecutionRace& which) {
 }
 
 // A trace of a data race: it has come again if this execution has it, however it ended. Of another build, the places
-// are elsewhere: then it is the one that is told of in the same words.
+// are elsewhere: then it is the one that is told of in the same words, at lines of the same text if there is one.
 void take_race(const Trace& trace, ReplayResult& result, bool rebuilt, Symbolizer& symbolizer,
                const std::string& folder) {
   if (trace.header.outcome_kind != name(OutcomeKind::Race) || trace.execution.races.empty()) return;
@@ -69,12 +77,12 @@ void take_race(const Trace& trace, ReplayResult& result, bool rebuilt, Symbolize
   }
   const std::vector<ExecutionRace> races = result.execution->races;
   const Outcome without = result.outcome;
-  for (const ExecutionRace& race : races) {
-    take_only(result, race);
-    Names names(*result.execution, symbolizer, folder);
-    if (same_in_words(trace.header.outcome_message, explained_message(result.outcome, *result.execution, names)))
-      return;
-  }
+  for (const bool at_same_places : {true, false})
+    for (const ExecutionRace& race : races) {
+      take_only(result, race);
+      Names names(*result.execution, symbolizer, folder);
+      if (is_told_alike(trace, result, names, at_same_places)) return;
+    }
   if (!races.empty() && !is_bug(without.kind)) return take_only(result, races.front());
   result.execution->races = races;
   result.outcome = without;

@@ -7,6 +7,7 @@
 
 #include "analysis/names.h"
 #include "analysis/symbolizer.h"
+#include "cli/bug_places.h"
 #include "cli/from_trace.h"
 #include "report/explain.h"
 #include "report/text_page.h"
@@ -59,8 +60,9 @@ std::string RunObserver::keep(const Discovery& discovery, Names& names) {
   Bug& bug = discovery.bug;
   if (std::string error = folder_.make(); !error.empty()) return error;
   const std::string base = folder_.file(fmt::format("bug-{}", bug.id));
-  if (std::string error = write_trace(base + ".trace", make_trace(discovery, target_, settings_)); !error.empty())
-    return error;
+  Trace trace = make_trace(discovery, target_, settings_);
+  trace.header.outcome_places = places_of(bug.outcome, bug.execution, names);
+  if (std::string error = write_trace(base + ".trace", trace); !error.empty()) return error;
   bug.trace_path = base + ".trace";
   if (std::string error = write_file(base + ".txt", page(bug, names)); !error.empty()) return error;
   return bug.execution.output.empty() ? std::string() : write_file(base + ".output", bug.execution.output);

@@ -75,6 +75,7 @@ struct TraceHeader {
   std::vector<SourceLine> point_lines;  // what is there, one for each of `points`; or none
   std::string outcome_kind;             // "deadlock" …
   std::string outcome_message;
+  std::vector<SourceLine> outcome_places;  // where it shows; or none
 };
 
 struct Trace {

@@ -181,6 +181,7 @@ class Reader {
     header.point_set_version = number<std::uint32_t>(json, "point_set_version");
     header.outcome_kind = text(field(json, "outcome"), "kind");
     header.outcome_message = text(field(json, "outcome"), "message");
+    take_lines(field(json, "outcome"), "places", header.outcome_places);
     take_settings(field(json, "settings"));
     take_plan(field(json, "plan"));
     take_modules(json);
@@ -188,11 +189,15 @@ class Reader {
     for (const Json& point : list(json, "points"))
       if (!parse_place(as_text(point, "points"), trace_.modules, header.points.emplace_back()))
         fail("\"points\" holds what is no place");
-    if (!json.contains("point_lines")) return;
-    for (const Json& line : list(json, "point_lines"))
-      header.point_lines.push_back({text(line, "file"), text(line, "function"), text(line, "text"),
-                                    number<int>(line, "line"), number_or<std::uint32_t>(line, "access", 0),
-                                    number_or<std::uint32_t>(line, "accesses", 0)});
+    take_lines(json, "point_lines", header.point_lines);
+  }
+
+  // None in a trace that is older than they are.
+  static void take_lines(const Json& json, const char* name, std::vector<SourceLine>& lines) {
+    if (!json.contains(name)) return;
+    for (const Json& line : list(json, name))
+      lines.push_back({text(line, "file"), text(line, "function"), text(line, "text"), number<int>(line, "line"),
+                       number_or<std::uint32_t>(line, "access", 0), number_or<std::uint32_t>(line, "accesses", 0)});
   }
 
   static void check_format(const Json& json) {

@@ -146,9 +146,9 @@ class Writer {
     return result;
   }
 
-  Json point_lines() const {
+  static Json lines(const std::vector<SourceLine>& lines) {
     Json result = Json::array();
-    for (const SourceLine& line : trace_.header.point_lines)
+    for (const SourceLine& line : lines)
       result.push_back({{"file", text(line.file)},
                         {"function", text(line.function)},
                         {"text", text(line.text)},
@@ -197,9 +197,12 @@ class Writer {
                 {"preemptions", header.preemptions},
                 {"point_set_version", header.point_set_version},
                 {"points", points()},
-                {"point_lines", point_lines()},
+                {"point_lines", lines(header.point_lines)},
                 {"plan", plan()},
-                {"outcome", {{"kind", header.outcome_kind}, {"message", text(header.outcome_message)}}},
+                {"outcome",
+                 {{"kind", header.outcome_kind},
+                  {"message", text(header.outcome_message)},
+                  {"places", lines(header.outcome_places)}}},
                 {"modules", modules()}};
   }
 

@@ -1,5 +1,5 @@
-# What is claimed of calls beside locks: where a search says that every schedule was run, it has found every outcome that
-# brute force finds. Each program is a thread and main, which ends with what came of the order of two calls.
+# What is claimed of calls beside locks: where a search says that every schedule was run, it has found every outcome
+# that brute force finds. Each program is a thread and main, which ends with what came of the order of two calls.
 import os
 
 import harness

@@ -77,6 +77,37 @@ int main(void) {
 """
 
 
+# Waits for two things, of which nobody tells it. FIX: for one of them.
+WAITS = """#include <pthread.h>
+#include <stddef.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int started, stopped;
+static void wait_started(void) {
+  while (!started) pthread_cond_wait(&changed, &mutex);
+}
+static void wait_stopped(void) {
+  while (!stopped) pthread_cond_wait(&changed, &mutex);
+}
+static void* run(void* unused) {
+  pthread_mutex_lock(&mutex);
+  wait_started();
+  wait_stopped();
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, run, NULL);
+#ifdef FIX
+  pthread_mutex_lock(&mutex);
+  started = 1;
+  pthread_cond_signal(&changed);
+  pthread_mutex_unlock(&mutex);
+#endif
+  return pthread_join(thread, NULL);
+}
+"""
 # All accesses in one line, of which only those to `shared` race.
 IN_ONE_LINE = """#include <assert.h>
 #include <pthread.h>
@@ -144,6 +175,21 @@ class Rebuild(harness.TestCase):
         self.build(LOSES_AN_UPDATE, "-DFIX", "-DOTHER")
         self.replay(NO_VERDICT, "fails, but otherwise (assertion)", "other == 1", "the trace's bug (assertion)",
                     "count == 2")
+
+    def test_another_bug_in_the_same_words(self):
+        self.build(WAITS)
+        self.find()
+        self.build(WAITS, "-DFIX")
+        self.replay(NO_VERDICT, "fails in the same words, but at another place", "wait_stopped (program.c:",
+                    "wait_started (program.c:", "The two differ at step")
+
+    def test_other_names(self):
+        """The same steps, and it fails at the same lines, in other words: a thread is called as its function."""
+        self.build(WAITS)
+        self.find()
+        self.build(WAITS.replace("run", "serve"))
+        self.replay(BUG, "Reproduced, by the same steps: ", "serve waits for a signal", "tells of it as: ",
+                    "run waits for a signal")
 
     def test_another_exit_status(self):
         exits = LOSES_AN_UPDATE.replace("assert(count == 2);", "if (count != 2) return STATUS;")

@@ -1,0 +1,85 @@
+// See bug_places.h.
+#include "cli/bug_places.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "analysis/symbolizer.h"
+#include "report/source_text.h"
+#include "trace/module_names.h"
+
+namespace heddle::cli {
+namespace {
+
+std::vector<Location> locations_of(const Outcome& outcome, const Execution& execution, Names& names) {
+  std::vector<Location> result;
+  const auto add_access = [&](const RaceRecord& access, const std::vector<Site>& stack) {
+    result.push_back(names.location_of_access(stack.empty() ? std::vector<Site>{access.site} : stack));
+  };
+  if (outcome.kind == OutcomeKind::Race && !execution.races.empty()) {
+    const ExecutionRace& race = execution.races.front();
+    add_access(race.earlier, race.earlier_stack);
+    add_access(race.later, race.later_stack);
+  } else if (outcome.kind == OutcomeKind::Deadlock) {
+    for (std::size_t i = 0; i < execution.pending.size(); ++i)
+      if (execution.pending[i].site != 0) result.push_back(names.location_of_pending(i));
+  } else if (!outcome.stack.empty()) {
+    result.push_back(names.location_of_stack(outcome.stack));
+  } else if (outcome.site != 0) {
+    result.push_back(names.location_of_site(outcome.site));
+  }
+  return result;
+}
+
+auto order_of(const SourceLine& place) { return std::tie(place.function, place.text, place.line); }
+
+bool is_same(const std::string& one, const std::string& other) { return one.empty() || other.empty() || one == other; }
+
+}  // namespace
+
+std::vector<SourceLine> places_of(const Outcome& outcome, const Execution& execution, Names& names) {
+  SourceText sources;
+  std::vector<SourceLine> result;
+  for (const Location& location : locations_of(outcome, execution, names)) {
+    const Frame& frame = location.frame;
+    if (!is_user_code(frame) || is_of_heddle(frame)) return {};
+    result.push_back(
+        {std::string(file_name(frame.file)), frame.function, sources.line(frame.file, frame.line), frame.line});
+  }
+  std::sort(result.begin(), result.end(),
+            [](const SourceLine& one, const SourceLine& other) { return order_of(one) < order_of(other); });
+  return result;
+}
+
+bool same_places(const std::vector<SourceLine>& one, const std::vector<SourceLine>& other) {
+  if (one.empty() || other.empty()) return true;
+  return std::equal(one.begin(), one.end(), other.begin(), other.end(), [](const SourceLine& a, const SourceLine& b) {
+    return is_same(a.function, b.function) && is_same(a.text, b.text);
+  });
+}
+
+bool same_texts(const std::vector<SourceLine>& one, const std::vector<SourceLine>& other) {
+  const auto texts_of = [](const std::vector<SourceLine>& places) {
+    std::vector<std::string> texts;
+    texts.reserve(places.size());
+    for (const SourceLine& place : places) texts.push_back(place.text);
+    std::sort(texts.begin(), texts.end());
+    return texts;
+  };
+  const std::vector<std::string> texts = texts_of(one);
+  return !texts.empty() && !texts.front().empty() && texts == texts_of(other);
+}
+
+std::string words_of(const std::vector<SourceLine>& places) {
+  std::vector<std::string> result;
+  for (const SourceLine& place : places) {
+    const std::string text = place.text.empty() ? std::string() : ": " + place.text;
+    result.push_back(place.file.empty() ? place.function
+                                        : fmt::format("{} ({}:{}{})", place.function, place.file, place.line, text));
+  }
+  return fmt::format("{}", fmt::join(result, " and "));
+}
+
+}  // namespace heddle::cli

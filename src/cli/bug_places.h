@@ -1,0 +1,26 @@
+// Where a bug shows, known by what the source says there: what tells it from another one of the same words in a program
+// that was rebuilt.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/names.h"
+#include "analysis/outcome.h"
+#include "trace/trace_file.h"
+
+namespace heddle::cli {
+
+// The two accesses of a race, the waits of a deadlock, else where the task was that failed; sorted. Empty: not known.
+std::vector<SourceLine> places_of(const Outcome& outcome, const Execution& execution, Names& names);
+
+// In the same functions, at lines of the same text? What is not known differs from nothing.
+bool same_places(const std::vector<SourceLine>& one, const std::vector<SourceLine>& other);
+
+// At lines of the same text, whatever their functions are called? Not, where a text is not known.
+bool same_texts(const std::vector<SourceLine>& one, const std::vector<SourceLine>& other);
+
+// "waitStarted (start.cpp:10: started.wait(lock);), …"
+std::string words_of(const std::vector<SourceLine>& places);
+
+}  // namespace heddle::cli
