@@ -21,6 +21,13 @@ std::uint16_t variants(const World&, const Task& task) {
   return task.pending.kind == OperationKind::Choose ? static_cast<std::uint16_t>(task.pending.argument) : 1;
 }
 
+// Who goes on here was inside its call before, and in a queue of the object.
+bool goes_on_inside(OperationKind kind) {
+  return kind == OperationKind::ConditionWake || kind == OperationKind::ConditionRejoin ||
+         kind == OperationKind::MutexReacquire || kind == OperationKind::BarrierLeave ||
+         kind == OperationKind::BarrierRejoin;
+}
+
 // Who is about to use what was there finds the new object. Who waits for it does not (a futex that nobody wakes); the
 // result says that there are such: had they not come to their call yet, they would have found it.
 Effect initialize(World& world, TaskId id) {
@@ -29,7 +36,7 @@ Effect initialize(World& world, TaskId id) {
   for (TaskId user = world.object(initialize.object).pending_first, next; user != kNoTask; user = next) {
     next = world.task(user).pending_next;
     if (user == id) continue;
-    if ((world.task(user).state & TaskState::Enabled) == 0) {
+    if ((world.task(user).state & TaskState::Enabled) == 0 || goes_on_inside(world.task(user).pending.kind)) {
       waited_for = true;
       continue;
     }

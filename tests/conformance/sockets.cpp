@@ -44,6 +44,12 @@ void check_pair() {
   ERRNO_OF("setsockopt", "a time for receiving", 0,
            setsockopt(pair[1], SOL_SOCKET, SO_RCVTIMEO, &moment, sizeof moment));
   ERRNO_OF("recv", "pair, nothing until the time is over", EAGAIN, recv(pair[1], buffer, 1, 0));
+  ERRNO_OF("setsockopt", "no descriptor", EBADF,
+           setsockopt(kMinusOne, SOL_SOCKET, SO_RCVTIMEO, &moment, sizeof moment));
+  ERRNO_OF("setsockopt", "no socket", ENOTSOCK,
+           setsockopt(STDOUT_FILENO, SOL_SOCKET, SO_RCVTIMEO, &moment, sizeof moment));
+  ERRNO_OF("setsockopt", "an option that there is not", ENOPROTOOPT,
+           setsockopt(pair[1], SOL_SOCKET, 9999, &moment, sizeof moment));
   iovec piece = {buffer, sizeof buffer};
   msghdr message = {};
   message.msg_iov = &piece;
