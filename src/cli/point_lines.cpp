@@ -42,7 +42,7 @@ class Accesses {
 
   // Where the access may be: one place, if this line has as many of them as it had.
   std::vector<std::uint64_t> find(const SourceLine& line) {
-    const std::vector<std::uint64_t> all = in_line(line);
+    std::vector<std::uint64_t> all = in_line(line);
     if (line.access < line.accesses && line.accesses == all.size()) return {all[line.access]};
     return all;
   }

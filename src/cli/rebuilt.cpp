@@ -36,6 +36,7 @@ std::vector<std::string> rebuilt_files(const Trace& trace) {
 
 std::string were_rebuilt(const Trace& trace, const std::vector<std::string>& paths) {
   std::vector<std::string> names;
+  names.reserve(paths.size() + 1);
   for (const std::string& path : paths)
     names.push_back(path == trace.header.program ? "the program" : std::string(file_name(path)));
   if (names.size() > kMostNamed) {
