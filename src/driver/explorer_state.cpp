@@ -74,6 +74,10 @@ void Explorer::keep_if_due() {
 void Explorer::keep() {
   const Clock::time_point begin = Clock::now();
   const double seconds = seconds_before_ + seconds_since(branched_);
+  if (const std::string path = executor_.files().replaced(); !path.empty()) {
+    keeping_failed_ = true;
+    return note("the search is not kept for --resume any more: " + path + " is not the file that it was; run it again");
+  }
   const SavedHeader header{report_.schedules, executor_.isolation(), options_.points, observer_.output_folder(),
                            executor_.files().builds()};
   const std::string error = saved_->write(header, [&](StateWriter& writer) {

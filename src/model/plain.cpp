@@ -36,7 +36,7 @@ Effect initialize(World& world, TaskId id) {
   for (TaskId user = world.object(initialize.object).pending_first, next; user != kNoTask; user = next) {
     next = world.task(user).pending_next;
     if (user == id) continue;
-    if ((world.task(user).state & TaskState::Enabled) == 0 || goes_on_inside(world.task(user).pending.kind)) {
+    if (!world.is_enabled(world.task(user)) || goes_on_inside(world.task(user).pending.kind)) {
       waited_for = true;
       continue;
     }

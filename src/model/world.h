@@ -396,6 +396,7 @@ class World {
   // Looks anew at every task whose pending operation names `object`. step() does so for the operation's own two
   // objects.
   void reevaluate_object(ObjectId object);
+  bool is_enabled(const Task& task) const;  // can its pending operation take effect?
 
  private:
   World() = default;
@@ -403,7 +404,6 @@ class World {
   Effect follow_interrupt(TaskId id, Variant variant);
   bool follows_interrupt(const Task& task) const;
   bool may_end_early(const Task& task) const;
-  bool is_enabled(const Task& task) const;
   Effect interrupt_object(TaskId id, Interruption how);
   void refresh_signals(TaskId id);
   void settle();

@@ -8,12 +8,14 @@ from harness import BUG, OK
 PROGRAM = """#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <threads.h>
 #include <unistd.h>
 static pthread_mutex_t own[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 static void passes(int i) {
@@ -45,6 +47,18 @@ CASES = {
     "pthread_mutex_init": ("static pthread_mutex_t mutex;", "pthread_mutex_lock(&mutex);",
                            "passes(1); pthread_mutex_init(&mutex, NULL);",
                            "passes(0); result = pthread_mutex_trylock(&mutex) == 0 ? 1 : 2;", "", {1, 2}),
+    "pthread_mutex_init_beside_lock": (
+        "static pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP; static int error;",
+        "pthread_mutexattr_t a; pthread_mutexattr_init(&a); pthread_mutexattr_settype(&a, PTHREAD_MUTEX_RECURSIVE);",
+        "passes(1); pthread_mutex_lock(&mutex); error = pthread_mutex_unlock(&mutex);",
+        "passes(0); pthread_mutex_init(&mutex, &a); pthread_mutex_lock(&mutex); pthread_mutex_unlock(&mutex);",
+        "result = error == 0 ? 1 : 2;", {1, 2}),
+    "sem_init_that_fails": ("static sem_t sem;", "sem_init(&sem, 0, 1);",
+                            "passes(1); sem_init(&sem, 0, (unsigned)SEM_VALUE_MAX + 1);",
+                            "passes(0); result = sem_trywait(&sem) == 0 ? 1 : 2;", "", {1}),
+    "tss_delete": ("static tss_t key; static int* called; static void end(void* p) { (void)p; *called = 1; }",
+                   "called = calloc(1, sizeof *called); tss_create(&key, end);", "tss_set(key, &key); passes(1);",
+                   "passes(0); tss_delete(key);", "result = *called == 1 ? 1 : 2;", {1, 2}),
     "pthread_spin_init": ("static pthread_spinlock_t spin;", "pthread_spin_lock(&spin);",
                           "passes(1); pthread_spin_init(&spin, 0);",
                           "passes(0); result = pthread_spin_trylock(&spin) == 0 ? 1 : 2;", "", {1, 2}),
@@ -105,7 +119,7 @@ class Claims(harness.TestCase):
     def test_every_outcome(self):
         for name in CASES:
             program = self.build(name, 1)
-            for options in (("--reduction=none", "--max-preemptions=9"), ("--search=dpor",), ()):
+            for options in (("--reduction=none", "--max-preemptions=30"), ("--search=dpor",), ()):
                 self.assertEqual(self.outcomes(program, *options), CASES[name][-1], f"{name}, {options}")
 
     def test_where_most_preemptions_bring_nothing(self):

@@ -19,7 +19,10 @@ ObjectId barrier_object(pthread_barrier_t* barrier, Site site) {
 HEDDLE_EXPORT int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t* attributes,
                                        unsigned count) {
   if (!controlled()) return real::pthread_barrier_init(barrier, attributes, count);
-  const ObjectId begun = begin_initializing(ObjectKind::Barrier, barrier, HEDDLE_CALLER);
+  const ObjectId begun = begin_initializing(ObjectKind::Barrier, barrier, HEDDLE_CALLER, [&] {
+    pthread_barrier_t trial;
+    return real::pthread_barrier_init(&trial, attributes, count) == 0 && !is_shared(&trial);
+  });
   const int error = real::pthread_barrier_init(barrier, attributes, count);
   if (error != 0 || is_shared(barrier)) return error;
   end_initializing(begun, ObjectKind::Barrier, barrier, HEDDLE_CALLER,

@@ -151,7 +151,7 @@ HEDDLE_EXPORT int tss_create(tss_t* key, tss_dtor_t destructor) {
 
 HEDDLE_EXPORT void tss_delete(tss_t key) {
   if (!controlled()) return real::tss_delete(key);
-  delete_key(key);
+  delete_key(key, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT void call_once(once_flag* flag, void (*initializer)()) {

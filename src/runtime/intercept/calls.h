@@ -34,7 +34,7 @@ int wait_on_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid
 ObjectId condition_object(pthread_cond_t* condition, Site site);
 
 int create_key(pthread_key_t* key, void (*destructor)(void*));
-int delete_key(pthread_key_t key);
+int delete_key(pthread_key_t key, Site site);
 void run_once(pthread_once_t* control, void (*initializer)(), Site site);
 
 // clock_nanosleep()

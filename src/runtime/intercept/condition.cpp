@@ -24,7 +24,10 @@ ObjectId condition_object(pthread_cond_t* condition, Site site) {
 }
 
 int init_condition(pthread_cond_t* condition, const pthread_condattr_t* attributes, Site site) {
-  const ObjectId begun = begin_initializing(ObjectKind::Condition, condition, site);
+  const ObjectId begun = begin_initializing(ObjectKind::Condition, condition, site, [&] {
+    pthread_cond_t trial;
+    return real::pthread_cond_init(&trial, attributes) == 0 && !is_shared(&trial);
+  });
   const int error = real::pthread_cond_init(condition, attributes);
   if (error != 0) return error;
   if (is_shared(condition))

@@ -12,9 +12,4 @@ ObjectId take_initializing_step(ObjectId there, ObjectKind kind, const void* add
   return initialize.object2;
 }
 
-ObjectId begin_initializing(ObjectKind kind, void* address, Site site) {
-  if (!others_are_there()) return kNoObject;
-  return take_initializing_step(find_object(kind, address, site).id, kind, address, site);
-}
-
 }  // namespace heddle::runtime

@@ -50,7 +50,8 @@ int create_key(pthread_key_t* key, void (*destructor)(void*)) {
   return error;
 }
 
-int delete_key(pthread_key_t key) {
+int delete_key(pthread_key_t key, Site site) {
+  if (others_are_there()) perform(OperationKind::KeyDelete, kNoObject, site);
   if (key < PTHREAD_KEYS_MAX && destructors != nullptr) destructors[key] = nullptr;
   return real::pthread_key_delete(key);
 }
@@ -64,6 +65,5 @@ HEDDLE_EXPORT int pthread_key_create(pthread_key_t* key, void (*destructor)(void
 
 HEDDLE_EXPORT int pthread_key_delete(pthread_key_t key) {
   if (!controlled()) return real::pthread_key_delete(key);
-  if (others_are_there()) perform(OperationKind::KeyDelete, kNoObject, HEDDLE_CALLER);
-  return delete_key(key);
+  return delete_key(key, HEDDLE_CALLER);
 }

@@ -51,26 +51,18 @@ ObjectId known_mutex(pthread_mutex_t* mutex, Site site) {
   return __builtin_expect(id != kNoObject, 1) ? id : mutex_object(mutex, site);
 }
 
-// Takes the mutex, unless the caller has it, as glibc does.
-int set_ceiling(pthread_mutex_t* mutex, int ceiling, int* old, Site site) {
-  if ((mutex->__data.__kind & kProtectBit) == 0) return EINVAL;
-  if (ceiling < sched_get_priority_min(SCHED_FIFO) || ceiling > sched_get_priority_max(SCHED_FIFO)) return EINVAL;
-  const ObjectId id = mutex_object(mutex, site);
-  const bool is_held = runtime.world->object(id).mutex.owner == current_task();
-  if (!is_held)
-    if (const int error = perform(OperationKind::MutexLock, id, site); error != 0) return error;
-  model::MutexState& state = runtime.world->object(id).mutex;
-  if (is_held && state.type == model::MutexType::ErrorCheck) return EDEADLK;
-  if (old != nullptr) *old = state.ceiling;
-  state.ceiling = static_cast<std::uint16_t>(ceiling);
-  return is_held ? 0 : perform(OperationKind::MutexUnlock, id, site);
+// Performs it, and sets `id` to what it acted on: an initialization may have come first (model/plain.cpp).
+int perform_on(OperationKind kind, ObjectId& id, Site site) {
+  const int error = perform(kind, id, site);
+  id = runtime.world->task(current_task()).pending.object;
+  return error;
 }
 
 // Where the step is taken later: others may have made the mutex anew meanwhile, by writing an initializer over it (a
 // constructor of std::mutex that comes behind the thread's start). What counts is what is there when the call goes on.
 [[gnu::noinline]] int lock_later(pthread_mutex_t* mutex, ObjectId id, Site site) {
   for (;;) {
-    const int error = perform(OperationKind::MutexLock, id, site);
+    const int error = perform_on(OperationKind::MutexLock, id, site);
     if (error != 0 || is_marked(id, mutex)) return error;
     perform(OperationKind::MutexUnlock, id, site);
     id = mutex_object(mutex, site);
@@ -78,15 +70,33 @@ int set_ceiling(pthread_mutex_t* mutex, int ceiling, int* old, Site site) {
 }
 
 [[gnu::noinline]] int unlock_later(pthread_mutex_t* mutex, ObjectId id, Site site) {
-  const int error = perform(OperationKind::MutexUnlock, id, site);
+  const int error = perform_on(OperationKind::MutexUnlock, id, site);
   if (error != 0 || is_marked(id, mutex)) return error;
   return perform(OperationKind::MutexUnlock, mutex_object(mutex, site), site);
+}
+
+// Takes the mutex, unless the caller has it, as glibc does.
+int set_ceiling(pthread_mutex_t* mutex, int ceiling, int* old, Site site) {
+  if ((mutex->__data.__kind & kProtectBit) == 0) return EINVAL;
+  if (ceiling < sched_get_priority_min(SCHED_FIFO) || ceiling > sched_get_priority_max(SCHED_FIFO)) return EINVAL;
+  ObjectId id = mutex_object(mutex, site);
+  const bool is_held = runtime.world->object(id).mutex.owner == current_task();
+  if (!is_held)
+    if (const int error = perform_on(OperationKind::MutexLock, id, site); error != 0) return error;
+  model::MutexState& state = runtime.world->object(id).mutex;
+  if (is_held && state.type == model::MutexType::ErrorCheck) return EDEADLK;
+  if (old != nullptr) *old = state.ceiling;
+  state.ceiling = static_cast<std::uint16_t>(ceiling);
+  return is_held ? 0 : perform(OperationKind::MutexUnlock, id, site);
 }
 
 }  // namespace
 
 int init_mutex(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes, Site site) {
-  const ObjectId begun = begin_initializing(ObjectKind::Mutex, mutex, site);
+  const ObjectId begun = begin_initializing(ObjectKind::Mutex, mutex, site, [&] {
+    pthread_mutex_t trial;
+    return real::pthread_mutex_init(&trial, attributes) == 0 && !is_shared(&trial);
+  });
   const int error = real::pthread_mutex_init(mutex, attributes);
   if (error != 0 || is_shared(mutex)) return error;
   const std::uint16_t ceiling = ceiling_in(mutex);  // lies where the mark will be

@@ -35,7 +35,10 @@ int timed(OperationKind kind, pthread_rwlock_t* lock, clockid_t clock, const tim
 
 HEDDLE_EXPORT int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attributes) {
   if (!controlled()) return real::pthread_rwlock_init(lock, attributes);
-  const ObjectId begun = begin_initializing(ObjectKind::RwLock, lock, HEDDLE_CALLER);
+  const ObjectId begun = begin_initializing(ObjectKind::RwLock, lock, HEDDLE_CALLER, [&] {
+    pthread_rwlock_t trial;
+    return real::pthread_rwlock_init(&trial, attributes) == 0 && !is_shared(&trial);
+  });
   const int error = real::pthread_rwlock_init(lock, attributes);
   if (error == 0 && !is_shared(lock))
     end_initializing(begun, ObjectKind::RwLock, lock, HEDDLE_CALLER, [&](ObjectId id) { set_state(id, lock); });

@@ -36,7 +36,10 @@ int timed_wait(sem_t* semaphore, clockid_t clock, const timespec* time, Site sit
 
 HEDDLE_EXPORT int sem_init(sem_t* semaphore, int shared, unsigned value) {
   if (!controlled()) return real::sem_init(semaphore, shared, value);
-  const ObjectId begun = begin_initializing(ObjectKind::Semaphore, semaphore, HEDDLE_CALLER);
+  const ObjectId begun = begin_initializing(ObjectKind::Semaphore, semaphore, HEDDLE_CALLER, [&] {
+    sem_t trial;
+    return real::sem_init(&trial, shared, value) == 0 && !is_shared(&trial);
+  });
   if (real::sem_init(semaphore, shared, value) != 0) return -1;
   if (is_shared(semaphore)) return 0;
   end_initializing(begun, ObjectKind::Semaphore, semaphore, HEDDLE_CALLER,
