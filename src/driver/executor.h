@@ -75,7 +75,7 @@ class Executor {
   // By which it knows places again then.
   FileNumbers& numbers() { return numbers_; }
   const FileNumbers& numbers() const { return numbers_; }
-  const LoadedFiles& files() const { return files_; }
+  LoadedFiles& files() { return files_; }
   void reuse(std::unique_ptr<Execution> execution);
   // Two executions of one plan that differed, if there were such since the last call. There may be more plans' worth.
   std::optional<Instability> take_instability() { return std::exchange(instability_, std::nullopt); }

@@ -22,6 +22,7 @@ LoadedFiles::LoadedFiles() : begun_ns_(now_ns()) {}
 
 void LoadedFiles::remember(const ModuleMap& modules) {
   files_.clear();
+  builds_.clear();
   for (const ModuleMap::Entry& module : modules.entries()) {
     const FileStamp stamp = stamp_of(module.path);
     const bool is_older = stamp.changed_s * kSecond_ns + stamp.changed_ns < begun_ns_ - kTick_ns;
@@ -35,11 +36,11 @@ std::string LoadedFiles::replaced() const {
   return {};
 }
 
-std::vector<std::pair<std::string, std::string>> LoadedFiles::builds() const {
-  std::vector<std::pair<std::string, std::string>> result;
-  result.reserve(files_.size());
-  for (const auto& [path, stamp] : files_) result.emplace_back(path, build_id_of(path));
-  return result;
+const std::vector<std::pair<std::string, std::string>>& LoadedFiles::builds() {
+  if (!builds_.empty()) return builds_;
+  builds_.reserve(files_.size());
+  for (const auto& [path, stamp] : files_) builds_.emplace_back(path, build_id_of(path));
+  return builds_;
 }
 
 }  // namespace heddle

@@ -20,12 +20,14 @@ class LoadedFiles {
   void remember(const ModuleMap& modules);
   // Empty while they are the files that they were; else the path of one that is not.
   std::string replaced() const;
-  // Their paths and what their builds are told by (build_id_of()).
-  std::vector<std::pair<std::string, std::string>> builds() const;
+  // Their paths and what their builds are told by (build_id_of()), to be asked for while none is replaced. Read once: a
+  // file without a build id is hashed for it.
+  const std::vector<std::pair<std::string, std::string>>& builds();
 
  private:
   std::int64_t begun_ns_;
   std::vector<std::pair<std::string, FileStamp>> files_;
+  std::vector<std::pair<std::string, std::string>> builds_;
 };
 
 }  // namespace heddle

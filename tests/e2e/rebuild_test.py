@@ -1,5 +1,7 @@
 # What a replay says of a program that was rebuilt: is it the same bug, another one, or none?
 import os
+import subprocess
+import time
 
 import harness
 from harness import BUG, NO_VERDICT, OK, USAGE
@@ -233,7 +235,7 @@ class Rebuild(harness.TestCase):
     def build_with_library(self, text, *options, **more):
         """What fails is in a library, which the program only calls."""
         text = text.replace("int main(void)", "int test(void)")
-        self.build(text, "-shared", "-fPIC", *options, to="libtest.so", **more)
+        self.build(text, "-shared", "-fPIC", *options, **{"to": "libtest.so", **more})
 
     def find_in_library(self, text, *options, **more):
         self.build_with_library(text, **more)
@@ -272,6 +274,28 @@ class Rebuild(harness.TestCase):
         result = self.scratch.heddle("run", "--resume", *command)
         result.require_status(USAGE)
         result.require_says("libtest.so has been built anew since")
+
+    def test_a_library_while_a_search_is_kept(self):
+        """On a snapshot the old one stays loaded. What was learned is of that one."""
+        self.find_in_library(LOSES_AN_UPDATE)
+        self.build_with_library(UNRELATED + LOSES_AN_UPDATE, to="other.so")
+        command = ("--save-every=10ms", "--search=random", "--keep-going", "--isolation=snapshot", "./program")
+        state = self.scratch.path("heddle-out/program.state")
+        run = subprocess.Popen([harness.OPTIONS.heddle, "run", "--time=30s", *command], cwd=self.scratch.folder,
+                               text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        try:
+            self.wait_for(lambda: os.path.exists(state))
+            os.replace(self.scratch.path("other.so"), self.scratch.path("libtest.so"))
+            self.wait_for(lambda: "not kept for --resume any more" in run.stdout.readline())
+        finally:
+            run.kill()
+            run.communicate()
+        self.scratch.heddle("run", "--resume", *command).require_says("libtest.so has been built anew since")
+
+    def wait_for(self, condition):
+        late = time.monotonic() + 60
+        while not condition():
+            self.assertLess(time.monotonic(), late, "it does not come")
 
     def test_points_in_a_library(self):
         compiler = harness.program("heddle-cc")
