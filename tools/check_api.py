@@ -111,7 +111,7 @@ def missing_functions(rows):
 def library_calls():
     """Functions of libraries other than those of C and C++: their table is one of its own."""
     table = sources.read(os.path.join(sources.ROOT, "src", "runtime", "library_calls.def"))
-    return set(re.findall(r"^HEDDLE_LIBRARY_(?:CALL|REGION)\((\w+)", table, re.MULTILINE))
+    return set(re.findall(r"^HEDDLE_LIBRARY_(?:CALL|REGION|SHARE)\((\w+)", table, re.MULTILINE))
 
 
 def interposer_problems(rows, library):

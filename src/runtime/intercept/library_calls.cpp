@@ -140,6 +140,8 @@ Site caller_of_library() { return current_data().library_call; }
     return call(library_##name, Effect::effect, Argument::argument, {{a, b, c, d, e, f}}, HEDDLE_CALLER);          \
   }
 #define HEDDLE_LIBRARY_REGION(name, form)
+#define HEDDLE_LIBRARY_SHARE(name)
 #include "runtime/library_calls.def"
+#undef HEDDLE_LIBRARY_SHARE
 #undef HEDDLE_LIBRARY_REGION
 #undef HEDDLE_LIBRARY_CALL

@@ -81,7 +81,9 @@ void run_clang_body(int* thread, int* bound, ClangRegion* region) {
   }
 #define HEDDLE_LIBRARY_CALL(name, effect, argument)
 #define HEDDLE_LIBRARY_REGION(name, form) HEDDLE_##form##_REGION(name)
+#define HEDDLE_LIBRARY_SHARE(name)
 #include "runtime/library_calls.def"
+#undef HEDDLE_LIBRARY_SHARE
 #undef HEDDLE_LIBRARY_REGION
 #undef HEDDLE_LIBRARY_CALL
 #undef HEDDLE_Gnu_REGION

@@ -1,0 +1,42 @@
+// Libraries that count who shares an object, by atomic operations that are not seen, and call the program's destructor
+// when the last share is given up: HEDDLE_LIBRARY_SHARE in library_calls.def. What all others did with the object comes
+// before, so that nothing the destructor does to it races; it is not looked at.
+#include "runtime/instrument/races.h"
+#include "runtime/intercept/intercept.h"
+#include "runtime/intercept/library_function.h"
+
+using namespace heddle;
+using namespace heddle::runtime;
+
+namespace heddle::runtime {
+namespace {
+
+using GiveUp = void (*)(void*);
+
+void ignore_accesses(bool begin) {
+  for (const bool writes : {false, true}) races_ignore(writes, begin);
+}
+
+void give_up(GiveUp function, void* share) {
+  if (!looks_for_races()) return function(share);
+  ignore_accesses(true);
+  function(share);
+  ignore_accesses(false);
+}
+
+}  // namespace
+}  // namespace heddle::runtime
+
+#define HEDDLE_LIBRARY_CALL(name, effect, argument)
+#define HEDDLE_LIBRARY_REGION(name, form)
+#define HEDDLE_LIBRARY_SHARE(name)                                                                        \
+  static HEDDLE_PERMANENT GiveUp library_##name = nullptr;                                                \
+  HEDDLE_EXPORT void name(void* share) {                                                                  \
+    if (__builtin_expect(library_##name == nullptr, 0))                                                   \
+      library_##name = reinterpret_cast<GiveUp>(library_function(#name, reinterpret_cast<void*>(&name))); \
+    give_up(library_##name, share);                                                                       \
+  }
+#include "runtime/library_calls.def"
+#undef HEDDLE_LIBRARY_SHARE
+#undef HEDDLE_LIBRARY_REGION
+#undef HEDDLE_LIBRARY_CALL
