@@ -62,6 +62,12 @@ bool RaceDetector::begin_execution() {
   return true;
 }
 
+// In this execution, the page in which this address lies.
+bool RaceDetector::is_touched(std::uint64_t address) const {
+  const Chunk* const chunk = chunks_[address >> kChunkShift & (kChunks - 1)];
+  return chunk != nullptr && chunk->touched[address % kChunkBytes / kPageBytes] == clocks_.base() + 1;
+}
+
 // Marks its page as touched. Null: there is no more memory.
 RaceDetector::Granule* RaceDetector::granule_at(std::uint64_t address) {
   Chunk*& chunk = chunks_[address >> kChunkShift & (kChunks - 1)];
@@ -123,10 +129,9 @@ void RaceDetector::insert(Walk& walk) {
       exhausted_ = true;
       return;
     }
-    Granule& node = nodes_[nodes_used_];
+    Granule& node = nodes_[nodes_used_++];
     node = Granule();
-    walk.last->next = nodes_used_++;
-    walk.last->next_base = clocks_.base() + 1;
+    add_to_more(*walk.last, nodes_used_);
     walk.free_slots = &node;
     walk.free_slot = 0;
   }
@@ -147,7 +152,7 @@ void RaceDetector::insert(Walk& walk) {
 // nothing has been done but what note_in_chain() does in the same way once more.
 bool RaceDetector::note_in_slots(Granule& granule, std::uint64_t word, Place place) {
   const Epoch base = clocks_.base();
-  if (granule.next_base == base + 1) return false;
+  if (next_of(granule) != nullptr) return false;
   if (epoch_of(granule.words[0]) <= base && epoch_of(granule.words[1]) <= base) {  // the first in this execution
     granule.words[0] = word;
     granule.words[1] = 0;
@@ -229,9 +234,20 @@ void RaceDetector::access_several(std::uint64_t address, std::uint64_t size, std
   }
 }
 
+void RaceDetector::free_block(std::uint64_t address, std::uint64_t size, Place place) {
+  constexpr std::uint8_t kFlags = AccessFlags::Write | AccessFlags::Freed;
+  if (size < kLargeBlock) return access(address, size, kFlags, place);
+  for (const std::uint64_t end = address + size; address < end;) {
+    const std::uint64_t page_end = (address | (kPageBytes - 1)) + 1, stop = page_end < end ? page_end : end;
+    if (is_touched(address)) access(address, stop - address, kFlags, place);
+    address = stop;
+  }
+}
+
 void RaceDetector::atomic(const AtomicStep& step) {
   const auto flags = static_cast<std::uint8_t>(AccessFlags::Atomic | (step.wrote ? AccessFlags::Write : 0));
   access(step.address, step.size, flags, step.place);
+  if (step.wrote) note_published(step.address);
   const ClockKey key = key_of_address(step.address);
   if (step.reads && step.wrote && step.order == Order::AcquireRelease) {
     clocks_.acquire_and_release(task_, key);
@@ -259,22 +275,38 @@ void RaceDetector::fence(Order order) {
   switch_to(task_);
 }
 
+void RaceDetector::note_published(std::uint64_t address) {
+  if (Granule* granule = granule_at(address); granule != nullptr)
+    add_to_more(*granule, 1u << (kPublishedShift + address % kGranuleBytes));
+}
+
+void RaceDetector::forget_published(Granule& granule, std::uint64_t address, std::uint8_t bytes) {
+  const std::uint64_t first = address & ~std::uint64_t{kGranuleBytes - 1};
+  for (unsigned published = more_of(granule) >> kPublishedShift & bytes; published != 0; published &= published - 1) {
+    const std::uint64_t at = first + static_cast<unsigned>(__builtin_ctz(published));
+    clocks_.forget(key_of_address(at));
+    clocks_.forget(key_of_annotation(at));
+  }
+  granule.more &= ~(std::uint32_t{bytes} << kPublishedShift);
+}
+
 void RaceDetector::forget(std::uint64_t address, std::uint64_t size) {
   const std::uint64_t end = address + size;
   while (address < end) {
     const std::uint64_t page_end = (address | (kPageBytes - 1)) + 1, stop = page_end < end ? page_end : end;
-    Chunk* const chunk = chunks_[address >> kChunkShift & (kChunks - 1)];
-    if (chunk == nullptr || chunk->touched[address % kChunkBytes / kPageBytes] != clocks_.base() + 1) {
+    if (!is_touched(address)) {
       address = page_end;
       continue;
     }
+    Chunk* const chunk = chunks_[address >> kChunkShift & (kChunks - 1)];
     while (address < stop) {
       const unsigned offset = address & (kGranuleBytes - 1);
       const std::uint64_t count = stop - address < kGranuleBytes - offset ? stop - address : kGranuleBytes - offset;
-      const std::uint64_t bytes = std::uint64_t{((1u << count) - 1) << offset} << kBytesShift;
-      for (Granule* slots = &chunk->granules[address % kChunkBytes / kGranuleBytes]; slots != nullptr;
-           slots = next_of(*slots))
-        for (std::uint64_t& word : slots->words) word &= ~bytes;
+      const auto bytes = static_cast<std::uint8_t>(((1u << count) - 1) << offset);
+      Granule& first = chunk->granules[address % kChunkBytes / kGranuleBytes];
+      for (Granule* slots = &first; slots != nullptr; slots = next_of(*slots))
+        for (std::uint64_t& word : slots->words) word &= ~(std::uint64_t{bytes} << kBytesShift);
+      forget_published(first, address, bytes);
       address += count;
     }
   }

@@ -28,7 +28,7 @@ namespace heddle::model {
 using Place = std::uint32_t;
 
 struct AccessFlags {
-  enum : std::uint8_t { Write = 1, Atomic = 2 };
+  enum : std::uint8_t { Write = 1, Atomic = 2, Freed = 16 };  // Freed: with Write, the block was given back
 };
 
 struct RacingAccess {
@@ -79,6 +79,9 @@ class RaceDetector {
   }
   // Any number of bytes.
   void access(std::uint64_t address, std::uint64_t size, std::uint8_t flags, Place place);
+  // A block is given back: a write of all of it. Of large blocks only pages are looked at that have been touched in
+  // this execution: a use behind it of one that has not races unnoticed, and the memory for it is saved.
+  void free_block(std::uint64_t address, std::uint64_t size, Place place);
 
   // An atomic operation has taken effect. `reads`: its result depends on what was there; `wrote`: it changed memory.
   struct AtomicStep {
@@ -92,7 +95,11 @@ class RaceDetector {
   void atomic(const AtomicStep& step);
   void fence(Order order);
 
-  // These bytes begin a new life: what was done to them before does not count any more.
+  // Besides atomic operations that write, others may publish something there, in clocks(): by what a program says of
+  // it.
+  void note_published(std::uint64_t address);
+
+  // These bytes begin a new life: what was done to them before, and what was published there, does not count any more.
   void forget(std::uint64_t address, std::uint64_t size);
 
   bool exhausted() const { return exhausted_ || clocks_.exhausted(); }
@@ -103,8 +110,9 @@ class RaceDetector {
   static constexpr unsigned kChunkShift = 22;
   static constexpr std::size_t kChunkBytes = std::size_t{1} << kChunkShift;
   static constexpr std::size_t kChunks = std::size_t{1} << (47 - kChunkShift);
-  static constexpr std::uint32_t kNodes = 1u << 24;  // 512 MB
+  static constexpr std::uint32_t kNodes = (1u << 24) - 1;  // 512 MB
   static constexpr unsigned kSlots = 2;
+  static constexpr std::uint64_t kLargeBlock = 65'536;
 
   // An access is a word: epoch (32 bits), bytes of the granule (8), flags (8), task (16). No bytes: there is none.
   static constexpr unsigned kBytesShift = 32, kFlagsShift = 40, kTaskShift = 48;
@@ -112,9 +120,11 @@ class RaceDetector {
   struct Granule {
     std::uint64_t words[kSlots];
     Place places[kSlots];
-    std::uint32_t next;       // a node;
-    std::uint32_t next_base;  // there is one only if this is the present execution's base plus one
+    std::uint32_t more;  // 24 bits: the node behind it, from 1 (0: none); 8 bits: bytes where something is published
+    std::uint32_t more_base;  // these hold only if this is the present execution's base plus one
   };
+  static constexpr std::uint32_t kNodeMask = kNodes;
+  static constexpr unsigned kPublishedShift = 24;
   static_assert(sizeof(Granule) == 32);
   struct Chunk {
     Epoch touched[kChunkBytes / kPageBytes];  // the base plus one of the execution that last touched the page
@@ -128,11 +138,21 @@ class RaceDetector {
   [[gnu::noinline]] void note_in_chain(Granule& granule, std::uint64_t address, std::uint64_t word, Place place);
   [[gnu::noinline]] void access_several(std::uint64_t address, std::uint64_t size, std::uint8_t flags, Place place);
   Granule* granule_at(std::uint64_t address);
+  bool is_touched(std::uint64_t address) const;
   void compare(Walk& walk, Granule& slots, unsigned i);
   void insert(Walk& walk);
-  Granule* next_of(const Granule& granule) {
-    return granule.next_base == clocks_.base() + 1 ? &nodes_[granule.next] : nullptr;
+  std::uint32_t more_of(const Granule& granule) const {
+    return granule.more_base == clocks_.base() + 1 ? granule.more : 0;
   }
+  void add_to_more(Granule& granule, std::uint32_t bits) {
+    granule.more = more_of(granule) | bits;
+    granule.more_base = clocks_.base() + 1;
+  }
+  Granule* next_of(const Granule& granule) {
+    const std::uint32_t node = more_of(granule) & kNodeMask;
+    return node != 0 ? &nodes_[node - 1] : nullptr;
+  }
+  void forget_published(Granule& granule, std::uint64_t address, std::uint8_t bytes);
   void tell(const Walk& walk, std::uint64_t word, Place place);
 
   VectorClocks clocks_;

@@ -45,6 +45,10 @@ class RaceDetectorTest : public testing::Test {
     detector.switch_to(task);
     if (!detector.covered<kSize, true>(address)) detector.access(address, kSize, AccessFlags::Write, place);
   }
+  void free_block(TaskId task, std::uint64_t address, std::uint64_t size, Place place) {
+    detector.switch_to(task);
+    detector.free_block(address, size, place);
+  }
   void atomic(TaskId task, bool reads, bool wrote, Order order, std::uint64_t address = kVariable + 64) {
     detector.switch_to(task);
     detector.atomic({.address = address, .size = 4, .reads = reads, .wrote = wrote, .order = order, .place = 3});
@@ -245,6 +249,70 @@ TEST_F(RaceDetectorTest, ForgottenBytesBeginAnew) {
   EXPECT_TRUE(found.empty());
   read<4>(2, kVariable + 4);
   EXPECT_EQ(found.size(), 1u);
+}
+
+TEST_F(RaceDetectorTest, WhatWasPublishedThroughAnAtomicEndsWithItsLife) {
+  for (const std::uint64_t forgotten : {64, 60, 72}) {
+    write(1, kVariable);
+    store(1, Order::Release);
+    detector.forget(kVariable + forgotten, 8);
+    update(2, Order::AcquireRelease);
+    EXPECT_EQ(reader_races(), forgotten != 72) << forgotten;
+    detector.forget(kVariable, 80);
+  }
+}
+
+TEST_F(RaceDetectorTest, WhereSomethingWasPublishedAllAccessesAreKept) {
+  for (TaskId task = 0; task < 3; ++task) read<1>(task, kVariable + 64 + task);  // a node
+  update(0, Order::Relaxed);
+  detector.forget(kVariable + 68, 4);
+  found.clear();
+  write<1>(0, kVariable + 65);
+  write<1>(0, kVariable + 66);
+  EXPECT_EQ(found.size(), 2u);
+}
+
+TEST_F(RaceDetectorTest, GivingABlockBackIsAWriteOfAllOfIt) {
+  read<4>(1, kVariable + 40, 10);
+  free_block(2, kVariable, 64, 20);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].earlier.flags, 0);
+  EXPECT_EQ(found[0].later.flags, AccessFlags::Write | AccessFlags::Freed);
+  EXPECT_EQ(found[0].later.place, 20u);
+  EXPECT_EQ(found[0].later.address, kVariable + 40);
+}
+
+TEST_F(RaceDetectorTest, WhoUsesABlockThatWasGivenBackRaces) {
+  free_block(1, kVariable, 64, 20);
+  read<4>(2, kVariable + 60);
+  read<4>(2, kVariable + 64);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].earlier.flags, AccessFlags::Write | AccessFlags::Freed);
+}
+
+TEST_F(RaceDetectorTest, ABlockThatIsGivenBackInOrderRacesWithNobody) {
+  write(1, kVariable);
+  store(1, Order::Release);
+  load(2, Order::Acquire);
+  free_block(2, kVariable, 64, 20);
+  EXPECT_TRUE(found.empty());
+}
+
+TEST_F(RaceDetectorTest, WhatIsAllocatedAnewIsNotTheBlockThatWasGivenBack) {
+  free_block(1, kVariable, 64, 20);
+  detector.forget(kVariable, 64);
+  write(2, kVariable);
+  EXPECT_TRUE(found.empty());
+}
+
+TEST_F(RaceDetectorTest, OfALargeBlockItLooksAtPagesThatWereTouched) {
+  constexpr std::uint64_t kPages = 1 << 20;
+  write(1, kVariable + 77 * 4096 + 8);
+  write(1, kVariable + kPages * 4096 - 8);
+  free_block(2, kVariable, kPages * 4096, 20);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].later.address, kVariable + 77 * 4096 + 8);
+  EXPECT_EQ(found[1].later.address, kVariable + kPages * 4096 - 8);
 }
 
 TEST_F(RaceDetectorTest, AnExecutionKnowsNothingOfTheOneBefore) {
