@@ -1,5 +1,6 @@
 // A reference count that is decremented, and looked at in a second step: both may find that it is 0.
-// heddle: run
+// (One looks while the other one frees it: a race, and in that order, at bound 0, without consequences.)
+// heddle: run --races=report
 // expect: bug crash at bound 1
 // says: double free detected
 // twin: atomics/reference_count.cpp

@@ -275,7 +275,8 @@ bool is_bug(OutcomeKind kind) {
 }
 
 Outcome race_outcome(const ExecutionRace& race) {
-  const auto does = [](const RaceRecord& access) {
+  const auto does = [](const RaceRecord& access) -> std::string {
+    if ((access.flags & RaceFlags::Freed) != 0) return "free";
     return fmt::format("{}{}", (access.flags & RaceFlags::Atomic) != 0 ? "atomic " : "",
                        (access.flags & RaceFlags::Write) != 0 ? "write" : "read");
   };

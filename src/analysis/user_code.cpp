@@ -3,6 +3,7 @@
 #include <array>
 
 #include "analysis/symbolizer.h"
+#include "protocol/known_libraries.h"
 
 namespace heddle {
 namespace {
@@ -11,11 +12,6 @@ bool starts_with_any(std::string_view text, const auto& prefixes) {
   return std::any_of(prefixes.begin(), prefixes.end(),
                      [&](std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; });
 }
-
-constexpr std::array<std::string_view, 19> kLibraries = {
-    "libc.so",    "libc-",        "libstdc++.so", "libc++.so", "libc++abi.so", "libgcc_s", "libpthread",
-    "ld-linux",   "libheddle.so", "libgtest",     "libgmock",  "libm.so",      "libdl.so", "librt.so",
-    "libasan.so", "libubsan.so",  "libatomic.so", "libunwind", "linux-vdso"};
 
 // Headers of the C and C++ libraries and of test frameworks.
 constexpr std::array<std::string_view, 9> kFolders = {"/usr/include/c++/",
@@ -44,7 +40,7 @@ bool is_installed_header(const Frame& frame) { return starts_with_any(frame.file
 bool is_of_heddle(const Frame& frame) { return file_name(frame.module).starts_with("libheddle.so"); }
 
 bool is_user_code(const Frame& frame) {
-  if (frame.module.empty() || starts_with_any(file_name(frame.module), kLibraries)) return false;
+  if (frame.module.empty() || is_known_library(file_name(frame.module))) return false;
   return !starts_with_any(frame.file, kFolders) && !starts_with_any(frame.function, kNamespaces);
 }
 

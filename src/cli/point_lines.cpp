@@ -24,15 +24,14 @@ ModuleMap only(const std::string& path) {
 // The accesses in one file, by the lines of their source.
 class Accesses {
  public:
-  explicit Accesses(const std::string& path) : symbolizer_(only(path)) {
-    for (const std::uint64_t call : instrumented_calls(path)) calls_.push_back({call, symbolizer_.place(call)});
-  }
+  explicit Accesses(const std::string& path)
+      : path_(path), symbolizer_(only(path)), accesses_(placed(instrumented_calls(path))) {}
 
   SourceLine line_at(std::uint64_t offset) {
     const SourcePlace place = symbolizer_.place(offset);
     if (place.file.empty()) return {};
     SourceLine line{std::string(file_name(place.file)), function_at(offset), text_at(place), place.line};
-    const std::vector<std::uint64_t> all = in_line(line);
+    const std::vector<std::uint64_t> all = in_line(line, accesses_);
     const auto found = std::find(all.begin(), all.end(), offset);
     if (found == all.end()) return line;
     line.access = static_cast<std::uint32_t>(found - all.begin());
@@ -40,9 +39,14 @@ class Accesses {
     return line;
   }
 
-  // Where the access may be: one place, if this line has as many of them as it had.
+  // Where the access may be: one place, if this line has as many of them as it had. What was none of them gives memory
+  // back.
   std::vector<std::uint64_t> find(const SourceLine& line) {
-    std::vector<std::uint64_t> all = in_line(line);
+    if (line.accesses == 0) {
+      if (!calls_) calls_ = placed(all_calls(path_));
+      return in_line(line, *calls_);
+    }
+    std::vector<std::uint64_t> all = in_line(line, accesses_);
     if (line.access < line.accesses && line.accesses == all.size()) return {all[line.access]};
     return all;
   }
@@ -53,12 +57,19 @@ class Accesses {
     SourcePlace place;
   };
 
+  std::vector<Call> placed(const std::vector<std::uint64_t>& offsets) {
+    std::vector<Call> result;
+    result.reserve(offsets.size());
+    for (const std::uint64_t offset : offsets) result.push_back({offset, symbolizer_.place(offset)});
+    return result;
+  }
+
   // All in the same text in the same function, wherever that is now; of files that are gone only the number of the line
   // is known.
-  std::vector<std::uint64_t> in_line(const SourceLine& line) {
+  std::vector<std::uint64_t> in_line(const SourceLine& line, const std::vector<Call>& calls) {
     std::vector<std::uint64_t> result;
     if (line.file.empty()) return result;
-    for (const auto& [offset, place] : calls_)
+    for (const auto& [offset, place] : calls)
       if (file_name(place.file) == line.file && is_same(line, place) && function_at(offset) == line.function)
         result.push_back(offset);
     return result;
@@ -70,9 +81,11 @@ class Accesses {
   const std::string& text_at(const SourcePlace& place) { return sources_.line(place.file, place.line); }
   const std::string& function_at(std::uint64_t offset) { return symbolizer_.frames(offset).front().function; }
 
+  std::string path_;
   Symbolizer symbolizer_;
   SourceText sources_;
-  std::vector<Call> calls_;  // in ascending order
+  std::vector<Call> accesses_;              // in ascending order
+  std::optional<std::vector<Call>> calls_;  // of any function
 };
 
 // Of files by their names, as places have them; each is read once.

@@ -1,4 +1,4 @@
-// Where a program that was built with heddle-cc calls its instrumentation.
+// Where a program that was built with heddle-cc calls its instrumentation, and where it calls at all.
 #pragma once
 
 #include <cstdint>
@@ -10,5 +10,8 @@ namespace heddle {
 // The addresses that these calls return to, from the file's load bias, in ascending order: what the runtime knows a
 // place of an access by. Empty: there are none, or the file has no symbols or can't be read.
 std::vector<std::uint64_t> instrumented_calls(const std::string& path);
+// The same of all calls, by which places are known where memory is given back: free() is often jumped to, so that its
+// caller is whoever has called that function. Among them may be what is no call.
+std::vector<std::uint64_t> all_calls(const std::string& path);
 
 }  // namespace heddle

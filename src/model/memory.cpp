@@ -86,7 +86,7 @@ Effect apply(World& world, TaskId id, Variant) {
   MemoryAccess& access = *operation.access;
   access.perform(access);
   if (access.changed) {
-    if (operation.kind == OperationKind::MemoryRangeWrite) note_change_of_range(world);
+    if (is_of_range(operation.kind)) note_change_of_range(world);
     note_change(world, id, operation.object, operation.object2);
   } else {
     const ObjectId object = read_object(operation);

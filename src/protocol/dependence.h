@@ -61,7 +61,7 @@ inline bool has_known_effect(OperationKind kind) {
   // The end of a thread hands over what others wait for in these.
   if (kind == OperationKind::FutexLock || kind == OperationKind::FutexLocked) return false;
   // They access more objects than a record can name.
-  if (kind == OperationKind::MemoryRangeRead || kind == OperationKind::MemoryRangeWrite) return false;
+  if (is_of_range(kind)) return false;
   switch (object_kind(kind)) {
     case ObjectKind::Thread:
       return kind <= OperationKind::ThreadExit;

@@ -73,6 +73,12 @@ const char* name(ObjectKind kind);     // "mutex"
 OperationKind operation_named(const char* text);
 ObjectKind object_kind_named(const char* text);
 
+// Accesses to more memory than its objects say.
+constexpr bool is_of_range(OperationKind kind) {
+  return kind == OperationKind::MemoryRangeRead || kind == OperationKind::MemoryRangeWrite ||
+         kind == OperationKind::MemoryFree;
+}
+
 inline bool yields(OperationKind kind) { return (traits(kind) & OperationTraits::Yield) != 0; }
 
 // Which alternative of an operation: 0 to n-1 where the operation opens n (which waiter is woken), or one of these two.

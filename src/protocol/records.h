@@ -193,6 +193,7 @@ struct RaceFlags {
     Atomic = 2,
     Later = 4,   // the second of the two accesses
     Benign = 8,  // with Later: the program has said that this race is meant
+    Freed = 16,  // with Write: the block was given back, by free(), delete or realloc()
   };
 };
 

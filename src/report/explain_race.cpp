@@ -20,7 +20,10 @@ struct OneAccess {
 OneAccess earlier(const ExecutionRace& race) { return {race.earlier, race.earlier_stack}; }
 OneAccess later(const ExecutionRace& race) { return {race.later, race.later_stack}; }
 
+bool is_free(const RaceRecord& access) { return (access.flags & RaceFlags::Freed) != 0; }
+
 std::string verb(const RaceRecord& access) {
+  if (is_free(access)) return "frees";
   const char* const does = (access.flags & RaceFlags::Write) != 0 ? "writes" : "reads";
   return (access.flags & RaceFlags::Atomic) != 0 ? fmt::format("{} atomically", does) : does;
 }
@@ -41,6 +44,13 @@ std::string memory(const Execution& execution, const ExecutionRace& race, Names&
   if (!origin) return fmt::format("{} at {:#x}", bytes, race.later.address);
   return origin->is_block ? fmt::format("{} of a block of {}", bytes, counted(origin->size, "byte"))
                           : fmt::format("{} on the stack of {}", bytes, names.task(origin->task));
+}
+
+// What that access is to: memory(), or the whole block where it is given back.
+std::string accessed(const Execution& execution, const ExecutionRace& race, const RaceRecord& access, Names& names) {
+  const auto origin = memory_origin(execution, race.later);
+  if (!is_free(access) || !origin || !origin->is_block) return memory(execution, race, names);
+  return fmt::format("a block of {}", counted(origin->size, "byte"));
 }
 
 // "\nThe block was allocated by main at …, and they lie 8 bytes behind its beginning." with the call stack; may be
@@ -149,18 +159,19 @@ std::string race_sentence(const Execution& execution, Names& names) {
   const std::vector<std::string> unseen_files = names.uninstrumented_files();
   const std::string doubt =
       unseen_files.empty() ? "" : fmt::format(" (unless {} does, which was not built with heddle-cc)", unseen_files[0]);
-  return fmt::format("{} {} {} at {} while {} {} it at {}, and nothing orders the two{}", names.task(race.later.task),
-                     verb(race.later), memory(execution, race, names), names.place(location(later(race), names)),
-                     names.task(race.earlier.task), verb(race.earlier), names.place(location(earlier(race), names)),
-                     doubt);
+  const std::string it = is_free(race.later) ? counted(race.later.size, "byte") + " of it" : "it";
+  return fmt::format("{} {} {} at {} while {} {} {} at {}, and nothing orders the two{}", names.task(race.later.task),
+                     verb(race.later), accessed(execution, race, race.later, names),
+                     names.place(location(later(race), names)), names.task(race.earlier.task), verb(race.earlier), it,
+                     names.place(location(earlier(race), names)), doubt);
 }
 
 std::vector<RacingAccessWords> racing_accesses(const Execution& execution, Names& names) {
   if (execution.races.empty()) return {};
   const ExecutionRace& race = execution.races[0];
   const std::string variable = names.variable(race.later);
-  const std::string what = variable.empty() ? memory(execution, race, names) : variable;
   const auto words = [&](const OneAccess& access) {
+    const std::string what = variable.empty() ? accessed(execution, race, access.record, names) : variable;
     return RacingAccessWords{access.record.task, access.record.step,
                              fmt::format("{} {}: the race", verb(access.record), what), location(access, names)};
   };
@@ -176,10 +187,10 @@ std::string about_race(const Execution& execution, Names& names) {
   const std::string where =
       origin && !origin->is_block ? fmt::format("{} on the stack of {}", bytes, names.task(origin->task)) : bytes;
   const std::string what = variable.empty() ? memory(execution, race, names) : fmt::format("{} ({})", variable, where);
-  return fmt::format(
-             "Two threads access {}, at least one of them writes, and nothing orders them: what comes of it is "
-             "undefined.",
-             what) +
+  return fmt::format("{}, and nothing orders them: what comes of it is undefined.",
+                     is_free(race.earlier) || is_free(race.later)
+                         ? fmt::format("One thread gives memory back, and another one uses {}", what)
+                         : fmt::format("Two threads access {}, at least one of them writes", what)) +
          one_access(execution, earlier(race), names) + one_access(execution, later(race), names) +
          allocation(execution, race, names) + why(execution, race, names) + unseen(names);
 }

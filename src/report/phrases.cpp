@@ -111,6 +111,7 @@ constexpr Phrase kPhrases[] = {
     {K::MemoryWrite, "writes {}", "write {}"},
     {K::MemoryRangeRead, "reads {} and what lies behind it", "read {} and what lies behind it"},
     {K::MemoryRangeWrite, "writes {} and what lies behind it", "write {} and what lies behind it"},
+    {K::MemoryFree, "frees {}", "free {}"},
     {K::ProgramPoint, "is about to access {}", "access {}"},
     {K::LibraryCall, "calls a library that synchronizes by {}", "call a library that synchronizes by {}"},
     {K::Yield, "yields", "yield"},
@@ -287,6 +288,7 @@ std::string Phrases::result_of(const StepRecord& step) {
     case K::MemoryWrite:
     case K::MemoryRangeRead:
     case K::MemoryRangeWrite:
+    case K::MemoryFree:
       return value_of(step);
     default:
       return step.result == 0 ? "" : fmt::format(" ({})", error_name(step.result));

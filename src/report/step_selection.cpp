@@ -64,6 +64,7 @@ bool telling(const StepRecord& step) {
     case K::AtomicCompareExchange:
     case K::MemoryWrite:
     case K::MemoryRangeWrite:
+    case K::MemoryFree:
       return (step.flags & StepFlags::Wrote) != 0;
     default:
       return step.variant == kTimeout || step.variant == kSpurious;

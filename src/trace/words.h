@@ -53,7 +53,8 @@ inline constexpr Word<std::uint8_t> kTaskStateWords[] = {
 inline constexpr Word<std::uint8_t> kRaceFlagWords[] = {{RaceFlags::Write, "write"},
                                                         {RaceFlags::Atomic, "atomic"},
                                                         {RaceFlags::Later, "later"},
-                                                        {RaceFlags::Benign, "benign"}};
+                                                        {RaceFlags::Benign, "benign"},
+                                                        {RaceFlags::Freed, "freed"}};
 inline constexpr Word<Variant> kVariantWords[] = {{kTimeout, "timeout"}, {kSpurious, "spurious"}};
 
 template <typename Value, std::size_t kCount>

@@ -41,6 +41,56 @@ def outcomes():
         found.add(value)
     return found
 
+# A library that is not instrumented puts off what is to be destroyed until nobody is between enter() and leave(). The
+# calls come one behind the other.
+RECLAIMS = """static int users, count;
+static void* waiting[8];
+static void (*how)(void*);
+void enter(void) { __atomic_add_fetch(&users, 1, __ATOMIC_SEQ_CST); }
+void leave(void) {
+  if (__atomic_sub_fetch(&users, 1, __ATOMIC_SEQ_CST) == 0)
+    while (count > 0) how(waiting[--count]);
+}
+void retire(void* memory, void (*destroy)(void*)) {
+  enter();
+  how = destroy;
+  waiting[count++] = memory;
+  leave();
+}
+"""
+# BUG: not put off.
+RETIRES = """#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+void enter(void);
+void leave(void);
+void retire(void* memory, void (*destroy)(void*));
+static int* _Atomic shared;
+static void destroy(void* memory) { free(memory); }
+static void* use(void* unused) {
+  enter();
+  const int* const number = shared;
+  if (number != NULL) assert(*number == 42);
+  leave();
+  return unused;
+}
+int main(void) {
+  int* const number = malloc(sizeof *number);
+  *number = 42;
+  shared = number;
+  pthread_t thread;
+  pthread_create(&thread, NULL, use, NULL);
+  shared = NULL;
+#ifdef BUG
+  destroy(number);
+#else
+  retire(number, destroy);
+#endif
+  pthread_join(thread, NULL);
+}
+"""
+
 
 class Races(harness.TestCase):
     def program(self, name):
@@ -116,6 +166,48 @@ class Races(harness.TestCase):
         result.require(len(report["bugs"]) == 1, f"{len(report['bugs'])} bugs")
         result, _ = self.scratch.run_heddle("--races=report", self.program("race_counter"))
         result.require(result.text.count("data race:") == 1, "told of more than once")
+
+    def test_what_is_freed_in_use(self):
+        """The page names the block, and both what frees it and what uses it."""
+        result, report = self.scratch.run_heddle(self.program("race_freed"))
+        result.require_status(BUG)
+        result.require(self.kinds(report) == ["assertion", "data race"], f"found {self.kinds(report)}")
+        result.require_says("frees a block of 4 bytes at race_freed.c:37",
+                            "reads 4 bytes of it at race_freed.c:29")
+        page = self.scratch.heddle("show", "--width=300", report["bugs"][0]["trace"])
+        page.require_says("One thread gives memory back, and another one uses 4 bytes of a block of 4 bytes",
+                          "The block of 4 bytes was allocated by main", "✗ frees a block of 4 bytes: the race")
+        page = self.scratch.heddle("show", "--width=300", report["bugs"][1]["trace"])
+        page.require_says("frees variable 1", "reads variable 1: 0")
+        for bug in report["bugs"]:
+            self.scratch.heddle("replay", bug["trace"]).require_says("Reproduced")
+
+    def test_every_search_finds_what_is_freed_in_use(self):
+        for options in (["--search=dpor"], ["--search=bounded", "--reduction=none"], ["--carrier=thread"]):
+            for name, status in (("race_freed", BUG), ("race_freed_counted", OK), ("race_resized", BUG),
+                                 ("race_resized_locked", OK)):
+                result, report = self.scratch.run_heddle("--keep-going", *options, self.program(name))
+                result.require_status(status)
+                if status == BUG:
+                    result.require(self.kinds(report) == ["assertion", "data race"], f"found {self.kinds(report)}")
+
+    def test_what_a_library_puts_off_to_free_is_ordered(self):
+        """By what the library knows and nobody sees. What the program frees by itself is told of all the same."""
+        library, program = self.scratch.path("reclaims.c"), self.scratch.path("retires.c")
+        for path, text in ((library, RECLAIMS), (program, RETIRES)):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        harness.run(["gcc", "-g", "-O1", "-shared", "-fPIC", library, "-o", "libreclaims.so"],
+                    self.scratch.folder).require_status(OK)
+        for options, status in (([], OK), (["-DBUG"], BUG)):
+            harness.run([harness.program("heddle-cc"), "-g", "-O1", "-pthread", *options, program, "-o", "retires",
+                         "-L.", "-lreclaims", "-Wl,-rpath," + self.scratch.folder],
+                        self.scratch.folder).require_status(OK)
+            result, report = self.scratch.run_heddle(self.scratch.path("retires"))
+            result.require_status(status)
+            if status == BUG:
+                result.require_says("frees a block of 4 bytes at retires.c:9 while use reads 4 bytes of it at "
+                                    "retires.c:13")
 
     def test_what_a_library_does_in_one_line_is_one_bug(self):
         """push_back() reads and writes the vector in a dozen places of its header: they race with each other."""

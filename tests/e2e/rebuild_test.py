@@ -6,6 +6,29 @@ import time
 import harness
 from harness import BUG, NO_VERDICT, OK, USAGE
 
+# Fails where memory is freed before it is used; whoever frees it is called by a pointer, and jumps to free().
+FAILS_BY_A_FREE = """#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+static int* _Atomic shared;
+__attribute__((noinline)) static void give_back(void* memory) { free(memory); }
+static void (*volatile destroy)(void*) = give_back;
+static void* drop(void* unused) {
+  destroy(shared);
+  return unused;
+}
+int main(void) {
+  int* number = malloc(sizeof *number);
+  *number = 42;
+  shared = number;
+  pthread_t thread;
+  pthread_create(&thread, NULL, drop, NULL);
+  assert(*number == 42);
+  pthread_join(thread, NULL);
+  return 0;
+}
+"""
 UNRELATED = "int three_times(int a) { return 3 * a; }\n"
 # A lost update. FIX: without it, by the same steps; OTHER: something else is wrong, in another function.
 LOSES_AN_UPDATE = """#include <assert.h>
@@ -221,6 +244,17 @@ class Rebuild(harness.TestCase):
         replay.require("differs" not in replay.text and "not found" not in replay.text, "a point was missed")
         self.build(UNRELATED + FAILS_BY_A_RACE.replace("seen = shared;", "seen = 0 + (shared);"), compiler=compiler)
         self.replay(NO_VERDICT, "one is not found", "Diverged", "accesses that raced")
+
+    def test_points_where_memory_is_freed(self):
+        compiler = harness.program("heddle-cc")
+        for option in ("-O0", "-O2"):
+            self.build(FAILS_BY_A_FREE, option, compiler=compiler)
+            result, report = self.scratch.run_heddle("--races=report", "./program")
+            result.require_status(BUG)
+            self.trace = harness.trace_of(report, self.scratch)
+            self.build(UNRELATED + FAILS_BY_A_FREE, option, compiler=compiler)
+            replay = self.replay(BUG, "Reproduced: ", "*number == 42")
+            replay.require("differs" not in replay.text and "not found" not in replay.text, "a point was missed")
 
     def test_one_of_many_accesses_in_a_line(self):
         compiler = harness.program("heddle-cc")

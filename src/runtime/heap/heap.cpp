@@ -87,16 +87,18 @@ void* Heap::fail(HeapFault fault) {
   return nullptr;
 }
 
-std::uint64_t* Heap::header_of(void* memory) {
-  auto* place = static_cast<char*>(memory);
-  auto* header = reinterpret_cast<std::uint64_t*>(place - sizeof(std::uint64_t));
-  HeapFault found = HeapFault::None;
+HeapFault Heap::fault_of(const void* memory) const {
+  const auto* place = static_cast<const char*>(memory);
+  const auto* header = reinterpret_cast<const std::uint64_t*>(place) - 1;
   if (reinterpret_cast<std::uintptr_t>(memory) % kAlignment != 0 || place < address(0) + sizeof(Heap) ||
       place >= high_water_ || !is_header(header) || (state_in(*header) & State::kInternal) != 0)
-    found = HeapFault::InvalidPointer;
-  else if ((state_in(*header) & State::kUsed) == 0)
-    found = HeapFault::DoubleFree;
-  if (found == HeapFault::None) return header;
+    return HeapFault::InvalidPointer;
+  return (state_in(*header) & State::kUsed) == 0 ? HeapFault::DoubleFree : HeapFault::None;
+}
+
+std::uint64_t* Heap::header_of(void* memory) {
+  const HeapFault found = fault_of(memory);
+  if (found == HeapFault::None) return static_cast<std::uint64_t*>(memory) - 1;
   return static_cast<std::uint64_t*>(fail(found));
 }
 
@@ -163,11 +165,13 @@ void* Heap::move(void* memory, std::size_t usable, std::size_t bytes) {
   return moved;
 }
 
-std::size_t Heap::usable_bytes(void* memory) {
-  const std::uint64_t* header = header_of(memory);
-  if (header == nullptr) return 0;
-  const bool small = (state_in(*header) & State::kSmall) != 0;
-  return units_in(*header) * kUnit - (small ? kSmallHeaderBytes : kBlockHeaderBytes);
+std::size_t Heap::usable_bytes(void* memory) { return header_of(memory) == nullptr ? 0 : bytes_of_block(memory); }
+
+std::size_t Heap::bytes_of_block(const void* memory) const {
+  if (fault_of(memory) != HeapFault::None) return 0;
+  const std::uint64_t header = static_cast<const std::uint64_t*>(memory)[-1];
+  const bool small = (state_in(header) & State::kSmall) != 0;
+  return units_in(header) * kUnit - (small ? kSmallHeaderBytes : kBlockHeaderBytes);
 }
 
 void* Heap::allocate_small(unsigned size_class) {

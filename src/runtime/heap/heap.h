@@ -62,6 +62,8 @@ class Heap {
   // Null: no room, or a fault; the block is as it was. A block that grows moves, wherever it lies, if it can.
   void* resize(void* memory, std::size_t bytes);
   std::size_t usable_bytes(void* memory);
+  // The same, but 0, and no fault, for all that is no block in use.
+  std::size_t bytes_of_block(const void* memory) const;
 
   // What the last calls have found wrong; it stays. The heap is not to be used any more then.
   HeapFault fault() const { return fault_; }
@@ -79,7 +81,8 @@ class Heap {
 
   char* address(std::uint64_t offset_units) const;
   std::uint32_t offset_of(const void* place) const;
-  std::uint64_t* header_of(void* memory);  // of a block in use; null and a fault for any other pointer
+  HeapFault fault_of(const void* memory) const;  // of a pointer that is said to be that of a block in use
+  std::uint64_t* header_of(void* memory);        // of a block in use; null and a fault for any other pointer
   void* fail(HeapFault fault);
   void raise_top(char* top);
 

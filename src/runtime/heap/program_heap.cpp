@@ -204,6 +204,10 @@ void* heap_allocate_aligned(std::size_t alignment, std::size_t bytes) {
                     bytes);
 }
 
+void heap_tell_of_free(const void* memory, const void* caller) {
+  if (owner_of(memory) == program) races_free(memory, program->bytes_of_block(memory), caller);
+}
+
 void heap_release(void* memory) {
   Heap* heap = owner_of(memory);
   if (!lock(heap)) return;  // lost, but safe

@@ -1,6 +1,8 @@
 // See modules.h.
 #include "runtime/instrument/modules.h"
 
+#include <dlfcn.h>
+
 #include "protocol/instrumented.h"
 #include "runtime/instrument/memory_origin.h"
 #include "runtime/instrument/races.h"
@@ -25,6 +27,14 @@ void watch_accesses(const instrument::Accesses* to) {
 void watch_points(const instrument::Points* to) {
   points = to;
   for (Module* module = first; module != nullptr; module = module->next) module->points = to;
+}
+
+bool is_instrumented(const void* code) {
+  dl_find_object file;
+  if (_dl_find_object(const_cast<void*>(code), &file) != 0) return false;
+  for (const Module* module = first; module != nullptr; module = module->next)
+    if (module->code >= file.dlfo_map_start && module->code < file.dlfo_map_end) return true;
+  return false;
 }
 
 const Module* first_instrumented_module() { return first; }

@@ -11,6 +11,9 @@ void watch_accesses(const instrument::Accesses* accesses);
 // The same for what may be a scheduling point.
 void watch_points(const instrument::Points* points);
 
+// Does this code lie in one of them?
+bool is_instrumented(const void* code);
+
 // The first of the list; null: nothing of the program is instrumented.
 const instrument::Module* first_instrumented_module();
 

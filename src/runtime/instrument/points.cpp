@@ -85,14 +85,13 @@ void take_point(OperationKind kind, const void* address, std::size_t size, Site 
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   const ObjectId object = find_memory_object(address, site);
   const auto offset = static_cast<std::uint8_t>(begin & (kMemoryPiece - 1));
-  const bool is_range = kind == OperationKind::MemoryRangeRead || kind == OperationKind::MemoryRangeWrite;
-  const bool in_one = offset + size <= kMemoryPiece && !is_range;
+  const bool in_one = offset + size <= kMemoryPiece && !is_of_range(kind);
   if (in_one && access_memory_at_once(kind, object, offset, site, access)) return;
   Operation& draft = draft_operation();
   draft.kind = kind;
   draft.object = object;
   draft.offset = offset;
-  if (!in_one && !is_range) {
+  if (!in_one && !is_of_range(kind)) {
     const auto next = (begin & ~(kMemoryPiece - 1)) + kMemoryPiece;
     const ObjectId second = find_memory_object(reinterpret_cast<const void*>(next), site);
     draft_operation().object2 = second;
@@ -169,9 +168,10 @@ void make_points() { watch_points(&kPoints); }
 void point_before_access(OperationKind kind, const void* address, std::size_t size, Site site) {
   if (!is_point()) return;
   static_cast<void>(*static_cast<const volatile char*>(address));  // a wrong address faults here, not within the step
-  const bool writes = kind == OperationKind::MemoryWrite || kind == OperationKind::MemoryRangeWrite;
+  const bool writes = kind != OperationKind::MemoryRead && kind != OperationKind::MemoryRangeRead;
   const std::size_t end = reinterpret_cast<std::uintptr_t>(address) % kMemoryPiece + size;
-  if (end > 2 * kMemoryPiece) kind = writes ? OperationKind::MemoryRangeWrite : OperationKind::MemoryRangeRead;
+  if (end > 2 * kMemoryPiece && kind != OperationKind::MemoryFree)
+    kind = writes ? OperationKind::MemoryRangeWrite : OperationKind::MemoryRangeRead;
   PlainStep step;
   step.perform = writes ? perform_write : perform_read;
   step.address = address;

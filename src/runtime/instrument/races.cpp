@@ -1,17 +1,16 @@
 // See races.h.
 #include "runtime/instrument/races.h"
 
-#include <link.h>
-
 #include <array>
 
 #include "model/plain_loop.h"
 #include "model/race_detector.h"
+#include "runtime/instrument/callbacks.h"
 #include "runtime/instrument/memory_origin.h"
 #include "runtime/instrument/modules.h"
-#include "runtime/instrument/point_sites.h"
 #include "runtime/instrument/points.h"
 #include "runtime/instrument/race_places.h"
+#include "runtime/instrument/race_points.h"
 #include "runtime/modules.h"
 #include "runtime/os/system_call.h"
 #include "runtime/rare.h"
@@ -155,19 +154,8 @@ void on_vptr_update(const void* address, const void* value, const void* caller) 
     on_access<8, true>(address, caller);
 }
 
-// --- places that race: their accesses are scheduling points
+// --- loops that wait for a plain variable (model/plain_loop.h), and long runs
 
-// In one execution: a loop that races is not to take all of --max-steps.
-constexpr std::uint32_t kMostPointSteps = 10'000;
-HEDDLE_PERMANENT PointSites point_sites;
-HEDDLE_PERMANENT std::uint32_t points_at_start = 0;  // in files that are there in all executions
-std::uint32_t point_steps = 0;
-
-// Reads of loops that wait for a plain variable: points in the rest of this execution. When the variable is written the
-// race is found, and they are points of all executions.
-constexpr unsigned kMostLoopSites = 32;
-Rare<std::array<Site, kMostLoopSites>> loop_sites;
-unsigned loop_site_count = 0;
 Rare<model::PlainLoop> plain_loop;
 bool looking_at_loop = false;
 // Of the running task since this step: how often it was looked for a loop and none was seen.
@@ -177,46 +165,10 @@ constexpr unsigned kSliceSlots = 64;
 // How often a task was made to give way; those that share a slot share the number.
 Rare<std::array<std::uint8_t, kSliceSlots>> slices;
 
-// Without all points it would be another search than the one that is reported.
-[[noreturn]] void no_going_on(const char* why) {
-  os::complain(why);
-  os::exit_process(127);
-}
-
-// The main program has no name here.
-int add_points_of(dl_phdr_info* info, std::size_t, void*) {
-  const char* const path = info->dlpi_name[0] != '\0' ? info->dlpi_name : runtime.shared->modules.modules[0].path;
-  if (!point_sites.add(runtime.shared->points, file_key(path), info->dlpi_addr))
-    no_going_on("heddle: too many loaded files with one name: their places that race can't all be scheduling points\n");
-  return 0;
-}
-
-void add_points_of_files() {
-  if (runtime.shared->points.count != 0) dl_iterate_phdr(add_points_of, nullptr);
-}
-
-void make_point_sites() {
-  point_sites.set_memory(static_cast<PointSites::Memory*>(take_room(sizeof(PointSites::Memory))));
-  if (!point_sites.has_memory()) {
-    if (runtime.shared->points.count == 0) return;
-    no_going_on(
-        "heddle: no address space for places that race to be scheduling points (is there a limit, `ulimit -v`?)\n");
-  }
-  point_sites.add(runtime.shared->points, 0, 0);
-  add_points_of_files();
-  points_at_start = point_sites.count();
-}
-
-bool is_point(const void* caller) {
-  const auto site = reinterpret_cast<Site>(caller);
-  if (point_sites.contains(site)) return true;
-  for (unsigned i = 0; i < loop_site_count; ++i)
-    if ((*loop_sites)[i] == site) return true;
-  return false;
-}
+// --- accesses at places that race
 
 [[gnu::noinline]] void take_point(OperationKind kind, const void* address, std::size_t size, const void* caller) {
-  if (!is_watched() || runtime.inside || size == 0 || point_steps++ >= kMostPointSteps) return;
+  if (!is_watched() || runtime.inside || size == 0 || !may_take_point()) return;
   point_before_access(kind, address, size, reinterpret_cast<Site>(caller));
 }
 
@@ -226,6 +178,10 @@ constexpr OperationKind kind_of(bool write) { return write ? OperationKind::Memo
 // there depends on the later one, whichever of the two that is.
 constexpr OperationKind kind_of_range(bool write) {
   return write ? OperationKind::MemoryRangeWrite : OperationKind::MemoryRangeRead;
+}
+
+void free_aside(std::uint64_t address, std::uint64_t size, std::uint64_t, Site caller) {
+  detector->free_block(address, size, place_here(caller));
 }
 
 // Behind an access at a point a new epoch begins: else the task's next accesses to the same bytes would be passed over
@@ -321,9 +277,8 @@ void end_slice_of_long_run(const void* caller) {
   if (verdict == PlainLoop::Verdict::Unknown) return;
   looking_at_loop = false;
   race_watch.accesses_left = PlainLoop::kLong;
-  if (verdict == PlainLoop::Verdict::NoLoop || !point_sites.has_memory()) return end_slice_of_long_run(caller);
-  for (const Site site : *plain_loop)
-    if (loop_site_count < kMostLoopSites) (*loop_sites)[loop_site_count++] = site;
+  if (verdict == PlainLoop::Verdict::NoLoop || !can_have_points()) return end_slice_of_long_run(caller);
+  for (const Site site : *plain_loop) add_loop_site(site);
   watch_accesses(&kAccessesAndPoints);
   take_point(kind_of(write), address, size, caller);
 }
@@ -343,7 +298,6 @@ Order order_of(MemoryOrder order) {
 }
 
 void begin_looking_for_plain_loops() {
-  loop_site_count = 0;
   looking_at_loop = false;
   race_watch.accesses_left = model::PlainLoop::kLong;
 }
@@ -363,7 +317,8 @@ void prepare_races() {
     return;
   }
   config.checkpoints = CheckpointChoice::Never;
-  make_point_sites();
+  make_point_sites(take_room);
+  prepare_callbacks();
 }
 
 void begin_races() {
@@ -373,8 +328,7 @@ void begin_races() {
   for (std::uint32_t id = 1; id < runtime.world->task_count(); ++id)
     detector->clocks().add_task(static_cast<TaskId>(id), 0);
   race_switch(runtime.current);
-  point_sites.keep(points_at_start);
-  point_steps = 0;
+  begin_points();
   begin_looking_for_plain_loops();
   watch_accesses(runtime.shared->points.count != 0 ? &kAccessesAndPoints : &kAccesses);
 }
@@ -472,6 +426,7 @@ void races_release(const void* address) {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   detector->clocks().release(runtime.current, model::key_of_address(at));
   detector->clocks().release(runtime.current, model::key_of_annotation(at));
+  detector->note_published(at);
   detector->switch_to(runtime.current);
 }
 
@@ -490,6 +445,17 @@ void races_ignore(bool writes, bool begin) {
     ++open;
   else if (open != 0)
     --open;
+}
+
+void races_free(const void* memory, std::size_t size, const void* caller) {
+  const auto free_block = [=] {
+    if (race_watch.ignored[1] == 0)
+      heddle_call_aside(free_aside, reinterpret_cast<std::uintptr_t>(memory), size, 0, reinterpret_cast<Site>(caller));
+  };
+  if (!is_watched() || runtime.inside || size == 0 || !is_instrumented(caller) || in_callback_of_library()) return;
+  if (can_have_points() && is_point(caller))
+    return access_at_point(OperationKind::MemoryFree, memory, size, caller, free_block);
+  free_block();
 }
 
 void races_forget(const void* address, std::size_t size) {

@@ -54,5 +54,8 @@ void races_benign(const void* address, std::size_t size);
 void races_ignore(bool writes, bool begin);
 // These bytes begin a new life: a block has been allocated, a stack is used by another task.
 void races_forget(const void* address, std::size_t size);
+// A block is about to be given back. Told of only where instrumented code does it, and not for a library that is none
+// (callbacks.h): of what synchronizes inside of such a library, and orders this, nothing is known.
+void races_free(const void* memory, std::size_t size, const void* caller);
 
 }  // namespace heddle::runtime

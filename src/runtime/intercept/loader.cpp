@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/instrument/callbacks.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/recorder.h"
 
@@ -44,5 +45,6 @@ void record_early_note() {
 // The loader looks at who called, so this must be a jump and not a call: nothing may come behind it.
 HEDDLE_EXPORT void* dlopen(const char* file, int flags) {
   if (controlled() && (flags & RTLD_DEEPBIND) != 0 && file != nullptr) name_deep_binding(file, HEDDLE_CALLER);
+  if (!runtime::runtime.inside && (flags & RTLD_NOLOAD) == 0) expect_more_files();
   return real::dlopen(file, flags);
 }

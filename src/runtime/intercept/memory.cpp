@@ -1,5 +1,7 @@
 // The malloc family. Memory comes from the program's heap (heap/program_heap.h says when it does not); calls are not
-// scheduling points. The ways to real:: are tail calls: a sanitizer's runtime behind us sees the program as its caller.
+// scheduling points, but where races are looked for and giving a block back races. The ways to real:: are tail calls: a
+// sanitizer's runtime behind us sees the program as its caller. So it is with operator delete, which the C++ libraries
+// make of free(): its caller is ours.
 #include <errno.h>
 #include <limits.h>
 #include <malloc.h>
@@ -7,6 +9,7 @@
 #include <stdlib.h>
 
 #include "runtime/heap/program_heap.h"
+#include "runtime/instrument/races.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 
@@ -25,6 +28,21 @@ void* or_no_memory(void* memory) {
   return memory;
 }
 
+void release(void* memory, const void* caller) {
+  if (looks_for_races()) heap_tell_of_free(memory, caller);
+  heap_release(memory);
+}
+
+void* resize(void* memory, size_t bytes, const void* caller) {
+  if (!in_heap(memory)) return real::realloc != kUnknown ? real::realloc(memory, bytes) : nullptr;
+  if (bytes == 0) {
+    release(memory, caller);
+    return nullptr;
+  }
+  if (looks_for_races()) heap_tell_of_free(memory, caller);
+  return or_no_memory(heap_resize(memory, bytes));
+}
+
 }  // namespace
 
 HEDDLE_EXPORT void* malloc(size_t bytes) {
@@ -33,12 +51,15 @@ HEDDLE_EXPORT void* malloc(size_t bytes) {
 }
 
 HEDDLE_EXPORT void free(void* memory) {
-  if (in_heap(memory)) return heap_release(memory);
+  if (in_heap(memory)) return release(memory, __builtin_return_address(0));
   if (memory == nullptr || real::free == kUnknown) return;
   real::free(memory);
 }
 
-HEDDLE_EXPORT void cfree(void* memory) { free(memory); }
+HEDDLE_EXPORT void cfree(void* memory) {
+  if (in_heap(memory)) return release(memory, __builtin_return_address(0));
+  free(memory);
+}
 
 HEDDLE_EXPORT void* calloc(size_t count, size_t size) {
   if (heap_stands_aside) return real::calloc(count, size);
@@ -47,16 +68,13 @@ HEDDLE_EXPORT void* calloc(size_t count, size_t size) {
 }
 
 HEDDLE_EXPORT void* realloc(void* memory, size_t bytes) {
-  if (memory == nullptr) return malloc(bytes);
-  if (!in_heap(memory)) return real::realloc != kUnknown ? real::realloc(memory, bytes) : nullptr;
-  if (bytes != 0) return or_no_memory(heap_resize(memory, bytes));
-  heap_release(memory);
-  return nullptr;
+  return memory == nullptr ? malloc(bytes) : resize(memory, bytes, __builtin_return_address(0));
 }
 
 HEDDLE_EXPORT void* reallocarray(void* memory, size_t count, size_t size) {
   size_t bytes = 0;
-  return __builtin_mul_overflow(count, size, &bytes) ? or_no_memory(nullptr) : realloc(memory, bytes);
+  if (__builtin_mul_overflow(count, size, &bytes)) return or_no_memory(nullptr);
+  return memory == nullptr ? malloc(bytes) : resize(memory, bytes, __builtin_return_address(0));
 }
 
 HEDDLE_EXPORT void* memalign(size_t alignment, size_t bytes) {

@@ -294,13 +294,15 @@ TEST_F(SpinningTest, WhoReadsTwoPiecesWaitsForAChangeOfTheSecond) {
   EXPECT_FALSE(would_repeat(world, 0, both));
 }
 
-TEST_F(SpinningTest, ARangeThatIsWrittenMayBeWhatAnybodyHasRead) {
-  run(0, read(other, 0));
-  EXPECT_TRUE(would_repeat(world, 0, 1, other));
-  Operation range = write(first);
-  range.kind = MemoryRangeWrite;
-  run(second, range);
-  EXPECT_FALSE(would_repeat(world, 0, 1, other));
+TEST_F(SpinningTest, ARangeThatIsWrittenOrFreedMayBeWhatAnybodyHasRead) {
+  for (const OperationKind kind : {MemoryRangeWrite, MemoryFree}) {
+    run(0, read(other, 0));
+    EXPECT_TRUE(would_repeat(world, 0, 1, other));
+    Operation range = write(first);
+    range.kind = kind;
+    run(second, range);
+    EXPECT_FALSE(would_repeat(world, 0, 1, other));
+  }
 }
 
 TEST_F(SpinningTest, OthersAreOverWhenTheyHaveEndedAndWereJoined) {

@@ -274,6 +274,19 @@ TEST_F(HeapTest, notices_a_block_freed_twice) {
   }
 }
 
+TEST_F(HeapTest, tells_the_size_of_a_block_in_use_and_of_nothing_else) {
+  for (const std::size_t bytes : {std::size_t{10}, std::size_t{5000}, std::size_t{400'000}}) {
+    auto* block = static_cast<char*>(heap_->allocate(bytes));
+    EXPECT_EQ(heap_->bytes_of_block(block), heap_->usable_bytes(block));
+    EXPECT_GE(heap_->bytes_of_block(block), bytes);
+    EXPECT_EQ(heap_->bytes_of_block(block + 16), 0u);
+    EXPECT_EQ(heap_->bytes_of_block(block + 1), 0u);
+    heap_->release(block);
+    EXPECT_EQ(heap_->bytes_of_block(block), 0u);
+  }
+  EXPECT_EQ(heap_->fault(), HeapFault::None);
+}
+
 TEST_F(HeapTest, notices_pointers_that_it_did_not_give_out) {
   for (const std::size_t offset : {8, 16, 48}) {
     heap_ = (std::memset(region_, 0, used()), Heap::create(region_, kRegionBytes, nullptr));

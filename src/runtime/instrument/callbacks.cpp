@@ -1,0 +1,102 @@
+// See callbacks.h.
+#include "runtime/instrument/callbacks.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+
+#include "protocol/known_libraries.h"
+#include "runtime/instrument/modules.h"
+#include "runtime/runtime.h"
+#include "runtime/stacks.h"
+
+namespace heddle::runtime {
+namespace {
+
+constexpr unsigned kDepth =
+    32;  // destructors call one another; behind so many frames it is taken for the program's own
+
+// Where code of such libraries lies. Unknown where the program may have loaded files since then, or there are too many.
+struct Range {
+  std::uintptr_t begin, end;
+};
+constexpr unsigned kMostRanges = 16;
+Range ranges[kMostRanges];
+unsigned range_count = 0;
+bool ranges_known = true;
+
+enum class Origin : std::uint8_t { Program, Library, Known };
+
+// `code` lies in this file; the main program has no name. Its own uninstrumented code is taken for instrumented: it is
+// beneath all that the main thread does.
+Origin origin_of(const char* path, const void* code) {
+  const char* const slash = strrchr(path, '/');
+  if (path[0] == '\0' || is_instrumented(code)) return Origin::Program;
+  return is_known_library(slash != nullptr ? slash + 1 : path) ? Origin::Known : Origin::Library;
+}
+
+Origin origin_of(Site site) {
+  dl_find_object file;
+  auto* const code = reinterpret_cast<void*>(site);
+  if (_dl_find_object(code, &file) != 0 || file.dlfo_link_map == nullptr) return Origin::Known;
+  return origin_of(file.dlfo_link_map->l_name, code);
+}
+
+int look_at_file(dl_phdr_info* info, std::size_t, void*) {
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+    const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0 ||
+        origin_of(info->dlpi_name, reinterpret_cast<const void*>(begin)) != Origin::Library)
+      continue;
+    if (range_count == kMostRanges) ranges_known = false;
+    if (!ranges_known) return 1;
+    ranges[range_count++] = {begin, begin + segment.p_memsz};
+  }
+  return 0;
+}
+
+bool in_range(std::uintptr_t address) {
+  for (unsigned i = 0; i < range_count; ++i)
+    if (address >= ranges[i].begin && address < ranges[i].end) return true;
+  return false;
+}
+
+// Does no word of the running task's stack say that such a library has called? Far cheaper than a walk from frame to
+// frame.
+bool is_surely_none() {
+  constexpr std::uintptr_t kMostBytes = 16'384;
+  if (ranges_known && range_count == 0) return true;
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  const auto top = reinterpret_cast<std::uintptr_t>(current_data().frames_top);
+  if (!ranges_known || top < here || top - here > kMostBytes) return false;
+  for (std::uintptr_t at = here; at < top; at += sizeof(std::uintptr_t))
+    if (in_range(*reinterpret_cast<const std::uintptr_t*>(at))) return false;
+  return true;
+}
+
+}  // namespace
+
+void prepare_callbacks() {
+  prepare_stacks(true);
+  range_count = 0;
+  if (ranges_known) dl_iterate_phdr(look_at_file, nullptr);
+}
+
+void expect_more_files() { ranges_known = false; }
+
+bool in_callback_of_library() {
+  if (is_surely_none()) return false;
+  Site stack[kDepth];
+  const unsigned depth = capture_program_stack(stack, kDepth);
+  bool behind_library = false;
+  for (unsigned i = 0; i < depth; ++i) {
+    const Origin origin = origin_of(stack[i] - 1);
+    if (origin == Origin::Program && behind_library) return true;
+    behind_library = behind_library || origin == Origin::Library;
+  }
+  // A thread of the library's own. What is beneath everything in the main thread only runs the tests.
+  return behind_library && runtime.current != 0;
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,14 @@
+// Does a library that is not instrumented call the code that runs now? What gives memory back there is often a
+// destructor that the library puts off until no thread uses the block any more (hazard pointers, epochs, RCU); by what
+// it knows that is not seen, so that such a free is told of to nobody.
+#pragma once
+
+namespace heddle::runtime {
+
+// Before executions, where accesses are told of.
+void prepare_callbacks();
+// Any file may be loaded from now on.
+void expect_more_files();
+bool in_callback_of_library();
+
+}  // namespace heddle::runtime
