@@ -277,6 +277,7 @@ bool is_bug(OutcomeKind kind) {
 Outcome race_outcome(const ExecutionRace& race) {
   const auto does = [](const RaceRecord& access) -> std::string {
     if ((access.flags & RaceFlags::Freed) != 0) return "free";
+    if ((access.flags & RaceFlags::Used) != 0) return "use";
     return fmt::format("{}{}", (access.flags & RaceFlags::Atomic) != 0 ? "atomic " : "",
                        (access.flags & RaceFlags::Write) != 0 ? "write" : "read");
   };

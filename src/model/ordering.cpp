@@ -175,6 +175,34 @@ void order_futex(Step& step, OperationKind kind, const Effect& effect) {
 
 }  // namespace
 
+bool uses_memory_of_object(OperationKind kind) {
+  switch (kind) {
+    case OperationKind::MutexLock:
+    case OperationKind::MutexTryLock:
+    case OperationKind::MutexUnlock:
+    case OperationKind::MutexReacquire:
+    case OperationKind::ConditionWait:
+    case OperationKind::ConditionSignal:
+    case OperationKind::ConditionBroadcast:
+    case OperationKind::ReadLock:
+    case OperationKind::TryReadLock:
+    case OperationKind::WriteLock:
+    case OperationKind::TryWriteLock:
+    case OperationKind::RwUnlock:
+    case OperationKind::SemaphoreWait:
+    case OperationKind::SemaphoreTryWait:
+    case OperationKind::SemaphorePost:
+    case OperationKind::SemaphoreGetValue:
+    case OperationKind::BarrierArrive:
+    case OperationKind::SpinLock:
+    case OperationKind::SpinTryLock:
+    case OperationKind::SpinUnlock:
+      return true;
+    default:
+      return false;
+  }
+}
+
 BeforeStep look_before_step(const World& world, const Operation& operation) {
   return {.exclusive =
               operation.kind == OperationKind::RwUnlock && world.object(operation.object).rwlock.writer != kNoTask};

@@ -32,4 +32,8 @@ inline bool orders_others(OperationKind kind) {
 }
 void order_step(VectorClocks& clocks, const World& world, const TakenStep& step);
 
+// Does the call whose step this is look at the object in the program's memory? Not where it only goes on behind a wait
+// that another one has ended: whoever did that may destroy a condition variable or a barrier at once.
+bool uses_memory_of_object(OperationKind kind);
+
 }  // namespace heddle::model

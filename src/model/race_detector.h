@@ -28,7 +28,12 @@ namespace heddle::model {
 using Place = std::uint32_t;
 
 struct AccessFlags {
-  enum : std::uint8_t { Write = 1, Atomic = 2, Freed = 16 };  // Freed: with Write, the block was given back
+  enum : std::uint8_t {
+    Write = 1,
+    Atomic = 2,
+    Freed = 16,  // with Write: the block was given back
+    Used = 32    // with Atomic: a lock or the like that lies there was used
+  };
 };
 
 struct RacingAccess {

@@ -194,6 +194,7 @@ struct RaceFlags {
     Later = 4,   // the second of the two accesses
     Benign = 8,  // with Later: the program has said that this race is meant
     Freed = 16,  // with Write: the block was given back, by free(), delete or realloc()
+    Used = 32,   // with Atomic: a mutex or the like that lies there was used, in the step before
   };
 };
 

@@ -22,8 +22,11 @@ OneAccess later(const ExecutionRace& race) { return {race.later, race.later_stac
 
 bool is_free(const RaceRecord& access) { return (access.flags & RaceFlags::Freed) != 0; }
 
+bool is_use(const RaceRecord& access) { return (access.flags & RaceFlags::Used) != 0; }
+
 std::string verb(const RaceRecord& access) {
   if (is_free(access)) return "frees";
+  if (is_use(access)) return "uses";
   const char* const does = (access.flags & RaceFlags::Write) != 0 ? "writes" : "reads";
   return (access.flags & RaceFlags::Atomic) != 0 ? fmt::format("{} atomically", does) : does;
 }
@@ -46,8 +49,15 @@ std::string memory(const Execution& execution, const ExecutionRace& race, Names&
                           : fmt::format("{} on the stack of {}", bytes, names.task(origin->task));
 }
 
+// What was used: the mutex, say, of the step that the access belongs to.
+std::string used_object(const Execution& execution, const RaceRecord& access, Names& names) {
+  const bool is_known = access.step < execution.steps.size() && execution.steps[access.step].task == access.task;
+  return is_known ? names.object(execution.steps[access.step].object) : "what lies there";
+}
+
 // What that access is to: memory(), or the whole block where it is given back.
 std::string accessed(const Execution& execution, const ExecutionRace& race, const RaceRecord& access, Names& names) {
+  if (is_use(access)) return used_object(execution, access, names);
   const auto origin = memory_origin(execution, race.later);
   if (!is_free(access) || !origin || !origin->is_block) return memory(execution, race, names);
   return fmt::format("a block of {}", counted(origin->size, "byte"));
@@ -126,8 +136,9 @@ std::string locks(const Execution& execution, const RaceRecord& access, Names& n
 }
 
 std::string one_access(const Execution& execution, const OneAccess& access, Names& names) {
+  const std::string it = is_use(access.record) ? used_object(execution, access.record, names) + " in it" : "it";
   std::string text =
-      fmt::format("\n{} {} it at {}, {} (after step {}).", names.task(access.record.task), verb(access.record),
+      fmt::format("\n{} {} {} at {}, {} (after step {}).", names.task(access.record.task), verb(access.record), it,
                   names.full_place(location(access, names)), locks(execution, access.record, names),
                   access.record.step == 0 ? 0 : access.record.step - 1);
   for (const std::string& frame : names.frames_of_stack(access.stack)) text += "\n    " + frame;
@@ -159,7 +170,9 @@ std::string race_sentence(const Execution& execution, Names& names) {
   const std::vector<std::string> unseen_files = names.uninstrumented_files();
   const std::string doubt =
       unseen_files.empty() ? "" : fmt::format(" (unless {} does, which was not built with heddle-cc)", unseen_files[0]);
-  const std::string it = is_free(race.later) ? counted(race.later.size, "byte") + " of it" : "it";
+  const std::string it = is_use(race.earlier)  ? used_object(execution, race.earlier, names) + " in it"
+                         : is_free(race.later) ? counted(race.later.size, "byte") + " of it"
+                                               : "it";
   return fmt::format("{} {} {} at {} while {} {} {} at {}, and nothing orders the two{}", names.task(race.later.task),
                      verb(race.later), accessed(execution, race, race.later, names),
                      names.place(location(later(race), names)), names.task(race.earlier.task), verb(race.earlier), it,
@@ -187,10 +200,12 @@ std::string about_race(const Execution& execution, Names& names) {
   const std::string where =
       origin && !origin->is_block ? fmt::format("{} on the stack of {}", bytes, names.task(origin->task)) : bytes;
   const std::string what = variable.empty() ? memory(execution, race, names) : fmt::format("{} ({})", variable, where);
+  const bool used = is_use(race.earlier) || is_use(race.later);
   return fmt::format("{}, and nothing orders them: what comes of it is undefined.",
                      is_free(race.earlier) || is_free(race.later)
                          ? fmt::format("One thread gives memory back, and another one uses {}", what)
-                         : fmt::format("Two threads access {}, at least one of them writes", what)) +
+                     : used ? fmt::format("One thread uses a lock, or the like, and another one writes to it, {}", what)
+                            : fmt::format("Two threads access {}, at least one of them writes", what)) +
          one_access(execution, earlier(race), names) + one_access(execution, later(race), names) +
          allocation(execution, race, names) + why(execution, race, names) + unseen(names);
 }

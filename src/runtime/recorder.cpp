@@ -308,7 +308,8 @@ void record_stack(TaskId task, bool always) {
 void record_race(const model::RacingAccess& access, const AccessPlace& place, std::uint8_t flags) {
   static_assert(std::uint8_t{RaceFlags::Write} == std::uint8_t{model::AccessFlags::Write} &&
                 std::uint8_t{RaceFlags::Atomic} == std::uint8_t{model::AccessFlags::Atomic} &&
-                std::uint8_t{RaceFlags::Freed} == std::uint8_t{model::AccessFlags::Freed});
+                std::uint8_t{RaceFlags::Freed} == std::uint8_t{model::AccessFlags::Freed} &&
+                std::uint8_t{RaceFlags::Used} == std::uint8_t{model::AccessFlags::Used});
   if (!runtime.recording) return;
   unsigned depth = 0;
   const Site* const stack = stack_of(place, depth);

@@ -156,7 +156,7 @@ TaskId take_step(const Decision& decision) {
   if (names.kind == OperationKind::SignalSend && names.object == kNoObject && effect.result >= 0)
     names.object = world.task(static_cast<TaskId>(effect.result)).thread;
   if (effect.misuse != nullptr) end_at_misuse(decision, choice, names, variants, effect);
-  if (looks_for_races()) race_step({choice.task, names.kind, names.object, names.object2, before, effect});
+  if (looks_for_races()) race_step({choice.task, names.kind, names.object, names.object2, before, effect}, names.site);
   if (followed) note_step(choice, names, effect);
   if (runtime.recording) {
     record_step(decision, choice, names, variants, effect);
@@ -254,7 +254,7 @@ __attribute__((noinline)) AtOnce perform_at_once(TaskId self) {
       looks_for_races() ? look_before_step(world, world.task(self).pending) : model::BeforeStep();
   const Effect effect = world.step_at_once(self);
   if (effect.misuse != nullptr) return AtOnce::No;  // once more, the long way, which ends the execution
-  if (looks_for_races()) race_step({self, names.kind, names.object, names.object2, before, effect});
+  if (looks_for_races()) race_step({self, names.kind, names.object, names.object2, before, effect}, names.site);
   if (followed) note_step({self, 0}, names, effect);
   runtime.free_clock_reads = runtime.free_yields = 0;
   record_step(world.decision(), {self, 0}, names, variants, effect);

@@ -50,11 +50,9 @@ inline constexpr Word<std::uint8_t> kStepFlagWords[] = {
 inline constexpr Word<std::uint8_t> kTaskStateWords[] = {
     {TaskState::Enabled, "enabled"},   {TaskState::Eligible, "eligible"}, {TaskState::Timeout, "timeout"},
     {TaskState::Spurious, "spurious"}, {TaskState::Ended, "ended"},       {TaskState::Earliest, "earliest"}};
-inline constexpr Word<std::uint8_t> kRaceFlagWords[] = {{RaceFlags::Write, "write"},
-                                                        {RaceFlags::Atomic, "atomic"},
-                                                        {RaceFlags::Later, "later"},
-                                                        {RaceFlags::Benign, "benign"},
-                                                        {RaceFlags::Freed, "freed"}};
+inline constexpr Word<std::uint8_t> kRaceFlagWords[] = {{RaceFlags::Write, "write"}, {RaceFlags::Atomic, "atomic"},
+                                                        {RaceFlags::Later, "later"}, {RaceFlags::Benign, "benign"},
+                                                        {RaceFlags::Freed, "freed"}, {RaceFlags::Used, "used"}};
 inline constexpr Word<Variant> kVariantWords[] = {{kTimeout, "timeout"}, {kSpurious, "spurious"}};
 
 template <typename Value, std::size_t kCount>

@@ -7,8 +7,9 @@ import subprocess
 import harness
 from harness import BUG, OK
 
-# ThreadSanitizer does not know fences (gcc says so: -Wtsan) and reports what they order.
-FENCES = {"ordered_by_atomics"}
+# ThreadSanitizer does not know fences (gcc says so: -Wtsan) and reports what they order. It takes threads on their way
+# out of pthread_barrier_wait() to use the barrier still, which POSIX lets one of them destroy.
+IT_IS_WRONG_ABOUT = {"ordered_by_atomics", "freed_when_done"}
 
 # Each update reads and writes. Nothing lies between the two of a thread.
 UPDATES = """#include <cassert>
@@ -317,7 +318,7 @@ class Races(harness.TestCase):
                             "-I" + os.path.join(harness.OPTIONS.source, "corpus")], check=True)
             runs = [subprocess.run(["setarch", "-R", program], capture_output=True, text=True, timeout=60, check=False)
                     for _ in range(3)]
-            if not any("ThreadSanitizer: data race" in run.stderr for run in runs) or name in FENCES:
+            if not any("ThreadSanitizer: data race" in run.stderr for run in runs) or name in IT_IS_WRONG_ABOUT:
                 continue
             found += 1
             with open(source, encoding="utf-8") as file:

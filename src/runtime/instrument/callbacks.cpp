@@ -13,8 +13,8 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr unsigned kDepth =
-    32;  // destructors call one another; behind so many frames it is taken for the program's own
+// Destructors call one another; behind so many frames it is taken for the program's own.
+constexpr unsigned kDepth = 32;
 
 // Where code of such libraries lies. Unknown where the program may have loaded files since then, or there are too many.
 struct Range {
@@ -27,12 +27,16 @@ bool ranges_known = true;
 
 enum class Origin : std::uint8_t { Program, Library, Known };
 
+const char* name_of(const char* path) {
+  const char* const slash = strrchr(path, '/');
+  return slash != nullptr ? slash + 1 : path;
+}
+
 // `code` lies in this file; the main program has no name. Its own uninstrumented code is taken for instrumented: it is
 // beneath all that the main thread does.
 Origin origin_of(const char* path, const void* code) {
-  const char* const slash = strrchr(path, '/');
   if (path[0] == '\0' || is_instrumented(code)) return Origin::Program;
-  return is_known_library(slash != nullptr ? slash + 1 : path) ? Origin::Known : Origin::Library;
+  return is_known_library(name_of(path)) ? Origin::Known : Origin::Library;
 }
 
 Origin origin_of(Site site) {
@@ -84,6 +88,15 @@ void prepare_callbacks() {
 }
 
 void expect_more_files() { ranges_known = false; }
+
+bool is_instrumented_or_cpp(Site site) {
+  dl_find_object file;
+  auto* const code = reinterpret_cast<void*>(site);
+  if (is_instrumented(code)) return true;
+  if (_dl_find_object(code, &file) != 0 || file.dlfo_link_map == nullptr) return false;
+  const char* const name = name_of(file.dlfo_link_map->l_name);
+  return strncmp(name, "libstdc++.so", 12) == 0 || strncmp(name, "libc++.so", 9) == 0;
+}
 
 bool in_callback_of_library() {
   if (is_surely_none()) return false;

@@ -3,6 +3,8 @@
 // it knows that is not seen, so that such a free is told of to nobody.
 #pragma once
 
+#include "protocol/operations.h"
+
 namespace heddle::runtime {
 
 // Before executions, where accesses are told of.
@@ -10,5 +12,7 @@ void prepare_callbacks();
 // Any file may be loaded from now on.
 void expect_more_files();
 bool in_callback_of_library();
+// Is this an instrumented module, or the C++ library, which does at once what it is called for?
+bool is_instrumented_or_cpp(Site site);
 
 }  // namespace heddle::runtime

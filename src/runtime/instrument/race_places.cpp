@@ -30,16 +30,26 @@ HEDDLE_PERMANENT Tables tables{};
 
 std::uint32_t hash_of(Site site) { return static_cast<std::uint32_t>(site * 0x9e3779b97f4a7c15ull >> 54); }
 
-// A depth, then the sites.
-[[gnu::noinline]] std::uint32_t add_stack(Site site) {
+// As it was captured last: a depth, then the sites.
+std::uint32_t add_stack(const TaskData& data) {
   if (tables.stack_words + 1 + kStackCapacity > kStackWords) return 0;
-  capture_stack(runtime.current, site);
-  const TaskData& data = current_data();
   const std::uint32_t begin = tables.stack_words;
   tables.stacks[begin] = data.stack_depth;
   for (unsigned i = 0; i < data.stack_depth; ++i) tables.stacks[begin + 1 + i] = data.stack[i];
   tables.stack_words += 1 + data.stack_depth;
   return begin;
+}
+
+[[gnu::noinline]] std::uint32_t add_present_stack(Site site) {
+  capture_stack(runtime.current, site);
+  return add_stack(current_data());
+}
+
+// 0: there are too many.
+model::Place add_place(Site site, std::uint32_t step) {
+  if (__builtin_expect(tables.place_count == kMostPlaces, 0)) return 0;
+  tables.places[tables.place_count] = {site, step, 0};
+  return tables.place_count++;
 }
 
 }  // namespace
@@ -60,16 +70,20 @@ void begin_places() {
 
 model::Place place_here(Site site) {
   std::uint32_t& remembered = tables.remembered[hash_of(site)];
-  const std::uint32_t step = runtime.world->steps(), count = tables.place_count;
+  const std::uint32_t step = runtime.world->steps();
   const AccessPlace& before = tables.places[remembered];
-  if (remembered < count && before.site == site && before.step == step) return remembered;
-  if (__builtin_expect(count == kMostPlaces, 0)) return 0;
-  AccessPlace& place = tables.places[count];
-  place.site = site;
-  place.step = step;
-  place.stack = __builtin_expect(runtime.record_stacks, 0) ? add_stack(site) : 0;
-  tables.place_count = count + 1;
-  return remembered = count;
+  if (remembered < tables.place_count && before.site == site && before.step == step) return remembered;
+  const model::Place place = add_place(site, step);
+  if (place == 0) return 0;
+  if (__builtin_expect(runtime.record_stacks, 0)) tables.places[place].stack = add_present_stack(site);
+  return remembered = place;
+}
+
+model::Place place_of_step(TaskId task, Site site) {
+  const model::Place place = add_place(site, runtime.world->steps() - 1);
+  const TaskData& data = runtime.tasks[task];
+  if (runtime.record_stacks && place != 0 && data.stack_depth != 0) tables.places[place].stack = add_stack(data);
+  return place;
 }
 
 const AccessPlace& place_of(model::Place place) { return tables.places[place]; }

@@ -19,6 +19,8 @@ bool make_places(void* (*take)(std::size_t bytes));
 void begin_places();
 // The number of a place for an access that the running task makes now.
 model::Place place_here(Site site);
+// The same for what the call does whose step, the task's, has just been taken: the place is the one before it.
+model::Place place_of_step(TaskId task, Site site);
 const AccessPlace& place_of(model::Place place);
 // Innermost first. Null when there is none.
 const Site* stack_of(const AccessPlace& place, unsigned& depth);

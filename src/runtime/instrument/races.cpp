@@ -352,15 +352,31 @@ void race_switch(TaskId next) {
   detector->switch_to(next);
 }
 
-void race_step(const model::TakenStep& step) {
+namespace {
+
+// The C library's calls look at their objects: a race with whoever frees these, or writes to them. (The order that the
+// call makes comes behind that; what an unlock publishes comes behind its use of the mutex.)
+void use_object(const model::TakenStep& step, Site site) {
+  const std::uint64_t address = runtime.world->object(step.object).address;
+  if (address == 0 || !is_instrumented_or_cpp(site)) return;
+  detector->switch_to(step.task);
+  detector->access(address, 1, AccessFlags::Atomic | AccessFlags::Used, place_of_step(step.task, site));
+}
+
+void step_aside(std::uint64_t taken, std::uint64_t site, std::uint64_t, std::uint64_t) {
+  const auto& step = *reinterpret_cast<const model::TakenStep*>(taken);
+  if (model::uses_memory_of_object(step.kind)) use_object(step, site);
+  model::order_step(detector->clocks(), *runtime.world, step);
+  detector->switch_to(runtime.current);
+}
+
+}  // namespace
+
+void race_step(const model::TakenStep& step, Site site) {
   race_watch.accesses_left = model::PlainLoop::kLong;
   looking_at_loop = false;
   if (!model::orders_others(step.kind)) return;
-  const Aside aside = [](std::uint64_t taken, std::uint64_t, std::uint64_t, std::uint64_t) {
-    model::order_step(detector->clocks(), *runtime.world, *reinterpret_cast<const model::TakenStep*>(taken));
-    detector->switch_to(runtime.current);
-  };
-  heddle_call_aside(aside, reinterpret_cast<std::uintptr_t>(&step), 0, 0, 0);
+  heddle_call_aside(step_aside, reinterpret_cast<std::uintptr_t>(&step), site, 0, 0);
 }
 
 void race_new_task(TaskId task, TaskId creator) {

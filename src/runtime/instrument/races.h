@@ -36,7 +36,7 @@ void leave_races();
 
 // For the scheduler, while looks_for_races().
 void race_switch(TaskId next);  // who goes on behind this
-void race_step(const model::TakenStep& step);
+void race_step(const model::TakenStep& step, Site site);
 
 // All others may be called at any time.
 // `task` exists; what its creator has done comes before it.

@@ -134,6 +134,16 @@ TEST_F(OrderingTest, TheLastToArriveKnowsOfTheOthers) {
   EXPECT_TRUE(knows(2));
 }
 
+// A barrier or a condition variable may be destroyed at once by whom it lets go on.
+TEST_F(OrderingTest, CallsThatGoOnBehindAWaitDoNotLookAtTheObjectAgain) {
+  for (const OperationKind kind : {MutexLock, MutexUnlock, MutexReacquire, ConditionSignal, ConditionWait, RwUnlock,
+                                   SemaphorePost, BarrierArrive, SpinUnlock})
+    EXPECT_TRUE(uses_memory_of_object(kind)) << name(kind);
+  for (const OperationKind kind : {BarrierLeave, BarrierRejoin, ConditionWake, ConditionRejoin, MutexDestroy,
+                                   ThreadJoin, FutexWake, MemoryWrite, OnceEnd})
+    EXPECT_FALSE(uses_memory_of_object(kind)) << name(kind);
+}
+
 TEST_F(OrderingTest, TheEndOfAThreadOrdersItsJoin) {
   note(1);
   take(1, ThreadExit, world.task(1).thread);
