@@ -304,9 +304,9 @@ void RaceDetector::forget(std::uint64_t address, std::uint64_t size) {
       const std::uint64_t count = stop - address < kGranuleBytes - offset ? stop - address : kGranuleBytes - offset;
       const auto bytes = static_cast<std::uint8_t>(((1u << count) - 1) << offset);
       Granule& first = chunk->granules[address % kChunkBytes / kGranuleBytes];
+      forget_published(first, address, bytes);
       for (Granule* slots = &first; slots != nullptr; slots = next_of(*slots))
         for (std::uint64_t& word : slots->words) word &= ~(std::uint64_t{bytes} << kBytesShift);
-      forget_published(first, address, bytes);
       address += count;
     }
   }

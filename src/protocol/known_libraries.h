@@ -2,6 +2,7 @@
 // languages, the compiler's, Heddle's own, and test frameworks.
 #pragma once
 
+#include <algorithm>
 #include <string_view>
 
 namespace heddle {
@@ -14,9 +15,7 @@ inline constexpr std::string_view kKnownLibraries[] = {
 
 // `file`: without folders.
 constexpr bool is_known_library(std::string_view file) {
-  for (const std::string_view name : kKnownLibraries)
-    if (file.substr(0, name.size()) == name) return true;
-  return false;
+  return std::ranges::any_of(kKnownLibraries, [&](std::string_view name) { return file.starts_with(name); });
 }
 
 }  // namespace heddle
