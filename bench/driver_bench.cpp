@@ -26,6 +26,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/distinct_executions.h"
 #include "analysis/happens_before.h"
 #include "driver/explore.h"
 #include "driver/shared_region.h"

@@ -27,28 +27,15 @@
 // relations give the same hash (is_plain()).
 #pragma once
 
-#include <absl/container/flat_hash_set.h>
-
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
+#include "analysis/graph_hash.h"
 #include "trace/execution.h"
-#include "trace/large_pages.h"
 
 namespace heddle {
-
-struct GraphHash {
-  std::uint64_t a = 0, b = 0;
-  GraphHash& operator+=(const GraphHash& other) {
-    a += other.a;
-    b += other.b;
-    return *this;
-  }
-  friend bool operator==(const GraphHash&, const GraphHash&) = default;
-};
 
 // Where an execution goes on from a checkpoint of the one before, or from a bookmark, only the rest is looked at.
 class HappensBefore {
@@ -150,50 +137,6 @@ class HappensBefore {
   std::uint32_t keep_at_ = 0;        // where it is: the state before this step is kept
   std::vector<Kept> kept_;           // of the latest bookmarks
   std::optional<PlanId> last_plan_;  // of the execution that the above belongs to
-};
-
-// Counts different hashes, in bounded memory (about 60 MB): when it is full, new ones are no longer counted.
-class DistinctExecutions {
- public:
-  // The memory where a hash belongs is mostly in no cache: it is fetched, and the hash put there the next time.
-  void add(const GraphHash& hash) {
-    settle();
-    latest_ = hash;
-    seen_.prefetch(hash);
-  }
-  std::uint64_t count() const {
-    settle();
-    return seen_.size();
-  }
-  // There were more.
-  bool full() const {
-    settle();
-    return full_;
-  }
-  template <typename Self, typename Archive>
-  static void transfer(Self& self, Archive& archive) {
-    self.settle();
-    archive(self.seen_, self.full_);
-  }
-
- private:
-  static constexpr std::size_t kMost = (std::size_t{1} << 21) / 8 * 7 - 1;  // one more, and the table would double
-  struct Mixed {
-    std::size_t operator()(const GraphHash& hash) const { return hash.a; }
-  };
-  void settle() const {
-    if (!latest_) return;
-    if (seen_.size() < kMost) {
-      seen_.insert(*latest_);
-    } else {
-      full_ = full_ || !seen_.contains(*latest_);
-    }
-    latest_.reset();
-  }
-
-  mutable absl::flat_hash_set<GraphHash, Mixed, std::equal_to<>, LargePages<GraphHash>> seen_;
-  mutable bool full_ = false;
-  mutable std::optional<GraphHash> latest_;  // not yet among them
 };
 
 }  // namespace heddle

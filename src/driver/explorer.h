@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/distinct_executions.h"
 #include "analysis/happens_before.h"
 #include "analysis/no_preempt.h"
 #include "analysis/switch_places.h"

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "analysis/happens_before.h"
 #include "analysis/symbolizer.h"
 
 namespace heddle {

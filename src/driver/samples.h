@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/happens_before.h"
+#include "analysis/graph_hash.h"
 #include "driver/worker.h"
 #include "search/reordering.h"
 

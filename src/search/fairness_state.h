@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/happens_before.h"
+#include "analysis/graph_hash.h"
 #include "trace/execution.h"
 
 namespace heddle {

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/happens_before.h"
+#include "analysis/graph_hash.h"
 #include "search/deviations.h"
 #include "search/preemption_points.h"
 

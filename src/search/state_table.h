@@ -13,7 +13,7 @@
 
 #include <cstdint>
 
-#include "analysis/happens_before.h"
+#include "analysis/graph_hash.h"
 #include "protocol/operations.h"
 #include "trace/large_pages.h"
 

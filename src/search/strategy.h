@@ -9,7 +9,7 @@
 #include <string>
 #include <variant>
 
-#include "analysis/happens_before.h"
+#include "analysis/graph_hash.h"
 #include "trace/execution.h"
 #include "trace/plan.h"
 #include "trace/state_archive.h"

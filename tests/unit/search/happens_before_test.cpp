@@ -11,6 +11,7 @@
 #include <random>
 #include <set>
 
+#include "analysis/distinct_executions.h"
 #include "search/bounded.h"
 #include "search/pretend_target.h"
 #include "support/execution_builder.h"
