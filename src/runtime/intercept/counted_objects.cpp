@@ -1,6 +1,8 @@
 // Libraries that count who shares an object, by atomic operations that are not seen, and call the program's destructor
 // when the last share is given up: HEDDLE_LIBRARY_SHARE in library_calls.def. What all others did with the object comes
 // before, so that nothing the destructor does to it races; it is not looked at.
+#include "runtime/intercept/counted_objects.h"
+
 #include "runtime/instrument/races.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/library_function.h"
@@ -8,33 +10,19 @@
 using namespace heddle;
 using namespace heddle::runtime;
 
-namespace heddle::runtime {
-namespace {
-
-using GiveUp = void (*)(void*);
-
-void ignore_accesses(bool begin) {
-  for (const bool writes : {false, true}) races_ignore(writes, begin);
+void heddle_ignore_accesses(int begin) {
+  for (const bool writes : {false, true}) races_ignore(writes, begin != 0);
 }
-
-void give_up(GiveUp function, void* share) {
-  if (!looks_for_races()) return function(share);
-  ignore_accesses(true);
-  function(share);
-  ignore_accesses(false);
-}
-
-}  // namespace
-}  // namespace heddle::runtime
 
 #define HEDDLE_LIBRARY_CALL(name, effect, argument)
 #define HEDDLE_LIBRARY_REGION(name, form)
-#define HEDDLE_LIBRARY_SHARE(name)                                                                        \
-  static HEDDLE_PERMANENT GiveUp library_##name = nullptr;                                                \
-  HEDDLE_EXPORT void name(void* share) {                                                                  \
-    if (__builtin_expect(library_##name == nullptr, 0))                                                   \
-      library_##name = reinterpret_cast<GiveUp>(library_function(#name, reinterpret_cast<void*>(&name))); \
-    give_up(library_##name, share);                                                                       \
+#define HEDDLE_LIBRARY_SHARE(name)                                                                              \
+  static HEDDLE_PERMANENT HeddleGiveUp library_##name = nullptr;                                                \
+  HEDDLE_EXPORT void* name(void* share, const void* other) {                                                    \
+    if (__builtin_expect(library_##name == nullptr, 0))                                                         \
+      library_##name = reinterpret_cast<HeddleGiveUp>(library_function(#name, reinterpret_cast<void*>(&name))); \
+    if (looks_for_races()) return heddle_give_up(library_##name, share, other);                                 \
+    return library_##name(share, other);                                                                        \
   }
 #include "runtime/library_calls.def"
 #undef HEDDLE_LIBRARY_SHARE
