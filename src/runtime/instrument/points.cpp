@@ -161,6 +161,20 @@ void on_ignore(bool writes, bool begin) { races_ignore(writes, begin); }
 constexpr instrument::Points kPoints = {on_atomic,  on_fence,   on_signal_fence, on_volatile_read, on_volatile_write,
                                         on_acquire, on_release, on_benign,       on_ignore};
 
+// Does a lock or the like begin in these bytes? Its calls are steps of an object of another name, and depend on what is
+// written over it.
+bool holds_object(const void* address, std::size_t size) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  for (std::uintptr_t at = begin & ~(sizeof(Mark) - 1); at < begin + size; at += sizeof(Mark)) {
+    if (is_mark(reinterpret_cast<const void*>(at))) return true;
+    for (const std::uintptr_t word : {at, at + sizeof(std::uint32_t)}) {
+      const auto* const small = reinterpret_cast<const std::uint32_t*>(word);
+      if (is_object(small_object_marked(*small), ObjectKind::SpinLock, small)) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 void make_points() { watch_points(&kPoints); }
@@ -170,7 +184,7 @@ void point_before_access(OperationKind kind, const void* address, std::size_t si
   static_cast<void>(*static_cast<const volatile char*>(address));  // a wrong address faults here, not within the step
   const bool writes = kind != OperationKind::MemoryRead && kind != OperationKind::MemoryRangeRead;
   const std::size_t end = reinterpret_cast<std::uintptr_t>(address) % kMemoryPiece + size;
-  if (end > 2 * kMemoryPiece && kind != OperationKind::MemoryFree)
+  if (kind != OperationKind::MemoryFree && (end > 2 * kMemoryPiece || (writes && holds_object(address, size))))
     kind = writes ? OperationKind::MemoryRangeWrite : OperationKind::MemoryRangeRead;
   PlainStep step;
   step.perform = writes ? perform_write : perform_read;
