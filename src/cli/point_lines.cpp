@@ -43,7 +43,7 @@ class Accesses {
   // back.
   std::vector<std::uint64_t> find(const SourceLine& line) {
     if (line.accesses == 0) {
-      if (!calls_) calls_ = placed(all_calls(path_));
+      if (!calls_) calls_ = placed(without(all_calls(path_), accesses_));
       return in_line(line, *calls_);
     }
     std::vector<std::uint64_t> all = in_line(line, accesses_);
@@ -56,6 +56,13 @@ class Accesses {
     std::uint64_t offset;
     SourcePlace place;
   };
+
+  // Both in ascending order.
+  static std::vector<std::uint64_t> without(std::vector<std::uint64_t> all, const std::vector<Call>& calls) {
+    std::erase_if(all,
+                  [&](std::uint64_t offset) { return std::ranges::binary_search(calls, offset, {}, &Call::offset); });
+    return all;
+  }
 
   std::vector<Call> placed(const std::vector<std::uint64_t>& offsets) {
     std::vector<Call> result;
@@ -85,7 +92,7 @@ class Accesses {
   Symbolizer symbolizer_;
   SourceText sources_;
   std::vector<Call> accesses_;              // in ascending order
-  std::optional<std::vector<Call>> calls_;  // of any function
+  std::optional<std::vector<Call>> calls_;  // of any other function
 };
 
 // Of files by their names, as places have them; each is read once.

@@ -1,4 +1,5 @@
 # What a replay says of a program that was rebuilt: is it the same bug, another one, or none?
+import itertools
 import os
 import subprocess
 import time
@@ -29,6 +30,9 @@ int main(void) {
   return 0;
 }
 """
+# The same from a line that reads something first, which does not race.
+READS_AND_FREES = (FAILS_BY_A_FREE.replace("static int* _Atomic shared;", "static struct { int* number; } held;")
+                   .replace("shared = number", "held.number = number").replace("destroy(shared)", "free(held.number)"))
 UNRELATED = "int three_times(int a) { return 3 * a; }\n"
 # A lost update. FIX: without it, by the same steps; OTHER: something else is wrong, in another function.
 LOSES_AN_UPDATE = """#include <assert.h>
@@ -247,12 +251,12 @@ class Rebuild(harness.TestCase):
 
     def test_points_where_memory_is_freed(self):
         compiler = harness.program("heddle-cc")
-        for option in ("-O0", "-O2"):
-            self.build(FAILS_BY_A_FREE, option, compiler=compiler)
+        for text, option in itertools.product((FAILS_BY_A_FREE, READS_AND_FREES), ("-O0", "-O2")):
+            self.build(text, option, compiler=compiler)
             result, report = self.scratch.run_heddle("--races=report", "./program")
             result.require_status(BUG)
             self.trace = harness.trace_of(report, self.scratch)
-            self.build(UNRELATED + FAILS_BY_A_FREE, option, compiler=compiler)
+            self.build(UNRELATED + text, option, compiler=compiler)
             replay = self.replay(BUG, "Reproduced: ", "*number == 42")
             replay.require("differs" not in replay.text and "not found" not in replay.text, "a point was missed")
 
