@@ -170,9 +170,10 @@ std::string race_sentence(const Execution& execution, Names& names) {
   const std::vector<std::string> unseen_files = names.uninstrumented_files();
   const std::string doubt =
       unseen_files.empty() ? "" : fmt::format(" (unless {} does, which was not built with heddle-cc)", unseen_files[0]);
-  const std::string it = is_use(race.earlier)  ? used_object(execution, race.earlier, names) + " in it"
-                         : is_free(race.later) ? counted(race.later.size, "byte") + " of it"
-                                               : "it";
+  const bool frees_once = is_free(race.later) && !is_free(race.earlier);
+  const std::string it = is_use(race.earlier) ? used_object(execution, race.earlier, names) + " in it"
+                         : frees_once         ? counted(race.later.size, "byte") + " of it"
+                                              : "it";
   return fmt::format("{} {} {} at {} while {} {} {} at {}, and nothing orders the two{}", names.task(race.later.task),
                      verb(race.later), accessed(execution, race, race.later, names),
                      names.place(location(later(race), names)), names.task(race.earlier.task), verb(race.earlier), it,
@@ -184,7 +185,8 @@ std::vector<RacingAccessWords> racing_accesses(const Execution& execution, Names
   const ExecutionRace& race = execution.races[0];
   const std::string variable = names.variable(race.later);
   const auto words = [&](const OneAccess& access) {
-    const std::string what = variable.empty() ? accessed(execution, race, access.record, names) : variable;
+    const bool is_named = !variable.empty() && !is_use(access.record);
+    const std::string what = is_named ? variable : accessed(execution, race, access.record, names);
     return RacingAccessWords{access.record.task, access.record.step,
                              fmt::format("{} {}: the race", verb(access.record), what), location(access, names)};
   };
@@ -202,7 +204,9 @@ std::string about_race(const Execution& execution, Names& names) {
   const std::string what = variable.empty() ? memory(execution, race, names) : fmt::format("{} ({})", variable, where);
   const bool used = is_use(race.earlier) || is_use(race.later);
   return fmt::format("{}, and nothing orders them: what comes of it is undefined.",
-                     is_free(race.earlier) || is_free(race.later)
+                     is_free(race.earlier) && is_free(race.later)
+                         ? fmt::format("Two threads give the same memory back, {}", what)
+                     : is_free(race.earlier) || is_free(race.later)
                          ? fmt::format("One thread gives memory back, and another one uses {}", what)
                      : used ? fmt::format("One thread uses a lock, or the like, and another one writes to it, {}", what)
                             : fmt::format("Two threads access {}, at least one of them writes", what)) +

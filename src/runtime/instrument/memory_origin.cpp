@@ -71,12 +71,13 @@ unsigned frame_around(std::uint64_t address, const TaskData& data) {
   return 0;
 }
 
-// `site`: where the running task is. The others stand where they have published what they wait for.
-void record_stack_of(std::uint64_t address, TaskId task, Site site) {
+// `by` accesses it at `site`. Where the running task does, that is where it is; else each stands where it has published
+// what it waits for.
+void record_stack_of(std::uint64_t address, TaskId task, TaskId by, Site site) {
   char text[256];
   int length = snprintf(text, sizeof text, "%lx %lx", address, site) + 1;
   length += snprintf(text + length, sizeof text - static_cast<std::size_t>(length), "stack %x", task);
-  if (task == runtime.current) capture_stack(task, site);
+  if (task == runtime.current && task == by) capture_stack(task, site);
   const TaskData& data = runtime.tasks[task];
   const bool is_known = !runtime.world->task(task).ended && data.stack_depth > 1;
   const unsigned end = is_known ? frame_around(address, data) : 0;
@@ -123,12 +124,12 @@ void note_block(const void* memory, std::size_t bytes) {
   noting = false;
 }
 
-void record_memory_origin(std::uint64_t address, Site site) {
+void record_memory_origin(std::uint64_t address, TaskId task, Site site) {
   if (!notes_blocks) return;
   if (const Block* block = find_block(address); block != nullptr) return record_block(address, site, *block);
-  if (on_main_stack(address)) return record_stack_of(address, 0, site);
+  if (on_main_stack(address)) return record_stack_of(address, 0, task, site);
   if (!is_task_stack(address)) return;
-  if (const TaskId owner = owner_of_stack(address); owner != kNoTask) record_stack_of(address, owner, site);
+  if (const TaskId owner = owner_of_stack(address); owner != kNoTask) record_stack_of(address, owner, task, site);
 }
 
 }  // namespace heddle::runtime

@@ -16,8 +16,8 @@ extern bool notes_blocks;
 // From now on, if it is wanted.
 void begin_noting_blocks();
 void note_block(const void* memory, std::size_t bytes);
-// Says where the memory at `address` comes from, in a message of kind MemoryOrigin; if that is known. `site`: where the
-// running task is.
-void record_memory_origin(std::uint64_t address, Site site);
+// Says where the memory at `address` comes from, in a message of kind MemoryOrigin; if that is known. `task` accesses
+// it at `site`.
+void record_memory_origin(std::uint64_t address, TaskId task, Site site);
 
 }  // namespace heddle::runtime

@@ -104,7 +104,7 @@ bool is_benign(const model::RacingAccess& access) {
 void on_race(const FoundRace& race) {
   const std::uint8_t benign_flag = is_benign(race.later) ? std::uint8_t{RaceFlags::Benign} : std::uint8_t{0};
   if (is_told(race, benign_flag)) return;
-  record_memory_origin(race.later.address, place_of(race.later.place).site);
+  record_memory_origin(race.later.address, race.later.task, place_of(race.later.place).site);
   record_race(race.earlier, place_of(race.earlier.place), 0);
   record_race(race.later, place_of(race.later.place), RaceFlags::Later | benign_flag);
 }

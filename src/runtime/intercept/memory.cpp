@@ -33,7 +33,14 @@ void release(void* memory, const void* caller) {
   heap_release(memory);
 }
 
+void give_back(void* memory, const void* caller) {
+  if (in_heap(memory)) return release(memory, caller);
+  if (memory == nullptr || real::free == kUnknown) return;
+  real::free(memory);
+}
+
 void* resize(void* memory, size_t bytes, const void* caller) {
+  if (memory == nullptr) return malloc(bytes);
   if (!in_heap(memory)) return real::realloc != kUnknown ? real::realloc(memory, bytes) : nullptr;
   if (bytes == 0) {
     release(memory, caller);
@@ -50,16 +57,9 @@ HEDDLE_EXPORT void* malloc(size_t bytes) {
   return or_no_memory(heap_allocate(bytes));
 }
 
-HEDDLE_EXPORT void free(void* memory) {
-  if (in_heap(memory)) return release(memory, __builtin_return_address(0));
-  if (memory == nullptr || real::free == kUnknown) return;
-  real::free(memory);
-}
+HEDDLE_EXPORT void free(void* memory) { give_back(memory, __builtin_return_address(0)); }
 
-HEDDLE_EXPORT void cfree(void* memory) {
-  if (in_heap(memory)) return release(memory, __builtin_return_address(0));
-  free(memory);
-}
+HEDDLE_EXPORT void cfree(void* memory) { give_back(memory, __builtin_return_address(0)); }
 
 HEDDLE_EXPORT void* calloc(size_t count, size_t size) {
   if (heap_stands_aside) return real::calloc(count, size);
@@ -67,14 +67,12 @@ HEDDLE_EXPORT void* calloc(size_t count, size_t size) {
   return or_no_memory(__builtin_mul_overflow(count, size, &bytes) ? nullptr : heap_allocate_zeroed(bytes));
 }
 
-HEDDLE_EXPORT void* realloc(void* memory, size_t bytes) {
-  return memory == nullptr ? malloc(bytes) : resize(memory, bytes, __builtin_return_address(0));
-}
+HEDDLE_EXPORT void* realloc(void* memory, size_t bytes) { return resize(memory, bytes, __builtin_return_address(0)); }
 
 HEDDLE_EXPORT void* reallocarray(void* memory, size_t count, size_t size) {
   size_t bytes = 0;
   if (__builtin_mul_overflow(count, size, &bytes)) return or_no_memory(nullptr);
-  return memory == nullptr ? malloc(bytes) : resize(memory, bytes, __builtin_return_address(0));
+  return resize(memory, bytes, __builtin_return_address(0));
 }
 
 HEDDLE_EXPORT void* memalign(size_t alignment, size_t bytes) {
