@@ -8,10 +8,35 @@
 namespace heddle {
 
 // What their files' names begin with.
-inline constexpr std::string_view kKnownLibraries[] = {
-    "libc.so",    "libc-",        "libstdc++.so", "libc++.so", "libc++abi.so", "libgcc_s", "libpthread",
-    "ld-linux",   "libheddle.so", "libgtest",     "libgmock",  "libm.so",      "libdl.so", "librt.so",
-    "libasan.so", "libubsan.so",  "libatomic.so", "libunwind", "linux-vdso"};
+inline constexpr std::string_view kKnownLibraries[] = {"libc.so",
+                                                       "libc-2.",
+                                                       "libstdc++.so",
+                                                       "libc++.so",
+                                                       "libc++abi.so",
+                                                       "libgcc_s",
+                                                       "libpthread.so",
+                                                       "libpthread-2.",
+                                                       "ld-linux",
+                                                       "libm.so",
+                                                       "libdl.so",
+                                                       "librt.so",
+                                                       "libatomic.so",
+                                                       "libunwind",
+                                                       "linux-vdso",
+                                                       "libheddle.so",
+                                                       "libasan.so",
+                                                       "libubsan.so",
+                                                       "libgtest",
+                                                       "libgmock",
+                                                       "libboost_unit_test_framework",
+                                                       "libboost_prg_exec_monitor",
+                                                       "libCatch2",
+                                                       "libcppunit",
+                                                       "libCppUTest",
+                                                       "libcmocka",
+                                                       "libcheck.so",
+                                                       "libQt5Test",
+                                                       "libQt6Test"};
 
 // `file`: without folders.
 constexpr bool is_known_library(std::string_view file) {

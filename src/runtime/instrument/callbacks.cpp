@@ -6,15 +6,19 @@
 #include <string.h>
 
 #include "protocol/known_libraries.h"
+#include "runtime/instrument/aside.h"
+#include "runtime/instrument/called_function.h"
 #include "runtime/instrument/modules.h"
 #include "runtime/runtime.h"
 #include "runtime/stacks.h"
 
+extern "C" void* __libc_stack_end;  // the loader's
+
 namespace heddle::runtime {
 namespace {
 
-// Destructors call one another; behind so many frames it is taken for the program's own.
-constexpr unsigned kDepth = 32;
+// Destructors call one another. What is behind so many frames is not looked at: then there may be such a library.
+constexpr unsigned kDepth = 256;
 
 // Where code of such libraries lies. Unknown where the program may have loaded files since then, or there are too many.
 struct Range {
@@ -66,13 +70,20 @@ bool in_range(std::uintptr_t address) {
   return false;
 }
 
+// Where the running task's stack ends, or what of it the program uses; null: not known.
+const void* top_of_stack() {
+  const TaskData& task = current_data();
+  if (task.frames_top != nullptr) return task.frames_top;
+  return runtime.current == 0 ? __libc_stack_end : reinterpret_cast<const void*>(task.thread_pointer);
+}
+
 // Does no word of the running task's stack say that such a library has called? Far cheaper than a walk from frame to
 // frame.
 bool is_surely_none() {
   constexpr std::uintptr_t kMostBytes = 16'384;
   if (ranges_known && range_count == 0) return true;
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  const auto top = reinterpret_cast<std::uintptr_t>(current_data().frames_top);
+  const auto top = reinterpret_cast<std::uintptr_t>(top_of_stack());
   if (!ranges_known || top < here || top - here > kMostBytes) return false;
   for (std::uintptr_t at = here; at < top; at += sizeof(std::uintptr_t))
     if (in_range(*reinterpret_cast<const std::uintptr_t*>(at))) return false;
@@ -84,7 +95,8 @@ bool is_surely_none() {
 void prepare_callbacks() {
   prepare_stacks(true);
   range_count = 0;
-  if (ranges_known) dl_iterate_phdr(look_at_file, nullptr);
+  ranges_known = true;
+  dl_iterate_phdr(look_at_file, nullptr);
 }
 
 void expect_more_files() { ranges_known = false; }
@@ -98,8 +110,9 @@ bool is_instrumented_or_cpp(Site site) {
   return strncmp(name, "libstdc++.so", 12) == 0 || strncmp(name, "libc++.so", 9) == 0;
 }
 
-bool in_callback_of_library() {
-  if (is_surely_none()) return false;
+namespace {
+
+bool finds_library() {
   Site stack[kDepth];
   const unsigned depth = capture_program_stack(stack, kDepth);
   bool behind_library = false;
@@ -108,8 +121,26 @@ bool in_callback_of_library() {
     if (origin == Origin::Program && behind_library) return true;
     behind_library = behind_library || origin == Origin::Library;
   }
+  if (depth == kDepth) return true;
   // A thread of the library's own. What is beneath everything in the main thread only runs the tests.
   return behind_library && runtime.current != 0;
+}
+
+}  // namespace
+
+bool in_callback_of_library() {
+  if (is_surely_none()) return false;
+  bool found = false;
+  const Aside find = [](std::uint64_t result, std::uint64_t, std::uint64_t, std::uint64_t) {
+    *reinterpret_cast<bool*>(result) = finds_library();
+  };
+  heddle_call_aside(find, reinterpret_cast<std::uintptr_t>(&found), 0, 0, 0);
+  return found;
+}
+
+bool calls_library(const void* caller) {
+  const std::uintptr_t function = called_function(caller);
+  return function != 0 && origin_of(function) == Origin::Library;
 }
 
 }  // namespace heddle::runtime

@@ -5,6 +5,7 @@
 
 #include "model/plain_loop.h"
 #include "model/race_detector.h"
+#include "runtime/instrument/aside.h"
 #include "runtime/instrument/callbacks.h"
 #include "runtime/instrument/memory_origin.h"
 #include "runtime/instrument/modules.h"
@@ -18,8 +19,7 @@
 #include "runtime/scheduler.h"
 #include "runtime/stacks.h"
 
-// Calls function(a, b, c, d) on the detector's own stack: what the detector leaves behind in dead frames (epochs and
-// numbers of places, which count up) must not be on the program's, where loops.h compares what is there.
+// See aside.h.
 __asm__(
     ".text\n"
     ".globl heddle_call_aside\n.hidden heddle_call_aside\n.type heddle_call_aside,@function\n"
@@ -36,10 +36,7 @@ __asm__(
     "  .cfi_endproc\n"
     ".size heddle_call_aside, .-heddle_call_aside\n");
 
-using Aside = void (*)(std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t);
 extern "C" {
-__attribute__((visibility("hidden"))) void heddle_call_aside(Aside function, std::uint64_t a, std::uint64_t b,
-                                                             std::uint64_t c, std::uint64_t d);
 __attribute__((visibility("hidden"), used)) HEDDLE_PERMANENT void* heddle_detector_stack = nullptr;  // its upper end
 }
 
@@ -468,7 +465,8 @@ void races_free(const void* memory, std::size_t size, const void* caller) {
     if (race_watch.ignored[1] == 0)
       heddle_call_aside(free_aside, reinterpret_cast<std::uintptr_t>(memory), size, 0, reinterpret_cast<Site>(caller));
   };
-  if (!is_watched() || runtime.inside || size == 0 || !is_instrumented(caller) || in_callback_of_library()) return;
+  if (!is_watched() || runtime.inside || size == 0 || !is_instrumented(caller)) return;
+  if (calls_library(caller) || in_callback_of_library()) return;
   if (can_have_points() && is_point(caller))
     return access_at_point(OperationKind::MemoryFree, memory, size, caller, free_block);
   free_block();
