@@ -117,7 +117,7 @@ class RaceDetector {
   static constexpr std::size_t kChunks = std::size_t{1} << (47 - kChunkShift);
   static constexpr std::uint32_t kNodes = (1u << 24) - 1;  // 512 MB
   static constexpr unsigned kSlots = 2;
-  static constexpr std::uint64_t kLargeBlock = 2 * kPageBytes;
+  static constexpr std::uint64_t kLargeBlock = 8192;
 
   // An access is a word: epoch (32 bits), bytes of the granule (8), flags (8), task (16). No bytes: there is none.
   static constexpr unsigned kBytesShift = 32, kFlagsShift = 40, kTaskShift = 48;
