@@ -12,7 +12,6 @@ namespace {
 std::atomic<bool> flag{false};
 int guards = 0;
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
-constexpr std::size_t kSignalCount = std::size(kSignals);
 
 std::atomic<std::int64_t> first_ms{0};
 constexpr std::int64_t kTogether_ms = 300;
@@ -45,14 +44,14 @@ InterruptGuard::InterruptGuard() {
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
   for (const int number : kSignals) sigaddset(&action.sa_mask, number);
-  for (std::size_t i = 0; i < kSignalCount; ++i) {
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) {
     sigaction(kSignals[i], nullptr, &before_[i]);
     if (before_[i].sa_handler != SIG_IGN && guards == 1) sigaction(kSignals[i], &action, nullptr);
   }
 }
 
 InterruptGuard::~InterruptGuard() {
-  for (std::size_t i = 0; i < kSignalCount; ++i) sigaction(kSignals[i], &before_[i], nullptr);
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &before_[i], nullptr);
   if (--guards == 0) flag.store(false);
 }
 

@@ -1,7 +1,7 @@
-# One corpus program on fibers, on kernel threads and then compared with fibers, or with a fresh process per schedule:
-# what its head expects is what must come out. The lines of the head are described in corpus/README.md.
+# One corpus program on one carrier, on both for comparison, or with a fresh process per schedule: what its head expects
+# is what must come out. The lines of the head are described in corpus/README.md.
 #
-#   corpus.py --heddle build/heddle --build build --source . corpus/chess/bank_account.c fiber|thread|exec
+#   corpus.py --heddle build/heddle --build build --source . corpus/chess/bank_account.c fiber|thread|both|exec
 import os
 import re
 import shlex
@@ -62,8 +62,6 @@ def cut_off(head):
 def explore(scratch, head, carrier, *more):
     # On a busy machine as much is to be explored as on an idle one.
     time = [] if any(word.startswith("--time") for word in head.options) else ["--time=4m"]
-    if carrier == "thread":
-        more = ("-j1", *more)  # compared with fibers: see check_carriers()
     return scratch.run_heddle(*time, *head.command(carrier, *more), timeout_s=270)
 
 
@@ -151,29 +149,28 @@ def steps_of(trace):
             for line in harness.read_trace(trace) if "step" in line]
 
 
-def check_carriers(scratch, head):
-    """As it should be on threads; the same search on fibers runs the same schedules and finds the same execution."""
-    thread = check(scratch, head, "thread")
+def check_both(scratch, head):
+    """The same search on both carriers runs the same schedules and finds the same execution."""
     limits = ["-j1"]  # with several workers it depends on their pace which of two equivalent schedules is run
     bound = head.bound if head.bound is not None else head.clean_bound
     if bound is not None:
         limits.append(f"--max-preemptions={bound}")
     if cut_off(head):
         limits.append(f"--max-schedules={THREADS_CUT_OFF}")
-    result, fiber = explore(scratch, head, "fiber", *limits)
-    verdicts = [report["verdict"] if report else "none" for report in (fiber, thread)]
-    result.require(verdicts[0] == verdicts[1], f"verdict {verdicts[0]} with fiber, {verdicts[1]} with thread")
-    if verdicts[0] == "none":
+    results = {carrier: explore(scratch, head, carrier, *limits) for carrier in ("fiber", "thread")}
+    (fiber_result, fiber), (thread_result, thread) = results["fiber"], results["thread"]
+    thread_result.require(fiber_result.status == thread_result.status, f"status {fiber_result.status} with fiber")
+    if fiber is None or fiber["verdict"] == "none":
         return
-    for field in ("complete", "preemption_bound_proved", "schedules", "steps_max", "tasks_max"):
-        result.require(fiber[field] == thread[field],
-                       f"{field}: {fiber[field]} with fiber, {thread[field]} with thread")
+    for field in ("verdict", "complete", "preemption_bound_proved", "schedules", "steps_max", "tasks_max"):
+        thread_result.require(fiber[field] == thread[field],
+                              f"{field}: {fiber[field]} with fiber, {thread[field]} with thread")
     if fiber["bugs"]:
         first, second = (steps_of(harness.trace_of(report, scratch)) for report in (fiber, thread))
-        result.require(len(first) > 0, "the trace has no steps")
+        thread_result.require(len(first) > 0, "the trace has no steps")
         for number, (one, other) in enumerate(zip(first, second)):
-            result.require(one == other, f"step {number} differs:\n  fiber  {one}\n  thread {other}")
-        result.require(len(first) == len(second), "one trace is longer than the other")
+            thread_result.require(one == other, f"step {number} differs:\n  fiber  {one}\n  thread {other}")
+        thread_result.require(len(first) == len(second), "one trace is longer than the other")
 
 
 def check_exec(scratch, head):
@@ -196,8 +193,8 @@ def main():
     head = Head(source)
     try:
         with harness.Scratch(f"{head.name}.{carrier}") as scratch:
-            if carrier == "thread":
-                check_carriers(scratch, head)
+            if carrier == "both":
+                check_both(scratch, head)
             elif carrier == "exec":
                 check_exec(scratch, head)
             else:
