@@ -1,6 +1,7 @@
 // The malloc family as the manual has it, in several threads and across fork(): alignment, errors, contents, errno.
 // heddle: run
 // expect: clean complete
+// isolation: auto fork
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>

@@ -1,6 +1,7 @@
 // A library that was loaded before the threads is unloaded during the test; every execution finds it loaded.
 // heddle: run --max-preemptions=1
 // expect: clean bound 1
+// isolation: auto fork
 // module: snapshot/library/counter.c
 #include "snapshot/load_counter.h"
 #include "snapshot/two_threads.h"

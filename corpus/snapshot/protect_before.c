@@ -2,6 +2,7 @@
 // the next execution starts.
 // heddle: run
 // expect: clean complete
+// isolation: auto fork
 #define _GNU_SOURCE
 #include <assert.h>
 #include <string.h>

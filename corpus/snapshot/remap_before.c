@@ -1,6 +1,7 @@
 // Memory that was mapped before the threads grows and moves during the test; the next execution finds it where it was.
 // heddle: run
 // expect: clean complete
+// isolation: auto fork
 #define _GNU_SOURCE
 #include <assert.h>
 #include <string.h>

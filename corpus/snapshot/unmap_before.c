@@ -2,6 +2,7 @@
 // execution finds it as it was.
 // heddle: run
 // expect: clean complete
+// isolation: auto fork
 #define _GNU_SOURCE
 #include <assert.h>
 #include <string.h>

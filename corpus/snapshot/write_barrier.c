@@ -2,6 +2,7 @@
 // garbage do.
 // heddle: run
 // expect: clean complete
+// isolation: auto fork
 // twin: write_barrier_forgotten.c
 #define _GNU_SOURCE
 #include <assert.h>

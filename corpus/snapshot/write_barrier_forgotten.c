@@ -1,6 +1,7 @@
 // The write barrier of write_barrier.c, whose handler no longer lets a page be written when a thread has closed it.
 // heddle: run
 // expect: bug exit at bound 1
+// isolation: auto fork
 // twin: write_barrier.c
 #define _GNU_SOURCE
 #include <assert.h>

@@ -136,6 +136,11 @@ bool gives_way(const World& world, TaskId id) {
          repeated_entry(world, id, task.pending.site, read_object(task.pending)) != nullptr;
 }
 
+bool reads_in_a_row(const World& world, TaskId id) {
+  const ReadHistory* history = world.task(id).reads;
+  return history != nullptr && history->count + history->repeated > 1 && history->last_step == world.last_step_of(id);
+}
+
 std::uint32_t reads_in_vain(const World& world, TaskId id) {
   const ReadHistory* history = world.task(id).reads;
   if (history == nullptr || history->count == 0 || history->last_step != world.last_step_of(id)) return 0;

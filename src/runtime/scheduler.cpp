@@ -9,6 +9,7 @@
 #include "runtime/child.h"
 #include "runtime/clock.h"
 #include "runtime/instrument/races.h"
+#include "runtime/instrument/task_state.h"
 #include "runtime/intercept/wait.h"
 #include "runtime/interrupts.h"
 #include "runtime/isolation/checkpoints.h"
@@ -271,6 +272,7 @@ std::int32_t perform_draft() {
   if (at_once == AtOnce::No) publish();
   if (at_once != AtOnce::Complete) schedule();
   const model::Task& task = runtime.world->task(self);
+  if (task.pending.kind == OperationKind::Yield) heddle_clear_dead_frames();
   if (__builtin_expect(task.interruption != model::Interruption::None, 0)) return after_interruption();
   return task.result;
 }

@@ -31,7 +31,9 @@ class Head:
         self.options = words[1:]
         self.arguments = shlex.split(values.get("args", [""])[0])
         self.runner = values.get("runner", [None])[0]
-        self.isolation = values.get("isolation", [None])[0]
+        isolation = values.get("isolation", ["auto snapshot"])[0].split()
+        self.isolation = isolation[0] if len(isolation) == 1 else None
+        self.comes_to = isolation[-1]  # from snapshots, by itself
         self.expectation = values.get("today", values["expect"])[0]
         self.says = values.get("says", [])
         self.schedules = int(values["schedules"][0]) if "schedules" in values else None
@@ -62,7 +64,12 @@ def cut_off(head):
 def explore(scratch, head, carrier, *more):
     # On a busy machine as much is to be explored as on an idle one.
     time = [] if any(word.startswith("--time") for word in head.options) else ["--time=4m"]
-    return scratch.run_heddle(*time, *head.command(carrier, *more), timeout_s=270)
+    command = head.command(carrier, *more)
+    result, report = scratch.run_heddle(*time, *command, timeout_s=270)
+    # What memory that is put back does not undo is said in the head.
+    if carrier == "fiber" and report is not None and not any(word.startswith("--isolation=") for word in command):
+        result.require(report["isolation"] == head.comes_to, f"it was run under {report['isolation']}")
+    return result, report
 
 
 def check_bug(scratch, head, carrier):

@@ -80,8 +80,9 @@ OperationKind kind_of(AtomicKind kind) {
   return OperationKind::AtomicUpdate;
 }
 
-void take_point(OperationKind kind, const void* address, std::size_t size, Site site, MemoryAccess& access,
-                const std::uint64_t* state) {
+// Not in line: what it leaves on the stack is to lie below its caller's frame (forget_how()).
+[[gnu::noinline]] void take_point(OperationKind kind, const void* address, std::size_t size, Site site,
+                                  MemoryAccess& access, const std::uint64_t* state) {
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   const ObjectId object = find_memory_object(address, site);
   const auto offset = static_cast<std::uint8_t>(begin & (kMemoryPiece - 1));
@@ -104,6 +105,11 @@ void take_point(OperationKind kind, const void* address, std::size_t size, Site 
   perform_draft();
 }
 
+// Behind a point: a second read in a row, or a later one, may be in a loop.
+void forget_how() {
+  if (model::reads_in_a_row(*runtime.world, runtime.current)) heddle_clear_dead_frames();
+}
+
 void on_atomic(AtomicAccess& access) {
   if (!is_point()) {
     access.perform(access);
@@ -116,6 +122,7 @@ void on_atomic(AtomicAccess& access) {
   take_point(kind_of(access.kind), access.address, access.size, reinterpret_cast<Site>(access.caller), step,
              HEDDLE_TASK_STATE);
   races_atomic(access);  // here, where the task runs that has made it
+  forget_how();
 }
 
 // The access itself follows when the task goes on. Before that, what is there is looked at, for the record.
@@ -191,6 +198,7 @@ void point_before_access(OperationKind kind, const void* address, std::size_t si
   step.address = address;
   step.size = size;
   take_point(kind, address, size, site, step, HEDDLE_TASK_STATE);
+  forget_how();
 }
 
 // Fairness takes the turn from who yields twice while others could go on.

@@ -3,6 +3,22 @@
 
 #include <cstddef>
 
+// As much as is looked at (kLookedAt), with the stack aligned.
+__asm__(
+    ".text\n"
+    ".globl heddle_clear_dead_frames\n.hidden heddle_clear_dead_frames\n.type heddle_clear_dead_frames,@function\n"
+    "heddle_clear_dead_frames:\n"
+    "  .cfi_startproc\n"
+    "  pxor %xmm0, %xmm0\n  xor %ecx, %ecx\n"
+    "  lea -8(%rsp), %rdx\n  lea -768(%rdx), %rax\n"
+    "  mov %rcx, (%rdx)\n"
+    "0:\n"
+    "  movaps %xmm0, (%rax)\n  movaps %xmm0, 16(%rax)\n  movaps %xmm0, 32(%rax)\n  movaps %xmm0, 48(%rax)\n"
+    "  add $64, %rax\n  cmp %rdx, %rax\n  jb 0b\n"
+    "  ret\n"
+    "  .cfi_endproc\n"
+    ".size heddle_clear_dead_frames, .-heddle_clear_dead_frames\n");
+
 namespace heddle::runtime {
 namespace {
 

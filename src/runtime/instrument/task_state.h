@@ -11,6 +11,12 @@ namespace heddle::runtime {
 // the program.
 #define HEDDLE_TASK_STATE (__builtin_unwind_init(), static_cast<const std::uint64_t*>(__builtin_frame_address(0)) - 5)
 
+// What is left of calls on the stack below the caller's frame: nothing. A loop's functions lie there in its next round,
+// with places that they don't write to, and what the runtime leaves in them depends on how a step was taken (at once or
+// not, on a snapshot or not, by which carrier). So behind what keeps a history of reads (model/spinning.h) it is
+// cleared: the hash of a round is to be the same wherever the round is run.
+extern "C" void heddle_clear_dead_frames();
+
 // `besides`: what else it depends on. Never 0.
 std::uint64_t task_state(const std::uint64_t* from, std::uint64_t besides);
 
