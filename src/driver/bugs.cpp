@@ -169,6 +169,11 @@ bool BugCollector::is_new(const ExecutionRace& race, const ModuleMap& modules) {
   return races_.insert(lines_of(race, symbolizer)).second;
 }
 
+void BugCollector::forget(const ExecutionRace& race, const ModuleMap& modules) {
+  Symbolizer symbolizer(modules);
+  races_.erase(lines_of(race, symbolizer));
+}
+
 std::string BugCollector::key_of(const Outcome& outcome, const ModuleMap& modules) {
   std::string identity = bug_identity(outcome, modules);
   if (outcome.stack.empty()) return identity;
@@ -187,16 +192,19 @@ BugCollector::Added BugCollector::add(const Candidate& candidate) {
   return added;
 }
 
-void BugCollector::add_race(const Candidate& candidate, const ExecutionRace& race) {
+BugCollector::Added BugCollector::add_race(const Candidate& candidate, const ExecutionRace& race) {
   const Outcome outcome = race_outcome(race);
-  if (!known_.insert(key_of(outcome, candidate.modules)).second) return;
+  const std::string key = key_of(outcome, candidate.modules);
+  if (!known_.insert(key).second) return Added::No;
   Bug bug = make_bug(bugs_.size(), candidate, outcome);
   bug.execution.races = {race};
   bug.execution.output.clear();  // what it printed has nothing to do with it
-  const Candidate own{candidate.plan,    candidate.execution, outcome,
-                      candidate.modules, candidate.config,    candidate.schedule};
+  const Candidate own{candidate.plan,     candidate.execution, outcome, candidate.modules, candidate.config,
+                      candidate.schedule, candidate.may_doubt};
   bugs_.push_back(std::move(bug));
-  confirm(own);
+  const Added added = confirm(own);
+  if (added == Added::Doubtful) known_.erase(key);
+  return added;
 }
 
 ReplayResult BugCollector::run_again(const Bug& bug, const Plan& plan, const ModuleMap& modules) {

@@ -38,11 +38,12 @@ class BugCollector {
   };
   Added add(const Candidate& candidate);
   // The same for data races, which other executions may have, too, and which may be suppressed: of those that come
-  // again in a replay that is known. `candidate.outcome` is not asked.
-  void add_race(const Candidate& candidate, const ExecutionRace& race);
+  // again in a replay that is known. `candidate.outcome` is not asked. Doubtful ones may be forgotten.
+  Added add_race(const Candidate& candidate, const ExecutionRace& race);
   // Has none been told of between the same lines on the same variable? `++x` reads and writes: up to three pairs of
   // places are one race to the user. Remembers it.
   bool is_new(const ExecutionRace& race, const ModuleMap& modules);
+  void forget(const ExecutionRace& race, const ModuleMap& modules);
   // Does the user not want to know of it? By its places; call stacks are looked at when it is added.
   bool is_suppressed(const ExecutionRace& race, const ModuleMap& modules);
   // What was not told of because of which line of --suppressions, and which lines suppressed nothing.

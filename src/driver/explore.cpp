@@ -225,7 +225,7 @@ void Explorer::on(WorkerFailed& event) { give_up("error", event.message); }
 
 void Explorer::on(Restarted& event) {
   note(event.why);
-  doubtful_.clear();
+  drop_doubts();
   probe_ = Probe::None;
   samples_out_ = 0;
   report_.schedules_given_up += report_.schedules;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -60,7 +61,9 @@ class Explorer {
   void on_finished_freely(ExecutionFinished& event);
   void judge(ExecutionFinished& event);
   void judge_failure(const ExecutionFinished& event, const Outcome& outcome);
+  void judge_race(const ExecutionFinished& event, const ExecutionRace& race, const ModuleMap& modules);
   void resolve_doubts();
+  void drop_doubts();
   void look_at_sample(ExecutionFinished& event);
   void submit_sample(Plan plan);
   void on_sample(ExecutionFinished& event);
@@ -101,7 +104,8 @@ class Explorer {
   std::unique_ptr<Strategy> strategy_;
   ExecutionLog log_;
   BugCollector bugs_;
-  // Failures on snapshots that did not come again in a fresh process, until it is known whether snapshots are to blame.
+  // Failures and races on snapshots that did not come again in a fresh process, until it is known whether snapshots
+  // are to blame.
   struct Doubtful {
     Plan plan;
     Execution execution;
@@ -109,6 +113,7 @@ class Explorer {
     ModuleMap modules;
     Config config;
     std::uint64_t schedule;
+    std::optional<ExecutionRace> race;  // that and not how it ended
   };
   std::vector<Doubtful> doubtful_;
   Samples samples_;

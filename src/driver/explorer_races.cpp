@@ -31,8 +31,7 @@ void Explorer::judge_races(const ExecutionFinished& event) {
     if (benign) continue;
     if (bugs_.is_suppressed(race, modules) || !bugs_.is_new(race, modules)) continue;
     if (options_.races == RaceMode::Bug) {
-      bugs_.set_folder(executor_.in_own_folder(), executor_.made_files());
-      bugs_.add_race({event.plan, *event.execution, {}, modules, executor_.config(), report_.schedules}, race);
+      judge_race(event, race, modules);
     } else {
       note("data race: " + describe_race(race, *event.execution, modules));
     }
