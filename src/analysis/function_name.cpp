@@ -106,13 +106,20 @@ std::size_t lambda_in(const std::string& name) {
   return gcc != std::string::npos ? gcc : name.find("::$_");
 }
 
+// Tags that nobody wrote: whatever has to do with std::string has "[abi:cxx11]".
+std::string without_tags(std::string name) {
+  for (auto at = name.find("[abi:"); at != std::string::npos; at = name.find("[abi:", at))
+    name.erase(at, bracketed(std::string_view(name).substr(at), '[', ']'));
+  return name;
+}
+
 }  // namespace
 
 std::string demangle(const char* name) {
   if (std::string_view(name).substr(0, 2) != "_Z") return name;  // a C function `w` is no wchar_t
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name, nullptr, nullptr, &status), std::free);
-  return status == 0 && text ? text.get() : name;
+  return status == 0 && text ? without_tags(text.get()) : name;
 }
 
 std::string short_function_name(std::string_view demangled) {

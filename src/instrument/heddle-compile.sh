@@ -44,7 +44,7 @@ case $(basename "${compiler%% *}") in
   *) if $compiler --version 2>/dev/null | grep -q clang; then clang=yes; else clang=no; fi ;;
 esac
 if [ "$clang" = no ]; then
-  exec $compiler -specs="$HEDDLE_INSTRUMENT/heddle-gcc.specs" "$@"
+  exec $compiler -specs="$HEDDLE_INSTRUMENT/heddle-gcc.specs" -isystem "$HEDDLE_INSTRUMENT/heddle-cxx" "$@"
 fi
 
 # Clang: does this command link? Not when it is told to stop before, or has nothing to work on.
@@ -75,5 +75,5 @@ fi
 # instrumentation has made of copies would become code again, were it not told that they are no builtins.
 exec $compiler --start-no-unused-arguments -mcx16 -Xclang -fsanitize=thread -mllvm -tsan-distinguish-volatile=1 \
   -mllvm -tsan-instrument-read-before-write=1 -mllvm -capture-tracking-max-uses-to-explore=0 \
-  -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset \
+  -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset -isystem "$HEDDLE_INSTRUMENT/heddle-cxx" \
   --end-no-unused-arguments "$@"

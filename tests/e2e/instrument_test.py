@@ -24,7 +24,14 @@ void count_other(void);
 #endif
 """
 MAIN = """#include "counter.h"
+#include <string>
 #include <thread>
+#ifdef __has_feature
+#define __SANITIZE_THREAD__ __has_feature(thread_sanitizer)
+#endif
+#if __SANITIZE_THREAD__ && _GLIBCXX_EXTERN_TEMPLATE > 0
+#error strings are not compiled here
+#endif
 int main() {
   std::thread thread([] { count(); count_other(); });
   count();

@@ -32,6 +32,8 @@ TEST(FunctionName, Demangled) {
   EXPECT_EQ(demangle("_ZN5Queue5drainEi"), "Queue::drain(int)");
   EXPECT_EQ(demangle("worker"), "worker");
   EXPECT_EQ(demangle("w"), "w");
+  EXPECT_EQ(demangle("_Z4nameB5cxx11"), "name");
+  EXPECT_EQ(demangle("_ZN5Queue4nameB5cxx11Ei"), "Queue::name(int)");
 }
 
 // Names come out of files: whatever stands there, nothing may go wrong.
