@@ -98,8 +98,8 @@ class Compilers(harness.TestCase):
         for name in ("every_access.c", "every_access.cpp"):
             for level in LEVELS:
                 self.check_races(compiler, name, level)
-        for standard in ("c++11", "c++17", "c++20"):  # before C++20 strings are compiled in libstdc++'s shared object
-            self.check_races(compiler, "strings.cpp", f"-std={standard}", "-O1")
+        # Before C++20 strings are compiled in libstdc++'s shared object, unless Heddle has it otherwise.
+        self.check_races(compiler, "strings.cpp", "-std=c++17", "-O1")
         self.check_names(compiler)
 
     def test_gcc(self):
