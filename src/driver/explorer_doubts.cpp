@@ -31,18 +31,18 @@ void Explorer::judge_race(const ExecutionFinished& event, const ExecutionRace& r
   doubtful_.push_back({event.plan, *event.execution, {}, modules, executor_.config(), report_.schedules, race});
 }
 
-// Snapshots are not to blame, or nobody knows: each is told of as it is.
+// Snapshots are not to blame, or nobody knows: each is told of as it is, and all races, also where a failure ends it.
 void Explorer::resolve_doubts() {
+  bool ends = false;
   for (const Doubtful& one : std::exchange(doubtful_, {})) {
     const BugCollector::Candidate candidate{one.plan,    one.execution, one.outcome,
                                             one.modules, one.config,    one.schedule};
-    if (one.race) {
+    if (one.race)
       bugs_.add_race(candidate, *one.race);
-      continue;
-    }
-    const auto added = bugs_.add(candidate);
-    if (added == BugCollector::Added::Yes && !options_.keep_going) return stop("bug");
+    else if (!ends)
+      ends = bugs_.add(candidate) == BugCollector::Added::Yes && !options_.keep_going;
   }
+  if (ends) return stop("bug");
   add_points();  // which waited, so that no failure is forgotten
 }
 

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-// As much as is looked at (kLookedAt), with the stack aligned.
+// As much as is looked at (kLookedAt), and the word next to it.
 __asm__(
     ".text\n"
     ".globl heddle_clear_dead_frames\n.hidden heddle_clear_dead_frames\n.type heddle_clear_dead_frames,@function\n"
@@ -13,7 +13,7 @@ __asm__(
     "  lea -8(%rsp), %rdx\n  lea -768(%rdx), %rax\n"
     "  mov %rcx, (%rdx)\n"
     "0:\n"
-    "  movaps %xmm0, (%rax)\n  movaps %xmm0, 16(%rax)\n  movaps %xmm0, 32(%rax)\n  movaps %xmm0, 48(%rax)\n"
+    "  movups %xmm0, (%rax)\n  movups %xmm0, 16(%rax)\n  movups %xmm0, 32(%rax)\n  movups %xmm0, 48(%rax)\n"
     "  add $64, %rax\n  cmp %rdx, %rax\n  jb 0b\n"
     "  ret\n"
     "  .cfi_endproc\n"
