@@ -53,6 +53,7 @@ void Explorer::drop_doubts() {
     bugs_.forget(*one.race, one.modules);
     // Which forgets more than these. What is found again is a point once more, and not told of again: see is_new().
     races_.clear();
+    meant_races_.clear();
     points_ = {options_.points.begin(), options_.points.end()};
   }
   doubtful_.clear();

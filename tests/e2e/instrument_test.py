@@ -2,6 +2,7 @@
 # out runs natively, and under Heddle its accesses are seen: a race between a program and its two libraries is found.
 import os
 import re
+import shutil
 
 import harness
 from harness import BUG, OK, OPTIONS
@@ -93,6 +94,14 @@ class Instrument(harness.TestCase):
 
     def test_cmake_function_clang(self):
         self.build_with_cmake("clang", "clang++")
+
+    def test_cmake_function_from_a_folder_with_a_space(self):
+        folder = self.scratch.path("heddle here")
+        os.mkdir(folder)
+        for name in ("HeddleConfig.cmake", "libheddle_instrument.a", "heddle-gcc-compile.specs", "heddle-gcc-calls.s"):
+            shutil.copy(os.path.join(OPTIONS.build, name), folder)
+        shutil.copytree(os.path.join(OPTIONS.build, "heddle-cxx"), os.path.join(folder, "heddle-cxx"))
+        self.build_with_cmake("gcc", "g++", f"-DHeddle_DIR={folder}")
 
     def build_with_pkg_config(self, package, c, cpp, *more):
         """As makefiles do it: the compiling options are on the linking lines, too."""
