@@ -28,6 +28,7 @@ constexpr std::size_t kLookedAt = 768;
 
 constexpr unsigned kLanes = 4;  // hashed side by side: a multiplication waits for the one before it
 static_assert(kLookedAt % (kLanes * sizeof(std::uint64_t)) == 0);
+static_assert(kLookedAt == 768, "so much is cleared above, 64 bytes at a time");
 
 constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15ull;
 
