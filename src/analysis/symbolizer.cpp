@@ -14,6 +14,7 @@
 #include "analysis/dwarf_locals.h"
 #include "analysis/dwarf_variables.h"
 #include "analysis/function_name.h"
+#include "protocol/known_libraries.h"
 
 namespace heddle {
 namespace {
@@ -204,8 +205,12 @@ std::vector<Frame> Symbolizer::look_up(Site site) {
   const std::uint64_t address = before(site);
   const ModuleMap::Entry* entry = modules_.find(address);
   if (Dwfl_Module* module = debug_->module(address)) {
+    // Of a library that is never the user's only the function is told, which symbol tables know: to read what
+    // Debian's libc6-dbg has, which is compressed, takes longer than many a search.
+    const bool told_by_line = entry == nullptr || !is_known_library(file_name(entry->path));
     Dwarf_Addr bias = 0;
-    if (Dwarf_Die* unit = debug_->unit(module, address, &bias)) result = debug_->frames(unit, address - bias);
+    Dwarf_Die* unit = told_by_line ? debug_->unit(module, address, &bias) : nullptr;
+    if (unit != nullptr) result = debug_->frames(unit, address - bias);
     if (result.empty()) result.emplace_back();
     if (result.back().function.empty()) result.back().function = symbol_of(module, address);
   }
