@@ -63,7 +63,7 @@ Outcome at_running_task(const Execution& execution, OutcomeKind kind, std::strin
 
 // What was printed says more precisely than the place of abort() or exit() which failure it is.
 Outcome from_printed(const Execution& execution, const Printed& printed) {
-  Outcome outcome{printed.kind, printed.message, running_site(execution), {}, {}};
+  Outcome outcome{printed.kind, printed.message, running_site(execution), {}, {}, printed.place};
   outcome.final_sites.push_back(site_of_text(printed.identity));
   return outcome;
 }

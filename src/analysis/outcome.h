@@ -37,10 +37,13 @@ struct Outcome {
   // Of an uncaught exception, abort() and a fatal signal: the calls that led there, innermost first; empty: not known.
   // One function of a library's fails for many.
   std::vector<Site> stack;
+  // Where a test framework says that the test failed: "queue.cpp:9". Such a failure has no call stack. Empty: it
+  // doesn't.
+  std::string printed_place = {};
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.kind, self.message, self.site, self.final_sites, self.stack);
+    archive(self.kind, self.message, self.site, self.final_sites, self.stack, self.printed_place);
   }
 };
 

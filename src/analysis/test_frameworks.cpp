@@ -56,8 +56,17 @@ std::size_t end_of_paragraph(const Lines& lines, std::size_t first, Inside insid
   return first;
 }
 
+// "queue.cpp:12" of "queue.cpp(12)" and "queue.cpp:12: FAILED:"; empty where a failure is known by something else.
+std::string place_of(std::string_view identity) {
+  std::string_view place = identity.substr(0, identity.find(": "));
+  if (!is_place(place)) return {};
+  if (!ends_with(place, ")")) return std::string(place);
+  const auto bracket = place.find_last_of('(');
+  return fmt::format("{}:{}", place.substr(0, bracket), place.substr(bracket + 1, place.size() - bracket - 2));
+}
+
 Printed failure(const Lines& lines, std::size_t first, std::size_t last, std::string_view identity) {
-  return {OutcomeKind::Assertion, quoted(lines, first, last), std::string(identity)};
+  return {OutcomeKind::Assertion, quoted(lines, first, last), std::string(identity), place_of(identity)};
 }
 
 // doctest: "path:12: ERROR: CHECK( … ) is NOT correct!" and the values, below a rule and the name of the test.
@@ -128,6 +137,7 @@ std::optional<Printed> boost_failure(const Lines& lines) {
         lines, i + 1, [](std::string_view line) { return !heads_boost_failure(line) && !starts_with(line, "*** "); });
     const bool placeless = starts_with(place, "unknown location");
     Printed result = failure(lines, i, last, placeless ? boost_identity(lines, i, last) : std::string(place));
+    if (placeless) result.place.clear();
     if (boost_crash(lines[i])) result.kind = OutcomeKind::Crash;
     return result;
   }

@@ -33,27 +33,11 @@ Json replays(Bug::Replay replay) {
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
-// A failed test has no stack, but what its framework says begins with the place: "queue.cpp:9: Failure",
-// "queue.cpp(9): error: …". Empty where it does not.
-std::string place_at_front(std::string_view message) {
-  constexpr std::string_view kDigits = "0123456789";
-  const std::string_view word = message.substr(0, message.find_first_of(" \n"));
-  const auto last = word.find_last_not_of(":)");
-  if (last == std::string_view::npos || last + 1 == word.size()) return {};
-  const auto before = word.find_last_not_of(kDigits, last);
-  if (before == std::string_view::npos || before == 0 || before == last) return {};
-  const bool in_parentheses = word[before] == '(' && word[last + 1] == ')';
-  if (word[before] != ':' && !in_parentheses) return {};
-  return std::string(word.substr(0, before)) + ":" + std::string(word.substr(before + 1, last - before));
-}
-
-std::string site_of(const Bug& bug) { return bug.site.empty() ? place_at_front(bug.outcome.message) : bug.site; }
-
 Json bug_json(const Bug& bug) {
   return Json{{"id", bug.id},
               {"kind", name(bug.outcome.kind)},
               {"message", bug.outcome.message},
-              {"site", text_or_null(site_of(bug))},
+              {"site", text_or_null(bug.site.empty() ? bug.outcome.printed_place : bug.site)},
               {"trace", text_or_null(bug.trace_path)},
               {"schedule", bug.schedule},
               {"preemptions", bug.preemptions},

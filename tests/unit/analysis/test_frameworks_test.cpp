@@ -221,6 +221,28 @@ TEST(TestFrameworks, CheckFailureIsQuoted) {
                  "q.c:4:E:c:b:0: (after this point) Early exit", "q.c:4");
 }
 
+TEST(TestFrameworks, PlacesAreFilesAndLines) {
+  const auto place = [](const std::string& output) { return printed_test_failure(output).value().place; };
+  EXPECT_EQ(place(kGoogle), "queue_test.cpp:41");
+  EXPECT_EQ(place(kDoctest), "queue.cpp:6");
+  EXPECT_EQ(place(kBoost), "queue.cpp:10");
+  EXPECT_EQ(place(kCppUTest), "queue.cpp:7");
+  EXPECT_EQ(place(kCppUnit), "queue.cpp:7");
+  EXPECT_EQ(place(kCmocka), "queue.c:6");
+  EXPECT_EQ(place(kCheck), "queue.c:3");
+  EXPECT_EQ(place("../a b/q.cpp:9: FAILED:\n  REQUIRE( x )\n\n"), "../a b/q.cpp:9");
+}
+
+TEST(TestFrameworks, WhatWasThrownHasNoPlace) {
+  const auto place = [](const char* output) { return printed_test_failure(output).value().place; };
+  EXPECT_EQ(place("[ RUN      ] A.A\nunknown file: Failure\nC++ exception\n"), "");
+  EXPECT_EQ(place("[  FAILED  ] Queue.Drains (1 ms)\n"), "");
+  EXPECT_EQ(place("Running 1 test case...\nunknown location(0): fatal error: in \"a/b\": boom\n"
+                  "q.cpp(9): last checkpoint\n\n"),
+            "");
+  EXPECT_EQ(place("!!!FAILURES!!!\n1) test: Queue::throws (E) \nuncaught exception\n- boom\n"), "");
+}
+
 TEST(TestFrameworks, TestsAreCounted) {
   expect_selected(kDoctest, "doctest", 2);
   expect_selected(kBoost, "Boost.Test", 2);

@@ -124,25 +124,10 @@ TEST(Json, WhatIsNotKnownIsNull) {
 }
 
 TEST(Json, PlaceOfAFailedTestIsWhereItsFrameworkSays) {
-  const std::pair<const char*, const char*> cases[] = {
-      {"queue.cpp:9: Failure\nExpected equality", "queue.cpp:9"},
-      {"./a-b/queue.cpp:12: FAILED:\n  REQUIRE( x )", "./a-b/queue.cpp:12"},
-      {"queue.cpp(7): error: in \"drains\": check", "queue.cpp:7"},
-      {"queue.cpp:9", ""},  // nothing is said to have failed
-      {"9: Failure", ""},
-      {":9: Failure", ""},
-      {"queue.cpp(7: error", ""},
-      {"Failed: 3", ""},
-      {"", ""},
-      {"::)", ""},
-  };
-  for (const auto& [message, expected] : cases) {
-    Report report = example();
-    report.bugs[0].site.clear();
-    report.bugs[0].outcome.message = message;
-    const auto site = nlohmann::json::parse(json(report))["bugs"][0]["site"];
-    EXPECT_EQ(site.is_null() ? "" : site.get<std::string>(), expected) << message;
-  }
+  Report report = example();
+  report.bugs[0].site.clear();
+  report.bugs[0].outcome.printed_place = "queue.cpp:9";
+  EXPECT_EQ(nlohmann::json::parse(json(report))["bugs"][0]["site"], "queue.cpp:9");
 }
 
 TEST(Json, Verdicts) {
