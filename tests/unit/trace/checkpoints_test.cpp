@@ -214,15 +214,21 @@ TEST_F(Checkpoints, FindsWhatIsTheSameAsBefore) {
       auto lent = decoder.take();
       const Execution& execution = *lent;
       EXPECT_EQ(execution.resumed_at, 0u);
-      if (!given_back) EXPECT_EQ(execution.kept_steps, 0u);
+      if (!given_back) {
+        EXPECT_EQ(execution.kept_steps, 0u);
+      }
       const auto has_message = [](const Around& decision) {
         return std::any_of(decision.before.begin(), decision.before.end(),
                            [](const Record& record) { return record.kind == RecordKind::Message; });
       };
       const auto told = std::find_if(decisions.begin(), decisions.end(), has_message) - decisions.begin();
-      if (given_back) EXPECT_GE(execution.kept_steps + 1, std::min<std::size_t>(shared, told));
-      if (given_back) EXPECT_LE(execution.kept_steps, shared);
-      if (execution.kept_steps != 0) EXPECT_EQ(execution.kept_of, plan - 1);
+      if (given_back) {
+        EXPECT_GE(execution.kept_steps + 1, std::min<std::size_t>(shared, told));
+        EXPECT_LE(execution.kept_steps, shared);
+      }
+      if (execution.kept_steps != 0) {
+        EXPECT_EQ(execution.kept_of, plan - 1);
+      }
       expect_equal(decode_whole(decisions, plan), execution);
       expect_same_walk(execution, 0);
       given_back = below(4) != 0;
