@@ -214,9 +214,9 @@ ReplayResult BugCollector::run_again(const Bug& bug, const Plan& plan, const Mod
 }
 
 // Some races are suppressed by call stacks, which only the replay has.
-bool BugCollector::may_confirm() const {
+bool BugCollector::may_confirm(std::size_t count) const {
   constexpr double kLeast = 2, kShare = 0.1;
-  if (bugs_.size() == 1 || !suppressions_.rules().empty()) return true;
+  if (count == 1 || !suppressions_.rules().empty()) return true;
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began_;
   return passed.count() < options_.time_s + std::max(kLeast, kShare * options_.time_s);
 }
@@ -248,7 +248,7 @@ void BugCollector::tell(Bug& bug, const Plan& plan, const ModuleMap& modules, co
 BugCollector::Added BugCollector::confirm(const Candidate& candidate) {
   Bug& bug = bugs_.back();
   const Plan plan = dense_plan(bug.execution, candidate.plan);
-  if (!may_confirm()) {
+  if (!may_confirm(bugs_.size())) {
     bug.replay_detail = "the time was up";
     tell(bug, plan, candidate.modules, candidate.config);
     return Added::Yes;

@@ -54,6 +54,9 @@ class BugCollector {
     made_files_ = made_files;
   }
   std::vector<Bug>& bugs() { return bugs_; }
+  // Is there time to replay the `count`-th bug? One schedule may have many races: --time is not to be overrun by all of
+  // them. The first bug always has its replay.
+  bool may_confirm(std::size_t count) const;
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
     archive(self.known_, self.races_, self.bugs_);
@@ -62,9 +65,6 @@ class BugCollector {
 
  private:
   ReplayResult run_again(const Bug& bug, const Plan& plan, const ModuleMap& modules);
-  // Is there time for a replay? One schedule may have many races: --time is not to be overrun by all of them. The
-  // first bug always has its replay.
-  bool may_confirm() const;
   // The last bug. Unless it is reported, it is gone.
   Added confirm(const Candidate& candidate);
   void tell(Bug& bug, const Plan& plan, const ModuleMap& modules, const Config& config);

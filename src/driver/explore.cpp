@@ -226,6 +226,7 @@ void Explorer::on(WorkerFailed& event) { give_up("error", event.message); }
 void Explorer::on(Restarted& event) {
   note(event.why);
   drop_doubts();
+  if (stopped_) return;
   probe_ = Probe::None;
   samples_out_ = 0;
   report_.schedules_given_up += report_.schedules;
@@ -331,7 +332,7 @@ void Explorer::judge(ExecutionFinished& event) {
   const Outcome outcome = classify(*event.execution, options_.ok_exit);
   if (!is_bug(outcome.kind)) return;
   report_.program_output = event.execution->output;
-  judge_failure(event, outcome);
+  judge({event.plan, *event.execution, outcome, executor_.modules(), executor_.config(), report_.schedules, {}});
 }
 
 void Explorer::apply_stop_rules() {

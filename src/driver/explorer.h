@@ -60,10 +60,12 @@ class Explorer {
   void on_unstable(const Instability& instability);
   void on_finished_freely(ExecutionFinished& event);
   void judge(ExecutionFinished& event);
-  void judge_failure(const ExecutionFinished& event, const Outcome& outcome);
-  void judge_race(const ExecutionFinished& event, const ExecutionRace& race, const ModuleMap& modules);
+  struct Found;
+  void judge(Found&& found);
+  BugCollector::Added add(const Found& found, bool may_doubt);
   void resolve_doubts();
   void drop_doubts();
+  void forget_races();
   void look_at_sample(ExecutionFinished& event);
   void submit_sample(Plan plan);
   void on_sample(ExecutionFinished& event);
@@ -104,9 +106,8 @@ class Explorer {
   std::unique_ptr<Strategy> strategy_;
   ExecutionLog log_;
   BugCollector bugs_;
-  // Failures and races on snapshots that did not come again in a fresh process, until it is known whether snapshots
-  // are to blame.
-  struct Doubtful {
+  // A failure, or a race.
+  struct Found {
     Plan plan;
     Execution execution;
     Outcome outcome;
@@ -115,7 +116,9 @@ class Explorer {
     std::uint64_t schedule;
     std::optional<ExecutionRace> race;  // that and not how it ended
   };
-  std::vector<Doubtful> doubtful_;
+  // On snapshots, and the first did not come again in a fresh process: until it is known whether snapshots are to
+  // blame.
+  std::vector<Found> doubtful_;
   Samples samples_;
   std::size_t samples_out_ = 0;  // plans of theirs that the executor has
   HappensBefore happens_before_;

@@ -31,7 +31,7 @@ void Explorer::judge_races(const ExecutionFinished& event) {
     if (benign) continue;
     if (bugs_.is_suppressed(race, modules) || !bugs_.is_new(race, modules)) continue;
     if (options_.races == RaceMode::Bug) {
-      judge_race(event, race, modules);
+      judge({event.plan, *event.execution, {}, modules, executor_.config(), report_.schedules, race});
     } else {
       note("data race: " + describe_race(race, *event.execution, modules));
     }

@@ -207,6 +207,22 @@ TEST(Explore, WhatFailsOnSnapshotsOnlyIsNoBug) {
   EXPECT_EQ(report.verdict, Verdict::NoBugFound);
 }
 
+// It waits until it is known whether snapshots are to blame for the first one, and is not lost with that.
+TEST(Explore, WhatFailsTrulyBehindWhatFailsOnSnapshotsOnlyIsTold) {
+  for (const bool keep_going : {false, true}) {
+    Seen seen;
+    RunOptions options = options_for(SearchKind::Random);
+    options.keep_going = keep_going;
+    const Report report = run_twenty("fails_on_snapshots_and_truly", seen, options);
+    EXPECT_TRUE(noted(seen, "isolation: fork, and the search begins anew"));
+    ASSERT_EQ(report.bugs.size(), 1u);
+    EXPECT_NE(report.bugs.front().outcome.message.find("4"), std::string::npos) << report.bugs.front().outcome.message;
+    EXPECT_EQ(report.bugs.front().replay, Bug::Replay::Reproduced);
+    EXPECT_EQ(report.stop_reason, keep_going ? "schedules" : "bug");
+    EXPECT_EQ(report.schedules_given_up != 0, keep_going) << "without it nothing is searched anew";
+  }
+}
+
 TEST(Explore, WhatFailsInOneProcessOnlyIsToldAsItIs) {
   for (const bool keep_going : {false, true}) {
     Seen seen;

@@ -229,11 +229,13 @@ void run_one(const PlanHeader& plan, unsigned number) {
   put_steps(steps);
   const bool on_snapshot =
       shared->config.isolation == IsolationKind::Snapshot && (plan.flags & PlanFlags::OwnProcess) == 0;
-  const bool fails = manner == "fails" || (manner == "fails_on_snapshots" && on_snapshot && plan.id % 3 == 0) ||
+  const bool unfaithful = manner == "fails_on_snapshots" || manner == "fails_on_snapshots_and_truly";
+  const bool truly = manner == "fails_on_snapshots_and_truly" && plan.id == 4;
+  const bool fails = manner == "fails" || truly || (unfaithful && on_snapshot && plan.id % 3 == 0) ||
                      (manner == "fails_in_first_process" && first_of_all);
   if (!fails) return put_end(EndKind::Exited, 0);
   dprintf(1, "output of plan %llu\n", static_cast<unsigned long long>(plan.id));
-  put_end(EndKind::Exited, 3 << 8);
+  put_end(EndKind::Exited, (truly ? 4 : 3) << 8);
   wait_until_read();
 }
 
