@@ -3,6 +3,7 @@
 // heddle: run
 // expect: bug crash at bound 1
 // says: free(): double free
+// says: had freed it before, at heap_double_free.cpp:22
 // twin: heap_freed_once.cpp
 #include <mutex>
 #include <thread>

@@ -5,22 +5,10 @@
 
 #include <string_view>
 
-#include "trace/module_names.h"
+#include "analysis/hex_words.h"
 
 namespace heddle {
 namespace {
-
-// The words of a text, taken from its front; empty behind the last one.
-std::string_view take_word(std::string_view& text) {
-  const auto space = text.find(' ');
-  const std::string_view word = text.substr(0, space);
-  text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
-  return word;
-}
-
-std::optional<std::uint64_t> take_number(std::string_view& text) {
-  return parse_hex("0x" + std::string(take_word(text)));
-}
 
 // The last one only says where the one before it begins.
 std::vector<StackFrame> take_frames(std::string_view& text) {

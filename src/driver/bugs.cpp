@@ -208,7 +208,7 @@ BugCollector::Added BugCollector::add_race(const Candidate& candidate, const Exe
 }
 
 ReplayResult BugCollector::run_again(const Bug& bug, const Plan& plan, const ModuleMap& modules) {
-  ReplayResult again = replay(target_, options_, plan, own_folder_);
+  ReplayResult again = replay(target_, options_, plan, own_folder_, bug.execution);
   take_race(bug, modules, again);
   return again;
 }

@@ -120,7 +120,7 @@ Config Launcher::config() const {
   config.watch_effects = automatic && options_.isolation == IsolationKind::Fork ? 1 : 0;
   config.memory_bytes = run.memory_bytes;
   config.races = run.races != RaceMode::Ignore ? 1 : 0;
-  config.note_blocks = run.note_blocks ? 1 : 0;
+  config.note_blocks = run.note_blocks;
   config.early_timeouts = run.early_timeouts ? 1 : 0;
   config.fair = run.fair && run.search != SearchKind::Dpor ? 1 : 0;
   config.spurious_wakeups = run.spurious_wakeups;

@@ -31,10 +31,11 @@ Delta last_choice(const Execution& execution, const Plan& original, std::uint32_
 
 }  // namespace
 
-ReplayResult replay(const Target& target, const RunOptions& options, const Plan& plan, bool own_folder) {
+ReplayResult replay(const Target& target, const RunOptions& options, const Plan& plan, bool own_folder,
+                    const Execution& seen) {
   const InterruptGuard guard;
   RunOptions noting = options;
-  noting.note_blocks = true;
+  noting.note_blocks = seen.message(MessageKind::HeapFault) != nullptr ? NoteBlocks::Always : NoteBlocks::Instrumented;
   const auto worker = make_worker({{target, noting, IsolationKind::Exec, -1, own_folder}, 1});
   worker->keep_all_output(true);
   worker->submit(Plan(plan));

@@ -227,7 +227,10 @@ enum class MessageKind : std::uint8_t {
   MemoryOrigin,
   MemoryName,  // "begin size\0name", in hexadecimal: what the program calls a piece of memory (heddle_name)
   Input,       // "what\0address": the program got something that is not controlled, there; a noun phrase
-  Memory,      // what the program's variables hold at the end: MemoryRun and its words, again and again
+  // The heap was misused: "address", and of a replay what is known of it, each behind a zero byte: "block begin bytes
+  // task steps site…" (allocated then), "freed begin 0 task steps site…".
+  HeapFault,
+  Memory,  // what the program's variables hold at the end: MemoryRun and its words, again and again
 };
 
 // In the text of MessageKind::Memory: so many words of 8 bytes that are not zero, from this address on. The last one

@@ -22,7 +22,7 @@ inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
 // What a folder is called that is made for one start of the program, up to the first letter by chance.
 inline constexpr const char* kScratchPrefix = "heddle-scratch-";
 
-inline constexpr std::uint32_t kProtocolVersion = 39;
+inline constexpr std::uint32_t kProtocolVersion = 40;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -49,6 +49,9 @@ enum class IsolationKind : std::uint8_t { Snapshot, Fork, Exec };
 enum class ClockKind : std::uint8_t { Virtual, Real };
 // Snapshot isolation: at which of the steps where plans part a checkpoint is taken. Always: at each, for tests.
 enum class CheckpointChoice : std::uint8_t { Auto, Never, Always };
+
+// In which programs the history of the heap's blocks is kept.
+enum class NoteBlocks : std::uint8_t { No, Instrumented, Always };
 
 // The least isolation that undoes what an execution did outside of its memory.
 enum class EffectLevel : std::uint32_t {
@@ -79,7 +82,7 @@ struct Config {
   std::uint64_t output_device = 0;
   std::uint64_t output_inode = 0;
   std::uint8_t races = 0;          // look for data races in instrumented programs
-  std::uint8_t note_blocks = 0;    // of instrumented programs: note where blocks of the heap are allocated
+  NoteBlocks note_blocks = NoteBlocks::No;  // where blocks of the heap are allocated and freed
   std::uint8_t follow_fork = 0;    // a child that is forked before the first thread may be what is explored
   std::int32_t started_by = 0;     // only the process that this one has started is explored; 0 = whichever comes first
   std::uint8_t line_buffered = 0;  // make stdout line buffered, so that a crash loses no finished line

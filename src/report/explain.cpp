@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "report/explain_heap.h"
 #include "report/explain_race.h"
 #include "report/phrases.h"
 #include "report/wording.h"
@@ -197,9 +198,10 @@ std::string explained_message(const Outcome& outcome, const Execution& execution
       return fmt::format("{} {}{}", names.task(execution.end.task), message->text, object);
     }
     case OutcomeKind::Crash:
-      return execution.end.task < execution.tasks.size()
-                 ? fmt::format("{} ({})", outcome.message, called_thread(names.task(execution.end.task)))
-                 : outcome.message;
+      return (execution.end.task < execution.tasks.size()
+                  ? fmt::format("{} ({})", outcome.message, called_thread(names.task(execution.end.task)))
+                  : outcome.message) +
+             freed_before(execution, names);
     case OutcomeKind::Race:
       return race_sentence(execution, names);
     default:
@@ -253,7 +255,8 @@ std::string what_went_wrong(OutcomeKind kind, const std::string& message, const 
     case OutcomeKind::Assertion:
       return fmt::format("A check failed in {}:\n{}", who_and_where(execution, names), message);
     case OutcomeKind::Crash:
-      return fmt::format("The program crashed in {}:\n{}", who_and_where(execution, names), message);
+      return fmt::format("The program crashed in {}:\n{}{}", who_and_where(execution, names), message,
+                         about_heap_fault(execution, names));
     case OutcomeKind::Exception:
       return fmt::format("An exception that nobody caught ended the program, in {}:\n{}",
                          who_and_where(execution, names), message);

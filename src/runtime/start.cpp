@@ -4,6 +4,7 @@
 #include <sys/auxv.h>
 
 #include "runtime/environment.h"
+#include "runtime/heap/block_history.h"
 #include "runtime/heap/program_heap.h"
 #include "runtime/inputs.h"
 #include "runtime/intercept/processes.h"
@@ -107,5 +108,9 @@ HEDDLE_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int count,
   const bool ours = runtime.mode != Mode::PassThrough;
   if (!ours) return real::libc_start_main(main, count, arguments, init, fini, rtld_fini, stack_end);
   note_main_stack(stack_end);
+  if (config.note_blocks == heddle::NoteBlocks::Always) {
+    prepare_stacks(false);  // to load one that the program has not would move its mappings
+    begin_noting_blocks();
+  }
   return real::libc_start_main(main_through_us, count, arguments, init, fini, watch_program_end(rtld_fini), stack_end);
 }

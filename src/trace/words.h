@@ -34,6 +34,7 @@ inline constexpr Word<MessageKind> kMessageWords[] = {{MessageKind::AssertionFai
                                                       {MessageKind::MemoryOrigin, "memory origin"},
                                                       {MessageKind::MemoryName, "memory name"},
                                                       {MessageKind::Input, "input"},
+                                                      {MessageKind::HeapFault, "heap fault"},
                                                       {MessageKind::Memory, "memory"}};
 inline constexpr Word<EndKind> kEndWords[] = {
     {EndKind::None, "none"},         {EndKind::Exited, "exited"},

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "runtime/instrument/memory_origin.h"
+#include "runtime/heap/block_history.h"
 #include "runtime/instrument/races.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/os/system_call.h"
@@ -86,7 +86,9 @@ const char* text_of(HeapFault fault) {
   }
 }
 
-[[noreturn]] void report(HeapFault fault, const char* function) {
+// `memory`: what the function was given; null: nothing.
+[[noreturn]] void report(HeapFault fault, const char* function, const void* memory = nullptr) {
+  if (memory != nullptr) record_heap_fault(memory);
   char line[160];
   stpcpy(stpcpy(line, function), text_of(fault));
   os::complain(line);
@@ -213,7 +215,8 @@ void heap_release(void* memory) {
   if (!lock(heap)) return;  // lost, but safe
   heap->release(memory);
   unlock(heap);
-  if (heap->fault() != HeapFault::None) report(heap->fault(), "free");
+  if (heap->fault() != HeapFault::None) report(heap->fault(), "free", memory);
+  if (__builtin_expect(notes_blocks, 0)) note_free(memory);
 }
 
 void* heap_resize(void* memory, std::size_t bytes) {
@@ -222,13 +225,14 @@ void* heap_resize(void* memory, std::size_t bytes) {
   if (lock(heap)) {
     void* resized = heap->resize(memory, bytes);
     unlock(heap);
-    if (heap->fault() != HeapFault::None) report(heap->fault(), "realloc");
+    if (heap->fault() != HeapFault::None) report(heap->fault(), "realloc", memory);
     if (resized == memory) {
       if (names_places && heap == program) name_block(memory, bytes, true);
       if (notes_blocks) note_block(memory, bytes);
       if (looks_for_races() && bytes > before) races_forget(static_cast<char*>(resized) + before, bytes - before);
       return resized;
     }
+    if (resized != nullptr && notes_blocks) note_free(memory);
     if (resized != nullptr || heap == program) return begin_life(resized, bytes, true);
   }
   const std::size_t present = heap->usable_bytes(memory);
@@ -242,7 +246,7 @@ void* heap_resize(void* memory, std::size_t bytes) {
 std::size_t heap_usable_bytes(void* memory) {
   Heap* heap = owner_of(memory);
   const std::size_t bytes = heap->usable_bytes(memory);
-  if (heap->fault() != HeapFault::None) report(heap->fault(), "malloc_usable_size");
+  if (heap->fault() != HeapFault::None) report(heap->fault(), "malloc_usable_size", memory);
   return bytes;
 }
 

@@ -4,45 +4,21 @@
 #include <stdio.h>
 
 #include "runtime/carrier/carrier.h"
+#include "runtime/heap/block_history.h"
 #include "runtime/isolation/memory_map.h"
-#include "runtime/os/system_call.h"
 #include "runtime/recorder.h"
 #include "runtime/runtime.h"
 #include "runtime/stacks.h"
 
 namespace heddle::runtime {
 
-bool notes_blocks = false;
-
 namespace {
 
-constexpr unsigned kMostBlocks = 1u << 20;
-constexpr unsigned kDepth = 12;
-
-struct Block {
-  std::uint64_t begin;
-  std::uint64_t size;
-  TaskId task;
-  std::uint16_t depth;
-  Site stack[kDepth];
-};
-
-Block* blocks = nullptr;
-unsigned block_count = 0;
-bool noting = false;  // we are in there: the unwinder may allocate
-
-// The latest that held the address.
-const Block* find_block(std::uint64_t address) {
-  for (unsigned i = block_count; i > 0; --i)
-    if (address - blocks[i - 1].begin < blocks[i - 1].size) return &blocks[i - 1];
-  return nullptr;
-}
-
-void record_block(std::uint64_t address, Site site, const Block& block) {
-  char text[96 + kDepth * 17];
+void record_block(std::uint64_t address, Site site, const BlockEvent& block) {
+  char text[96 + BlockEvent::kDepth * 17];
   int length = snprintf(text, sizeof text, "%lx %lx", address, site) + 1;
   length += snprintf(text + length, sizeof text - static_cast<std::size_t>(length), "block %lx %lx %x", block.begin,
-                     block.size, block.task);
+                     block.bytes, block.task);
   for (unsigned i = 0; i < block.depth; ++i)
     length += snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " %lx", block.stack[i]);
   record_message(MessageKind::MemoryOrigin, block.task, text, static_cast<std::size_t>(length));
@@ -106,27 +82,9 @@ bool on_main_stack(std::uint64_t address) {
 
 }  // namespace
 
-void begin_noting_blocks() {
-  if (config.note_blocks == 0 || notes_blocks) return;
-  prepare_stacks(true);
-  blocks = static_cast<Block*>(os::reserve(sizeof(Block) * kMostBlocks));
-  notes_blocks = blocks != nullptr;
-}
-
-void note_block(const void* memory, std::size_t bytes) {
-  if (memory == nullptr || noting || runtime.inside || block_count == kMostBlocks) return;
-  noting = true;
-  Block& block = blocks[block_count++];
-  block.begin = reinterpret_cast<std::uint64_t>(memory);
-  block.size = bytes;
-  block.task = runtime.current;
-  block.depth = static_cast<std::uint16_t>(capture_program_stack(block.stack, kDepth));
-  noting = false;
-}
-
 void record_memory_origin(std::uint64_t address, TaskId task, Site site) {
   if (!notes_blocks) return;
-  if (const Block* block = find_block(address); block != nullptr) return record_block(address, site, *block);
+  if (const BlockEvent* block = latest_block(address); block != nullptr) return record_block(address, site, *block);
   if (on_main_stack(address)) return record_stack_of(address, 0, task, site);
   if (!is_task_stack(address)) return;
   if (const TaskId owner = owner_of_stack(address); owner != kNoTask) record_stack_of(address, owner, task, site);

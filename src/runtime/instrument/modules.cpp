@@ -4,9 +4,10 @@
 #include <dlfcn.h>
 
 #include "protocol/instrumented.h"
-#include "runtime/instrument/memory_origin.h"
+#include "runtime/heap/block_history.h"
 #include "runtime/instrument/races.h"
 #include "runtime/runtime.h"
+#include "runtime/stacks.h"
 
 namespace heddle::runtime {
 namespace {
@@ -51,7 +52,10 @@ HEDDLE_EXPORT void heddle_instrument_attach(instrument::Module* module) {
     return;
   }
   if (runtime::runtime.shared != nullptr) runtime::runtime.shared->status.instrumented.fetch_add(1);
-  begin_noting_blocks();
+  if (config.note_blocks != NoteBlocks::No) {
+    prepare_stacks(true);
+    begin_noting_blocks();
+  }
   module->next = first;
   first = module;
   module->accesses = accesses;

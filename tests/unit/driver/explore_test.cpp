@@ -336,7 +336,7 @@ TEST(Explore, ARequiredBoundThatIsNotProvedIsNoVerdict) {
 
 TEST(Replay, RunsOnePlan) {
   const ReplayResult result =
-      replay(fake_target("fails"), options_for(SearchKind::Bounded), {.id = 42, .deltas = {}}, false);
+      replay(fake_target("fails"), options_for(SearchKind::Bounded), {.id = 42, .deltas = {}}, false, Execution());
   ASSERT_TRUE(result.execution.has_value()) << result.problem;
   EXPECT_EQ(result.execution->plan, 42u);
   EXPECT_EQ(result.outcome.kind, OutcomeKind::Exit);
@@ -345,7 +345,7 @@ TEST(Replay, RunsOnePlan) {
 
 TEST(Replay, SaysWhyItCameToNothing) {
   const ReplayResult result =
-      replay(fake_target("quiet"), options_for(SearchKind::Bounded), {.id = 1, .deltas = {}}, false);
+      replay(fake_target("quiet"), options_for(SearchKind::Bounded), {.id = 1, .deltas = {}}, false, Execution());
   EXPECT_FALSE(result.execution.has_value());
   EXPECT_NE(result.problem.find("without creating a thread"), std::string::npos);
 }

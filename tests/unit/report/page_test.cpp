@@ -115,6 +115,21 @@ TEST(Page, EveryKindHasItsWords) {
   }
 }
 
+TEST(Page, WhoFreedTheBlockBeforeIsSaid) {
+  using namespace std::string_literals;
+  Execution execution = test::crossed_locks();
+  execution.end.end = EndKind::Exited;
+  execution.messages.push_back({MessageKind::HeapFault, 0, 0, "7f00\0block 7f00 10 0 0\0freed 7f00 0 1 3 401000"s});
+  std::string page = page_of(execution, OutcomeKind::Crash, 100, "free(): double free detected");
+  EXPECT_TRUE(has(page, "Before, the same memory was freed by thread 1 at")) << page;
+  EXPECT_TRUE(has(page, "(after step 2).")) << page;
+  EXPECT_TRUE(has(page, "The block of 16 bytes was allocated by main.")) << page;
+  execution.messages.back().text = "7f08\0block 7f00 10 0 0"s;
+  page = page_of(execution, OutcomeKind::Crash, 100, "free(): invalid pointer");
+  EXPECT_FALSE(has(page, "was freed by")) << page;
+  EXPECT_TRUE(has(page, "The pointer lies 8 bytes behind the beginning of a block. The block of 16 bytes")) << page;
+}
+
 TEST(Page, AnEmptyExecutionHasAPage) {
   EXPECT_FALSE(page_of(Execution(), OutcomeKind::NoVerdict).empty());
   EXPECT_FALSE(page_of(Execution(), OutcomeKind::Deadlock).empty());

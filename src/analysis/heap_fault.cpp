@@ -1,0 +1,45 @@
+// See heap_fault.h.
+#include "analysis/heap_fault.h"
+
+#include <string_view>
+
+#include "analysis/hex_words.h"
+
+namespace heddle {
+namespace {
+
+// The part of a text before the next zero byte, taken from its front.
+std::string_view take_part(std::string_view& text) {
+  const auto end = text.find('\0');
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return part;
+}
+
+std::optional<BlockEvent> parse_event(std::string_view text) {
+  const auto begin = take_number(text), bytes = take_number(text), task = take_number(text), steps = take_number(text);
+  if (!begin || !bytes || !task || !steps) return std::nullopt;
+  BlockEvent event{*begin, *bytes, static_cast<TaskId>(*task), static_cast<std::uint32_t>(*steps), {}};
+  while (!text.empty())
+    if (const auto site = take_number(text)) event.stack.push_back(*site);
+  return event;
+}
+
+}  // namespace
+
+std::optional<HeapFault> heap_fault(const Execution& execution) {
+  const ExecutionMessage* const message = execution.message(MessageKind::HeapFault);
+  if (message == nullptr) return std::nullopt;
+  std::string_view text = message->text, first = take_part(text);
+  HeapFault fault;
+  fault.address = take_number(first).value_or(0);
+  while (!text.empty()) {
+    std::string_view part = take_part(text);
+    const std::string_view what = take_word(part);
+    if (what == "block") fault.block = parse_event(part);
+    if (what == "freed") fault.freed = parse_event(part);
+  }
+  return fault;
+}
+
+}  // namespace heddle

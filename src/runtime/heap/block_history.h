@@ -1,0 +1,37 @@
+// What became of the blocks of the heap, for whoever explains a race or a misuse: where each was allocated and freed,
+// and by whom. Kept in processes that run one schedule to be looked at (Config::note_blocks): with call stacks, that
+// takes a microsecond each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "protocol/operations.h"
+
+namespace heddle::runtime {
+
+// A block was given out, or given back.
+struct BlockEvent {
+  static constexpr unsigned kDepth = 12;
+  std::uint64_t begin;
+  std::uint64_t bytes;  // as asked for; 0 where it was given back
+  std::uint32_t steps;  // came before it
+  TaskId task;
+  bool freed;
+  std::uint8_t depth;
+  Site stack[kDepth];  // innermost first
+};
+
+// Not 0: it is kept.
+extern bool notes_blocks;
+
+// From now on; call stacks, from when on prepare_stacks() has found an unwinder.
+void begin_noting_blocks();
+void note_block(const void* memory, std::size_t bytes);
+void note_free(const void* memory);
+// The latest block that held the address; null when none is known.
+const BlockEvent* latest_block(std::uint64_t address);
+// Says in a message of kind HeapFault which memory was misused, and what became of it before, as far as that is known.
+void record_heap_fault(const void* memory);
+
+}  // namespace heddle::runtime

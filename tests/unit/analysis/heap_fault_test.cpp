@@ -1,0 +1,57 @@
+// What the runtime tells of a misuse of the heap.
+#include "analysis/heap_fault.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace heddle {
+namespace {
+
+using namespace std::string_literals;
+
+Execution told(const std::string& text) {
+  Execution execution;
+  execution.messages.push_back({MessageKind::HeapFault, 1, 9, text});
+  return execution;
+}
+
+TEST(HeapFault, BlockAndWhoFreedIt) {
+  const auto fault = heap_fault(told("7f00\0block 7f00 10 0 3 401000 402000\0freed 7f00 0 2 7 403000"s));
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->address, 0x7f00u);
+  ASSERT_TRUE(fault->block);
+  EXPECT_EQ(fault->block->bytes, 16u);
+  EXPECT_EQ(fault->block->task, 0);
+  EXPECT_EQ(fault->block->steps, 3u);
+  EXPECT_EQ(fault->block->stack, (std::vector<Site>{0x401000, 0x402000}));
+  ASSERT_TRUE(fault->freed);
+  EXPECT_EQ(fault->freed->task, 2);
+  EXPECT_EQ(fault->freed->steps, 7u);
+  EXPECT_EQ(fault->freed->stack, std::vector<Site>{0x403000});
+}
+
+TEST(HeapFault, NothingMoreIsKnownOfASearch) {
+  EXPECT_FALSE(heap_fault(Execution()));
+  const auto fault = heap_fault(told("7f00"));
+  ASSERT_TRUE(fault);
+  EXPECT_FALSE(fault->block);
+  EXPECT_FALSE(fault->freed);
+}
+
+// Programs can write into what we read.
+TEST(HeapFault, BrokenTextsSayNothing) {
+  for (const std::string& text : {""s, "x"s, "7f00\0freed"s, "7f00\0freed 7f00 0 2"s, "7f00\0freed x y z u"s,
+                                  "7f00\0\0\0"s, "7f00\0other 1 2 3 4"s}) {
+    const auto fault = heap_fault(told(text));
+    ASSERT_TRUE(fault) << text;
+    EXPECT_FALSE(fault->freed) << text;
+    EXPECT_FALSE(fault->block) << text;
+  }
+  const auto fault = heap_fault(told("7f00\0freed 7f00 0 2 7 403000 x 404000"s));
+  ASSERT_TRUE(fault && fault->freed);
+  EXPECT_EQ(fault->freed->stack, (std::vector<Site>{0x403000, 0x404000}));
+}
+
+}  // namespace
+}  // namespace heddle
