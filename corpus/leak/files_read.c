@@ -13,6 +13,8 @@
 enum { BYTES = 16 };
 static const char file[] = "/proc/self/exe";
 static int early, same, unread, next;  // `same` shares its position with `early`
+// localtime_r() opens a file for a moment, and would take a number that the other thread counts on.
+static pthread_mutex_t numbers = PTHREAD_MUTEX_INITIALIZER;
 
 static void read_from(int descriptor, long position) {
   char bytes[BYTES];
@@ -25,16 +27,20 @@ static void read_from(int descriptor, long position) {
 static void* read_files(void* unused) {
   read_from(early, BYTES);
   read_from(same, 2 * BYTES);
+  pthread_mutex_lock(&numbers);
   const int own = open(file, O_RDONLY | O_CLOEXEC);
   assert(own == next);
   read_from(own, 0);
   const char* const shared = mmap(NULL, BYTES, PROT_READ, MAP_SHARED, own, 0);
   assert(shared != MAP_FAILED && shared[1] == 'E');
   assert(close(own) == 0);
+  pthread_mutex_unlock(&numbers);
   point();
+  pthread_mutex_lock(&numbers);
   assert(close(early) == 0);
   assert(open("/proc/self/no such file", O_RDONLY) == -1);
   assert(open(file, O_RDONLY) == early && open("/dev/null", O_WRONLY) == next);  // and these stay open
+  pthread_mutex_unlock(&numbers);
   read_from(early, 0);
   lseek(unread, 100, SEEK_SET);
   read_from(unread, 100);
@@ -45,7 +51,9 @@ static void* tell_time(void* unused) {
   const time_t now = time(NULL);
   struct tm local;
   point();
+  pthread_mutex_lock(&numbers);
   assert(localtime_r(&now, &local) == &local);
+  pthread_mutex_unlock(&numbers);
   point();
   return unused;
 }
