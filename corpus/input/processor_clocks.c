@@ -22,7 +22,7 @@ static void* burn(void* unused) {
   const long long begin = read_ns(CLOCK_THREAD_CPUTIME_ID);
   while (read_ns(CLOCK_THREAD_CPUTIME_ID) - begin < 2000000) {
   }
-  sleep(10);
+  sleep(2);
   const long long used = read_ns(CLOCK_THREAD_CPUTIME_ID);
   assert(used - begin < 1000000000);
   assert(read_ns(CLOCK_PROCESS_CPUTIME_ID) >= used);
@@ -57,7 +57,7 @@ int main(void) {
   assert(error == 0 || error == ESRCH);
   if (error == 0) assert(read_ns(clock_of_thread) >= 0);
   pthread_join(thread, NULL);
-  assert(times(&used) - begin >= 10 * sysconf(_SC_CLK_TCK));
-  assert(clock() < 5 * CLOCKS_PER_SEC);
+  assert(times(&used) - begin >= 2 * sysconf(_SC_CLK_TCK));
+  assert(clock() < CLOCKS_PER_SEC);
   return 0;
 }

@@ -100,7 +100,7 @@ int main(void) {
   pthread_join(thread, NULL);
   pthread_create(&thread, NULL, client, NULL);
   serve();
-  const struct timeval limit = {0, 20000};
+  const struct timeval limit = {0, 2000};
   char byte;
   assert(setsockopt(datagrams, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0);
   assert(recv(datagrams, &byte, 1, 0) == -1 && errno == EAGAIN);
