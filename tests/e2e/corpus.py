@@ -7,7 +7,7 @@ import re
 import shlex
 import sys
 
-import harness
+import runs
 
 HEAD_LINE = re.compile(
     r"^// (heddle|args|expect|today|says|schedules|twin|needs|build|library|archive|module|isolation|runner): +(.*)$")
@@ -25,7 +25,7 @@ class Head:
                 if match:
                     values.setdefault(match.group(1), []).append(match.group(2))
         if "heddle" not in values or "expect" not in values:
-            raise harness.Failure(f"{source} lacks '// heddle:' or '// expect:'; see corpus/README.md")
+            raise runs.Failure(f"{source} lacks '// heddle:' or '// expect:'; see corpus/README.md")
         words = shlex.split(values["heddle"][0])
         assert words[0] == "run", f"{source}: '// heddle:' starts with run"
         self.options = words[1:]
@@ -44,7 +44,7 @@ class Head:
         self.clean_bound = int(clean.group(1)) if clean else None
 
     def command(self, carrier, *more):
-        program = harness.program(f"corpus/{self.name}")
+        program = runs.program(f"corpus/{self.name}")
         if self.isolation and not any(word.startswith("--isolation=") for word in more):
             more = (*more, f"--isolation={self.isolation}")
         return [*self.options, f"--carrier={carrier}", *more, "--", program, *self.arguments]
@@ -75,7 +75,7 @@ def explore(scratch, head, carrier, *more):
 def check_bug(scratch, head, carrier):
     bounds = [f"--max-preemptions={head.bound}"] if head.bound is not None else []
     result, report = explore(scratch, head, carrier, *bounds)
-    result.require_status(harness.BUG)
+    result.require_status(runs.BUG)
     result.require(report is not None and report["verdict"] == "bug", "the JSON report tells of no bug")
     bug = report["bugs"][0]
     result.require(bug["kind"] == head.kind, f"expected a bug of kind {head.kind}, got {bug['kind']}: {bug['message']}")
@@ -89,20 +89,20 @@ def check_bug(scratch, head, carrier):
 
 
 def check_replay(scratch, head, report):
-    trace = harness.trace_of(report, scratch)
+    trace = runs.trace_of(report, scratch)
     replay = scratch.heddle("replay", trace)
-    replay.require_status(harness.BUG)
+    replay.require_status(runs.BUG)
     replay.require_says("Reproduced")
     other = scratch.heddle("replay")  # the latest one is this one
-    other.require_status(harness.BUG)
+    other.require_status(runs.BUG)
     shown = scratch.heddle("show", trace)
-    shown.require_status(harness.OK)
+    shown.require_status(runs.OK)
     shown.require(len(shown.stdout.splitlines()) > 5, "heddle show shows next to nothing")
 
 
 def check_clean_below(scratch, head, carrier):
     result, report = explore(scratch, head, carrier, f"--max-preemptions={head.bound - 1}")
-    result.require(result.status == harness.OK, f"a bug, or none proved, below bound {head.bound}")
+    result.require(result.status == runs.OK, f"a bug, or none proved, below bound {head.bound}")
     result.require(report["preemption_bound_proved"] == head.bound - 1, f"bound {head.bound - 1} was not proved")
 
 
@@ -112,7 +112,7 @@ def check_clean(scratch, head, carrier):
     if on_threads:
         bounds.append(f"--max-schedules={THREADS_CUT_OFF}")
     result, report = explore(scratch, head, carrier, *bounds)
-    result.require_status(harness.OK)
+    result.require_status(runs.OK)
     result.require(report["verdict"] == "no_bug_found" and not report["bugs"], "the JSON report tells otherwise")
     if on_threads:
         result.require(report["schedules"] == THREADS_CUT_OFF, "the search ended earlier on threads than on fibers")
@@ -126,7 +126,7 @@ def check_clean(scratch, head, carrier):
         result.require(report["schedules"] == head.schedules, f"expected {head.schedules} schedules, "
                                                               f"got {report['schedules']}")
     result.require_says(*head.says)
-    native = harness.run([harness.program(f"corpus/{head.name}"), *head.arguments], scratch.folder, timeout_s=30)
+    native = runs.run([runs.program(f"corpus/{head.name}"), *head.arguments], scratch.folder, timeout_s=30)
     if "--ok-exit" not in " ".join(head.options):
         native.require_status(0)  # the program says the same without heddle
     return report
@@ -134,7 +134,7 @@ def check_clean(scratch, head, carrier):
 
 def check_no_verdict(scratch, head, carrier):
     result, report = explore(scratch, head, carrier)
-    result.require_status(harness.NO_VERDICT)
+    result.require_status(runs.NO_VERDICT)
     result.require(report is None or report["verdict"] == "none", "the JSON report tells otherwise")
     result.require_says(*head.says)
     return report
@@ -147,13 +147,13 @@ def check(scratch, head, carrier):
         return check_no_verdict(scratch, head, carrier)
     if head.expectation.startswith("clean") or head.expectation == "no bug":
         return check_clean(scratch, head, carrier)
-    raise harness.Failure(f"{head.name}: '// expect: {head.expectation}' is not known; see corpus/README.md")
+    raise runs.Failure(f"{head.name}: '// expect: {head.expectation}' is not known; see corpus/README.md")
 
 
 def steps_of(trace):
     """What must be the same on both carriers: every step, but not what lies below a thread's own frames."""
     return [{key: value for key, value in line.items() if key != "stack"}
-            for line in harness.read_trace(trace) if "step" in line]
+            for line in runs.read_trace(trace) if "step" in line]
 
 
 def check_both(scratch, head):
@@ -173,7 +173,7 @@ def check_both(scratch, head):
         thread_result.require(fiber[field] == thread[field],
                               f"{field}: {fiber[field]} with fiber, {thread[field]} with thread")
     if fiber["bugs"]:
-        first, second = (steps_of(harness.trace_of(report, scratch)) for report in (fiber, thread))
+        first, second = (steps_of(runs.trace_of(report, scratch)) for report in (fiber, thread))
         thread_result.require(len(first) > 0, "the trace has no steps")
         for number, (one, other) in enumerate(zip(first, second)):
             thread_result.require(one == other, f"step {number} differs:\n  fiber  {one}\n  thread {other}")
@@ -186,27 +186,27 @@ def check_exec(scratch, head):
     limits = [] if head.kind else ["--max-schedules=100"]
     result, report = explore(scratch, head, "fiber", "--isolation=exec", *bounds, *limits)
     if head.expectation == "no verdict":
-        result.require_status(harness.NO_VERDICT)
+        result.require_status(runs.NO_VERDICT)
     elif head.kind is None:
-        result.require_status(harness.OK)
+        result.require_status(runs.OK)
     else:
-        result.require_status(harness.BUG)
+        result.require_status(runs.BUG)
         result.require(report["bugs"][0]["kind"] == head.kind, f"expected a bug of kind {head.kind}")
         check_replay(scratch, head, report)
 
 
 def main():
-    source, carrier = harness.parse_options(sys.argv[1:])
+    source, carrier = runs.parse_options(sys.argv[1:])
     head = Head(source)
     try:
-        with harness.Scratch(f"{head.name}.{carrier}") as scratch:
+        with runs.Scratch(f"{head.name}.{carrier}") as scratch:
             if carrier == "both":
                 check_both(scratch, head)
             elif carrier == "exec":
                 check_exec(scratch, head)
             else:
                 check(scratch, head, carrier)
-    except harness.Failure as failure:
+    except runs.Failure as failure:
         print(f"{source} ({carrier}): {failure}")
         return 1
     return 0

@@ -1,0 +1,126 @@
+# Running heddle in a scratch folder, reading its JSON and its traces, and stating what failed together with the command
+# that repeats it. Two thousand tests begin by loading this: it needs little.
+import argparse
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+OK, BUG, USAGE, NO_VERDICT, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 4, 130
+OPTIONS = argparse.Namespace(heddle="build/heddle", build="build", source=".")
+
+
+class Failure(AssertionError):
+    """Something does not hold; the text says what, and how to see it again."""
+
+
+class Result:
+    """One run of a command: its exit status and what it printed."""
+
+    def __init__(self, command, folder, status, stdout, stderr):
+        self.command, self.folder, self.status, self.stdout, self.stderr = command, folder, status, stdout, stderr
+
+    @property
+    def text(self):
+        return self.stdout + self.stderr
+
+    @property
+    def last_sentence(self):
+        lines = [line for line in self.text.splitlines() if line.strip()]
+        return lines[-1] if lines else ""
+
+    def require(self, condition, what):
+        if not condition:
+            raise Failure(f"{what}\n  repeat: cd {self.folder} && {shlex.join(self.command)}\n"
+                          f"  status {self.status}, output:\n{self.text}")
+
+    def require_status(self, status):
+        self.require(self.status == status, f"expected exit status {status}, got {self.status}")
+
+    def require_says(self, *texts):
+        for text in texts:
+            self.require(text in self.text, f"expected to read: {text}")
+
+
+def run(command, folder, timeout_s=100, **more):
+    """Runs a command to its end. What hangs is a failure of its own."""
+    command = [str(word) for word in command]
+    try:
+        done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              errors="replace", timeout=timeout_s, **more)
+    except subprocess.TimeoutExpired as late:
+        output = b"".join(part for part in (late.stdout, late.stderr) if part).decode(errors="replace")
+        raise Failure(f"did not end within {timeout_s} s\n"
+                      f"  repeat: cd {folder} && {shlex.join(command)}\n{output}") from None
+    return Result(command, folder, done.returncode, done.stdout, done.stderr)
+
+
+class Scratch:
+    """A folder below the build folder, removed when all is well and kept when something failed."""
+
+    def __init__(self, name):
+        base = os.path.join(OPTIONS.build, "tests", "e2e")
+        os.makedirs(base, exist_ok=True)
+        self.folder = tempfile.mkdtemp(prefix=name + ".", dir=base)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *unused):
+        if kind is None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def heddle(self, *arguments, **more):
+        return run([OPTIONS.heddle, *arguments], self.folder, **more)
+
+    def run_heddle(self, *arguments, **more):
+        """`heddle run`; returns the result and the JSON report (None when there is none)."""
+        report = self.path("report.json")
+        if os.path.exists(report):
+            os.remove(report)
+        result = self.heddle("run", f"--json={report}", *arguments, **more)
+        result.require(result.status != INTERNAL, "internal error of heddle")
+        if not os.path.exists(report):
+            return result, None
+        with open(report, encoding="utf-8") as file:
+            return result, json.load(file)
+
+
+def program(name):
+    """A program of the build folder, as in corpus/bank_account."""
+    return os.path.join(OPTIONS.build, name)
+
+
+def tests_before_accesses(path):
+    """How many calls for plain accesses are left out natively (src/instrument/heddle-gcc-calls.s)."""
+    with open(path, "rb") as file:
+        return len(re.findall(rb"\x48\x83\x3d....\x00\x74[\x05\x06][\xe8\xff\x67]", file.read(), re.DOTALL))
+
+
+def trace_of(report, scratch):
+    """The path of the first bug's trace."""
+    path = report["bugs"][0]["trace"]
+    return path if os.path.isabs(path) else scratch.path(path)
+
+
+def read_trace(path):
+    """The JSON lines of a trace file."""
+    with open(path, encoding="utf-8") as file:
+        return [json.loads(line) for line in file if line.strip()]
+
+
+def parse_options(arguments):
+    parser = argparse.ArgumentParser()
+    for name in ("heddle", "build", "source"):
+        parser.add_argument("--" + name, required=True)
+    options, rest = parser.parse_known_args(arguments)
+    OPTIONS.heddle, OPTIONS.build, OPTIONS.source = (
+        os.path.abspath(path) for path in (options.heddle, options.build, options.source))
+    return rest
