@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "analysis/switch_places.h"
+
 namespace heddle {
 
 namespace {

@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "analysis/names.h"
-#include "analysis/switch_places.h"
 
 namespace heddle {
+
+class SwitchPlaces;  // not its header: whoever reads a report would compile its table, too
 
 struct BusyPlace {
   std::string what;   // "mutex lock of queue_lock"
