@@ -217,7 +217,10 @@ std::string Names::part(ObjectId object, std::uint8_t offset) {
   return part == parts->second.end() ? this->object(object) : part->second;
 }
 
-std::string Names::task(TaskId task) { return task < tasks_.size() ? tasks_[task] : fmt::format("thread {}", task); }
+std::string Names::task(TaskId task) {
+  if (task == kNoTask) return "a thread that Heddle does not schedule";
+  return task < tasks_.size() ? tasks_[task] : fmt::format("thread {}", task);
+}
 
 std::string Names::object(ObjectId object) {
   const auto found = objects_.find(object);

@@ -14,7 +14,7 @@ namespace heddle {
 struct Printed {
   OutcomeKind kind = OutcomeKind::Ok;
   std::string message;
-  std::string identity;  // what makes it the same failure next time: a place in the source, or the wording
+  std::string identity;    // what makes it the same failure next time: a place in the source, or the wording
   std::string place = {};  // in the source, where a test framework tells one: "queue.cpp:9"
 };
 

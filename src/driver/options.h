@@ -34,9 +34,9 @@ struct RunOptions {
   bool fair = true;                       // of a replay: as the trace was made
   std::vector<NoPreemptRule> no_preempt;  // places where no thread is preempted
   bool keep_going = false;
-  RaceMode races = RaceMode::Bug;  // data races, in programs that were built with heddle-cc
+  RaceMode races = RaceMode::Bug;           // data races, in programs that were built with heddle-cc
   NoteBlocks note_blocks = NoteBlocks::No;  // of a replay
-  bool races_asked_for = false;    // by the user, and not only by default
+  bool races_asked_for = false;             // by the user, and not only by default
   // Places whose accesses race: scheduling points. The search adds to them; a replay has those of its trace.
   std::vector<CodePlace> points;
   std::string suppressions;  // a file that says which of them are not to be told of

@@ -81,9 +81,9 @@ struct Config {
   // identity, since the program may have put something else there. Inode 0 = the output is not captured.
   std::uint64_t output_device = 0;
   std::uint64_t output_inode = 0;
-  std::uint8_t races = 0;          // look for data races in instrumented programs
+  std::uint8_t races = 0;                   // look for data races in instrumented programs
   NoteBlocks note_blocks = NoteBlocks::No;  // where blocks of the heap are allocated and freed
-  std::uint8_t follow_fork = 0;    // a child that is forked before the first thread may be what is explored
+  std::uint8_t follow_fork = 0;             // a child that is forked before the first thread may be what is explored
   std::int32_t started_by = 0;     // only the process that this one has started is explored; 0 = whichever comes first
   std::uint8_t line_buffered = 0;  // make stdout line buffered, so that a crash loses no finished line
   std::uint64_t input_seed = 0;    // for the random numbers that the program gets from the system

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include <atomic>
+
 #include "runtime/os/system_call.h"
 #include "runtime/recorder.h"
 #include "runtime/runtime.h"
@@ -18,28 +20,32 @@ namespace {
 constexpr std::uint64_t kMostEvents = std::uint64_t{1} << 20;
 
 BlockEvent* events = nullptr;
-std::uint64_t event_count = 0;
-bool noting = false;  // we are in there: the unwinder may allocate
+std::atomic<std::uint64_t> event_count{0};  // threads that we do not schedule allocate beside the others
+bool walking = false;                       // a task's call stack: the unwinder may allocate
 
 void note(const void* memory, std::size_t bytes, bool freed) {
-  if (memory == nullptr || noting || runtime.inside) return;
-  noting = true;
-  BlockEvent& event = events[event_count++ % kMostEvents];
+  const bool foreign = is_foreign_thread();
+  if (memory == nullptr || (!foreign && (walking || runtime.inside))) return;
+  BlockEvent& event = events[event_count.fetch_add(1, std::memory_order_relaxed) % kMostEvents];
   event.begin = reinterpret_cast<std::uint64_t>(memory);
   event.bytes = bytes;
   event.steps = runtime.world->steps();
-  event.task = runtime.current;
+  event.task = foreign ? kNoTask : runtime.current;
   event.freed = freed;
+  event.depth = 0;
+  if (foreign) return;
+  walking = true;
   event.depth = static_cast<std::uint8_t>(capture_program_stack(event.stack, BlockEvent::kDepth));
-  noting = false;
+  walking = false;
 }
 
 // The latest event that `fits`.
 template <typename Fits>
 const BlockEvent* latest(Fits fits) {
-  const std::uint64_t kept = event_count < kMostEvents ? event_count : kMostEvents;
+  const std::uint64_t count = event_count.load(std::memory_order_relaxed);
+  const std::uint64_t kept = count < kMostEvents ? count : kMostEvents;
   for (std::uint64_t back = 1; back <= kept; ++back)
-    if (const BlockEvent& event = events[(event_count - back) % kMostEvents]; fits(event)) return &event;
+    if (const BlockEvent& event = events[(count - back) % kMostEvents]; fits(event)) return &event;
   return nullptr;
 }
 

@@ -16,13 +16,13 @@ struct BlockEvent {
   std::uint64_t begin;
   std::uint64_t bytes;  // as asked for; 0 where it was given back
   std::uint32_t steps;  // came before it
-  TaskId task;
+  TaskId task;  // kNoTask: a thread that we do not schedule
   bool freed;
   std::uint8_t depth;
-  Site stack[kDepth];  // innermost first
+  Site stack[kDepth];  // innermost first; of tasks only
 };
 
-// Not 0: it is kept.
+// It is kept.
 extern bool notes_blocks;
 
 // From now on; call stacks, from when on prepare_stacks() has found an unwinder.

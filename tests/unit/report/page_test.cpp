@@ -124,6 +124,9 @@ TEST(Page, WhoFreedTheBlockBeforeIsSaid) {
   EXPECT_TRUE(has(page, "Before, the same memory was freed by thread 1 at")) << page;
   EXPECT_TRUE(has(page, "(after step 2).")) << page;
   EXPECT_TRUE(has(page, "The block of 16 bytes was allocated by main.")) << page;
+  execution.messages.back().text = "7f00\0block 7f00 10 ffff 0\0freed 7f00 0 1 3 401000"s;
+  page = page_of(execution, OutcomeKind::Crash, 100, "free(): double free detected");
+  EXPECT_TRUE(has(page, "was allocated by a thread that Heddle does not schedule.")) << page;
   execution.messages.back().text = "7f08\0block 7f00 10 0 0"s;
   page = page_of(execution, OutcomeKind::Crash, 100, "free(): invalid pointer");
   EXPECT_FALSE(has(page, "was freed by")) << page;
