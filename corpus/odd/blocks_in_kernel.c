@@ -1,6 +1,6 @@
 // A thread writes more to a terminal than it holds, for another to read: the kernel blocks it in write(), which is not
 // modelled for terminals.
-// heddle: run --execution-timeout=1s --time=6s
+// heddle: run --execution-timeout=2s --time=6s
 // expect: no verdict
 // says: write at blocks_in_kernel.c:25
 // says: docs/API.md#write

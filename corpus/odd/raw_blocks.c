@@ -1,6 +1,6 @@
 // The same as blocks_in_kernel, by the processor's instruction as in assembly or a static library, and not through
 // libc.
-// heddle: run --execution-timeout=1s --time=6s
+// heddle: run --execution-timeout=2s --time=6s
 // expect: no verdict
 // says: write at raw_calls.h
 // says: docs/API.md#write

@@ -2,6 +2,7 @@
 #include "analysis/heap_fault.h"
 
 #include <string_view>
+#include <utility>
 
 #include "analysis/hex_words.h"
 
@@ -16,10 +17,14 @@ std::string_view take_part(std::string_view& text) {
   return part;
 }
 
+// "block begin bytes task steps site…", or "freed …".
 std::optional<BlockEvent> parse_event(std::string_view text) {
+  const std::string_view what = take_word(text);
+  const bool freed = what == "freed";
+  if (!freed && what != "block") return std::nullopt;
   const auto begin = take_number(text), bytes = take_number(text), task = take_number(text), steps = take_number(text);
   if (!begin || !bytes || !task || !steps) return std::nullopt;
-  BlockEvent event{*begin, *bytes, static_cast<TaskId>(*task), static_cast<std::uint32_t>(*steps), {}};
+  BlockEvent event{*begin, *bytes, freed, static_cast<TaskId>(*task), static_cast<std::uint32_t>(*steps), {}};
   while (!text.empty())
     if (const auto site = take_number(text)) event.stack.push_back(*site);
   return event;
@@ -33,12 +38,8 @@ std::optional<HeapFault> heap_fault(const Execution& execution) {
   std::string_view text = message->text, first = take_part(text);
   HeapFault fault;
   fault.address = take_number(first).value_or(0);
-  while (!text.empty()) {
-    std::string_view part = take_part(text);
-    const std::string_view what = take_word(part);
-    if (what == "block") fault.block = parse_event(part);
-    if (what == "freed") fault.freed = parse_event(part);
-  }
+  while (!text.empty())
+    if (auto event = parse_event(take_part(text))) fault.events.push_back(std::move(*event));
   return fault;
 }
 

@@ -14,15 +14,15 @@ namespace heddle {
 struct BlockEvent {
   std::uint64_t begin = 0;
   std::uint64_t bytes = 0;  // as the program asked for; 0 where it was given back
+  bool freed = false;
   TaskId task = 0;
   std::uint32_t steps = 0;  // came before it
   std::vector<Site> stack;  // innermost first; may be empty
 };
 
 struct HeapFault {
-  std::uint64_t address = 0;        // that was to be freed, or whose size was to be changed
-  std::optional<BlockEvent> block;  // the latest that held the address, given out; not always known
-  std::optional<BlockEvent> freed;  // that block was given back before
+  std::uint64_t address = 0;       // that was to be freed, or whose size was to be changed
+  std::vector<BlockEvent> events;  // of the block that begins there, or that held the address; the latest first
 };
 
 // Nothing where the heap was not misused. What became of the block before is known in replays only.

@@ -199,8 +199,8 @@ BugCollector::Added BugCollector::add_race(const Candidate& candidate, const Exe
   Bug bug = make_bug(bugs_.size(), candidate, outcome);
   bug.execution.races = {race};
   bug.execution.output.clear();  // what it printed has nothing to do with it
-  const Candidate own{candidate.plan,     candidate.execution, outcome, candidate.modules, candidate.config,
-                      candidate.schedule, candidate.may_doubt};
+  const Candidate own{candidate.plan,   candidate.execution, outcome,        candidate.modules,
+                      candidate.config, candidate.schedule,  candidate.trust};
   bugs_.push_back(std::move(bug));
   const Added added = confirm(own);
   if (added == Added::Doubtful) known_.erase(key);
@@ -214,9 +214,9 @@ ReplayResult BugCollector::run_again(const Bug& bug, const Plan& plan, const Mod
 }
 
 // Some races are suppressed by call stacks, which only the replay has.
-bool BugCollector::may_confirm(std::size_t count) const {
+bool BugCollector::may_confirm() const {
   constexpr double kLeast = 2, kShare = 0.1;
-  if (count == 1 || !suppressions_.rules().empty()) return true;
+  if (bugs_.size() == 1 || !suppressions_.rules().empty()) return true;
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began_;
   return passed.count() < options_.time_s + std::max(kLeast, kShare * options_.time_s);
 }
@@ -248,7 +248,12 @@ void BugCollector::tell(Bug& bug, const Plan& plan, const ModuleMap& modules, co
 BugCollector::Added BugCollector::confirm(const Candidate& candidate) {
   Bug& bug = bugs_.back();
   const Plan plan = dense_plan(bug.execution, candidate.plan);
-  if (!may_confirm(bugs_.size())) {
+  const bool no_time = !may_confirm();
+  if (no_time && candidate.trust == Trust::Confirmed) {
+    bugs_.pop_back();
+    return Added::Doubtful;
+  }
+  if (no_time) {
     bug.replay_detail = "the time was up";
     tell(bug, plan, candidate.modules, candidate.config);
     return Added::Yes;
@@ -256,7 +261,7 @@ BugCollector::Added BugCollector::confirm(const Candidate& candidate) {
   ReplayResult again = run_again(bug, plan, candidate.modules);
   judge(bug, candidate.modules, again);
   const bool reproduced = bug.replay == Bug::Replay::Reproduced;
-  if (!reproduced && candidate.may_doubt) {
+  if (!reproduced && candidate.trust != Trust::Told) {
     bugs_.pop_back();
     return Added::Doubtful;
   }

@@ -22,6 +22,12 @@ class BugCollector {
         observer_(observer),
         suppressions_(read_suppressions(options.suppressions).suppressions) {}
 
+  // What is told of where it does not come again in a fresh process, or there is no time for that.
+  enum class Trust {
+    Told,       // it is, as it was seen
+    Doubted,    // where it did not come again: Added::Doubtful
+    Confirmed,  // also where there was no time
+  };
   struct Candidate {
     const Plan& plan;
     const Execution& execution;
@@ -29,12 +35,12 @@ class BugCollector {
     const ModuleMap& modules;
     const Config& config;
     std::uint64_t schedule;
-    bool may_doubt = false;
+    Trust trust = Trust::Told;
   };
   enum class Added {
     No,        // it is none, or was seen before
     Yes,       // it has been replayed, as far as there was time, and reported
-    Doubtful,  // only where `may_doubt`: it did not come again, and as if it had not been added
+    Doubtful,  // not where it is told of in any case: as if it had not been added
   };
   Added add(const Candidate& candidate);
   // The same for data races, which other executions may have, too, and which may be suppressed: of those that come
@@ -54,9 +60,6 @@ class BugCollector {
     made_files_ = made_files;
   }
   std::vector<Bug>& bugs() { return bugs_; }
-  // Is there time to replay the `count`-th bug? One schedule may have many races: --time is not to be overrun by all of
-  // them. The first bug always has its replay.
-  bool may_confirm(std::size_t count) const;
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
     archive(self.known_, self.races_, self.bugs_);
@@ -65,6 +68,9 @@ class BugCollector {
 
  private:
   ReplayResult run_again(const Bug& bug, const Plan& plan, const ModuleMap& modules);
+  // Is there time for a replay? One schedule may have many races: --time is not to be overrun by all of them. The
+  // first bug always has its replay.
+  bool may_confirm() const;
   // The last bug. Unless it is reported, it is gone.
   Added confirm(const Candidate& candidate);
   void tell(Bug& bug, const Plan& plan, const ModuleMap& modules, const Config& config);

@@ -225,8 +225,7 @@ void Explorer::on(WorkerFailed& event) { give_up("error", event.message); }
 
 void Explorer::on(Restarted& event) {
   note(event.why);
-  drop_doubts();
-  if (stopped_) return;
+  const std::vector<Found> dropped = drop_doubts();
   probe_ = Probe::None;
   samples_out_ = 0;
   report_.schedules_given_up += report_.schedules;
@@ -242,6 +241,10 @@ void Explorer::on(Restarted& event) {
   switch_places_ = SwitchPlaces();
   samples_ = Samples(options_.early_timeouts);
   begin_search();
+  look_at_dropped(dropped);
+  if (!stopped_ || saved_ == nullptr) return;
+  saved_->has_ended();  // what is kept was learned on snapshots
+  keeping_failed_ = true;
 }
 
 std::unique_ptr<Strategy> Explorer::make_strategy() {

@@ -62,9 +62,11 @@ class Explorer {
   void judge(ExecutionFinished& event);
   struct Found;
   void judge(Found&& found);
-  BugCollector::Added add(const Found& found, bool may_doubt);
+  using Trust = BugCollector::Trust;
+  BugCollector::Added add(const Found& found, Trust trust);
   void resolve_doubts();
-  void drop_doubts();
+  std::vector<Found> drop_doubts();
+  void look_at_dropped(const std::vector<Found>& dropped);
   void forget_races();
   void look_at_sample(ExecutionFinished& event);
   void submit_sample(Plan plan);

@@ -227,8 +227,8 @@ enum class MessageKind : std::uint8_t {
   MemoryOrigin,
   MemoryName,  // "begin size\0name", in hexadecimal: what the program calls a piece of memory (heddle_name)
   Input,       // "what\0address": the program got something that is not controlled, there; a noun phrase
-  // The heap was misused: "address", and of a replay what is known of it, each behind a zero byte: "block begin bytes
-  // task steps site…" (allocated then), "freed begin 0 task steps site…".
+  // The heap was misused: "address", and of a replay what became of the block there, the latest first, each behind a
+  // zero byte: "block begin bytes task steps site…" (allocated then), "freed begin 0 task steps site…".
   HeapFault,
   Memory,  // what the program's variables hold at the end: MemoryRun and its words, again and again
 };

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "analysis/heap_fault.h"
 #include "report/wording.h"
 
@@ -24,33 +26,41 @@ std::string when(const BlockEvent& event) {
   return event.steps == 0 ? "" : fmt::format(" (after step {})", event.steps - 1);
 }
 
-std::string allocation(const HeapFault& fault, Names& names) {
-  const BlockEvent& block = *fault.block;
-  const std::uint64_t offset = fault.address - block.begin;
-  const std::string inside =
-      offset == 0 ? "" : fmt::format("The pointer lies {} behind the beginning of a block. ", counted(offset, "byte"));
-  return fmt::format("\n{}The block of {} was allocated by {}{}{}.{}", inside, counted(block.bytes, "byte"),
-                     names.task(block.task), at(block, names), when(block), frames(block, names));
+std::string who_and_where(const BlockEvent& event, Names& names) {
+  return fmt::format("{}{}{}.{}", names.task(event.task), at(event, names), when(event), frames(event, names));
 }
 
 }  // namespace
 
 std::string freed_before(const Execution& execution, Names& names) {
   const auto fault = heap_fault(execution);
-  if (!fault || !fault->freed) return {};
-  const BlockEvent& freed = *fault->freed;
+  if (!fault || fault->events.empty() || !fault->events.front().freed) return {};
+  const BlockEvent& freed = fault->events.front();
+  const auto frees =
+      std::count_if(fault->events.begin(), fault->events.end(), [](const auto& one) { return one.freed; });
   const std::string place = freed.stack.empty() ? "" : ", at " + names.place(names.location_of_stack(freed.stack));
-  return fmt::format("; {} had freed it before{}", names.task(freed.task), place);
+  if (frees == 1) return fmt::format("; {} had freed it before{}", names.task(freed.task), place);
+  return fmt::format("; it had been freed, and given out again, before (last freed by {}{})", names.task(freed.task),
+                     place);
 }
 
 std::string about_heap_fault(const Execution& execution, Names& names) {
   const auto fault = heap_fault(execution);
-  if (!fault) return {};
+  if (!fault || fault->events.empty()) return {};
   std::string text;
-  if (fault->freed)
-    text += fmt::format("\nBefore, the same memory was freed by {}{}{}.{}", names.task(fault->freed->task),
-                        at(*fault->freed, names), when(*fault->freed), frames(*fault->freed, names));
-  if (fault->block) text += allocation(*fault, names);
+  const std::uint64_t offset = fault->address - fault->events.front().begin;
+  if (offset != 0)
+    text += fmt::format("\nThe pointer lies {} behind the beginning of a block.", counted(offset, "byte"));
+  bool earlier = false;  // lives of the memory
+  for (const BlockEvent& event : fault->events) {
+    if (event.freed) {
+      text += fmt::format("\n{} it was freed by {}", earlier ? "Before that" : "Before", who_and_where(event, names));
+    } else {
+      text += fmt::format("\nThe block of {} was allocated by {}", counted(event.bytes, "byte"),
+                          who_and_where(event, names));
+      earlier = true;
+    }
+  }
   return text;
 }
 

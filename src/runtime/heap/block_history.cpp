@@ -16,47 +16,65 @@ bool notes_blocks = false;
 
 namespace {
 
-// A ring: behind so many only the latest are known.
-constexpr std::uint64_t kMostEvents = std::uint64_t{1} << 20;
+// A ring: behind so many only the latest are known, and what is said of an address is true of the latest.
+constexpr std::uint64_t kMostEvents = std::uint64_t{1} << 22;
+constexpr std::uint32_t kMostStacks = 1u << 19;
+using Stack = Site[BlockEvent::kDepth];
 
 BlockEvent* events = nullptr;
 std::atomic<std::uint64_t> event_count{0};  // threads that we do not schedule allocate beside the others
-bool walking = false;                       // a task's call stack: the unwinder may allocate
+Stack* stacks = nullptr;
+std::uint32_t stack_count = 0;
+bool walking = false;  // a task's call stack: the unwinder may allocate
+
+void walk(BlockEvent& event) {
+  if (stack_count == kMostStacks) return;
+  walking = true;
+  event.stack = stack_count++;
+  event.depth = static_cast<std::uint8_t>(capture_program_stack(stacks[event.stack], BlockEvent::kDepth));
+  walking = false;
+}
 
 void note(const void* memory, std::size_t bytes, bool freed) {
   const bool foreign = is_foreign_thread();
   if (memory == nullptr || (!foreign && (walking || runtime.inside))) return;
   BlockEvent& event = events[event_count.fetch_add(1, std::memory_order_relaxed) % kMostEvents];
-  event.begin = reinterpret_cast<std::uint64_t>(memory);
-  event.bytes = bytes;
-  event.steps = runtime.world->steps();
-  event.task = foreign ? kNoTask : runtime.current;
-  event.freed = freed;
-  event.depth = 0;
-  if (foreign) return;
-  walking = true;
-  event.depth = static_cast<std::uint8_t>(capture_program_stack(event.stack, BlockEvent::kDepth));
-  walking = false;
+  event = {reinterpret_cast<std::uint64_t>(memory),
+           bytes,
+           runtime.world->steps(),
+           foreign ? kNoTask : runtime.current,
+           freed,
+           0,
+           0};
+  if (!foreign) walk(event);
 }
 
-// The latest event that `fits`.
+// The latest event that `fits`, behind the latest `at`, which becomes how many came since that one.
 template <typename Fits>
-const BlockEvent* latest(Fits fits) {
+const BlockEvent* latest(std::uint64_t& at, Fits fits) {
   const std::uint64_t count = event_count.load(std::memory_order_relaxed);
   const std::uint64_t kept = count < kMostEvents ? count : kMostEvents;
-  for (std::uint64_t back = 1; back <= kept; ++back)
-    if (const BlockEvent& event = events[(count - back) % kMostEvents]; fits(event)) return &event;
+  for (; at < kept; ++at)
+    if (const BlockEvent& event = events[(count - at - 1) % kMostEvents]; fits(event)) return &event;
   return nullptr;
 }
 
 // "what begin bytes task steps site…", behind a zero byte.
-std::size_t write_event(char* to, std::size_t room, const char* what, const BlockEvent& event) {
+std::size_t write_event(char* to, std::size_t room, const BlockEvent& event) {
   *to = '\0';
-  int length =
-      1 + snprintf(to + 1, room - 1, "%s %lx %lx %x %x", what, event.begin, event.bytes, event.task, event.steps);
+  int length = 1 + snprintf(to + 1, room - 1, "%s %lx %lx %x %x", event.freed ? "freed" : "block", event.begin,
+                            event.bytes, event.task, event.steps);
   for (unsigned i = 0; i < event.depth; ++i)
-    length += snprintf(to + length, room - static_cast<std::size_t>(length), " %lx", event.stack[i]);
+    length += snprintf(to + length, room - static_cast<std::size_t>(length), " %lx", stack_of(event)[i]);
   return static_cast<std::size_t>(length);
+}
+
+// The block that begins at the address, or else the latest one that held it; 0 when none is known.
+std::uint64_t begin_of_block(std::uint64_t address) {
+  std::uint64_t at = 0;
+  if (latest(at, [address](const BlockEvent& event) { return event.begin == address; }) != nullptr) return address;
+  const BlockEvent* const around = latest_block(address);
+  return around == nullptr ? 0 : around->begin;
 }
 
 }  // namespace
@@ -64,7 +82,8 @@ std::size_t write_event(char* to, std::size_t room, const char* what, const Bloc
 void begin_noting_blocks() {
   if (notes_blocks) return;
   events = static_cast<BlockEvent*>(os::reserve(sizeof(BlockEvent) * kMostEvents));
-  notes_blocks = events != nullptr;
+  stacks = static_cast<Stack*>(os::reserve(sizeof(Stack) * kMostStacks));
+  notes_blocks = events != nullptr && stacks != nullptr;
 }
 
 void note_block(const void* memory, std::size_t bytes) { note(memory, bytes, false); }
@@ -73,20 +92,25 @@ void note_free(const void* memory) { note(memory, 0, true); }
 
 const BlockEvent* latest_block(std::uint64_t address) {
   if (!notes_blocks) return nullptr;
-  return latest([address](const BlockEvent& event) { return address - event.begin < event.bytes; });
+  std::uint64_t at = 0;
+  return latest(at, [address](const BlockEvent& event) { return address - event.begin < event.bytes; });
 }
 
+const Site* stack_of(const BlockEvent& event) { return stacks[event.stack]; }
+
 void record_heap_fault(const void* memory) {
-  const auto address = reinterpret_cast<std::uint64_t>(memory);
+  if (is_foreign_thread()) return;
+  constexpr unsigned kTold = 6;  // three lives of a block
   constexpr std::size_t kOneEvent = 96 + BlockEvent::kDepth * 17;
-  char text[32 + 2 * kOneEvent];
+  const auto address = reinterpret_cast<std::uint64_t>(memory);
+  char text[32 + kTold * kOneEvent];
   auto length = static_cast<std::size_t>(snprintf(text, 32, "%lx", address));
-  if (notes_blocks) {
-    const BlockEvent* const block = latest_block(address);
-    if (block != nullptr) length += write_event(text + length, kOneEvent, "block", *block);
-    // Behind the block: what was freed there before is another one's.
-    const BlockEvent* const last = latest([address](const BlockEvent& event) { return event.begin == address; });
-    if (last != nullptr && last->freed) length += write_event(text + length, kOneEvent, "freed", *last);
+  const std::uint64_t begin = notes_blocks ? begin_of_block(address) : 0;
+  std::uint64_t at = 0;
+  for (unsigned told = 0; begin != 0 && told < kTold; ++told, ++at) {
+    const BlockEvent* const event = latest(at, [begin](const BlockEvent& one) { return one.begin == begin; });
+    if (event == nullptr) break;
+    length += write_event(text + length, kOneEvent, *event);
   }
   record_message(MessageKind::HeapFault, runtime.current, text, length);
 }

@@ -1,6 +1,7 @@
 // What became of the blocks of the heap, for whoever explains a race or a misuse: where each was allocated and freed,
-// and by whom. Kept in processes that run one schedule to be looked at (Config::note_blocks): with call stacks, that
-// takes a microsecond each.
+// and by whom. Kept in processes that run one schedule to be looked at (Config::note_blocks). With its call stack an
+// event takes a microsecond; a replay must not take longer than --execution-timeout where the search did not, so only
+// the first half million have one.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +17,10 @@ struct BlockEvent {
   std::uint64_t begin;
   std::uint64_t bytes;  // as asked for; 0 where it was given back
   std::uint32_t steps;  // came before it
-  TaskId task;  // kNoTask: a thread that we do not schedule
+  TaskId task;          // kNoTask: a thread that we do not schedule
   bool freed;
-  std::uint8_t depth;
-  Site stack[kDepth];  // innermost first; of tasks only
+  std::uint8_t depth;  // of its call stack
+  std::uint32_t stack;
 };
 
 // It is kept.
@@ -31,6 +32,8 @@ void note_block(const void* memory, std::size_t bytes);
 void note_free(const void* memory);
 // The latest block that held the address; null when none is known.
 const BlockEvent* latest_block(std::uint64_t address);
+// Its call stack, `depth` sites, innermost first.
+const Site* stack_of(const BlockEvent& event);
 // Says in a message of kind HeapFault which memory was misused, and what became of it before, as far as that is known.
 void record_heap_fault(const void* memory);
 

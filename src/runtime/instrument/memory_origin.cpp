@@ -20,7 +20,7 @@ void record_block(std::uint64_t address, Site site, const BlockEvent& block) {
   length += snprintf(text + length, sizeof text - static_cast<std::size_t>(length), "block %lx %lx %x", block.begin,
                      block.bytes, block.task);
   for (unsigned i = 0; i < block.depth; ++i)
-    length += snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " %lx", block.stack[i]);
+    length += snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " %lx", stack_of(block)[i]);
   record_message(MessageKind::MemoryOrigin, block.task, text, static_cast<std::size_t>(length));
 }
 

@@ -17,26 +17,27 @@ Execution told(const std::string& text) {
 }
 
 TEST(HeapFault, BlockAndWhoFreedIt) {
-  const auto fault = heap_fault(told("7f00\0block 7f00 10 0 3 401000 402000\0freed 7f00 0 2 7 403000"s));
+  const auto fault = heap_fault(told("7f00\0freed 7f00 0 2 7 403000\0block 7f00 10 0 3 401000 402000"s));
   ASSERT_TRUE(fault);
   EXPECT_EQ(fault->address, 0x7f00u);
-  ASSERT_TRUE(fault->block);
-  EXPECT_EQ(fault->block->bytes, 16u);
-  EXPECT_EQ(fault->block->task, 0);
-  EXPECT_EQ(fault->block->steps, 3u);
-  EXPECT_EQ(fault->block->stack, (std::vector<Site>{0x401000, 0x402000}));
-  ASSERT_TRUE(fault->freed);
-  EXPECT_EQ(fault->freed->task, 2);
-  EXPECT_EQ(fault->freed->steps, 7u);
-  EXPECT_EQ(fault->freed->stack, std::vector<Site>{0x403000});
+  ASSERT_EQ(fault->events.size(), 2u);
+  const BlockEvent &freed = fault->events[0], &block = fault->events[1];
+  EXPECT_TRUE(freed.freed);
+  EXPECT_EQ(freed.task, 2);
+  EXPECT_EQ(freed.steps, 7u);
+  EXPECT_EQ(freed.stack, std::vector<Site>{0x403000});
+  EXPECT_FALSE(block.freed);
+  EXPECT_EQ(block.bytes, 16u);
+  EXPECT_EQ(block.task, 0);
+  EXPECT_EQ(block.steps, 3u);
+  EXPECT_EQ(block.stack, (std::vector<Site>{0x401000, 0x402000}));
 }
 
 TEST(HeapFault, NothingMoreIsKnownOfASearch) {
   EXPECT_FALSE(heap_fault(Execution()));
   const auto fault = heap_fault(told("7f00"));
   ASSERT_TRUE(fault);
-  EXPECT_FALSE(fault->block);
-  EXPECT_FALSE(fault->freed);
+  EXPECT_TRUE(fault->events.empty());
 }
 
 // Programs can write into what we read.
@@ -45,12 +46,11 @@ TEST(HeapFault, BrokenTextsSayNothing) {
                                   "7f00\0\0\0"s, "7f00\0other 1 2 3 4"s}) {
     const auto fault = heap_fault(told(text));
     ASSERT_TRUE(fault) << text;
-    EXPECT_FALSE(fault->freed) << text;
-    EXPECT_FALSE(fault->block) << text;
+    EXPECT_TRUE(fault->events.empty()) << text;
   }
   const auto fault = heap_fault(told("7f00\0freed 7f00 0 2 7 403000 x 404000"s));
-  ASSERT_TRUE(fault && fault->freed);
-  EXPECT_EQ(fault->freed->stack, (std::vector<Site>{0x403000, 0x404000}));
+  ASSERT_TRUE(fault && fault->events.size() == 1);
+  EXPECT_EQ(fault->events[0].stack, (std::vector<Site>{0x403000, 0x404000}));
 }
 
 }  // namespace
