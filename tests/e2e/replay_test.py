@@ -39,8 +39,61 @@ int main(void) {
 }
 """
 
+# A connection is closed twice. MANY: behind so many allocations that each call stack of them would take too long; else
+# the memory is given out again in between.
+CLOSED_TWICE = """#include <pthread.h>
+#include <stdlib.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static char* connection;
+static int turn;
+static void* closer(void* unused) {
+  pthread_mutex_lock(&mutex);
+  free(connection);
+  if (turn++ == 0) {
+#ifdef MANY
+    for (long i = 0; i < 6000000; ++i) {
+      void* volatile block = malloc(200 + i % 300);
+      free(block);
+    }
+#else
+    char* volatile line = malloc(90);
+    free(line);
+#endif
+  }
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+int main(void) {
+  pthread_t threads[2];
+  connection = malloc(100);
+  for (int i = 0; i < 2; ++i) pthread_create(&threads[i], NULL, closer, NULL);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
+  return 0;
+}
+"""
+
 
 class Replay(harness.TestCase):
+    def closed_twice(self, *options):
+        source, program = self.scratch.path("closed_twice.c"), self.scratch.path("closed_twice")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(CLOSED_TWICE)
+        harness.run(["gcc", "-g", "-pthread", *options, source, "-o", program],
+                    self.scratch.folder).require_status(OK)
+        result, report = self.scratch.run_heddle(program)
+        result.require_status(BUG)
+        result.require_says("double free detected")
+        result.require(report["bugs"][0]["replays"] is True, "it was not reproduced")
+        return self.scratch.heddle("show", harness.trace_of(report, self.scratch))
+
+    def test_history_of_blocks_keeps_replays_short(self):
+        self.closed_twice("-DMANY").require_status(OK)
+
+    def test_each_life_of_a_block_that_is_freed_twice_is_told(self):
+        shown = self.closed_twice()
+        shown.require_says("The block of 90 bytes was allocated by closer 1", "Before that it was freed by closer 1",
+                           "The block of 100 bytes was allocated by main")
+
     def find(self, name, *options):
         """Runs a copy of a corpus program, so that it can be replaced; returns its path and the trace."""
         self.program = self.scratch.path("program")
