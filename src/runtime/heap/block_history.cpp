@@ -69,10 +69,14 @@ std::size_t write_event(char* to, std::size_t room, const BlockEvent& event) {
   return static_cast<std::size_t>(length);
 }
 
+const BlockEvent* latest_at(std::uint64_t begin) {
+  std::uint64_t at = 0;
+  return latest(at, [begin](const BlockEvent& event) { return event.begin == begin; });
+}
+
 // The block that begins at the address, or else the latest one that held it; 0 when none is known.
 std::uint64_t begin_of_block(std::uint64_t address) {
-  std::uint64_t at = 0;
-  if (latest(at, [address](const BlockEvent& event) { return event.begin == address; }) != nullptr) return address;
+  if (latest_at(address) != nullptr) return address;
   const BlockEvent* const around = latest_block(address);
   return around == nullptr ? 0 : around->begin;
 }
@@ -94,6 +98,12 @@ const BlockEvent* latest_block(std::uint64_t address) {
   if (!notes_blocks) return nullptr;
   std::uint64_t at = 0;
   return latest(at, [address](const BlockEvent& event) { return address - event.begin < event.bytes; });
+}
+
+bool is_noted_as_freed(const void* memory) {
+  if (!notes_blocks) return false;
+  const BlockEvent* const event = latest_at(reinterpret_cast<std::uint64_t>(memory));
+  return event != nullptr && event->freed;
 }
 
 const Site* stack_of(const BlockEvent& event) { return stacks[event.stack]; }

@@ -32,6 +32,8 @@ void note_block(const void* memory, std::size_t bytes);
 void note_free(const void* memory);
 // The latest block that held the address; null when none is known.
 const BlockEvent* latest_block(std::uint64_t address);
+// The latest of what is known of the block that begins there is that it was freed.
+bool is_noted_as_freed(const void* memory);
 // Its call stack, `depth` sites, innermost first.
 const Site* stack_of(const BlockEvent& event);
 // Says in a message of kind HeapFault which memory was misused, and what became of it before, as far as that is known.

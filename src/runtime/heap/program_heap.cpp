@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "runtime/heap/block_history.h"
+#include "runtime/heap/layout.h"
 #include "runtime/instrument/races.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/os/system_call.h"
@@ -75,22 +76,28 @@ void unlock(Heap* heap) { heap->lock_word().store(0, std::memory_order_release);
 
 Heap* owner_of(const void* memory) { return static_cast<const char*>(memory) < region + kOwnBytes ? own : program; }
 
-const char* text_of(HeapFault fault) {
+// `large`: it may have been a block whose pages, and header, are given back when it is freed. On snapshots they are
+// not; by the words the driver takes both for one misuse (analysis/printed.cpp).
+const char* text_of(HeapFault fault, bool large) {
   switch (fault) {
     case HeapFault::DoubleFree:
-      return "(): double free detected\n";
+      return large ? "(): double free detected (of a large block)\n" : "(): double free detected\n";
     case HeapFault::Corrupted:
       return "(): corrupted block (written to after it was freed, or past the end of the one before it)\n";
     default:
-      return "(): invalid pointer (not given out by malloc, or the word before it was overwritten)\n";
+      return large ? "(): invalid pointer (a large block that was freed before, not given out by malloc, or the word "
+                     "before it was overwritten)\n"
+                   : "(): invalid pointer (not given out by malloc, or the word before it was overwritten)\n";
   }
 }
 
 // `memory`: what the function was given; null: nothing.
 [[noreturn]] void report(HeapFault fault, const char* function, const void* memory = nullptr) {
   if (memory != nullptr) record_heap_fault(memory);
+  const bool large = in_heap(memory) && reinterpret_cast<std::uintptr_t>(memory) % kPage == 0;
+  if (large && fault == HeapFault::InvalidPointer && is_noted_as_freed(memory)) fault = HeapFault::DoubleFree;
   char line[160];
-  stpcpy(stpcpy(line, function), text_of(fault));
+  stpcpy(stpcpy(line, function), text_of(fault, large));
   os::complain(line);
   real::abort();
   __builtin_unreachable();

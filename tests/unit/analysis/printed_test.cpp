@@ -43,6 +43,17 @@ TEST(Printed, HeapAndStackCorruption) {
   EXPECT_FALSE(printed_corruption("freed it\n"));
 }
 
+TEST(Printed, ALargeBlockThatWasFreedMayBeForgotten) {
+  const auto once_more = printed_corruption("free(): double free detected (of a large block)\n");
+  const auto unknown = printed_corruption("free(): invalid pointer (a large block that was freed before, …)\n");
+  EXPECT_EQ(once_more->identity, unknown->identity);
+  EXPECT_NE(once_more->message, unknown->message);
+  for (const char* other :
+       {"realloc(): double free detected (of a large block)\n", "free(): double free detected\n",
+        "free(): invalid pointer (not given out by malloc, …)\n", "free(): corrupted block (written to)\n"})
+    EXPECT_NE(printed_corruption(other)->identity, once_more->identity) << other;
+}
+
 TEST(Printed, Sanitizers) {
   const auto address = printed_sanitizer(
       "=================\n==17==ERROR: AddressSanitizer: heap-use-after-free on address 0x6020 at pc 0x1\n#0 0x1 in "
