@@ -1,7 +1,9 @@
-# One corpus program on one carrier, on both for comparison, or with a fresh process per schedule: what its head expects
-# is what must come out. The lines of the head are described in corpus/README.md.
+# One corpus program without heddle, on fibers, on threads (and compared), and with a fresh process per schedule: what
+# its head expects is what must come out. The lines of the head are described in corpus/README.md.
 #
-#   corpus.py --heddle build/heddle --build build --source . corpus/chess/bank_account.c fiber|thread|both|exec
+#   corpus.py --heddle build/heddle --build build --source . corpus/chess/bank_account.c [PART ...]
+#
+# PART: native, fiber, thread, exec; none: all.
 import os
 import re
 import shlex
@@ -42,6 +44,7 @@ class Head:
         self.bound = int(match.group(2)) if match and match.group(2) else None
         clean = re.fullmatch(r"clean bound (\d+)", self.expectation)
         self.clean_bound = int(clean.group(1)) if clean else None
+        self.is_clean = self.expectation.startswith("clean") or self.expectation == "no bug"
 
     def command(self, carrier, *more):
         program = runs.program(f"corpus/{self.name}")
@@ -64,7 +67,10 @@ def cut_off(head):
 def explore(scratch, head, carrier, *more):
     # On a busy machine as much is to be explored as on an idle one.
     time = [] if any(word.startswith("--time") for word in head.options) else ["--time=4m"]
-    command = head.command(carrier, *more)
+    # With several workers it depends on their pace which of two equivalent schedules is run: on threads there is one,
+    # so that what it finds can be compared.
+    workers = ["-j1"] if carrier == "thread" else []
+    command = head.command(carrier, *workers, *more)
     result, report = scratch.run_heddle(*time, *command, timeout_s=270)
     # What memory that is put back does not undo is said in the head.
     if carrier == "fiber" and report is not None and not any(word.startswith("--isolation=") for word in command):
@@ -85,7 +91,7 @@ def check_bug(scratch, head, carrier):
     check_replay(scratch, head, report)
     if head.bound:
         check_clean_below(scratch, head, carrier)
-    return report
+    return result, report
 
 
 def check_replay(scratch, head, report):
@@ -116,7 +122,7 @@ def check_clean(scratch, head, carrier):
     result.require(report["verdict"] == "no_bug_found" and not report["bugs"], "the JSON report tells otherwise")
     if on_threads:
         result.require(report["schedules"] == THREADS_CUT_OFF, "the search ended earlier on threads than on fibers")
-        return report
+        return result, report
     if head.expectation == "clean complete":
         result.require(report["complete"], "something is left to explore")
     elif head.clean_bound is not None:
@@ -126,10 +132,16 @@ def check_clean(scratch, head, carrier):
         result.require(report["schedules"] == head.schedules, f"expected {head.schedules} schedules, "
                                                               f"got {report['schedules']}")
     result.require_says(*head.says)
+    return result, report
+
+
+def check_native(scratch, head):
+    """A correct program says so without heddle, too."""
+    if not head.is_clean:
+        return
     native = runs.run([runs.program(f"corpus/{head.name}"), *head.arguments], scratch.folder, timeout_s=30)
     if "--ok-exit" not in " ".join(head.options):
-        native.require_status(0)  # the program says the same without heddle
-    return report
+        native.require_status(0)
 
 
 def check_no_verdict(scratch, head, carrier):
@@ -137,15 +149,16 @@ def check_no_verdict(scratch, head, carrier):
     result.require_status(runs.NO_VERDICT)
     result.require(report is None or report["verdict"] == "none", "the JSON report tells otherwise")
     result.require_says(*head.says)
-    return report
+    return result, report
 
 
 def check(scratch, head, carrier):
+    """What the head expects, on one carrier; returns heddle's result and its JSON report (None when there is none)."""
     if head.kind:
         return check_bug(scratch, head, carrier)
     if head.expectation == "no verdict":
         return check_no_verdict(scratch, head, carrier)
-    if head.expectation.startswith("clean") or head.expectation == "no bug":
+    if head.is_clean:
         return check_clean(scratch, head, carrier)
     raise runs.Failure(f"{head.name}: '// expect: {head.expectation}' is not known; see corpus/README.md")
 
@@ -156,28 +169,29 @@ def steps_of(trace):
             for line in runs.read_trace(trace) if "step" in line]
 
 
-def check_both(scratch, head):
-    """The same search on both carriers runs the same schedules and finds the same execution."""
-    limits = ["-j1"]  # with several workers it depends on their pace which of two equivalent schedules is run
+def check_threads(scratch, head):
+    """What the head expects, on threads; and the same search on fibers runs the same schedules and finds the same
+    execution. In the same folder: programs may look at its name."""
+    on_threads, thread = check(scratch, head, "thread")
+    limits = ["-j1"]
     bound = head.bound if head.bound is not None else head.clean_bound
     if bound is not None:
         limits.append(f"--max-preemptions={bound}")
     if cut_off(head):
         limits.append(f"--max-schedules={THREADS_CUT_OFF}")
-    results = {carrier: explore(scratch, head, carrier, *limits) for carrier in ("fiber", "thread")}
-    (fiber_result, fiber), (thread_result, thread) = results["fiber"], results["thread"]
-    thread_result.require(fiber_result.status == thread_result.status, f"status {fiber_result.status} with fiber")
+    on_fibers, fiber = explore(scratch, head, "fiber", *limits)
+    require = on_threads.require
+    require(on_fibers.status == on_threads.status, f"status {on_fibers.status} with fiber")
     if fiber is None or fiber["verdict"] == "none":
         return
     for field in ("verdict", "complete", "preemption_bound_proved", "schedules", "steps_max", "tasks_max"):
-        thread_result.require(fiber[field] == thread[field],
-                              f"{field}: {fiber[field]} with fiber, {thread[field]} with thread")
+        require(fiber[field] == thread[field], f"{field}: {fiber[field]} with fiber, {thread[field]} with thread")
     if fiber["bugs"]:
         first, second = (steps_of(runs.trace_of(report, scratch)) for report in (fiber, thread))
-        thread_result.require(len(first) > 0, "the trace has no steps")
+        require(len(first) > 0, "the trace has no steps")
         for number, (one, other) in enumerate(zip(first, second)):
-            thread_result.require(one == other, f"step {number} differs:\n  fiber  {one}\n  thread {other}")
-        thread_result.require(len(first) == len(second), "one trace is longer than the other")
+            require(one == other, f"step {number} differs:\n  fiber  {one}\n  thread {other}")
+        require(len(first) == len(second), "one trace is longer than the other")
 
 
 def check_exec(scratch, head):
@@ -195,21 +209,37 @@ def check_exec(scratch, head):
         check_replay(scratch, head, report)
 
 
-def main():
-    source, carrier = runs.parse_options(sys.argv[1:])
-    head = Head(source)
+# Each in a folder of its own.
+PARTS = {
+    "native": check_native,
+    "fiber": lambda scratch, head: check(scratch, head, "fiber"),
+    "thread": check_threads,
+    "exec": check_exec,
+}
+
+
+def failure_of(part, head):
+    """What is wrong in one part, or None."""
     try:
-        with runs.Scratch(f"{head.name}.{carrier}") as scratch:
-            if carrier == "both":
-                check_both(scratch, head)
-            elif carrier == "exec":
-                check_exec(scratch, head)
-            else:
-                check(scratch, head, carrier)
+        with runs.Scratch(f"{head.name}.{part}") as scratch:
+            PARTS[part](scratch, head)
     except runs.Failure as failure:
-        print(f"{source} ({carrier}): {failure}")
-        return 1
-    return 0
+        return failure
+    return None
+
+
+def main():
+    source, *parts = runs.parse_options(sys.argv[1:])
+    unknown = [part for part in parts if part not in PARTS]
+    if unknown:
+        print(f"{unknown[0]} is none of: {', '.join(PARTS)}")
+        return 2
+    head = Head(source)
+    failures = {part: failure_of(part, head) for part in parts or PARTS}
+    for part, failure in failures.items():
+        if failure is not None:
+            print(f"{source} ({part}): {failure}")
+    return 1 if any(failures.values()) else 0
 
 
 if __name__ == "__main__":
