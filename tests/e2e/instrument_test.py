@@ -95,13 +95,32 @@ class Instrument(harness.TestCase):
     def test_cmake_function_clang(self):
         self.build_with_cmake("clang", "clang++")
 
-    def test_cmake_function_from_a_folder_with_a_space(self):
+    def folder_with_a_space(self, *names):
+        """A copy of what is needed to build programs, and of these files."""
         folder = self.scratch.path("heddle here")
         os.mkdir(folder)
-        for name in ("HeddleConfig.cmake", "libheddle_instrument.a", "heddle-gcc-compile.specs", "heddle-gcc-calls.s"):
+        for name in ("libheddle_instrument.a", "heddle-gcc-calls.s", *names):
             shutil.copy(os.path.join(OPTIONS.build, name), folder)
         shutil.copytree(os.path.join(OPTIONS.build, "heddle-cxx"), os.path.join(folder, "heddle-cxx"))
+        return folder
+
+    def test_cmake_function_from_a_folder_with_a_space(self):
+        folder = self.folder_with_a_space("HeddleConfig.cmake", "heddle-gcc-compile.specs")
         self.build_with_cmake("gcc", "g++", f"-DHeddle_DIR={folder}")
+
+    def build_with_wrappers(self, folder, *options):
+        self.write_sources()
+        c, cpp = (os.path.join(folder, name) for name in ("heddle-cc", "heddle-c++"))
+        self.run_checked([c, "-g", *options, "-fPIC", "-shared", "counter.c", "-o", "libcounter.so"])
+        self.run_checked([c, "-g", *options, "-c", "other.c", "-o", "other.o"])
+        self.run_checked([cpp, "-g", *options, "-pthread", "main.cpp", "other.o", "-L.", "-lcounter",
+                          "-Wl,-rpath,$ORIGIN", "-o", "counting"])
+        self.expect_both_races(self.scratch.path("counting"), self.scratch.path("libcounter.so"))
+
+    def test_wrappers_from_a_folder_with_a_space(self):
+        folder = self.folder_with_a_space("heddle-cc", "heddle-c++", "heddle-gcc.specs")
+        for options in ([], ["-pipe"], ["-flto", "-O1"]):
+            self.build_with_wrappers(folder, *options)
 
     def build_with_pkg_config(self, package, c, cpp, *more):
         """As makefiles do it: the compiling options are on the linking lines, too."""
