@@ -3,16 +3,16 @@
 #include "model/futex_lock.h"
 
 #include "model/object_model.h"
+#include "protocol/thread_numbers.h"
 
 namespace heddle::model {
 namespace {
 
 constexpr std::uint32_t kWaiters = 0x80000000, kOwnerDied = 0x40000000, kThreadId = 0x3fffffff;
 
-// Thread ids are consecutive: the first task's is the caller's less the caller's number.
-bool is_live_thread(const World& world, TaskId caller, const Operation& operation, std::uint32_t id) {
-  const std::uint32_t number = id - (operation.expected - caller);
-  return number < world.task_count() && !world.task(static_cast<TaskId>(number)).ended;
+bool is_live_thread(const World& world, const Operation& operation, std::uint32_t number) {
+  const TaskId task = ThreadNumbers::unpacked(operation.argument).task_with(number, world.task_count());
+  return task != kNoTask && !world.task(task).ended;
 }
 
 void take(const Operation& operation, TaskId id, FutexState& futex, std::uint32_t bits) {
@@ -41,7 +41,7 @@ Effect lock_futex(World& world, TaskId id, FutexState& futex) {
   const std::uint32_t owner = *operation.word & kThreadId;
   if (owner == operation.expected) return unchanged(EDEADLK);
   *operation.word |= kWaiters;
-  if (!is_live_thread(world, id, operation, owner)) return changed(ESRCH);
+  if (!is_live_thread(world, operation, owner)) return changed(ESRCH);
   operation.kind = OperationKind::FutexLocked;
   world.task(id).signalled = false;
   world.push(futex.waiters, id);
@@ -89,8 +89,7 @@ void hand_over_futexes(World& world, TaskId id) {
     const Operation& pending = task.pending;
     if (!task.published || pending.kind != OperationKind::FutexLocked || task.signalled) continue;
     FutexState& futex = world.object(pending.object).futex;
-    const std::uint32_t ended = pending.expected - waiter + id;
-    if ((*pending.word & kThreadId) != ended) continue;
+    if ((*pending.word & kThreadId) != ThreadNumbers::unpacked(pending.argument).of(id)) continue;
     const ObjectId object = pending.object;
     hand_over(world, futex, futex.waiters.first, kOwnerDied);
     world.reevaluate_object(object);

@@ -34,6 +34,7 @@ void enter_child() {
   forked_by = os::system_call(SYS_getppid);
   session_of_parent = os::system_call(SYS_getsid, 0);
   stop_recording();
+  runtime.first_task = runtime.current;
   runtime.mode = runtime.mode == Mode::Alone ? Mode::Alone : Mode::Detached;
   leave_races();
   runtime.world->abandon_others(runtime.current);

@@ -36,10 +36,8 @@ bool owner_of(clockid_t clock, TaskId& task, bool& whole_process) {
   whole_process = (static_cast<unsigned>(clock) & kPerThread) == 0;
   if (whole_process) return id == 0 || is_own_process(id);
   if (id == 0) return task = runtime.current, true;
-  const int number = id - shown_process_id();
-  if (number < 0 || static_cast<std::uint32_t>(number) >= runtime.world->task_count()) return false;
-  task = static_cast<TaskId>(number);
-  return true;
+  task = task_with_number(id);
+  return task != kNoTask;
 }
 
 }  // namespace
@@ -115,7 +113,7 @@ Nanoseconds task_time(TaskId task) { return runtime.tasks[task].processor_time; 
 Nanoseconds process_time() { return runtime.processor_time; }
 
 clockid_t processor_clock_of(TaskId task) {
-  const auto id = static_cast<unsigned>(shown_process_id() + task);
+  const auto id = static_cast<unsigned>(number_of_task(task));
   return static_cast<clockid_t>(~id << kIdShift | kPerThread | kScheduled);
 }
 

@@ -35,13 +35,18 @@ int real_process_id(int id) {
   return runtime.mode == Mode::Detached && executing != 0 ? executing : id;
 }
 
+ThreadNumbers thread_numbers() { return {static_cast<std::uint32_t>(shown_process_id()), runtime.first_task}; }
+
+int number_of_task(TaskId task) { return static_cast<int>(thread_numbers().of(task)); }
+
+TaskId task_with_number(int number) {
+  return thread_numbers().task_with(static_cast<std::uint32_t>(number), runtime.world->task_count());
+}
+
 namespace {
 
-// Threads have numbers behind the process's (gettid()).
 void to_kernel_id(long& id) {
-  const auto number = static_cast<long>(static_cast<int>(id)) - runtime.process;
-  const bool own = runtime.process != 0 && number >= 0 && number < static_cast<long>(runtime.world->task_count());
-  if (own && in_execution()) id = os::process_id();
+  if (in_execution() && task_with_number(static_cast<int>(id)) != kNoTask) id = os::process_id();
 }
 
 }  // namespace

@@ -107,6 +107,7 @@ struct Runtime {
   bool inside = false;  // the runtime itself calls a library that may call interposed functions: they go to libc
   TaskId current = 0;   // who runs
   int control_fd = -1;
+  TaskId first_task = 0;   // the first one of this process: of a child that was forked, the one that did so
   int process = 0;         // process id of the one that took control
   int parent_process = 0;  // of its parent
   Shared* shared = nullptr;

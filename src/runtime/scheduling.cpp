@@ -76,17 +76,12 @@ bool set_nice(TaskId task, int nice) {
   return true;
 }
 
-bool is_task_number(pid_t number) {
-  if (number == 0) return true;
-  const long task = static_cast<long>(number) - shown_process_id();
-  return task >= 0 && task < static_cast<long>(runtime.world->task_count());
-}
+bool is_task_number(pid_t number) { return number == 0 || task_with_number(number) != kNoTask; }
 
 TaskId task_of_number(pid_t number) {
   if (number == 0) return runtime.current;
-  if (!is_task_number(number)) return kNoTask;
-  const auto task = static_cast<TaskId>(number - shown_process_id());
-  return runtime.world->task(task).ended ? kNoTask : task;
+  const TaskId task = task_with_number(number);
+  return task == kNoTask || runtime.world->task(task).ended ? kNoTask : task;
 }
 
 void inherit_scheduling(TaskId made, TaskId creator) {

@@ -1,6 +1,6 @@
 // Scheduling policies, priorities and nice values of threads: kept per task and told as they were set, without effect.
-// The kernel is only asked what it would say. The numbers that the program knows its threads by (gettid()) are ours:
-// they never reach the kernel, where they may be another process's.
+// The kernel is only asked what it would say. The numbers that the program knows its threads by (gettid()) are ours,
+// and nobody's to the kernel.
 #pragma once
 
 #include <sys/types.h>

@@ -8,6 +8,7 @@
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/os/system_call.h"
+#include "runtime/process_ids.h"
 
 #ifndef FUTEX_LOCK_PI2
 #define FUTEX_LOCK_PI2 13
@@ -76,8 +77,6 @@ long check_time(const timespec* time) {
 
 ObjectId object_at(const std::uint32_t* word, Site site) { return find_by_address(ObjectKind::Futex, word, site); }
 
-std::uint32_t thread_number() { return static_cast<std::uint32_t>(gettid()); }
-
 Nanoseconds deadline_of(const FutexCall& call, bool is_absolute) {
   if (call.time == nullptr) return kNoDeadline;
   if (!is_absolute) return deadline_after(*call.time);
@@ -141,7 +140,8 @@ long lock(const FutexCall& call, OperationKind kind, clockid_t clock, Site site)
   if (!writable(call.word)) return -EFAULT;
   model::Operation lock = operation(kind, object_at(call.word, site), site);
   lock.word = call.word;
-  lock.expected = thread_number();
+  lock.expected = static_cast<std::uint32_t>(number_of_task(current_task()));
+  lock.argument = thread_numbers().packed();
   if (may_wait && call.time != nullptr) lock.deadline = deadline_at(clock, call.time);
   return -perform(lock);
 }

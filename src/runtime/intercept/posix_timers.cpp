@@ -72,10 +72,9 @@ int translate(const sigevent* event, TimerNotice& notice) {
         pthread_attr_getstacksize(event->sigev_notify_attributes, &notice.stack_bytes);
       return 0;
     case SIGEV_THREAD_ID: {
-      const int task = event->_sigev_un._tid - shown_process_id();  // see gettid()
-      if (task < 0 || static_cast<std::uint32_t>(task) >= runtime.world->task_count()) return EINVAL;
-      if (runtime.world->task(static_cast<TaskId>(task)).ended) return EINVAL;
-      notice.target = static_cast<TaskId>(task);
+      const TaskId task = task_with_number(event->_sigev_un._tid);
+      if (task == kNoTask || runtime.world->task(task).ended) return EINVAL;
+      notice.target = task;
       break;
     }
     case SIGEV_SIGNAL:

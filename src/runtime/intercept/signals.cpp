@@ -121,10 +121,9 @@ HEDDLE_EXPORT int sigqueue(pid_t process, int signal, const sigval value) {
 HEDDLE_EXPORT int tgkill(pid_t process, pid_t thread, int signal) {
   if (!in_model() || !is_own_process(process)) return real::tgkill(real_process_id(process), thread, signal);
   if (!exists(signal)) return through_errno(EINVAL);
-  const pid_t task = thread - process;  // see gettid()
-  if (task < 0 || static_cast<std::uint32_t>(task) >= heddle::runtime::runtime.world->task_count())
-    return through_errno(thread > 0 ? ESRCH : EINVAL);
-  return through_errno(send_signal(static_cast<TaskId>(task), own_signal(signal, SI_TKILL), HEDDLE_CALLER));
+  const TaskId task = task_with_number(thread);
+  if (task == kNoTask) return through_errno(thread > 0 ? ESRCH : EINVAL);
+  return through_errno(send_signal(task, own_signal(signal, SI_TKILL), HEDDLE_CALLER));
 }
 
 HEDDLE_EXPORT int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) {

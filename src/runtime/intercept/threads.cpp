@@ -16,6 +16,7 @@
 #include "runtime/isolation/isolation.h"
 #include "runtime/os/system_call.h"
 #include "runtime/process_ids.h"
+#include "runtime/processors.h"
 #include "runtime/recorder.h"
 #include "runtime/scheduler.h"
 #include "runtime/signals/deliver.h"
@@ -228,8 +229,9 @@ std::size_t default_guard_size() {
 
 // Of the kernel thread, but for where the task's frames lie, and the guard.
 HEDDLE_EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) {
-  const int error = real::pthread_getattr_np(handle, attributes);
-  if (error != 0 || !controlled()) return error;
+  if (!controlled()) return real::pthread_getattr_np(handle, attributes);
+  const AffinityOfAnyone asked_for_by_libc;
+  if (const int error = real::pthread_getattr_np(handle, attributes); error != 0) return error;
   const TaskId task = task_of(handle);
   if (task == kNoTask || task == 0) return 0;
   const TaskData& data = runtime::runtime.tasks[task];
@@ -245,7 +247,7 @@ HEDDLE_EXPORT void pthread_exit(void* value) {
 }
 
 HEDDLE_EXPORT pid_t gettid() {
-  if (!controlled()) return real::gettid();
+  if (!controlled() || is_foreign_thread()) return real::gettid();
   // Under the fiber carrier all tasks share one kernel thread, but the program must see different numbers.
-  return heddle::runtime::runtime.process != 0 ? shown_process_id() + current_task() : real::gettid();
+  return number_of_task(current_task());
 }

@@ -37,7 +37,9 @@ long send(TaskId target, long signal, int code, sigval value, Site site) {
 // `thread`: the argument that names one, -1: none does.
 long pass_on(SystemCall call, int process, int thread) {
   if (process >= 0) call.arguments[process] = real_process_id(static_cast<int>(call.arguments[process]));
-  if (thread >= 0 && call.arguments[thread] == gettid()) call.arguments[thread] = os::system_call(SYS_gettid);
+  // The kernel knows one of us only; of signals that end the process it does not matter who takes them.
+  if (thread >= 0 && task_with_number(static_cast<int>(call.arguments[thread])) != kNoTask)
+    call.arguments[thread] = os::system_call(SYS_gettid);
   const long result = pass(call);
   take_outside_signals();  // to the group, which the program is in
   return result;
@@ -45,9 +47,9 @@ long pass_on(SystemCall call, int process, int thread) {
 
 // What libc asks the kernel for, the process's number among it, is as the kernel has it.
 long send_to_task(long thread, long signal, int code, sigval value, Site site) {
-  const long task = thread - shown_process_id();  // see gettid()
-  if (task < 0 || task >= runtime.world->task_count()) return thread > 0 ? -ESRCH : -EINVAL;
-  return send(static_cast<TaskId>(task), signal, code, value, site);
+  const TaskId task = task_with_number(static_cast<int>(thread));
+  if (task == kNoTask) return thread > 0 ? -ESRCH : -EINVAL;
+  return send(task, signal, code, value, site);
 }
 
 siginfo_t info_at(long address) {

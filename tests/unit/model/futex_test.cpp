@@ -3,6 +3,7 @@
 #include <set>
 
 #include "model/fixture.h"
+#include "protocol/thread_numbers.h"
 
 namespace heddle::model {
 namespace {
@@ -10,6 +11,8 @@ namespace {
 using enum OperationKind;
 
 constexpr std::uint32_t kAll = 0xffffffff;
+constexpr std::uint32_t kProcess = 100;
+constexpr ThreadNumbers kNumbers{kProcess};
 
 class FutexTest : public ModelTest {
  protected:
@@ -45,11 +48,11 @@ class FutexTest : public ModelTest {
     result.expected = code;
     return result;
   }
-  // Thread ids begin at 100.
   Operation lock(OperationKind kind, TaskId task) {
     Operation result = operation(kind, futex);
     result.word = &word;
-    result.expected = 100u + task;
+    result.expected = kNumbers.of(task);
+    result.argument = kNumbers.packed();
     return result;
   }
   std::uint32_t word = 0;
@@ -223,7 +226,7 @@ TEST_F(FutexTest, AWakeOperationWakesTheSecondOnlyIfTheComparisonHolds) {
 
 TEST_F(FutexTest, ALockTakesAFreeWordAndGivesItBack) {
   EXPECT_EQ(run(0, lock(FutexLock, 0)).result, 0);
-  EXPECT_EQ(word, 100u);
+  EXPECT_EQ(word, kProcess);
   EXPECT_EQ(world.holder(futex, nullptr), 0);
   expect_refused(run(0, lock(FutexLock, 0)), EDEADLK);
   expect_refused(run(0, lock(FutexTryLock, 0)), EDEADLK);
@@ -237,11 +240,11 @@ TEST_F(FutexTest, ALockThatWaitsIsHandedOver) {
   run(0, lock(FutexLock, 0));
   run(second, lock(FutexLock, second));
   run(third, lock(FutexLock, third));
-  EXPECT_EQ(word, 100u | 0x80000000);
+  EXPECT_EQ(word, kProcess | 0x80000000);
   EXPECT_FALSE(enabled(second));
   expect_refused(run(0, wake(1)), -EINVAL);
   run(0, lock(FutexUnlock, 0));
-  EXPECT_EQ(word, (100u + second) | 0x80000000);
+  EXPECT_EQ(word, kNumbers.of(second) | 0x80000000);
   EXPECT_EQ(world.holder(futex, nullptr), second);
   EXPECT_TRUE(enabled(second));
   EXPECT_FALSE(enabled(third));
@@ -259,8 +262,26 @@ TEST_F(FutexTest, ALockWhoseOwnerEndsIsHandedOverWithABitThatSaysSo) {
   run(second, lock(FutexLock, second));
   run(owner, ThreadExit, world.task(owner).thread);
   EXPECT_EQ(step(second).result, 0);
-  EXPECT_EQ(word, (100u + second) | 0xc0000000);
+  EXPECT_EQ(word, kNumbers.of(second) | 0xc0000000);
   EXPECT_EQ(world.lock_waits(), 0u);
+}
+
+TEST_F(FutexTest, ALockOfTheFirstThreadIsHandedOverWhenThatEnds) {
+  const TaskId second = add_task();
+  run(0, lock(FutexLock, 0));
+  run(second, lock(FutexLock, second));
+  run(0, ThreadExit, world.task(0).thread);
+  EXPECT_EQ(step(second).result, 0);
+  EXPECT_EQ(word, kNumbers.of(second) | 0xc0000000);
+}
+
+TEST_F(FutexTest, ALockThatTheFirstThreadWaitsForIsHandedOverToIt) {
+  const TaskId owner = add_task();
+  run(owner, lock(FutexLock, owner));
+  run(0, lock(FutexLock, 0));
+  run(owner, ThreadExit, world.task(owner).thread);
+  EXPECT_EQ(step(0).result, 0);
+  EXPECT_EQ(word, kProcess | 0xc0000000);
 }
 
 TEST_F(FutexTest, ALockMayTimeOut) {
@@ -272,15 +293,35 @@ TEST_F(FutexTest, ALockMayTimeOut) {
 }
 
 TEST_F(FutexTest, ALockOfAThreadThatIsNotThere) {
-  word = 999;
-  EXPECT_EQ(run(0, lock(FutexLock, 0)).result, ESRCH);
-  EXPECT_EQ(word, 999u | 0x80000000);
+  for (const std::uint32_t number : {kNumbers.of(999), kProcess + 1, ThreadNumbers::kKernelEnd}) {
+    word = number;
+    EXPECT_EQ(run(0, lock(FutexLock, 0)).result, ESRCH);
+    EXPECT_EQ(word, number | 0x80000000);
+  }
+}
+
+TEST(ThreadNumbersTest, OfAChildThatAThreadForked) {
+  constexpr ThreadNumbers numbers{kProcess, 2};
+  EXPECT_EQ(numbers.of(2), kProcess);
+  EXPECT_EQ(numbers.task_with(kProcess, 4), 2);
+  EXPECT_EQ(numbers.task_with(numbers.of(3), 4), 3);
+  EXPECT_EQ(numbers.task_with(numbers.of(3), 3), kNoTask);
+  EXPECT_EQ(numbers.task_with(ThreadNumbers::kKernelEnd + 2, 4), kNoTask);
+  EXPECT_EQ(numbers.task_with(kProcess + 1, 4), kNoTask);
+  EXPECT_EQ(ThreadNumbers::unpacked(numbers.packed()).first, 2);
+}
+
+TEST_F(FutexTest, ALockOfTheFirstThread) {
+  word = kProcess;
+  const TaskId second = add_task();
+  run(second, lock(FutexLock, second));
+  EXPECT_FALSE(enabled(second));
 }
 
 TEST_F(FutexTest, ALockKeepsTheBitOfADeadOwner) {
   word = 0x40000000;
   EXPECT_EQ(run(0, lock(FutexTryLock, 0)).result, 0);
-  EXPECT_EQ(word, 100u | 0x40000000);
+  EXPECT_EQ(word, kProcess | 0x40000000);
 }
 
 TEST_F(FutexTest, WakingAllReturnsHowManyThereWere) {
