@@ -190,6 +190,12 @@ void Names::name_objects() {
     if (task.object != kNoObject) objects_[task.object] = tasks_[task.task];
 }
 
+ObjectId Names::object_at(ObjectKind kind, std::uint64_t address) const {
+  for (const ObjectRecord& object : execution_.objects)
+    if (object.object_kind == kind && object.address == address) return object.object;
+  return kNoObject;
+}
+
 // A piece of memory is called after all that was accessed of it.
 void Names::name_memory(const ObjectRecord& object) {
   const std::uint64_t begin = object.address / kMemoryPiece * kMemoryPiece;

@@ -64,6 +64,8 @@ class Names : public NameSource {
   // none was.
   std::vector<std::string> uninstrumented_files() const { return symbolizer_.uninstrumented_files(); }
 
+  // The object of this kind at the address, kNoObject: none.
+  ObjectId object_at(ObjectKind kind, std::uint64_t address) const;
   bool knows_object_by_name(ObjectId object) const { return variables_.count(object) != 0; }
 
  private:

@@ -20,6 +20,11 @@ const StepRecord& held_up(const Execution& execution, std::size_t step) {
   return chosen;
 }
 
+std::uint64_t address_of(const Execution& execution, ObjectId object) {
+  const ObjectRecord* record = execution.object(object);
+  return record == nullptr ? 0 : record->address;
+}
+
 }  // namespace
 
 void SwitchPlaces::add(const Plan& plan, const Execution& execution) {
@@ -30,9 +35,11 @@ void SwitchPlaces::add(const Plan& plan, const Execution& execution) {
   auto found = places_.find(step.site);
   if (found == places_.end()) {
     if (places_.size() >= kMostPlaces) return;
-    found = places_.emplace(step.site, SwitchPlace{step.object, step.site, step.operation, 0}).first;
+    const SwitchPlace place{address_of(execution, step.object), step.site, step.operation, 0};
+    found = places_.emplace(step.site, place).first;
   }
-  ++found->second.schedules;
+  SwitchPlace& place = found->second;
+  if (++place.schedules < kLooks && place.address != address_of(execution, step.object)) place.address = 0;
 }
 
 std::vector<SwitchPlace> SwitchPlaces::worst(std::size_t count) const {

@@ -13,8 +13,10 @@
 namespace heddle {
 
 struct SwitchPlace {
-  ObjectId object = kNoObject;  // that the thread was about to operate on, before which another went first
-  Site site = 0;                // of that operation
+  // Of the object that the thread was about to operate on, before which another went first; 0: of different ones. (Its
+  // number another execution may give to another object.)
+  std::uint64_t address = 0;
+  Site site = 0;  // of that operation
   OperationKind operation = OperationKind::None;
   std::uint64_t schedules = 0;
 };
@@ -23,8 +25,7 @@ class SwitchPlaces {
  public:
   // One schedule and what came of it. Looks at a few steps only, however long it is.
   void add(const Plan& plan, const Execution& execution);
-  // Those that brought most, the first first; at most `count`. One place of the program may operate on several objects:
-  // then the object is the one that it was seen with first.
+  // Those that brought most, the first first; at most `count`.
   std::vector<SwitchPlace> worst(std::size_t count) const;
   std::uint64_t schedules() const { return schedules_; }  // that had a deviation
   template <typename Self, typename Archive>
@@ -34,6 +35,7 @@ class SwitchPlaces {
 
  private:
   static constexpr std::size_t kMostPlaces = 4096;  // others are not counted one by one
+  static constexpr std::uint64_t kLooks = 1024;     // so often it is looked whether a place has the same object again
   absl::flat_hash_map<Site, SwitchPlace> places_;
   std::uint64_t schedules_ = 0;
 };

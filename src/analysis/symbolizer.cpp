@@ -256,6 +256,8 @@ Symbol without_suffix(std::string_view symbol) {
 std::string Symbolizer::variable(std::uint64_t address) {
   Dwfl_Module* module = debug_->module(address);
   if (module == nullptr) return {};
+  // It stands for what a library does not show: its unnamed critical section, its barriers.
+  if (raw(address).starts_with("libheddle.so")) return "locks of its own";
   GElf_Off offset = 0;
   GElf_Sym symbol;
   const char* name = dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr);

@@ -24,7 +24,8 @@ std::vector<BusyPlace> describe(const SwitchPlaces& places, std::size_t count, N
     BusyPlace busy;
     busy.what = name(place.operation);
     // Only names of variables: numbers of objects mean nothing without a schedule beside them.
-    if (names.knows_object_by_name(place.object)) busy.what += " of " + names.object(place.object);
+    const ObjectId object = names.object_at(object_kind(place.operation), place.address);
+    if (names.knows_object_by_name(object)) busy.what += " of " + names.object(object);
     // Names take a site for the address behind a call; where a thread starts there is none.
     const Site site = place.operation == OperationKind::ThreadStart ? place.site + 1 : place.site;
     if (place.site != 0) {

@@ -15,6 +15,14 @@ StepRecord step(TaskId task, Site site, ObjectId object) {
   return record;
 }
 
+ObjectRecord object(ObjectId number, std::uint64_t address) {
+  ObjectRecord record;
+  record.object_kind = ObjectKind::Mutex;
+  record.object = number;
+  record.address = address;
+  return record;
+}
+
 Plan plan(std::initializer_list<Delta> deltas) {
   Plan result;
   result.deltas.assign(deltas.begin(), deltas.end());
@@ -24,12 +32,29 @@ Plan plan(std::initializer_list<Delta> deltas) {
 TEST(SwitchPlacesTest, ThePlaceIsWhereTheThreadWasHeldUp) {
   Execution execution;
   execution.steps = {step(0, 10, 1), step(1, 20, 1), step(1, 21, 1), step(0, 11, 2)};
+  execution.objects = {object(1, 0x1000), object(2, 0x2000)};
   SwitchPlaces places;
   places.add(plan({{1, {1, 0}}}), execution);  // thread 1 goes first; thread 0 wanted to go on at 11
   const auto worst = places.worst(3);
   ASSERT_EQ(worst.size(), 1u);
   EXPECT_EQ(worst[0].site, 11u);
-  EXPECT_EQ(worst[0].object, 2u);
+  EXPECT_EQ(worst[0].address, 0x2000u);
+}
+
+TEST(SwitchPlacesTest, AnObjectIsTheSameByItsAddress) {
+  Execution execution;
+  execution.steps = {step(0, 10, 1), step(1, 20, 1), step(0, 11, 2)};
+  execution.objects = {object(1, 0x1000), object(2, 0x2000)};
+  SwitchPlaces places;
+  places.add(plan({{1, {1, 0}}}), execution);
+  execution.steps[2].object = 1;  // the same one, by another number
+  execution.objects = {object(1, 0x2000), object(2, 0x1000)};
+  places.add(plan({{1, {1, 0}}}), execution);
+  EXPECT_EQ(places.worst(1)[0].address, 0x2000u);
+  execution.steps[2].object = 2;
+  places.add(plan({{1, {1, 0}}}), execution);
+  EXPECT_EQ(places.worst(1)[0].address, 0u);
+  EXPECT_EQ(places.worst(1)[0].schedules, 3u);
 }
 
 TEST(SwitchPlacesTest, OfAThreadThatDoesNotGoOnTheChosenOperationCounts) {
