@@ -43,7 +43,7 @@ void take_config(const Config& config, TraceHeader& header) {
   header.spurious_wakeups = config.spurious_wakeups;
 }
 
-TraceHeader make_header(const Discovery& discovery, const Target& target, const Settings& settings) {
+TraceHeader make_header(const Discovery& discovery, const Target& target, const Settings& settings, PointLines& lines) {
   TraceHeader header;
   take_config(discovery.config, header);
   header.heddle_version = kHeddleVersion;
@@ -55,7 +55,7 @@ TraceHeader make_header(const Discovery& discovery, const Target& target, const 
   header.directory = current_folder();
   header.environment = environment_that_matters(environ);
   header.points = discovery.points;
-  header.point_lines = lines_of(discovery.points, discovery.modules);
+  header.point_lines = lines.of(discovery.points, discovery.modules);
   header.point_set_version = static_cast<std::uint32_t>(discovery.points.size());
   header.start_at = settings.run.start_at;
   header.target = settings.run.target;
@@ -100,9 +100,9 @@ void set_environment(const std::vector<NamedText>& wanted, std::vector<std::stri
 
 }  // namespace
 
-Trace make_trace(const Discovery& discovery, const Target& target, const Settings& settings) {
+Trace make_trace(const Discovery& discovery, const Target& target, const Settings& settings, PointLines& lines) {
   Trace trace;
-  trace.header = make_header(discovery, target, settings);
+  trace.header = make_header(discovery, target, settings, lines);
   trace.plan = discovery.plan;
   trace.modules = discovery.modules;
   for (const auto& module : trace.modules.entries()) trace.module_build_ids.push_back(build_id_of(module.path));

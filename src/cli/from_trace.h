@@ -10,8 +10,10 @@
 
 namespace heddle::cli {
 
-// The trace of a bug that was just found; outcome, schedule and preemptions come from the bug.
-Trace make_trace(const Discovery& discovery, const Target& target, const Settings& settings);
+class PointLines;
+
+// The trace of a bug that was just found; outcome, schedule and preemptions come from the bug. `lines`: of the run.
+Trace make_trace(const Discovery& discovery, const Target& target, const Settings& settings, PointLines& lines);
 
 // For --like: program, arguments and search settings of the trace at `path`. Empty, or what is wrong.
 std::string take_search_of(const std::string& path, Settings& settings);

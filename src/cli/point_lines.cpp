@@ -100,15 +100,14 @@ class AccessesOfFiles {
  public:
   // Null: there is no such file.
   Accesses* of(const std::string& name, const std::vector<std::string>& paths) {
-    auto [place, is_new] = files_.try_emplace(name);
-    if (!is_new) return place->second ? &*place->second : nullptr;
+    if (const auto known = files_.find(name); known != files_.end()) return &known->second;
     const auto path =
         std::find_if(paths.begin(), paths.end(), [&](const std::string& one) { return file_name(one) == name; });
-    return path == paths.end() ? nullptr : &place->second.emplace(*path);
+    return path == paths.end() ? nullptr : &files_.try_emplace(name, *path).first->second;
   }
 
  private:
-  std::map<std::string, std::optional<Accesses>> files_;
+  std::map<std::string, Accesses> files_;
 };
 
 // By its file, also where it is known by its address in the process.
@@ -120,16 +119,29 @@ CodePlace named(const CodePlace& place, const ModuleMap& modules) {
 
 }  // namespace
 
-std::vector<SourceLine> lines_of(const std::vector<CodePlace>& points, const ModuleMap& modules) {
+struct PointLines::Known {
+  AccessesOfFiles files;
+  std::map<CodePlace, SourceLine> lines;
+};
+
+PointLines::PointLines() : known_(std::make_unique<Known>()) {}
+PointLines::~PointLines() = default;
+
+std::vector<SourceLine> PointLines::of(const std::vector<CodePlace>& points, const ModuleMap& modules) {
   std::vector<std::string> paths;
   for (const ModuleMap::Entry& module : modules.entries()) paths.push_back(module.path);
-  AccessesOfFiles files;
   std::vector<SourceLine> result;
   result.reserve(points.size());
   for (const CodePlace& place : points) {
     const CodePlace point = named(place, modules);
-    Accesses* const accesses = files.of(point.file, paths);
+    if (const auto known = known_->lines.find(point); known != known_->lines.end()) {
+      result.push_back(known->second);
+      continue;
+    }
+    // A library that was not loaded when one bug was found may be when the next one is.
+    Accesses* const accesses = known_->files.of(point.file, paths);
     result.push_back(accesses == nullptr ? SourceLine() : accesses->line_at(point.offset));
+    if (accesses != nullptr) known_->lines.emplace(point, result.back());
   }
   return result;
 }

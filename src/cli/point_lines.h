@@ -1,6 +1,7 @@
 // Places that race, known by what the source says there: in a file that was rebuilt they are elsewhere in the code.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,8 +10,18 @@
 
 namespace heddle::cli {
 
-// One for each of these places; without a file where nothing is known of it.
-std::vector<SourceLine> lines_of(const std::vector<CodePlace>& points, const ModuleMap& modules);
+// Remembers what it has read and found: a run asks for the same places with each bug.
+class PointLines {
+ public:
+  PointLines();
+  ~PointLines();
+  // One for each of these places; without a file where nothing is known of it.
+  std::vector<SourceLine> of(const std::vector<CodePlace>& points, const ModuleMap& modules);
+
+ private:
+  struct Known;
+  std::unique_ptr<Known> known_;
+};
 
 struct FoundPoints {
   std::vector<CodePlace> points;

@@ -60,7 +60,7 @@ std::string RunObserver::keep(const Discovery& discovery, Names& names) {
   Bug& bug = discovery.bug;
   if (std::string error = folder_.make(); !error.empty()) return error;
   const std::string base = folder_.file(fmt::format("bug-{}", bug.id));
-  Trace trace = make_trace(discovery, target_, settings_);
+  Trace trace = make_trace(discovery, target_, settings_, point_lines_);
   trace.header.outcome_places = places_of(bug.outcome, bug.execution, names);
   if (std::string error = write_trace(base + ".trace", trace); !error.empty()) return error;
   bug.trace_path = base + ".trace";

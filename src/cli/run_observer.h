@@ -7,6 +7,7 @@
 
 #include "analysis/names.h"
 #include "cli/output_folder.h"
+#include "cli/point_lines.h"
 #include "cli/settings.h"
 #include "cli/terminal.h"
 #include "driver/explore.h"
@@ -40,6 +41,7 @@ class RunObserver : public Observer {
   const Settings& settings_;
   Terminal& terminal_;
   OutputFolder folder_;
+  PointLines point_lines_;
   std::string keeping_problem_;
   std::vector<std::string> unkept_pages_;
 };
