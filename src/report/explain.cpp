@@ -209,11 +209,27 @@ std::string explained_message(const Outcome& outcome, const Execution& execution
   }
 }
 
+namespace {
+
+// Of the threads that stand still one that waits at a line that is known and the user's, if there is one: a library's
+// own threads wait for work whatever happens.
+std::optional<std::size_t> telling_wait(const Execution& execution, Names& names) {
+  for (std::size_t i = 0; i < execution.pending.size(); ++i) {
+    const PendingRecord& pending = execution.pending[i];
+    if (!is_blocked(pending) || pending.operation == OperationKind::ThreadJoin || pending.site == 0) continue;
+    const Frame& frame = names.location_of_pending(i).frame;
+    if (is_user_code(frame) && !frame.file.empty()) return i;
+  }
+  return telling_blocked(execution);
+}
+
+}  // namespace
+
 std::string place_of(const Outcome& outcome, const Execution& execution, Names& names) {
   if (outcome.kind == OutcomeKind::Race)
     return outcome.site == 0 ? "" : names.full_place(race_location(execution, names));
-  const auto index =
-      stands_still(execution, outcome.kind) ? telling_blocked(execution) : pending_index(execution, execution.end.task);
+  const auto index = stands_still(execution, outcome.kind) ? telling_wait(execution, names)
+                                                           : pending_index(execution, execution.end.task);
   if (index && execution.pending[*index].site != 0) {
     const Location location = names.location_of_pending(*index);
     return is_place_of_heddle(location) ? place_of_assertion(execution) : names.full_place(location);

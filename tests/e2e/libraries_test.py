@@ -75,6 +75,24 @@ class Libraries(harness.TestCase):
     def test_openmp(self):
         self.check("openmp.cpp", "-fopenmp", says=["waits in omp_set_lock to be woken, at openmp.cpp"])
 
+    def test_openmp_critical(self):
+        """What has no name in the program is called by no name of Heddle's either."""
+        self.scratch.run_heddle(self.build("openmp_critical.c", "-fopenmp"))[0].require_status(OK)
+        self.scratch.run_heddle(self.build("openmp_critical.c", "-fopenmp", "-DBUG"))[0].require_status(BUG)
+        shown = self.scratch.heddle("show")
+        shown.require_says("calls a library that synchronizes by locks")
+        shown.require("heddle::" not in shown.text, "the page tells of Heddle's own code")
+
+    def test_deadlock_beside_an_idle_library(self):
+        """Its place is where the program waits, not where the library always does."""
+        folder = os.path.join(harness.OPTIONS.source, "tests", "e2e", "libraries")
+        harness.run(["gcc", "-shared", "-fPIC", os.path.join(folder, "idle_library.c"), "-o", "libidle.so", "-pthread"],
+                    self.scratch.folder).require_status(0)
+        program = self.build("idle_user.c", "-L.", "-lidle", "-Wl,-rpath,$ORIGIN")
+        result, report = self.scratch.run_heddle(program)
+        result.require_status(BUG)
+        result.require(report["bugs"][0]["site"].endswith("idle_user.c:9"), f"at {report['bugs'][0]['site']}")
+
     def test_openmp_of_clang(self):
         def build(*more):
             return self.build("openmp_of_clang.c", "-fopenmp", *more, compiler="clang")
