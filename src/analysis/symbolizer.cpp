@@ -257,7 +257,8 @@ std::string Symbolizer::variable(std::uint64_t address) {
   Dwfl_Module* module = debug_->module(address);
   if (module == nullptr) return {};
   // It stands for what a library does not show: its unnamed critical section, its barriers.
-  if (raw(address).starts_with("libheddle.so")) return "locks of its own";
+  const ModuleMap::Entry* const file = modules_.find(address);
+  if (file != nullptr && is_heddle_library(file->path)) return "locks of its own";
   GElf_Off offset = 0;
   GElf_Sym symbol;
   const char* name = dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr);

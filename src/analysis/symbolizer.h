@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/memory_origin.h"
@@ -62,8 +63,9 @@ class Symbolizer {
 
 // Code that the user wrote, as opposed to the C and C++ libraries, GoogleTest and Heddle.
 bool is_user_code(const Frame& frame);
-// Code of libheddle.so.
+// Code of libheddle.so; is this its file?
 bool is_of_heddle(const Frame& frame);
+bool is_heddle_library(std::string_view path);
 // A header of a library that was installed: compiled into the user's program, but what the user wrote is what calls it.
 bool is_installed_header(const Frame& frame);
 

@@ -37,7 +37,8 @@ constexpr std::array<std::string_view, 2> kInstalled = {"/usr/include/", "/usr/l
 
 bool is_installed_header(const Frame& frame) { return starts_with_any(frame.file, kInstalled); }
 
-bool is_of_heddle(const Frame& frame) { return file_name(frame.module).starts_with("libheddle.so"); }
+bool is_heddle_library(std::string_view path) { return file_name(path).starts_with("libheddle.so"); }
+bool is_of_heddle(const Frame& frame) { return is_heddle_library(frame.module); }
 
 bool is_user_code(const Frame& frame) {
   if (frame.module.empty() || is_known_library(file_name(frame.module))) return false;
