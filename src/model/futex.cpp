@@ -6,7 +6,7 @@
 //                       FutexRequeue: how many to wake | how many to move to object2 << 32; `word` null: no comparison
 //                       FutexWakeOperation: how many of object | how many of object2 << 32; `word` is object2's, and
 //                       `expected` says what is done to it (FUTEX_OP)
-//                       FutexLock, FutexTryLock, FutexLocked: ThreadNumbers; `expected`: the thread's
+//                       of locks: ThreadNumbers, packed
 #include "model/futex_lock.h"
 #include "model/object_model.h"
 

@@ -10,13 +10,17 @@ namespace {
 
 constexpr std::uint32_t kWaiters = 0x80000000, kOwnerDied = 0x40000000, kThreadId = 0x3fffffff;
 
+ThreadNumbers numbers(const Operation& operation) { return ThreadNumbers::unpacked(operation.argument); }
+
+bool holds(const Operation& operation, TaskId id) { return (*operation.word & kThreadId) == numbers(operation).of(id); }
+
 bool is_live_thread(const World& world, const Operation& operation, std::uint32_t number) {
-  const TaskId task = ThreadNumbers::unpacked(operation.argument).task_with(number, world.task_count());
+  const TaskId task = numbers(operation).task_with(number, world.task_count());
   return task != kNoTask && !world.task(task).ended;
 }
 
 void take(const Operation& operation, TaskId id, FutexState& futex, std::uint32_t bits) {
-  *operation.word = operation.expected | bits;
+  *operation.word = numbers(operation).of(id) | bits;
   futex.owner = id;
   futex.taken_at = operation.site;
 }
@@ -38,8 +42,8 @@ void hand_over(World& world, FutexState& futex, TaskId next, std::uint32_t bits)
 Effect lock_futex(World& world, TaskId id, FutexState& futex) {
   Operation operation = world.task(id).pending;
   if (take_if_free(operation, id, futex)) return changed();
+  if (holds(operation, id)) return unchanged(EDEADLK);
   const std::uint32_t owner = *operation.word & kThreadId;
-  if (owner == operation.expected) return unchanged(EDEADLK);
   *operation.word |= kWaiters;
   if (!is_live_thread(world, operation, owner)) return changed(ESRCH);
   operation.kind = OperationKind::FutexLocked;
@@ -63,12 +67,12 @@ Effect locked_futex(World& world, TaskId id, FutexState& futex) {
 Effect try_lock_futex(World& world, TaskId id, FutexState& futex) {
   const Operation& operation = world.task(id).pending;
   if (take_if_free(operation, id, futex)) return changed();
-  return unchanged((*operation.word & kThreadId) == operation.expected ? EDEADLK : EAGAIN);
+  return unchanged(holds(operation, id) ? EDEADLK : EAGAIN);
 }
 
 Effect unlock_futex(World& world, TaskId id, FutexState& futex) {
   const Operation& operation = world.task(id).pending;
-  if ((*operation.word & kThreadId) != operation.expected) return unchanged(EPERM);
+  if (!holds(operation, id)) return unchanged(EPERM);
   const TaskId next = futex.waiters.first;
   if (next != kNoTask && world.task(next).pending.kind != OperationKind::FutexLocked) return unchanged(EINVAL);
   futex.owner = kNoTask;
@@ -89,7 +93,7 @@ void hand_over_futexes(World& world, TaskId id) {
     const Operation& pending = task.pending;
     if (!task.published || pending.kind != OperationKind::FutexLocked || task.signalled) continue;
     FutexState& futex = world.object(pending.object).futex;
-    if ((*pending.word & kThreadId) != ThreadNumbers::unpacked(pending.argument).of(id)) continue;
+    if (!holds(pending, id)) continue;
     const ObjectId object = pending.object;
     hand_over(world, futex, futex.waiters.first, kOwnerDied);
     world.reevaluate_object(object);

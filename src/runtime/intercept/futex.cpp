@@ -3,7 +3,6 @@
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/snapshot.h"
@@ -140,7 +139,6 @@ long lock(const FutexCall& call, OperationKind kind, clockid_t clock, Site site)
   if (!writable(call.word)) return -EFAULT;
   model::Operation lock = operation(kind, object_at(call.word, site), site);
   lock.word = call.word;
-  lock.expected = static_cast<std::uint32_t>(number_of_task(current_task()));
   lock.argument = thread_numbers().packed();
   if (may_wait && call.time != nullptr) lock.deadline = deadline_at(clock, call.time);
   return -perform(lock);

@@ -48,10 +48,9 @@ class FutexTest : public ModelTest {
     result.expected = code;
     return result;
   }
-  Operation lock(OperationKind kind, TaskId task) {
+  Operation lock(OperationKind kind) {
     Operation result = operation(kind, futex);
     result.word = &word;
-    result.expected = kNumbers.of(task);
     result.argument = kNumbers.packed();
     return result;
   }
@@ -225,41 +224,41 @@ TEST_F(FutexTest, AWakeOperationWakesTheSecondOnlyIfTheComparisonHolds) {
 // --- locks
 
 TEST_F(FutexTest, ALockTakesAFreeWordAndGivesItBack) {
-  EXPECT_EQ(run(0, lock(FutexLock, 0)).result, 0);
+  EXPECT_EQ(run(0, lock(FutexLock)).result, 0);
   EXPECT_EQ(word, kProcess);
   EXPECT_EQ(world.holder(futex, nullptr), 0);
-  expect_refused(run(0, lock(FutexLock, 0)), EDEADLK);
-  expect_refused(run(0, lock(FutexTryLock, 0)), EDEADLK);
-  EXPECT_TRUE(run(0, lock(FutexUnlock, 0)).released);
+  expect_refused(run(0, lock(FutexLock)), EDEADLK);
+  expect_refused(run(0, lock(FutexTryLock)), EDEADLK);
+  EXPECT_TRUE(run(0, lock(FutexUnlock)).released);
   EXPECT_EQ(word, 0u);
-  expect_refused(run(0, lock(FutexUnlock, 0)), EPERM);
+  expect_refused(run(0, lock(FutexUnlock)), EPERM);
 }
 
 TEST_F(FutexTest, ALockThatWaitsIsHandedOver) {
   const TaskId second = add_task(), third = add_task();
-  run(0, lock(FutexLock, 0));
-  run(second, lock(FutexLock, second));
-  run(third, lock(FutexLock, third));
+  run(0, lock(FutexLock));
+  run(second, lock(FutexLock));
+  run(third, lock(FutexLock));
   EXPECT_EQ(word, kProcess | 0x80000000);
   EXPECT_FALSE(enabled(second));
   expect_refused(run(0, wake(1)), -EINVAL);
-  run(0, lock(FutexUnlock, 0));
+  run(0, lock(FutexUnlock));
   EXPECT_EQ(word, kNumbers.of(second) | 0x80000000);
   EXPECT_EQ(world.holder(futex, nullptr), second);
   EXPECT_TRUE(enabled(second));
   EXPECT_FALSE(enabled(third));
-  expect_refused(run(0, lock(FutexTryLock, 0)), EAGAIN);
+  expect_refused(run(0, lock(FutexTryLock)), EAGAIN);
   EXPECT_EQ(step(second).result, 0);
-  run(second, lock(FutexUnlock, second));
+  run(second, lock(FutexUnlock));
   EXPECT_EQ(step(third).result, 0);
-  run(third, lock(FutexUnlock, third));
+  run(third, lock(FutexUnlock));
   EXPECT_EQ(word, 0u);
 }
 
 TEST_F(FutexTest, ALockWhoseOwnerEndsIsHandedOverWithABitThatSaysSo) {
   const TaskId owner = add_task(), second = add_task();
-  run(owner, lock(FutexLock, owner));
-  run(second, lock(FutexLock, second));
+  run(owner, lock(FutexLock));
+  run(second, lock(FutexLock));
   run(owner, ThreadExit, world.task(owner).thread);
   EXPECT_EQ(step(second).result, 0);
   EXPECT_EQ(word, kNumbers.of(second) | 0xc0000000);
@@ -268,8 +267,8 @@ TEST_F(FutexTest, ALockWhoseOwnerEndsIsHandedOverWithABitThatSaysSo) {
 
 TEST_F(FutexTest, ALockOfTheFirstThreadIsHandedOverWhenThatEnds) {
   const TaskId second = add_task();
-  run(0, lock(FutexLock, 0));
-  run(second, lock(FutexLock, second));
+  run(0, lock(FutexLock));
+  run(second, lock(FutexLock));
   run(0, ThreadExit, world.task(0).thread);
   EXPECT_EQ(step(second).result, 0);
   EXPECT_EQ(word, kNumbers.of(second) | 0xc0000000);
@@ -277,8 +276,8 @@ TEST_F(FutexTest, ALockOfTheFirstThreadIsHandedOverWhenThatEnds) {
 
 TEST_F(FutexTest, ALockThatTheFirstThreadWaitsForIsHandedOverToIt) {
   const TaskId owner = add_task();
-  run(owner, lock(FutexLock, owner));
-  run(0, lock(FutexLock, 0));
+  run(owner, lock(FutexLock));
+  run(0, lock(FutexLock));
   run(owner, ThreadExit, world.task(owner).thread);
   EXPECT_EQ(step(0).result, 0);
   EXPECT_EQ(word, kProcess | 0xc0000000);
@@ -286,8 +285,8 @@ TEST_F(FutexTest, ALockThatTheFirstThreadWaitsForIsHandedOverToIt) {
 
 TEST_F(FutexTest, ALockMayTimeOut) {
   const TaskId second = add_task();
-  run(0, lock(FutexLock, 0));
-  run(second, until(10, lock(FutexLock, second)));
+  run(0, lock(FutexLock));
+  run(second, until(10, lock(FutexLock)));
   EXPECT_EQ(step(second, kTimeout).result, ETIMEDOUT);
   EXPECT_EQ(world.object(futex).futex.waiters.count, 0);
 }
@@ -295,7 +294,7 @@ TEST_F(FutexTest, ALockMayTimeOut) {
 TEST_F(FutexTest, ALockOfAThreadThatIsNotThere) {
   for (const std::uint32_t number : {kNumbers.of(999), kProcess + 1, ThreadNumbers::kKernelEnd}) {
     word = number;
-    EXPECT_EQ(run(0, lock(FutexLock, 0)).result, ESRCH);
+    EXPECT_EQ(run(0, lock(FutexLock)).result, ESRCH);
     EXPECT_EQ(word, number | 0x80000000);
   }
 }
@@ -314,13 +313,13 @@ TEST(ThreadNumbersTest, OfAChildThatAThreadForked) {
 TEST_F(FutexTest, ALockOfTheFirstThread) {
   word = kProcess;
   const TaskId second = add_task();
-  run(second, lock(FutexLock, second));
+  run(second, lock(FutexLock));
   EXPECT_FALSE(enabled(second));
 }
 
 TEST_F(FutexTest, ALockKeepsTheBitOfADeadOwner) {
   word = 0x40000000;
-  EXPECT_EQ(run(0, lock(FutexTryLock, 0)).result, 0);
+  EXPECT_EQ(run(0, lock(FutexTryLock)).result, 0);
   EXPECT_EQ(word, kProcess | 0x40000000);
 }
 
