@@ -392,6 +392,12 @@ std::vector<std::string> Executor::take_notes() {
     fallback_noted_ = true;
     notes.push_back("isolation: fork. Snapshots can't be used: " + why);
   }
+  if (workers_.front()->worker->status().switches_by_call.load() != 0 && !switches_by_call_noted_) {
+    switches_by_call_noted_ = true;
+    notes.emplace_back(
+        "each switch between threads is a system call here, and schedules take longer for it: FSGSBASE is not enabled "
+        "(it takes Linux 5.9, a processor of 2013 or later, and a hypervisor that shows it)");
+  }
   return notes;
 }
 
@@ -414,6 +420,7 @@ void Executor::tell(Report& report) const {
     report.left_control = report.left_control || status.left_control.load() != 0;
     report.hot_pages = std::max(report.hot_pages, status.hot_pages.load());
     report.checkpoints += status.checkpoints.load();
+    report.thread_pointer_faults += status.thread_pointer_faults.load();
   }
 }
 

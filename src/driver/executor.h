@@ -191,6 +191,7 @@ class Executor {
   std::uint64_t next_check_ = 2;  // number of the execution
   bool keep_all_output_ = false;
   bool fallback_noted_ = false;
+  bool switches_by_call_noted_ = false;
   bool looked_for_files_ = false;
   std::vector<std::string> made_files_;
   std::vector<std::string> notes_;

@@ -108,6 +108,19 @@ PointSet point_set(const std::vector<CodePlace>& places) {
   return set;
 }
 
+namespace {
+
+// For tests and measurements, on machines that are not like the ones where it matters.
+ThreadPointerChoice thread_pointer_choice() {
+  const char* const value = getenv("HEDDLE_THREAD_POINTERS");
+  const std::string_view chosen = value != nullptr ? value : "";
+  if (chosen == "call") return ThreadPointerChoice::Call;
+  if (chosen == "put-back") return ThreadPointerChoice::PutBack;
+  return chosen == "lost" ? ThreadPointerChoice::Lost : ThreadPointerChoice::Auto;
+}
+
+}  // namespace
+
 Config Launcher::config() const {
   const RunOptions& run = options_.run;
   Config config;
@@ -116,6 +129,7 @@ Config Launcher::config() const {
   config.clock = run.clock;
   const bool automatic = run.isolation == IsolationChoice::Auto;
   config.checkpoints = run.checkpoints;
+  config.thread_pointers = thread_pointer_choice();
   config.perform_effects = automatic ? 0 : 1;
   config.watch_effects = automatic && options_.isolation == IsolationKind::Fork ? 1 : 0;
   config.memory_bytes = run.memory_bytes;

@@ -22,7 +22,7 @@ inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
 // What a folder is called that is made for one start of the program, up to the first letter by chance.
 inline constexpr const char* kScratchPrefix = "heddle-scratch-";
 
-inline constexpr std::uint32_t kProtocolVersion = 40;
+inline constexpr std::uint32_t kProtocolVersion = 41;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -50,6 +50,11 @@ enum class ClockKind : std::uint8_t { Virtual, Real };
 // Snapshot isolation: at which of the steps where plans part a checkpoint is taken. Always: at each, for tests.
 enum class CheckpointChoice : std::uint8_t { Auto, Never, Always };
 
+// How the thread pointer is changed (runtime/carrier/thread_pointer.h). Auto: by an instruction where that works. The
+// others are for tests, as if the kernel did not keep what the instruction loads. Call: by system calls. PutBack: by
+// the instruction all the same. Lost: so, and now and then it is lost.
+enum class ThreadPointerChoice : std::uint8_t { Auto, Call, PutBack, Lost };
+
 // In which programs the history of the heap's blocks is kept.
 enum class NoteBlocks : std::uint8_t { No, Instrumented, Always };
 
@@ -68,6 +73,7 @@ struct Config {
   std::uint8_t early_timeouts = 1;
   std::uint8_t fair = 1;  // hold back tasks that yield while others wait
   CheckpointChoice checkpoints = CheckpointChoice::Auto;
+  ThreadPointerChoice thread_pointers = ThreadPointerChoice::Auto;
   std::uint8_t perform_effects = 0;    // snapshot isolation: go on at effects that it can't undo
   std::uint8_t watch_effects = 0;      // fork isolation: watch for effects that it can't undo
   std::uint64_t memory_bytes = 0;      // snapshot isolation: the most that saved pages may take; 0 = no limit
@@ -135,8 +141,10 @@ struct Status {
   std::atomic<std::uint32_t> outside_effects{0};        // 1: files or network ports were touched: run one worker only
   std::atomic<std::uint32_t> output_wanted{1};          // by the driver: also that of executions that end well
   // Snapshot isolation, for profiles and tests.
-  std::atomic<std::uint64_t> hot_pages{0};    // pages that are copied back after an execution
-  std::atomic<std::uint64_t> checkpoints{0};  // taken
+  std::atomic<std::uint64_t> hot_pages{0};              // pages that are copied back after an execution
+  std::atomic<std::uint64_t> checkpoints{0};            // taken
+  std::atomic<std::uint64_t> thread_pointer_faults{0};  // it was put back (runtime/carrier/thread_pointer.h)
+  std::atomic<std::uint32_t> switches_by_call{0};       // 1: to switch between threads takes a system call
 };
 
 // A loaded file, so that code addresses can be given as (file, offset). Appended to; never changed but for the mark.

@@ -101,6 +101,7 @@ std::string json(const Report& report) {
                     {"checkpoints", report.checkpoints},
                     {"resumed_from_checkpoints", report.resumed},
                     {"resumed_from_bookmarks", report.resumed_from_bookmarks},
+                    {"thread_pointer_faults", report.thread_pointer_faults},
                     {"seed", report.seed},
                     {"notes", report.notes},
                     {"input_seed", report.input_seed},

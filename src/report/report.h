@@ -58,8 +58,9 @@ struct Report {
   std::size_t workers = 1;
   // Snapshot isolation: what was copied back after each execution, and how many went on from a checkpoint.
   std::uint64_t hot_pages = 0, checkpoints = 0, resumed = 0, resumed_from_bookmarks = 0;
-  std::vector<std::string> no_preempt;  // --no-preempt: places where threads were not preempted
-  std::string start_at;                 // --start-at: what came before was not interleaved
+  std::uint64_t thread_pointer_faults = 0;  // the kernel had loaded its own (runtime/carrier/thread_pointer.h)
+  std::vector<std::string> no_preempt;      // --no-preempt: places where threads were not preempted
+  std::string start_at;                     // --start-at: what came before was not interleaved
   std::uint64_t seed = 0, input_seed = 0;
   // What the search left out or met on its way; the last sentence and the assumptions come from these.
   bool early_timeouts = true;     // false: timeouts fired only when nothing else could go on

@@ -99,7 +99,6 @@ struct Runtime {
   Mode mode = Mode::Uninitialized;
   bool recording = false;  // an execution is being written to the ring
   bool record_stacks = false;
-  bool fsgsbase = false;                          // this processor and kernel allow wrfsbase
   std::uint32_t undisturbed_until = 0;            // below this step choices are the default's; see look_ahead()
   bool only_recorded = false;                     // nobody looks at steps but the recorder; see look_ahead()
   std::uint32_t look_for_loop_from = UINT32_MAX;  // decisions from this step on are looked at; see loops.h

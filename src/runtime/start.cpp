@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 
+#include "runtime/carrier/thread_pointer.h"
 #include "runtime/environment.h"
 #include "runtime/heap/block_history.h"
 #include "runtime/heap/program_heap.h"
@@ -29,7 +30,6 @@ HEDDLE_PERMANENT Config config;
 
 namespace {
 
-constexpr unsigned long kFsgsbase = 1 << 1;  // HWCAP2_FSGSBASE
 int (*program_main)(int, char**, char**) = nullptr;
 
 void make_model() {
@@ -74,8 +74,8 @@ void initialize() {
 namespace {
 
 void take_over(char** arguments, char** environment) {
-  runtime.fsgsbase = (getauxval(AT_HWCAP2) & kFsgsbase) != 0;
   if (!attach_to_driver(environment)) return;
+  choose_thread_pointers();
   make_model();
   note_static_memory();
   prepare_inputs(arguments);

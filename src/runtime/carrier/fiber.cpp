@@ -11,6 +11,7 @@
 
 #include "runtime/carrier/carrier.h"
 #include "runtime/carrier/stack_attributes.h"
+#include "runtime/carrier/thread_pointer.h"
 #include "runtime/isolation/dispatch.h"
 #include "runtime/isolation/isolation.h"
 #include "runtime/isolation/snapshot.h"
@@ -134,7 +135,7 @@ void switch_to(TaskId next) {
   TaskData& from = current_data();
   TaskData& to = runtime.tasks[next];
   runtime.current = next;
-  os::set_thread_pointer(to.thread_pointer, runtime.fsgsbase);
+  load_thread_pointer(to.thread_pointer);
   heddle_switch_stack(&from.stack_pointer, to.stack_pointer);
   if (__builtin_expect(kernel_follows_tasks, 0)) follow_alternate_stack();
 }

@@ -16,6 +16,7 @@
 #include <iterator>
 
 #include "protocol/system_calls.h"
+#include "runtime/carrier/thread_pointer.h"
 #include "runtime/crash.h"
 #include "runtime/descriptors.h"
 #include "runtime/held_output.h"
@@ -377,7 +378,10 @@ void on_dispatched(int, siginfo_t* info, void* context) {
   call = with_kernel_thread(call);
   judge_effect(call);
   if (may_bring_signal(call.number)) make_room_for_frame(registers);
-  if (creates_process(call.number)) return send_to_uncaught_call(registers);
+  if (creates_process(call.number)) {
+    leave_thread_pointers_to_kernel();
+    return send_to_uncaught_call(registers);
+  }
   registers[REG_RAX] = make_for_program(
       call, [context](const SystemCall& made) { return make(made, *static_cast<ucontext_t*>(context)); });
 }
@@ -467,6 +471,7 @@ void about_to_create_process() {
   SystemCall call;
   call.number = SYS_clone;
   judge_effect(call);
+  leave_thread_pointers_to_kernel();
 }
 
 void about_to_wait_for_process() {

@@ -11,6 +11,7 @@
 
 #include "runtime/carrier/carrier.h"
 #include "runtime/carrier/large_stacks.h"
+#include "runtime/carrier/thread_pointer.h"
 #include "runtime/child.h"
 #include "runtime/crash.h"
 #include "runtime/descriptors.h"
@@ -223,6 +224,7 @@ void run_on_snapshot(std::uint64_t signal_mask) {
   start_child(signal_mask);
   start_dispatch(true);
   if (const char* problem = take_snapshot(); problem != nullptr) retire(Retirement::Unavailable, problem);
+  begin_putting_thread_pointers_back();
   prepare_descriptors();
   snapshot_mark();
   call_unseen(begin_on_snapshot);
@@ -277,6 +279,7 @@ void run_zygote() {
   Status& status = runtime.shared->status;
   const std::uint64_t own_mask = prepare_dispatch(os::replace_signal_mask(~std::uint64_t{0}));
   bool use_snapshots = can_use_snapshots();
+  if (use_snapshots) try_thread_pointer_instruction();
   for (;;) {
     const PlanHeader next = await_plan();
     if ((next.flags & PlanFlags::Stop) != 0) break;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "model/interrupts.h"
+#include "runtime/carrier/thread_pointer.h"
 #include "runtime/crash.h"
 #include "runtime/isolation/dispatch.h"
 #include "runtime/isolation/snapshot.h"
@@ -142,6 +143,7 @@ bool is_blocked(int signal) {
 
 void on_fault(int signal, siginfo_t* info, void* context) {
   greg_t* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  if (put_thread_pointer_back(*info) && signal == SIGSEGV) return;
   if (signal == SIGSEGV && is_of_snapshot(*info, registers)) return;
   if (leave_unwinder(registers)) return;
   if (reports_crash()) die_unheard(signal);
@@ -170,6 +172,7 @@ bool catches_faults() { return faults_caught; }
 
 void leave_faults_to_kernel() {
   if (!std::exchange(faults_caught, false)) return;
+  leave_thread_pointers_to_kernel();
   for (std::size_t i = 0; i < std::size(kFaultSignals); ++i)
     os::set_signal_action(kFaultSignals[i], &fault_actions[i], nullptr);
   look_at_fault_actions();  // those that the program has set meanwhile

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <x86intrin.h>
 
+#include "runtime/carrier/thread_pointer.h"
 #include "runtime/descriptors.h"
 #include "runtime/isolation/bookmarks.h"
 #include "runtime/isolation/context.h"
@@ -292,7 +293,7 @@ void restore() {
   snapshot.last_level_at = __rdtsc();
   learn(snapshot.restore_ticks, snapshot.last_level_at - snapshot.run_ended_at);
   if (snapshot.level_count == 1) cool_down();
-  os::set_thread_pointer(level.context.thread_pointer, runtime.fsgsbase);
+  load_thread_pointer(level.context.thread_pointer);
   heddle_resume(&level.context);
 }
 

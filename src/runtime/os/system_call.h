@@ -52,14 +52,6 @@ bool is_reserved(std::uintptr_t address);
 void block_all_signals();                               // for the calling kernel thread
 std::uint64_t replace_signal_mask(std::uint64_t mask);  // gives the old one
 
-// Loads the FS base. `fsgsbase`: the processor and the kernel allow the instruction; otherwise a system call does it.
-inline void set_thread_pointer(std::uint64_t pointer, bool fsgsbase) {
-  if (fsgsbase)
-    __asm__ volatile("wrfsbase %0" : : "r"(pointer) : "memory");
-  else
-    system_call(SYS_arch_prctl, 0x1002 /* ARCH_SET_FS */, static_cast<long>(pointer));
-}
-
 // Makes present and writable what an execution is about to write anyway: one call instead of a page fault each.
 void populate(const void* begin, std::size_t bytes);
 void populate_allocated();  // what allocate() has given out

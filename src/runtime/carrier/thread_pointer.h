@@ -1,0 +1,49 @@
+// The thread pointer (FS base) under the fiber carrier: thread-local storage hangs on it, and each switch of tasks
+// changes it.
+//
+// Where the kernel enables FSGSBASE (Linux 5.9), an instruction does that, and the kernel keeps what it loaded. Where a
+// hypervisor hides that from the kernel, a system call has to, which may take a hundred times as long as all the rest
+// of a switch. Some leave the instruction working all the same. Then the value holds until the kernel gives the
+// processor to another thread: when ours comes back, it has the one that the kernel knows of.
+//
+// On a snapshot, where we see all faults, that does no harm. The kernel is told of a value where no memory is: the
+// first access to thread-local storage behind such a loss faults, before it has read or written anything, and the
+// handler loads the task's own. The runtime itself has no such storage. Only code that asks for the value by `rdfsbase`
+// would notice.
+#pragma once
+
+#include <signal.h>
+
+#include <cstdint>
+
+#include "runtime/runtime.h"
+
+namespace heddle::runtime {
+
+enum class ThreadPointers : std::uint8_t {
+  ByCall,   // loaded by arch_prctl()
+  Kept,     // by wrfsbase, and the kernel keeps them
+  PutBack,  // by wrfsbase, of which the kernel knows nothing, and again at a fault
+};
+extern ThreadPointers thread_pointers;
+
+// Once, at the start: Kept, or else ByCall.
+void choose_thread_pointers();
+// In the zygote, before it makes processes that run on snapshots: would the instruction work? (It is tried out.)
+void try_thread_pointer_instruction();
+// In such a process, which sees faults: from here on they are put back, if that is better.
+void begin_putting_thread_pointers_back();
+// From here on the kernel has to know them: faults are not seen any more, or there will be a copy of this process.
+void leave_thread_pointers_to_kernel();
+// In the handler of a fault. True: it came of such a loss, so its instruction is to be run again.
+bool put_thread_pointer_back(const siginfo_t& info);
+
+void load_thread_pointer_otherwise(std::uint64_t pointer);  // not Kept
+inline void load_thread_pointer(std::uint64_t pointer) {
+  if (__builtin_expect(thread_pointers == ThreadPointers::Kept, 1))
+    __asm__ volatile("wrfsbase %0" : : "r"(pointer) : "memory");
+  else
+    load_thread_pointer_otherwise(pointer);
+}
+
+}  // namespace heddle::runtime
