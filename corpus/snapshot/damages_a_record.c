@@ -2,6 +2,7 @@
 // sense as before: a lock that is said to have been taken without effect. No schedule of that kind exists.
 // heddle: run --max-preemptions=2
 // expect: no bug
+// schedules: vary
 // says: its records are not those that were written
 // twin: strikes_never.c
 #include <stdint.h>

@@ -1,7 +1,6 @@
 // The beginning: attaching to the driver, and the way into main().
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/auxv.h>
 
 #include "runtime/carrier/thread_pointer.h"
 #include "runtime/environment.h"

@@ -276,6 +276,7 @@ int main(void) {
     def test_threads_without_end(self):
         for search in ("bounded", "dpor"):
             result, report = self.scratch.run_heddle(f"--search={search}", "--max-steps=30000", "--time=100s",
+                                                     "--execution-timeout=60s",  # where threads are dear to make
                                                      harness.program("corpus/threads_without_end"), "more")
             result.require_status(harness.BUG)
             result.require_says("Does the program create threads without end?", "did not end within 30000 steps")

@@ -9,7 +9,9 @@ import harness
 # Bugs and none, thread_local objects with destructors, ends in the middle, crashes, handlers of signals, checkpoints.
 PROGRAMS = ("bank_account", "bank_account_fixed", "thread_local_order", "thread_local_too_late", "tls_destructor_locks",
             "classes_sections_3x2", "classes_queue_1_1", "treiber_3", "shared_mutex", "exit_in_thread",
-            "exit_in_fault_handler", "exit_handler_race", "main_exits_first", "heap_double_free_large")
+            "exit_in_fault_handler", "exit_handler_race", "main_exits_first", "heap_double_free_large",
+            "library_thread_local", "own_signal_handlers", "recovers_from_null", "sends_its_fault_again",
+            "fault_handlers_at_once", "write_barrier", "test_framework", "signal_to_any_thread", "c11_threads")
 
 
 class ThreadPointer(harness.TestCase):
@@ -27,12 +29,13 @@ class ThreadPointer(harness.TestCase):
     def test_follows_the_tasks_by_every_way(self):
         faults = 0
         for program in PROGRAMS:
-            _, log, bugs, none = self.explore("call", program)
+            by_call, log, bugs, none = self.explore("call", program)
             self.assertEqual(none, 0)
             for choice, *options in (("put-back",), ("lost",), ("lost", "--checkpoints=always")):
                 result, other_log, other_bugs, faulted = self.explore(choice, program, *options)
                 faults += faulted if choice == "lost" else 0
                 result.require(other_log == log, f"{choice} {options}: not the schedules as by system calls")
+                result.require(result.status == by_call.status, f"{choice} {options}: status {by_call.status} by calls")
                 result.require(other_bugs == bugs, f"{choice} {options}: not the bugs as by system calls: {bugs}")
         if faults == 0:
             self.skipTest("this processor, or hypervisor, does not allow the instruction")

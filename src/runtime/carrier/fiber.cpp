@@ -136,6 +136,7 @@ void switch_to(TaskId next) {
   TaskData& to = runtime.tasks[next];
   runtime.current = next;
   load_thread_pointer(to.thread_pointer);
+  lose_thread_pointer_for_test();
   heddle_switch_stack(&from.stack_pointer, to.stack_pointer);
   if (__builtin_expect(kernel_follows_tasks, 0)) follow_alternate_stack();
 }

@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
+#include <x86intrin.h>
 
 #include "runtime/os/signal_action.h"
 #include "runtime/os/system_call.h"
@@ -16,12 +18,21 @@ HEDDLE_PERMANENT ThreadPointers thread_pointers = ThreadPointers::ByCall;
 namespace {
 
 constexpr unsigned long kFsgsbase = 1 << 1;  // HWCAP2_FSGSBASE
-// What the kernel knows while they are put back. Storage lies below the thread pointer, down to the greatest addresses,
-// which are the kernel's, and some 2 KB above, where nothing is mapped (vm.mmap_min_addr).
-constexpr std::uint64_t kNowhere = 0x1000;
+// What the kernel knows while they are put back: storage lies below the thread pointer, and some 2 KB above. Behind the
+// runtime's own region, where nothing else of it will come to lie.
+constexpr std::uint64_t kNowhereBegin = 0x7fd000000000, kNowhereBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kNowhere = kNowhereBegin + kNowhereBytes - (1 << 16);
 
 HEDDLE_PERMANENT bool instruction_works = false;
-HEDDLE_PERMANENT std::uint32_t loaded = 0;
+HEDDLE_PERMANENT std::uint32_t chances_to_lose = 0;
+
+// Faults that follow each other as fast as they can, at one instruction: what was loaded does not stay at all.
+struct InARow {
+  Site instruction;
+  std::uint32_t count;
+  std::uint64_t at;  // time stamp counter
+};
+HEDDLE_PERMANENT InARow in_a_row = {0, 0, 0};
 
 void load(std::uint64_t pointer) { __asm__ volatile("wrfsbase %0" : : "r"(pointer) : "memory"); }
 
@@ -31,24 +42,32 @@ std::uint64_t present() {
   return pointer;
 }
 
-void tell_kernel(std::uint64_t pointer) {
-  os::system_call(SYS_arch_prctl, 0x1002 /* ARCH_SET_FS */, static_cast<long>(pointer));
-}
-
 bool kernel_keeps() {
   return config.thread_pointers == ThreadPointerChoice::Auto && (getauxval(AT_HWCAP2) & kFsgsbase) != 0;
 }
 
+// Does what was loaded mostly outlive a system call?
+bool stays() {
+  constexpr unsigned kTries = 64;
+  const std::uint64_t own = thread_pointer();
+  unsigned stayed = 0;
+  for (unsigned i = 0; i < kTries; ++i) {
+    load(kNowhere);
+    os::process_id();
+    stayed += present() == kNowhere ? 1 : 0;
+  }
+  load(own);
+  return stayed > kTries / 2;
+}
+
 // In a process of its own, which dies of it where the processor refuses the instruction.
 bool works() {
-  const std::uint64_t own = thread_pointer();
   const auto child = static_cast<int>(os::system_call(SYS_clone));
   if (child < 0) return false;
   if (child == 0) {
     os::set_default_action(SIGILL);
     os::replace_signal_mask(0);
-    load(own);
-    os::exit_process(present() == own ? 0 : 1);
+    os::exit_process(stays() ? 0 : 1);
   }
   int status = 0;
   while (os::system_call(SYS_wait4, child, reinterpret_cast<long>(&status), __WALL, 0) == -EINTR) {
@@ -56,26 +75,43 @@ bool works() {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+bool make_nowhere() {
+  return os::system_call(SYS_mmap, kNowhereBegin, kNowhereBytes, PROT_NONE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
+                         0) == static_cast<long>(kNowhereBegin);
+}
+
+bool stays_away(Site instruction) {
+  constexpr std::uint32_t kMost = 1000;
+  constexpr std::uint64_t kAtOnce = 1 << 20;  // ticks: longer than a fault takes
+  const std::uint64_t now = __rdtsc();
+  const bool follows = in_a_row.instruction == instruction && now - in_a_row.at < kAtOnce;
+  in_a_row = {instruction, follows ? in_a_row.count + 1 : 0, now};
+  return in_a_row.count == kMost;
+}
+
 }  // namespace
 
-void load_thread_pointer_otherwise(std::uint64_t pointer) {
-  constexpr std::uint32_t kLostEvery = 61;
-  if (thread_pointers == ThreadPointers::ByCall) return tell_kernel(pointer);
-  const bool loses = config.thread_pointers == ThreadPointerChoice::Lost && ++loaded % kLostEvery == 0;
-  load(loses ? kNowhere : pointer);
+void tell_thread_pointer(std::uint64_t pointer) {
+  os::system_call(SYS_arch_prctl, 0x1002 /* ARCH_SET_FS */, static_cast<long>(pointer));
+}
+
+void lose_thread_pointer() {
+  constexpr std::uint32_t kEvery = 61;
+  if (config.thread_pointers == ThreadPointerChoice::Lost && ++chances_to_lose % kEvery == 0) load(kNowhere);
 }
 
 void choose_thread_pointers() { thread_pointers = kernel_keeps() ? ThreadPointers::Kept : ThreadPointers::ByCall; }
 
 void try_thread_pointer_instruction() {
   if (thread_pointers != ThreadPointers::ByCall) return;
-  instruction_works = config.thread_pointers != ThreadPointerChoice::Call && works();
+  instruction_works = config.thread_pointers != ThreadPointerChoice::Call && works() && make_nowhere();
   if (!instruction_works) runtime.shared->status.switches_by_call.store(1);
 }
 
 void begin_putting_thread_pointers_back() {
   if (!instruction_works) return;
-  tell_kernel(kNowhere);
+  tell_thread_pointer(kNowhere);
   thread_pointers = ThreadPointers::PutBack;
   load(runtime.tasks[runtime.current].thread_pointer);
 }
@@ -83,14 +119,15 @@ void begin_putting_thread_pointers_back() {
 void leave_thread_pointers_to_kernel() {
   if (thread_pointers != ThreadPointers::PutBack) return;
   thread_pointers = ThreadPointers::ByCall;
-  tell_kernel(runtime.tasks[runtime.current].thread_pointer);
+  tell_thread_pointer(runtime.tasks[runtime.current].thread_pointer);
 }
 
-bool put_thread_pointer_back(const siginfo_t& info) {
+bool put_thread_pointer_back(const siginfo_t& info, Site instruction) {
   if (thread_pointers != ThreadPointers::PutBack || present() != kNowhere) return false;
   load(runtime.tasks[runtime.current].thread_pointer);
   auto& all = runtime.shared->status.thread_pointer_faults;  // only this process writes it
   all.store(all.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  if (stays_away(instruction)) leave_thread_pointers_to_kernel();
   return info.si_code > 0;  // what somebody has sent is not to be lost
 }
 

@@ -6,10 +6,10 @@
 // of a switch. Some leave the instruction working all the same. Then the value holds until the kernel gives the
 // processor to another thread: when ours comes back, it has the one that the kernel knows of.
 //
-// On a snapshot, where we see all faults, that does no harm. The kernel is told of a value where no memory is: the
-// first access to thread-local storage behind such a loss faults, before it has read or written anything, and the
-// handler loads the task's own. The runtime itself has no such storage. Only code that asks for the value by `rdfsbase`
-// would notice.
+// On a snapshot, where we see all faults, that does no harm. The kernel is told of a value around which nothing can be
+// accessed: the first access to thread-local storage behind such a loss faults, before it has read or written anything,
+// and the handler loads the task's own. The runtime itself has no such storage. Only code that asks for the value by
+// `rdfsbase` would notice.
 #pragma once
 
 #include <signal.h>
@@ -35,15 +35,22 @@ void try_thread_pointer_instruction();
 void begin_putting_thread_pointers_back();
 // From here on the kernel has to know them: faults are not seen any more, or there will be a copy of this process.
 void leave_thread_pointers_to_kernel();
-// In the handler of a fault. True: it came of such a loss, so its instruction is to be run again.
-bool put_thread_pointer_back(const siginfo_t& info);
+// In the handler of a fault at `instruction`. True: it may have come of such a loss, so the instruction is to be run
+// again.
+bool put_thread_pointer_back(const siginfo_t& info, Site instruction);
 
-void load_thread_pointer_otherwise(std::uint64_t pointer);  // not Kept
+void tell_thread_pointer(std::uint64_t pointer);  // loads it by a system call
 inline void load_thread_pointer(std::uint64_t pointer) {
-  if (__builtin_expect(thread_pointers == ThreadPointers::Kept, 1))
+  if (__builtin_expect(thread_pointers != ThreadPointers::ByCall, 1))
     __asm__ volatile("wrfsbase %0" : : "r"(pointer) : "memory");
   else
-    load_thread_pointer_otherwise(pointer);
+    tell_thread_pointer(pointer);
+}
+
+// ThreadPointerChoice::Lost: now and then, as the kernel would.
+void lose_thread_pointer();
+inline void lose_thread_pointer_for_test() {
+  if (__builtin_expect(thread_pointers == ThreadPointers::PutBack, 0)) lose_thread_pointer();
 }
 
 }  // namespace heddle::runtime

@@ -378,12 +378,11 @@ void on_dispatched(int, siginfo_t* info, void* context) {
   call = with_kernel_thread(call);
   judge_effect(call);
   if (may_bring_signal(call.number)) make_room_for_frame(registers);
-  if (creates_process(call.number)) {
-    leave_thread_pointers_to_kernel();
-    return send_to_uncaught_call(registers);
-  }
+  if (creates_process(call.number) || call.number == SYS_arch_prctl) leave_thread_pointers_to_kernel();
+  if (creates_process(call.number)) return send_to_uncaught_call(registers);
   registers[REG_RAX] = make_for_program(
       call, [context](const SystemCall& made) { return make(made, *static_cast<ucontext_t*>(context)); });
+  lose_thread_pointer_for_test();
 }
 
 bool switch_on() {

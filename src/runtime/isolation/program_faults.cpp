@@ -131,7 +131,10 @@ bool give_to_program(int signal, const os::SignalAction& action, const siginfo_t
 
 bool is_of_snapshot(const siginfo_t& info, const greg_t* registers) {
   const bool protected_write = info.si_code == SEGV_ACCERR && (registers[REG_ERR] & kWriteFault) != 0;
-  if (protected_write && heat_page(reinterpret_cast<std::uintptr_t>(info.si_addr))) return true;
+  if (protected_write && heat_page(reinterpret_cast<std::uintptr_t>(info.si_addr))) {
+    lose_thread_pointer_for_test();
+    return true;
+  }
   // Another signal of this instruction could not be delivered: once more, with a stack that can be written.
   return info.si_code == SI_KERNEL && make_room_for_frame(registers);
 }
@@ -143,7 +146,7 @@ bool is_blocked(int signal) {
 
 void on_fault(int signal, siginfo_t* info, void* context) {
   greg_t* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-  if (put_thread_pointer_back(*info) && signal == SIGSEGV) return;
+  if (put_thread_pointer_back(*info, static_cast<Site>(registers[REG_RIP])) && signal == SIGSEGV) return;
   if (signal == SIGSEGV && is_of_snapshot(*info, registers)) return;
   if (leave_unwinder(registers)) return;
   if (reports_crash()) die_unheard(signal);
@@ -159,7 +162,9 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 }  // namespace
 
 void catch_faults() {
-  const os::SignalAction fault = os::own_action(on_fault);
+  os::SignalAction fault = os::own_action(on_fault);
+  // A handler of the program's that came in between would meet the same loss of the thread pointer, and mend it.
+  fault.mask = ~kAlwaysOpen;
   for (std::size_t i = 0; i < std::size(kFaultSignals); ++i) {
     os::set_signal_action(kFaultSignals[i], &fault, &fault_actions[i]);
     if (is_crash_handler(fault_actions[i].handler)) fault_actions[i] = os::SignalAction();
