@@ -80,6 +80,7 @@ TEST(Json, HasExactlyThePromisedFields) {
                                            "checkpoints",
                                            "resumed_from_checkpoints",
                                            "resumed_from_bookmarks",
+                                           "thread_pointer_faults",
                                            "seed",
                                            "notes",
                                            "bugs"}));
