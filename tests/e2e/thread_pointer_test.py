@@ -26,6 +26,15 @@ class ThreadPointer(harness.TestCase):
         with open(log, encoding="utf-8") as file:
             return result, file.read(), [bug["message"] for bug in report["bugs"]], report["thread_pointer_faults"]
 
+    def test_by_system_calls_a_line_says_why_it_is_slow(self):
+        for choice, told in (("call", True), ("put-back", False)):
+            result, report = self.scratch.run_heddle(harness.program("corpus/bank_account_fixed"),
+                                                     env=dict(os.environ, HEDDLE_THREAD_POINTERS=choice))
+            if choice == "put-back" and report["thread_pointer_faults"] == 0 and "FSGSBASE" in result.text:
+                self.skipTest("this processor, or hypervisor, does not allow the instruction")
+            result.require(("each switch between threads is a system call" in result.text) == told,
+                           f"{choice}: is it told?")
+
     def test_follows_the_tasks_by_every_way(self):
         faults = 0
         for program in PROGRAMS:
