@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
@@ -14,6 +15,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -91,11 +93,32 @@ void limit_core_files() {
   setrlimit(RLIMIT_CORE, &core);
 }
 
-// Between fork and exec: system calls only.
-[[noreturn]] void become(const ProcessRequest& request, char* const* arguments, char* const* environment, int report,
-                         pid_t driver) {
+// Our handlers are not for the child, which has our memory until it executes the program.
+void drop_handlers() {
+  for (int number = 1; number < NSIG; ++number) {
+    struct sigaction action {};
+    if (sigaction(number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN || action.sa_handler == SIG_DFL)
+      continue;
+    action = {};
+    action.sa_handler = SIG_DFL;
+    sigaction(number, &action, nullptr);
+  }
+}
+
+struct Birth {
+  const ProcessRequest& request;
+  char* const* arguments;
+  char* const* environment;
+  int report;
+  pid_t driver;
+  sigset_t signal_mask;  // of the program
+};
+
+// In the child, between its creation and exec, in the driver's memory: system calls only.
+[[noreturn]] void become(const Birth& birth) {
+  const ProcessRequest& request = birth.request;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != driver) _exit(127);
+  if (getppid() != birth.driver) _exit(127);
   setpgid(0, 0);
   limit_core_files();
   if (request.input >= 0) dup2(request.input, 0);
@@ -104,16 +127,36 @@ void limit_core_files() {
     dup2(request.output, 2);
   }
   if (!request.directory.empty() && chdir(request.directory.c_str()) != 0) {
-    send(report, ChildReport::ExecFailed, errno);
+    send(birth.report, ChildReport::ExecFailed, errno);
     _exit(127);
   }
   if (request.inherited >= 0) keep_open(request.inherited);
   const int persona = personality(0xffffffff);
   if (persona < 0 || personality(static_cast<unsigned long>(persona) | ADDR_NO_RANDOMIZE) < 0)
-    send(report, ChildReport::Randomized, 0);
-  execve(request.path.c_str(), arguments, environment);
-  send(report, ChildReport::ExecFailed, errno);
+    send(birth.report, ChildReport::Randomized, 0);
+  drop_handlers();
+  sigprocmask(SIG_SETMASK, &birth.signal_mask, nullptr);
+  execve(request.path.c_str(), birth.arguments, birth.environment);
+  send(birth.report, ChildReport::ExecFailed, errno);
   _exit(127);
+}
+
+int begin_child(void* birth) { become(*static_cast<const Birth*>(birth)); }
+
+// As posix_spawn() does it, which can't do all that `become` does: the child has our memory, on a stack of its own, and
+// we stand still until it executes the program. A copy of our memory would cost more than the start of a small program,
+// there and, page by page, here. Less than 0: as clone().
+pid_t start_child(Birth& birth) {
+  constexpr std::size_t kStackBytes = std::size_t{64} << 10;
+  const auto stack = std::make_unique_for_overwrite<char[]>(kStackBytes);
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &birth.signal_mask);
+  const pid_t child = clone(begin_child, stack.get() + kStackBytes, CLONE_VM | CLONE_VFORK | SIGCHLD, &birth);
+  const int error = errno;
+  pthread_sigmask(SIG_SETMASK, &birth.signal_mask, nullptr);
+  errno = error;
+  return child;
 }
 
 // Whoever started us may have left SIGCHLD ignored, as Python's and shells' daemons do: then ends of processes are not
@@ -151,11 +194,10 @@ std::string Process::start(const ProcessRequest& request, bool& randomized) {
   if (pipe2(ends, O_CLOEXEC) != 0) return system_error("no pipe could be made");
   const Descriptor reader(ends[0]);
   Descriptor writer(ends[1]);
-  const pid_t driver = getpid();
   prctl(PR_SET_CHILD_SUBREAPER, 1);  // what loses its parent becomes our child
-  const pid_t child = fork();
+  Birth birth{request, arguments.data(), environment.data(), ends[1], getpid(), {}};
+  const pid_t child = start_child(birth);
   if (child < 0) return std::string("no process could be made (fork): ") + std::strerror(errno);
-  if (child == 0) become(request, arguments.data(), environment.data(), ends[1], driver);
   writer = Descriptor();
   setpgid(child, child);  // also here: whoever is first; afterwards kill_group() finds the group
   pid_ = child;
