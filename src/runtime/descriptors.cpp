@@ -11,6 +11,7 @@
 
 #include "runtime/held_output.h"
 #include "runtime/isolation/undo_descriptors.h"
+#include "runtime/os/open_descriptors.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 
@@ -63,7 +64,8 @@ void note_descriptors() {
   if (offsets == nullptr) offsets = static_cast<Offset*>(os::reserve_or_die(sizeof(Offset) * kHighest));
   offset_count = 0;
   find_output();
-  for (int descriptor = 0; descriptor < kHighest; ++descriptor) {
+  os::OpenDescriptors open(kHighest);
+  for (int descriptor = 0; (descriptor = open.next()) >= 0;) {
     if (!is_regular_file(descriptor) || is_captured_output(descriptor)) continue;
     const long offset = os::system_call(SYS_lseek, descriptor, 0, SEEK_CUR);
     if (offset >= 0) offsets[offset_count++] = {descriptor, offset};

@@ -27,6 +27,7 @@
 #include "runtime/isolation/snapshot.h"
 #include "runtime/isolation/undo.h"
 #include "runtime/isolation/undo_descriptors.h"
+#include "runtime/os/open_descriptors.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 #include "runtime/signals/outside.h"
@@ -397,8 +398,8 @@ void note_copied_descriptor(long from, long to) {
 }
 
 void note_open_descriptors() {
-  for (int descriptor = 0; descriptor < kDescriptors; ++descriptor) {
-    if (os::system_call(SYS_fcntl, descriptor, F_GETFD) < 0) continue;
+  os::OpenDescriptors open(kDescriptors);
+  for (int descriptor = 0; (descriptor = open.next()) >= 0;) {
     open_before[descriptor / 64] |= std::uint64_t{1} << (descriptor % 64);
     if (os::system_call(SYS_fcntl, descriptor, F_GETOWN) != 0) note_signalling_descriptor();
     if (has_network_port(descriptor)) runtime.shared->status.outside_effects.store(1);

@@ -21,6 +21,7 @@
 #include "runtime/isolation/children.h"
 #include "runtime/isolation/private_file_table.h"
 #include "runtime/isolation/private_files.h"
+#include "runtime/os/open_descriptors.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 #include "runtime/system_calls/files.h"
@@ -188,7 +189,8 @@ void consider_nameless(int number) {
 
 // False: there are more than can be kept.
 bool find_numbers() {
-  for (int number = 0; number < kPrivateNumbers; ++number) {
+  os::OpenDescriptors open(kPrivateNumbers);
+  for (int number = 0; (number = open.next()) >= 0;) {
     struct stat status {};
     if (os::system_call(SYS_fstat, number, reinterpret_cast<long>(&status)) != 0 || is_inherited(number)) continue;
     if (!has_room()) return false;

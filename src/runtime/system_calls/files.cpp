@@ -1,7 +1,6 @@
 // See files.h.
 #include "runtime/system_calls/files.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -13,8 +12,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 #include "runtime/isolation/private_files.h"
+#include "runtime/os/open_descriptors.h"
 #include "runtime/os/system_call.h"
 #include "runtime/recorder.h"
 #include "runtime/runtime.h"
@@ -251,38 +252,14 @@ void note_inherited(int descriptor) {
   if (!inherits_more) inherited[inherited_count++] = status.st_ino;
 }
 
-int number_in(const char* text) {
-  int number = 0;
-  for (; *text >= '0' && *text <= '9'; ++text) number = number * 10 + (*text - '0');
-  return number;
-}
-
-// The kernel lists all numbers that are in use.
-void note_all_inherited(long folder) {
-  alignas(dirent64) char room[2048] = {};
-  for (long got = 1; got > 0;) {
-    got = os::system_call(SYS_getdents64, folder, reinterpret_cast<long>(room), sizeof room);
-    for (long at = 0; at < got; at += reinterpret_cast<const dirent64*>(room + at)->d_reclen) {
-      const char* const name = reinterpret_cast<const dirent64*>(room + at)->d_name;
-      if (*name != '.' && number_in(name) != folder) note_inherited(number_in(name));
-    }
-  }
-}
-
 }  // namespace
 
 void note_inherited_descriptors() {
   const long length = os::system_call(SYS_getcwd, reinterpret_cast<long>(own_folder), sizeof own_folder);
   if (length <= 0 || strstr(own_folder, kScratchPrefix) == nullptr) own_folder[0] = '\0';
-  const long folder = os::system_call(SYS_openat, AT_FDCWD, reinterpret_cast<long>("/proc/self/fd"),
-                                      O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder >= 0) {
-    note_all_inherited(folder);
-    os::system_call(SYS_close, folder);
-    return;
-  }
-  inherits_more = true;
-  for (int descriptor = 0; descriptor < static_cast<int>(kInherited); ++descriptor) note_inherited(descriptor);
+  os::OpenDescriptors open(std::numeric_limits<int>::max());
+  inherits_more = !open.listed();
+  for (int descriptor = 0; (descriptor = open.next()) >= 0;) note_inherited(descriptor);
 }
 
 bool inherits_unknown_descriptors() { return inherits_more; }
