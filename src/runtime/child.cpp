@@ -6,6 +6,7 @@
 
 #include "runtime/inputs.h"
 #include "runtime/instrument/races.h"
+#include "runtime/isolation/snapshot.h"
 #include "runtime/memory_calls.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
@@ -40,6 +41,7 @@ void enter_child() {
   runtime.world->abandon_others(runtime.current);
   prepare_inputs_in_child();
   follow_advice_in_child();
+  leave_snapshot();  // nobody sees its faults any more
   make_signals_real();
   make_signal_files_real();
 }

@@ -382,6 +382,15 @@ class Isolation(harness.TestCase):
         result.require(report["schedules"] > 10 * from_start,
                        f"{from_start} of {report['schedules']} schedules ran from the branching point")
 
+    def test_children_live_beside_snapshots_by_hand(self):
+        """They may write to their memory; and no schedule goes on from behind a child that is gone."""
+        self.need_snapshots()
+        for choice in ("auto", "always"):
+            result, report = self.scratch.run_heddle("-j1", "--max-preemptions=2", "--isolation=snapshot",
+                                                     f"--checkpoints={choice}", harness.program("corpus/child_writes"))
+            result.require_status(OK)
+            result.require(report["isolation"] == "snapshot", f"it was run under {report['isolation']}")
+
     def test_branchings_are_kept_until_their_turn_comes(self):
         """What branches off at no cost comes some hundred plans later: it goes on from bookmarks, with the same log."""
         self.need_snapshots()

@@ -283,6 +283,7 @@ void judge_effect(const SystemCall& call) {
   if (effect.level == EffectLevel::None) return;
   const bool stop = on_snapshot() ? config.perform_effects == 0 : effect.level == EffectLevel::Exec;
   if (stop) stop_at(effect, call);
+  if (on_snapshot()) on_lasting_effect();
   note_effect(effect);
 }
 

@@ -5,6 +5,8 @@
 #include <sys/resource.h>
 #include <x86intrin.h>
 
+#include <utility>
+
 #include "runtime/carrier/thread_pointer.h"
 #include "runtime/descriptors.h"
 #include "runtime/isolation/bookmarks.h"
@@ -170,13 +172,9 @@ bool protect(const Mapping& mapping, void* argument) {
   return false;
 }
 
-bool unprotect(const Mapping& mapping, void* argument) {
-  const auto& image = *static_cast<const OwnImage*>(argument);
-  if (mapping.shared || mapping.writable || is_own(mapping, image)) return true;
-  if (find_region(mapping.begin) != nullptr)
-    os::system_call(SYS_mprotect, static_cast<long>(mapping.begin), static_cast<long>(mapping.end - mapping.begin),
-                    permitted(true, mapping.executable));
-  return true;
+bool unprotect(const Region& region, std::uintptr_t begin, std::uintptr_t end) {
+  return os::system_call(SYS_mprotect, static_cast<long>(begin), static_cast<long>(end - begin),
+                         permitted(true, region.executable)) == 0;
 }
 
 // --- levels
@@ -357,11 +355,18 @@ const char* take_snapshot() {
   snapshot.active = true;
   // Two passes, as the mappings must not be listed and changed at once: each pass reads the list anew.
   for_each_mapping(protect, &image);
-  if (snapshot.problem != nullptr) {
-    for_each_mapping(unprotect, &image);
-    snapshot.active = false;
-  }
+  if (snapshot.problem != nullptr) leave_snapshot();
   return snapshot.problem;
+}
+
+void leave_snapshot() {
+  if (!std::exchange(snapshot.active, false)) return;
+  for (unsigned i = 0; i < snapshot.region_count; ++i) {
+    const Region& region = snapshot.regions[i];
+    if (unprotect(region, region.begin, region.end)) continue;
+    // Not all of it is mapped any more.
+    for (std::uintptr_t page = region.begin; page < region.end; page += kPage) unprotect(region, page, page + kPage);
+  }
 }
 
 bool heat_page(std::uintptr_t address) {

@@ -22,6 +22,8 @@ bool on_snapshot();
 
 // Takes the snapshot of the present process. Null, or why it can't be: then nothing has changed.
 const char* take_snapshot();
+// In a copy of this process that the program has made: its memory is its own, and can be written.
+void leave_snapshot();
 
 // --- faults, and the kernel's writes, which don't fault but fail
 // Makes the page at `address` hot if it is one that the snapshot protects; false: it is not.

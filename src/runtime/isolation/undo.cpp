@@ -28,7 +28,7 @@ struct KernelState {
   NewMapping* mappings;
   unsigned mapping_count;
   long output_kept;  // of the output, by the execution that runs now: what was printed before it went on
-  bool mask_changed, break_changed, output_written, output_flags_changed;
+  bool mask_changed, break_changed, output_written, output_flags_changed, lasting_effect;
 };
 HEDDLE_PERMANENT KernelState state{};
 
@@ -58,6 +58,7 @@ void undo_kernel_state(long output_size) {
   state.output_kept = output_size;
   state.mapping_count = 0;
   state.mask_changed = state.break_changed = state.output_written = state.output_flags_changed = false;
+  state.lasting_effect = false;
 }
 
 void on_signal_action(int signal) {
@@ -76,13 +77,14 @@ bool on_new_mapping(std::uintptr_t address, std::size_t bytes) {
 
 void on_break() { state.break_changed = true; }
 void on_output_flags() { state.output_flags_changed = true; }
+void on_lasting_effect() { state.lasting_effect = true; }
 bool output_flags_changed() { return state.output_flags_changed; }
 void on_output() { state.output_written = true; }
 long output_printed() { return state.output_written ? output_size() : state.output_kept; }
 
 bool kernel_state_changed() {
   return state.actions_changed != 0 || state.mask_changed || state.break_changed || state.mapping_count != 0 ||
-         state.output_flags_changed || descriptors_changed();
+         state.output_flags_changed || state.lasting_effect || descriptors_changed();
 }
 
 std::uintptr_t break_before() { return state.break_; }
