@@ -1,7 +1,7 @@
 // A lock of fcntl(F_SETLK), which belongs to the process: it is gone when a process of its own has ended. A child
 // looks, since a process doesn't see its own locks.
-// heddle: run
-// expect: clean complete
+// heddle: run --max-preemptions=2
+// expect: clean bound 2
 // isolation: fork
 #define _GNU_SOURCE
 #include <assert.h>

@@ -1,7 +1,7 @@
 // What the kernel keeps for a process beside its memory and its descriptors: the umask, the current folder, limits,
 // signal handlers, the mask of blocked signals, pending signals.
-// heddle: run
-// expect: clean complete
+// heddle: run --max-preemptions=2
+// expect: clean bound 2
 // isolation: fork
 #define _GNU_SOURCE
 #include <assert.h>

@@ -1,7 +1,7 @@
 // The program forks its workers before it creates a thread, and waits for them at the end: only a fresh start has them
 // anew.
-// heddle: run
-// expect: clean complete
+// heddle: run --max-preemptions=2
+// expect: clean bound 2
 // isolation: exec
 #include <assert.h>
 #include <pthread.h>

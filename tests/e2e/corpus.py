@@ -55,25 +55,20 @@ class Head:
         return [*self.options, f"--carrier={carrier}", *more, "--", program, *self.arguments]
 
 
-# A switch between kernel threads takes twenty times as long as one between fibers: the largest searches are run to
-# their end on fibers, and so far on threads.
-MOST_ON_THREADS = 40_000
-THREADS_CUT_OFF = 10_000
-
-
-def cut_off(head):
-    """Is this search too large to be run to its end on kernel threads?"""
-    return head.schedules is not None and head.schedules > MOST_ON_THREADS
+# An execution on kernel threads takes a hundred times as long as one on fibers, and a thousand times where processes
+# are dear to make: a large search is run to its end on fibers, and so far on threads.
+MOST_ON_THREADS = 4_000
+THREADS_CUT_OFF = 3_000
 
 
 def explore(scratch, head, carrier, *more):
     # On a busy machine as much is to be explored as on an idle one.
-    time = [] if any(word.startswith("--time") for word in head.options) else ["--time=4m"]
+    time = [] if any(word.startswith("--time") for word in head.options) else ["--time=10m"]
     # With several workers it depends on their pace which of two equivalent schedules is run: on threads there is one,
     # so that what it finds can be compared.
     workers = ["-j1"] if carrier == "thread" else []
     command = head.command(carrier, *workers, *more)
-    result, report = scratch.run_heddle(*time, *command, timeout_s=270)
+    result, report = scratch.run_heddle(*time, *command, timeout_s=630)
     # What memory that is put back does not undo is said in the head.
     if carrier == "fiber" and report is not None and not any(word.startswith("--isolation=") for word in command):
         result.require(report["isolation"] == head.comes_to, f"it was run under {report['isolation']}")
@@ -114,16 +109,15 @@ def check_clean_below(scratch, head, carrier):
     result.require(report["preemption_bound_proved"] == head.bound - 1, f"bound {head.bound - 1} was not proved")
 
 
-def check_clean(scratch, head, carrier):
+def check_clean(scratch, head, carrier, cut_off=None):
+    """`cut_off`: with so many of its schedules, which are not all."""
     bounds = [f"--max-preemptions={head.clean_bound}"] if head.clean_bound is not None else []
-    on_threads = carrier == "thread" and cut_off(head)
-    if on_threads:
-        bounds.append(f"--max-schedules={THREADS_CUT_OFF}")
-    result, report = explore(scratch, head, carrier, *bounds)
+    limits = [f"--max-schedules={cut_off}"] if cut_off else []
+    result, report = explore(scratch, head, carrier, *bounds, *limits)
     result.require_status(runs.OK)
     result.require(report["verdict"] == "no_bug_found" and not report["bugs"], "the JSON report tells otherwise")
-    if on_threads:
-        result.require(report["schedules"] == THREADS_CUT_OFF, "the search ended earlier on threads than on fibers")
+    if cut_off:
+        result.require(report["schedules"] == cut_off, f"the search did not come to {cut_off} schedules")
         return result, report
     if head.expectation == "clean complete":
         result.require(report["complete"], "something is left to explore")
@@ -154,14 +148,14 @@ def check_no_verdict(scratch, head, carrier):
     return result, report
 
 
-def check(scratch, head, carrier):
+def check(scratch, head, carrier, cut_off=None):
     """What the head expects, on one carrier; returns heddle's result and its JSON report (None when there is none)."""
     if head.kind:
         return check_bug(scratch, head, carrier)
     if head.expectation == "no verdict":
         return check_no_verdict(scratch, head, carrier)
     if head.is_clean:
-        return check_clean(scratch, head, carrier)
+        return check_clean(scratch, head, carrier, cut_off)
     raise runs.Failure(f"{head.name}: '// expect: {head.expectation}' is not known; see corpus/README.md")
 
 
@@ -174,14 +168,16 @@ def steps_of(trace):
 def check_threads(scratch, head):
     """What the head expects, on threads; and the same search on fibers runs the same schedules and finds the same
     execution. In the same folder: programs may look at its name."""
-    on_threads, thread = check(scratch, head, "thread")
     limits = ["-j1"]
     bound = head.bound if head.bound is not None else head.clean_bound
     if bound is not None:
         limits.append(f"--max-preemptions={bound}")
-    if cut_off(head):
-        limits.append(f"--max-schedules={THREADS_CUT_OFF}")
     on_fibers, fiber = explore(scratch, head, "fiber", *limits)
+    cut_off = None
+    if head.is_clean and fiber is not None and fiber["schedules"] > MOST_ON_THREADS:
+        cut_off = THREADS_CUT_OFF
+        on_fibers, fiber = explore(scratch, head, "fiber", *limits, f"--max-schedules={cut_off}")
+    on_threads, thread = check(scratch, head, "thread", cut_off)
     require = on_threads.require
     require(on_fibers.status == on_threads.status, f"status {on_fibers.status} with fiber")
     if fiber is None or fiber["verdict"] == "none":
