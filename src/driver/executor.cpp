@@ -396,7 +396,8 @@ std::vector<std::string> Executor::take_notes() {
     switches_by_call_noted_ = true;
     notes.emplace_back(
         "each switch between threads is a system call here, and schedules take longer for it: FSGSBASE is not enabled "
-        "(it takes Linux 5.9, a processor of 2013 or later, and a hypervisor that shows it)");
+        "(it takes Linux 5.9, a processor of 2013 or later, and a hypervisor that shows it), and what helps without it "
+        "is not possible, or lacks address space (ulimit -v)");
   }
   return notes;
 }

@@ -20,7 +20,7 @@ namespace {
 constexpr unsigned long kFsgsbase = 1 << 1;  // HWCAP2_FSGSBASE
 // What the kernel knows while they are put back: storage lies below the thread pointer, and some 2 KB above. Behind the
 // runtime's own region, where nothing else of it will come to lie.
-constexpr std::uint64_t kNowhereBegin = 0x7fd000000000, kNowhereBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kNowhereBegin = os::kOwnRegionEnd, kNowhereBytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t kNowhere = kNowhereBegin + kNowhereBytes - (1 << 16);
 
 HEDDLE_PERMANENT bool instruction_works = false;
@@ -33,8 +33,6 @@ struct InARow {
   std::uint64_t at;  // time stamp counter
 };
 HEDDLE_PERMANENT InARow in_a_row = {0, 0, 0};
-
-void load(std::uint64_t pointer) { __asm__ volatile("wrfsbase %0" : : "r"(pointer) : "memory"); }
 
 std::uint64_t present() {
   std::uint64_t pointer;
@@ -52,11 +50,11 @@ bool stays() {
   const std::uint64_t own = thread_pointer();
   unsigned stayed = 0;
   for (unsigned i = 0; i < kTries; ++i) {
-    load(kNowhere);
+    load_by_instruction(kNowhere);
     os::process_id();
     stayed += present() == kNowhere ? 1 : 0;
   }
-  load(own);
+  load_by_instruction(own);
   return stayed > kTries / 2;
 }
 
@@ -98,7 +96,8 @@ void tell_thread_pointer(std::uint64_t pointer) {
 
 void lose_thread_pointer() {
   constexpr std::uint32_t kEvery = 61;
-  if (config.thread_pointers == ThreadPointerChoice::Lost && ++chances_to_lose % kEvery == 0) load(kNowhere);
+  if (config.thread_pointers == ThreadPointerChoice::Lost && ++chances_to_lose % kEvery == 0)
+    load_by_instruction(kNowhere);
 }
 
 void choose_thread_pointers() { thread_pointers = kernel_keeps() ? ThreadPointers::Kept : ThreadPointers::ByCall; }
@@ -113,7 +112,7 @@ void begin_putting_thread_pointers_back() {
   if (!instruction_works) return;
   tell_thread_pointer(kNowhere);
   thread_pointers = ThreadPointers::PutBack;
-  load(runtime.tasks[runtime.current].thread_pointer);
+  load_by_instruction(runtime.tasks[runtime.current].thread_pointer);
 }
 
 void leave_thread_pointers_to_kernel() {
@@ -124,7 +123,7 @@ void leave_thread_pointers_to_kernel() {
 
 bool put_thread_pointer_back(const siginfo_t& info, Site instruction) {
   if (thread_pointers != ThreadPointers::PutBack || present() != kNowhere) return false;
-  load(runtime.tasks[runtime.current].thread_pointer);
+  load_by_instruction(runtime.tasks[runtime.current].thread_pointer);
   auto& all = runtime.shared->status.thread_pointer_faults;  // only this process writes it
   all.store(all.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   if (stays_away(instruction)) leave_thread_pointers_to_kernel();

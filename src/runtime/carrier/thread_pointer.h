@@ -40,9 +40,10 @@ void leave_thread_pointers_to_kernel();
 bool put_thread_pointer_back(const siginfo_t& info, Site instruction);
 
 void tell_thread_pointer(std::uint64_t pointer);  // loads it by a system call
+inline void load_by_instruction(std::uint64_t pointer) { __asm__ volatile("wrfsbase %0" : : "r"(pointer) : "memory"); }
 inline void load_thread_pointer(std::uint64_t pointer) {
   if (__builtin_expect(thread_pointers != ThreadPointers::ByCall, 1))
-    __asm__ volatile("wrfsbase %0" : : "r"(pointer) : "memory");
+    load_by_instruction(pointer);
   else
     tell_thread_pointer(pointer);
 }

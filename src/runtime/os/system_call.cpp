@@ -12,11 +12,6 @@ namespace heddle::os {
 
 namespace {
 
-// All that the runtime reserves lies one behind the other from here on: the kernel places the program's mappings at the
-// same addresses whether we have reserved much or little. In the part of the address space where libraries are: a part
-// of its own would cost every fork() more page tables.
-constexpr std::uintptr_t kOwnRegion = 0x7fb000000000;
-constexpr std::uintptr_t kOwnRegionEnd = 0x7fd000000000;
 std::uintptr_t next_reserved = kOwnRegion;
 
 // What was reserved. Not all that lies there is: where addresses are random, libraries may, too.

@@ -34,6 +34,11 @@ inline long futex_wake(const void* word, int count, bool shared) {
 
 inline int process_id() { return static_cast<int>(system_call(SYS_getpid)); }
 
+// All that the runtime reserves lies one behind the other from here on: the kernel places the program's mappings at the
+// same addresses whether we have reserved much or little. In the part of the address space where libraries are: a part
+// of its own would cost every fork() more page tables.
+inline constexpr std::uintptr_t kOwnRegion = 0x7fb000000000, kOwnRegionEnd = 0x7fd000000000;
+
 // Address space, zeroed, private, committed only as it is touched. Null when there is none.
 void* reserve(std::size_t bytes);
 // As reserve(), for what there is no going on without: says so and ends the process.
