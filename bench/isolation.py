@@ -8,7 +8,7 @@ import os
 import sys
 import tempfile
 
-from measure import Heddle, RingProbe, interleaved, native_rate, note, print_table, ratio
+from measure import Heddle, RingProbe, interleaved, native_rate, note, print_table, ratio, start_rate
 
 SNAPSHOT, FORK = "--isolation=snapshot", "--isolation=fork"
 # What an execution costs: neither the probe nor the peers know which schedules are equivalent. bench/search.py measures
@@ -120,6 +120,18 @@ class Bench:
                          ratio(values["snapshot"], values["fork"]), goal])
         print_table("Resident memory of which few pages are written: executions per second",
                     ["resident", "pages written", "fork", "snapshot", "/ fork", "goal"], rows)
+
+    def starts(self):
+        """A fresh start for each execution, beside the shell's of the same program."""
+        rows = []
+        for name, bound in (("w1", 9), ("w4", 1)):
+            options = ["--isolation=exec", f"--max-preemptions={bound}", "--max-schedules=300", *self.alone()]
+            values = self.keep("starts", name, interleaved(self.rounds, {
+                "exec": lambda: self.measured(lambda f: f.rate, [name], self.cpu, *options),
+                "native": lambda: start_rate(self.heddle, name, 300, self.cpu)}))
+            rows.append([name, bound, values["exec"], values["native"], ratio(values["exec"], values["native"])])
+        print_table("Fresh starts: executions per second under exec isolation; native: the program's starts by a shell",
+                    ["workload", "bound", "exec", "native", "/ native"], rows)
 
     def checkpoints(self):
         if not self.heddle.offers("--checkpoints=never"):
@@ -293,7 +305,7 @@ class Bench:
                                             "target, early", "late"], rows)
 
 
-SECTIONS = ("small", "searches", "resident", "checkpoints", "workers", "scale", "steps", "growth")
+SECTIONS = ("small", "searches", "resident", "starts", "checkpoints", "workers", "scale", "steps", "growth")
 
 
 def parse_arguments():

@@ -218,6 +218,15 @@ def native_rate(heddle, tasks, sections, rounds, cpu):
     return int(match.group(1)) if match else None
 
 
+def start_rate(heddle, name, starts, cpu):
+    """Starts of the program per second by a shell, one after another, without heddle."""
+    loop = f'i=0; while [ $i -lt {starts} ]; do "$0" >/dev/null; i=$((i+1)); done'
+    begin = time.monotonic()
+    done = subprocess.run(["taskset", "-c", str(cpu), "sh", "-c", loop, heddle.program(name)],
+                          stdin=subprocess.DEVNULL, timeout=120)
+    return starts / (time.monotonic() - begin) if done.returncode == 0 else None
+
+
 def median(values):
     known = [value for value in values if value is not None]
     return statistics.median(known) if known else None
