@@ -220,7 +220,7 @@ def native_rate(heddle, tasks, sections, rounds, cpu):
 
 def start_rate(heddle, name, starts, cpu):
     """Starts of the program per second by a shell, one after another, without heddle."""
-    loop = f'i=0; while [ $i -lt {starts} ]; do "$0" >/dev/null; i=$((i+1)); done'
+    loop = f'[ -x "$0" ] || exit; i=0; while [ $i -lt {starts} ]; do "$0" >/dev/null; i=$((i+1)); done'
     begin = time.monotonic()
     done = subprocess.run(["taskset", "-c", str(cpu), "sh", "-c", loop, heddle.program(name)],
                           stdin=subprocess.DEVNULL, timeout=120)
