@@ -72,8 +72,14 @@ bool has_relatives() { return is_forked_child() || progress_of_children().alive;
 
 void gather(Polled& polled) {
   for (std::uint32_t i = 0; i < runtime.world->task_count(); ++i) {
-    const Waiting* waiting = waiting_of(static_cast<TaskId>(i));
-    if (waiting == nullptr || !waiting->outside || (waiting->by_relatives && !has_relatives())) continue;
+    Waiting* const waiting = waiting_of(static_cast<TaskId>(i));
+    if (waiting == nullptr || !waiting->outside) continue;
+    if (waiting->by_relatives && !has_relatives()) {
+      // What it was refused may have been given up since, by one who is gone: to be looked at once more, and as it is
+      // now it stays.
+      waiting->refused_at = 0;
+      continue;
+    }
     polled.only_relatives = polled.only_relatives && waiting->by_relatives;
     if (polled.first == kNoTask) polled.first = static_cast<TaskId>(i);
     if (waiting->descriptor < 0 || polled.count == kMostPolled)
