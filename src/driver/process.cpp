@@ -93,15 +93,20 @@ void limit_core_files() {
   setrlimit(RLIMIT_CORE, &core);
 }
 
-// Our handlers are not for the child, which has our memory until it executes the program.
-void drop_handlers() {
+// What came by now was for our process group, in which the child was: we have it, too, and end the child or stop with
+// it. The child would die of it before it is the program, or stop for good, as it is told to go on in no group of ours.
+// And our handlers are not for it, which has our memory until it executes the program.
+void drop_signals() {
+  sigset_t pending;
+  sigpending(&pending);
   for (int number = 1; number < NSIG; ++number) {
-    struct sigaction action {};
-    if (sigaction(number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN || action.sa_handler == SIG_DFL)
-      continue;
-    action = {};
-    action.sa_handler = SIG_DFL;
-    sigaction(number, &action, nullptr);
+    struct sigaction action {
+    }, ignored{}, usual{};
+    if (sigaction(number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+    ignored.sa_handler = SIG_IGN;  // this drops what is pending
+    usual.sa_handler = SIG_DFL;
+    if (sigismember(&pending, number) == 1) sigaction(number, &ignored, nullptr);
+    if (sigismember(&pending, number) == 1 || action.sa_handler != SIG_DFL) sigaction(number, &usual, nullptr);
   }
 }
 
@@ -114,7 +119,8 @@ struct Birth {
   sigset_t signal_mask;  // of the program
 };
 
-// In the child, between its creation and exec, in the driver's memory: system calls only.
+// In the child, between its creation and exec, in the driver's memory (errno is one of its threads'): system calls
+// only.
 [[noreturn]] void become(const Birth& birth) {
   const ProcessRequest& request = birth.request;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -134,7 +140,7 @@ struct Birth {
   const int persona = personality(0xffffffff);
   if (persona < 0 || personality(static_cast<unsigned long>(persona) | ADDR_NO_RANDOMIZE) < 0)
     send(birth.report, ChildReport::Randomized, 0);
-  drop_handlers();
+  drop_signals();
   sigprocmask(SIG_SETMASK, &birth.signal_mask, nullptr);
   execve(request.path.c_str(), birth.arguments, birth.environment);
   send(birth.report, ChildReport::ExecFailed, errno);
@@ -197,9 +203,8 @@ std::string Process::start(const ProcessRequest& request, bool& randomized) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);  // what loses its parent becomes our child
   Birth birth{request, arguments.data(), environment.data(), ends[1], getpid(), {}};
   const pid_t child = start_child(birth);
-  if (child < 0) return std::string("no process could be made (fork): ") + std::strerror(errno);
+  if (child < 0) return std::string("no process could be made (clone): ") + std::strerror(errno);
   writer = Descriptor();
-  setpgid(child, child);  // also here: whoever is first; afterwards kill_group() finds the group
   pid_ = child;
   running_processes().insert(child);
   handle_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
