@@ -3,6 +3,8 @@
 
 #include <fcntl.h>
 
+#include <utility>
+
 #include "runtime/os/system_call.h"
 
 namespace heddle::os {
@@ -23,8 +25,10 @@ OpenDescriptors::OpenDescriptors(int limit)
       folder_(system_call(SYS_openat, AT_FDCWD, reinterpret_cast<long>("/proc/self/fd"),
                           O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
 
-OpenDescriptors::~OpenDescriptors() {
-  if (listed()) system_call(SYS_close, folder_);
+OpenDescriptors::~OpenDescriptors() { close_list(); }
+
+void OpenDescriptors::close_list() {
+  if (listed()) system_call(SYS_close, std::exchange(folder_, -1));
 }
 
 int OpenDescriptors::next() { return listed() ? next_listed() : next_tried(); }
@@ -34,12 +38,17 @@ int OpenDescriptors::next_listed() {
     if (at_ >= filled_) {
       filled_ = system_call(SYS_getdents64, folder_, reinterpret_cast<long>(entries_), sizeof entries_);
       at_ = 0;
-      if (filled_ <= 0) return -1;
+      if (filled_ == 0) return -1;
+      if (filled_ < 0) {
+        close_list();
+        return next_tried();
+      }
     }
     const auto* const entry = reinterpret_cast<const dirent64*>(entries_ + at_);
     at_ += entry->d_reclen;
     if (*entry->d_name == '.') continue;
     const int number = number_in(entry->d_name);
+    tried_ = number + 1;
     if (number < limit_ && number != folder_) return number;
   }
 }

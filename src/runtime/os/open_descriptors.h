@@ -16,10 +16,12 @@ class OpenDescriptors {
 
   // The next one, in rising order; -1: there is no other.
   int next();
-  // False: there is no list, and what is open beyond the first thousand is not known.
+  // False: there is no list, or it broke off (a filter may refuse it), and what is open beyond the first thousand is
+  // not known.
   bool listed() const { return folder_ >= 0; }
 
  private:
+  void close_list();
   int next_listed();
   int next_tried();
 

@@ -258,8 +258,8 @@ void note_inherited_descriptors() {
   const long length = os::system_call(SYS_getcwd, reinterpret_cast<long>(own_folder), sizeof own_folder);
   if (length <= 0 || strstr(own_folder, kScratchPrefix) == nullptr) own_folder[0] = '\0';
   os::OpenDescriptors open(std::numeric_limits<int>::max());
-  inherits_more = !open.listed();
   for (int descriptor = 0; (descriptor = open.next()) >= 0;) note_inherited(descriptor);
+  inherits_more = inherits_more || !open.listed();
 }
 
 bool inherits_unknown_descriptors() { return inherits_more; }
