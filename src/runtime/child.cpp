@@ -6,6 +6,7 @@
 
 #include "runtime/inputs.h"
 #include "runtime/instrument/races.h"
+#include "runtime/isolation/dispatch.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/memory_calls.h"
 #include "runtime/os/system_call.h"
@@ -41,7 +42,8 @@ void enter_child() {
   runtime.world->abandon_others(runtime.current);
   prepare_inputs_in_child();
   follow_advice_in_child();
-  leave_snapshot();  // nobody sees its faults any more
+  stop_judging_effects();
+  leave_snapshot();  // while its faults are seen, which make_signals_real() ends
   make_signals_real();
   make_signal_files_real();
 }

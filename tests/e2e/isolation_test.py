@@ -3,6 +3,7 @@
 #
 # HEDDLE_ISOLATIONS=fork,exec restricts the tests to these; default: all that `heddle run --help` names.
 import glob
+import itertools
 import os
 import re
 from unittest import mock
@@ -385,9 +386,9 @@ class Isolation(harness.TestCase):
     def test_children_live_beside_snapshots_by_hand(self):
         """They may write to their memory; and no schedule goes on from behind a child that is gone."""
         self.need_snapshots()
-        for choice in ("auto", "always"):
+        for name, choice in itertools.product(("child_writes", "child_removes"), ("auto", "always")):
             result, report = self.scratch.run_heddle("-j1", "--max-preemptions=2", "--isolation=snapshot",
-                                                     f"--checkpoints={choice}", harness.program("corpus/child_writes"))
+                                                     f"--checkpoints={choice}", harness.program(f"corpus/{name}"))
             result.require_status(OK)
             result.require(report["isolation"] == "snapshot", f"it was run under {report['isolation']}")
 

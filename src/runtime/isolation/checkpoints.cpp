@@ -202,7 +202,7 @@ void consider_checkpoint_here() {
   const bool branches = keeps_branchings && next_planned_step() == kNever && runtime.world->chooses_freely();
   if (step == next_checkpoint_step) set_next_step();
   const bool wanted_here = candidate && pays(uses, now), branch_wanted = branches && branching_pays(now);
-  if ((!wanted_here && !long_way && !branch_wanted) || kernel_state_changed()) return;
+  if ((!wanted_here && !long_way && !branch_wanted) || kernel_state_changed() || has_lasting_effect()) return;
   LevelWish wish = wish_here(candidate);
   if (branch_wanted && wish.keep == Keep::No) wish.keep = Keep::Branch;
   wish.in_any_case = wanted_here;

@@ -448,6 +448,8 @@ void take_faults() {
 
 }  // namespace
 
+void stop_judging_effects() { judges_effects = false; }
+
 void start_dispatch(bool judge) {
   if (!prepared) return;
   judges_effects = judge;

@@ -28,6 +28,8 @@ void start_dispatch(bool judge);
 bool make_room_for_frame(const greg_t* registers);
 // For a process that is about to end, and for one that goes on with another execution after a pause was left for good.
 void stop_dispatch();
+// In a copy of this process that the program has made: what it does is none of an execution's effects.
+void stop_judging_effects();
 void continue_dispatch();
 // Did the program that made the present call block `signal`?
 bool is_blocked_in_program(long signal);

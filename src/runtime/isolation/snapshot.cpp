@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <x86intrin.h>
 
-#include <utility>
+#include <algorithm>
 
 #include "runtime/carrier/thread_pointer.h"
 #include "runtime/descriptors.h"
@@ -172,9 +172,15 @@ bool protect(const Mapping& mapping, void* argument) {
   return false;
 }
 
-bool unprotect(const Region& region, std::uintptr_t begin, std::uintptr_t end) {
-  return os::system_call(SYS_mprotect, static_cast<long>(begin), static_cast<long>(end - begin),
-                         permitted(true, region.executable)) == 0;
+// A mapping may be a region, a part of one, or one together with what was never written to.
+bool unprotect(const Mapping& mapping, void*) {
+  if (mapping.shared || mapping.writable || !mapping.readable) return true;
+  for (const Region *region = snapshot.regions, *end = region + snapshot.region_count; region != end; ++region) {
+    const std::uintptr_t from = std::max(region->begin, mapping.begin), to = std::min(region->end, mapping.end);
+    const long access = permitted(true, region->executable);
+    if (from < to) os::system_call(SYS_mprotect, static_cast<long>(from), static_cast<long>(to - from), access);
+  }
+  return true;
 }
 
 // --- levels
@@ -360,13 +366,8 @@ const char* take_snapshot() {
 }
 
 void leave_snapshot() {
-  if (!std::exchange(snapshot.active, false)) return;
-  for (unsigned i = 0; i < snapshot.region_count; ++i) {
-    const Region& region = snapshot.regions[i];
-    if (unprotect(region, region.begin, region.end)) continue;
-    // Not all of it is mapped any more.
-    for (std::uintptr_t page = region.begin; page < region.end; page += kPage) unprotect(region, page, page + kPage);
-  }
+  if (snapshot.active) for_each_mapping(unprotect, nullptr);  // which writes to its stack: until then faults are ours
+  snapshot.active = false;
 }
 
 bool heat_page(std::uintptr_t address) {
@@ -378,9 +379,7 @@ bool heat_page(std::uintptr_t address) {
   if (config.memory_bytes != 0 && (index + 1) * kPage > config.memory_bytes)
     retire(Retirement::Unavailable, "saving the pages that executions write would take more than --memory allows");
   save_page(index, page);
-  const long result =
-      os::system_call(SYS_mprotect, static_cast<long>(page), kPage, permitted(true, region->executable));
-  if (result != 0)
+  if (os::system_call(SYS_mprotect, static_cast<long>(page), kPage, permitted(true, region->executable)) != 0)
     retire(Retirement::Unavailable,
            "executions write to pages in more places than the system allows mappings for "
            "(vm.max_map_count)");

@@ -78,13 +78,14 @@ bool on_new_mapping(std::uintptr_t address, std::size_t bytes) {
 void on_break() { state.break_changed = true; }
 void on_output_flags() { state.output_flags_changed = true; }
 void on_lasting_effect() { state.lasting_effect = true; }
+bool has_lasting_effect() { return state.lasting_effect; }
 bool output_flags_changed() { return state.output_flags_changed; }
 void on_output() { state.output_written = true; }
 long output_printed() { return state.output_written ? output_size() : state.output_kept; }
 
 bool kernel_state_changed() {
   return state.actions_changed != 0 || state.mask_changed || state.break_changed || state.mapping_count != 0 ||
-         state.output_flags_changed || state.lasting_effect || descriptors_changed();
+         state.output_flags_changed || descriptors_changed();
 }
 
 std::uintptr_t break_before() { return state.break_; }

@@ -21,6 +21,8 @@ void on_break();
 void on_output_flags();
 // What is not undone at all, where the user wants that (--isolation=snapshot).
 void on_lasting_effect();
+// Of the present execution; no checkpoint can be taken either.
+bool has_lasting_effect();
 bool output_flags_changed();
 void on_output();
 // How much has been printed; asks the kernel only where that may have changed.
