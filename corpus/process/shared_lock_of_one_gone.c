@@ -3,6 +3,7 @@
 // heddle: run --max-preemptions=1
 // expect: clean bound 1
 // isolation: exec
+// runner: processes_test.py
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,7 +16,7 @@
 static struct {
   pthread_mutex_t mutex;
   atomic_int wanted, taken, had;
-}* shared;
+} * shared;
 
 // Of the kernel, and seen by nobody: the child rests in true time.
 static void rest(void) {

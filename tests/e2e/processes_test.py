@@ -103,6 +103,14 @@ class Processes(harness.TestCase):
                     self.scratch.folder).require_status(0)
         return self.scratch.path(name)
 
+    def test_a_lock_is_looked_at_again_when_its_holder_is_gone(self):
+        """How many steps it takes depends on the child's pace; a deadlock it never is."""
+        for carrier in ("fiber", "thread"):
+            result, report = self.scratch.run_heddle("-j1", "--max-preemptions=1", f"--carrier={carrier}",
+                                                     harness.program("corpus/shared_lock_of_one_gone"))
+            result.require_status(OK)
+            result.require(report["isolation"] == "exec" and report["schedules"] > 5, "another search than expected")
+
     def test_death_tests(self):
         program = self.build("death", DEATH_TESTS, "-lgtest", "-lgtest_main")
         for style in (0, 1):
