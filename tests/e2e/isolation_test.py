@@ -339,7 +339,7 @@ class Isolation(harness.TestCase):
 
     def test_unfaithful_snapshot_begins_the_search_anew(self):
         self.need_snapshots()
-        program = harness.program("corpus/segment_base")
+        program = harness.program("corpus/kept_register")
         _, expected = self.scratch.run_heddle("--isolation=fork", "--max-preemptions=1", program)
         result, report = self.scratch.run_heddle("--isolation=auto", "--max-preemptions=1", program)
         result.require_status(OK)

@@ -3,8 +3,8 @@
 // heddle: run --max-preemptions=1
 // expect: clean bound 1
 // isolation: fork
-#include "leak/segment_base.h"
+#include "leak/kept_register.h"
 
-static void look(uint64_t base) {
-  if (base != 0) point();
+static void look(uint64_t value) {
+  if (value != 0) point();
 }
