@@ -159,9 +159,7 @@ pid_t start_child(Birth& birth) {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &birth.signal_mask);
   const pid_t child = clone(begin_child, stack.get() + kStackBytes, CLONE_VM | CLONE_VFORK | SIGCHLD, &birth);
-  const int error = errno;
-  pthread_sigmask(SIG_SETMASK, &birth.signal_mask, nullptr);
-  errno = error;
+  pthread_sigmask(SIG_SETMASK, &birth.signal_mask, nullptr);  // leaves errno as it is
   return child;
 }
 

@@ -55,7 +55,7 @@ class Head:
         return [*self.options, f"--carrier={carrier}", *more, "--", program, *self.arguments]
 
 
-# An execution on kernel threads takes a hundred times as long as one on fibers, and a thousand times where processes
+# An execution on kernel threads takes twenty times as long as one on fibers, and more than fifty times where processes
 # are dear to make: a large search is run to its end on fibers, and so far on threads.
 MOST_ON_THREADS = 4_000
 THREADS_CUT_OFF = 3_000
