@@ -22,7 +22,7 @@ inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
 // What a folder is called that is made for one start of the program, up to the first letter by chance.
 inline constexpr const char* kScratchPrefix = "heddle-scratch-";
 
-inline constexpr std::uint32_t kProtocolVersion = 41;
+inline constexpr std::uint32_t kProtocolVersion = 42;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -147,7 +147,7 @@ struct Status {
   std::atomic<std::uint32_t> switches_by_call{0};       // 1: to switch between threads takes a system call
 };
 
-// A loaded file, so that code addresses can be given as (file, offset). Appended to; never changed but for the mark.
+// A loaded file, so that code addresses can be given as (file, offset). Never changed but for the mark.
 struct Module {
   std::uint64_t base = 0;                      // load bias: address minus link-time address
   std::uint64_t begin = 0;                     // lowest and
@@ -157,10 +157,15 @@ struct Module {
   char path[kPathCapacity] = {};
 };
 
+// Whoever appends one makes it there: what lies behind the last is memory that nobody has touched, since most of it
+// never will be, and every page touched costs a page fault at each start.
 struct Modules {
+  Modules() {}  // leaves `modules` as it is
   std::atomic<std::uint32_t> count{0};
   std::atomic<std::uint32_t> at_start{0};  // the first so many were loaded when executions began
-  Module modules[kMaxModules];
+  union {
+    Module modules[kMaxModules];
+  };
 };
 
 // What children that the program has forked tell of themselves. Their operations are not recorded: the ring has one
@@ -205,7 +210,7 @@ enum class PlanLent : std::uint32_t { No, Offered, Taken };
 struct HeldOutput {
   static constexpr std::uint32_t kCapacity = 16384;
   std::uint32_t size = 0;
-  char text[kCapacity] = {};
+  char text[kCapacity];  // its first `size` bytes
 };
 
 struct Shared {

@@ -5,6 +5,8 @@
 #include <link.h>
 #include <string.h>
 
+#include <new>
+
 #include "runtime/instrument/modules.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
@@ -54,7 +56,7 @@ int visit(dl_phdr_info* info, std::size_t, void*) {
   if (count == kMaxModules) return 1;
   const Extent module = extent_of(*info);
   if (module.end == 0 || number_of(table, module, info->dlpi_name) != 0) return 0;
-  Module& entry = table.modules[count];
+  Module& entry = *::new (&table.modules[count]) Module;
   entry.base = module.base;
   entry.begin = module.begin;
   entry.end = module.end;

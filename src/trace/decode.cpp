@@ -182,7 +182,7 @@ void ExecutionDecoder::reset() {
   open_ = complete_ = has_previous_ = lent_ = following_ = false;
   states_seen_ = 0;
   flags_seen_ = 0;
-  bookmarks_ = {};
+  bookmarks_.clear();
 }
 
 void ExecutionDecoder::clear() {
@@ -266,6 +266,7 @@ void ExecutionDecoder::keep(const RecordCounts& same) {
 
 void ExecutionDecoder::add_bookmark(const BookmarkRecord& record) {
   if (record.number >= kMostBookmarks) return damage("a bookmark's number can't be");
+  if (record.number >= bookmarks_.size()) bookmarks_.resize(record.number + 1u);
   Bookmark& bookmark = bookmarks_[record.number];
   bookmark = {};
   // What goes on from one that is not kept will be damaged.
@@ -283,7 +284,7 @@ void ExecutionDecoder::add_bookmark(const BookmarkRecord& record) {
 
 // Makes of the execution before what is kept under a bookmark. False: there is no such bookmark, or another.
 bool ExecutionDecoder::go_to_bookmark(const BeginRecord& record) {
-  if (record.bookmark > kMostBookmarks) return false;
+  if (record.bookmark > bookmarks_.size()) return false;
   const Bookmark& bookmark = bookmarks_[record.bookmark - 1u];
   if (bookmark.number == 0 || !(counts_of(record) == bookmark.beginning.counts())) return false;
   if (!has_previous_ || execution_->damaged) clear();

@@ -3,7 +3,6 @@
 // and memory is bounded by DecodeLimits whatever comes.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -130,9 +129,9 @@ class ExecutionDecoder {
   ExecutionRace race_;        // of which only the earlier access is known
   ExecutionMessage message_;  // not yet complete
   bool message_open_ = false;
-  std::vector<ObjectId> emitted_;   // the objects, in the order in which their records came
-  std::size_t objects_sorted_ = 0;  // the first so many are
-  std::array<Bookmark, kMostBookmarks> bookmarks_;
+  std::vector<ObjectId> emitted_;    // the objects, in the order in which their records came
+  std::size_t objects_sorted_ = 0;   // the first so many are
+  std::vector<Bookmark> bookmarks_;  // by their number; most executions make none
 };
 
 }  // namespace heddle

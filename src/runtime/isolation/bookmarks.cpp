@@ -25,12 +25,11 @@ struct Bookmark {
   bool pinned;    // it is on the stack
   bool complete;  // it can be gone to
   Level level;
-  char* memory;         // address space; the level's copy, futexes, output, deltas
   std::size_t present;  // of it, what has been written to: without page faults
   std::size_t charged;  // bytes in use there, and those of the decoder
   std::size_t output_bytes;
   PlannedWay way;
-  char* behind_level;  // in `memory`
+  char* behind_level;  // in its memory
   std::uint32_t name;  // of the way
   int next;            // of those that share a chain; kNobody: none
   std::int64_t cost;
@@ -40,9 +39,18 @@ struct Bookmark {
 HEDDLE_PERMANENT Bookmark bookmarks[kMostBookmarks] = {};
 HEDDLE_PERMANENT std::size_t charged_in_all = 0;  // of those that took long
 HEDDLE_PERMANENT std::uint64_t aged = 0;          // the priority of the one that was thrown away last
-HEDDLE_PERMANENT bool usable = false;
+HEDDLE_PERMANENT char* room = nullptr;            // address space of all of them; none: there can't be bookmarks
 HEDDLE_PERMANENT unsigned used_in_all = 0;
 HEDDLE_PERMANENT unsigned next_branch = 0;  // whose turn it is to be thrown away
+
+// The level's copy, futexes, output, deltas.
+char* memory_of(int number) {
+  const auto one = static_cast<std::size_t>(number);
+  return one < kLongBookmarks ? room + one * kRoom
+                              : room + kLongBookmarks * kRoom + (one - kLongBookmarks) * kBranchRoom;
+}
+
+int number_of(const Bookmark& one) { return static_cast<int>(&one - bookmarks); }
 
 // By the name of the way.
 constexpr unsigned kChains = 1024;
@@ -53,11 +61,11 @@ int& chain_of(std::uint32_t name) { return chains[name % kChains]; }
 void link(Bookmark& one) {
   int& first = chain_of(one.name);
   one.next = first - 1;
-  first = static_cast<int>(&one - bookmarks) + 1;
+  first = number_of(one) + 1;
 }
 
 void unlink(const Bookmark& one) {
-  const int number = static_cast<int>(&one - bookmarks);
+  const int number = number_of(one);
   int& first = chain_of(one.name);
   if (first - 1 == number) {
     first = one.next + 1;
@@ -125,14 +133,15 @@ bool make_room(std::size_t charged) {
 void prepare(Bookmark& one, std::size_t bytes) {
   constexpr std::size_t kSlack = std::size_t{1} << 20;
   constexpr std::size_t kPage = 4096;
+  char* const memory = memory_of(number_of(one));
   bytes = (bytes + kPage - 1) & ~(kPage - 1);
   if (one.present > bytes + kSlack) {
-    os::system_call(SYS_madvise, reinterpret_cast<long>(one.memory + bytes), static_cast<long>(one.present - bytes),
+    os::system_call(SYS_madvise, reinterpret_cast<long>(memory + bytes), static_cast<long>(one.present - bytes),
                     MADV_DONTNEED);
     one.present = bytes;
   }
   if (one.present >= bytes) return;
-  os::populate(one.memory + one.present, bytes - one.present);
+  os::populate(memory + one.present, bytes - one.present);
   one.present = bytes;
 }
 
@@ -149,12 +158,7 @@ std::size_t kept_record_bytes(const LevelMarks& marks) {
 }  // namespace
 
 void reserve_bookmarks() {
-  constexpr std::size_t kLongRoom = kRoom * kLongBookmarks;
-  auto* memory = static_cast<char*>(os::reserve(kLongRoom + kBranchRoom * kBranchBookmarks));
-  usable = memory != nullptr;
-  for (unsigned i = 0; i < kMostBookmarks && usable; ++i)
-    bookmarks[i].memory =
-        i < kLongBookmarks ? memory + i * kRoom : memory + kLongRoom + (i - kLongBookmarks) * kBranchRoom;
+  room = static_cast<char*>(os::reserve(kRoom * kLongBookmarks + kBranchRoom * kBranchBookmarks));
 }
 
 bool any_bookmarks() { return used_in_all != 0; }
@@ -162,8 +166,8 @@ bool any_long_bookmarks() { return charged_in_all != 0; }
 
 std::int64_t bookmarks_worth() {
   std::int64_t sum = 0;
-  for (const Bookmark& one : bookmarks)
-    if (one.used && took_long(one)) sum += one.cost;
+  for (unsigned i = 0; i < kLongBookmarks; ++i)
+    if (bookmarks[i].used) sum += bookmarks[i].cost;
   return sum;
 }
 
@@ -179,7 +183,7 @@ struct Needs {
 bool find_needs(const LevelMarks& marks, std::size_t level_bytes, Needs& needs) {
   needs.way = planned_before(marks.steps);
   needs.output_bytes = output_to_keep(marks);
-  if (!usable || needs.way.deltas > kMostDeltas || needs.output_bytes > kMostOutput) return false;
+  if (room == nullptr || needs.way.deltas > kMostDeltas || needs.output_bytes > kMostOutput) return false;
   needs.bytes = level_bytes + futexes_known() * kFutexBytes + needs.output_bytes + needs.way.deltas * sizeof(Delta);
   needs.charged = needs.bytes + kept_record_bytes(marks);
   return true;
@@ -189,8 +193,9 @@ int claim(Bookmark& one, std::size_t level_bytes, const Needs& needs) {
   one.charged = needs.charged;
   one.way = needs.way;
   one.output_bytes = needs.output_bytes;
-  one.behind_level = one.memory + level_bytes;
-  return static_cast<int>(&one - bookmarks);
+  const int number = number_of(one);
+  one.behind_level = memory_of(number) + level_bytes;
+  return number;
 }
 
 }  // namespace
@@ -219,7 +224,7 @@ int claim_branch_bookmark(const LevelMarks& marks, std::size_t level_bytes) {
   return kNoBookmark;
 }
 
-char* bookmark_memory(int number) { return bookmarks[number].memory; }
+char* bookmark_memory(int number) { return memory_of(number); }
 
 void complete_bookmark(const Level& level) {
   Bookmark& one = bookmarks[level.bookmark];
@@ -276,6 +281,7 @@ void go_to_bookmark(const Level& level) {
 }
 
 void forget_bookmarks() {
+  if (!any_bookmarks()) return;
   for (Bookmark& one : bookmarks)
     if (one.used) drop(one);
 }

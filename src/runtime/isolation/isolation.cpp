@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "runtime/carrier/carrier.h"
@@ -251,11 +252,21 @@ void reap_snapshot(int status, std::uint64_t executions_before, bool& use_snapsh
   fall_back("the process that put its memory back died before it had run anything");
 }
 
+// How many threads will be needed at first: who is about to create one mostly creates two, and a process that finds too
+// few has been made for nothing. Where few are allowed, no more than is certain.
+std::uint32_t first_guess() {
+  constexpr rlim_t kPlenty = 1000;
+  rlimit limit{};
+  os::system_call(SYS_prlimit64, 0, RLIMIT_NPROC, 0, reinterpret_cast<long>(&limit));
+  return runtime.world->task_count() + (limit.rlim_cur > kPlenty ? 1 : 0);
+}
+
 // Gets ready what threads will want. False: there can't be so many of them, and snapshots can't do without.
 bool park_threads() {
   prepare_large_stacks();
-  const std::uint32_t wanted = runtime.shared->status.tasks_needed.load(std::memory_order_relaxed);
-  return carrier().prepare(wanted);
+  const std::uint32_t needed = runtime.shared->status.tasks_needed.load(std::memory_order_relaxed);
+  if (needed == 0) carrier().prepare(first_guess());
+  return carrier().prepare(needed);
 }
 
 bool can_use_snapshots() {
