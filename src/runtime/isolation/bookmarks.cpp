@@ -41,6 +41,7 @@ HEDDLE_PERMANENT std::size_t charged_in_all = 0;  // of those that took long
 HEDDLE_PERMANENT std::uint64_t aged = 0;          // the priority of the one that was thrown away last
 HEDDLE_PERMANENT char* room = nullptr;            // address space of all of them; none: there can't be bookmarks
 HEDDLE_PERMANENT unsigned used_in_all = 0;
+HEDDLE_PERMANENT unsigned idle_looks = 0;   // since one that took long was made or gone back to
 HEDDLE_PERMANENT unsigned next_branch = 0;  // whose turn it is to be thrown away
 
 // The level's copy, futexes, output, deltas.
@@ -238,6 +239,7 @@ void complete_bookmark(const Level& level) {
   ++used_in_all;
   if (!took_long(one)) return;
   charged_in_all += one.charged;
+  idle_looks = 0;
   use(one);
 }
 
@@ -259,6 +261,18 @@ Bookmark* find_on_way(unsigned deltas, std::uint32_t name, std::uint32_t beyond)
   return found;
 }
 
+// Where there is one that took long, each execution looks for it, and watches how long it takes itself. When that has
+// cost as much as going back could save, it ends: what took long may have been page faults, which only the first
+// execution has.
+void drop_idle() {
+  constexpr std::int64_t kLookTime = 1'000;  // nanoseconds
+  constexpr unsigned kSeldom = 1024;
+  if (!any_long_bookmarks() || ++idle_looks % kSeldom != 0 || idle_looks * kLookTime < bookmarks_worth()) return;
+  idle_looks = 0;
+  for (unsigned i = 0; i < kLongBookmarks; ++i)
+    if (bookmarks[i].used && !bookmarks[i].pinned) drop(bookmarks[i]);
+}
+
 }  // namespace
 
 // Those with more choices on their way are deeper.
@@ -267,9 +281,12 @@ const Level* find_bookmark(std::uint32_t beyond) {
   for (unsigned deltas = ways.last; deltas-- > ways.first;) {
     Bookmark* found = find_on_way(deltas, ways.of[deltas], beyond);
     if (found == nullptr) continue;
-    if (took_long(*found)) use(*found);
+    if (!took_long(*found)) return &found->level;
+    idle_looks = 0;
+    use(*found);
     return &found->level;
   }
+  drop_idle();
   return nullptr;
 }
 
