@@ -8,6 +8,7 @@
 #include <new>
 
 #include "runtime/instrument/modules.h"
+#include "runtime/loaded_files.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 
@@ -99,7 +100,7 @@ bool is_of_the_system(const char* path) {
 }
 
 void publish_modules() {
-  dl_iterate_phdr(visit, nullptr);
+  for_each_loaded_file(visit, nullptr);
   mark_instrumented();
 }
 
@@ -116,7 +117,7 @@ std::uint32_t module_number_of(Site site) {
     if (site < table.modules[i - 1].begin || site >= table.modules[i - 1].end) continue;
     if (wanted.number != 0) {  // one of them is no longer there
       wanted.number = 0;
-      dl_iterate_phdr(look_for, &wanted);
+      for_each_loaded_file(look_for, &wanted);
       break;
     }
     wanted.number = i;

@@ -6,6 +6,7 @@
 #include "protocol/records.h"
 #include "runtime/carrier/carrier.h"
 #include "runtime/heap/program_heap.h"
+#include "runtime/loaded_files.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 
@@ -93,7 +94,7 @@ bool outlives_its_block(ObjectKind kind) { return kind == ObjectKind::Futex || k
 
 }  // namespace
 
-void note_static_memory() { dl_iterate_phdr(note_module, nullptr); }
+void note_static_memory() { for_each_loaded_file(note_module, nullptr); }
 
 void note_main_stack(const void* begin) { main_stack = reinterpret_cast<std::uintptr_t>(begin); }
 

@@ -12,6 +12,7 @@
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/isolation.h"
 #include "runtime/isolation/snapshot.h"
+#include "runtime/loaded_files.h"
 #include "runtime/stacks.h"
 
 namespace heddle::runtime {
@@ -87,7 +88,7 @@ int look_for_owner(dl_phdr_info* info, std::size_t, void* argument) {
 
 bool is_of_plain_library(const void* handle) {
   auto address = reinterpret_cast<std::uintptr_t>(handle);
-  return dl_iterate_phdr(look_for_owner, &address) == 1;
+  return for_each_loaded_file(look_for_owner, &address) == 1;
 }
 
 // In its first version the list is all there is: no other namespaces (dlmopen).

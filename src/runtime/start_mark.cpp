@@ -10,6 +10,7 @@
 #include <ucontext.h>
 
 #include "runtime/isolation/isolation.h"
+#include "runtime/loaded_files.h"
 #include "runtime/os/system_call.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -74,7 +75,7 @@ bool start_mark_wanted() { return config.start_at_offset != 0; }
 void install_start_mark() {
   if (runtime.mode != Mode::Alone || !start_mark_wanted()) return;
   std::uint64_t base = 0;
-  dl_iterate_phdr(find_program, &base);
+  for_each_loaded_file(find_program, &base);
   function = reinterpret_cast<std::uint8_t*>(base + config.start_at_offset);
   struct sigaction action {};
   action.sa_sigaction = on_breakpoint;

@@ -7,6 +7,7 @@
 
 #include "runtime/heap/program_heap.h"
 #include "runtime/isolation/memory_map.h"
+#include "runtime/loaded_files.h"
 #include "runtime/modules.h"
 #include "runtime/objects.h"
 #include "runtime/os/system_call.h"
@@ -186,7 +187,7 @@ void find_variables() {
     const bool ours = first >= survey.own.begin && first < survey.own.end;
     survey.allocator = ours ? reinterpret_cast<std::uintptr_t>(real::malloc) : first;
   }
-  dl_iterate_phdr(add_pieces, &survey);
+  for_each_loaded_file(add_pieces, &survey);
 }
 
 void record_variables() {

@@ -6,6 +6,7 @@
 
 #include "model/spinning.h"
 #include "protocol/time_slice.h"
+#include "runtime/loaded_files.h"
 #include "runtime/modules.h"
 #include "runtime/runtime.h"
 
@@ -80,7 +81,7 @@ bool may_sleep_soon(Site site) {
 
 }  // namespace
 
-void find_sleeping_loops() { dl_iterate_phdr(add_file, nullptr); }
+void find_sleeping_loops() { for_each_loaded_file(add_file, nullptr); }
 
 void give_way(Site site) {
   const model::World& world = *runtime.world;

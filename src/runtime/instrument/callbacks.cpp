@@ -9,6 +9,7 @@
 #include "runtime/instrument/aside.h"
 #include "runtime/instrument/called_function.h"
 #include "runtime/instrument/modules.h"
+#include "runtime/loaded_files.h"
 #include "runtime/runtime.h"
 #include "runtime/stacks.h"
 
@@ -96,7 +97,7 @@ void prepare_callbacks() {
   prepare_stacks(true);
   range_count = 0;
   ranges_known = true;
-  dl_iterate_phdr(look_at_file, nullptr);
+  for_each_loaded_file(look_at_file, nullptr);
 }
 
 void expect_more_files() { ranges_known = false; }

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "runtime/loaded_files.h"
 #include "runtime/os/system_call.h"
 #include "runtime/rare.h"
 #include "runtime/runtime.h"
@@ -38,7 +39,7 @@ int add_points_of(dl_phdr_info* info, std::size_t, void*) {
 }  // namespace
 
 void add_points_of_files() {
-  if (runtime.shared->points.count != 0) dl_iterate_phdr(add_points_of, nullptr);
+  if (runtime.shared->points.count != 0) for_each_loaded_file(add_points_of, nullptr);
 }
 
 void make_point_sites(void* (*take)(std::size_t bytes)) {

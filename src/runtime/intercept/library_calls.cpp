@@ -9,6 +9,7 @@
 #include "runtime/instrument/races.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/library_function.h"
+#include "runtime/loaded_files.h"
 #include "runtime/os/system_call.h"
 #include "runtime/stacks.h"
 
@@ -67,7 +68,7 @@ int note_file(dl_phdr_info* info, std::size_t, void* files_) {
 // In a library that was loaded for its user only (RTLD_LOCAL): its calls come to us, but it does not come behind us.
 void* find_in_any(const char* name, const void* own) {
   Files files{};
-  dl_iterate_phdr(note_file, &files);
+  for_each_loaded_file(note_file, &files);
   for (unsigned i = 0; i < files.count; ++i) {
     void* library = dlopen(files.names[i], RTLD_LAZY | RTLD_NOLOAD);
     if (library == nullptr) continue;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "runtime/loaded_files.h"
 #include "runtime/os/system_call.h"
 
 namespace heddle::runtime {
@@ -139,7 +140,7 @@ bool grows_by_itself(const Mapping& mapping) {
 
 OwnImage own_image() {
   OwnImage image;
-  dl_iterate_phdr(find_own_image, &image);
+  for_each_loaded_file(find_own_image, &image);
   return image;
 }
 

@@ -1,0 +1,16 @@
+// The files that are loaded: the program, its libraries, the vdso.
+#pragma once
+
+#include <link.h>
+
+#include <cstddef>
+
+namespace heddle::runtime {
+
+// As dl_iterate_phdr(), but in an execution without the loader's lock: a task that runs code of the program under it
+// (the callback of a dl_iterate_phdr(), a constructor that dlopen() calls) may have been switched away, and the one
+// that we are on must not wait for it. What is just being loaded, or unloaded, is left out. `visit` gets dlpi_addr,
+// dlpi_name, dlpi_phdr and dlpi_phnum. Returns what the last call of it did.
+int for_each_loaded_file(int (*visit)(dl_phdr_info* info, std::size_t size, void* argument), void* argument);
+
+}  // namespace heddle::runtime
