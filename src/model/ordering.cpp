@@ -11,6 +11,9 @@ namespace {
 constexpr unsigned kReaders = 1;  // of a reader-writer lock: what readers have released, for writers only
 constexpr unsigned kSignals = 2;  // of a thread: signals and cancellation; of object 0: signals for the process
 constexpr unsigned kRobust = 3;   // of object 0: robust mutexes that ended threads have left
+// Of object 0: processes that the program has started. What they do is not recorded: whatever is heard of them comes
+// behind whatever any of them was started with. (To order too much is the safe side.)
+constexpr unsigned kProcesses = 5;
 
 // Got what it asked for, perhaps from an owner who died.
 bool got(const Effect& effect) { return effect.result == 0 || effect.result == EOWNERDEAD; }
@@ -54,7 +57,9 @@ class Step {
   void signal_arrives() {
     acquire(kSignals);
     acquire_from(kNoObject, kSignals);
+    hear_of_processes();
   }
+  void hear_of_processes() { acquire_from(kNoObject, kProcesses); }
   // What the compiler makes of a static local looks at its guard by an atomic load of its own.
   void end_once(const World& world) {
     replace();
@@ -69,6 +74,10 @@ class Step {
   VectorClocks& clocks_;
   const TakenStep& step_;
 };
+
+void order_process(Step& step, OperationKind kind) {
+  kind == OperationKind::ProcessWait ? step.hear_of_processes() : step.release_to(kNoObject, kProcesses);
+}
 
 // The creator's past is the new task's from the start (VectorClocks::add_task). Detaching waits for nobody.
 void order_thread(Step& step, OperationKind kind, const Effect& effect) {
@@ -212,9 +221,10 @@ void order_step(VectorClocks& clocks, const World& world, const TakenStep& taken
   if (taken.effect.misuse != nullptr) return;
   Step step(clocks, taken);
   switch (object_kind(taken.kind)) {
-    case ObjectKind::None:
     case ObjectKind::Memory:
       return;  // see orders_others()
+    case ObjectKind::None:
+      return order_process(step, taken.kind);
     case ObjectKind::Thread:
       return order_thread(step, taken.kind, taken.effect);
     case ObjectKind::Mutex:
@@ -233,8 +243,16 @@ void order_step(VectorClocks& clocks, const World& world, const TakenStep& taken
     case ObjectKind::Futex:
       return order_futex(step, taken.kind, taken.effect);
     default:  // descriptors and whatever else: to order too much is the safe side (no false alarm)
+      step.hear_of_processes();
       return step.both();
   }
+}
+
+void order_signals_taken(VectorClocks& clocks, const World& world, TaskId task) {
+  TakenStep taken;
+  taken.task = task;
+  taken.object = world.task(task).thread;
+  Step(clocks, taken).signal_arrives();
 }
 
 }  // namespace heddle::model

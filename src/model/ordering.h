@@ -28,9 +28,13 @@ struct TakenStep {
 // without an object are of the task alone, of other processes, or the process' end, which waits for nobody.
 inline bool orders_others(OperationKind kind) {
   const ObjectKind object = object_kind(kind);
-  return object != ObjectKind::None && object != ObjectKind::Memory;
+  const bool of_processes =
+      kind == OperationKind::ProcessFork || kind == OperationKind::ProcessStart || kind == OperationKind::ProcessWait;
+  return of_processes || (object != ObjectKind::None && object != ObjectKind::Memory);
 }
 void order_step(VectorClocks& clocks, const World& world, const TakenStep& step);
+// The task has taken signals that had come for it, or for the process, by a descriptor (signalfd).
+void order_signals_taken(VectorClocks& clocks, const World& world, TaskId task);
 
 // Does the call whose step this is look at the object in the program's memory? Not where it only goes on behind a wait
 // that another one has ended: whoever did that may destroy a condition variable or a barrier at once.

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "runtime/instrument/races.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/isolation.h"
 #include "runtime/isolation/snapshot.h"
@@ -144,10 +145,13 @@ void end_program() {
     loader_end();
 }
 
-// `library`: whose handler it is. Once executions have begun nobody looks: then they all count as the program's.
+// What was done before a handler was registered comes before it is run: glibc takes a lock for both. To the detector of
+// races that lock is `has_handlers`. `library`: whose handler it is. Once executions have begun nobody looks: then they
+// all count as the program's.
 void note_handler(const void* library) {
   if (runtime.mode == Mode::Uninitialized) initialize();
   if (!has_handlers) has_handlers = runtime.mode == Mode::Branching || !is_of_plain_library(library);
+  races_release(&has_handlers);
 }
 
 bool nothing_for_libc() {
@@ -198,6 +202,7 @@ HEDDLE_EXPORT void __cxa_finalize(void* library) {
 HEDDLE_EXPORT void exit(int status) {
   if (controlled()) {
     note_exit(HEDDLE_CALLER);
+    races_acquire(&has_handlers);
     end_program_at_once(status);
   }
   real::exit(status);

@@ -443,6 +443,12 @@ void races_release(const void* address) {
   detector->switch_to(runtime.current);
 }
 
+void races_signals_taken() {
+  if (!is_watched()) return;
+  model::order_signals_taken(detector->clocks(), *runtime.world, runtime.current);
+  detector->switch_to(runtime.current);
+}
+
 void races_benign(const void* address, std::size_t size) {
   const bool is_known_before = runtime.mode == Mode::Alone;  // usually said before there are threads
   if ((!is_known_before && !is_watched()) || benign_count == kMostBenign) return;

@@ -9,6 +9,7 @@
 #include <sys/signalfd.h>
 
 #include "model/table.h"
+#include "runtime/instrument/races.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/isolation/dispatch.h"
 #include "runtime/isolation/private_files.h"
@@ -154,6 +155,7 @@ long read_signal_file(const SystemCall& call, Site site) {
           if (!can_write(&places[count])) return count == 0 ? -EFAULT : count * static_cast<long>(sizeof shown);
           places[count] = shown;
         }
+        if (count != 0) races_signals_taken();
         return count == 0 ? -EAGAIN : count * static_cast<long>(sizeof(signalfd_siginfo));
       });
 }

@@ -196,5 +196,29 @@ TEST_F(OrderingTest, SignalsAreOrderedApartFromTheThreadsEnd) {
   EXPECT_FALSE(knows(0));
 }
 
+TEST_F(OrderingTest, SignalsThatADescriptorGivesAreOrderedBehindTheirSender) {
+  note(1);
+  take(1, SignalSend, world.task(2).thread);
+  EXPECT_FALSE(knows(2));
+  order_signals_taken(clocks, world, 2);
+  EXPECT_TRUE(knows(2));
+  EXPECT_FALSE(knows(0));
+}
+
+TEST_F(OrderingTest, WhatIsHeardOfAProcessComesBehindItsStart) {
+  note(1);
+  take(1, ProcessFork, kNoObject);
+  EXPECT_FALSE(knows(2));
+  take(2, ProcessWait, kNoObject);
+  EXPECT_TRUE(knows(2));
+}
+
+TEST_F(OrderingTest, WaitingForAProcessTellsNobody) {
+  note(1);
+  take(1, ProcessWait, kNoObject);
+  take(2, ProcessWait, kNoObject);
+  EXPECT_FALSE(knows(2));
+}
+
 }  // namespace
 }  // namespace heddle::model
