@@ -66,7 +66,7 @@ look_at() {
 }
 look_at "$@"
 if [ "$links" = yes ] && [ "$stops" = no ]; then
-  set -- "$@" -Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset "-Wl,--whole-archive,$library,--no-whole-archive"
+  set -- "$@" -Wl,@HEDDLE_WRAP_LIST@ "-Wl,--whole-archive,$library,--no-whole-archive"
 fi
 # -mcx16: without it clang leaves atomics of 16 bytes to libatomic, where nobody sees them. And it leaves out a read of what
 # is written soon after, as no race is missed by that; but a value is read there, and another thread can write before.

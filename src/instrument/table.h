@@ -23,7 +23,7 @@
 
 namespace heddle::instrument {
 
-inline constexpr std::uint32_t kInstrumentVersion = 4;
+inline constexpr std::uint32_t kInstrumentVersion = 5;
 
 // By size: 1, 2, 4, 8, 16 bytes are entries 0 to 4.
 inline constexpr unsigned kSizes = 5;
@@ -43,6 +43,8 @@ struct Accesses {
   // the call, at most 64 bytes off). It is left. Calls that end by longjmp() or in an execution's end are not left.
   void (*enter)(const void* caller, const void* frame);
   void (*leave)();
+  // A block has been allocated; null: nobody needs to be told, since the allocator is Heddle's.
+  void (*allocated)(const void* block, std::size_t size);
 };
 
 enum class AtomicKind : std::uint8_t { Load, Store, Update, CompareExchange };

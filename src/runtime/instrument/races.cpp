@@ -5,6 +5,7 @@
 
 #include "model/plain_loop.h"
 #include "model/race_detector.h"
+#include "runtime/heap/program_heap.h"
 #include "runtime/instrument/aside.h"
 #include "runtime/instrument/callbacks.h"
 #include "runtime/instrument/memory_origin.h"
@@ -227,7 +228,12 @@ void on_vptr_update_or_point(const void* address, const void* value, const void*
 void on_enter(const void*, const void*) {}
 void on_leave() {}
 
-constexpr instrument::Accesses kAccesses = {
+// A realloc() may have left the block where it is: then its users are forgotten, which may miss a race.
+void on_allocated(const void* block, std::size_t size) {
+  if (is_watched() && !in_heap(block)) races_forget(block, size);
+}
+
+HEDDLE_PERMANENT instrument::Accesses accesses_alone = {
     {on_access<1, false>, on_access<2, false>, on_access<4, false>, on_access<8, false>, on_read16},
     {on_access<1, true>, on_access<2, true>, on_access<4, true>, on_access<8, true>, on_write16},
     on_read_range,
@@ -236,9 +242,10 @@ constexpr instrument::Accesses kAccesses = {
     on_access<8, false>,
     on_vptr_update,
     on_enter,
-    on_leave};
+    on_leave,
+    nullptr};
 
-constexpr instrument::Accesses kAccessesAndPoints = {
+HEDDLE_PERMANENT instrument::Accesses accesses_and_points = {
     {on_access_or_point<1, false>, on_access_or_point<2, false>, on_access_or_point<4, false>,
      on_access_or_point<8, false>, on_16_or_point<false>},
     {on_access_or_point<1, true>, on_access_or_point<2, true>, on_access_or_point<4, true>, on_access_or_point<8, true>,
@@ -249,7 +256,8 @@ constexpr instrument::Accesses kAccessesAndPoints = {
     on_access_or_point<8, false>,
     on_vptr_update_or_point,
     on_enter,
-    on_leave};
+    on_leave,
+    nullptr};
 
 void end_slice_of_long_run(const void* caller) {
   if (const std::uint32_t steps = runtime.world->steps(); steps != long_run_step) {
@@ -276,7 +284,7 @@ void end_slice_of_long_run(const void* caller) {
   race_watch.accesses_left = PlainLoop::kLong;
   if (verdict == PlainLoop::Verdict::NoLoop || !can_have_points()) return end_slice_of_long_run(caller);
   for (const Site site : *plain_loop) add_loop_site(site);
-  watch_accesses(&kAccessesAndPoints);
+  watch_accesses(&accesses_and_points);
   take_point(kind_of(write), address, size, caller);
 }
 
@@ -316,6 +324,7 @@ void prepare_races() {
   config.checkpoints = CheckpointChoice::Never;
   make_point_sites(take_room);
   prepare_callbacks();
+  if (!heap_serves()) accesses_alone.allocated = accesses_and_points.allocated = on_allocated;
 }
 
 void begin_races() {
@@ -327,7 +336,7 @@ void begin_races() {
   race_switch(runtime.current);
   begin_points();
   begin_looking_for_plain_loops();
-  watch_accesses(runtime.shared->points.count != 0 ? &kAccessesAndPoints : &kAccesses);
+  watch_accesses(runtime.shared->points.count != 0 ? &accesses_and_points : &accesses_alone);
 }
 
 // Before any code of it that is instrumented makes an access, its constructors' too.

@@ -28,6 +28,12 @@ void* or_no_memory(void* memory) {
   return memory;
 }
 
+// Of the program's own allocator, for what is not instrumented: strdup(), a library.
+void* begin_life(void* memory, size_t bytes) {
+  if (memory != nullptr) races_forget(memory, bytes);
+  return memory;
+}
+
 void release(void* memory, const void* caller) {
   if (looks_for_races()) heap_tell_of_free(memory, caller);
   heap_release(memory);
@@ -53,7 +59,7 @@ void* resize(void* memory, size_t bytes, const void* caller) {
 }  // namespace
 
 HEDDLE_EXPORT void* malloc(size_t bytes) {
-  if (heap_stands_aside) return real::malloc(bytes);
+  if (heap_stands_aside) return looks_for_races() ? begin_life(real::malloc(bytes), bytes) : real::malloc(bytes);
   return or_no_memory(heap_allocate(bytes));
 }
 
@@ -62,7 +68,8 @@ HEDDLE_EXPORT void free(void* memory) { give_back(memory, __builtin_return_addre
 HEDDLE_EXPORT void cfree(void* memory) { give_back(memory, __builtin_return_address(0)); }
 
 HEDDLE_EXPORT void* calloc(size_t count, size_t size) {
-  if (heap_stands_aside) return real::calloc(count, size);
+  if (heap_stands_aside)
+    return looks_for_races() ? begin_life(real::calloc(count, size), count * size) : real::calloc(count, size);
   size_t bytes = 0;
   return or_no_memory(__builtin_mul_overflow(count, size, &bytes) ? nullptr : heap_allocate_zeroed(bytes));
 }
