@@ -84,7 +84,10 @@ int make_park(Park*& made) {
   made->stack_low = stack.low();
   const DispatchPause pause;
   const InsideScope inside;  // how many are made in advance is not to move the program's blocks
-  if (const int error = real::pthread_create(&made->thread, stack.get(), park, made); error != 0) return error;
+  if (const int error = real::pthread_create(&made->thread, stack.get(), park, made); error != 0) {
+    stack.give_back();
+    return error;
+  }
   while (made->state.load(std::memory_order_acquire) == 0) os::futex_wait(&made->state, 0, false);
   made->process = os::process_id();
   ++parks_made;

@@ -95,6 +95,13 @@ StackAttributes::StackAttributes() {
   low_ = reinterpret_cast<std::uintptr_t>(stack);
 }
 
+void StackAttributes::give_back() const {
+  if (low_ == 0) return;
+  const std::size_t size = (default_stack_size() + kOverhead + kPage - 1) / kPage * kPage;
+  os::system_call(SYS_munmap, static_cast<long>(low_), static_cast<long>(size));
+  next_top = low_ + size;
+}
+
 bool find_stack(const pthread_attr_t* wanted, WantedStack& stack) {
   if (wanted == nullptr) {
     stack.guard = kDefaultGuard;

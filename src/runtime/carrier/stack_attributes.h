@@ -20,6 +20,8 @@ class StackAttributes {
   const pthread_attr_t* get() const { return &attributes_; }
   // The lowest address of the stack, where it is one of our region; else 0.
   std::uintptr_t low() const { return low_; }
+  // No thread came of it: whichever comes next gets this stack, so that the n-th thread has the n-th.
+  void give_back() const;
 
  private:
   pthread_attr_t attributes_;

@@ -69,6 +69,7 @@ int create(TaskId task, const pthread_attr_t* attributes) {
   const DispatchPause pause;
   const InsideScope inside;
   const int error = real::pthread_create(&thread, stack.get(), thread_main, start);
+  if (error != 0) stack.give_back();
   data.thread_pointer = thread;
   data.kernel_thread = error == 0;
   inherit_credentials(data);
