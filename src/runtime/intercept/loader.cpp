@@ -1,5 +1,5 @@
-// dlopen() with RTLD_DEEPBIND: the library takes libc's functions before those of preloaded libraries, Heddle's among
-// them. It can't be had otherwise without changing what the library means, so it is named.
+// dlopen(): what it orders; and with RTLD_DEEPBIND: the library takes libc's functions before those of preloaded
+// libraries, Heddle's among them. It can't be had otherwise without changing what the library means, so it is named.
 #include "runtime/intercept/loader.h"
 
 #include <dlfcn.h>
@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "runtime/instrument/callbacks.h"
+#include "runtime/instrument/races.h"
 #include "runtime/intercept/intercept.h"
+#include "runtime/rare.h"
 #include "runtime/recorder.h"
 
 using namespace heddle;
@@ -34,6 +36,28 @@ __attribute__((noinline)) void name_deep_binding(const char* file, Site site) {
   early_size = static_cast<std::size_t>(size);
 }
 
+// The tasks that have loaded libraries in this execution; those beyond so many are not kept.
+constexpr unsigned kMostLoaders = 64;
+struct Loaders {
+  TaskId tasks[kMostLoaders];
+  unsigned count = 0;
+};
+Rare<Loaders> loaders;
+
+// What a library's constructors write is there for whoever finds it loaded: the loader has a lock. When they end is not
+// seen, since dlopen() must be jumped to. So all that the loading task has done so far is taken to come before.
+__attribute__((noinline)) void order_loading() {
+  Loaders& those = *loaders;
+  bool known = false;
+  for (unsigned i = 0; i < those.count; ++i) {
+    if (those.tasks[i] == runtime.current)
+      known = true;
+    else
+      race_pass_on(those.tasks[i], runtime.current);
+  }
+  if (!known && those.count < kMostLoaders) those.tasks[those.count++] = runtime.current;
+}
+
 }  // namespace
 
 void record_early_note() {
@@ -46,5 +70,6 @@ void record_early_note() {
 HEDDLE_EXPORT void* dlopen(const char* file, int flags) {
   if (controlled() && (flags & RTLD_DEEPBIND) != 0 && file != nullptr) name_deep_binding(file, HEDDLE_CALLER);
   if (!runtime::runtime.inside && (flags & RTLD_NOLOAD) == 0) expect_more_files();
+  if (looks_for_races() && !runtime::runtime.inside) order_loading();
   return real::dlopen(file, flags);
 }
