@@ -11,6 +11,7 @@
 #include "runtime/intercept/intercept.h"
 #include "runtime/rare.h"
 #include "runtime/recorder.h"
+#include "runtime/stacks.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -70,6 +71,6 @@ void record_early_note() {
 HEDDLE_EXPORT void* dlopen(const char* file, int flags) {
   if (controlled() && (flags & RTLD_DEEPBIND) != 0 && file != nullptr) name_deep_binding(file, HEDDLE_CALLER);
   if (!runtime::runtime.inside && (flags & RTLD_NOLOAD) == 0) expect_more_files();
-  if (looks_for_races() && !runtime::runtime.inside) order_loading();
+  if (looks_for_races() && !runtime::runtime.inside && !is_foreign_thread()) order_loading();
   return real::dlopen(file, flags);
 }
