@@ -195,6 +195,8 @@ void Session::end_wait(bool busy) {
 }
 
 std::optional<int> Session::ended() {
+  const bool many = isolation_ != IsolationKind::Exec && branching() && process_.running();
+  if (many && !looks_for_end_.is_due()) return std::nullopt;
   if (const auto status_now = process_.ended()) {
     region_->publish_for_the_dead();
     return status_now;
@@ -243,7 +245,7 @@ void Session::take_child_news(std::vector<std::string>& notes) {
 void Session::look_after(bool busy) {
   if (!process_.running()) return;
   if (watchdog_.overdue(status(), process_.pid(), busy)) end_overdue("it took longer than --execution-timeout");
-  if (output_.size() > kMostOutput) end_overdue("it printed more than 256 MiB");
+  if (looks_at_output_.is_due() && output_.size() > kMostOutput) end_overdue("it printed more than 256 MiB");
 }
 
 // Ends the execution that takes too long; the target itself only if there is no other way.

@@ -11,6 +11,7 @@
 
 #include "driver/launch.h"
 #include "driver/same_sites.h"
+#include "driver/seldom.h"
 #include "driver/watchdog.h"
 #include "trace/decode.h"
 
@@ -47,7 +48,8 @@ class Session {
   // something, null if it has now.
   std::atomic<std::uint32_t>* begin_wait();
   void end_wait(bool busy);
-  // The status as from wait(), once the target is gone; all its records are then in the region.
+  // The status as from wait(), once the target is gone; all its records are then in the region. While executions follow
+  // each other, it is looked for some hundred times a second only, however often this is called.
   std::optional<int> ended();
   // Why we ended it, if we did.
   const std::string& ended_because() const { return ended_because_; }
@@ -87,6 +89,7 @@ class Session {
   FileNumbers* const numbers_;  // null: sites stay addresses
   SameSites same_sites_;
   Watchdog watchdog_;
+  Seldom looks_for_end_, looks_at_output_;
   Descriptor controller_;  // pidfd of the controlled process, where that is not the one we started
   std::size_t launch_notes_taken_ = 0;
   std::string ended_because_;
