@@ -6,6 +6,7 @@
 #include "runtime/environment.h"
 #include "runtime/heap/block_history.h"
 #include "runtime/heap/program_heap.h"
+#include "runtime/imports.h"
 #include "runtime/inputs.h"
 #include "runtime/intercept/processes.h"
 #include "runtime/isolation/isolation.h"
@@ -107,6 +108,7 @@ HEDDLE_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int count,
   const bool ours = runtime.mode != Mode::PassThrough;
   if (!ours) return real::libc_start_main(main, count, arguments, init, fini, rtld_fini, stack_end);
   note_main_stack(stack_end);
+  if (any_thread_unwinds()) prepare_stacks(true);  // glibc would load the unwinder in each execution anew
   if (config.note_blocks == heddle::NoteBlocks::Always) {
     prepare_stacks(false);  // to load one that the program has not would move its mappings
     begin_noting_blocks();

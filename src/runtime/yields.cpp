@@ -1,11 +1,9 @@
 // See yields.h.
 #include "runtime/yields.h"
 
-#include <link.h>
-#include <string.h>
-
 #include "model/spinning.h"
 #include "protocol/time_slice.h"
+#include "runtime/imports.h"
 #include "runtime/loaded_files.h"
 #include "runtime/modules.h"
 #include "runtime/runtime.h"
@@ -22,48 +20,10 @@ struct Code {
 HEDDLE_PERMANENT Code files[kMostFiles] = {};
 HEDDLE_PERMANENT unsigned file_count = 0;
 
-// What a file asks of others: the symbols of its relocations.
-struct Imports {
-  const ElfW(Sym) * symbols = nullptr;
-  const char* names = nullptr;
-  struct Part {
-    const ElfW(Rela) * entries;
-    std::size_t bytes;
-  } parts[2] = {};
-};
-
-Imports imports_of(const dl_phdr_info* info) {
-  Imports imports;
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    if (info->dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
-    const auto* entry = reinterpret_cast<const ElfW(Dyn)*>(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-    for (; entry->d_tag != DT_NULL; ++entry) {
-      const ElfW(Addr) value = entry->d_un.d_ptr;  // the loader has made an address of it
-      if (entry->d_tag == DT_SYMTAB) imports.symbols = reinterpret_cast<const ElfW(Sym)*>(value);
-      if (entry->d_tag == DT_STRTAB) imports.names = reinterpret_cast<const char*>(value);
-      if (entry->d_tag == DT_JMPREL) imports.parts[0].entries = reinterpret_cast<const ElfW(Rela)*>(value);
-      if (entry->d_tag == DT_PLTRELSZ) imports.parts[0].bytes = value;
-      if (entry->d_tag == DT_RELA) imports.parts[1].entries = reinterpret_cast<const ElfW(Rela)*>(value);
-      if (entry->d_tag == DT_RELASZ) imports.parts[1].bytes = value;
-    }
-  }
-  return imports;
-}
-
-bool asks_for(const Imports& imports, const char* name) {
-  if (imports.symbols == nullptr || imports.names == nullptr) return false;
-  for (const Imports::Part& part : imports.parts)
-    for (std::size_t i = 0; part.entries != nullptr && i < part.bytes / sizeof *part.entries; ++i)
-      if (const auto symbol = ELF64_R_SYM(part.entries[i].r_info);
-          symbol != 0 && strcmp(imports.names + imports.symbols[symbol].st_name, name) == 0)
-        return true;
-  return false;
-}
-
 int add_file(dl_phdr_info* info, std::size_t, void*) {
   if (is_of_the_system(info->dlpi_name)) return 0;
-  const Imports imports = imports_of(info);
-  if (!asks_for(imports, "sched_yield") || !asks_for(imports, "syscall")) return 0;
+  const Imports imports(*info);
+  if (!imports.has("sched_yield") || !imports.has("syscall")) return 0;
   for (int i = 0; i < info->dlpi_phnum && file_count < kMostFiles; ++i) {
     const ElfW(Phdr)& segment = info->dlpi_phdr[i];
     if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
