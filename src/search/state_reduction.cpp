@@ -2,6 +2,7 @@
 #include "search/state_reduction.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle {
 namespace {
@@ -30,7 +31,10 @@ bool ended_by_itself(EndKind end) {
 }  // namespace
 
 StateReduction::StateReduction(const Options& options)
-    : options_(options), walk_(HappensBefore::Relation::Careful), table_(options.most_states), samples_(kSamples) {}
+    : options_(options),
+      walk_(HappensBefore::Relation::Careful),
+      table_(options.most_states),
+      samples_(kFewestSamples) {}
 
 bool StateReduction::begin(const Execution& execution, std::uint32_t first) {
   execution_ = &execution;
@@ -175,10 +179,18 @@ void StateReduction::end() {
   if (walk_.is_plain()) whole_ = walk_.sum();
   if (!exits) compare_outcome();
   const std::uint64_t now = result();
-  const Sample& then = samples_[known_ % kSamples];
+  const Sample& then = sample_of(known_);
   if (known_ != 0 && then.state == known_ && then.followed_by != now) why_not_ = kMemoryDecides;
   for (const std::uint64_t state : entered_)
-    if (state != known_) samples_[state % kSamples] = {state, now};
+    if (state != known_) sample_of(state) = {state, now};
+  if (samples_.size() < kMostSamples && samples_.size() < table_.size() * kSamplesForState) grow();
+}
+
+// A short search shall not pay for the memory of a long one. None is lost: each finds a place of its own.
+void StateReduction::grow() {
+  const std::vector<Sample> before = std::exchange(samples_, std::vector<Sample>(samples_.size() * 4));
+  for (const Sample& sample : before)
+    if (sample.state != 0) sample_of(sample.state) = sample;
 }
 
 // At the last state before the process ends: the same steps that led there must lead to the same outcome.
@@ -186,7 +198,7 @@ void StateReduction::compare_outcome() {
   const std::uint64_t state = fold(walk_.sum().a, walk_.sum().b) | 1;
   const EndRecord& end = execution_->end;
   const std::uint64_t outcome = static_cast<std::uint64_t>(end.end) << 32 | static_cast<std::uint32_t>(end.status);
-  Sample& then = samples_[state % kSamples];
+  Sample& then = sample_of(state);
   if (then.state == state && then.followed_by != outcome) why_not_ = kMemoryDecides;
   then = {state, outcome};
 }
@@ -197,7 +209,7 @@ void StateReduction::watch(const Execution& execution, std::uint32_t first) {
     advance_to(step);
     if (failed_ || fairness_.unknown()) return;
     const std::uint64_t state = sample_key(present());
-    if (samples_[state % kSamples].state == state) known_ = state;
+    if (sample_of(state).state == state) known_ = state;
   }
   end();
 }

@@ -84,7 +84,11 @@ class StateReduction {
     std::uint64_t state = 0;
     std::uint64_t followed_by = 0;
   };
-  static constexpr std::size_t kSamples = std::size_t{1} << 14;
+  // So many are kept: with few states fewer, but more than there are states, since each has one place only.
+  static constexpr std::size_t kFewestSamples = std::size_t{1} << 8, kMostSamples = std::size_t{1} << 14;
+  static constexpr std::size_t kSamplesForState = 8;
+  Sample& sample_of(std::uint64_t state) { return samples_[state & (samples_.size() - 1)]; }
+  void grow();
 
   void look_ahead(std::uint32_t first);
   GraphHash present() const;
