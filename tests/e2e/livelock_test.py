@@ -49,7 +49,7 @@ class Livelock(harness.TestCase):
         result.require(bug["replays"] is True, "it was not reproduced in a fresh process")
         result.require(report["steps_max"] <= most_steps, "it was found late")
         result.require_says("the program goes round for ever: after ")
-        corpus.check_replay(self.scratch, head, report)
+        corpus.check_replay(self.scratch, report)
         if head.bound:
             corpus.check_clean_below(self.scratch, head, "fiber")
         return self.scratch.heddle("show", harness.trace_of(report, self.scratch)).text
