@@ -8,8 +8,8 @@
 # The compiler's own ThreadSanitizer instrumentation is switched on for its inner part only, so that its driver does not
 # link the sanitizer's library; Heddle's stands in for it.
 case $(basename "$0") in
-  *c++) compiler=${HEDDLE_CXX:-g++} ;;
-  *) compiler=${HEDDLE_CC:-gcc} ;;
+  *c++) compiler=${HEDDLE_CXX:-g++} cxx=yes ;;
+  *) compiler=${HEDDLE_CC:-gcc} cxx=no ;;
 esac
 here=$(dirname "$(readlink -f "$0")")
 if [ -e "$here/libheddle_instrument.a" ]; then
@@ -44,12 +44,14 @@ case $(basename "${compiler%% *}") in
   *) if $compiler --version 2>/dev/null | grep -q clang; then clang=yes; else clang=no; fi ;;
 esac
 if [ "$clang" = no ]; then
+  [ "$cxx" = no ] || set -- -specs="$HEDDLE_INSTRUMENT/heddle-g++.specs" "$@"
   exec $compiler -specs="$HEDDLE_INSTRUMENT/heddle-gcc.specs" -isystem "$HEDDLE_INSTRUMENT/heddle-cxx" "$@"
 fi
 
 # Clang: does this command link? Not when it is told to stop before, or has nothing to work on.
 links=no
 stops=no
+has_library=$cxx  # the C++ library, with its operators new
 skip=no
 look_at() {
   for word; do
@@ -59,6 +61,7 @@ look_at() {
       -o | -x | -I | -D | -U | -include | -isystem | -iquote | -MF | -MT | -MQ | -Xclang | -mllvm | -arch | -target) skip=yes ;;
       @*) [ -r "${word#@}" ] && look_at $(cat "${word#@}") ;;
       -l* | -) links=yes ;;
+      -nostdlib | -nodefaultlibs | -nostdlib++) has_library=no ;;
       -*) ;;
       *) links=yes ;;
     esac
@@ -66,6 +69,7 @@ look_at() {
 }
 look_at "$@"
 if [ "$links" = yes ] && [ "$stops" = no ]; then
+  [ "$has_library" = no ] || set -- "$@" -Wl,@HEDDLE_WANTED_LIST@
   set -- "$@" -Wl,@HEDDLE_WRAP_LIST@ "-Wl,--whole-archive,$library,--no-whole-archive"
 fi
 # -mcx16: without it clang leaves atomics of 16 bytes to libatomic, where nobody sees them. And it leaves out a read of what

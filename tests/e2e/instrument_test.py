@@ -118,7 +118,7 @@ class Instrument(harness.TestCase):
         self.expect_both_races(self.scratch.path("counting"), self.scratch.path("libcounter.so"))
 
     def test_wrappers_from_a_folder_with_a_space(self):
-        folder = self.folder_with_a_space("heddle-cc", "heddle-c++", "heddle-gcc.specs")
+        folder = self.folder_with_a_space("heddle-cc", "heddle-c++", "heddle-gcc.specs", "heddle-g++.specs")
         for options in ([], ["-pipe"], ["-flto", "-O1"]):
             self.build_with_wrappers(folder, *options)
 
@@ -160,6 +160,37 @@ class Instrument(harness.TestCase):
             built = harness.run([harness.program(wrapper), option, "-c", "counter.c"], self.scratch.folder)
             built.require_status(1)
             built.require_says("stands in for -fsanitize=thread")
+
+    def test_the_standard_library_may_be_a_part_of_the_program(self):
+        """Its operators new are in a static library then, of which only what somebody asks for is taken."""
+        self.build_with_cmake("gcc", "g++", "-DCMAKE_EXE_LINKER_FLAGS=-static-libstdc++")
+        with open(self.scratch.path("new.cpp"), "w", encoding="utf-8") as file:
+            file.write("#include <thread>\nint main() {\n  int* value = new int(1);\n"
+                       "  std::thread thread([&] { *value = 2; });\n  *value = 3;\n  thread.join();\n"
+                       "  delete value;\n}\n")
+        for compiler in ("g++", "clang++"):
+            harness.run([harness.program("heddle-c++"), "-g", "-static-libstdc++", "-static-libgcc", "new.cpp", "-o",
+                         "new"], self.scratch.folder, env=dict(os.environ, HEDDLE_CXX=compiler)).require_status(OK)
+            self.run_checked([self.scratch.path("new")])
+            result, _ = self.scratch.run_heddle(self.scratch.path("new"))
+            result.require_status(BUG)
+            result.require_says("data race", "new.cpp:4", "new.cpp:5")
+
+    def test_an_allocator_may_be_in_pieces(self):
+        """A static library with malloc() and free() in files of their own: the program gets both of them."""
+        for name, text in (("malloc.c", "#include <stddef.h>\nstatic char room[1 << 20];\nstatic size_t used;\n"
+                                        "int given;\nvoid* malloc(size_t size) {\n  ++given;\n"
+                                        "  used += (size + 15) / 16 * 16;\n  return room + (1 << 20) - used;\n}\n"),
+                           ("free.c", "void free(void* block) { (void)block; }\n"),
+                           ("use.c", "#include <stdlib.h>\nint main(void) {\n"
+                                     "  extern int given __attribute__((weak));\n  free(malloc(3));\n"
+                                     "  return &given != 0 && given > 0 ? 0 : 1;\n}\n")):
+            with open(self.scratch.path(name), "w", encoding="utf-8") as file:
+                file.write(text)
+        self.run_checked(["gcc", "-c", "malloc.c", "free.c"])
+        self.run_checked(["ar", "rc", "liballocator.a", "malloc.o", "free.o"])
+        self.run_checked([harness.program("heddle-cc"), "use.c", "-fno-builtin", "-L.", "-lallocator", "-o", "use"])
+        self.run_checked([self.scratch.path("use")])
 
     def test_copies_are_seen_in_what_the_linker_optimizes(self):
         with open(self.scratch.path("copy.c"), "w", encoding="utf-8") as file:
