@@ -2,10 +2,33 @@
 # small program has a bug with -DBUG; without it, it must be silent, built plainly and by heddle-cc.
 import os
 import re
+import struct
 import subprocess
 
 import harness
 from harness import BUG, OK
+
+
+def move_program_headers(library):
+    """To a segment of their own behind everything else, as tools that rewrite programs do."""
+    header, entry, load, own = struct.Struct("<16sHHIQQQIHHHHHH"), struct.Struct("<IIQQQQQQ"), 1, 6  # PT_LOAD, PT_PHDR
+    with open(library, "rb") as file:
+        data = bytearray(file.read())
+    fields = list(header.unpack_from(data))
+    entries = [list(entry.unpack_from(data, fields[5] + i * entry.size)) for i in range(fields[10])]
+    loaded = [i for i, one in enumerate(entries) if one[0] == load]
+    address = (max(entries[i][3] + entries[i][6] for i in loaded) + 0xffff) & ~0xfff
+    data += bytes(-len(data) % 0x10000)  # so far back in the file that nothing is loaded at that distance
+    where, size = [len(data), address, address], entry.size * (len(entries) + 1)
+    entries.insert(loaded[-1] + 1, [load, 4, *where, size, size, 0x1000])
+    for one in entries:
+        if one[0] == own:
+            one[2:7] = [*where, size, size]
+        data += entry.pack(*one)
+    fields[5], fields[10] = where[0], len(entries)
+    header.pack_into(data, 0, *fields)
+    with open(library, "wb") as file:
+        file.write(data)
 
 
 class Libraries(harness.TestCase):
@@ -50,6 +73,28 @@ class Libraries(harness.TestCase):
         page = self.scratch.heddle("show", "--stacks", harness.trace_of(report, self.scratch))
         page.require_says("glib_recursive.c:12", "glib_recursive.c:19")
         page.require("library_calls.cpp" not in page.text, "a place is in Heddle's own code")
+
+    def test_program_headers_may_lie_elsewhere(self):
+        """The one library is loaded before executions begin, the other in each of them."""
+        for name, text in (("value.c", "int value(void) { return 3; }\n"),
+                           ("use.c", "#include <dlfcn.h>\n#include <pthread.h>\n#include <stdlib.h>\nint value(void);\n"
+                                     "static void* use(void* unused) {\n"
+                                     "  void* library = dlopen(\"./libother.so\", RTLD_NOW);\n"
+                                     "  int (*other)(void) = (int (*)(void))dlsym(library, \"value\");\n"
+                                     "  exit(value() + other());\n  return unused;\n}\nint main(void) {\n"
+                                     "  pthread_t thread;\n  pthread_create(&thread, 0, use, 0);\n"
+                                     "  pthread_join(thread, 0);\n}\n")):
+            with open(self.scratch.path(name), "w", encoding="utf-8") as file:
+                file.write(text)
+        for library in ("libvalue.so", "libother.so"):
+            harness.run(["gcc", "-shared", "-fPIC", "value.c", "-o", library], self.scratch.folder).require_status(0)
+            move_program_headers(self.scratch.path(library))
+        harness.run(["gcc", "-g", "use.c", "-L.", "-lvalue", "-Wl,-rpath,$ORIGIN", "-pthread", "-o", "use"],
+                    self.scratch.folder).require_status(0)
+        harness.run([self.scratch.path("use")], self.scratch.folder).require_status(6)
+        result, _ = self.scratch.run_heddle(self.scratch.path("use"))
+        result.require_says("exit", "status 6")
+        result.require("SIGSEGV" not in result.text, "Heddle itself crashed")
 
     def test_glib_others(self):
         for compiler in (None, harness.program("heddle-cc")):

@@ -31,6 +31,7 @@
 #include "runtime/isolation/retire.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/isolation/undo.h"
+#include "runtime/loaded_files.h"
 #include "runtime/loops.h"
 #include "runtime/memory_names.h"
 #include "runtime/modules.h"
@@ -375,6 +376,7 @@ bool begin_branching() {
     if (runtime.shared != nullptr) runtime.shared->status.threads_uncontrolled.fetch_add(1);
     return false;
   }
+  note_loaded_files();
   publish_modules_at_start();
   find_variables();
   find_sleeping_loops();
