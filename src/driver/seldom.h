@@ -1,5 +1,5 @@
-// Yes once in each tick of the kernel's coarse clock (1 to 10 ms), for what costs a system call and is asked thousands of
-// times a second. To ask takes some nanoseconds.
+// Yes once in each tick of the kernel's coarse clock (1 to 10 ms), for what costs a system call and is asked thousands
+// of times a second. To ask takes some nanoseconds.
 #pragma once
 
 #include <time.h>

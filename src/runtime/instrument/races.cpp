@@ -8,6 +8,7 @@
 #include "runtime/heap/program_heap.h"
 #include "runtime/instrument/aside.h"
 #include "runtime/instrument/callbacks.h"
+#include "runtime/instrument/loading_order.h"
 #include "runtime/instrument/memory_origin.h"
 #include "runtime/instrument/modules.h"
 #include "runtime/instrument/points.h"
@@ -132,8 +133,9 @@ void on_access(const void* address, const void* caller) {
 }
 
 void on_range(const void* address, std::size_t size, bool write, const void* caller) {
-  if (is_watched())
-    note_access(reinterpret_cast<std::uintptr_t>(address), size, write ? AccessFlags::Write : 0, caller);
+  if (!is_watched()) return;
+  if (__builtin_expect(tasks_loading != 0, 0)) end_loading_if_over();
+  note_access(reinterpret_cast<std::uintptr_t>(address), size, write ? AccessFlags::Write : 0, caller);
 }
 
 void on_read16(const void* address, const void* caller) { on_range(address, 16, false, caller); }
@@ -275,6 +277,7 @@ void end_slice_of_long_run(const void* caller) {
 [[gnu::noinline]] void look_for_plain_loop(const void* address, std::size_t size, bool write, const void* caller) {
   using model::PlainLoop;
   race_watch.accesses_left = 1;
+  if (tasks_loading != 0 && !end_loading_if_over()) return;
   if (!looking_at_loop) *plain_loop = PlainLoop();
   looking_at_loop = true;
   const PlainLoop::Verdict verdict =
@@ -356,6 +359,7 @@ void race_switch(TaskId next) {
   race_watch.thread_pointer = task.thread_pointer;
   race_watch.ignored = task.races_ignored;
   detector->switch_to(next);
+  if (tasks_loading != 0 && is_loading(next)) races_look_at_next_access();
 }
 
 namespace {
@@ -379,7 +383,8 @@ void step_aside(std::uint64_t taken, std::uint64_t site, std::uint64_t, std::uin
 }  // namespace
 
 void race_step(const model::TakenStep& step, Site site) {
-  race_watch.accesses_left = model::PlainLoop::kLong;
+  const bool is_in_loader = tasks_loading != 0 && !end_loading_if_over();
+  race_watch.accesses_left = is_in_loader ? 1 : model::PlainLoop::kLong;
   looking_at_loop = false;
   if (!model::orders_others(step.kind)) return;
   heddle_call_aside(step_aside, reinterpret_cast<std::uintptr_t>(&step), site, 0, 0);

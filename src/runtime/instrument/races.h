@@ -39,6 +39,8 @@ void race_switch(TaskId next);  // who goes on behind this
 void race_step(const model::TakenStep& step, Site site);
 
 // All others may be called at any time.
+// Before the running task's next access it is looked whether its dlopen() is over (loading_order.h).
+inline void races_look_at_next_access() { race_watch.accesses_left = 1; }
 // `task` exists; what its creator has done comes before it.
 void race_new_task(TaskId task, TaskId creator);
 // What `from` has done comes before what `to` does.

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "runtime/instrument/callbacks.h"
+#include "runtime/instrument/loading_order.h"
 #include "runtime/instrument/races.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/rare.h"
 #include "runtime/recorder.h"
 #include "runtime/stacks.h"
 
@@ -37,28 +37,6 @@ __attribute__((noinline)) void name_deep_binding(const char* file, Site site) {
   early_size = static_cast<std::size_t>(size);
 }
 
-// The tasks that have loaded libraries in this execution; those beyond so many are not kept.
-constexpr unsigned kMostLoaders = 64;
-struct Loaders {
-  TaskId tasks[kMostLoaders];
-  unsigned count = 0;
-};
-Rare<Loaders> loaders;
-
-// What a library's constructors write is there for whoever finds it loaded: the loader has a lock. When they end is not
-// seen, since dlopen() must be jumped to. So all that the loading task has done so far is taken to come before.
-__attribute__((noinline)) void order_loading() {
-  Loaders& those = *loaders;
-  bool known = false;
-  for (unsigned i = 0; i < those.count; ++i) {
-    if (those.tasks[i] == runtime.current)
-      known = true;
-    else
-      race_pass_on(those.tasks[i], runtime.current);
-  }
-  if (!known && those.count < kMostLoaders) those.tasks[those.count++] = runtime.current;
-}
-
 }  // namespace
 
 void record_early_note() {
@@ -71,6 +49,7 @@ void record_early_note() {
 HEDDLE_EXPORT void* dlopen(const char* file, int flags) {
   if (controlled() && (flags & RTLD_DEEPBIND) != 0 && file != nullptr) name_deep_binding(file, HEDDLE_CALLER);
   if (!runtime::runtime.inside && (flags & RTLD_NOLOAD) == 0) expect_more_files();
-  if (looks_for_races() && !runtime::runtime.inside && !is_foreign_thread()) order_loading();
+  if (looks_for_races() && !runtime::runtime.inside && !is_foreign_thread())
+    begin_loading(static_cast<void* const*>(__builtin_dwarf_cfa()) - 1);
   return real::dlopen(file, flags);
 }

@@ -1,27 +1,41 @@
 // The locks of streams, which are glibc's own: nobody sees them taken unless there is somebody to wait for. What they
-// order is told to the detector of races; a wait is a futex wait, as ever.
+// order is told to the detector of races, which finds what only another order of them shows: so they are points where
+// it looks. A wait is a futex wait, as ever.
 #include <stdio.h>
 
+#include "runtime/instrument/points.h"
 #include "runtime/instrument/races.h"
 #include "runtime/intercept/intercept.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
 
+namespace {
+
+void point(const FILE* stream, Site site) {
+  if (looks_for_races()) point_at_library_call(stream, site);
+}
+
+}  // namespace
+
 HEDDLE_EXPORT void flockfile(FILE* stream) {
   if (!controlled()) return real::flockfile(stream);
+  point(stream, HEDDLE_CALLER);
   real::flockfile(stream);
   races_acquire(stream);
 }
 
 HEDDLE_EXPORT int ftrylockfile(FILE* stream) {
   if (!controlled()) return real::ftrylockfile(stream);
+  point(stream, HEDDLE_CALLER);
   const int result = real::ftrylockfile(stream);
   if (result == 0) races_acquire(stream);
   return result;
 }
 
 HEDDLE_EXPORT void funlockfile(FILE* stream) {
-  if (controlled()) races_release(stream);
+  if (!controlled()) return real::funlockfile(stream);
+  point(stream, HEDDLE_CALLER);
+  races_release(stream);
   real::funlockfile(stream);
 }
