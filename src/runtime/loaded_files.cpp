@@ -15,7 +15,7 @@ constexpr std::size_t kPage = 4096;
 
 // Where a file's program headers lie.
 struct Headers {
-  ElfW(Addr) base;  // dlpi_addr
+  const ElfW(Dyn) * dynamic;  // by this the file is known again
   const ElfW(Phdr) * first;
   ElfW(Half) count;
 };
@@ -34,20 +34,24 @@ std::uintptr_t begin_of(const dl_phdr_info& info) {
 int note_if_moved(dl_phdr_info* info, std::size_t, void*) {
   const auto at = reinterpret_cast<std::uintptr_t>(info->dlpi_phdr), begin = begin_of(*info);
   const bool is_usual = at >= begin && at + info->dlpi_phnum * sizeof(ElfW(Phdr)) <= begin + kPage;
-  if (!is_usual && moved_count < kMostMoved)
-    moved[moved_count++] = {info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum};
+  for (int i = 0; !is_usual && i < info->dlpi_phnum && moved_count < kMostMoved; ++i)
+    if (const ElfW(Phdr)& one = info->dlpi_phdr[i]; one.p_type == PT_DYNAMIC)
+      moved[moved_count++] = {reinterpret_cast<const ElfW(Dyn)*>(info->dlpi_addr + one.p_vaddr), info->dlpi_phdr,
+                              info->dlpi_phnum};
   return 0;
 }
 
 // They are in memory for certain only in the page in which the file begins.
-bool find_headers(const link_map& map, const void* begin, Headers& headers) {
+bool find_headers(const link_map& map, const dl_find_object& found, Headers& headers) {
+  const void* const begin = found.dlfo_map_start;
   for (unsigned i = 0; i < moved_count; ++i)
-    if (moved[i].base == map.l_addr) return headers = moved[i], true;
+    if (moved[i].dynamic == map.l_ld && moved[i].first >= begin && moved[i].first < found.dlfo_map_end)
+      return headers = moved[i], true;
   const auto* const file = static_cast<const ElfW(Ehdr)*>(begin);
   if (memcmp(file->e_ident, ELFMAG, SELFMAG) != 0) return false;
   if (file->e_phoff > kPage || file->e_phnum * sizeof(ElfW(Phdr)) > kPage - file->e_phoff) return false;
   const char* const first = static_cast<const char*>(begin) + file->e_phoff;
-  headers = {map.l_addr, reinterpret_cast<const ElfW(Phdr)*>(first), file->e_phnum};
+  headers = Headers{map.l_ld, reinterpret_cast<const ElfW(Phdr)*>(first), file->e_phnum};
   return true;
 }
 
@@ -55,7 +59,7 @@ bool describe(const link_map& map, dl_phdr_info& info) {
   dl_find_object found{};
   Headers headers{};
   if (_dl_find_object(map.l_ld, &found) != 0 || found.dlfo_link_map != &map) return false;
-  if (!find_headers(map, found.dlfo_map_start, headers)) return false;
+  if (!find_headers(map, found, headers)) return false;
   info.dlpi_addr = map.l_addr;
   info.dlpi_name = map.l_name;
   info.dlpi_phdr = headers.first;

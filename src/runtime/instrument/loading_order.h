@@ -1,8 +1,8 @@
 // What dlopen() orders. The loader has a lock, so what a library's constructors write is there for whoever finds the
 // library loaded. But dlopen() must be jumped to, so its end is not seen when it comes: at the first access or step of
-// the task behind it, which the place tells where the call's return address lies on the stack: another call has
-// written over it. What the task has done by then comes before every later end of a dlopen(), and before every dlopen()
-// that is called later.
+// the task behind it. The place on the stack tells where the call's return address lies: either the task is above it
+// now, or another call has written over it. What the task has done by then comes before every later end of a dlopen(),
+// and before every dlopen() that is called later.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,18 @@ namespace heddle::runtime {
 // Of tasks between a dlopen() and their first access or step behind it, so many.
 extern std::uint32_t tasks_loading;
 
-// The running task is about to call dlopen(); at `return_address` on its stack lies where that returns to.
-void begin_loading(void* const* return_address);
+// The running task is about to call dlopen() at `site`; at `place` on its stack lies where that returns to.
+void begin_loading(void* const* place, Site site);
 bool is_loading(TaskId task);
-// An access or a step of the running task. True: its dlopen() is over now.
-bool end_loading_if_over();
+
+// Before an access of the running task, or what publishes what it has done.
+void end_loading_if_over();
+inline void behind_loading() {
+  if (__builtin_expect(tasks_loading != 0, 0)) end_loading_if_over();
+}
+// The same at a step: how many accesses may follow until it is looked again whether it waits in a loop (plain_loop.h).
+std::uint32_t accesses_until_look(TaskId task);
+// Before an access of the running task, which looks at each while it loads. True: that is no reason to suspect a loop.
+bool is_looked_at_for_loading();
 
 }  // namespace heddle::runtime

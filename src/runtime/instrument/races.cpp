@@ -134,7 +134,7 @@ void on_access(const void* address, const void* caller) {
 
 void on_range(const void* address, std::size_t size, bool write, const void* caller) {
   if (!is_watched()) return;
-  if (__builtin_expect(tasks_loading != 0, 0)) end_loading_if_over();
+  behind_loading();
   note_access(reinterpret_cast<std::uintptr_t>(address), size, write ? AccessFlags::Write : 0, caller);
 }
 
@@ -277,7 +277,7 @@ void end_slice_of_long_run(const void* caller) {
 [[gnu::noinline]] void look_for_plain_loop(const void* address, std::size_t size, bool write, const void* caller) {
   using model::PlainLoop;
   race_watch.accesses_left = 1;
-  if (tasks_loading != 0 && !end_loading_if_over()) return;
+  if (is_looked_at_for_loading()) return;
   if (!looking_at_loop) *plain_loop = PlainLoop();
   looking_at_loop = true;
   const PlainLoop::Verdict verdict =
@@ -352,14 +352,12 @@ void races_module_loaded() {
   heddle_call_aside(aside, 0, 0, 0, 0);
 }
 
-void leave_races() { race_watch.thread_pointer = 0; }
-
 void race_switch(TaskId next) {
   const TaskData& task = runtime.tasks[next];
   race_watch.thread_pointer = task.thread_pointer;
   race_watch.ignored = task.races_ignored;
   detector->switch_to(next);
-  if (tasks_loading != 0 && is_loading(next)) races_look_at_next_access();
+  if (tasks_loading != 0) race_watch.accesses_left = accesses_until_look(next);
 }
 
 namespace {
@@ -383,8 +381,8 @@ void step_aside(std::uint64_t taken, std::uint64_t site, std::uint64_t, std::uin
 }  // namespace
 
 void race_step(const model::TakenStep& step, Site site) {
-  const bool is_in_loader = tasks_loading != 0 && !end_loading_if_over();
-  race_watch.accesses_left = is_in_loader ? 1 : model::PlainLoop::kLong;
+  behind_loading();
+  race_watch.accesses_left = accesses_until_look(runtime.current);
   looking_at_loop = false;
   if (!model::orders_others(step.kind)) return;
   heddle_call_aside(step_aside, reinterpret_cast<std::uintptr_t>(&step), site, 0, 0);
@@ -432,6 +430,7 @@ void races_atomic(const instrument::AtomicAccess& access) {
 }
 
 void races_fence(MemoryOrder order) {
+  behind_loading();
   if (is_watched()) heddle_call_aside(fence_aside, static_cast<std::uint64_t>(order), 0, 0, 0);
 }
 
@@ -450,6 +449,7 @@ void races_acquire(const void* address) {
 
 void races_release(const void* address) {
   if (!is_watched()) return;
+  behind_loading();
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   detector->clocks().release(runtime.current, model::key_of_address(at));
   detector->clocks().release(runtime.current, model::key_of_annotation(at));
@@ -487,6 +487,7 @@ void races_free(const void* memory, std::size_t size, const void* caller) {
   };
   if (!is_watched() || runtime.inside || size == 0 || !is_instrumented(caller)) return;
   if (calls_library(caller) || in_callback_of_library()) return;
+  behind_loading();
   if (can_have_points() && is_point(caller))
     return access_at_point(OperationKind::MemoryFree, memory, size, caller, free_block);
   free_block();

@@ -32,15 +32,13 @@ void begin_races();
 // A file that is instrumented has been loaded.
 void races_module_loaded();
 // This process does not look for races any more: a child that the program forked.
-void leave_races();
+inline void leave_races() { race_watch.thread_pointer = 0; }
 
 // For the scheduler, while looks_for_races().
 void race_switch(TaskId next);  // who goes on behind this
 void race_step(const model::TakenStep& step, Site site);
 
 // All others may be called at any time.
-// Before the running task's next access it is looked whether its dlopen() is over (loading_order.h).
-inline void races_look_at_next_access() { race_watch.accesses_left = 1; }
 // `task` exists; what its creator has done comes before it.
 void race_new_task(TaskId task, TaskId creator);
 // What `from` has done comes before what `to` does.
