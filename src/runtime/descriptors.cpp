@@ -13,6 +13,7 @@
 #include "runtime/isolation/undo_descriptors.h"
 #include "runtime/os/open_descriptors.h"
 #include "runtime/os/system_call.h"
+#include "runtime/real.h"
 #include "runtime/runtime.h"
 
 extern "C" struct _IO_FILE_plus* _IO_list_all;  // glibc's list of all streams, linked by FILE::_chain
@@ -143,9 +144,9 @@ void flush_all_streams() {
 void flush_output() {
   // A task may stand inside stdio with the stream's lock held; whoever can't get it must not wait for ever.
   for (FILE* stream : {stdout, stderr})
-    if (ftrylockfile(stream) == 0) {
+    if (real::ftrylockfile(stream) == 0) {
       fflush_unlocked(stream);
-      funlockfile(stream);
+      real::funlockfile(stream);
     }
 }
 
