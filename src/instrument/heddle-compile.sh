@@ -69,7 +69,7 @@ look_at() {
 }
 look_at "$@"
 if [ "$links" = yes ] && [ "$stops" = no ]; then
-  [ "$has_library" = no ] || set -- "$@" -Wl,@HEDDLE_WANTED_LIST@
+  [ "$has_library" = no ] || set -- "$@" "-Wl,--whole-archive,$HEDDLE_INSTRUMENT/libheddle_operators.a,--no-whole-archive"
   set -- "$@" -Wl,@HEDDLE_WRAP_LIST@ "-Wl,--whole-archive,$library,--no-whole-archive"
 fi
 # -mcx16: without it clang leaves atomics of 16 bytes to libatomic, where nobody sees them. And it leaves out a read of what

@@ -99,7 +99,7 @@ class Instrument(harness.TestCase):
         """A copy of what is needed to build programs, and of these files."""
         folder = self.scratch.path("heddle here")
         os.mkdir(folder)
-        for name in ("libheddle_instrument.a", "heddle-gcc-calls.s", *names):
+        for name in ("libheddle_instrument.a", "libheddle_operators.a", "heddle-gcc-calls.s", *names):
             shutil.copy(os.path.join(OPTIONS.build, name), folder)
         shutil.copytree(os.path.join(OPTIONS.build, "heddle-cxx"), os.path.join(folder, "heddle-cxx"))
         return folder
@@ -168,7 +168,12 @@ class Instrument(harness.TestCase):
             file.write("#include <thread>\nint main() {\n  int* value = new int(1);\n"
                        "  std::thread thread([&] { *value = 2; });\n  *value = 3;\n  thread.join();\n"
                        "  delete value;\n}\n")
+        with open(self.scratch.path("nothing.cpp"), "w", encoding="utf-8") as file:
+            file.write("int main() {}\n")
         for compiler in ("g++", "clang++"):
+            # What needs nothing else of it.
+            harness.run([harness.program("heddle-c++"), "-Wl,--as-needed", "nothing.cpp", "-o", "nothing"],
+                        self.scratch.folder, env=dict(os.environ, HEDDLE_CXX=compiler)).require_status(OK)
             harness.run([harness.program("heddle-c++"), "-g", "-static-libstdc++", "-static-libgcc", "new.cpp", "-o",
                          "new"], self.scratch.folder, env=dict(os.environ, HEDDLE_CXX=compiler)).require_status(OK)
             self.run_checked([self.scratch.path("new")])
