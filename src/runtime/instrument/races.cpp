@@ -159,8 +159,7 @@ void on_vptr_update(const void* address, const void* value, const void* caller) 
 Rare<model::PlainLoop> plain_loop;
 bool looking_at_loop = false;
 // Of the running task since this step: how often it was looked for a loop and none was seen.
-std::uint32_t long_run_step = 0;
-unsigned long_runs = 0;
+std::uint32_t long_run_step = 0, long_runs = 0;
 constexpr unsigned kSliceSlots = 64;
 // How often a task was made to give way; those that share a slot share the number.
 Rare<std::array<std::uint8_t, kSliceSlots>> slices;
@@ -430,8 +429,9 @@ void races_atomic(const instrument::AtomicAccess& access) {
 }
 
 void races_fence(MemoryOrder order) {
+  if (!is_watched()) return;
   behind_loading();
-  if (is_watched()) heddle_call_aside(fence_aside, static_cast<std::uint64_t>(order), 0, 0, 0);
+  heddle_call_aside(fence_aside, static_cast<std::uint64_t>(order), 0, 0, 0);
 }
 
 void races_volatile(const void* address, std::size_t size, bool write, const void* caller) {
