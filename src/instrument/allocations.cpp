@@ -26,7 +26,7 @@ void* tell(void* block, Size size) {
 // linker takes their calls for wrapped ones, too (at run time they are not). Weak: a program may wrap malloc() itself.
 #define HEDDLE_WRAP extern "C" __attribute__((visibility("protected"), weak, used))
 #define HEDDLE_REAL extern "C" __attribute__((visibility("default")))
-// A C program has no operator new to go to, and must not ask for one (cmake/wrapped.cmake).
+// A C program has no operator new to go to, and must not ask for one; cxx/operators.cpp does.
 #define HEDDLE_REAL_IF_ANY HEDDLE_REAL __attribute__((weak))
 
 // HEDDLE_ALLOCATOR(function, parameters, arguments, bytes)
