@@ -180,10 +180,10 @@ class RingProbe:
     def search(self, name, target_cpu, driver_cpu):
         """Executions per second, executions of one search, and steps of each; or None.
 
-        The rate is that of what a long run does beyond a short one. The probe's driver makes its table of visited states
-        before it forks the target, so the first write to each of 32,768 pages is a fault that copies it, within the time
-        that it measures itself: half a second where faults are dear, which is no part of what an execution costs.
-        Heddle's rates leave starts out, too."""
+        The rate is that of what a long run does beyond a short one. The probe's driver makes its table of visited
+        states before it forks the target, so the first write to each of 32,768 pages is a fault that copies it, within
+        the time that it measures itself: half a second where faults are dear, which is no part of what an execution
+        costs. Heddle's rates leave starts out, too."""
         rounds = self.PROGRAMS[name][2] if name in self.PROGRAMS else ()
         runs = [self.run(name, count, target_cpu, driver_cpu) for count in rounds]
         if not runs or None in runs:

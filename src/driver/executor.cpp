@@ -23,9 +23,8 @@ namespace {
 constexpr std::size_t kPlansAhead = 256;  // per worker
 // Neighbouring plans share long prefixes, which checkpoints save: so many in a row go to one worker.
 constexpr unsigned kDealtInARow = 64;
-constexpr std::uint64_t kBeforeGrowing = 500;      // executions of the first worker; a short search does not need more
-constexpr std::size_t kMostNamed = 5;              // files in one line
-constexpr const char* kOutputRoot = "heddle-out";  // of the command line; other runs may make it at the same time
+constexpr std::uint64_t kBeforeGrowing = 500;  // executions of the first worker; a short search does not need more
+constexpr std::size_t kMostNamed = 5;          // files in one line
 
 IsolationKind first_isolation(const RunOptions& options) {
   // Threads that exist before the start mark are kernel threads under the thread carrier, and fork() would leave them
@@ -55,13 +54,6 @@ bool ended_by_stranger(const ExecutionFinished& event) {
 std::string text_of_effect(const Execution& execution) {
   const ExecutionMessage* message = execution.message(MessageKind::Effect);
   return message != nullptr ? message->text : "does something that can't be undone";
-}
-
-// Does a path that the user gave name this file of the present folder?
-bool is_here(const std::string& path, const std::string& name) {
-  std::error_code unknown;
-  return !path.empty() &&
-         std::filesystem::weakly_canonical(path, unknown) == std::filesystem::weakly_canonical(name, unknown);
 }
 
 // Others may make files here meanwhile. Only of those with another owner it is certain that they were not made by a
@@ -234,9 +226,8 @@ void Executor::look_for_new_files() {
   looked_for_files_ = true;
   if (scratch_) return;
   for (const std::string& name : names_here()) {
-    const bool ours =
-        name == kOutputRoot || is_here(options_.execution_log, name) || is_here(options_.output_directory, name);
-    if (!ours && target_.folder.count(name) == 0 && may_be_ours(name)) made_files_.push_back(name);
+    if (!is_written_by_heddle(options_, name) && target_.folder.count(name) == 0 && may_be_ours(name))
+      made_files_.push_back(name);
   }
   if (made_files_.empty()) return;
   std::string made;

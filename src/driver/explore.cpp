@@ -52,6 +52,11 @@ std::uint64_t choices_in(const Execution& execution) {
   return std::uint64_t{execution.end.tasks} * execution.end.steps;
 }
 
+std::string without_numbers(std::string text) {
+  std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
+  return text;
+}
+
 // The decoder's note on what it could not read.
 std::string damage_of(const Execution& execution) {
   const ExecutionMessage* note = execution.message(MessageKind::Note);
@@ -294,10 +299,11 @@ void Explorer::on_diverged(const ExecutionFinished& event) {
           likely_inputs(execution, execution.end.steps, executor_.modules()));
 }
 
+// Of those that differ in the step only, one is told; how many there were is said at the end (Coverage::lost).
 void Explorer::on_lost(const std::string& text) {
   ++lost_;
   last_loss_ = text;
-  note(text);
+  if (noted_.size() < kMostNotes && noted_as_written_.insert(without_numbers(text)).second) note(text);
   if (ended_by_itself_ == 0 && lost_ >= kHopeless)
     give_up("error", "not one schedule could be run to its end: " + text);
 }

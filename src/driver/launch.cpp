@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
+#include <set>
 #include <string_view>
 
 #include "driver/cpu.h"
@@ -15,6 +17,8 @@
 
 namespace heddle {
 namespace {
+
+constexpr const char* kOutputRoot = "heddle-out";  // of the command line; other runs may make it at the same time
 
 void copy_text(char (&to)[kPathCapacity], const std::string& from) {
   const std::size_t size = std::min(from.size(), sizeof to - 1);
@@ -47,6 +51,21 @@ Nanoseconds kernel_clock(clockid_t clock) {
   return time.tv_sec * 1'000'000'000 + time.tv_nsec;
 }
 
+// Does a path that the user gave name this file of the present folder?
+bool is_here(const std::string& path, const std::string& name) {
+  std::error_code unknown;
+  return !path.empty() &&
+         std::filesystem::weakly_canonical(path, unknown) == std::filesystem::weakly_canonical(name, unknown);
+}
+
+std::set<std::string> written_by_heddle(const LaunchOptions& options) {
+  std::set<std::string> names;
+  if (!options.scratch) return names;
+  for (const std::string& name : options.target.folder)
+    if (is_written_by_heddle(options.run, name)) names.insert(name);
+  return names;
+}
+
 }  // namespace
 
 std::vector<std::string> target_environment(const char* const* environment, const Target& target, int control) {
@@ -74,7 +93,12 @@ std::vector<std::string> target_environment(const char* const* environment, cons
   return result;
 }
 
-Launcher::Launcher(const LaunchOptions& options) : options_(options), scratch_(options.target.folder) {
+bool is_written_by_heddle(const RunOptions& options, const std::string& name) {
+  return name == kOutputRoot || is_here(options.execution_log, name) || is_here(options.output_directory, name);
+}
+
+Launcher::Launcher(const LaunchOptions& options)
+    : options_(options), scratch_(options.target.folder, written_by_heddle(options)) {
   look_at_input();
 }
 

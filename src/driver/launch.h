@@ -29,6 +29,9 @@ struct LaunchOptions {
   const LoadedFiles* files = nullptr;  // of that search: they must be the ones that they were
 };
 
+// Is that file of the present folder one that the run itself writes, or another run of Heddle may?
+bool is_written_by_heddle(const RunOptions& options, const std::string& name);
+
 class Launcher {
  public:
   explicit Launcher(const LaunchOptions& options);

@@ -7,10 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "protocol/shared.h"
@@ -44,22 +47,6 @@ std::string make_home(const fs::path& place, std::error_code& error) {
 
 void remove_contents(const fs::path& directory, std::error_code& error) {
   for (const auto& entry : fs::directory_iterator(directory, error)) fs::remove_all(entry.path(), error);
-}
-
-// Links, not copies: large data costs nothing. A program that changes a file which was there changes the real one.
-std::map<std::string, std::string> fill(const fs::path& directory, const std::set<std::string>& wanted,
-                                        std::error_code& error) {
-  std::map<std::string, std::string> links;
-  const fs::path here = fs::current_path(error);
-  for (const std::string& name : wanted) {
-    struct stat status {};
-    if (error) return links;
-    if (lstat((here / name).c_str(), &status) != 0) continue;
-    const std::string target = (here / name).string();
-    fs::create_symlink(target, directory / name, error);
-    links[name] = target;
-  }
-  return links;
 }
 
 bool leads_to(const fs::path& link, const std::string& target) {
@@ -120,32 +107,69 @@ void ScratchDirectory::remove() {
   home_.clear();
   path_.clear();
   links_.clear();
+  laid_ = 0;
   owner_ = Descriptor();
 }
 
+// Once, so that each execution finds the same; not before a folder is needed, which it rarely is.
+void ScratchDirectory::read_copies() {
+  if (std::exchange(read_, true)) return;
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  std::set<std::string> copied;
+  std::set_difference(wanted_.begin(), wanted_.end(), linked_.begin(), linked_.end(),
+                      std::inserter(copied, copied.end()));
+  if (!error) copies_ = FolderCopy(here, copied, FolderCopy::Limits());
+}
+
+// What is large is linked to: it costs nothing, and a program that changes it changes the real one.
+void ScratchDirectory::fill(std::error_code& error) {
+  links_.clear();
+  laid_ = 0;
+  const fs::path here = fs::current_path(error);
+  for (const std::string& name : wanted_) {
+    struct stat status {};
+    if (error) return;
+    if (copies_.has(name)) {
+      copies_.lay(name, path_, error);
+    } else if (lstat((here / name).c_str(), &status) == 0) {
+      links_[name] = (here / name).string();
+      fs::create_symlink(links_[name], fs::path(path_) / name, error);
+    } else {
+      continue;
+    }
+    ++laid_;
+  }
+}
+
+bool ScratchDirectory::is_still_ours(const fs::path& path, std::error_code& error) {
+  const std::string name = path.filename().string();
+  const auto link = links_.find(name);
+  return link != links_.end() ? leads_to(path, link->second) : copies_.put_back(name, path_, error);
+}
+
 // To make thousands of links takes a second on some file systems, for each execution.
-bool ScratchDirectory::remove_all_but_links(std::error_code& error) const {
+bool ScratchDirectory::keep_what_was_laid(std::error_code& error) {
   std::vector<fs::path> others;
   std::size_t left = 0;
   for (const auto& entry : fs::directory_iterator(path_, error)) {
-    const auto link = links_.find(entry.path().filename().string());
-    if (link != links_.end() && leads_to(entry.path(), link->second)) {
+    if (is_still_ours(entry.path(), error)) {
       ++left;
     } else {
       others.push_back(entry.path());
     }
   }
-  for (const fs::path& other : others) fs::remove_all(other, error);
-  return left == links_.size();
+  for (const fs::path& other : others)
+    if (!error) fs::remove_all(other, error);
+  return left == laid_;
 }
 
 void ScratchDirectory::make_in(const std::string& place, std::error_code& error) {
   home_ = make_home(place, error);
   if (!error) owner_ = claim(home_, error);
-  const std::string path = (fs::path(home_) / kWork).string();
-  if (!error) fs::create_directory(path, error);
-  if (!error) links_ = fill(path, wanted_, error);
-  path_ = path;
+  path_ = (fs::path(home_) / kWork).string();
+  if (!error) fs::create_directory(path_, error);
+  if (!error) fill(error);
   if (error) remove();
 }
 
@@ -153,6 +177,7 @@ void ScratchDirectory::make_in(const std::string& place, std::error_code& error)
 std::string ScratchDirectory::make() {
   std::string tried;
   std::error_code error;
+  read_copies();
   for (const std::string& place : places_) {
     error.clear();
     make_in(place, error);
@@ -165,9 +190,9 @@ std::string ScratchDirectory::make() {
 std::string ScratchDirectory::renew() {
   if (path_.empty()) return make();
   std::error_code error;
-  const bool whole = !links_.empty() && remove_all_but_links(error);
+  const bool whole = laid_ != 0 && keep_what_was_laid(error);
   if (!error && !whole) remove_contents(path_, error);
-  if (!error && !whole) links_ = fill(path_, wanted_, error);
+  if (!error && !whole) fill(error);
   return error ? no_folder(home_, error) : std::string();
 }
 

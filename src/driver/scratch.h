@@ -1,11 +1,14 @@
 // A folder in which the program can change files without a trace: everything that was in the present folder before the
-// program was ever started can be found in it (as links), what the program makes there is gone with the execution.
+// program was ever started can be found in it, what is small as copies (folder_copy.h), the rest as links; what the
+// program makes or changes there, but for what is behind links, is gone with the execution.
 //
 // It lies in a folder of the system's for temporary files, TMPDIR/heddle-scratch-XXXXXX, or in /tmp if that can't be
 // used, beside a file `owner` that its run keeps locked. Where nobody does, the run was killed: the next one removes
 // what it left.
 #pragma once
 
+#include <cstddef>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -14,6 +17,7 @@
 #include <vector>
 
 #include "driver/descriptor.h"
+#include "driver/folder_copy.h"
 
 namespace heddle {
 
@@ -29,15 +33,18 @@ std::vector<std::string> temporary_folders();
 
 class ScratchDirectory {
  public:
-  // `wanted`: of what is in the present folder, links are made to these. `places`: as from temporary_folders().
-  explicit ScratchDirectory(std::set<std::string> wanted, std::vector<std::string> places = temporary_folders())
-      : wanted_(std::move(wanted)), places_(std::move(places)) {}
+  // `wanted`: what is to be found of the present folder. `linked`: of these, what is never copied. `places`: as from
+  // temporary_folders().
+  explicit ScratchDirectory(std::set<std::string> wanted, std::set<std::string> linked = {},
+                            std::vector<std::string> places = temporary_folders())
+      : wanted_(std::move(wanted)), linked_(std::move(linked)), places_(std::move(places)) {}
   ~ScratchDirectory();
   ScratchDirectory(const ScratchDirectory&) = delete;
   ScratchDirectory& operator=(const ScratchDirectory&) = delete;
 
-  // Makes it as it was at first: what is not ours is removed, and where one of the links is gone or another, all are
-  // made anew, so that the folder is listed in one order. Empty, or why that failed.
+  // Makes it as it was at first, which is as the present folder was at the first call: what is not ours is removed,
+  // what was changed is put back, and where a link or a copy is gone or another, all are made anew, so that the folder
+  // is listed in one order. Empty, or why that failed.
   std::string renew();
   const std::string& path() const { return path_; }  // empty before renew()
 
@@ -45,11 +52,18 @@ class ScratchDirectory {
   void make_in(const std::string& place, std::error_code& error);
   std::string make();
   void remove();
-  // False: some of the links are gone.
-  bool remove_all_but_links(std::error_code& error) const;
+  void read_copies();
+  void fill(std::error_code& error);
+  // False: some of what was laid is gone.
+  bool keep_what_was_laid(std::error_code& error);
+  bool is_still_ours(const std::filesystem::path& path, std::error_code& error);
 
   std::set<std::string> wanted_;
+  std::set<std::string> linked_;
   std::vector<std::string> places_;
+  bool read_ = false;
+  FolderCopy copies_;
+  std::size_t laid_ = 0;                      // links and copies
   std::map<std::string, std::string> links_;  // that were made, and what each leads to
   std::string home_;                          // the folder around it
   std::string path_;

@@ -55,7 +55,32 @@ TEST_F(Scratch, HoldsWhatIsInThePresentFolder) {
   const fs::path path = scratch.path();
   EXPECT_EQ(read(path / "data"), "original");
   EXPECT_EQ(read(path / "folder" / "inner"), "inside");
-  EXPECT_TRUE(fs::is_symlink(path / "data")) << "no copy: data may be large";
+  EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(path / "data"))) << "small: a copy";
+}
+
+TEST_F(Scratch, LinksToWhatIsLarge) {
+  write(folder_ / "large", std::string(FolderCopy::Limits().bytes + 1, 'x'));
+  ScratchDirectory scratch(names_here(), {"folder"});
+  ASSERT_EQ(scratch.renew(), "");
+  const fs::path path = scratch.path();
+  EXPECT_EQ(fs::read_symlink(path / "large"), folder_ / "large");
+  EXPECT_EQ(fs::read_symlink(path / "folder"), folder_ / "folder") << "as it was asked for";
+  EXPECT_FALSE(fs::is_symlink(path / "data"));
+}
+
+TEST_F(Scratch, WhatAProgramChangesIsPutBack) {
+  ScratchDirectory scratch(names_here());
+  ASSERT_EQ(scratch.renew(), "");
+  const fs::path path = scratch.path();
+  write(path / "data", "changed");
+  write(path / "folder" / "inner", "changed, too");
+  write(path / "folder" / "new", "made");
+  write(folder_ / "data", "changed in the present folder meanwhile");
+  ASSERT_EQ(scratch.renew(), "");
+  EXPECT_EQ(read(path / "data"), "original") << "each execution finds the same";
+  EXPECT_EQ(read(path / "folder" / "inner"), "inside");
+  EXPECT_FALSE(fs::exists(path / "folder" / "new"));
+  EXPECT_EQ(read(folder_ / "folder" / "inner"), "inside");
 }
 
 TEST_F(Scratch, WhatAProgramMakesIsGoneWithTheExecution) {
@@ -78,7 +103,7 @@ TEST_F(Scratch, WhatAProgramMakesIsGoneWithTheExecution) {
 }
 
 TEST_F(Scratch, LinksStayWhenAllAreAsTheyWere) {
-  ScratchDirectory scratch(names_here());
+  ScratchDirectory scratch(names_here(), {"data", "folder"});
   ASSERT_EQ(scratch.renew(), "");
   const fs::path path = scratch.path();
   const auto number = [&] {
@@ -171,7 +196,7 @@ TEST_F(Scratch, WhereTheFolderForTemporaryFilesIsOfNoUseAnotherIsTaken) {
   const TemporaryFolder temporary(folder_ / "missing");
   EXPECT_EQ(temporary_folders(), (std::vector<std::string>{(folder_ / "missing").string(), "/tmp"}));
   fs::create_directory(folder_ / "second");
-  ScratchDirectory scratch(names_here(), {(folder_ / "missing").string(), (folder_ / "second").string()});
+  ScratchDirectory scratch(names_here(), {}, {(folder_ / "missing").string(), (folder_ / "second").string()});
   ASSERT_EQ(scratch.renew(), "");
   EXPECT_EQ(count_in(folder_ / "second"), 1u);
   EXPECT_EQ(read(fs::path(scratch.path()) / "data"), "original");
@@ -181,7 +206,7 @@ TEST_F(Scratch, WhereTheFolderForTemporaryFilesIsOfNoUseAnotherIsTaken) {
 
 TEST_F(Scratch, SaysWhyThereIsNone) {
   const std::string first = (folder_ / "missing").string(), second = (folder_ / "data").string();
-  ScratchDirectory scratch(names_here(), {first, second});
+  ScratchDirectory scratch(names_here(), {}, {first, second});
   const std::string problem = scratch.renew();
   EXPECT_NE(problem.find("no folder could be made"), std::string::npos);
   EXPECT_NE(problem.find(first + " or " + second), std::string::npos) << problem;

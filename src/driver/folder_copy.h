@@ -1,0 +1,68 @@
+// What is small in a folder, kept in memory, to be laid into other folders again and again as it was.
+//
+// Only what can be laid so that a program does not see the difference, and finds its own file where it was built: no
+// programs and libraries, nothing that belongs to somebody else, nothing that can't be read. Who uses this makes links
+// to the rest.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace heddle {
+
+class FolderCopy {
+ public:
+  struct Limits {
+    std::size_t entries = 256;     // files, folders and links: each is looked at before each execution
+    std::size_t bytes = 4u << 20;  // in files, which are kept in memory, and compared where that is needed
+    std::size_t looked_at = 4096;  // to find out what is small
+  };
+
+  FolderCopy() = default;
+  // Reads those of `names` in `from` that are small together with all that is in them, the smallest first, as long as
+  // they keep within the limits. What is neither a file nor a folder is not among them.
+  FolderCopy(const std::filesystem::path& from, const std::set<std::string>& names, const Limits& limits);
+
+  bool has(const std::string& name) const { return pieces_.count(name) != 0; }
+  // Makes what has this name in `to`, where there is nothing of that name.
+  void lay(const std::string& name, const std::filesystem::path& to, std::error_code& error);
+  // Makes what was laid in `to`, and a program has changed since, as it was. Files that are still there keep their
+  // inodes, and folders the order in which they are listed, where that is possible. False: what has this name is not
+  // what was laid, and nothing was done.
+  bool put_back(const std::string& name, const std::filesystem::path& to, std::error_code& error);
+
+ private:
+  enum class Kind { File, Folder, Link };
+  struct Entry {
+    std::string path;  // below the folder
+    Kind kind;
+    mode_t mode;
+    timespec modified;
+    std::string content;  // of a file; of a link where it leads
+    ino_t laid;           // the inode as it was laid last
+  };
+  // A name in the folder and all that is in it: folders before what is in them, in the order of their names.
+  using Piece = std::vector<Entry>;
+  class Reader;
+
+  static void make(Entry& entry, const std::filesystem::path& to, std::error_code& error);
+  static void make(Piece& piece, std::size_t first, const std::filesystem::path& to, std::error_code& error);
+  static bool is_what_was_laid(const Entry& entry, const std::filesystem::path& to, struct stat& status);
+  bool is_as_it_was(const Entry& entry, const std::filesystem::path& to, const struct stat& status) const;
+  bool has_what_was_laid(const Piece& piece, const std::filesystem::path& to, std::vector<const Entry*>& changed) const;
+  static void write_again(const Entry& entry, const std::filesystem::path& to, std::error_code& error);
+  static void open_folders(const Piece& piece, const std::filesystem::path& to);
+  static void finish_folders(const Piece& piece, const std::filesystem::path& to, std::error_code& error);
+
+  std::map<std::string, Piece> pieces_;
+  bool compares_content_ = false;
+};
+
+}  // namespace heddle
