@@ -2,6 +2,7 @@
 import os
 import re
 import shutil
+from functools import partial
 
 import harness
 from harness import BUG, OK
@@ -35,6 +36,33 @@ int main(void) {
   for (int i = 0; i < 2; ++i) pthread_create(&threads[i], NULL, add, NULL);
   for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
   assert(count == 2);
+  return 0;
+}
+"""
+
+# As many threads as there are processors for it, and one: an update is lost.
+ONE_FOR_EACH_PROCESSOR = """#include <assert.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <unistd.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static long count;
+static void* add(void* unused) {
+  pthread_mutex_lock(&mutex);
+  const long seen = count;
+  pthread_mutex_unlock(&mutex);
+  pthread_mutex_lock(&mutex);
+  count = seen + 1;
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+int main(void) {
+  enum { kMost = 1024 };
+  static pthread_t threads[kMost + 1];
+  const long processors = sysconf(_SC_NPROCESSORS_ONLN), all = (processors < kMost ? processors : kMost) + 1;
+  for (long i = 0; i < all; ++i) pthread_create(&threads[i], NULL, add, NULL);
+  for (long i = 0; i < all; ++i) pthread_join(threads[i], NULL);
+  assert(count == all);
   return 0;
 }
 """
@@ -219,6 +247,20 @@ class Replay(harness.TestCase):
             replay = harness.run([harness.OPTIONS.heddle, "replay"], folder, env=nowhere)
             replay.require_status(BUG)
             replay.require_says("Reproduced")
+
+    def test_it_sees_as_many_processors_as_the_search_did(self):
+        with open(self.scratch.path("program.c"), "w", encoding="utf-8") as file:
+            file.write(ONE_FOR_EACH_PROCESSOR)
+        harness.run(["gcc", "-g", "-pthread", "program.c", "-o", "program"], self.scratch.folder).require_status(0)
+        allowed = os.sched_getaffinity(0)
+        alone = {min(allowed)}
+        for found_on, replayed_on in ((allowed, alone), (alone, allowed)):
+            _, report = self.scratch.run_heddle("-j1", "./program",
+                                                preexec_fn=partial(os.sched_setaffinity, 0, found_on))
+            trace = harness.trace_of(report, self.scratch)
+            self.assertEqual(harness.read_trace(trace)[0]["settings"]["processors"], len(found_on))
+            replayed = self.scratch.heddle("replay", trace, preexec_fn=partial(os.sched_setaffinity, 0, replayed_on))
+            replayed.require_status(BUG)
 
     def test_it_runs_in_a_folder_of_its_own_where_the_search_did(self):
         folder = self.build_in_subfolder("-DWRITES")

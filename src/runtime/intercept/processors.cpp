@@ -60,6 +60,22 @@ bool is_gone(long number) {
   return is_task_number(static_cast<pid_t>(number)) && task_of_number(static_cast<pid_t>(number)) == kNoTask;
 }
 
+// A replay may have another number of processors than the run that it repeats: the program sees as many as there. Which
+// they are does not matter to it, nor to the kernel, which is never told.
+void see_as_many_as(unsigned wanted) {
+  unsigned count = static_cast<unsigned>(CPU_COUNT(&seen));
+  for (unsigned i = 0; i < CPU_SETSIZE && count < wanted; ++i) {
+    if (CPU_ISSET(i, &seen)) continue;
+    CPU_SET(i, &seen);
+    ++count;
+  }
+  for (unsigned i = CPU_SETSIZE; i-- != 0 && count > wanted;) {
+    if (!CPU_ISSET(i, &seen)) continue;
+    CPU_CLR(i, &seen);
+    --count;
+  }
+}
+
 }  // namespace
 
 AffinityOfAnyone::AffinityOfAnyone() { of_anyone = true; }
@@ -86,6 +102,7 @@ void pin_to_processor() {
   CPU_ZERO(&seen);
   if (os::system_call(SYS_sched_getaffinity, 0, sizeof seen, reinterpret_cast<long>(&seen)) < 0) return;
   known = true;
+  if (config.processors != 0) see_as_many_as(config.processors);
   if (config.pin_to_cpu < 0) return;
   cpu_set_t one;
   CPU_ZERO(&one);
