@@ -66,6 +66,7 @@ struct TaskData {
   bool gives_int = false;  // a C11 thread: `entry` is a function that returns an int
   void* result = nullptr;
   Site library_call = 0;           // where it called the library's function that it is in (intercept/library_calls.cpp)
+  const void* once = nullptr;      // the library's object whose initializer it runs, or waits for, in that function
   std::uint32_t allocations = 0;   // blocks it got, while they are named (places.h)
   std::uint32_t atomic_depth = 0;  // heddle_atomic_begin() without its end
   bool mask_is_lent = false;       // sigsuspend's or ppoll's is in force

@@ -102,6 +102,17 @@ class Libraries(harness.TestCase):
             result, _ = self.scratch.run_heddle("--max-preemptions=1", "--max-schedules=20000", program)
             result.require_status(OK)
 
+    def test_glib_once(self):
+        compiler = harness.program("heddle-cc")
+        program = self.build("glib_once.c", *self.flags("glib-2.0"), compiler=compiler)
+        result, report = self.scratch.run_heddle(program)
+        result.require_status(OK)
+        result.require(report["complete"] and report["schedules"] > 20, "the searches differ from what they were")
+        result, _ = self.scratch.run_heddle(self.build("glib_once.c", "-DTOO_EARLY", *self.flags("glib-2.0"),
+                                                       compiler=compiler))
+        result.require_status(BUG)
+        result.require_says("data race", "made at glib_once.c")
+
     def test_names_are_those_of_the_libraries(self):
         """What is misspelt in the table would be called by nobody. Qt is not looked at: it is not installed."""
         table = os.path.join(harness.OPTIONS.source, "src", "runtime", "library_calls.def")

@@ -21,27 +21,6 @@
 #include "runtime/scheduler.h"
 #include "runtime/stacks.h"
 
-// See aside.h.
-__asm__(
-    ".text\n"
-    ".globl heddle_call_aside\n.hidden heddle_call_aside\n.type heddle_call_aside,@function\n"
-    "heddle_call_aside:\n"
-    "  .cfi_startproc\n"
-    "  push %rbp\n  .cfi_adjust_cfa_offset 8\n  .cfi_rel_offset %rbp, 0\n"
-    "  mov %rsp, %rbp\n  .cfi_def_cfa_register %rbp\n"
-    "  mov heddle_detector_stack(%rip), %rsp\n"
-    "  mov %rdi, %rax\n  mov %rsi, %rdi\n  mov %rdx, %rsi\n  mov %rcx, %rdx\n  mov %r8, %rcx\n"
-    "  call *%rax\n"
-    "  mov %rbp, %rsp\n"
-    "  pop %rbp\n  .cfi_def_cfa %rsp, 8\n"
-    "  ret\n"
-    "  .cfi_endproc\n"
-    ".size heddle_call_aside, .-heddle_call_aside\n");
-
-extern "C" {
-__attribute__((visibility("hidden"), used)) HEDDLE_PERMANENT void* heddle_detector_stack = nullptr;  // its upper end
-}
-
 namespace heddle::runtime {
 
 RaceWatch race_watch;
@@ -55,6 +34,7 @@ using model::Order;
 using model::RaceDetector;
 
 HEDDLE_PERMANENT RaceDetector* detector = nullptr;
+int once_calls = 0;  // of races_once() that go on
 
 // --- memory: pieces of one reservation, which are never put back
 
@@ -422,9 +402,21 @@ void fence_aside(std::uint64_t order, std::uint64_t, std::uint64_t, std::uint64_
   detector->fence(order_of(static_cast<MemoryOrder>(order)));
 }
 
+// Where the library says that the initializer has run does not show. Whoever learns it, by g_once()'s own look at the
+// object or by the function's end, comes behind all who are still in the function: one of them said so.
+void read_whether_done(const void* object) {
+  const auto at = reinterpret_cast<std::uintptr_t>(object);
+  if (once_calls != 0)
+    for (TaskId task = 0, end = static_cast<TaskId>(runtime.world->task_count()); task < end; ++task)
+      if (runtime.tasks[task].once == object) detector->clocks().release(task, model::key_of_annotation(at));
+  detector->clocks().acquire(runtime.current, model::key_of_annotation(at));
+  detector->switch_to(runtime.current);
+}
+
 }  // namespace
 
 void races_atomic(const instrument::AtomicAccess& access) {
+  if (once_calls != 0 && is_watched()) read_whether_done(access.address);
   if (is_watched()) heddle_call_aside(atomic_aside, reinterpret_cast<std::uintptr_t>(&access), 0, 0, 0);
 }
 
@@ -434,7 +426,15 @@ void races_fence(MemoryOrder order) {
   heddle_call_aside(fence_aside, static_cast<std::uint64_t>(order), 0, 0, 0);
 }
 
+void races_once(const void* object, bool begin) {
+  if (!is_watched()) return;
+  once_calls += begin ? 1 : -1;
+  current_data().once = begin ? object : nullptr;
+  if (!begin) read_whether_done(object);
+}
+
 void races_volatile(const void* address, std::size_t size, bool write, const void* caller) {
+  if (!write && is_watched()) read_whether_done(address);
   on_range(address, size, write, caller);
 }
 

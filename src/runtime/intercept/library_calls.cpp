@@ -43,7 +43,7 @@ namespace {
 
 using LibraryFunction = long (*)(long, long, long, long, long, long);
 
-enum class Effect { Acquire, Release, Try, Both, Point, Wait };
+enum class Effect { Acquire, Release, Try, Both, Once, Point, Wait };
 enum class Argument { First = 0, Third = 2, None = 6 };  // its index
 
 struct Arguments {
@@ -80,6 +80,7 @@ void* find_in_any(const char* name, const void* own) {
 }
 
 void release_before(Effect effect, const void* object, const Arguments& arguments) {
+  if (effect == Effect::Once) races_once(object, true);
   if (effect == Effect::Release || effect == Effect::Both) races_release(object);
   if (effect == Effect::Wait) races_release(arguments.pointer(1));
 }
@@ -90,6 +91,11 @@ bool succeeded(long result) { return static_cast<std::uint8_t>(result) != 0; }
 void acquire_after(Effect effect, const void* object, const Arguments& arguments, long result) {
   if (effect == Effect::Acquire || effect == Effect::Both || (effect == Effect::Try && succeeded(result)))
     races_acquire(object);
+  if (effect == Effect::Once) {
+    races_once(object, false);
+    races_acquire(object);
+    races_release(object);
+  }
   if (effect == Effect::Wait) {
     races_acquire(object);
     races_acquire(arguments.pointer(1));
