@@ -114,6 +114,8 @@ std::string busy_places(const Report& report) {
       std::find(report.no_preempt.begin(), report.no_preempt.end(), scope) != report.no_preempt.end();
   if (report.preemptions_counted && report.coverage.bound_in_progress == 0)
     result += ". These have no preemption yet: --search=random tries orders that lie further apart";
+  else if (report.preemptions_counted && report.busy_places.front().gives_way)
+    result += ". To switch there costs no preemption: --search=random tries orders that lie further apart";
   else if (report.preemptions_counted && !scope.empty() && !left_out_already)
     result += fmt::format("; if that code is not what you test, --no-preempt={} leaves its preemptions out", scope);
   return result + ".\n";

@@ -229,6 +229,10 @@ TEST(Summary, TellsHowFarASearchCameThatWasCutOff) {
   report.coverage.bound_in_progress = 0;
   EXPECT_EQ(summary(report, Style()).find("--no-preempt"), std::string::npos);
   EXPECT_NE(summary(report, Style()).find("--search=random"), std::string::npos);
+  report.coverage.bound_in_progress = 2;
+  report.busy_places = {{"yield", "queue.cpp:33", "", 0.9, true}};
+  EXPECT_EQ(summary(report, Style()).find("--no-preempt"), std::string::npos) << "a switch there is no preemption";
+  EXPECT_NE(summary(report, Style()).find("costs no preemption: --search=random"), std::string::npos);
 }
 
 TEST(Wording, DurationsAndRoundedNumbers) {
