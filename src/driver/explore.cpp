@@ -295,8 +295,12 @@ void Explorer::on_diverged(const ExecutionFinished& event) {
           ? classify(execution, options_.ok_exit).message
           : "the program ended before step " + std::to_string(last_delta(event.plan)->step) + " of the schedule";
   if (const std::string why = strategy_->why_not_followed(event.plan, execution); !why.empty()) return on_lost(why);
-  on_lost(what + "; the program's behaviour depends on something that Heddle does not control." +
-          likely_inputs(execution, execution.end.steps, executor_.modules()));
+  std::string reason = likely_inputs(execution, execution.end.steps, executor_.modules());
+  if (reason.empty()) {
+    if (!time_stamps_) time_stamps_ = possible_time_stamps(execution, executor_.modules());
+    reason = *time_stamps_;
+  }
+  on_lost(what + "; the program's behaviour depends on something that Heddle does not control." + reason);
 }
 
 // Of those that differ in the step only, one is told; how many there were is said at the end (Coverage::lost).

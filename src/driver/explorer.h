@@ -139,6 +139,7 @@ class Explorer {
   std::uint64_t ended_by_itself_ = 0;  // executions that were not ended from outside, nor diverged
   std::uint64_t lost_ = 0;
   std::string last_loss_;
+  std::optional<std::string> time_stamps_;  // possible_time_stamps(), once they were asked for
   bool branching_ = false;
   bool exhausted_ = false;
   bool out_of_memory_ = false;  // --memory

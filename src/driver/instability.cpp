@@ -69,8 +69,6 @@ std::string likely_inputs(const Execution& execution, std::uint32_t step, const 
                      fmt::join(inputs, ", "));
 }
 
-namespace {
-
 std::string possible_time_stamps(const Execution& execution, const ModuleMap& modules) {
   const std::vector<Site> reads = time_stamp_reads(modules);
   if (reads.empty()) return {};
@@ -84,8 +82,6 @@ std::string possible_time_stamps(const Execution& execution, const ModuleMap& mo
       "reason.",
       fmt::join(places, ", "));
 }
-
-}  // namespace
 
 std::string describe(const Instability& instability) {
   const Difference& difference = instability.difference;

@@ -23,6 +23,10 @@ std::vector<std::string> inputs_before(const Execution& execution, std::uint32_t
 // These as a sentence that begins with a space; empty when there are none.
 std::string likely_inputs(const Execution& execution, std::uint32_t step, const ModuleMap& modules);
 
+// Reads of the time stamp counter in its code as such a sentence; empty when there are none. Reads its files: not
+// cheap.
+std::string possible_time_stamps(const Execution& execution, const ModuleMap& modules);
+
 // The note on it.
 std::string describe(const Instability& instability);
 

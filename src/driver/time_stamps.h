@@ -1,5 +1,6 @@
-// Reads of the processor's time stamp counter (rdtsc) in the program's own code. Nothing stands between the program and
-// the processor there, so this is looked for only once a program does not do the same each time.
+// Reads of the processor's time stamp counter (rdtsc) in the program's code and that of its libraries. Nothing stands
+// between the program and the processor there, so this is looked for only once a program does not do the same each
+// time.
 #pragma once
 
 #include <vector>
@@ -9,7 +10,7 @@
 
 namespace heddle {
 
-// Where they are, as far as the bytes of the code tell; the first few. Libraries of the system are left out.
+// Where they are, as far as the bytes of the code tell; the first few. The C and C++ libraries are left out.
 std::vector<Site> time_stamp_reads(const ModuleMap& modules);
 
 }  // namespace heddle
