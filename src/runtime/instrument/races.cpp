@@ -2,11 +2,13 @@
 #include "runtime/instrument/races.h"
 
 #include <array>
+#include <utility>
 
 #include "model/plain_loop.h"
 #include "model/race_detector.h"
 #include "runtime/heap/program_heap.h"
 #include "runtime/instrument/aside.h"
+#include "runtime/instrument/benign.h"
 #include "runtime/instrument/callbacks.h"
 #include "runtime/instrument/loading_order.h"
 #include "runtime/instrument/memory_origin.h"
@@ -34,7 +36,7 @@ using model::Order;
 using model::RaceDetector;
 
 HEDDLE_PERMANENT RaceDetector* detector = nullptr;
-int once_calls = 0;  // of races_once() that go on
+int once_calls = 0;  // between races_enter_once() and races_leave_once()
 
 // --- memory: pieces of one reservation, which are never put back
 
@@ -63,25 +65,11 @@ bool make_room() {
   return false;
 }
 
-// --- benign accesses
-
-struct BenignRange {
-  std::uintptr_t begin, end;
-};
-constexpr unsigned kMostBenign = 256;
-BenignRange* benign = nullptr;  // allocated with the first
-unsigned benign_count = 0;
-
-bool is_benign(const model::RacingAccess& access) {
-  for (unsigned i = 0; i < benign_count; ++i)
-    if (access.address < benign[i].end && access.address + access.size > benign[i].begin) return true;
-  return false;
-}
-
 // --- what was found
 
 void on_race(const FoundRace& race) {
-  const std::uint8_t benign_flag = is_benign(race.later) ? std::uint8_t{RaceFlags::Benign} : std::uint8_t{0};
+  const std::uint8_t benign_flag =
+      is_benign(race.later.address, race.later.size) ? std::uint8_t{RaceFlags::Benign} : std::uint8_t{0};
   if (is_told(race, benign_flag)) return;
   record_memory_origin(race.later.address, race.later.task, place_of(race.later.place).site);
   record_race(race.earlier, place_of(race.earlier.place), 0);
@@ -426,11 +414,18 @@ void races_fence(MemoryOrder order) {
   heddle_call_aside(fence_aside, static_cast<std::uint64_t>(order), 0, 0, 0);
 }
 
-void races_once(const void* object, bool begin) {
+const void* races_enter_once(const void* object) {
+  if (!is_watched()) return nullptr;
+  ++once_calls;
+  return std::exchange(current_data().once, object);
+}
+
+void races_leave_once(const void* object, const void* before) {
   if (!is_watched()) return;
-  once_calls += begin ? 1 : -1;
-  current_data().once = begin ? object : nullptr;
-  if (!begin) read_whether_done(object);
+  --once_calls;
+  current_data().once = before;
+  read_whether_done(object);
+  races_release(object);
 }
 
 void races_volatile(const void* address, std::size_t size, bool write, const void* caller) {
@@ -465,10 +460,7 @@ void races_signals_taken() {
 
 void races_benign(const void* address, std::size_t size) {
   const bool is_known_before = runtime.mode == Mode::Alone;  // usually said before there are threads
-  if ((!is_known_before && !is_watched()) || benign_count == kMostBenign) return;
-  const auto begin = reinterpret_cast<std::uintptr_t>(address);
-  if (benign == nullptr) benign = static_cast<BenignRange*>(os::allocate(kMostBenign * sizeof *benign));
-  benign[benign_count++] = {begin, begin + size};
+  if (is_known_before || is_watched()) add_benign(reinterpret_cast<std::uintptr_t>(address), size);
 }
 
 void races_ignore(bool writes, bool begin) {

@@ -50,8 +50,10 @@ void races_volatile(const void* address, std::size_t size, bool write, const voi
 void races_acquire(const void* address);
 void races_release(const void* address);
 void races_benign(const void* address, std::size_t size);
-// The running task calls a library's function that runs the initializer of this object, or waits for it, or comes back.
-void races_once(const void* object, bool begin);
+// Around a call of a library's function that runs the initializer of this object, or waits for it. Entering gives back
+// the object of the call within which that is, which leaving wants.
+const void* races_enter_once(const void* object);
+void races_leave_once(const void* object, const void* before);
 // The running task has taken signals by a descriptor.
 void races_signals_taken();
 // The running task's plain reads or writes are not looked at, between as many beginnings as ends.

@@ -80,7 +80,6 @@ void* find_in_any(const char* name, const void* own) {
 }
 
 void release_before(Effect effect, const void* object, const Arguments& arguments) {
-  if (effect == Effect::Once) races_once(object, true);
   if (effect == Effect::Release || effect == Effect::Both) races_release(object);
   if (effect == Effect::Wait) races_release(arguments.pointer(1));
 }
@@ -91,11 +90,6 @@ bool succeeded(long result) { return static_cast<std::uint8_t>(result) != 0; }
 void acquire_after(Effect effect, const void* object, const Arguments& arguments, long result) {
   if (effect == Effect::Acquire || effect == Effect::Both || (effect == Effect::Try && succeeded(result)))
     races_acquire(object);
-  if (effect == Effect::Once) {
-    races_once(object, false);
-    races_acquire(object);
-    races_release(object);
-  }
   if (effect == Effect::Wait) {
     races_acquire(object);
     races_acquire(arguments.pointer(1));
@@ -112,7 +106,9 @@ long call(LibraryFunction function, Effect effect, Argument argument, const Argu
   Site& called = is_foreign_thread() ? unused : current_data().library_call;
   const Site before = called;
   called = site;
+  const void* const outer = effect == Effect::Once ? races_enter_once(object) : nullptr;
   const long result = heddle_call_library(function, a);
+  if (effect == Effect::Once) races_leave_once(object, outer);
   called = before;
   acquire_after(effect, object, arguments, result);
   return result;

@@ -1,11 +1,17 @@
 // An initializer that g_once() runs, and what it made, read by whoever comes behind it. TOO_EARLY: by who does not.
 #include <glib.h>
 
-static GOnce once = G_ONCE_INIT;
-static int made;
+static GOnce once = G_ONCE_INIT, within = G_ONCE_INIT;
+static int made, base;
+
+static gpointer make_base(gpointer unused) {
+  base = 40;
+  return unused;
+}
 
 static gpointer make(gpointer unused) {
-  made = 42;
+  g_once(&within, make_base, NULL);
+  made = base + 2;
   return unused;
 }
 
