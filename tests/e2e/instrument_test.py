@@ -50,6 +50,9 @@ add_library(other STATIC other.c)
 add_executable(counting main.cpp)
 target_link_libraries(counting counter other Threads::Threads Heddle::heddle)
 heddle_instrument(counting counter other)
+enable_testing()
+heddle_add_test(NAME schedules TARGET counting OPTIONS --races=ignore ARGUMENTS one "two words")
+heddle_add_test(NAME races TARGET counting)
 """
 
 
@@ -94,6 +97,19 @@ class Instrument(harness.TestCase):
 
     def test_cmake_function_clang(self):
         self.build_with_cmake("clang", "clang++")
+
+    def test_cmake_tests(self):
+        """Of the build folder and of an installed Heddle; -static-libstdc++ asks for the operators new."""
+        self.run_checked(["cmake", "--install", OPTIONS.build, "--prefix", self.scratch.path("installed")])
+        installed = ["-DCMAKE_EXE_LINKER_FLAGS=-static-libstdc++",
+                     f"-DHeddle_DIR={self.scratch.path('installed/lib/cmake/Heddle')}"]
+        for options in ([], installed):
+            self.build_with_cmake("gcc", "g++", *options)
+            result = harness.run(["ctest", "--test-dir", "built", "--output-on-failure"], self.scratch.folder)
+            result.require(result.status != OK, "the test with races has passed")
+            self.assertRegex(result.text, r"schedules \.+ +Passed")
+            self.assertRegex(result.text, r"races \.+\*+Failed")
+            result.require_says("data race", "counter.c:3", "heddle replay")
 
     def folder_with_a_space(self, *names):
         """A copy of what is needed to build programs, and of these files."""
