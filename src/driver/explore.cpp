@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 #include <utility>
 
 #include "analysis/symbolizer.h"
@@ -52,8 +53,11 @@ std::uint64_t choices_in(const Execution& execution) {
   return std::uint64_t{execution.end.tasks} * execution.end.steps;
 }
 
-std::string without_numbers(std::string text) {
-  std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
+// "at step 12 …": the text without that number.
+std::string without_step(std::string text) {
+  constexpr std::string_view kStep = "step ";
+  if (const std::size_t at = text.find(kStep); at != std::string::npos)
+    text.erase(at + kStep.size(), text.find_first_not_of("0123456789", at + kStep.size()) - at - kStep.size());
   return text;
 }
 
@@ -307,7 +311,7 @@ void Explorer::on_diverged(const ExecutionFinished& event) {
 void Explorer::on_lost(const std::string& text) {
   ++lost_;
   last_loss_ = text;
-  if (noted_.size() < kMostNotes && noted_as_written_.insert(without_numbers(text)).second) note(text);
+  if (noted_.size() < kMostNotes && noted_as_written_.insert(without_step(text)).second) note(text);
   if (ended_by_itself_ == 0 && lost_ >= kHopeless)
     give_up("error", "not one schedule could be run to its end: " + text);
 }

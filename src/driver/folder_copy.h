@@ -1,8 +1,8 @@
 // What is small in a folder, kept in memory, to be laid into other folders again and again as it was.
 //
-// Only what can be laid so that a program does not see the difference, and finds its own file where it was built: no
-// programs and libraries, nothing that belongs to somebody else, nothing that can't be read. Who uses this makes links
-// to the rest.
+// Only what can be laid so that a program finds what it found before: no programs, libraries and scripts, which may
+// look for what lies beside them; nothing that belongs to somebody else, has several names, is on another file system,
+// or can't be read. Who uses this makes links to the rest.
 #pragma once
 
 #include <sys/stat.h>
@@ -20,14 +20,14 @@ namespace heddle {
 class FolderCopy {
  public:
   struct Limits {
-    std::size_t entries = 256;     // files, folders and links: each is looked at before each execution
-    std::size_t bytes = 4u << 20;  // in files, which are kept in memory, and compared where that is needed
-    std::size_t looked_at = 4096;  // to find out what is small
+    std::size_t entries = 256;      // files, folders and links: each is looked at before each execution
+    std::size_t bytes = 4u << 20;   // in files, which are kept in memory, and compared where that is needed
+    std::size_t looked_at = 65536;  // in folders, to find out which are small
   };
 
   FolderCopy() = default;
   // Reads those of `names` in `from` that are small together with all that is in them, the smallest first, as long as
-  // they keep within the limits. What is neither a file nor a folder is not among them.
+  // they keep within the limits. Of links only those that lead to something in `from` are among them.
   FolderCopy(const std::filesystem::path& from, const std::set<std::string>& names, const Limits& limits);
 
   bool has(const std::string& name) const { return pieces_.count(name) != 0; }
@@ -46,7 +46,7 @@ class FolderCopy {
     mode_t mode;
     timespec modified;
     std::string content;  // of a file; of a link where it leads
-    ino_t laid;           // the inode as it was laid last
+    struct stat laid;     // as it was laid last; not of a folder's time, which comes later
   };
   // A name in the folder and all that is in it: folders before what is in them, in the order of their names.
   using Piece = std::vector<Entry>;
@@ -56,9 +56,8 @@ class FolderCopy {
   static void make(Piece& piece, std::size_t first, const std::filesystem::path& to, std::error_code& error);
   static bool is_what_was_laid(const Entry& entry, const std::filesystem::path& to, struct stat& status);
   bool is_as_it_was(const Entry& entry, const std::filesystem::path& to, const struct stat& status) const;
-  bool has_what_was_laid(const Piece& piece, const std::filesystem::path& to, std::vector<const Entry*>& changed) const;
-  static void write_again(const Entry& entry, const std::filesystem::path& to, std::error_code& error);
-  static void open_folders(const Piece& piece, const std::filesystem::path& to);
+  bool has_what_was_laid(Piece& piece, const std::filesystem::path& to, std::vector<Entry*>& changed) const;
+  static void write_again(Entry& entry, const std::filesystem::path& to, std::error_code& error);
   static void finish_folders(const Piece& piece, const std::filesystem::path& to, std::error_code& error);
 
   std::map<std::string, Piece> pieces_;

@@ -78,7 +78,7 @@ std::string possible_time_stamps(const Execution& execution, const ModuleMap& mo
   places.reserve(reads.size());
   for (const Site site : reads) places.push_back(names.place(names.location_of_site(site)));
   return fmt::format(
-      " It reads the processor's time stamp counter (rdtsc at {}), which Heddle does not control: that is likely the "
+      " It reads the processor's time stamp counter (rdtsc at {}), which Heddle does not control: that may be the "
       "reason.",
       fmt::join(places, ", "));
 }

@@ -51,11 +51,13 @@ Nanoseconds kernel_clock(clockid_t clock) {
   return time.tv_sec * 1'000'000'000 + time.tv_nsec;
 }
 
-// Does a path that the user gave name this file of the present folder?
-bool is_here(const std::string& path, const std::string& name) {
+// Does a path that the user gave name this file of the present folder, or one below it?
+bool is_in(const std::string& path, const std::string& name) {
+  if (path.empty()) return false;
   std::error_code unknown;
-  return !path.empty() &&
-         std::filesystem::weakly_canonical(path, unknown) == std::filesystem::weakly_canonical(name, unknown);
+  const std::filesystem::path wanted = std::filesystem::weakly_canonical(path, unknown);
+  const std::filesystem::path here = std::filesystem::weakly_canonical(name, unknown);
+  return std::mismatch(here.begin(), here.end(), wanted.begin(), wanted.end()).first == here.end();
 }
 
 std::set<std::string> written_by_heddle(const LaunchOptions& options) {
@@ -94,7 +96,7 @@ std::vector<std::string> target_environment(const char* const* environment, cons
 }
 
 bool is_written_by_heddle(const RunOptions& options, const std::string& name) {
-  return name == kOutputRoot || is_here(options.execution_log, name) || is_here(options.output_directory, name);
+  return name == kOutputRoot || is_in(options.execution_log, name) || is_in(options.output_directory, name);
 }
 
 Launcher::Launcher(const LaunchOptions& options)
@@ -163,7 +165,8 @@ Config Launcher::config() const {
   config.fair = run.fair && run.search != SearchKind::Dpor ? 1 : 0;
   config.spurious_wakeups = run.spurious_wakeups;
   config.max_steps = run.max_steps;
-  config.processors = run.processors != 0 ? run.processors : usable_processors();
+  config.own_processors = usable_processors();
+  config.processors = run.processors != 0 ? run.processors : config.own_processors;
   config.pin_to_cpu = options_.pin_to_cpu;
   const bool real = run.clock == ClockKind::Real;
   config.realtime_start = real ? kernel_clock(CLOCK_REALTIME) : run.realtime_start;

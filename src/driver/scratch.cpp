@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/remove_tree.h"
 #include "protocol/shared.h"
 
 namespace heddle {
@@ -45,13 +46,24 @@ std::string make_home(const fs::path& place, std::error_code& error) {
   return {};
 }
 
-void remove_contents(const fs::path& directory, std::error_code& error) {
-  for (const auto& entry : fs::directory_iterator(directory, error)) fs::remove_all(entry.path(), error);
+// The names in it, or an error.
+std::vector<fs::path> paths_in(const fs::path& folder, std::error_code& error) {
+  std::vector<fs::path> paths;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    paths.push_back(entry->path());
+  return paths;
 }
 
 bool leads_to(const fs::path& link, const std::string& target) {
   std::error_code error;
   return fs::is_symlink(fs::symlink_status(link, error)) && fs::read_symlink(link, error) == target;
+}
+
+// A program can put another folder in the place of its own, or a link to one, of which nothing is ours to be removed.
+bool is_still(const fs::path& path, const struct stat& folder) {
+  struct stat status {};
+  return lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_ino == folder.st_ino &&
+         status.st_dev == folder.st_dev;
 }
 
 bool is_ours(const fs::path& directory) {
@@ -71,8 +83,8 @@ void remove_stale_in(const fs::path& place) {
     const Descriptor owner(open((entry.path() / kOwner).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
     if (!owner || flock(owner.get(), LOCK_EX | LOCK_NB) != 0) continue;
     std::error_code ignored;
-    fs::remove_all(entry.path() / kWork, ignored);  // first: what is left of it has its owner still
-    fs::remove_all(entry.path(), ignored);
+    remove_tree(entry.path() / kWork, ignored);  // first: what is left of it has its owner still
+    remove_tree(entry.path(), ignored);
   }
 }
 
@@ -103,7 +115,7 @@ ScratchDirectory::~ScratchDirectory() { remove(); }
 
 void ScratchDirectory::remove() {
   std::error_code ignored;
-  if (!home_.empty()) fs::remove_all(home_, ignored);
+  if (!home_.empty() && is_still(home_, home_status_)) remove_tree(home_, ignored);
   home_.clear();
   path_.clear();
   links_.clear();
@@ -142,34 +154,43 @@ void ScratchDirectory::fill(std::error_code& error) {
   }
 }
 
-bool ScratchDirectory::is_still_ours(const fs::path& path, std::error_code& error) {
-  const std::string name = path.filename().string();
-  const auto link = links_.find(name);
-  return link != links_.end() ? leads_to(path, link->second) : copies_.put_back(name, path_, error);
-}
-
-// To make thousands of links takes a second on some file systems, for each execution.
+// To make thousands of links takes a second on some file systems, for each execution. What the program made goes first:
+// it may have filled the disk.
 bool ScratchDirectory::keep_what_was_laid(std::error_code& error) {
-  std::vector<fs::path> others;
+  std::vector<std::string> copied;
   std::size_t left = 0;
-  for (const auto& entry : fs::directory_iterator(path_, error)) {
-    if (is_still_ours(entry.path(), error)) {
+  for (const fs::path& path : paths_in(path_, error)) {
+    const std::string name = path.filename().string();
+    const auto link = links_.find(name);
+    if (copies_.has(name)) {
+      copied.push_back(name);
+    } else if (link != links_.end() && leads_to(path, link->second)) {
       ++left;
-    } else {
-      others.push_back(entry.path());
+    } else if (!error) {
+      remove_tree(path, error);
     }
   }
-  for (const fs::path& other : others)
-    if (!error) fs::remove_all(other, error);
+  for (const std::string& name : copied)
+    if (!error && copies_.put_back(name, path_, error)) ++left;
   return left == laid_;
+}
+
+void ScratchDirectory::make_work(std::error_code& error) {
+  if (!is_still(home_, home_status_)) error = std::make_error_code(std::errc::not_a_directory);
+  if (error) return;
+  for (const fs::path& path : paths_in(home_, error))
+    if (!error && path.filename() != kOwner) remove_tree(path, error);
+  if (!error) fs::create_directory(path_, error);
+  if (!error && lstat(path_.c_str(), &work_) != 0) error = last_error();
+  if (!error) fill(error);
 }
 
 void ScratchDirectory::make_in(const std::string& place, std::error_code& error) {
   home_ = make_home(place, error);
+  if (!error && lstat(home_.c_str(), &home_status_) != 0) error = last_error();
   if (!error) owner_ = claim(home_, error);
   path_ = (fs::path(home_) / kWork).string();
-  if (!error) fs::create_directory(path_, error);
-  if (!error) fill(error);
+  if (!error) make_work(error);
   if (error) remove();
 }
 
@@ -190,10 +211,12 @@ std::string ScratchDirectory::make() {
 std::string ScratchDirectory::renew() {
   if (path_.empty()) return make();
   std::error_code error;
-  const bool whole = laid_ != 0 && keep_what_was_laid(error);
-  if (!error && !whole) remove_contents(path_, error);
-  if (!error && !whole) fill(error);
-  return error ? no_folder(home_, error) : std::string();
+  const bool kept = is_still(path_, work_) && laid_ != 0 && keep_what_was_laid(error);
+  if (!error && !kept) make_work(error);
+  if (!error) return {};
+  return "the folder that was made for the program to write in, in " + home_ +
+         ", could not be made as it was before: " + error.message() +
+         "; did the program fill the disk, or leave there what can't be removed?";
 }
 
 }  // namespace heddle

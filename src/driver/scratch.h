@@ -7,6 +7,8 @@
 // what it left.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstddef>
 #include <filesystem>
 #include <map>
@@ -56,7 +58,7 @@ class ScratchDirectory {
   void fill(std::error_code& error);
   // False: some of what was laid is gone.
   bool keep_what_was_laid(std::error_code& error);
-  bool is_still_ours(const std::filesystem::path& path, std::error_code& error);
+  void make_work(std::error_code& error);
 
   std::set<std::string> wanted_;
   std::set<std::string> linked_;
@@ -67,6 +69,8 @@ class ScratchDirectory {
   std::map<std::string, std::string> links_;  // that were made, and what each leads to
   std::string home_;                          // the folder around it
   std::string path_;
+  struct stat home_status_ {
+  }, work_{};         // of both, as they were made
   Descriptor owner_;  // the locked file
 };
 

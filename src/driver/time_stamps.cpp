@@ -25,8 +25,9 @@ constexpr std::size_t kLittleCode = 32768;
 
 // Those of the C and C++ libraries and of OpenSSL decide nothing that a schedule could depend on.
 bool is_harmless(std::string_view path) {
-  constexpr std::array<std::string_view, 10> kNames{"libc.",     "libm.",      "ld-linux", "libpthread.", "libstdc++.",
-                                                    "libgcc_s.", "libcrypto.", "libssl.",  "libheddle.",  "[vdso]"};
+  constexpr std::array<std::string_view, 11> kNames{"libc.",       "libc++.",    "libm.",     "ld-linux",
+                                                    "libpthread.", "libstdc++.", "libgcc_s.", "libcrypto.",
+                                                    "libssl.",     "libheddle.", "[vdso]"};
   const std::string_view name = path.substr(path.rfind('/') + 1);
   return std::any_of(kNames.begin(), kNames.end(), [&](std::string_view one) { return name.starts_with(one); });
 }

@@ -22,7 +22,7 @@ inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
 // What a folder is called that is made for one start of the program, up to the first letter by chance.
 inline constexpr const char* kScratchPrefix = "heddle-scratch-";
 
-inline constexpr std::uint32_t kProtocolVersion = 42;
+inline constexpr std::uint32_t kProtocolVersion = 43;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -79,9 +79,10 @@ struct Config {
   std::uint64_t memory_bytes = 0;      // snapshot isolation: the most that saved pages may take; 0 = no limit
   std::uint32_t spurious_wakeups = 0;  // how many one execution may have
   std::uint32_t max_steps = 0;
-  std::uint32_t processors = 0;    // what the program is to see; 0 = what there are
-  std::int32_t pin_to_cpu = -1;    // the CPU the worker runs on; -1 = not pinned
-  Nanoseconds realtime_start = 0;  // virtual CLOCK_REALTIME when the program starts
+  std::uint32_t processors = 0;      // what the program is to see; 0 = what there are
+  std::uint32_t own_processors = 0;  // those that the driver may use: what the program would see by itself
+  std::int32_t pin_to_cpu = -1;      // the CPU the worker runs on; -1 = not pinned
+  Nanoseconds realtime_start = 0;    // virtual CLOCK_REALTIME when the program starts
   Nanoseconds monotonic_start = 0;
   // The file (a memfd) that the program has as descriptors 1 and 2, emptied before each execution: known by its
   // identity, since the program may have put something else there. Inode 0 = the output is not captured.

@@ -93,11 +93,6 @@ std::string was_run(const Report& report, std::uint64_t schedules) {
                      report.preemptions_counted ? " (--reduction=none does without this)" : "");
 }
 
-std::string why_not_all(const Report& report) {
-  if (report.stop_reason != "exhausted" || report.coverage.lost == 0) return why_stopped(report);
-  return counted(report.coverage.lost, "schedule") + " could not be run as planned";
-}
-
 // A bug was found on the way: the run did show something, and says what it looked at.
 std::string nothing_proved(const Report& report) {
   if (report.schedules == 0)
@@ -120,11 +115,11 @@ std::string nothing_proved(const Report& report) {
         "without), {}. {}",
         begin, count, scope(report), others);
   if (of_classes(report) && !report.preemptions_counted)
-    return fmt::format("{}{} run, not all that differ ({}), {}. {}", begin, count, why_not_all(report), scope(report),
+    return fmt::format("{}{} run, not all that differ ({}), {}. {}", begin, count, why_stopped(report), scope(report),
                        others);
   if (!report.preemptions_counted)
     return fmt::format("{}{} drawn at random, {}. {}", begin, count, scope(report), others);
-  return fmt::format("{}{} run, not all of those without a preemption ({}), {}.{}", begin, count, why_not_all(report),
+  return fmt::format("{}{} run, not all of those without a preemption ({}), {}.{}", begin, count, why_stopped(report),
                      scope(report), bug ? " " + std::string(others) : "");
 }
 

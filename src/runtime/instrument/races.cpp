@@ -36,7 +36,8 @@ using model::Order;
 using model::RaceDetector;
 
 HEDDLE_PERMANENT RaceDetector* detector = nullptr;
-int once_calls = 0;  // between races_enter_once() and races_leave_once()
+constexpr int kOnceReady = 2;  // GLib's G_ONCE_STATUS_READY, the first word of a GOnce
+int once_calls = 0;            // between races_enter_once() and races_leave_once()
 
 // --- memory: pieces of one reservation, which are never put back
 
@@ -390,11 +391,12 @@ void fence_aside(std::uint64_t order, std::uint64_t, std::uint64_t, std::uint64_
   detector->fence(order_of(static_cast<MemoryOrder>(order)));
 }
 
-// Where the library says that the initializer has run does not show. Whoever learns it, by g_once()'s own look at the
-// object or by the function's end, comes behind all who are still in the function: one of them said so.
+// Where the library says that the initializer has run does not show. Whoever learns it, by g_once()'s own atomic look
+// at the object or by the function's end, comes behind all who are still in the function: one of them said so.
 void read_whether_done(const void* object) {
   const auto at = reinterpret_cast<std::uintptr_t>(object);
-  if (once_calls != 0)
+  const bool done = *static_cast<const volatile int*>(object) == kOnceReady;
+  if (once_calls != 0 && done)
     for (TaskId task = 0, end = static_cast<TaskId>(runtime.world->task_count()); task < end; ++task)
       if (runtime.tasks[task].once == object) detector->clocks().release(task, model::key_of_annotation(at));
   detector->clocks().acquire(runtime.current, model::key_of_annotation(at));
@@ -421,7 +423,7 @@ const void* races_enter_once(const void* object) {
 }
 
 void races_leave_once(const void* object, const void* before) {
-  if (!is_watched()) return;
+  if (!is_watched() || current_data().once != object) return;  // nobody looked when it was entered
   --once_calls;
   current_data().once = before;
   read_whether_done(object);
@@ -429,7 +431,6 @@ void races_leave_once(const void* object, const void* before) {
 }
 
 void races_volatile(const void* address, std::size_t size, bool write, const void* caller) {
-  if (!write && is_watched()) read_whether_done(address);
   on_range(address, size, write, caller);
 }
 

@@ -60,8 +60,9 @@ bool is_gone(long number) {
   return is_task_number(static_cast<pid_t>(number)) && task_of_number(static_cast<pid_t>(number)) == kNoTask;
 }
 
-// A replay may have another number of processors than the run that it repeats: the program sees as many as there. Which
-// they are does not matter to it, nor to the kernel, which is never told.
+// A replay may have another number of processors than the run that it repeats: the program sees as many as there,
+// unless somebody on the way has given it fewer (taskset in a script). Which they are does not matter to it, nor to the
+// kernel, which is never told.
 void see_as_many_as(unsigned wanted) {
   unsigned count = static_cast<unsigned>(CPU_COUNT(&seen));
   for (unsigned i = 0; i < CPU_SETSIZE && count < wanted; ++i) {
@@ -102,7 +103,7 @@ void pin_to_processor() {
   CPU_ZERO(&seen);
   if (os::system_call(SYS_sched_getaffinity, 0, sizeof seen, reinterpret_cast<long>(&seen)) < 0) return;
   known = true;
-  if (config.processors != 0) see_as_many_as(config.processors);
+  if (static_cast<unsigned>(CPU_COUNT(&seen)) == config.own_processors) see_as_many_as(config.processors);
   if (config.pin_to_cpu < 0) return;
   cpu_set_t one;
   CPU_ZERO(&one);

@@ -42,7 +42,8 @@ class FolderCopies : public testing::Test {
     write(from_ / "store" / "CURRENT", "1");
     write(from_ / "store" / "deep" / "data", std::string("\0\1\2", 3));
     const timespec times[] = {{1'000'000, 5}, {1'000'000, 5}};
-    ASSERT_EQ(utimensat(AT_FDCWD, (from_ / "store" / "CURRENT").c_str(), times, 0), 0);
+    for (const fs::path& path : {from_ / "store" / "CURRENT", from_ / "list"})
+      ASSERT_EQ(utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
   }
   void TearDown() override { fs::remove_all(home_); }
 
@@ -65,12 +66,17 @@ TEST_F(FolderCopies, AreLikeWhatTheyWereMadeOf) {
   fs::permissions(from_ / "list", fs::perms(0640));
   fs::create_symlink("CURRENT", from_ / "store" / "link");
   fs::create_symlink("../../elsewhere", from_ / "store" / "outward");
-  laid({"list", "store"});
+  fs::create_symlink(from_ / "list", from_ / "store" / "by_root");
+  fs::create_symlink("store", from_ / "current");
+  laid({"current", "list", "store"});
+  EXPECT_EQ(read(to_ / "current" / "CURRENT"), "1");
+  EXPECT_EQ(fs::read_symlink(to_ / "current"), "store");
   EXPECT_EQ(read(to_ / "list"), "one\ntwo\n");
   EXPECT_EQ(status_of(to_ / "list").st_mode, status_of(from_ / "list").st_mode);
   EXPECT_EQ(read(to_ / "store" / "deep" / "data"), std::string("\0\1\2", 3));
   EXPECT_EQ(fs::read_symlink(to_ / "store" / "link"), "CURRENT");
   EXPECT_EQ(fs::read_symlink(to_ / "store" / "outward"), from_ / "store" / "outward");
+  EXPECT_EQ(fs::read_symlink(to_ / "store" / "by_root"), "../list") << "to the copy";
   EXPECT_EQ(status_of(to_ / "store" / "CURRENT").st_mtim.tv_sec, 1'000'000);
   EXPECT_EQ(status_of(to_ / "store").st_mtim.tv_nsec, status_of(from_ / "store").st_mtim.tv_nsec);
 }
@@ -79,10 +85,16 @@ TEST_F(FolderCopies, LeaveOutWhatIsLargeOrHasToBeWhereItIs) {
   write(from_ / "large", std::string(2000, 'x'));
   write(from_ / "program", "\177ELF and so on");
   write(from_ / "store" / "plugin.so", "\177ELF and so on");
-  fs::create_symlink("list", from_ / "link");
+  write(from_ / "script", "#!/bin/sh\n");
+  fs::permissions(from_ / "script", fs::perms(0700));
+  write(from_ / "one", "with two names");
+  fs::create_hard_link(from_ / "one", from_ / "two");
+  fs::create_symlink("../elsewhere", from_ / "link");
   ASSERT_EQ(mkfifo((from_ / "pipe").c_str(), 0600), 0);
-  FolderCopy some = copy({"large", "link", "list", "missing", "pipe", "program", "store"}, {256, 1000, 4096});
-  for (const char* name : {"large", "link", "missing", "pipe", "program"}) EXPECT_FALSE(some.has(name)) << name;
+  FolderCopy some =
+      copy({"large", "link", "list", "missing", "one", "pipe", "program", "script", "store", "two"}, {256, 1000, 4096});
+  for (const char* name : {"large", "link", "missing", "one", "pipe", "program", "script", "two"})
+    EXPECT_FALSE(some.has(name)) << name;
   ASSERT_TRUE(some.has("list") && some.has("store"));
   some.lay("store", to_, error_);
   EXPECT_EQ(fs::read_symlink(to_ / "store" / "plugin.so"), from_ / "store" / "plugin.so");
@@ -95,7 +107,9 @@ TEST_F(FolderCopies, KeepWithinTheLimitsTheSmallestFirst) {
   EXPECT_FALSE(copy({"a", "b"}, {256, 1000, 4096}).has("a"));
   EXPECT_FALSE(copy({"store"}, {3, 1000, 4096}).has("store")) << "four with itself";
   EXPECT_TRUE(copy({"store"}, {4, 1000, 4096}).has("store"));
-  EXPECT_FALSE(copy({"a", "b"}, {256, 1000, 1}).has("b")) << "nobody looks at more than so many";
+  const FolderCopy few = copy({"a", "b", "store"}, {256, 1000, 2});
+  EXPECT_FALSE(few.has("store")) << "nobody looks at more than so many in folders";
+  EXPECT_TRUE(few.has("b"));
 }
 
 TEST_F(FolderCopies, ArePutBackInPlaceWhereTheFilesAreThereStill) {
@@ -146,6 +160,38 @@ TEST_F(FolderCopies, AreMadeAnewWhereNamesChanged) {
   EXPECT_EQ(read(to_ / "store" / "deep" / "data"), std::string("\0\1\2", 3));
   EXPECT_EQ(status_of(from_).st_mode & 07777, 0750U) << "links are not followed";
   EXPECT_EQ(read(from_ / "list"), "one\ntwo\n");
+}
+
+TEST_F(FolderCopies, DoNotReachWhatAProgramLinkedTo) {
+  fs::create_directories(from_ / "store" / "deep" / "er");
+  fs::create_directories(home_ / "real" / "er");
+  FolderCopy some = laid({"list", "store"});
+  fs::rename(to_ / "store" / "deep", to_ / "store" / "old");
+  fs::create_directory_symlink(home_ / "real", to_ / "store" / "deep");
+  fs::create_hard_link(to_ / "list", home_ / "kept");
+  fs::create_hard_link(to_ / "store" / "CURRENT", home_ / "kept_too");
+  write(to_ / "list", "changed");
+  write(to_ / "store" / "CURRENT", "changed, too");
+  const mode_t before = status_of(home_ / "real" / "er").st_mode;
+  EXPECT_FALSE(some.put_back("list", to_, error_)) << "it has another name, too";
+  ASSERT_TRUE(some.put_back("store", to_, error_));
+  EXPECT_FALSE(error_) << error_.message();
+  EXPECT_EQ(status_of(home_ / "real" / "er").st_mode, before);
+  EXPECT_EQ(read(home_ / "kept"), "changed");
+  EXPECT_EQ(read(home_ / "kept_too"), "changed, too");
+  EXPECT_EQ(read(to_ / "store" / "CURRENT"), "1");
+}
+
+TEST_F(FolderCopies, SeeWhatWasWrittenWithItsTimePutBack) {
+  FolderCopy some = laid({"list"});
+  const struct stat before = status_of(to_ / "list");
+  write(to_ / "list", "two\none\n");
+  const timespec times[] = {before.st_atim, before.st_mtim};
+  do {  // a clock that goes by milliseconds has gone on
+    ASSERT_EQ(utimensat(AT_FDCWD, (to_ / "list").c_str(), times, 0), 0);
+  } while (status_of(to_ / "list").st_ctim.tv_nsec == before.st_ctim.tv_nsec);
+  ASSERT_TRUE(some.put_back("list", to_, error_));
+  EXPECT_EQ(read(to_ / "list"), "one\ntwo\n");
 }
 
 TEST_F(FolderCopies, SayWhatIsNoCopyAnyMore) {

@@ -102,6 +102,24 @@ TEST_F(Scratch, WhatAProgramMakesIsGoneWithTheExecution) {
   EXPECT_EQ(read(folder_ / "folder" / "inner"), "inside");
 }
 
+TEST_F(Scratch, AnotherFolderInItsPlaceIsLeftAlone) {
+  ScratchDirectory scratch(names_here());
+  ASSERT_EQ(scratch.renew(), "");
+  const fs::path path = scratch.path();
+  fs::rename(path, path.string() + ".old");
+  fs::create_directory_symlink(folder_, path);
+  ASSERT_EQ(scratch.renew(), "");
+  EXPECT_EQ(read(folder_ / "data"), "original");
+  EXPECT_FALSE(fs::is_symlink(path));
+  EXPECT_FALSE(fs::exists(path.string() + ".old"));
+  EXPECT_EQ(read(path / "data"), "original");
+  fs::rename(path.parent_path(), folder_ / "taken");
+  fs::create_directory_symlink(folder_, path.parent_path());
+  EXPECT_NE(scratch.renew().find("could not be made as it was before"), std::string::npos);
+  EXPECT_EQ(read(folder_ / "data"), "original");
+  fs::remove(path.parent_path());
+}
+
 TEST_F(Scratch, LinksStayWhenAllAreAsTheyWere) {
   ScratchDirectory scratch(names_here(), {"data", "folder"});
   ASSERT_EQ(scratch.renew(), "");

@@ -49,16 +49,6 @@ TEST(LastSentence, RacesThatWereChecked) {
   EXPECT_TRUE(says(report, "volatile accesses and 2 places that race only"));
 }
 
-TEST(LastSentence, WhatCouldNotBeRunAsPlanned) {
-  Report report = proved(-1, 0);
-  report.schedules = 100;
-  report.stop_reason = "exhausted";
-  report.coverage.lost = 2;
-  EXPECT_TRUE(says(report, "not all of those without a preemption (2 schedules could not be run as planned)"));
-  report.stop_reason = "time";
-  EXPECT_TRUE(says(report, "not all of those without a preemption (the time was up)"));
-}
-
 TEST(LastSentence, Complete) {
   Report report = proved(5, 100);
   report.coverage.complete = true;
