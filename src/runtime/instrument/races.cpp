@@ -395,10 +395,10 @@ void fence_aside(std::uint64_t order, std::uint64_t, std::uint64_t, std::uint64_
 // at the object or by the function's end, comes behind all who are still in the function: one of them said so.
 void read_whether_done(const void* object) {
   const auto at = reinterpret_cast<std::uintptr_t>(object);
-  const bool done = *static_cast<const volatile int*>(object) == kOnceReady;
-  if (once_calls != 0 && done)
+  if (once_calls != 0)
     for (TaskId task = 0, end = static_cast<TaskId>(runtime.world->task_count()); task < end; ++task)
-      if (runtime.tasks[task].once == object) detector->clocks().release(task, model::key_of_annotation(at));
+      if (runtime.tasks[task].once == object && *static_cast<const volatile int*>(object) == kOnceReady)
+        detector->clocks().release(task, model::key_of_annotation(at));
   detector->clocks().acquire(runtime.current, model::key_of_annotation(at));
   detector->switch_to(runtime.current);
 }
