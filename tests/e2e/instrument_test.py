@@ -118,6 +118,7 @@ class Instrument(harness.TestCase):
         for name in ("libheddle_instrument.a", "libheddle_operators.a", "heddle-gcc-calls.s", *names):
             shutil.copy(os.path.join(OPTIONS.build, name), folder)
         shutil.copytree(os.path.join(OPTIONS.build, "heddle-cxx"), os.path.join(folder, "heddle-cxx"))
+        os.symlink(OPTIONS.heddle, os.path.join(folder, "heddle"))
         return folder
 
     def test_cmake_function_from_a_folder_with_a_space(self):
