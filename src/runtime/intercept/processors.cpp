@@ -61,8 +61,8 @@ bool is_gone(long number) {
 }
 
 // A replay may have another number of processors than the run that it repeats: the program sees as many as there,
-// unless somebody on the way has given it fewer (taskset in a script). Which they are does not matter to it, nor to the
-// kernel, which is never told.
+// unless it has others than the driver has. Which they are does not matter to it, nor to the kernel, which is never
+// told.
 void see_as_many_as(unsigned wanted) {
   unsigned count = static_cast<unsigned>(CPU_COUNT(&seen));
   for (unsigned i = 0; i < CPU_SETSIZE && count < wanted; ++i) {
