@@ -20,16 +20,13 @@ std::uint64_t kept_registers() {  // by the kernel, at a switch
   return low | std::uint64_t{high} << 32;
 }
 
-// The processors that came with `vpopcntdq` don't slow down where 64 bytes are used; those before do.
 PutBackMethod find_best() {
-  constexpr unsigned kOsxsave = 1u << 27, kAvx2 = 1u << 5, kAvx512 = 1u << 16, kPopulationCount = 1u << 14;
-  constexpr std::uint64_t kAvxKept = 0x6, kAvx512Kept = 0xe6;
+  constexpr unsigned kOsxsave = 1u << 27, kAvx2 = 1u << 5;
+  constexpr std::uint64_t kAvxKept = 0x6;
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & kOsxsave) == 0) return PutBackMethod::Words;
-  const std::uint64_t kept = kept_registers();
-  if ((kept & kAvxKept) != kAvxKept || __get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return PutBackMethod::Words;
-  if ((kept & kAvx512Kept) == kAvx512Kept && (b & kAvx512) != 0 && (c & kPopulationCount) != 0)
-    return PutBackMethod::Avx512;
+  if ((kept_registers() & kAvxKept) != kAvxKept || __get_cpuid_count(7, 0, &a, &b, &c, &d) == 0)
+    return PutBackMethod::Words;
   return (b & kAvx2) != 0 ? PutBackMethod::Avx2 : PutBackMethod::Words;
 }
 
@@ -55,9 +52,6 @@ void use_put_back_method(PutBackMethod method) {
       break;
     case PutBackMethod::Avx2:
       loops = &by_avx2;
-      break;
-    case PutBackMethod::Avx512:
-      loops = &by_avx512;
       break;
   }
 }

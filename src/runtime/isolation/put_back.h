@@ -26,12 +26,12 @@ PagePieces keep_different(const void* page, const void* saved, PagePieces zero, 
 // Puts the page back to what it was then, and moves `kept` behind its pieces. Both are aligned as `saved`.
 void put_back_kept(void* page, const void* saved, PagePieces zero, PagePieces different, const char*& kept);
 
-// Copies what lies in its lines of 64 bytes where the original does. By vectors of 64 bytes that takes half as long as
-// by `rep movsb` where it is a few kilobytes, and what is read next need not wait for it.
+// Copies what lies in its lines of 64 bytes where the original does. By vectors that takes half as long as by
+// `rep movsb` where it is a few kilobytes, and what is read next need not wait for it.
 void copy_alike(void* to, const void* from, std::size_t bytes);
 
 // How it is done on this processor; for tests, how else it could be.
-enum class PutBackMethod : std::uint8_t { Words, Avx2, Avx512 };
+enum class PutBackMethod : std::uint8_t { Words, Avx2 };
 PutBackMethod best_put_back_method();
 void use_put_back_method(PutBackMethod method);
 

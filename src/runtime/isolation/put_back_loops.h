@@ -14,7 +14,7 @@ struct PutBackLoops {
   void (*put_back_kept)(void* page, const void* saved, PagePieces zero, PagePieces different, const char*& kept);
   void (*copy)(void* to, const void* from, std::size_t bytes);
 };
-extern const PutBackLoops by_words, by_avx2, by_avx512;
+extern const PutBackLoops by_words, by_avx2;
 
 namespace {
 

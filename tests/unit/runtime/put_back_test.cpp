@@ -14,7 +14,7 @@ struct alignas(kPageBytes) Page {
   std::array<unsigned char, kPageBytes> bytes{};
 };
 
-constexpr PutBackMethod kMethods[] = {PutBackMethod::Words, PutBackMethod::Avx2, PutBackMethod::Avx512};
+constexpr PutBackMethod kMethods[] = {PutBackMethod::Words, PutBackMethod::Avx2};
 
 class PutBackTest : public testing::TestWithParam<PutBackMethod> {
  protected:
