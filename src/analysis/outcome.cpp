@@ -263,17 +263,6 @@ Outcome judged(const Execution& execution, const std::vector<int>& ok_exit) {
 
 }  // namespace
 
-const char* name(OutcomeKind kind) {
-  static constexpr const char* kNames[] = {"ok",     "assertion", "crash",    "exception",
-                                           "exit",   "deadlock",  "livelock", "good samaritan violation",
-                                           "misuse", "data race", "diverged", "no verdict"};
-  return kNames[static_cast<unsigned>(kind)];
-}
-
-bool is_bug(OutcomeKind kind) {
-  return kind != OutcomeKind::Ok && kind != OutcomeKind::Diverged && kind != OutcomeKind::NoVerdict;
-}
-
 Outcome race_outcome(const ExecutionRace& race) {
   const auto does = [](const RaceRecord& access) -> std::string {
     if ((access.flags & RaceFlags::Freed) != 0) return "free";

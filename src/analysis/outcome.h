@@ -4,27 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "analysis/outcome_kind.h"
 #include "trace/execution.h"
 #include "trace/modules.h"
 
 namespace heddle {
-
-enum class OutcomeKind {
-  Ok,
-  Assertion,  // failed assertion, abort with its message, a failure quoted from GoogleTest or Catch2
-  Crash,      // fatal signal
-  Exception,  // uncaught C++ exception
-  Exit,       // exit status that is not in --ok-exit
-  Deadlock,
-  Livelock,       // the threads go round for ever; or, possibly so, the step limit was reached
-  GoodSamaritan,  // so does a thread that never gives way, while others that could go on wait
-  Misuse,
-  Race,       // two accesses that nothing orders; the execution may have ended well
-  Diverged,   // the plan could not be followed: no bug, lost coverage
-  NoVerdict,  // ended by the time-out or from outside: no bug, lost coverage
-};
-const char* name(OutcomeKind kind);  // as in JSON: "assertion", "crash" …
-bool is_bug(OutcomeKind kind);
 
 struct Outcome {
   OutcomeKind kind = OutcomeKind::Ok;

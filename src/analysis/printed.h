@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/outcome.h"
+#include "analysis/outcome_kind.h"
 
 namespace heddle {
 

@@ -1,0 +1,17 @@
+// See outcome_kind.h.
+#include "analysis/outcome_kind.h"
+
+namespace heddle {
+
+const char* name(OutcomeKind kind) {
+  static constexpr const char* kNames[] = {"ok",     "assertion", "crash",    "exception",
+                                           "exit",   "deadlock",  "livelock", "good samaritan violation",
+                                           "misuse", "data race", "diverged", "no verdict"};
+  return kNames[static_cast<unsigned>(kind)];
+}
+
+bool is_bug(OutcomeKind kind) {
+  return kind != OutcomeKind::Ok && kind != OutcomeKind::Diverged && kind != OutcomeKind::NoVerdict;
+}
+
+}  // namespace heddle
