@@ -244,7 +244,7 @@ class Isolation(harness.TestCase):
         result.require_says("the program has threads already where the search begins", "use --isolation=exec")
         result.require("the program made this" not in result.text, "Heddle's own file is blamed on it")
 
-    def test_same_executions_of_all_long(self):
+    def long_test_same_executions_of_all(self):
         # What leaves something behind is the same only where that is undone; what never gives a verdict has no report.
         self.compare_all([head for head in programs_in("*") if not head.isolation and head.name not in NOT_THE_SAME
                           and head.expectation != "no verdict" and head.runner != "livelock_test.py"])

@@ -139,7 +139,7 @@ class Replay(harness.TestCase):
     def test_one_hundred_hold(self):
         self.hold(100)
 
-    def test_one_thousand_hold_long(self):
+    def long_test_one_thousand_hold(self):
         self.hold(1000)
 
     def test_it_says_what_the_search_said(self):
