@@ -5,8 +5,9 @@ import os
 import subprocess
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-GUIDE = os.path.join(ROOT, "docs", "GUIDE.md")
+import sources
+
+GUIDE = os.path.join(sources.ROOT, "docs", "GUIDE.md")
 BEGIN, END = "<!-- options: begin", "<!-- options: end"
 
 
@@ -18,7 +19,7 @@ def renewed(text, table):
 
 def main():
     words = [word for word in sys.argv[1:] if word != "--check"]
-    heddle = words[0] if words else os.path.join(ROOT, "build", "heddle")
+    heddle = words[0] if words else os.path.join(sources.ROOT, "build", "heddle")
     table = subprocess.run([heddle, "help", "--markdown"], check=True, capture_output=True, text=True).stdout
     with open(GUIDE, encoding="utf-8") as file:
         old = file.read()

@@ -1,0 +1,205 @@
+# A check that never fails is worth nothing: each check of tools/ gets a small tree that is in order, which it must
+# pass, and the same tree with one thing wrong, where it must fail and say what.
+#
+#   canary_test.py --heddle build/heddle --build build --source . [test_style …]
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
+import harness  # noqa: E402
+from harness import OPTIONS  # noqa: E402
+
+LINE = "// What it is for.\n"
+
+
+def lines(count, line="int filler;\n"):
+    return line * count
+
+
+def class_of(name, methods, members, keyword="class", inner=""):
+    body = "".join(f"  void method{number}();\n" for number in range(methods))
+    body += "".join(f"  int member{number};\n" for number in range(members))
+    return f"{keyword} {name} {{\n{inner}{body}}};\n"
+
+
+class Canary(harness.TestCase):
+    def write(self, files):
+        for path, text in files.items():
+            path = self.scratch.path(path)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+
+    def copy(self, *paths):
+        for path in paths:
+            os.makedirs(os.path.dirname(self.scratch.path(path)), exist_ok=True)
+            shutil.copy(os.path.join(OPTIONS.source, path), self.scratch.path(path))
+
+    def run_check(self, tool, *arguments, **more):
+        command = [sys.executable, os.path.join(OPTIONS.source, "tools", tool), *arguments]
+        environment = {**os.environ, "HEDDLE_ROOT": self.scratch.folder, **more}
+        return harness.run(command, self.scratch.folder, env=environment)
+
+    def must_pass(self, tool, *arguments, **more):
+        result = self.run_check(tool, *arguments, **more)
+        result.require(result.status == 0, f"{tool} fails where nothing is wrong")
+
+    def must_fail(self, message, tool, *arguments, **more):
+        result = self.run_check(tool, *arguments, **more)
+        result.require(result.status == 1, f"{tool} does not fail: expected {message}")
+        result.require(re.search(message, result.text), f"{tool} does not say: {message}")
+
+    def with_each(self, wrong, tool, *arguments):
+        """`wrong`: {message: {path: text}}; each is put into the tree alone, and taken back."""
+        self.must_pass(tool, *arguments)
+        for message, files in wrong.items():
+            before = {}
+            for path in files:
+                if os.path.exists(self.scratch.path(path)):
+                    with open(self.scratch.path(path), encoding="utf-8") as file:
+                        before[path] = file.read()
+            self.write(files)
+            self.must_fail(message, tool, *arguments)
+            for path in files:
+                os.remove(self.scratch.path(path))
+            self.write(before)
+        self.must_pass(tool, *arguments)
+
+    def need(self, *programs):
+        for program in programs:
+            if shutil.which(program) is None:
+                self.skipTest(f"{program} is not installed")
+
+    def test_style(self):
+        self.need("ctags")
+        larger = "tools/larger_classes.txt"
+        body = "  step();\n"
+        self.write({"src/model/a.h": LINE + class_of("Full", 25, 20) + class_of("Data", 0, 50, "struct"),
+                    "src/model/b.cpp": f"{LINE}void f() {{\n{body * 68}}}\n",
+                    "src/model/c.h": LINE + lines(999), "src/model/large.h": LINE + class_of("Large", 30, 22),
+                    "tools/t.py": "# A tool.\n", larger: "# Today.\nLarge 30 22\n"})
+        undone = "TO" + "DO"
+        self.with_each({
+            r"src/model/a\.h:1: does not open with a comment": {"src/model/a.h": "int a;\n"},
+            r"tools/t\.py:1: does not open with a comment": {"tools/t.py": "import os\n"},
+            r"src/model/c\.h: 1001 lines; at most 1000": {"src/model/c.h": LINE + lines(1000)},
+            r"src/model/a\.h:2: something is left undone": {"src/model/a.h": f"{LINE}// {undone}: more\n"},
+            r"tools/t\.py:1: 121 characters; at most 120": {"tools/t.py": "#" * 121 + "\n"},
+            r"src/model/a\.h:2: blanks at the end": {"src/model/a.h": f"{LINE}int a; \n"},
+            r"src/model/b\.cpp:2: f has 71 lines; at most 70": {
+                "src/model/b.cpp": f"{LINE}void f() {{\n{body * 69}}}\n"},
+            r"tools/t\.py:2: f has 71 lines": {"tools/t.py": "# A tool.\ndef f():\n" + "    step()\n" * 70},
+            r"src/model/a\.h:2: Full has 26 methods; at most 25": {"src/model/a.h": LINE + class_of("Full", 26, 20)},
+            r"src/model/a\.h:2: Full has 21 members; at most 20": {"src/model/a.h": LINE + class_of("Full", 25, 21)},
+            r"src/model/a\.h:2: Data has 26 methods": {"src/model/a.h": LINE + class_of("Data", 26, 50, "struct")},
+            r"Outer has 26 methods": {"src/model/a.h": LINE + class_of("Outer", 26, 1, inner=class_of("Inner", 25, 1))},
+            r"Large has 31 methods; at most 30": {"src/model/large.h": LINE + class_of("Large", 31, 22)},
+            r"Large has 23 members; at most 22": {"src/model/large.h": LINE + class_of("Large", 30, 23)},
+            r"Large has become smaller: write Large 29 22": {"src/model/large.h": LINE + class_of("Large", 29, 22)},
+            r"Large is within the limits now": {"src/model/large.h": LINE + class_of("Large", 25, 20)},
+            r"Gone is within the limits now": {larger: "Large 30 22\nGone 26 0\n"},
+        }, "check_style.py")
+
+    def test_layers(self):
+        self.write({"src/protocol/plan.h": LINE, "src/model/world.h": f'{LINE}#include "protocol/plan.h"\n'})
+        self.with_each({
+            r"src/protocol/plan\.h:2: .*model/world\.h": {"src/protocol/plan.h": f'{LINE}#include "model/world.h"\n'},
+            r"src/model/world\.h:2: .*driver/explore\.h": {
+                "src/model/world.h": f'{LINE}#include "driver/explore.h"\n', "src/driver/explore.h": LINE},
+            r"src/model/world\.h:2: write \"task\.h\" from src/ on": {
+                "src/model/world.h": f'{LINE}#include "task.h"\n', "src/model/task.h": LINE},
+            r"src/attic/old\.h: src/attic is no layer": {"src/attic/old.h": LINE},
+        }, "check_layers.py")
+
+    def test_format(self):
+        self.need("clang-format")
+        self.copy(".clang-format")
+        self.write({"src/model/a.cpp": f"{LINE}int a() {{ return 1; }}\n"})
+        self.with_each({r"src/model/a\.cpp: not as clang-format writes it": {
+            "src/model/a.cpp": f"{LINE}int a( ) {{ return 1; }}\n"}}, "check_format.py")
+
+    def library(self, source, *options):
+        self.write({"library.c": source})
+        harness.run(["gcc", "-shared", "-fPIC", "-w", "library.c", "-o", "library.so", *options],
+                    self.scratch.folder).require_status(0)
+        return self.scratch.path("library.so")
+
+    def test_symbols(self):
+        self.write({"tools/exported_symbols.txt": "good\n"})
+        good = "int good(void) { return 1; }\n"
+        self.must_pass("check_symbols.py", self.library(good))
+        for message, source, *options in (
+                ("more is exported and not in tools/exported_symbols", good + "int more(void) { return 1; }"),
+                ("good is in tools/exported_symbols.txt and not exported", "static int good(void) { return 1; }"),
+                ("strange is imported and not from glibc", "int strange(void); int good(void) { return strange(); }"),
+                ("_Znwm is imported: the runtime must do without", "void* _Znwm(long);\n"
+                 "void* good(void) { return _Znwm(1); }"),
+                (r"needs libm\.so\.6; allowed are", good, "-Wl,--no-as-needed", "-lm"),
+                ("more than one constructor runs", good + "static __attribute__((constructor)) void one(void) {}\n"
+                 "static __attribute__((constructor)) void two(void) {}"),
+                ("bytes of variables are put back", good + "static char table[9000];\n"
+                 "static __attribute__((constructor)) void use(void) { *(volatile char*)table = 1; }")):
+            self.must_fail(message, "check_symbols.py", self.library(source, *options))
+
+    def test_api(self):
+        """That the check passes on the real table is the test check.api."""
+        table = "src/runtime/api.def"
+        self.copy(table, "docs/API.md", "src/runtime/library_calls.def", "src/runtime/system_calls/modelled.def",
+                  "tools/api_families.txt")
+        library = os.path.join(OPTIONS.build, "libheddle.so")
+        with open(self.scratch.path(table), encoding="utf-8") as file:
+            rows = file.read()
+        self.write({table: rows + 'HEDDLE_API(pthread_detach, Threads, Modelled, "once more")\n'
+                                  'HEDDLE_API(pthread_misspelt, Threads, Imagined, "nothing")\n'})
+        for message in ("pthread_detach stands there twice", "pthread_misspelt: Imagined is none of"):
+            self.must_fail(message, "check_api.py", library)
+        for function in ("pthread_equal", "pthread_join"):
+            rows = re.sub(rf"^HEDDLE_API\({function}, .*\n", "", rows, flags=re.MULTILINE)
+        rows = rows.replace("HEDDLE_API(pthread_attr_init, Attributes, PassedThrough",
+                            "HEDDLE_API(pthread_attr_init, Attributes, Refused")
+        self.write({table: rows + 'HEDDLE_API(pthread_misspelt, Threads, PassedThrough, "nothing")\n'})
+        result = self.run_check("check_api.py", library)
+        result.require_status(1)
+        result.require_says("pthread_equal (libc.so.6) can block, wake, create a task",
+                            "pthread_join is interposed and not classified", "no library has pthread_misspelt",
+                            "pthread_attr_init is Refused in src/runtime/api.def, but libheddle.so does not export it",
+                            "docs/API.md is not what src/runtime/api.def says")
+
+    def test_guide(self):
+        guide = "before\n<!-- options: begin -->\n{}\n<!-- options: end -->\nafter\n"
+        self.write({"docs/GUIDE.md": guide.format("| --one |"), "heddle": "#!/bin/sh\necho '| --one |'\n"})
+        os.chmod(self.scratch.path("heddle"), 0o755)
+        check = ("renew_guide.py", "--check", self.scratch.path("heddle"))
+        self.with_each({"the tables are not those of `heddle help --markdown`": {
+            "docs/GUIDE.md": guide.format("| --two |")}}, *check)
+
+    def test_clang_tidy(self):
+        """It finds a mistake in a unit or in a header, and remembers only what is in order."""
+        self.need("clang-tidy")
+        self.copy(".clang-tidy")
+        header, unit = "src/model/a.h", "src/model/a.cpp"
+        right = f"{LINE}#pragma once\ninline int twice(int value) {{ return 2 * value; }}\n"
+        wrong = right.replace("{ return", "{ if (value == 1) return 1; else return 1; return")
+        self.write({header: right, unit: f'{LINE}#include "model/a.h"\nint four() {{ return twice(2); }}\n'})
+        path = self.scratch.path(unit)
+        self.write({"build/compile_commands.json": json.dumps([
+            {"directory": self.scratch.folder, "file": path,
+             "command": f"c++ -std=c++20 -I{self.scratch.path('src')} -c {path}"}])})
+        check = ("run_clang_tidy.py", self.scratch.path("build"))
+        cache = {"XDG_CACHE_HOME": self.scratch.path("cache")}
+        self.must_pass(*check, **cache)
+        result = self.run_check(*check, **cache)
+        result.require("1 files, 0 checked now" in result.text, "what was clean is checked again")
+        self.write({header: wrong})
+        for _ in range(2):
+            self.must_fail(r"a\.h:3:\d+: error: .*branch", *check, **cache)
+        self.write({header: right})
+        self.must_pass(*check, **cache)
+
+
+if __name__ == "__main__":
+    harness.main()
