@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # What the searches cost. Tables:
 #   - how long --search=dpor takes to run one schedule of every class (search time alone, start-up apart), beside what
-#     issue 6 wants and what model checkers took for the same program, which don't run real ones
+#     is wanted and what model checkers took for the same program, which don't run real ones
 #   - what an execution costs the target, and what decoding, analysing it and planning the next costs the driver: under
 #     --search=dpor, and in the bounded search as it is by default
 #   - how the driver's part of that divides into analysis (graphs, hashes, races, states, the tree), decoding and the

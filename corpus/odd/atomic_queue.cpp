@@ -2,7 +2,7 @@
 // today it runs uninterrupted: the last sentence must say so and promise no more.
 // heddle: run
 // expect: bug assertion at bound 1
-// needs: memory points (issue D)
+// needs: memory points
 // today: clean complete
 // says: atomics and memory accesses, yours and your libraries', ran uninterrupted
 // twin: atomic_queue_fixed.cpp

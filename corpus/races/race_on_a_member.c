@@ -3,7 +3,7 @@
 // heddle: run --races=report
 // expect: bug assertion
 // says: data race
-// twin: races/race_on_stack_joined.c
+// twin: races/race_on_stack_joined.cpp
 // build: heddle-cc clang
 #include <assert.h>
 #include <pthread.h>

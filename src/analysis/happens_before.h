@@ -20,11 +20,11 @@
 // its steps. So neither depends on the order of independent steps. What virtual time and fairness add to a schedule is
 // not in it.
 //
-// Relation::Careful is for those who conclude from equal hashes that what can follow is equal too (search/states.h). It
-// also orders, with everything else, what depends on more than objects: steps that move the virtual clock, one-time
-// initialization (whether a thread calls it is decided by a look at memory), operations whose effect on others is not
-// known; and creations with each other, so that tasks have the same numbers. Where there was no such step, both
-// relations give the same hash (is_plain()).
+// Relation::Careful is for those who conclude from equal hashes that what can follow is equal too
+// (search/state_reduction.h). It also orders, with everything else, what depends on more than objects: steps that move
+// the virtual clock, one-time initialization (whether a thread calls it is decided by a look at memory), operations
+// whose effect on others is not known; and creations with each other, so that tasks have the same numbers. Where there
+// was no such step, both relations give the same hash (is_plain()).
 #pragma once
 
 #include <cstddef>

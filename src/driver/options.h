@@ -1,4 +1,4 @@
-// What a run is asked to do, independent of how it was said (cli/options.def says that).
+// What a run is asked to do, independent of how it was said (cli/options.cpp says that).
 #pragma once
 
 #include <cstdint>

@@ -135,7 +135,7 @@ void World::publish_draft(TaskId id) {
 
 // What is there besides its object says whether it can take effect, or it gives way.
 [[gnu::noinline]] void World::publish_any(Task& task, TaskId id) {
-  // A yield lowers the priority at once: the decision that follows is the one made "at the yield" (design.md).
+  // A yield lowers the priority at once: the decision that follows is the one made "at the yield".
   task.spins = branching_ && task.reads != nullptr && gives_way(*this, id);
   const bool yields = task.pending.kind == OperationKind::Yield && !yields_patiently(*this, id);
   if (branching_ && limits_.fair && (yields || task.spins)) {

@@ -115,6 +115,21 @@ class Canary(harness.TestCase):
             r"src/attic/old\.h: src/attic is no layer": {"src/attic/old.h": LINE},
         }, "check_layers.py")
 
+    def test_references(self):
+        code, guide = "src/model/a.h", "docs/GUIDE.md"
+        self.write({"src/search/fringe.h": LINE, "README.md": "See [the guide](docs/GUIDE.md).\n",
+                    code: f'{LINE}// See search/fringe.h and fringe.h: an issue of its own.\n#include "states.h"\n',
+                    guide: "See [README](../README.md), `queue.hpp`, `tests/NAME_test.cpp`.\n```\nsrc/states.h\n```\n"})
+        self.with_each({
+            r"src/model/a\.h:2: there is no file search/states\.h": {code: f"{LINE}// See search/states.h.\n"},
+            r"src/model/a\.h:2: there is no file states\.h": {code: f"{LINE}int a;  // see states.h\n"},
+            r"tools/t\.py:1: there is no file design\.md": {"tools/t.py": "# As in design.md.\n"},
+            r"docs/GUIDE\.md:1: there is no file src/search/states\.h": {guide: "See `src/search/states.h`.\n"},
+            r"docs/GUIDE\.md:1: there is no file \.\./GUIDE\.md": {guide: "See [itself](../GUIDE.md).\n"},
+            r"src/model/a\.h:2: refers to an issue": {code: f"{LINE}int a;  // what issue 3 wants\n"},
+            r"docs/GUIDE\.md:2: refers to an issue": {guide: "\nAs in issue B.\n"},
+        }, "check_references.py")
+
     def test_format(self):
         self.need("clang-format")
         self.copy(".clang-format")

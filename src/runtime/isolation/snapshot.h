@@ -7,7 +7,7 @@
 // point, since until then nobody had written to it. The runtime's own variables and tables are saved and copied apart
 // (HEDDLE_PERMANENT says what is not). The kernel's side (mappings, signal actions …) is in undo.h.
 //
-// Source: the probe in design.md (Isolation). Only for a process with one kernel thread: the fiber carrier's.
+// Only for a process with one kernel thread: the fiber carrier's.
 #pragma once
 
 #include <cstddef>

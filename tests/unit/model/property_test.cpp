@@ -1,5 +1,5 @@
 // Random small programs, explored in every way, against three references that share nothing with the model: an oracle
-// of who holds and waits for what, the fair algorithm as design.md states it in sets, and a fresh look at every task.
+// of who holds and waits for what, the fair algorithm of fairness.h in sets, and a fresh look at every task.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -170,7 +170,7 @@ class Oracle {
   int value_ = 0;
 };
 
-// The fair algorithm as design.md has it, one bit per task.
+// The fair algorithm of fairness.h, one bit per task.
 class FairReference {
  public:
   explicit FairReference(std::uint64_t enabled) : enabled_(enabled) { scheduled_.fill(~std::uint64_t{0}); }

@@ -74,7 +74,7 @@ TEST(EstimateTest, MostlyTheTruthLiesWithinWhatIsSaid) {
   }
 }
 
-// Programs as in the issue, with tens of thousands of schedules.
+// Programs with tens of thousands of schedules.
 TEST(EstimateTest, HoldsForLargeSearches) {
   using K = OperationKind;
   Program sections, queue;
