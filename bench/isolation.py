@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# What snapshots, checkpoints and two workers gain, against fork isolation and the ring probe: the figures of the
-# performance goals as Markdown tables (and --json=FILE). Everything of one row is measured in turn, round by round;
+# What snapshots, checkpoints and two workers gain, against fork isolation and a peer: the figures of the performance
+# goals as Markdown tables (and --json=FILE). Everything of one row is measured in turn, round by round;
 # the figures are medians. What this build of heddle can't do is left out with a line that says so.
 import argparse
 import json
@@ -8,11 +8,11 @@ import os
 import sys
 import tempfile
 
-from measure import Heddle, RingProbe, interleaved, native_rate, note, print_table, ratio, start_rate
+from measure import Heddle, Relacy, interleaved, native_rate, note, print_table, ratio, start_rate
 
 SNAPSHOT, FORK = "--isolation=snapshot", "--isolation=fork"
-# What an execution costs: neither the probe nor the peers know which schedules are equivalent. bench/search.py measures
-# what it costs, and brings, to know.
+# What an execution costs: the peer does not know which schedules are equivalent. bench/search.py measures what it
+# costs, and brings, to know.
 PLAIN = "--reduction=none"
 # Executions in one measurement: about a second or less of each.
 SNAPSHOTS, FORKS = 300_000, 5_000
@@ -22,8 +22,9 @@ ON_WORKERS = 2_000_000  # enough that starting the second worker hardly counts
 # native run)
 SMALL = {"w1": (9, "25 x fork", (2, 2)), "w2": (3, "25 x fork", (3, 2)), "w3": (9, "25 x fork", None),
          "w4": (1, "20 x fork", None), "w6": (3, "25 x fork", None),
-         "sections_2x5": (2, "0.9 x probe", (2, 5)), "sections_3x4": (2, "0.9 x probe", (3, 4))}
-PEERS = {"w4": "peers, without isolation: 244,000 and 51,000"}
+         "sections_2x5": (2, "-", (2, 5)), "sections_3x4": (2, "-", (3, 4))}
+# The tests of them that bench/peers/relacy.cpp does, too.
+SHARED_WITH_RELACY = ("w1", "w2", "w4")
 
 
 class Bench:
@@ -51,33 +52,43 @@ class Bench:
     # Each section measures its rows and prints them.
 
     def small(self):
-        probe = RingProbe(self.heddle.build, self.realtime)
         rows = []
         for name, (bound, goal, shape) in SMALL.items():
             options = [f"--max-preemptions={bound}", *self.alone()]
             values = self.keep("small", name, interleaved(self.rounds, {
                 "fork": lambda: self.rate(FORKS, [name], self.cpu, FORK, *options),
                 "snapshot": lambda: self.rate(SNAPSHOTS, [name], self.cpu, SNAPSHOT, *options),
-                "probe": lambda: probe.rate(name, self.cpu, self.cpu),
                 "snapshot_two_cpus": lambda: self.rate(SNAPSHOTS, [name], self.both, SNAPSHOT, *options),
-                "probe_two_cpus": lambda: probe.rate(name, self.cpu, self.other),
                 "native": lambda: native_rate(self.heddle, *shape, 2000, self.cpu) if shape else None}))
             rows.append([name, bound, values["fork"], values["snapshot"], ratio(values["snapshot"], values["fork"]),
-                         values["probe"], ratio(values["snapshot"], values["probe"]), values["snapshot_two_cpus"],
-                         values["probe_two_cpus"], ratio(values["snapshot_two_cpus"], values["probe_two_cpus"]),
-                         values["native"], goal])
+                         values["snapshot_two_cpus"], values["native"], goal])
         print_table(f"Small tests: executions per second, all on CPU {self.cpu}; then the target on one CPU and the "
                     f"driver on the other. Native: create and join without heddle.",
-                    ["workload", "bound", "fork", "snapshot", "/ fork", "probe", "/ probe", "two CPUs", "probe, two",
-                     "/ probe", "native", "goal"], rows)
-        for name, text in PEERS.items():
-            print(f"{name}: {text}")
+                    ["workload", "bound", "fork", "snapshot", "/ fork", "two CPUs", "native", "goal"], rows)
+
+    def peers(self):
+        """Relacy simulates the threads of a test that is written for it, and neither isolates nor records them."""
+        relacy = Relacy(self.heddle.build, self.realtime)
+        if not relacy.there:
+            return
+        rows = []
+        for name in SHARED_WITH_RELACY:
+            bounded = [f"--max-preemptions={SMALL[name][0]}", *self.alone()]
+            random = ["--search=random", "-j1", f"--max-schedules={SNAPSHOTS}"]
+            values = self.keep("peers", name, interleaved(self.rounds, {
+                "relacy": lambda: relacy.rate(name, self.cpu),
+                "bounded": lambda: self.rate(SNAPSHOTS, [name], self.cpu, SNAPSHOT, *bounded),
+                "random": lambda: self.measured(lambda f: f.rate, [name], self.cpu, SNAPSHOT, *random)}))
+            rows.append([name, values["relacy"], values["bounded"], ratio(values["bounded"], values["relacy"]),
+                         values["random"], ratio(values["random"], values["relacy"])])
+        print_table(f"A peer: executions per second of Relacy's random scheduler, and of heddle's searches on "
+                    f"snapshots, all on CPU {self.cpu}",
+                    ["workload", "relacy", "bounded", "/ relacy", "random", "/ relacy"], rows)
 
     def searches(self):
-        """A whole search to the same bound. The probe's executions have fewer steps, and it runs all schedules."""
-        probe = RingProbe(self.heddle.build, self.realtime)
+        """A whole search to bound 2."""
         rows = []
-        for name in RingProbe.PROGRAMS:
+        for name in ("sections_2x5", "sections_3x4"):
             shapes = {}  # schedules of one search, and steps of each
 
             def microseconds(what, options, name=name, shapes=shapes):
@@ -90,23 +101,15 @@ class Bench:
                 rate = self.rate(SNAPSHOTS, [name], self.cpu, *options)
                 return rate and shapes[what][0] / rate * 1e6
 
-            def probes_microseconds(name=name, shapes=shapes):
-                found = probe.search(name, self.cpu, self.cpu)
-                if not found:
-                    return None
-                rate, *shapes["probe"] = found
-                return shapes["probe"][0] / rate * 1e6
-
             values = self.keep("searches", name, interleaved(self.rounds, {
                 "plain": lambda: microseconds("plain", self.alone()),
-                "default": lambda: microseconds("default", ["-j1"]),
-                "probe": probes_microseconds}))
+                "default": lambda: microseconds("default", ["-j1"])}))
             for what, (schedules, steps) in shapes.items():
                 rows.append([name, what, round(schedules), round(steps), round(values[what]),
-                             schedules * steps / values[what], ratio(values["probe"], values[what])])
+                             schedules * steps / values[what]])
         print_table(f"Whole searches to bound 2, all on CPU {self.cpu}: microseconds for each, and steps in one (as if "
                     "all were run; checkpoints save some)",
-                    ["test", "search", "schedules", "steps", "microseconds", "steps/us", "probe's time / its"], rows)
+                    ["test", "search", "schedules", "steps", "microseconds", "steps/us"], rows)
 
     def resident(self):
         rows = []
@@ -305,12 +308,12 @@ class Bench:
                                             "target, early", "late"], rows)
 
 
-SECTIONS = ("small", "searches", "resident", "starts", "checkpoints", "workers", "scale", "steps", "growth")
+SECTIONS = ("small", "peers", "searches", "resident", "starts", "checkpoints", "workers", "scale", "steps", "growth")
 
 
 def parse_arguments():
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    parser = argparse.ArgumentParser(description="Snapshots, checkpoints and workers against forks and the ring probe.")
+    parser = argparse.ArgumentParser(description="Snapshots, checkpoints and workers against forks and a peer.")
     parser.add_argument("--build", default=os.path.join(root, "build"))
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--cpus", default="0,1", help="two CPUs; what is pinned to one runs on the first")

@@ -1,10 +1,9 @@
-# What the benchmarks share: running heddle on chosen CPUs and reading its report, the probes of ../shared/prototype,
+# What the benchmarks share: running heddle on chosen CPUs and reading its report, the peer that it is compared with,
 # medians of interleaved rounds, and tables.
 import json
 import math
 import os
 import re
-import signal
 import statistics
 import subprocess
 import sys
@@ -12,10 +11,7 @@ import tempfile
 import threading
 import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PROTOTYPE = os.path.join(ROOT, "..", "shared", "prototype")
 TIMEOUT_S = 3 * 3600
-PROBE_TIMEOUT_S = 30
 SAMPLE_EVERY_S = 0.2
 
 
@@ -145,87 +141,30 @@ class Heddle:
         return self.run(command, cpus, *options, f"--repeat={math.ceil(executions / count)}", "--time=4s")
 
 
-class RingProbe:
-    """The probe of ../shared/prototype/ring: driver and target in two processes, snapshots, traces, visited states."""
+class Relacy:
+    """The tests of bench/peers/relacy.cpp, which are built where Debian's relacy-dev is installed."""
 
-    # workload: its source, what makes it the same test, how often its search is run in a short and in a long run (much
-    # more often, and the driver hangs)
-    PROGRAMS = {"sections_2x5": ("tiny.c", "-DN=5", (600, 4000)),
-                "sections_3x4": ("ring/tiny3.c", "-DN=4", (40, 200))}
+    EXECUTIONS = 1_000_000
+    TIMEOUT_S = 120
 
     def __init__(self, build, realtime=False):
-        self.folder = os.path.join(build, "bench", "ring")
+        self.path = os.path.join(build, "bench", "relacy")
         self.prefix = ["chrt", "-f", "10"] if realtime else []
-        self.ready = False
-        ring = os.path.join(PROTOTYPE, "ring")
-        if not os.path.exists(os.path.join(ring, "driver.c")):
-            note("The ring probe is not here (../shared/prototype/ring); measuring heddle alone.")
-            return
-        os.makedirs(self.folder, exist_ok=True)
-        common = ["gcc", "-O2", "-g", "-w"]
-        lines = [[*common, "-march=native", "-fPIC", "-shared", "-mfsgsbase", "-fno-strict-aliasing",
-                  os.path.join(ring, "shim5.c"), "-o", "ring.so", "-ldl", "-pthread"],
-                 [*common, "-march=native", os.path.join(ring, "driver.c"), "-o", "driver", "-pthread"]]
-        lines += [[*common, define, os.path.join(PROTOTYPE, source), "-o", name, "-pthread"]
-                  for name, (source, define, _) in self.PROGRAMS.items()]
-        self.ready = all(subprocess.run(line, cwd=self.folder).returncode == 0 for line in lines)
-        if not self.ready:
-            note("The ring probe could not be built; measuring heddle alone.")
+        self.there = os.path.exists(self.path)
+        if not self.there:
+            note("Relacy is not measured: install relacy-dev, run cmake again and build bench_peers.")
 
-    def rate(self, name, target_cpu, driver_cpu):
-        """Executions per second, or None."""
-        found = self.search(name, target_cpu, driver_cpu)
-        return found and int(found[0])
-
-    def search(self, name, target_cpu, driver_cpu):
-        """Executions per second, executions of one search, and steps of each; or None.
-
-        The rate is that of what a long run does beyond a short one. The probe's driver makes its table of visited
-        states before it forks the target, so the first write to each of 32,768 pages is a fault that copies it, within
-        the time that it measures itself: half a second where faults are dear, which is no part of what an execution
-        costs. Heddle's rates leave starts out, too."""
-        rounds = self.PROGRAMS[name][2] if name in self.PROGRAMS else ()
-        runs = [self.run(name, count, target_cpu, driver_cpu) for count in rounds]
-        if not runs or None in runs:
+    def rate(self, name, cpu):
+        """Executions per second by its random scheduler, or None."""
+        if not self.there:
             return None
-        (few, short_s, *_), (many, long_s, once, steps) = runs
-        return ((many - few) / (long_s - short_s), once, steps) if long_s > short_s else None
-
-    def run(self, name, rounds, target_cpu, driver_cpu):
-        """Executions, seconds that they took, executions of one search, and steps of each; or None."""
-        output = self.output(name, rounds, target_cpu, driver_cpu)
-        match = output and re.search(r"exec=(\d+) /root=([\d.]+) .*\| (\d+) exec/s.* steps/ex ([\d.]+)", output)
-        if not match:
+        done = subprocess.run([*self.prefix, "taskset", "-c", cpu, self.path, name, str(self.EXECUTIONS)],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=self.TIMEOUT_S)
+        match = re.search(r"throughput: (\d+)", done.stdout)
+        if done.returncode != 0 or not match:
+            note(f"not measured: relacy {name}: status {done.returncode}")
             return None
-        executions = int(match.group(1))
-        return executions, executions / int(match.group(3)), float(match.group(2)), float(match.group(4))
-
-    def output(self, name, rounds, target_cpu, driver_cpu):
-        """What it prints, or None."""
-        if not self.ready:
-            return None
-        environment = dict(os.environ, SO="./ring.so", SCT_PB="2", SCT_ROUNDS=str(rounds),
-                           LD_BIND_NOW="1", HB="128", VIS="1", SALT="1", TCPU0=str(target_cpu), DCPU=str(driver_cpu))
-        process = subprocess.Popen([*self.prefix, "./driver", "./" + name], cwd=self.folder, env=environment,
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                   text=True, start_new_session=True)
-        try:
-            output, _ = process.communicate(timeout=PROBE_TIMEOUT_S)
-        except subprocess.TimeoutExpired:
-            note(f"the ring probe hangs with {name}")
-            return None
-        finally:
-            end_group(process)
-        return output
-
-
-def end_group(process):
-    """Ends what a probe has left running: its target outlives it when it is killed."""
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-    process.wait()
+        return int(match.group(1))
 
 
 def native_rate(heddle, tasks, sections, rounds, cpu):

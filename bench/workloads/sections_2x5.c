@@ -1,4 +1,4 @@
-// Two tasks, each with five critical sections of one lock: what the ring probe's tiny.c does.
+// Two tasks, each with five critical sections of one lock.
 #include "sections.h"
 
 int main(void) { return run_sections(2, 5); }
