@@ -28,8 +28,8 @@
 
 #include "analysis/distinct_executions.h"
 #include "analysis/happens_before.h"
-#include "driver/explore.h"
-#include "driver/shared_region.h"
+#include "driver/explore/explore.h"
+#include "driver/process/shared_region.h"
 #include "protocol/checksum.h"
 #include "search/bounded.h"
 #include "search/pretend_target.h"

@@ -121,8 +121,9 @@ def times(build, rounds, cpus):
 def costs(build, rounds, cpus, seconds, title, programs, *options):
     """The same search again and again for so long: what is sampled must be long beside the samples.
 
-    Only the first round runs schedules beside the search's own (driver/samples.h): repeated for a search of a few dozen
-    schedules, these, which are not counted, would cost the target several times what it is to be measured for.
+    Only the first round runs schedules beside the search's own (driver/explore/samples.h): repeated for a search of a
+    few dozen schedules, these, which are not counted, would cost the target several times what it is to be measured
+    for.
     """
     heads = ["program", "us an execution", "target us", "driver us", "driver / target"]
     parts = {program: [] for program in programs}

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/settings.h"
-#include "driver/explore.h"
+#include "driver/explore/explore.h"
 #include "trace/trace_file.h"
 
 namespace heddle::cli {

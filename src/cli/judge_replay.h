@@ -5,7 +5,7 @@
 
 #include "analysis/names.h"
 #include "cli/exit_status.h"
-#include "driver/replay.h"
+#include "driver/execute/replay.h"
 #include "trace/trace_file.h"
 
 namespace heddle::cli {

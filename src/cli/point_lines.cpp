@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "analysis/symbolizer.h"
-#include "driver/instrumented_calls.h"
+#include "driver/target/instrumented_calls.h"
 #include "protocol/places.h"
 #include "report/source_text.h"
 #include "trace/module_names.h"

@@ -14,8 +14,8 @@
 #include "cli/options.h"
 #include "cli/point_lines.h"
 #include "cli/rebuilt.h"
-#include "driver/replay.h"
-#include "driver/scratch.h"
+#include "driver/execute/replay.h"
+#include "driver/process/scratch.h"
 #include "report/explain.h"
 #include "report/wording.h"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "cli/options.h"
-#include "driver/explore.h"
+#include "driver/explore/explore.h"
 #include "trace/build_id.h"
 #include "trace/module_names.h"
 

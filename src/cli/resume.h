@@ -4,8 +4,8 @@
 #include <string>
 
 #include "cli/settings.h"
-#include "driver/saved_search.h"
-#include "driver/target.h"
+#include "driver/explore/saved_search.h"
+#include "driver/target/target.h"
 
 namespace heddle::cli {
 

@@ -10,7 +10,7 @@
 #include "cli/resume.h"
 #include "cli/run_observer.h"
 #include "cli/several_tests.h"
-#include "driver/interrupt.h"
+#include "driver/process/interrupt.h"
 #include "report/json.h"
 #include "report/summary.h"
 #include "trace/atomic_file.h"

@@ -10,7 +10,7 @@
 #include "cli/point_lines.h"
 #include "cli/settings.h"
 #include "cli/terminal.h"
-#include "driver/explore.h"
+#include "driver/explore/explore.h"
 
 namespace heddle::cli {
 

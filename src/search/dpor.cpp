@@ -26,8 +26,8 @@ const char* unseen(const StepRecord& made, bool early_timeouts) {
   return unseen(made.operation, made.marks);
 }
 
-// "what comes of the futex wait of ready at latch.cpp:12 is decided by …" (driver/note_places.h): the first one of
-// which not everything is seen; empty: there is none.
+// "what comes of the futex wait of ready at latch.cpp:12 is decided by …" (driver/explore/note_places.h): the first one
+// of which not everything is seen; empty: there is none.
 std::string look_at_unseen(const Execution& execution, std::uint32_t first, bool early_timeouts) {
   const auto text = [](const auto& record, const char* what) {
     char place[32];

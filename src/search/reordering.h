@@ -1,5 +1,5 @@
 // The steps of an execution in another order that counts as the same: with the same happens-before graph. What is
-// believed of equivalent schedules can be tried out with it (driver/samples.h).
+// believed of equivalent schedules can be tried out with it (driver/explore/samples.h).
 #pragma once
 
 #include <cstdint>

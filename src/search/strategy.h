@@ -70,7 +70,8 @@ class Strategy {
   virtual void distrust(const std::string& /*why*/) {}
   // A plan could not be followed, as often as it was tried: why that need not be the program's fault. Empty: it is.
   virtual std::string why_not_followed(const Plan& /*plan*/, const Execution& /*execution*/) const { return {}; }
-  // Something the user should know, once; places and objects as in driver/note_places.h; empty: there is nothing.
+  // Something the user should know, once; places and objects as in driver/explore/note_places.h; empty: there is
+  // nothing.
   virtual std::string take_note() { return {}; }
 };
 

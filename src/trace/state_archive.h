@@ -4,7 +4,7 @@
 //   static void transfer(Self& self, Archive& archive) { archive(self.one_, self.other_); }
 //
 // What is trivially copyable is written as it lies in memory, so such bytes are for the build of Heddle that wrote
-// them; driver/saved_search.h sees to that, and to damage.
+// them; driver/explore/saved_search.h sees to that, and to damage.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // What is tried, and in which order, when a plan can't be followed.
-#include "driver/attempts.h"
+#include "driver/execute/attempts.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The lines of --execution-log.
-#include "driver/execution_log.h"
+#include "driver/explore/execution_log.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

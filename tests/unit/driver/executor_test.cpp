@@ -1,6 +1,6 @@
 // The executor: several workers, changes of the isolation, checks of snapshots; with a target that speaks the protocol
 // but is no runtime (fake_target.h).
-#include "driver/executor.h"
+#include "driver/execute/executor.h"
 
 #include <gtest/gtest.h>
 

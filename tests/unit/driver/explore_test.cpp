@@ -1,5 +1,5 @@
 // The explore loop, with a target that speaks the protocol but is no runtime (fake_target.h).
-#include "driver/explore.h"
+#include "driver/explore/explore.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -8,8 +8,8 @@
 #include <chrono>
 #include <thread>
 
+#include "driver/execute/replay.h"
 #include "driver/fake_target.h"
-#include "driver/replay.h"
 
 namespace heddle::test {
 namespace {

@@ -16,7 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "driver/scratch.h"
+#include "driver/process/scratch.h"
 #include "protocol/checksum.h"
 
 namespace heddle::test {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "driver/worker.h"
+#include "driver/execute/worker.h"
 
 namespace heddle::test {
 

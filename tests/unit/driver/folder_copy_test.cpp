@@ -1,5 +1,5 @@
 // What is copied of a folder, and that what a program did to the copy is undone.
-#include "driver/folder_copy.h"
+#include "driver/process/folder_copy.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Small parts of the driver: environment of the target, captured output, CPUs, child processes, the region.
-#include "driver/launch.h"
+#include "driver/target/launch.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "driver/cpu.h"
-#include "driver/inspect.h"
-#include "driver/wait_status.h"
+#include "driver/process/cpu.h"
+#include "driver/process/inspect.h"
+#include "driver/process/wait_status.h"
 
 namespace heddle {
 namespace {

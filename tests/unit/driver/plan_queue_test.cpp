@@ -1,5 +1,5 @@
 // The ring of plans against a std::deque.
-#include "driver/plan_queue.h"
+#include "driver/execute/plan_queue.h"
 
 #include <gtest/gtest.h>
 

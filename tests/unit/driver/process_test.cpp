@@ -1,5 +1,5 @@
 // How programs are started: what they inherit, and what is told where they can't be.
-#include "driver/process.h"
+#include "driver/process/process.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

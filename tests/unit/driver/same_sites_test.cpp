@@ -1,5 +1,5 @@
 // Places of steps that are the same in each process of a program.
-#include "driver/same_sites.h"
+#include "driver/execute/same_sites.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Samples of executions that count as equivalent: what is compared, and what is said.
-#include "driver/samples.h"
+#include "driver/explore/samples.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The file of a search: what comes back is what was written, or a reason.
-#include "driver/saved_search.h"
+#include "driver/explore/saved_search.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 // Scratch folders: what is in them, what a program may do to them, and that nothing stays.
-#include "driver/scratch.h"
+#include "driver/process/scratch.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

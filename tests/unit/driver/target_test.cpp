@@ -1,5 +1,5 @@
 // The checks before a program is started: each kind of wrong program gives its own sentence.
-#include "driver/target.h"
+#include "driver/target/target.h"
 
 #include <elf.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "driver/elf_file.h"
+#include "driver/target/elf_file.h"
 
 namespace heddle {
 namespace {

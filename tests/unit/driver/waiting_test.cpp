@@ -7,8 +7,8 @@
 
 #include <thread>
 
-#include "driver/cpu.h"
-#include "driver/futex_wait.h"
+#include "driver/process/cpu.h"
+#include "driver/process/futex_wait.h"
 
 namespace heddle {
 namespace {

@@ -1,11 +1,11 @@
 // Workers, with a target that speaks the protocol but is no runtime (fake_target.h).
-#include "driver/worker.h"
+#include "driver/execute/worker.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "driver/ended_early.h"
+#include "driver/execute/ended_early.h"
 #include "driver/fake_target.h"
 
 namespace heddle::test {

@@ -1,0 +1,17 @@
+// Programs that give nothing to explore: why, and what to do about it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "driver/execute/worker.h"
+
+namespace heddle {
+
+// One or more sentences for Report::no_verdict_reason.
+std::string explain(const EndedBeforeBranching& event);
+
+// Says that a test framework ran no test at all, if `output` shows it; else empty.
+std::string no_test_ran(std::string_view output);
+
+}  // namespace heddle

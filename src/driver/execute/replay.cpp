@@ -1,0 +1,74 @@
+// See replay.h.
+#include "driver/execute/replay.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "driver/execute/ended_early.h"
+#include "driver/execute/worker.h"
+#include "driver/process/interrupt.h"
+#include "driver/process/shared_region.h"
+
+namespace heddle {
+namespace {
+
+struct OnEvent {
+  ReplayResult& result;
+
+  void operator()(ExecutionFinished& event) const {
+    if (!event.ended_because.empty()) result.problem = "it was ended because " + event.ended_because;
+    result.execution = std::move(*event.execution);
+  }
+  void operator()(PlanLost& event) const { result.problem = event.why; }
+  void operator()(EndedBeforeBranching& event) const { result.problem = explain(event); }
+  void operator()(WorkerFailed& event) const { result.problem = event.message; }
+};
+
+Delta last_choice(const Execution& execution, const Plan& original, std::uint32_t step) {
+  if (!original.deltas.empty() && original.deltas.back().step == step) return original.deltas.back();
+  return {step, {execution.end.task, 0}};
+}
+
+}  // namespace
+
+ReplayResult replay(const Target& target, const RunOptions& options, const Plan& plan, bool own_folder,
+                    const Execution& seen) {
+  const InterruptGuard guard;
+  RunOptions noting = options;
+  noting.note_blocks = seen.message(MessageKind::HeapFault) != nullptr ? NoteBlocks::Always : NoteBlocks::Instrumented;
+  const auto worker = make_worker({{target, noting, IsolationKind::Exec, -1, own_folder}, 1});
+  worker->keep_all_output(true);
+  worker->submit(Plan(plan));
+  std::optional<WorkerEvent> event;
+  while (!event && !interrupted()) event = worker->poll(std::chrono::milliseconds(100));
+  ReplayResult result;
+  if (event) {
+    std::visit(OnEvent{result}, *event);
+  } else {
+    result.problem = "it was interrupted";
+  }
+  if (result.execution) result.outcome = classify(*result.execution, options.ok_exit);
+  result.modules = worker->modules();
+  result.config = worker->config();
+  result.notes = worker->take_notes();
+  return result;
+}
+
+Plan dense_plan(const Execution& execution, const Plan& original) {
+  Plan plan;
+  plan.id = original.id;
+  plan.deltas.reserve(execution.steps.size());
+  for (std::uint32_t step = 0; step < execution.steps.size(); ++step)
+    plan.deltas.push_back({step, {execution.steps[step].task, execution.steps[step].variant}});
+  // An operation that pthreads does not allow may have ended it without having become a step: that choice is wanted
+  // too.
+  const auto steps = static_cast<std::uint32_t>(execution.steps.size());
+  const bool refused = steps != 0 && (execution.steps.back().flags & StepFlags::Refused) != 0;
+  if (execution.end.end == EndKind::Misuse && !refused) plan.deltas.push_back(last_choice(execution, original, steps));
+  plan.loop_from = execution.end.loop_from;
+  if (!SharedRegion::fits(plan)) plan = original;
+  plan.stacks = true;
+  return plan;
+}
+
+}  // namespace heddle

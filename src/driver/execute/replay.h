@@ -1,0 +1,36 @@
+// One plan, run once in a fresh process: for `heddle replay`, and to confirm a bug that was just found.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/outcome.h"
+#include "driver/target/options.h"
+#include "driver/target/target.h"
+#include "trace/modules.h"
+#include "trace/plan.h"
+
+namespace heddle {
+
+struct ReplayResult {
+  std::optional<Execution> execution;  // empty: it did not come to one, `problem` says why
+  Outcome outcome;                     // of `execution`
+  ModuleMap modules;
+  Config config;
+  std::string problem;
+  std::vector<std::string> notes;
+};
+
+// Takes what the program sees (realtime_start, processors …) and the control settings from `options`; the search
+// settings don't matter. `own_folder`: in a scratch folder, as the execution was that it is to repeat; else in the
+// present one. `seen`: that execution; what went wrong in it decides what is looked at more closely. Compare the steps
+// with trace/compare.h.
+ReplayResult replay(const Target& target, const RunOptions& options, const Plan& plan, bool own_folder,
+                    const Execution& seen);
+
+// Every choice of `execution` as a plan, so that it depends on no default and no policy. Falls back to `original` (of
+// which `execution` came) when there are more steps than one plan can carry.
+Plan dense_plan(const Execution& execution, const Plan& original);
+
+}  // namespace heddle

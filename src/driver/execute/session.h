@@ -1,0 +1,104 @@
+// One run of the program under the runtime, from its start to its end: the process, the region it shares with us, its
+// output. What the two kinds of workers have in common.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "driver/execute/same_sites.h"
+#include "driver/process/seldom.h"
+#include "driver/process/watchdog.h"
+#include "driver/target/launch.h"
+#include "trace/decode.h"
+
+namespace heddle {
+
+class Session {
+ public:
+  explicit Session(const LaunchOptions& options);
+  ~Session() { stop(); }
+
+  // Starts the program afresh. Empty, or why that failed.
+  std::string start();
+  // Ends whatever is running.
+  void stop();
+
+  // False: no room now.
+  bool write(const Plan& plan) { return region_->write(plan); }
+
+  // Reads records; true when an execution has ended. Then take it: with its output, where that is of interest.
+  bool next_execution();
+  PlanId finished_plan() const { return decoder_.current().plan; }
+  std::unique_ptr<Execution> take_execution();
+  // Gives it back, unchanged: the next one may share its beginning (trace/decode.h).
+  void reuse(std::unique_ptr<Execution> execution) { decoder_.reuse(std::move(execution)); }
+  // Is an execution under way? Then this is its plan.
+  std::optional<PlanId> open_plan() const;
+  const Execution& open_execution() const { return decoder_.current(); }
+  // Ends the open execution on behalf of a process that is gone.
+  std::unique_ptr<Execution> close_open(EndKind kind, int status);
+
+  // Sleeps until there may be something to do, but at most `limit`; looks after the target. `busy`: it has work to do.
+  void wait(std::chrono::milliseconds limit, bool busy);
+  // The two halves of wait(), for whoever waits for several sessions: the word that the target changes when it has
+  // something, null if it has now.
+  std::atomic<std::uint32_t>* begin_wait();
+  void end_wait(bool busy);
+  // The status as from wait(), once the target is gone; all its records are then in the region. While executions follow
+  // each other, it is looked for some hundred times a second only, however often this is called.
+  std::optional<int> ended();
+  // Why we ended it, if we did.
+  const std::string& ended_because() const { return ended_because_; }
+  // Why we ended the execution that has just come to its end, if we did.
+  const std::string& execution_ended_because() const { return execution_ended_because_; }
+
+  bool branching() const { return region_ != nullptr && region_->status().state.load() >= WorkerState::Branching; }
+  const Status& status() const;
+  // Has a process that the program forked created a thread?
+  bool threads_in_child() const;
+  // Why the target gave snapshots up; empty: it did not.
+  std::string fallback() const { return region_ != nullptr ? region_->fallback() : std::string(); }
+  ModuleMap modules() const;
+  const Config& config() const { return config_; }
+  bool randomized() const { return launcher_.randomized(); }
+  std::string output() const { return output_.read(); }
+  std::vector<std::string> take_notes();
+  // The output of every execution is wanted, not only of those that failed.
+  void keep_all_output(bool yes);
+
+ private:
+  std::span<const Record> known_again(std::span<const Record> records);
+  void look_after(bool busy);
+  void take_child_news(std::vector<std::string>& notes);
+  void end_overdue(const char* why);
+  bool kill_execution();
+  void finish_execution(Execution& execution);
+
+  Launcher launcher_;
+  IsolationKind isolation_;
+  Config config_;
+  std::string problem_;  // why nothing can be started at all
+  OutputCapture output_;
+  std::unique_ptr<SharedRegion> region_;
+  Process process_;
+  ExecutionDecoder decoder_;
+  FileNumbers* const numbers_;  // null: sites stay addresses
+  SameSites same_sites_;
+  Watchdog watchdog_;
+  Seldom looks_for_end_, looks_at_output_;
+  Descriptor controller_;  // pidfd of the controlled process, where that is not the one we started
+  std::size_t launch_notes_taken_ = 0;
+  std::string ended_because_;
+  std::uint64_t killed_execution_ = 0;  // number of the execution that we ended
+  std::chrono::steady_clock::time_point killed_at_;
+  std::string killed_because_;
+  std::string execution_ended_because_;
+  bool keep_all_output_ = false;
+  bool told_of_standing_ = false, told_of_threads_ = false;
+};
+
+}  // namespace heddle

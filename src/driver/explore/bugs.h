@@ -1,0 +1,107 @@
+// The bugs of a run: told apart, confirmed by a replay in a fresh process while there is time, handed to the observer.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/suppressions.h"
+#include "driver/execute/replay.h"
+#include "driver/explore/explore.h"
+
+namespace heddle {
+
+class BugCollector {
+ public:
+  BugCollector(const Target& target, const RunOptions& options, Observer& observer)
+      : target_(target),
+        options_(options),
+        observer_(observer),
+        suppressions_(read_suppressions(options.suppressions).suppressions) {}
+
+  // What is told of where it does not come again in a fresh process, or there is no time for that.
+  enum class Trust {
+    Told,       // it is, as it was seen
+    Doubted,    // where it did not come again: Added::Doubtful
+    Confirmed,  // also where there was no time
+  };
+  struct Candidate {
+    const Plan& plan;
+    const Execution& execution;
+    const Outcome& outcome;
+    const ModuleMap& modules;
+    const Config& config;
+    std::uint64_t schedule;
+    Trust trust = Trust::Told;
+  };
+  enum class Added {
+    No,        // it is none, or was seen before
+    Yes,       // it has been replayed, as far as there was time, and reported
+    Doubtful,  // not where it is told of in any case: as if it had not been added
+  };
+  Added add(const Candidate& candidate);
+  // The same for data races, which other executions may have, too, and which may be suppressed: of those that come
+  // again in a replay that is known. `candidate.outcome` is not asked. Doubtful ones may be forgotten.
+  Added add_race(const Candidate& candidate, const ExecutionRace& race);
+  // Has none been told of between the same lines on the same variable? `++x` reads and writes: up to three pairs of
+  // places are one race to the user. Remembers it.
+  bool is_new(const ExecutionRace& race, const ModuleMap& modules);
+  void forget(const ExecutionRace& race, const ModuleMap& modules);
+  // Does the user not want to know of it? By its places; call stacks are looked at when it is added.
+  bool is_suppressed(const ExecutionRace& race, const ModuleMap& modules);
+  // What was not told of because of which line of --suppressions, and which lines suppressed nothing.
+  std::vector<std::string> about_suppressions(bool whole_search) const;
+  // From now on replays run in a folder of their own if executions do, or if these files must not be found there.
+  void set_folder(bool own, const std::vector<std::string>& made_files) {
+    own_folder_ = own || !made_files.empty();
+    made_files_ = made_files;
+  }
+  std::vector<Bug>& bugs() { return bugs_; }
+  template <typename Self, typename Archive>
+  static void transfer(Self& self, Archive& archive) {
+    archive(self.known_, self.races_, self.bugs_);
+  }
+  std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
+
+ private:
+  ReplayResult run_again(const Bug& bug, const Plan& plan, const ModuleMap& modules);
+  // Is there time for a replay? One schedule may have many races: --time is not to be overrun by all of them. The
+  // first bug always has its replay.
+  bool may_confirm() const;
+  // The last bug. Unless it is reported, it is gone.
+  Added confirm(const Candidate& candidate);
+  void tell(Bug& bug, const Plan& plan, const ModuleMap& modules, const Config& config);
+  // Accesses in one line of the user's, made by functions of a library's header, are one race to him.
+  bool is_told(const Bug& race, const ModuleMap& modules);
+  // Now that its call stacks are known: is it one to be told of?
+  bool is_none(const Bug& bug, const ModuleMap& modules);
+  // What tells it from others.
+  std::string key_of(const Outcome& outcome, const ModuleMap& modules);
+
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  bool own_folder_ = false;
+  std::vector<std::string> made_files_;
+  const Target& target_;
+  const RunOptions& options_;
+  Observer& observer_;
+  const Suppressions suppressions_;
+  std::map<std::string, std::set<std::string>> suppressed_;  // races by their variable or lines, by the rule
+  std::set<std::string> known_;
+  std::map<std::vector<Site>, std::string> places_;  // of failures, by their stacks: it takes long to find them
+  std::set<std::string> races_;                      // by their lines
+  std::vector<Bug> bugs_;
+  std::vector<std::string> notes_;
+};
+
+// For --races=report: one line.
+std::string describe_race(const ExecutionRace& race, const Execution& execution, const ModuleMap& modules);
+
+// What makes two bugs the same: the kind, and the final sites in a form that survives address randomization.
+std::string bug_identity(const Outcome& outcome, const ModuleMap& modules);
+// Besides, for outcomes with a stack: the innermost place of the user's own on it. Empty: not known.
+std::string place_of_failure(const Outcome& outcome, const ModuleMap& modules);
+
+}  // namespace heddle

@@ -1,0 +1,95 @@
+// Whether the reductions hold for the program, looked at by samples: of some schedules the same steps are run once more
+// in another order that counts as equivalent (search/reordering.h). The same must come of them: the same happens-before
+// graph, the same end, and the same contents of the program's variables (runtime/variables.h). If not, threads learn of
+// each other by something that is not looked at. That is said only when the first order, run once more, does what it
+// did before: what changes by itself says nothing about orders. Where address randomization can't be switched off,
+// files lie elsewhere in each process: their variables are compared by their places in the files.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/graph_hash.h"
+#include "driver/execute/worker.h"
+#include "search/reordering.h"
+
+namespace heddle {
+
+// The program's variables as words of 8 bytes, those that are not zero.
+struct Variables {
+  std::map<std::uint64_t, std::uint64_t> words;  // by address
+  std::uint64_t end = 0;                         // so far memory was looked at; 0: nothing is known
+};
+// Takes them out of an execution's record.
+Variables take_variables(Execution& execution);
+
+// Addresses of files as they are in the first process that was seen.
+class SameAddresses {
+ public:
+  // `modules`: of the process that has run what is asked about next.
+  void enter(const ModuleMap& modules);
+  std::uint64_t of(std::uint64_t address) const;
+  // As `variables` would be in the first process: where they lie, and what points to files.
+  Variables of(const Variables& variables) const;
+  const ModuleMap& first() const { return first_; }
+
+ private:
+  struct Moved {
+    std::uint64_t begin, end, by;
+  };
+  ModuleMap first_;
+  std::vector<Moved> moved_;  // what lies elsewhere in the present one
+};
+
+class Samples {
+ public:
+  explicit Samples(bool early_timeouts) : reordering_(early_timeouts) {}
+
+  // Is a plan one of ours?
+  static bool is_sample(PlanId plan) { return (plan & kFlag) != 0; }
+  // Is the schedule with this number (from 1, ascending) to be looked at? Then it is run with Plan::memory.
+  bool wants(std::uint64_t number);
+  // What came of it. A plan that runs the same in another order, if there is one. `modules`: of the process that ran
+  // it.
+  std::optional<Plan> begin(Execution& execution, const ModuleMap& modules);
+
+  struct Finding {
+    std::optional<Plan> next;  // to make sure
+    std::string differs;       // what differed, in words; empty: nothing is known to
+  };
+  // What came of a plan of ours.
+  Finding learn(Execution& execution, const ModuleMap& modules);
+  void lost(PlanId plan) { samples_.erase(plan); }
+  std::size_t outstanding() const { return samples_.size(); }
+  // Nothing of what is out counts any more.
+  void forget() { samples_.clear(); }
+
+ private:
+  static constexpr PlanId kFlag = PlanId{1} << 60;
+
+  struct Outcome {
+    GraphHash graph;
+    EndRecord end;
+    Variables variables;
+  };
+  struct Sample {
+    std::vector<Choice> choices;  // of the first order
+    Outcome expected;
+    std::optional<Outcome> other;  // what came of the other order, where it differed
+  };
+
+  std::optional<Outcome> outcome_of(Execution& execution, const ModuleMap& modules);
+  Plan plan_of(const std::vector<Choice>& choices);
+
+  Reordering reordering_;
+  SameAddresses addresses_;
+  std::map<PlanId, Sample> samples_;
+  std::uint64_t next_ = 1;  // number of the schedule
+  std::uint64_t taken_ = 0;
+  PlanId plans_ = 0;
+};
+
+}  // namespace heddle

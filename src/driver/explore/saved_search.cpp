@@ -1,0 +1,210 @@
+// See saved_search.h. In the file: the magic line, the identity, the header, the content, and the trailer: how many
+// bytes stand before it, and their hash.
+#include "driver/explore/saved_search.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#define XXH_INLINE_ALL  // header only
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+#include "trace/atomic_file.h"
+#include "trace/build_id.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::string_view kMagic = "heddle search state 1\n";
+
+struct Trailer {
+  std::uint64_t size = 0;
+  std::uint64_t hash[2] = {};
+};
+
+Trailer trailer_of(std::uint64_t size, const XXH128_hash_t& hash) { return {size, {hash.low64, hash.high64}}; }
+
+bool is_whole(std::string_view file) {
+  Trailer trailer;
+  if (file.size() < kMagic.size() + sizeof trailer) return false;
+  const std::string_view rest = file.substr(0, file.size() - sizeof trailer);
+  std::memcpy(&trailer, rest.data() + rest.size(), sizeof trailer);
+  const Trailer right = trailer_of(rest.size(), XXH3_128bits(rest.data(), rest.size()));
+  return std::memcmp(&trailer, &right, sizeof trailer) == 0;
+}
+
+// Of the whole file, and the process's. flock() would not do: its locks belong to the open file, which a process that
+// was forked has, too, until it becomes a program. If Heddle is killed in between, the search would be taken for one
+// that is going on. What this asks for: nobody here may open and close a file that is locked, which would unlock it.
+bool locking(int fd, int operation, struct flock& request) {
+  request = {};
+  request.l_type = F_WRLCK;
+  request.l_whence = SEEK_SET;
+  return ::fcntl(fd, operation, &request) == 0;
+}
+
+// Nobody else has it. Another run's file is not waited for; where there are no locks, there are none.
+bool lock(int fd) {
+  struct flock request;
+  return locking(fd, F_SETLK, request) || (errno != EAGAIN && errno != EACCES);
+}
+
+bool is_locked_by_another(int fd) {
+  struct flock request;
+  return locking(fd, F_GETLK, request) && request.l_type != F_UNLCK;
+}
+
+// To be locked it has to be open for writing. If that is not allowed, neither can another run keep its search there.
+int open_to_lock(const char* path) {
+  const int fd = ::open(path, O_RDWR | O_CLOEXEC);
+  return fd >= 0 || errno == ENOENT ? fd : ::open(path, O_RDONLY | O_CLOEXEC);
+}
+
+std::string begin_anew(const char* what) { return fmt::format("{}; without --resume the search begins anew", what); }
+
+const std::string* value_of(const std::vector<std::pair<std::string, std::string>>& options, const std::string& name) {
+  const auto found =
+      std::find_if(options.begin(), options.end(), [&](const auto& option) { return option.first == name; });
+  return found == options.end() ? nullptr : &found->second;
+}
+
+// "--max-preemptions=2, and now there is none"; empty: they are the same.
+std::string different_option(const std::vector<std::pair<std::string, std::string>>& saved,
+                             const std::vector<std::pair<std::string, std::string>>& now) {
+  const auto text = [](const std::string& name, const std::string* value) {
+    return value == nullptr ? "no " + name : value->empty() ? name : name + "=" + *value;
+  };
+  for (const auto* list : {&saved, &now})
+    for (const auto& [name, value] : *list) {
+      const std::string *then = value_of(saved, name), *today = value_of(now, name);
+      if ((then == nullptr) != (today == nullptr) || (then != nullptr && *then != *today))
+        return fmt::format("{}, and this is {}", text(name, then), text(name, today));
+    }
+  return {};
+}
+
+std::string words(const std::vector<std::string>& command) { return fmt::format("{}", fmt::join(command, " ")); }
+
+}  // namespace
+
+void SavedSearch::forget() {
+  if (!mapped_.empty()) ::munmap(const_cast<char*>(mapped_.data()), mapped_.size());
+  mapped_ = content_ = {};
+}
+
+std::string SavedSearch::load() {
+  Descriptor fd(open_to_lock(path_.c_str()));
+  struct stat found {};
+  if (!fd && errno == ENOENT)
+    return fmt::format(
+        "there is no search to resume: {} does not exist (a search is kept there once it has run for --save-every, and "
+        "until it has come to its end)",
+        path_);
+  if (!fd || ::fstat(fd.get(), &found) != 0 || !S_ISREG(found.st_mode))
+    return fmt::format("the search in {} can't be read: {}", path_, fd ? "it is no file" : std::strerror(errno));
+  if (!lock(fd.get())) return fmt::format("the search in {} is going on in another process", path_);
+  const auto size = static_cast<std::size_t>(found.st_size);
+  void* const memory = size == 0 ? MAP_FAILED : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
+  if (memory != MAP_FAILED) mapped_ = {static_cast<const char*>(memory), size};
+  const std::string error = check(mapped_);
+  if (!error.empty()) {
+    forget();
+    return fmt::format("the search in {} can't be resumed: {}", path_, error);
+  }
+  locked_ = std::move(fd);
+  loaded_ = true;
+  return {};
+}
+
+std::string SavedSearch::check(std::string_view file) {
+  const bool ours = file.substr(0, kMagic.size()) == kMagic;
+  if (!ours && kMagic.substr(0, file.size()) != file.substr(0, kMagic.size()))
+    return begin_anew("the file is no search of this version of Heddle");
+  if (!is_whole(file)) return begin_anew("the file is damaged (cut off, or changed)");
+  file.remove_suffix(sizeof(Trailer));
+  StateReader reader(file.substr(kMagic.size()));
+  SearchIdentity saved;
+  reader(saved.heddle);
+  if (saved.heddle != identity_.heddle) return begin_anew("it was written by another build of Heddle");
+  reader(saved.program, saved.build_id, saved.command, saved.options, header_);
+  if (reader.failed()) return begin_anew("the file makes no sense");
+  content_ = reader.left();
+  const std::string different = difference_to(saved);
+  return different.empty() ? difference_of_files() : different;
+}
+
+std::string SavedSearch::difference_of_files() const {
+  for (const auto& [path, build] : header_.files)
+    if (build_id_of(path) != build) return begin_anew((path + " has been built anew since").c_str());
+  return {};
+}
+
+std::string SavedSearch::difference_to(const SearchIdentity& saved) const {
+  if (saved.program != identity_.program)
+    return fmt::format("it is of another program, {}; -o keeps searches apart", saved.program);
+  if (saved.build_id != identity_.build_id) return begin_anew("the program has been built anew since");
+  if (saved.command != identity_.command)
+    return fmt::format("it is of another command: {}; resume that one, or leave --resume out to begin anew",
+                       words(saved.command));
+  const std::string option = different_option(saved.options, identity_.options);
+  if (!option.empty())
+    return fmt::format("it was begun with {}; give it the same options, or leave --resume out to begin anew", option);
+  return {};
+}
+
+bool SavedSearch::is_in_use() const {
+  if (locked_) return false;
+  const Descriptor there(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  return there && is_locked_by_another(there.get());
+}
+
+std::string SavedSearch::write(const SavedHeader& header, const std::function<void(StateWriter&)>& content) {
+  const auto problem = [this](int error) {
+    return fmt::format("the search can't be kept for --resume: {}: {}", path_, std::strerror(error));
+  };
+  std::error_code ignored;
+  if (const auto folder = std::filesystem::path(path_).parent_path(); !folder.empty())
+    std::filesystem::create_directories(folder, ignored);
+  if (is_in_use()) return problem(EBUSY) + " (another run of this program keeps its search there; use -o)";
+  const std::string temporary = path_ + ".new";
+  Descriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+  if (!fd) return problem(errno);
+  if (!lock(fd.get())) return problem(EBUSY);
+  int error = ::ftruncate(fd.get(), 0) == 0 ? 0 : errno;
+  XXH3_state_t hash;
+  XXH3_INITSTATE(&hash);
+  XXH3_128bits_reset(&hash);
+  std::uint64_t size = 0;
+  StateWriter writer([&](std::string_view piece) {
+    XXH3_128bits_update(&hash, piece.data(), piece.size());
+    size += piece.size();
+    if (error == 0) error = write_all(fd.get(), piece);
+  });
+  writer.bytes(kMagic.data(), kMagic.size());
+  writer(identity_, header);
+  content(writer);
+  writer.flush();
+  const Trailer trailer = trailer_of(size, XXH3_128bits_digest(&hash));
+  if (error == 0) error = write_all(fd.get(), {reinterpret_cast<const char*>(&trailer), sizeof trailer});
+  if (error == 0 && ::rename(temporary.c_str(), path_.c_str()) != 0) error = errno;
+  if (error != 0) {
+    ::unlink(temporary.c_str());
+    return problem(error);
+  }
+  locked_ = std::move(fd);
+  return {};
+}
+
+void SavedSearch::remove_if_ended() {
+  if (!ended_ || !locked_) return;
+  ::unlink(path_.c_str());
+  locked_ = {};
+}
+
+}  // namespace heddle
