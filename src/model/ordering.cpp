@@ -65,10 +65,6 @@ class Step {
     replace();
     clocks_.replace(step_.task, key_of_address(world.object(step_.object).address));
   }
-  void arrive_at_barrier() {
-    release();
-    if (step_.effect.completes) acquire();  // the last one goes on
-  }
 
  private:
   VectorClocks& clocks_;

@@ -38,7 +38,6 @@ enum class PolicyKind : std::uint16_t { Default, Random, Awake };
 struct PlanFlags {
   enum : std::uint16_t {
     Stacks = 1,         // record a call stack for every step
-    Stop = 2,           // not a plan: the worker ends
     OwnProcess = 4,     // under snapshot isolation: run it in a forked process instead
     Afresh = 8,         // from the branching point, not from a checkpoint
     FinishFreely = 16,  // from the step on at which it can't be followed, go on by default choices

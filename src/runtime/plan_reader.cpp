@@ -182,7 +182,7 @@ bool read_plan(std::uint32_t from_step) {
   std::uint32_t index = 0;
   while (index < delta_count && delta_at(present(), index).step < from_step) ++index;
   go_to_delta(index);
-  return slots <= kPlanSlots && (header.flags & PlanFlags::Stop) == 0;
+  return slots <= kPlanSlots;
 }
 
 void unread_plan() { runtime.shared->present_slots = 0; }

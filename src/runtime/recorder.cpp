@@ -83,7 +83,6 @@ void put_end(EndKind kind, int status, std::uint32_t output_bytes = EndRecord::k
   end.loop_from = runtime.loop_from;
   end.output_bytes = output_bytes;
   end.checksum = checksum_of(shared.sum.load(), end);
-  if (__builtin_expect(fails(kind, status), 0)) runtime.shared->status.failed.store(1, std::memory_order_relaxed);
   put(end);
 }
 

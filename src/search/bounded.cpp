@@ -162,7 +162,7 @@ void BoundedSearch::learn(const Execution& execution) {
   nodes_.release(outstanding.node);
 }
 
-void BoundedSearch::lost(PlanId plan, LostReason) {
+void BoundedSearch::lost(PlanId plan) {
   const Outstanding outstanding = take_back(plan);
   if (outstanding.node == kNone) return;
   withdraw(outstanding.bin());

@@ -69,7 +69,7 @@ class BoundedSearch final : public Strategy {
 
   Next next() override;
   void learn(const Execution& execution) override;
-  void lost(PlanId plan, LostReason reason) override;
+  void lost(PlanId plan) override;
   std::optional<GraphHash> hash_of_last() const override { return reduction_ ? reduction_->whole() : std::nullopt; }
   Coverage coverage() const override;
   double estimated_total() const override;

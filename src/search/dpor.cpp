@@ -146,7 +146,7 @@ void DporSearch::count_choices(const Execution& execution, std::uint32_t first) 
         std::max<std::uint16_t>(steps[step].eligible, 1) + std::max<std::uint16_t>(steps[step].variants, 1) - 2u;
 }
 
-void DporSearch::lost(PlanId plan, LostReason) {
+void DporSearch::lost(PlanId plan) {
   const auto from = outstanding_.take(plan);
   if (!from) return;
   --outstanding_count_;

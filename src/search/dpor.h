@@ -50,7 +50,7 @@ class DporSearch final : public Strategy {
 
   Next next() override;
   void learn(const Execution& execution) override;
-  void lost(PlanId plan, LostReason reason) override;
+  void lost(PlanId plan) override;
   Coverage coverage() const override;
   double estimated_total() const override { return estimate_; }
   double estimated_spread() const override { return spread_; }

@@ -43,7 +43,7 @@ void RandomSearch::learn(const Execution& execution) {
   ++(usable ? learned_ : lost_);
 }
 
-void RandomSearch::lost(PlanId plan, LostReason) {
+void RandomSearch::lost(PlanId plan) {
   outstanding_.erase(plan);
   ++lost_;
 }

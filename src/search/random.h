@@ -17,7 +17,7 @@ class RandomSearch final : public Strategy {
 
   Next next() override;
   void learn(const Execution& execution) override;
-  void lost(PlanId plan, LostReason reason) override;
+  void lost(PlanId plan) override;
   Coverage coverage() const override;
   void save(StateWriter& writer) const override;
   bool restore(StateReader& reader) override;

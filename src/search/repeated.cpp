@@ -59,9 +59,9 @@ void RepeatedSearch::learn(const Execution& execution) {
   one.waits = false;
 }
 
-void RepeatedSearch::lost(PlanId plan, LostReason reason) {
+void RepeatedSearch::lost(PlanId plan) {
   Search& one = searches_[search_of(plan)];
-  one.search->lost(plan, reason);
+  one.search->lost(plan);
   one.waits = false;
 }
 

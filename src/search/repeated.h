@@ -22,7 +22,7 @@ class RepeatedSearch final : public Strategy {
 
   Next next() override;
   void learn(const Execution& execution) override;
-  void lost(PlanId plan, LostReason reason) override;
+  void lost(PlanId plan) override;
   std::optional<GraphHash> hash_of_last() const override { return searches_[learned_].search->hash_of_last(); }
   // Of one that has come to its end, if any has.
   Coverage coverage() const override;

@@ -22,9 +22,6 @@ struct Wait {};
 struct Exhausted {};
 using Next = std::variant<Plan, Wait, Exhausted>;
 
-// Why a plan brought no usable execution.
-enum class LostReason { Diverged, TimedOut, WorkerLost };
-
 // What may be promised now.
 struct Coverage {
   bool complete = false;                 // nothing is left to explore, whatever the bound
@@ -48,7 +45,7 @@ class Strategy {
   // Exactly once per plan that ran, in any order; crashed and stopped executions included.
   virtual void learn(const Execution& execution) = 0;
   // In place of learn() when the plan brought no usable execution.
-  virtual void lost(PlanId plan, LostReason reason) = 0;
+  virtual void lost(PlanId plan) = 0;
   // What HappensBefore::hash() gives for the execution that was learned last, where the strategy has it at hand.
   virtual std::optional<GraphHash> hash_of_last() const { return {}; }
   virtual Coverage coverage() const = 0;

@@ -13,7 +13,6 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kMaxStackDepth = 256;
-constexpr std::size_t kBatch = 64;             // records that room is made for at once
 std::atomic<std::uint64_t> bookmarks_made{0};  // by all decoders of this process
 
 // In a few instructions: memcmp() is a call.

@@ -178,7 +178,7 @@ void ProcessWorker::accept(std::unique_ptr<Execution> execution) {
 }
 
 void ProcessWorker::lose_front(const std::string& why) {
-  events_.push_back(PlanLost{in_flight_.front().id, LostReason::WorkerLost, why});
+  events_.push_back(PlanLost{in_flight_.front().id, why});
   pop_front();
 }
 

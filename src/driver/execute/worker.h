@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "driver/target/launch.h"
-#include "search/strategy.h"
 #include "trace/execution.h"
 #include "trace/modules.h"
 #include "trace/plan.h"
@@ -28,7 +27,6 @@ struct ExecutionFinished {
 // A plan brought nothing.
 struct PlanLost {
   PlanId plan = 0;
-  LostReason reason = LostReason::WorkerLost;
   std::string why;
 };
 

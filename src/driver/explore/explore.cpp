@@ -221,7 +221,7 @@ void Explorer::on(PlanLost& event) {
     --samples_out_;
     return samples_.lost(event.plan);
   }
-  strategy_->lost(event.plan, event.reason);
+  strategy_->lost(event.plan);
   on_lost("a schedule was lost: " + event.why);
 }
 
@@ -293,7 +293,7 @@ void Explorer::learn(const ExecutionFinished& event) {
 // It was tried more than once (attempts.h).
 void Explorer::on_diverged(const ExecutionFinished& event) {
   const Execution& execution = *event.execution;
-  strategy_->lost(execution.plan, LostReason::Diverged);
+  strategy_->lost(execution.plan);
   const std::string what =
       execution.end.end == EndKind::Diverged
           ? classify(execution, options_.ok_exit).message

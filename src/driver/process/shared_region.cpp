@@ -110,13 +110,6 @@ bool SharedRegion::write(const Plan& plan) {
   return true;
 }
 
-void SharedRegion::write_stop() {
-  PlanHeader header;
-  header.flags = PlanFlags::Stop;
-  write_slots(header, nullptr);
-  flush();
-}
-
 bool SharedRegion::write_slots(const PlanHeader& header, const Delta* deltas) {
   auto& ring = shared_->plans;
   const std::uint32_t slots = plan_slots(header.delta_count);

@@ -40,8 +40,6 @@ class SharedRegion {
   // --- plans
   // False when there is no room now. The target is woken by flush(), or here once enough have come together.
   bool write(const Plan& plan);
-  // Tells the target to end.
-  void write_stop();
   void flush();
   static bool fits(const Plan& plan) { return plan_slots(static_cast<std::uint32_t>(plan.deltas.size())) < kPlanSlots; }
 

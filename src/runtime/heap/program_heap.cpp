@@ -185,7 +185,6 @@ void settle_heap() {
 bool heap_serves() { return !heap_stands_aside; }
 
 HeapRange program_heap_range() { return program != nullptr ? program->range() : HeapRange{}; }
-HeapRange own_heap_range() { return own != nullptr ? own->range() : HeapRange{}; }
 
 bool in_heap(const void* memory) {
   const auto offset = static_cast<std::size_t>(static_cast<const char*>(memory) - region);

@@ -19,7 +19,6 @@ bool heap_serves();
 // For snapshots. Everything from used_end on was never touched and is zero, or must be made so again by whoever undoes
 // writes: HeapRange::used_end is read from the heap's control data, which is undone as well.
 HeapRange program_heap_range();
-HeapRange own_heap_range();
 
 // What the interceptors call (intercept/memory.cpp). A misuse is reported under the name `function`, and the process
 // aborts. Null: no room.

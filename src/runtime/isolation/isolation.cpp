@@ -286,7 +286,7 @@ bool can_use_snapshots() {
   return false;
 }
 
-// Runs executions until the driver wants no more. Returns in the children only, at the beginning of an execution.
+// Runs executions until the driver ends the process. Returns in the children only, at the beginning of an execution.
 void run_zygote() {
   Status& status = runtime.shared->status;
   const std::uint64_t own_mask = prepare_dispatch(os::replace_signal_mask(~std::uint64_t{0}));
@@ -294,7 +294,6 @@ void run_zygote() {
   if (use_snapshots) try_thread_pointer_instruction();
   for (;;) {
     const PlanHeader next = await_plan();
-    if ((next.flags & PlanFlags::Stop) != 0) break;
     if (!park_threads() && use_snapshots) {
       use_snapshots = false;
       fall_back("the system does not allow as many threads as the program has tasks");
@@ -323,8 +322,6 @@ void run_zygote() {
     begin_execution();
     record_failed_start("the system could not make a process for the executions (fork failed)");
   }
-  status.state.store(WorkerState::Ended);
-  os::exit_process(status.failed.load() != 0 ? kFailed : 0);
 }
 
 void run_once() {
@@ -345,7 +342,6 @@ void run_once() {
     if (!any_bookmarks()) retire(Retirement::OwnProcess);
     ask_zygote();
   }
-  if ((next.flags & PlanFlags::Stop) != 0) retire(Retirement::Stop);
   continue_dispatch();
   choose_level(level_count() > 1 ? common_steps() : 0);
   restore_snapshot();

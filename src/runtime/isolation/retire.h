@@ -5,7 +5,6 @@ namespace heddle::runtime {
 
 // As exit status of that process. The program can't exit itself under snapshot isolation, so these are not its own.
 enum class Retirement : int {
-  Stop = 0,         // the driver wants no more
   OwnProcess = 80,  // the next plan wants a process of its own
   MoreTasks = 81,   // the present plan needs more threads than were parked: it is to be run again
   Unavailable = 82  // snapshots can't be used: the present plan is to be run again, under fork isolation

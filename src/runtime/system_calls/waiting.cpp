@@ -234,8 +234,6 @@ void after_call() {
   if (waits_begun != 0) refresh(false);
 }
 
-std::uint32_t changes_made() { return changes; }
-
 void tell_relatives() {
   if (runtime.shared == nullptr) return;
   auto& word = runtime.shared->child_news.shared_object_changes;

@@ -25,7 +25,7 @@ struct Waiting {
   HeldFiles* held = nullptr;                                     // where the call goes on in parts; else its own
   int descriptor = -1;  // what poll() tells of; -1: it is asked anew every millisecond
   short events = 0;
-  std::uint32_t refused_at = 0;  // changes_made() when the kernel refused though it seemed ready
+  std::uint32_t refused_at = 0;  // how many changes there were when the kernel refused though it seemed ready
   const void* data = nullptr;
 };
 
@@ -60,7 +60,6 @@ void give_up_wait();
 
 // A call was made that may let others go on, or hold them up.
 void after_call();
-std::uint32_t changes_made();
 // And one that concerns processes which were forked, or that which we were forked from.
 void tell_relatives();
 // Nothing of the program can go on: waits for the world outside, in real time, at most until the next timeout is due.

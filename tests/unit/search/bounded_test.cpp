@@ -310,9 +310,8 @@ TEST(BoundedSearch, LostPlansWithdrawTheirBoundAndAllHigherOnes) {
   const Searched all = search(two_sections(), {});
   const auto first_with_one =
       static_cast<std::size_t>(std::find(all.order.begin(), all.order.end(), 1u) - all.order.begin());
-  const Coverage coverage = search_with_harm(first_with_one + 1, [](BoundedSearch& strategy, const Plan& plan) {
-    strategy.lost(plan.id, LostReason::WorkerLost);
-  });
+  const Coverage coverage =
+      search_with_harm(first_with_one + 1, [](BoundedSearch& strategy, const Plan& plan) { strategy.lost(plan.id); });
   EXPECT_EQ(coverage.lost, 1u);
   EXPECT_FALSE(coverage.complete);
   EXPECT_EQ(coverage.preemption_bound_proved, 0);
@@ -345,7 +344,7 @@ TEST(BoundedSearch, UnknownPlansAreIgnored) {
   Execution stranger;
   stranger.plan = 77;
   strategy.learn(stranger);
-  strategy.lost(78, LostReason::TimedOut);
+  strategy.lost(78);
   EXPECT_EQ(strategy.coverage().lost, 0u);
 }
 
