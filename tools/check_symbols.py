@@ -2,10 +2,10 @@
 # Checks the binary, not the promise: what libheddle.so exports, imports and runs when it is loaded.
 #
 #   tools/check_symbols.py build/libheddle.so            compare with tools/exported_symbols.txt
-#   tools/check_symbols.py --update build/libheddle.so   write that list anew, after an interceptor was added
+#   tools/check_symbols.py --update build/libheddle.so   rewrite that list, after an interceptor was added
 #
 # Exported: exactly the interposed symbols. Imported: glibc and gcc's unwinder only, nothing of a C++ runtime.
-# At load: one constructor. Variables that snapshots put back: few.
+# At load: one constructor. Variables that snapshots restore: few.
 import os
 import re
 import subprocess

@@ -1,6 +1,6 @@
-// Heddle's header for the programs that it tests, C and C++. Nothing of this is needed to find bugs; it says what
-// Heddle can't know. The program runs without Heddle, too: then all of this does nothing, or what is said below. There
-// is no library to link with: when the program is loaded, it looks for Heddle in its own process.
+// Heddle's header for the programs that it tests, C and C++. Nothing in it is needed to find bugs; it tells Heddle what
+// Heddle can't know. Without Heddle all of this does nothing, or what is said below. There is no library to link with:
+// when the program is loaded, it looks for Heddle in its own process.
 #ifndef HEDDLE_HEDDLE_H_
 #define HEDDLE_HEDDLE_H_
 

@@ -1,4 +1,5 @@
-// The hash of a happens-before graph, or of a part of one; happens_before.h says what of. Sums of hashes are hashes.
+// The hash of a happens-before graph, or of a part of one; happens_before.h says what it covers. Sums of hashes are
+// hashes.
 #pragma once
 
 #include <cstdint>

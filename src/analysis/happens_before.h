@@ -7,24 +7,23 @@
 //     StepFlags::Wrote says that they did (a wait that timed out did not, nor a try that found the object taken);
 //   - the end of the process (OperationTraits::All) and any other step.
 // A step accesses its `object`. A condition wait also accesses its second object: it releases the mutex. The second
-// object of a mutex reacquire only names the condition variable. Giving way and sleeping access nothing.
+// object of a mutex reacquire only names the condition variable. Yields and sleeps access nothing.
 //
 // Two executions are the same when their graphs are, with the same task, operation, variant and result at each node.
-// Tasks are named by who created them, and as the how-manieth of that creator: numbers depend on the order in which
-// unrelated threads were created. Objects are named by nothing but their accesses: numbers depend on that order too,
-// and so does who accessed an object first. It is not needed: with the same past, a step of a deterministic program has
-// the same object.
+// A task is named by its creator and its place among that creator's tasks, since numbers depend on the order in which
+// unrelated threads were created. An object is named by its accesses alone, since its number and its first user depend
+// on that order, too. More is not needed: with the same past, a step of a deterministic program has the same object.
 //
 // The hash. A step's hash is mixed from those of the steps it directly follows: the one before it in its task, the last
 // write of each object it accesses, and for a write the sum of the reads since. The execution's hash is the sum over
 // its steps. So neither depends on the order of independent steps. What virtual time and fairness add to a schedule is
 // not in it.
 //
-// Relation::Careful is for those who conclude from equal hashes that what can follow is equal too
-// (search/state_reduction.h). It also orders, with everything else, what depends on more than objects: steps that move
-// the virtual clock, one-time initialization (whether a thread calls it is decided by a look at memory), operations
-// whose effect on others is not known; and creations with each other, so that tasks have the same numbers. Where there
-// was no such step, both relations give the same hash (is_plain()).
+// Relation::Careful is for users who conclude from equal hashes that what can follow is equal, too
+// (search/state_reduction.h). It also orders with everything what depends on more than objects: steps that move the
+// virtual clock, one-time initialization (a thread reads memory to decide whether it calls it), and operations whose
+// effect on others is not known. It orders creations with each other, so that tasks have the same numbers. Without such
+// steps both relations give the same hash (is_plain()).
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Texts that the runtime has recorded: words with a space between two, most of them hexadecimal numbers.
+// Texts that the runtime has recorded: words separated by spaces, most of them hexadecimal numbers.
 #pragma once
 
 #include <cstdint>

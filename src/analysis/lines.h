@@ -1,4 +1,4 @@
-// What readers of a program's output share: its lines, without colours, and pieces of them.
+// What the readers of a program's output share: its lines without colours, and pieces of them.
 #pragma once
 
 #include <cstddef>

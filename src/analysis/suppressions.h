@@ -1,13 +1,12 @@
-// Which data races are not to be told of: a file of lines as ThreadSanitizer's users write them.
+// Which data races are not reported: a file of lines as ThreadSanitizer's users write them.
 //
 //   # a comment
 //   race:ClassName::function     a function, file, module or variable whose name contains this
 //   race:^begins*middle$         ^ and $: only at the beginning, only at the end; *: any text
 //
-// A race is suppressed when any frame of the call stack of either access matches, or the variable. Of the other kinds
-// of lines that ThreadSanitizer knows, race_top looks at the innermost frame only; those for its other reports
-// (deadlock:, thread:, signal:, mutex:) are read and have nothing to do here; so has called_from_lib:, which is about
-// its interceptors.
+// A race is suppressed when the variable matches, or any frame of the call stack of either access. race_top: matches
+// the innermost frame only. Lines for ThreadSanitizer's other reports (deadlock:, thread:, signal:, mutex:) and for its
+// interceptors (called_from_lib:) are read and do nothing.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Where the schedules come from: of each schedule, the place of its last deviation from the default behaviour. A search
-// that does not come to its end tells which places brought most of its schedules, so that the user can take them out.
+// Where the schedules come from: the place of each schedule's last deviation from the default behaviour. A search that
+// does not complete says which places brought most of its schedules, so that the user can leave them out.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

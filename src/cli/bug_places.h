@@ -1,5 +1,5 @@
-// Where a bug shows, known by what the source says there: what tells it from another one of the same words in a program
-// that was rebuilt.
+// Where a bug shows, as text of the source. In a rebuilt program this tells two bugs apart that are reported in the
+// same words.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Between a run's settings and a trace: what is kept, and how a trace's program is run again in the same surroundings.
+// From a run's settings to a trace and back: what a trace keeps, and how its program is run again in the same
+// environment.
 #pragma once
 
 #include <string>

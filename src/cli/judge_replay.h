@@ -1,4 +1,4 @@
-// What a replay says of the bug that its trace tells of.
+// Did a replay reproduce the bug of its trace?
 #pragma once
 
 #include <string>

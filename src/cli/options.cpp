@@ -189,10 +189,9 @@ void add_search(const Group& add) {
       run_word(&R::reduction,
                Words<ReductionKind>{
                    {"none", ReductionKind::None}, {"states", ReductionKind::States}, {"all", ReductionKind::All}}),
-      "of the bounded search: leave out schedules that are equivalent to one that is run, as long as threads are seen "
-      "to "
-      "learn of each other by synchronization only; states: what follows a state that was reached before; all: also "
-      "preemptions before operations that race with nothing; none: run all");
+      "bounded search: prune schedules that are equivalent to one that is run, as long as threads are seen to learn of "
+      "each other by synchronization only; states: prune what follows a state that was reached before; all: also prune "
+      "preemptions before operations that race with nothing; none: prune nothing");
   add(For::Run, "--max-schedules", "N", true, number(&R::max_schedules, 1, UINT64_MAX), "stop after N schedules");
   add(For::Run, "--max-steps", "N", true, number(&R::max_steps, 1, kMaxSteps),
       "an execution that takes more steps is reported as a possible livelock");
@@ -206,17 +205,16 @@ void add_search(const Group& add) {
       run_word(&R::early_timeouts, Words<bool>{{"yes", true}, {"no", false}}),
       "may a timeout fire while other threads could still run? It counts as a preemption");
   add(For::Run, "--no-preempt", "PLACE", true, no_preempt(),
-      "of the bounded search: don't preempt threads at PLACE, which is function:NAME, file:GLOB or library:GLOB; may "
-      "be "
-      "given several times. Where a thread there has to wait, others go on",
+      "bounded search: don't preempt threads at PLACE, which is function:NAME, file:GLOB or library:GLOB; may be given "
+      "several times. Where a thread there has to wait, others go on",
       true);
   add(For::Run, "--keep-going", "", true, flag(run_part, &R::keep_going),
       "go on after a bug and collect distinct ones (same kind and same place are one)");
   add(For::Run, "--races", "bug|report|ignore", true, races(),
       "data races, in programs that were built with heddle-cc: bug: each pair of lines is a bug, and the search goes "
-      "on; report: they are only told of; ignore: nobody looks for them, which is faster");
+      "on; report: they are reported, but are no bugs; ignore: they are not looked for, which is faster");
   add(For::Run, "--suppressions", "FILE", true, text(run_part, &R::suppressions, "the name of the file"),
-      "data races that are not to be told of, as ThreadSanitizer has it: lines such as race:FUNCTION, race:FILE, "
+      "data races that are not reported, in the format of ThreadSanitizer: lines such as race:FUNCTION, race:FILE, "
       "race:VARIABLE, with * for any text");
   add(For::Run, "--require-bound", "N", true, number(&R::require_bound, 0, kMaxBound),
       "end with status 3 unless every schedule with at most N preemptions was run, as the last sentence says it (fair "
@@ -233,7 +231,7 @@ void add_search(const Group& add) {
 void add_resume(const Group& add) {
   add(For::Run, "--resume", "", false, flag(run_part, &R::resume),
       "go on with the search of this program that was interrupted, stopped or killed: same program, arguments and "
-      "search options; nothing that was kept is run twice, and the bugs found before are told again");
+      "search options; nothing that was kept is run twice, and the bugs found before are reported again");
   add(For::Run, "--save-every", "TIME", false, seconds(&R::save_every_s, 0),
       "how often the search is written to heddle-out/PROGRAM.state (DIR.state with -o DIR) for --resume; less often "
       "when that would take more than 4 % of the time; 0: never");
@@ -248,8 +246,8 @@ void add_control(const Group& add) {
                                                      {"snapshot", IsolationChoice::Snapshot},
                                                      {"fork", IsolationChoice::Fork},
                                                      {"exec", IsolationChoice::Exec}}),
-      "what makes every execution start alike: memory put back to what it was at the first thread creation, a fork "
-      "there, or the program started afresh; auto takes the cheapest that undoes what the program does");
+      "what makes every execution start alike: memory is restored as it was at the first thread creation, a process is "
+      "forked there, or the program is started afresh; auto takes the cheapest that undoes what the program does");
   add(For::Run, "--checkpoints", "auto|never|always", true,
       run_word(&R::checkpoints, Words<CheckpointChoice>{{"auto", CheckpointChoice::Auto},
                                                         {"never", CheckpointChoice::Never},

@@ -1,4 +1,4 @@
-// Places that race, known by what the source says there: in a file that was rebuilt they are elsewhere in the code.
+// Places that race, as text of the source: a rebuilt file has them at other addresses.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What was built anew since a trace was made: the program, or libraries that it loads.
+// What was rebuilt since a trace was made: the program, or libraries that it loads.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What `run --resume` goes by: where a search is kept, and what must be the same.
+// For `run --resume`: where a search is kept, and what must be the same to go on with it.
 #pragma once
 
 #include <string>

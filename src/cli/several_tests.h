@@ -1,5 +1,5 @@
-// Programs of test frameworks: Heddle explores one run of the program, so several tests in it are several searches in
-// one.
+// Programs of test frameworks. Heddle explores one run of the program: if that runs several tests, their searches are
+// multiplied into one.
 #pragma once
 
 #include <string>

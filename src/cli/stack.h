@@ -1,4 +1,4 @@
-// Room for libdw and others, whose stacks are deep, where the user's limit leaves little.
+// Makes the stack large enough for libdw and other libraries that recurse deeply, where the user's limit is small.
 #pragma once
 
 #include <functional>

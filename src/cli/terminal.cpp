@@ -1,5 +1,5 @@
-// Output; see terminal.h. Failed writes are no errors, but of what was asked for: what matters is in files and in
-// the exit status.
+// Output; see terminal.h. A failed write is an error only for output that the user asked for. All else that matters is
+// in files and in the exit status.
 #include "cli/terminal.h"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
-// Allocations of an allocator that the program brought (tcmalloc, jemalloc, one of its own): a block that it gives out
-// begins a new life, whoever had it before, and by what the allocator orders the two is not seen. The linker is told
-// (--wrap) to send the module's calls here. Where the blocks are Heddle's own, these are jumps: nobody sees them on a
-// call stack.
+// Allocations of an allocator that the program brought (tcmalloc, jemalloc, one of its own). A block that it gives out
+// begins a new life, since Heddle does not see how the allocator orders the block's old user before its new one. The
+// linker is told (--wrap) to send the module's calls here. Where the blocks are Heddle's own, these are jumps, which
+// leave no frame on a call stack.
 #include "instrument/module.h"
 
 using namespace heddle::instrument;

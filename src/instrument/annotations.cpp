@@ -1,5 +1,5 @@
-// What programs that know ThreadSanitizer call by themselves (sanitizer/tsan_interface.h, dynamic annotations). A
-// program that was compiled for it finds all of them here: what says nothing about races or their order does nothing.
+// What programs that know ThreadSanitizer call by themselves (sanitizer/tsan_interface.h, dynamic annotations). All of
+// these functions are here, so that such a program links. Those that say nothing about races or order do nothing.
 #include "instrument/module.h"
 
 using namespace heddle::instrument;

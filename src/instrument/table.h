@@ -10,9 +10,9 @@
 // the pointers in: `points` for what may be a scheduling point, `accesses` if somebody wants to know of plain accesses
 // (data races). It may change them at any time, for instance while only one thread exists.
 //
-// All of these are called on the stack of the thread that makes the access, before it makes it, from a function of the
-// module that has been called by the code in question: `caller` is the address behind the call. They may switch to
-// other threads. Whoever implements them must leave errno alone.
+// All of these are called before the access, on the stack of the thread that makes it, by a function of the module that
+// the instrumented code has called: `caller` is the address after that call. They may switch to other threads. Whoever
+// implements them must leave errno alone.
 //
 // A program built with another version of the library must be told apart: raise kInstrumentVersion with every change
 // here. This header needs nothing but the compiler.

@@ -1,7 +1,7 @@
-// Operations on descriptors. Whether one can go on is the kernel's to say: the runtime asks it, and tells by
-// World::set_ready(). A step lets the call be made; the task makes it, and publishes the operation again where it turns
-// out that it would block. Where another task closes a descriptor meanwhile, that step has several alternatives: the
-// call had looked it up before, or it comes too late (src/runtime/system_calls/closing.h).
+// Operations on descriptors. Only the kernel knows whether one can go on: the runtime asks it and calls
+// World::set_ready(). A step lets the task make the call. Where the call would block after all, the task publishes the
+// operation again. Where another task closes the descriptor meanwhile, that step has several alternatives: the call
+// looked the descriptor up before, or it comes too late (closing.h of the runtime).
 #include "model/object_model.h"
 
 namespace heddle::model {

@@ -1,4 +1,4 @@
-// Small words that the objects' own files share: the usual effects, and looks at who is pending on an object.
+// Small functions that the objects' files share: the usual effects, and who is pending on an object.
 // Also part of libheddle.so: nothing here needs a library.
 #pragma once
 

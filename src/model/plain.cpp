@@ -1,4 +1,4 @@
-// Operations without an object: giving way, sleeping, starting processes and the end of the own one.
+// Operations without an object: yields, sleeps, starts of processes, and the end of the program's own process.
 #include "model/object_model.h"
 #include "model/spinning.h"
 

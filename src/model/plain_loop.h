@@ -1,6 +1,6 @@
-// Does a thread wait in a loop for a plain variable? Such a loop comes to no scheduling point: nobody knows yet that
-// the variable is shared, since who is to write it has not run. It is looked at when a thread has made very many plain
-// accesses in a row without a step: if it makes nothing but the same few reads, round by round, it is such a loop.
+// Does a thread wait in a loop for a plain variable? Such a loop comes to no scheduling point: the writer has not run,
+// so nobody knows yet that the variable is shared. A thread is checked when it has made very many plain accesses
+// without a step: if it only makes the same few reads, round by round, it is such a loop.
 #pragma once
 
 #include <cstdint>

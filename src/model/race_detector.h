@@ -1,13 +1,13 @@
 // Finds data races of the present execution: two accesses to one byte by different tasks, one of them a write, not both
 // atomic, and nothing that orders them.
 //
-// It follows FastTrack (Flanagan and Freund, PLDI 2009): of each byte the last accesses are kept, with the epochs of
-// their tasks, and an access is compared with those. It deviates from it in that it is exact behind the first race,
-// too: an access takes the place of an earlier one only if that happened before it and every later access that would
-// race with the earlier one races with it as well. So of each byte there are at most four for a task (read or written,
-// atomic or not), most often one or two in all. An access is found to race if and only if it races with any that came
-// before it in this execution; of the pairs, at least one is named. Only an access for which an earlier one of the same
-// task stands, with no release between the two, is passed over: what races with it has been found to race with that.
+// It follows FastTrack (Flanagan and Freund, PLDI 2009): it keeps the last accesses to each byte, with the epochs of
+// their tasks, and compares each new access with those. Unlike FastTrack it stays exact after the first race: an access
+// replaces an earlier one only if the earlier one happened before it, and every later access that would race with the
+// earlier one races with the new one as well. So each byte has at most four accesses per task (read or written, atomic
+// or not), most often one or two in all. An access is found to race if and only if it races with any earlier one of
+// this execution; at least one of the pairs is named. An access is skipped only if an earlier one of the same task,
+// with no release between the two, stands for it: what races with it races with the earlier one.
 //
 // Shadow memory: for each 8 bytes of the program (a granule) 32 bytes with room for two accesses; further ones in nodes
 // of the same size. So 4 bytes for each byte in pages that were touched, and 2 to 4 times that where more than two

@@ -1,4 +1,4 @@
-// Sleep sets (Godefroid 1996): choices that need not be made now, since what they lead to has been explored from an
+// Sleep sets (Godefroid 1996): choices that need not be made now, since what they lead to was explored from an
 // equivalent place. A choice sleeps until a step is taken that depends on it.
 //
 // Pure, so that unit tests can use it without a target.

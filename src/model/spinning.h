@@ -3,15 +3,13 @@
 // While a task only reads (and yields), its history says where it read what: the site, the object, and how often that
 // had been changed by then. When it is about to make a read that stands there already, and none of what it has read
 // since has changed, it has gone round a loop and will read what it read before. Then:
-//   - If its own state is the same too (Operation::argument: a hash of its registers, the top of its stack, and how
-//   often
-//     it has read a clock, which says something else each time), so will be whatever it does next: the read waits until
-//     something that it has read in the loop is changed. No schedule is lost, since going round once more leads to
-//     where it is.
-//   - Else something moves, perhaps a counter that ends the loop. The read is taken. When it has been taken kPatience
-//     times it counts as a yield, too: fairness lets others run.
-// What the hash can't see is a counter in other memory. So when nobody else can go on, a task that waits is let go
-// round some more (World::release_spinning()) before it is said that it never will.
+//   - If its own state is the same, too, it will do the same again. (Operation::argument is a hash of its registers, of
+//     the top of its stack, and of how often it has read a clock, which differs each time.) The read waits until
+//     something that the loop has read is changed. No schedule is lost: another round leads to where the task is.
+//   - Otherwise something moves, perhaps a counter that ends the loop. The read is taken. When it has been taken
+//     kPatience times it counts as a yield, too: fairness lets others run.
+// The hash can't see a counter in other memory. So when nobody else can go on, a waiting task goes round some more
+// (World::release_spinning()) before it is said to wait for ever.
 #pragma once
 
 #include "model/world.h"

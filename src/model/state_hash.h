@@ -1,6 +1,6 @@
-// Two equal states of the world have equal hashes: what every task is about to do, who holds and who waits for what.
-// Not in it is what only counts up (steps, rounds, virtual time as such): from equal states the same steps lead to
-// equal states again. With the program's memory it tells that an execution has come back to where it was.
+// The hash of a state of the world: what every task is about to do, who holds and who waits for what. Equal states have
+// equal hashes. What only counts up (steps, rounds, virtual time as such) is not in it: from equal states the same
+// steps lead to equal states again. Together with the program's memory it shows that an execution is back where it was.
 #pragma once
 
 #include <cstdint>

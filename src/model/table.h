@@ -1,7 +1,7 @@
-// A table that grows without moving its entries: chunks of 8, 16, 32, 64 … entries. A small program's tasks and objects
-// so lie in few pages, which decides what fork() and a snapshot cost; a large one's are still found in a few
-// instructions. Where the further chunks are is kept apart for the same reason: there are a dozen tables, of which most
-// stay empty, and they are put back before every execution.
+// A table that grows without moving its entries, in chunks of 8, 16, 32, 64 … entries. So a small program's tasks and
+// objects lie in few pages, which decides what fork() and a snapshot cost, and a large one's are found in a few
+// instructions. The addresses of further chunks are kept apart for the same reason: most of the dozen tables stay
+// empty, and they are restored before every execution.
 #pragma once
 
 #include <cstddef>

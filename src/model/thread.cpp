@@ -1,5 +1,5 @@
-// Threads: start, end, join, detach. Two threads that join each other wait for ever, as with glibc 2.36 (measured: its
-// check for that never finds anything); only a join with oneself gives EDEADLK.
+// Threads: start, end, join, detach. Two threads that join each other wait for ever, as with glibc 2.36, whose check
+// for that never finds anything (measured). Only a join with oneself gives EDEADLK.
 #include "model/futex_lock.h"
 #include "model/interrupts.h"
 #include "model/mutex.h"

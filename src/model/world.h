@@ -3,8 +3,8 @@
 // the program's calls; unit tests and property tests drive it with none.
 //
 // The cycle: publish() says what a task is about to do; decide() says who may go on and what is the default; step()
-// lets the chosen task's pending operation take effect. A step either completes the task's call (the program goes on
-// behind it) or leaves it with another pending operation (a condition wait has been enqueued).
+// lets the chosen task's pending operation take effect. A step either completes the task's call (the program returns
+// from it) or leaves it with another pending operation (a condition wait has been enqueued).
 //
 // To add a kind of object: a state struct here, a file with its three functions (enabled, variants, apply) and a line
 // in the table of world.cpp.

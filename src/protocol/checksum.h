@@ -1,6 +1,6 @@
-// By which the driver knows that the records of an execution are those that were written: the program can write where
-// they lie, and what it writes there by mistake need not look wrong. The sum of all words from Begin on, as it was when
-// each was written, is in End.
+// The checksum of an execution's records. The program can write where they lie, and what it writes there by mistake may
+// look right. So the runtime sums up all words from Begin on as it writes them, and End holds the sum; the driver
+// compares.
 #pragma once
 
 #include <cstddef>

@@ -6,13 +6,12 @@
 //     calls on descriptors, see below), or
 //   - they access one object and at least one of them changed it, or
 //   - both create a task: its number is the next one, and plans name tasks by number, or
-//   - both go by what is outside of the program. Sleeps: programs take them for synchronization, and which is over
-//     first is what they may be wrong about. Reads, writes and waits on descriptors: what one does to others is the
-//     kernel's to know. (A happens-before graph does not tell that, so partial-order reduction goes by a finer relation
-//     here.)
+//   - both depend on what is outside of the program. Sleeps: programs take them for synchronization, and may be wrong
+//     about which is over first. Reads, writes and waits on descriptors: only the kernel knows what one does to others.
+//     (A happens-before graph does not tell that, so partial-order reduction uses a finer relation here.)
 // A step accesses its `object`. A condition wait also accesses its second object: it releases the mutex. The second
-// object of a mutex reacquire only names the condition variable. That a thread starts, and that its creator goes on,
-// come after its creation by themselves; that it ends need not wait for either.
+// object of a mutex reacquire only names the condition variable. The start of a thread, and the next step of its
+// creator, come after its creation anyway. Its end need not wait for either.
 //
 // What happened counts, not what could have happened, where the record tells (StepFlags::Wrote):
 //   - a failed trylock only looked: two of them are independent

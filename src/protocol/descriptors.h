@@ -1,4 +1,4 @@
-// What an object of kind Descriptor is, in the 64 bits of its record's address: in words for the user.
+// What an object of kind Descriptor is: packed into the 64 bits of its record's address, and in words for the user.
 #pragma once
 
 #include <cstdint>

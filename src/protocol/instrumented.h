@@ -1,5 +1,5 @@
-// What Status::instrumented counts: modules of the program that were built with this version's heddle-cc, and, in these
-// steps, those that were built with another's. Nothing of the latter is seen.
+// What Status::instrumented counts: modules that were built with this version's heddle-cc, one each, and modules that
+// were built with another version's, kOfAnotherVersion each. Nothing of the latter is seen.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Libraries that are neither the user's nor a party in how the program's threads are ordered: those of the C and C++
-// languages, the compiler's, Heddle's own, and test frameworks.
+// Libraries that are not the user's and do not order the program's threads: those of C and C++, the compiler's,
+// Heddle's own, and test frameworks.
 #pragma once
 
 #include <algorithm>

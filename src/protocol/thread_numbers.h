@@ -1,5 +1,6 @@
-// The numbers that the program knows its threads by: gettid(). The first one's is the process's, as natively. Those of
-// the others the kernel gives to nobody, so that none is another process's, or what the kernel itself calls a thread.
+// The numbers by which the program knows its threads: gettid(). The first thread has the number of the process, as
+// natively. The others have numbers that the kernel gives to nobody, so they can't be taken for another process or
+// for a kernel thread.
 #pragma once
 
 #include <cstdint>

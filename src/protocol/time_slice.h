@@ -1,4 +1,4 @@
-// What a Yield is that is not simply one: its result.
+// Why a thread yields, where the program did not ask for it: the result of a Yield.
 #pragma once
 
 #include <cstdint>

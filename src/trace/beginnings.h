@@ -1,7 +1,7 @@
-// What the decoder keeps of executions so that others can go on from a bookmark (protocol/records.h): their beginnings.
-// Bookmarks lie at many places of few paths, and what two of them have in common is kept once: a beginning is a list of
-// stretches of records, of which others may have the first. To keep one more costs what is new in it, and to go on from
-// it what is not in the execution before.
+// Prefixes of executions, which the decoder keeps so that later executions can go on from a bookmark
+// (protocol/records.h). Many bookmarks lie on few paths, so what two prefixes share is kept once: a prefix is a list of
+// stretches of records, and prefixes can share their first stretches. To keep one more costs what is new in it. To go
+// on from it costs what the execution before does not share.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Memory for the large tables of a search: in large pages, where the kernel gives them. Nearly every access to such a
-// table would miss the processor's cache of page addresses, too; and a list that grows to millions of entries would
-// take a page fault for each 4 KB of them.
+// Memory for the large tables of a search: in large pages, where the kernel gives them. In small pages nearly every
+// access to such a table would miss the processor's cache of page addresses, and a list of millions of entries would
+// take a page fault for each 4 KB.
 #pragma once
 
 #include <sys/mman.h>

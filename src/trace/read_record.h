@@ -1,4 +1,4 @@
-// Records as what their kinds say they are. They come from memory that the program under test can write into.
+// Reads a record as the type that its kind names. Records come from memory that the program under test can write into.
 #pragma once
 
 #include <cstring>

@@ -1,5 +1,5 @@
-// A list of records, like std::vector, at whose end many can be written without asking for room for each: the decoder
-// does so for every record of every execution.
+// A list of records, like std::vector. Many records can be written at its end without a check for room before each: the
+// decoder appends every record of every execution.
 #pragma once
 
 #include <algorithm>

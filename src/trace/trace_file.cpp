@@ -1,5 +1,5 @@
-// What of the environment is kept in a trace, and traces as files; trace_writer.cpp and trace_reader.cpp hold the
-// format.
+// Which environment variables a trace keeps, and traces as files. The format is in trace_writer.cpp and
+// trace_reader.cpp.
 #include "trace/trace_file.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Equal states have equal hashes, and whatever matters makes another.
+// Equal states have equal hashes, and whatever matters changes the hash.
 #include "model/state_hash.h"
 
 #include <gtest/gtest.h>

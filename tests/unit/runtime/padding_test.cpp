@@ -1,4 +1,4 @@
-// What is found as room between functions belongs to none, and can be reached.
+// Room that is found between functions belongs to none of them, and can be reached.
 #include "runtime/isolation/padding.h"
 
 #include <dlfcn.h>

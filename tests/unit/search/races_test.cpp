@@ -1,4 +1,4 @@
-// What objects are called where steps of different executions are compared.
+// The names of objects where steps of different executions are compared.
 #include "search/races.h"
 
 #include <gtest/gtest.h>
