@@ -144,35 +144,12 @@ class Bench:
             rows += self.checkpoints_by_depth(name, command)
         print_table("Checkpoints with 2,000 points, bounds 0 to 2 in their order: steps and microseconds a schedule",
                     ["test", "schedules", "steps, on", "steps, off", "on", "off", "off / on", "goal"], rows)
-        self.branchings()
         options = [SNAPSHOT, "--max-preemptions=9", "--max-schedules=20", "--time=10m", *self.alone()]
         values = self.on_and_off("300 ms of computation first", lambda extra: self.measured(
             lambda f: f.rate, ["prefix", "300"], self.cpu, *extra, *options))
         print_table("Checkpoints behind 300 ms of computation, 20 schedules: executions per second",
                     ["on", "off", "on / off", "goal"],
                     [[values["on"], values["off"], ratio(values["on"], values["off"]), "paid once"]])
-
-    def branchings(self):
-        """Long executions with free choices all over: most of what is run next branches off where a thread waits."""
-        rows = []
-        for items, work in ((40, 0), (40, 1000), (100, 0), (100, 300)):
-            def run(extra, command=("queue", str(items), str(work))):
-                return self.heddle.run(list(command), self.cpu, SNAPSHOT, "--max-preemptions=2",
-                                       "--max-schedules=10000", "--time=10m", *self.alone(), *extra)
-
-            def microseconds(extra, run=run):
-                figures = run(extra)
-                return figures and figures.report["seconds"] / figures.report["schedules"] * 1e6
-
-            values = self.on_and_off(f"queue {items} {work}", microseconds)
-            reports = [figures.report for figures in (run([]), run(["--checkpoints=never"])) if figures]
-            steps = [round(report["steps_run"] / report["schedules"]) for report in reports]
-            if len(steps) == 2:
-                rows.append([items, work, *steps, reports[0]["resumed_from_bookmarks"], values["on"], values["off"],
-                             ratio(values["off"], values["on"])])
-        print_table("Checkpoints in a queue of two producers and two consumers, the first 10,000 schedules: steps and "
-                    "microseconds a schedule",
-                    ["items", "work", "steps, on", "steps, off", "from bookmarks", "on", "off", "off / on"], rows)
 
     def on_and_off(self, name, measure):
         return self.keep("checkpoints", name, interleaved(self.rounds, {

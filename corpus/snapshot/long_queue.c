@@ -1,5 +1,5 @@
-// Producers and consumers of a small queue, for a while: wherever one has to wait, several others could go on. With
-// checkpoints the search goes on from these places when it comes to what else could be chosen there.
+// Producers and consumers of a small queue, for a while: wherever one has to wait, several others could go on. It runs
+// long enough for checkpoints to pay.
 // heddle: run --max-preemptions=0 --max-schedules=2000
 // expect: no bug
 #include <assert.h>

@@ -198,12 +198,6 @@ const Decision& World::decide() {
   return d;
 }
 
-bool World::chooses_freely() const {
-  if (eligible_count_ < 2) return false;
-  const Task& last = tasks_[last_ran_];
-  return (last.state & TaskState::Eligible) == 0 || last.gave_way || at_yield(last);
-}
-
 bool World::allowed(Choice choice) const {
   if (choice.task >= task_count_) return false;
   const std::uint8_t state = tasks_[choice.task].state;

@@ -323,8 +323,6 @@ class World {
     fairness_.on_step(id, steps_, words_in_use());
   }
   const Decision& decision() const { return decision_; }  // the last one
-  // Before decide(), and as far as can be seen then: will there be several choices that cost no preemption?
-  bool chooses_freely() const;
   // In a child process that the program forked: only `survivor` goes on, and steps are no longer counted.
   void abandon_others(TaskId survivor);
   // From now on steps are counted and fairness is kept; before, steps only take effect.

@@ -52,7 +52,7 @@ struct PlanHeader {
   PolicyKind policy = PolicyKind::Default;
   std::uint16_t flags = 0;  // PlanFlags
   std::uint64_t seed = 0;   // for PolicyKind::Random
-  std::uint32_t point_set_version = 0;
+  std::uint32_t reserved = 0;
   // Not 0: at the decision behind the last delta all is expected to be as it was at the decision of this step, and the
   // execution to end there (EndKind::Livelock). Costs a look at all memory.
   std::uint32_t loop_from = 0;

@@ -94,8 +94,7 @@ struct BeginRecord {
 
 // At a decision, before anything of it is recorded: the reader keeps what it has read of this execution under a number,
 // until another is kept under the same one, since an execution may go on from here that does not follow this one.
-inline constexpr unsigned kLongBookmarks = 32, kBranchBookmarks = 512;  // see bookmarks.h
-inline constexpr unsigned kMostBookmarks = kLongBookmarks + kBranchBookmarks;
+inline constexpr unsigned kMostBookmarks = 32;
 struct BookmarkRecord {
   RecordKind kind = RecordKind::Bookmark;
   std::uint8_t reserved = 0;

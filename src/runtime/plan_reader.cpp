@@ -43,7 +43,7 @@ bool deterministic(const PlanHeader& header) {
 // How many steps two plans have in common: those before their first difference. 0 where nothing can be said.
 std::uint32_t common_steps_of(std::uint64_t one, std::uint64_t other) {
   const PlanHeader a = header_at(one), b = header_at(other);
-  if (!deterministic(a) || !deterministic(b) || a.point_set_version != b.point_set_version) return 0;
+  if (!deterministic(a) || !deterministic(b)) return 0;
   for (std::uint32_t i = 0;; ++i) {
     const bool a_ends = i == a.delta_count, b_ends = i == b.delta_count;
     if (a_ends && b_ends) return UINT32_MAX;
@@ -84,36 +84,6 @@ bool each_stretch(std::uint64_t cursor, unsigned deltas, Visit visit) {
   const auto at = [](std::uint64_t slot) { return reinterpret_cast<const char*>(&runtime.shared->plan_slot(slot)); };
   if (!visit(at(cursor + 1), 0, first)) return false;
   return first == bytes || visit(at(cursor + 1 + first / sizeof(PlanSlot)), first, bytes - first);
-}
-
-std::uint32_t name_with(std::uint32_t name, const Delta& delta) {
-  constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;
-  std::uint64_t word = 0;
-  __builtin_memcpy(&word, &delta, sizeof word);
-  return static_cast<std::uint32_t>(((word ^ name) * kFactor) >> 32) ^ name << 1;
-}
-
-// The names of the ways of the plan that was asked for last.
-struct Names {
-  std::uint64_t cursor;  // of the plan; 0: of none
-  unsigned count;
-  std::uint32_t of[kMostNamed + 1];
-};
-HEDDLE_PERMANENT Names names = {};
-
-// Of a plan that has what comes before step `shared` in common with the present one: these names stay, where they are
-// the present one's.
-void find_names(std::uint64_t cursor, std::uint32_t shared) {
-  const PlanHeader header = header_at(cursor);
-  const unsigned count = header.delta_count < kMostNamed ? header.delta_count : kMostNamed;
-  if (names.count != 0 && names.cursor == cursor) return;
-  const bool follows = names.count != 0 && names.cursor == present() && names.of[0] == header.point_set_version;
-  unsigned first = follows ? first_delta_from(cursor, count, shared) : 0;
-  if (first >= names.count) first = 0;
-  names.of[0] = header.point_set_version;
-  for (unsigned i = first; i < count; ++i) names.of[i + 1] = name_with(names.of[i], delta_at(cursor, i));
-  names.cursor = cursor;
-  names.count = count + 1;
 }
 
 // What the plans that wait have in common, each looked at once. It holds as long as the plans were read one by one:
@@ -223,38 +193,22 @@ unsigned find_partings(std::uint32_t beyond, Parting* partings, unsigned capacit
   return waiting.partings.find(beyond, partings, capacity);
 }
 
-PlannedWay planned_before(std::uint32_t step) {
-  return {first_delta_from(present(), delta_count, step), plan().point_set_version};
-}
+unsigned planned_before(std::uint32_t step) { return first_delta_from(present(), delta_count, step); }
 
-void copy_planned(char* to, const PlannedWay& way) {
-  each_stretch(present(), way.deltas, [&](const char* deltas, std::size_t offset, std::size_t bytes) {
-    __builtin_memcpy(to + offset, deltas, bytes);
+void copy_planned(char* to, unsigned deltas) {
+  each_stretch(present(), deltas, [&](const char* from, std::size_t offset, std::size_t bytes) {
+    __builtin_memcpy(to + offset, from, bytes);
     return true;
   });
 }
 
-std::uint32_t name_of_planned(const PlannedWay& way) {
-  find_names(present(), runtime.world->steps());
-  return names.of[way.deltas];
-}
-
-WayNames names_of_next_plan(std::uint32_t beyond) {
+bool next_plan_begins_with(const char* way, unsigned deltas, std::uint32_t step) {
   const PlanHeader next = header_at(following());
-  if (!deterministic(next)) return {};
-  find_names(following(), beyond);
-  return {names.of, first_delta_from(following(), names.count - 1, beyond + 1), names.count};
-}
-
-bool next_plan_begins_with(const char* deltas, const PlannedWay& way, std::uint32_t step) {
-  const PlanHeader next = header_at(following());
-  if (!deterministic(next) || next.point_set_version != way.point_set_version || next.delta_count < way.deltas)
-    return false;
-  const bool same = each_stretch(following(), way.deltas, [&](const char* own, std::size_t offset, std::size_t bytes) {
-    return __builtin_memcmp(deltas + offset, own, bytes) == 0;
+  if (!deterministic(next) || next.delta_count < deltas) return false;
+  const bool same = each_stretch(following(), deltas, [&](const char* own, std::size_t offset, std::size_t bytes) {
+    return __builtin_memcmp(way + offset, own, bytes) == 0;
   });
-  if (!same) return false;
-  return next.delta_count == way.deltas || delta_at(following(), way.deltas).step >= step;
+  return same && (next.delta_count == deltas || delta_at(following(), deltas).step >= step);
 }
 
 bool plan_is_deterministic() { return deterministic(plan()); }

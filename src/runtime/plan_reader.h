@@ -31,28 +31,13 @@ std::uint32_t common_steps();
 // Where behind `beyond` the present plan parts from those that wait: see Partings.
 unsigned find_partings(std::uint32_t beyond, Parting* partings, unsigned capacity);
 
-// Which way the present plan has gone up to the decision of some step; what the default decides is not in it.
-struct PlannedWay {
-  unsigned deltas = 0;  // its first so many
-  std::uint32_t point_set_version = 0;
-};
-PlannedWay planned_before(std::uint32_t step);
-// Copies the deltas of a way of the present plan.
-void copy_planned(char* to, const PlannedWay& way);
-// Does the plan behind the present one go the same way up to the decision of `step`? `deltas`: see copy_planned().
-bool next_plan_begins_with(const char* deltas, const PlannedWay& way, std::uint32_t step);
-// A number for the way to the present step, of not more than kMostNamed deltas. Of different ways it is mostly
-// different.
-inline constexpr unsigned kMostNamed = 256;
-std::uint32_t name_of_planned(const PlannedWay& way);
-// The numbers for the ways of the plan behind the present one, by how many deltas they have. Those of them that may go
-// further than step `beyond`, up to which both plans have the same way: of[first], … of[last - 1]. None where its
-// deltas do not determine its way.
-struct WayNames {
-  const std::uint32_t* of = nullptr;
-  unsigned first = 0, last = 0;
-};
-WayNames names_of_next_plan(std::uint32_t beyond);
+// The way that the present plan has gone up to the decision of some step: its first so many deltas. What the default
+// decides is not in it.
+unsigned planned_before(std::uint32_t step);
+// Copies the first deltas of the present plan.
+void copy_planned(char* to, unsigned deltas);
+// Does the plan behind the present one go the same way up to the decision of `step`? `way`: see copy_planned().
+bool next_plan_begins_with(const char* way, unsigned deltas, std::uint32_t step);
 // Is the present plan's way determined by its deltas?
 bool plan_is_deterministic();
 

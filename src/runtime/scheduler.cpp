@@ -181,7 +181,7 @@ TaskId take_step(const Decision& decision) {
 // on the stack of one that waits there is nothing that only counts up (loops.h).
 __attribute__((noinline)) TaskId next_to_go_on() {
   for (;;) {
-    consider_checkpoint_at_switch(*runtime.world);
+    consider_checkpoint(*runtime.world);
     const Decision& decision = runtime.world->decide();
     if (__builtin_expect(decision.nothing_enabled, 0) && something_came()) continue;
     if (decision.status == Decision::Status::Deadlock) {

@@ -6,11 +6,6 @@
 // kept with it: the plan of the way there, the futexes that were known, and what had been printed. The records of the
 // way are kept by the driver's decoder, which is told by a record when a bookmark is made (records.h).
 //
-// There are others, at *branchings*: where the task that ran last can't go on and several others could. What else could
-// be chosen there costs no preemption and is wanted soon, but only when the driver has seen this execution, a few
-// hundred plans later, when the levels of this path are gone (checkpoints.h). They are many and cheap, and the oldest
-// goes first.
-//
 // They live in one process, with the pages that it has hot: a new one begins without any. There is room for a fixed
 // number and for so many bytes. Where there is no more, the one goes that costs least to reach again, for its size;
 // those that are not used grow cheaper with time. (Greedy Dual-Size: Cao and Irani, USENIX Symposium on Internet
@@ -20,32 +15,24 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "protocol/records.h"
 #include "runtime/isolation/level.h"
 
 namespace heddle::runtime {
 
 // Address space for them. Where there is none, none are made.
 void reserve_bookmarks();
-// Have we any? Any that took long to reach?
+// Have we any?
 bool any_bookmarks();
-bool any_long_bookmarks();
-// What it takes to reach all of the latter again, in nanoseconds.
+// What it takes to reach all of them again, in nanoseconds.
 std::int64_t bookmarks_worth();
 
 // Room for one that stands at `marks` in the present plan and takes `level_bytes` for its copy. `cost`: what reaching
 // it again would take, in nanoseconds. Its number, or kNoBookmark: there is no room for it.
 int claim_bookmark(const LevelMarks& marks, std::size_t level_bytes, std::int64_t cost);
-// The same for one at a branching.
-int claim_branch_bookmark(const LevelMarks& marks, std::size_t level_bytes);
 char* bookmark_memory(int number);
 // The level is complete: from now on it can be found.
 void complete_bookmark(const Level& level);
 
-// Is it one that took long?
-inline bool is_long_bookmark(int number) {
-  return number != kNoBookmark && static_cast<unsigned>(number) < kLongBookmarks;
-}
 // On the stack it is not thrown away.
 void pin_bookmark(int number, bool pinned);
 // The deepest one behind step `beyond` on the way of the plan that comes next; null: none. Counts as used.

@@ -19,7 +19,6 @@ namespace heddle::runtime {
 
 constexpr std::uint32_t kNever = UINT32_MAX;
 std::uint32_t next_checkpoint_step = kNever;
-bool keeps_branchings = false;
 
 namespace {
 
@@ -69,7 +68,7 @@ bool pays(std::uint32_t uses, std::uint64_t now) { return always() || (now - las
 // Looking at the plans costs as much as a step or two, for each execution: not for those that are over before it pays.
 bool wanted() {
   if (config.checkpoints != CheckpointChoice::Auto) return always();
-  if (any_long_bookmarks() || whole_run() > cost()) return true;
+  if (any_bookmarks() || whole_run() > cost()) return true;
   forget_take_cost();
   return false;
 }
@@ -79,7 +78,7 @@ bool worth_watching() {
   constexpr unsigned kWatched = 4;  // executions after a long one
   if (config.checkpoints != CheckpointChoice::Auto || !plan_is_deterministic()) return false;
   if (last_run() > kLongTicks) watch.left = kWatched;
-  if (any_long_bookmarks() && top_level().run_time < watch.deepest_time / 2) return true;
+  if (any_bookmarks() && top_level().run_time < watch.deepest_time / 2) return true;
   if (watch.left == 0) return false;
   --watch.left;
   return true;
@@ -117,42 +116,6 @@ bool look(std::uint64_t now) {
 // Processor time from the branching point to here; what was not watched is not in it.
 std::int64_t run_time() { return top_level().run_time + processor_time() - watch.level_clock; }
 
-// Whether bookmarks at branchings are worth it: what they have saved so far, less what they have cost; both as
-// multiples of the cost of one. What one saves shows only some hundred plans later.
-struct Branchings {
-  std::int32_t credit;
-  std::uint32_t without;   // so many executions made none for lack of credit
-  std::uint64_t begun_at;  // when the present execution went on: time stamp counter
-};
-constexpr std::int32_t kFirstCredit = 1024, kMostCredit = 4096;
-HEDDLE_PERMANENT Branchings branchings = {kFirstCredit, 0, 0};
-
-// May the present execution make any? Those that are over soon need none.
-bool looks_at_branchings() {
-  constexpr std::uint64_t kTimes = 32;
-  constexpr std::uint32_t kSeldom = 64;  // so often it is tried although it was not worth it
-  if (config.checkpoints != CheckpointChoice::Auto) return always();
-  if (whole_run() < kTimes * cost()) return false;
-  return branchings.credit > 0 || ++branchings.without % kSeldom == 0;
-}
-
-// The next execution goes on from one, and not from the level before it, so many steps back.
-void note_branching_used(std::uint32_t steps_saved) {
-  constexpr std::uint64_t kMostTimes = 64;
-  const std::uint64_t saved = run_of(steps_saved) / (cost() + 1);
-  branchings.credit += static_cast<std::int32_t>(saved < kMostTimes ? saved : kMostTimes);
-  if (branchings.credit > kMostCredit) branchings.credit = kMostCredit;
-}
-
-// Is it worth one here? It costs several times as much as a level, since what it consists of lies in no cache when it
-// is used, and the driver keeps its part, too. The further the execution has come, the further apart they are.
-bool branching_pays(std::uint64_t now) {
-  constexpr std::uint64_t kTimes = 8, kApart = 8;
-  if (always()) return true;
-  const std::uint64_t way = now - last_level_at();
-  return way >= kTimes * cost() && way >= (now - branchings.begun_at) / kApart;
-}
-
 // What making a bookmark here costs, in nanoseconds, and going on from it.
 std::int64_t keeping_cost() {
   constexpr std::int64_t kStepBytes = 48, kBytesPerNanosecond = 4;  // in the driver's decoder
@@ -163,7 +126,7 @@ std::int64_t keeping_cost() {
 // Is it worth a bookmark? Where no plan is known that parts here, they are to lie the further apart the longer the run.
 LevelWish wish_here(bool candidate) {
   constexpr std::int64_t kApart = 8, kTimesKeeping = 4;
-  if (always()) return {0, (runtime.world->steps() & 1) != 0 ? Keep::Long : Keep::No, 1};
+  if (always()) return {0, (runtime.world->steps() & 1) != 0, 1};
   LevelWish wish;
   wish.run_time = top_level().run_time;
   if (watch.every == 0) return wish;
@@ -173,22 +136,15 @@ LevelWish wish_here(bool candidate) {
   std::int64_t least = kTimesKeeping * keeping_cost();
   if (least < kLongTime) least = kLongTime;
   if (!candidate && least < wish.run_time / kApart) least = wish.run_time / kApart;
-  wish.keep = wish.keep_cost >= least ? Keep::Long : Keep::No;
+  wish.keep = wish.keep_cost >= least;
   return wish;
 }
 
 }  // namespace
 
-void note_bookmark_used() {
-  if (bookmark_come_to() == kNoBookmark || is_long_bookmark(bookmark_come_to())) return;
-  note_branching_used(top_level().marks.steps - level_below().marks.steps);
-}
-
 void plan_checkpoints() {
   const bool looks = plan_is_deterministic() && wanted();
   candidates_left = looks ? find_partings(runtime.world->steps(), candidates, kMostCandidates) : 0;
-  branchings.begun_at = last_level_at();
-  keeps_branchings = looks && looks_at_branchings();
   begin_watch();
   set_next_step();
 }
@@ -199,19 +155,16 @@ void consider_checkpoint_here() {
   const bool candidate = next_candidate() == step;
   const std::uint32_t uses = candidate ? candidates[--candidates_left].uses : 0;
   const bool long_way = watch.next_step == step && look(now) && runtime.world->live_tasks() > 1;
-  const bool branches = keeps_branchings && next_planned_step() == kNever && runtime.world->chooses_freely();
-  if (step == next_checkpoint_step) set_next_step();
-  const bool wanted_here = candidate && pays(uses, now), branch_wanted = branches && branching_pays(now);
-  if ((!wanted_here && !long_way && !branch_wanted) || kernel_state_changed() || has_lasting_effect()) return;
+  set_next_step();
+  const bool wanted_here = candidate && pays(uses, now);
+  if ((!wanted_here && !long_way) || kernel_state_changed() || has_lasting_effect()) return;
   LevelWish wish = wish_here(candidate);
-  if (branch_wanted && wish.keep == Keep::No) wish.keep = Keep::Branch;
   wish.in_any_case = wanted_here;
-  if (!wanted_here && wish.keep == Keep::No) return;
-  const bool kept = take_level(level_marks_here(), wish, now);
-  if (kept && wish.keep == Keep::Branch) --branchings.credit;
+  if (!wanted_here && !wish.keep) return;
+  take_level(level_marks_here(), wish, now);
   if (watch.every == 0) return;
   watch.level_clock = processor_time();
-  if (wish.keep == Keep::Long && wish.run_time > watch.deepest_time) watch.deepest_time = wish.run_time;
+  if (wish.keep && wish.run_time > watch.deepest_time) watch.deepest_time = wish.run_time;
 }
 
 }  // namespace heddle::runtime
@@ -223,6 +176,5 @@ extern "C" __attribute__((used)) void heddle_behind_resume() {
   read_plan(runtime.world->steps());
   look_for_loops_by_plan();
   record_resumed(plan().id, top_level().marks, bookmark_come_to());
-  note_bookmark_used();
   plan_checkpoints();
 }

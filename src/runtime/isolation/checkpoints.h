@@ -1,11 +1,6 @@
 // When checkpoints pay. The plans that wait in the ring say which prefixes of the present execution will be wanted
 // again, and how soon. A checkpoint is taken at a step where the present plan and a later one part, if reaching that
 // step again would take longer than taking the checkpoint and going back to it.
-//
-// Plans that nobody has made yet branch off from the present one, too. Those that cost a preemption more come much
-// later. Those that cost none come next, when the driver has read this execution and run the plans that wait now: by
-// then the path is another one. So where there is such a choice, behind the last one that the plan makes, a bookmark is
-// made, if it took long enough to come here, and if such bookmarks have been worth it of late.
 #pragma once
 
 #include <cstdint>
@@ -20,24 +15,13 @@ extern std::uint32_t next_checkpoint_step;
 
 // At the beginning of an execution (also one that goes on from a checkpoint): looks at the plans that wait.
 void plan_checkpoints();
-// Before it: the execution goes on from the level on top of the stack.
-void note_bookmark_used();
 // The rest of consider_checkpoint().
 void consider_checkpoint_here();
-
-// Does the present execution make bookmarks at branchings from here on?
-extern bool keeps_branchings;
 
 // Before each step, before anything of it is done that others could see or that is recorded. What comes of that depends
 // on time, so it must leave nothing behind (call_unseen()), and the step must take the same way as without.
 [[gnu::always_inline]] inline void consider_checkpoint(const model::World& world) {
   if (__builtin_expect(world.steps() == next_checkpoint_step, 0)) call_unseen(consider_checkpoint_here);
-}
-
-// The same for a step that may be another task's. (Nothing is called here but that: it would leave its return address.)
-[[gnu::always_inline]] inline void consider_checkpoint_at_switch(const model::World& world) {
-  if (__builtin_expect(world.steps() == next_checkpoint_step || (keeps_branchings && world.eligible_count() > 1), 0))
-    call_unseen(consider_checkpoint_here);
 }
 
 // For a step that could take effect at once: will it be the default's? (The number of the step is read again behind the

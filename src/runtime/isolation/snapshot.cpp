@@ -60,7 +60,6 @@ struct Snapshot {
   std::uint64_t last_level_at, take_ticks, restore_ticks;
   std::uint32_t last_level_step;
   std::uint64_t whole_run_ticks;
-  std::uint32_t whole_run_steps;  // how many the last one had
   std::uint32_t since_cooling;
   const char* problem;
 };
@@ -319,23 +318,6 @@ const char* reserve_memory() {
 
 }  // namespace
 
-namespace {
-
-int claim(const LevelMarks& marks, const LevelWish& wish) {
-  const std::size_t bytes = level_size(snapshot.hot_count);
-  switch (wish.keep) {
-    case Keep::Long:
-      return claim_bookmark(marks, bytes, wish.keep_cost);
-    case Keep::Branch:
-      return claim_branch_bookmark(marks, bytes);
-    case Keep::No:
-      break;
-  }
-  return kNoBookmark;
-}
-
-}  // namespace
-
 void drop_levels_beyond(std::uint32_t steps) {
   while (snapshot.level_count > 1 && top_level().marks.steps > steps) {
     --snapshot.level_count;
@@ -419,14 +401,12 @@ bool was_mapped_before(std::uintptr_t address, std::size_t bytes) {
 
 unsigned level_count() { return snapshot.level_count; }
 const Level& top_level() { return snapshot.levels[snapshot.level_count - 1]; }
-const Level& level_below() { return snapshot.levels[snapshot.level_count - 2]; }
 
 void choose_level(std::uint32_t common_steps) {
   snapshot.run_ended_at = __rdtsc();
   snapshot.last_run_ticks = snapshot.run_ended_at - snapshot.last_level_at;
   const std::uint32_t steps = runtime.world->steps(), run = steps - snapshot.last_level_step;
   if (run != 0) learn(snapshot.whole_run_ticks, snapshot.last_run_ticks * steps / run);
-  snapshot.whole_run_steps = steps;
   drop_levels_beyond(common_steps);
   snapshot.come_to = kNoBookmark;
   if (!any_bookmarks() || snapshot.level_count == kMostLevels) return;
@@ -445,16 +425,15 @@ std::uint64_t last_run() { return snapshot.last_run_ticks; }
 
 std::int64_t kept_run_time() {
   for (unsigned level = snapshot.level_count; level-- > 1;)
-    if (is_long_bookmark(snapshot.levels[level].bookmark)) return snapshot.levels[level].run_time;
+    if (snapshot.levels[level].bookmark != kNoBookmark) return snapshot.levels[level].run_time;
   return 0;
 }
 
-bool take_level(const LevelMarks& marks, const LevelWish& wish, std::uint64_t began) {
-  if (snapshot.level_count == kMostLevels) return false;
-  const int bookmark = claim(marks, wish);
-  if (bookmark == kNoBookmark && !wish.in_any_case) return false;
-  if (bookmark == kNoBookmark && !make_room_for_level(began)) return false;
-  if (!add_level(marks, snapshot.hot_count, bookmark)) return false;
+void take_level(const LevelMarks& marks, const LevelWish& wish, std::uint64_t began) {
+  if (snapshot.level_count == kMostLevels) return;
+  const int bookmark = wish.keep ? claim_bookmark(marks, level_size(snapshot.hot_count), wish.keep_cost) : kNoBookmark;
+  if (bookmark == kNoBookmark && (!wish.in_any_case || !make_room_for_level(began))) return;
+  if (!add_level(marks, snapshot.hot_count, bookmark)) return;
   Level& level = snapshot.levels[snapshot.level_count - 1];
   level.context = heddle_beside;
   level.context.thread_pointer = runtime.tasks[runtime.current].thread_pointer;
@@ -468,7 +447,6 @@ bool take_level(const LevelMarks& marks, const LevelWish& wish, std::uint64_t be
   snapshot.last_level_step = marks.steps;
   snapshot.last_level_at = __rdtsc();
   learn(snapshot.take_ticks, snapshot.last_level_at - began);
-  return bookmark != kNoBookmark;
 }
 
 std::uint64_t take_cost() { return snapshot.take_ticks; }
@@ -476,9 +454,6 @@ std::uint64_t restore_cost() { return snapshot.restore_ticks; }
 void forget_take_cost() { snapshot.take_ticks -= snapshot.take_ticks / 256; }
 std::uint64_t last_level_at() { return snapshot.last_level_at; }
 std::uint64_t whole_run() { return snapshot.whole_run_ticks; }
-std::uint64_t run_of(std::uint32_t steps) {
-  return snapshot.whole_run_ticks * steps / (snapshot.whole_run_steps + std::uint64_t{1});
-}
 
 bool snapshot_mark() {
   static HEDDLE_PERMANENT Context context{};

@@ -46,23 +46,20 @@ bool was_mapped_before(std::uintptr_t address, std::size_t bytes);
 unsigned level_count();
 // The deepest one.
 const Level& top_level();
-// The one below it, of which there are at least two.
-const Level& level_below();
 // Makes the stack ready for the next plan, which shares so many steps with the present one: those beyond are dropped,
 // and a bookmark that goes further is put on top.
 void choose_level(std::uint32_t common_steps);
 // The bookmark that the present execution came to from another path; kNoBookmark: it goes on from the one before it.
 int bookmark_come_to();
-enum class Keep : std::uint8_t { No, Long, Branch };  // as which bookmark, if there is room
 struct LevelWish {
-  std::int64_t run_time = 0;  // see Level
-  Keep keep = Keep::No;
+  std::int64_t run_time = 0;   // see Level
+  bool keep = false;           // as a bookmark, if there is room
   std::int64_t keep_cost = 0;  // see claim_bookmark()
   bool in_any_case = true;     // also if there is no room for a bookmark: plans that wait part here
 };
 // Takes a level of the place of the present call_unseen(): executions with other plans may go on from there. Not if
-// there is no room. True: it has become a bookmark. `began`: when taking it was considered (time stamp counter).
-bool take_level(const LevelMarks& marks, const LevelWish& wish, std::uint64_t began);
+// there is no room. `began`: when taking it was considered (time stamp counter).
+void take_level(const LevelMarks& marks, const LevelWish& wish, std::uint64_t began);
 // What taking a level costs about, and restoring one, in time stamp counter ticks; 0: not known.
 std::uint64_t take_cost();
 std::uint64_t restore_cost();
@@ -73,8 +70,6 @@ std::uint64_t last_level_at();
 
 // How long an execution of late takes that is run from the branching point to its end, by what its steps have taken.
 std::uint64_t whole_run();
-// And by that how long so many of its steps take, on average.
-std::uint64_t run_of(std::uint32_t steps);
 // How long the last execution took from where it went on to its end. A part of it may have been spent by others.
 std::uint64_t last_run();
 // The run_time of the deepest bookmark on the stack; 0: there is none.

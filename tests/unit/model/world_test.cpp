@@ -40,16 +40,6 @@ TEST_F(WorldTest, WhenItBlocksTheDefaultIsTheLowestTask) {
   EXPECT_EQ(world.cost(decision, {second, 0}), 0u);
 }
 
-TEST_F(WorldTest, WhereSeveralOthersCouldGoOnTheChoiceIsFree) {
-  EXPECT_FALSE(world.chooses_freely());
-  world.set_pending(0, blocked());
-  EXPECT_TRUE(world.chooses_freely());
-  world.set_pending(second, blocked());
-  EXPECT_FALSE(world.chooses_freely());
-  world.set_pending(0, operation(Yield));
-  EXPECT_TRUE(world.chooses_freely());
-}
-
 TEST_F(WorldTest, ASwitchAwayFromATaskThatCouldGoOnIsAPreemption) {
   const Decision decision = world.decide();
   EXPECT_EQ(world.cost(decision, {0, 0}), 0u);
