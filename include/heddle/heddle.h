@@ -45,7 +45,7 @@ static inline void heddle_start(void) {
   if (heddle_functions_.start != NULL) heddle_functions_.start();
 }
 
-// A number from 0 to count - 1, of which the search tries every one, together with every schedule: sizes, which of the
+// A number from 0 to count - 1. The search tries each, together with each schedule: sizes, which of the
 // operations a thread makes, whether something fails. Without Heddle: 0. A `count` of 1 or less gives 0.
 heddle_inline_ int heddle_choose(int count) {
   return heddle_functions_.choose != NULL ? heddle_functions_.choose(count) : 0;

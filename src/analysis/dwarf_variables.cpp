@@ -13,7 +13,7 @@ namespace {
 constexpr int kMaxRanges = 1 << 20;
 constexpr int kMaxTypeDepth = 32;
 constexpr int kMaxNesting = 64;
-constexpr std::size_t kMaxVisited = 4'000'000;  // DIEs: about a second; what comes later goes by its symbol
+constexpr std::size_t kMaxVisited = 4'000'000;  // DIEs: about a second; what comes later is named by its symbol
 
 std::optional<Dwarf_Word> constant(Dwarf_Die* die, unsigned attribute_name) {
   Dwarf_Attribute attribute;
@@ -94,7 +94,7 @@ std::optional<Dwarf_Word> count_of(Dwarf_Die* subrange) {
   return *last - constant(subrange, DW_AT_lower_bound).value_or(0) + 1;
 }
 
-// Of `int a[10][3]` the elements of a[i]: what stands behind the first dimension. Empty for one dimension; nothing
+// Of `int a[10][3]` the elements of a[i]: what follows the first dimension. Empty for one dimension; nothing
 // where a size is not known.
 std::optional<std::vector<Dwarf_Word>> inner_counts(Dwarf_Die* array) {
   std::vector<Dwarf_Word> counts;

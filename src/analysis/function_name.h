@@ -6,7 +6,7 @@
 
 namespace heddle {
 
-// The text a mangled C++ name stands for; the name itself where it is none.
+// The text a mangled C++ name stands for; the name itself where it is not mangled.
 std::string demangle(const char* name);
 
 inline constexpr const char* kLambda = "lambda";

@@ -121,7 +121,7 @@ class HappensBefore {
   std::vector<GraphHash> names_;         // of the tasks of the last execution, and
   std::vector<TaskId> parents_;          // who created each, which says what it is called
   std::vector<std::uint32_t> children_;  // of each task, while they are named
-  // By number. Of the first, which is none, nothing is ever the last write; what reads it is never asked for.
+  // By number. The first is no object: nothing is ever its last write, and nobody asks for its readers.
   std::vector<Object> objects_ = std::vector<Object>(1);
   ObjectId used_ = 0;         // those from here on have not been accessed, and are not in the execution's list
   GraphHash sum_;             // of all steps so far

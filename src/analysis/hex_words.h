@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-// The words of a text, taken from its front; empty behind the last one.
+// The words of a text, taken from its front; empty after the last one.
 inline std::string_view take_word(std::string_view& text) {
   const auto space = text.find(' ');
   const std::string_view word = text.substr(0, space);

@@ -21,7 +21,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kSpaces) - begin + 1);
 }
 
-// The parts between the stars, one behind the other from `at` on; the last one at the end if `to_end`.
+// The parts between the stars, one after the other from `at` on; the last one at the end if `to_end`.
 bool match_parts(std::string_view pattern, std::string_view text, bool from_begin, bool to_end) {
   std::size_t at = 0;
   bool first = true;

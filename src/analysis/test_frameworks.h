@@ -17,9 +17,10 @@ struct TestFramework {
   const char* name;
   // The first failure that it reports.
   std::optional<Printed> (*failure)(const Lines& lines);
-  // How many tests it said it would run, or had run; nothing when the output is none of its own.
+  // How many tests it said it would run, or had run; nothing when the output is not its own.
   std::optional<unsigned> (*selected)(const Lines& lines);
-  // By which it ends a test: it is uncaught where an assertion fails in a thread of the test's. Empty where it is none.
+  // The exception by which it ends a test: nobody catches it where an assertion fails in a thread of the test. Empty:
+  // none.
   const char* exception = "";
   // One test alone: NAME=VALUE before the command, and words after it. Both are empty where there is no way.
   const char* environment = "";
@@ -42,10 +43,10 @@ std::optional<Printed> printed_test_failure(std::string_view output);
 // The same where an assertion failed in a thread of the test's, and so ended the program by an uncaught exception.
 std::optional<Printed> printed_test_abort(std::string_view output);
 
-// How many tests a GoogleTest program said it would run; nothing when it is none.
+// How many tests a GoogleTest program said it would run; nothing when it is not one.
 std::optional<unsigned> google_tests_selected(std::string_view output);
 // Of several GoogleTest tests, the one that failed first, or that was running when the output ended: "Queue.Drains".
-// Empty when there is none such.
+// Empty when there is none.
 std::string failed_google_test(std::string_view output);
 
 }  // namespace heddle

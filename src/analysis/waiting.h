@@ -16,7 +16,7 @@ class NameSource {
   virtual ~NameSource() = default;
   virtual std::string task(TaskId task) = 0;        // "main", "worker", "thread 2"
   virtual std::string object(ObjectId object) = 0;  // "the mutex queue.lock", "mutex 2"
-  // The same for a part of a piece of memory: the variable that begins `offset` bytes behind the begin of the piece.
+  // The same for a part of a piece of memory: the variable that begins `offset` bytes after the begin of the piece.
   virtual std::string part(ObjectId object, std::uint8_t offset) = 0;
   // What an operation accesses; empty when it has no object.
   std::string accessed(const StepRecord& step) { return accessed(step.operation, step.object, offset_of(step)); }

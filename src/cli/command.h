@@ -16,7 +16,7 @@ struct Command {
   const char* operands;  // as in "heddle run [options] [--] PROGRAM [ARGS…]"
   const char* summary;   // one line
   unsigned options;      // For:: bit; 0: none
-  bool program_follows;  // options end at the first word that is none; the rest is a program with its arguments
+  bool program_follows;  // options end at the first word that is no option; the rest is a program with its arguments
   ExitStatus (*run)(Settings& settings, Terminal& terminal);
 };
 

@@ -29,7 +29,7 @@ FoundTrace last_bug_in(const fs::path& folder) {
   return {(folder / fmt::format("bug-{}.trace", last)).string(), ""};
 }
 
-// The folder behind the link, so that a later run does not change what is meant.
+// The folder that the link leads to, so that a later run does not change it.
 FoundTrace latest_folder() {
   std::error_code error;
   const fs::path target = fs::read_symlink(fs::path(kOutputRoot) / kLatest, error);

@@ -131,7 +131,7 @@ Judgement judge_rebuilt(const Trace& trace, const ReplayResult& result, const st
   if (same_words && same_places(then, now))
     return {ExitStatus::Bug, "reproduced: " + outcome.message +
                                  (difference ? "\n" + way("On the way there the rebuilt program differs ") : "")};
-  // What has another name now (a thread's, a variable's) is told of in other words.
+  // A thread or variable that has another name now is reported in other words.
   if (same_kind && !difference && same_texts(then, now))
     return {ExitStatus::Bug, fmt::format("reproduced, by the same steps: {}\nThe trace tells of it as: {}",
                                          outcome.message, trace.header.outcome_message)};

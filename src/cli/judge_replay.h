@@ -16,7 +16,7 @@ struct Judgement {
 };
 
 // `rebuilt`: the program is not the one of the trace, and may do other things. Then a bug counts as the same if it is
-// told of in the same words, but for places and addresses. `names`: of the result's execution, whose outcome has its
+// reported in the same words, but for places and addresses. `names`: of the result's execution, whose outcome has its
 // message with names and places, as that of the trace.
 Judgement judge_replay(const Trace& trace, const ReplayResult& result, bool rebuilt, CarrierKind carrier, Names& names);
 

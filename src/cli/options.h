@@ -22,7 +22,7 @@ struct Option {
   unsigned commands;
   const char* group;
   const char* name;   // "--seed", "-o"
-  const char* value;  // what stands behind it in the help: "N"; empty: it takes none
+  const char* value;  // its value in the help: "N"; empty: it takes none
   const char* help;
   bool repeatable_search;  // part of what `--like` repeats
   // Empty, or what is wrong with the text.

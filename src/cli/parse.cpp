@@ -23,7 +23,7 @@ bool takes_next_word(const std::string& word) {
   return option != nullptr && *option->value != '\0';
 }
 
-// Where the options end: at "--", or at the first word that is none and no option's value.
+// Where the options end: at "--", or at the first word that is neither an option nor an option's value.
 std::size_t end_of_options(const std::vector<std::string>& words) {
   std::size_t i = 0;
   while (i < words.size() && words[i].size() > 1 && words[i][0] == '-' && words[i] != "--")

@@ -51,7 +51,7 @@ std::vector<CodePlace> points_of_build(const Trace& trace, const std::vector<std
   return std::move(found.points);
 }
 
-// Is the result told of as the trace's bug is, and at the same places?
+// Is the result reported as the trace's bug is, and at the same places?
 bool is_told_alike(const Trace& trace, const ReplayResult& result, Names& names, bool at_same_places) {
   return same_in_words(trace.header.outcome_message, explained_message(result.outcome, *result.execution, names)) &&
          (!at_same_places ||
@@ -65,7 +65,7 @@ void take_only(ReplayResult& result, const ExecutionRace& which) {
 }
 
 // A trace of a data race: it has come again if this execution has it, however it ended. Of another build, the places
-// are elsewhere: then it is the one that is told of in the same words, at lines of the same text if there is one.
+// are elsewhere: then it is the one that is reported in the same words, at lines of the same text if there is one.
 void take_race(const Trace& trace, ReplayResult& result, bool rebuilt, Symbolizer& symbolizer,
                const std::string& folder) {
   if (trace.header.outcome_kind != name(OutcomeKind::Race) || trace.execution.races.empty()) return;

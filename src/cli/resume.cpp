@@ -14,7 +14,7 @@
 namespace heddle::cli {
 namespace {
 
-// Options that say how long and by what means is searched, not what: they may be others when a search is gone on with.
+// Options that say how long and by what means to search, but not what. They may change when a search is resumed.
 constexpr std::string_view kMayDiffer[] = {
     "--time",  "--max-schedules", "--execution-timeout", "--keep-going", "--require-bound", "--determinism-check",
     "--prime", "--isolation",     "--checkpoints",       "-j",           "--memory",        "--output"};

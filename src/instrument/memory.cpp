@@ -1,4 +1,4 @@
-// memcpy() and its family: the linker is told (--wrap) to send the module's calls here, which tell of the bytes that
+// memcpy() and its family: the linker is told (--wrap) to send the module's calls here, which report the bytes that
 // are read and written and then call libc's. Clang's own names for the same, too. Where the search may switch threads
 // the copy is made here, piece by piece.
 #include "instrument/module.h"
@@ -56,7 +56,7 @@ void copy_piece(const Accesses& accesses, char* to, const char* from, std::size_
   __real_memcpy(to, &value, size);
 }
 
-// True: it has made the copy. Else it has told of it.
+// True: it has made the copy. False: it has only reported it.
 bool copies(void* to, const void* from, std::size_t size, const void* caller) {
   const Accesses* accesses = heddle_module.accesses;
   if (HEDDLE_LIKELY(accesses == nullptr)) return false;

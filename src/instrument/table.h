@@ -77,7 +77,7 @@ struct Points {
   void (*atomic)(AtomicAccess& access);
   void (*fence)(MemoryOrder order, const void* caller);         // of threads
   void (*signal_fence)(MemoryOrder order, const void* caller);  // between a thread and its own handlers
-  // A volatile access that is about to be made; its size is 1, 2, 4, 8 or 16. `accesses` is not told of it.
+  // A volatile access that is about to be made; its size is 1, 2, 4, 8 or 16. `accesses` does not get it.
   void (*volatile_read)(const void* address, std::size_t size, const void* caller);
   void (*volatile_write)(const void* address, std::size_t size, const void* caller);
   // Annotations of the program: what came before a release of `address` happens before what comes after an acquire.

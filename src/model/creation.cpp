@@ -31,7 +31,7 @@ World* World::create(Allocate allocate, const Limits& limits) {
 TaskId World::add_task(TaskId parent, std::uint64_t address, Site created_at) {
   if (task_count_ == kMaxTasks) return kNoTask;
   const auto id = static_cast<TaskId>(task_count_++);
-  // The word behind the last task's is looked at too.
+  // The word after the last task's is read, too.
   if (task_count_ == kSmallSet - 64) {
     enabled_ = enlarged(enabled_, allocate_);
     eligible_ = enlarged(eligible_, allocate_);

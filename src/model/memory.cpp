@@ -184,7 +184,7 @@ void World::reevaluate_spinning() {
   }
 }
 
-// Nobody can go on: one of those that wait in a loop of reads may go round some more. False: there is none left.
+// Nobody can go on: one of the tasks that wait in a loop of reads may go round some more. False: none is left.
 bool World::release_spinning() {
   if (!spinning_) return false;
   for (std::uint32_t id = 0; id < task_count_; ++id) {

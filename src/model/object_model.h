@@ -30,7 +30,7 @@ inline bool never_spurious(const Task&) { return false; }
 inline TaskId id_of(const World& world, const Task& task) { return world.object(task.thread).thread.task; }
 inline const Object& target(const World& world, const Task& task) { return world.object(task.pending.object); }
 
-// Whether a task is pending on `object` with an operation of which matches() says yes.
+// Whether a task is pending on `object` with an operation for which matches() says yes.
 template <typename Matches>
 bool any_pending(const World& world, const Object& object, Matches matches) {
   for (TaskId id = object.pending_first; id != kNoTask; id = world.task(id).pending_next)

@@ -115,7 +115,7 @@ void order_lock(Step& step, OperationKind kind) {
   }
 }
 
-// Neither C++ nor POSIX says that a signalled waiter is ordered behind the signal: the mutex does that. A waiter may
+// Neither C++ nor POSIX says that a signalled waiter is ordered after the signal: the mutex does that. A waiter may
 // wake up for no reason. A wait that waits has unlocked the mutex.
 void order_condition(Step& step, const TakenStep& taken) {
   if (taken.kind == OperationKind::ConditionWait && !taken.effect.completes) step.release_to(taken.object2, 0);

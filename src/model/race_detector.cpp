@@ -168,7 +168,7 @@ bool RaceDetector::note_in_slots(Granule& granule, std::uint64_t word, Place pla
     if (epoch_of(there) > base) {
       if (const std::uint64_t common = there & bytes; common != 0) {
         if (task_of(there) != task_ && !clocks_.knows(task_, task_of(there), epoch_of(there))) {
-          if (conflict(flags_of(there), flags)) return false;  // a race, to be told of
+          if (conflict(flags_of(there), flags)) return false;  // a race, to be reported
         } else if (epoch_of(there) == epoch_of(word) && stands_for(flags_of(there), flags)) {
           left &= ~common;
         } else if (stands_for(flags, flags_of(there))) {

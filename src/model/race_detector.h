@@ -125,7 +125,7 @@ class RaceDetector {
   struct Granule {
     std::uint64_t words[kSlots];
     Place places[kSlots];
-    std::uint32_t more;  // 24 bits: the node behind it, from 1 (0: none); 8 bits: bytes where something is published
+    std::uint32_t more;       // 24 bits: the next node, from 1 (0: none); 8 bits: bytes where something is published
     std::uint32_t more_base;  // these hold only if this is the present execution's base plus one
   };
   static constexpr std::uint32_t kNodeMask = kNodes;

@@ -117,7 +117,7 @@ void VectorClocks::copy(Clock& to, const Clock& from) {
 // Null: it is not there, or (`add`) there is no room.
 VectorClocks::Clock* VectorClocks::find(ClockKey key, bool add) {
   std::uint32_t index = place_of(key);
-  // Places of earlier executions are free: none of the present one is behind a free one.
+  // Places of earlier executions are free: none of the present one lies after a free one.
   for (; places_[index].base == base_ + 1; index = (index + 1) & (kPlaces - 1))
     if (places_[index].key == key) return &places_[index].clock;
   if (!add) return nullptr;

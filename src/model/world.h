@@ -333,7 +333,7 @@ class World {
   void advance_clock(Nanoseconds to);  // ignored when not later than now()
 
   // --- what changed
-  // The next task whose TaskState differs from what was last taken; false when there is none. Takes it.
+  // Takes the next task whose TaskState differs from what was last taken; false when there is none.
   bool take_change(TaskId& id, std::uint8_t& state);
   bool may_have_changes() const { return changed_first_ != kNoTask; }
   std::uint32_t steps() const { return steps_; }

@@ -79,7 +79,7 @@ inline Access access_of(OperationKind kind, ObjectId object, ObjectId object2, b
   access.object = kind == OperationKind::ThreadStart || kind == OperationKind::ThreadCreated ? kNoObject : object;
   access.second = (own & OperationTraits::Both) != 0 ? object2 : kNoObject;
   access.wrote = wrote && (own & OperationTraits::Write) != 0;
-  // What goes through a descriptor is told of to others by descriptors, by time and by signals. What else is done to
+  // Others learn of what goes through a descriptor by descriptors, by time and by signals. What else is done to
   // one (it is closed, its flags are changed) others may also see by calls that are no steps.
   const bool descriptor = object_kind(kind) == ObjectKind::Descriptor;
   const bool goes_through =

@@ -17,7 +17,7 @@ struct Delta {
 };
 static_assert(sizeof(Delta) == 8);
 
-// A choice that sleeps from a step on (model/sleep_set.h). Sleepers stand behind the deltas of a plan, in their form:
+// A choice that sleeps from a step on (model/sleep_set.h). Sleepers follow the deltas of a plan, in the same form:
 // the step with kSleeper set, and with kSleeperWrote if the choice changes its object.
 struct Sleeper {
   Choice choice;
@@ -53,7 +53,7 @@ struct PlanHeader {
   std::uint16_t flags = 0;  // PlanFlags
   std::uint64_t seed = 0;   // for PolicyKind::Random
   std::uint32_t reserved = 0;
-  // Not 0: at the decision behind the last delta all is expected to be as it was at the decision of this step, and the
+  // Not 0: at the decision after the last delta all is expected to be as it was at the decision of this step, and the
   // execution to end there (EndKind::Livelock). Costs a look at all memory.
   std::uint32_t loop_from = 0;
 };

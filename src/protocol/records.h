@@ -65,7 +65,7 @@ struct StepMarks {
     OpenShared = 1,      // before the step its object could have been taken by a reader
     OpenExclusive = 2,   // before the step it could have been taken: locked, waited for, joined, begun; of a condition
                          // variable: somebody waited
-    PrefersWriters = 8,  // a reader-writer lock of which who waits keeps others out; not of operations on memory
+    PrefersWriters = 8,  // a reader-writer lock whose waiting writers keep readers out; not of operations on memory
     Timed = 4,           // it had a deadline that could have ended it had it been closed: one that is over, or any one
                          // where timeouts may fire early
   };
@@ -197,7 +197,7 @@ struct RaceFlags {
   };
 };
 
-// One of two accesses that race. The earlier one comes first, the later one behind it; each after its call stack, where
+// One of two accesses that race. The earlier one comes first, then the later one; each after its call stack, where
 // stacks are recorded.
 struct RaceRecord {
   RecordKind kind = RecordKind::Race;

@@ -156,7 +156,7 @@ struct Module {
   char path[kPathCapacity] = {};
 };
 
-// Whoever appends one makes it there: what lies behind the last is memory that nobody has touched, since most of it
+// Whoever appends one makes it there: what follows the last is memory that nobody has touched, since most of it
 // never will be, and every page touched costs a page fault at each start.
 struct Modules {
   Modules() {}  // leaves `modules` as it is
@@ -167,7 +167,7 @@ struct Modules {
   };
 };
 
-// What children that the program has forked tell of themselves. Their operations are not recorded: the ring has one
+// What children that the program has forked report. Their operations are not recorded: the ring has one
 // writer.
 struct ChildNews {
   enum : std::uint32_t { kNothing, kBeingWritten, kWritten };

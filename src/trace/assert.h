@@ -16,7 +16,7 @@ class AssertionFailed : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
-// Throws it. `file` as the compiler names it; the message has what is behind the last "src/".
+// Throws it. `file` as the compiler names it; the message has what follows the last "src/".
 [[noreturn, gnu::cold]] void fail_assertion(const char* what, const char* condition, const char* file, int line);
 
 }  // namespace heddle

@@ -126,7 +126,7 @@ class ExecutionDecoder {
   std::uint64_t sum_ = 0;  // of those that came (protocol/checksum.h)
   std::uint32_t message_bytes_ = 0;
   std::vector<Site> stack_;   // of the next Step, Pending or Race
-  ExecutionRace race_;        // of which only the earlier access is known
+  ExecutionRace race_;        // only the earlier access is known
   ExecutionMessage message_;  // not yet complete
   bool message_open_ = false;
   std::vector<ObjectId> emitted_;    // the objects, in the order in which their records came

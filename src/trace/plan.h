@@ -25,7 +25,7 @@ struct Plan {
   bool memory = false;          // at its end, record what the program's variables hold
 };
 
-// The last planned step; what stands behind it are sleepers (protocol/plan.h). Null when nothing is planned.
+// The last planned step; sleepers follow it (protocol/plan.h). Null when nothing is planned.
 inline const Delta* last_delta(const Plan& plan) {
   for (std::size_t i = plan.deltas.size(); i-- > 0;)
     if ((plan.deltas[i].step & kSleeper) == 0) return &plan.deltas[i];

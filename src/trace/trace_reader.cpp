@@ -145,7 +145,7 @@ std::uint64_t address_field(const Json& json, const char* name) {
 
 class Reader {
  public:
-  // Takes one line; false behind the last.
+  // Takes one line; false after the last.
   void take(const Json& json, std::size_t line_number) {
     if (ended_) fail("there is something behind the last line");
     if (line_number == 1) return take_header(json);

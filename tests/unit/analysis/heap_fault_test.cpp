@@ -1,4 +1,4 @@
-// What the runtime tells of a misuse of the heap.
+// What the runtime reports of a misuse of the heap.
 #include "analysis/heap_fault.h"
 
 #include <gtest/gtest.h>

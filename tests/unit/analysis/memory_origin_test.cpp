@@ -1,4 +1,4 @@
-// What the runtime tells of where memory comes from.
+// What the runtime reports of where memory comes from.
 #include "analysis/memory_origin.h"
 
 #include <gtest/gtest.h>

@@ -273,7 +273,7 @@ TEST_F(SpinningTest, TheStateIsOnlyAskedForWhenItMatters) {
   EXPECT_FALSE(would_repeat(world, 0, 1, first));
 }
 
-// What lies behind the first piece of a range is in no record: any change may be one of it, and it of anything.
+// What follows the first piece of a range is in no record: any change may be one of it, and it of anything.
 TEST_F(SpinningTest, WhoReadsARangeWaitsForAnyChange) {
   Operation range = read(first);
   range.kind = MemoryRangeRead;
