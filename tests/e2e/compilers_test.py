@@ -1,5 +1,5 @@
 # heddle-cc and heddle-c++ with every compiler that is installed, at each level of optimization: a program that accesses
-# memory in every way that compilers know (tests/e2e/compilers), where the races told of must be the right ones.
+# memory in every way that compilers know (tests/e2e/compilers). The races that are reported must be the right ones.
 import os
 import re
 import shutil

@@ -1,5 +1,5 @@
 # What the end-to-end tests share: a scratch folder for each of a file's tests, and the entry. How heddle is run is in
-# runs.py, whose names are to be had from here.
+# runs.py; its names can be imported from here, too.
 import sys
 import unittest
 

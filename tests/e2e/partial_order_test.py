@@ -1,5 +1,5 @@
-# Partial-order reduction of programs that wait for what no object shows: pipes, signals, timers, cancellation,
-# children.
+# Partial-order reduction of programs that wait for something else than an object of the model: pipes, signals, timers,
+# cancellation, children.
 import os
 import re
 

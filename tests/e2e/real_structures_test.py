@@ -1,5 +1,5 @@
 # Lock-free containers from the headers of real libraries, instrumented, every schedule up to a bound: they keep what
-# they promise, and there is no false alarm. What is wrong with some is found each time; docs/FINDINGS.md tells of it.
+# they promise, and there is no false alarm. What is wrong with some is found each time; docs/FINDINGS.md lists it.
 import os
 import re
 

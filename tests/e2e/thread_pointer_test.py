@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-# How the thread pointer follows the tasks (src/runtime/carrier/thread_pointer.h) changes nothing but the speed: by
-# system calls, by the instruction where the kernel does not keep what it loads, and where that is lost now and then,
-# which is made to happen here.
+# The ways in which the thread pointer follows the tasks (src/runtime/carrier/thread_pointer.h) differ in speed only: by
+# system calls; by the instruction, where the kernel does not keep what it loads; and the same with values that are lost
+# now and then, which this test makes happen.
 import os
 
 import harness

@@ -1,5 +1,5 @@
-# What is found on snapshots that are not faithful: bugs that no fresh process has are not told of, where Heddle may
-# choose another isolation.
+# Snapshots that are not faithful: a bug that no fresh process has is not reported, where Heddle may choose another
+# isolation.
 import harness
 from harness import BUG, OK
 
