@@ -1,5 +1,5 @@
-# Libraries that take locks of their own unseen (src/runtime/library_calls.def): GLib, OpenMP, Abseil. Each small program
-# has a bug with -DBUG; without that nothing may be reported, built plainly and by heddle-cc.
+# Libraries that take locks of their own unseen (src/runtime/library_calls.def): GLib, OpenMP, Abseil. Each small
+# program has a bug with -DBUG; without that nothing may be reported, built plainly and by heddle-cc.
 import os
 import re
 import struct
