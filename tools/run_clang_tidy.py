@@ -1,8 +1,16 @@
 #!/usr/bin/env python3
 # clang-tidy on every translation unit of src/ that changed since it was last clean: what a unit was checked with
-# (itself, the project's headers it includes, the command line, .clang-tidy) is hashed, and a hash that was clean once
-# is not run again, in this tree or in a copy of it elsewhere. Each unit is noted as soon as it is clean, so a run that
-# was cut off costs what was under way.
+# (itself, the project's headers it includes, the command line, .clang-tidy, clang-tidy's version) is hashed, and a hash
+# that was clean once is not run again: not in this tree, nor in another checkout, nor after the build folder was
+# removed. The hashes lie in ~/.cache/heddle-tidy (XDG_CACHE_HOME).
+#
+# Where many units are due, as in a fresh checkout, most of the time would go into headers: each unit parses them, and
+# each check walks through them. So units with the same command are checked together:
+# - All checks but the analyzer's run on files that include a dozen units each, so headers are walked through once.
+# - The analyzer, which looks at what stands in the main file only, runs on each unit, with the headers that most units
+#   need precompiled.
+# What has a finding there, or can't be compiled together, is checked alone, and only what that says counts. So the
+# findings are those of clang-tidy on each unit by itself.
 import concurrent.futures
 import hashlib
 import json
@@ -11,11 +19,19 @@ import re
 import shlex
 import subprocess
 import sys
+import time
 
 import sources
 
 PROGRESS_EVERY = 20
+KEPT_DAYS = 60  # a hash that nobody asked for as long is forgotten
+TOGETHER = 12  # units in one file
+FEWEST = 4  # below that a precompiled header does not pay
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+SYSTEM_INCLUDE = re.compile(r"^\s*#\s*include\s+<([^>]+)>", re.MULTILINE)
+# What a file defines at its outermost level, roughly: two such files don't go together.
+DEFINES = re.compile(r"^(?:(?:struct|class|enum(?: class)?|union|using(?! namespace)|#\s*define) +(\w+)"
+                     r"|(?!namespace|using|template|extern)[A-Za-z_][^\n;()={]*?[ &*](\w+)\s*[({=;\[])", re.MULTILINE)
 
 
 def closure(path, seen):
@@ -28,16 +44,25 @@ def closure(path, seen):
     return seen
 
 
-def digest(path, command):
+def digest(path, command, version):
     """What the unit was checked with; the folder that the tree lies in is no part of it."""
-    hashed = hashlib.sha256(command.replace(sources.ROOT, ".").encode() + sources.read(".clang-tidy").encode())
+    hashed = hashlib.sha256(version.encode() + command.replace(sources.ROOT, ".").encode() +
+                            sources.read(".clang-tidy").encode())
     for name in sorted(closure(path, set())):
         hashed.update(name.encode() + sources.read(name).encode())
     return hashed.hexdigest()
 
 
-def check(build, path):
-    command = ["clang-tidy", "-p", build, "--quiet", "--extra-arg=-Wno-unknown-warning-option", path]
+def version_of(program):
+    try:
+        said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+    except FileNotFoundError:
+        return None
+    return re.search(r"version (\d\S*)", said)[1]
+
+
+def clang_tidy(*arguments):
+    command = ["clang-tidy", "--quiet", "--extra-arg=-Wno-unknown-warning-option", *arguments]
     result = subprocess.run(command, cwd=sources.ROOT, capture_output=True, text=True)
     # What clang-tidy says when it can't run at all stands on its standard error, among counts of hidden warnings.
     return result.returncode, result.stdout or result.stderr
@@ -55,33 +80,165 @@ def units(build):
     return found
 
 
+def flags_of(command):
+    """The compiler's options without the files."""
+    words = shlex.split(command)[1:]
+    return tuple(word for number, word in enumerate(words)
+                 if word not in ("-o", "-c") and (number == 0 or words[number - 1] not in ("-o", "-c")))
+
+
+def defined(path):
+    return {one or other for one, other in DEFINES.findall(sources.read(path))}
+
+
+def without_clashes(paths):
+    """Groups of at most TOGETHER units that define nothing of their own by the same name, nor by one of the others'
+    headers."""
+    groups = []
+    for path in paths:
+        headers = set().union(*map(defined, closure(path, set()) - {path}))
+        own = defined(path) - headers
+        for group, own_there, headers_there in groups:
+            if len(group) < TOGETHER and not (own & own_there or own & headers_there or own_there & headers):
+                group.append(path)
+                own_there |= own
+                headers_there |= headers
+                break
+        else:
+            groups.append(([path], own, headers))
+    return [group for group, *_ in groups]
+
+
+class Batch:
+    """The units that are due and have the same options: which of them may have findings."""
+
+    def __init__(self, folder, flags, paths):
+        self.folder, self.flags, self.paths = folder, flags, sorted(paths)
+        os.makedirs(folder, exist_ok=True)
+        self.headers = []
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def precompile(self):
+        """The installed headers that half of the units reach."""
+        if version_of("clang++") != version_of("clang-tidy"):
+            return
+        counts = {}
+        for path in self.paths:
+            for header in {name for one in closure(path, set()) for name in SYSTEM_INCLUDE.findall(sources.read(one))}:
+                counts[header] = counts.get(header, 0) + 1
+        often = sorted(header for header, count in counts.items() if count * 2 >= len(self.paths))
+        header = self.write("headers.h", "".join(f"#include <{name}>\n" for name in often))
+        command = ["clang++", *self.flags, "-w", "-x", "c++-header", header, "-o", header + ".pch"]
+        if subprocess.run(command, cwd=sources.ROOT, capture_output=True).returncode == 0:
+            self.headers = ["-include-pch", header + ".pch"]
+
+    def analyze(self, path):
+        """The unit, if the analyzer has findings, or what else looks at the main file only."""
+        checks = re.findall(r"(?<![\w-])clang-analyzer[\w.*-]+", sources.read(".clang-tidy"))
+        status, _ = clang_tidy("--config-file=.clang-tidy",
+                               f"--checks=-*,bugprone-suspicious-include,{','.join(checks)}", path, "--",
+                               *self.flags, *self.headers)
+        return {path} if status else set()
+
+    def check_group(self, group, name):
+        """The units of the group in which the other checks may have findings: where they have one, or can't be compiled
+        together, each half is tried by itself."""
+        if len(group) == 1:
+            return set(group)
+        text = "".join(f'#include "{os.path.join(sources.ROOT, path)}"\n' for path in group)
+        together = self.write(f"together_{name}.cpp", text)
+        status, _ = clang_tidy("--config-file=.clang-tidy",
+                               "--checks=-clang-analyzer-*,-bugprone-suspicious-include", together, "--", *self.flags)
+        half = len(group) // 2
+        return self.check_group(group[:half], name) | self.check_group(group[half:], name) if status else set()
+
+    def tasks(self):
+        """(function, the units that it checks, its arguments …)"""
+        self.precompile()
+        for number, group in enumerate(without_clashes(self.paths)):
+            yield self.check_group, group, group, number
+            if len(group) > 1:
+                yield from ((self.analyze, [path], path) for path in group)
+
+
+def check_together(build, due, stamps, pool):
+    """Checks units with others; notes those that are clean, and returns those that have to be checked alone."""
+    batches = {}
+    for path, command in due.items():
+        batches.setdefault(flags_of(command), []).append(path)
+    alone, tasks = set(), []
+    for number, (flags, paths) in enumerate(sorted(batches.items())):
+        if len(paths) < FEWEST:
+            alone |= set(paths)
+        else:
+            tasks += Batch(os.path.join(build, "clang-tidy", str(number)), flags, paths).tasks()
+    running = {pool.submit(check, *arguments): paths for check, paths, *arguments in tasks}
+    left = {path: sum(path in paths for paths in running.values()) for path in due}
+    for done, future in enumerate(concurrent.futures.as_completed(running), start=1):
+        alone |= future.result()
+        for path in running[future]:
+            left[path] -= 1
+            if left[path] == 0 and path not in alone:
+                note_clean(stamps[path])
+        if done % PROGRESS_EVERY == 0 and done < len(running):
+            print(f"clang-tidy: {done} of {len(running)} runs, {len(alone)} files to be checked alone", flush=True)
+    return alone
+
+
+def note_clean(stamp):
+    open(stamp, "w", encoding="utf-8").close()
+
+
 def check_all(build, due, stamps):
-    """Checks the units that are due, those that include most first; the number of those with findings."""
+    """Checks the units that are due, and notes those that are clean; how many were checked alone, and have findings."""
     failed = 0
-    due = sorted(due, key=lambda path: len(closure(path, set())), reverse=True)
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        running = {pool.submit(check, build, path): path for path in due}
-        for done, future in enumerate(concurrent.futures.as_completed(running), start=1):
+        alone = check_together(build, due, stamps, pool)
+        # Those that include most come first.
+        ordered = sorted(alone, key=lambda path: len(closure(path, set())), reverse=True)
+        running = {pool.submit(clang_tidy, "-p", build, path): path for path in ordered}
+        for future in concurrent.futures.as_completed(running):
             path = running[future]
             status, text = future.result()
             if status == 0:
-                open(stamps[path], "w", encoding="utf-8").close()
+                note_clean(stamps[path])
             else:
                 failed += 1
                 print(f"{path}: clang-tidy ended with {status}\n{text.strip()}", flush=True)
-            if done % PROGRESS_EVERY == 0 and done < len(due):
-                print(f"clang-tidy: {done} of {len(due)} files checked, {failed} with findings", flush=True)
-    return failed
+    return len(alone), failed
+
+
+def clean_folder():
+    """Where the hashes of what was clean are kept, without those that are out of use."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    folder = os.path.join(cache, "heddle-tidy")
+    os.makedirs(folder, exist_ok=True)
+    for entry in os.scandir(folder):
+        if entry.stat().st_mtime < time.time() - KEPT_DAYS * 86_400:
+            os.remove(entry.path)
+    return folder
+
+
+def was_clean(stamp):
+    if not os.path.exists(stamp):
+        return False
+    os.utime(stamp)
+    return True
 
 
 def main():
     build = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else "build")
-    clean = os.path.join(build, "clang-tidy-clean")
-    os.makedirs(clean, exist_ok=True)
-    stamps = {path: os.path.join(clean, digest(path, command)) for path, command in units(build).items()}
-    due = [path for path, stamp in stamps.items() if not os.path.exists(stamp)]
-    failed = check_all(build, due, stamps)
-    print(f"clang-tidy: {len(stamps)} files, {len(due)} checked now, {failed} with findings")
+    clean, version = clean_folder(), version_of("clang-tidy")
+    commands = units(build)
+    stamps = {path: os.path.join(clean, digest(path, command, version)) for path, command in commands.items()}
+    due = {path: commands[path] for path, stamp in stamps.items() if not was_clean(stamp)}
+    alone, failed = check_all(build, due, stamps)
+    print(f"clang-tidy: {len(stamps)} files, {len(due)} checked now, {alone} of them alone, {failed} with findings")
     return 1 if failed else 0
 
 

@@ -14,6 +14,7 @@ import harness  # noqa: E402
 from harness import OPTIONS  # noqa: E402
 
 LINE = "// What it is for.\n"
+SAME_BRANCHES = "{ if (value == 1) return 1; else return 1; return"  # what clang-tidy calls a branch clone
 
 
 def lines(count, line="int filler;\n"):
@@ -192,28 +193,54 @@ class Canary(harness.TestCase):
         self.with_each({"the tables are not those of `heddle help --markdown`": {
             "docs/GUIDE.md": guide.format("| --two |")}}, *check)
 
+    def commands(self, *units):
+        self.write({"build/compile_commands.json": json.dumps([
+            {"directory": self.scratch.folder, "file": self.scratch.path(unit),
+             "command": f"c++ -std=c++20 -I{self.scratch.path('src')} -o {unit}.o -c {self.scratch.path(unit)}"}
+            for unit in units])})
+
     def test_clang_tidy(self):
         """It finds a mistake in a unit or in a header, and remembers only what is in order."""
         self.need("clang-tidy")
         self.copy(".clang-tidy")
         header, unit = "src/model/a.h", "src/model/a.cpp"
         right = f"{LINE}#pragma once\ninline int twice(int value) {{ return 2 * value; }}\n"
-        wrong = right.replace("{ return", "{ if (value == 1) return 1; else return 1; return")
         self.write({header: right, unit: f'{LINE}#include "model/a.h"\nint four() {{ return twice(2); }}\n'})
-        path = self.scratch.path(unit)
-        self.write({"build/compile_commands.json": json.dumps([
-            {"directory": self.scratch.folder, "file": path,
-             "command": f"c++ -std=c++20 -I{self.scratch.path('src')} -c {path}"}])})
+        self.commands(unit)
         check = ("run_clang_tidy.py", self.scratch.path("build"))
         cache = {"XDG_CACHE_HOME": self.scratch.path("cache")}
         self.must_pass(*check, **cache)
         result = self.run_check(*check, **cache)
         result.require("1 files, 0 checked now" in result.text, "what was clean is checked again")
-        self.write({header: wrong})
+        self.write({header: right.replace("{ return", SAME_BRANCHES)})
         for _ in range(2):
             self.must_fail(r"a\.h:3:\d+: error: .*branch", *check, **cache)
         self.write({header: right})
         self.must_pass(*check, **cache)
+
+    def test_clang_tidy_together(self):
+        """Units that are checked together: each mistake is found where it is, and what clashes is no mistake."""
+        self.need("clang-tidy")
+        self.copy(".clang-tidy")
+        helper = "#include <vector>\nnamespace {\nint helper(int value) { return value; }\n}\n"
+        text = {f"src/model/{name}.cpp": f"{LINE}{helper if name in 'ab' else ''}int {name}(int value) "
+                f"{{ return value{' + helper(1)' if name in 'ab' else ''}; }}\n" for name in "abcdefg"}
+        self.write(text)
+        self.commands(*text)
+        check = ("run_clang_tidy.py", self.scratch.path("build"))
+        result = self.run_check(*check, XDG_CACHE_HOME=self.scratch.path("first"))
+        result.require("7 files, 7 checked now, 1 of them alone, 0 with findings" in result.text, "they stay apart")
+        for path, wrong, message in (("src/model/c.cpp", SAME_BRANCHES, r"c\.cpp:2:\d+: error: .*branch"),
+                                     ("src/model/d.cpp", "{ int* none = nullptr; if (value == 1) return *none; return",
+                                      r"d\.cpp:2:\d+: error: Dereference of null pointer"),
+                                     ("src/model/e.cpp", "{ return missing +", r"e\.cpp:2:\d+: error: .*missing")):
+            self.write({path: text[path].replace("{ return", wrong)})
+            result = self.run_check(*check, XDG_CACHE_HOME=self.scratch.path("cache"))
+            result.require_status(1)
+            result.require(re.search(message, result.text), f"it does not say: {message}")
+            result.require(", 1 with findings" in result.text, "it names others")
+            self.write({path: text[path]})
+            self.must_pass(*check, XDG_CACHE_HOME=self.scratch.path("cache"))
 
 
 if __name__ == "__main__":
