@@ -131,6 +131,13 @@ class Canary(harness.TestCase):
             r"docs/GUIDE\.md:2: refers to an issue": {guide: "\nAs in issue B.\n"},
         }, "check_references.py")
 
+    def test_every_check_has_one(self):
+        with open(os.path.abspath(__file__), encoding="utf-8") as file:
+            text = file.read()
+        for name in os.listdir(os.path.join(OPTIONS.source, "tools")):
+            if name.startswith("check_"):
+                self.assertIn(f'"{name}"', text, f"tools/{name} has no canary here")
+
     def test_format(self):
         self.need("clang-format")
         self.copy(".clang-format")
