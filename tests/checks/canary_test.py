@@ -43,7 +43,7 @@ class Canary(harness.TestCase):
     def run_check(self, tool, *arguments, **more):
         command = [sys.executable, os.path.join(OPTIONS.source, "tools", tool), *arguments]
         environment = {**os.environ, "HEDDLE_ROOT": self.scratch.folder, **more}
-        return harness.run(command, self.scratch.folder, env=environment)
+        return harness.run(command, self.scratch.folder, timeout_s=300, env=environment)
 
     def must_pass(self, tool, *arguments, **more):
         result = self.run_check(tool, *arguments, **more)
