@@ -21,6 +21,7 @@
 #include <cstdint>
 
 #include "model/vector_clocks.h"
+#include "protocol/page.h"
 
 namespace heddle::model {
 
@@ -111,7 +112,7 @@ class RaceDetector {
 
  private:
   static constexpr unsigned kGranuleBytes = 8;
-  static constexpr unsigned kPageBytes = 4096;
+  static constexpr unsigned kPageBytes = heddle::kPageBytes;
   static constexpr unsigned kChunkShift = 22;
   static constexpr std::size_t kChunkBytes = std::size_t{1} << kChunkShift;
   static constexpr std::size_t kChunks = std::size_t{1} << (47 - kChunkShift);

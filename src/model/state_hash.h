@@ -6,11 +6,12 @@
 #include <cstdint>
 
 #include "model/world.h"
+#include "protocol/mix.h"
 
 namespace heddle::model {
 
 struct StateHash {
-  std::uint64_t one = 0x9e3779b97f4a7c15, two = 0xc2b2ae3d27d4eb4f;
+  std::uint64_t one = kGoldenRatio, two = 0xc2b2ae3d27d4eb4f;
   friend bool operator==(const StateHash&, const StateHash&) = default;
 
   void add(std::uint64_t word) {

@@ -4,6 +4,7 @@
 #include <emmintrin.h>
 
 #include "model/task_set.h"
+#include "protocol/mix.h"
 
 namespace heddle::model {
 namespace {
@@ -24,10 +25,7 @@ __m128i greater_of(__m128i one, __m128i other) {
   return _mm_or_si128(_mm_and_si128(less, other), _mm_andnot_si128(less, one));
 }
 
-std::uint32_t place_of(ClockKey key) {
-  constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ull;
-  return static_cast<std::uint32_t>((key * kGolden) >> 42) & (kPlaces - 1);
-}
+std::uint32_t place_of(ClockKey key) { return static_cast<std::uint32_t>((key * kGoldenRatio) >> 42) & (kPlaces - 1); }
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "protocol/mix.h"
 #include "protocol/records.h"
 
 namespace heddle {
@@ -35,11 +36,10 @@ inline std::uint64_t sum_of(const Record* records, std::size_t count) {
 
 // For `end`, behind records that have this sum.
 inline std::uint32_t checksum_of(std::uint64_t sum, EndRecord end) {
-  constexpr std::uint64_t kMix = 0x9e3779b97f4a7c15;
   end.checksum = 0;
   Record record;
   std::memcpy(static_cast<void*>(&record), &end, sizeof record);
-  return static_cast<std::uint32_t>((sum + sum_of(record)) * kMix >> 32);
+  return static_cast<std::uint32_t>((sum + sum_of(record)) * kGoldenRatio >> 32);
 }
 
 }  // namespace heddle

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <ucontext.h>
 
+#include "protocol/page.h"
 #include "protocol/records.h"
 #include "runtime/carrier/carrier.h"
 #include "runtime/descriptors.h"
@@ -53,7 +54,7 @@ bool is_from_outside(const siginfo_t& info) {
 // The stack pointer stands where no memory is, right below where some is; or, behind a large frame, the access is in
 // the gap between this stack and the one that the stack pointer stands in.
 bool is_stack_overflow(const siginfo_t& info, std::uintptr_t stack_pointer) {
-  constexpr std::uintptr_t kPage = 4096, kNear = 16 * kPage, kPushed = 8, kRedZone = 128,
+  constexpr std::uintptr_t kPage = kPageBytes, kNear = 16 * kPage, kPushed = 8, kRedZone = 128,
                            kFrame = std::uintptr_t{1} << 24;
   if (info.si_signo != SIGSEGV || info.si_code <= 0 || info.si_code == SI_KERNEL) return false;
   const auto readable = [](std::uintptr_t at) {

@@ -14,6 +14,7 @@
 
 #include <array>
 
+#include "protocol/mix.h"
 #include "runtime/os/system_call.h"
 #include "runtime/rare.h"
 #include "runtime/recorder.h"
@@ -23,7 +24,6 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;
 constexpr unsigned kRandomMajor = 1, kRandomMinor = 8, kUrandomMinor = 9;
 
 std::uint64_t stream = 0;  // of this process
@@ -40,21 +40,14 @@ struct EarlyNote {
 HEDDLE_PERMANENT EarlyNote early[kMostEarly];
 HEDDLE_PERMANENT unsigned early_count = 0;
 
-// Steele, Lea, Flood: Fast splittable pseudorandom number generators (OOPSLA 2014).
-std::uint64_t mix(std::uint64_t value) {
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
-  return value ^ (value >> 31);
-}
-
 std::uint64_t hash_of(std::uint64_t seed, const char* text) {
   for (; *text != '\0'; ++text) seed = (seed ^ static_cast<unsigned char>(*text)) * 0x100000001b3;
-  return mix(seed);
+  return scrambled(seed);
 }
 
 std::uint64_t draw64() {
   TaskData& task = current_data();
-  return mix(mix(stream + (std::uint64_t{runtime.current} << 32)) + kGolden * ++task.draws);
+  return scrambled(scrambled(stream + (std::uint64_t{runtime.current} << 32)) + kGoldenRatio * ++task.draws);
 }
 
 void tell_drawn() {
@@ -131,15 +124,15 @@ void note_state_of_file(long path, Site site) {
 
 void prepare_inputs(char** arguments) {
   // With the arguments: two tests of one program that run side by side draw different names for their files.
-  stream = mix(config.input_seed ^ kGolden);
+  stream = scrambled(config.input_seed ^ kGoldenRatio);
   for (; *arguments != nullptr; ++arguments) stream = hash_of(stream, *arguments);
   // The kernel's gift to every process. The loader has taken what it needs; others seed their hashes with it.
   auto* given = reinterpret_cast<std::uint64_t*>(getauxval(AT_RANDOM));
-  for (unsigned i = 0; given != nullptr && i < 2; ++i) given[i] = mix(stream + i + 1);
+  for (unsigned i = 0; given != nullptr && i < 2; ++i) given[i] = scrambled(stream + i + 1);
 }
 
 // The fork was a step, so no two children draw the same.
-void prepare_inputs_in_child() { stream = mix(stream + runtime.world->steps() + current_data().draws + 1); }
+void prepare_inputs_in_child() { stream = scrambled(stream + runtime.world->steps() + current_data().draws + 1); }
 
 void draw(void* buffer, std::size_t bytes) {
   tell_drawn();

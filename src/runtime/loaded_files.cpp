@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "protocol/page.h"
 #include "runtime/runtime.h"
 
 namespace heddle::runtime {
@@ -11,7 +12,7 @@ namespace {
 
 // glibc 2.35 and later; it takes no lock.
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
-constexpr std::size_t kPage = 4096;
+constexpr std::size_t kPage = kPageBytes;
 
 // Where a file's program headers lie.
 struct Headers {

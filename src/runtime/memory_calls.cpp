@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "protocol/page.h"
 #include "runtime/os/system_call.h"
 #include "runtime/rare.h"
 
@@ -15,7 +16,7 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr long kPage = 4096;
+constexpr long kPage = kPageBytes;
 
 // --- locks
 

@@ -3,6 +3,7 @@
 
 #include <link.h>
 
+#include "protocol/mix.h"
 #include "protocol/records.h"
 #include "runtime/carrier/carrier.h"
 #include "runtime/heap/program_heap.h"
@@ -43,7 +44,7 @@ HEDDLE_PERMANENT NamedBlock* blocks = nullptr;
 std::uint32_t block_count = 0;
 
 std::uint32_t mixed(std::uint64_t one, std::uint64_t two) {
-  std::uint64_t hash = (one ^ (two << 32 | two >> 32)) * 0x9e3779b97f4a7c15ull;
+  std::uint64_t hash = (one ^ (two << 32 | two >> 32)) * kGoldenRatio;
   hash = (hash ^ hash >> 29) * 0xd6e8feb86659fd93ull;
   return static_cast<std::uint32_t>(hash >> 32);
 }

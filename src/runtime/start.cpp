@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "protocol/page.h"
 #include "runtime/carrier/thread_pointer.h"
 #include "runtime/environment.h"
 #include "runtime/heap/block_history.h"
@@ -52,7 +53,7 @@ void at_last_exit(int status, void*) {
 // main() begins at the upper end of a page, and exit() is called from there, too, not from libc's frames in the page
 // above: so a small program writes to one page of its stack, where it would be two by chance.
 int main_through_us(int count, char** arguments, char** environment) {
-  constexpr std::uintptr_t kPage = 4096;
+  constexpr std::uintptr_t kPage = kPageBytes;
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   void* const rest_of_page = __builtin_alloca(here % kPage);
   __asm__ volatile("" : : "r"(rest_of_page) : "memory");  // or it would be left out

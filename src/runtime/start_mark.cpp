@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include "protocol/page.h"
 #include "runtime/isolation/isolation.h"
 #include "runtime/loaded_files.h"
 #include "runtime/os/system_call.h"
@@ -40,7 +41,7 @@ namespace heddle::runtime {
 namespace {
 
 constexpr std::uint8_t kBreakpoint = 0xcc;
-constexpr std::uintptr_t kPage = 4096;
+constexpr std::uintptr_t kPage = kPageBytes;
 
 std::uint8_t* function = nullptr;
 std::uint8_t first_byte = 0;

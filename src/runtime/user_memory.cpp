@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "protocol/page.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/os/system_call.h"
 
@@ -16,7 +17,7 @@ constexpr std::size_t kProbe = 8;
 constexpr long kNoSuchWay = 77;
 
 bool on_one_page(std::uintptr_t address, std::size_t bytes) {
-  constexpr std::uintptr_t kPage = 4096;
+  constexpr std::uintptr_t kPage = kPageBytes;
   return address / kPage == (address + bytes - 1) / kPage;
 }
 

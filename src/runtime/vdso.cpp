@@ -8,6 +8,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
+#include "protocol/page.h"
 #include "runtime/clock.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
@@ -16,7 +17,7 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr std::uintptr_t kPage = 4096;
+constexpr std::uintptr_t kPage = kPageBytes;
 
 // Through the kernel where the call is not ours to answer.
 long ask(long number, long a, long b, long c = 0) {

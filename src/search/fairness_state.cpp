@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "protocol/mix.h"
 #include "protocol/time_slice.h"
 
 namespace heddle {
@@ -132,11 +133,10 @@ bool FairnessState::is_yield(std::uint32_t step, TaskId task) const {
 }
 
 void FairnessState::mix_into(GraphHash& state) const {
-  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15ull;
   const auto mix = [&state](std::uint64_t value) {
-    const auto product = static_cast<unsigned __int128>(state.a ^ value) * kOdd;
+    const auto product = static_cast<unsigned __int128>(state.a ^ value) * kGoldenRatio;
     state.a = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-    state.b = (std::rotl(state.b, 23) ^ value) * kOdd;
+    state.b = (std::rotl(state.b, 23) ^ value) * kGoldenRatio;
   };
   for (std::uint64_t rest = yielded_; rest != 0; rest &= rest - 1) {
     const auto id = static_cast<unsigned>(std::countr_zero(rest));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "protocol/mix.h"
 #include "search/wait_steps.h"
 
 namespace heddle {
@@ -109,7 +110,7 @@ std::uint32_t Races::name_of(const ObjectRecord& object) {
   std::uint64_t where = fixed ? object.address : object.place;
   // Recorded is where the first access in this execution was, which need not be where the piece begins.
   if (fixed && object.object_kind == ObjectKind::Memory) where &= ~std::uint64_t{kMemoryPiece - 1};
-  const std::uint64_t mixed = where * 0x9e3779b97f4a7c15ull;
+  const std::uint64_t mixed = where * kGoldenRatio;
   const auto hash = static_cast<std::uint32_t>(mixed >> 39) % ObjectName::kHash;  // never all ones
   return static_cast<std::uint32_t>(object.object_kind) << ObjectName::kKindShift | (fixed ? 0 : ObjectName::kMoves) |
          hash;

@@ -4,21 +4,11 @@
 #include <algorithm>
 #include <functional>
 
+#include "protocol/mix.h"
+
 namespace heddle {
-namespace {
-
-// The output function of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): a bijection in which every bit depends on all.
-std::uint64_t scramble(std::uint64_t value) {
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ull;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebull;
-  return value ^ (value >> 31);
-}
-
-}  // namespace
-
 std::uint64_t mix_seed(std::uint64_t seed, std::uint64_t number) {
-  constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ull;
-  return scramble(scramble(seed + kGolden) + number * kGolden);
+  return scrambled(scrambled(seed + kGoldenRatio) + number * kGoldenRatio);
 }
 
 Next RandomSearch::next() {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "protocol/mix.h"
+
 namespace heddle {
 namespace {
 
@@ -22,7 +24,7 @@ StateTable::Key StateTable::key_of(const GraphHash& state, TaskId last) {
   if (last == kAnyone) return key;
   key.bit = 2u << (last % kTaskBits);
   const std::uint64_t rest = last / kTaskBits;
-  if (rest != 0) key.low ^= rest * 0x9e3779b97f4a7c15ull;
+  if (rest != 0) key.low ^= rest * kGoldenRatio;
   return key;
 }
 

@@ -14,6 +14,7 @@
 #include "driver/process/futex_wait.h"
 #include "driver/process/scratch.h"
 #include "protocol/instrumented.h"
+#include "protocol/page.h"
 #include "trace/compare.h"
 #include "trace/words.h"
 
@@ -417,7 +418,7 @@ void Executor::tell(Report& report) const {
 }
 
 std::uint64_t Executor::saved_bytes() const {
-  constexpr std::uint64_t kPage = 4096;
+  constexpr std::uint64_t kPage = kPageBytes;
   std::uint64_t pages = 0;
   for (const auto& slot : workers_) pages += slot->worker->status().hot_pages.load();
   return pages * kPage;

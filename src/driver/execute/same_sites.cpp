@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "protocol/mix.h"
 #include "trace/module_names.h"
 
 namespace heddle {
@@ -58,7 +59,7 @@ std::uint32_t SameSites::place_of(const ObjectRecord& object) const {
   if (object.object_kind == ObjectKind::Memory) begin &= ~std::uint64_t{kMemoryPiece - 1};
   const Site same = of(begin);
   if (!ModuleMap::is_numbered(same)) return ObjectPlace::kUnknown;
-  return static_cast<std::uint32_t>(same * 0x9e3779b97f4a7c15ull >> 33) | ObjectPlace::kNamed;
+  return static_cast<std::uint32_t>(same * kGoldenRatio >> 33) | ObjectPlace::kNamed;
 }
 
 std::span<const Record> SameSites::translate(std::span<const Record> records) {

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "protocol/page.h"
 #include "runtime/carrier/carrier.h"
 #include "runtime/carrier/large_stacks.h"
 #include "runtime/isolation/snapshot.h"
@@ -21,7 +22,7 @@ namespace {
 // own costs every fork() up to three more page tables.
 constexpr std::uintptr_t kTop = 0x7ff020100000;
 constexpr std::size_t kRegionSize = std::size_t{1} << 36;
-constexpr std::size_t kPage = 4096;
+constexpr std::size_t kPage = kPageBytes;
 constexpr std::size_t kGuard = kPage;
 // On top of what was asked for: a parked thread's own frames and the interceptors' need room on small stacks too.
 constexpr std::size_t kOverhead = std::size_t{64} * 1024;

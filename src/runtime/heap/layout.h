@@ -5,12 +5,14 @@
 // another word before it, which says how large the block before is while that is free.
 #pragma once
 
+#include "protocol/mix.h"
+#include "protocol/page.h"
 #include "runtime/heap/heap.h"
 
 namespace heddle::runtime {
 
 inline constexpr std::size_t kUnit = 16;
-inline constexpr std::size_t kPage = 4096;
+inline constexpr std::size_t kPage = kPageBytes;
 inline constexpr std::size_t kSmallHeaderBytes = 8;
 inline constexpr std::size_t kBlockHeaderBytes = 16;
 inline constexpr std::uint32_t kMinBlockUnits = 3;
@@ -27,7 +29,7 @@ struct State {
 
 inline std::uint64_t make_header(const void* place, std::uint64_t units, std::uint8_t state) {
   const std::uint64_t contents = units | std::uint64_t{state} << 32;
-  const std::uint64_t mixed = (contents ^ reinterpret_cast<std::uintptr_t>(place)) * 0x9e3779b97f4a7c15;
+  const std::uint64_t mixed = (contents ^ reinterpret_cast<std::uintptr_t>(place)) * kGoldenRatio;
   return contents | ((mixed >> 40) | 1) << 40;  // never zero, as fresh memory is
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "protocol/mix.h"
 #include "protocol/places.h"
 
 namespace heddle::runtime {
@@ -46,7 +47,7 @@ class PointSites {
   }
 
  private:
-  static std::uint32_t slot_of(Site site) { return static_cast<std::uint32_t>(site * 0x9e3779b97f4a7c15ull >> 51); }
+  static std::uint32_t slot_of(Site site) { return static_cast<std::uint32_t>(site * kGoldenRatio >> 51); }
 
   bool add(Site site) {
     std::uint32_t slot = slot_of(site);

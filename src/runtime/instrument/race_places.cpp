@@ -1,6 +1,7 @@
 // See race_places.h.
 #include "runtime/instrument/race_places.h"
 
+#include "protocol/mix.h"
 #include "runtime/runtime.h"
 #include "runtime/stacks.h"
 
@@ -28,7 +29,7 @@ struct Tables {
 };
 HEDDLE_PERMANENT Tables tables{};
 
-std::uint32_t hash_of(Site site) { return static_cast<std::uint32_t>(site * 0x9e3779b97f4a7c15ull >> 54); }
+std::uint32_t hash_of(Site site) { return static_cast<std::uint32_t>(site * kGoldenRatio >> 54); }
 
 // As it was captured last: a depth, then the sites.
 std::uint32_t add_stack(const TaskData& data) {

@@ -6,6 +6,7 @@
 
 #include "model/plain_loop.h"
 #include "model/race_detector.h"
+#include "protocol/page.h"
 #include "runtime/heap/program_heap.h"
 #include "runtime/instrument/aside.h"
 #include "runtime/instrument/benign.h"
@@ -43,7 +44,7 @@ int once_calls = 0;            // between races_enter_once() and races_leave_onc
 
 constexpr std::size_t kRoom = std::size_t{40} << 30;  // address space; of it, shadow for 9 GB of the program's memory
 constexpr std::size_t kSmallRoom = std::size_t{6} << 30;
-constexpr std::size_t kPage = 4096;
+constexpr std::size_t kPage = kPageBytes;
 HEDDLE_PERMANENT char* room = nullptr;
 HEDDLE_PERMANENT std::size_t room_left = 0;
 

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "protocol/mix.h"
+
 // As much as is looked at (kLookedAt), and the word next to it.
 __asm__(
     ".text\n"
@@ -30,10 +32,8 @@ constexpr unsigned kLanes = 4;  // hashed side by side: a multiplication waits f
 static_assert(kLookedAt % (kLanes * sizeof(std::uint64_t)) == 0);
 static_assert(kLookedAt == 768, "so much is cleared above, 64 bytes at a time");
 
-constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15ull;
-
 // What differs stays different, whatever the words behind are. Three instructions.
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) { return ((hash << 5 | hash >> 59) ^ word) * kFactor; }
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) { return ((hash << 5 | hash >> 59) ^ word) * kGoldenRatio; }
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "protocol/page.h"
 #include "runtime/heap/program_heap.h"
 #include "runtime/instrument/races.h"
 #include "runtime/real.h"
@@ -17,7 +18,7 @@ using namespace heddle::runtime;
 
 namespace {
 
-constexpr size_t kPage = 4096;
+constexpr size_t kPage = heddle::kPageBytes;
 // For calls that come before the C library's functions were looked up, or while they are.
 constexpr auto kUnknown = nullptr;
 

@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "protocol/page.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/shared_objects.h"
 #include "runtime/os/system_call.h"
@@ -33,7 +34,7 @@ struct NamedSemaphore {
   bool has_name;  // sem_unlink() takes it away
 };
 
-constexpr std::size_t kPage = 4096, kTableBytes = 8 * kPage;
+constexpr std::size_t kPage = kPageBytes, kTableBytes = 8 * kPage;
 constexpr unsigned kEntries = 110;
 
 // On pages of their own, which processes may share.

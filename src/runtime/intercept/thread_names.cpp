@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include "protocol/page.h"
 #include "runtime/death_signal.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/os/system_call.h"
@@ -38,7 +39,7 @@ bool is_about_name(const SystemCall& call) {
 
 // As the kernel does, what is too long is cut off. It may lie at the end of what can be read.
 long set_own_name(const char* text) {
-  constexpr std::uintptr_t kPage = 4096;
+  constexpr std::uintptr_t kPage = kPageBytes;
   char name[kNameCapacity];
   std::size_t length = 0;
   for (; length < kNameCapacity - 1; ++length) {

@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include "protocol/page.h"
 #include "runtime/descriptors.h"
 #include "runtime/objects.h"
 #include "runtime/os/system_call.h"
@@ -93,7 +94,7 @@ bool make_room(std::size_t charged) {
 // given back.
 void prepare(Bookmark& one, std::size_t bytes) {
   constexpr std::size_t kSlack = std::size_t{1} << 20;
-  constexpr std::size_t kPage = 4096;
+  constexpr std::size_t kPage = kPageBytes;
   char* const memory = memory_of(number_of(one));
   bytes = (bytes + kPage - 1) & ~(kPage - 1);
   if (one.present > bytes + kSlack) {

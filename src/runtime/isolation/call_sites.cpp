@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "protocol/page.h"
 #include "runtime/isolation/dispatch.h"
 #include "runtime/isolation/padding.h"
 #include "runtime/os/system_call.h"
@@ -77,7 +78,7 @@ constexpr std::size_t kJumpBytes = 5;
 constexpr std::size_t kCodeBytes = 64;  // for each place
 constexpr unsigned kMostSites = 64;
 constexpr std::size_t kAreaBytes = kCodeBytes * kMostSites;  // a page
-constexpr Site kPage = 4096;
+constexpr Site kPage = kPageBytes;
 constexpr std::size_t kStackBytes = std::size_t{256} << 10;  // eight calls within each other; see heddle_direct_call
 
 // Places that were looked at, and where a call from there is caught now; 0: as before.

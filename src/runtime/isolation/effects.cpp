@@ -19,6 +19,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "protocol/page.h"
 #include "runtime/credentials.h"
 #include "runtime/descriptors.h"
 #include "runtime/isolation/dispatch.h"
@@ -337,7 +338,7 @@ SystemCallEffect protects(long address, long bytes, long protection) {
 
 // Where it goes to, nobody knows any more what it was.
 SystemCallEffect moves(long address, long bytes) {
-  constexpr long kPage = 4096;  // of no size, it is mapped once more
+  constexpr long kPage = kPageBytes;  // of no size, it is mapped once more
   return is_shared_read_only(address, bytes > 0 ? bytes : kPage) ? kOpensSharedMemory : remaps(address, bytes);
 }
 

@@ -9,6 +9,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "protocol/page.h"
 #include "runtime/isolation/snapshot.h"
 #include "runtime/user_memory.h"
 
@@ -26,7 +27,7 @@ KernelOutput output_of(const SystemCall& call) {
   const auto at = [&](int argument, long bytes) {
     return KernelOutput{static_cast<std::uintptr_t>(a[argument]), bytes > 0 ? static_cast<std::size_t>(bytes) : 0};
   };
-  constexpr long kPage = 4096;
+  constexpr long kPage = kPageBytes;
   constexpr long kMostEvents = 4096;
   constexpr long kStatus = 256;  // struct stat, statx, statfs, utsname pieces: more is retried by the caller
   switch (call.number) {

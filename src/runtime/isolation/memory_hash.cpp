@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 
+#include "protocol/page.h"
 #include "runtime/carrier/carrier.h"
 #include "runtime/isolation/memory_map.h"
 #include "runtime/isolation/snapshot.h"
@@ -13,7 +14,7 @@ namespace {
 
 using model::StateHash;
 
-constexpr std::size_t kPage = 4096, kWords = kPage / sizeof(std::uint64_t);
+constexpr std::size_t kPage = kPageBytes, kWords = kPage / sizeof(std::uint64_t);
 
 // Four lanes, so that the multiplications overlap.
 struct Lanes {

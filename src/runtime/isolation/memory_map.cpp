@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "protocol/page.h"
 #include "runtime/loaded_files.h"
 #include "runtime/os/system_call.h"
 
@@ -118,7 +119,7 @@ std::uintptr_t hexadecimal(const char*& text) {
 }
 
 bool for_each_mapping(bool (*visit)(const Mapping&, void*), void* argument) {
-  constexpr std::uintptr_t kPage = 4096;
+  constexpr std::uintptr_t kPage = kPageBytes;
   const std::uintptr_t own_end = (own_image().end + kPage - 1) & ~(kPage - 1);
   Lines lines;
   if (!lines.open()) return false;
@@ -132,7 +133,7 @@ bool for_each_mapping(bool (*visit)(const Mapping&, void*), void* argument) {
 // /proc/self/smaps would say so, and walk through all pages for it. The kernel takes this flag only for what grows, and
 // the protection stays as it is.
 bool grows_by_itself(const Mapping& mapping) {
-  constexpr long kPage = 4096;
+  constexpr long kPage = kPageBytes;
   const long same =
       (mapping.readable ? PROT_READ : 0) | (mapping.writable ? PROT_WRITE : 0) | (mapping.executable ? PROT_EXEC : 0);
   return os::system_call(SYS_mprotect, static_cast<long>(mapping.begin), kPage, same | PROT_GROWSDOWN) == 0;

@@ -10,9 +10,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "protocol/page.h"
+
 namespace heddle::runtime {
 
-inline constexpr std::size_t kPageBytes = 4096;
 inline constexpr std::size_t kPieceBytes = 256;
 using PagePieces = std::uint16_t;  // a set of pieces of a page: a bit for each
 

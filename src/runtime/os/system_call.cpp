@@ -8,6 +8,8 @@
 
 #include <cstring>
 
+#include "protocol/page.h"
+
 namespace heddle::os {
 
 namespace {
@@ -23,7 +25,7 @@ constexpr unsigned kMostRanges = 256;
 __attribute__((section("heddle_permanent"))) Range reserved[kMostRanges] = {};
 __attribute__((section("heddle_permanent"))) unsigned reserved_count = 0;
 
-constexpr std::size_t kPage = 4096;
+constexpr std::size_t kPage = kPageBytes;
 constexpr std::size_t kAllocateRegion = std::size_t{16} << 30;
 constexpr std::size_t kSmallAllocateRegion = std::size_t{256} << 20;  // where address space is limited
 Pieces pieces{nullptr, nullptr};

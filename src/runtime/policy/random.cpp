@@ -6,6 +6,7 @@
 // others stand still, which is what many bugs need (ten threads of which one has to be stopped, and a certain other one
 // to run then, were not found in half a million walks). So a quarter of the walks each leave a thread that could go on
 // always, or one time in 4, 16 or 64.
+#include "protocol/mix.h"
 #include "runtime/policy/policy.h"
 #include "runtime/runtime.h"
 
@@ -18,13 +19,10 @@ constexpr std::uint64_t kRareWeight = 1;
 std::uint64_t state = 0;
 std::uint64_t leaves_one_in = 1;
 
-// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+// SplitMix64.
 std::uint64_t next_random() {
-  state += 0x9e3779b97f4a7c15ull;
-  std::uint64_t z = state;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-  return z ^ (z >> 31);
+  state += kGoldenRatio;
+  return scrambled(state);
 }
 
 // `limit` is at least 1.

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <sys/resource.h>
 
+#include "protocol/page.h"
 #include "runtime/os/system_call.h"
 #include "runtime/runtime.h"
 #include "runtime/system_calls/attempt.h"
@@ -38,7 +39,7 @@ bool is_real_time(int policy) { return policy == SCHED_FIFO || policy == SCHED_R
 long read_attributes(const Attributes* given, Attributes& wanted) {
   if (!can_read(given, kFirstSize)) return -EFAULT;
   const std::size_t size = given->size == 0 ? kFirstSize : given->size;
-  constexpr std::size_t kPage = 4096;
+  constexpr std::size_t kPage = kPageBytes;
   if (size < kFirstSize || size > kPage) return -E2BIG;
   if (!can_read(given, size)) return -EFAULT;
   const char* bytes = reinterpret_cast<const char*>(given);
@@ -115,7 +116,7 @@ long perform_get_scheduling_attributes(const SystemCall& call, Site) {
   if (!is_task_number(number_in(call))) return pass(call);
   auto* shown = reinterpret_cast<void*>(call.arguments[1]);
   const auto size = static_cast<std::uint32_t>(call.arguments[2]);
-  constexpr std::uint32_t kPage = 4096;
+  constexpr std::uint32_t kPage = kPageBytes;
   if (shown == nullptr || size < kFirstSize || size > kPage || static_cast<unsigned>(call.arguments[3]) != 0)
     return -EINVAL;
   const TaskId task = task_of_number(number_in(call));
