@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analysis/hex_words.h"
+#include "protocol/memory_text.h"
 
 namespace heddle {
 namespace {
@@ -20,8 +21,8 @@ std::string_view take_part(std::string_view& text) {
 // "block begin bytes task steps site…", or "freed …".
 std::optional<BlockEvent> parse_event(std::string_view text) {
   const std::string_view what = take_word(text);
-  const bool freed = what == "freed";
-  if (!freed && what != "block") return std::nullopt;
+  const bool freed = what == MemoryText::kFreed;
+  if (!freed && what != MemoryText::kBlock) return std::nullopt;
   const auto begin = take_number(text), bytes = take_number(text), task = take_number(text), steps = take_number(text);
   if (!begin || !bytes || !task || !steps) return std::nullopt;
   BlockEvent event{*begin, *bytes, freed, static_cast<TaskId>(*task), static_cast<std::uint32_t>(*steps), {}};

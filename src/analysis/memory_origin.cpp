@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "analysis/hex_words.h"
+#include "protocol/memory_text.h"
 
 namespace heddle {
 namespace {
@@ -26,7 +27,7 @@ std::vector<StackFrame> take_frames(std::string_view& text) {
 
 std::optional<MemoryOrigin> parse(std::string_view text) {
   MemoryOrigin origin;
-  origin.is_block = take_word(text) == "block";
+  origin.is_block = take_word(text) == MemoryText::kBlock;
   if (origin.is_block) {
     const auto begin = take_number(text), size = take_number(text);
     if (!begin || !size) return std::nullopt;

@@ -5,6 +5,7 @@
 
 #include <atomic>
 
+#include "protocol/memory_text.h"
 #include "runtime/os/system_call.h"
 #include "runtime/recorder.h"
 #include "runtime/runtime.h"
@@ -62,8 +63,8 @@ const BlockEvent* latest(std::uint64_t& at, Fits fits) {
 // "what begin bytes task steps site…", behind a zero byte.
 std::size_t write_event(char* to, std::size_t room, const BlockEvent& event) {
   *to = '\0';
-  int length = 1 + snprintf(to + 1, room - 1, "%s %lx %lx %x %x", event.freed ? "freed" : "block", event.begin,
-                            event.bytes, event.task, event.steps);
+  int length = 1 + snprintf(to + 1, room - 1, "%s %lx %lx %x %x", event.freed ? MemoryText::kFreed : MemoryText::kBlock,
+                            event.begin, event.bytes, event.task, event.steps);
   for (unsigned i = 0; i < event.depth; ++i)
     length += snprintf(to + length, room - static_cast<std::size_t>(length), " %lx", stack_of(event)[i]);
   return static_cast<std::size_t>(length);

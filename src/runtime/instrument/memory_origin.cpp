@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "protocol/memory_text.h"
 #include "runtime/carrier/carrier.h"
 #include "runtime/heap/block_history.h"
 #include "runtime/isolation/memory_map.h"
@@ -17,8 +18,8 @@ namespace {
 void record_block(std::uint64_t address, Site site, const BlockEvent& block) {
   char text[96 + BlockEvent::kDepth * 17];
   int length = snprintf(text, sizeof text, "%lx %lx", address, site) + 1;
-  length += snprintf(text + length, sizeof text - static_cast<std::size_t>(length), "block %lx %lx %x", block.begin,
-                     block.bytes, block.task);
+  length += snprintf(text + length, sizeof text - static_cast<std::size_t>(length), "%s %lx %lx %x", MemoryText::kBlock,
+                     block.begin, block.bytes, block.task);
   for (unsigned i = 0; i < block.depth; ++i)
     length += snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " %lx", stack_of(block)[i]);
   record_message(MessageKind::MemoryOrigin, block.task, text, static_cast<std::size_t>(length));
@@ -52,7 +53,7 @@ unsigned frame_around(std::uint64_t address, const TaskData& data) {
 void record_stack_of(std::uint64_t address, TaskId task, TaskId by, Site site) {
   char text[256];
   int length = snprintf(text, sizeof text, "%lx %lx", address, site) + 1;
-  length += snprintf(text + length, sizeof text - static_cast<std::size_t>(length), "stack %x", task);
+  length += snprintf(text + length, sizeof text - static_cast<std::size_t>(length), "%s %x", MemoryText::kStack, task);
   if (task == runtime.current && task == by) capture_stack(task, site);
   const TaskData& data = runtime.tasks[task];
   const bool is_known = !runtime.world->task(task).ended && data.stack_depth > 1;

@@ -1,0 +1,12 @@
+// The words that begin the parts of messages on memory, MessageKind::MemoryOrigin and MessageKind::HeapFault.
+#pragma once
+
+namespace heddle {
+
+struct MemoryText {
+  static constexpr const char* kBlock = "block";  // of the heap, given out
+  static constexpr const char* kFreed = "freed";  // the same, given back
+  static constexpr const char* kStack = "stack";  // of a thread
+};
+
+}  // namespace heddle
