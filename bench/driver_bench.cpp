@@ -224,7 +224,7 @@ class PretendedTarget {
   std::size_t next_ = 0;
 };
 
-// The driver's work on one search, as Explorer and ProcessWorker do it.
+// The driver's work on one search, as Explorer and Worker do it.
 class Driver {
  public:
   Driver(SharedRegion& region, const Workload& workload, bool hashes)

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "driver/execute/worker.h"
+#include "driver/execute/events.h"
 
 namespace heddle {
 

@@ -36,11 +36,11 @@ ReplayResult replay(const Target& target, const RunOptions& options, const Plan&
   const InterruptGuard guard;
   RunOptions noting = options;
   noting.note_blocks = seen.message(MessageKind::HeapFault) != nullptr ? NoteBlocks::Always : NoteBlocks::Instrumented;
-  const auto worker = make_worker({{target, noting, IsolationKind::Exec, -1, own_folder}, 1});
-  worker->keep_all_output(true);
-  worker->submit(Plan(plan));
+  Worker worker({{target, noting, IsolationKind::Exec, -1, own_folder}, 1});
+  worker.keep_all_output(true);
+  worker.submit(Plan(plan));
   std::optional<WorkerEvent> event;
-  while (!event && !interrupted()) event = worker->poll(std::chrono::milliseconds(100));
+  while (!event && !interrupted()) event = worker.poll(std::chrono::milliseconds(100));
   ReplayResult result;
   if (event) {
     std::visit(OnEvent{result}, *event);
@@ -48,9 +48,9 @@ ReplayResult replay(const Target& target, const RunOptions& options, const Plan&
     result.problem = "it was interrupted";
   }
   if (result.execution) result.outcome = classify(*result.execution, options.ok_exit);
-  result.modules = worker->modules();
-  result.config = worker->config();
-  result.notes = worker->take_notes();
+  result.modules = worker.session().modules();
+  result.config = worker.session().config();
+  result.notes = worker.take_notes();
   return result;
 }
 

@@ -76,7 +76,7 @@ std::string Session::start() {
   same_sites_.restart();
   watchdog_.restart();
   ended_because_.clear();
-  killed_execution_ = 0;
+  killed_.execution = 0;
   return launcher_.start(process_, *region_, output_);
 }
 
@@ -125,6 +125,7 @@ bool Session::next_execution() {
     const auto written = region_->peek();
     const auto records = known_again(written);
     if (records.empty()) break;
+    decoder_.reuse(desk_->take());
     const std::size_t taken = decoder_.feed(records.data(), records.size(), written.data());
     region_->pass(taken);
     if (decoder_.complete()) return true;
@@ -137,8 +138,8 @@ bool Session::next_execution() {
   return false;
 }
 
-std::unique_ptr<Execution> Session::take_execution() {
-  std::unique_ptr<Execution> execution = decoder_.take();
+LentExecution Session::take_execution() {
+  LentExecution execution(decoder_.take(), desk_);
   finish_execution(*execution);
   if (!passed(execution->end)) region_->acknowledge();  // the target waits for it: only now may the output be emptied
   return execution;
@@ -149,9 +150,9 @@ void Session::finish_execution(Execution& execution) {
   EndRecord& end = execution.end;
   if (ended_by_stranger(execution)) end.end = EndKind::Killed;
   const bool by_us =
-      end.end == EndKind::Killed && killed_execution_ != 0 && killed_execution_ == status().executions.load();
+      end.end == EndKind::Killed && killed_.execution != 0 && killed_.execution == status().executions.load();
   execution_ended_because_.clear();
-  if (by_us) execution_ended_because_ = killed_because_;
+  if (by_us) execution_ended_because_ = killed_.why;
   const bool all = keep_all_output_ || end.output_bytes == EndRecord::kAllOutput;
   if (keep_all_output_ || !passed(end)) execution.output = all ? output_.read() : output_.read(end.output_bytes);
 }
@@ -161,7 +162,7 @@ std::optional<PlanId> Session::open_plan() const {
   return decoder_.current().plan;
 }
 
-std::unique_ptr<Execution> Session::close_open(EndKind kind, int wait_status) {
+LentExecution Session::close_open(EndKind kind, int wait_status) {
   if (kind == EndKind::Exited && status().end_seen.load() == 0) region_->status().left_control.store(1);
   EndRecord end;
   end.end = kind;
@@ -169,7 +170,7 @@ std::unique_ptr<Execution> Session::close_open(EndKind kind, int wait_status) {
   end.virtual_time = status().virtual_time.load();
   decoder_.close(end, status().sum.load());
   output_.append(region_->take_held_output());
-  std::unique_ptr<Execution> execution = decoder_.take();
+  LentExecution execution(decoder_.take(), desk_);
   finish_execution(*execution);
   return execution;
 }
@@ -233,11 +234,11 @@ void Session::take_child_news(std::vector<std::string>& notes) {
     if (frame.file.empty()) return symbolizer.raw(item.site);
     return std::string(file_name(frame.file)) + ":" + std::to_string(frame.line);
   };
-  if (news.standing.state.load() == ChildNews::kWritten && !std::exchange(told_of_standing_, true))
+  if (news.standing.state.load() == ChildNews::kWritten && !std::exchange(told_of_.standing, true))
     notes.push_back("a child process that the program forked stands still for ever, at " + place(news.standing) + " (" +
                     name(news.standing.operation) +
                     "): fork copies only the thread that calls it, and none of the others can let it go on");
-  if (threads_in_child() && !std::exchange(told_of_threads_, true))
+  if (threads_in_child() && !std::exchange(told_of_.threads, true))
     notes.push_back("a child process that the program forked creates threads, at " + place(news.threaded) +
                     ": these are not controlled, but run in one order only");
 }
@@ -253,17 +254,17 @@ void Session::end_overdue(const char* why) {
   using std::chrono::steady_clock;
   constexpr std::chrono::seconds kGrace{2};  // for the zygote to report the end of what we killed
   const std::uint64_t number = status().executions.load();
-  killed_because_ = why;
+  killed_.why = why;
   if (isolation_ != IsolationKind::Exec && branching() && number != 0) {
-    if (killed_execution_ != number) {
-      killed_execution_ = number;
-      killed_at_ = steady_clock::now();
+    if (killed_.execution != number) {
+      killed_.execution = number;
+      killed_.at = steady_clock::now();
       if (kill_execution()) return;
-    } else if (steady_clock::now() - killed_at_ < kGrace) {
+    } else if (steady_clock::now() - killed_.at < kGrace) {
       return;
     }
   }
-  killed_execution_ = number;
+  killed_.execution = number;
   ended_because_ = why;
   stop();
 }

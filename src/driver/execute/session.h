@@ -1,5 +1,5 @@
 // One run of the program under the runtime, from its start to its end: the process, the region it shares with us, its
-// output. What the two kinds of workers have in common.
+// output. It turns records into executions, and lends these.
 #pragma once
 
 #include <chrono>
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/execute/lent_execution.h"
 #include "driver/execute/same_sites.h"
 #include "driver/process/seldom.h"
 #include "driver/process/watchdog.h"
@@ -33,14 +34,12 @@ class Session {
   // Reads records; true when an execution has ended. Then take it: with its output, where that is of interest.
   bool next_execution();
   PlanId finished_plan() const { return decoder_.current().plan; }
-  std::unique_ptr<Execution> take_execution();
-  // Gives it back, unchanged: the next one may share its beginning (trace/decode.h).
-  void reuse(std::unique_ptr<Execution> execution) { decoder_.reuse(std::move(execution)); }
+  LentExecution take_execution();
   // Is an execution under way? Then this is its plan.
   std::optional<PlanId> open_plan() const;
   const Execution& open_execution() const { return decoder_.current(); }
   // Ends the open execution on behalf of a process that is gone.
-  std::unique_ptr<Execution> close_open(EndKind kind, int status);
+  LentExecution close_open(EndKind kind, int status);
 
   // Sleeps until there may be something to do, but at most `limit`; looks after the target. `busy`: it has work to do.
   void wait(std::chrono::milliseconds limit, bool busy);
@@ -86,6 +85,7 @@ class Session {
   std::unique_ptr<SharedRegion> region_;
   Process process_;
   ExecutionDecoder decoder_;
+  const std::shared_ptr<LoanDesk> desk_ = std::make_shared<LoanDesk>();
   FileNumbers* const numbers_;  // null: sites stay addresses
   SameSites same_sites_;
   Watchdog watchdog_;
@@ -93,12 +93,16 @@ class Session {
   Descriptor controller_;  // pidfd of the controlled process, where that is not the one we started
   std::size_t launch_notes_taken_ = 0;
   std::string ended_because_;
-  std::uint64_t killed_execution_ = 0;  // number of the execution that we ended
-  std::chrono::steady_clock::time_point killed_at_;
-  std::string killed_because_;
+  struct {
+    std::uint64_t execution = 0;  // its number
+    std::chrono::steady_clock::time_point at;
+    std::string why;
+  } killed_;  // the execution that we ended last
   std::string execution_ended_because_;
   bool keep_all_output_ = false;
-  bool told_of_standing_ = false, told_of_threads_ = false;
+  struct {
+    bool standing = false, threads = false;
+  } told_of_;  // of what children of the program have said
 };
 
 }  // namespace heddle

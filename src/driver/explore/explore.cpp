@@ -12,6 +12,7 @@
 
 #include "analysis/symbolizer.h"
 #include "driver/execute/ended_early.h"
+#include "driver/execute/plan_ids.h"
 #include "driver/explore/explorer.h"
 #include "driver/explore/note_places.h"
 #include "driver/explore/possibilities.h"
@@ -85,7 +86,7 @@ Explorer::Explorer(const Target& target, const RunOptions& options, Observer& ob
       observer_(observer),
       entry_(*find_strategy(search_name(options.search))),
       executor_(target, options_),
-      no_preempt_(options.no_preempt, [this] { return executor_.modules(); }),
+      no_preempt_(options.no_preempt, [this] { return executor_.session().modules(); }),
       strategy_(make_strategy()),
       log_(options.execution_log),
       bugs_(target, options_, observer),
@@ -157,7 +158,7 @@ void Explorer::fill() {
 }
 
 void Explorer::on_event(ExecutorEvent& event) {
-  if (!branching_ && executor_.branching()) {
+  if (!branching_ && executor_.session().branching()) {
     branching_ = true;
     branched_ = told_ = Clock::now();
   }
@@ -174,12 +175,11 @@ void Explorer::on_finished_freely(ExecutionFinished& event) {
   measure(*event.execution);
   judge_races(event);
   judge(event);
-  executor_.reuse(std::move(event.execution));
 }
 
 void Explorer::on(ExecutionFinished& event) {
   if (probe_ == Probe::Out) return on_probe(event);
-  if (Samples::is_sample(event.plan.id)) return on_sample(event);
+  if (is_sample(event.plan.id)) return on_sample(event);
   if (event.plan.memory) look_at_sample(event);
   if (event.plan.finish_freely) return on_finished_freely(event);
   ++report_.schedules;
@@ -195,7 +195,6 @@ void Explorer::on(ExecutionFinished& event) {
     observer_.on_output(event.execution->output);
   judge_races(event);
   judge(event);
-  executor_.reuse(std::move(event.execution));
   add_points();
 }
 
@@ -217,7 +216,7 @@ void Explorer::on_too_large(ExecutionFinished& event) {
 
 void Explorer::on(PlanLost& event) {
   if (probe_ == Probe::Out) return give_up("error", "the first schedule could not be run again: " + event.why);
-  if (Samples::is_sample(event.plan)) {
+  if (is_sample(event.plan)) {
     --samples_out_;
     return samples_.lost(event.plan);
   }
@@ -273,14 +272,14 @@ void Explorer::learn(const ExecutionFinished& event) {
   if (!followed(event.plan, *event.execution)) return on_diverged(event);
   strategy_->learn(*event.execution);
   if (const std::string text = strategy_->take_note(); !text.empty())
-    note(with_places(text, *event.execution, executor_.modules()));
+    note(with_places(text, *event.execution, executor_.session().modules()));
   if (!event.ended_because.empty())
     return on_lost("a schedule was ended without a verdict because " + event.ended_because);
   // The runtime says in a note why it ended an execution itself; without one, it was somebody else.
   const ExecutionMessage* why = event.execution->message(MessageKind::Note);
   if (event.execution->damaged) return on_lost(damage_of(*event.execution));
   if (end == EndKind::Killed)
-    return on_lost(why != nullptr ? with_places(why->text, *event.execution, executor_.modules())
+    return on_lost(why != nullptr ? with_places(why->text, *event.execution, executor_.session().modules())
                                   : "a schedule was ended from outside (killed); is memory short?");
   ++ended_by_itself_;
   auto hash = strategy_->hash_of_last();
@@ -299,9 +298,9 @@ void Explorer::on_diverged(const ExecutionFinished& event) {
           ? classify(execution, options_.ok_exit).message
           : "the program ended before step " + std::to_string(last_delta(event.plan)->step) + " of the schedule";
   if (const std::string why = strategy_->why_not_followed(event.plan, execution); !why.empty()) return on_lost(why);
-  std::string reason = likely_inputs(execution, execution.end.steps, executor_.modules());
+  std::string reason = likely_inputs(execution, execution.end.steps, executor_.session().modules());
   if (reason.empty()) {
-    if (!time_stamps_) time_stamps_ = possible_time_stamps(execution, executor_.modules());
+    if (!time_stamps_) time_stamps_ = possible_time_stamps(execution, executor_.session().modules());
     reason = *time_stamps_;
   }
   on_lost(what + "; the program's behaviour depends on something that Heddle does not control." + reason);
@@ -321,7 +320,7 @@ void Explorer::look_at_first(const ExecutionFinished& event) {
   first_plan_.policy = event.plan.policy;
   first_plan_.seed = event.plan.seed;
   first_steps_ = hash_of_steps(execution);
-  randomized_ = executor_.randomized();
+  randomized_ = executor_.session().randomized();
   executor_.keep_all_output(options_.output == OutputMode::All);
   report_.program_output = execution.output;
   example_ = execution;
@@ -349,7 +348,13 @@ void Explorer::judge(ExecutionFinished& event) {
   const Outcome outcome = classify(*event.execution, options_.ok_exit);
   if (!is_bug(outcome.kind)) return;
   report_.program_output = event.execution->output;
-  judge({event.plan, *event.execution, outcome, executor_.modules(), executor_.config(), report_.schedules, {}});
+  judge({event.plan,
+         *event.execution,
+         outcome,
+         executor_.session().modules(),
+         executor_.session().config(),
+         report_.schedules,
+         {}});
 }
 
 void Explorer::apply_stop_rules() {
@@ -396,7 +401,7 @@ void Explorer::tell() {
 // Each text once: to find a place takes longer than an execution.
 void Explorer::note_of(const Execution& execution, const std::string& text) {
   if (noted_.size() < kMostNotes && noted_as_written_.insert(text).second)
-    note(with_places(text, execution, executor_.modules()));
+    note(with_places(text, execution, executor_.session().modules()));
 }
 
 void Explorer::note(const std::string& text) {
@@ -415,8 +420,8 @@ void Explorer::name_busy_places() {
   if (report_.stop_reason == "bug" || report_.coverage.complete || report_.schedules < kMany) return;
   report_.estimate = estimates_.estimate();
   if (!entry_.counts_preemptions && !report_.coverage.up_to_equivalence) return;
-  if (executor_.randomized()) return;  // places are counted by their addresses, and each process has others
-  Symbolizer symbolizer(executor_.modules());
+  if (executor_.session().randomized()) return;  // places are counted by their addresses, and each process has others
+  Symbolizer symbolizer(executor_.session().modules());
   std::error_code error;
   Names names(example_, symbolizer, std::filesystem::current_path(error).string());
   report_.busy_places = describe(switch_places_, kPlacesNamed, names);
@@ -429,7 +434,8 @@ void Explorer::conclude() {
   take_notes();
   keep_at_end();
   executor_.tell(report_);
-  for (const std::string& text : self_check(report_, races_expected_, no_preempt_, executor_.modules())) note(text);
+  for (const std::string& text : self_check(report_, races_expected_, no_preempt_, executor_.session().modules()))
+    note(text);
   if (report_.schedules != 0)
     for (const std::string& text : bugs_.about_suppressions(report_.schedules_before == 0)) note(text);
   report_.races_checked = report_.instrumented && options_.races != RaceMode::Ignore;

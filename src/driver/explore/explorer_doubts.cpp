@@ -15,7 +15,7 @@ BugCollector::Added Explorer::add(const Found& found, Trust trust) {
 
 void Explorer::judge(Found&& found) {
   if (doubtful_.empty()) {
-    bugs_.set_folder(executor_.in_own_folder(), executor_.made_files());
+    bugs_.set_folder(executor_.isolation().in_own_folder(), executor_.isolation().made_files());
     const auto added = add(found, executor_.may_doubt() ? Trust::Doubted : Trust::Told);
     if (added == BugCollector::Added::Yes && !found.race && !options_.keep_going) stop("bug");
     if (added != BugCollector::Added::Doubtful) return;
@@ -55,7 +55,7 @@ void Explorer::look_at_dropped(const std::vector<Found>& dropped) {
   constexpr unsigned kMost = 3;
   unsigned tried = 0;
   std::set<std::string> seen;
-  bugs_.set_folder(executor_.in_own_folder(), executor_.made_files());
+  bugs_.set_folder(executor_.isolation().in_own_folder(), executor_.isolation().made_files());
   for (const Found& one : dropped) {
     const bool is_new = !one.race && seen.insert(bug_identity(one.outcome, one.modules)).second;
     if (!is_new || &one == &dropped.front()) continue;

@@ -16,8 +16,8 @@ CodePlace place_of(const RaceRecord& access, bool randomized, const ModuleMap& m
 // Races are told apart by their places, without looking at the rest: an execution in ten thousand has a new one.
 void Explorer::judge_races(const ExecutionFinished& event) {
   if (event.execution->races.empty()) return;
-  const bool randomized = executor_.randomized();
-  ModuleMap modules = randomized ? executor_.modules() : ModuleMap();
+  const bool randomized = executor_.session().randomized();
+  ModuleMap modules = randomized ? executor_.session().modules() : ModuleMap();
   for (const ExecutionRace& race : event.execution->races) {
     const CodePlace earlier = place_of(race.earlier, randomized, modules);
     const CodePlace later = place_of(race.later, randomized, modules);
@@ -25,13 +25,13 @@ void Explorer::judge_races(const ExecutionFinished& event) {
     const bool benign = (race.later.flags & RaceFlags::Benign) != 0;
     auto& known = benign ? meant_races_ : races_;
     if (stopped_ || !known.insert({std::min(earlier, later), std::max(earlier, later)}).second) continue;
-    if (modules.empty()) modules = executor_.modules();
+    if (modules.empty()) modules = executor_.session().modules();
     if ((race.earlier.flags & RaceFlags::Atomic) == 0) add_point(earlier);
     if ((race.later.flags & RaceFlags::Atomic) == 0) add_point(later);
     if (benign) continue;
     if (bugs_.is_suppressed(race, modules) || !bugs_.is_new(race, modules)) continue;
     if (options_.races == RaceMode::Bug) {
-      judge({event.plan, *event.execution, {}, modules, executor_.config(), report_.schedules, race});
+      judge({event.plan, *event.execution, {}, modules, executor_.session().config(), report_.schedules, race});
     } else {
       note("data race: " + describe_race(race, *event.execution, modules));
     }
@@ -41,7 +41,7 @@ void Explorer::judge_races(const ExecutionFinished& event) {
 // A place that can't be one in every process makes a search of which nothing is known, nor for what goes on with it.
 void Explorer::add_point(const CodePlace& place) {
   if (points_.count(place) != 0) return;
-  if (!place.named() && executor_.randomized()) {
+  if (!place.named() && executor_.session().randomized()) {
     orders_missed_ =
         "they are in code that is in no file, whose place in another process is not known, since address randomization "
         "could not be switched off (allow personality() in the container)";

@@ -9,7 +9,7 @@ void Explorer::look_at_sample(ExecutionFinished& event) {
   const bool went_on = !event.plan.finish_freely && followed(event.plan, *event.execution);
   if (!went_on || stopped_ || !event.ended_because.empty() || !strategy_->reduces())
     return void(take_variables(*event.execution));
-  if (auto plan = samples_.begin(*event.execution, executor_.modules())) submit_sample(std::move(*plan));
+  if (auto plan = samples_.begin(*event.execution, executor_.session().modules())) submit_sample(std::move(*plan));
 }
 
 void Explorer::submit_sample(Plan plan) {
@@ -21,7 +21,7 @@ void Explorer::submit_sample(Plan plan) {
 // is mostly beyond it: what comes of it is no bug to tell of, but a reason to run all schedules within the bound.
 void Explorer::on_sample(ExecutionFinished& event) {
   --samples_out_;
-  const Samples::Finding finding = samples_.learn(*event.execution, executor_.modules());
+  const Samples::Finding finding = samples_.learn(*event.execution, executor_.session().modules());
   const bool may_differ = finding.next.has_value();
   if (!finding.differs.empty() && !stopped_ && strategy_->reduces()) {
     samples_.forget();
@@ -34,7 +34,6 @@ void Explorer::on_sample(ExecutionFinished& event) {
   judge_races(event);
   if (!entry_.counts_preemptions) judge(event);
   if (stopped_ && may_differ) strategy_->distrust("one that counts as equivalent to another ended otherwise");
-  executor_.reuse(std::move(event.execution));
   add_points();
 }
 

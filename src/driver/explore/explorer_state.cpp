@@ -6,13 +6,12 @@
 
 #include <algorithm>
 
+#include "driver/execute/plan_ids.h"
 #include "driver/explore/explorer.h"
 
 namespace heddle {
 namespace {
 
-// The plan that a resumed search makes first; not one of the strategy's.
-constexpr PlanId kProbe = PlanId{1} << 61;
 // A search spends at most about this part of its time on being written down.
 constexpr double kPartForKeeping = 0.04;
 
@@ -48,7 +47,7 @@ void Explorer::transfer(Self& self, Archive& archive) {
   archive(self.ended_by_itself_, self.lost_, self.last_loss_, self.noted_, self.noted_as_written_, self.races_,
           self.points_, self.distinct_, self.estimates_, self.switch_places_, self.bugs_);
   archive(self.first_plan_.policy, self.first_plan_.seed, self.first_steps_, self.randomized_,
-          self.executor_.numbers());
+          self.executor_.files().numbers);
 }
 
 void Explorer::restore() {
@@ -74,12 +73,12 @@ void Explorer::keep_if_due() {
 void Explorer::keep() {
   const Clock::time_point begin = Clock::now();
   const double seconds = seconds_before_ + seconds_since(branched_);
-  if (const std::string path = executor_.files().replaced(); !path.empty()) {
+  if (const std::string path = executor_.files().loaded.replaced(); !path.empty()) {
     keeping_failed_ = true;
     return note("the search is not kept for --resume any more: " + path + " is not the file that it was; run it again");
   }
-  const SavedHeader header{report_.schedules, executor_.isolation(), options_.points, observer_.output_folder(),
-                           executor_.files().builds()};
+  const SavedHeader header{report_.schedules, executor_.isolation().kind(), options_.points, observer_.output_folder(),
+                           executor_.files().loaded.builds()};
   const std::string error = saved_->write(header, [&](StateWriter& writer) {
     transfer(*this, writer);
     writer(submitted_ - (executor_.outstanding() - samples_out_), seconds);
@@ -111,7 +110,7 @@ bool Explorer::probe() {
   if (probe_ == Probe::None) return false;
   if (probe_ == Probe::Out || stopped_) return true;
   probe_ = Probe::Out;
-  first_plan_.id = kProbe;
+  first_plan_.id = kProbeFlag;
   executor_.submit(Plan(first_plan_));
   return true;
 }
@@ -121,7 +120,7 @@ void Explorer::on_probe(const ExecutionFinished& event) {
   keep_next_ = Clock::now();
   executor_.keep_all_output(options_.output == OutputMode::All);
   example_ = *event.execution;
-  if (randomized_ != executor_.randomized())
+  if (randomized_ != executor_.session().randomized())
     return give_up("error",
                    "the search was kept where address randomization could " + std::string(randomized_ ? "not " : "") +
                        "be switched off, and it is the other way round here: what it knows of places in the code does "

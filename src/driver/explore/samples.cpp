@@ -9,6 +9,7 @@
 
 #include "analysis/happens_before.h"
 #include "analysis/symbolizer.h"
+#include "driver/execute/plan_ids.h"
 
 namespace heddle {
 namespace {
@@ -149,7 +150,7 @@ std::optional<Plan> Samples::begin(Execution& execution, const ModuleMap& module
 
 Plan Samples::plan_of(const std::vector<Choice>& choices) {
   Plan plan;
-  plan.id = kFlag | ++plans_;
+  plan.id = kSampleFlag | ++plans_;
   plan.memory = true;
   plan.deltas.reserve(choices.size());
   std::uint32_t step = 0;

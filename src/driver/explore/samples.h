@@ -13,8 +13,9 @@
 #include <vector>
 
 #include "analysis/graph_hash.h"
-#include "driver/execute/worker.h"
 #include "search/reordering.h"
+#include "trace/modules.h"
+#include "trace/plan.h"
 
 namespace heddle {
 
@@ -48,8 +49,6 @@ class Samples {
  public:
   explicit Samples(bool early_timeouts) : reordering_(early_timeouts) {}
 
-  // Is a plan one of ours?
-  static bool is_sample(PlanId plan) { return (plan & kFlag) != 0; }
   // Is the schedule with this number (from 1, ascending) to be looked at? Then it is run with Plan::memory.
   bool wants(std::uint64_t number);
   // What came of it. A plan that runs the same in another order, if there is one. `modules`: of the process that ran
@@ -68,8 +67,6 @@ class Samples {
   void forget() { samples_.clear(); }
 
  private:
-  static constexpr PlanId kFlag = PlanId{1} << 60;
-
   struct Outcome {
     GraphHash graph;
     EndRecord end;

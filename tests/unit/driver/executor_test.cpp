@@ -39,7 +39,6 @@ class ExecutorTest : public testing::Test {
         EXPECT_EQ(finished->execution->end.end, EndKind::Exited);
         order_.push_back(finished->plan.id);
         ++seen[finished->plan.id];
-        executor_->reuse(std::move(finished->execution));
       } else {
         others_.push_back(std::move(*event));
       }
@@ -53,7 +52,6 @@ class ExecutorTest : public testing::Test {
     executor_->submit({.id = 1'000'000, .deltas = {}});
     std::optional<ExecutorEvent> event = executor_->poll(60s);
     ASSERT_TRUE(event && std::holds_alternative<ExecutionFinished>(*event));
-    executor_->reuse(std::move(std::get<ExecutionFinished>(*event).execution));
   }
 
   void expect_each_once(const std::map<PlanId, unsigned>& seen, PlanId last) {

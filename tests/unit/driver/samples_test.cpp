@@ -7,6 +7,8 @@
 #include <initializer_list>
 #include <utility>
 
+#include "driver/execute/plan_ids.h"
+
 namespace heddle::test {
 namespace {
 
@@ -83,7 +85,7 @@ TEST(Samples, TheSameMemoryIsNothingToTellOf) {
   Execution first = execution_of({0, 1}, {{kBegin, 7}});
   const auto plan = samples.begin(first, {});
   ASSERT_TRUE(plan);
-  EXPECT_TRUE(plan->memory && Samples::is_sample(plan->id));
+  EXPECT_TRUE(plan->memory && is_sample(plan->id));
   EXPECT_EQ(plan->deltas.front().choice.task, 1);
   Execution other = run(*plan, {{kBegin, 7}});
   const auto finding = samples.learn(other, {});

@@ -18,7 +18,7 @@ class WorkerTest : public testing::Test {
   void start(const std::string& manner, IsolationKind isolation = IsolationKind::Fork) {
     target_ = fake_target(manner);
     options_.execution_timeout_s = 1.5;
-    worker_ = make_worker({{target_, options_, isolation, -1}, 128});
+    worker_ = std::make_unique<Worker>(WorkerOptions{{target_, options_, isolation, -1}, 128});
   }
 
   void submit(PlanId first, PlanId last) {
@@ -32,7 +32,8 @@ class WorkerTest : public testing::Test {
     EXPECT_TRUE(event && std::holds_alternative<Event>(*event)) << (event ? event->index() : 99);
     if (event && std::holds_alternative<Event>(*event)) return std::move(std::get<Event>(*event));
     Event none;
-    if constexpr (std::is_same_v<Event, ExecutionFinished>) none.execution = std::make_unique<Execution>();
+    if constexpr (std::is_same_v<Event, ExecutionFinished>)
+      none.execution = {std::make_unique<Execution>(), std::make_shared<LoanDesk>()};
     return none;
   }
 
@@ -59,7 +60,7 @@ TEST_F(WorkerTest, RunsPlansInOrder) {
     EXPECT_TRUE(finished.execution->output.empty()) << "not wanted when all went well";
   }
   EXPECT_EQ(worker_->outstanding(), 0u);
-  EXPECT_TRUE(worker_->branching());
+  EXPECT_TRUE(worker_->session().branching());
 }
 
 TEST_F(WorkerTest, WhatWasKilledOnItsWayIsStartedAgain) {
@@ -185,7 +186,7 @@ TEST_F(WorkerTest, ExecIsolationStartsAfreshForEveryPlan) {
 TEST_F(WorkerTest, AProgramThatCannotBeStarted) {
   target_ = fake_target("passes");
   target_.path = "/nonexistent/program";
-  worker_ = make_worker({{target_, options_, IsolationKind::Fork, -1}, 128});
+  worker_ = std::make_unique<Worker>(WorkerOptions{{target_, options_, IsolationKind::Fork, -1}, 128});
   submit(1, 1);
   EXPECT_NE(expect_event<WorkerFailed>().message.find("/nonexistent/program"), std::string::npos);
 }

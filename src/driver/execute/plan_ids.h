@@ -1,0 +1,15 @@
+// Whose a plan is, by its id. Strategies count theirs from 1; what is run besides has a bit of its own.
+#pragma once
+
+#include "protocol/plan.h"
+
+namespace heddle {
+
+inline constexpr PlanId kSampleFlag = PlanId{1} << 60;  // explore/samples.h
+inline constexpr PlanId kProbeFlag = PlanId{1} << 61;   // explore/first_schedule.h
+inline constexpr PlanId kCheckFlag = PlanId{1} << 62;   // checks.h: seen by nobody above the executor
+
+inline bool is_sample(PlanId plan) { return (plan & kSampleFlag) != 0; }
+inline bool is_check(PlanId plan) { return (plan & kCheckFlag) != 0; }
+
+}  // namespace heddle
