@@ -23,6 +23,11 @@ std::optional<std::size_t> holding_step(const Execution& execution, const Pendin
   return {};
 }
 
+Span as_span(const Location& location, std::string text) {
+  const Frame& frame = location.frame;
+  return {SpanKind::Place, std::move(text), 0, 0, {frame.file, frame.line, frame.function}};
+}
+
 bool is_libc(const Frame& frame) { return file_name(frame.module).substr(0, 7) == "libc.so"; }
 
 }  // namespace
@@ -187,7 +192,7 @@ void Names::name_objects() {
     }
   }
   for (const TaskRecord& task : execution_.tasks)
-    if (task.object != kNoObject) objects_[task.object] = tasks_[task.task];
+    if (task.object != kNoObject) tasks_of_objects_[task.object] = task.task;
 }
 
 ObjectId Names::object_at(ObjectKind kind, std::uint64_t address) const {
@@ -216,45 +221,48 @@ void Names::name_memory(const ObjectRecord& object) {
   if (known) variables_[object.object] = all;
 }
 
-std::string Names::part(ObjectId object, std::uint8_t offset) {
+Span Names::part(ObjectId object, std::uint8_t offset) {
   const auto parts = parts_.find(object);
   if (parts == parts_.end()) return this->object(object);
   const auto part = parts->second.find(offset);
-  return part == parts->second.end() ? this->object(object) : part->second;
+  if (part == parts->second.end()) return this->object(object);
+  return {SpanKind::Object, part->second, object, offset};
 }
 
-std::string Names::task(TaskId task) {
-  if (task == kNoTask) return "a thread that Heddle does not schedule";
-  return task < tasks_.size() ? tasks_[task] : fmt::format("thread {}", task);
+Span Names::task(TaskId task) {
+  if (task == kNoTask) return {SpanKind::Thread, "a thread that Heddle does not schedule", task};
+  return {SpanKind::Thread, task < tasks_.size() ? tasks_[task] : fmt::format("thread {}", task), task};
 }
 
-std::string Names::object(ObjectId object) {
+Span Names::object(ObjectId object) {
+  if (const auto thread = tasks_of_objects_.find(object); thread != tasks_of_objects_.end())
+    return task(thread->second);
   const auto found = objects_.find(object);
-  return found == objects_.end() ? fmt::format("object {}", object) : found->second;
+  return {SpanKind::Object, found == objects_.end() ? fmt::format("object {}", object) : found->second, object};
 }
 
-std::vector<std::string> Names::frames_of_stack(const std::vector<Site>& stack) {
-  std::vector<std::string> result;
+std::vector<Prose> Names::frames_of_stack(const std::vector<Site>& stack) {
+  std::vector<Prose> result;
   for (const Site site : stack)
     for (const Frame& frame : symbolizer_.frames(site)) {
       if (!is_user_code(frame)) continue;
       const Location location{frame, site, {}, {}};
       result.push_back(frame.function.empty() || frame.file.empty()
-                           ? place(location)
-                           : fmt::format("{} ({})", frame.function, place(location)));
+                           ? Prose(place(location))
+                           : prose("{} ({})", call_span(frame.function), place(location)));
     }
   return result;
 }
 
-std::string Names::task_origin(TaskId task) {
+Prose Names::task_origin(TaskId task) {
   if (task == 0 || task >= execution_.tasks.size()) return {};
   const TaskRecord& record = execution_.tasks[task];
   const auto created = creation_steps_.find(record.object);
-  if (created != creation_steps_.end()) return fmt::format("created at {}", place_of_step(created->second));
-  return record.created_at == 0 ? "" : fmt::format("created at {}", place(location_of_site(record.created_at)));
+  if (created != creation_steps_.end()) return prose("created at {}", place_of_step(created->second));
+  return record.created_at == 0 ? Prose() : prose("created at {}", place(location_of_site(record.created_at)));
 }
 
-std::string Names::object_origin(ObjectId object) {
+Prose Names::object_origin(ObjectId object) {
   if (knows_object_by_name(object)) return {};
   const ObjectRecord* record = execution_.object(object);
   if (record != nullptr && record->created_at != 0) {
@@ -267,13 +275,13 @@ std::string Names::object_origin(ObjectId object) {
           return (pending.object == object || pending.object2 == object) && pending.site == record->created_at;
         });
     if (!by_use && is_user_code(created.frame) && !created.frame.file.empty())
-      return fmt::format("created at {}", place(created));
+      return prose("created at {}", place(created));
   }
   const auto step = first_step_on(object);
   if (!step) return {};
   const Location used = location_of_step(*step);
-  const std::string inside = used.through.empty() ? "" : ", in " + used.through;
-  return fmt::format("first used at {}{}", place(used), inside);
+  const Prose inside = used.through.empty() ? Prose() : ", in " + Prose(call_span(used.through));
+  return prose("first used at {}{}", place(used), inside);
 }
 
 std::optional<std::size_t> Names::first_step_on(ObjectId object) const {
@@ -297,15 +305,15 @@ Location Names::location_of_pending(std::size_t index) {
   return locate(stack);
 }
 
-std::string Names::place_of_pending(std::size_t index) {
+Prose Names::place_of_pending(std::size_t index) {
   const Location location = location_of_pending(index);
-  return place(location) + (location.through.empty() ? "" : fmt::format(" (in {})", location.through));
+  return place(location) + (location.through.empty() ? Prose() : prose(" (in {})", call_span(location.through)));
 }
 
-std::string Names::place_of_hold(std::size_t index) {
+Prose Names::place_of_hold(std::size_t index) {
   const PendingRecord& pending = execution_.pending[index];
   if (const auto step = holding_step(execution_, pending)) return place_of_step(*step);
-  return pending.held_since == 0 ? "" : place(location_of_site(pending.held_since));
+  return pending.held_since == 0 ? Prose() : place(location_of_site(pending.held_since));
 }
 
 Location Names::locate(const std::vector<Site>& stack, Headers headers) {
@@ -340,16 +348,16 @@ std::string Names::raw_place(const Location& location) const {
   return location.frame.function.empty() ? raw : fmt::format("{} ({})", location.frame.function, raw);
 }
 
-std::string Names::place(const Location& location) {
-  if (location.frame.file.empty()) return raw_place(location);
-  return fmt::format("{}:{}", short_path(location.frame.file), location.frame.line);
+Span Names::place(const Location& location) {
+  if (location.frame.file.empty()) return as_span(location, raw_place(location));
+  return as_span(location, fmt::format("{}:{}", short_path(location.frame.file), location.frame.line));
 }
 
-std::string Names::full_place(const Location& location) const {
+Span Names::full_place(const Location& location) const {
   const std::string& file = location.frame.file;
-  if (file.empty()) return raw_place(location);
+  if (file.empty()) return as_span(location, raw_place(location));
   const bool below = !folder_.empty() && file.compare(0, folder_.size(), folder_) == 0;
-  return fmt::format("{}:{}", below ? file.substr(folder_.size()) : file, location.frame.line);
+  return as_span(location, fmt::format("{}:{}", below ? file.substr(folder_.size()) : file, location.frame.line));
 }
 
 }  // namespace heddle

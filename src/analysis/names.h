@@ -28,18 +28,18 @@ class Names : public NameSource {
   // `folder`: paths below it are shown relative to it. Execution and symbolizer must outlive this.
   Names(const Execution& execution, Symbolizer& symbolizer, std::string folder);
 
-  std::string task(TaskId task) override;
-  std::string object(ObjectId object) override;
-  std::string part(ObjectId object, std::uint8_t offset) override;
-  std::string place_of_pending(std::size_t index) override;
+  Span task(TaskId task) override;
+  Span object(ObjectId object) override;
+  Span part(ObjectId object, std::uint8_t offset) override;
+  Prose place_of_pending(std::size_t index) override;
   std::string call_of_step(std::size_t index) override { return location_of_step(index).call; }
   std::string call_of_pending(std::size_t index) override { return location_of_pending(index).call; }
-  std::string place_of_hold(std::size_t index) override;
+  Prose place_of_hold(std::size_t index) override;
 
   // "created at queue.cpp:33"; empty for main.
-  std::string task_origin(TaskId task);
+  Prose task_origin(TaskId task);
   // "first used at queue.cpp:12" for an object that has no name of its own; else empty.
-  std::string object_origin(ObjectId object);
+  Prose object_origin(ObjectId object);
 
   Location location_of_step(std::size_t index);
   Location location_of_pending(std::size_t index);
@@ -48,17 +48,17 @@ class Names : public NameSource {
   // Where memory is accessed: it may be in a header of a library that is compiled in.
   Location location_of_access(const std::vector<Site>& stack) { return locate(stack, Headers::Told); }
   // "function (queue.cpp:33)" for each frame of the user's own code, inlined ones too, innermost first.
-  std::vector<std::string> frames_of_stack(const std::vector<Site>& stack);
+  std::vector<Prose> frames_of_stack(const std::vector<Site>& stack);
   // The variable at an address, or what the program calls the memory there (heddle_name); empty when none is known.
   std::string variable(std::uint64_t address);
   // The same of the later access of a race; a variable on a stack comes with its function.
   std::string variable(const RaceRecord& later);
-  std::string place_of_step(std::size_t index) { return place(location_of_step(index)); }
+  Span place_of_step(std::size_t index) { return place(location_of_step(index)); }
   // "queue.cpp:33", with its folders only where two files have one name; "drain (queue_test+0x1234)" without debug
   // information.
-  std::string place(const Location& location);
+  Span place(const Location& location);
   // The same with the whole path, relative to our folder where it is below it: for editors to jump to.
-  std::string full_place(const Location& location) const;
+  Span full_place(const Location& location) const;
 
   // Files of the program, and libraries other than those of C and C++, that were not built with heddle-cc; empty where
   // none was.
@@ -96,6 +96,7 @@ class Names : public NameSource {
   // What the threads do that were created in one way at one place; empty: not all the same.
   std::map<std::pair<Site, std::vector<Site>>, std::string> siblings_;
   std::map<ObjectId, std::string> objects_;
+  std::map<ObjectId, TaskId> tasks_of_objects_;  // of threads
   std::map<ObjectId, std::string> variables_;
   // Of pieces of memory, the parts that were accessed, by their offsets. An atomic's neighbour is another variable.
   std::map<ObjectId, std::map<std::uint8_t, std::string>> parts_;

@@ -75,7 +75,7 @@ Outcome deadlock(const Execution& execution) {
     return is_blocked(pending) && object_kind(pending.operation) == ObjectKind::Memory;
   });
   const OutcomeKind kind = spins ? OutcomeKind::Livelock : OutcomeKind::Deadlock;
-  Outcome outcome{kind, deadlock_sentence(execution, names), 0, {}, {}};
+  Outcome outcome{kind, deadlock_sentence(execution, names).text(), 0, {}, {}};
   for (const std::size_t index : core_of_deadlock(execution))
     outcome.final_sites.push_back(execution.pending[index].site);
   if (const auto telling = telling_blocked(execution)) outcome.site = execution.pending[*telling].site;
@@ -112,7 +112,7 @@ Outcome misuse(const Execution& execution) {
   PlainNames names(execution);
   const bool known = execution.end.task < execution.tasks.size();
   return at_running_task(execution, OutcomeKind::Misuse,
-                         known ? fmt::format("{} {}", names.task(execution.end.task), text) : text, text);
+                         known ? fmt::format("{} {}", names.task(execution.end.task).text, text) : text, text);
 }
 
 Outcome failed_assertion(const Execution& execution, const std::string& text) {

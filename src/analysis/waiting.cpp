@@ -40,48 +40,50 @@ std::vector<TaskId> rwlock_holders(const Execution& execution, ObjectId lock) {
   return inside;
 }
 
-std::string held_by(const Execution& execution, std::size_t index, NameSource& names, const char* verb) {
+Prose held_by(const Execution& execution, std::size_t index, NameSource& names, const char* verb) {
   const PendingRecord& pending = execution.pending[index];
   const std::vector<TaskId> all = holders(execution, pending);
   if (all.empty()) return {};
-  if (all.size() > 1) return fmt::format(", which {} hold", listed(all, names));
-  const std::string place = all[0] == pending.held_by ? names.place_of_hold(index) : "";
-  const std::string since = place.empty() ? "" : fmt::format(" since {}", place);
-  if (all[0] == pending.task) return fmt::format(", which it {} itself{}", verb, since);
-  return fmt::format(", which {} {}{}", names.task(all[0]), verb, since);
+  if (all.size() > 1) return prose(", which {} hold", listed(all, names));
+  const Prose place = all[0] == pending.held_by ? names.place_of_hold(index) : Prose();
+  const Prose since = place.empty() ? Prose() : prose(" since {}", place);
+  if (all[0] == pending.task) return prose(", which it {} itself{}", verb, since);
+  return prose(", which {} {}{}", names.task(all[0]), verb, since);
 }
 
-std::string joining(const Execution& execution, const PendingRecord& pending, NameSource& names) {
+Prose joining(const Execution& execution, const PendingRecord& pending, NameSource& names) {
   for (const TaskRecord& task : execution.tasks)
-    if (task.object == pending.object) return fmt::format("waits for {} to end (join)", names.task(task.task));
+    if (task.object == pending.object) return prose("waits for {} to end (join)", names.task(task.task));
   return "waits for a thread to end (join)";
 }
 
-std::string waking(std::size_t index, const PendingRecord& pending, NameSource& names) {
+Prose waking(std::size_t index, const PendingRecord& pending, NameSource& names) {
   const std::string call = names.call_of_pending(index);
-  return call.empty() ? fmt::format("waits to be woken on {}", names.object(pending.object))
-                      : fmt::format("waits in {} to be woken", call);
+  return call.empty() ? prose("waits to be woken on {}", names.object(pending.object))
+                      : prose("waits in {} to be woken", call_span(call));
 }
 
 }  // namespace
 
-std::string NameSource::accessed(OperationKind operation, ObjectId object, std::uint8_t offset) {
+Span NameSource::accessed(OperationKind operation, ObjectId object, std::uint8_t offset) {
   if (object == kNoObject) return {};
   return object_kind(operation) == ObjectKind::Memory ? part(object, offset) : this->object(object);
 }
 
-std::string PlainNames::task(TaskId task) { return task == 0 ? "main" : fmt::format("thread {}", task); }
-
-std::string PlainNames::object(ObjectId id) {
-  const ObjectRecord* object = execution_.object(id);
-  if (object == nullptr) return fmt::format("object {}", id);
-  return fmt::format("{} {}", name(object->object_kind), object->sequence + 1);
+Span PlainNames::task(TaskId task) {
+  return {SpanKind::Thread, task == 0 ? "main" : fmt::format("thread {}", task), task};
 }
 
-std::string listed(const std::vector<TaskId>& tasks, NameSource& names) {
-  std::string result;
+Span PlainNames::object(ObjectId id) {
+  const ObjectRecord* object = execution_.object(id);
+  if (object == nullptr) return {SpanKind::Object, fmt::format("object {}", id), id};
+  return {SpanKind::Object, fmt::format("{} {}", name(object->object_kind), object->sequence + 1), id};
+}
+
+Prose listed(const std::vector<TaskId>& tasks, NameSource& names) {
+  Prose result;
   for (std::size_t i = 0; i < tasks.size(); ++i)
-    result += (i == 0 ? "" : i + 1 == tasks.size() ? " and " : ", ") + names.task(tasks[i]);
+    result += Prose(i == 0 ? "" : i + 1 == tasks.size() ? " and " : ", ") + names.task(tasks[i]);
   return result;
 }
 
@@ -146,50 +148,50 @@ std::optional<std::size_t> telling_blocked(const Execution& execution) {
   return joining;
 }
 
-std::string waiting_for(const Execution& execution, std::size_t index, NameSource& names) {
+Prose waiting_for(const Execution& execution, std::size_t index, NameSource& names) {
   const PendingRecord& pending = execution.pending[index];
   const auto object = [&] { return names.accessed(pending); };
   if (pending.operation == OperationKind::ThreadStart) return "had not started yet";
   if (pending.operation == OperationKind::None) return "was running";
   if (pending.operation == OperationKind::TimerExpire) return "is set and has not expired";
-  if (!is_blocked(pending)) return fmt::format("was about to go on ({})", name(pending.operation));
+  if (!is_blocked(pending)) return prose("was about to go on ({})", name(pending.operation));
   switch (pending.operation) {
     case OperationKind::ThreadJoin:
       return joining(execution, pending, names);
     case OperationKind::MutexLock:
     case OperationKind::SpinLock:
-      return fmt::format("waits for {}{}", object(), held_by(execution, index, names, "holds"));
+      return prose("waits for {}{}", object(), held_by(execution, index, names, "holds"));
     case OperationKind::MutexReacquire:
-      return fmt::format("has been woken and waits for {}{}", object(), held_by(execution, index, names, "holds"));
+      return prose("has been woken and waits for {}{}", object(), held_by(execution, index, names, "holds"));
     case OperationKind::SignalWait:
       return "waits for a signal to take (sigwait)";
     case OperationKind::SignalSuspended:
       return "waits for a signal handler to run (sigsuspend or pause)";
     case OperationKind::ConditionWait:
     case OperationKind::ConditionWake:
-      return fmt::format("waits for a signal on {} (condition wait)", object());
+      return prose("waits for a signal on {} (condition wait)", object());
     case OperationKind::ReadLock:
-      return fmt::format("waits to read-lock {}{}", object(), held_by(execution, index, names, "holds"));
+      return prose("waits to read-lock {}{}", object(), held_by(execution, index, names, "holds"));
     case OperationKind::WriteLock:
-      return fmt::format("waits to write-lock {}{}", object(), held_by(execution, index, names, "holds"));
+      return prose("waits to write-lock {}{}", object(), held_by(execution, index, names, "holds"));
     case OperationKind::SemaphoreWait:
-      return fmt::format("waits for a post on {} (its value is 0)", object());
+      return prose("waits for a post on {} (its value is 0)", object());
     case OperationKind::BarrierArrive:
     case OperationKind::BarrierLeave:
-      return fmt::format("waits at {} for more threads to arrive", object());
+      return prose("waits at {} for more threads to arrive", object());
     case OperationKind::OnceBegin:
-      return fmt::format("waits for {} to be initialized{}", object(), held_by(execution, index, names, "initializes"));
+      return prose("waits for {} to be initialized{}", object(), held_by(execution, index, names, "initializes"));
     case OperationKind::DescriptorRead:
-      return fmt::format("waits to read from {}", object());
+      return prose("waits to read from {}", object());
     case OperationKind::DescriptorWrite:
-      return fmt::format("waits for room to write to {}", object());
+      return prose("waits for room to write to {}", object());
     case OperationKind::DescriptorWait:
-      if (const std::string what = object(); what.starts_with("epoll set")) return fmt::format("waits at {}", what);
-      return fmt::format("waits in poll or select, for {} among others", object());
+      if (const Span what = object(); what.text.starts_with("epoll set")) return prose("waits at {}", what);
+      return prose("waits in poll or select, for {} among others", object());
     case OperationKind::DescriptorOpen:
-      return fmt::format("waits for the other end of {} to be opened", object());
+      return prose("waits for the other end of {} to be opened", object());
     case OperationKind::DescriptorLock:
-      return fmt::format("waits to lock {}", object());
+      return prose("waits to lock {}", object());
     case OperationKind::FutexWait:
     case OperationKind::FutexWoken:
       return waking(index, pending, names);
@@ -198,18 +200,18 @@ std::string waiting_for(const Execution& execution, std::size_t index, NameSourc
     case OperationKind::AtomicCompareExchange:
     case OperationKind::MemoryRead:
     case OperationKind::MemoryRangeRead:
-      return fmt::format("reads {} again and again, which nobody will change", object());
+      return prose("reads {} again and again, which nobody will change", object());
     case OperationKind::ProcessWait:
       return "waits for a child process to end";
     case OperationKind::FutexLocked:
-      return fmt::format("waits for {}{}", object(), held_by(execution, index, names, "holds"));
+      return prose("waits for {}{}", object(), held_by(execution, index, names, "holds"));
     default:
-      return fmt::format("waits ({})", name(pending.operation));
+      return prose("waits ({})", name(pending.operation));
   }
 }
 
-std::string deadlock_sentence(const Execution& execution, NameSource& names) {
-  std::string result;
+Prose deadlock_sentence(const Execution& execution, NameSource& names) {
+  Prose result;
   std::size_t told = 0, more = 0;
   for (std::size_t i = 0; i < execution.pending.size(); ++i) {
     if (!is_blocked(execution.pending[i])) continue;
@@ -218,12 +220,12 @@ std::string deadlock_sentence(const Execution& execution, NameSource& names) {
       continue;
     }
     ++told;
-    const std::string place = names.place_of_pending(i);
-    result += fmt::format("{}{} {}{}", result.empty() ? "" : ";\n", names.task(execution.pending[i].task),
-                          waiting_for(execution, i, names), place.empty() ? "" : fmt::format(", at {}", place));
+    const Prose place = names.place_of_pending(i);
+    result += prose("{}{} {}{}", result.empty() ? "" : ";\n", names.task(execution.pending[i].task),
+                    waiting_for(execution, i, names), place.empty() ? Prose() : prose(", at {}", place));
   }
-  if (more != 0) result += fmt::format(";\n{} more threads wait", more);
-  return result.empty() ? "no thread can go on" : result;
+  if (more != 0) result += prose(";\n{} more threads wait", more);
+  return result.empty() ? Prose("no thread can go on") : result;
 }
 
 }  // namespace heddle

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/prose.h"
 #include "trace/execution.h"
 
 namespace heddle {
@@ -14,51 +15,51 @@ namespace heddle {
 class NameSource {
  public:
   virtual ~NameSource() = default;
-  virtual std::string task(TaskId task) = 0;        // "main", "worker", "thread 2"
-  virtual std::string object(ObjectId object) = 0;  // "the mutex queue.lock", "mutex 2"
+  virtual Span task(TaskId task) = 0;        // "main", "worker", "thread 2"
+  virtual Span object(ObjectId object) = 0;  // "queue.lock", "mutex 2"; of a thread's object the thread
   // The same for a part of a piece of memory: the variable that begins `offset` bytes after the begin of the piece.
-  virtual std::string part(ObjectId object, std::uint8_t offset) = 0;
+  virtual Span part(ObjectId object, std::uint8_t offset) = 0;
   // What an operation accesses; empty when it has no object.
-  std::string accessed(const StepRecord& step) { return accessed(step.operation, step.object, offset_of(step)); }
-  std::string accessed(const PendingRecord& pending) {
+  Span accessed(const StepRecord& step) { return accessed(step.operation, step.object, offset_of(step)); }
+  Span accessed(const PendingRecord& pending) {
     return accessed(pending.operation, pending.object, offset_of(pending));
   }
   // Where the task of Execution::pending[index] stands, and what it called there; empty when unknown.
-  virtual std::string place_of_pending(std::size_t index) = 0;
+  virtual Prose place_of_pending(std::size_t index) = 0;
   virtual std::string call_of_pending(std::size_t index) = 0;
   // What the user's code called at Execution::steps[index]; empty when unknown.
   virtual std::string call_of_step(std::size_t index) = 0;
   // Where the object that it waits for was taken; empty when unknown.
-  virtual std::string place_of_hold(std::size_t index) = 0;
+  virtual Prose place_of_hold(std::size_t index) = 0;
 
  private:
-  std::string accessed(OperationKind operation, ObjectId object, std::uint8_t offset);
+  Span accessed(OperationKind operation, ObjectId object, std::uint8_t offset);
 };
 
 // Names that need nothing but the execution: "thread 1", "mutex 2".
 class PlainNames : public NameSource {
  public:
   explicit PlainNames(const Execution& execution) : execution_(execution) {}
-  std::string task(TaskId task) override;
-  std::string object(ObjectId object) override;
-  std::string part(ObjectId id, std::uint8_t) override { return object(id); }
-  std::string place_of_pending(std::size_t) override { return {}; }
+  Span task(TaskId task) override;
+  Span object(ObjectId object) override;
+  Span part(ObjectId id, std::uint8_t) override { return object(id); }
+  Prose place_of_pending(std::size_t) override { return {}; }
   std::string call_of_pending(std::size_t) override { return {}; }
   std::string call_of_step(std::size_t) override { return {}; }
-  std::string place_of_hold(std::size_t) override { return {}; }
+  Prose place_of_hold(std::size_t) override { return {}; }
 
  private:
   const Execution& execution_;
 };
 
 // "waits for the mutex a, which worker holds since bank.c:12"; "is about to signal" for a task that could go on.
-std::string waiting_for(const Execution& execution, std::size_t pending_index, NameSource& names);
+Prose waiting_for(const Execution& execution, std::size_t pending_index, NameSource& names);
 
 // All blocked tasks in one sentence, a line each.
-std::string deadlock_sentence(const Execution& execution, NameSource& names);
+Prose deadlock_sentence(const Execution& execution, NameSource& names);
 
 // "main, worker and thread 3".
-std::string listed(const std::vector<TaskId>& tasks, NameSource& names);
+Prose listed(const std::vector<TaskId>& tasks, NameSource& names);
 
 // Who keeps the object of a pending operation from being taken; a reader-writer lock may have several holders.
 std::vector<TaskId> holders(const Execution& execution, const PendingRecord& pending);

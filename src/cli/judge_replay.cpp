@@ -31,7 +31,7 @@ class StepWords {
     if (index >= of.steps.size()) return otherwise;
     const StepRecord& step = of.steps[index];
     if (step.task >= seen_.tasks.size()) return otherwise;
-    return fmt::format("{}: {}{}{}", names_.task(step.task), name(step.operation), object(of, step),
+    return fmt::format("{}: {}{}{}", names_.task(step.task).text, name(step.operation), object(of, step),
                        &of == &seen_ ? place(step) : std::string());
   }
 
@@ -41,11 +41,11 @@ class StepWords {
     const ObjectRecord* const known = seen_.object(step.object);
     const ObjectRecord* const meant = of.object(step.object);
     const bool same = known != nullptr && meant != nullptr && known->object_kind == meant->object_kind;
-    return same ? " of " + names_.object(step.object) : std::string();
+    return same ? " of " + names_.object(step.object).text : std::string();
   }
   std::string place(const StepRecord& step) {
     if (step.site == 0) return {};  // the end of a thread
-    const std::string where = names_.place_of_step(static_cast<std::size_t>(&step - seen_.steps.data()));
+    const std::string where = names_.place_of_step(static_cast<std::size_t>(&step - seen_.steps.data())).text;
     return where.empty() ? where : ", at " + where;
   }
 

@@ -10,7 +10,8 @@
 #include "cli/bug_places.h"
 #include "cli/from_trace.h"
 #include "report/explain.h"
-#include "report/text_page.h"
+#include "report/page.h"
+#include "report/page_writers.h"
 #include "trace/atomic_file.h"
 
 namespace heddle::cli {
@@ -49,7 +50,7 @@ void RunObserver::on_bug(const Discovery& discovery) {
   Names names(bug.execution, symbolizer, current_folder());
   bug.outcome.message = explained_message(bug.outcome, bug.execution, names);
   bug.site = place_of(bug.outcome, bug.execution, names);
-  bug.timeouts_fired = timeouts_fired(bug.execution, names);
+  for (const Prose& timeout : timeouts_fired(bug.execution, names)) bug.timeouts_fired.push_back(timeout.text());
   const std::string problem = keep(discovery, names);
   if (problem.empty()) return;
   keeping_problem_ = problem;
@@ -70,9 +71,8 @@ std::string RunObserver::keep(const Discovery& discovery, Names& names) {
 
 std::string RunObserver::page(const Bug& bug, Names& names) const {
   SourceText sources;
-  const PageInput input{
-      settings_.run.command, bug.outcome.kind, bug.outcome.message, bug.trace_path, {}, kPageFileWidth, {}};
-  return text_page(input, bug.execution, names, sources);
+  const PageInput input{settings_.run.command, bug.outcome.kind, bug.outcome.message, bug.trace_path, {}};
+  return write_text(make_page(input, bug.execution, names, sources), {kPageFileWidth});
 }
 
 }  // namespace heddle::cli

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "driver/target/options.h"
+#include "report/page_writers.h"
 
 namespace heddle::cli {
 
@@ -18,6 +19,7 @@ struct Settings {
   std::string like;     // trace whose search is to be repeated
   bool stacks = false;  // of every step, on the page
   unsigned width = 0;   // of pages, in columns; 0 = the terminal's
+  const PageWriter* page_writer = page_writers().data();
   std::string output_root = "heddle-out";
   std::vector<std::string> given;     // names of the options that were given
   std::vector<std::string> operands;  // what is no option: a trace, a bug's number

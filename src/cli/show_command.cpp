@@ -7,7 +7,7 @@
 #include "cli/find_trace.h"
 #include "cli/options.h"
 #include "cli/rebuilt.h"
-#include "report/text_page.h"
+#include "report/page.h"
 #include "trace/build_id.h"
 #include "trace/trace_file.h"
 
@@ -45,11 +45,10 @@ ExitStatus show(Settings& settings, Terminal& terminal) {
                   trace.header.outcome_message,
                   found.path,
                   notes_on(trace),
-                  settings.width == 0 ? terminal.width() : settings.width,
-                  terminal.style(),
                   settings.stacks};
   input.command.insert(input.command.end(), trace.header.arguments.begin(), trace.header.arguments.end());
-  terminal.result(text_page(input, trace.execution, names, sources));
+  const PageLayout layout{settings.width == 0 ? terminal.width() : settings.width, terminal.style()};
+  terminal.result(settings.page_writer->write(make_page(input, trace.execution, names, sources), layout));
   return ExitStatus::NoBug;
 }
 

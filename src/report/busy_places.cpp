@@ -29,12 +29,12 @@ std::vector<BusyPlace> describe(const SwitchPlaces& places, std::size_t count, N
     busy.gives_way = costs_nothing(place.operation);
     // Only names of variables: numbers of objects mean nothing without a schedule beside them.
     const ObjectId object = names.object_at(object_kind(place.operation), place.address);
-    if (names.knows_object_by_name(object)) busy.what += " of " + names.object(object);
+    if (names.knows_object_by_name(object)) busy.what += " of " + names.object(object).text;
     // Names take a site for the address behind a call; where a thread starts there is none.
     const Site site = place.operation == OperationKind::ThreadStart ? place.site + 1 : place.site;
     if (place.site != 0) {
       const Location location = names.location_of_site(site);
-      busy.where = names.place(location);
+      busy.where = names.place(location).text;
       if (!busy.gives_way) busy.scope = scope_of(location.frame);
     }
     busy.share = static_cast<double>(place.schedules) / static_cast<double>(places.schedules());

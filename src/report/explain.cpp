@@ -50,30 +50,30 @@ std::vector<TaskId> ring_of_waiters(const Execution& execution) {
   return {};
 }
 
-std::string about_ring(const Execution& execution, Names& names) {
+Prose about_ring(const Execution& execution, Names& names) {
   const std::vector<TaskId> ring = ring_of_waiters(execution);
-  if (ring.size() == 1) return fmt::format(" {} waits for what it holds itself.", names.task(ring[0]));
+  if (ring.size() == 1) return prose(" {} waits for what it holds itself.", names.task(ring[0]));
   if (ring.empty()) return {};
-  return fmt::format(" {} wait for each other.", listed(ring, names));
+  return prose(" {} wait for each other.", listed(ring, names));
 }
 
 // The last time that somebody signalled what `pending` waits on.
-std::string about_signals(const Execution& execution, const PendingRecord& pending, Names& names) {
+Prose about_signals(const Execution& execution, const PendingRecord& pending, Names& names) {
   Phrases phrases(execution, names);
-  const std::string object = names.object(pending.object);
+  const Span object = names.object(pending.object);
   for (std::size_t i = execution.steps.size(); i-- > 0;) {
     const StepRecord& step = execution.steps[i];
     const bool signals =
         step.operation == OperationKind::ConditionSignal || step.operation == OperationKind::ConditionBroadcast;
     if (step.object != pending.object || !signals) continue;
-    const std::string who = fmt::format("{} at {}", names.task(step.task), names.place_of_step(i));
+    const Prose who = prose("{} at {}", names.task(step.task), names.place_of_step(i));
     if (phrases.in_vain(i))
-      return fmt::format("\nThe last signal on {} came from {} (step {}), when nobody was waiting: it had no effect.",
-                         object, who, i);
-    return fmt::format("\nThe last signal on {} came from {} (step {}) and woke {}.", object, who, i,
-                       listed(phrases.woken_by(i), names));
+      return prose("The last signal on {} came from {} (step {}), when nobody was waiting: it had no effect.", object,
+                   who, step_span(i));
+    return prose("The last signal on {} came from {} (step {}) and woke {}.", object, who, step_span(i),
+                 listed(phrases.woken_by(i), names));
   }
-  return fmt::format("\nNobody has ever signalled {}.", object);
+  return prose("Nobody has ever signalled {}.", object);
 }
 
 bool on_condition(const PendingRecord& pending) {
@@ -86,98 +86,97 @@ bool stands_still(const Execution& execution, OutcomeKind kind) {
   return kind == OutcomeKind::Deadlock || (kind == OutcomeKind::Livelock && execution.end.end == EndKind::Deadlock);
 }
 
-std::string about_standing_still(const Execution& execution, OutcomeKind kind, Names& names) {
-  std::string result =
-      kind == OutcomeKind::Deadlock
-          ? "The program stands still for ever: no thread can go on." + about_ring(execution, names)
-          : "The program gets nowhere any more: what is left of it waits by reading in a loop, without "
-            "yielding, for a change that no thread can make.";
-  result += fmt::format("\n{}.", deadlock_sentence(execution, names));
+Paragraph about_standing_still(const Execution& execution, OutcomeKind kind, Names& names) {
+  Paragraph result;
+  result.add(kind == OutcomeKind::Deadlock
+                 ? "The program stands still for ever: no thread can go on." + about_ring(execution, names)
+                 : "The program gets nowhere any more: what is left of it waits by reading in a loop, without "
+                   "yielding, for a change that no thread can make.");
+  result.add(prose("{}.", deadlock_sentence(execution, names)));
   std::set<ObjectId> told;
   for (const PendingRecord& pending : execution.pending)
-    if (on_condition(pending) && told.insert(pending.object).second) result += about_signals(execution, pending, names);
+    if (on_condition(pending) && told.insert(pending.object).second)
+      result.add(about_signals(execution, pending, names));
   return result;
 }
 
 // The place that assert() tells of itself; empty for what else a program ends by.
-std::string place_of_assertion(const Execution& execution) {
+Span place_of_assertion(const Execution& execution) {
   const ExecutionMessage* message = execution.message(MessageKind::AssertionFailed);
   if (message == nullptr) return {};
   const std::string& text = message->text;  // the expression, the file, the line, the function
   const std::size_t file = text.find('\0') + 1, line = text.find('\0', file) + 1;
   if (file == 0 || line == 0) return {};
-  return fmt::format("{}:{}", text.c_str() + file, text.c_str() + line);
+  const std::string path = text.c_str() + file, number = text.c_str() + line;
+  return {SpanKind::Place, path + ":" + number, 0, 0, {path, std::atoi(number.c_str()), ""}};
 }
 
 // Without call stacks (a C program's, until the bug is run again) all that is known of an end by a signal may be where
 // Heddle made the system call for it: that is not a place of the program's.
 bool is_place_of_heddle(const Location& location) { return is_of_heddle(location.frame); }
 
-std::string who_and_where(const Execution& execution, Names& names) {
+Prose who_and_where(const Execution& execution, Names& names) {
   const TaskId task = execution.end.task;
   if (task >= execution.tasks.size()) return "the program";
   const auto index = pending_index(execution, task);
-  std::string place;
+  Prose place;
   if (index && execution.pending[*index].site != 0)
     place = is_place_of_heddle(names.location_of_pending(*index)) ? place_of_assertion(execution)
                                                                   : names.place_of_pending(*index);
-  return names.task(task) + (place.empty() ? "" : " at " + place);
+  return names.task(task) + (place.empty() ? Prose() : " at " + place);
 }
 
 // Where the threads go round: what a livelock's loop is made of.
-std::string about_loop(const Execution& execution, const Loop& loop, Names& names) {
+void add_loop(Paragraph& paragraph, const Execution& execution, const Loop& loop, Names& names) {
   constexpr std::size_t kMostPlaces = 8;
   const std::size_t count = execution.steps.size(), first = loop.first;
-  std::map<TaskId, std::vector<std::string>> places;
+  std::map<TaskId, std::vector<Prose>> places;
   for (std::size_t i = first; i < count; ++i) {
-    std::vector<std::string>& own = places[execution.steps[i].task];
-    const std::string place = names.place_of_step(i);
-    if (own.size() < kMostPlaces && std::find(own.begin(), own.end(), place) == own.end()) own.push_back(place);
+    std::vector<Prose>& own = places[execution.steps[i].task];
+    const Span place = names.place_of_step(i);
+    const auto is_same = [&](const Prose& other) { return other.text() == place.text; };
+    if (own.size() < kMostPlaces && std::none_of(own.begin(), own.end(), is_same)) own.emplace_back(place);
   }
-  std::string result;
   for (const auto& [task, own] : places)
-    result += loop.proved ? fmt::format("\n{} goes round at {}.", capitalized(names.task(task)), fmt::join(own, ", "))
-                          : fmt::format("\nIn the last {} steps {} was at {}.", grouped(count - first),
-                                        names.task(task), fmt::join(own, ", "));
+    paragraph.add(loop.proved ? prose("{} goes round at {}.", names.task(task), joined(own, ", ")).capitalized()
+                              : prose("In the last {} steps {} was at {}.", grouped(count - first), names.task(task),
+                                      joined(own, ", ")));
+}
+
+Paragraph about_going_round(OutcomeKind kind, const std::string& message, const Execution& execution, Names& names) {
+  const Loop loop = loop_of(execution);
+  Paragraph result;
+  result.add(
+      loop.proved
+          ? prose("{}: what every thread is about to do, every lock, and the memory. So steps {} to {} can follow each "
+                  "other for ever.",
+                  capitalized(message), step_span(loop.first), step_span(execution.steps.size() - 1))
+          : prose("{}, and was stopped there. That it never would is likely, and not proved.", capitalized(message)));
+  std::vector<Prose> waiting;
+  for (const TaskId task : kept_waiting(execution, loop)) waiting.emplace_back(names.task(task));
+  if (waiting.empty()) waiting.emplace_back("another thread");
+  if (kind == OutcomeKind::GoodSamaritan)
+    result.add(
+        prose("Who goes round never gives way: no yield, no sleep, no wait. {} could have gone on meanwhile, and waits "
+              "for a time slice to end.",
+              joined(waiting, ", ").capitalized()));
+  else if (loop.proved)
+    result.add("The scheduler is not to blame: every thread that could go on did so in between.");
+  add_loop(result, execution, loop, names);
   return result;
 }
 
-std::string about_going_round(OutcomeKind kind, const std::string& message, const Execution& execution, Names& names) {
-  const Loop loop = loop_of(execution);
-  std::string result;
-  if (loop.proved)
-    result = fmt::format(
-        "{}: what every thread is about to do, every lock, and the memory. So steps {} to {} can follow each other for "
-        "ever.",
-        capitalized(message), loop.first, execution.steps.size() - 1);
-  else
-    result =
-        fmt::format("{}, and was stopped there. That it never would is likely, and not proved.", capitalized(message));
-  std::vector<std::string> waiting;
-  for (const TaskId task : kept_waiting(execution, loop)) waiting.push_back(names.task(task));
-  if (waiting.empty()) waiting.emplace_back("another thread");
-  if (kind == OutcomeKind::GoodSamaritan)
-    result += fmt::format(
-        "\nWho goes round never gives way: no yield, no sleep, no wait. {} could have gone on meanwhile, and waits "
-        "for a time slice to end.",
-        capitalized(fmt::format("{}", fmt::join(waiting, ", "))));
-  else if (loop.proved)
-    result += "\nThe scheduler is not to blame: every thread that could go on did so in between.";
-  return result + about_loop(execution, loop, names);
-}
-
 // What other threads did last to the object of a misuse.
-std::string about_last_use(const Execution& execution, Names& names) {
+void add_last_use(Paragraph& paragraph, const Execution& execution, Names& names) {
   const auto index = pending_index(execution, execution.end.task);
-  if (!index || execution.pending[*index].object == kNoObject) return {};
+  if (!index || execution.pending[*index].object == kNoObject) return;
   Phrases phrases(execution, names);
   for (std::size_t i = execution.steps.size(); i-- > 0;) {
     const StepRecord& step = execution.steps[i];
     if (step.object != execution.pending[*index].object || step.task == execution.end.task) continue;
-    return fmt::format("\nThe last thing that another thread did with it: {} {}, at {} (step {}).",
-                       names.task(step.task), phrases.step(i), names.place_of_step(i), i);
+    return paragraph.add(prose("The last thing that another thread did with it: {} {}, at {} (step {}).",
+                               names.task(step.task), phrases.step(i), names.place_of_step(i), step_span(i)));
   }
-  return {};
 }
 
 // One that has no name of its own is called "thread 2" already.
@@ -186,24 +185,24 @@ std::string called_thread(const std::string& name) { return name.rfind("thread "
 }  // namespace
 
 std::string explained_message(const Outcome& outcome, const Execution& execution, Names& names) {
-  if (stands_still(execution, outcome.kind)) return deadlock_sentence(execution, names);
+  if (stands_still(execution, outcome.kind)) return deadlock_sentence(execution, names).text();
   switch (outcome.kind) {
     case OutcomeKind::Misuse: {
       const ExecutionMessage* message = execution.message(MessageKind::Misuse);
       if (message == nullptr) return outcome.message;
       const auto index = pending_index(execution, execution.end.task);
       const std::string object = index && execution.pending[*index].object != kNoObject
-                                     ? " (" + names.object(execution.pending[*index].object) + ")"
+                                     ? " (" + names.object(execution.pending[*index].object).text + ")"
                                      : "";
-      return fmt::format("{} {}{}", names.task(execution.end.task), message->text, object);
+      return fmt::format("{} {}{}", names.task(execution.end.task).text, message->text, object);
     }
     case OutcomeKind::Crash:
       return (execution.end.task < execution.tasks.size()
-                  ? fmt::format("{} ({})", outcome.message, called_thread(names.task(execution.end.task)))
+                  ? fmt::format("{} ({})", outcome.message, called_thread(names.task(execution.end.task).text))
                   : outcome.message) +
              freed_before(execution, names);
     case OutcomeKind::Race:
-      return race_sentence(execution, names);
+      return race_sentence(execution, names).text();
     default:
       return outcome.message;
   }
@@ -227,72 +226,78 @@ std::optional<std::size_t> telling_wait(const Execution& execution, Names& names
 
 std::string place_of(const Outcome& outcome, const Execution& execution, Names& names) {
   if (outcome.kind == OutcomeKind::Race)
-    return outcome.site == 0 ? "" : names.full_place(race_location(execution, names));
+    return outcome.site == 0 ? "" : names.full_place(race_location(execution, names)).text;
   const auto index = stands_still(execution, outcome.kind) ? telling_wait(execution, names)
                                                            : pending_index(execution, execution.end.task);
   if (index && execution.pending[*index].site != 0) {
     const Location location = names.location_of_pending(*index);
-    return is_place_of_heddle(location) ? place_of_assertion(execution) : names.full_place(location);
+    return (is_place_of_heddle(location) ? place_of_assertion(execution) : names.full_place(location)).text;
   }
   const bool round = outcome.kind == OutcomeKind::Livelock || outcome.kind == OutcomeKind::GoodSamaritan;
-  if (round && !execution.steps.empty()) return names.full_place(names.location_of_step(execution.steps.size() - 1));
+  if (round && !execution.steps.empty())
+    return names.full_place(names.location_of_step(execution.steps.size() - 1)).text;
   if (outcome.site == 0) return {};
   const Location location = names.location_of_site(outcome.site);
-  return is_place_of_heddle(location) ? place_of_assertion(execution) : names.full_place(location);
+  return (is_place_of_heddle(location) ? place_of_assertion(execution) : names.full_place(location)).text;
 }
 
-std::vector<std::string> timeouts_fired(const Execution& execution, Names& names) {
+std::vector<Prose> timeouts_fired(const Execution& execution, Names& names) {
   constexpr std::size_t kMostNamed = 12;
   const auto fired = [](const StepRecord& step) { return step.variant == kTimeout; };
   const auto all = static_cast<std::size_t>(std::count_if(execution.steps.begin(), execution.steps.end(), fired));
-  std::vector<std::string> result;
+  std::vector<Prose> result;
   for (std::size_t i = 0; i < execution.steps.size(); ++i) {
     const StepRecord& step = execution.steps[i];
     if (!fired(step)) continue;
     if (result.size() == kMostNamed && all > kMostNamed + 1) {
-      result.push_back(fmt::format("and {} more", grouped(all - kMostNamed)));
+      result.push_back(prose("and {} more", grouped(all - kMostNamed)));
       break;
     }
     if (step.operation == OperationKind::TimerExpire) {
-      result.push_back(fmt::format("{} expires (step {})", names.task(step.task), i));
+      result.push_back(prose("{} expires (step {})", names.task(step.task), step_span(i)));
       continue;
     }
-    const std::string object = step.object == kNoObject ? "" : " on " + names.object(step.object);
-    result.push_back(fmt::format("{}'s {}{} at {} (step {})", names.task(step.task),
-                                 step.operation == OperationKind::Sleep ? "sleep" : "wait", object,
-                                 names.place_of_step(i), i));
+    const Prose object = step.object == kNoObject ? Prose() : prose(" on {}", names.object(step.object));
+    result.push_back(prose("{}'s {}{} at {} (step {})", names.task(step.task),
+                           step.operation == OperationKind::Sleep ? "sleep" : "wait", object, names.place_of_step(i),
+                           step_span(i)));
   }
   return result;
 }
 
-std::string what_went_wrong(OutcomeKind kind, const std::string& message, const Execution& execution, Names& names) {
+Paragraph what_went_wrong(OutcomeKind kind, const std::string& message, const Execution& execution, Names& names) {
   if (stands_still(execution, kind)) return about_standing_still(execution, kind, names);
+  if (kind == OutcomeKind::Livelock || kind == OutcomeKind::GoodSamaritan)
+    return about_going_round(kind, message, execution, names);
+  if (kind == OutcomeKind::Race) return about_race(execution, names);
+  Paragraph result;
   switch (kind) {
     case OutcomeKind::Assertion:
-      return fmt::format("A check failed in {}:\n{}", who_and_where(execution, names), message);
+      result.add(prose("A check failed in {}:", who_and_where(execution, names)));
+      result.add(message, Line::Kind::Quote);
+      break;
     case OutcomeKind::Crash:
-      return fmt::format("The program crashed in {}:\n{}{}", who_and_where(execution, names), message,
-                         about_heap_fault(execution, names));
+      result.add(prose("The program crashed in {}:", who_and_where(execution, names)));
+      result.add(message, Line::Kind::Quote);
+      add_heap_fault(result, execution, names);
+      break;
     case OutcomeKind::Exception:
-      return fmt::format("An exception that nobody caught ended the program, in {}:\n{}",
-                         who_and_where(execution, names), message);
+      result.add(prose("An exception that nobody caught ended the program, in {}:", who_and_where(execution, names)));
+      result.add(message, Line::Kind::Quote);
+      break;
     case OutcomeKind::Exit:
-      return fmt::format("{}.", capitalized(message));
-    case OutcomeKind::Livelock:
-    case OutcomeKind::GoodSamaritan:
-      return about_going_round(kind, message, execution, names);
+      result.add(capitalized(message) + ".");
+      break;
     case OutcomeKind::Misuse:
-      return fmt::format("The program did what pthreads does not allow, in {}:\n{}.{}", who_and_where(execution, names),
-                         message, about_last_use(execution, names));
-    case OutcomeKind::Race:
-      return about_race(execution, names);
-    case OutcomeKind::Deadlock:
-    case OutcomeKind::Ok:
-    case OutcomeKind::Diverged:
-    case OutcomeKind::NoVerdict:
+      result.add(prose("The program did what pthreads does not allow, in {}:", who_and_where(execution, names)));
+      result.add(message + ".");
+      add_last_use(result, execution, names);
+      break;
+    default:
+      result.add(message);
       break;
   }
-  return message;
+  return result;
 }
 
 }  // namespace heddle

@@ -6,6 +6,7 @@
 
 #include "analysis/names.h"
 #include "analysis/outcome.h"
+#include "report/document.h"
 
 namespace heddle {
 
@@ -16,9 +17,9 @@ std::string explained_message(const Outcome& outcome, const Execution& execution
 std::string place_of(const Outcome& outcome, const Execution& execution, Names& names);
 
 // Each timeout that fired: "worker's wait on changed at watchdog.c:12".
-std::vector<std::string> timeouts_fired(const Execution& execution, Names& names);
+std::vector<Prose> timeouts_fired(const Execution& execution, Names& names);
 
-// One paragraph: what happened, and what the recorded facts say about why.
-std::string what_went_wrong(OutcomeKind kind, const std::string& message, const Execution& execution, Names& names);
+// What happened, and what the recorded facts say about why.
+Paragraph what_went_wrong(OutcomeKind kind, const std::string& message, const Execution& execution, Names& names);
 
 }  // namespace heddle

@@ -11,23 +11,18 @@
 namespace heddle {
 namespace {
 
-std::string frames(const BlockEvent& event, Names& names) {
-  std::string text;
-  for (const std::string& frame : names.frames_of_stack(event.stack)) text += "\n    " + frame;
-  return text;
-}
-
-std::string at(const BlockEvent& event, Names& names) {
-  return event.stack.empty() ? "" : " at " + names.full_place(names.location_of_stack(event.stack));
+Prose at(const BlockEvent& event, Names& names) {
+  return event.stack.empty() ? Prose() : prose(" at {}", names.full_place(names.location_of_stack(event.stack)));
 }
 
 // "(after step 4)": where to look for it in the list of steps.
-std::string when(const BlockEvent& event) {
-  return event.steps == 0 ? "" : fmt::format(" (after step {})", event.steps - 1);
+Prose when(const BlockEvent& event) {
+  return event.steps == 0 ? Prose() : prose(" (after step {})", step_span(event.steps - 1));
 }
 
-std::string who_and_where(const BlockEvent& event, Names& names) {
-  return fmt::format("{}{}{}.{}", names.task(event.task), at(event, names), when(event), frames(event, names));
+void add(Paragraph& paragraph, const Prose& what, const BlockEvent& event, Names& names) {
+  paragraph.add(prose("{} by {}{}{}.", what, names.task(event.task), at(event, names), when(event)));
+  for (const Prose& frame : names.frames_of_stack(event.stack)) paragraph.add(frame, Line::Kind::Frame);
 }
 
 }  // namespace
@@ -38,30 +33,27 @@ std::string freed_before(const Execution& execution, Names& names) {
   const BlockEvent& freed = fault->events.front();
   const auto frees =
       std::count_if(fault->events.begin(), fault->events.end(), [](const auto& one) { return one.freed; });
-  const std::string place = freed.stack.empty() ? "" : ", at " + names.place(names.location_of_stack(freed.stack));
-  if (frees == 1) return fmt::format("; {} had freed it before{}", names.task(freed.task), place);
-  return fmt::format("; it had been freed, and given out again, before (last freed by {}{})", names.task(freed.task),
-                     place);
+  const std::string place = freed.stack.empty() ? "" : ", at " + names.place(names.location_of_stack(freed.stack)).text;
+  const std::string who = names.task(freed.task).text;
+  if (frees == 1) return fmt::format("; {} had freed it before{}", who, place);
+  return fmt::format("; it had been freed, and given out again, before (last freed by {}{})", who, place);
 }
 
-std::string about_heap_fault(const Execution& execution, Names& names) {
+void add_heap_fault(Paragraph& paragraph, const Execution& execution, Names& names) {
   const auto fault = heap_fault(execution);
-  if (!fault || fault->events.empty()) return {};
-  std::string text;
+  if (!fault || fault->events.empty()) return;
   const std::uint64_t offset = fault->address - fault->events.front().begin;
   if (offset != 0)
-    text += fmt::format("\nThe pointer lies {} behind the beginning of a block.", counted(offset, "byte"));
+    paragraph.add(prose("The pointer lies {} behind the beginning of a block.", counted(offset, "byte")));
   bool earlier = false;  // lives of the memory
   for (const BlockEvent& event : fault->events) {
     if (event.freed) {
-      text += fmt::format("\n{} it was freed by {}", earlier ? "Before that" : "Before", who_and_where(event, names));
+      add(paragraph, earlier ? "Before that it was freed" : "Before it was freed", event, names);
     } else {
-      text += fmt::format("\nThe block of {} was allocated by {}", counted(event.bytes, "byte"),
-                          who_and_where(event, names));
+      add(paragraph, prose("The block of {} was allocated", counted(event.bytes, "byte")), event, names);
       earlier = true;
     }
   }
-  return text;
 }
 
 }  // namespace heddle

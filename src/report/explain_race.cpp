@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "analysis/memory_origin.h"
 #include "report/wording.h"
@@ -35,60 +34,70 @@ Location location(const OneAccess& access, Names& names) {
   return names.location_of_access(access.stack.empty() ? std::vector<Site>{access.record.site} : access.stack);
 }
 
+Span as_memory(const ExecutionRace& race, std::string words) {
+  return {SpanKind::Memory, std::move(words), race.later.address};
+}
+
+// What the program calls it; empty where that is not known.
+Span variable_of(const ExecutionRace& race, Names& names) { return as_memory(race, names.variable(race.later)); }
+
 // "counter", "sum of produce() (on the stack of thread 2)", "4 bytes of a block of 16 bytes", "4 bytes on the stack of
 // main", "4 bytes at 0x7ff020200018".
-std::string memory(const Execution& execution, const ExecutionRace& race, Names& names) {
-  const std::string variable = names.variable(race.later);
+Prose memory(const Execution& execution, const ExecutionRace& race, Names& names) {
+  const Span variable = variable_of(race, names);
   const std::string bytes = counted(race.later.size, "byte");
   const auto origin = memory_origin(execution, race.later);
-  if (!variable.empty())
-    return origin && !origin->is_block ? fmt::format("{} (on the stack of {})", variable, names.task(origin->task))
-                                       : variable;
-  if (!origin) return fmt::format("{} at {:#x}", bytes, race.later.address);
-  return origin->is_block ? fmt::format("{} of a block of {}", bytes, counted(origin->size, "byte"))
-                          : fmt::format("{} on the stack of {}", bytes, names.task(origin->task));
+  if (!variable.text.empty())
+    return origin && !origin->is_block ? prose("{} (on the stack of {})", variable, names.task(origin->task))
+                                       : Prose(variable);
+  if (!origin) return as_memory(race, fmt::format("{} at {:#x}", bytes, race.later.address));
+  if (origin->is_block)
+    return as_memory(race, fmt::format("{} of a block of {}", bytes, counted(origin->size, "byte")));
+  return prose("{} on the stack of {}", as_memory(race, bytes), names.task(origin->task));
 }
 
 // What was used: the mutex, say, of the step that the access belongs to.
-std::string used_object(const Execution& execution, const RaceRecord& access, Names& names) {
+Prose used_object(const Execution& execution, const RaceRecord& access, Names& names) {
   const bool is_known = access.step < execution.steps.size() && execution.steps[access.step].task == access.task;
-  return is_known ? names.object(execution.steps[access.step].object) : "what lies there";
+  return is_known ? Prose(names.object(execution.steps[access.step].object)) : Prose("what lies there");
 }
 
 // What that access is to: memory(), or the whole block where it is given back.
-std::string accessed(const Execution& execution, const ExecutionRace& race, const RaceRecord& access, Names& names) {
+Prose accessed(const Execution& execution, const ExecutionRace& race, const RaceRecord& access, Names& names) {
   if (is_use(access)) return used_object(execution, access, names);
   const auto origin = memory_origin(execution, race.later);
   if (!is_free(access) || !origin || !origin->is_block) return memory(execution, race, names);
-  return fmt::format("a block of {}", counted(origin->size, "byte"));
+  return as_memory(race, fmt::format("a block of {}", counted(origin->size, "byte")));
 }
 
-// "\nThe block was allocated by main at …, and they lie 8 bytes behind its beginning." with the call stack; may be
-// empty.
-std::string allocation(const Execution& execution, const ExecutionRace& race, Names& names) {
+void add_frames(Paragraph& paragraph, const std::vector<Site>& stack, Names& names) {
+  for (const Prose& frame : names.frames_of_stack(stack)) paragraph.add(frame, Line::Kind::Frame);
+}
+
+// "The block was allocated by main at …; this is 8 bytes behind its beginning." with the call stack; may be nothing.
+void add_allocation(Paragraph& paragraph, const Execution& execution, const ExecutionRace& race, Names& names) {
   const auto origin = memory_origin(execution, race.later);
-  if (!origin || !origin->is_block) return {};
+  if (!origin || !origin->is_block) return;
   const std::uint64_t offset = race.later.address - origin->begin;
-  std::string text =
-      fmt::format("\nThe block of {} was allocated by {}", counted(origin->size, "byte"), names.task(origin->task));
-  if (!origin->stack.empty()) text += " at " + names.full_place(names.location_of_stack(origin->stack));
-  text += offset == 0 ? "; this is its first byte."
-                      : fmt::format("; this is {} behind its beginning.", counted(offset, "byte"));
-  for (const std::string& frame : names.frames_of_stack(origin->stack)) text += "\n    " + frame;
-  return text;
+  const Prose place =
+      origin->stack.empty() ? Prose() : prose(" at {}", names.full_place(names.location_of_stack(origin->stack)));
+  const std::string where = offset == 0 ? "its first byte" : counted(offset, "byte") + " behind its beginning";
+  paragraph.add(prose("The block of {} was allocated by {}{}; this is {}.", counted(origin->size, "byte"),
+                      names.task(origin->task), place, where));
+  add_frames(paragraph, origin->stack, names);
 }
 
 // Libraries that could order the two without our seeing it.
-std::string unseen(const Names& names) {
+void add_unseen(Paragraph& paragraph, const Names& names) {
   const std::vector<std::string> files = names.uninstrumented_files();
-  if (files.empty()) return {};
+  if (files.empty()) return;
   constexpr std::size_t kNamed = 5;
   const std::vector<std::string> first(files.begin(),
                                        files.begin() + static_cast<std::ptrdiff_t>(std::min(files.size(), kNamed)));
-  return fmt::format(
-      "\nNot built with heddle-cc: {}{}. If one of them orders the two by atomics or memory of its own, that "
-      "is not seen, and this is a false alarm.",
-      fmt::join(first, ", "), files.size() > kNamed ? " and others" : "");
+  paragraph.add(
+      fmt::format("Not built with heddle-cc: {}{}. If one of them orders the two by atomics or memory of its own, that "
+                  "is not seen, and this is a false alarm.",
+                  fmt::join(first, ", "), files.size() > kNamed ? " and others" : ""));
 }
 
 bool takes(const StepRecord& step) {
@@ -127,35 +136,49 @@ std::vector<ObjectId> held(const Execution& execution, TaskId task, std::uint32_
   return result;
 }
 
-std::string locks(const Execution& execution, const RaceRecord& access, Names& names) {
+Prose locks(const Execution& execution, const RaceRecord& access, Names& names) {
   const std::vector<ObjectId> objects = held(execution, access.task, access.step);
   if (objects.empty()) return names.uninstrumented_files().empty() ? "holding no lock" : "holding no lock that is seen";
-  std::string list;
-  for (const ObjectId object : objects) list += (list.empty() ? "" : ", ") + names.object(object);
-  return "holding " + list;
+  std::vector<Prose> list;
+  for (const ObjectId object : objects) list.emplace_back(names.object(object));
+  return "holding " + joined(list, ", ");
 }
 
-std::string one_access(const Execution& execution, const OneAccess& access, Names& names) {
-  const std::string it = is_use(access.record) ? used_object(execution, access.record, names) + " in it" : "it";
-  std::string text =
-      fmt::format("\n{} {} {} at {}, {} (after step {}).", names.task(access.record.task), verb(access.record), it,
-                  names.full_place(location(access, names)), locks(execution, access.record, names),
-                  access.record.step == 0 ? 0 : access.record.step - 1);
-  for (const std::string& frame : names.frames_of_stack(access.stack)) text += "\n    " + frame;
-  return text;
+void add_access(Paragraph& paragraph, const Execution& execution, const OneAccess& access, Names& names) {
+  const Prose it = is_use(access.record) ? used_object(execution, access.record, names) + " in it" : Prose("it");
+  paragraph.add(prose("{} {} {} at {}, {} (after step {}).", names.task(access.record.task), verb(access.record), it,
+                      names.full_place(location(access, names)), locks(execution, access.record, names),
+                      step_span(access.record.step == 0 ? 0 : access.record.step - 1)));
+  add_frames(paragraph, access.stack, names);
 }
 
 // What both hold, and so did not help.
-std::string why(const Execution& execution, const ExecutionRace& race, Names& names) {
+void add_why(Paragraph& paragraph, const Execution& execution, const ExecutionRace& race, Names& names) {
   const std::vector<ObjectId> first = held(execution, race.earlier.task, race.earlier.step);
   const std::vector<ObjectId> second = held(execution, race.later.task, race.later.step);
-  std::string text = fmt::format(
-      "\nNothing that {} did after its access comes before the access of {}: no unlock that {} has locked behind, no "
-      "join, no signal through a semaphore, no release that it has acquired.",
+  Prose text = prose(
+      "Nothing that {} did after its access comes before the access of {}: no unlock that {} has locked behind, "
+      "no join, no signal through a semaphore, no release that it has acquired.",
       names.task(race.earlier.task), names.task(race.later.task), names.task(race.later.task));
   if (!first.empty() && !second.empty()) text += " They hold different locks.";
   if (first.empty() != second.empty()) text += " Only one of them holds a lock.";
-  return text;
+  paragraph.add(text);
+}
+
+// The first sentence: what races.
+Prose both_accesses(const Execution& execution, const ExecutionRace& race, Names& names) {
+  const Span variable = variable_of(race, names);
+  const std::string bytes = counted(race.later.size, "byte");
+  const auto origin = memory_origin(execution, race.later);
+  const Prose where =
+      origin && !origin->is_block ? prose("{} on the stack of {}", bytes, names.task(origin->task)) : Prose(bytes);
+  const Prose what = variable.text.empty() ? memory(execution, race, names) : prose("{} ({})", variable, where);
+  if (is_free(race.earlier) && is_free(race.later)) return prose("Two threads give the same memory back, {}", what);
+  if (is_free(race.earlier) || is_free(race.later))
+    return prose("One thread gives memory back, and another one uses {}", what);
+  if (is_use(race.earlier) || is_use(race.later))
+    return prose("One thread uses a lock, or the like, and another one writes to it, {}", what);
+  return prose("Two threads access {}, at least one of them writes", what);
 }
 
 }  // namespace
@@ -164,62 +187,58 @@ Location race_location(const Execution& execution, Names& names) {
   return execution.races.empty() ? Location() : location(later(execution.races[0]), names);
 }
 
-std::string race_sentence(const Execution& execution, Names& names) {
+Prose race_sentence(const Execution& execution, Names& names) {
   if (execution.races.empty()) return "two accesses to the same memory race";
   const ExecutionRace& race = execution.races[0];
   const std::vector<std::string> unseen_files = names.uninstrumented_files();
   const std::string doubt =
       unseen_files.empty() ? "" : fmt::format(" (unless {} does, which was not built with heddle-cc)", unseen_files[0]);
   const bool frees_once = is_free(race.later) && !is_free(race.earlier);
-  const std::string it = is_use(race.earlier) ? used_object(execution, race.earlier, names) + " in it"
-                         : frees_once         ? counted(race.later.size, "byte") + " of it"
-                                              : "it";
-  return fmt::format("{} {} {} at {} while {} {} {} at {}, and nothing orders the two{}", names.task(race.later.task),
-                     verb(race.later), accessed(execution, race, race.later, names),
-                     names.place(location(later(race), names)), names.task(race.earlier.task), verb(race.earlier), it,
-                     names.place(location(earlier(race), names)), doubt);
+  const Prose it = is_use(race.earlier) ? used_object(execution, race.earlier, names) + " in it"
+                   : frees_once         ? Prose(counted(race.later.size, "byte") + " of it")
+                                        : Prose("it");
+  return prose("{} {} {} at {} while {} {} {} at {}, and nothing orders the two{}", names.task(race.later.task),
+               verb(race.later), accessed(execution, race, race.later, names),
+               names.place(location(later(race), names)), names.task(race.earlier.task), verb(race.earlier), it,
+               names.place(location(earlier(race), names)), doubt);
 }
 
 std::vector<RacingAccessWords> racing_accesses(const Execution& execution, Names& names) {
   if (execution.races.empty()) return {};
   const ExecutionRace& race = execution.races[0];
-  const std::string variable = names.variable(race.later);
+  const Span variable = variable_of(race, names);
   const auto words = [&](const OneAccess& access) {
-    const bool is_named = !variable.empty() && !is_use(access.record);
-    const std::string what = is_named ? variable : accessed(execution, race, access.record, names);
+    const bool is_named = !variable.text.empty() && !is_use(access.record);
+    const Prose what = is_named ? Prose(variable) : accessed(execution, race, access.record, names);
     return RacingAccessWords{access.record.task, access.record.step,
-                             fmt::format("{} {}: the race", verb(access.record), what), location(access, names)};
+                             prose("{} {}: the race", verb(access.record), what), location(access, names)};
   };
   return {words(earlier(race)), words(later(race))};
 }
 
-std::string about_race(const Execution& execution, Names& names) {
-  if (execution.races.empty()) return "Two accesses to the same memory race.";
+Paragraph about_race(const Execution& execution, Names& names) {
+  Paragraph result;
+  if (execution.races.empty()) {
+    result.add("Two accesses to the same memory race.");
+    return result;
+  }
   const ExecutionRace& race = execution.races[0];
-  const std::string variable = names.variable(race.later);
-  const std::string bytes = counted(race.later.size, "byte");
-  const auto origin = memory_origin(execution, race.later);
-  const std::string where =
-      origin && !origin->is_block ? fmt::format("{} on the stack of {}", bytes, names.task(origin->task)) : bytes;
-  const std::string what = variable.empty() ? memory(execution, race, names) : fmt::format("{} ({})", variable, where);
-  const bool used = is_use(race.earlier) || is_use(race.later);
-  return fmt::format("{}, and nothing orders them: what comes of it is undefined.",
-                     is_free(race.earlier) && is_free(race.later)
-                         ? fmt::format("Two threads give the same memory back, {}", what)
-                     : is_free(race.earlier) || is_free(race.later)
-                         ? fmt::format("One thread gives memory back, and another one uses {}", what)
-                     : used ? fmt::format("One thread uses a lock, or the like, and another one writes to it, {}", what)
-                            : fmt::format("Two threads access {}, at least one of them writes", what)) +
-         one_access(execution, earlier(race), names) + one_access(execution, later(race), names) +
-         allocation(execution, race, names) + why(execution, race, names) + unseen(names);
+  result.add(
+      prose("{}, and nothing orders them: what comes of it is undefined.", both_accesses(execution, race, names)));
+  add_access(result, execution, earlier(race), names);
+  add_access(result, execution, later(race), names);
+  add_allocation(result, execution, race, names);
+  add_why(result, execution, race, names);
+  add_unseen(result, names);
+  return result;
 }
 
 std::string lines_and_memory(const Execution& execution, Names& names) {
   const ExecutionRace& race = execution.races.front();
-  std::string one = names.full_place(location(earlier(race), names));
-  std::string other = names.full_place(location(later(race), names));
+  std::string one = names.full_place(location(earlier(race), names)).text;
+  std::string other = names.full_place(location(later(race), names)).text;
   if (other < one) std::swap(one, other);
-  return one + "\n" + other + "\n" + memory(execution, race, names);
+  return one + "\n" + other + "\n" + memory(execution, race, names).text();
 }
 
 }  // namespace heddle

@@ -6,17 +6,18 @@
 #include <vector>
 
 #include "analysis/names.h"
+#include "report/document.h"
 
 namespace heddle {
 
 // One line. The execution has one race, the one in question.
-std::string race_sentence(const Execution& execution, Names& names);
-std::string about_race(const Execution& execution, Names& names);
+Prose race_sentence(const Execution& execution, Names& names);
+Paragraph about_race(const Execution& execution, Names& names);
 // For the chart: "writes value: the race".
 struct RacingAccessWords {
   TaskId task = 0;
   std::uint32_t step = 0;  // so many steps came before it
-  std::string words;
+  Prose words;
   Location location;
 };
 // The two of the execution's race; empty where it has none.

@@ -125,14 +125,16 @@ const Phrase& phrase(OperationKind operation) {
   return found == std::end(kPhrases) ? kPhrases[0] : *found;
 }
 
-std::string filled(const char* text, const std::string& object, const std::string& signal = "a signal") {
-  std::string result = text;
-  const auto fill = [&](const std::string_view place, const std::string& with) {
-    if (const auto at = result.find(place); at != std::string::npos) result.replace(at, place.size(), with);
-  };
-  fill("{signal}", signal);
-  fill("{}", object);
-  return result;
+// Puts the object in the place of "{}" and the signal in that of "{signal}".
+Prose filled(std::string_view text, const Prose& object, const std::string& signal = "a signal") {
+  Prose result;
+  for (auto open = text.find('{'); open != text.npos; open = text.find('{')) {
+    const auto close = text.find('}', open);
+    result += std::string(text.substr(0, open));
+    result += close == open + 1 ? object : Prose(signal);
+    text.remove_prefix(close + 1);
+  }
+  return result + std::string(text);
 }
 
 std::string signal_name(int number) {
@@ -176,13 +178,72 @@ std::string error_name(int number) {
   return name == nullptr ? std::to_string(number) : name;
 }
 
+Prose returned(std::int32_t value) { return value_span(std::to_string(value)); }
+
+Prose in_brackets(std::string error) { return prose(" ({})", value_span(std::move(error))); }
+
 // What is in memory behind an access; addresses are not recorded.
-std::string value_of(const StepRecord& step) {
+Prose value_of(const StepRecord& step) {
   const bool wrote = (step.flags & StepFlags::Wrote) != 0;
   const char* verb = step.operation != K::AtomicCompareExchange ? "" : wrote ? ": it is exchanged" : ": it differs";
   if (step.result == INT32_MIN) return verb;
   const bool update = wrote && step.operation != K::AtomicStore;
-  return fmt::format("{}{}{}", verb, *verb != '\0' ? ", " : update ? ": now " : ": ", step.result);
+  return prose("{}{}{}", verb, *verb != '\0' ? ", " : update ? ": now " : ": ", returned(step.result));
+}
+
+// What came of it.
+Prose result_of(const StepRecord& step) {
+  switch (step.operation) {
+    case K::SemaphoreGetValue:
+    case K::Choose:
+      return prose(": {}", returned(step.result));
+    case K::OnceBegin:
+      return step.result == 0 ? ": it is done already" : ": it runs it";
+    case K::BarrierArrive:
+      return step.result == 0 ? ": others are missing" : ": all are there";
+    case K::MutexTryLock:
+    case K::FutexTryLock:
+    case K::SpinTryLock:
+    case K::TryReadLock:
+    case K::TryWriteLock:
+      if (step.result == 0) return ": it has it";
+      return step.result == EBUSY ? Prose(": it is taken") : prose(": {}", value_span(error_name(step.result)));
+    case K::FutexWake:
+      return {};
+    case K::DescriptorControl:
+      return step.variants == 1  ? ""
+             : step.variant == 0 ? ": a call that stands there has begun"
+                                 : ": a call that stands there comes too late";
+    case K::Yield:
+      return step.result == kEndOfSlice ? ": it has run for very long without a step" : "";
+    case K::FutexRequeue:
+    case K::FutexWakeOperation:
+      return step.result < 0 ? in_brackets(error_name(-step.result)) : prose(": {}", returned(step.result));
+    case K::FutexWait:
+      return step.result == EAGAIN ? ": no need, the value has changed" : "";
+    case K::SignalSend:
+      return step.result == -1 ? ", where it waits" : "";
+    case K::SignalArrive:
+      return step.result == EINTR ? ": its wait ends" : "";
+    case K::CancelArrive:
+    case K::ConditionRejoin:
+    case K::SignalWait:
+      return {};
+    case K::MutexReacquire:
+      return step.result == ETIMEDOUT ? " (its time was over)" : "";
+    case K::AtomicLoad:
+    case K::AtomicStore:
+    case K::AtomicUpdate:
+    case K::AtomicCompareExchange:
+    case K::MemoryRead:
+    case K::MemoryWrite:
+    case K::MemoryRangeRead:
+    case K::MemoryRangeWrite:
+    case K::MemoryFree:
+      return value_of(step);
+    default:
+      return step.result == 0 ? Prose() : in_brackets(error_name(step.result));
+  }
 }
 
 }  // namespace
@@ -225,123 +286,72 @@ bool Phrases::in_vain(std::size_t index) const {
   return wakes_others(execution_.steps[index].operation) && woken_by(index).empty();
 }
 
-std::string Phrases::intention(OperationKind operation, const std::string& object) {
+Prose Phrases::intention(OperationKind operation, const Prose& object) {
   return filled(phrase(operation).to_do, object.empty() ? "a thread" : object);
 }
 
-std::string Phrases::ended_otherwise(const StepRecord& step) {
-  const std::string object = step.object == kNoObject ? "" : names_.object(step.object);
+Prose Phrases::ended_otherwise(const StepRecord& step) {
+  const Prose object = step.object == kNoObject ? Prose() : names_.object(step.object);
   if (step.variant == kSpurious)
     return step.operation == K::ConditionWake || step.operation == K::FutexWoken
-               ? fmt::format("wakes up from {} for no reason (spurious wake-up)", object)
-               : fmt::format("fails to lock {} for no reason (spurious failure)", object);
+               ? prose("wakes up from {} for no reason (spurious wake-up)", object)
+               : prose("fails to lock {} for no reason (spurious failure)", object);
   if (step.operation == K::ConditionWake || step.operation == K::FutexWoken || step.operation == K::FutexLocked)
-    return fmt::format("stops waiting on {}: its time is over", object);
+    return prose("stops waiting on {}: its time is over", object);
   if (step.operation == K::TimerExpire) return phrase(K::TimerExpire).does;
   if (step.operation == K::Sleep) return "wakes up: its time is over";
-  return fmt::format("gives up to {}: its time is over", intention(step.operation, object));
+  return prose("gives up to {}: its time is over", intention(step.operation, object));
 }
 
-std::string Phrases::result_of(const StepRecord& step) {
-  switch (step.operation) {
-    case K::SemaphoreGetValue:
-    case K::Choose:
-      return fmt::format(": {}", step.result);
-    case K::OnceBegin:
-      return step.result == 0 ? ": it is done already" : ": it runs it";
-    case K::BarrierArrive:
-      return step.result == 0 ? ": others are missing" : ": all are there";
-    case K::MutexTryLock:
-    case K::FutexTryLock:
-    case K::SpinTryLock:
-    case K::TryReadLock:
-    case K::TryWriteLock:
-      return step.result == 0 ? ": it has it" : step.result == EBUSY ? ": it is taken" : ": " + error_name(step.result);
-    case K::FutexWake:
-      return {};
-    case K::DescriptorControl:
-      return step.variants == 1  ? ""
-             : step.variant == 0 ? ": a call that stands there has begun"
-                                 : ": a call that stands there comes too late";
-    case K::Yield:
-      return step.result == kEndOfSlice ? ": it has run for very long without a step" : "";
-    case K::FutexRequeue:
-    case K::FutexWakeOperation:
-      return step.result < 0 ? fmt::format(" ({})", error_name(-step.result)) : fmt::format(": {}", step.result);
-    case K::FutexWait:
-      return step.result == EAGAIN ? ": no need, the value has changed" : "";
-    case K::SignalSend:
-      return step.result == -1 ? ", where it waits" : "";
-    case K::SignalArrive:
-      return step.result == EINTR ? ": its wait ends" : "";
-    case K::CancelArrive:
-    case K::ConditionRejoin:
-    case K::SignalWait:
-      return {};
-    case K::MutexReacquire:
-      return step.result == ETIMEDOUT ? " (its time was over)" : "";
-    case K::AtomicLoad:
-    case K::AtomicStore:
-    case K::AtomicUpdate:
-    case K::AtomicCompareExchange:
-    case K::MemoryRead:
-    case K::MemoryWrite:
-    case K::MemoryRangeRead:
-    case K::MemoryRangeWrite:
-    case K::MemoryFree:
-      return value_of(step);
-    default:
-      return step.result == 0 ? "" : fmt::format(" ({})", error_name(step.result));
-  }
-}
-
-std::string Phrases::wakes(std::size_t index) {
+Prose Phrases::wakes(std::size_t index) {
   const std::vector<TaskId>& woken = woken_by(index);
   if (woken.empty()) return ": nobody is waiting";
-  std::string result;
-  for (const TaskId task : woken) result += (result.empty() ? ": wakes " : ", ") + names_.task(task);
+  Prose result;
+  for (const TaskId task : woken) result += Prose(result.empty() ? ": wakes " : ", ") + names_.task(task);
   return result;
 }
 
 // The thread that a step creates is known only when the call returns.
-std::string Phrases::object_of(std::size_t index) {
+Prose Phrases::object_of(std::size_t index) {
   const StepRecord& step = execution_.steps[index];
   if (step.operation != K::ThreadCreate || step.object != kNoObject) return names_.accessed(step);
   for (std::size_t i = index + 1; i < execution_.steps.size(); ++i) {
     const StepRecord& later = execution_.steps[i];
-    if (later.task == step.task) return later.operation == K::ThreadCreated ? names_.object(later.object) : "a thread";
+    if (later.task == step.task)
+      return later.operation == K::ThreadCreated ? names_.object(later.object) : Prose("a thread");
   }
   return "a thread";
 }
 
 // Yields and futexes of the C++ library: what the user wrote is the call around them. Empty when there is none.
-std::string Phrases::in_library_call(std::size_t index) {
+Prose Phrases::in_library_call(std::size_t index) {
   const StepRecord& step = execution_.steps[index];
-  const std::string call = names_.call_of_step(index);
-  if (call.empty()) return {};
+  const Span call = call_span(names_.call_of_step(index));
+  if (call.text.empty()) return {};
   switch (step.operation) {
     case K::Yield:
-      return call.find("yield") != std::string::npos ? "" : fmt::format("yields, in {}", call);
+      return call.text.find("yield") != std::string::npos ? Prose() : prose("yields, in {}", call);
     case K::FutexWait:
-      return fmt::format("{} in {}", step.result == EAGAIN ? "need not wait" : "waits", call);
+      return prose("{} in {}", step.result == EAGAIN ? "need not wait" : "waits", call);
     case K::FutexWoken:
-      return fmt::format("goes on in {}", call);
+      return prose("goes on in {}", call);
     case K::FutexWake:
-      return fmt::format("wakes waiters, in {}{}", call, wakes(index));
+      return prose("wakes waiters, in {}{}", call, wakes(index));
     default:
       return {};
   }
 }
 
-std::string Phrases::step(std::size_t index) {
+Prose Phrases::step(std::size_t index) {
   const StepRecord& step = execution_.steps[index];
   if (step.variant == kTimeout || step.variant == kSpurious) return ended_otherwise(step);
-  std::string result = in_library_call(index);
+  Prose result = in_library_call(index);
   if (!result.empty()) return result;
   const bool to_process = step.operation == K::SignalSend && step.object == kNoObject;
-  result = filled(phrase(step.operation).does, to_process ? "the process" : object_of(index), signal_name(step.signal));
+  result = filled(phrase(step.operation).does, to_process ? Prose("the process") : object_of(index),
+                  signal_name(step.signal));
   if (step.operation == K::ConditionWait && step.object2 != kNoObject && step.result == 0)
-    result += fmt::format(", unlocks {}", names_.object(step.object2));
+    result += prose(", unlocks {}", names_.object(step.object2));
   if (wakes_others(step.operation)) result += wakes(index);
   return result + result_of(step);
 }

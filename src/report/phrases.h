@@ -2,7 +2,6 @@
 #pragma once
 
 #include <map>
-#include <string>
 #include <vector>
 
 #include "analysis/waiting.h"
@@ -16,9 +15,9 @@ class Phrases {
   Phrases(const Execution& execution, NameSource& names);
 
   // "locks queue.mutex", "tries to lock a: it is taken".
-  std::string step(std::size_t index);
-  // What it was going to do: "lock queue.mutex". `object`: its name, if there is one.
-  std::string intention(OperationKind operation, const std::string& object);
+  Prose step(std::size_t index);
+  // What it was going to do: "lock queue.mutex". `object`: empty where there is none.
+  Prose intention(OperationKind operation, const Prose& object);
   // Whom a signal, broadcast or wake let go on; empty for other steps.
   const std::vector<TaskId>& woken_by(std::size_t index) const;
   // Was this a signal, broadcast or wake while nobody waited?
@@ -26,11 +25,10 @@ class Phrases {
 
  private:
   void find_wakes();
-  std::string ended_otherwise(const StepRecord& step);
-  std::string result_of(const StepRecord& step);
-  std::string wakes(std::size_t index);
-  std::string object_of(std::size_t index);
-  std::string in_library_call(std::size_t index);
+  Prose ended_otherwise(const StepRecord& step);
+  Prose wakes(std::size_t index);
+  Prose object_of(std::size_t index);
+  Prose in_library_call(std::size_t index);
 
   const Execution& execution_;
   NameSource& names_;

@@ -33,10 +33,10 @@ std::string with_places(const std::string& note, const Execution& execution, con
   std::string text = note;
   replace(text, "at", [&](const std::string& address) -> std::string {
     const Site site = parse_hex(address).value_or(0);
-    return site != 0 ? " at " + names.place(names.location_of_site(site)) : "";
+    return site != 0 ? " at " + names.place(names.location_of_site(site)).text : "";
   });
   replace(text, "object", [&](const std::string& number) {
-    return names.object(static_cast<ObjectId>(std::strtoul(number.c_str(), nullptr, 10)));
+    return names.object(static_cast<ObjectId>(std::strtoul(number.c_str(), nullptr, 10))).text;
   });
   return text;
 }

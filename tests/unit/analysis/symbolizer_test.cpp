@@ -237,17 +237,17 @@ TEST(Names, ThreadsObjectsAndPlaces) {
   const Execution execution = builder.exited(0);
   Symbolizer symbolizer(loaded_modules());
   Names names(execution, symbolizer, "");
-  EXPECT_EQ(names.task(0), "main");
-  EXPECT_EQ(names.task(named), "io");
-  EXPECT_EQ(names.task(by_entry), "symbolizer_test::known_function 1");
-  EXPECT_EQ(names.task(second), "symbolizer_test::known_function 2");
-  EXPECT_EQ(names.task(unknown), "thread 4");
-  EXPECT_EQ(names.task(99), "thread 99");
-  EXPECT_EQ(names.object(global_lock), "symbolizer_test::bare");
-  EXPECT_EQ(names.object(heap_lock), "mutex 1");
-  EXPECT_EQ(names.object_origin(global_lock), "");
-  EXPECT_EQ(names.object_origin(heap_lock), "first used at symbolizer_test.cpp:" + std::to_string(line));
-  EXPECT_EQ(names.place_of_step(0), "symbolizer_test.cpp:" + std::to_string(line));
+  EXPECT_EQ(names.task(0).text, "main");
+  EXPECT_EQ(names.task(named).text, "io");
+  EXPECT_EQ(names.task(by_entry).text, "symbolizer_test::known_function 1");
+  EXPECT_EQ(names.task(second).text, "symbolizer_test::known_function 2");
+  EXPECT_EQ(names.task(unknown).text, "thread 4");
+  EXPECT_EQ(names.task(99).text, "thread 99");
+  EXPECT_EQ(names.object(global_lock).text, "symbolizer_test::bare");
+  EXPECT_EQ(names.object(heap_lock).text, "mutex 1");
+  EXPECT_EQ(names.object_origin(global_lock).text(), "");
+  EXPECT_EQ(names.object_origin(heap_lock).text(), "first used at symbolizer_test.cpp:" + std::to_string(line));
+  EXPECT_EQ(names.place_of_step(0).text, "symbolizer_test.cpp:" + std::to_string(line));
 }
 
 // The library's start function calls the user's. What stands on the stack without it runs before or after.
@@ -272,9 +272,9 @@ TEST(Names, AThreadIsNotCalledAfterItsDestructors) {
   modules.add({"/nowhere/libheddle.so", 0x1000, 0x1000, 0x2000});
   Symbolizer symbolizer(modules);
   Names names(execution, symbolizer, "");
-  EXPECT_EQ(names.task(destructors_only), "thread 1");
-  EXPECT_EQ(names.task(both), "symbolizer_test::known_function 1");
-  EXPECT_EQ(names.task(deep), "symbolizer_test::known_function 2");
+  EXPECT_EQ(names.task(destructors_only).text, "thread 1");
+  EXPECT_EQ(names.task(both).text, "symbolizer_test::known_function 1");
+  EXPECT_EQ(names.task(deep).text, "symbolizer_test::known_function 2");
 }
 
 TEST(Names, PlacesRelativeToAFolder) {
@@ -284,9 +284,9 @@ TEST(Names, PlacesRelativeToAFolder) {
   Symbolizer symbolizer(loaded_modules());
   const std::string file = symbolizer.frames(site).front().file;
   Names names(execution, symbolizer, file.substr(0, file.rfind('/')));
-  EXPECT_EQ(names.full_place(names.location_of_site(site)), "symbolizer_test.cpp:" + std::to_string(line));
+  EXPECT_EQ(names.full_place(names.location_of_site(site)).text, "symbolizer_test.cpp:" + std::to_string(line));
   Names elsewhere(execution, symbolizer, "/elsewhere");
-  EXPECT_EQ(elsewhere.full_place(elsewhere.location_of_site(site)), file + ":" + std::to_string(line));
+  EXPECT_EQ(elsewhere.full_place(elsewhere.location_of_site(site)).text, file + ":" + std::to_string(line));
 }
 
 // The crash's own address is exact; one less would be in the line before.

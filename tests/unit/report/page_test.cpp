@@ -1,15 +1,17 @@
 // The page and its parts, from hand-made executions without any program behind them.
+#include "report/page.h"
+
 #include <gtest/gtest.h>
 
 #include <fstream>
 
 #include "report/columns.h"
 #include "report/explain.h"
+#include "report/page_writers.h"
 #include "report/phrases.h"
 #include "report/progress.h"
 #include "report/step_selection.h"
 #include "report/summary.h"
-#include "report/text_page.h"
 #include "support/execution_builder.h"
 
 namespace heddle {
@@ -17,13 +19,17 @@ namespace {
 
 using test::ExecutionBuilder;
 
-std::string page_of(const Execution& execution, OutcomeKind kind, std::size_t width = 100,
-                    const std::string& message = "") {
+Document document_of(const Execution& execution, OutcomeKind kind, const std::string& message = "") {
   Symbolizer symbolizer{ModuleMap()};
   Names names(execution, symbolizer, "");
   SourceText sources;
-  const PageInput input{{"./test", "a b"}, kind, message, "out/bug-1.trace", {}, width, {}};
-  return text_page(input, execution, names, sources);
+  const PageInput input{{"./test", "a b"}, kind, message, "out/bug-1.trace", {}};
+  return make_page(input, execution, names, sources);
+}
+
+std::string page_of(const Execution& execution, OutcomeKind kind, std::size_t width = 100,
+                    const std::string& message = "") {
+  return write_text(document_of(execution, kind, message), {width});
 }
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -193,7 +199,7 @@ TEST(Explain, TimeoutsAreNamed) {
   Symbolizer symbolizer{ModuleMap()};
   Names names(execution, symbolizer, "");
   ASSERT_EQ(timeouts_fired(execution, names).size(), 1u);
-  EXPECT_EQ(timeouts_fired(execution, names)[0], "main's wait on condition variable 1 at 0x1000 (step 1)");
+  EXPECT_EQ(timeouts_fired(execution, names)[0].text(), "main's wait on condition variable 1 at 0x1000 (step 1)");
 }
 
 TEST(Phrases, NameADozenTimeoutsAndCountTheOthers) {
@@ -202,10 +208,10 @@ TEST(Phrases, NameADozenTimeoutsAndCountTheOthers) {
   const Execution execution = builder.exited(1);
   Symbolizer symbolizer{ModuleMap()};
   Names names(execution, symbolizer, "");
-  const std::vector<std::string> fired = timeouts_fired(execution, names);
+  const std::vector<Prose> fired = timeouts_fired(execution, names);
   ASSERT_EQ(fired.size(), 13u);
-  EXPECT_EQ(fired[11].find("main's sleep at "), 0u) << fired[11];
-  EXPECT_EQ(fired[12], "and 8 more");
+  EXPECT_EQ(fired[11].text().find("main's sleep at "), 0u) << fired[11].text();
+  EXPECT_EQ(fired[12].text(), "and 8 more");
 }
 
 TEST(Phrases, SayWhoIsWoken) {
@@ -220,10 +226,10 @@ TEST(Phrases, SayWhoIsWoken) {
   const Execution execution = builder.exited(0);
   PlainNames names(execution);
   Phrases phrases(execution, names);
-  EXPECT_EQ(phrases.step(0), "begins to wait on condition variable 1, unlocks mutex 1");
-  EXPECT_EQ(phrases.step(2), "signals condition variable 1: wakes thread 2");
-  EXPECT_EQ(phrases.step(3), "broadcasts condition variable 1: wakes thread 1");
-  EXPECT_EQ(phrases.step(4), "signals condition variable 1: nobody is waiting");
+  EXPECT_EQ(phrases.step(0).text(), "begins to wait on condition variable 1, unlocks mutex 1");
+  EXPECT_EQ(phrases.step(2).text(), "signals condition variable 1: wakes thread 2");
+  EXPECT_EQ(phrases.step(3).text(), "broadcasts condition variable 1: wakes thread 1");
+  EXPECT_EQ(phrases.step(4).text(), "signals condition variable 1: nobody is waiting");
   EXPECT_TRUE(phrases.in_vain(4));
   EXPECT_FALSE(phrases.in_vain(3));
 }
@@ -239,11 +245,11 @@ TEST(Phrases, SayWhatCameOfIt) {
   const Execution execution = builder.exited(0);
   PlainNames names(execution);
   Phrases phrases(execution, names);
-  EXPECT_EQ(phrases.step(0), "tries to lock mutex 1: it is taken");
-  EXPECT_EQ(phrases.step(1), "locks mutex 1 (EDEADLK)");
-  EXPECT_EQ(phrases.step(2), "reads the value of semaphore 1: 3");
-  EXPECT_EQ(phrases.step(3), "gives up to lock mutex 1: its time is over");
-  EXPECT_EQ(phrases.step(4), "fails to lock mutex 1 for no reason (spurious failure)");
+  EXPECT_EQ(phrases.step(0).text(), "tries to lock mutex 1: it is taken");
+  EXPECT_EQ(phrases.step(1).text(), "locks mutex 1 (EDEADLK)");
+  EXPECT_EQ(phrases.step(2).text(), "reads the value of semaphore 1: 3");
+  EXPECT_EQ(phrases.step(3).text(), "gives up to lock mutex 1: its time is over");
+  EXPECT_EQ(phrases.step(4).text(), "fails to lock mutex 1 for no reason (spurious failure)");
 }
 
 TEST(StepSelection, CoversEveryStepOnceAndStaysShort) {

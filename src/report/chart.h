@@ -1,0 +1,59 @@
+// The chart of a page: what every thread did, in the order in which it happened, and why each one stopped.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/names.h"
+#include "report/document.h"
+#include "report/explain_race.h"
+#include "report/phrases.h"
+#include "report/source_text.h"
+#include "report/step_selection.h"
+
+namespace heddle {
+
+class ChartBuilder {
+ public:
+  // All must outlive this.
+  ChartBuilder(const Execution& execution, Names& names, SourceText& sources);
+  // `failure`: what the thread that ran last came to; empty: nothing.
+  Chart build(const std::string& failure);
+
+ private:
+  using Row = Chart::Row;
+  // What a task was going to do when it lost its turn: its next step, or what it has not come to.
+  struct Intention {
+    OperationKind operation = OperationKind::None;
+    Prose object;  // its name
+    Location location;
+  };
+
+  void find_lanes();
+  bool has_lane(TaskId task) const;
+  void add_stretch(const Stretch& stretch);
+  void add_step(std::size_t index);
+  void add_fold(const Stretch& stretch);
+  void add_racing_accesses(std::size_t index);
+  // Who can't go on at the end, or who failed.
+  void add_end(const std::string& failure);
+  Prose last_words(std::size_t pending_index);
+  // Why the task that ran before `index` does not go on there.
+  void add_switch(std::size_t index);
+  void add_timeout(std::size_t index);
+  Row why_it_stops(std::size_t index, const Intention& intention);
+  Intention intention_of(TaskId task, std::size_t from);
+  Prose words_for(const Intention& intention);
+  Excerpt excerpt(const Location& location);
+
+  const Execution& execution_;
+  Names& names_;
+  SourceText& sources_;
+  Phrases phrases_;
+  std::vector<Stretch> stretches_;
+  std::vector<RacingAccessWords> accesses_;
+  Chart chart_;
+};
+
+}  // namespace heddle

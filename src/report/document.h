@@ -1,0 +1,122 @@
+// What a page says, before it is written for any medium: sections of blocks, whose words are spans with a meaning
+// (analysis/prose.h). It is built once from an execution (page.h) and written by one of the writers (page_writers.h).
+//
+// It holds no column widths, no padding, no colours and no marks such as "✗": these are the writers'. What it leaves
+// out (steps that say nothing, the names of a thousand threads) is left out in every medium.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "analysis/prose.h"
+
+namespace heddle {
+
+struct Line {
+  enum class Kind : std::uint8_t {
+    Sentence,
+    Quote,  // what the program or its test framework has said
+    Frame,  // of the call stack that belongs to the sentence before it, innermost first
+  };
+  Kind kind = Kind::Sentence;
+  Prose words;  // no line ends
+};
+
+// One after the other, each on a line of its own.
+struct Paragraph {
+  std::vector<Line> lines;
+  // Line ends in the words begin new lines.
+  void add(const Prose& words, Line::Kind kind = Line::Kind::Sentence) {
+    for (Prose& line : words.lines()) lines.push_back({kind, std::move(line)});
+  }
+};
+
+struct Bullets {
+  std::vector<Prose> items;
+};
+
+// Code at a place of the program's source.
+struct Excerpt {
+  Span place;
+  std::string source = {};   // the line there; empty: the file can't be read
+  std::string through = {};  // what the code there called, where that is a library's without debug information
+};
+
+// What the names on the page mean.
+struct Glossary {
+  struct Entry {
+    Span name;  // a Thread or an Object
+    Prose meaning;
+  };
+  std::vector<Entry> entries;
+};
+
+// Time goes down, a lane for each thread.
+struct Chart {
+  struct Row {
+    enum class Kind : std::uint8_t {
+      Step,        // a thread did something; it has a number
+      Access,      // one of the two accesses of a data race, behind the step before it
+      Preempted,   // the thread was stopped here although it could go on
+      Stops,       // the thread goes on later: it waits, or gives way
+      TimePasses,  // a timeout fires
+      LeftOut,     // steps that are not shown; of no thread
+      End,         // what the thread came to; it does not go on
+    };
+    Kind kind;
+    Span thread;  // in whose lane it is; a thread that stops or ends, but took no step that is shown, may have none
+    Prose words;
+    std::uint32_t step = 0;         // of Step: its number
+    bool preemption = false;        // it cost one: Preempted, and a timeout that fires although others can go on
+    std::optional<Excerpt> code{};  // where the thread was
+    bool same_code = false;         // its thread was there when the last row that has code was written
+  };
+  std::vector<Span> lanes;  // their threads
+  std::vector<Row> rows;
+};
+
+// Where each thread stands.
+struct States {
+  struct Entry {
+    Span thread;
+    Prose state;
+    std::string source = {};  // the line of the place that the state names; may be empty
+  };
+  std::vector<Entry> entries;
+};
+
+struct CallStacks {
+  Prose note;  // what is missing; empty: nothing
+  struct Entry {
+    Prose step;  // with its number, thread and words
+    std::vector<Prose> frames;
+  };
+  std::vector<Entry> entries;
+};
+
+struct Commands {
+  struct Entry {
+    Span command;
+    std::string effect;
+  };
+  std::vector<Entry> entries;
+};
+
+using Block = std::variant<Paragraph, Bullets, Glossary, Chart, States, CallStacks, Commands>;
+
+struct Section {
+  const char* id;  // "at-the-end": a word for programs, never changed
+  const char* title;
+  std::vector<Block> blocks;
+};
+
+struct Document {
+  Prose title;  // "Deadlock in ./test"
+  std::vector<std::string> notes;
+  std::vector<Section> sections;
+};
+
+}  // namespace heddle

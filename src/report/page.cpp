@@ -1,0 +1,242 @@
+// See page.h.
+#include "report/page.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "report/chart.h"
+#include "report/explain.h"
+#include "report/step_selection.h"
+#include "report/wording.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kMostThreads = 40;   // whose names and states are told
+constexpr std::size_t kMostStacks = 1000;  // of a longer execution those of the last steps
+
+class PageBuilder {
+ public:
+  PageBuilder(const PageInput& input, const Execution& execution, Names& names, SourceText& sources)
+      : input_(input), execution_(execution), names_(names), sources_(sources) {}
+
+  Document build();
+
+ private:
+  using Blocks = std::vector<Block>;
+  struct SectionEntry {
+    const char* id;
+    const char* title;
+    Blocks (PageBuilder::*blocks)();  // none: the section is left out
+  };
+  static const SectionEntry kSections[];
+
+  Blocks what_went_wrong();
+  Blocks who_is_who();
+  Blocks how_it_came();
+  Blocks final_state();
+  Blocks stacks();
+  Blocks again();
+
+  Prose headline() const;
+  std::set<ObjectId> mentioned() const;
+  Prose meaning_of(TaskId task) const;
+  bool stands_still() const { return execution_.end.end == EndKind::Deadlock; }
+  // Did the program come to its own end: exit(), or a return from main()?
+  bool by_itself() const { return execution_.end.end == EndKind::Exited; }
+  const char* what_it_did() const;
+  std::string failure() const;
+  std::optional<std::size_t> pending_of_task(TaskId task) const;
+  Prose state_of(TaskId task);
+  std::string source_of(std::size_t pending);
+
+  const PageInput& input_;
+  const Execution& execution_;
+  Names& names_;
+  SourceText& sources_;
+};
+
+// In the order in which they are read.
+constexpr PageBuilder::SectionEntry PageBuilder::kSections[] = {
+    {"what-went-wrong", "What went wrong", &PageBuilder::what_went_wrong},
+    {"names", "Names", &PageBuilder::who_is_who},
+    {"how-it-came", "How it came to that", &PageBuilder::how_it_came},
+    {"at-the-end", "At the end", &PageBuilder::final_state},
+    {"call-stacks", "Call stacks", &PageBuilder::stacks},
+    {"to-go-on", "To go on", &PageBuilder::again},
+};
+
+Document PageBuilder::build() {
+  Document document{headline(), input_.notes, {}};
+  for (const SectionEntry& entry : kSections)
+    if (Blocks blocks = (this->*entry.blocks)(); !blocks.empty())
+      document.sections.push_back({entry.id, entry.title, std::move(blocks)});
+  return document;
+}
+
+Prose PageBuilder::headline() const {
+  std::string command;
+  for (const std::string& word : input_.command) command += (command.empty() ? "" : " ") + shell_quoted(word);
+  return prose("{} in {}", capitalized(name(input_.kind)), Span{SpanKind::Command, command});
+}
+
+PageBuilder::Blocks PageBuilder::what_went_wrong() {
+  Blocks blocks{heddle::what_went_wrong(input_.kind, input_.message, execution_, names_)};
+  std::vector<Prose> fired = timeouts_fired(execution_, names_);
+  if (fired.empty()) return blocks;
+  Paragraph timeouts;
+  timeouts.add("It needs these waits to time out (time is virtual here: it passes at once):");
+  blocks.emplace_back(std::move(timeouts));
+  blocks.emplace_back(Bullets{std::move(fired)});
+  return blocks;
+}
+
+// The objects that the page speaks of.
+std::set<ObjectId> PageBuilder::mentioned() const {
+  std::set<ObjectId> objects;
+  for (const Stretch& stretch : select_steps(execution_))
+    for (std::size_t i = stretch.first; i < stretch.last && stretch.how == Stretch::How::Shown; ++i)
+      objects.insert({execution_.steps[i].object, execution_.steps[i].object2});
+  for (const PendingRecord& pending : execution_.pending) objects.insert({pending.object, pending.object2});
+  return objects;
+}
+
+std::string meaning_of(ObjectKind kind) {
+  if (kind == ObjectKind::Once) return "a one-time initialization";
+  if (kind == ObjectKind::Memory) return "a variable whose accesses are steps";
+  return kind == ObjectKind::Futex ? "a value that threads wait on" : fmt::format("a {}", name(kind));
+}
+
+Prose PageBuilder::meaning_of(TaskId task) const {
+  const Prose origin = names_.task_origin(task);
+  const char* kind = is_timer(execution_, task) ? "a timer" : "a thread";
+  return origin.empty() ? Prose(kind) : prose("{}, {}", kind, origin);
+}
+
+PageBuilder::Blocks PageBuilder::who_is_who() {
+  Glossary names;
+  for (const TaskRecord& task : execution_.tasks)
+    if (task.task != 0 && names.entries.size() < kMostThreads)
+      names.entries.push_back({names_.task(task.task), meaning_of(task.task)});
+  const std::set<ObjectId> objects = mentioned();
+  for (const ObjectRecord& object : execution_.objects) {
+    if (object.object_kind == ObjectKind::Thread || objects.count(object.object) == 0) continue;
+    const Prose origin = names_.object_origin(object.object);
+    names.entries.push_back(
+        {names_.object(object.object), origin.empty() ? Prose(heddle::meaning_of(object.object_kind)) : origin});
+  }
+  if (names.entries.empty()) return {};
+  return {std::move(names)};
+}
+
+PageBuilder::Blocks PageBuilder::how_it_came() {
+  const std::string preemptions =
+      execution_.end.preemptions == 0
+          ? std::string("No thread had to be preempted for this.")
+          : fmt::format(
+                "A thread that is \"preempted\" is stopped there although it could go on, as the operating "
+                "system may do at any moment ({} here).",
+                counted(execution_.end.preemptions, "preemption"));
+  Paragraph how_to_read;
+  how_to_read.add(
+      "Time goes down; only one thread runs at a time. Every step has a number; those that say nothing "
+      "are left out. " +
+      preemptions);
+  return {std::move(how_to_read), ChartBuilder(execution_, names_, sources_).build(failure())};
+}
+
+const char* PageBuilder::what_it_did() const {
+  const bool round = input_.kind == OutcomeKind::Livelock || input_.kind == OutcomeKind::GoodSamaritan;
+  return round ? "goes round" : by_itself() ? "ended the program" : "failed";
+}
+
+// For the end of a lane: one line, without the path in front of an assertion (the place stands beside it).
+std::string PageBuilder::failure() const {
+  if (stands_still() || input_.kind == OutcomeKind::Race || input_.kind == OutcomeKind::Ok) return {};
+  const std::string line = input_.message.substr(0, input_.message.find('\n'));
+  const auto assertion = line.find("Assertion `");
+  return assertion == std::string::npos ? line : line.substr(assertion);
+}
+
+PageBuilder::Blocks PageBuilder::final_state() {
+  States states;
+  std::size_t ended = 0;
+  for (const TaskRecord& task : execution_.tasks) {
+    const auto index = pending_of_task(task.task);
+    const bool quiet = !index && task.task != execution_.end.task;
+    if (states.entries.size() >= kMostThreads || (quiet && execution_.tasks.size() > kMostThreads)) {
+      ended += index ? 0 : 1;
+      continue;
+    }
+    Prose state = state_of(task.task);
+    states.entries.push_back({names_.task(task.task), std::move(state), index ? source_of(*index) : std::string()});
+  }
+  const std::size_t told = states.entries.size();
+  Blocks blocks{std::move(states)};
+  Paragraph more;
+  if (told + ended < execution_.tasks.size()) more.add(prose("… {} more", execution_.tasks.size() - told - ended));
+  if (ended != 0) more.add(prose("{} more have ended", ended));
+  if (!more.lines.empty()) blocks.emplace_back(std::move(more));
+  return blocks;
+}
+
+std::optional<std::size_t> PageBuilder::pending_of_task(TaskId task) const {
+  for (std::size_t i = 0; i < execution_.pending.size(); ++i)
+    if (execution_.pending[i].task == task) return i;
+  return {};
+}
+
+Prose PageBuilder::state_of(TaskId task) {
+  const auto index = pending_of_task(task);
+  if (!index && is_timer(execution_, task)) return "is not set";
+  const bool over = task != execution_.end.task || stands_still();
+  if (!index) return over ? "has ended" : by_itself() ? "ended the program" : "was running";
+  const PendingRecord& pending = execution_.pending[*index];
+  const bool failed = pending.task == execution_.end.task && !failure().empty();
+  const Prose state = failed ? Prose(what_it_did()) : waiting_for(execution_, *index, names_);
+  if (pending.site == 0 || pending.operation == OperationKind::ThreadStart) return state;
+  const Location location = names_.location_of_pending(*index);
+  const Prose inside = location.through.empty() ? Prose() : prose(" (in {})", call_span(location.through));
+  return prose("{}, at {}{}", state, names_.full_place(location), inside);
+}
+
+std::string PageBuilder::source_of(std::size_t pending) {
+  if (execution_.pending[pending].site == 0 || execution_.pending[pending].operation == OperationKind::ThreadStart)
+    return {};
+  const Location location = names_.location_of_pending(pending);
+  return sources_.line(location.frame.file, location.frame.line);
+}
+
+PageBuilder::Blocks PageBuilder::stacks() {
+  if (!input_.stacks) return {};
+  CallStacks result;
+  const std::size_t count = std::min(execution_.stacks.size(), execution_.steps.size());
+  const std::size_t first = count > kMostStacks ? count - kMostStacks : 0;
+  if (count == 0)
+    result.note = "None were recorded: the bug did not come again when it was run in a fresh process.";
+  else if (first != 0)
+    result.note = prose("… those of the first {} are left out", counted(first, "step"));
+  Phrases phrases(execution_, names_);
+  for (std::size_t i = first; i < count; ++i)
+    result.entries.push_back(
+        {prose("step {}, {}: {}", step_span(i), names_.task(execution_.steps[i].task), phrases.step(i)),
+         names_.frames_of_stack(execution_.stacks[i])});
+  return {std::move(result)};
+}
+
+PageBuilder::Blocks PageBuilder::again() {
+  if (input_.trace_path.empty()) return {};
+  const std::string path = shell_quoted(input_.trace_path);
+  return {Commands{
+      {{{SpanKind::Command, "heddle replay " + path}, "runs exactly this schedule again"},
+       {{SpanKind::Command, "heddle run --like=" + path}, "after a change: searches again with the same settings"}}}};
+}
+
+}  // namespace
+
+Document make_page(const PageInput& input, const Execution& execution, Names& names, SourceText& sources) {
+  return PageBuilder(input, execution, names, sources).build();
+}
+
+}  // namespace heddle

@@ -1,0 +1,152 @@
+// The document of a page: what its spans name, and that each writer writes it.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "report/page.h"
+#include "report/page_writers.h"
+#include "support/execution_builder.h"
+
+namespace heddle {
+namespace {
+
+using test::ExecutionBuilder;
+
+Document document_of(const Execution& execution, OutcomeKind kind, const std::string& message = "") {
+  Symbolizer symbolizer{ModuleMap()};
+  Names names(execution, symbolizer, "");
+  SourceText sources;
+  const PageInput input{{"./test", "a b"}, kind, message, "out/bug-1.trace", {"rebuilt"}, true};
+  return make_page(input, execution, names, sources);
+}
+
+void add(std::vector<Span>& all, const Prose& words) {
+  all.insert(all.end(), words.spans().begin(), words.spans().end());
+}
+
+// Every span of the page.
+struct Collect {
+  std::vector<Span>& all;
+  void operator()(const Paragraph& block) const {
+    for (const Line& line : block.lines) add(all, line.words);
+  }
+  void operator()(const Bullets& block) const {
+    for (const Prose& item : block.items) add(all, item);
+  }
+  void operator()(const Glossary& block) const {
+    for (const auto& entry : block.entries) add(all, Prose(entry.name) + entry.meaning);
+  }
+  void operator()(const Chart& block) const {
+    for (const Span& lane : block.lanes) all.push_back(lane);
+    for (const Chart::Row& row : block.rows) add(all, Prose(row.thread) + row.words);
+  }
+  void operator()(const States& block) const {
+    for (const auto& entry : block.entries) add(all, Prose(entry.thread) + entry.state);
+  }
+  void operator()(const CallStacks& block) const {
+    for (const auto& entry : block.entries) add(all, entry.step);
+  }
+  void operator()(const Commands& block) const {
+    for (const auto& entry : block.entries) all.push_back(entry.command);
+  }
+};
+
+std::vector<Span> spans_of(const Document& document) {
+  std::vector<Span> all = document.title.spans();
+  for (const Section& section : document.sections)
+    for (const Block& block : section.blocks) std::visit(Collect{all}, block);
+  return all;
+}
+
+const Chart& chart_of(const Document& document) {
+  for (const Section& section : document.sections)
+    for (const Block& block : section.blocks)
+      if (const auto* chart = std::get_if<Chart>(&block)) return *chart;
+  throw std::runtime_error("the page has no chart");
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+// So a page can highlight all mentions: no name of a thread or an object stands in plain text.
+TEST(Document, EveryMentionOfAnObjectOrAThreadIsASpanWithItsNumber) {
+  const Document document = document_of(test::crossed_locks(), OutcomeKind::Deadlock);
+  std::set<std::uint64_t> locks, threads;
+  for (const Span& span : spans_of(document)) {
+    if (span.text == "mutex 1" || span.text == "mutex 2") {
+      EXPECT_EQ(span.kind, SpanKind::Object);
+      locks.insert(span.id);
+    } else if (span.text == "main" || span.text == "thread 1") {
+      EXPECT_EQ(span.kind, SpanKind::Thread);
+      EXPECT_EQ(span.id, span.text == "main" ? 0u : 1u);
+      threads.insert(span.id);
+    } else {
+      EXPECT_EQ(count(span.text, "mutex 1") + count(span.text, "thread 1") + count(span.text, "main"), 0u) << span.text;
+    }
+  }
+  EXPECT_EQ(locks.size(), 2u);
+  EXPECT_EQ(threads.size(), 2u);
+}
+
+TEST(Document, RowsBelongToThreadsAndSayWhatCostsAPreemption) {
+  const Execution execution = test::crossed_locks();
+  const Document document = document_of(execution, OutcomeKind::Deadlock);
+  const Chart& chart = chart_of(document);
+  ASSERT_EQ(chart.lanes.size(), 2u);
+  std::size_t preemptions = 0, ends = 0;
+  for (const Chart::Row& row : chart.rows) {
+    EXPECT_EQ(row.thread.kind, SpanKind::Thread);
+    preemptions += row.preemption ? 1 : 0;
+    ends += row.kind == Chart::Row::Kind::End ? 1 : 0;
+    EXPECT_EQ(row.preemption, row.kind == Chart::Row::Kind::Preempted);
+    if (row.kind != Chart::Row::Kind::Step) continue;
+    EXPECT_EQ(row.thread.id, execution.steps[row.step].task);
+  }
+  EXPECT_EQ(preemptions, 1u);
+  EXPECT_EQ(ends, 2u);
+}
+
+TEST(Document, ValuesPlacesAndStepsAreSpans) {
+  ExecutionBuilder builder;
+  const ObjectId semaphore = builder.object(ObjectKind::Semaphore);
+  builder.step(0, OperationKind::SemaphoreGetValue, semaphore).result = 37;
+  builder.step(0, OperationKind::SemaphoreWait, semaphore).variant = kTimeout;
+  std::set<SpanKind> seen;
+  for (const Span& span : spans_of(document_of(builder.exited(1), OutcomeKind::Exit, "ended with 1"))) {
+    seen.insert(span.kind);
+    EXPECT_TRUE(span.kind != SpanKind::Value || span.text == "37") << span.text;
+    EXPECT_TRUE(span.kind != SpanKind::Step || span.text == std::to_string(span.id)) << span.text;
+  }
+  for (const SpanKind kind : {SpanKind::Value, SpanKind::Place, SpanKind::Step, SpanKind::Command})
+    EXPECT_EQ(seen.count(kind), 1u) << static_cast<int>(kind);
+}
+
+// Column widths, padding and marks are the writers'.
+TEST(Document, HasNoLayoutOfOneMedium) {
+  for (const Span& span : spans_of(document_of(test::crossed_locks(), OutcomeKind::Deadlock))) {
+    for (const char* const mark : {"  ", "\n", "\x1b", "✗", "──"}) EXPECT_EQ(count(span.text, mark), 0u) << span.text;
+  }
+}
+
+TEST(Document, SectionsHaveIdsOfTheirOwn) {
+  std::set<std::string> ids;
+  const Document document = document_of(test::crossed_locks(), OutcomeKind::Deadlock);
+  for (const Section& section : document.sections) EXPECT_TRUE(ids.insert(section.id).second) << section.id;
+  EXPECT_EQ(ids.size(), 6u);
+}
+
+TEST(PageWriters, EachWritesEverySection) {
+  const Document document = document_of(test::crossed_locks(), OutcomeKind::Deadlock);
+  for (const PageWriter& writer : page_writers()) {
+    const std::string page = writer.write(document, {});
+    for (const Section& section : document.sections) EXPECT_EQ(count(page, section.title), 1u) << writer.name;
+    for (const char* const words : {"rebuilt", "is preempted here", "heddle replay out/bug-1.trace"})
+      EXPECT_GE(count(page, words), 1u) << writer.name << words;
+  }
+}
+
+}  // namespace
+}  // namespace heddle
