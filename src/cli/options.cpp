@@ -277,6 +277,17 @@ void add_control(const Group& add) {
   add(For::Run | For::Replay, "--ok-exit", "LIST", true, ok_exit(), "exit statuses that are no bug, such as 0,77");
 }
 
+void add_format(const Group& add) {
+  static std::string names, help = "medium of the page";  // options hold pointers to them
+  Words<const PageWriter*> words;
+  for (const PageWriter& writer : page_writers()) {
+    names += (words.empty() ? "" : "|") + std::string(writer.name);
+    help += fmt::format("{} {}: {}", words.empty() ? ":" : ";", writer.name, writer.help);
+    words.emplace_back(writer.name, &writer);
+  }
+  add(For::Show, "--format", names.c_str(), false, word(whole, &Settings::page_writer, words), help.c_str());
+}
+
 void add_output(const Group& add) {
   add(For::Run, "-o", "DIR", false, text(run_part, &R::output_directory, "the name of the folder"),
       "where to keep bugs (made when there is one; default: heddle-out/PROGRAM-N, heddle-out/latest being the newest)");
@@ -297,6 +308,7 @@ void add_output(const Group& add) {
            Words<ColorMode>{{"auto", ColorMode::Auto}, {"always", ColorMode::Always}, {"never", ColorMode::Never}}),
       "colours; auto: on a terminal, unless NO_COLOR is set");
   add(For::Show, "--stacks", "", false, flag(whole, &Settings::stacks), "add the call stack of every step to the page");
+  add_format(add);
   add(For::Show, "--width", "COLUMNS", false,
       {[](Settings& s, const std::string& value) { return set_number(s.width, value, 40, 500); },
        [](const Settings& s) { return s.width == 0 ? std::string() : std::to_string(s.width); }},

@@ -148,5 +148,33 @@ TEST(PageWriters, EachWritesEverySection) {
   }
 }
 
+TEST(Markdown, TheChartIsATableWithAColumnForEachThread) {
+  const std::string page = write_markdown(document_of(test::crossed_locks(), OutcomeKind::Deadlock), {});
+  EXPECT_EQ(page.rfind("### Deadlock in `./test 'a b'`\n", 0), 0u) << page;
+  EXPECT_EQ(count(page, "\n| step | main | thread 1 |\n| --- | --- | --- |\n"), 1u) << page;
+  EXPECT_EQ(count(page, "| end | | ✗ can't lock `mutex 1`: **main** has it |"), 1u) << page;
+  EXPECT_EQ(count(page, "```sh\nheddle replay out/bug-1.trace  # runs"), 1u) << page;
+}
+
+TEST(Markdown, ManyThreadsShareAColumn) {
+  ExecutionBuilder builder;
+  const ObjectId mutex = builder.object(ObjectKind::Mutex);
+  for (int i = 0; i < 12; ++i) builder.step(builder.task(), OperationKind::MutexLock, mutex);
+  const std::string page = write_markdown(document_of(builder.exited(0), OutcomeKind::Ok), {});
+  EXPECT_EQ(count(page, "\n| step | thread | what it does |\n"), 1u) << page;
+  EXPECT_EQ(count(page, "| 11 | **thread 12** | locks `mutex 1`"), 1u) << page;
+}
+
+TEST(Markdown, WhatTheProgramSaysIsQuotedAndMarksInNamesAreNot) {
+  ExecutionBuilder builder;
+  builder.message(MessageKind::TaskName, builder.task(), "a|b_c*");
+  builder.step(1, OperationKind::ThreadStart);
+  const std::string page =
+      write_markdown(document_of(builder.exited(1), OutcomeKind::Assertion, "x.cpp:3: `a` failed\n```\nb"), {});
+  EXPECT_EQ(count(page, "\n````\nx.cpp:3: `a` failed\n```\nb\n````\n"), 1u) << page;
+  EXPECT_EQ(count(page, "**a|b\\_c\\***"), 2u) << page;
+  EXPECT_EQ(count(page, "| step | a\\|b\\_c\\* |"), 1u) << page;
+}
+
 }  // namespace
 }  // namespace heddle
