@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <map>
 
+#include "protocol/descriptors.h"
+
 namespace heddle {
 namespace {
 
@@ -55,6 +57,11 @@ Prose joining(const Execution& execution, const PendingRecord& pending, NameSour
   for (const TaskRecord& task : execution.tasks)
     if (task.object == pending.object) return prose("waits for {} to end (join)", names.task(task.task));
   return "waits for a thread to end (join)";
+}
+
+bool is_epoll_set(const Execution& execution, ObjectId object) {
+  const ObjectRecord* record = execution.object(object);
+  return record != nullptr && descriptor_kind(record->address) == DescriptorKind::EpollSet;
 }
 
 Prose waking(std::size_t index, const PendingRecord& pending, NameSource& names) {
@@ -186,7 +193,7 @@ Prose waiting_for(const Execution& execution, std::size_t index, NameSource& nam
     case OperationKind::DescriptorWrite:
       return prose("waits for room to write to {}", object());
     case OperationKind::DescriptorWait:
-      if (const Span what = object(); what.text.starts_with("epoll set")) return prose("waits at {}", what);
+      if (is_epoll_set(execution, pending.object)) return prose("waits at {}", object());
       return prose("waits in poll or select, for {} among others", object());
     case OperationKind::DescriptorOpen:
       return prose("waits for the other end of {} to be opened", object());

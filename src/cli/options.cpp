@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cli/values.h"
+#include "trace/words.h"
 
 namespace heddle::cli {
 namespace {
@@ -81,6 +82,14 @@ Access bytes(std::uint64_t RunOptions::*member) {
 
 template <typename Value>
 using Words = std::vector<std::pair<const char*, Value>>;
+
+// Those of traces and reports.
+template <typename Value, std::size_t kCount>
+Words<Value> from_table(const Word<Value> (&table)[kCount]) {
+  Words<Value> words;
+  for (const Word<Value>& one : table) words.emplace_back(one.text.data(), one.value);
+  return words;
+}
 
 template <typename Owner, typename Value>
 Access word(Owner owner, Value member, auto words) {
@@ -238,8 +247,7 @@ void add_resume(const Group& add) {
 }
 
 void add_control(const Group& add) {
-  add(For::Run | For::Replay, "--carrier", "fiber|thread", true,
-      run_word(&R::carrier, Words<CarrierKind>{{"fiber", CarrierKind::Fiber}, {"thread", CarrierKind::Thread}}),
+  add(For::Run | For::Replay, "--carrier", "fiber|thread", true, run_word(&R::carrier, from_table(kCarrierWords)),
       "fiber: all threads of the program on one kernel thread (fast); thread: each on its own");
   add(For::Run, "--isolation", "auto|snapshot|fork|exec", true,
       run_word(&R::isolation, Words<IsolationChoice>{{"auto", IsolationChoice::Auto},
@@ -262,8 +270,7 @@ void add_control(const Group& add) {
       "end the run, with what was proved, when it takes more memory than this: 500M, 4G");
   add(For::Run, "--start-at", "FUNCTION", true, text(run_part, &R::start_at, "the name of the function"),
       "explore from the first call of FUNCTION instead of the first thread creation");
-  add(For::Run, "--clock", "virtual|real", true,
-      run_word(&R::clock, Words<ClockKind>{{"virtual", ClockKind::Virtual}, {"real", ClockKind::Real}}),
+  add(For::Run, "--clock", "virtual|real", true, run_word(&R::clock, from_table(kClockWords)),
       "virtual: nothing waits for real time, and every execution sees the same clock");
   add(For::Run, "--input-seed", "N", true, number(&R::input_seed, 0, UINT64_MAX),
       "another draw of the random numbers that the program gets from the system (getrandom, /dev/urandom, "

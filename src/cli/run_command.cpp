@@ -76,7 +76,7 @@ void tell_about_unkept(const Settings& settings, const RunObserver& observer, Te
 
 ExitStatus exit_status(const Report& report) {
   if (!report.bugs.empty()) return ExitStatus::Bug;
-  if (report.stop_reason == "interrupted") return ExitStatus::Interrupted;
+  if (report.stop_reason == StopReason::Interrupted) return ExitStatus::Interrupted;
   return report.verdict == Verdict::None ? ExitStatus::NoVerdict : ExitStatus::NoBug;
 }
 

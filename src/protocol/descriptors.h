@@ -40,6 +40,11 @@ inline std::uint64_t pack(DescriptorKind kind, int first, int second) {
   return static_cast<std::uint64_t>(kind) << (2 * kDescriptorBits) | number(second) << kDescriptorBits | number(first);
 }
 
+inline DescriptorKind descriptor_kind(std::uint64_t address) {
+  const std::uint64_t kind = address >> (2 * kDescriptorBits);
+  return kind < static_cast<unsigned>(DescriptorKind::Count) ? static_cast<DescriptorKind>(kind) : DescriptorKind::All;
+}
+
 inline DescriptorName unpack(std::uint64_t address) {
   constexpr const char* kKinds[] = {
       "descriptors", "pipe",          "socket",        "socket pair",   "eventfd",
@@ -48,9 +53,8 @@ inline DescriptorName unpack(std::uint64_t address) {
       "named pipe"};
   static_assert(sizeof kKinds / sizeof *kKinds == static_cast<unsigned>(DescriptorKind::Count));
   constexpr std::uint64_t kMask = (std::uint64_t{1} << kDescriptorBits) - 1;
-  const std::uint64_t kind = address >> (2 * kDescriptorBits);
   DescriptorName name;
-  name.kind = kKinds[kind < static_cast<unsigned>(DescriptorKind::Count) ? kind : 0];
+  name.kind = kKinds[static_cast<unsigned>(descriptor_kind(address))];
   name.first = static_cast<int>(address & kMask) - 1;
   name.second = static_cast<int>(address >> kDescriptorBits & kMask) - 1;
   return name;

@@ -74,7 +74,7 @@ std::string json(const Report& report) {
                     {"heddle_version", kHeddleVersion},
                     {"command", report.command},
                     {"verdict", word(report.verdict)},
-                    {"stop_reason", report.stop_reason},
+                    {"stop_reason", words_of(report.stop_reason).name},
                     {"no_verdict_reason", text_or_null(report.no_verdict_reason)},
                     {"complete", report.coverage.complete},
                     {"preemption_bound_proved", bound < 0 ? Json(nullptr) : Json(bound)},

@@ -8,6 +8,7 @@
 
 #include "analysis/outcome.h"
 #include "report/busy_places.h"
+#include "report/stop_reason.h"
 #include "search/estimate.h"
 #include "search/strategy.h"
 
@@ -39,7 +40,7 @@ enum class Verdict { Bug, NoBugFound, None };
 struct Report {
   std::vector<std::string> command;  // program and arguments
   Verdict verdict = Verdict::None;
-  std::string stop_reason;  // "bug", "exhausted", "time", "schedules", "max_preemptions", "interrupted", "error" …
+  StopReason stop_reason = StopReason::None;
   std::string no_verdict_reason;  // for Verdict::None: what happened and what to do next
   Coverage coverage;
   std::optional<Estimate> estimate;    // where the search did not come to its end: how many there will have been

@@ -133,15 +133,9 @@ std::string points_of(const Report& report) {
 }
 
 std::string why_stopped(const Report& report) {
-  if (report.stop_reason == "exhausted") return "nothing is left to run";
-  if (report.stop_reason == "max_preemptions") return "--max-preemptions was reached";
-  if (report.stop_reason == "time") return "the time was up";
-  if (report.stop_reason == "memory") return "the memory that --memory allows was used up";
-  if (report.stop_reason == "schedules") return "--max-schedules was reached";
-  if (report.stop_reason == "interrupted") return "the run was interrupted";
-  if (report.stop_reason == "bug")
-    return report.bugs.size() > 1 ? "the run stopped at a schedule with a bug" : "the run stopped at the first bug";
-  return fmt::format("the run stopped: {}", report.stop_reason);
+  if (report.stop_reason == StopReason::Bug && report.bugs.size() > 1)
+    return "the run stopped at a schedule with a bug";
+  return words_of(report.stop_reason).why;
 }
 
 std::string last_sentence(const Report& report) {

@@ -71,7 +71,7 @@ std::string with_set_up(const Report& report) {
 
 std::string headline(const Report& report, const Style& style) {
   // Without a verdict the last sentence says why; where all was run, so does it.
-  const bool tells = report.verdict != Verdict::None && report.stop_reason != "exhausted";
+  const bool tells = report.verdict != Verdict::None && report.stop_reason != StopReason::Exhausted;
   const std::string effort =
       fmt::format("{}{}{} in {}{}{}", counted(report.schedules, "schedule"), distinct(report), given_up(report),
                   duration(report.seconds), with_set_up(report), tells ? "; " + why_stopped(report) : "");

@@ -19,6 +19,7 @@
 #include "driver/explore/self_check.h"
 #include "driver/process/interrupt.h"
 #include "driver/process/scratch.h"
+#include "trace/words.h"
 
 namespace heddle {
 namespace {
@@ -96,7 +97,7 @@ Explorer::Explorer(const Target& target, const RunOptions& options, Observer& ob
   report_.command = options.command;
   report_.preemptions_counted = entry_.counts_preemptions;
   report_.search = entry_.name;
-  report_.carrier = options.carrier == CarrierKind::Fiber ? "fiber" : "thread";
+  report_.carrier = word_for(kCarrierWords, options.carrier);
   report_.seed = options.seed;
   report_.input_seed = options.input_seed;
   report_.start_at = options.start_at;
@@ -211,11 +212,12 @@ void Explorer::on_too_large(ExecutionFinished& event) {
                           "without end? Have it create fewer; --max-steps cuts a schedule off sooner; --search=random "
                           "tries some";
   if (stopped_) return note(why);
-  give_up("error", why);
+  give_up(StopReason::Error, why);
 }
 
 void Explorer::on(PlanLost& event) {
-  if (probe_ == Probe::Out) return give_up("error", "the first schedule could not be run again: " + event.why);
+  if (probe_ == Probe::Out)
+    return give_up(StopReason::Error, "the first schedule could not be run again: " + event.why);
   if (is_sample(event.plan)) {
     --samples_out_;
     return samples_.lost(event.plan);
@@ -226,10 +228,10 @@ void Explorer::on(PlanLost& event) {
 
 void Explorer::on(EndedBeforeBranching& event) {
   report_.program_output = event.output;
-  give_up("nothing_to_explore", explain(event));
+  give_up(StopReason::NothingToExplore, explain(event));
 }
 
-void Explorer::on(WorkerFailed& event) { give_up("error", event.message); }
+void Explorer::on(WorkerFailed& event) { give_up(StopReason::Error, event.message); }
 
 void Explorer::on(Restarted& event) {
   note(event.why);
@@ -312,7 +314,7 @@ void Explorer::on_lost(const std::string& text) {
   last_loss_ = text;
   if (noted_.size() < kMostNotes && noted_as_written_.insert(without_step(text)).second) note(text);
   if (ended_by_itself_ == 0 && lost_ >= kHopeless)
-    give_up("error", "not one schedule could be run to its end: " + text);
+    give_up(StopReason::Error, "not one schedule could be run to its end: " + text);
 }
 
 void Explorer::look_at_first(const ExecutionFinished& event) {
@@ -324,7 +326,8 @@ void Explorer::look_at_first(const ExecutionFinished& event) {
   executor_.keep_all_output(options_.output == OutputMode::All);
   report_.program_output = execution.output;
   example_ = execution;
-  if (std::string reason = no_test_ran(execution.output); !reason.empty()) give_up("nothing_to_explore", reason);
+  if (std::string reason = no_test_ran(execution.output); !reason.empty())
+    give_up(StopReason::NothingToExplore, reason);
 }
 
 void Explorer::measure(const Execution& execution) {
@@ -359,20 +362,20 @@ void Explorer::judge(ExecutionFinished& event) {
 
 void Explorer::apply_stop_rules() {
   if (stopped_) return;
-  if (interrupted()) return stop("interrupted");
-  if (about_seconds_since(started_) >= options_.time_s) return stop("time");
-  if (out_of_memory_) return stop("memory");
+  if (interrupted()) return stop(StopReason::Interrupted);
+  if (about_seconds_since(started_) >= options_.time_s) return stop(StopReason::Time);
+  if (out_of_memory_) return stop(StopReason::Memory);
   const bool all_given = options_.max_schedules && submitted_ >= *options_.max_schedules;
-  if (all_given && is_settled()) stop("schedules");
+  if (all_given && is_settled()) stop(StopReason::Schedules);
 }
 
-void Explorer::stop(const std::string& reason) {
+void Explorer::stop(StopReason reason) {
   if (stopped_) return;
   stopped_ = true;
   report_.stop_reason = reason;
 }
 
-void Explorer::give_up(const std::string& reason, const std::string& why) {
+void Explorer::give_up(StopReason reason, const std::string& why) {
   if (report_.no_verdict_reason.empty()) report_.no_verdict_reason = why;
   stop(reason);
 }
@@ -417,7 +420,7 @@ void Explorer::note_estimate() {
 
 // A search that was cut off tells what makes it long.
 void Explorer::name_busy_places() {
-  if (report_.stop_reason == "bug" || report_.coverage.complete || report_.schedules < kMany) return;
+  if (report_.stop_reason == StopReason::Bug || report_.coverage.complete || report_.schedules < kMany) return;
   report_.estimate = estimates_.estimate();
   if (!entry_.counts_preemptions && !report_.coverage.up_to_equivalence) return;
   if (executor_.session().randomized()) return;  // places are counted by their addresses, and each process has others
@@ -441,7 +444,8 @@ void Explorer::conclude() {
   report_.races_checked = report_.instrumented && options_.races != RaceMode::Ignore;
   report_.racing_places = options_.points.size();
   report_.coverage = strategy_->coverage();
-  if (!orders_missed_.empty() || (report_.stop_reason == "time" && points_.size() != options_.points.size())) {
+  if (!orders_missed_.empty() ||
+      (report_.stop_reason == StopReason::Time && points_.size() != options_.points.size())) {
     report_.coverage.preemption_bound_proved = -1;  // nothing is, with all of them
     report_.coverage.schedules_at_bound = 0;
     report_.coverage.complete = false;
@@ -452,7 +456,7 @@ void Explorer::conclude() {
   report_.seconds_in_all = seconds_before_ + seconds_since(started_);
   report_.bugs = std::move(bugs_.bugs());
   const bool cut = options_.max_preemptions && !report_.coverage.complete;
-  if (!stopped_) report_.stop_reason = cut ? "max_preemptions" : "exhausted";
+  if (!stopped_) report_.stop_reason = cut ? StopReason::MaxPreemptions : StopReason::Exhausted;
   if (stopped_) name_busy_places();
   if (report_.no_verdict_reason.empty()) report_.no_verdict_reason = nothing_proved();
   report_.verdict = report_.no_verdict_reason.empty() ? Verdict::NoBugFound : Verdict::None;
@@ -465,7 +469,8 @@ std::string Explorer::nothing_proved() const {
   if (report_.schedules == 0 && report_.schedules_given_up != 0)
     return "the search began anew, and no schedule of it came to its end: give it more --time";
   if (report_.schedules == 0)
-    return report_.stop_reason == "time" ? "not one schedule came to its end within --time" : "no schedule was run";
+    return report_.stop_reason == StopReason::Time ? "not one schedule came to its end within --time"
+                                                   : "no schedule was run";
   if (!orders_missed_.empty())
     return "there are data races, and what comes of their orders was not explored for all: " + orders_missed_;
   if (ended_by_itself_ == 0) return "no schedule could be run to its end: " + last_loss_;
@@ -479,9 +484,9 @@ std::string Explorer::nothing_proved() const {
 }
 
 std::string Explorer::what_it_lacks() const {
-  if (report_.stop_reason == "time") return ": give it more --time";
-  if (report_.stop_reason == "memory") return ": give it more --memory";
-  if (report_.stop_reason == "schedules") return ": allow more with --max-schedules";
+  if (report_.stop_reason == StopReason::Time) return ": give it more --time";
+  if (report_.stop_reason == StopReason::Memory) return ": give it more --memory";
+  if (report_.stop_reason == StopReason::Schedules) return ": allow more with --max-schedules";
   return report_.coverage.lost != 0 ? ": " + last_loss_ : "";
 }
 

@@ -77,8 +77,8 @@ class Explorer {
   void look_at_first(const ExecutionFinished& event);
   void measure(const Execution& execution);
   void apply_stop_rules();
-  void stop(const std::string& reason);
-  void give_up(const std::string& reason, const std::string& why);
+  void stop(StopReason reason);
+  void give_up(StopReason reason, const std::string& why);
   void tell();
   void take_notes();
   void note_of(const Execution& execution, const std::string& text);

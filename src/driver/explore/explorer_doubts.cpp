@@ -17,7 +17,7 @@ void Explorer::judge(Found&& found) {
   if (doubtful_.empty()) {
     bugs_.set_folder(executor_.isolation().in_own_folder(), executor_.isolation().made_files());
     const auto added = add(found, executor_.may_doubt() ? Trust::Doubted : Trust::Told);
-    if (added == BugCollector::Added::Yes && !found.race && !options_.keep_going) stop("bug");
+    if (added == BugCollector::Added::Yes && !found.race && !options_.keep_going) stop(StopReason::Bug);
     if (added != BugCollector::Added::Doubtful) return;
     executor_.doubt(found.plan, found.execution);
   }
@@ -32,7 +32,7 @@ void Explorer::resolve_doubts() {
     const bool is_told = add(one, Trust::Told) == BugCollector::Added::Yes;
     ends = ends || (is_told && !one.race && !options_.keep_going);
   }
-  if (ends) return stop("bug");
+  if (ends) return stop(StopReason::Bug);
   add_points();  // which waited, so that no failure is forgotten
 }
 
@@ -60,7 +60,7 @@ void Explorer::look_at_dropped(const std::vector<Found>& dropped) {
     const bool is_new = !one.race && seen.insert(bug_identity(one.outcome, one.modules)).second;
     if (!is_new || &one == &dropped.front()) continue;
     if (++tried > kMost || interrupted() || seconds_since(started_) >= options_.time_s) return;
-    if (add(one, Trust::Confirmed) == BugCollector::Added::Yes && !options_.keep_going) return stop("bug");
+    if (add(one, Trust::Confirmed) == BugCollector::Added::Yes && !options_.keep_going) return stop(StopReason::Bug);
   }
 }
 

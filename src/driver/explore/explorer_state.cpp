@@ -55,7 +55,7 @@ void Explorer::restore() {
   transfer(*this, reader);
   reader(submitted_, seconds_before_);
   if (!strategy_->restore(reader) || reader.failed() || !reader.at_end())
-    return give_up("error", "the search in " + saved_->path() + " can't be read");
+    return give_up(StopReason::Error, "the search in " + saved_->path() + " can't be read");
   saved_->forget();
   report_.schedules_before = told_schedules_ = report_.schedules;
   probe_ = Probe::Due;
@@ -97,8 +97,8 @@ void Explorer::keep_at_end() {
   if (saved_ != nullptr && !stopped_) return saved_->has_ended();
   if (!may_keep()) return;
   const auto& why = report_.stop_reason;
-  const bool broken = why == "error" || why == "nothing_to_explore";
-  const bool worth_it = saved_->kept() || why == "interrupted" || Clock::now() >= keep_next_;
+  const bool broken = why == StopReason::Error || why == StopReason::NothingToExplore;
+  const bool worth_it = saved_->kept() || why == StopReason::Interrupted || Clock::now() >= keep_next_;
   if (!broken && worth_it && probe_ == Probe::None && report_.schedules != 0) keep();
   if (saved_->kept()) report_.kept_search = saved_->path();
 }
@@ -121,12 +121,12 @@ void Explorer::on_probe(const ExecutionFinished& event) {
   executor_.keep_all_output(options_.output == OutputMode::All);
   example_ = *event.execution;
   if (randomized_ != executor_.session().randomized())
-    return give_up("error",
+    return give_up(StopReason::Error,
                    "the search was kept where address randomization could " + std::string(randomized_ ? "not " : "") +
                        "be switched off, and it is the other way round here: what it knows of places in the code does "
                        "not hold. Without --resume the search begins anew");
   if (!report_.deterministic || hash_of_steps(*event.execution) == first_steps_) return;
-  give_up("error",
+  give_up(StopReason::Error,
           "the program does not do what it did when the search was kept: its first schedule has other steps or another "
           "end now (have its libraries, its files or its environment changed?). Without --resume the search begins "
           "anew");

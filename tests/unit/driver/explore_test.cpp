@@ -50,7 +50,7 @@ TEST(Explore, AProgramWithOneScheduleIsComplete) {
   Seen seen;
   const Report report = run(fake_target("passes"), options_for(SearchKind::Bounded), seen);
   EXPECT_EQ(report.verdict, Verdict::NoBugFound);
-  EXPECT_EQ(report.stop_reason, "exhausted");
+  EXPECT_EQ(report.stop_reason, StopReason::Exhausted);
   EXPECT_TRUE(report.coverage.complete);
   EXPECT_EQ(report.schedules, 1u);
   EXPECT_EQ(report.steps_max, 2u);
@@ -62,7 +62,7 @@ TEST(Explore, StopsAtMaxSchedules) {
   options.max_schedules = 1000;
   const Report report = run(fake_target("passes"), options, seen);
   EXPECT_EQ(report.schedules, 1000u);
-  EXPECT_EQ(report.stop_reason, "schedules");
+  EXPECT_EQ(report.stop_reason, StopReason::Schedules);
   EXPECT_FALSE(report.preemptions_counted);
 }
 
@@ -71,7 +71,7 @@ TEST(Explore, StopsWhenTheTimeIsUp) {
   RunOptions options = options_for(SearchKind::Random);
   options.time_s = 0.5;
   const Report report = run(fake_target("passes"), options, seen);
-  EXPECT_EQ(report.stop_reason, "time");
+  EXPECT_EQ(report.stop_reason, StopReason::Time);
   EXPECT_EQ(report.verdict, Verdict::NoBugFound);
 }
 
@@ -79,7 +79,7 @@ TEST(Explore, ABugIsReplayedAndHandedOver) {
   Seen seen;
   const Report report = run(fake_target("fails"), options_for(SearchKind::Bounded), seen);
   EXPECT_EQ(report.verdict, Verdict::Bug);
-  EXPECT_EQ(report.stop_reason, "bug");
+  EXPECT_EQ(report.stop_reason, StopReason::Bug);
   ASSERT_EQ(report.bugs.size(), 1u);
   EXPECT_EQ(report.bugs[0].outcome.kind, OutcomeKind::Exit);
   EXPECT_EQ(report.bugs[0].replay, Bug::Replay::Reproduced);
@@ -120,7 +120,7 @@ TEST(Explore, NothingToExploreIsNoVerdict) {
   Seen seen;
   const Report report = run(fake_target("quiet"), options_for(SearchKind::Bounded), seen);
   EXPECT_EQ(report.verdict, Verdict::None);
-  EXPECT_EQ(report.stop_reason, "nothing_to_explore");
+  EXPECT_EQ(report.stop_reason, StopReason::NothingToExplore);
   EXPECT_NE(report.no_verdict_reason.find("without creating a thread"), std::string::npos);
   EXPECT_EQ(report.program_output, "hello\n");
 }
@@ -131,7 +131,7 @@ TEST(Explore, WhenEveryScheduleHangsItStopsEarly) {
   options.time_s = 60;
   const Report report = run(fake_target("hangs"), options, seen);
   EXPECT_EQ(report.verdict, Verdict::None);
-  EXPECT_EQ(report.stop_reason, "error");
+  EXPECT_EQ(report.stop_reason, StopReason::Error);
   EXPECT_EQ(report.schedules, 3u);
   EXPECT_NE(report.no_verdict_reason.find("--execution-timeout"), std::string::npos);
 }
@@ -218,7 +218,7 @@ TEST(Explore, WhatFailsTrulyBehindWhatFailsOnSnapshotsOnlyIsTold) {
     ASSERT_EQ(report.bugs.size(), 1u);
     EXPECT_NE(report.bugs.front().outcome.message.find("4"), std::string::npos) << report.bugs.front().outcome.message;
     EXPECT_EQ(report.bugs.front().replay, Bug::Replay::Reproduced);
-    EXPECT_EQ(report.stop_reason, keep_going ? "schedules" : "bug");
+    EXPECT_EQ(report.stop_reason, keep_going ? StopReason::Schedules : StopReason::Bug);
     EXPECT_EQ(report.schedules, keep_going ? 20u : 0u) << "what was run on snapshots counts for nothing";
     EXPECT_FALSE(report.coverage.complete);
   }
@@ -234,7 +234,7 @@ TEST(Explore, WhatFailsInOneProcessOnlyIsToldAsItIs) {
     ASSERT_EQ(report.bugs.size(), 1u);
     EXPECT_EQ(report.bugs.front().schedule, 1u);
     EXPECT_NE(report.bugs.front().replay, Bug::Replay::Reproduced);
-    EXPECT_EQ(report.stop_reason, keep_going ? "schedules" : "bug");
+    EXPECT_EQ(report.stop_reason, keep_going ? StopReason::Schedules : StopReason::Bug);
   }
 }
 
@@ -252,7 +252,7 @@ TEST(Explore, AnInterruptKeepsWhatWasDone) {
   Seen seen;
   seen.interrupt_after = 200;
   const Report report = run(fake_target("passes"), options_for(SearchKind::Random), seen);
-  EXPECT_EQ(report.stop_reason, "interrupted");
+  EXPECT_EQ(report.stop_reason, StopReason::Interrupted);
   EXPECT_GE(report.schedules, 200u);
   EXPECT_EQ(report.verdict, Verdict::NoBugFound);
 }
@@ -270,7 +270,7 @@ TEST(Explore, ARaceFoundAtBoundOneWithdrawsTheProofOfBoundZero) {
   Seen seen;
   seen.interrupt_when_begun_anew = true;
   const Report report = run(fake_target("races_when_preempted"), options_for_racing(0), seen);
-  EXPECT_EQ(report.stop_reason, "interrupted");
+  EXPECT_EQ(report.stop_reason, StopReason::Interrupted);
   EXPECT_EQ(report.coverage.preemption_bound_proved, -1);
   EXPECT_EQ(report.coverage.schedules_at_bound, 0u);
   EXPECT_FALSE(report.coverage.complete);
@@ -284,7 +284,7 @@ TEST(Explore, WhatARaceHasWithdrawnIsProvedAgain) {
   for (const unsigned checked : {0u, 3u}) {
     Seen seen;
     const Report report = run(fake_target("races_when_preempted"), options_for_racing(checked), seen);
-    EXPECT_EQ(report.stop_reason, "exhausted");
+    EXPECT_EQ(report.stop_reason, StopReason::Exhausted);
     EXPECT_TRUE(report.coverage.complete);
     EXPECT_EQ(report.schedules, 2u) << "both, once in this version";
     const auto anew = [](const std::string& note) { return note.find("begins anew") != std::string::npos; };
@@ -302,7 +302,7 @@ TEST(Explore, ARaceThatIsFoundWhenTheTimeIsUpLeavesTheSchedulesThatWereRun) {
   options.races = RaceMode::Bug;
   options.time_s = 0.6;
   const Report report = run(fake_target("races_when_preempted"), options, seen);
-  EXPECT_EQ(report.stop_reason, "time");
+  EXPECT_EQ(report.stop_reason, StopReason::Time);
   ASSERT_EQ(report.bugs.size(), 1u);
   EXPECT_EQ(report.schedules, 2u);
   EXPECT_EQ(report.coverage.preemption_bound_proved, -1);
@@ -321,7 +321,7 @@ TEST(Explore, ARaceThatIsFoundLongAfterTheTimeIsToldWithoutBeingRunAgain) {
   EXPECT_NE(report.bugs[0].replay, Bug::Replay::NotTried);
   EXPECT_EQ(report.bugs[1].replay, Bug::Replay::NotTried);
   EXPECT_EQ(report.bugs[1].replay_detail, "the time was up");
-  EXPECT_EQ(report.stop_reason, "time");
+  EXPECT_EQ(report.stop_reason, StopReason::Time);
   EXPECT_EQ(report.schedules, 2u);
 }
 

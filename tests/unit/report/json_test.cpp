@@ -12,7 +12,7 @@ Report example() {
   Report report;
   report.command = {"./queue_test", "--all"};
   report.verdict = Verdict::Bug;
-  report.stop_reason = "bug";
+  report.stop_reason = StopReason::Bug;
   report.coverage.preemption_bound_proved = 1;
   report.coverage.lost = 2;
   report.schedules = 1500;

@@ -17,7 +17,7 @@ constexpr const char* kScope =
 Report proved(int bound, std::uint64_t schedules) {
   Report report;
   report.verdict = Verdict::NoBugFound;
-  report.stop_reason = "time";
+  report.stop_reason = StopReason::Time;
   report.coverage.preemption_bound_proved = bound;
   report.coverage.schedules_at_bound = schedules;
   report.schedules = schedules + 10;
@@ -154,7 +154,7 @@ TEST(LastSentence, AfterABug) {
 TEST(LastSentence, AfterABugInTheFirstBound) {
   Report report = proved(-1, 0);
   report.verdict = Verdict::Bug;
-  report.stop_reason = "bug";
+  report.stop_reason = StopReason::Bug;
   report.bugs.emplace_back();
   EXPECT_TRUE(says(
       report, "10 schedules were run, not all of those without a preemption (the run stopped at the first bug), "));
@@ -168,17 +168,18 @@ TEST(LastSentence, AfterABugInTheFirstBound) {
 }
 
 TEST(Summary, SaysWhyTheRunStopped) {
-  const auto headline = [](const char* reason, Verdict verdict) {
+  const auto headline = [](StopReason reason, Verdict verdict) {
     Report report = proved(1, 4);
     report.verdict = verdict;
     report.stop_reason = reason;
     const std::string text = summary(report, Style());
     return text.substr(0, text.find('\n'));
   };
-  EXPECT_EQ(headline("time", Verdict::NoBugFound), "heddle: no bug found (14 schedules in 0.0 s; the time was up)");
+  EXPECT_EQ(headline(StopReason::Time, Verdict::NoBugFound),
+            "heddle: no bug found (14 schedules in 0.0 s; the time was up)");
   Report slow_to_start = proved(1, 4);
   slow_to_start.verdict = Verdict::NoBugFound;
-  slow_to_start.stop_reason = "time";
+  slow_to_start.stop_reason = StopReason::Time;
   slow_to_start.seconds = 1.8;
   slow_to_start.seconds_in_all = 12;
   EXPECT_NE(summary(slow_to_start, Style())
@@ -186,16 +187,16 @@ TEST(Summary, SaysWhyTheRunStopped) {
                       "reports; the "
                       "time was up)"),
             std::string::npos);
-  EXPECT_EQ(headline("memory", Verdict::NoBugFound),
+  EXPECT_EQ(headline(StopReason::Memory, Verdict::NoBugFound),
             "heddle: no bug found (14 schedules in 0.0 s; the memory that --memory allows was used up)");
-  EXPECT_EQ(headline("interrupted", Verdict::NoBugFound),
+  EXPECT_EQ(headline(StopReason::Interrupted, Verdict::NoBugFound),
             "heddle: no bug found (14 schedules in 0.0 s; the run was interrupted)");
-  EXPECT_EQ(headline("schedules", Verdict::NoBugFound),
+  EXPECT_EQ(headline(StopReason::Schedules, Verdict::NoBugFound),
             "heddle: no bug found (14 schedules in 0.0 s; --max-schedules was reached)");
-  EXPECT_EQ(headline("max_preemptions", Verdict::NoBugFound),
+  EXPECT_EQ(headline(StopReason::MaxPreemptions, Verdict::NoBugFound),
             "heddle: no bug found (14 schedules in 0.0 s; --max-preemptions was reached)");
-  EXPECT_EQ(headline("exhausted", Verdict::NoBugFound), "heddle: no bug found (14 schedules in 0.0 s)");
-  EXPECT_NE(headline("bug", Verdict::Bug).find("the run stopped at the first bug"), std::string::npos);
+  EXPECT_EQ(headline(StopReason::Exhausted, Verdict::NoBugFound), "heddle: no bug found (14 schedules in 0.0 s)");
+  EXPECT_NE(headline(StopReason::Bug, Verdict::Bug).find("the run stopped at the first bug"), std::string::npos);
 }
 
 TEST(Summary, TellsHowFarASearchCameThatWasCutOff) {

@@ -11,7 +11,7 @@ TEST(Summary, ASearchThatBeganAnewTellsOfWhatItRanBefore) {
   report.verdict = Verdict::Bug;
   report.bugs.resize(1);
   report.bugs[0].schedule = 7;
-  report.stop_reason = "time";
+  report.stop_reason = StopReason::Time;
   report.schedules_given_up = 7;
   const std::string text = summary(report, Style());
   EXPECT_NE(text.find("(0 schedules and 7 before the search began anew, in"), std::string::npos) << text;

@@ -1,0 +1,48 @@
+// Why a search came to its end: one table of the words in JSON reports and of those in sentences.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle {
+
+enum class StopReason : std::uint8_t {
+  None,  // it has not
+  Bug,
+  Exhausted,
+  MaxPreemptions,
+  Time,
+  Memory,
+  Schedules,
+  Interrupted,
+  NothingToExplore,
+  Error,
+};
+
+struct StopWords {
+  StopReason reason;
+  const char* name;  // in JSON, a promise
+  const char* why;
+};
+inline constexpr StopWords kStopWords[] = {
+    {StopReason::None, "", "the run stopped"},
+    {StopReason::Bug, "bug", "the run stopped at the first bug"},
+    {StopReason::Exhausted, "exhausted", "nothing is left to run"},
+    {StopReason::MaxPreemptions, "max_preemptions", "--max-preemptions was reached"},
+    {StopReason::Time, "time", "the time was up"},
+    {StopReason::Memory, "memory", "the memory that --memory allows was used up"},
+    {StopReason::Schedules, "schedules", "--max-schedules was reached"},
+    {StopReason::Interrupted, "interrupted", "the run was interrupted"},
+    {StopReason::NothingToExplore, "nothing_to_explore", "the run stopped: nothing_to_explore"},
+    {StopReason::Error, "error", "the run stopped: error"},
+};
+
+constexpr const StopWords& words_of(StopReason reason) { return kStopWords[static_cast<unsigned>(reason)]; }
+static_assert(
+    [] {
+      for (unsigned i = 0; i < sizeof kStopWords / sizeof *kStopWords; ++i)
+        if (kStopWords[i].reason != static_cast<StopReason>(i)) return false;
+      return words_of(StopReason::Error).reason == StopReason::Error;
+    }(),
+    "each reason needs its words, in the order of the enumerators");
+
+}  // namespace heddle
