@@ -110,7 +110,7 @@ def missing_functions(rows):
 
 def library_calls():
     """Functions of libraries other than those of C and C++: their table is one of its own."""
-    table = sources.read(os.path.join(sources.ROOT, "src", "runtime", "library_calls.def"))
+    table = sources.read(os.path.join(sources.ROOT, "src", "runtime", "intercept", "library_calls.def"))
     return set(re.findall(r"^HEDDLE_LIBRARY_(?:CALL|REGION|SHARE)\((\w+)", table, re.MULTILINE))
 
 
@@ -118,7 +118,7 @@ def interposer_problems(rows, library):
     calls = library_calls()
     exported = {name for name in check_symbols.exported(library) if not name.startswith("heddle_")}  # our own API
     for name in sorted(calls - exported):
-        yield f"{name} is in src/runtime/library_calls.def, but libheddle.so does not export it"
+        yield f"{name} is in src/runtime/intercept/library_calls.def, but libheddle.so does not export it"
     exported -= calls
     statuses = {row.function: row.status for row in rows}
     for name in sorted(exported - set(statuses)):
@@ -130,7 +130,7 @@ def interposer_problems(rows, library):
 
 def modelled_calls():
     """The system calls that are steps, wherever they are made."""
-    table = sources.read(os.path.join(sources.ROOT, "src", "runtime", "system_calls", "modelled.def"))
+    table = sources.read(os.path.join(sources.ROOT, "src", "runtime", "calls", "modelled.def"))
     return set(re.findall(r"^HEDDLE_MODELLED_CALL\((\w+)", table, re.MULTILINE))
 
 

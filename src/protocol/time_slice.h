@@ -8,7 +8,7 @@ namespace heddle {
 // The program did not ask for it: its thread has run for very long without a step, and lets the others run, as at the
 // end of a time slice.
 inline constexpr std::int32_t kEndOfSlice = 1;
-// One of the first in a loop that may end by itself: fairness does not count it (runtime/yields.h).
+// One of the first in a loop that may end by itself: fairness does not count it (runtime/schedule/yields.h).
 inline constexpr std::int32_t kPatientYield = 2;
 
 }  // namespace heddle

@@ -1,4 +1,5 @@
-# Libraries that take locks of their own unseen (src/runtime/library_calls.def): GLib, OpenMP, Abseil. Each small
+# Libraries that take locks of their own unseen (src/runtime/intercept/library_calls.def):
+# GLib, OpenMP, Abseil. Each small
 # program has a bug with -DBUG; without that nothing may be reported, built plainly and by heddle-cc.
 import os
 import re
@@ -115,7 +116,7 @@ class Libraries(harness.TestCase):
 
     def test_names_are_those_of_the_libraries(self):
         """What is misspelt in the table would be called by nobody. Qt is not looked at: it is not installed."""
-        table = os.path.join(harness.OPTIONS.source, "src", "runtime", "library_calls.def")
+        table = os.path.join(harness.OPTIONS.source, "src", "runtime", "intercept", "library_calls.def")
         with open(table, encoding="utf-8") as file:
             names = re.findall(r"^HEDDLE_LIBRARY_(?:CALL|REGION)\((\w+)", file.read(), re.MULTILINE)
         for pattern, library, least in ((r"g_", "libglib-2.0.so.0", 10), (r"omp_|GOMP_", "libgomp.so.1", 10),

@@ -9,16 +9,16 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
-#include "runtime/carrier/carrier.h"
+#include "runtime/calls/dispatch.h"
 #include "runtime/carrier/stack_attributes.h"
 #include "runtime/carrier/thread_pointer.h"
-#include "runtime/isolation/dispatch.h"
-#include "runtime/isolation/isolation.h"
-#include "runtime/isolation/snapshot.h"
+#include "runtime/carrier/threads.h"
+#include "runtime/control/isolation.h"
+#include "runtime/os/real.h"
 #include "runtime/os/system_call.h"
-#include "runtime/real.h"
-#include "runtime/signals/alternate_stack.h"
-#include "runtime/threads.h"
+#include "runtime/schedule/carrier.h"
+#include "runtime/snapshot/snapshot.h"
+#include "runtime/world/signals/alternate_stack.h"
 
 // void heddle_switch_stack(void** save, void* stack): pushes what the ABI lets a callee keep, swaps stacks, pops.
 __asm__(

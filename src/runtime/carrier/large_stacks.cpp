@@ -3,11 +3,11 @@
 
 #include <sys/mman.h>
 
-#include "runtime/carrier/carrier.h"
-#include "runtime/isolation/retire.h"
-#include "runtime/isolation/snapshot.h"
 #include "runtime/os/system_call.h"
-#include "runtime/runtime.h"
+#include "runtime/schedule/carrier.h"
+#include "runtime/schedule/retire.h"
+#include "runtime/snapshot/snapshot.h"
+#include "runtime/state/runtime.h"
 
 namespace heddle::runtime {
 namespace {

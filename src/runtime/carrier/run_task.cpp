@@ -2,14 +2,14 @@
 #include <setjmp.h>
 #include <stdlib.h>
 
-#include "runtime/carrier/carrier.h"
+#include "runtime/carrier/threads.h"
 #include "runtime/intercept/keys.h"
-#include "runtime/interrupts.h"
-#include "runtime/real.h"
-#include "runtime/scheduler.h"
-#include "runtime/signals/alternate_stack.h"
-#include "runtime/signals/deliver.h"
-#include "runtime/threads.h"
+#include "runtime/os/real.h"
+#include "runtime/schedule/carrier.h"
+#include "runtime/schedule/interrupts.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/world/signals/alternate_stack.h"
+#include "runtime/world/signals/deliver.h"
 
 namespace heddle::runtime {
 

@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "protocol/page.h"
-#include "runtime/carrier/carrier.h"
 #include "runtime/carrier/large_stacks.h"
-#include "runtime/isolation/snapshot.h"
-#include "runtime/isolation/undo.h"
+#include "runtime/os/real.h"
 #include "runtime/os/system_call.h"
-#include "runtime/real.h"
-#include "runtime/runtime.h"
+#include "runtime/schedule/carrier.h"
+#include "runtime/snapshot/snapshot.h"
+#include "runtime/state/runtime.h"
+#include "runtime/world/undo.h"
 
 namespace heddle::runtime {
 namespace {

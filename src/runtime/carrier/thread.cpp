@@ -1,14 +1,14 @@
 // The thread carrier: every task is its own pthread, and a baton says who may run. For code that the fiber carrier
 // can't host (it sees one kernel thread) and for debuggers.
-#include "runtime/carrier/carrier.h"
+#include "runtime/calls/dispatch.h"
 #include "runtime/carrier/stack_attributes.h"
-#include "runtime/crash.h"
-#include "runtime/credentials.h"
-#include "runtime/isolation/dispatch.h"
+#include "runtime/carrier/threads.h"
+#include "runtime/control/crash.h"
+#include "runtime/os/real.h"
 #include "runtime/os/system_call.h"
-#include "runtime/real.h"
-#include "runtime/signals/alternate_stack.h"
-#include "runtime/threads.h"
+#include "runtime/schedule/carrier.h"
+#include "runtime/world/credentials.h"
+#include "runtime/world/signals/alternate_stack.h"
 
 // Goes on further down on the same stack or on another, exactly where the fiber carrier begins (heddle_fiber_entry).
 __asm__(

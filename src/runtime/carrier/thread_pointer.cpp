@@ -9,7 +9,7 @@
 
 #include "runtime/os/signal_action.h"
 #include "runtime/os/system_call.h"
-#include "runtime/stacks.h"
+#include "runtime/state/stacks.h"
 
 namespace heddle::runtime {
 

@@ -16,7 +16,7 @@
 
 #include <cstdint>
 
-#include "runtime/runtime.h"
+#include "runtime/state/runtime.h"
 
 namespace heddle::runtime {
 

@@ -7,9 +7,9 @@
 
 #include "protocol/memory_text.h"
 #include "runtime/os/system_call.h"
-#include "runtime/recorder.h"
-#include "runtime/runtime.h"
-#include "runtime/stacks.h"
+#include "runtime/ring/recorder.h"
+#include "runtime/state/runtime.h"
+#include "runtime/state/stacks.h"
 
 namespace heddle::runtime {
 

@@ -5,15 +5,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "runtime/detect/races.h"
 #include "runtime/heap/block_history.h"
 #include "runtime/heap/layout.h"
-#include "runtime/instrument/races.h"
-#include "runtime/isolation/snapshot.h"
+#include "runtime/os/real.h"
 #include "runtime/os/system_call.h"
-#include "runtime/places.h"
-#include "runtime/real.h"
-#include "runtime/runtime.h"
-#include "runtime/stacks.h"
+#include "runtime/snapshot/snapshot.h"
+#include "runtime/state/places.h"
+#include "runtime/state/runtime.h"
+#include "runtime/state/stacks.h"
 
 namespace heddle::runtime {
 

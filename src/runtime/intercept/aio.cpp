@@ -9,18 +9,18 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "runtime/instrument/races.h"
+#include "runtime/calls/dispatch.h"
+#include "runtime/calls/files.h"
+#include "runtime/calls/waiting.h"
+#include "runtime/control/isolation.h"
+#include "runtime/control/start_mark.h"
+#include "runtime/detect/races.h"
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/isolation/dispatch.h"
-#include "runtime/isolation/isolation.h"
 #include "runtime/os/system_call.h"
-#include "runtime/scheduler.h"
-#include "runtime/signals/deliver.h"
-#include "runtime/signals/timers.h"
-#include "runtime/start_mark.h"
-#include "runtime/system_calls/files.h"
-#include "runtime/system_calls/waiting.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/timers.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

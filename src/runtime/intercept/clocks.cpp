@@ -5,11 +5,11 @@
 #include <sys/timex.h>
 #include <unistd.h>
 
-#include "runtime/inputs.h"
+#include "runtime/carrier/threads.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/process_ids.h"
-#include "runtime/system_time.h"
-#include "runtime/threads.h"
+#include "runtime/state/process_ids.h"
+#include "runtime/world/inputs.h"
+#include "runtime/world/system_time.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

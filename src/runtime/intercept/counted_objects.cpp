@@ -3,7 +3,7 @@
 // before, so that nothing the destructor does to it races; it is not looked at.
 #include "runtime/intercept/counted_objects.h"
 
-#include "runtime/instrument/races.h"
+#include "runtime/detect/races.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/library_function.h"
 
@@ -24,7 +24,7 @@ void heddle_ignore_accesses(int begin) {
     if (looks_for_races()) return heddle_give_up(library_##name, share, other);                                 \
     return library_##name(share, other);                                                                        \
   }
-#include "runtime/library_calls.def"
+#include "runtime/intercept/library_calls.def"
 #undef HEDDLE_LIBRARY_SHARE
 #undef HEDDLE_LIBRARY_REGION
 #undef HEDDLE_LIBRARY_CALL

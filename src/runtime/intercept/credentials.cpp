@@ -1,5 +1,5 @@
 // setuid() and its kin: see credentials.h.
-#include "runtime/credentials.h"
+#include "runtime/world/credentials.h"
 
 #include <grp.h>
 #include <sys/syscall.h>

@@ -1,4 +1,4 @@
-// libc's functions on descriptors: the same as their system calls (system_calls/), but the caller is known here, and no
+// libc's functions on descriptors: the same as their system calls (calls/), but the caller is known here, and no
 // signal is taken on the way.
 //
 // To add one: a line in the table below; its name in real.def and tools/exported_symbols.txt.
@@ -15,14 +15,14 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include "runtime/inputs.h"
+#include "runtime/calls/attempt.h"
+#include "runtime/calls/dispatch.h"
+#include "runtime/calls/perform.h"
+#include "runtime/calls/sanitizer.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/isolation/dispatch.h"
-#include "runtime/isolation/private_files.h"
-#include "runtime/stacks.h"
-#include "runtime/system_calls/attempt.h"
-#include "runtime/system_calls/perform.h"
-#include "runtime/system_calls/sanitizer.h"
+#include "runtime/state/stacks.h"
+#include "runtime/world/inputs.h"
+#include "runtime/world/private_files.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

@@ -9,15 +9,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "runtime/child.h"
+#include "runtime/calls/dispatch.h"
+#include "runtime/control/child.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/named_semaphore.h"
 #include "runtime/intercept/processes.h"
 #include "runtime/intercept/shared_objects.h"
-#include "runtime/isolation/dispatch.h"
 #include "runtime/os/system_call.h"
-#include "runtime/signals/deliver.h"
-#include "runtime/signals/outside.h"
+#include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/outside.h"
 
 // pthread_atfork() for a library that is never unloaded.
 extern "C" int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(), void* library);

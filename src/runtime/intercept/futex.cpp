@@ -5,9 +5,9 @@
 #include <sys/syscall.h>
 
 #include "runtime/intercept/intercept.h"
-#include "runtime/isolation/snapshot.h"
 #include "runtime/os/system_call.h"
-#include "runtime/process_ids.h"
+#include "runtime/snapshot/snapshot.h"
+#include "runtime/state/process_ids.h"
 
 #ifndef FUTEX_LOCK_PI2
 #define FUTEX_LOCK_PI2 13

@@ -2,7 +2,7 @@
 // there before, or is all zeros, and which comes first decides.
 #pragma once
 
-#include "runtime/objects.h"
+#include "runtime/state/objects.h"
 
 namespace heddle::runtime {
 

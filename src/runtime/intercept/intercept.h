@@ -8,10 +8,10 @@
 
 #include <errno.h>
 
-#include "runtime/clock.h"
-#include "runtime/objects.h"
-#include "runtime/real.h"
-#include "runtime/runtime.h"
+#include "runtime/os/real.h"
+#include "runtime/state/objects.h"
+#include "runtime/state/runtime.h"
+#include "runtime/world/clock.h"
 
 namespace heddle::runtime {
 

@@ -5,11 +5,11 @@
 
 #include <optional>
 
-#include "runtime/instrument/races.h"
+#include "runtime/detect/races.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/signals/deliver.h"
-#include "runtime/signals/timers.h"
-#include "runtime/user_memory.h"
+#include "runtime/os/user_memory.h"
+#include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/timers.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

@@ -5,13 +5,13 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include "runtime/instrument/points.h"
-#include "runtime/instrument/races.h"
+#include "runtime/detect/points.h"
+#include "runtime/detect/races.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/library_function.h"
-#include "runtime/loaded_files.h"
 #include "runtime/os/system_call.h"
-#include "runtime/stacks.h"
+#include "runtime/state/loaded_files.h"
+#include "runtime/state/stacks.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -144,7 +144,7 @@ Site caller_of_library() { return current_data().library_call; }
   }
 #define HEDDLE_LIBRARY_REGION(name, form)
 #define HEDDLE_LIBRARY_SHARE(name)
-#include "runtime/library_calls.def"
+#include "runtime/intercept/library_calls.def"
 #undef HEDDLE_LIBRARY_SHARE
 #undef HEDDLE_LIBRARY_REGION
 #undef HEDDLE_LIBRARY_CALL

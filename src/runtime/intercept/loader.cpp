@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/instrument/callbacks.h"
-#include "runtime/instrument/loading_order.h"
-#include "runtime/instrument/races.h"
+#include "runtime/detect/callbacks.h"
+#include "runtime/detect/loading_order.h"
+#include "runtime/detect/races.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/recorder.h"
-#include "runtime/stacks.h"
+#include "runtime/ring/recorder.h"
+#include "runtime/state/stacks.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 
 #include "protocol/page.h"
+#include "runtime/detect/races.h"
 #include "runtime/heap/program_heap.h"
-#include "runtime/instrument/races.h"
-#include "runtime/real.h"
-#include "runtime/runtime.h"
+#include "runtime/os/real.h"
+#include "runtime/state/runtime.h"
 
 using namespace heddle::runtime;
 

@@ -1,5 +1,5 @@
 // Calls about memory that are kept from the kernel: see memory_calls.h.
-#include "runtime/memory_calls.h"
+#include "runtime/world/memory_calls.h"
 
 #include <sys/mman.h>
 #include <sys/syscall.h>

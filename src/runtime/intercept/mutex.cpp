@@ -3,13 +3,13 @@
 
 #include <sched.h>
 
-#include "runtime/at_once.h"
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/initialize.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/mutex_object.h"
 #include "runtime/intercept/shared_objects.h"
-#include "runtime/user_memory.h"
+#include "runtime/os/user_memory.h"
+#include "runtime/schedule/at_once.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

@@ -5,7 +5,7 @@
 
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/signals/deliver.h"
+#include "runtime/world/signals/deliver.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/control/isolation.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/isolation/isolation.h"
-#include "runtime/recorder.h"
+#include "runtime/ring/recorder.h"
 
 namespace heddle::runtime {
 

@@ -1,7 +1,7 @@
 // pthread_once (and so std::call_once), and the guards of function-local statics.
 #include "runtime/intercept/once.h"
 
-#include "runtime/instrument/races.h"
+#include "runtime/detect/races.h"
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 

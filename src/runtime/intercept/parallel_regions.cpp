@@ -3,7 +3,7 @@
 // only where somebody has to wait (library_calls.def), so the detector of races is told of it here.
 #include <cstdarg>
 
-#include "runtime/instrument/races.h"
+#include "runtime/detect/races.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/library_function.h"
 #include "runtime/os/system_call.h"
@@ -82,7 +82,7 @@ void run_clang_body(int* thread, int* bound, ClangRegion* region) {
 #define HEDDLE_LIBRARY_CALL(name, effect, argument)
 #define HEDDLE_LIBRARY_REGION(name, form) HEDDLE_##form##_REGION(name)
 #define HEDDLE_LIBRARY_SHARE(name)
-#include "runtime/library_calls.def"
+#include "runtime/intercept/library_calls.def"
 #undef HEDDLE_LIBRARY_SHARE
 #undef HEDDLE_LIBRARY_REGION
 #undef HEDDLE_LIBRARY_CALL

@@ -1,18 +1,18 @@
-// timer_create and timerfd_create and their kin. What the timers do: signals/posix_timers.h, system_calls/timers.h.
-#include "runtime/signals/posix_timers.h"
+// timer_create and timerfd_create and their kin. What the timers do: world/signals/posix_timers.h, calls/timers.h.
+#include "runtime/world/signals/posix_timers.h"
 
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <time.h>
 
+#include "runtime/calls/perform.h"
+#include "runtime/control/isolation.h"
+#include "runtime/control/start_mark.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/isolation/isolation.h"
-#include "runtime/process_ids.h"
-#include "runtime/signals/deliver.h"
-#include "runtime/start_mark.h"
-#include "runtime/system_calls/perform.h"
-#include "runtime/user_memory.h"
+#include "runtime/os/user_memory.h"
+#include "runtime/state/process_ids.h"
+#include "runtime/world/signals/deliver.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

@@ -4,10 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/crash.h"
+#include "runtime/control/crash.h"
+#include "runtime/control/isolation.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/isolation/isolation.h"
-#include "runtime/recorder.h"
+#include "runtime/ring/recorder.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

@@ -1,19 +1,19 @@
 // Affinity and the number of processors. A worker runs on one processor; the program sees the ones it would see without
 // us (pinning is visible otherwise: thread pools would make one thread).
-#include "runtime/processors.h"
+#include "runtime/state/processors.h"
 
 #include <sched.h>
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
+#include "runtime/calls/attempt.h"
+#include "runtime/calls/perform.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/os/system_call.h"
-#include "runtime/process_ids.h"
-#include "runtime/scheduling.h"
-#include "runtime/system_calls/attempt.h"
-#include "runtime/system_calls/perform.h"
-#include "runtime/user_memory.h"
+#include "runtime/os/user_memory.h"
+#include "runtime/state/process_ids.h"
+#include "runtime/world/scheduling.h"
 
 using namespace heddle::runtime;
 

@@ -1,12 +1,12 @@
 // What programs ask of Heddle themselves: include/heddle/heddle.h, which looks for heddle_functions_1 when the program
 // is loaded. The table only grows at its end; an older program takes a part of it.
-#include "runtime/instrument/points.h"
-#include "runtime/instrument/races.h"
+#include "runtime/control/isolation.h"
+#include "runtime/control/start_mark.h"
+#include "runtime/detect/points.h"
+#include "runtime/detect/races.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/isolation/isolation.h"
-#include "runtime/memory_names.h"
-#include "runtime/scheduler.h"
-#include "runtime/start_mark.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/state/memory_names.h"
 
 namespace heddle::runtime {
 namespace {

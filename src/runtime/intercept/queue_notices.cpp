@@ -1,12 +1,12 @@
-// mq_notify: see system_calls/queue_notices.h.
-#include "runtime/system_calls/queue_notices.h"
+// mq_notify: see calls/queue_notices.h.
+#include "runtime/calls/queue_notices.h"
 
 #include <mqueue.h>
 
+#include "runtime/control/isolation.h"
+#include "runtime/control/start_mark.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/isolation/isolation.h"
-#include "runtime/signals/deliver.h"
-#include "runtime/start_mark.h"
+#include "runtime/world/signals/deliver.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

@@ -5,10 +5,10 @@
 #include <sys/random.h>
 #include <sys/syscall.h>
 
-#include "runtime/inputs.h"
+#include "runtime/calls/attempt.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/isolation/snapshot.h"
-#include "runtime/system_calls/attempt.h"
+#include "runtime/snapshot/snapshot.h"
+#include "runtime/world/inputs.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

@@ -4,11 +4,11 @@
 #include <sched.h>
 #include <sys/syscall.h>
 
+#include "runtime/calls/perform.h"
+#include "runtime/carrier/threads.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/scheduling.h"
-#include "runtime/system_calls/perform.h"
-#include "runtime/threads.h"
-#include "runtime/user_memory.h"
+#include "runtime/os/user_memory.h"
+#include "runtime/world/scheduling.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "model/mutex.h"
-#include "runtime/environment.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/shared_objects.h"
-#include "runtime/user_memory.h"
+#include "runtime/os/user_memory.h"
+#include "runtime/state/environment.h"
 
 namespace heddle::runtime {
 namespace {

@@ -1,4 +1,4 @@
-// Signals: sending, masks, waiting. See signals/deliver.h.
+// Signals: sending, masks, waiting. See world/signals/deliver.h.
 #include <signal.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -6,21 +6,21 @@
 #include <unistd.h>
 
 #include "model/interrupts.h"
+#include "runtime/calls/attempt.h"
+#include "runtime/calls/perform.h"
+#include "runtime/carrier/threads.h"
+#include "runtime/control/isolation.h"
+#include "runtime/control/start_mark.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/isolation/isolation.h"
-#include "runtime/process_ids.h"
-#include "runtime/signals/alternate_stack.h"
-#include "runtime/signals/change_action.h"
-#include "runtime/signals/deliver.h"
-#include "runtime/signals/outside.h"
-#include "runtime/signals/queue.h"
-#include "runtime/signals/timers.h"
-#include "runtime/signals/waits.h"
-#include "runtime/start_mark.h"
-#include "runtime/system_calls/attempt.h"
-#include "runtime/system_calls/perform.h"
-#include "runtime/threads.h"
-#include "runtime/user_memory.h"
+#include "runtime/os/user_memory.h"
+#include "runtime/state/process_ids.h"
+#include "runtime/world/signals/alternate_stack.h"
+#include "runtime/world/signals/change_action.h"
+#include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/outside.h"
+#include "runtime/world/signals/queue.h"
+#include "runtime/world/signals/timers.h"
+#include "runtime/world/signals/waits.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

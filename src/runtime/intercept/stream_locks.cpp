@@ -3,8 +3,8 @@
 // it looks. A wait is a futex wait, as ever.
 #include <stdio.h>
 
-#include "runtime/instrument/points.h"
-#include "runtime/instrument/races.h"
+#include "runtime/detect/points.h"
+#include "runtime/detect/races.h"
 #include "runtime/intercept/intercept.h"
 
 using namespace heddle;

@@ -3,12 +3,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "runtime/inputs.h"
+#include "runtime/calls/perform.h"
 #include "runtime/intercept/futex.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/memory_calls.h"
-#include "runtime/stacks.h"
-#include "runtime/system_calls/perform.h"
+#include "runtime/state/stacks.h"
+#include "runtime/world/inputs.h"
+#include "runtime/world/memory_calls.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

@@ -7,14 +7,14 @@
 #include <sys/syscall.h>
 
 #include "protocol/page.h"
-#include "runtime/death_signal.h"
+#include "runtime/calls/attempt.h"
+#include "runtime/calls/perform.h"
+#include "runtime/carrier/threads.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/os/system_call.h"
-#include "runtime/recorder.h"
-#include "runtime/system_calls/attempt.h"
-#include "runtime/system_calls/perform.h"
-#include "runtime/threads.h"
-#include "runtime/user_memory.h"
+#include "runtime/os/user_memory.h"
+#include "runtime/ring/recorder.h"
+#include "runtime/world/death_signal.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

@@ -1,28 +1,28 @@
 // Threads: creation, joining, detaching, and main() as the first of them.
-#include "runtime/threads.h"
+#include "runtime/carrier/threads.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/at_once.h"
-#include "runtime/carrier/carrier.h"
 #include "runtime/carrier/stack_attributes.h"
-#include "runtime/child.h"
-#include "runtime/instrument/races.h"
+#include "runtime/control/child.h"
+#include "runtime/control/isolation.h"
+#include "runtime/control/start_mark.h"
+#include "runtime/detect/races.h"
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/scheduling.h"
-#include "runtime/interrupts.h"
-#include "runtime/isolation/isolation.h"
 #include "runtime/os/system_call.h"
-#include "runtime/process_ids.h"
-#include "runtime/processors.h"
-#include "runtime/recorder.h"
-#include "runtime/scheduler.h"
-#include "runtime/signals/deliver.h"
-#include "runtime/stacks.h"
-#include "runtime/start_mark.h"
-#include "runtime/user_memory.h"
+#include "runtime/os/user_memory.h"
+#include "runtime/ring/recorder.h"
+#include "runtime/schedule/at_once.h"
+#include "runtime/schedule/carrier.h"
+#include "runtime/schedule/interrupts.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/state/process_ids.h"
+#include "runtime/state/processors.h"
+#include "runtime/state/stacks.h"
+#include "runtime/world/signals/deliver.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

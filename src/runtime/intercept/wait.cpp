@@ -9,16 +9,16 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "runtime/child.h"
+#include "runtime/calls/dispatch.h"
+#include "runtime/control/child.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/isolation/dispatch.h"
-#include "runtime/isolation/snapshot.h"
 #include "runtime/os/system_call.h"
-#include "runtime/progress.h"
-#include "runtime/recorder.h"
-#include "runtime/scheduler.h"
-#include "runtime/signals/outside.h"
-#include "runtime/user_memory.h"
+#include "runtime/os/user_memory.h"
+#include "runtime/ring/recorder.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/snapshot/snapshot.h"
+#include "runtime/world/progress.h"
+#include "runtime/world/signals/outside.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

@@ -1,6 +1,6 @@
 // The short cuts of the model's cycle (goes_at_once(), step_at_once(); and the one for which nothing is drafted,
-// runtime/at_once.h) against the cycle itself: two worlds, the same random operations, one of them by a short cut
-// wherever it applies. Effects, decisions and changes must agree.
+// runtime/schedule/at_once.h) against the cycle itself: two worlds, the same random operations, one of them by a short
+// cut wherever it applies. Effects, decisions and changes must agree.
 #include <gtest/gtest.h>
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // Which function a call went to.
-#include "runtime/instrument/called_function.h"
+#include "runtime/detect/called_function.h"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>

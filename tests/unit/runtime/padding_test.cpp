@@ -1,5 +1,5 @@
 // Room that is found between functions belongs to none of them, and can be reached.
-#include "runtime/isolation/padding.h"
+#include "runtime/patch/padding.h"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Partings of random sequences of plans, against a plain search.
-#include "runtime/isolation/partings.h"
+#include "runtime/ring/partings.h"
 
 #include <gtest/gtest.h>
 

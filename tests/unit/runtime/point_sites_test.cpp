@@ -1,5 +1,5 @@
 // Places that race, as addresses in one process.
-#include "runtime/instrument/point_sites.h"
+#include "runtime/detect/point_sites.h"
 
 #include <gtest/gtest.h>
 

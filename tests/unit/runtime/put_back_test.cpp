@@ -1,5 +1,5 @@
 // Pages put back after random writes, against a copy, in each way that this processor can.
-#include "runtime/isolation/put_back.h"
+#include "runtime/snapshot/put_back.h"
 
 #include <gtest/gtest.h>
 

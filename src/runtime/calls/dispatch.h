@@ -1,0 +1,63 @@
+// Every system call that the program makes during an execution, also from inside libc and other libraries, is seen here
+// (Syscall User Dispatch): those whose effects the isolation can't undo stop the execution before they happen, those
+// that end the process end the execution, those that can block or wake are sent to perform_system_call()
+// (calls/perform.h), the others are made, with the pages that the kernel is to write made writable
+// and what can be undone remembered (undo.h).
+//
+// The handler runs on the alternate signal stack and never switches tasks; where the program has to go on elsewhere, it
+// changes the saved registers.
+#pragma once
+
+#include <ucontext.h>
+
+#include <cstdint>
+
+#include "runtime/calls/effects.h"
+#include "runtime/os/signal_action.h"
+
+namespace heddle::runtime {
+
+// At the branching point, before executions begin: what they inherit. `mask`: the program's signal mask; returns the
+// one that its executions are to have. Does nothing where the kernel does not have it, or the container forbids it.
+std::uint64_t prepare_dispatch(std::uint64_t mask);
+bool dispatch_available();  // after prepare_dispatch()
+// In the process that runs executions: from now on calls are seen, and faults come to us first (program_faults.h).
+// `judge`: executions stop at effects that their isolation can't undo.
+void start_dispatch(bool judge);
+// The kernel is about to put the frame of a handler onto the program's stack. True: it can now, and could not before.
+bool make_room_for_frame(const greg_t* registers);
+// For a process that is about to end, and for one that goes on with another execution after a pause was left for good.
+void stop_dispatch();
+// In a copy of this process that the program has made: what it does is none of an execution's effects.
+void stop_judging_effects();
+void continue_dispatch();
+// Did the program that made the present call block `signal`?
+bool is_blocked_in_program(long signal);
+// The action that the program has set; and, as if it set one by itself.
+os::SignalAction program_action(int signal);
+void set_program_action(int signal, const os::SignalAction& action);
+// While real:: functions are called that create threads or processes (they can't be made from a signal handler).
+class DispatchPause {
+ public:
+  DispatchPause();
+  ~DispatchPause();
+  DispatchPause(const DispatchPause&) = delete;
+  DispatchPause& operator=(const DispatchPause&) = delete;
+
+ private:
+  char was_;
+};
+// A call of the program's that did not come through here: its effects are judged (and the execution may end); it is
+// made as its isolation needs it.
+void judge_effect(const SystemCall& call);
+long make_system_call(const SystemCall& call);
+// The same for a call that is no operation and was caught without a signal (call_sites.h).
+long make_program_call(const SystemCall& call);
+// For interposed functions that do so on behalf of the program: the effect is looked at here.
+void about_to_create_process();
+void about_to_wait_for_process();
+// For another kernel thread of this process (thread carrier).
+void start_dispatch_in_thread();
+void stop_dispatch_in_thread();  // before libc's own code that ends it
+
+}  // namespace heddle::runtime

@@ -1,0 +1,34 @@
+// io_uring: what a ring is told to do, the kernel does by threads of its own, past all that Heddle sees. Who wants to
+// make one is told that the kernel has none, as kernels and containers do say it, so that the program takes its other
+// way. A ring from before the first thread can't be taken back.
+#include <errno.h>
+#include <stdio.h>
+
+#include "runtime/calls/perform.h"
+#include "runtime/intercept/intercept.h"
+#include "runtime/ring/recorder.h"
+
+namespace heddle::runtime {
+namespace {
+
+bool noted = false;
+
+}  // namespace
+
+long refuse_ring(const SystemCall&, Site site) {
+  if (!noted) {
+    noted = true;
+    char text[200];
+    const int size =
+        snprintf(text, sizeof text,
+                 "io_uring_setup{at %#lx} was answered with ENOSYS, as by a kernel without io_uring: Heddle "
+                 "does not control rings (docs/API.md#syscall)",
+                 site);
+    record_message(MessageKind::Note, runtime.current, text, static_cast<std::size_t>(size));
+  }
+  return -ENOSYS;
+}
+
+long refuse_ring_use(const SystemCall&, Site site) { not_modelled("syscall(SYS_io_uring_enter)", site); }
+
+}  // namespace heddle::runtime

@@ -1,0 +1,12 @@
+// A call of the program's, as the kernel gets it: on a snapshot pages that were not written to yet are protected, and
+// the kernel would refuse to write there.
+#pragma once
+
+#include "runtime/calls/effects.h"
+
+namespace heddle::runtime {
+
+// Returns what the kernel returns.
+long call_kernel(const SystemCall& call);
+
+}  // namespace heddle::runtime

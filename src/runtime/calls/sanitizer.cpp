@@ -1,0 +1,63 @@
+// See sanitizer.h. The parts of AddressSanitizer's lie side by side, in a library or in the program, and what they
+// offer to programs is known by name: what makes system calls lies between. UndefinedBehaviorSanitizer's is known where
+// it is a library of its own.
+#include "runtime/calls/sanitizer.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+namespace heddle::runtime {
+namespace {
+
+constexpr const char* kFunctions[] = {"__asan_init",
+                                      "__asan_address_is_poisoned",
+                                      "__asan_report_error",
+                                      "__sanitizer_print_stack_trace",
+                                      "__ubsan_handle_add_overflow",
+                                      "__ubsan_handle_builtin_unreachable"};
+constexpr Site kMost = Site{1} << 24;  // bytes
+
+HEDDLE_PERMANENT Site first = 0;
+HEDDLE_PERMANENT Site last = 0;
+
+}  // namespace
+
+namespace {
+
+bool is_library_of_undefined_behavior(const char* path) { return strstr(path, "ubsan") != nullptr; }
+
+void find_undefined_behavior() {
+  void* const function = dlsym(RTLD_DEFAULT, "__ubsan_handle_add_overflow");
+  Dl_info library{};
+  dl_find_object object{};
+  if (function == nullptr || dladdr(function, &library) == 0 || !is_library_of_undefined_behavior(library.dli_fname) ||
+      _dl_find_object(function, &object) != 0)
+    return;
+  first = reinterpret_cast<Site>(object.dlfo_map_start);
+  last = reinterpret_cast<Site>(object.dlfo_map_end);
+}
+
+}  // namespace
+
+void find_sanitizer() {
+  const InsideScope inside;
+  if (dlsym(RTLD_DEFAULT, kFunctions[0]) == nullptr) return find_undefined_behavior();
+  Site lowest = UINT64_MAX, highest = 0;
+  for (const char* name : kFunctions) {
+    const auto address = reinterpret_cast<Site>(dlsym(RTLD_DEFAULT, name));
+    if (address == 0) continue;
+    if (address < lowest) lowest = address;
+    if (address > highest) highest = address;
+  }
+  if (highest - lowest > kMost) return;  // they lie in different files
+  first = lowest;
+  last = highest;
+}
+
+bool is_sanitizers_own(long number, Site site) {
+  if (site < first || site >= last) return false;
+  return number != SYS_futex && number != SYS_sched_yield;
+}
+
+}  // namespace heddle::runtime

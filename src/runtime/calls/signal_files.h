@@ -1,0 +1,22 @@
+// Descriptors that are read to take signals (signalfd): of those that the model has. To the kernel each is an eventfd,
+// which is made readable, or not, before it is looked at: what can be read depends on who reads.
+#pragma once
+
+#include "protocol/operations.h"
+#include "runtime/calls/effects.h"
+
+namespace heddle::runtime {
+
+bool is_signal_file(long descriptor);
+// read(): as the kernel does it.
+long read_signal_file(const SystemCall& call, Site site);
+
+// Before the kernel is asked what `task` can read.
+void show_signals_to(TaskId task);
+// In a child that the program has forked, whose signals are the kernel's again: so are these files. (Who waits at an
+// epoll set from before for one of them waits for its parent's.)
+void make_signal_files_real();
+// A signal waits to be taken, or has been: others may go on now, or no longer.
+void on_signals_changed();
+
+}  // namespace heddle::runtime

@@ -1,0 +1,276 @@
+// See waiting.h.
+#include "runtime/calls/waiting.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "runtime/calls/children.h"
+#include "runtime/calls/files.h"
+#include "runtime/calls/network.h"
+#include "runtime/calls/signal_files.h"
+#include "runtime/control/child.h"
+#include "runtime/intercept/intercept.h"
+#include "runtime/intercept/wait.h"
+#include "runtime/os/system_call.h"
+#include "runtime/ring/recorder.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/world/progress.h"
+#include "runtime/world/signals/outside.h"
+#include "runtime/world/undo_descriptors.h"
+
+namespace heddle::runtime {
+namespace {
+
+constexpr unsigned kMostPolled = 256;
+constexpr Nanoseconds kMillisecond = 1'000'000;
+
+std::uint32_t changes = 1;
+std::uint32_t waits_begun = 0;  // 0: there is nobody to look at
+std::uint32_t yields_in_a_row = 0;
+bool noted_outside = false;
+
+bool is_descriptor_operation(OperationKind kind) { return object_kind(kind) == ObjectKind::Descriptor; }
+
+bool is_ready(TaskId task, const Waiting& waiting) {
+  if (waiting.never_blocks || waiting.comes_late) return true;
+  show_signals_to(task);
+  return waiting.refused_at != changes && waiting.ready(waiting);
+}
+
+// How many can go on.
+unsigned refresh(bool look_outside) {
+  unsigned ready = 0;
+  model::World& world = *runtime.world;
+  for (std::uint32_t i = 0; i < world.task_count(); ++i) {
+    const auto id = static_cast<TaskId>(i);
+    const Waiting* waiting = waiting_of(id);
+    if (waiting == nullptr) continue;
+    const bool before = world.task(id).pending.argument != model::kNotReady;
+    const bool looks = !waiting->foreign || look_outside || before || waiting->comes_late;
+    const bool now = looks && is_ready(id, *waiting);
+    if (now != before) world.set_ready(id, now);
+    if (now) ++ready;
+  }
+  return ready;
+}
+
+struct Polled {
+  pollfd entries[kMostPolled];
+  unsigned count = 0;
+  bool all = true;             // everything that is waited for is in `entries`
+  bool only_relatives = true;  // nobody but other processes of the program can end a wait
+  TaskId first = kNoTask;
+};
+
+// A child that has not ended; for a child, its parent.
+bool has_relatives() { return is_forked_child() || progress_of_children().alive; }
+
+void gather(Polled& polled) {
+  for (std::uint32_t i = 0; i < runtime.world->task_count(); ++i) {
+    Waiting* const waiting = waiting_of(static_cast<TaskId>(i));
+    if (waiting == nullptr || !waiting->outside) continue;
+    if (waiting->by_relatives && !has_relatives()) {
+      // What it was refused may have been given up since, by one who is gone: to be looked at once more, and as it is
+      // now it stays.
+      waiting->refused_at = 0;
+      continue;
+    }
+    polled.only_relatives = polled.only_relatives && waiting->by_relatives;
+    if (polled.first == kNoTask) polled.first = static_cast<TaskId>(i);
+    if (waiting->descriptor < 0 || polled.count == kMostPolled)
+      polled.all = false;
+    else
+      polled.entries[polled.count++] = {waiting->descriptor, waiting->events, 0};
+  }
+}
+
+void say_that_it_waits(TaskId task) {
+  if (noted_outside) return;
+  noted_outside = true;
+  const model::Operation& pending = runtime.world->task(task).pending;
+  const DescriptorName named = unpack(runtime.world->object(pending.object).address);
+  const char* const advice =
+      pending.kind == OperationKind::DescriptorOpen
+          ? "; --isolation=exec, with a pipe that the program makes in the present folder, leaves the world outside out"
+          : "";
+  char text[360];
+  const int size =
+      snprintf(text, sizeof text,
+               "the program waited for the world outside (%s, %s %d): Heddle does not control when and with "
+               "what that goes on, so schedules may not come again%s",
+               name(pending.kind), named.kind, named.first, advice);
+  record_message(MessageKind::Note, task, text, static_cast<std::size_t>(size));
+  publish_records();
+}
+
+std::uint32_t changes_by_relatives() {
+  return runtime.shared == nullptr ? 0 : runtime.shared->child_news.shared_object_changes.load();
+}
+
+// `seen`: changes_by_relatives() before it was last looked whether somebody can go on.
+void poll_for(Polled& polled, Nanoseconds longest, std::uint32_t seen) {
+  const timespec time{longest / 1'000'000'000, longest % 1'000'000'000};
+  if (polled.only_relatives && runtime.shared != nullptr) {
+    os::system_call(SYS_futex, reinterpret_cast<long>(&runtime.shared->child_news.shared_object_changes), FUTEX_WAIT,
+                    seen, reinterpret_cast<long>(&time));
+    return;
+  }
+  os::system_call(SYS_ppoll, reinterpret_cast<long>(polled.entries), polled.count, reinterpret_cast<long>(&time), 0, 0);
+}
+
+model::Operation made(const WaitingOperation& wanted) {
+  model::Operation operation;
+  operation.kind = wanted.kind;
+  operation.object = wanted.object;
+  operation.object2 = all_descriptors(wanted.site);
+  operation.site = wanted.site;
+  operation.deadline = wanted.deadline;
+  operation.interruptible = wanted.interruptible;
+  return operation;
+}
+
+// The call is made at last: on what it holds, or on what its numbers lead to now.
+long attempt_now(const Waiting& waiting, long (*attempt)(void*), void* argument) {
+  show_signals_to(runtime.current);
+  const bool looks_up_itself = waiting.names != nullptr;
+  if (waiting.comes_late && !looks_up_itself) return kStartsAnew;
+  const long result = attempt(argument);
+  after_call();
+  return waiting.comes_late && result == -EAGAIN ? kStartsAnew : result;
+}
+
+// It polls in a loop: the others must get on, and so must time.
+void give_way_to_others(std::uint32_t free_yields, std::uint32_t outside_yields, Site site) {
+  runtime.free_yields = free_yields;
+  yields_in_a_row = outside_yields;
+  perform(OperationKind::Yield, kNoObject, site);
+}
+
+}  // namespace
+
+Waiting* waiting_of(TaskId id) {
+  const model::Task& task = runtime.world->task(id);
+  if (task.ended || !task.published || !is_descriptor_operation(task.pending.kind)) return nullptr;
+  return static_cast<Waiting*>(runtime.tasks[id].waiting);
+}
+
+int take_step_on(const WaitingOperation& wanted, const model::Closing* closing) {
+  TaskData& data = current_data();
+  void* const outer = data.waiting;  // we may be in a signal handler that came while the task waited
+  data.waiting = nullptr;
+  model::Operation operation = made(wanted);
+  operation.closing = closing;
+  const int result = perform(operation);
+  data.waiting = outer;
+  return result;
+}
+
+int wait_until_ready(Waiting& waiting, const WaitingOperation& wanted) {
+  model::Operation operation = made(wanted);
+  const bool ready = waiting.never_blocks || (!waiting.foreign && is_ready(runtime.current, waiting));
+  operation.argument = ready ? 0 : model::kNotReady;
+  TaskData& data = current_data();
+  void* const outer = data.waiting;
+  data.waiting = &waiting;
+  ++waits_begun;
+  const int result = perform(operation);
+  data.waiting = outer;
+  return result;
+}
+
+long wait_and_attempt(Waiting& waiting, const WaitingOperation& operation, long on_timeout, long (*attempt)(void*),
+                      void* argument) {
+  HeldFiles own;
+  const bool has_parts = waiting.held != nullptr;
+  if (!has_parts) waiting.held = &own;
+  long result = 0;
+  const std::uint32_t free_yields = runtime.free_yields, outside_yields = yields_in_a_row;
+  for (;;) {
+    const int ended = wait_until_ready(waiting, operation);
+    if (ended != 0 && !waiting.comes_late) {
+      result = ended == ETIMEDOUT ? on_timeout : -ended;
+      break;
+    }
+    result = attempt_now(waiting, attempt, argument);
+    waiting.held->has_begun = true;
+    if (result != -EAGAIN || waiting.never_blocks) break;
+    waiting.refused_at = changes;
+  }
+  if (!has_parts) {
+    waiting.held = nullptr;
+    own.let_go();
+  }
+  TaskData& data = current_data();
+  if (result != -EAGAIN || !waiting.never_blocks)
+    data.fruitless_calls = 0;
+  else if (++data.fruitless_calls > 1)
+    give_way_to_others(free_yields, outside_yields, operation.site);
+  return result;
+}
+
+void give_up_wait() {
+  const Waiting* const waiting = static_cast<Waiting*>(current_data().waiting);
+  if (waiting == nullptr) return;
+  if (waiting->held != nullptr) waiting->held->let_go();
+  current_data().waiting = nullptr;
+  if (waiting->given_up < 0) return;
+  forget_descriptor(waiting->given_up);
+  os::system_call(SYS_close, waiting->given_up);
+  on_closed(waiting->given_up);
+  after_call();
+}
+
+void after_call() {
+  settle_network();
+  settle_children();
+  take_signals_of_descriptors();
+  ++changes;
+  yields_in_a_row = 0;
+  if (waits_begun != 0) refresh(false);
+}
+
+void tell_relatives() {
+  if (runtime.shared == nullptr) return;
+  auto& word = runtime.shared->child_news.shared_object_changes;
+  word.fetch_add(1);
+  os::system_call(SYS_futex, reinterpret_cast<long>(&word), FUTEX_WAKE, INT32_MAX);
+}
+
+bool wait_for_outside() {
+  if (take_outside_signals()) return true;
+  if (waits_begun == 0) return false;
+  Polled polled;
+  std::uint32_t seen = changes_by_relatives();
+  gather(polled);
+  if (refresh(true) != 0) return true;  // also after a signal handler, behind which a wait goes on
+  if (polled.first == kNoTask) return false;
+  say_that_it_waits(polled.first);
+  const Nanoseconds deadline = runtime.world->earliest_deadline();
+  Nanoseconds left = deadline == kNoDeadline ? kNoDeadline : deadline - runtime.world->now();
+  const Nanoseconds most = polled.all || polled.only_relatives ? 10 * kMillisecond : kMillisecond;
+  for (std::uint32_t looks = 1; left > 0; ++looks) {
+    const Nanoseconds before = os::kernel_clock(CLOCK_MONOTONIC);
+    poll_for(polled, left < most ? left : most, seen);
+    seen = changes_by_relatives();
+    ++changes;
+    if (refresh(true) != 0 || child_is_ready() || take_outside_signals()) return true;
+    constexpr std::uint32_t kEvery = 4;
+    if (polled.only_relatives && looks % kEvery == 0 && !has_relatives()) return refresh(true) != 0;
+    if (left != kNoDeadline) left -= os::kernel_clock(CLOCK_MONOTONIC) - before;
+  }
+  return false;
+}
+
+void consider_outside() {
+  constexpr std::uint32_t kEvery = 16;
+  if (++yields_in_a_row % kEvery != 0) return;
+  take_outside_signals();
+  if (waits_begun != 0) refresh(true);
+}
+
+}  // namespace heddle::runtime

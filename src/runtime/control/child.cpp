@@ -1,0 +1,79 @@
+// See child.h. What a child has to say stands in the memory that is shared with the driver (ChildNews).
+#include "runtime/control/child.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "runtime/calls/dispatch.h"
+#include "runtime/calls/signal_files.h"
+#include "runtime/detect/races.h"
+#include "runtime/os/system_call.h"
+#include "runtime/snapshot/snapshot.h"
+#include "runtime/state/runtime.h"
+#include "runtime/world/inputs.h"
+#include "runtime/world/memory_calls.h"
+#include "runtime/world/signals/deliver.h"
+
+namespace heddle::runtime {
+namespace {
+
+bool forked = false;
+long forked_by = 0, session_of_parent = 0;
+
+void tell(ChildNews::Item& item, OperationKind operation, Site site) {
+  std::uint32_t nothing = ChildNews::kNothing;
+  if (!item.state.compare_exchange_strong(nothing, ChildNews::kBeingWritten)) return;
+  item.operation = operation;
+  item.site = site;
+  item.state.store(ChildNews::kWritten);
+}
+
+}  // namespace
+
+void enter_child() {
+  if (runtime.mode == Mode::PassThrough) return;
+  forked = true;
+  forked_by = os::system_call(SYS_getppid);
+  session_of_parent = os::system_call(SYS_getsid, 0);
+  stop_recording();
+  runtime.first_task = runtime.current;
+  runtime.mode = runtime.mode == Mode::Alone ? Mode::Alone : Mode::Detached;
+  leave_races();
+  runtime.world->abandon_others(runtime.current);
+  prepare_inputs_in_child();
+  follow_advice_in_child();
+  stop_judging_effects();
+  leave_snapshot();  // while its faults are seen, which make_signals_real() ends
+  make_signals_real();
+  make_signal_files_real();
+}
+
+bool is_forked_child() { return forked; }
+
+bool belongs_to_parent() {
+  return forked && config.follow_fork == 0 && os::system_call(SYS_getppid) == forked_by &&
+         os::system_call(SYS_getsid, 0) == session_of_parent;
+}
+
+void stand_still() {
+  if (runtime.shared != nullptr) {
+    ChildNews& news = runtime.shared->child_news;
+    const model::Operation& pending = runtime.world->task(runtime.current).pending;
+    const std::uint32_t place = news.standing_count.fetch_add(1) % ChildNews::kMostStanding;
+    news.standing_processes[place].store(os::process_id());
+    tell(news.standing, pending.kind, pending.site);
+  }
+  for (;;) os::system_call(SYS_pause);
+}
+
+void tell_of_threads(Site site) {
+  if (runtime.shared != nullptr) tell(runtime.shared->child_news.threaded, OperationKind::ThreadCreate, site);
+}
+
+bool stands_still(int process) {
+  const auto& standing = runtime.shared->child_news.standing_processes;
+  return std::any_of(std::begin(standing), std::end(standing),
+                     [process](const auto& one) { return one.load(std::memory_order_relaxed) == process; });
+}
+
+}  // namespace heddle::runtime

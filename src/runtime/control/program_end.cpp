@@ -1,0 +1,210 @@
+// See program_end.h.
+#include "runtime/control/program_end.h"
+
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "runtime/control/isolation.h"
+#include "runtime/detect/races.h"
+#include "runtime/intercept/intercept.h"
+#include "runtime/snapshot/snapshot.h"
+#include "runtime/state/loaded_files.h"
+#include "runtime/state/stacks.h"
+
+namespace heddle::runtime {
+namespace {
+
+using Function = void (*)();
+
+constexpr const char* kPlainLibraries[] = {"libc.so.6",      "libm.so.6",       "libgcc_s.so.1",
+                                           "libstdc++.so.6", "libdl.so.2",      "libpthread.so.0",
+                                           "librt.so.1",     "linux-vdso.so.1", "ld-linux-x86-64.so.2"};
+
+HEDDLE_PERMANENT Function loader_end = nullptr;
+HEDDLE_PERMANENT const r_debug* loaded = nullptr;  // the loader's list of what is loaded
+// What was loaded before main(): nothing but plain libraries. Whatever comes later stands at the end of the list.
+HEDDLE_PERMANENT bool is_plain = false;
+HEDDLE_PERMANENT unsigned loaded_count = 0;
+HEDDLE_PERMANENT const link_map* loaded_last = nullptr;
+// The program's own destructors: an array, and one more.
+HEDDLE_PERMANENT const Function* fini_array = nullptr;
+HEDDLE_PERMANENT std::size_t fini_count = 0;
+HEDDLE_PERMANENT Function fini = nullptr;
+
+bool has_handlers = false;       // of exit(), besides those of plain libraries
+bool destructors_begun = false;  // the program's own
+bool skips_finalizing = false;   // the program has no handlers that __cxa_finalize() could run
+
+// Of the program itself.
+const ElfW(Dyn) * dynamic_section() {
+  const auto* headers = reinterpret_cast<const ElfW(Phdr)*>(getauxval(AT_PHDR));
+  const unsigned long count = getauxval(AT_PHNUM);
+  const ElfW(Phdr)* dynamic = nullptr;
+  std::uintptr_t base = 0;
+  bool is_known = false;  // where it was loaded
+  for (unsigned long i = 0; headers != nullptr && i < count; ++i) {
+    if (headers[i].p_type == PT_PHDR) {
+      base = reinterpret_cast<std::uintptr_t>(headers) - headers[i].p_vaddr;
+      is_known = true;
+    }
+    if (headers[i].p_type == PT_DYNAMIC) dynamic = &headers[i];
+  }
+  return is_known && dynamic != nullptr ? reinterpret_cast<const ElfW(Dyn)*>(base + dynamic->p_vaddr) : nullptr;
+}
+
+const ElfW(Dyn) * find(const ElfW(Dyn) * entry, ElfW(Sxword) tag) {
+  for (; entry != nullptr && entry->d_tag != DT_NULL; ++entry)
+    if (entry->d_tag == tag) return entry;
+  return nullptr;
+}
+
+bool is_plain_name(const char* path) {
+  const char* const slash = strrchr(path, '/');
+  const char* const name = slash != nullptr ? slash + 1 : path;
+  const auto is_name = [name](const char* plain) { return strcmp(name, plain) == 0; };
+  return std::any_of(std::begin(kPlainLibraries), std::end(kPlainLibraries), is_name);
+}
+
+bool is_plain_library(const link_map& library) {
+  if (library.l_ld == _DYNAMIC || *library.l_name == '\0') return true;  // this one, and the kernel's
+  return is_plain_name(library.l_name);
+}
+
+// A library that contains an address: the C or C++ library, for instance?
+int look_for_owner(dl_phdr_info* info, std::size_t, void* argument) {
+  auto& address = *static_cast<std::uintptr_t*>(argument);
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+    const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
+    if (segment.p_type == PT_LOAD && begin <= address && address < begin + segment.p_memsz)
+      return is_plain_name(info->dlpi_name) ? 1 : -1;
+  }
+  return 0;
+}
+
+bool is_of_plain_library(const void* handle) {
+  auto address = reinterpret_cast<std::uintptr_t>(handle);
+  return for_each_loaded_file(look_for_owner, &address) == 1;
+}
+
+// In its first version the list is all there is: no other namespaces (dlmopen).
+bool is_only_list() { return loaded != nullptr && loaded->r_version == 1 && loaded->r_state == r_debug::RT_CONSISTENT; }
+
+// As the loader finds them.
+void find_destructors(const link_map& program) {
+  const ElfW(Dyn)* const array = find(program.l_ld, DT_FINI_ARRAY);
+  const ElfW(Dyn)* const size = find(program.l_ld, DT_FINI_ARRAYSZ);
+  if (array != nullptr && size != nullptr) {
+    fini_array = reinterpret_cast<const Function*>(program.l_addr + array->d_un.d_ptr);
+    fini_count = size->d_un.d_val / sizeof(Function);
+  }
+  if (const ElfW(Dyn)* const last = find(program.l_ld, DT_FINI); last != nullptr)
+    fini = reinterpret_cast<Function>(program.l_addr + last->d_un.d_ptr);
+}
+
+void look_at_libraries() {
+  const ElfW(Dyn)* const debug = find(dynamic_section(), DT_DEBUG);
+  loaded = debug != nullptr ? reinterpret_cast<const r_debug*>(debug->d_un.d_ptr) : nullptr;
+  if (!is_only_list() || loaded->r_map == nullptr) return;
+  is_plain = true;
+  find_destructors(*loaded->r_map);
+  for (const link_map* map = loaded->r_map; map != nullptr; map = map->l_next) {
+    if (map != loaded->r_map) is_plain = is_plain && is_plain_library(*map);
+    ++loaded_count;
+    loaded_last = map;
+  }
+}
+
+bool nothing_was_loaded() {
+  unsigned count = 0;
+  const link_map* last = nullptr;
+  for (const link_map* map = loaded->r_map; map != nullptr; map = map->l_next) {
+    ++count;
+    last = map;
+  }
+  return count == loaded_count && last == loaded_last && is_only_list();
+}
+
+// As the loader does it.
+void run_destructors_of_program() {
+  for (std::size_t i = fini_count; i-- > 0;) fini_array[i]();
+  if (fini != nullptr) fini();
+}
+
+// Others that are alive may hold the loader's lock, or wait for it; then it is the loader's business.
+void end_program() {
+  if (destructors_begun) return;
+  if (is_plain && runtime.mode == Mode::Branching && runtime.world->live_tasks() == 1 && nothing_was_loaded())
+    run_destructors_of_program();
+  else
+    loader_end();
+}
+
+// What was done before a handler was registered comes before it is run: glibc takes a lock for both. To the detector of
+// races that lock is `has_handlers`. `library`: whose handler it is. Once executions have begun nobody looks: then they
+// all count as the program's.
+void note_handler(const void* library) {
+  if (runtime.mode == Mode::Uninitialized) initialize();
+  if (!has_handlers) has_handlers = runtime.mode == Mode::Branching || !is_of_plain_library(library);
+  races_release(&has_handlers);
+}
+
+bool nothing_for_libc() {
+  return runtime.mode == Mode::Branching && on_snapshot() && is_plain && !has_handlers && !destructors_begun &&
+         real::library_makes_streams == nullptr && real::call_tls_destructors != nullptr &&
+         runtime.world->live_tasks() == 1 && !is_foreign_thread() && nothing_was_loaded();
+}
+
+}  // namespace
+
+void end_program_at_once(int status) {
+  if (!nothing_for_libc()) return;
+  real::call_tls_destructors();
+  if (has_handlers) return;
+  destructors_begun = skips_finalizing = true;
+  run_destructors_of_program();
+  skips_finalizing = false;
+  if (!has_handlers) finish_execution(status, Ending::Exit);  // they may have registered some
+}
+
+Function watch_program_end(Function wanted) {
+  if (wanted == nullptr) return nullptr;
+  loader_end = wanted;
+  look_at_libraries();
+  return end_program;
+}
+
+}  // namespace heddle::runtime
+
+using namespace heddle::runtime;
+
+HEDDLE_EXPORT int __cxa_atexit(void (*handler)(void*), void* argument, void* library) {
+  note_handler(library);
+  return real::cxa_atexit(handler, argument, library);
+}
+
+HEDDLE_EXPORT int on_exit(void (*handler)(int, void*), void* argument) {
+  note_handler(nullptr);
+  return real::on_exit(handler, argument);
+}
+
+HEDDLE_EXPORT void __cxa_finalize(void* library) {
+  if (skips_finalizing) return;
+  if (real::cxa_finalize == nullptr) initialize();
+  real::cxa_finalize(library);
+}
+
+HEDDLE_EXPORT void exit(int status) {
+  if (controlled()) {
+    note_exit(HEDDLE_CALLER);
+    races_acquire(&has_handlers);
+    end_program_at_once(status);
+  }
+  real::exit(status);
+  __builtin_unreachable();
+}

@@ -1,0 +1,99 @@
+// See loading_order.h.
+#include "runtime/detect/loading_order.h"
+
+#include "model/plain_loop.h"
+#include "runtime/detect/points.h"
+#include "runtime/detect/races.h"
+#include "runtime/os/rare.h"
+#include "runtime/state/runtime.h"
+
+namespace heddle::runtime {
+
+std::uint32_t tasks_loading = 0;
+
+namespace {
+
+// A task that loads; those beyond so many at a time are not kept.
+struct Loading {
+  TaskId task;
+  void* const* place;  // on its stack; null: free for another one
+  void* return_address;
+};
+constexpr std::uint32_t kMost = 64;
+struct Loaders {
+  Loading all[kMost] = {};
+  std::uint32_t accesses = 0;  // of a task that loads, since its last step
+};
+Rare<Loaders> loaders;
+
+Loading* find(TaskId task) {
+  if (tasks_loading == 0) return nullptr;
+  for (Loading& one : loaders->all)
+    if (one.place != nullptr && one.task == task) return &one;
+  return nullptr;
+}
+
+Loading* find_free() {
+  for (Loading& one : loaders->all)
+    if (one.place == nullptr) return &one;
+  return nullptr;
+}
+
+// What others have loaded is there. Of who may be behind its dlopen() already, nothing else has been seen since.
+void learn_of_others() {
+  races_acquire(&loaders);
+  if (tasks_loading == 0) return;
+  for (const Loading& other : loaders->all)
+    if (other.place != nullptr && other.task != runtime.current) race_pass_on(other.task, runtime.current);
+}
+
+void end_loading(Loading& own) {
+  own.place = nullptr;
+  --tasks_loading;
+  learn_of_others();
+  races_release(&loaders);
+}
+
+// A handler of a signal may run on another stack: further above than functions have variables.
+bool is_over(const Loading& own) {
+  constexpr std::uintptr_t kMostVariables = std::uintptr_t{1} << 20;
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  const auto place = reinterpret_cast<std::uintptr_t>(own.place);
+  return (here > place && here - place < kMostVariables) || *own.place != own.return_address;
+}
+
+}  // namespace
+
+bool is_loading(TaskId task) { return find(task) != nullptr; }
+
+void begin_loading(void* const* place, Site site) {
+  point_at_library_call(&loaders, site);
+  // Where a constructor loads another library, that call's place lies deeper.
+  if (Loading* own = find(runtime.current); own != nullptr && (own->place <= place || is_over(*own))) end_loading(*own);
+  learn_of_others();
+  Loading* const free = find_free();
+  if (is_loading(runtime.current) || free == nullptr) return;
+  *free = {runtime.current, place, *place};
+  ++tasks_loading;
+  race_watch.accesses_left = accesses_until_look(runtime.current);
+}
+
+void end_loading_if_over() {
+  if (Loading* const own = find(runtime.current); own != nullptr && is_over(*own)) end_loading(*own);
+}
+
+std::uint32_t accesses_until_look(TaskId task) {
+  if (!is_loading(task)) return model::PlainLoop::kLong;
+  loaders->accesses = 0;
+  return 1;
+}
+
+bool is_looked_at_for_loading() {
+  if (!is_loading(runtime.current)) return false;
+  end_loading_if_over();
+  if (is_loading(runtime.current)) return ++loaders->accesses < model::PlainLoop::kLong;
+  race_watch.accesses_left = model::PlainLoop::kLong;
+  return true;
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,231 @@
+// See points.h.
+#include "runtime/detect/points.h"
+
+#include <string.h>
+
+#include "model/spinning.h"
+#include "protocol/time_slice.h"
+#include "runtime/detect/modules.h"
+#include "runtime/detect/races.h"
+#include "runtime/detect/task_state.h"
+#include "runtime/schedule/at_once.h"
+#include "runtime/state/objects.h"
+#include "runtime/state/runtime.h"
+#include "runtime/state/stacks.h"
+
+namespace heddle::runtime {
+namespace {
+
+using instrument::AtomicAccess;
+using instrument::AtomicKind;
+using instrument::MemoryOrder;
+using model::MemoryAccess;
+using model::Operation;
+
+// Would it be a step? While one thread exists, or the others are over and joined, nothing can come in between. The
+// runtime's own calls into libraries, and threads that it does not schedule, are none of its business.
+bool is_point() {
+  return runtime.mode == Mode::Branching && runtime.recording && !runtime.inside && !runtime.world->others_are_over() &&
+         !is_foreign_thread();
+}
+
+// What the result of a step shows of a value: addresses are not the same in all executions, and do not fit.
+constexpr std::int32_t kNotShown = INT32_MIN;
+
+std::int32_t shown(const std::uint64_t (&words)[2], std::uint8_t size) {
+  switch (size) {
+    case 1:
+      return static_cast<std::uint8_t>(words[0]);
+    case 2:
+      return static_cast<std::uint16_t>(words[0]);
+    case 4:
+      return static_cast<std::int32_t>(words[0]);
+    default:
+      return words[0] <= INT32_MAX && (size == 8 || words[1] == 0) ? static_cast<std::int32_t>(words[0]) : kNotShown;
+  }
+}
+
+bool equal(const std::uint64_t (&one)[2], const std::uint64_t (&other)[2], std::uint8_t size) {
+  return memcmp(one, other, size) == 0;
+}
+
+struct AtomicStep : MemoryAccess {
+  AtomicAccess* access = nullptr;
+};
+
+void perform_atomic(MemoryAccess& step_) {
+  auto& step = static_cast<AtomicStep&>(step_);
+  AtomicAccess& access = *step.access;
+  access.perform(access);
+  std::uint64_t after[2] = {access.before[0], access.before[1]};
+  if (access.wrote) memcpy(after, access.after, sizeof after);
+  step.changed = access.wrote && !equal(access.before, after, access.size);
+  // An update that leaves the value as it was (a lock that is found taken) is a read, as far as the order of steps can
+  // tell.
+  step.wrote = access.kind == AtomicKind::Update ? step.changed : access.wrote;
+  step.value = shown(after, access.size);
+}
+
+OperationKind kind_of(AtomicKind kind) {
+  switch (kind) {
+    case AtomicKind::Load:
+      return OperationKind::AtomicLoad;
+    case AtomicKind::Store:
+      return OperationKind::AtomicStore;
+    case AtomicKind::Update:
+      return OperationKind::AtomicUpdate;
+    case AtomicKind::CompareExchange:
+      return OperationKind::AtomicCompareExchange;
+  }
+  return OperationKind::AtomicUpdate;
+}
+
+// Not in line: what it leaves on the stack is to lie below its caller's frame (forget_how()).
+[[gnu::noinline]] void take_point(OperationKind kind, const void* address, std::size_t size, Site site,
+                                  MemoryAccess& access, const std::uint64_t* state) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  const ObjectId object = find_memory_object(address, site);
+  const auto offset = static_cast<std::uint8_t>(begin & (kMemoryPiece - 1));
+  const bool in_one = offset + size <= kMemoryPiece && !is_of_range(kind);
+  if (in_one && access_memory_at_once(kind, object, offset, site, access)) return;
+  Operation& draft = draft_operation();
+  draft.kind = kind;
+  draft.object = object;
+  draft.offset = offset;
+  if (!in_one && !is_of_range(kind)) {
+    const auto next = (begin & ~(kMemoryPiece - 1)) + kMemoryPiece;
+    const ObjectId second = find_memory_object(reinterpret_cast<const void*>(next), site);
+    draft_operation().object2 = second;
+  }
+  draft.site = site;
+  draft.access = &access;
+  // Who has read a clock since will find another time the next time, and do something else.
+  if (model::would_repeat(*runtime.world, runtime.current, draft))
+    draft.argument = task_state(state, static_cast<std::uint64_t>(current_data().processor_time));
+  perform_draft();
+}
+
+// Behind a point: a second read in a row, or a later one, may be in a loop.
+void forget_how() {
+  if (model::reads_in_a_row(*runtime.world, runtime.current)) heddle_clear_dead_frames();
+}
+
+void on_atomic(AtomicAccess& access) {
+  if (!is_point()) {
+    access.perform(access);
+    races_atomic(access);
+    return;
+  }
+  AtomicStep step;
+  step.perform = perform_atomic;
+  step.access = &access;
+  take_point(kind_of(access.kind), access.address, access.size, reinterpret_cast<Site>(access.caller), step,
+             HEDDLE_TASK_STATE);
+  races_atomic(access);  // here, where the task runs that has made it
+  forget_how();
+}
+
+// The access itself follows when the task goes on. Before that, what is there is looked at, for the record.
+struct PlainStep : MemoryAccess {
+  const void* address = nullptr;
+  std::size_t size = 0;
+};
+
+void perform_read(MemoryAccess& step_) {
+  auto& step = static_cast<PlainStep&>(step_);
+  std::uint64_t words[2] = {};
+  const bool whole = step.size == 1 || step.size == 2 || step.size == 4 || step.size == 8;
+  if (whole) memcpy(words, step.address, step.size);
+  step.value = whole ? shown(words, static_cast<std::uint8_t>(step.size)) : kNotShown;
+}
+
+// What will be written is not known here.
+void perform_write(MemoryAccess& step) {
+  step.wrote = step.changed = true;
+  step.value = kNotShown;
+}
+
+// The access that follows may write. It is not looked at: the memory may be of a kind that can't be read.
+void perform_program_point(MemoryAccess& step) { step.wrote = step.changed = true; }
+
+void on_volatile_read(const void* address, std::size_t size, const void* caller) {
+  point_before_access(OperationKind::MemoryRead, address, size, reinterpret_cast<Site>(caller));
+  races_volatile(address, size, false, caller);
+}
+
+void on_volatile_write(const void* address, std::size_t size, const void* caller) {
+  point_before_access(OperationKind::MemoryWrite, address, size, reinterpret_cast<Site>(caller));
+  races_volatile(address, size, true, caller);
+}
+
+void on_fence(MemoryOrder order, const void*) { races_fence(order); }
+void on_signal_fence(MemoryOrder, const void*) {}  // orders a thread with its own handlers only
+void on_acquire(const void* address, const void*) { races_acquire(address); }
+void on_release(const void* address, const void*) { races_release(address); }
+void on_benign(const void* address, std::size_t size, const void*) { races_benign(address, size); }
+void on_ignore(bool writes, bool begin) { races_ignore(writes, begin); }
+
+constexpr instrument::Points kPoints = {on_atomic,  on_fence,   on_signal_fence, on_volatile_read, on_volatile_write,
+                                        on_acquire, on_release, on_benign,       on_ignore};
+
+// Does a lock or the like begin in these bytes? Its calls are steps of an object of another name, and depend on what is
+// written over it.
+bool holds_object(const void* address, std::size_t size) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  for (std::uintptr_t at = begin & ~(sizeof(Mark) - 1); at < begin + size; at += sizeof(Mark)) {
+    if (is_mark(reinterpret_cast<const void*>(at))) return true;
+    for (const std::uintptr_t word : {at, at + sizeof(std::uint32_t)}) {
+      const auto* const small = reinterpret_cast<const std::uint32_t*>(word);
+      if (is_object(small_object_marked(*small), ObjectKind::SpinLock, small)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void make_points() { watch_points(&kPoints); }
+
+void point_before_access(OperationKind kind, const void* address, std::size_t size, Site site) {
+  if (!is_point()) return;
+  static_cast<void>(*static_cast<const volatile char*>(address));  // a wrong address faults here, not within the step
+  const bool writes = kind != OperationKind::MemoryRead && kind != OperationKind::MemoryRangeRead;
+  const std::size_t end = reinterpret_cast<std::uintptr_t>(address) % kMemoryPiece + size;
+  if (kind != OperationKind::MemoryFree && (end > 2 * kMemoryPiece || (writes && holds_object(address, size))))
+    kind = writes ? OperationKind::MemoryRangeWrite : OperationKind::MemoryRangeRead;
+  PlainStep step;
+  step.perform = writes ? perform_write : perform_read;
+  step.address = address;
+  step.size = size;
+  take_point(kind, address, size, site, step, HEDDLE_TASK_STATE);
+  forget_how();
+}
+
+// Fairness takes the turn from who yields twice while others could go on.
+void give_way_before_access(Site site) {
+  const std::uint32_t before = runtime.world->steps();
+  for (unsigned yields = 0; yields < 2 && is_point() && runtime.world->steps() == before + yields; ++yields) {
+    Operation& draft = draft_operation();
+    draft.kind = OperationKind::Yield;
+    draft.object = kNoObject;
+    draft.argument = kEndOfSlice;
+    draft.site = site;
+    perform_draft();
+  }
+}
+
+void point_of_program(const void* address, Site site) {
+  if (!is_point()) return;
+  PlainStep step;
+  step.perform = perform_program_point;
+  take_point(OperationKind::ProgramPoint, address, 1, site, step, HEDDLE_TASK_STATE);
+}
+
+void point_at_library_call(const void* address, Site site) {
+  if (!is_point()) return;
+  PlainStep step;
+  step.perform = perform_program_point;
+  take_point(OperationKind::LibraryCall, address, 1, site, step, HEDDLE_TASK_STATE);
+}
+
+}  // namespace heddle::runtime

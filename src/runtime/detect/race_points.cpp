@@ -1,0 +1,77 @@
+// See race_points.h.
+#include "runtime/detect/race_points.h"
+
+#include <link.h>
+
+#include <array>
+
+#include "runtime/os/rare.h"
+#include "runtime/os/system_call.h"
+#include "runtime/state/loaded_files.h"
+#include "runtime/state/runtime.h"
+
+namespace heddle::runtime {
+
+HEDDLE_PERMANENT PointSites point_sites;
+unsigned loop_site_count = 0;
+
+namespace {
+
+constexpr std::uint32_t kMostPointSteps = 10'000;
+constexpr unsigned kMostLoopSites = 32;
+HEDDLE_PERMANENT std::uint32_t points_at_start = 0;  // in files that are there in all executions
+std::uint32_t point_steps = 0;
+Rare<std::array<Site, kMostLoopSites>> loop_sites;
+
+[[noreturn]] void no_going_on(const char* why) {
+  os::complain(why);
+  os::exit_process(127);
+}
+
+// The main program has no name here.
+int add_points_of(dl_phdr_info* info, std::size_t, void*) {
+  const char* const path = info->dlpi_name[0] != '\0' ? info->dlpi_name : runtime.shared->modules.modules[0].path;
+  if (!point_sites.add(runtime.shared->points, file_key(path), info->dlpi_addr))
+    no_going_on("heddle: too many loaded files with one name: their places that race can't all be scheduling points\n");
+  return 0;
+}
+
+}  // namespace
+
+void add_points_of_files() {
+  if (runtime.shared->points.count != 0) for_each_loaded_file(add_points_of, nullptr);
+}
+
+void make_point_sites(void* (*take)(std::size_t bytes)) {
+  point_sites.set_memory(static_cast<PointSites::Memory*>(take(sizeof(PointSites::Memory))));
+  if (!point_sites.has_memory()) {
+    if (runtime.shared->points.count == 0) return;
+    no_going_on(
+        "heddle: no address space for places that race to be scheduling points (is there a limit, `ulimit -v`?)\n");
+  }
+  point_sites.add(runtime.shared->points, 0, 0);
+  add_points_of_files();
+  points_at_start = point_sites.count();
+}
+
+bool can_have_points() { return point_sites.has_memory(); }
+
+void begin_points() {
+  if (can_have_points()) point_sites.keep(points_at_start);
+  point_steps = 0;
+  loop_site_count = 0;
+}
+
+void add_loop_site(Site site) {
+  if (loop_site_count < kMostLoopSites) (*loop_sites)[loop_site_count++] = site;
+}
+
+bool is_loop_site(Site site) {
+  for (unsigned i = 0; i < loop_site_count; ++i)
+    if ((*loop_sites)[i] == site) return true;
+  return false;
+}
+
+bool may_take_point() { return point_steps++ < kMostPointSteps; }
+
+}  // namespace heddle::runtime

@@ -1,0 +1,36 @@
+// Which places are scheduling points because their accesses race: those that the driver has told of, in all executions,
+// and the reads of loops that wait for a plain variable, in the rest of this one. (When the variable is written the
+// race is found, and they are points of all executions.)
+#pragma once
+
+#include <cstddef>
+
+#include "runtime/detect/point_sites.h"
+
+namespace heddle::runtime {
+
+extern PointSites point_sites;
+extern unsigned loop_site_count;
+
+// Before executions; `take` gives zeroed memory that is never put back. Ends the process where the driver wants points
+// and there is no room for them: without all of them it would be another search than the one that is reported.
+void make_point_sites(void* (*take)(std::size_t bytes));
+bool can_have_points();
+// At the beginning of an execution.
+void begin_points();
+// Of a file that has just been loaded.
+void add_points_of_files();
+// No more than there is room for.
+void add_loop_site(Site site);
+bool is_loop_site(Site site);
+
+// Only while can_have_points().
+inline bool is_point(const void* caller) {
+  const auto site = reinterpret_cast<Site>(caller);
+  return point_sites.contains(site) || (loop_site_count != 0 && is_loop_site(site));
+}
+
+// In this execution; counts it. A loop that races is not to take all of --max-steps.
+bool may_take_point();
+
+}  // namespace heddle::runtime

@@ -1,0 +1,494 @@
+// See races.h.
+#include "runtime/detect/races.h"
+
+#include <array>
+#include <utility>
+
+#include "model/plain_loop.h"
+#include "model/race_detector.h"
+#include "protocol/page.h"
+#include "runtime/detect/aside.h"
+#include "runtime/detect/benign.h"
+#include "runtime/detect/callbacks.h"
+#include "runtime/detect/loading_order.h"
+#include "runtime/detect/memory_origin.h"
+#include "runtime/detect/modules.h"
+#include "runtime/detect/points.h"
+#include "runtime/detect/race_places.h"
+#include "runtime/detect/race_points.h"
+#include "runtime/heap/program_heap.h"
+#include "runtime/os/rare.h"
+#include "runtime/os/system_call.h"
+#include "runtime/ring/recorder.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/state/modules.h"
+#include "runtime/state/stacks.h"
+
+namespace heddle::runtime {
+
+RaceWatch race_watch;
+
+namespace {
+
+using instrument::MemoryOrder;
+using model::AccessFlags;
+using model::FoundRace;
+using model::Order;
+using model::RaceDetector;
+
+HEDDLE_PERMANENT RaceDetector* detector = nullptr;
+constexpr int kOnceReady = 2;  // GLib's G_ONCE_STATUS_READY, the first word of a GOnce
+int once_calls = 0;            // between races_enter_once() and races_leave_once()
+
+// --- memory: pieces of one reservation, which are never put back
+
+constexpr std::size_t kRoom = std::size_t{40} << 30;  // address space; of it, shadow for 9 GB of the program's memory
+constexpr std::size_t kSmallRoom = std::size_t{6} << 30;
+constexpr std::size_t kPage = kPageBytes;
+HEDDLE_PERMANENT char* room = nullptr;
+HEDDLE_PERMANENT std::size_t room_left = 0;
+
+void* take_room(std::size_t bytes) {
+  const std::size_t size = (bytes + kPage - 1) & ~(kPage - 1);
+  if (size > room_left) return nullptr;
+  char* piece = room;
+  room += size;
+  room_left -= size;
+  return piece;
+}
+
+bool make_room() {
+  if (room != nullptr) return true;
+  for (const std::size_t bytes : {kRoom, kSmallRoom}) {
+    room = static_cast<char*>(os::reserve(bytes));
+    room_left = room != nullptr ? bytes : 0;
+    if (room != nullptr) return true;
+  }
+  return false;
+}
+
+// --- what was found
+
+void on_race(const FoundRace& race) {
+  const std::uint8_t benign_flag =
+      is_benign(race.later.address, race.later.size) ? std::uint8_t{RaceFlags::Benign} : std::uint8_t{0};
+  if (is_told(race, benign_flag)) return;
+  record_memory_origin(race.later.address, race.later.task, place_of(race.later.place).site);
+  record_race(race.earlier, place_of(race.earlier.place), 0);
+  record_race(race.later, place_of(race.later.place), RaceFlags::Later | benign_flag);
+}
+
+// --- accesses
+
+void access_aside(std::uint64_t address, std::uint64_t size, std::uint64_t flags, Site caller) {
+  detector->access(address, size, static_cast<std::uint8_t>(flags), place_here(caller));
+}
+
+[[gnu::noinline]] void note_access(std::uintptr_t address, std::size_t size, std::uint8_t flags, const void* caller) {
+  if (race_watch.ignored[(flags & AccessFlags::Write) != 0] != 0) return;
+  heddle_call_aside(access_aside, address, size, flags, reinterpret_cast<Site>(caller));
+}
+
+bool is_watched() { return thread_pointer() == race_watch.thread_pointer; }
+
+void look_for_plain_loop(const void* address, std::size_t size, bool write, const void* caller);
+
+template <unsigned kSize, bool kWrite>
+void on_access(const void* address, const void* caller) {
+  if (!is_watched()) return;
+  if (__builtin_expect(--race_watch.accesses_left == 0, 0)) look_for_plain_loop(address, kSize, kWrite, caller);
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  if (__builtin_expect(detector->covered<kSize, kWrite>(begin), 1)) return;
+  note_access(begin, kSize, kWrite ? AccessFlags::Write : 0, caller);
+}
+
+void on_range(const void* address, std::size_t size, bool write, const void* caller) {
+  if (!is_watched()) return;
+  behind_loading();
+  note_access(reinterpret_cast<std::uintptr_t>(address), size, write ? AccessFlags::Write : 0, caller);
+}
+
+void on_read16(const void* address, const void* caller) { on_range(address, 16, false, caller); }
+void on_write16(const void* address, const void* caller) { on_range(address, 16, true, caller); }
+void on_read_range(const void* address, std::size_t size, const void* caller) {
+  on_range(address, size, false, caller);
+}
+void on_write_range(const void* address, std::size_t size, const void* caller) {
+  on_range(address, size, true, caller);
+}
+
+void on_vptr_update(const void* address, const void* value, const void* caller) {
+  if (*static_cast<const void* const*>(address) == value)
+    on_access<8, false>(address, caller);
+  else
+    on_access<8, true>(address, caller);
+}
+
+// --- loops that wait for a plain variable (model/plain_loop.h), and long runs
+
+Rare<model::PlainLoop> plain_loop;
+bool looking_at_loop = false;
+// Of the running task since this step: how often it was looked for a loop and none was seen.
+std::uint32_t long_run_step = 0, long_runs = 0;
+constexpr unsigned kSliceSlots = 64;
+// How often a task was made to give way; those that share a slot share the number.
+Rare<std::array<std::uint8_t, kSliceSlots>> slices;
+
+// --- accesses at places that race
+
+[[gnu::noinline]] void take_point(OperationKind kind, const void* address, std::size_t size, const void* caller) {
+  if (!is_watched() || runtime.inside || size == 0 || !may_take_point()) return;
+  point_before_access(kind, address, size, reinterpret_cast<Site>(caller));
+}
+
+constexpr OperationKind kind_of(bool write) { return write ? OperationKind::MemoryWrite : OperationKind::MemoryRead; }
+
+// Of a copy two accesses are told before it is made, and other threads may come between them and it: whatever they do
+// there depends on the later one, whichever of the two that is.
+constexpr OperationKind kind_of_range(bool write) {
+  return write ? OperationKind::MemoryRangeWrite : OperationKind::MemoryRangeRead;
+}
+
+void free_aside(std::uint64_t address, std::uint64_t size, std::uint64_t, Site caller) {
+  detector->free_block(address, size, place_here(caller));
+}
+
+// Behind an access at a point a new epoch begins: else the task's next accesses to the same bytes would be passed over
+// by the detector, since the one at the point stands for them, and their places would never be points.
+[[gnu::noinline]] void begin_epoch() {
+  if (!is_watched() || runtime.inside) return;
+  detector->clocks().begin_epoch(runtime.current);
+  detector->switch_to(runtime.current);
+}
+
+template <typename Access>
+[[gnu::noinline]] void access_at_point(OperationKind kind, const void* address, std::size_t size, const void* caller,
+                                       Access access) {
+  take_point(kind, address, size, caller);
+  access();
+  begin_epoch();
+}
+
+template <unsigned kSize, bool kWrite>
+void on_access_or_point(const void* address, const void* caller) {
+  const auto access = [=] { on_access<kSize, kWrite>(address, caller); };
+  if (__builtin_expect(is_point(caller), 0)) return access_at_point(kind_of(kWrite), address, kSize, caller, access);
+  access();
+}
+
+// Not cut in pieces, as copies are (instrument/memory.cpp): a switch before it is enough for most outcomes.
+template <bool kWrite>
+void on_range_or_point(const void* address, std::size_t size, const void* caller) {
+  const auto access = [=] { on_range(address, size, kWrite, caller); };
+  if (__builtin_expect(is_point(caller), 0))
+    return access_at_point(kind_of_range(kWrite), address, size, caller, access);
+  access();
+}
+
+template <bool kWrite>
+void on_16_or_point(const void* address, const void* caller) {
+  on_range_or_point<kWrite>(address, 16, caller);
+}
+
+void on_vptr_update_or_point(const void* address, const void* value, const void* caller) {
+  const auto access = [=] { on_vptr_update(address, value, caller); };
+  if (__builtin_expect(is_point(caller), 0)) return access_at_point(kind_of(true), address, 8, caller, access);
+  access();
+}
+
+void on_enter(const void*, const void*) {}
+void on_leave() {}
+
+// A realloc() may have left the block where it is: then its users are forgotten, which may miss a race.
+void on_allocated(const void* block, std::size_t size) {
+  if (is_watched() && !in_heap(block)) races_forget(block, size);
+}
+
+HEDDLE_PERMANENT instrument::Accesses accesses_alone = {
+    {on_access<1, false>, on_access<2, false>, on_access<4, false>, on_access<8, false>, on_read16},
+    {on_access<1, true>, on_access<2, true>, on_access<4, true>, on_access<8, true>, on_write16},
+    on_read_range,
+    on_write_range,
+    [](const void*) { return false; },
+    on_access<8, false>,
+    on_vptr_update,
+    on_enter,
+    on_leave,
+    nullptr};
+
+HEDDLE_PERMANENT instrument::Accesses accesses_and_points = {
+    {on_access_or_point<1, false>, on_access_or_point<2, false>, on_access_or_point<4, false>,
+     on_access_or_point<8, false>, on_16_or_point<false>},
+    {on_access_or_point<1, true>, on_access_or_point<2, true>, on_access_or_point<4, true>, on_access_or_point<8, true>,
+     on_16_or_point<true>},
+    on_range_or_point<false>,
+    on_range_or_point<true>,
+    is_point,
+    on_access_or_point<8, false>,
+    on_vptr_update_or_point,
+    on_enter,
+    on_leave,
+    nullptr};
+
+void end_slice_of_long_run(const void* caller) {
+  if (const std::uint32_t steps = runtime.world->steps(); steps != long_run_step) {
+    long_run_step = steps;
+    long_runs = 0;
+  }
+  std::uint8_t& so_far = (*slices)[runtime.current % kSliceSlots];
+  if (++long_runs < model::PlainLoop::kSlice << so_far) return;
+  if (so_far < model::PlainLoop::kMostDoublings) ++so_far;
+  long_runs = 0;
+  give_way_before_access(reinterpret_cast<Site>(caller));
+}
+
+// It may have been made a million times since the last step.
+[[gnu::noinline]] void look_for_plain_loop(const void* address, std::size_t size, bool write, const void* caller) {
+  using model::PlainLoop;
+  race_watch.accesses_left = 1;
+  if (is_looked_at_for_loading()) return;
+  if (!looking_at_loop) *plain_loop = PlainLoop();
+  looking_at_loop = true;
+  const PlainLoop::Verdict verdict =
+      plain_loop->note(reinterpret_cast<Site>(caller), reinterpret_cast<std::uintptr_t>(address), write);
+  if (verdict == PlainLoop::Verdict::Unknown) return;
+  looking_at_loop = false;
+  race_watch.accesses_left = PlainLoop::kLong;
+  if (verdict == PlainLoop::Verdict::NoLoop || !can_have_points()) return end_slice_of_long_run(caller);
+  for (const Site site : *plain_loop) add_loop_site(site);
+  watch_accesses(&accesses_and_points);
+  take_point(kind_of(write), address, size, caller);
+}
+
+Order order_of(MemoryOrder order) {
+  switch (order) {
+    case MemoryOrder::Relaxed:
+      return Order::Relaxed;
+    case MemoryOrder::Consume:
+    case MemoryOrder::Acquire:
+      return Order::Acquire;
+    case MemoryOrder::Release:
+      return Order::Release;
+    default:
+      return Order::AcquireRelease;
+  }
+}
+
+void begin_looking_for_plain_loops() {
+  looking_at_loop = false;
+  race_watch.accesses_left = model::PlainLoop::kLong;
+}
+
+}  // namespace
+
+void prepare_races() {
+  if (config.races == 0 || first_instrumented_module() == nullptr || detector != nullptr) return;
+  constexpr std::size_t kStack = 65'536;
+  if (make_room() && make_places(take_room))
+    if (void* stack = take_room(kStack); stack != nullptr) {
+      heddle_detector_stack = static_cast<char*>(stack) + kStack;
+      detector = RaceDetector::create(take_room, on_race);
+    }
+  if (detector == nullptr) {
+    note("data races are not looked for: there is no address space for it (is there a limit, `ulimit -v`?)");
+    return;
+  }
+  config.checkpoints = CheckpointChoice::Never;
+  make_point_sites(take_room);
+  prepare_callbacks();
+  if (!heap_serves()) accesses_alone.allocated = accesses_and_points.allocated = on_allocated;
+}
+
+void begin_races() {
+  if (detector == nullptr) return;
+  if (!detector->begin_execution()) return note("data races are no longer looked for: this run has become too long");
+  begin_places();
+  for (std::uint32_t id = 1; id < runtime.world->task_count(); ++id)
+    detector->clocks().add_task(static_cast<TaskId>(id), 0);
+  race_switch(runtime.current);
+  begin_points();
+  begin_looking_for_plain_loops();
+  watch_accesses(runtime.shared->points.count != 0 ? &accesses_and_points : &accesses_alone);
+}
+
+// Before any code of it that is instrumented makes an access, its constructors' too.
+void races_module_loaded() {
+  if (!looks_for_races()) return;
+  const Aside aside = [](std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t) {
+    publish_modules();
+    add_points_of_files();
+  };
+  heddle_call_aside(aside, 0, 0, 0, 0);
+}
+
+void race_switch(TaskId next) {
+  const TaskData& task = runtime.tasks[next];
+  race_watch.thread_pointer = task.thread_pointer;
+  race_watch.ignored = task.races_ignored;
+  detector->switch_to(next);
+  if (tasks_loading != 0) race_watch.accesses_left = accesses_until_look(next);
+}
+
+namespace {
+
+// The C library's calls look at their objects: a race with whoever frees these, or writes to them. (The order that the
+// call makes comes behind that; what an unlock publishes comes behind its use of the mutex.)
+void use_object(const model::TakenStep& step, Site site) {
+  const std::uint64_t address = runtime.world->object(step.object).address;
+  if (address == 0 || !is_instrumented_or_cpp(site)) return;
+  detector->switch_to(step.task);
+  detector->access(address, 1, AccessFlags::Atomic | AccessFlags::Used, place_of_step(step.task, site));
+}
+
+void step_aside(std::uint64_t taken, std::uint64_t site, std::uint64_t, std::uint64_t) {
+  const auto& step = *reinterpret_cast<const model::TakenStep*>(taken);
+  if (model::uses_memory_of_object(step.kind)) use_object(step, site);
+  model::order_step(detector->clocks(), *runtime.world, step);
+  detector->switch_to(runtime.current);
+}
+
+}  // namespace
+
+void race_step(const model::TakenStep& step, Site site) {
+  behind_loading();
+  race_watch.accesses_left = accesses_until_look(runtime.current);
+  looking_at_loop = false;
+  if (!model::orders_others(step.kind)) return;
+  heddle_call_aside(step_aside, reinterpret_cast<std::uintptr_t>(&step), site, 0, 0);
+}
+
+void race_new_task(TaskId task, TaskId creator) {
+  if (!looks_for_races()) return;
+  detector->clocks().add_task(task, creator);
+  detector->switch_to(runtime.current);
+}
+
+void race_pass_on(TaskId from, TaskId to) {
+  if (!looks_for_races()) return;
+  constexpr unsigned kPassedOn = 4;
+  const model::ClockKey key = model::key_of_object(runtime.world->task(to).thread, kPassedOn);
+  detector->clocks().release(from, key);
+  detector->clocks().acquire(to, key);
+  detector->switch_to(runtime.current);
+}
+
+namespace {
+
+void atomic_aside(std::uint64_t performed, std::uint64_t, std::uint64_t, std::uint64_t) {
+  const auto& access = *reinterpret_cast<const instrument::AtomicAccess*>(performed);
+  using Kind = instrument::AtomicKind;
+  RaceDetector::AtomicStep step;
+  step.address = reinterpret_cast<std::uintptr_t>(access.address);
+  step.size = access.size;
+  step.reads = access.kind != Kind::Store;
+  step.wrote = access.wrote;
+  const bool failed = access.kind == Kind::CompareExchange && !access.wrote;
+  step.order = order_of(failed ? access.failure_order : access.order);
+  step.place = place_here(reinterpret_cast<Site>(access.caller));
+  detector->atomic(step);
+}
+
+void fence_aside(std::uint64_t order, std::uint64_t, std::uint64_t, std::uint64_t) {
+  detector->fence(order_of(static_cast<MemoryOrder>(order)));
+}
+
+// Where the library says that the initializer has run does not show. Whoever learns it, by g_once()'s own atomic look
+// at the object or by the function's end, comes behind all who are still in the function: one of them said so.
+void read_whether_done(const void* object) {
+  const auto at = reinterpret_cast<std::uintptr_t>(object);
+  if (once_calls != 0)
+    for (TaskId task = 0, end = static_cast<TaskId>(runtime.world->task_count()); task < end; ++task)
+      if (runtime.tasks[task].once == object && *static_cast<const volatile int*>(object) == kOnceReady)
+        detector->clocks().release(task, model::key_of_annotation(at));
+  detector->clocks().acquire(runtime.current, model::key_of_annotation(at));
+  detector->switch_to(runtime.current);
+}
+
+}  // namespace
+
+void races_atomic(const instrument::AtomicAccess& access) {
+  if (once_calls != 0 && is_watched()) read_whether_done(access.address);
+  if (is_watched()) heddle_call_aside(atomic_aside, reinterpret_cast<std::uintptr_t>(&access), 0, 0, 0);
+}
+
+void races_fence(MemoryOrder order) {
+  if (!is_watched()) return;
+  behind_loading();
+  heddle_call_aside(fence_aside, static_cast<std::uint64_t>(order), 0, 0, 0);
+}
+
+const void* races_enter_once(const void* object) {
+  if (!is_watched()) return nullptr;
+  ++once_calls;
+  return std::exchange(current_data().once, object);
+}
+
+void races_leave_once(const void* object, const void* before) {
+  if (!is_watched() || current_data().once != object) return;  // nobody looked when it was entered
+  --once_calls;
+  current_data().once = before;
+  read_whether_done(object);
+  races_release(object);
+}
+
+void races_volatile(const void* address, std::size_t size, bool write, const void* caller) {
+  on_range(address, size, write, caller);
+}
+
+// Like ThreadSanitizer, they also go with the atomic operations on that address.
+void races_acquire(const void* address) {
+  if (!is_watched()) return;
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  detector->clocks().acquire(runtime.current, model::key_of_address(at));
+  detector->clocks().acquire(runtime.current, model::key_of_annotation(at));
+  detector->switch_to(runtime.current);
+}
+
+void races_release(const void* address) {
+  if (!is_watched()) return;
+  behind_loading();
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  detector->clocks().release(runtime.current, model::key_of_address(at));
+  detector->clocks().release(runtime.current, model::key_of_annotation(at));
+  detector->note_published(at);
+  detector->switch_to(runtime.current);
+}
+
+void races_signals_taken() {
+  if (!is_watched()) return;
+  model::order_signals_taken(detector->clocks(), *runtime.world, runtime.current);
+  detector->switch_to(runtime.current);
+}
+
+void races_benign(const void* address, std::size_t size) {
+  const bool is_known_before = runtime.mode == Mode::Alone;  // usually said before there are threads
+  if (is_known_before || is_watched()) add_benign(reinterpret_cast<std::uintptr_t>(address), size);
+}
+
+void races_ignore(bool writes, bool begin) {
+  if (!is_watched()) return;
+  std::uint16_t& open = current_data().races_ignored[writes];
+  if (begin)
+    ++open;
+  else if (open != 0)
+    --open;
+}
+
+void races_free(const void* memory, std::size_t size, const void* caller) {
+  const auto free_block = [=] {
+    if (race_watch.ignored[1] == 0)
+      heddle_call_aside(free_aside, reinterpret_cast<std::uintptr_t>(memory), size, 0, reinterpret_cast<Site>(caller));
+  };
+  if (!is_watched() || runtime.inside || size == 0 || !is_instrumented(caller)) return;
+  if (calls_library(caller) || in_callback_of_library()) return;
+  behind_loading();
+  if (can_have_points() && is_point(caller))
+    return access_at_point(OperationKind::MemoryFree, memory, size, caller, free_block);
+  free_block();
+}
+
+void races_forget(const void* address, std::size_t size) {
+  if (is_watched()) detector->forget(reinterpret_cast<std::uintptr_t>(address), size);
+}
+
+}  // namespace heddle::runtime

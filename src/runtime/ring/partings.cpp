@@ -1,0 +1,35 @@
+// See partings.h.
+#include "runtime/ring/partings.h"
+
+namespace heddle::runtime {
+
+void Partings::push(std::uint32_t common) {
+  Item added{common, 0, 0};
+  for (std::uint64_t at = end_; at > first_;) {
+    const std::uint64_t before = at == end_ ? 1 : item(at).to_most;
+    if (before == 0 || before > at - first_) break;
+    at -= before;
+    if (item(at).common <= common) {
+      added.to_most = static_cast<std::uint16_t>(end_ - at);
+      break;
+    }
+    items_[at % kCapacity].to_less = static_cast<std::uint16_t>(end_ - at);
+  }
+  items_[end_ % kCapacity] = added;
+  ++end_;
+}
+
+unsigned Partings::find(std::uint32_t beyond, Parting* partings, unsigned capacity) const {
+  constexpr std::uint32_t kAll = UINT32_MAX;  // the same plan again
+  unsigned count = 0;
+  for (std::uint64_t at = first_; at != end_ && count < capacity;) {
+    const Item& here = item(at);
+    if (here.common <= beyond) break;
+    const std::uint64_t less = here.to_less == 0 ? end_ : at + here.to_less;
+    if (here.common != kAll) partings[count++] = {here.common, static_cast<std::uint32_t>(less - at)};
+    at = less;
+  }
+  return count;
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,216 @@
+// See plan_reader.h.
+#include "runtime/ring/plan_reader.h"
+
+#include <time.h>
+
+#include "runtime/os/system_call.h"
+#include "runtime/ring/partings.h"
+#include "runtime/ring/recorder.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/state/runtime.h"
+
+namespace heddle::runtime {
+namespace {
+
+// The plan stays in the ring while its execution runs, and behind its end until the next one has been read: what both
+// share is looked at there. A copy in private memory would be written for every plan, and the page copied each time.
+// Where it is and how long is in shared memory, since it must survive a process that dies in the middle of it.
+std::uint32_t next_delta = 0;          // in the execution: the first that has not been asked for
+std::uint32_t delta_count = 0;         // of the present plan
+std::uint32_t next_step = UINT32_MAX;  // of that delta; the greatest number: there is none
+
+std::uint64_t present() { return runtime.shared->plans.read.load(std::memory_order_relaxed); }
+std::uint64_t following() { return present() + runtime.shared->present_slots; }
+
+PlanHeader header_at(std::uint64_t cursor) {
+  PlanHeader header;
+  __builtin_memcpy(static_cast<void*>(&header), &runtime.shared->plan_slot(cursor), sizeof header);
+  return header;
+}
+
+// Of the plan whose header is at `cursor`.
+Delta delta_at(std::uint64_t cursor, std::uint32_t index) {
+  Delta result;
+  const char* slot = reinterpret_cast<const char*>(&runtime.shared->plan_slot(cursor + 1 + index / kDeltasPerSlot));
+  __builtin_memcpy(static_cast<void*>(&result), slot + index % kDeltasPerSlot * sizeof(Delta), sizeof result);
+  return result;
+}
+
+bool deterministic(const PlanHeader& header) {
+  return header.policy == PolicyKind::Default && (header.flags & ~unsigned{PlanFlags::Memory}) == 0;
+}
+
+// How many steps two plans have in common: those before their first difference. 0 where nothing can be said.
+std::uint32_t common_steps_of(std::uint64_t one, std::uint64_t other) {
+  const PlanHeader a = header_at(one), b = header_at(other);
+  if (!deterministic(a) || !deterministic(b)) return 0;
+  for (std::uint32_t i = 0;; ++i) {
+    const bool a_ends = i == a.delta_count, b_ends = i == b.delta_count;
+    if (a_ends && b_ends) return UINT32_MAX;
+    if (a_ends) return delta_at(other, i).step;
+    if (b_ends) return delta_at(one, i).step;
+    const Delta x = delta_at(one, i), y = delta_at(other, i);
+    if (!(x == y)) return x.step < y.step ? x.step : y.step;
+  }
+}
+
+void go_to_delta(std::uint32_t index) {
+  next_delta = index;
+  next_step = index < delta_count ? delta_at(present(), index).step : UINT32_MAX;
+  look_ahead();
+}
+
+// Which of the first `count` deltas of a plan is the first at or behind a step? They ascend.
+unsigned first_delta_from(std::uint64_t cursor, unsigned count, std::uint32_t step) {
+  unsigned low = 0;
+  while (low < count) {
+    const unsigned middle = (low + count) / 2;
+    if (delta_at(cursor, middle).step < step)
+      low = middle + 1;
+    else
+      count = middle;
+  }
+  return low;
+}
+
+// The first deltas of a plan lie in one stretch, or in two where the ring begins anew: visit(where, offset, bytes) as
+// long as it returns true.
+template <typename Visit>
+bool each_stretch(std::uint64_t cursor, unsigned deltas, Visit visit) {
+  static_assert(kDeltasPerSlot * sizeof(Delta) == sizeof(PlanSlot));
+  const std::size_t bytes = deltas * sizeof(Delta);
+  const std::size_t to_end = (kPlanSlots - ((cursor + 1) & (kPlanSlots - 1))) * sizeof(PlanSlot);
+  const std::size_t first = bytes < to_end ? bytes : to_end;
+  const auto at = [](std::uint64_t slot) { return reinterpret_cast<const char*>(&runtime.shared->plan_slot(slot)); };
+  if (!visit(at(cursor + 1), 0, first)) return false;
+  return first == bytes || visit(at(cursor + 1 + first / sizeof(PlanSlot)), first, bytes - first);
+}
+
+// What the plans that wait have in common, each looked at once. It holds as long as the plans were read one by one:
+// others may have been run by another process in between.
+struct Waiting {
+  Partings partings;
+  std::uint64_t first, last;  // where the first and the last of these plans are
+};
+HEDDLE_PERMANENT Waiting waiting = {};
+
+void look_at_waiting() {
+  if (waiting.partings.size() == 0 || waiting.first != following()) {
+    waiting.partings.clear();
+    waiting.first = following();
+    waiting.last = present();
+  }
+  const std::uint64_t end = runtime.shared->plans.written.load(std::memory_order_acquire);
+  while (waiting.partings.size() < Partings::kCapacity) {
+    const std::uint64_t next = waiting.last + plan_slots(header_at(waiting.last).delta_count);
+    if (next >= end) return;
+    waiting.partings.push(common_steps_of(waiting.last, next));
+    waiting.last = next;
+  }
+}
+
+// The first one is about to become the present one.
+void pass_waiting() {
+  if (waiting.partings.size() == 0 || waiting.first != following()) return waiting.partings.clear();
+  waiting.partings.pop();
+  waiting.first += plan_slots(header_at(waiting.first).delta_count);
+}
+
+// Gives the slots of the present plan back to the driver; the following one becomes the present.
+void give_back() {
+  pass_waiting();
+  auto& ring = runtime.shared->plans;
+  ring.read.store(following(), std::memory_order_release);
+  runtime.shared->present_slots = 0;
+}
+
+}  // namespace
+
+PlanHeader await_plan() {
+  auto& ring = runtime.shared->plans;
+  auto& results = runtime.shared->executions;
+  while (ring.written.load(std::memory_order_acquire) == following()) {
+    // Before sleeping it wakes the driver, so that never both sleep.
+    publish_records();
+    if (results.reader_sleeping.exchange(0) != 0) os::futex_wake(&results.reader_sleeping, 1, true);
+    ring.reader_sleeping.store(1);
+    if (ring.written.load() == following()) {
+      const timespec timeout{0, 50'000'000};
+      os::futex_wait(&ring.reader_sleeping, 1, true, &timeout);
+    }
+    ring.reader_sleeping.store(0);
+  }
+  return header_at(following());
+}
+
+bool read_plan(std::uint32_t from_step) {
+  const PlanHeader header = await_plan();
+  give_back();
+  const std::uint32_t slots = plan_slots(header.delta_count);
+  runtime.shared->present_slots = slots;
+  delta_count = header.delta_count;
+  std::uint32_t index = 0;
+  while (index < delta_count && delta_at(present(), index).step < from_step) ++index;
+  go_to_delta(index);
+  return slots <= kPlanSlots;
+}
+
+void unread_plan() { runtime.shared->present_slots = 0; }
+
+PlanHeader plan() { return header_at(present()); }
+
+std::uint32_t planned_deltas() { return delta_count; }
+Delta planned_delta(std::uint32_t index) { return delta_at(present(), index); }
+
+std::uint32_t next_planned_step() { return next_step; }
+
+void abandon_plan() { go_to_delta(delta_count); }
+
+bool planned_choice(std::uint32_t step, Choice& choice) {
+  while (next_step < step) go_to_delta(next_delta + 1);
+  if (next_step != step || next_delta == delta_count) return false;
+  choice = delta_at(present(), next_delta).choice;
+  go_to_delta(next_delta + 1);
+  return true;
+}
+
+bool plans_timeout(std::uint32_t step) {
+  while (next_step < step) go_to_delta(next_delta + 1);
+  if (next_step != step || next_delta == delta_count) return false;
+  const Choice planned = delta_at(present(), next_delta).choice;
+  if (plan().policy != PolicyKind::Awake) return planned.variant == kTimeout;
+  return runtime.world->going_on(planned.task).variant == kTimeout;
+}
+
+std::uint32_t common_steps() {
+  if (runtime.shared->present_slots == 0) return 0;
+  look_at_waiting();
+  return waiting.partings.first();
+}
+
+unsigned find_partings(std::uint32_t beyond, Parting* partings, unsigned capacity) {
+  look_at_waiting();
+  return waiting.partings.find(beyond, partings, capacity);
+}
+
+unsigned planned_before(std::uint32_t step) { return first_delta_from(present(), delta_count, step); }
+
+void copy_planned(char* to, unsigned deltas) {
+  each_stretch(present(), deltas, [&](const char* from, std::size_t offset, std::size_t bytes) {
+    __builtin_memcpy(to + offset, from, bytes);
+    return true;
+  });
+}
+
+bool next_plan_begins_with(const char* way, unsigned deltas, std::uint32_t step) {
+  const PlanHeader next = header_at(following());
+  if (!deterministic(next) || next.delta_count < deltas) return false;
+  const bool same = each_stretch(following(), deltas, [&](const char* own, std::size_t offset, std::size_t bytes) {
+    return __builtin_memcmp(way + offset, own, bytes) == 0;
+  });
+  return same && (next.delta_count == deltas || delta_at(following(), deltas).step >= step);
+}
+
+bool plan_is_deterministic() { return deterministic(plan()); }
+
+}  // namespace heddle::runtime

@@ -1,0 +1,44 @@
+// The plan of the current execution, and those that wait behind it, read from the ring.
+#pragma once
+
+#include "protocol/plan.h"
+#include "runtime/ring/partings.h"
+
+namespace heddle::runtime {
+
+// Waits for the plan behind the present one and leaves it in the ring: its header.
+PlanHeader await_plan();
+// Gives the present plan's room in the ring back and goes on to the next, which is followed from `from_step` on. False:
+// the driver wants us to end.
+bool read_plan(std::uint32_t from_step = 0);
+// The plan that was read last was not run: the next read_plan() gives it again.
+void unread_plan();
+PlanHeader plan();
+// The choice that the plan demands at `step`, if any. Steps must be asked for in ascending order.
+// The deltas of the present plan as they are in the ring.
+std::uint32_t planned_deltas();
+Delta planned_delta(std::uint32_t index);
+bool planned_choice(std::uint32_t step, Choice& choice);
+// Does it demand that a wait ends by timeout there?
+bool plans_timeout(std::uint32_t step);
+// The next step for which the plan demands a choice; the greatest number: none.
+std::uint32_t next_planned_step();
+// From here on it demands nothing.
+void abandon_plan();
+
+// How many steps the present plan and the one behind it (await_plan()) have in common for sure.
+std::uint32_t common_steps();
+// Where behind `beyond` the present plan parts from those that wait: see Partings.
+unsigned find_partings(std::uint32_t beyond, Parting* partings, unsigned capacity);
+
+// The way that the present plan has gone up to the decision of some step: its first so many deltas. What the default
+// decides is not in it.
+unsigned planned_before(std::uint32_t step);
+// Copies the first deltas of the present plan.
+void copy_planned(char* to, unsigned deltas);
+// Does the plan behind the present one go the same way up to the decision of `step`? `way`: see copy_planned().
+bool next_plan_begins_with(const char* way, unsigned deltas, std::uint32_t step);
+// Is the present plan's way determined by its deltas?
+bool plan_is_deterministic();
+
+}  // namespace heddle::runtime

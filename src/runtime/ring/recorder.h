@@ -1,0 +1,87 @@
+// Writes the records of the current execution into the ring that the driver reads (protocol/records.h).
+#pragma once
+
+#include "model/world.h"
+#include "protocol/plan.h"
+#include "protocol/records.h"
+#include "runtime/detect/race_places.h"
+#include "runtime/snapshot/snapshot.h"
+#include "runtime/state/runtime.h"
+
+namespace heddle::runtime {
+
+// All of these do nothing while no execution is being recorded.
+
+void record_begin(PlanId plan);
+// For an execution that goes on from a checkpoint; `bookmark`: which, or kNoBookmark.
+void record_resumed(PlanId plan, const LevelMarks& marks, int bookmark);
+// The driver is to keep what has been recorded of this execution so far.
+void record_bookmark(int number);
+// What a checkpoint taken now keeps of the record.
+LevelMarks level_marks_here();
+void record_task(TaskId task, Site entry);
+// Once per execution; later calls for the same object do nothing.
+void record_object(ObjectId object);
+// Who was enabled at the decision that is about to be made.
+void record_changes();
+// What of an operation goes into the record of its step; taken before the step, which may replace the operation.
+struct StepNames {
+  explicit StepNames(const model::Operation& operation)
+      : kind(operation.kind),
+        signal(operation.signal),
+        object(operation.object),
+        object2(operation.object2),
+        site(operation.site) {}
+  OperationKind kind;
+  std::uint8_t signal;  // or the offset, of operations on memory
+  ObjectId object, object2;
+  Site site;
+  std::uint8_t marks = 0;  // StepMarks, where they are wanted
+};
+void record_step(const model::Decision& decision, Choice choice, const StepNames& names, std::uint16_t variants,
+                 const model::Effect& effect);
+// The same where only the recorder looks at steps, and the choice is of variant 0, and allowed.
+void record_plain_step(const model::Decision& decision, Choice choice, const StepNames& names, std::uint16_t variants,
+                       const model::Effect& effect);
+// Its words (StepRecord): a record that is put together elsewhere from smaller parts, and then copied, waits for its
+// parts.
+constexpr std::uint64_t first_word_of_step(OperationKind kind, unsigned flags, unsigned marks, TaskId task) {
+  return static_cast<std::uint64_t>(RecordKind::Step) | static_cast<std::uint64_t>(kind) << 8 |
+         std::uint64_t{flags} << 16 | std::uint64_t{marks} << 24 | std::uint64_t{task} << 32;
+}
+constexpr std::uint64_t last_word_of_step(std::int32_t result, std::uint16_t eligible, std::uint16_t variants = 1) {
+  return static_cast<std::uint32_t>(result) | std::uint64_t{variants} << 32 | std::uint64_t{eligible} << 48;
+}
+void record_stack(TaskId task, bool always = false);
+// One of two accesses that race; `flags`: of RaceFlags, besides those of the access.
+void record_race(const model::RacingAccess& access, const AccessPlace& place, std::uint8_t flags);
+// `size` bytes of text; embedded NULs separate fields.
+void record_message(MessageKind kind, TaskId task, const char* text, std::size_t size);
+// Where the running task was when a fatal signal came.
+void record_fault(TaskId task, Site site);
+// What every task that has not ended is about to do.
+void record_pending();
+// Ends the record. `urgent`: the driver is woken at once, not with a batch. `output_bytes`: see EndRecord.
+void record_end(EndKind kind, int status, bool urgent, std::uint32_t output_bytes = EndRecord::kAllOutput);
+// Tells the watchdog that the program gets on.
+inline void beat() {
+  auto& heartbeat = runtime.shared->status.heartbeat;
+  heartbeat.store(heartbeat.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+// Lets the driver see what has been written so far.
+void publish_records();
+
+// Has the last execution no End yet?
+bool execution_open();
+// For whoever reaps an execution: completes its record if the execution itself could not. `status` is as from wait().
+void record_reaped(int status);
+// For an execution that could not even begin: a note and an End of kind Killed.
+void record_failed_start(const char* why);
+// Did the last execution end by exit(0)?
+bool ended_well();
+// Has everything up to and including the last End been read by the driver?
+bool all_read();
+// Sleeps until the driver has read everything, or is gone.
+void wait_until_read();
+
+}  // namespace heddle::runtime

@@ -1,0 +1,138 @@
+// See at_once.h.
+#include "runtime/schedule/at_once.h"
+
+#include "model/mutex.h"
+#include "model/sleep_set.h"
+#include "model/spinning.h"
+#include "runtime/detect/races.h"
+#include "runtime/ring/recorder.h"
+#include "runtime/ring/ring_writer.h"
+#include "runtime/schedule/checkpoints.h"
+#include "runtime/schedule/policy/policy.h"
+#include "runtime/state/runtime.h"
+#include "runtime/state/stacks.h"
+
+namespace heddle::runtime {
+namespace {
+
+using model::Effect;
+using model::Object;
+using model::Task;
+using model::World;
+
+constexpr std::uint8_t kOpen = StepMarks::OpenExclusive | StepMarks::OpenShared;
+
+[[gnu::noinline]] bool others_let_it_go_on(const World& world, TaskId self) {
+  return runtime.recording && !runtime.atomic_regions && allows_default(world, self);
+}
+
+// To be asked last, when nothing about the operation itself stands against it: see perform_at_once() in scheduler.cpp.
+[[gnu::always_inline]] inline bool goes_on(const World& world, const Task& task, TaskId self) {
+  return is_undisturbed(world) && world.goes_on_at_once(task, self) && !is_foreign_thread() &&
+         (runtime.only_recorded || others_let_it_go_on(world, self));
+}
+
+struct Step {
+  OperationKind kind;
+  ObjectId object;
+  Site site;
+  std::uint8_t marks;  // as they are recorded
+};
+
+// What a decision would say.
+struct Decided {
+  unsigned flags;  // StepFlags
+  std::uint16_t eligible;
+};
+
+Decided begin_step(World& world, const Task& task) {
+  if (world.may_have_changes()) record_changes();
+  world.count_step();
+  return {task.gave_way ? unsigned{StepFlags::Yielded} : unsigned{StepFlags::SwitchCosts}, world.eligible_count()};
+}
+
+// Those who look at steps besides the recorder: the detector of races, the policy. By value: what is never referred to
+// stays in registers where nobody looks.
+[[gnu::noinline]] void tell_others(TaskId self, Step step, Effect effect) {
+  if (looks_for_races()) race_step({self, step.kind, step.object, kNoObject, {}, effect}, step.site);
+  if (!wants_steps()) return;
+  after_step(self,
+             model::access_of_step(step.kind, step.object, kNoObject, {self, 0}, effect, config.early_timeouts != 0));
+}
+
+bool wants_marks() { return !runtime.only_recorded && follows_steps(); }
+
+// Behind it. In line, so that what is known of each kind of step is known here.
+[[gnu::always_inline]] inline void end_step(TaskId self, Task& task, const Step& step, const Decided& decided,
+                                            const Effect& effect) {
+  task.result = effect.result;
+  if (!runtime.only_recorded) tell_others(self, step, effect);
+  runtime.free_clock_reads = runtime.free_yields = 0;
+  const unsigned flags = decided.flags | (effect.wrote ? unsigned{StepFlags::Wrote} : 0u) |
+                         (effect.released ? unsigned{StepFlags::Released} : 0u);
+  record_step_at_once({first_word_of_step(step.kind, flags, step.marks, self), step.object, step.site,
+                       last_word_of_step(effect.result, decided.eligible)});
+}
+
+[[gnu::always_inline]] inline void end_step(World& world, TaskId self, Task& task, Object& object, const Step& step,
+                                            const Decided& decided, const Effect& effect) {
+  world.end_step_at_once(task, self, object);
+  if (__builtin_expect(!object.recorded, 0)) record_object(step.object);
+  end_step(self, task, step, decided, effect);
+}
+
+}  // namespace
+
+bool lock_mutex_at_once(ObjectId mutex, Site site) {
+  World& world = *runtime.world;
+  const TaskId self = runtime.current;
+  Task& task = world.task(self);
+  Object& object = world.object(mutex);
+  if (!model::locks_at_once(object) || !goes_on(world, task, self)) return false;
+  const Decided decided = begin_step(world, task);
+  model::lock_at_once(object.mutex, self, site);
+  end_step(world, self, task, object, {OperationKind::MutexLock, mutex, site, wants_marks() ? kOpen : std::uint8_t{0}},
+           decided, {});
+  return true;
+}
+
+bool unlock_mutex_at_once(ObjectId mutex, Site site) {
+  World& world = *runtime.world;
+  const TaskId self = runtime.current;
+  Task& task = world.task(self);
+  Object& object = world.object(mutex);
+  if (!model::unlocks_at_once(object, self) || !goes_on(world, task, self)) return false;
+  const Decided decided = begin_step(world, task);
+  model::unlock_at_once(object.mutex);
+  end_step(world, self, task, object, {OperationKind::MutexUnlock, mutex, site, 0}, decided, {.released = true});
+  return true;
+}
+
+bool create_thread_at_once(OperationKind kind, ObjectId thread, Site site) {
+  World& world = *runtime.world;
+  const TaskId self = runtime.current;
+  Task& task = world.task(self);
+  if (!goes_on(world, task, self)) return false;
+  const Decided decided = begin_step(world, task);
+  world.end_step_at_once(task, self);
+  const bool creates = kind == OperationKind::ThreadCreate;
+  end_step(self, task, {kind, thread, site, 0}, decided, {.wrote = creates, .released = creates});
+  return true;
+}
+
+bool access_memory_at_once(OperationKind kind, ObjectId memory, std::uint8_t offset, Site site,
+                           model::MemoryAccess& access) {
+  World& world = *runtime.world;
+  const TaskId self = runtime.current;
+  Task& task = world.task(self);
+  if (task.reads != nullptr && model::would_repeat(world, self, site, memory)) return false;
+  if (!goes_on(world, task, self)) return false;
+  const Decided decided = begin_step(world, task);
+  model::access_at_once(world, self, site, memory, access);
+  const unsigned marks = (wants_marks() ? kOpen : 0u) | unsigned{offset} << StepMarks::kOffsetShift;
+  end_step(world, self, task, world.object(memory), {kind, memory, site, static_cast<std::uint8_t>(marks)}, decided,
+           {.result = access.value, .wrote = access.wrote, .released = access.wrote});
+  return true;
+}
+
+}  // namespace heddle::runtime

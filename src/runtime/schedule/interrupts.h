@@ -1,0 +1,19 @@
+// What a task does on its own stack when another one has interrupted it: signal handlers (world/signals/deliver.h) and
+// the unwinding of a cancelled thread. The model says when (model/interrupts.cpp).
+#pragma once
+
+#include "runtime/state/runtime.h"
+
+namespace heddle::runtime {
+
+// The last call of the running task has been interrupted: what it returns, once that has been followed and the call, if
+// it has to, has been made again. Does not return to a task that is cancelled.
+std::int32_t after_interruption();
+
+// For calls by which a task changes its own attitude: follows what is due now, without a step.
+void follow_cancellation();
+
+// From here on the running task is on its way out and follows no further cancellation.
+void begin_unwinding();
+
+}  // namespace heddle::runtime

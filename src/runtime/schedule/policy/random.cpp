@@ -1,0 +1,80 @@
+// The random walk: at each step one of the eligible tasks, each with the same probability, and one of the alternatives
+// of its operation. Timeouts that may fire early, and spurious ends, are in the draw with a sixteenth of a task's
+// weight: with the same weight every watchdog would bark in every run.
+//
+// Walks differ in how often they preempt. If every step is drawn anew, a thread is hardly ever run for long while the
+// others stand still, which is what many bugs need (ten threads of which one has to be stopped, and a certain other one
+// to run then, were not found in half a million walks). So a quarter of the walks each leave a thread that could go on
+// always, or one time in 4, 16 or 64.
+#include "protocol/mix.h"
+#include "runtime/schedule/policy/policy.h"
+#include "runtime/state/runtime.h"
+
+namespace heddle::runtime {
+namespace {
+
+constexpr std::uint64_t kTaskWeight = 16;
+constexpr std::uint64_t kRareWeight = 1;
+
+std::uint64_t state = 0;
+std::uint64_t leaves_one_in = 1;
+
+// SplitMix64.
+std::uint64_t next_random() {
+  state += kGoldenRatio;
+  return scrambled(state);
+}
+
+// `limit` is at least 1.
+std::uint64_t below(std::uint64_t limit) { return limit > 1 ? next_random() % limit : 0; }
+
+// Calls visit(choice, weight) for every choice but for the ordinary alternatives beyond the first.
+template <typename Visit>
+void for_each_choice(const model::World& world, Visit visit) {
+  for (std::uint32_t i = 0; i < world.task_count(); ++i) {
+    const auto id = static_cast<TaskId>(i);
+    const std::uint8_t bits = world.task(id).state;
+    if ((bits & TaskState::Eligible) != 0) visit(Choice{id, 0}, kTaskWeight);
+    if ((bits & TaskState::Timeout) != 0) visit(Choice{id, kTimeout}, kRareWeight);
+    if ((bits & TaskState::Spurious) != 0) visit(Choice{id, kSpurious}, kRareWeight);
+  }
+}
+
+}  // namespace
+
+void start_random(std::uint64_t seed) {
+  state = seed;
+  leaves_one_in = std::uint64_t{1} << 2 * below(4);
+}
+
+namespace {
+
+Choice with_variant(const model::World& world, Choice choice) {
+  if (choice.variant != 0) return choice;
+  if (const std::uint16_t variants = world.variants(choice.task); variants > 1)
+    choice.variant = static_cast<Variant>(below(variants));
+  return choice;
+}
+
+}  // namespace
+
+Choice pick_random(const model::World& world, const model::Decision& decision) {
+  if (decision.nothing_enabled) return decision.choice;  // time passes in the order of the deadlines
+  const bool stays = decision.switch_costs && below(leaves_one_in) != 0;
+  if (stays || is_unpreemptible(decision)) return with_variant(world, {decision.last, 0});
+  std::uint64_t total = 0;
+  for_each_choice(world, [&](Choice, std::uint64_t weight) { total += weight; });
+  if (total == 0) return decision.choice;
+  std::uint64_t ticket = below(total);
+  Choice drawn = decision.choice;
+  bool found = false;
+  for_each_choice(world, [&](Choice choice, std::uint64_t weight) {
+    if (found) return;
+    found = ticket < weight;
+    if (found) drawn = choice;
+    ticket -= found ? 0 : weight;
+  });
+  return with_variant(world, drawn);
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,302 @@
+// See scheduler.h.
+#include "runtime/schedule/scheduler.h"
+
+#include <string.h>
+
+#include "model/sleep_set.h"
+#include "model/spinning.h"
+#include "runtime/calls/waiting.h"
+#include "runtime/control/child.h"
+#include "runtime/control/isolation.h"
+#include "runtime/detect/races.h"
+#include "runtime/detect/task_state.h"
+#include "runtime/intercept/wait.h"
+#include "runtime/ring/plan_reader.h"
+#include "runtime/ring/recorder.h"
+#include "runtime/schedule/carrier.h"
+#include "runtime/schedule/checkpoints.h"
+#include "runtime/schedule/interrupts.h"
+#include "runtime/schedule/loops.h"
+#include "runtime/schedule/policy/policy.h"
+#include "runtime/state/runtime.h"
+#include "runtime/state/stacks.h"
+#include "runtime/world/clock.h"
+#include "runtime/world/signals/outside.h"
+#include "runtime/world/signals/queue.h"
+#include "runtime/world/signals/timers.h"
+
+namespace heddle::runtime {
+namespace {
+
+using model::Decision;
+using model::Effect;
+using model::Operation;
+
+// Partial-order reduction may plan what there is no such order of: a read of a loop before the write that it waits for
+// (model/spinning.h), where the task has read all there is to be read; a call on a descriptor that would block there.
+bool does_not_exist(Choice choice) {
+  const model::World& world = *runtime.world;
+  if (plan().policy != PolicyKind::Awake || choice.task >= world.task_count()) return false;
+  const model::Task& task = world.task(choice.task);
+  if (model::waits_for_a_change(world, task)) return true;
+  return task.published && choice.variant == 0 && object_kind(task.pending.kind) == ObjectKind::Descriptor;
+}
+
+Choice choose(const Decision& decision) {
+  Choice choice = decision.choice;
+  if (runtime.only_recorded && runtime.world->steps() < runtime.undisturbed_until) return choice;
+  if (!runtime.recording) return choice;
+  before_step(*runtime.world);
+  if (!planned_choice(runtime.world->steps(), choice)) {
+    if (!pick(*runtime.world, decision, choice)) end_execution(EndKind::Asleep, nullptr, MessageKind::None);
+    return choice;
+  }
+  if (plan().policy == PolicyKind::Awake && choice.variant == 0) choice = runtime.world->going_on(choice.task);
+  if (runtime.world->allowed(choice)) return choice;
+  if (does_not_exist(choice)) end_execution(EndKind::Asleep, nullptr, MessageKind::None);
+  constexpr const char* kWhy = "the planned choice is not possible here";
+  if ((plan().flags & PlanFlags::FinishFreely) == 0) end_execution(EndKind::Diverged, kWhy, MessageKind::Divergence);
+  record_message(MessageKind::Divergence, runtime.current, kWhy, strlen(kWhy));
+  abandon_plan();
+  return decision.choice;
+}
+
+// When the last thread ends, the process does: it goes on to exit(0) in its own name (see run_task()).
+void end_process_with_last_thread(TaskId task) {
+  model::World& world = *runtime.world;
+  if (world.live_tasks() != 1) return;
+  const Operation& pending = world.task(task).pending;
+  if (pending.kind != OperationKind::ThreadExit) return;
+  Operation exit;
+  exit.kind = OperationKind::ProcessExit;
+  exit.site = pending.site;
+  world.set_pending(task, exit);
+}
+
+// A step that follows an interrupt has the interrupt's name, and what the pending operation waited on as the second
+// object.
+StepNames names_of_step(TaskId id) {
+  const model::World& world = *runtime.world;
+  const model::Task& task = world.task(id);
+  StepNames names(task.pending);
+  if (!world.interrupted(task)) return names;
+  names.kind = world.interrupting_kind(task);
+  names.object2 = names.object;
+  names.object = task.thread;
+  const std::uint64_t signals = world.deliverable_signals(id);
+  names.signal = names.kind == OperationKind::SignalArrive && signals != 0
+                     ? static_cast<std::uint8_t>(__builtin_ctzll(signals) + 1)
+                     : std::uint8_t{0};
+  return names;
+}
+
+// For the policy.
+void note_step(Choice choice, const StepNames& names, const Effect& effect) {
+  if (!wants_steps()) return;
+  after_step(choice.task, model::access_of_step(names.kind, names.object, names.object2, choice, effect,
+                                                config.early_timeouts != 0));
+}
+
+std::uint8_t marks_of_step(const model::World& world, TaskId task) {
+  return model::marks_of_step(world, world.task(task).pending, config.early_timeouts != 0);
+}
+
+[[noreturn]] void end_at_misuse(const Decision& decision, Choice choice, const StepNames& names, std::uint16_t variants,
+                                const Effect& effect) {
+  runtime.shared->status.running_task.store(choice.task);
+  if (runtime.recording) record_step(decision, choice, names, variants, effect);
+  end_execution(EndKind::Misuse, effect.misuse, MessageKind::Misuse);
+}
+
+void end_at_limit() {
+  if (runtime.world->steps() >= config.max_steps) end_execution(EndKind::StepLimit, nullptr, MessageKind::None);
+}
+
+TaskId who_goes_on(TaskId task, bool completes) {
+  if (runtime.world->task(task).ended) {
+    give_signals_back(task);
+    if (task != runtime.current) carrier().release(task);
+    return kNoTask;
+  }
+  return completes ? task : kNoTask;
+}
+
+// Has the chosen step nothing to it but its effect and its record?
+bool is_plain(Choice choice, const model::Task& task) {
+  return runtime.only_recorded && choice.variant == 0 && runtime.world->steps_plainly(task) && !task.timer &&
+         task.pending.kind != OperationKind::SignalSend;
+}
+
+TaskId take_plain_step(const Decision& decision, Choice choice, model::Task& task) {
+  model::World& world = *runtime.world;
+  const StepNames names(task.pending);
+  const std::uint16_t variants = world.variants_of_draft(choice.task);
+  const Effect effect = world.step_plainly(choice.task, task);
+  if (__builtin_expect(effect.misuse != nullptr, 0)) end_at_misuse(decision, choice, names, variants, effect);
+  record_plain_step(decision, choice, names, variants, effect);
+  look_at_step(names.kind, effect);
+  end_at_limit();
+  return task.ended ? who_goes_on(choice.task, false) : effect.completes ? choice.task : kNoTask;
+}
+
+// One step of the model: whose call has it completed? kNoTask: nobody's yet.
+TaskId take_step(const Decision& decision) {
+  model::World& world = *runtime.world;
+  if (runtime.recording && world.may_have_changes()) record_changes();
+  const Choice choice = choose(decision);
+  end_process_with_last_thread(choice.task);
+  if (model::Task& task = world.task(choice.task); is_plain(choice, task))
+    return take_plain_step(decision, choice, task);
+  StepNames names = names_of_step(choice.task);
+  const bool followed = runtime.recording && follows_steps();
+  if (followed) names.marks = marks_of_step(world, choice.task);
+  const std::uint16_t variants = runtime.recording ? world.variants(choice.task) : std::uint16_t{1};
+  const model::BeforeStep before =
+      looks_for_races() ? look_before_step(world, world.task(choice.task).pending) : model::BeforeStep();
+  const Effect effect = world.step(choice);
+  if (names.kind == OperationKind::SignalSend && names.object == kNoObject && effect.result >= 0)
+    names.object = world.task(static_cast<TaskId>(effect.result)).thread;
+  if (effect.misuse != nullptr) end_at_misuse(decision, choice, names, variants, effect);
+  if (looks_for_races()) race_step({choice.task, names.kind, names.object, names.object2, before, effect}, names.site);
+  if (followed) note_step(choice, names, effect);
+  if (runtime.recording) {
+    record_step(decision, choice, names, variants, effect);
+    look_at_step(names.kind, effect);
+    end_at_limit();
+  }
+  const TaskId next = who_goes_on(choice.task, effect.completes);
+  if (next == kNoTask || !world.task(next).timer) return next;
+  timer_has_sent(next, effect.result);
+  return kNoTask;
+}
+
+// Nothing is enabled: has the world outside, or a child, changed that meanwhile?
+[[gnu::noinline, gnu::cold]] bool something_came() {
+  if (!plans_timeout(runtime.world->steps()) && wait_for_outside()) return true;
+  if (wait_for_children()) return true;
+  return !plans_timeout(runtime.world->steps()) && wait_for_outside_signals();
+}
+
+// Lets the model go on until some task's call is complete: whose? Its frames are gone when that task goes on, so that
+// on the stack of one that waits there is nothing that only counts up (loops.h).
+__attribute__((noinline)) TaskId next_to_go_on() {
+  for (;;) {
+    consider_checkpoint(*runtime.world);
+    const Decision& decision = runtime.world->decide();
+    if (__builtin_expect(decision.nothing_enabled, 0) && something_came()) continue;
+    if (decision.status == Decision::Status::Deadlock) {
+      // Past the last exit handler: nothing to wait for any more.
+      if (runtime.mode == Mode::Ended) return runtime.current;
+      if (runtime.mode == Mode::Alone && begin_branching()) continue;
+      if (runtime.mode == Mode::Detached) stand_still();
+      end_execution(EndKind::Deadlock, nullptr, MessageKind::None);
+    }
+    const TaskId next = take_step(decision);
+    if (next != kNoTask) return next;
+  }
+}
+
+void schedule() {
+  if (__builtin_expect(runtime.world->steps() >= runtime.look_for_loop_from, 0)) heddle_look_for_loop();
+  const TaskId next = next_to_go_on();
+  if (next == runtime.current) return;
+  if (looks_for_races()) race_switch(next);
+  carrier().switch_to(next);
+}
+
+void publish() {
+  const TaskId self = runtime.current;
+  const OperationKind kind = runtime.world->task(self).pending.kind;
+  if (runtime.record_stacks) capture_stack(self, runtime.world->task(self).pending.site);
+  if (kind != OperationKind::Yield && kind != OperationKind::Sleep) {
+    runtime.free_clock_reads = runtime.free_yields = 0;
+  } else {
+    pass_time_while_yielding();
+    consider_outside();
+  }
+  runtime.world->publish_draft(self);
+}
+
+}  // namespace
+
+void look_ahead() {
+  runtime.undisturbed_until = 0;
+  runtime.only_recorded =
+      runtime.recording && !runtime.record_stacks && !runtime.atomic_regions && !follows_steps() && !looks_for_races();
+  if (runtime.record_stacks) return;
+  std::uint32_t step = config.max_steps - 1;  // the last one ends the execution
+  if (default_until() < step) step = default_until();
+  if (next_planned_step() < step) step = next_planned_step();
+  if (next_checkpoint_step < step) step = next_checkpoint_step;
+  if (runtime.look_for_loop_from < step) step = runtime.look_for_loop_from;
+  runtime.undisturbed_until = step;
+}
+
+Operation& draft_operation() { return runtime.world->draft(runtime.current); }
+
+namespace {
+
+enum class AtOnce : std::uint8_t { No, Complete, GoesOn };
+
+// Most operations can take effect, and nothing else is planned: they do at once. GoesOn: the call is not complete. As
+// with next_to_go_on(), nothing of this may be left on the stack of a task that waits. What is planned is asked for
+// last: where the task can't go on, a level may be taken behind this (checkpoints.h), and what goes on from there with
+// another plan must have come the same way.
+__attribute__((noinline)) AtOnce perform_at_once(TaskId self) {
+  model::World& world = *runtime.world;
+  if (!runtime.recording || !world.goes_at_once(self) || !is_undisturbed(world)) return AtOnce::No;
+  if (!allows_default(world, self)) return AtOnce::No;
+  StepNames names(world.task(self).pending);
+  const bool followed = follows_steps();
+  if (followed) names.marks = marks_of_step(world, self);
+  const std::uint16_t variants = world.variants_of_draft(self);
+  if (world.may_have_changes()) record_changes();
+  const model::BeforeStep before =
+      looks_for_races() ? look_before_step(world, world.task(self).pending) : model::BeforeStep();
+  const Effect effect = world.step_at_once(self);
+  if (effect.misuse != nullptr) return AtOnce::No;  // once more, the long way, which ends the execution
+  if (looks_for_races()) race_step({self, names.kind, names.object, names.object2, before, effect}, names.site);
+  if (followed) note_step({self, 0}, names, effect);
+  runtime.free_clock_reads = runtime.free_yields = 0;
+  record_step(world.decision(), {self, 0}, names, variants, effect);
+  look_at_step(names.kind, effect);
+  return effect.completes ? AtOnce::Complete : AtOnce::GoesOn;
+}
+
+}  // namespace
+
+std::int32_t perform_draft() {
+  const TaskId self = runtime.current;
+  if (__builtin_expect(is_foreign_thread(), 0)) refuse_foreign_thread(runtime.world->task(self).pending);
+  const AtOnce at_once = perform_at_once(self);
+  if (at_once == AtOnce::No) publish();
+  if (at_once != AtOnce::Complete) schedule();
+  const model::Task& task = runtime.world->task(self);
+  if (task.pending.kind == OperationKind::Yield) heddle_clear_dead_frames();
+  if (__builtin_expect(task.interruption != model::Interruption::None, 0)) return after_interruption();
+  return task.result;
+}
+
+std::int32_t perform(const Operation& operation) {
+  draft_operation() = operation;
+  return perform_draft();
+}
+
+void perform_last(const Operation& operation) {
+  draft_operation() = operation;
+  publish();
+  schedule();
+}
+
+void end_execution(EndKind kind, const char* message, MessageKind message_kind) {
+  if (message != nullptr)
+    record_message(message_kind, static_cast<TaskId>(runtime.shared->status.running_task.load()), message,
+                   strlen(message));
+  record_changes();
+  record_pending();
+  leave_execution(kind);
+}
+
+void note(const char* text) { record_message(MessageKind::Note, runtime.current, text, strlen(text)); }
+
+}  // namespace heddle::runtime

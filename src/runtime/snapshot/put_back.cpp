@@ -1,0 +1,90 @@
+// See put_back.h.
+#include "runtime/snapshot/put_back.h"
+
+#include <cpuid.h>
+
+#include "runtime/snapshot/put_back_loops.h"
+#include "runtime/state/runtime.h"
+
+namespace heddle::runtime {
+namespace {
+
+struct Word {
+  using Type = std::uint64_t;
+  static bool is_zero(Type bits) { return bits == 0; }
+};
+
+std::uint64_t kept_registers() {  // by the kernel, at a switch
+  unsigned low = 0, high = 0;
+  __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return low | std::uint64_t{high} << 32;
+}
+
+PutBackMethod find_best() {
+  constexpr unsigned kOsxsave = 1u << 27, kAvx2 = 1u << 5;
+  constexpr std::uint64_t kAvxKept = 0x6;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & kOsxsave) == 0) return PutBackMethod::Words;
+  if ((kept_registers() & kAvxKept) != kAvxKept || __get_cpuid_count(7, 0, &a, &b, &c, &d) == 0)
+    return PutBackMethod::Words;
+  return (b & kAvx2) != 0 ? PutBackMethod::Avx2 : PutBackMethod::Words;
+}
+
+HEDDLE_PERMANENT const PutBackLoops* loops = nullptr;
+
+[[gnu::noinline, gnu::cold]] void find_loops() { use_put_back_method(best_put_back_method()); }
+
+const PutBackLoops& best_loops() {
+  if (__builtin_expect(loops == nullptr, 0)) find_loops();
+  return *loops;
+}
+
+}  // namespace
+
+constinit const PutBackLoops by_words = Loops<Word>::all();
+
+PutBackMethod best_put_back_method() { return find_best(); }
+
+void use_put_back_method(PutBackMethod method) {
+  switch (method) {
+    case PutBackMethod::Words:
+      loops = &by_words;
+      break;
+    case PutBackMethod::Avx2:
+      loops = &by_avx2;
+      break;
+  }
+}
+
+PagePieces zero_pieces(const void* page) {
+  constexpr unsigned kPieces = kPageBytes / kPieceBytes;
+  static_assert(kPieces == 8 * sizeof(PagePieces));
+  unsigned zero = 0;
+  const auto* words = static_cast<const std::uint64_t*>(page);
+  for (unsigned piece = 0; piece < kPieces; ++piece) {
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < kPieceBytes / sizeof *words; ++i) bits |= *words++;
+    zero |= (bits == 0 ? 1u : 0u) << piece;
+  }
+  return static_cast<PagePieces>(zero);
+}
+
+void put_back_page(void* page, const void* saved, PagePieces zero) { best_loops().put_back(page, saved, zero); }
+
+PagePieces keep_different(const void* page, const void* saved, PagePieces zero, char*& kept) {
+  return best_loops().keep_different(page, saved, zero, kept);
+}
+
+void put_back_kept(void* page, const void* saved, PagePieces zero, PagePieces different, const char*& kept) {
+  best_loops().put_back_kept(page, saved, zero, different, kept);
+}
+
+void copy_alike(void* to, const void* from, std::size_t bytes) {
+  constexpr std::size_t kLeast = 64;
+  if (__builtin_expect(bytes < kLeast, 0))
+    __builtin_memcpy(to, from, bytes);
+  else
+    best_loops().copy(to, from, bytes);
+}
+
+}  // namespace heddle::runtime

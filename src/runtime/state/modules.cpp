@@ -1,0 +1,128 @@
+// See modules.h.
+#include "runtime/state/modules.h"
+
+#include <fcntl.h>
+#include <link.h>
+#include <string.h>
+
+#include <new>
+
+#include "runtime/detect/modules.h"
+#include "runtime/os/system_call.h"
+#include "runtime/state/loaded_files.h"
+#include "runtime/state/runtime.h"
+
+namespace heddle::runtime {
+namespace {
+
+void set_path(Module& module, const char* path) {
+  if (path[0] != '\0') {
+    strncpy(module.path, path, kPathCapacity - 1);
+    return;
+  }
+  const long length = os::system_call(SYS_readlinkat, AT_FDCWD, reinterpret_cast<long>("/proc/self/exe"),
+                                      reinterpret_cast<long>(module.path), kPathCapacity - 1);
+  module.path[length > 0 ? length : 0] = '\0';
+}
+
+struct Extent {
+  std::uint64_t base, begin, end;
+};
+
+// As the how-manieth of the table, from 1; 0: not yet. Another library may come to lie where one was unloaded.
+std::uint32_t number_of(const Modules& table, const Extent& module, const char* path) {
+  for (std::uint32_t i = table.count.load(std::memory_order_relaxed); i > 0; --i) {
+    const Module& entry = table.modules[i - 1];
+    if (entry.base != module.base || entry.begin != module.begin || entry.end != module.end) continue;
+    if (path[0] == '\0' || strncmp(entry.path, path, kPathCapacity - 1) == 0) return i;
+  }
+  return 0;
+}
+
+Extent extent_of(const dl_phdr_info& info) {
+  Extent module{info.dlpi_addr, UINT64_MAX, 0};
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info.dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD) continue;
+    const std::uint64_t begin = info.dlpi_addr + segment.p_vaddr;
+    if (begin < module.begin) module.begin = begin;
+    if (begin + segment.p_memsz > module.end) module.end = begin + segment.p_memsz;
+  }
+  return module;
+}
+
+int visit(dl_phdr_info* info, std::size_t, void*) {
+  Modules& table = runtime.shared->modules;
+  const std::uint32_t count = table.count.load(std::memory_order_relaxed);
+  if (count == kMaxModules) return 1;
+  const Extent module = extent_of(*info);
+  if (module.end == 0 || number_of(table, module, info->dlpi_name) != 0) return 0;
+  Module& entry = *::new (&table.modules[count]) Module;
+  entry.base = module.base;
+  entry.begin = module.begin;
+  entry.end = module.end;
+  set_path(entry, info->dlpi_name);
+  table.count.store(count + 1, std::memory_order_release);
+  return 0;
+}
+
+struct Wanted {
+  Site site;
+  std::uint32_t number;
+};
+
+int look_for(dl_phdr_info* info, std::size_t, void* wanted_) {
+  auto& wanted = *static_cast<Wanted*>(wanted_);
+  const Extent module = extent_of(*info);
+  if (wanted.site < module.begin || wanted.site >= module.end) return 0;
+  wanted.number = number_of(runtime.shared->modules, module, info->dlpi_name);
+  return 1;
+}
+
+// Those that have given themselves to the runtime.
+void mark_instrumented() {
+  Modules& table = runtime.shared->modules;
+  for (const auto* module = first_instrumented_module(); module != nullptr; module = module->next) {
+    const auto code = reinterpret_cast<std::uint64_t>(module->code);
+    for (std::uint32_t i = 0; i < table.count.load(std::memory_order_relaxed); ++i) {
+      Module& entry = table.modules[i];
+      if (code >= entry.begin && code < entry.end) entry.instrumented.store(1, std::memory_order_relaxed);
+    }
+  }
+}
+
+}  // namespace
+
+bool is_of_the_system(const char* path) {
+  const auto begins_with = [path](const char* folder) { return strncmp(path, folder, strlen(folder)) == 0; };
+  return begins_with("/lib/") || begins_with("/lib64/") || begins_with("/usr/lib/") || begins_with("/usr/lib64/") ||
+         begins_with("linux-vdso");
+}
+
+void publish_modules() {
+  for_each_loaded_file(visit, nullptr);
+  mark_instrumented();
+}
+
+void publish_modules_at_start() {
+  publish_modules();
+  Modules& table = runtime.shared->modules;
+  table.at_start.store(table.count.load(std::memory_order_relaxed), std::memory_order_release);
+}
+
+std::uint32_t module_number_of(Site site) {
+  const Modules& table = runtime.shared->modules;
+  Wanted wanted{site, 0};
+  for (std::uint32_t i = table.count.load(std::memory_order_relaxed); i > 0; --i) {
+    if (site < table.modules[i - 1].begin || site >= table.modules[i - 1].end) continue;
+    if (wanted.number != 0) {  // one of them is no longer there
+      wanted.number = 0;
+      for_each_loaded_file(look_for, &wanted);
+      break;
+    }
+    wanted.number = i;
+  }
+  return wanted.number;
+}
+
+}  // namespace heddle::runtime

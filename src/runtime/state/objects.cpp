@@ -1,0 +1,158 @@
+// See objects.h.
+#include "runtime/state/objects.h"
+
+#include <string.h>
+
+#include "runtime/control/isolation.h"
+#include "runtime/os/system_call.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/state/runtime.h"
+
+namespace heddle::runtime {
+namespace {
+
+constexpr std::uint32_t kSmallTag = 0x5d;  // in the low byte; the number above it
+constexpr unsigned kSmallShift = 8;
+static_assert(model::kMaxObjects <= 1u << (32 - kSmallShift));
+
+// Pieces of memory are in the same table as futexes, told apart by a bit that no futex's address has.
+constexpr std::uintptr_t kMemoryTag = 1;
+
+// Futexes by address: open addressing, a power of two of entries, never emptied within an execution.
+constexpr std::uint32_t kFutexCapacity = 1u << 20;
+struct FutexEntry {
+  const void* address;
+  ObjectId id;
+};
+static_assert(sizeof(FutexEntry) == kFutexBytes);
+HEDDLE_PERMANENT FutexEntry* futexes = nullptr;
+// Which entries are in use, in the order in which they came, so that a restored snapshot can empty the last of them.
+HEDDLE_PERMANENT std::uint32_t* futex_order = nullptr;
+HEDDLE_PERMANENT std::uint32_t futex_count = 0;
+
+void reserve_futexes() {
+  futexes = static_cast<FutexEntry*>(os::reserve_or_die(sizeof(FutexEntry) * kFutexCapacity));
+  futex_order = static_cast<std::uint32_t*>(os::reserve_or_die(sizeof(std::uint32_t) * kFutexCapacity));
+}
+
+// The entry of this address, or the one where it belongs.
+std::uint32_t futex_index(const void* address) {
+  auto index = static_cast<std::uint32_t>(reinterpret_cast<std::uint64_t>(address) / 4 * 0x9e3779b1u) % kFutexCapacity;
+  while (futexes[index].address != nullptr && futexes[index].address != address) index = (index + 1) % kFutexCapacity;
+  return index;
+}
+
+void put_futex(std::uint32_t index, const FutexEntry& entry) {
+  futexes[index] = entry;
+  futex_order[futex_count++] = index;
+}
+
+}  // namespace
+
+ObjectId add_object(ObjectKind kind, const void* address, Site site) {
+  const ObjectId id = runtime.world->add_object(kind, runtime.current, reinterpret_cast<std::uint64_t>(address), site);
+  if (id != kNoObject) return id;
+  note("more than 4 million synchronization objects in one execution: the model is full");
+  leave_execution(EndKind::Killed);
+}
+
+void mark_object(ObjectId id, void* address) {
+  const Mark mark{Mark::kMark, id};
+  memcpy(address, &mark, sizeof mark);
+}
+
+ObjectId new_object(ObjectKind kind, void* address, Site site) {
+  const ObjectId id = add_object(kind, address, site);
+  mark_object(id, address);
+  return id;
+}
+
+Found find_object(ObjectKind kind, void* address, Site site) {
+  if (const ObjectId id = marked_object(kind, address); id != kNoObject) return {id, false};
+  return {new_object(kind, address, site), true};
+}
+
+bool is_marked(ObjectId id, const void* address) {
+  Mark mark;
+  memcpy(&mark, address, sizeof mark);
+  return mark.mark == Mark::kMark && mark.id == id;
+}
+
+bool is_mark(const void* address) {
+  Mark mark;
+  memcpy(&mark, address, sizeof mark);
+  return mark.mark == Mark::kMark;
+}
+
+ObjectId small_object_marked(std::uint32_t word) {
+  return (word & ((1u << kSmallShift) - 1)) == kSmallTag ? word >> kSmallShift : kNoObject;
+}
+
+void mark_small_object(ObjectId id, std::uint32_t* word) { *word = id << kSmallShift | kSmallTag; }
+
+Found find_small_object(ObjectKind kind, void* address, std::uint32_t* word, Site site) {
+  const ObjectId id = *word >> kSmallShift;
+  if ((*word & ((1u << kSmallShift) - 1)) == kSmallTag && is_object(id, kind, address)) return {id, false};
+  const ObjectId made = add_object(kind, address, site);
+  mark_small_object(made, word);
+  return {made, true};
+}
+
+namespace {
+
+// Too many: pieces of memory share the objects that there are. That takes more operations for dependent than are.
+ObjectId shared_memory_object(std::uint32_t index) {
+  for (;; index = (index + 1) % kFutexCapacity)
+    if ((reinterpret_cast<std::uintptr_t>(futexes[index].address) & kMemoryTag) != 0) return futexes[index].id;
+}
+
+}  // namespace
+
+ObjectId find_memory_object(const void* address, Site site) {
+  if (futexes == nullptr) reserve_futexes();
+  const auto piece = reinterpret_cast<std::uintptr_t>(address) & ~(kMemoryPiece - 1);
+  const auto* key = reinterpret_cast<const void*>(piece | kMemoryTag);
+  const std::uint32_t index = futex_index(key);
+  if (futexes[index].address == nullptr) {
+    if (futex_count >= kFutexCapacity / 4) return shared_memory_object(index);
+    put_futex(index, {key, add_object(ObjectKind::Memory, address, site)});
+  }
+  return futexes[index].id;
+}
+
+ObjectId find_by_address(ObjectKind kind, const void* address, Site site) {
+  if (futexes == nullptr) reserve_futexes();
+  const std::uint32_t index = futex_index(address);
+  if (futexes[index].address == nullptr) {
+    if (futex_count == kFutexCapacity / 2) {
+      note("more than half a million futexes in one execution: the model is full");
+      leave_execution(EndKind::Killed);
+    }
+    put_futex(index, {address, add_object(kind, address, site)});
+  }
+  return futexes[index].id;
+}
+
+bool knows_address(const void* address) {
+  return address != nullptr && futexes != nullptr && futexes[futex_index(address)].address == address;
+}
+
+std::uint32_t futexes_known() { return futex_count; }
+
+void forget_futexes(std::uint32_t kept) {
+  while (futex_count > kept) futexes[futex_order[--futex_count]] = FutexEntry();
+}
+
+void save_futexes(char* to, std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i) memcpy(to + i * kFutexBytes, &futexes[futex_order[i]], kFutexBytes);
+}
+
+void add_futexes(const char* from, std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    FutexEntry entry;
+    memcpy(&entry, from + i * kFutexBytes, sizeof entry);
+    put_futex(futex_index(entry.address), entry);
+  }
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,17 @@
+// The signal that a process gets when its parent dies. Heddle's own processes have SIGKILL there, so that none is left
+// behind.
+#pragma once
+
+#include "runtime/calls/effects.h"
+
+namespace heddle::runtime {
+
+// prctl(PR_SET_PDEATHSIG) and PR_GET_PDEATHSIG: the program is told what it has set itself. Nothing comes of it, as the
+// parent that a program under test has is Heddle.
+bool is_about_death_signal(const SystemCall& call);
+long answer_death_signal(const SystemCall& call);
+
+// The kernel forgets it when the process begins to act for another user: so is the program's, and ours is set again.
+void keep_death_signal();
+
+}  // namespace heddle::runtime

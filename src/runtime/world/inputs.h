@@ -1,0 +1,35 @@
+// What the program gets from outside that would be another in every process: where it can be had, it is fixed by the
+// run's input seed, so that two executions of one plan see the same; where it can't, it is noted, so that the driver
+// can name it when they differ.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/calls/effects.h"
+#include "runtime/state/runtime.h"
+
+namespace heddle::runtime {
+
+// Once, in the process that is controlled: from the input seed and what the program was called with.
+void prepare_inputs(char** arguments);
+// In a child that the program forks: it draws other numbers than its parent.
+void prepare_inputs_in_child();
+
+// The next random bytes of the running task. Each task has a stream of its own: what one draws does not depend on how
+// often others have drawn before, so independent steps stay independent.
+void draw(void* buffer, std::size_t bytes);
+std::uint32_t draw32();
+
+// The program got something that Heddle does not control: `what` is a noun phrase ("the content of /proc/self/stat").
+// Each is recorded once per execution.
+void note_input(const char* what, Site site);
+// In an execution that begins: what came before the branching point.
+void record_early_inputs();
+
+// Answers a system call that brings time or chance. False: it is none, or not ours to answer.
+bool answer_input(const SystemCall& call, long& result);
+// Notes what an answered call has brought in from outside. To be called after it was made.
+void note_input_of(const SystemCall& call, long result, Site site);
+
+}  // namespace heddle::runtime

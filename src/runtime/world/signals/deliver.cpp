@@ -1,0 +1,275 @@
+// See deliver.h.
+#include "runtime/world/signals/deliver.h"
+
+#include <errno.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "model/interrupts.h"
+#include "runtime/calls/dispatch.h"
+#include "runtime/calls/program_faults.h"
+#include "runtime/control/crash.h"
+#include "runtime/intercept/intercept.h"
+#include "runtime/os/system_call.h"
+#include "runtime/snapshot/snapshot.h"
+#include "runtime/state/process_ids.h"
+#include "runtime/world/signals/adopt.h"
+#include "runtime/world/signals/alternate_stack.h"
+#include "runtime/world/signals/outside.h"
+#include "runtime/world/signals/queue.h"
+#include "runtime/world/signals/timers.h"
+#include "runtime/world/undo.h"
+
+namespace heddle::runtime {
+namespace {
+
+using model::signal_bit;
+
+bool virtual_signals = false;
+
+bool has_default_action(const os::SignalAction& action) { return action.handler == reinterpret_cast<void*>(SIG_DFL); }
+
+bool ignored_by_default(int signal) {
+  return signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
+}
+
+bool stops(int signal) { return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU; }
+
+bool ignores(const os::SignalAction& action, int signal) {
+  return action.handler == reinterpret_cast<void*>(SIG_IGN) ||
+         (has_default_action(action) && ignored_by_default(signal));
+}
+
+// What no handler takes and nobody ignores.
+[[noreturn]] void take_default_action(int signal, const siginfo_t& info, Site site) {
+  if (stops(signal)) not_modelled("raise (a signal that stops the process)");
+  die_of_signal(signal, info, site);
+}
+
+struct Taken {
+  int signal;
+  siginfo_t info;
+};
+
+// As the kernel: the task's own before those of the process, the lowest number first.
+Taken take_next(TaskId self) {
+  const std::uint64_t deliverable = runtime.world->deliverable_signals(self);
+  const std::uint64_t own = deliverable & runtime.world->task(self).arrived_signals;
+  const int signal = __builtin_ctzll(own != 0 ? own : deliverable) + 1;
+  return {signal, take_signal(own != 0 ? self : kNoTask, signal)};
+}
+
+// The handler sees where it came in, as far as there is such a place: the call that was interrupted.
+void fill_context(ucontext_t& context, std::uint64_t mask, Site site) {
+  greg_t* registers = context.uc_mcontext.gregs;
+  registers[REG_RIP] = static_cast<greg_t>(site);
+  registers[REG_RSP] = reinterpret_cast<greg_t>(__builtin_frame_address(0));
+  registers[REG_RBP] = registers[REG_RSP];
+  context.uc_mcontext.fpregs = &context.__fpregs_mem;
+  context.uc_stack = told_alternate_stack(static_cast<std::uintptr_t>(registers[REG_RSP]));
+  __builtin_memcpy(&context.uc_sigmask, &mask, sizeof mask);
+}
+
+void call(const os::SignalAction& action, int signal, siginfo_t& info, ucontext_t& context) {
+  if ((action.flags & SA_SIGINFO) != 0)
+    reinterpret_cast<os::SignalHandler>(action.handler)(signal, &info, &context);
+  else
+    reinterpret_cast<void (*)(int)>(action.handler)(signal);
+}
+
+// SA_ONSTACK. The stack pointer is kept in a register that the handler gives back as it was.
+void call_on_alternate_stack(std::uintptr_t top, const os::SignalAction& action, int signal, siginfo_t& info,
+                             ucontext_t& context) {
+  struct Call {
+    const os::SignalAction& action;
+    int signal;
+    siginfo_t& info;
+    ucontext_t& context;
+  } made{action, signal, info, context};
+  void (*const body)(void*) = [](void* argument) {
+    const auto* own = static_cast<Call*>(argument);
+    call(own->action, own->signal, own->info, own->context);
+  };
+  const std::uintptr_t aligned = top & ~std::uintptr_t{15};
+  void* argument = &made;
+  asm volatile(
+      "movq %%rsp, %%rbx\n\t"
+      "movq %[top], %%rsp\n\t"
+      "callq *%[body]\n\t"
+      "movq %%rbx, %%rsp"
+      : "+D"(argument)
+      : [top] "r"(aligned), [body] "r"(body)
+      : "rbx", "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3",
+        "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+}
+
+Handled take_one(TaskId self, Site site);
+
+// The kernel builds the frames of all signals that are due before the first handler runs: the last one is on top.
+void run_handler(const os::SignalAction& action, Taken& taken, Site site) {
+  model::World& world = *runtime.world;
+  const TaskId self = runtime.current;
+  TaskData& data = current_data();
+  std::uint64_t before = world.task(self).blocked_signals;
+  std::uint64_t during = before | action.mask;
+  if ((action.flags & SA_NODEFER) == 0) during |= signal_bit(taken.signal);
+  if (data.mask_is_lent) before = data.lent_mask;  // by sigsuspend: this is what comes back after the handler
+  data.mask_is_lent = false;
+  if ((action.flags & SA_RESETHAND) != 0) {
+    os::SignalAction reset = action;
+    reset.handler = reinterpret_cast<void*>(SIG_DFL);
+    set_program_action(taken.signal, reset);
+  }
+  world.block_signals(self, during);
+  while (world.deliverable_signals(self) != 0) take_one(self, site);
+  ucontext_t context{};
+  fill_context(context, before, site);
+  const greg_t program_counter = context.uc_mcontext.gregs[REG_RIP], stack = context.uc_mcontext.gregs[REG_RSP];
+  const FreeStack alternate =
+      (action.flags & SA_ONSTACK) != 0 ? free_alternate_stack(static_cast<std::uintptr_t>(stack)) : FreeStack();
+  disarm_alternate_stack();
+  if (alternate.top != 0)
+    call_on_alternate_stack(alternate.top, action, taken.signal, taken.info, context);
+  else
+    call(action, taken.signal, taken.info, context);
+  if (context.uc_mcontext.gregs[REG_RIP] != program_counter || context.uc_mcontext.gregs[REG_RSP] != stack)
+    not_modelled("sigaction (a handler that changes where the thread goes on)");
+  return_alternate_stack(context.uc_stack);
+  std::uint64_t after = 0;
+  __builtin_memcpy(&after, &context.uc_sigmask, sizeof after);
+  world.block_signals(self, after);
+}
+
+Handled take_one(TaskId self, Site site) {
+  Taken taken = take_next(self);
+  const os::SignalAction action = program_action(taken.signal);
+  if (ignores(action, taken.signal)) return Handled::Nothing;
+  if (has_default_action(action)) take_default_action(taken.signal, taken.info, site);
+  run_handler(action, taken, site);
+  return (action.flags & SA_RESTART) != 0 ? Handled::Restarts : Handled::Ends;
+}
+
+// In the handler of a fault the kernel blocks its signal, and the program may open it there.
+void open_faults(std::uint64_t open) {
+  constexpr std::uint64_t kFaults =
+      signal_bit(SIGSEGV) | signal_bit(SIGBUS) | signal_bit(SIGFPE) | signal_bit(SIGILL) | signal_bit(SIGTRAP);
+  open_faults_of_task(open);
+  const std::uint64_t set = open & kFaults;
+  std::uint64_t before = 0;
+  os::system_call(SYS_rt_sigprocmask, SIG_UNBLOCK, reinterpret_cast<long>(&set), reinterpret_cast<long>(&before),
+                  sizeof set);
+  if ((before & set) != 0 && on_snapshot()) on_signal_mask();
+}
+
+}  // namespace
+
+bool signals_are_virtual() { return virtual_signals; }
+
+void make_signals_virtual() {
+  if (virtual_signals) return;
+  const std::uint64_t mask = os::replace_signal_mask(~std::uint64_t{0});
+  os::replace_signal_mask(mask);
+  for (std::uint32_t id = 0; id < runtime.world->task_count(); ++id)
+    if (const auto task = static_cast<TaskId>(id); !runtime.world->task(task).timer)
+      runtime.world->block_signals(task, mask);
+  virtual_signals = true;
+  adopt_pending_signals();
+}
+
+void make_signals_real() {
+  if (!virtual_signals) return;
+  virtual_signals = false;
+  leave_faults_to_kernel();
+  // A snapshot sees writes and system calls by these two.
+  os::replace_signal_mask(signal_mask() & ~(signal_bit(SIGSEGV) | signal_bit(SIGSYS)));
+}
+
+siginfo_t own_signal(int signal, int code, sigval value) {
+  siginfo_t info{};
+  info.si_signo = signal;
+  info.si_code = code;
+  info.si_pid = shown_process_id();
+  info.si_uid = getuid();
+  info.si_value = value;
+  return info;
+}
+
+int post_signal(TaskId owner, const siginfo_t& info, Site site, bool to_process) {
+  const int signal = info.si_signo;
+  const bool blocked = owner == kNoTask || (runtime.world->task(owner).blocked_signals & signal_bit(signal)) != 0;
+  if (!blocked) {
+    const os::SignalAction action = program_action(signal);
+    const bool awaited = runtime.world->awaits(owner, signal);
+    if (ignores(action, signal) && !awaited) return 0;
+    if (has_default_action(action) && !awaited) take_default_action(signal, info, site);
+  }
+  return enqueue_signal(owner, signal, info, to_process) ? 0 : EAGAIN;
+}
+
+int post_sent_signal(std::int32_t result, const siginfo_t& info, bool to_process, Site site) {
+  if (result == model::kNobody || info.si_signo == 0) return 0;
+  return post_signal(result == model::kForProcess ? kNoTask : static_cast<TaskId>(result), info, site, to_process);
+}
+
+int send_signal(TaskId target, const siginfo_t& info, Site site) {
+  const bool to_process = target == kNoTask;
+  model::Operation send =
+      operation(OperationKind::SignalSend, to_process ? kNoObject : runtime.world->task(target).thread, site);
+  send.signal = static_cast<std::uint8_t>(info.si_signo);
+  const std::int32_t taker = perform(send);
+  const int error = post_sent_signal(taker, info, to_process, site);
+  deliver_signals();
+  return error;
+}
+
+Handled deliver_signals() {
+  const TaskId self = runtime.current;
+  const Site site = runtime.world->task(self).pending.site;
+  Handled first = Handled::Nothing;
+  while (runtime.world->deliverable_signals(self) != 0) {
+    const Handled handled = take_one(self, site);
+    if (first == Handled::Nothing) first = handled;
+  }
+  return first;
+}
+
+std::uint64_t signal_mask() { return runtime.world->task(runtime.current).blocked_signals; }
+
+void change_signal_mask(std::uint64_t mask, Site site) {
+  model::Operation change = operation(OperationKind::SignalMask, runtime.world->task(runtime.current).thread, site);
+  change.argument = mask;
+  const std::uint64_t before = signal_mask();
+  perform(change);
+  hear_children(mask & ~before);
+  give_signals_back(runtime.current);
+  on_timer_action_changed(~std::uint64_t{0});
+  open_faults(~mask);
+  deliver_signals();
+}
+
+void replace_virtual_mask(std::uint64_t mask) {
+  runtime.world->block_signals(runtime.current, mask);
+  on_timer_action_changed(~std::uint64_t{0});
+}
+
+void lend_signal_mask(std::uint64_t mask) {
+  TaskData& data = current_data();
+  data.lent_mask = signal_mask();
+  data.mask_is_lent = true;
+  replace_virtual_mask(mask);
+}
+
+void take_back_signal_mask() {
+  TaskData& data = current_data();
+  if (data.mask_is_lent) replace_virtual_mask(data.lent_mask);
+  data.mask_is_lent = false;
+}
+
+bool ends_process(int signal) {
+  const os::SignalAction action = program_action(signal);
+  return has_default_action(action) && !ignores(action, signal);
+}
+
+bool ignores(int signal) { return ignores(program_action(signal), signal); }
+
+}  // namespace heddle::runtime

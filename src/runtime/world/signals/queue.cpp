@@ -1,0 +1,144 @@
+// See queue.h.
+#include "runtime/world/signals/queue.h"
+
+#include "runtime/calls/signal_files.h"
+#include "runtime/os/system_call.h"
+#include "runtime/state/runtime.h"
+#include "runtime/world/signals/posix_timers.h"
+
+namespace heddle::runtime {
+namespace {
+
+struct Entry {
+  siginfo_t info;
+  TaskId owner;
+  bool to_process;
+  std::uint32_t next;  // 0: the last
+};
+
+constexpr std::uint32_t kMostWaiting = 1u << 16;
+
+model::Table<Entry> entries;  // from 1 on
+std::uint32_t made = 0;
+std::uint32_t first_free = 0;
+std::uint32_t first = 0, last = 0;
+
+std::uint32_t make_entry() {
+  if (first_free != 0) {
+    const std::uint32_t entry = first_free;
+    first_free = entries[entry].next;
+    return entry;
+  }
+  if (made == kMostWaiting) return 0;
+  entries.ensure(0, os::allocate);
+  entries.ensure(++made, os::allocate);
+  return made;
+}
+
+void unlink(std::uint32_t before, std::uint32_t entry) {
+  (before == 0 ? first : entries[before].next) = entries[entry].next;
+  if (last == entry) last = before;
+  entries[entry].next = first_free;
+  first_free = entry;
+}
+
+bool waits(TaskId owner, int signal) {
+  const std::uint64_t set =
+      owner == kNoTask ? runtime.world->process_signals() : runtime.world->task(owner).arrived_signals;
+  return (set & model::signal_bit(signal)) != 0;
+}
+
+bool matches(std::uint32_t entry, TaskId owner, int signal) {
+  return entries[entry].owner == owner && entries[entry].info.si_signo == signal;
+}
+
+bool has_entry(TaskId owner, int signal) {
+  std::uint32_t entry = first;
+  while (entry != 0 && !matches(entry, owner, signal)) entry = entries[entry].next;
+  return entry != 0;
+}
+
+}  // namespace
+
+bool enqueue_signal(TaskId owner, int signal, const siginfo_t& info, bool to_process) {
+  const bool of_timer = info.si_code == SI_TIMER;
+  if (signal < SIGRTMIN && !of_timer && waits(owner, signal)) return true;  // one is enough
+  const std::uint32_t entry = make_entry();
+  if (entry == 0) return false;
+  entries[entry] = {info, owner, to_process, 0};
+  entries[entry].info.si_signo = signal;
+  (last == 0 ? first : entries[last].next) = entry;
+  last = entry;
+  if (of_timer) on_timer_signal_queued(info);
+  runtime.world->signal_arrives(owner, signal);
+  on_signals_changed();
+  return true;
+}
+
+siginfo_t take_signal(TaskId owner, int signal) {
+  siginfo_t info{};
+  info.si_signo = signal;
+  bool taken = false, more = false;
+  for (std::uint32_t before = 0, entry = first; entry != 0 && !more;) {
+    const std::uint32_t next = entries[entry].next;
+    if (matches(entry, owner, signal)) {
+      more = taken;
+      if (!taken) {
+        info = entries[entry].info;
+        unlink(before, entry);
+        taken = true;
+        entry = next;
+        continue;
+      }
+    }
+    before = entry;
+    entry = next;
+  }
+  if (!more) runtime.world->signal_taken(owner, signal);
+  if (info.si_code == SI_TIMER) on_timer_signal_taken(info);
+  on_signals_changed();
+  return info;
+}
+
+void give_signals_back(TaskId owner) {
+  model::World& world = *runtime.world;
+  const model::Task& task = world.task(owner);
+  if (task.arrived_signals == 0) return;
+  for (std::uint32_t before = 0, entry = first; entry != 0;) {
+    const std::uint32_t next = entries[entry].next;
+    const int signal = entries[entry].info.si_signo;
+    const bool loses = task.ended || (task.blocked_signals & model::signal_bit(signal)) != 0;
+    if (entries[entry].owner != owner || !entries[entry].to_process || !loses) {
+      before = entry;
+      entry = next;
+      continue;
+    }
+    const bool one_is_enough = signal < SIGRTMIN && entries[entry].info.si_code != SI_TIMER && waits(kNoTask, signal);
+    entries[entry].owner = kNoTask;
+    if (one_is_enough)
+      unlink(before, entry);
+    else
+      before = entry;
+    if (!has_entry(owner, signal)) world.signal_taken(owner, signal);
+    world.signal_arrives(kNoTask, signal);
+    entry = next;
+  }
+  on_signals_changed();
+}
+
+void drop_signals(int signal) {
+  for (std::uint32_t before = 0, entry = first; entry != 0;) {
+    const std::uint32_t next = entries[entry].next;
+    if (entries[entry].info.si_signo == signal) {
+      siginfo_t info = entries[entry].info;
+      runtime.world->signal_taken(entries[entry].owner, signal);
+      unlink(before, entry);
+      if (info.si_code == SI_TIMER) on_timer_signal_taken(info);
+    } else {
+      before = entry;
+    }
+    entry = next;
+  }
+}
+
+}  // namespace heddle::runtime
