@@ -50,7 +50,7 @@ enum class ClockKind : std::uint8_t { Virtual, Real };
 // Snapshot isolation: at which of the steps where plans part a checkpoint is taken. Always: at each, for tests.
 enum class CheckpointChoice : std::uint8_t { Auto, Never, Always };
 
-// How the thread pointer is changed (runtime/carrier/thread_pointer.h). Auto: by an instruction where that works. The
+// How the thread pointer is changed (runtime/state/thread_pointer.h). Auto: by an instruction where that works. The
 // others are for tests, as if the kernel did not keep what the instruction loads. Call: by system calls. PutBack: by
 // the instruction all the same. Lost: so, and now and then it is lost.
 enum class ThreadPointerChoice : std::uint8_t { Auto, Call, PutBack, Lost };
@@ -142,7 +142,7 @@ struct Status {
   // Snapshot isolation, for profiles and tests.
   std::atomic<std::uint64_t> hot_pages{0};              // pages that are copied back after an execution
   std::atomic<std::uint64_t> checkpoints{0};            // taken
-  std::atomic<std::uint64_t> thread_pointer_faults{0};  // it was put back (runtime/carrier/thread_pointer.h)
+  std::atomic<std::uint64_t> thread_pointer_faults{0};  // it was put back (runtime/state/thread_pointer.h)
   std::atomic<std::uint32_t> switches_by_call{0};       // 1: to switch between threads takes a system call
 };
 

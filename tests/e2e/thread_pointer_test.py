@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# The ways in which the thread pointer follows the tasks (src/runtime/carrier/thread_pointer.h) differ in speed only: by
+# The ways in which the thread pointer follows the tasks (src/runtime/state/thread_pointer.h) differ in speed only: by
 # system calls; by the instruction, where the kernel does not keep what it loads; and the same with values that are lost
 # now and then, which this test makes happen.
 import os

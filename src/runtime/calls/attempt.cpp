@@ -8,13 +8,14 @@
 #include <sys/time.h>
 #include <sys/uio.h>
 
-#include "runtime/calls/children.h"
 #include "runtime/calls/dispatch.h"
 #include "runtime/calls/files.h"
 #include "runtime/calls/network.h"
-#include "runtime/intercept/intercept.h"
 #include "runtime/os/system_call.h"
+#include "runtime/state/operation.h"
 #include "runtime/state/runtime.h"
+#include "runtime/state/up_calls.h"
+#include "runtime/world/live_children.h"
 
 namespace heddle::runtime {
 namespace {
@@ -79,17 +80,6 @@ long make_on(const Waiting& waiting, SystemCall call) {
   if (is_internet_socket(waiting.descriptor)) network_is_used();
   children_may_go_on();
   return make_system_call(call);
-}
-
-bool is_readable(long address, std::size_t bytes) {
-  if (bytes == 0) return true;
-  char ends[2];
-  const iovec own{ends, sizeof ends};
-  const iovec theirs[] = {{reinterpret_cast<void*>(address), 1},
-                          {reinterpret_cast<void*>(address + static_cast<long>(bytes) - 1), 1}};
-  const long result = os::system_call(SYS_process_vm_readv, os::process_id(), reinterpret_cast<long>(&own), 1,
-                                      reinterpret_cast<long>(theirs), 2, 0);
-  return result == sizeof ends || (result < 0 && result != -EFAULT);  // where that call is forbidden: believed
 }
 
 long pass(const SystemCall& call) {

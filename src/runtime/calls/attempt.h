@@ -2,8 +2,8 @@
 #pragma once
 
 #include "protocol/operations.h"
-#include "runtime/calls/effects.h"
 #include "runtime/calls/waiting.h"
+#include "runtime/state/program_call.h"
 
 namespace heddle::runtime {
 
@@ -31,8 +31,6 @@ Waiting wait_for(long descriptor, short events, bool never_blocks);
 WaitingOperation on_descriptor(OperationKind kind, long descriptor, Site site, Nanoseconds deadline = kNoDeadline);
 // The call with its first argument replaced, as the file may have moved (closing.h).
 long make_on(const Waiting& waiting, SystemCall call);
-// Can the program's memory be read there? What the runtime reads by itself, the kernel has not looked at.
-bool is_readable(long address, std::size_t bytes);
 // The call is none of ours after all: made as it is, its effects judged.
 long pass(const SystemCall& call);
 bool is_internet_socket(long descriptor);

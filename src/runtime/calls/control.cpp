@@ -8,7 +8,6 @@
 #include <sys/socket.h>
 
 #include "runtime/calls/attempt.h"
-#include "runtime/calls/children.h"
 #include "runtime/calls/closing.h"
 #include "runtime/calls/dispatch.h"
 #include "runtime/calls/effects.h"
@@ -16,9 +15,14 @@
 #include "runtime/calls/network.h"
 #include "runtime/calls/perform.h"
 #include "runtime/os/system_call.h"
+#include "runtime/ring/output.h"
+#include "runtime/snapshot/user_memory.h"
 #include "runtime/state/runtime.h"
+#include "runtime/state/up_calls.h"
 #include "runtime/world/descriptors.h"
 #include "runtime/world/held_output.h"
+#include "runtime/world/inherited.h"
+#include "runtime/world/live_children.h"
 #include "runtime/world/undo.h"
 
 namespace heddle::runtime {

@@ -22,21 +22,22 @@
 #include "runtime/calls/program_faults.h"
 #include "runtime/calls/sanitizer.h"
 #include "runtime/calls/waiting.h"
-#include "runtime/carrier/thread_pointer.h"
-#include "runtime/control/crash.h"
-#include "runtime/control/isolation.h"
 #include "runtime/detect/races.h"
 #include "runtime/os/rare.h"
 #include "runtime/os/signal_action.h"
 #include "runtime/os/system_call.h"
 #include "runtime/patch/call_sites.h"
 #include "runtime/patch/trampoline.h"
+#include "runtime/ring/output.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/snapshot/snapshot.h"
 #include "runtime/state/memory_map.h"
 #include "runtime/state/process_ids.h"
+#include "runtime/state/race_watch.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/stacks.h"
+#include "runtime/state/thread_pointer.h"
+#include "runtime/state/up_calls.h"
 #include "runtime/world/descriptors.h"
 #include "runtime/world/held_output.h"
 #include "runtime/world/inputs.h"
@@ -346,7 +347,7 @@ bool answer(const SystemCall& call, long& result) {
 // abort() goes on where the program's handler has returned: with the default action, by which the kernel would end the
 // process without a word of the place.
 bool is_last_of_abort(const SystemCall& call) {
-  return call.number == SYS_tgkill && call.arguments[2] == SIGABRT && has_aborted() &&
+  return call.number == SYS_tgkill && call.arguments[2] == SIGABRT && runtime.aborted_at != 0 &&
          program_action(SIGABRT).handler == reinterpret_cast<void*>(SIG_DFL);
 }
 

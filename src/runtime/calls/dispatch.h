@@ -12,15 +12,14 @@
 
 #include <cstdint>
 
-#include "runtime/calls/effects.h"
 #include "runtime/os/signal_action.h"
+#include "runtime/state/program_call.h"
 
 namespace heddle::runtime {
 
 // At the branching point, before executions begin: what they inherit. `mask`: the program's signal mask; returns the
 // one that its executions are to have. Does nothing where the kernel does not have it, or the container forbids it.
 std::uint64_t prepare_dispatch(std::uint64_t mask);
-bool dispatch_available();  // after prepare_dispatch()
 // In the process that runs executions: from now on calls are seen, and faults come to us first (program_faults.h).
 // `judge`: executions stop at effects that their isolation can't undo.
 void start_dispatch(bool judge);
@@ -33,9 +32,6 @@ void stop_judging_effects();
 void continue_dispatch();
 // Did the program that made the present call block `signal`?
 bool is_blocked_in_program(long signal);
-// The action that the program has set; and, as if it set one by itself.
-os::SignalAction program_action(int signal);
-void set_program_action(int signal, const os::SignalAction& action);
 // While real:: functions are called that create threads or processes (they can't be made from a signal handler).
 class DispatchPause {
  public:
@@ -49,10 +45,7 @@ class DispatchPause {
 };
 // A call of the program's that did not come through here: its effects are judged (and the execution may end); it is
 // made as its isolation needs it.
-void judge_effect(const SystemCall& call);
 long make_system_call(const SystemCall& call);
-// The same for a call that is no operation and was caught without a signal (call_sites.h).
-long make_program_call(const SystemCall& call);
 // For interposed functions that do so on behalf of the program: the effect is looked at here.
 void about_to_create_process();
 void about_to_wait_for_process();

@@ -1,21 +1,9 @@
 // What a system call of the program does beyond its own memory, and which isolation undoes that.
 #pragma once
 
-#include "protocol/shared.h"
+#include "runtime/state/program_call.h"
 
 namespace heddle::runtime {
-
-struct SystemCall {
-  long number = 0;
-  long arguments[6] = {};
-};
-
-struct SystemCallEffect {
-  EffectLevel level = EffectLevel::None;
-  const char* what = nullptr;  // "opens a descriptor"; null at level None
-  int descriptor = -1;         // that it concerns, where it is one; the text ends before its name then
-  bool seen_outside = true;    // at level Exec: another copy of the program, beside this one, could see it
-};
 
 // Before the branching point: remembers which descriptors are open.
 void note_open_descriptors();

@@ -14,18 +14,18 @@
 #include <iterator>
 #include <limits>
 
-#include "runtime/calls/children.h"
 #include "runtime/os/open_descriptors.h"
 #include "runtime/os/system_call.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/state/runtime.h"
+#include "runtime/world/inherited.h"
+#include "runtime/world/live_children.h"
 #include "runtime/world/private_files.h"
 
 namespace heddle::runtime {
 namespace {
 
 constexpr long kDescriptors = 4096;  // of those beyond nothing is remembered: each call asks anew
-constexpr unsigned kInherited = 64;
 constexpr unsigned kMembers = 1024;
 constexpr unsigned kFiles = 4096;
 
@@ -58,10 +58,7 @@ struct Files {
 
 Files* files = nullptr;  // made when it is first needed: most programs have only standard output
 
-HEDDLE_PERMANENT std::uint64_t inherited[kInherited] = {};  // inodes of pipes, sockets and devices; 0: there was none
-HEDDLE_PERMANENT unsigned inherited_count = 0;
-HEDDLE_PERMANENT bool inherits_more = false;  // than there is room for, or than can be seen
-HEDDLE_PERMANENT char own_folder[256] = {};   // that was made for this start of the program; empty: none was
+HEDDLE_PERMANENT char own_folder[256] = {};  // that was made for this start of the program; empty: none was
 
 bool status_of(long descriptor, struct stat& status) {
   return os::system_call(SYS_fstat, descriptor, reinterpret_cast<long>(&status)) == 0;
@@ -245,30 +242,11 @@ Outside set_ended_from_outside(long set) {
   return most;
 }
 
-void note_inherited(int descriptor) {
-  struct stat status {};
-  if (!status_of(descriptor, status) || S_ISREG(status.st_mode)) return;
-  inherits_more = inherits_more || inherited_count == kInherited;
-  if (!inherits_more) inherited[inherited_count++] = status.st_ino;
-}
-
 }  // namespace
 
-void note_inherited_descriptors() {
+void note_own_folder() {
   const long length = os::system_call(SYS_getcwd, reinterpret_cast<long>(own_folder), sizeof own_folder);
   if (length <= 0 || strstr(own_folder, kScratchPrefix) == nullptr) own_folder[0] = '\0';
-  os::OpenDescriptors open(std::numeric_limits<int>::max());
-  for (int descriptor = 0; (descriptor = open.next()) >= 0;) note_inherited(descriptor);
-  inherits_more = inherits_more || !open.listed();
-}
-
-bool inherits_unknown_descriptors() { return inherits_more; }
-
-bool is_inherited(long descriptor) {
-  struct stat status {};
-  if (!status_of(descriptor, status)) return false;
-  return std::any_of(std::begin(inherited), std::end(inherited),
-                     [&](std::uint64_t inode) { return inode != 0 && inode == status.st_ino; });
 }
 
 bool can_wait_on(long descriptor) {

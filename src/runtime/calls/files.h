@@ -9,11 +9,8 @@
 
 namespace heddle::runtime {
 
-// When the program starts: what it has been given by others.
-void note_inherited_descriptors();
-bool is_inherited(long descriptor);
-// More than are known.
-bool inherits_unknown_descriptors();
+// When the program starts: whether its folder was made for it, so that nobody outside opens what is there.
+void note_own_folder();
 
 // Can a call on it wait for something? Not for what is no descriptor, nor for regular files, folders and memory
 // devices.

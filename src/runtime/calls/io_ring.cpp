@@ -5,8 +5,9 @@
 #include <stdio.h>
 
 #include "runtime/calls/perform.h"
-#include "runtime/intercept/intercept.h"
 #include "runtime/ring/recorder.h"
+#include "runtime/state/operation.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 namespace {

@@ -6,6 +6,7 @@
 #include "runtime/calls/kernel_output.h"
 #include "runtime/os/system_call.h"
 #include "runtime/snapshot/snapshot.h"
+#include "runtime/state/runtime.h"
 
 namespace heddle::runtime {
 

@@ -2,7 +2,7 @@
 // the kernel would refuse to write there.
 #pragma once
 
-#include "runtime/calls/effects.h"
+#include "runtime/state/program_call.h"
 
 namespace heddle::runtime {
 

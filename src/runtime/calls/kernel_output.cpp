@@ -10,8 +10,9 @@
 #include <unistd.h>
 
 #include "protocol/page.h"
-#include "runtime/os/user_memory.h"
 #include "runtime/snapshot/snapshot.h"
+#include "runtime/snapshot/user_memory.h"
+#include "runtime/state/runtime.h"
 
 namespace heddle::runtime {
 namespace {

@@ -2,7 +2,7 @@
 // what it was to bring.
 #pragma once
 
-#include "runtime/calls/effects.h"
+#include "runtime/state/program_call.h"
 
 namespace heddle::runtime {
 

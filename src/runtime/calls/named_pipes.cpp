@@ -15,9 +15,11 @@
 #include "runtime/calls/dispatch.h"
 #include "runtime/calls/files.h"
 #include "runtime/calls/perform.h"
-#include "runtime/intercept/intercept.h"
 #include "runtime/os/system_call.h"
+#include "runtime/snapshot/user_memory.h"
+#include "runtime/state/operation.h"
 #include "runtime/state/runtime.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "runtime/calls/closing.h"
 #include "runtime/state/runtime.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "protocol/operations.h"
-#include "runtime/calls/effects.h"
+#include "runtime/state/program_call.h"
 
 namespace heddle::runtime {
 
@@ -15,8 +15,6 @@ namespace heddle::runtime {
 extern "C" __attribute__((visibility("hidden"))) bool heddle_is_operation(long number);
 // Is this call an operation, to be made on the task's own stack by perform_system_call()?
 bool is_modelled(const SystemCall& call);
-// On the task's own stack. Returns what the kernel would: a value, or -errno.
-long perform_system_call(const SystemCall& call, Site site);
 
 // Of fcntl and ioctl: what changes O_NONBLOCK.
 long perform_flags(const SystemCall& call, Site site);

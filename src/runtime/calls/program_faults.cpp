@@ -11,14 +11,14 @@
 
 #include "model/interrupts.h"
 #include "runtime/calls/dispatch.h"
-#include "runtime/carrier/thread_pointer.h"
-#include "runtime/control/crash.h"
 #include "runtime/os/rare.h"
 #include "runtime/os/system_call.h"
-#include "runtime/os/user_memory.h"
 #include "runtime/snapshot/snapshot.h"
+#include "runtime/snapshot/user_memory.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/stacks.h"
+#include "runtime/state/thread_pointer.h"
+#include "runtime/state/up_calls.h"
 #include "runtime/world/signals/alternate_stack.h"
 #include "runtime/world/signals/deliver.h"
 #include "runtime/world/undo.h"
@@ -149,7 +149,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   if (put_thread_pointer_back(*info, static_cast<Site>(registers[REG_RIP])) && signal == SIGSEGV) return;
   if (signal == SIGSEGV && is_of_snapshot(*info, registers)) return;
   if (leave_unwinder(registers)) return;
-  if (reports_crash()) die_unheard(signal);
+  if (runtime.dying) die_unheard(signal);
   os::SignalAction& set = *action_of_fault(signal);
   if (is_blocked(signal) || set.handler == reinterpret_cast<void*>(SIG_DFL) ||
       set.handler == reinterpret_cast<void*>(SIG_IGN))

@@ -12,14 +12,8 @@
 
 namespace heddle::runtime {
 
-// What ends a process by itself, if no handler takes it.
-inline constexpr int kFaultSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
-
 // In a process that runs executions, on which the kernel has our alternate stack: from now on they come to us first.
 void catch_faults();
-bool catches_faults();
-// In a child that the program has forked, where system calls are not seen.
-void leave_faults_to_kernel();
 // What the program believes to have set. Null: it is no signal of a fault that comes to us first.
 os::SignalAction* action_of_fault(int signal);
 
@@ -32,7 +26,5 @@ struct TakenFault {
 TakenFault fault_in_handler(int signal);
 // A handler of the program's returns, of a fault or another signal; `stack_pointer`: at that system call.
 [[noreturn]] void return_from_handler(std::uint64_t stack_pointer);
-// The running task lets these signals come (again): as siglongjmp() out of a handler does.
-void open_faults_of_task(std::uint64_t signals);
 
 }  // namespace heddle::runtime

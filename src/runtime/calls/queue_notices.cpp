@@ -8,12 +8,13 @@
 #include "runtime/calls/attempt.h"
 #include "runtime/calls/dispatch.h"
 #include "runtime/calls/files.h"
-#include "runtime/control/child.h"
-#include "runtime/intercept/calls.h"
 #include "runtime/os/system_call.h"
-#include "runtime/os/user_memory.h"
+#include "runtime/ring/recorder.h"
 #include "runtime/schedule/scheduler.h"
+#include "runtime/snapshot/user_memory.h"
 #include "runtime/state/runtime.h"
+#include "runtime/state/up_calls.h"
+#include "runtime/world/forked_child.h"
 #include "runtime/world/signals/deliver.h"
 
 namespace heddle::runtime {

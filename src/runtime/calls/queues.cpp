@@ -10,14 +10,16 @@
 #include <sys/stat.h>
 
 #include "runtime/calls/attempt.h"
-#include "runtime/calls/children.h"
 #include "runtime/calls/dispatch.h"
 #include "runtime/calls/files.h"
 #include "runtime/calls/perform.h"
 #include "runtime/calls/queue_notices.h"
-#include "runtime/intercept/intercept.h"
 #include "runtime/os/system_call.h"
+#include "runtime/snapshot/user_memory.h"
+#include "runtime/state/operation.h"
+#include "runtime/state/up_calls.h"
 #include "runtime/world/clock.h"
+#include "runtime/world/live_children.h"
 
 namespace heddle::runtime {
 namespace {

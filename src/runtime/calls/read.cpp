@@ -12,6 +12,7 @@
 #include "runtime/calls/signal_files.h"
 #include "runtime/calls/timers.h"
 #include "runtime/os/system_call.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 namespace {

@@ -10,7 +10,7 @@
 #include "runtime/calls/attempt.h"
 #include "runtime/calls/perform.h"
 #include "runtime/os/system_call.h"
-#include "runtime/os/user_memory.h"
+#include "runtime/snapshot/user_memory.h"
 #include "runtime/state/runtime.h"
 
 namespace heddle::runtime {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "protocol/operations.h"
-#include "runtime/calls/effects.h"
+#include "runtime/state/program_call.h"
 
 namespace heddle::runtime {
 
@@ -16,7 +16,5 @@ void show_signals_to(TaskId task);
 // In a child that the program has forked, whose signals are the kernel's again: so are these files. (Who waits at an
 // epoll set from before for one of them waits for its parent's.)
 void make_signal_files_real();
-// A signal waits to be taken, or has been: others may go on now, or no longer.
-void on_signals_changed();
 
 }  // namespace heddle::runtime

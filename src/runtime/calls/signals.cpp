@@ -10,9 +10,9 @@
 #include "runtime/calls/attempt.h"
 #include "runtime/calls/dispatch.h"
 #include "runtime/calls/perform.h"
-#include "runtime/control/crash.h"
-#include "runtime/intercept/intercept.h"
 #include "runtime/os/system_call.h"
+#include "runtime/snapshot/user_memory.h"
+#include "runtime/state/operation.h"
 #include "runtime/state/process_ids.h"
 #include "runtime/world/signals/deliver.h"
 #include "runtime/world/signals/outside.h"
@@ -81,7 +81,7 @@ long perform_thread_kill(const SystemCall& call, Site site) {
   const bool with_process = call.number == SYS_tgkill;
   const long* const a = call.arguments + (with_process ? 1 : 0);
   const long process = with_process ? call.arguments[0] : shown_process_id();
-  if (is_ours(process) && a[1] == SIGABRT && ends_process(SIGABRT)) leave_no_core();
+  if (is_ours(process) && a[1] == SIGABRT && ends_process(SIGABRT)) os::leave_no_core();
   if (!is_ours(process) || !is_modelled_signal(a[1])) return pass_on(call, with_process ? 0 : -1, with_process ? 1 : 0);
   return send_to_task(a[0], a[1], SI_TKILL, {}, site);
 }

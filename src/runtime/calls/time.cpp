@@ -4,9 +4,9 @@
 
 #include "runtime/calls/attempt.h"
 #include "runtime/calls/perform.h"
-#include "runtime/intercept/intercept.h"
-#include "runtime/os/user_memory.h"
 #include "runtime/schedule/yields.h"
+#include "runtime/snapshot/user_memory.h"
+#include "runtime/state/operation.h"
 #include "runtime/world/clock.h"
 
 namespace heddle::runtime {

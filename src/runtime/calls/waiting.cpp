@@ -9,16 +9,17 @@
 #include <string.h>
 #include <time.h>
 
-#include "runtime/calls/children.h"
+#include "runtime/calls/child_waits.h"
 #include "runtime/calls/files.h"
 #include "runtime/calls/network.h"
 #include "runtime/calls/signal_files.h"
-#include "runtime/control/child.h"
-#include "runtime/intercept/intercept.h"
-#include "runtime/intercept/wait.h"
 #include "runtime/os/system_call.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/schedule/scheduler.h"
+#include "runtime/state/operation.h"
+#include "runtime/state/up_calls.h"
+#include "runtime/world/forked_child.h"
+#include "runtime/world/live_children.h"
 #include "runtime/world/progress.h"
 #include "runtime/world/signals/outside.h"
 #include "runtime/world/undo_descriptors.h"

@@ -8,7 +8,7 @@
 
 #include "model/world.h"
 #include "runtime/calls/closing.h"
-#include "runtime/calls/effects.h"
+#include "runtime/state/program_call.h"
 
 namespace heddle::runtime {
 
@@ -62,10 +62,5 @@ void give_up_wait();
 void after_call();
 // And one that concerns processes which were forked, or that which we were forked from.
 void tell_relatives();
-// Nothing of the program can go on: waits for the world outside, in real time, at most until the next timeout is due.
-// True: somebody can go on now.
-bool wait_for_outside();
-// While threads only give way to each other: looks outside now and then.
-void consider_outside();
 
 }  // namespace heddle::runtime

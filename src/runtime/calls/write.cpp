@@ -15,7 +15,10 @@
 #include "runtime/calls/perform.h"
 #include "runtime/calls/signal_files.h"
 #include "runtime/os/system_call.h"
+#include "runtime/snapshot/user_memory.h"
+#include "runtime/state/up_calls.h"
 #include "runtime/world/held_output.h"
+#include "runtime/world/inherited.h"
 #include "runtime/world/signals/deliver.h"
 
 namespace heddle::runtime {

@@ -11,13 +11,14 @@
 
 #include "runtime/calls/dispatch.h"
 #include "runtime/carrier/stack_attributes.h"
-#include "runtime/carrier/thread_pointer.h"
 #include "runtime/carrier/threads.h"
-#include "runtime/control/isolation.h"
 #include "runtime/os/real.h"
 #include "runtime/os/system_call.h"
 #include "runtime/schedule/carrier.h"
 #include "runtime/snapshot/snapshot.h"
+#include "runtime/state/address_space.h"
+#include "runtime/state/thread_pointer.h"
+#include "runtime/state/up_calls.h"
 #include "runtime/world/signals/alternate_stack.h"
 
 // void heddle_switch_stack(void** save, void* stack): pushes what the ABI lets a callee keep, swaps stacks, pops.

@@ -5,9 +5,9 @@
 
 #include "runtime/os/system_call.h"
 #include "runtime/schedule/carrier.h"
-#include "runtime/schedule/retire.h"
 #include "runtime/snapshot/snapshot.h"
 #include "runtime/state/runtime.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 namespace {

@@ -2,12 +2,12 @@
 #include <setjmp.h>
 #include <stdlib.h>
 
+#include "runtime/carrier/interrupts.h"
 #include "runtime/carrier/threads.h"
-#include "runtime/intercept/keys.h"
 #include "runtime/os/real.h"
 #include "runtime/schedule/carrier.h"
-#include "runtime/schedule/interrupts.h"
 #include "runtime/schedule/scheduler.h"
+#include "runtime/state/up_calls.h"
 #include "runtime/world/signals/alternate_stack.h"
 #include "runtime/world/signals/deliver.h"
 

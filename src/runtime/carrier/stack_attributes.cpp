@@ -11,25 +11,21 @@
 #include "runtime/os/system_call.h"
 #include "runtime/schedule/carrier.h"
 #include "runtime/snapshot/snapshot.h"
+#include "runtime/state/address_space.h"
 #include "runtime/state/runtime.h"
 #include "runtime/world/undo.h"
 
 namespace heddle::runtime {
 namespace {
 
-// Stacks lie one below the other from here down, so that the n-th has the same address in every process. Right above is
-// the program's heap (heap/program_heap.cpp), in the part of the address space where libraries are: each part of its
-// own costs every fork() up to three more page tables.
-constexpr std::uintptr_t kTop = 0x7ff020100000;
-constexpr std::size_t kRegionSize = std::size_t{1} << 36;
 constexpr std::size_t kPage = kPageBytes;
 constexpr std::size_t kGuard = kPage;
 // On top of what was asked for: a parked thread's own frames and the interceptors' need room on small stacks too.
 constexpr std::size_t kOverhead = std::size_t{64} * 1024;
 
 // Those larger than the default are apart: how many of the usual ones there are already differs between processes.
-constexpr std::uintptr_t kLargeTop = kTop - kRegionSize;
-std::uintptr_t next_top = kTop;
+constexpr std::uintptr_t kLargeTop = kStacksTop - kStacksBytes;
+std::uintptr_t next_top = kStacksTop;  // stacks lie one below the other from there down
 std::uintptr_t next_large_top = kLargeTop;
 
 bool has_stack_address(const pthread_attr_t* wanted, std::size_t& size) {
@@ -40,7 +36,7 @@ bool has_stack_address(const pthread_attr_t* wanted, std::size_t& size) {
 
 // Is there room for so much below `top`, in the region that ends at `region_top`?
 bool has_room(std::uintptr_t top, std::uintptr_t region_top, std::size_t size) {
-  return size <= top - region_top + kRegionSize;
+  return size <= top - region_top + kStacksBytes;
 }
 
 bool map_stack(std::uintptr_t low, std::size_t size) {
@@ -67,14 +63,12 @@ void* allocate_stack(std::size_t bytes) {
   const bool large = bytes > default_stack_size() + kOverhead;
   std::uintptr_t& top = large ? next_large_top : next_top;
   const std::size_t size = (bytes + kPage - 1) / kPage * kPage;
-  if (!has_room(top, large ? kLargeTop : kTop, size)) return nullptr;
+  if (!has_room(top, large ? kLargeTop : kStacksTop, size)) return nullptr;
   const std::uintptr_t low = top - size;
   if (!(large ? make_large_stack(low, size) : map_stack(low, size))) return nullptr;
   top = low - kGuard;
   return reinterpret_cast<void*>(low);
 }
-
-bool is_task_stack(std::uintptr_t address) { return address < kTop && address >= kTop - 2 * kRegionSize; }
 
 std::size_t default_stack_size() {
   static std::size_t size = 0;

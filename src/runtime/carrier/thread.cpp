@@ -3,7 +3,6 @@
 #include "runtime/calls/dispatch.h"
 #include "runtime/carrier/stack_attributes.h"
 #include "runtime/carrier/threads.h"
-#include "runtime/control/crash.h"
 #include "runtime/os/real.h"
 #include "runtime/os/system_call.h"
 #include "runtime/schedule/carrier.h"

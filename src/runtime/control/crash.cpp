@@ -13,14 +13,16 @@
 #include "runtime/os/real.h"
 #include "runtime/os/signal_action.h"
 #include "runtime/os/system_call.h"
-#include "runtime/os/user_memory.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/schedule/carrier.h"
 #include "runtime/snapshot/snapshot.h"
+#include "runtime/snapshot/user_memory.h"
+#include "runtime/state/address_space.h"
 #include "runtime/state/modules.h"
 #include "runtime/state/process_ids.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/stacks.h"
+#include "runtime/state/up_calls.h"
 #include "runtime/world/descriptors.h"
 #include "runtime/world/signals/alternate_stack.h"
 
@@ -28,7 +30,6 @@ namespace heddle::runtime {
 namespace {
 
 constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
-constexpr std::size_t kStackSize = std::size_t{64} * 1024;
 
 // Where it happened: at an instruction, or at a call, by where that would have returned to.
 struct Place {
@@ -36,12 +37,8 @@ struct Place {
   Site call = 0;
 };
 
-bool dying = false;
-void* first_stack = nullptr;  // of the kernel thread that was there first
-Site aborted_at = 0;
-
 // Of abort() the signal tells only where libc, or we in its place, send it.
-Site place_of(int signal, Site pc) { return signal == SIGABRT && aborted_at != 0 ? aborted_at : pc; }
+Site place_of(int signal, Site pc) { return signal == SIGABRT && runtime.aborted_at != 0 ? runtime.aborted_at : pc; }
 
 // Does the signal come from a process that the program has no part in? Those that it has started are in its group, if
 // they are there still.
@@ -87,7 +84,7 @@ Site capture(int signal, const Place& place) {
 
 // Says all that is known of the crash.
 void report_crash(int signal, const siginfo_t& info, const Place& place, std::uintptr_t stack_pointer = 0) {
-  dying = true;
+  runtime.dying = true;
   runtime.inside = true;
   if (runtime.recording) {
     record_signal(signal, info, stack_pointer);
@@ -112,43 +109,34 @@ void report_fault(int signal, const siginfo_t& info, const greg_t* registers) {
   report_crash(signal, info, place, static_cast<std::uintptr_t>(registers[REG_RSP]));
 }
 
-void on_fatal_signal(int signal, siginfo_t* info, void* context_) {
+}  // namespace
+
+void handle_fatal_signal(int signal, siginfo_t* info, void* context_) {
   // A fault in here must not come back here. By the kernel itself: libc's way is watched (calls/dispatch.h), and
   // the handler of SIGSEGV must stay for the pages of a snapshot that are written below, and for damaged stacks.
   for (int fatal : kFatal)
     if (!(catches_faults() && fatal == SIGSEGV) && !(dispatch_available() && fatal == SIGSYS))
       os::set_default_action(fatal);
   const auto* context = static_cast<const ucontext_t*>(context_);
-  if (!dying) report_fault(signal, *info, context->uc_mcontext.gregs);
+  if (!runtime.dying) report_fault(signal, *info, context->uc_mcontext.gregs);
   for (int fatal : kFatal) os::set_default_action(fatal);
-  leave_no_core();
+  os::leave_no_core();
   stop_dispatch();  // the return from here is a system call
   os::system_call(SYS_tgkill, os::process_id(), os::system_call(SYS_gettid), signal);  // delivered when we return
 }
 
-}  // namespace
-
-void leave_no_core() {
-  rlimit limit{};
-  os::system_call(SYS_prlimit64, 0, RLIMIT_CORE, 0, reinterpret_cast<long>(&limit));
-  limit.rlim_cur = 0;
-  os::system_call(SYS_prlimit64, 0, RLIMIT_CORE, reinterpret_cast<long>(&limit), 0);
-}
-
-void handle_fatal_signal(int signal, siginfo_t* info, void* context) { on_fatal_signal(signal, info, context); }
-
 // A handler that sends the signal of its fault again, as test frameworks do: what counts is where the fault was.
 void die_of_signal(int signal, const siginfo_t& info, Site site) {
   const TakenFault fault = info.si_code <= 0 ? fault_in_handler(signal) : TakenFault();
-  if (!dying && fault.info != nullptr)
+  if (!runtime.dying && fault.info != nullptr)
     report_fault(signal, *fault.info, fault.context->uc_mcontext.gregs);
-  else if (!dying)
+  else if (!runtime.dying)
     report_crash(signal, info, {0, site});
   die_unheard(signal);
 }
 
 void die_unheard(int signal) {
-  leave_no_core();
+  os::leave_no_core();
   stop_dispatch();
   os::set_default_action(signal);
   os::replace_signal_mask(0);
@@ -156,37 +144,15 @@ void die_unheard(int signal) {
   os::exit_process(128 + signal);
 }
 
-// A fault's place is that of an instruction, here the call's.
-void note_abort(Site site) { aborted_at = site - 1; }
-bool has_aborted() { return aborted_at != 0; }
-
-bool reports_crash() { return dying; }
-
-bool is_crash_handler(const void* handler) { return handler == reinterpret_cast<const void*>(&on_fatal_signal); }
-
-void* make_signal_stack() { return os::reserve(kStackSize); }
-
-void use_signal_stack(void* stack) {
-  stack_t present{};
-  os::system_call(SYS_sigaltstack, 0, reinterpret_cast<long>(&present));
-  const bool programs = (present.ss_flags & SS_DISABLE) == 0 || (takes_faults_elsewhere() && !catches_faults());
-  if (stack != nullptr && !programs) os::set_alternate_stack(stack, kStackSize);
-}
-
-void give_alternate_signal_stack() {
-  if (first_stack != nullptr) os::set_alternate_stack(first_stack, kStackSize);
-}
-
 void install_crash_handlers() {
   adopt_alternate_stack();
   look_at_fault_actions();
-  first_stack = make_signal_stack();
-  use_signal_stack(first_stack);
+  make_first_signal_stack();
   for (int signal : kFatal) {
     struct sigaction present {};
     if (real::sigaction(signal, nullptr, &present) != 0 || present.sa_handler != SIG_DFL) continue;
     struct sigaction action {};
-    action.sa_sigaction = on_fatal_signal;
+    action.sa_sigaction = handle_fatal_signal;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigfillset(&action.sa_mask);
     sigdelset(&action.sa_mask, SIGSEGV);  // by these two a snapshot sees writes and system calls, the handler's too

@@ -14,20 +14,19 @@
 #include "runtime/calls/effects.h"
 #include "runtime/calls/sanitizer.h"
 #include "runtime/carrier/large_stacks.h"
-#include "runtime/carrier/thread_pointer.h"
-#include "runtime/control/child.h"
 #include "runtime/control/crash.h"
-#include "runtime/detect/points.h"
 #include "runtime/detect/races.h"
 #include "runtime/intercept/loader.h"
 #include "runtime/os/system_call.h"
+#include "runtime/ring/memory_names.h"
+#include "runtime/ring/output.h"
 #include "runtime/ring/plan_reader.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/schedule/carrier.h"
 #include "runtime/schedule/checkpoints.h"
 #include "runtime/schedule/loops.h"
+#include "runtime/schedule/points.h"
 #include "runtime/schedule/policy/policy.h"
-#include "runtime/schedule/retire.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/schedule/yields.h"
 #include "runtime/snapshot/bookmarks.h"
@@ -35,12 +34,14 @@
 #include "runtime/snapshot/variables.h"
 #include "runtime/state/environment.h"
 #include "runtime/state/loaded_files.h"
-#include "runtime/state/memory_names.h"
 #include "runtime/state/modules.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/stacks.h"
+#include "runtime/state/thread_pointer.h"
+#include "runtime/state/up_calls.h"
 #include "runtime/world/children.h"
 #include "runtime/world/descriptors.h"
+#include "runtime/world/forked_child.h"
 #include "runtime/world/held_output.h"
 #include "runtime/world/inputs.h"
 #include "runtime/world/private_files.h"
@@ -478,6 +479,11 @@ void stop_at_effect(const SystemCallEffect& effect, const char* what, const char
   }
   record_end(EndKind::Effect, 0, true);
   os::exit_process(kLeft);
+}
+
+void end_unjudged(TaskId task, const char* why) {
+  record_message(MessageKind::Note, task, why, strlen(why));
+  leave_execution(EndKind::Killed);
 }
 
 void need_more_tasks() {

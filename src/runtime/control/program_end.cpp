@@ -15,6 +15,7 @@
 #include "runtime/snapshot/snapshot.h"
 #include "runtime/state/loaded_files.h"
 #include "runtime/state/stacks.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 namespace {

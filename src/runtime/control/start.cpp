@@ -4,14 +4,13 @@
 
 #include "protocol/page.h"
 #include "runtime/calls/files.h"
-#include "runtime/carrier/thread_pointer.h"
 #include "runtime/carrier/threads.h"
 #include "runtime/control/isolation.h"
 #include "runtime/control/program_end.h"
-#include "runtime/control/start_mark.h"
 #include "runtime/heap/block_history.h"
 #include "runtime/heap/program_heap.h"
 #include "runtime/intercept/processes.h"
+#include "runtime/intercept/start_mark.h"
 #include "runtime/os/real.h"
 #include "runtime/os/system_call.h"
 #include "runtime/state/environment.h"
@@ -21,12 +20,16 @@
 #include "runtime/state/processors.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/stacks.h"
+#include "runtime/state/thread_pointer.h"
+#include "runtime/state/up_calls.h"
+#include "runtime/world/inherited.h"
 #include "runtime/world/inputs.h"
 #include "runtime/world/vdso.h"
 
 namespace heddle::runtime {
 
 Runtime runtime;
+HEDDLE_PERMANENT bool snapshot_taken = false;
 HEDDLE_PERMANENT Config config;
 
 namespace {
@@ -83,6 +86,7 @@ void take_over(char** arguments, char** environment) {
   redirect_vdso();
   runtime.tasks[0].thread_pointer = thread_pointer();
   note_inherited_descriptors();
+  note_own_folder();
   pin_to_processor();
   real::on_exit(at_last_exit, nullptr);
   watch_quick_exit();

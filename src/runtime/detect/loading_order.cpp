@@ -2,10 +2,11 @@
 #include "runtime/detect/loading_order.h"
 
 #include "model/plain_loop.h"
-#include "runtime/detect/points.h"
 #include "runtime/detect/races.h"
 #include "runtime/os/rare.h"
+#include "runtime/state/race_watch.h"
 #include "runtime/state/runtime.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 

@@ -6,7 +6,7 @@
 #include "protocol/memory_text.h"
 #include "runtime/heap/block_history.h"
 #include "runtime/ring/recorder.h"
-#include "runtime/schedule/carrier.h"
+#include "runtime/state/address_space.h"
 #include "runtime/state/memory_map.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/stacks.h"

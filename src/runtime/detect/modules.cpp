@@ -6,6 +6,7 @@
 #include "protocol/instrumented.h"
 #include "runtime/detect/races.h"
 #include "runtime/heap/block_history.h"
+#include "runtime/state/modules.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/stacks.h"
 
@@ -14,7 +15,6 @@ namespace {
 
 using instrument::Module;
 
-Module* first = nullptr;
 const instrument::Accesses* accesses = nullptr;
 const instrument::Points* points = nullptr;
 
@@ -22,23 +22,21 @@ const instrument::Points* points = nullptr;
 
 void watch_accesses(const instrument::Accesses* to) {
   accesses = to;
-  for (Module* module = first; module != nullptr; module = module->next) module->accesses = to;
+  for (Module* module = first_instrumented; module != nullptr; module = module->next) module->accesses = to;
 }
 
 void watch_points(const instrument::Points* to) {
   points = to;
-  for (Module* module = first; module != nullptr; module = module->next) module->points = to;
+  for (Module* module = first_instrumented; module != nullptr; module = module->next) module->points = to;
 }
 
 bool is_instrumented(const void* code) {
   dl_find_object file;
   if (_dl_find_object(const_cast<void*>(code), &file) != 0) return false;
-  for (const Module* module = first; module != nullptr; module = module->next)
+  for (const Module* module = first_instrumented; module != nullptr; module = module->next)
     if (module->code >= file.dlfo_map_start && module->code < file.dlfo_map_end) return true;
   return false;
 }
-
-const Module* first_instrumented_module() { return first; }
 
 }  // namespace heddle::runtime
 
@@ -56,8 +54,8 @@ HEDDLE_EXPORT void heddle_instrument_attach(instrument::Module* module) {
     prepare_stacks(true);
     begin_noting_blocks();
   }
-  module->next = first;
-  first = module;
+  module->next = first_instrumented;
+  first_instrumented = module;
   module->accesses = accesses;
   module->points = points;
   races_module_loaded();
@@ -66,7 +64,7 @@ HEDDLE_EXPORT void heddle_instrument_attach(instrument::Module* module) {
 HEDDLE_EXPORT void heddle_instrument_benign_race(const void* address, std::size_t size) { races_benign(address, size); }
 
 HEDDLE_EXPORT void heddle_instrument_detach(instrument::Module* module) {
-  for (instrument::Module** link = &first; *link != nullptr; link = &(*link)->next) {
+  for (instrument::Module** link = &first_instrumented; *link != nullptr; link = &(*link)->next) {
     if (*link != module) continue;
     *link = module->next;
     return;

@@ -14,7 +14,4 @@ void watch_points(const instrument::Points* points);
 // Does this code lie in one of them?
 bool is_instrumented(const void* code);
 
-// The first of the list; null: nothing of the program is instrumented.
-const instrument::Module* first_instrumented_module();
-
 }  // namespace heddle::runtime

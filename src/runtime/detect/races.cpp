@@ -13,16 +13,17 @@
 #include "runtime/detect/loading_order.h"
 #include "runtime/detect/memory_origin.h"
 #include "runtime/detect/modules.h"
-#include "runtime/detect/points.h"
 #include "runtime/detect/race_places.h"
 #include "runtime/detect/race_points.h"
 #include "runtime/heap/program_heap.h"
 #include "runtime/os/rare.h"
 #include "runtime/os/system_call.h"
 #include "runtime/ring/recorder.h"
-#include "runtime/schedule/scheduler.h"
+#include "runtime/state/address_space.h"
 #include "runtime/state/modules.h"
+#include "runtime/state/race_watch.h"
 #include "runtime/state/stacks.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 
@@ -69,13 +70,20 @@ bool make_room() {
 
 // --- what was found
 
+RacePlace place_for_record(model::Place number) {
+  const AccessPlace& place = place_of(number);
+  RacePlace result{place.site, place.step};
+  result.stack = stack_of(place, result.depth);
+  return result;
+}
+
 void on_race(const FoundRace& race) {
   const std::uint8_t benign_flag =
       is_benign(race.later.address, race.later.size) ? std::uint8_t{RaceFlags::Benign} : std::uint8_t{0};
   if (is_told(race, benign_flag)) return;
   record_memory_origin(race.later.address, race.later.task, place_of(race.later.place).site);
-  record_race(race.earlier, place_of(race.earlier.place), 0);
-  record_race(race.later, place_of(race.later.place), RaceFlags::Later | benign_flag);
+  record_race(race.earlier, place_for_record(race.earlier.place), 0);
+  record_race(race.later, place_for_record(race.later.place), RaceFlags::Later | benign_flag);
 }
 
 // --- accesses
@@ -282,7 +290,7 @@ void begin_looking_for_plain_loops() {
 }  // namespace
 
 void prepare_races() {
-  if (config.races == 0 || first_instrumented_module() == nullptr || detector != nullptr) return;
+  if (config.races == 0 || first_instrumented == nullptr || detector != nullptr) return;
   constexpr std::size_t kStack = 65'536;
   if (make_room() && make_places(take_room))
     if (void* stack = take_room(kStack); stack != nullptr) {

@@ -11,19 +11,11 @@
 
 #include "instrument/table.h"
 #include "model/ordering.h"
+#include "runtime/state/race_watch.h"
 #include "runtime/state/runtime.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
-
-// What every access looks at. `thread_pointer` is that of the task that runs, or 0: nobody looks for races now. So
-// threads that Heddle does not schedule are told apart, too.
-struct RaceWatch {
-  std::uint64_t thread_pointer = 0;
-  const std::uint16_t* ignored = nullptr;  // TaskData::races_ignored of the task that runs
-  std::uint32_t accesses_left = 0;  // until it is suspected that a loop waits for a plain variable (model/plain_loop.h)
-};
-extern RaceWatch race_watch;
-inline bool looks_for_races() { return __builtin_expect(race_watch.thread_pointer != 0, 0); }
 
 // Before executions: makes the detector, if it is wanted.
 void prepare_races();
@@ -58,10 +50,4 @@ void races_leave_once(const void* object, const void* before);
 void races_signals_taken();
 // The running task's plain reads or writes are not looked at, between as many beginnings as ends.
 void races_ignore(bool writes, bool begin);
-// These bytes begin a new life: a block has been allocated, a stack is used by another task.
-void races_forget(const void* address, std::size_t size);
-// A block is about to be given back. Told of only where instrumented code does it, and not for a library that is none
-// (callbacks.h): of what synchronizes inside of such a library, and orders this, nothing is known.
-void races_free(const void* memory, std::size_t size, const void* caller);
-
 }  // namespace heddle::runtime

@@ -5,31 +5,27 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "runtime/detect/races.h"
 #include "runtime/heap/block_history.h"
 #include "runtime/heap/layout.h"
 #include "runtime/os/real.h"
 #include "runtime/os/system_call.h"
-#include "runtime/snapshot/snapshot.h"
+#include "runtime/state/address_space.h"
 #include "runtime/state/places.h"
+#include "runtime/state/race_watch.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/stacks.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 
 bool heap_stands_aside = false;
+char* heap_region = nullptr;
 
 namespace {
 
-// Behind the stacks (carrier/stack_attributes.cpp), in the part of the address space where libraries are; those keep
-// the 7 GB up to its end. Not at the begin of a GB: so the last of the stacks can share page tables with the heap,
-// which every fork() copies.
-constexpr std::uintptr_t kRegion = 0x7ff020100000;
-constexpr std::size_t kRegionBytes = std::size_t{56} << 30;
 // The second heap comes first: the begins of both share page tables.
 constexpr std::size_t kOwnBytes = std::size_t{1} << 20;
 
-char* region = nullptr;
 Heap* program = nullptr;
 Heap* own = nullptr;
 bool settled = false;
@@ -41,21 +37,21 @@ bool give_pages_back(void* begin, std::size_t bytes) {
 }
 
 char* map_region(std::uintptr_t address, long flags) {
-  const long got = os::system_call(SYS_mmap, static_cast<long>(address), static_cast<long>(kRegionBytes),
+  const long got = os::system_call(SYS_mmap, static_cast<long>(address), static_cast<long>(kHeapRegionBytes),
                                    PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
   return got < 0 && got > -4096 ? nullptr : reinterpret_cast<char*>(got);
 }
 
 bool make_heaps() {
-  if (region != nullptr) return true;
-  char* got = map_region(kRegion, MAP_FIXED_NOREPLACE);
+  if (heap_region != nullptr) return true;
+  char* got = map_region(kHeapRegion, MAP_FIXED_NOREPLACE);
   if (got == nullptr) got = map_region(0, 0);
   if (got == nullptr) return false;
   // A huge page would be copied, or split, at the first write after a fork.
-  os::system_call(SYS_madvise, reinterpret_cast<long>(got), static_cast<long>(kRegionBytes), MADV_NOHUGEPAGE);
+  os::system_call(SYS_madvise, reinterpret_cast<long>(got), static_cast<long>(kHeapRegionBytes), MADV_NOHUGEPAGE);
   own = Heap::create(got, kOwnBytes, give_pages_back);
-  program = Heap::create(got + kOwnBytes, kRegionBytes - kOwnBytes, give_pages_back);
-  region = got;
+  program = Heap::create(got + kOwnBytes, kHeapRegionBytes - kOwnBytes, give_pages_back);
+  heap_region = got;
   return true;
 }
 
@@ -74,7 +70,9 @@ bool lock(Heap* heap) {
 
 void unlock(Heap* heap) { heap->lock_word().store(0, std::memory_order_release); }
 
-Heap* owner_of(const void* memory) { return static_cast<const char*>(memory) < region + kOwnBytes ? own : program; }
+Heap* owner_of(const void* memory) {
+  return static_cast<const char*>(memory) < heap_region + kOwnBytes ? own : program;
+}
 
 // `large`: it may have been a block whose pages, and header, are given back when it is freed. On snapshots they are
 // not; by the words the driver takes both for one misuse (analysis/printed.cpp).
@@ -185,11 +183,6 @@ void settle_heap() {
 bool heap_serves() { return !heap_stands_aside; }
 
 HeapRange program_heap_range() { return program != nullptr ? program->range() : HeapRange{}; }
-
-bool in_heap(const void* memory) {
-  const auto offset = static_cast<std::size_t>(static_cast<const char*>(memory) - region);
-  return region != nullptr && offset < kRegionBytes;
-}
 
 void* heap_allocate(std::size_t bytes) {
   return begin_life(allocate_from(

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "runtime/heap/heap.h"
+#include "runtime/state/address_space.h"
 
 namespace heddle::runtime {
 
@@ -21,8 +22,6 @@ bool heap_serves();
 HeapRange program_heap_range();
 
 // What the interceptors call (intercept/memory.cpp). A misuse is reported under the name `function`, and the process
-// aborts. Null: no room.
-bool in_heap(const void* memory);
 void* heap_allocate(std::size_t bytes);
 void* heap_allocate_zeroed(std::size_t bytes);
 void* heap_allocate_aligned(std::size_t alignment, std::size_t bytes);

@@ -5,6 +5,7 @@
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/mutex_object.h"
+#include "runtime/state/up_calls.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

@@ -6,20 +6,11 @@
 #include <time.h>
 
 #include "protocol/operations.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 
-// What a thread begins with. A C11 thread's function gives an int.
-struct ThreadEntry {
-  void* (*function)(void*);
-  void* argument;
-  bool gives_int;
-};
-
 int create_thread(pthread_t* handle, const pthread_attr_t* attributes, const ThreadEntry& entry, Site site);
-// Without a step; `parent` is told to have created it. For timers, whose step is already taken.
-int make_thread(const pthread_attr_t* attributes, const ThreadEntry& entry, TaskId parent, std::uint64_t mask,
-                Site site, TaskId& made);
 int join_thread(pthread_t handle, void** result, Site site);
 int detach_thread(pthread_t handle, Site site);
 [[noreturn]] void exit_thread(void* value);

@@ -2,9 +2,9 @@
 // is that of pthread_exit(). glibc's inner calls, which look at its own flags, find nothing.
 #include <pthread.h>
 
+#include "runtime/carrier/interrupts.h"
 #include "runtime/carrier/threads.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/schedule/interrupts.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

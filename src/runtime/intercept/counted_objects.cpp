@@ -6,6 +6,7 @@
 #include "runtime/detect/races.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/library_function.h"
+#include "runtime/state/race_watch.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

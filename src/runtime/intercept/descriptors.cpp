@@ -21,6 +21,7 @@
 #include "runtime/calls/sanitizer.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/state/stacks.h"
+#include "runtime/state/up_calls.h"
 #include "runtime/world/inputs.h"
 #include "runtime/world/private_files.h"
 

@@ -10,12 +10,17 @@
 #include <unistd.h>
 
 #include "runtime/calls/dispatch.h"
-#include "runtime/control/child.h"
+#include "runtime/calls/signal_files.h"
+#include "runtime/detect/races.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/named_semaphore.h"
 #include "runtime/intercept/processes.h"
 #include "runtime/intercept/shared_objects.h"
 #include "runtime/os/system_call.h"
+#include "runtime/snapshot/snapshot.h"
+#include "runtime/world/forked_child.h"
+#include "runtime/world/inputs.h"
+#include "runtime/world/memory_calls.h"
 #include "runtime/world/signals/deliver.h"
 #include "runtime/world/signals/outside.h"
 
@@ -27,6 +32,23 @@ using namespace heddle::runtime;
 
 namespace heddle::runtime {
 namespace {
+
+// In the child, first of all.
+void enter_child() {
+  if (runtime.mode == Mode::PassThrough) return;
+  note_forked();
+  stop_recording();
+  runtime.first_task = runtime.current;
+  runtime.mode = runtime.mode == Mode::Alone ? Mode::Alone : Mode::Detached;
+  leave_races();
+  runtime.world->abandon_others(runtime.current);
+  prepare_inputs_in_child();
+  follow_advice_in_child();
+  stop_judging_effects();
+  leave_snapshot();  // while its faults are seen, which make_signals_real() ends
+  make_signals_real();
+  make_signal_files_real();
+}
 
 // A child of vfork() runs in our memory, while its parent stands still: whatever it calls goes to libc.
 bool lent = false;

@@ -7,7 +7,7 @@
 
 #include "runtime/detect/races.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/os/user_memory.h"
+#include "runtime/snapshot/user_memory.h"
 #include "runtime/world/signals/deliver.h"
 #include "runtime/world/signals/timers.h"
 

@@ -7,6 +7,7 @@
 #include "runtime/intercept/initialize.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/os/system_call.h"
+#include "runtime/state/up_calls.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

@@ -5,13 +5,14 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include "runtime/detect/points.h"
 #include "runtime/detect/races.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/library_function.h"
 #include "runtime/os/system_call.h"
+#include "runtime/schedule/points.h"
 #include "runtime/state/loaded_files.h"
 #include "runtime/state/stacks.h"
+#include "runtime/state/up_calls.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

@@ -11,6 +11,7 @@
 #include "runtime/detect/races.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/ring/recorder.h"
+#include "runtime/state/race_watch.h"
 #include "runtime/state/stacks.h"
 
 using namespace heddle;

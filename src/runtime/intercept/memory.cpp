@@ -12,7 +12,10 @@
 #include "runtime/detect/races.h"
 #include "runtime/heap/program_heap.h"
 #include "runtime/os/real.h"
+#include "runtime/state/address_space.h"
+#include "runtime/state/race_watch.h"
 #include "runtime/state/runtime.h"
+#include "runtime/state/up_calls.h"
 
 using namespace heddle::runtime;
 

@@ -8,8 +8,9 @@
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/mutex_object.h"
 #include "runtime/intercept/shared_objects.h"
-#include "runtime/os/user_memory.h"
 #include "runtime/schedule/at_once.h"
+#include "runtime/snapshot/user_memory.h"
+#include "runtime/state/up_calls.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

@@ -19,6 +19,7 @@
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/shared_objects.h"
 #include "runtime/os/system_call.h"
+#include "runtime/state/up_calls.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

@@ -2,9 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/control/isolation.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/ring/recorder.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 
@@ -12,13 +11,11 @@ void not_modelled(const char* function, Site site) {
   if (runtime.mode == Mode::Alone) begin_branching();  // so that there is an execution to say it in
   char text[240];
   const int name_length = static_cast<int>(strcspn(function, "( "));  // what the line of docs/API.md is called
-  const int size =
-      snprintf(text, sizeof text,
-               "the program called %s{at %#lx}, which Heddle does not model: the execution was ended there "
-               "without a verdict (docs/API.md#%.*s)",
-               function, site, name_length, function);
-  record_message(MessageKind::Note, runtime.current, text, static_cast<std::size_t>(size));
-  leave_execution(EndKind::Killed);
+  snprintf(text, sizeof text,
+           "the program called %s{at %#lx}, which Heddle does not model: the execution was ended there "
+           "without a verdict (docs/API.md#%.*s)",
+           function, site, name_length, function);
+  end_unjudged(runtime.current, text);
 }
 
 }  // namespace heddle::runtime

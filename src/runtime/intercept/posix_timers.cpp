@@ -7,11 +7,11 @@
 #include <time.h>
 
 #include "runtime/calls/perform.h"
-#include "runtime/control/isolation.h"
-#include "runtime/control/start_mark.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/os/user_memory.h"
+#include "runtime/intercept/start_mark.h"
+#include "runtime/snapshot/user_memory.h"
 #include "runtime/state/process_ids.h"
+#include "runtime/state/up_calls.h"
 #include "runtime/world/signals/deliver.h"
 
 using namespace heddle;

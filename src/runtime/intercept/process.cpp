@@ -4,10 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/control/crash.h"
-#include "runtime/control/isolation.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/ring/recorder.h"
+#include "runtime/state/up_calls.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -52,7 +51,7 @@ HEDDLE_EXPORT void _Exit(int status) {
 }
 
 HEDDLE_EXPORT void abort() {
-  if (controlled()) note_abort(HEDDLE_CALLER);
+  if (controlled()) runtime::runtime.aborted_at = HEDDLE_CALLER - 1;  // as a fault has it: the place of an instruction
   real::abort();
   __builtin_unreachable();
 }

@@ -11,7 +11,7 @@
 #include "runtime/calls/perform.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/os/system_call.h"
-#include "runtime/os/user_memory.h"
+#include "runtime/snapshot/user_memory.h"
 #include "runtime/state/process_ids.h"
 #include "runtime/world/scheduling.h"
 

@@ -1,12 +1,13 @@
 // What programs ask of Heddle themselves: include/heddle/heddle.h, which looks for heddle_functions_1 when the program
 // is loaded. The table only grows at its end; an older program takes a part of it.
-#include "runtime/control/isolation.h"
-#include "runtime/control/start_mark.h"
-#include "runtime/detect/points.h"
 #include "runtime/detect/races.h"
 #include "runtime/intercept/intercept.h"
+#include "runtime/intercept/start_mark.h"
+#include "runtime/ring/memory_names.h"
+#include "runtime/ring/recorder.h"
+#include "runtime/schedule/points.h"
 #include "runtime/schedule/scheduler.h"
-#include "runtime/state/memory_names.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <mqueue.h>
 
-#include "runtime/control/isolation.h"
-#include "runtime/control/start_mark.h"
 #include "runtime/intercept/intercept.h"
+#include "runtime/intercept/start_mark.h"
+#include "runtime/state/up_calls.h"
 #include "runtime/world/signals/deliver.h"
 
 using namespace heddle;

@@ -8,6 +8,7 @@
 #include "runtime/calls/attempt.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/snapshot/snapshot.h"
+#include "runtime/snapshot/user_memory.h"
 #include "runtime/world/inputs.h"
 
 using namespace heddle;

@@ -2,7 +2,7 @@
 #include "runtime/intercept/initialize.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/shared_objects.h"
-#include "runtime/os/user_memory.h"
+#include "runtime/snapshot/user_memory.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

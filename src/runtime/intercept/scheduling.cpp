@@ -7,7 +7,7 @@
 #include "runtime/calls/perform.h"
 #include "runtime/carrier/threads.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/os/user_memory.h"
+#include "runtime/snapshot/user_memory.h"
 #include "runtime/world/scheduling.h"
 
 using namespace heddle;

@@ -5,8 +5,9 @@
 #include "model/mutex.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/shared_objects.h"
-#include "runtime/os/user_memory.h"
+#include "runtime/snapshot/user_memory.h"
 #include "runtime/state/environment.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 namespace {

@@ -5,13 +5,13 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "runtime/calls/children.h"
 #include "runtime/calls/files.h"
 #include "runtime/calls/waiting.h"
 #include "runtime/detect/races.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/os/system_call.h"
 #include "runtime/state/environment.h"
+#include "runtime/world/live_children.h"
 
 namespace heddle::runtime {
 

@@ -1,7 +1,7 @@
 // Spin locks. The lock is one word: it holds the object's number.
 #include "runtime/intercept/initialize.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/os/user_memory.h"
+#include "runtime/snapshot/user_memory.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

@@ -3,9 +3,11 @@
 // it looks. A wait is a futex wait, as ever.
 #include <stdio.h>
 
-#include "runtime/detect/points.h"
 #include "runtime/detect/races.h"
 #include "runtime/intercept/intercept.h"
+#include "runtime/schedule/points.h"
+#include "runtime/state/race_watch.h"
+#include "runtime/state/up_calls.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

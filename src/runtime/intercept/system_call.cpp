@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include "runtime/calls/perform.h"
-#include "runtime/intercept/futex.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/state/stacks.h"
+#include "runtime/state/up_calls.h"
 #include "runtime/world/inputs.h"
 #include "runtime/world/memory_calls.h"
 
@@ -25,7 +25,7 @@ HEDDLE_EXPORT long syscall(long number, ...) {
   va_end(list);
   if (controlled()) {
     SystemCall call{number, {a[0], a[1], a[2], a[3], a[4], a[5]}};
-    if (number == SYS_futex) return as_libc_returns(futex_call(a, HEDDLE_CALLER));  // also with one thread only
+    if (number == SYS_futex) return as_libc_returns(perform_futex(call, HEDDLE_CALLER));  // also with one thread only
     if (number == SYS_futex_waitv) not_modelled("syscall(SYS_futex_waitv)", HEDDLE_CALLER);
     if (number == SYS_gettid) return gettid();
     if (number == SYS_getpid) return getpid();

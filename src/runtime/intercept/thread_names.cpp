@@ -12,8 +12,8 @@
 #include "runtime/carrier/threads.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/os/system_call.h"
-#include "runtime/os/user_memory.h"
 #include "runtime/ring/recorder.h"
+#include "runtime/snapshot/user_memory.h"
 #include "runtime/world/death_signal.h"
 
 using namespace heddle;

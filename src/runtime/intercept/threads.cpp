@@ -4,24 +4,24 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/carrier/interrupts.h"
 #include "runtime/carrier/stack_attributes.h"
-#include "runtime/control/child.h"
-#include "runtime/control/isolation.h"
-#include "runtime/control/start_mark.h"
 #include "runtime/detect/races.h"
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/scheduling.h"
+#include "runtime/intercept/start_mark.h"
 #include "runtime/os/system_call.h"
-#include "runtime/os/user_memory.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/schedule/at_once.h"
 #include "runtime/schedule/carrier.h"
-#include "runtime/schedule/interrupts.h"
 #include "runtime/schedule/scheduler.h"
+#include "runtime/snapshot/user_memory.h"
 #include "runtime/state/process_ids.h"
 #include "runtime/state/processors.h"
 #include "runtime/state/stacks.h"
+#include "runtime/state/up_calls.h"
+#include "runtime/world/forked_child.h"
 #include "runtime/world/signals/deliver.h"
 
 using namespace heddle;

@@ -8,8 +8,8 @@
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/os/system_call.h"
-#include "runtime/os/user_memory.h"
 #include "runtime/schedule/yields.h"
+#include "runtime/snapshot/user_memory.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

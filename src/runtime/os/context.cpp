@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "runtime/state/runtime.h"
+#include "runtime/os/permanent.h"
 
 using heddle::runtime::Context;
 static_assert(offsetof(Context, stack_pointer) == 48 && offsetof(Context, program_counter) == 56);

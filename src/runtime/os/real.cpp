@@ -3,7 +3,7 @@
 
 #include <dlfcn.h>
 
-#include "runtime/state/runtime.h"
+#include "runtime/os/permanent.h"
 
 namespace heddle::runtime::real {
 

@@ -31,3 +31,10 @@ void set_alternate_stack(void* memory, std::size_t bytes);
 [[noreturn]] void return_from_signal(std::uint64_t frame);
 
 }  // namespace heddle::os
+
+namespace heddle::runtime {
+
+// What ends a process by itself, if no handler takes it.
+inline constexpr int kFaultSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+
+}  // namespace heddle::runtime

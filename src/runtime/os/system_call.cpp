@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/rseq.h>
 #include <time.h>
 
@@ -136,6 +137,13 @@ std::int64_t kernel_clock(int clock) {
 
 void complain(const char* text) {
   system_call(SYS_write, 2, reinterpret_cast<long>(text), static_cast<long>(std::strlen(text)));
+}
+
+void leave_no_core() {
+  rlimit limit{};
+  system_call(SYS_prlimit64, 0, RLIMIT_CORE, 0, reinterpret_cast<long>(&limit));
+  limit.rlim_cur = 0;
+  system_call(SYS_prlimit64, 0, RLIMIT_CORE, reinterpret_cast<long>(&limit), 0);
 }
 
 }  // namespace heddle::os

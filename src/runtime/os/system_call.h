@@ -74,4 +74,8 @@ std::int64_t kernel_clock(int clock);
 // Writes a line to the standard error output, for the few cases in which there is no driver to tell.
 void complain(const char* text);
 
+// Before the kernel ends the process by a signal. No core file is left, whatever the program has asked for: each
+// schedule that crashes would leave one, of all that Heddle has reserved.
+void leave_no_core();
+
 }  // namespace heddle::os

@@ -22,11 +22,11 @@
 #include <cstring>
 
 #include "protocol/page.h"
-#include "runtime/calls/dispatch.h"
 #include "runtime/os/system_call.h"
 #include "runtime/patch/padding.h"
 #include "runtime/patch/vector_registers.h"
 #include "runtime/state/runtime.h"
+#include "runtime/state/up_calls.h"
 
 extern "C" {
 __attribute__((visibility("hidden"))) void heddle_direct_call();

@@ -7,8 +7,8 @@
 
 #include <cpuid.h>
 
-#include "runtime/calls/perform.h"
 #include "runtime/patch/vector_registers.h"
+#include "runtime/state/up_calls.h"
 
 namespace {
 

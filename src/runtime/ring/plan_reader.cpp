@@ -6,8 +6,8 @@
 #include "runtime/os/system_call.h"
 #include "runtime/ring/partings.h"
 #include "runtime/ring/recorder.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/state/runtime.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 namespace {

@@ -1,6 +1,7 @@
 // See recorder.h. The cursor is in shared memory after every record, so a process that dies loses nothing it has done.
 #include "runtime/ring/recorder.h"
 
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -8,14 +9,13 @@
 
 #include "model/sleep_set.h"
 #include "runtime/os/system_call.h"
+#include "runtime/ring/output.h"
 #include "runtime/ring/plan_reader.h"
 #include "runtime/ring/ring_writer.h"
-#include "runtime/schedule/policy/policy.h"
 #include "runtime/state/modules.h"
 #include "runtime/state/places.h"
 #include "runtime/state/runtime.h"
-#include "runtime/world/held_output.h"
-#include "runtime/world/undo.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 namespace {
@@ -304,15 +304,13 @@ void record_stack(TaskId task, bool always) {
   put_stack(task, runtime.tasks[task].stack, runtime.tasks[task].stack_depth);
 }
 
-void record_race(const model::RacingAccess& access, const AccessPlace& place, std::uint8_t flags) {
+void record_race(const model::RacingAccess& access, const RacePlace& place, std::uint8_t flags) {
   static_assert(std::uint8_t{RaceFlags::Write} == std::uint8_t{model::AccessFlags::Write} &&
                 std::uint8_t{RaceFlags::Atomic} == std::uint8_t{model::AccessFlags::Atomic} &&
                 std::uint8_t{RaceFlags::Freed} == std::uint8_t{model::AccessFlags::Freed} &&
                 std::uint8_t{RaceFlags::Used} == std::uint8_t{model::AccessFlags::Used});
   if (!runtime.recording) return;
-  unsigned depth = 0;
-  const Site* const stack = stack_of(place, depth);
-  put_stack(access.task, stack, depth);
+  put_stack(access.task, place.stack, place.depth);
   RaceRecord record;
   record.flags = access.flags | flags;
   record.task = access.task;
@@ -423,5 +421,7 @@ void wait_until_read() {
   wake_reader();
   sleep_until(all_read);
 }
+
+void note(const char* text) { record_message(MessageKind::Note, runtime.current, text, strlen(text)); }
 
 }  // namespace heddle::runtime

@@ -1,12 +1,13 @@
 // Writes the records of the current execution into the ring that the driver reads (protocol/records.h).
 #pragma once
 
+#include "model/race_detector.h"
 #include "model/world.h"
 #include "protocol/plan.h"
 #include "protocol/records.h"
-#include "runtime/detect/race_places.h"
-#include "runtime/snapshot/snapshot.h"
+#include "runtime/ring/marks.h"
 #include "runtime/state/runtime.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 
@@ -53,8 +54,16 @@ constexpr std::uint64_t last_word_of_step(std::int32_t result, std::uint16_t eli
   return static_cast<std::uint32_t>(result) | std::uint64_t{variants} << 32 | std::uint64_t{eligible} << 48;
 }
 void record_stack(TaskId task, bool always = false);
+// Where one of two accesses that race was made: behind so many steps, with its call stack, innermost first, if it has
+// one.
+struct RacePlace {
+  Site site = 0;
+  std::uint32_t step = 0;
+  const Site* stack = nullptr;
+  unsigned depth = 0;
+};
 // One of two accesses that race; `flags`: of RaceFlags, besides those of the access.
-void record_race(const model::RacingAccess& access, const AccessPlace& place, std::uint8_t flags);
+void record_race(const model::RacingAccess& access, const RacePlace& place, std::uint8_t flags);
 // `size` bytes of text; embedded NULs separate fields.
 void record_message(MessageKind kind, TaskId task, const char* text, std::size_t size);
 // Where the running task was when a fatal signal came.
@@ -83,5 +92,8 @@ bool ended_well();
 bool all_read();
 // Sleeps until the driver has read everything, or is gone.
 void wait_until_read();
+
+// A note for the user, given once per execution at most where it arises.
+void note(const char* text);
 
 }  // namespace heddle::runtime

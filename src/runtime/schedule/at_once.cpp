@@ -9,8 +9,10 @@
 #include "runtime/ring/ring_writer.h"
 #include "runtime/schedule/checkpoints.h"
 #include "runtime/schedule/policy/policy.h"
+#include "runtime/state/race_watch.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/stacks.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 namespace {

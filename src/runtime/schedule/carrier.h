@@ -49,8 +49,6 @@ void* allocate_stack(std::size_t bytes);
 // Where it begins; 0: there is no room. `size`: a multiple of a page.
 std::uintptr_t map_large_stack(std::uintptr_t above, std::size_t size);
 std::size_t default_stack_size();
-// Does the address lie where these stacks are?
-bool is_task_stack(std::uintptr_t address);
 
 // Fiber carrier: what of a task's stack and thread storage is alive while its stack pointer is this. False: it runs on
 // a stack of the program's own making, which nobody knows the end of.

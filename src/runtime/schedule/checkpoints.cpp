@@ -12,8 +12,7 @@
 #include "runtime/snapshot/bookmarks.h"
 #include "runtime/snapshot/snapshot.h"
 #include "runtime/state/runtime.h"
-#include "runtime/world/descriptors.h"
-#include "runtime/world/undo.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 

@@ -15,7 +15,7 @@
 #include "runtime/snapshot/memory_hash.h"
 #include "runtime/snapshot/snapshot.h"
 #include "runtime/state/runtime.h"
-#include "runtime/world/undo.h"
+#include "runtime/state/up_calls.h"
 
 // Calls heddle_look_at_state(stack pointer) with the registers that a callee keeps on the stack above that. Then it
 // clears what lies below: frames to come have slots that they do not write to, and what is left there is to be the same

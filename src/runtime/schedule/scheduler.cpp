@@ -5,25 +5,18 @@
 
 #include "model/sleep_set.h"
 #include "model/spinning.h"
-#include "runtime/calls/waiting.h"
-#include "runtime/control/child.h"
-#include "runtime/control/isolation.h"
 #include "runtime/detect/races.h"
 #include "runtime/detect/task_state.h"
-#include "runtime/intercept/wait.h"
 #include "runtime/ring/plan_reader.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/schedule/carrier.h"
 #include "runtime/schedule/checkpoints.h"
-#include "runtime/schedule/interrupts.h"
 #include "runtime/schedule/loops.h"
 #include "runtime/schedule/policy/policy.h"
+#include "runtime/state/race_watch.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/stacks.h"
-#include "runtime/world/clock.h"
-#include "runtime/world/signals/outside.h"
-#include "runtime/world/signals/queue.h"
-#include "runtime/world/signals/timers.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 namespace {
@@ -296,7 +289,5 @@ void end_execution(EndKind kind, const char* message, MessageKind message_kind) 
   record_pending();
   leave_execution(kind);
 }
-
-void note(const char* text) { record_message(MessageKind::Note, runtime.current, text, strlen(text)); }
 
 }  // namespace heddle::runtime

@@ -10,14 +10,7 @@ namespace heddle::runtime {
 // that the kernel thread can end).
 void perform_last(const model::Operation& operation);
 
-// To be called when the plan, its policy or the next checkpoint have changed: up to which step can operations take the
-// short cut, since nothing is planned for them?
-void look_ahead();
-
 // Ends the execution here: records what remains to be said, and the process is gone (see isolation.h for who goes on).
 [[noreturn]] void end_execution(EndKind kind, const char* message, MessageKind message_kind);
-
-// A note for the user, given once per execution at most where it arises.
-void note(const char* text);
 
 }  // namespace heddle::runtime

@@ -5,11 +5,11 @@
 
 #include "protocol/page.h"
 #include "runtime/os/system_call.h"
+#include "runtime/ring/output.h"
 #include "runtime/ring/plan_reader.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/state/objects.h"
 #include "runtime/state/runtime.h"
-#include "runtime/world/descriptors.h"
 
 namespace heddle::runtime {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "protocol/page.h"
 #include "runtime/os/system_call.h"
-#include "runtime/schedule/carrier.h"
 #include "runtime/snapshot/snapshot.h"
+#include "runtime/state/address_space.h"
 #include "runtime/state/memory_map.h"
 
 namespace heddle::runtime {

@@ -7,19 +7,18 @@
 
 #include <algorithm>
 
-#include "runtime/carrier/thread_pointer.h"
 #include "runtime/os/context.h"
 #include "runtime/os/system_call.h"
+#include "runtime/ring/output.h"
 #include "runtime/ring/recorder.h"
-#include "runtime/schedule/retire.h"
 #include "runtime/snapshot/bookmarks.h"
 #include "runtime/snapshot/own_memory.h"
 #include "runtime/snapshot/put_back.h"
 #include "runtime/state/memory_map.h"
 #include "runtime/state/objects.h"
 #include "runtime/state/runtime.h"
-#include "runtime/world/descriptors.h"
-#include "runtime/world/undo.h"
+#include "runtime/state/thread_pointer.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 namespace {
@@ -40,7 +39,6 @@ struct Region {
 };
 
 struct Snapshot {
-  bool active;
   Region* regions;  // what can be written
   unsigned region_count;
   Region* mapped;  // everything, neighbours as one
@@ -326,8 +324,6 @@ void drop_levels_beyond(std::uint32_t steps) {
   }
 }
 
-bool on_snapshot() { return snapshot.active; }
-
 const char* take_snapshot() {
   OwnImage image = own_image();
   Survey survey{image, 0};
@@ -340,7 +336,7 @@ const char* take_snapshot() {
   if (snapshot.problem != nullptr) return snapshot.problem;
   find_own_memory(image);
   note_kernel_state();
-  snapshot.active = true;
+  snapshot_taken = true;
   // Two passes, as the mappings must not be listed and changed at once: each pass reads the list anew.
   for_each_mapping(protect, &image);
   if (snapshot.problem != nullptr) leave_snapshot();
@@ -348,12 +344,12 @@ const char* take_snapshot() {
 }
 
 void leave_snapshot() {
-  if (snapshot.active) for_each_mapping(unprotect, nullptr);  // which writes to its stack: until then faults are ours
-  snapshot.active = false;
+  if (snapshot_taken) for_each_mapping(unprotect, nullptr);  // which writes to its stack: until then faults are ours
+  snapshot_taken = false;
 }
 
 bool heat_page(std::uintptr_t address) {
-  const Region* region = snapshot.active ? find_region(address) : nullptr;
+  const Region* region = snapshot_taken ? find_region(address) : nullptr;
   if (region == nullptr) return false;
   const std::uintptr_t page = address & ~(kPage - 1);
   const std::size_t index = snapshot.hot_count;
@@ -383,7 +379,7 @@ bool is_main_stack(std::uintptr_t address) {
 
 void before_kernel_writes(std::uintptr_t address, std::size_t bytes) {
   constexpr std::size_t kMost = 0x7ffff000;  // whatever it is asked for, the kernel writes no more
-  if (!snapshot.active || bytes == 0) return;
+  if (!snapshot_taken || bytes == 0) return;
   const std::uintptr_t end = address + (bytes < kMost ? bytes : kMost);
   for (std::uintptr_t page = address & ~(kPage - 1); page < end; page += kPage) {
     if (find_region(page) == nullptr) continue;

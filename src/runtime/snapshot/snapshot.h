@@ -17,9 +17,6 @@
 
 namespace heddle::runtime {
 
-// Does this process run executions on a snapshot?
-bool on_snapshot();
-
 // Takes the snapshot of the present process. Null, or why it can't be: then nothing has changed.
 const char* take_snapshot();
 // In a copy of this process that the program has made: its memory is its own, and can be written.

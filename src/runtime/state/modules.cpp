@@ -7,12 +7,14 @@
 
 #include <new>
 
-#include "runtime/detect/modules.h"
 #include "runtime/os/system_call.h"
 #include "runtime/state/loaded_files.h"
 #include "runtime/state/runtime.h"
 
 namespace heddle::runtime {
+
+instrument::Module* first_instrumented = nullptr;
+
 namespace {
 
 void set_path(Module& module, const char* path) {
@@ -82,7 +84,7 @@ int look_for(dl_phdr_info* info, std::size_t, void* wanted_) {
 // Those that have given themselves to the runtime.
 void mark_instrumented() {
   Modules& table = runtime.shared->modules;
-  for (const auto* module = first_instrumented_module(); module != nullptr; module = module->next) {
+  for (const auto* module = first_instrumented; module != nullptr; module = module->next) {
     const auto code = reinterpret_cast<std::uint64_t>(module->code);
     for (std::uint32_t i = 0; i < table.count.load(std::memory_order_relaxed); ++i) {
       Module& entry = table.modules[i];

@@ -3,9 +3,13 @@
 
 #include <cstdint>
 
+#include "instrument/table.h"
 #include "protocol/operations.h"
 
 namespace heddle::runtime {
+
+// The instrumented modules of the program, a list; null: nothing of the program is instrumented.
+extern instrument::Module* first_instrumented;
 
 // Appends what has been loaded since the last call.
 void publish_modules();

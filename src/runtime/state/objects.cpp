@@ -3,10 +3,9 @@
 
 #include <string.h>
 
-#include "runtime/control/isolation.h"
 #include "runtime/os/system_call.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/state/runtime.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 namespace {
@@ -52,8 +51,7 @@ void put_futex(std::uint32_t index, const FutexEntry& entry) {
 ObjectId add_object(ObjectKind kind, const void* address, Site site) {
   const ObjectId id = runtime.world->add_object(kind, runtime.current, reinterpret_cast<std::uint64_t>(address), site);
   if (id != kNoObject) return id;
-  note("more than 4 million synchronization objects in one execution: the model is full");
-  leave_execution(EndKind::Killed);
+  end_unjudged(runtime.current, "more than 4 million synchronization objects in one execution: the model is full");
 }
 
 void mark_object(ObjectId id, void* address) {
@@ -125,8 +123,7 @@ ObjectId find_by_address(ObjectKind kind, const void* address, Site site) {
   const std::uint32_t index = futex_index(address);
   if (futexes[index].address == nullptr) {
     if (futex_count == kFutexCapacity / 2) {
-      note("more than half a million futexes in one execution: the model is full");
-      leave_execution(EndKind::Killed);
+      end_unjudged(runtime.current, "more than half a million futexes in one execution: the model is full");
     }
     put_futex(index, {address, add_object(kind, address, site)});
   }

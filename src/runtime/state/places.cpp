@@ -5,9 +5,8 @@
 
 #include "protocol/mix.h"
 #include "protocol/records.h"
-#include "runtime/heap/program_heap.h"
 #include "runtime/os/system_call.h"
-#include "runtime/schedule/carrier.h"
+#include "runtime/state/address_space.h"
 #include "runtime/state/loaded_files.h"
 #include "runtime/state/runtime.h"
 

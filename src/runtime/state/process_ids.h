@@ -3,7 +3,7 @@
 #pragma once
 
 #include "protocol/thread_numbers.h"
-#include "runtime/calls/effects.h"
+#include "runtime/state/program_call.h"
 
 namespace heddle::runtime {
 

@@ -20,6 +20,7 @@
 
 #include "model/world.h"
 #include "protocol/shared.h"
+#include "runtime/os/permanent.h"
 
 #define HEDDLE_EXPORT extern "C" __attribute__((visibility("default")))
 // The address to which the present interceptor returns: the program's (or its library's) call.
@@ -108,6 +109,8 @@ struct Runtime {
   TaskId current = 0;   // who runs
   int control_fd = -1;
   TaskId first_task = 0;   // the first one of this process: of a child that was forked, the one that did so
+  bool dying = false;      // what is known of a crash is being said
+  Site aborted_at = 0;     // where the program has called abort(): all that is known where no unwinder is loaded
   int process = 0;         // process id of the one that took control
   int parent_process = 0;  // of its parent
   Shared* shared = nullptr;
@@ -120,6 +123,9 @@ struct Runtime {
 };
 
 extern Runtime runtime;
+extern bool snapshot_taken;  // permanent
+// Does this process run executions on a snapshot of its memory?
+inline bool on_snapshot() { return snapshot_taken; }
 extern Config config;  // the driver's, or the default where there is no driver
 
 // Did the task that ran last stop in a region in which it is not to be preempted, and could go on? Where all schedules
@@ -134,10 +140,6 @@ inline void stop_recording() {
   runtime.recording = runtime.only_recorded = false;
   runtime.undisturbed_until = 0;
 }
-
-// Under snapshot isolation all variables of the runtime are put back between executions like the program's, but for
-// those that carry this mark: bookkeeping that outlives an execution, and what never changes and need not be copied.
-#define HEDDLE_PERMANENT __attribute__((section("heddle_permanent")))
 
 void initialize();
 

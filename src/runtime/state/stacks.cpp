@@ -7,11 +7,9 @@
 #include <stdio.h>
 #include <unwind.h>
 
-#include "runtime/control/isolation.h"
 #include "runtime/os/system_call.h"
-#include "runtime/ring/recorder.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/state/memory_map.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 namespace {
@@ -149,12 +147,11 @@ unsigned capture_program_stack(Site* to, unsigned capacity) {
 
 __attribute__((noinline, cold)) void refuse_foreign_thread(const model::Operation& operation) {
   char text[160];
-  const int size = snprintf(text, sizeof text,
-                            "a thread that was not created through pthread_create called an operation (%s): it is not "
-                            "controlled, so the execution was ended",
-                            name(operation.kind));
-  record_message(MessageKind::Note, kNoTask, text, static_cast<std::size_t>(size));
-  leave_execution(EndKind::Killed);
+  snprintf(text, sizeof text,
+           "a thread that was not created through pthread_create called an operation (%s): it is not "
+           "controlled, so the execution was ended",
+           name(operation.kind));
+  end_unjudged(kNoTask, text);
 }
 
 }  // namespace heddle::runtime

@@ -6,6 +6,7 @@
 #include "runtime/ring/recorder.h"
 #include "runtime/state/process_ids.h"
 #include "runtime/state/runtime.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 namespace {

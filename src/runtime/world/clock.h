@@ -19,8 +19,6 @@ Nanoseconds deadline_after(const timespec& duration);
 Nanoseconds read_clock();
 // A task that reads clocks in a row and does nothing else waits for another: it gives way. On the task's own stack.
 void give_way_when_polling(Site site);
-// The running task yields: where nobody does anything else for long, and somebody waits for a time, time goes on.
-void pass_time_while_yielding();
 // read_clock() for any clock: what it shows. False: not a clock of ours.
 bool read_clock(clockid_t clock, Nanoseconds& shown);
 // What the clock shows now minus virtual time, without moving either. False: not a clock of ours.

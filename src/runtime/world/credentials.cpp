@@ -6,10 +6,10 @@
 
 #include <algorithm>
 
-#include "runtime/calls/attempt.h"
-#include "runtime/calls/dispatch.h"
 #include "runtime/os/system_call.h"
+#include "runtime/snapshot/user_memory.h"
 #include "runtime/state/runtime.h"
+#include "runtime/state/up_calls.h"
 #include "runtime/world/death_signal.h"
 
 namespace heddle::runtime {

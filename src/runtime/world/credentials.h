@@ -7,7 +7,7 @@
 //   thread carrier   by the task's own, and by every other one before its task goes on
 #pragma once
 
-#include "runtime/calls/effects.h"
+#include "runtime/state/program_call.h"
 
 namespace heddle::runtime {
 

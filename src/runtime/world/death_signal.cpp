@@ -6,7 +6,7 @@
 #include <sys/prctl.h>
 
 #include "runtime/os/system_call.h"
-#include "runtime/os/user_memory.h"
+#include "runtime/snapshot/user_memory.h"
 #include "runtime/state/runtime.h"
 
 namespace heddle::runtime {

@@ -18,11 +18,11 @@
 #include <algorithm>
 #include <iterator>
 
-#include "runtime/calls/files.h"
 #include "runtime/os/open_descriptors.h"
 #include "runtime/os/system_call.h"
 #include "runtime/state/runtime.h"
 #include "runtime/world/children.h"
+#include "runtime/world/inherited.h"
 #include "runtime/world/private_file_table.h"
 #include "runtime/world/private_files.h"
 

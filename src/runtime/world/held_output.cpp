@@ -1,13 +1,12 @@
-// See held_output.h. The file is written to at its end only (O_APPEND), so what is held comes behind what is there. On
-// a snapshot descriptors 1 and 2 lead where they led at the branching point: to move them ends the snapshot.
+// See held_output.h. On a snapshot descriptors 1 and 2 lead where they led at the branching point: to move them ends
+// the snapshot.
 #include "runtime/world/held_output.h"
 
 #include <sys/syscall.h>
 
-#include "runtime/os/user_memory.h"
-#include "runtime/snapshot/snapshot.h"
+#include "runtime/ring/output.h"
+#include "runtime/snapshot/user_memory.h"
 #include "runtime/state/runtime.h"
-#include "runtime/world/descriptors.h"
 #include "runtime/world/undo.h"
 
 namespace heddle::runtime {
@@ -17,8 +16,6 @@ constexpr long kFirst = 1, kLast = 2;  // standard output and standard error
 constexpr long kMostAtOnce = 4096;     // of which the first and the last word say whether all can be read
 
 HEDDLE_PERMANENT bool is_captured[kLast + 1] = {};
-
-HeldOutput& held() { return runtime.shared->held_output; }
 
 }  // namespace
 
@@ -36,23 +33,9 @@ bool hold_output(const SystemCall& call, long& result) {
   if (!leads_to_output(call.arguments[0]) || size <= 0 || size > kMostAtOnce || output_flags_changed()) return false;
   const auto* const text = reinterpret_cast<const char*>(call.arguments[1]);
   if (!can_read(text, static_cast<std::size_t>(size))) return false;
-  if (held().size > HeldOutput::kCapacity - static_cast<std::uint32_t>(size)) write_held_output();
-  __builtin_memcpy(held().text + held().size, text, static_cast<std::size_t>(size));
-  held().size += static_cast<std::uint32_t>(size);
+  if (!hold_text(text, static_cast<std::size_t>(size))) return false;
   result = size;
   return true;
 }
-
-long held_output_size() { return held().size; }
-
-void write_held_output() {
-  if (held().size == 0) return;
-  // The program can write into this memory, too.
-  append_output(held().text, held().size < HeldOutput::kCapacity ? held().size : HeldOutput::kCapacity);
-  if (on_snapshot()) on_output();
-  held().size = 0;
-}
-
-void drop_held_output() { held().size = 0; }
 
 }  // namespace heddle::runtime

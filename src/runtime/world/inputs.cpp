@@ -15,10 +15,10 @@
 #include <array>
 
 #include "protocol/mix.h"
-#include "runtime/calls/attempt.h"
 #include "runtime/os/rare.h"
 #include "runtime/os/system_call.h"
 #include "runtime/ring/recorder.h"
+#include "runtime/snapshot/user_memory.h"
 #include "runtime/world/system_time.h"
 
 namespace heddle::runtime {

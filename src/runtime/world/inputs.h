@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/calls/effects.h"
+#include "runtime/state/program_call.h"
 #include "runtime/state/runtime.h"
 
 namespace heddle::runtime {

@@ -2,7 +2,7 @@
 // Heddle's own forks, or for all that the runtime has reserved.
 #pragma once
 
-#include "runtime/calls/effects.h"
+#include "runtime/state/program_call.h"
 
 namespace heddle::runtime {
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "runtime/os/system_call.h"
-#include "runtime/os/user_memory.h"
+#include "runtime/snapshot/user_memory.h"
 #include "runtime/world/clock.h"
 #include "runtime/world/inputs.h"
 

@@ -8,7 +8,7 @@
 #include <sys/timex.h>
 #include <time.h>
 
-#include "runtime/calls/effects.h"
+#include "runtime/state/program_call.h"
 
 namespace heddle::runtime {
 

@@ -5,8 +5,9 @@
 
 #include "runtime/os/signal_action.h"
 #include "runtime/os/system_call.h"
+#include "runtime/ring/output.h"
 #include "runtime/state/runtime.h"
-#include "runtime/world/descriptors.h"
+#include "runtime/state/up_calls.h"
 #include "runtime/world/undo_descriptors.h"
 
 namespace heddle::runtime {
@@ -27,8 +28,7 @@ struct KernelState {
   os::SignalAction actions[kSignals];
   NewMapping* mappings;
   unsigned mapping_count;
-  long output_kept;  // of the output, by the execution that runs now: what was printed before it went on
-  bool mask_changed, break_changed, output_written, output_flags_changed, lasting_effect;
+  bool mask_changed, break_changed, output_flags_changed, lasting_effect;
 };
 HEDDLE_PERMANENT KernelState state{};
 
@@ -38,7 +38,6 @@ void note_kernel_state() {
   state.mask = os::replace_signal_mask(~std::uint64_t{0});
   os::replace_signal_mask(state.mask);
   state.break_ = static_cast<std::uintptr_t>(os::system_call(SYS_brk, 0));
-  state.output_kept = output_size_before();
   state.mappings = static_cast<NewMapping*>(os::reserve_or_die(sizeof(NewMapping) * kMostMappings));
 }
 
@@ -54,10 +53,9 @@ void undo_kernel_state(long output_size) {
                     static_cast<long>(state.mappings[i].bytes));
   undo_descriptors();
   if (state.output_flags_changed) restore_output_flags();
-  if (state.output_written || state.output_kept != output_size) cut_output(output_size);
-  state.output_kept = output_size;
+  undo_output(output_size);
   state.mapping_count = 0;
-  state.mask_changed = state.break_changed = state.output_written = state.output_flags_changed = false;
+  state.mask_changed = state.break_changed = state.output_flags_changed = false;
   state.lasting_effect = false;
 }
 
@@ -80,8 +78,6 @@ void on_output_flags() { state.output_flags_changed = true; }
 void on_lasting_effect() { state.lasting_effect = true; }
 bool has_lasting_effect() { return state.lasting_effect; }
 bool output_flags_changed() { return state.output_flags_changed; }
-void on_output() { state.output_written = true; }
-long output_printed() { return state.output_written ? output_size() : state.output_kept; }
 
 bool kernel_state_changed() {
   return state.actions_changed != 0 || state.mask_changed || state.break_changed || state.mapping_count != 0 ||

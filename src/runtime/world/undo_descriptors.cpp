@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <array>
 
-#include "runtime/control/isolation.h"
 #include "runtime/os/system_call.h"
 #include "runtime/snapshot/snapshot.h"
 #include "runtime/state/runtime.h"
+#include "runtime/state/up_calls.h"
 #include "runtime/world/descriptors.h"
 #include "runtime/world/private_files.h"
 

@@ -4,7 +4,7 @@
 // its own. In a forked process the same is followed, to tell what is the execution's own.
 #pragma once
 
-#include "runtime/calls/effects.h"
+#include "runtime/state/program_call.h"
 
 namespace heddle::runtime {
 

@@ -5,6 +5,7 @@
 #include "runtime/schedule/policy/policy.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/state/runtime.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 namespace {

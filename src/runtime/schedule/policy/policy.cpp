@@ -2,6 +2,7 @@
 #include "runtime/schedule/policy/policy.h"
 
 #include "runtime/state/places.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 namespace {

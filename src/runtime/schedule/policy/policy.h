@@ -6,6 +6,7 @@
 #include "model/world.h"
 #include "protocol/dependence.h"
 #include "protocol/plan.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 
@@ -15,8 +16,7 @@ void start_policy(const PlanHeader& plan);
 void before_step(const model::World& world);
 // The choice to make at `decision` (status Go). False: none, the execution ends here (EndKind::Asleep).
 bool pick(const model::World& world, const model::Decision& decision, Choice& choice);
-// Does the policy want StepMarks, and after_step() for each step while wants_steps()?
-bool follows_steps();
+// Does the policy want after_step() for each step? (Only one that wants StepMarks does: follows_steps().)
 bool wants_steps();
 void after_step(TaskId task, const Access& access);
 // Does what the plan does not say follow the model's own default?

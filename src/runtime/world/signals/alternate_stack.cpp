@@ -7,13 +7,11 @@
 #include <algorithm>
 #include <iterator>
 
-#include "runtime/calls/dispatch.h"
-#include "runtime/calls/program_faults.h"
-#include "runtime/control/crash.h"
 #include "runtime/os/signal_action.h"
 #include "runtime/os/system_call.h"
-#include "runtime/os/user_memory.h"
+#include "runtime/snapshot/user_memory.h"
 #include "runtime/state/runtime.h"
+#include "runtime/state/up_calls.h"
 
 #ifndef SS_AUTODISARM
 #define SS_AUTODISARM (1U << 31)
@@ -24,6 +22,9 @@ namespace heddle::runtime {
 bool kernel_follows_tasks = false;
 
 namespace {
+
+constexpr std::size_t kStackSize = std::size_t{64} * 1024;  // of the runtime's own
+void* first_stack = nullptr;                                // of the kernel thread that was there first
 
 bool faults_elsewhere = false;
 
@@ -139,5 +140,23 @@ bool takes_faults_elsewhere() { return faults_elsewhere; }
 
 // Another task's may be in use: but it is not the running one's, so the kernel takes the change.
 void follow_alternate_stack() { tell_kernel(current_data().alternate_stack); }
+
+void* make_signal_stack() { return os::reserve(kStackSize); }
+
+void use_signal_stack(void* stack) {
+  stack_t present{};
+  os::system_call(SYS_sigaltstack, 0, reinterpret_cast<long>(&present));
+  const bool programs = (present.ss_flags & SS_DISABLE) == 0 || (takes_faults_elsewhere() && !catches_faults());
+  if (stack != nullptr && !programs) os::set_alternate_stack(stack, kStackSize);
+}
+
+void make_first_signal_stack() {
+  first_stack = make_signal_stack();
+  use_signal_stack(first_stack);
+}
+
+void give_alternate_signal_stack() {
+  if (first_stack != nullptr) os::set_alternate_stack(first_stack, kStackSize);
+}
 
 }  // namespace heddle::runtime

@@ -41,4 +41,13 @@ bool takes_faults_elsewhere();
 extern bool kernel_follows_tasks;
 void follow_alternate_stack();
 
+// ---- the runtime's own: without one an overflow could not be told
+// For a kernel thread of its own (thread carrier). Made by who creates the thread, since address space is reserved by
+// one at a time; used by the thread itself.
+void* make_signal_stack();
+void use_signal_stack(void* stack);
+// For the kernel thread that is there first; and again, when the kernel has another one for it.
+void make_first_signal_stack();
+void give_alternate_signal_stack();
+
 }  // namespace heddle::runtime

@@ -6,11 +6,11 @@
 
 #include <cstring>
 
-#include "runtime/calls/dispatch.h"
-#include "runtime/intercept/intercept.h"
 #include "runtime/os/real.h"
 #include "runtime/os/signal_action.h"
 #include "runtime/os/system_call.h"
+#include "runtime/state/operation.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 namespace {

@@ -6,13 +6,11 @@
 #include <unistd.h>
 
 #include "model/interrupts.h"
-#include "runtime/calls/dispatch.h"
-#include "runtime/calls/program_faults.h"
-#include "runtime/control/crash.h"
-#include "runtime/intercept/intercept.h"
 #include "runtime/os/system_call.h"
 #include "runtime/snapshot/snapshot.h"
+#include "runtime/state/operation.h"
 #include "runtime/state/process_ids.h"
+#include "runtime/state/up_calls.h"
 #include "runtime/world/signals/adopt.h"
 #include "runtime/world/signals/alternate_stack.h"
 #include "runtime/world/signals/outside.h"

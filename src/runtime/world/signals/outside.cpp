@@ -5,12 +5,12 @@
 #include <time.h>
 
 #include "model/interrupts.h"
-#include "runtime/calls/children.h"
-#include "runtime/calls/dispatch.h"
 #include "runtime/os/system_call.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/state/runtime.h"
+#include "runtime/state/up_calls.h"
+#include "runtime/world/live_children.h"
 #include "runtime/world/progress.h"
 #include "runtime/world/signals/deliver.h"
 #include "runtime/world/signals/timers.h"
@@ -123,6 +123,12 @@ bool take_outside_signals() {
   if (sender == kNoTask) count = before;  // too many tasks
   if (before == 0 && count != 0) send_next();
   return count != before;
+}
+
+void settle_children() {
+  if (!children_may_have_moved()) return;
+  let_children_rest();
+  take_outside_signals();
 }
 
 void child_was_started() {

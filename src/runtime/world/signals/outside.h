@@ -15,6 +15,9 @@ void signals_are_held_back();
 
 // What has come meanwhile is on its way: has anything?
 bool take_outside_signals();
+// Waits until all children have come to rest, if a call was made that may let one go on; then takes the signals that
+// they have sent.
+void settle_children();
 // A descriptor of the program's sends signals when something comes to it (O_ASYNC, F_SETOWN): they are there as soon as
 // the call that brought it.
 void note_signalling_descriptor();
@@ -29,8 +32,5 @@ void hear_children(std::uint64_t signals);
 void libc_opens_signals();
 // A child has been waited for: its signal came before that, to a thread that lets it in.
 void child_was_reaped(int process, Site site);
-// Nothing can go on but by timeouts: where children live whose signals the program would notice, waits in real time
-// for one, as long as a child moves on; longer if somebody waits for just that. True: one has come.
-bool wait_for_outside_signals();
 
 }  // namespace heddle::runtime

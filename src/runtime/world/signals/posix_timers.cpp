@@ -4,11 +4,12 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "runtime/control/child.h"
 #include "runtime/detect/races.h"
-#include "runtime/intercept/calls.h"
 #include "runtime/os/system_call.h"
+#include "runtime/ring/recorder.h"
 #include "runtime/schedule/scheduler.h"
+#include "runtime/state/up_calls.h"
+#include "runtime/world/forked_child.h"
 #include "runtime/world/signals/deliver.h"
 #include "runtime/world/signals/timers.h"
 

@@ -1,9 +1,9 @@
 // See queue.h.
 #include "runtime/world/signals/queue.h"
 
-#include "runtime/calls/signal_files.h"
 #include "runtime/os/system_call.h"
 #include "runtime/state/runtime.h"
+#include "runtime/state/up_calls.h"
 #include "runtime/world/signals/posix_timers.h"
 
 namespace heddle::runtime {

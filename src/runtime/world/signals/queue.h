@@ -11,8 +11,6 @@ namespace heddle::runtime {
 // For a task, or for the process (kNoTask). False: there are too many already (EAGAIN).
 // `to_process`: the task is only the one that was chosen to take it.
 bool enqueue_signal(TaskId owner, int signal, const siginfo_t& info, bool to_process);
-// The task has ended, or blocks other signals now: what it was chosen to take is for the process again.
-void give_signals_back(TaskId owner);
 // The oldest of them; the model's bit goes with the last.
 siginfo_t take_signal(TaskId owner, int signal);
 // All of one number, wherever they wait: it is ignored from now on.

@@ -7,6 +7,7 @@
 #include "runtime/detect/races.h"
 #include "runtime/os/system_call.h"
 #include "runtime/ring/recorder.h"
+#include "runtime/state/up_calls.h"
 #include "runtime/world/signals/deliver.h"
 
 namespace heddle::runtime {

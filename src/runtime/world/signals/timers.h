@@ -23,8 +23,6 @@ Nanoseconds timer_deadline(TaskId timer);
 // (`deadline` itself) not counted.
 Nanoseconds next_in_row(Nanoseconds deadline, Nanoseconds interval, std::int64_t& passed);
 
-// For the scheduler: the timer's last step has taken effect, with this result.
-void timer_has_sent(TaskId timer, std::int32_t result);
 // The action of a signal has changed, or who blocks it: timers that would end the process don't expire early.
 void on_timer_action_changed(std::uint64_t signals);
 

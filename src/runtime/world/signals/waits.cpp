@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "model/interrupts.h"
-#include "runtime/intercept/intercept.h"
-#include "runtime/os/user_memory.h"
+#include "runtime/snapshot/user_memory.h"
+#include "runtime/state/operation.h"
+#include "runtime/world/clock.h"
 #include "runtime/world/signals/deliver.h"
 #include "runtime/world/signals/queue.h"
 

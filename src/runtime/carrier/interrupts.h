@@ -6,10 +6,6 @@
 
 namespace heddle::runtime {
 
-// The last call of the running task has been interrupted: what it returns, once that has been followed and the call, if
-// it has to, has been made again. Does not return to a task that is cancelled.
-std::int32_t after_interruption();
-
 // For calls by which a task changes its own attitude: follows what is due now, without a step.
 void follow_cancellation();
 

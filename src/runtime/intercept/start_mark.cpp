@@ -1,7 +1,7 @@
 // See start_mark.h. The first byte of the function becomes an int3. Its SIGTRAP handler puts the byte back and sends
 // the interrupted code through a trampoline, outside the handler, that saves what a function may find in registers at
 // its entry, begins branching, and goes on to the function.
-#include "runtime/control/start_mark.h"
+#include "runtime/intercept/start_mark.h"
 
 #include <link.h>
 #include <signal.h>
@@ -10,11 +10,11 @@
 #include <ucontext.h>
 
 #include "protocol/page.h"
-#include "runtime/control/isolation.h"
 #include "runtime/os/real.h"
 #include "runtime/os/system_call.h"
 #include "runtime/state/loaded_files.h"
 #include "runtime/state/runtime.h"
+#include "runtime/state/up_calls.h"
 
 __asm__(
     ".text\n"

@@ -1,8 +1,9 @@
 // See user_memory.h. rt_sigprocmask looks at eight bytes and does nothing else, if it is asked for nothing.
-#include "runtime/os/user_memory.h"
+#include "runtime/snapshot/user_memory.h"
 
 #include <errno.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 
 #include <cstdint>
 
@@ -58,6 +59,17 @@ bool can_write(void* object, std::size_t bytes) {
   const std::uintptr_t address = address_of(object);
   before_kernel_writes(address, bytes);
   return writes(address) && (on_one_page(address, bytes) || writes(address + bytes - 1));
+}
+
+bool is_readable(long address, std::size_t bytes) {
+  if (bytes == 0) return true;
+  char ends[2];
+  const iovec own{ends, sizeof ends};
+  const iovec theirs[] = {{reinterpret_cast<void*>(address), 1},
+                          {reinterpret_cast<void*>(address + static_cast<long>(bytes) - 1), 1}};
+  const long result = os::system_call(SYS_process_vm_readv, os::process_id(), reinterpret_cast<long>(&own), 1,
+                                      reinterpret_cast<long>(theirs), 2, 0);
+  return result == sizeof ends || (result < 0 && result != -EFAULT);  // where that call is forbidden: believed
 }
 
 }  // namespace heddle::runtime

@@ -1,18 +1,12 @@
-// See child.h. What a child has to say stands in the memory that is shared with the driver (ChildNews).
-#include "runtime/control/child.h"
+// See forked_child.h. What a child has to say stands in the memory that is shared with the driver (ChildNews).
+#include "runtime/world/forked_child.h"
 
 #include <algorithm>
 #include <iterator>
 
-#include "runtime/calls/dispatch.h"
-#include "runtime/calls/signal_files.h"
-#include "runtime/detect/races.h"
 #include "runtime/os/system_call.h"
-#include "runtime/snapshot/snapshot.h"
 #include "runtime/state/runtime.h"
-#include "runtime/world/inputs.h"
-#include "runtime/world/memory_calls.h"
-#include "runtime/world/signals/deliver.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 namespace {
@@ -30,22 +24,10 @@ void tell(ChildNews::Item& item, OperationKind operation, Site site) {
 
 }  // namespace
 
-void enter_child() {
-  if (runtime.mode == Mode::PassThrough) return;
+void note_forked() {
   forked = true;
   forked_by = os::system_call(SYS_getppid);
   session_of_parent = os::system_call(SYS_getsid, 0);
-  stop_recording();
-  runtime.first_task = runtime.current;
-  runtime.mode = runtime.mode == Mode::Alone ? Mode::Alone : Mode::Detached;
-  leave_races();
-  runtime.world->abandon_others(runtime.current);
-  prepare_inputs_in_child();
-  follow_advice_in_child();
-  stop_judging_effects();
-  leave_snapshot();  // while its faults are seen, which make_signals_real() ends
-  make_signals_real();
-  make_signal_files_real();
 }
 
 bool is_forked_child() { return forked; }

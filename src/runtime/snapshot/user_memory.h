@@ -18,4 +18,7 @@ bool can_write(T* object) {
   return can_write(object, sizeof(T));
 }
 
+// For any size. What the runtime reads by itself, the kernel has not looked at.
+bool is_readable(long address, std::size_t bytes);
+
 }  // namespace heddle::runtime

@@ -9,9 +9,6 @@ namespace heddle::runtime {
 long wait_for_child(const long* arguments, Site site);     // of wait4
 long wait_for_child_id(const long* arguments, Site site);  // of waitid
 
-// No task can go on but by a timeout: where some wait for child processes that live, waits in real time for one of
-// these to end, at most until the next timeout is due. True: somebody can go on now.
-bool wait_for_children();
 // Has one ended that somebody waits for? Lets him go on.
 bool child_is_ready();
 

@@ -1,18 +1,15 @@
 // See children.h.
-#include "runtime/calls/children.h"
+#include "runtime/world/live_children.h"
 
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include "protocol/operations.h"
-#include "runtime/calls/perform.h"
-#include "runtime/intercept/wait.h"
 #include "runtime/os/system_call.h"
 #include "runtime/snapshot/snapshot.h"
 #include "runtime/state/runtime.h"
 #include "runtime/world/progress.h"
-#include "runtime/world/signals/outside.h"
 
 namespace heddle::runtime {
 namespace {
@@ -68,16 +65,10 @@ void let_children_rest() {
   if (!given_up) wait_for_rest();
 }
 
-void settle_children() {
-  if (!stirred || given_up) return;
+bool children_may_have_moved() {
+  if (!stirred || given_up) return false;
   stirred = false;
-  if (!has_live_child()) return;
-  wait_for_rest();
-  take_outside_signals();
+  return has_live_child();
 }
-
-// waitpid() and its kin; also those in system() and pclose().
-long perform_wait(const SystemCall& call, Site site) { return wait_for_child(call.arguments, site); }
-long perform_wait_by_id(const SystemCall& call, Site site) { return wait_for_child_id(call.arguments, site); }
 
 }  // namespace heddle::runtime

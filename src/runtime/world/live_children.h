@@ -9,7 +9,7 @@ bool has_live_child();
 void children_may_go_on();
 // Waits until all children, and theirs, have come to rest.
 void let_children_rest();
-// So, if such a call was made; then takes the signals that they have sent.
-void settle_children();
+// Was such a call made since this was asked, and lives a child that may go on?
+bool children_may_have_moved();
 
 }  // namespace heddle::runtime

@@ -6,13 +6,11 @@
 namespace heddle::runtime {
 
 // In the child, first of all.
-void enter_child();
+void note_forked();
 bool is_forked_child();
 // Was it forked by a process that is still there and that the user means, rather than this one (--follow-fork)? A
 // daemon is what is meant: it has left its parent's session, or its parent is gone.
 bool belongs_to_parent();
-// None of its tasks can go on, ever: it waits for a signal, as it would without us, and says so.
-[[noreturn]] void stand_still();
 // Its threads run by default choices only, which is said.
 void tell_of_threads(Site site);
 // Does that process stand still?

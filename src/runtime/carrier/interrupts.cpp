@@ -1,5 +1,5 @@
 // See interrupts.h.
-#include "runtime/schedule/interrupts.h"
+#include "runtime/carrier/interrupts.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -10,6 +10,7 @@
 #include "runtime/schedule/carrier.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/state/stacks.h"
+#include "runtime/state/up_calls.h"
 #include "runtime/world/signals/deliver.h"
 
 namespace heddle::runtime {

@@ -1,5 +1,5 @@
 // See thread_pointer.h.
-#include "runtime/carrier/thread_pointer.h"
+#include "runtime/state/thread_pointer.h"
 
 #include <errno.h>
 #include <sys/auxv.h>

@@ -1,5 +1,5 @@
 // See points.h.
-#include "runtime/detect/points.h"
+#include "runtime/schedule/points.h"
 
 #include <string.h>
 
@@ -12,6 +12,7 @@
 #include "runtime/state/objects.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/stacks.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 namespace {

@@ -1,5 +1,5 @@
 // See memory_names.h.
-#include "runtime/state/memory_names.h"
+#include "runtime/ring/memory_names.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,0 +1,47 @@
+// The captured output: what the program prints into the file that the driver keeps. What an execution on a snapshot
+// prints is held in the memory shared with the driver, and written to the file when somebody may look there: at the end
+// of an execution whose output is wanted, before any other system call of the program, when there is too much of it,
+// and where others go on from the place. A test framework prints a few lines in every execution that nobody ever reads;
+// to write each, and to cut the file afterwards, costs more than the test. If the process dies, whoever finds it dead
+// writes what it holds.
+#pragma once
+
+#include <cstddef>
+
+namespace heddle::runtime {
+
+// At the branching point.
+void find_output();
+// Whether the driver keeps what the program prints.
+bool captures_output();
+bool is_captured_output(int descriptor);
+// In bytes; what was printed before the branching point is part of it.
+long output_size();
+long output_size_before();
+void cut_output(long size);
+// Its flags are those of the file: what one execution sets, all others have.
+void restore_output_flags();
+// What was printed: `bytes` from `offset` on. False: it is not there.
+bool read_output(char* to, long offset, std::size_t bytes);
+// What was printed behind the branching point becomes this.
+void replace_output(const char* from, std::size_t bytes);
+// Before an execution that has nothing of another one: back to what was there at the branching point.
+void reset_output();
+
+// ---- held
+// False: there is no room for so much at all.
+bool hold_text(const char* text, std::size_t bytes);
+// Whoever looks into the file next finds all of it there.
+void write_held_output();
+// At the end of an execution: nobody wants what it holds.
+void drop_held_output();
+
+// ---- on a snapshot
+// The present execution has written to the file.
+void on_output();
+// How much has been printed; asks the kernel only where that may have changed.
+long output_printed();
+// Between two executions: the file is cut to `size`, if it may have another.
+void undo_output(long size);
+
+}  // namespace heddle::runtime
