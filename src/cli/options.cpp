@@ -21,7 +21,7 @@ constexpr std::uint64_t kMaxBound = 1000;
 constexpr std::uint64_t kMaxSteps = 16'000'000;
 constexpr std::uint64_t kMaxWorkers = 1024;
 constexpr std::uint64_t kLeastMemory = std::uint64_t{16} << 20;
-constexpr std::uint64_t kMaxRepeat = 1'000'000;
+constexpr std::uint64_t kMaxChecked = 1'000'000;
 constexpr double kMaxTime_s = 30.0 * 24 * 3600;
 
 template <typename Number>
@@ -219,7 +219,7 @@ void add_search(const Group& add) {
   add(For::Run, "--require-bound", "N", true, number(&R::require_bound, 0, kMaxBound),
       "end with status 3 unless every schedule with at most N preemptions was run, as the last sentence says it (fair "
       "ones, where threads yield)");
-  add(For::Run, "--determinism-check", "N", true, number(&R::determinism_check, 0, kMaxRepeat),
+  add(For::Run, "--determinism-check", "N", true, number(&R::determinism_check, 0, kMaxChecked),
       "run the first N schedules twice and say where the program does not do the same again; 0: none");
   add(For::Run, "--prime", "N", true, number(&R::prime, 0, kMaxBound),
       "when the first two runs of the first schedule differ, run it up to N times more, until two in a row are alike: "
@@ -289,8 +289,6 @@ void add_output(const Group& add) {
       "which executions' own output is shown");
   add(For::Run, "--execution-log", "FILE", false, text(run_part, &R::execution_log, "the name of the file"),
       "write a line per schedule: number, steps, end, status, and a hash of all that was recorded");
-  add(For::Run, "--repeat", "N", false, number(&R::repeat, 1, kMaxRepeat),
-      "make a search that comes to its end N times over; for measurements");
   add(For::Run | For::Replay, "-q", "", false, flag(whole, &Settings::quiet), "no progress, no notes");
   add(For::All, "--color", "auto|always|never", false,
       word(whole, &Settings::color,

@@ -95,7 +95,7 @@ ExitStatus explore(const Target& target, Settings& settings, Terminal& terminal)
                     saved.path()));
   if (const std::string& folder = saved.header().output_folder; std::filesystem::is_directory(folder, ignored))
     observer.take_over_folder(folder);
-  Report report = heddle::run(target, settings.run, observer, settings.run.repeat == 1 ? &saved : nullptr);
+  Report report = heddle::run(target, settings.run, observer, &saved);
   terminal.progress().clear();
   const bool kept = keep_report(settings, observer, report, terminal);
   tell_about_unkept(settings, observer, terminal);
@@ -152,8 +152,6 @@ ExitStatus run(Settings& settings, Terminal& terminal) {
     if (const std::string error = enter_surroundings_of(settings, terminal); !error.empty())
       return wrong_use(terminal, error);
   if (const std::string error = unfit_for_search(settings.run); !error.empty()) return wrong_use(terminal, error);
-  if (settings.run.resume && settings.run.repeat != 1)
-    return wrong_use(terminal, "--repeat makes whole searches, so there is none to go on with: leave out --resume");
   if (settings.run.require_bound && settings.run.max_preemptions &&
       *settings.run.require_bound > *settings.run.max_preemptions)
     return wrong_use(terminal, fmt::format("--require-bound={} can't be proved with --max-preemptions={}",

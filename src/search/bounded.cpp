@@ -20,7 +20,7 @@ bool ordinary(Variant variant) { return variant != kTimeout && variant != kSpuri
 }  // namespace
 
 BoundedSearch::BoundedSearch(const Options& options)
-    : options_(options), next_plan_(options.first_plan), left_out_choices_(options.most_left_out) {
+    : options_(options), left_out_choices_(options.most_left_out) {
   // Where a task is not preempted, what it does behind an operation can't be told apart from it.
   if (options.reduce_preemptions && !options.no_preempt) points_.emplace();
   if (options.reduce) reduction_.emplace(options.reduction);

@@ -61,7 +61,6 @@ class BoundedSearch final : public Strategy {
     StateReduction::Options reduction = {};
     // Is this a place where threads are not to be preempted? Empty: there is none.
     std::function<bool(Site)> no_preempt = {};
-    PlanId first_plan = 1;
   };
   static constexpr unsigned kNoBound = 0xffff;
 
@@ -172,7 +171,7 @@ class BoundedSearch final : public Strategy {
   std::vector<Bin> bins_;    // by preemptions
   std::size_t current_ = 0;  // every bin before it is empty and nothing of it is outstanding
   PlanTable<Outstanding> outstanding_;
-  PlanId next_plan_;
+  PlanId next_plan_ = 1;
   StateCursor cursor_;
   std::vector<Found> found_;  // at the step that is expanded
   std::optional<StateReduction> reduction_;

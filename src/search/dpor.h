@@ -45,8 +45,7 @@ namespace heddle {
 
 class DporSearch final : public Strategy {
  public:
-  explicit DporSearch(bool early_timeouts, PlanId first_plan = 1)
-      : early_timeouts_(early_timeouts), races_(early_timeouts), next_plan_(first_plan) {}
+  explicit DporSearch(bool early_timeouts) : early_timeouts_(early_timeouts), races_(early_timeouts) {}
 
   Next next() override;
   void learn(const Execution& execution) override;
@@ -124,7 +123,7 @@ class DporSearch final : public Strategy {
   std::uint64_t choices_ = 0;  // beside those made, at all states that were come to
   bool cut_off_ = false;       // executions were ended before their end
   std::string note_;
-  PlanId next_plan_;
+  PlanId next_plan_ = 1;
   std::uint64_t run_ = 0, asleep_ = 0, lost_ = 0;
   double estimate_ = 0, spread_ = 1;
   std::uint64_t estimate_next_ = 0;  // after so many executions

@@ -6,7 +6,6 @@
 #include "search/bounded.h"
 #include "search/dpor.h"
 #include "search/random.h"
-#include "search/repeated.h"
 
 namespace heddle {
 namespace {
@@ -21,7 +20,6 @@ std::unique_ptr<Strategy> make_bounded(const StrategyOptions& options) {
   bounded.reduce_preemptions = options.reduce_preemptions;
   bounded.made_at_first = kMadeAtFirst;
   bounded.no_preempt = options.no_preempt;
-  bounded.first_plan = options.first_plan;
   return std::make_unique<BoundedSearch>(bounded);
 }
 
@@ -30,20 +28,10 @@ std::unique_ptr<Strategy> make_random(const StrategyOptions& options) {
 }
 
 std::unique_ptr<Strategy> make_dpor(const StrategyOptions& options) {
-  return std::make_unique<DporSearch>(options.early_timeouts, options.first_plan);
+  return std::make_unique<DporSearch>(options.early_timeouts);
 }
 
 }  // namespace
-
-std::unique_ptr<Strategy> make_repeated(const StrategyEntry& entry, const StrategyOptions& options, unsigned times) {
-  return std::make_unique<RepeatedSearch>(
-      [&entry, options](PlanId first_plan) {
-        StrategyOptions own = options;
-        own.first_plan = first_plan;
-        return entry.make(own);
-      },
-      times);
-}
 
 const std::vector<StrategyEntry>& strategies() {
   static const std::vector<StrategyEntry> table = {

@@ -20,7 +20,6 @@ struct StrategyOptions {
   bool reduce_preemptions = true;
   // Is this a place where threads are not to be preempted? Empty: there is none.
   std::function<bool(Site)> no_preempt = {};
-  PlanId first_plan = 1;  // of a search that ends: plans have this number and those that follow it
 };
 
 struct StrategyEntry {
@@ -29,9 +28,6 @@ struct StrategyEntry {
   bool counts_preemptions;       // whether a bound can be proved
   std::unique_ptr<Strategy> (*make)(const StrategyOptions& options);
 };
-
-// The same `times` times over.
-std::unique_ptr<Strategy> make_repeated(const StrategyEntry& entry, const StrategyOptions& options, unsigned times);
 
 const std::vector<StrategyEntry>& strategies();
 const StrategyEntry* find_strategy(std::string_view name);  // null when there is none

@@ -256,8 +256,7 @@ void Explorer::on(Restarted& event) {
 }
 
 std::unique_ptr<Strategy> Explorer::make_strategy() {
-  const StrategyOptions options = strategy_options(options_, no_preempt_);
-  return options_.repeat == 1 ? entry_.make(options) : make_repeated(entry_, options, options_.repeat);
+  return entry_.make(strategy_options(options_, no_preempt_));
 }
 
 void Explorer::begin_search() {

@@ -65,7 +65,6 @@ struct RunOptions {
   OutputMode output = OutputMode::Failing;
   std::vector<int> ok_exit{0};
   std::string execution_log;  // empty: none
-  unsigned repeat = 1;
 };
 
 }  // namespace heddle

@@ -77,7 +77,6 @@ TEST(Parse, EveryOptionOfTheRun) {
                                   "--memory=500M",
                                   "--checkpoints=never",
                                   "--execution-log=log",
-                                  "--repeat=4",
                                   "-q",
                                   "--color=always",
                                   "./test"});
@@ -102,7 +101,6 @@ TEST(Parse, EveryOptionOfTheRun) {
   EXPECT_EQ(run.memory_bytes, std::uint64_t{500} << 20);
   EXPECT_EQ(run.checkpoints, CheckpointChoice::Never);
   EXPECT_EQ(run.execution_log, "log");
-  EXPECT_EQ(run.repeat, 4u);
   EXPECT_EQ(parsed.settings.json, "-");
   EXPECT_TRUE(parsed.settings.quiet);
   EXPECT_EQ(parsed.settings.color, ColorMode::Always);
