@@ -440,7 +440,7 @@ double run_seconds(const Workload& workload, const Streams& streams, unsigned ro
   RunOptions options;
   options.command = {path};
   options.isolation = IsolationChoice::Fork;
-  options.max_preemptions = workload.bound;
+  options.search_options["--max-preemptions"] = std::to_string(workload.bound);
   options.time_s = 600;
   options.workers = 1;
   std::vector<double> seconds;

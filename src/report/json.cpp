@@ -53,7 +53,7 @@ Json estimate_json(const Report& report) {
   return Json{{"total", report.estimate->total},
               {"low", report.estimate->low},
               {"high", report.estimate->high},
-              {"bound", report.preemptions_counted ? Json(report.coverage.bound_in_progress) : Json(nullptr)}};
+              {"bound", !report.promise.bounds.empty() ? Json(report.coverage.bound_in_progress) : Json(nullptr)}};
 }
 
 Json busy_places_json(const Report& report) {
@@ -69,7 +69,7 @@ Json busy_places_json(const Report& report) {
 std::string json(const Report& report) {
   Json bugs = Json::array();
   for (const Bug& bug : report.bugs) bugs.push_back(bug_json(bug));
-  const int bound = report.coverage.preemption_bound_proved;
+  const int bound = report.coverage.bound_proved;
   const Json result{{"format_version", kJsonFormat},
                     {"heddle_version", kHeddleVersion},
                     {"command", report.command},

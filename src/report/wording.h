@@ -8,7 +8,7 @@
 namespace heddle {
 
 std::string grouped(std::uint64_t number);                     // "4,711"
-std::string counted(std::uint64_t number, const char* thing);  // "1 preemption", "2 preemptions"
+std::string counted(std::uint64_t number, std::string_view thing);  // "1 preemption", "2 preemptions"
 std::string rounded(std::uint64_t number);                     // to two digits: "4,700"
 std::string duration(double seconds);                          // "0.4 s", "2 min 5 s"
 std::string indented(std::string_view text, std::string_view indent);

@@ -5,8 +5,25 @@
 #include <numeric>
 #include <utility>
 
+#include "search/strategy_entry.h"
+
 namespace heddle {
 namespace {
+
+// A run of so few schedules takes milliseconds; many programs have no more.
+constexpr unsigned kMadeAtFirst = 256;
+
+std::unique_ptr<Strategy> make(const StrategyEntry& entry, const StrategyOptions& options) {
+  const std::string reduction = entry.value(options.own, "--reduction");
+  BoundedSearch::Options bounded;
+  bounded.max_preemptions =
+      static_cast<unsigned>(entry.number(options.own, entry.limit).value_or(BoundedSearch::kNoBound));
+  bounded.reduce = reduction != "none";
+  bounded.reduce_preemptions = reduction == "all";
+  bounded.made_at_first = kMadeAtFirst;
+  bounded.no_preempt = options.no_preempt;
+  return std::make_unique<BoundedSearch>(bounded);
+}
 
 // An operation that pthreads does not allow ended it, and the record does not say at which decision: the other choices
 // there can't be told.
@@ -18,6 +35,21 @@ bool last_choice_unknown(const Execution& execution) {
 bool ordinary(Variant variant) { return variant != kTimeout && variant != kSpurious; }
 
 }  // namespace
+
+StrategyEntry bounded_strategy() {
+  return {.name = "bounded",
+          .help = "all schedules without a preemption, then with one, two …",
+          .options = {{"--max-preemptions", "N", "stop when every schedule with at most N preemptions was run"},
+                      {"--reduction", "none|states|all",
+                       "bounded search: prune schedules that are equivalent to one that is run, as long as threads are "
+                       "seen to learn of each other by synchronization only; states: prune what follows a state that was "
+                       "reached before; all: also prune preemptions before operations that race with nothing; none: "
+                       "prune nothing",
+                       "all"}},
+          .limit = "--max-preemptions",
+          .promise = {.bounds = "preemption", .exact = "--reduction=none"},
+          .make = make};
+}
 
 BoundedSearch::BoundedSearch(const Options& options)
     : options_(options), left_out_choices_(options.most_left_out) {
@@ -42,8 +74,8 @@ void BoundedSearch::give_up_reduction(const std::string& why) {
 bool BoundedSearch::make_up_for(const std::vector<PreemptionPoints::Place>& places, unsigned found_at) {
   if (places.empty()) return false;
   Coverage now = coverage();
-  now.preemption_bound_proved = std::min(now.preemption_bound_proved, static_cast<int>(found_at) - 1);
-  if (now.preemption_bound_proved > proved_before_.preemption_bound_proved) proved_before_ = now;
+  now.bound_proved = std::min(now.bound_proved, static_cast<int>(found_at) - 1);
+  if (now.bound_proved > proved_before_.bound_proved) proved_before_ = now;
   const bool kept =
       std::all_of(places.begin(), places.end(), [this](auto place) { return left_out_choices_.keeps(place); });
   if (!kept) {
@@ -176,16 +208,16 @@ Coverage BoundedSearch::coverage() const {
   const auto cleared = static_cast<std::size_t>(first_open - bins_.begin());
   const std::size_t proved = std::min(cleared, lost_from_);  // every bound below this
   coverage.complete = first_open == bins_.end() && !cut_off_ && lost_ == 0;
-  coverage.preemption_bound_proved = static_cast<int>(proved) - 1;
+  coverage.bound_proved = static_cast<int>(proved) - 1;
   // What has more preemptions may all be equivalent to what was run.
   if (coverage.complete && left_out_ && options_.max_preemptions != kNoBound)
-    coverage.preemption_bound_proved =
-        std::max(coverage.preemption_bound_proved, static_cast<int>(options_.max_preemptions));
+    coverage.bound_proved =
+        std::max(coverage.bound_proved, static_cast<int>(options_.max_preemptions));
   coverage.schedules_at_bound =
       std::accumulate(bins_.begin(), bins_.begin() + static_cast<std::ptrdiff_t>(proved), std::uint64_t{0},
                       [](std::uint64_t sum, const Bin& bin) { return sum + bin.run; });
-  if (proved_before_.preemption_bound_proved > coverage.preemption_bound_proved) {
-    coverage.preemption_bound_proved = proved_before_.preemption_bound_proved;
+  if (proved_before_.bound_proved > coverage.bound_proved) {
+    coverage.bound_proved = proved_before_.bound_proved;
     coverage.schedules_at_bound = proved_before_.schedules_at_bound;
     coverage.up_to_equivalence = proved_before_.up_to_equivalence;
   }

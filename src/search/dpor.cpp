@@ -6,8 +6,14 @@
 #include <cstdio>
 #include <utility>
 
+#include "search/strategy_entry.h"
+
 namespace heddle {
 namespace {
+
+std::unique_ptr<Strategy> make(const StrategyEntry&, const StrategyOptions& options) {
+  return std::make_unique<DporSearch>(options.early_timeouts);
+}
 
 // What this search does not see of what decides on an operation; null: nothing.
 const char* unseen(OperationKind operation, std::uint8_t marks) {
@@ -68,6 +74,21 @@ void each_on_first_branch(const WakeupTree& tree, Visit visit) {
 }
 
 }  // namespace
+
+StrategyEntry dpor_strategy() {
+  constexpr const char* kKnowsNeither =
+      "--search=dpor knows neither --spurious-wakeups nor --max-preemptions: use --search=bounded";
+  return {.name = "dpor",
+          .help = "one of each set of schedules that differ only in the order of independent steps, without a bound",
+          .promise = {.fair = false, .instead = "--search=bounded"},
+          .unfit = {{"--spurious-wakeups", kKnowsNeither},
+                    {"--max-preemptions", kKnowsNeither},
+                    {"--reduction",
+                     "--reduction is for --search=bounded only: --search=dpor is a reduction itself; use "
+                     "--search=bounded, or leave it out"},
+                    {"--no-preempt", "--no-preempt is for --search=bounded only, which counts preemptions"}},
+          .make = make};
+}
 
 // --- plans
 

@@ -52,7 +52,7 @@ TEST(Parse, ValuesInTheSameWordOrTheNext) {
   EXPECT_EQ(parsed.error, "");
   EXPECT_EQ(parsed.settings.run.time_s, 300);
   EXPECT_EQ(parsed.settings.run.output_directory, "out");
-  EXPECT_EQ(parsed.settings.run.max_preemptions, 2u);
+  EXPECT_EQ(parsed.settings.run.search_options.at("--max-preemptions"), "2");
   EXPECT_EQ(parsed.settings.run.command, Words{"./test"});
 }
 
@@ -82,7 +82,7 @@ TEST(Parse, EveryOptionOfTheRun) {
                                   "./test"});
   ASSERT_EQ(parsed.error, "");
   const RunOptions& run = parsed.settings.run;
-  EXPECT_EQ(run.search, SearchKind::Random);
+  EXPECT_EQ(run.search, "random");
   EXPECT_EQ(run.max_schedules, 10u);
   EXPECT_EQ(run.max_steps, 5u);
   EXPECT_DOUBLE_EQ(run.execution_timeout_s, 0.5);
@@ -230,7 +230,7 @@ TEST(Like, TakesProgramAndSearchFromTheTrace) {
   const std::string path = trace_with({{"--seed", "9"}, {"--search", "random"}});
   const Parsed parsed = run_with({"--seed=10", "--like=" + path});
   ASSERT_EQ(parsed.error, "");
-  EXPECT_EQ(parsed.settings.run.search, SearchKind::Random);
+  EXPECT_EQ(parsed.settings.run.search, "random");
   EXPECT_EQ(parsed.settings.run.seed, 10u) << "what is given beside it wins, also in front";
   EXPECT_EQ(parsed.settings.run.command, (Words{"/bin/true", "a", "b"}));
   EXPECT_EQ(run_with({"--like=" + path, "./other"}).settings.run.command, Words{"./other"});

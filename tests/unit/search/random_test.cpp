@@ -42,20 +42,21 @@ TEST(RandomSearch, PromisesNothing) {
   search.learn(execution);
   EXPECT_EQ(search.coverage().pending, 0u);
   EXPECT_FALSE(search.coverage().complete);
-  EXPECT_EQ(search.coverage().preemption_bound_proved, -1);
+  EXPECT_EQ(search.coverage().bound_proved, -1);
 }
 
 TEST(Registry, KnowsTheStrategiesByName) {
   ASSERT_NE(find_strategy("bounded"), nullptr);
   ASSERT_NE(find_strategy("random"), nullptr);
   EXPECT_EQ(find_strategy("best"), nullptr);
-  EXPECT_TRUE(find_strategy("bounded")->counts_preemptions);
-  EXPECT_FALSE(find_strategy("random")->counts_preemptions);
-  for (const StrategyEntry& entry : strategies()) EXPECT_NE(entry.make({}), nullptr);
+  EXPECT_EQ(find_strategy("bounded")->promise.bounds, "preemption");
+  EXPECT_EQ(find_strategy("random")->promise.bounds, "");
+  for (const StrategyEntry& entry : strategies()) EXPECT_NE(entry.make(entry, {}), nullptr);
 }
 
 TEST(Registry, PassesTheBoundOn) {
-  const auto strategy = find_strategy("bounded")->make({.seed = 1, .max_preemptions = 0});
+  const StrategyEntry& entry = *find_strategy("bounded");
+  const auto strategy = entry.make(entry, {.seed = 1, .own = {{"--max-preemptions", "0"}}});
   EXPECT_TRUE(std::holds_alternative<Plan>(strategy->next()));
 }
 

@@ -79,7 +79,7 @@ void expect_equal(const Coverage& one, const Coverage& other) {
   EXPECT_EQ(one.complete, other.complete);
   EXPECT_EQ(one.up_to_equivalence, other.up_to_equivalence);
   EXPECT_EQ(one.memory_decides, other.memory_decides);
-  EXPECT_EQ(one.preemption_bound_proved, other.preemption_bound_proved);
+  EXPECT_EQ(one.bound_proved, other.bound_proved);
   EXPECT_EQ(one.schedules_at_bound, other.schedules_at_bound);
   EXPECT_EQ(one.lost, other.lost);
   EXPECT_EQ(one.pending, other.pending);
