@@ -127,7 +127,8 @@ Next DporSearch::plan_from(NodeId from) {
   each_on_first_branch(node.wakeup, [&](const Event& event) { plan.deltas.push_back({step++, event.choice}); });
   // What depends on everything is woken by the step that is planned next, whatever it is.
   for (const Event& event : node.sleep)
-    if (!event.access.everything) plan.deltas.push_back(sleeper_at(node.depth, {event.choice, event.access.wrote}));
+    if (!event.access.everything)
+      tell_policy<PolicyKind::Awake>(plan, Sleeper::from(node.depth, event.choice, event.access.wrote));
   node.out = true;
   outstanding_.insert(plan.id, from);
   ++outstanding_count_;

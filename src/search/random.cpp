@@ -48,8 +48,7 @@ Next RandomSearch::next() {
 Plan RandomSearch::plan_of(PlanId id) {
   Plan plan;
   plan.id = id;
-  plan.policy = PolicyKind::Random;
-  plan.seed = mix_seed(seed_, id);
+  tell_policy<PolicyKind::Random>(plan, {mix_seed(seed_, id)});
   outstanding_.insert(id);
   return plan;
 }

@@ -120,7 +120,7 @@ class Writer {
     }
     return Json{{"id", trace_.plan.id},
                 {"policy", word_for(kPolicyWords, trace_.plan.policy)},
-                {"seed", trace_.plan.seed},
+                {"for_policy", std::vector<std::uint64_t>(trace_.plan.for_policy.begin(), trace_.plan.for_policy.end())},
                 {"deltas", deltas}};
   }
 

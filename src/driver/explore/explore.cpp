@@ -312,7 +312,7 @@ void Explorer::on_lost(const std::string& text) {
 void Explorer::look_at_first(const ExecutionFinished& event) {
   const Execution& execution = *event.execution;
   first_plan_.policy = event.plan.policy;
-  first_plan_.seed = event.plan.seed;
+  first_plan_.for_policy = event.plan.for_policy;
   first_steps_ = hash_of_steps(execution);
   randomized_ = executor_.session().randomized();
   executor_.keep_all_output(options_.output == OutputMode::All);

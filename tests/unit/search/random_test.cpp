@@ -11,15 +11,17 @@
 namespace heddle {
 namespace {
 
+std::uint64_t seed_of(const Plan& plan) { return policy_item<PolicyKind::Random>(plan, 0).seed; }
+
 TEST(RandomSearch, SameSeedSamePlans) {
   RandomSearch one(7), same(7), other(8);
   std::set<std::uint64_t> seeds;
   for (int i = 0; i < 1000; ++i) {
     const Plan plan = std::get<Plan>(one.next());
-    EXPECT_EQ(plan.policy, PolicyKind::Random);
-    EXPECT_EQ(plan.seed, std::get<Plan>(same.next()).seed);
-    EXPECT_NE(plan.seed, std::get<Plan>(other.next()).seed);
-    EXPECT_TRUE(seeds.insert(plan.seed).second);
+    EXPECT_EQ(policy_items<PolicyKind::Random>(plan), 1u);
+    EXPECT_EQ(seed_of(plan), seed_of(std::get<Plan>(same.next())));
+    EXPECT_NE(seed_of(plan), seed_of(std::get<Plan>(other.next())));
+    EXPECT_TRUE(seeds.insert(seed_of(plan)).second);
   }
 }
 

@@ -205,7 +205,7 @@ TEST(ResumeOutOfOrder, RandomSchedulesOnceEach) {
   for (int i = 0; i < 100; ++i) {
     const Plan plan = std::get<Plan>(search.next());
     if (i % 3 == 0) continue;  // 34 are outstanding
-    seeds.insert(plan.seed);
+    seeds.insert(policy_item<PolicyKind::Random>(plan, 0).seed);
     execution.plan = plan.id;
     search.learn(execution);
   }
@@ -213,7 +213,8 @@ TEST(ResumeOutOfOrder, RandomSchedulesOnceEach) {
   StateReader reader(state = saved(search));
   ASSERT_TRUE(after.restore(reader));
   EXPECT_EQ(after.coverage().pending, 34u);
-  for (int i = 0; i < 134; ++i) EXPECT_TRUE(seeds.insert(std::get<Plan>(after.next()).seed).second);
+  for (int i = 0; i < 134; ++i)
+    EXPECT_TRUE(seeds.insert(policy_item<PolicyKind::Random>(std::get<Plan>(after.next()), 0).seed).second);
 }
 
 }  // namespace
