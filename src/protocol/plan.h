@@ -49,6 +49,8 @@ inline std::uint32_t item_slots(std::uint32_t items) { return (items + kItemsPer
 inline std::uint32_t plan_slots(std::uint32_t delta_count, std::uint32_t policy_words) {
   return 1 + item_slots(delta_count) + item_slots(policy_words);
 }
-inline std::uint32_t plan_slots(const PlanHeader& header) { return plan_slots(header.delta_count, header.policy_words); }
+inline std::uint32_t plan_slots(const PlanHeader& header) {
+  return plan_slots(header.delta_count, header.policy_words);
+}
 
 }  // namespace heddle

@@ -27,8 +27,8 @@ struct Sleeper {
 struct PolicyTrait {
   enum : unsigned {
     Determined = 1,  // the way of an execution follows from the deltas of its plan
-    // Plans are orders of steps: a task's ordinary choice is to end its wait by the deadline, where its object is closed
-    // and it may; and there need not be such an order (EndKind::Asleep).
+    // Plans are orders of steps: a task's ordinary choice is to end its wait by the deadline, where its object is
+    // closed and it may; and there need not be such an order (EndKind::Asleep).
     Orders = 2,
     Steps = 4,  // it looks at each step: StepMarks and the places of objects are recorded
   };

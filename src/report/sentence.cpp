@@ -32,7 +32,8 @@ std::vector<std::string> limits(const Report& report) {
   if (!report.early_timeouts) {
     result.emplace_back("timeouts fired only when nothing else could go on");
   } else if (report.timeouts_could_fire && !report.promise.bounds.empty()) {
-    result.push_back(fmt::format("a timeout that fires while others could go on counted as a {}", report.promise.bounds));
+    result.push_back(
+        fmt::format("a timeout that fires while others could go on counted as a {}", report.promise.bounds));
   }
   if (report.processes_ran)
     result.emplace_back("the order in which its child processes go on was the system's, and no other was tried");
@@ -108,12 +109,14 @@ std::string nothing_proved(const Report& report) {
   const std::string count = report.schedules == 1 ? "1 schedule was" : grouped(report.schedules) + " schedules were";
   if (of_classes(report) && report.coverage.distrusted)
     return fmt::format(
-        "{}{} run, not all that differ: two that count as equivalent were seen to differ ({} --reduction=none runs them "
+        "{}{} run, not all that differ: two that count as equivalent were seen to differ ({} --reduction=none runs "
+        "them "
         "all), {}. {}",
         begin, count, report.promise.instead, scope(report), others);
   if (of_classes(report) && report.coverage.memory_decides)
     return fmt::format(
-        "{}{} run, not all that differ: some operations depend on more than this search looks at ({} does without), {}. "
+        "{}{} run, not all that differ: some operations depend on more than this search looks at ({} does without), "
+        "{}. "
         "{}",
         begin, count, report.promise.instead, scope(report), others);
   if (of_classes(report) && report.promise.bounds.empty())
@@ -136,7 +139,9 @@ std::string points_of(const Report& report) {
 
 std::string why_stopped(const Report& report) {
   if (report.stop_reason == "exhausted") return "nothing is left to run";
-  if (report.stop_reason == "max_preemptions") return "--max-preemptions was reached";
+  for (const StrategyEntry& entry : strategies())
+    if (!entry.limit.empty() && report.stop_reason == entry.limit_reached())
+      return fmt::format("{} was reached", entry.limit);
   if (report.stop_reason == "time") return "the time was up";
   if (report.stop_reason == "memory") return "the memory that --memory allows was used up";
   if (report.stop_reason == "schedules") return "--max-schedules was reached";
@@ -159,9 +164,8 @@ std::string last_sentence(const Report& report) {
                                    scope(report), remaining, unfair(report)));
   if (coverage.bound_proved < 0) return capitalized(nothing_proved(report)) + lost(report);
   return capitalized(fmt::format("{} {} {}, {}.{} {} needs {}at least {}.", every(report),
-                                 within(report, coverage.bound_proved),
-                                 was_run(report, coverage.schedules_at_bound), scope(report), lost(report), remaining,
-                                 unfair(report), coverage.bound_proved + 1));
+                                 within(report, coverage.bound_proved), was_run(report, coverage.schedules_at_bound),
+                                 scope(report), lost(report), remaining, unfair(report), coverage.bound_proved + 1));
 }
 
 std::vector<std::string> assumptions_of(const Report& report) {

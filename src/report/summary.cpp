@@ -95,8 +95,8 @@ std::string to_go(const Report& report) {
   const std::string whose =
       report.promise.bounds.empty()
           ? "schedules"
-          : fmt::format("schedules with at most {}", counted(static_cast<std::uint64_t>(report.coverage.bound_in_progress),
-                                                             report.promise.bounds));
+          : fmt::format("schedules with at most {}",
+                        counted(static_cast<std::uint64_t>(report.coverage.bound_in_progress), report.promise.bounds));
   return fmt::format("There are about {} {} ({} to {}): {} more at this rate.\n", rounded(estimate.total), whose,
                      rounded(estimate.low), rounded(estimate.high), duration(rest / rate));
 }
@@ -112,12 +112,12 @@ std::string busy_places(const Report& report) {
   result += ". Fewer threads, rounds or operations there make them fewer";
   const bool left_out_already =
       std::find(report.no_preempt.begin(), report.no_preempt.end(), scope) != report.no_preempt.end();
-  const bool bounded = !report.promise.bounds.empty();
-  if (bounded && report.coverage.bound_in_progress == 0)
+  const bool preempts = report.promise.switches_free;
+  if (preempts && report.coverage.bound_in_progress == 0)
     result += ". These have no preemption yet: --search=random tries orders that lie further apart";
-  else if (bounded && report.busy_places.front().gives_way)
+  else if (preempts && report.busy_places.front().gives_way)
     result += ". To switch there costs no preemption: --search=random tries orders that lie further apart";
-  else if (bounded && !scope.empty() && !left_out_already)
+  else if (preempts && !scope.empty() && !left_out_already)
     result += fmt::format("; if that code is not what you test, --no-preempt={} leaves its preemptions out", scope);
   return result + ".\n";
 }

@@ -51,7 +51,8 @@ Choice choose(const Decision& decision) {
     if (!pick(*runtime.world, decision, choice)) end_execution(EndKind::Asleep, nullptr, MessageKind::None);
     return choice;
   }
-  if (has_trait(plan().policy, PolicyTrait::Orders) && choice.variant == 0) choice = runtime.world->going_on(choice.task);
+  if (has_trait(plan().policy, PolicyTrait::Orders) && choice.variant == 0)
+    choice = runtime.world->going_on(choice.task);
   if (runtime.world->allowed(choice)) return choice;
   if (does_not_exist(choice)) end_execution(EndKind::Asleep, nullptr, MessageKind::None);
   constexpr const char* kWhy = "the planned choice is not possible here";

@@ -26,18 +26,19 @@ std::unique_ptr<Strategy> make(const StrategyEntry& entry, const StrategyOptions
 }  // namespace
 
 StrategyEntry bounded_strategy() {
-  return {.name = "bounded",
-          .help = "all schedules without a preemption, then with one, two …",
-          .options = {{"--max-preemptions", "N", "stop when every schedule with at most N preemptions was run"},
-                      {"--reduction", "none|states|all",
-                       "bounded search: prune schedules that are equivalent to one that is run, as long as threads are "
-                       "seen to learn of each other by synchronization only; states: prune what follows a state that was "
-                       "reached before; all: also prune preemptions before operations that race with nothing; none: "
-                       "prune nothing",
-                       "all"}},
-          .limit = "--max-preemptions",
-          .promise = {.bounds = "preemption", .switches_free = true, .exact = "--reduction=none"},
-          .make = make};
+  return {
+      .name = "bounded",
+      .help = "all schedules without a preemption, then with one, two …",
+      .options = {{"--max-preemptions", "N", "stop when every schedule with at most N preemptions was run"},
+                  {"--reduction", "none|states|all",
+                   "bounded search: prune schedules that are equivalent to one that is run, as long as threads are "
+                   "seen to learn of each other by synchronization only; states: prune what follows a state that was "
+                   "reached before; all: also prune preemptions before operations that race with nothing; none: "
+                   "prune nothing",
+                   "all"}},
+      .limit = "--max-preemptions",
+      .promise = {.bounds = "preemption", .switches_free = true, .exact = "--reduction=none"},
+      .make = make};
 }
 
 BoundedSearch::BoundedSearch(const Options& options)

@@ -59,7 +59,7 @@ class PreemptionPoints {
   const std::vector<Place>& learn(const Execution& execution);
   // May preemptions before this step of the last execution matter? False is remembered.
   bool matter(std::uint32_t step);
-  Place place_of(std::uint32_t step) const { return steps_[step].place; }
+  Place place_of(std::uint32_t step) const { return order_.steps[step].place; }
   // For another process that goes on.
   void save(StateWriter& writer) const;
   void restore(StateReader& reader);

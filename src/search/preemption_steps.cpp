@@ -35,7 +35,7 @@ bool PreemptionSteps::is_behind_a_lock(std::uint32_t before, std::uint32_t step)
   for (std::uint32_t at = before; own < kOwnSteps && at != kNone && at > step; at = steps[at].before, ++own) {
     const ObjectId object = steps[at].objects[0];
     std::uint32_t write = object != kNoObject ? steps[at].write_before[0] : kNone;
-    for (unsigned count = 0; count < kWrites && write != kNone && write >= step; ++count) {
+    for (unsigned seen = 0; seen < kWrites && write != kNone && write >= step; ++seen) {
       const Step& writing = steps[write];
       if (writing.task == other) return true;
       write = writing.write_before[writing.objects[0] == object ? 0 : 1];

@@ -8,7 +8,8 @@
 #define HEDDLE_STRATEGIES(ONE) \
   ONE(bounded)                 \
   ONE(random)                  \
-  ONE(dpor)
+  ONE(dpor)                    \
+  ONE(delay)
 
 namespace heddle {
 
@@ -40,9 +41,8 @@ const StrategyOption* option_of(const StrategyEntry& entry, std::string_view nam
 }  // namespace
 
 const StrategyEntry* strategy_with_option(std::string_view option) {
-  const auto found = std::find_if(strategies().begin(), strategies().end(), [option](const StrategyEntry& entry) {
-    return option_of(entry, option) != nullptr;
-  });
+  const auto found = std::find_if(strategies().begin(), strategies().end(),
+                                  [option](const StrategyEntry& entry) { return option_of(entry, option) != nullptr; });
   return found != strategies().end() ? &*found : nullptr;
 }
 
@@ -50,6 +50,12 @@ std::string StrategyEntry::value(const OptionValues& given, std::string_view opt
   if (const auto found = given.find(option); found != given.end()) return found->second;
   const StrategyOption* own = option_of(*this, option);
   return own != nullptr ? own->initial : std::string();
+}
+
+std::string StrategyEntry::limit_reached() const {
+  std::string words(limit.substr(std::min(limit.find_first_not_of('-'), limit.size())));
+  std::replace(words.begin(), words.end(), '-', '_');
+  return words;
 }
 
 std::optional<std::uint64_t> StrategyEntry::number(const OptionValues& given, std::string_view option) const {

@@ -28,11 +28,13 @@ using Next = std::variant<Plan, Wait, Exhausted>;
 struct Promise {
   // Every schedule with at most N of these is run before any with more: "preemption". Empty: it has no bounds.
   std::string_view bounds = {};
-  // Its schedules are a choice of those that there are, and how they come: "drawn at random". Empty: when it has come to
-  // its end, all have been run, or one of each set that counts as equivalent.
+  // Its schedules are a choice of those that there are, and how they come: "drawn at random". Empty: when it has come
+  // to its end, all have been run, or one of each set that counts as equivalent.
   std::string_view draws = {};
   // Executions are fair: a thread that yields in vain lets the others go first, so waiting by yielding ends.
   bool fair = true;
+  // Where the thread that ran last can't go on, to switch to any other costs nothing of the bound.
+  bool switches_free = false;
   // The option by which no schedule is left out that counts as equivalent to another; empty: there is none.
   std::string_view exact = {};
   // What to search by where it knows too little of the program: "--search=bounded".

@@ -21,7 +21,7 @@ struct StrategyOption {
   const char* name;  // "--max-preemptions"
   const char* value;
   const char* help;
-  const char* initial = "";     // empty: it is not set
+  const char* initial = "";       // empty: it is not set
   std::uint64_t greatest = 1000;  // of a number
   bool is_number() const { return std::string_view(value) == "N"; }
 };
@@ -58,6 +58,8 @@ struct StrategyEntry {
   // Of an option of its own: what was given, else what it is at first.
   std::string value(const OptionValues& given, std::string_view option) const;
   std::optional<std::uint64_t> number(const OptionValues& given, std::string_view option) const;
+  // Why a search stopped that came to that bound, as the report has it: "max_preemptions".
+  std::string limit_reached() const;
 };
 
 }  // namespace heddle

@@ -22,7 +22,7 @@ struct Plan {
   PlanId id = 0;
   Deltas deltas;  // ascending by step
   PolicyKind policy = PolicyKind::Default;
-  PolicyWords for_policy;       // whole items of its own type
+  PolicyWords for_policy = {};  // whole items of its own type
   bool stacks = false;          // record call stacks
   bool own_process = false;     // under snapshot isolation: in a forked process instead
   bool afresh = false;          // from the branching point, not from a checkpoint
@@ -47,7 +47,7 @@ std::size_t policy_items(const Plan& plan) {
 template <PolicyKind kPolicy>
 PolicyItem<kPolicy> policy_item(const Plan& plan, std::size_t index) {
   PolicyItem<kPolicy> item;
-  std::memcpy(&item, &plan.for_policy[index * kWordsOf<PolicyItem<kPolicy>>], sizeof item);
+  std::memcpy(static_cast<void*>(&item), &plan.for_policy[index * kWordsOf<PolicyItem<kPolicy>>], sizeof item);
   return item;
 }
 

@@ -446,7 +446,7 @@ void Explorer::conclude() {
   report_.seconds_in_all = seconds_before_ + seconds_since(started_);
   report_.bugs = std::move(bugs_.bugs());
   const bool cut = entry_.number(options_.search_options, entry_.limit) && !report_.coverage.complete;
-  if (!stopped_) report_.stop_reason = cut ? "max_preemptions" : "exhausted";
+  if (!stopped_) report_.stop_reason = cut ? entry_.limit_reached() : "exhausted";
   if (stopped_) name_busy_places();
   if (report_.no_verdict_reason.empty()) report_.no_verdict_reason = nothing_proved();
   report_.verdict = report_.no_verdict_reason.empty() ? Verdict::NoBugFound : Verdict::None;
@@ -464,9 +464,9 @@ std::string Explorer::nothing_proved() const {
     return "there are data races, and what comes of their orders was not explored for all: " + orders_missed_;
   if (ended_by_itself_ == 0) return "no schedule could be run to its end: " + last_loss_;
   if (report_.coverage.lost != 0 && proved < 0 && exhausted_)
-    return (entry_.promise.bounds.empty() ? "not all schedules could be run to their end: "
-                                          : "schedules without a " + std::string(entry_.promise.bounds) +
-                                                " could not be run to their end: ") +
+    return (entry_.promise.bounds.empty()
+                ? "not all schedules could be run to their end: "
+                : "schedules without a " + std::string(entry_.promise.bounds) + " could not be run to their end: ") +
            last_loss_;
   if (options_.require_bound && !report_.coverage.complete && proved < static_cast<int>(*options_.require_bound))
     return "--require-bound=" + std::to_string(*options_.require_bound) + " was not proved" + what_it_lacks();

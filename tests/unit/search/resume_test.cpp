@@ -105,6 +105,13 @@ const Case kCases[] = {
        const bool early = program.limits.early_timeouts;
        return [early] { return std::make_unique<DporSearch>(early); };
      }},
+    {"delay",
+     [](const Program&) -> Make {
+       return [] {
+         const StrategyEntry& entry = *find_strategy("delay");
+         return entry.make(entry, {.own = {{"--max-delays", "3"}}});
+       };
+     }},
     {"random", [](const Program&) -> Make { return [] { return std::make_unique<RandomSearch>(7); }; }},
 };
 

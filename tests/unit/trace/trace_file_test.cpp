@@ -162,7 +162,9 @@ TEST(TraceFile, WordsForThePolicyAreWholeItemsOfIts) {
   const std::string text = format_trace(example()), words = "\"for_policy\":[7]";
   const auto at = text.find(words);
   ASSERT_NE(at, std::string::npos) << text;
-  const auto with = [&](const char* other) { return parse_trace(std::string(text).replace(at, words.size(), other), "t"); };
+  const auto with = [&](const char* other) {
+    return parse_trace(std::string(text).replace(at, words.size(), other), "t");
+  };
   EXPECT_EQ(with("\"seed\":7").trace->plan.for_policy, example().plan.for_policy) << "as older traces have it";
   std::string by_default = text;
   by_default.replace(by_default.find("\"random\""), 8, "\"default\"");
