@@ -368,10 +368,10 @@ PlanHeader read_plan(Shared& shared, std::uint64_t& read, std::uint64_t& key) {
   std::memcpy(static_cast<void*>(&header), &shared.plan_slot(read), sizeof header);
   std::vector<Delta> deltas(header.delta_count);
   for (std::uint32_t i = 0; i < header.delta_count; ++i)
-    std::memcpy(&deltas[i], shared.plan_slot(read + 1 + i / kDeltasPerSlot).bytes + i % kDeltasPerSlot * sizeof(Delta),
+    std::memcpy(&deltas[i], shared.plan_slot(read + 1 + i / kItemsPerSlot).bytes + i % kItemsPerSlot * sizeof(Delta),
                 sizeof(Delta));
   key = key_of(deltas.data(), deltas.size());
-  read += plan_slots(header.delta_count);
+  read += plan_slots(header);
   return header;
 }
 
@@ -440,7 +440,7 @@ double run_seconds(const Workload& workload, const Streams& streams, unsigned ro
   RunOptions options;
   options.command = {path};
   options.isolation = IsolationChoice::Fork;
-  options.max_preemptions = workload.bound;
+  options.search_options["--max-preemptions"] = std::to_string(workload.bound);
   options.time_s = 600;
   options.workers = 1;
   std::vector<double> seconds;

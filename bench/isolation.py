@@ -20,9 +20,10 @@ ON_WORKERS = 2_000_000  # enough that starting the second worker hardly counts
 
 # workload: (preemption bound, goal, the other isolation's figure that it is a multiple of; tasks, sections for a
 # native run)
-SMALL = {"w1": (9, "25 x fork", (2, 2)), "w2": (3, "25 x fork", (3, 2)), "w3": (9, "25 x fork", None),
-         "w4": (1, "20 x fork", None), "w6": (3, "25 x fork", None),
-         "sections_2x5": (2, "-", (2, 5)), "sections_3x4": (2, "-", (3, 4))}
+# The bounds are so high that a search has some hundred thousand schedules, or all that there are (w1, w3).
+SMALL = {"w1": (9, "25 x fork", (2, 2)), "w2": (6, "25 x fork", (3, 2)), "w3": (9, "25 x fork", None),
+         "w4": (1, "20 x fork", None), "w6": (9, "25 x fork", None),
+         "sections_2x5": (6, "-", (2, 5)), "sections_3x4": (4, "-", (3, 4))}
 # The tests of them that bench/peers/relacy.cpp does, too.
 SHARED_WITH_RELACY = ("w1", "w2", "w4")
 
@@ -86,13 +87,14 @@ class Bench:
                     ["workload", "relacy", "bounded", "/ relacy", "random", "/ relacy"], rows)
 
     def searches(self):
-        """A whole search to bound 2."""
+        """A whole search to the same bound, without reductions and with all."""
         rows = []
         for name in ("sections_2x5", "sections_3x4"):
+            bound = SMALL[name][0]
             shapes = {}  # schedules of one search, and steps of each
 
-            def microseconds(what, options, name=name, shapes=shapes):
-                options = [SNAPSHOT, "--max-preemptions=2", *options]
+            def microseconds(what, options, name=name, bound=bound, shapes=shapes):
+                options = [SNAPSHOT, f"--max-preemptions={bound}", "--time=10m", *options]
                 if what not in shapes:
                     once = self.heddle.run([name], self.cpu, *options)
                     if once is None:
@@ -105,11 +107,12 @@ class Bench:
                 "plain": lambda: microseconds("plain", self.alone()),
                 "default": lambda: microseconds("default", ["-j1"])}))
             for what, (schedules, steps) in shapes.items():
-                rows.append([name, what, round(schedules), round(steps), round(values[what]),
-                             schedules * steps / values[what]])
-        print_table(f"Whole searches to bound 2, all on CPU {self.cpu}: microseconds for each, and steps in one (as if "
-                    "all were run; checkpoints save some)",
-                    ["test", "search", "schedules", "steps", "microseconds", "steps/us"], rows)
+                rows.append([name, bound, what, round(schedules), round(steps), round(values[what]),
+                             schedules * steps / values[what], ratio(values["plain"], values[what])])
+        print_table(f"Whole searches, all on CPU {self.cpu}: microseconds for each, and steps in one (as if all were "
+                    "run; checkpoints save some)",
+                    ["test", "bound", "search", "schedules", "steps", "microseconds", "steps/us", "plain's time / its"],
+                    rows)
 
     def resident(self):
         rows = []
@@ -195,7 +198,7 @@ class Bench:
         if not self.heddle.offers("-j"):
             return note("workers: this heddle has no -j; left out")
         rows = []
-        for name, bound in (("w2", 3), ("w4", 1), ("many_schedules", 1)):
+        for name, bound in (("w2", 9), ("w4", 2), ("many_schedules", 3)):
             options = [SNAPSHOT, f"--max-preemptions={bound}", PLAIN]
             values = self.keep("workers", name, interleaved(self.rounds, {
                 "one": lambda: self.rate(ON_WORKERS, [name], self.both, *options, "-j1"),
@@ -225,7 +228,7 @@ class Bench:
     def steps(self):
         rows = []
         for operations, schedules in ((1000, 2000), (10_000, 200), (100_000, 20), (1_000_000, 4)):
-            common = ["--max-preemptions=0", "--max-steps=4000000", "--execution-timeout=120s", "--time=10m",
+            common = ["--max-preemptions=1", "--max-steps=4000000", "--execution-timeout=120s", "--time=10m",
                       *self.alone()]
             values = {}
             for isolation in (FORK, SNAPSHOT):
@@ -238,21 +241,25 @@ class Bench:
             self.keep("steps", f"{operations:,}", {**values, "trace_bytes": trace_bytes})
             rows.append([operations, values["fork"]["step_ns"], values["snapshot"]["step_ns"],
                          values["fork"]["heddle_mib"], values["snapshot"]["heddle_mib"], trace_bytes])
-        print_table("Step cost over the length of a run: nanoseconds a step (without a preemption, one schedule after "
-                    "another), peak memory of heddle in MiB, bytes of the trace file a step",
+        print_table("Step cost over the length of a run: nanoseconds a step (whole executions with at most one "
+                    "preemption), peak memory of heddle in MiB, bytes of the trace file a step",
                     ["operations", "fork", "snapshot", "MiB, fork", "MiB, snapshot", "trace"], rows)
 
     def step_cost(self, command, schedules, isolation, *options):
-        """Medians of the step's cost and of heddle's peak memory; a search without preemptions is short: repeated."""
-        if self.heddle.offers("--repeat"):
-            options = (*options, f"--repeat={max(1, schedules // 4)}")
+        """Medians of what a step costs, by what so many schedules take beyond a few, and of heddle's peak memory."""
+        few = 4
+        if self.heddle.offers("--checkpoints=never"):
+            options = (*options, "--checkpoints=never")
         costs, peaks = [], []
         for _ in range(self.rounds):
-            figures = self.heddle.run(command, self.cpu, isolation, *options, watch=True)
-            if figures is None:
+            runs = [self.heddle.run(command, self.cpu, isolation, *options, f"--max-schedules={limit}", watch=True)
+                    for limit in (few, few + schedules)]
+            if None in runs:
                 return None
-            costs.append(figures.step_ns)
-            peaks.append(max((sample[1] for sample in figures.memory), default=0) / 1024)
+            before, after = (run.report for run in runs)
+            steps = (after["schedules"] - before["schedules"]) * after["steps_max"]
+            costs.append((after["seconds"] - before["seconds"]) * 1e9 / steps)
+            peaks.append(max((sample[1] for sample in runs[1].memory), default=0) / 1024)
         middle = len(costs) // 2
         return {"step_ns": sorted(costs)[middle], "heddle_mib": sorted(peaks)[middle] or None}
 
@@ -309,8 +316,6 @@ def parse_arguments():
 def main():
     arguments = parse_arguments()
     bench = Bench(arguments)
-    if not bench.heddle.offers("--repeat"):
-        note("This heddle has no --repeat: searches of few schedules are over too soon to be measured well.")
     print(f"Medians of {arguments.rounds} rounds.")
     for section in arguments.sections.split(","):
         getattr(bench, section)()

@@ -1,7 +1,6 @@
 # What the benchmarks share: running heddle on chosen CPUs and reading its report, the peer that it is compared with,
 # medians of interleaved rounds, and tables.
 import json
-import math
 import os
 import re
 import statistics
@@ -13,6 +12,7 @@ import time
 
 TIMEOUT_S = 3 * 3600
 SAMPLE_EVERY_S = 0.2
+MOST_SEARCHES = 20  # of one measurement
 
 
 def note(text):
@@ -79,12 +79,11 @@ class Heddle:
         self.prefix = ["chrt", "-f", "10"] if realtime else []
         self.known = {}  # options: are they there?
         self.reasons = {}  # why something could not be measured, told once
-        self.counts = {}   # schedules of one search, by program and options that choose them
 
     def offers(self, option):
         """Is there such an option? It need not stand in --help."""
         if option not in self.known:
-            word = {"-j": "-j1", "--repeat": "--repeat=1"}.get(option, option)
+            word = {"-j": "-j1"}.get(option, option)
             said = subprocess.run([self.path, "run", word, "/nonexistent/program"], capture_output=True, text=True,
                                   stdin=subprocess.DEVNULL)
             self.known[option] = "not expected" not in said.stdout + said.stderr
@@ -125,20 +124,30 @@ class Heddle:
             note(f"not measured: {what}: {reason}")
 
     def run_about(self, executions, command, cpus, *options):
-        """Repeats a search so often that about so many executions are measured; a larger one is cut off."""
-        limit = f"--max-schedules={executions}"
-        key = (*command, *(option for option in options if not option.startswith(("--isolation", "--carrier"))))
-        if not self.offers("--repeat"):
-            return self.run(command, cpus, *options, limit)
-        if key not in self.counts:
-            once = self.run(command, cpus, *options, limit)
-            if once is None:
+        """Figures of about so many executions. A larger search is cut off.
+
+        A smaller one is made again and again, in turn with its first tenth. What counts is what a whole search does
+        beyond that tenth: so starts are left out. It is for searches of some thousand schedules at least; those of
+        fewer are over within the noise of a start."""
+        whole = self.run(command, cpus, *options, f"--max-schedules={executions}")
+        if whole is None or whole.report["schedules"] >= executions:
+            return whole
+        tenth = max(1, whole.report["schedules"] // 10)
+        schedules = seconds = 0
+        for _ in range(MOST_SEARCHES):
+            part = self.run(command, cpus, *options, f"--max-schedules={tenth}")
+            if part is None or whole is None:
                 return None
-            self.counts[key] = once.report["schedules"]
-        count = self.counts[key]
-        if count >= executions:
-            return self.run(command, cpus, *options, limit)
-        return self.run(command, cpus, *options, f"--repeat={math.ceil(executions / count)}", "--time=4s")
+            schedules += whole.report["schedules"] - part.report["schedules"]
+            seconds += whole.report["seconds"] - part.report["seconds"]
+            if schedules >= executions:
+                break
+            whole = self.run(command, cpus, *options)
+        if seconds <= 0:
+            self.tell(" ".join(command), "the search is too short")
+            return None
+        return Figures({**part.report, "schedules": schedules, "seconds": seconds,
+                        "schedules_per_second": schedules / seconds}, [])
 
 
 class Relacy:

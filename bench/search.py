@@ -28,9 +28,10 @@ PROGRAMS = {
     "classes_queue_2_2": (3, ""),
     "treiber_3": (0.25, "19 s"),
 }
-BOUNDED = ("bench/sections_2x5", "bench/sections_3x4", "bench/w1", "bench/w2", "bench/w3", "bench/w4", "bench/w6",
-           "corpus/treiber_3", "corpus/classes_queue_2_2")
-SAMPLE_EVERY_S = 0.02
+LONG = [program for program in PROGRAMS if program != "classes_sections_3x3"]  # whose search is not over at once
+# Whose bounded search takes seconds, with all reductions; program and arguments.
+BOUNDED = ("bench/sections_3x4", "bench/w4", "bench/queue 10 0", "corpus/treiber_3", "corpus/classes_queue_2_2")
+SAMPLE_EVERY_S = 0.005
 # What the driver's functions are for, by their names; the rest is the explore loop, the workers and malloc.
 ANALYSIS = re.compile("Races|HappensBefore|Dpor|ExplorationTree|Wakeup|BoundedSearch|Preemption|StateReduction"
                       "|StateTable|Fairness|Distinct|Deviations|Bin::|dependent|ended_by_deadline|LeftOut|Hash|Estimat"
@@ -82,7 +83,7 @@ def search(build, program, cpus, *options):
         report = os.path.join(folder, "report.json")
         # taskset replaces itself by heddle
         command = ["taskset", "-c", cpus, os.path.join(build, "heddle"), "run", "-q", f"--json={report}", *options,
-                   "--", os.path.join(build, program)]
+                   "--", *os.path.join(build, program).split()]
         started = time.monotonic()
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, text=True, cwd=folder)
@@ -119,18 +120,16 @@ def times(build, rounds, cpus):
 
 
 def costs(build, rounds, cpus, seconds, title, programs, *options):
-    """The same search again and again for so long: what is sampled must be long beside the samples.
+    """A search of so many seconds, less one of a single schedule: so the starts of both processes are left out.
 
-    Only the first round runs schedules beside the search's own (driver/explore/samples.h): repeated for a search of a
-    few dozen schedules, these, which are not counted, would cost the target several times what it is to be measured
-    for.
-    """
+    What is sampled must be long beside the samples, so all of these searches take seconds."""
     heads = ["program", "us an execution", "target us", "driver us", "driver / target"]
     parts = {program: [] for program in programs}
     for _ in range(rounds):
         for program, figures in parts.items():
-            schedules, whole, driver, target = search(build, program, cpus.split(",")[0], "-j1", "--repeat=1000000",
-                                                      f"--time={seconds}s", *options)
+            found, start = (search(build, program, cpus.split(",")[0], "-j1", limit, *options)
+                            for limit in (f"--time={seconds}s", "--max-schedules=1"))
+            schedules, whole, driver, target = (value - before for value, before in zip(found, start))
             figures.append([1e6 * value / schedules for value in (whole, target, driver)])
     rows = []
     for program, figures in parts.items():
@@ -143,8 +142,8 @@ def costs(build, rounds, cpus, seconds, title, programs, *options):
 def shares_of(build, folder, program, cpu, *options):
     """Shares of perf's samples: target, and of the driver analysis, decoding, the rest."""
     data = os.path.join(folder, "perf.data")
-    command = [os.path.join(build, "heddle"), "run", "-q", "-j1", "--repeat=1000000", "--time=2s", *options,
-               os.path.join(build, program)]
+    command = [os.path.join(build, "heddle"), "run", "-q", "-j1", "--time=2s", *options, "--",
+               *os.path.join(build, program).split()]
     sampled = ["perf", "record", "-q", "-o", data, "-e", "cpu-clock", "-F", "4000", "taskset", "-c", cpu, *command]
     subprocess.run(sampled, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                    check=True, timeout=120)
@@ -164,7 +163,7 @@ def shares(build, rounds, cpus):
         return measure.note("not measured: what the driver does: perf (Debian's linux-perf) is not installed")
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        for search_of, programs, options in (("dpor", [f"corpus/{name}" for name in PROGRAMS], ["--search=dpor"]),
+        for search_of, programs, options in (("dpor", [f"corpus/{name}" for name in LONG], ["--search=dpor"]),
                                              ("bounded", BOUNDED, ["--max-preemptions=9"])):
             for program in programs:
                 found = [shares_of(build, folder, program, cpus.split(",")[0], *options) for _ in range(rounds)]
@@ -204,7 +203,7 @@ def main():
         times(build, arguments.rounds, arguments.cpus)
     if "costs" in sections:
         costs(build, few, arguments.cpus, arguments.seconds, "--search=dpor",
-              [f"corpus/{program}" for program in PROGRAMS], "--search=dpor")
+              [f"corpus/{program}" for program in LONG], "--search=dpor")
     if "bounded" in sections:
         costs(build, few, arguments.cpus, arguments.seconds, "--search=bounded, all reductions", BOUNDED,
               "--max-preemptions=9")

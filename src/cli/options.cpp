@@ -22,7 +22,7 @@ constexpr std::uint64_t kMaxBound = 1000;
 constexpr std::uint64_t kMaxSteps = 16'000'000;
 constexpr std::uint64_t kMaxWorkers = 1024;
 constexpr std::uint64_t kLeastMemory = std::uint64_t{16} << 20;
-constexpr std::uint64_t kMaxRepeat = 1'000'000;
+constexpr std::uint64_t kMaxChecked = 1'000'000;
 constexpr double kMaxTime_s = 30.0 * 24 * 3600;
 
 template <typename Number>
@@ -185,22 +185,54 @@ class Group {
   const char* name_;
 };
 
+// One of several words, given as "none|states|all"; empty: it is none of them.
+std::string word_error(std::string_view words, const std::string& text) {
+  std::string known;
+  for (std::size_t begin = 0; begin <= words.size();) {
+    const std::size_t end = std::min(words.find('|', begin), words.size());
+    const std::string_view known_word = words.substr(begin, end - begin);
+    if (known_word == text) return {};
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", known_word);
+    begin = end + 1;
+  }
+  return fmt::format("\"{}\" is none of: {}", text, known);
+}
+
+Access search(const char* names) {
+  return {[=](Settings& s, const std::string& text) {
+            std::string error = word_error(names, text);
+            if (error.empty()) s.run.search = text;
+            return error;
+          },
+          [](const Settings& s) { return s.run.search; }};
+}
+
+Access own_option(const StrategyEntry& entry, const StrategyOption& option) {
+  return {[&option](Settings& s, const std::string& text) {
+            std::uint64_t number = 0;
+            std::string error =
+                option.is_number() ? set_number(number, text, 0, option.greatest) : word_error(option.value, text);
+            if (error.empty()) s.run.search_options[option.name] = option.is_number() ? std::to_string(number) : text;
+            return error;
+          },
+          [&](const Settings& s) { return entry.value(s.run.search_options, option.name); }};
+}
+
+// All that the strategies say of themselves.
+void add_strategies(const Group& add) {
+  static std::string names, help;
+  for (const StrategyEntry& entry : strategies()) {
+    names += fmt::format("{}{}", names.empty() ? "" : "|", entry.name);
+    help += fmt::format("{}{}: {}", help.empty() ? "" : "; ", entry.name, entry.help);
+  }
+  add(For::Run, "--search", names.c_str(), true, search(names.c_str()), help.c_str());
+  for (const StrategyEntry& entry : strategies())
+    for (const StrategyOption& option : entry.options)
+      add(For::Run, option.name, option.value, true, own_option(entry, option), option.help);
+}
+
 void add_search(const Group& add) {
-  add(For::Run, "--search", "bounded|random|dpor", true,
-      run_word(&R::search,
-               Words<SearchKind>{
-                   {"bounded", SearchKind::Bounded}, {"random", SearchKind::Random}, {"dpor", SearchKind::Dpor}}),
-      "bounded: all schedules without a preemption, then with one, two …; random: schedules drawn at random; "
-      "dpor: one of each set of schedules that differ only in the order of independent steps, without a bound");
-  add(For::Run, "--max-preemptions", "N", true, number(&R::max_preemptions, 0, kMaxBound),
-      "stop when every schedule with at most N preemptions was run");
-  add(For::Run, "--reduction", "none|states|all", true,
-      run_word(&R::reduction,
-               Words<ReductionKind>{
-                   {"none", ReductionKind::None}, {"states", ReductionKind::States}, {"all", ReductionKind::All}}),
-      "bounded search: prune schedules that are equivalent to one that is run, as long as threads are seen to learn of "
-      "each other by synchronization only; states: prune what follows a state that was reached before; all: also prune "
-      "preemptions before operations that race with nothing; none: prune nothing");
+  add_strategies(add);
   add(For::Run, "--max-schedules", "N", true, number(&R::max_schedules, 1, UINT64_MAX), "stop after N schedules");
   add(For::Run, "--max-steps", "N", true, number(&R::max_steps, 1, kMaxSteps),
       "an execution that takes more steps is reported as a possible livelock");
@@ -228,7 +260,7 @@ void add_search(const Group& add) {
   add(For::Run, "--require-bound", "N", true, number(&R::require_bound, 0, kMaxBound),
       "end with status 3 unless every schedule with at most N preemptions was run, as the last sentence says it (fair "
       "ones, where threads yield)");
-  add(For::Run, "--determinism-check", "N", true, number(&R::determinism_check, 0, kMaxRepeat),
+  add(For::Run, "--determinism-check", "N", true, number(&R::determinism_check, 0, kMaxChecked),
       "run the first N schedules twice and say where the program does not do the same again; 0: none");
   add(For::Run, "--prime", "N", true, number(&R::prime, 0, kMaxBound),
       "when the first two runs of the first schedule differ, run it up to N times more, until two in a row are alike: "
@@ -307,8 +339,6 @@ void add_output(const Group& add) {
       "which executions' own output is shown");
   add(For::Run, "--execution-log", "FILE", false, text(run_part, &R::execution_log, "the name of the file"),
       "write a line per schedule: number, steps, end, status, and a hash of all that was recorded");
-  add(For::Run, "--repeat", "N", false, number(&R::repeat, 1, kMaxRepeat),
-      "make a search that comes to its end N times over; for measurements");
   add(For::Run | For::Replay, "-q", "", false, flag(whole, &Settings::quiet), "no progress, no notes");
   add(For::All, "--color", "auto|always|never", false,
       word(whole, &Settings::color,

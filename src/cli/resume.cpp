@@ -42,7 +42,7 @@ SearchIdentity search_identity(const Settings& settings, const Target& target) {
   std::erase_if(identity.options, [](const NamedText& option) { return may_differ(option.first); });
   const auto names_search = [](const NamedText& option) { return option.first == "--search"; };
   if (std::none_of(identity.options.begin(), identity.options.end(), names_search))
-    identity.options.emplace_back("--search", search_name(settings.run.search));  // the default, to be told by its name
+    identity.options.emplace_back("--search", settings.run.search);  // the default, to be told by its name
   return identity;
 }
 

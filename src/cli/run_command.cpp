@@ -95,7 +95,7 @@ ExitStatus explore(const Target& target, Settings& settings, Terminal& terminal)
                     saved.path()));
   if (const std::string& folder = saved.header().output_folder; std::filesystem::is_directory(folder, ignored))
     observer.take_over_folder(folder);
-  Report report = heddle::run(target, settings.run, observer, settings.run.repeat == 1 ? &saved : nullptr);
+  Report report = heddle::run(target, settings.run, observer, &saved);
   terminal.progress().clear();
   const bool kept = keep_report(settings, observer, report, terminal);
   tell_about_unkept(settings, observer, terminal);
@@ -128,21 +128,27 @@ std::string enter_surroundings_of(Settings& settings, Terminal& terminal) {
 }
 
 // Options that the search would ignore; empty: none.
-std::string unfit_for_search(const RunOptions& options) {
-  if (options.search == SearchKind::Bounded) return {};
-  if (options.search == SearchKind::Dpor && (options.spurious_wakeups != 0 || options.max_preemptions))
-    return "--search=dpor knows neither --spurious-wakeups nor --max-preemptions: use --search=bounded";
-  if (options.max_preemptions)
-    return "--search=random draws schedules with any number of preemptions, so --max-preemptions has no effect on it: "
-           "use --search=bounded, or leave it out";
-  if (options.search == SearchKind::Random && options.require_bound)
-    return "--search=random proves no bound, so --require-bound can't be met: use --search=bounded, or leave it out";
-  if (options.reduction != ReductionKind::All)
-    return fmt::format("--reduction is for --search=bounded only: {}; use --search=bounded, or leave it out",
-                       options.search == SearchKind::Dpor ? "--search=dpor is a reduction itself"
-                                                          : "--search=random leaves no schedule out");
-  if (!options.no_preempt.empty()) return "--no-preempt is for --search=bounded only, which counts preemptions";
+std::string unfit_for_search(const Settings& settings) {
+  const StrategyEntry& entry = *find_strategy(settings.run.search);
+  const Settings defaults;
+  const auto is_set = [&](const Option& option) { return option.get(settings) != option.get(defaults); };
+  for (const auto& [name, why] : entry.unfit)
+    if (is_set(*option_named(name))) return why;
+  for (const Option& option : options()) {
+    const StrategyEntry* owner = strategy_with_option(option.name);
+    if (owner != nullptr && owner != &entry && is_set(option))
+      return fmt::format("{} is for --search={} only: use --search={}, or leave it out", option.name, owner->name,
+                         owner->name);
+  }
   return {};
+}
+
+// A bound that lies behind the one at which the search ends; empty: it does not.
+std::string unfit_for_bound(const RunOptions& options) {
+  const StrategyEntry& entry = *find_strategy(options.search);
+  const auto last = entry.number(options.search_options, entry.limit);
+  if (!last || !options.require_bound || *options.require_bound <= *last) return {};
+  return fmt::format("--require-bound={} can't be proved with {}={}", *options.require_bound, entry.limit, *last);
 }
 
 ExitStatus run(Settings& settings, Terminal& terminal) {
@@ -151,13 +157,8 @@ ExitStatus run(Settings& settings, Terminal& terminal) {
   if (!settings.like.empty())
     if (const std::string error = enter_surroundings_of(settings, terminal); !error.empty())
       return wrong_use(terminal, error);
-  if (const std::string error = unfit_for_search(settings.run); !error.empty()) return wrong_use(terminal, error);
-  if (settings.run.resume && settings.run.repeat != 1)
-    return wrong_use(terminal, "--repeat makes whole searches, so there is none to go on with: leave out --resume");
-  if (settings.run.require_bound && settings.run.max_preemptions &&
-      *settings.run.require_bound > *settings.run.max_preemptions)
-    return wrong_use(terminal, fmt::format("--require-bound={} can't be proved with --max-preemptions={}",
-                                           *settings.run.require_bound, *settings.run.max_preemptions));
+  if (const std::string error = unfit_for_search(settings); !error.empty()) return wrong_use(terminal, error);
+  if (const std::string error = unfit_for_bound(settings.run); !error.empty()) return wrong_use(terminal, error);
   if (const std::string error = read_suppressions(settings.run.suppressions).error; !error.empty())
     return wrong_use(terminal, "--suppressions: " + error);
   if (const std::string& wanted = settings.run.output_directory; !wanted.empty() && !settings.run.resume)

@@ -33,9 +33,11 @@ RunObserver::RunObserver(const Target& target, const Settings& settings, Termina
       folder_(settings.run.output_directory, target.path, settings.output_root) {}
 
 void RunObserver::on_progress(const Progress& progress) {
-  terminal_.progress().show({progress.coverage.bound_in_progress, search_name(settings_.run.search), progress.schedules,
-                             progress.estimate, progress.schedules_per_second, progress.bugs, progress.seconds,
-                             progress.seconds_left, progress.coverage.pending, progress.coverage.left_out});
+  const bool bounded = !find_strategy(settings_.run.search)->promise.bounds.empty();
+  terminal_.progress().show({bounded ? std::optional<int>(progress.coverage.bound_in_progress) : std::nullopt,
+                             settings_.run.search, progress.schedules, progress.estimate, progress.schedules_per_second,
+                             progress.bugs, progress.seconds, progress.seconds_left, progress.coverage.pending,
+                             progress.coverage.left_out});
 }
 
 void RunObserver::on_note(const std::string& note) {

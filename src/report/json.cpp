@@ -1,6 +1,7 @@
 // The JSON form of a report; see json.h.
 #include "report/json.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -53,7 +54,7 @@ Json estimate_json(const Report& report) {
   return Json{{"total", report.estimate->total},
               {"low", report.estimate->low},
               {"high", report.estimate->high},
-              {"bound", report.preemptions_counted ? Json(report.coverage.bound_in_progress) : Json(nullptr)}};
+              {"bound", !report.promise.bounds.empty() ? Json(report.coverage.bound_in_progress) : Json(nullptr)}};
 }
 
 Json busy_places_json(const Report& report) {
@@ -64,48 +65,58 @@ Json busy_places_json(const Report& report) {
   return result;
 }
 
+// A bound is named as the option by which it was given: "max_preemptions".
+std::string stop_reason_of(const Report& report) {
+  if (report.stop_reason != StopReason::Bound) return words_of(report.stop_reason).name;
+  std::string name = report.limit.substr(report.limit.find_first_not_of('-'));
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
 }  // namespace
 
 std::string json(const Report& report) {
   Json bugs = Json::array();
   for (const Bug& bug : report.bugs) bugs.push_back(bug_json(bug));
-  const int bound = report.coverage.preemption_bound_proved;
-  const Json result{{"format_version", kJsonFormat},
-                    {"heddle_version", kHeddleVersion},
-                    {"command", report.command},
-                    {"verdict", word(report.verdict)},
-                    {"stop_reason", words_of(report.stop_reason).name},
-                    {"no_verdict_reason", text_or_null(report.no_verdict_reason)},
-                    {"complete", report.coverage.complete},
-                    {"preemption_bound_proved", bound < 0 ? Json(nullptr) : Json(bound)},
-                    {"points", points_of(report)},
-                    {"assumptions", assumptions_of(report)},
-                    {"deterministic", report.deterministic},
-                    {"lost_coverage", report.coverage.lost},
-                    {"schedules", report.schedules},
-                    {"schedules_before", report.schedules_before},
-                    {"pending", report.coverage.pending},
-                    {"left_out_as_equivalent", report.coverage.left_out},
-                    {"distinct_executions", report.distinct_is_all ? Json(report.distinct) : Json(nullptr)},
-                    {"estimate", estimate_json(report)},
-                    {"busy_places", busy_places_json(report)},
-                    {"seconds", std::round(report.seconds * 1000) / 1000},
-                    {"schedules_per_second", rate(report)},
-                    {"steps_max", report.steps_max},
-                    {"steps_run", report.steps_run},
-                    {"tasks_max", report.tasks_max},
-                    {"carrier", report.carrier},
-                    {"isolation", report.isolation},
-                    {"workers", report.workers},
-                    {"hot_pages", report.hot_pages},
-                    {"checkpoints", report.checkpoints},
-                    {"resumed_from_checkpoints", report.resumed},
-                    {"resumed_from_bookmarks", report.resumed_from_bookmarks},
-                    {"thread_pointer_faults", report.thread_pointer_faults},
-                    {"seed", report.seed},
-                    {"notes", report.notes},
-                    {"input_seed", report.input_seed},
-                    {"bugs", bugs}};
+  Json result{{"format_version", kJsonFormat},
+              {"heddle_version", kHeddleVersion},
+              {"command", report.command},
+              {"verdict", word(report.verdict)},
+              {"stop_reason", stop_reason_of(report)},
+              {"no_verdict_reason", text_or_null(report.no_verdict_reason)},
+              {"complete", report.coverage.complete},
+              {"preemption_bound_proved", nullptr},
+              {"points", points_of(report)},
+              {"assumptions", assumptions_of(report)},
+              {"deterministic", report.deterministic},
+              {"lost_coverage", report.coverage.lost},
+              {"schedules", report.schedules},
+              {"schedules_before", report.schedules_before},
+              {"pending", report.coverage.pending},
+              {"left_out_as_equivalent", report.coverage.left_out},
+              {"distinct_executions", report.distinct_is_all ? Json(report.distinct) : Json(nullptr)},
+              {"estimate", estimate_json(report)},
+              {"busy_places", busy_places_json(report)},
+              {"seconds", std::round(report.seconds * 1000) / 1000},
+              {"schedules_per_second", rate(report)},
+              {"steps_max", report.steps_max},
+              {"steps_run", report.steps_run},
+              {"tasks_max", report.tasks_max},
+              {"carrier", report.carrier},
+              {"isolation", report.isolation},
+              {"workers", report.workers},
+              {"hot_pages", report.hot_pages},
+              {"checkpoints", report.checkpoints},
+              {"resumed_from_checkpoints", report.resumed},
+              {"resumed_from_bookmarks", report.resumed_from_bookmarks},
+              {"thread_pointer_faults", report.thread_pointer_faults},
+              {"seed", report.seed},
+              {"notes", report.notes},
+              {"input_seed", report.input_seed},
+              {"bugs", bugs}};
+  // That of a search that counts something else has a name of its own.
+  if (report.coverage.bound_proved >= 0)
+    result[std::string(report.promise.bounds) + "_bound_proved"] = report.coverage.bound_proved;
   return result.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -30,7 +30,7 @@ std::string of_about(const ProgressState& state) {
 }  // namespace
 
 std::string progress_line(const ProgressState& state) {
-  std::string line = state.search == "bounded" ? fmt::format("bound {}", state.bound) : state.search;
+  std::string line = state.bound ? fmt::format("bound {}", *state.bound) : state.search;
   line += fmt::format(" · {}{} · {}/s", counted(state.schedules, "schedule"), of_about(state),
                       grouped(static_cast<std::uint64_t>(state.schedules_per_second)));
   if (state.bugs != 0) line += fmt::format(" · {}", counted(state.bugs, "bug"));

@@ -12,8 +12,8 @@
 namespace heddle {
 
 struct ProgressState {
-  int bound = 0;
-  std::string search = "bounded";  // its name
+  std::optional<int> bound;  // in progress, where there are bounds
+  std::string search;        // its name
   std::uint64_t schedules = 0;
   std::optional<Estimate> estimate;  // of the bound in progress
   double schedules_per_second = 0;

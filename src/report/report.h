@@ -10,6 +10,7 @@
 #include "report/busy_places.h"
 #include "report/stop_reason.h"
 #include "search/estimate.h"
+#include "search/registry.h"
 #include "search/strategy.h"
 
 namespace heddle {
@@ -45,7 +46,8 @@ struct Report {
   Coverage coverage;
   std::optional<Estimate> estimate;    // where the search did not come to its end: how many there will have been
   std::vector<BusyPlace> busy_places;  // and which places brought most of them
-  bool preemptions_counted = true;     // false for random search: nothing can be proved
+  Promise promise = strategies().front().promise;               // of the strategy
+  std::string limit = std::string(strategies().front().limit);  // its option that bounds the search
   std::uint64_t schedules = 0;
   std::uint64_t schedules_before = 0;    // of them, in earlier processes (--resume)
   std::uint64_t schedules_given_up = 0;  // run before the search began anew, and not among them

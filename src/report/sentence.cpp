@@ -31,8 +31,9 @@ std::vector<std::string> limits(const Report& report) {
     result.emplace_back("threads were not preempted where the program said so (heddle_atomic_begin)");
   if (!report.early_timeouts) {
     result.emplace_back("timeouts fired only when nothing else could go on");
-  } else if (report.timeouts_could_fire && report.preemptions_counted) {
-    result.emplace_back("a timeout that fires while others could go on counted as a preemption");
+  } else if (report.timeouts_could_fire && !report.promise.bounds.empty()) {
+    result.push_back(
+        fmt::format("a timeout that fires while others could go on counted as a {}", report.promise.bounds));
   }
   if (report.processes_ran)
     result.emplace_back("the order in which its child processes go on was the system's, and no other was tried");
@@ -72,8 +73,11 @@ const char* unfair(const Report& report) {
   return report.fairness_held_back ? "an unfair schedule (a thread that gives way in vain again and again) or " : "";
 }
 
-std::string bounded(int preemptions) {
-  return preemptions == 0 ? "without a preemption" : fmt::format("with at most {}", counted(preemptions, "preemption"));
+// "with at most 2 preemptions"
+std::string within(const Report& report, int bound) {
+  const std::string_view what = report.promise.bounds;
+  return bound == 0 ? fmt::format("without a {}", what)
+                    : fmt::format("with at most {}", counted(static_cast<std::uint64_t>(bound), what));
 }
 
 // Of each set of schedules that differ only in the order of independent steps, one is run.
@@ -90,7 +94,7 @@ std::string was_run(const Report& report, std::uint64_t schedules) {
   if (!of_classes(report)) return fmt::format("was run ({})", grouped(schedules));
   return fmt::format("was run, or is equivalent to one that was ({}) unless threads learn of each other by {}{}",
                      grouped(schedules), unseen(report),
-                     report.preemptions_counted ? " (--reduction=none does without this)" : "");
+                     report.promise.exact.empty() ? "" : fmt::format(" ({} does without this)", report.promise.exact));
 }
 
 // A bug was found on the way: the run did show something, and says what it looked at.
@@ -105,21 +109,22 @@ std::string nothing_proved(const Report& report) {
   const std::string count = report.schedules == 1 ? "1 schedule was" : grouped(report.schedules) + " schedules were";
   if (of_classes(report) && report.coverage.distrusted)
     return fmt::format(
-        "{}{} run, not all that differ: two that count as equivalent were seen to differ (--search=bounded "
-        "--reduction=none runs them all), {}. {}",
-        begin, count, scope(report), others);
+        "{}{} run, not all that differ: two that count as equivalent were seen to differ ({} --reduction=none runs "
+        "them "
+        "all), {}. {}",
+        begin, count, report.promise.instead, scope(report), others);
   if (of_classes(report) && report.coverage.memory_decides)
     return fmt::format(
-        "{}{} run, not all that differ: some operations depend on more than this search looks at (--search=bounded "
-        "does "
-        "without), {}. {}",
-        begin, count, scope(report), others);
-  if (of_classes(report) && !report.preemptions_counted)
+        "{}{} run, not all that differ: some operations depend on more than this search looks at ({} does without), "
+        "{}. "
+        "{}",
+        begin, count, report.promise.instead, scope(report), others);
+  if (of_classes(report) && report.promise.bounds.empty())
     return fmt::format("{}{} run, not all that differ ({}), {}. {}", begin, count, why_stopped(report), scope(report),
                        others);
-  if (!report.preemptions_counted)
-    return fmt::format("{}{} drawn at random, {}. {}", begin, count, scope(report), others);
-  return fmt::format("{}{} run, not all of those without a preemption ({}), {}.{}", begin, count, why_stopped(report),
+  if (!report.promise.draws.empty())
+    return fmt::format("{}{} {}, {}. {}", begin, count, report.promise.draws, scope(report), others);
+  return fmt::format("{}{} run, not all of those {} ({}), {}.{}", begin, count, within(report, 0), why_stopped(report),
                      scope(report), bug ? " " + std::string(others) : "");
 }
 
@@ -133,6 +138,7 @@ std::string points_of(const Report& report) {
 }
 
 std::string why_stopped(const Report& report) {
+  if (report.stop_reason == StopReason::Bound) return fmt::format("{} was reached", report.limit);
   if (report.stop_reason == StopReason::Bug && report.bugs.size() > 1)
     return "the run stopped at a schedule with a bug";
   return words_of(report.stop_reason).why;
@@ -149,11 +155,10 @@ std::string last_sentence(const Report& report) {
     return capitalized(fmt::format("{} {}, {}. {} needs {}something else than another order of these.", every(report),
                                    was_run(report, of_classes(report) ? coverage.schedules_at_bound : report.schedules),
                                    scope(report), remaining, unfair(report)));
-  if (coverage.preemption_bound_proved < 0) return capitalized(nothing_proved(report)) + lost(report);
+  if (coverage.bound_proved < 0) return capitalized(nothing_proved(report)) + lost(report);
   return capitalized(fmt::format("{} {} {}, {}.{} {} needs {}at least {}.", every(report),
-                                 bounded(coverage.preemption_bound_proved),
-                                 was_run(report, coverage.schedules_at_bound), scope(report), lost(report), remaining,
-                                 unfair(report), coverage.preemption_bound_proved + 1));
+                                 within(report, coverage.bound_proved), was_run(report, coverage.schedules_at_bound),
+                                 scope(report), lost(report), remaining, unfair(report), coverage.bound_proved + 1));
 }
 
 std::vector<std::string> assumptions_of(const Report& report) {
@@ -166,8 +171,8 @@ std::vector<std::string> assumptions_of(const Report& report) {
         "Of schedules that differ only in the order of independent steps, one was run; that is enough unless threads "
         "learn of each other by {}.",
         unseen(report)));
-  else if (!report.preemptions_counted)
-    result.push_back("Schedules were drawn at random.");
+  else if (!report.promise.draws.empty())
+    result.push_back(fmt::format("Schedules were {}.", report.promise.draws));
   for (const std::string& own : report.assumptions) result.push_back(own);
   return result;
 }

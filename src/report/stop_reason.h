@@ -9,7 +9,7 @@ enum class StopReason : std::uint8_t {
   None,  // it has not
   Bug,
   Exhausted,
-  MaxPreemptions,
+  Bound,  // the option that Report::limit names
   Time,
   Memory,
   Schedules,
@@ -27,7 +27,7 @@ inline constexpr StopWords kStopWords[] = {
     {StopReason::None, "", "the run stopped"},
     {StopReason::Bug, "bug", "the run stopped at the first bug"},
     {StopReason::Exhausted, "exhausted", "nothing is left to run"},
-    {StopReason::MaxPreemptions, "max_preemptions", "--max-preemptions was reached"},
+    {StopReason::Bound, "bound", "the bound was reached"},
     {StopReason::Time, "time", "the time was up"},
     {StopReason::Memory, "memory", "the memory that --memory allows was used up"},
     {StopReason::Schedules, "schedules", "--max-schedules was reached"},

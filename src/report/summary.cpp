@@ -93,10 +93,10 @@ std::string to_go(const Report& report) {
   const double rest = static_cast<double>(std::max(estimate.total, report.schedules) - report.schedules);
   const double rate = static_cast<double>(report.schedules) / std::max(report.seconds, 0.001);
   const std::string whose =
-      report.preemptions_counted
-          ? fmt::format("schedules with at most {}",
-                        counted(static_cast<std::uint64_t>(report.coverage.bound_in_progress), "preemption"))
-          : "schedules";
+      report.promise.bounds.empty()
+          ? "schedules"
+          : fmt::format("schedules with at most {}",
+                        counted(static_cast<std::uint64_t>(report.coverage.bound_in_progress), report.promise.bounds));
   return fmt::format("There are about {} {} ({} to {}): {} more at this rate.\n", rounded(estimate.total), whose,
                      rounded(estimate.low), rounded(estimate.high), duration(rest / rate));
 }
@@ -112,11 +112,12 @@ std::string busy_places(const Report& report) {
   result += ". Fewer threads, rounds or operations there make them fewer";
   const bool left_out_already =
       std::find(report.no_preempt.begin(), report.no_preempt.end(), scope) != report.no_preempt.end();
-  if (report.preemptions_counted && report.coverage.bound_in_progress == 0)
+  const bool preempts = report.promise.switches_free;
+  if (preempts && report.coverage.bound_in_progress == 0)
     result += ". These have no preemption yet: --search=random tries orders that lie further apart";
-  else if (report.preemptions_counted && report.busy_places.front().gives_way)
+  else if (preempts && report.busy_places.front().gives_way)
     result += ". To switch there costs no preemption: --search=random tries orders that lie further apart";
-  else if (report.preemptions_counted && !scope.empty() && !left_out_already)
+  else if (preempts && !scope.empty() && !left_out_already)
     result += fmt::format("; if that code is not what you test, --no-preempt={} leaves its preemptions out", scope);
   return result + ".\n";
 }

@@ -14,7 +14,7 @@ std::string grouped(std::uint64_t number) {
   return text;
 }
 
-std::string counted(std::uint64_t number, const char* thing) {
+std::string counted(std::uint64_t number, std::string_view thing) {
   return fmt::format("{} {}{}", grouped(number), thing, number == 1 ? "" : "s");
 }
 

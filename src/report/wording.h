@@ -7,10 +7,10 @@
 
 namespace heddle {
 
-std::string grouped(std::uint64_t number);                     // "4,711"
-std::string counted(std::uint64_t number, const char* thing);  // "1 preemption", "2 preemptions"
-std::string rounded(std::uint64_t number);                     // to two digits: "4,700"
-std::string duration(double seconds);                          // "0.4 s", "2 min 5 s"
+std::string grouped(std::uint64_t number);                          // "4,711"
+std::string counted(std::uint64_t number, std::string_view thing);  // "1 preemption", "2 preemptions"
+std::string rounded(std::uint64_t number);                          // to two digits: "4,700"
+std::string duration(double seconds);                               // "0.4 s", "2 min 5 s"
 std::string indented(std::string_view text, std::string_view indent);
 std::string capitalized(std::string text);
 // A word of a command line as a shell needs it.

@@ -6,8 +6,14 @@
 #include <cstdio>
 #include <utility>
 
+#include "search/strategy_entry.h"
+
 namespace heddle {
 namespace {
+
+std::unique_ptr<Strategy> make(const StrategyEntry&, const StrategyOptions& options) {
+  return std::make_unique<DporSearch>(options.early_timeouts);
+}
 
 // What this search does not see of what decides on an operation; null: nothing.
 const char* unseen(OperationKind operation, std::uint8_t marks) {
@@ -61,32 +67,36 @@ std::uint32_t last_before_going_round(const Execution& execution) {
   return static_cast<std::uint32_t>(std::min(before + kFirstRounds, steps.size()));
 }
 
-// Calls visit(event) for the first branch, down to its leaf.
-template <typename Visit>
-void each_on_first_branch(const WakeupTree& tree, Visit visit) {
-  for (const WakeupTree* at = &tree; !at->empty(); at = &at->front().children) visit(at->front().event);
-}
-
 }  // namespace
+
+StrategyEntry dpor_strategy() {
+  constexpr const char* kKnowsNeither =
+      "--search=dpor knows neither --spurious-wakeups nor --max-preemptions: use --search=bounded";
+  return {.name = "dpor",
+          .help = "one of each set of schedules that differ only in the order of independent steps, without a bound",
+          .promise = {.fair = false, .instead = "--search=bounded"},
+          .unfit = {{"--spurious-wakeups", kKnowsNeither},
+                    {"--max-preemptions", kKnowsNeither},
+                    {"--reduction",
+                     "--reduction is for --search=bounded only: --search=dpor is a reduction itself; use "
+                     "--search=bounded, or leave it out"},
+                    {"--no-preempt", "--no-preempt is for --search=bounded only, which counts preemptions"}},
+          .make = make};
+}
 
 // --- plans
 
 Next DporSearch::next() {
-  const NodeId from = next_node();
+  NodeId from = ExplorationTree::kRoot;
+  if (!again_.empty()) {
+    from = again_.front();
+    again_.pop_front();
+  } else if (std::exchange(started_, true)) {
+    from = tree_.take_deepest();
+  }
   if (from != ExplorationTree::kNone) return plan_from(from);
   if (outstanding_count_ != 0) return Wait();
   return Exhausted();
-}
-
-DporSearch::NodeId DporSearch::next_node() {
-  if (!again_.empty()) {
-    const NodeId from = again_.front();
-    again_.pop_front();
-    return from;
-  }
-  if (std::exchange(started_, true)) return tree_.take_deepest();
-  pending_ = 1;
-  return ExplorationTree::kRoot;
 }
 
 Next DporSearch::plan_from(NodeId from) {
@@ -106,7 +116,8 @@ Next DporSearch::plan_from(NodeId from) {
   each_on_first_branch(node.wakeup, [&](const Event& event) { plan.deltas.push_back({step++, event.choice}); });
   // What depends on everything is woken by the step that is planned next, whatever it is.
   for (const Event& event : node.sleep)
-    if (!event.access.everything) plan.deltas.push_back(sleeper_at(node.depth, {event.choice, event.access.wrote}));
+    if (!event.access.everything)
+      tell_policy<PolicyKind::Awake>(plan, Sleeper::from(node.depth, event.choice, event.access.wrote));
   node.out = true;
   outstanding_.insert(plan.id, from);
   ++outstanding_count_;
@@ -119,9 +130,10 @@ void DporSearch::learn(const Execution& execution) {
   const auto from = outstanding_.take(execution.plan);
   if (!from) return;
   --outstanding_count_;
-  go_to(*from);
-  if (execution.damaged || !followed(execution, *from)) return lose(*from);
-  if (execution.end.end == EndKind::Asleep && execution.steps.size() < planned_steps(*from))
+  path_.go_to(*from);
+  if (execution.damaged || !path_.followed(execution)) return lose(*from);
+  const Node& node = tree_[*from];
+  if (execution.end.end == EndKind::Asleep && execution.steps.size() < node.depth + length_of_first_branch(node.wakeup))
     return learn_impossible(execution, *from);
   ++run_;
   if (execution.end.end == EndKind::Asleep) ++asleep_;
@@ -156,14 +168,8 @@ void DporSearch::lost(PlanId plan) {
 // What the plan would have led to is not explored.
 void DporSearch::lose(NodeId from) {
   ++lost_;
-  Node& node = tree_[from];
-  node.out = false;
-  --pending_;
-  if (!node.wakeup.empty()) {
-    tree_.note_explored(from, node.wakeup.front().event, 0);
-    node.wakeup.erase(node.wakeup.begin());
-  }
-  pending_ += tree_.insert_late(from);
+  tree_.give_up_first(from);
+  tree_.insert_late(from);
   settle(from);
 }
 
@@ -171,108 +177,39 @@ void DporSearch::lose(NodeId from) {
 // in front of what made it wait.
 void DporSearch::learn_impossible(const Execution& execution, NodeId from) {
   const auto step = static_cast<std::uint32_t>(execution.steps.size());
-  const WakeupNode& planned = planned_at(from, step);
+  const WakeupNode& planned = on_first_branch(tree_[from].wakeup, step - tree_[from].depth);
   const TaskId task = planned.event.choice.task;
   const auto waits = std::find_if(execution.pending.begin(), execution.pending.end(),
                                   [&](const PendingRecord& one) { return one.task == task; });
   const bool on_descriptor =
       waits != execution.pending.end() && object_kind(waits->operation) == ObjectKind::Descriptor;
   if (on_descriptor && !planned.alternative) return lose(from);
-  races_.analyse_waiting(execution, analysed_, on_descriptor ? task : kNoTask);
+  races_.analyse_waiting(execution, path_.known(), on_descriptor ? task : kNoTask);
   followed_until_ = UINT32_MAX;
   // Behind `from` nothing was planned that decides it.
   for (const Race& race : races_.races())
     if (race.first >= path_.size()) return lose(from);
-  take_out_impossible(from, step);
+  tree_.take_out_first(from, step);
   add_races();
-  pending_ += tree_.insert_late(from);
+  tree_.insert_late(from);
   settle(from);
-}
-
-// The first branch of a state can't be taken further than to before `step`. What stands beside it is explored, and if
-// that is nothing and it covered something, whatever is behind the step before.
-void DporSearch::take_out_impossible(NodeId from, std::uint32_t step) {
-  Node& node = tree_[from];
-  node.out = false;
-  pending_ -= node.wakeup.size();
-  take_out_leaf(node.wakeup, step - node.depth);
-  pending_ += node.wakeup.size();
-}
-
-const WakeupNode& DporSearch::planned_at(NodeId from, std::uint32_t step) const {
-  const WakeupTree* at = &tree_[from].wakeup;
-  for (std::uint32_t depth = tree_[from].depth; depth < step; ++depth) at = &at->front().children;
-  return at->front();
-}
-
-std::uint32_t DporSearch::planned_steps(NodeId from) const {
-  std::uint32_t planned = tree_[from].depth;
-  each_on_first_branch(tree_[from].wakeup, [&](const Event&) { ++planned; });
-  return planned;
-}
-
-// Makes path_ the way from the root to there.
-void DporSearch::go_to(NodeId id) {
-  std::uint32_t depth = tree_[id].depth;
-  path_.resize(depth + 1, ExplorationTree::kNone);
-  for (; path_[depth] != id; --depth) {
-    path_[depth] = id;
-    if (depth == 0) break;
-    id = tree_[id].parent;
-  }
-  analysed_ = std::min(analysed_, depth);
-}
-
-// As far as it goes, where it ended asleep.
-bool DporSearch::followed(const Execution& execution, NodeId from) const {
-  const Node& node = tree_[from];
-  const auto& steps = execution.steps;
-  if (execution.end.end == EndKind::Diverged || steps.size() < node.depth) return false;
-  const auto made_as = [&](std::size_t step, Choice choice) {
-    const bool timed_out = choice.variant == 0 && steps[step].variant == kTimeout;  // World::going_on()
-    return steps[step].task == choice.task && (steps[step].variant == choice.variant || timed_out);
-  };
-  for (std::size_t step = 0; step < node.depth; ++step)
-    if (!made_as(step, tree_[path_[step + 1]].made)) return false;
-  bool same = true;
-  std::size_t planned = node.depth;
-  each_on_first_branch(node.wakeup, [&](const Event& event) {
-    same = same && (planned < steps.size() ? made_as(planned, event.choice) : execution.end.end == EndKind::Asleep);
-    ++planned;
-  });
-  return same;
 }
 
 // What the execution has shown that the others before it have not.
 void DporSearch::look_behind(const Execution& execution, NodeId from) {
   const std::uint32_t first = tree_[from].depth;
-  races_.analyse(execution, analysed_, first);
+  races_.analyse(execution, path_.known(), first);
   followed_until_ = last_before_going_round(execution);
-  alternatives_.clear();
-  find_variants(execution, first);
-  find_timeouts(execution, first);
-  find_disarmed(execution, first);
-  WakeupTree taken = take_first(from);
+  alternatives_.find(execution, first);
+  WakeupTree taken = tree_.take_first(from);
   const std::uint32_t last = last_of_interest(taken, first);
-  extend(execution, std::move(taken), last);
+  path_.extend(execution, races_.events(), std::move(taken), last);
   add_alternatives();
   add_races();
-  pending_ += tree_.insert_late(from);
+  tree_.insert_late(from);
   for (std::size_t depth = first; depth < path_.size(); ++depth) tree_.make_ready(path_[depth]);
-  settle(path_.back());
-  estimate();
-}
-
-// The branch that was run is none that is left; what stands beside it below its first step is given back.
-WakeupTree DporSearch::take_first(NodeId from) {
-  Node& node = tree_[from];
-  node.out = false;
-  --pending_;
-  WakeupTree taken;
-  if (node.wakeup.empty()) return taken;
-  taken = std::move(node.wakeup.front().children);
-  node.wakeup.erase(node.wakeup.begin());
-  return taken;
+  settle(path_.last());
+  estimate_.note(tree_, run_);
 }
 
 // The last step before which something is left to be explored.
@@ -284,107 +221,20 @@ std::uint32_t DporSearch::last_of_interest(const WakeupTree& taken, std::uint32_
   }
   for (const Race& race : races_.races())
     if (race.first <= followed_until_) last = std::max(last, race.first);
-  for (const Alternative& one : alternatives_)
+  for (const Alternatives::Alternative& one : alternatives_.all())
     if (one.step <= followed_until_) last = std::max(last, one.step);
   return last;
 }
 
-// Adds the states of the execution to the path: up to that before the step `last`, and further as long as they do not
-// stand alone. Each sleep set follows from the one before.
-void DporSearch::extend(const Execution& execution, WakeupTree taken, std::uint32_t last) {
-  const auto& events = races_.events();
-  const auto first = static_cast<std::uint32_t>(path_.size() - 1);
-  if (first >= events.size()) return;
-  cursor_.restart(execution, first);
-  for (std::uint32_t step = first;; ++step) {
-    const Event& made = events[step];
-    asleep_then_.clear();
-    for (const Event& event : tree_[path_.back()].sleep)
-      if (!dependent(event, made)) asleep_then_.push_back(event);
-    if (step >= last && (asleep_then_.empty() || step + 1 == events.size())) break;
-    cursor_.advance_to(step);
-    const NodeId id = tree_.add(path_.back(), made, is_default(execution, step), asleep_then_);
-    Node& node = tree_[id];
-    if (!taken.empty()) {
-      WakeupTree below = std::move(taken.front().children);
-      taken.erase(taken.begin());
-      pending_ += taken.size();
-      node.wakeup = std::exchange(taken, std::move(below));
-    }
-    path_.push_back(id);
-  }
-  analysed_ = static_cast<std::uint32_t>(path_.size() - 1);
-  tree_.note_explored(path_.back(), events[analysed_], 1);
-}
-
-// Need a later plan that goes the same way not say so?
-bool DporSearch::is_default(const Execution& execution, std::uint32_t step) const {
-  const StepRecord& made = execution.steps[step];
-  const auto eligible = [this](TaskId task) { return (cursor_.state(task) & TaskState::Eligible) != 0; };
-  TaskId by_default = step == 0 ? TaskId{0} : races_.events()[step - 1].choice.task;
-  for (TaskId task = 0; !eligible(by_default) && task < cursor_.task_count(); ++task)
-    if (eligible(task)) by_default = task;
-  return made.variant == 0 && made.task == by_default && eligible(by_default);
-}
-
-// The other alternatives of an operation: of each, variant 0 is taken first.
-void DporSearch::find_variants(const Execution& execution, std::uint32_t first) {
-  for (std::uint32_t step = first; step < execution.steps.size(); ++step) {
-    const StepRecord& made = execution.steps[step];
-    if (made.variant != 0) continue;
-    for (Variant variant = 1; variant < made.variants; ++variant) alternatives_.push_back({step, {made.task, variant}});
-  }
-}
-
-// Where no timeout fires early and only timeouts could go on, each of them could have been the first.
-void DporSearch::find_timeouts(const Execution& execution, std::uint32_t first) {
-  const auto only_timeouts = [](const StepRecord& step) { return (step.flags & StepFlags::NothingEnabled) != 0; };
-  if (early_timeouts_) return;
-  if (std::none_of(execution.steps.begin() + first, execution.steps.end(), only_timeouts)) return;
-  cursor_.restart(execution, first);
-  for (std::uint32_t step = first; step < execution.steps.size(); ++step) {
-    cursor_.advance_to(step);
-    if (!only_timeouts(execution.steps[step])) continue;
-    for (std::uint32_t i = 0; i < cursor_.task_count(); ++i) {
-      const auto task = static_cast<TaskId>(i);
-      if (task != execution.steps[step].task && (cursor_.state(task) & TaskState::Timeout) != 0)
-        alternatives_.push_back({step, {task, 0}});
-    }
-  }
-}
-
-// A timer that is disarmed or deleted before it expires leaves no step that could race with that: it could have expired
-// just before. How much earlier still follows from the races of that execution.
-void DporSearch::find_disarmed(const Execution& execution, std::uint32_t first) {
-  constexpr std::uint8_t kMayExpire = TaskState::Timeout | TaskState::Enabled;
-  const auto is_timer = [](const TaskRecord& task) { return task.task != 0 && task.entry == 0; };
-  if (std::none_of(execution.tasks.begin(), execution.tasks.end(), is_timer)) return;
-  std::vector<std::uint8_t> states(execution.tasks.size());
-  for (const StateChange& change : execution.changes) {
-    if (change.task >= states.size() || !is_timer(execution.tasks[change.task])) continue;
-    const bool could = (std::exchange(states[change.task], change.state) & kMayExpire) != 0;
-    if (!could || (change.state & kMayExpire) != 0 || change.step <= first) continue;
-    const std::uint32_t step = change.step - 1;
-    if (execution.steps[step].task != change.task) alternatives_.push_back({step, {change.task, 0}});
-  }
-}
-
 void DporSearch::add_alternatives() {
-  for (const auto& [step, choice] : alternatives_) {
+  for (const auto& [step, choice] : alternatives_.all()) {
     if (step > followed_until_) continue;
-    Node& node = tree_[path_[step]];
     Event event = races_.events()[step];
     // What it accesses is known once it has been taken; until then it depends on everything.
     event.access.everything |= event.choice.task != choice.task;
     event.access.wrote = true;
     event.choice = choice;
-    const auto same = [&](const Event& other) { return other.choice == event.choice; };
-    const bool known =
-        std::any_of(node.sleep.begin(), node.sleep.end(), same) ||
-        std::any_of(node.wakeup.begin(), node.wakeup.end(), [&](const WakeupNode& child) { return same(child.event); });
-    if (known) continue;
-    node.wakeup.emplace_back(event, WakeupTree(), true);
-    ++pending_;
+    tree_.add_alternative(path_[step], event);
   }
 }
 
@@ -402,45 +252,45 @@ void DporSearch::add_races() {
       return;
     }
     const Choice made = races_.events()[race.first].choice;
-    pending_ += tree_.insert(path_[race.first], races_.reversal(race), made, race.may_not_exist);
+    tree_.insert(path_[race.first], races_.reversal(race), made, race.may_not_exist);
   }
 }
 
 // Something has been done there: is anything left?
 void DporSearch::settle(NodeId from) {
   tree_.make_ready(from);
-  path_.resize(std::min<std::size_t>(path_.size(), tree_.settle(from)));
+  path_.cut(tree_.settle(from));
 }
 
-// Now and then, since it looks at the whole tree. Mostly the truth is nearer to the lower of the two ways of counting:
-// what the higher one adds at each depth multiplies, up to anything. The spread is what they say, and more the less has
-// been explored, since what comes later is not like what came first.
-void DporSearch::estimate() {
+// Mostly the truth is nearer to the lower of the two ways of counting: what the higher one adds at each depth
+// multiplies, up to anything. The spread is what they say, and more the less has been explored, since what comes later
+// is not like what came first.
+void DporSearch::Estimate::note(const ExplorationTree& tree, std::uint64_t run) {
   constexpr std::uint64_t kFew = 16;
   constexpr double kMostApart = 16;
-  if (run_ < estimate_next_) return;
-  estimate_next_ = run_ + std::max(run_ / kFew, kFew);
-  const auto [low, high] = tree_.estimate();
+  if (run < next) return;
+  next = run + std::max(run / kFew, kFew);
+  const auto [low, high] = tree.estimate();
   const double apart = std::cbrt(std::clamp(high / low, 1.0, kMostApart));
-  estimate_ = low * apart;
-  const double left = std::max(1 - static_cast<double>(run_) / estimate_, 0.0);
-  spread_ = apart * apart * (1 + 2 * left);
+  total = low * apart;
+  const double left = std::max(1 - static_cast<double>(run) / total, 0.0);
+  spread = apart * apart * (1 + 2 * left);
 }
 
 // --- what is told, and kept
 
 Coverage DporSearch::coverage() const {
   Coverage coverage;
-  coverage.complete = started_ && pending_ == 0 && lost_ == 0 && !cut_off_ && !memory_decides_ && !distrusted_;
+  coverage.complete = started_ && tree_.pending() == 0 && lost_ == 0 && !cut_off_ && !memory_decides_ && !distrusted_;
   coverage.memory_decides = memory_decides_;
   coverage.distrusted = distrusted_;
   // Each execution but the first has made one of them.
-  const std::uint64_t planned = run_ + pending_;
+  const std::uint64_t planned = run_ + tree_.pending();
   coverage.left_out = choices_ + 1 > planned ? choices_ + 1 - planned : 0;
   coverage.up_to_equivalence = true;
   coverage.lost = lost_;
   coverage.schedules_at_bound = run_ - asleep_;
-  coverage.pending = pending_;
+  coverage.pending = started_ ? tree_.pending() : 0;
   return coverage;
 }
 

@@ -36,6 +36,8 @@
 #include <utility>
 #include <vector>
 
+#include "search/alternatives.h"
+#include "search/exploration_path.h"
 #include "search/exploration_tree.h"
 #include "search/plan_table.h"
 #include "search/races.h"
@@ -45,15 +47,15 @@ namespace heddle {
 
 class DporSearch final : public Strategy {
  public:
-  explicit DporSearch(bool early_timeouts, PlanId first_plan = 1)
-      : early_timeouts_(early_timeouts), races_(early_timeouts), next_plan_(first_plan) {}
+  explicit DporSearch(bool early_timeouts)
+      : early_timeouts_(early_timeouts), races_(early_timeouts), alternatives_(early_timeouts) {}
 
   Next next() override;
   void learn(const Execution& execution) override;
   void lost(PlanId plan) override;
   Coverage coverage() const override;
-  double estimated_total() const override { return estimate_; }
-  double estimated_spread() const override { return spread_; }
+  double estimated_total() const override { return estimate_.total; }
+  double estimated_spread() const override { return estimate_.spread; }
   void save(StateWriter& writer) const override;
   bool restore(StateReader& reader) override;
 
@@ -69,65 +71,47 @@ class DporSearch final : public Strategy {
   using NodeId = ExplorationTree::NodeId;
   using Node = ExplorationTree::Node;
 
-  // Another choice at a step of the present execution.
-  struct Alternative {
-    std::uint32_t step = 0;
-    Choice choice;
+  // How many executions there will have been; made anew now and then, since it looks at the whole tree.
+  struct Estimate {
+    double total = 0, spread = 1;
+    std::uint64_t next = 0;  // after so many executions
+    void note(const ExplorationTree& tree, std::uint64_t run);
   };
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.tree_, self.pending_, self.started_, self.memory_decides_, self.distrusted_, self.choices_,
-            self.cut_off_, self.note_, self.next_plan_, self.run_, self.asleep_, self.lost_, self.estimate_,
-            self.spread_, self.estimate_next_);
+    archive(self.tree_, self.started_, self.memory_decides_, self.distrusted_, self.choices_, self.cut_off_, self.note_,
+            self.next_plan_, self.run_, self.asleep_, self.lost_, self.estimate_);
   }
   void look_for_memory(const Execution& execution, std::uint32_t first);
   void count_choices(const Execution& execution, std::uint32_t first);
-  NodeId next_node();
   Next plan_from(NodeId from);
-  void go_to(NodeId id);
-  bool followed(const Execution& execution, NodeId from) const;
   void lose(NodeId from);
-  std::uint32_t planned_steps(NodeId from) const;
   void learn_impossible(const Execution& execution, NodeId from);
-  void take_out_impossible(NodeId from, std::uint32_t step);
-  const WakeupNode& planned_at(NodeId from, std::uint32_t step) const;
   void look_behind(const Execution& execution, NodeId from);
-  void find_variants(const Execution& execution, std::uint32_t first);
-  void find_timeouts(const Execution& execution, std::uint32_t first);
-  void find_disarmed(const Execution& execution, std::uint32_t first);
-  WakeupTree take_first(NodeId from);
   std::uint32_t last_of_interest(const WakeupTree& taken, std::uint32_t first) const;
-  void extend(const Execution& execution, WakeupTree taken, std::uint32_t last);
-  bool is_default(const Execution& execution, std::uint32_t step) const;
   void add_alternatives();
   void add_races();
   void settle(NodeId from);
-  void estimate();
 
   bool early_timeouts_;
   Races races_;
   std::uint32_t followed_until_ = UINT32_MAX;  // no races behind this step of the present execution
-  StateCursor cursor_;
   ExplorationTree tree_;
+  ExplorationPath path_{tree_};
+  Alternatives alternatives_;
   PlanTable<NodeId> outstanding_;
   std::size_t outstanding_count_ = 0;
-  std::deque<NodeId> again_;    // were outstanding when the search was saved
-  std::vector<NodeId> path_;    // from the root to the state that was last looked at
-  std::uint32_t analysed_ = 0;  // so many steps of it are those that races_ knows
-  std::vector<Alternative> alternatives_;
-  std::vector<Event> asleep_then_;  // of extend()
-  std::uint64_t pending_ = 0;       // branches
+  std::deque<NodeId> again_;  // were outstanding when the search was saved
   bool started_ = false;
   bool memory_decides_ = false;  // futexes, one-time initialization: their callers look at memory first
   bool distrusted_ = false;
   std::uint64_t choices_ = 0;  // beside those made, at all states that were come to
   bool cut_off_ = false;       // executions were ended before their end
   std::string note_;
-  PlanId next_plan_;
+  PlanId next_plan_ = 1;
   std::uint64_t run_ = 0, asleep_ = 0, lost_ = 0;
-  double estimate_ = 0, spread_ = 1;
-  std::uint64_t estimate_next_ = 0;  // after so many executions
+  Estimate estimate_;
 };
 
 }  // namespace heddle

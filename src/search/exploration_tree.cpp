@@ -41,11 +41,11 @@ void ExplorationTree::note_explored(NodeId id, const Event& made, std::uint64_t 
 }
 
 // As insert() into a wakeup tree (section 5 of the paper), which goes on in those of the branches that have been begun.
-std::size_t ExplorationTree::insert(NodeId id, const std::vector<Event>& sequence, Choice made, bool may_not_exist) {
+void ExplorationTree::insert(NodeId id, const std::vector<Event>& sequence, Choice made, bool may_not_exist) {
   const Node& first = nodes_[id];
   if (std::any_of(first.sleep.begin(), first.sleep.begin() + first.asleep,
                   [&](const Event& event) { return is_weak_initial(event, sequence); }))
-    return 0;
+    return;
   std::vector<Event> rest = sequence;
   for (;;) {
     const Node& node = nodes_[id];
@@ -55,21 +55,21 @@ std::size_t ExplorationTree::insert(NodeId id, const std::vector<Event>& sequenc
     });
     if (branch == node.sleep.end()) break;
     const NodeId child = node.children[static_cast<std::size_t>(branch - begun)];
-    if (child == kNone || nodes_[child].stands_alone) return 0;
+    if (child == kNone || nodes_[child].stands_alone) return;
     remove_first(rest, branch->choice.task);
     id = child;
     made = {kNoTask, 0};
   }
   if (has_to_wait(nodes_[id], rest)) {
     late_.push_back({id, std::move(rest), made, may_not_exist});
-    return 0;
+    return;
   }
   WakeupTree& wakeup = nodes_[id].wakeup;
   const std::size_t before = wakeup.size();
   heddle::insert(wakeup, std::move(rest), may_not_exist);
   if (wakeup.size() != before) begin_again(id);
   make_ready(id);
-  return wakeup.size() - before;
+  pending_ += wakeup.size() - before;
 }
 
 bool ExplorationTree::has_to_wait(const Node& node, const std::vector<Event>& sequence) const {
@@ -84,8 +84,7 @@ bool ExplorationTree::has_to_wait(const Node& node, const std::vector<Event>& se
   return false;
 }
 
-std::size_t ExplorationTree::insert_late(NodeId id) {
-  std::size_t added = 0;
+void ExplorationTree::insert_late(NodeId id) {
   std::vector<Late> waiting;
   for (std::size_t i = 0; i < late_.size();) {
     if (late_[i].node != id) {
@@ -95,8 +94,51 @@ std::size_t ExplorationTree::insert_late(NodeId id) {
     waiting.push_back(std::move(late_[i]));
     late_.erase(late_.begin() + static_cast<std::ptrdiff_t>(i));
   }
-  for (const Late& late : waiting) added += insert(id, late.sequence, late.made, late.may_not_exist);
-  return added;
+  for (const Late& late : waiting) insert(id, late.sequence, late.made, late.may_not_exist);
+}
+
+void ExplorationTree::add_alternative(NodeId id, const Event& event) {
+  Node& node = nodes_[id];
+  const auto same = [&](const Event& other) { return other.choice == event.choice; };
+  const bool known =
+      std::any_of(node.sleep.begin(), node.sleep.end(), same) ||
+      std::any_of(node.wakeup.begin(), node.wakeup.end(), [&](const WakeupNode& child) { return same(child.event); });
+  if (known) return;
+  node.wakeup.emplace_back(event, WakeupTree(), true);
+  ++pending_;
+}
+
+WakeupTree ExplorationTree::take_first(NodeId id) {
+  Node& node = nodes_[id];
+  node.out = false;
+  --pending_;
+  WakeupTree taken;
+  if (node.wakeup.empty()) return taken;
+  taken = std::move(node.wakeup.front().children);
+  node.wakeup.erase(node.wakeup.begin());
+  return taken;
+}
+
+void ExplorationTree::take_out_first(NodeId id, std::uint32_t step) {
+  Node& node = nodes_[id];
+  node.out = false;
+  pending_ -= node.wakeup.size();
+  take_out_leaf(node.wakeup, step - node.depth);
+  pending_ += node.wakeup.size();
+}
+
+void ExplorationTree::give_up_first(NodeId id) {
+  Node& node = nodes_[id];
+  node.out = false;
+  --pending_;
+  if (node.wakeup.empty()) return;
+  note_explored(id, node.wakeup.front().event, 0);
+  node.wakeup.erase(node.wakeup.begin());
+}
+
+void ExplorationTree::give_back(NodeId id, WakeupTree branches) {
+  pending_ += branches.size();
+  nodes_[id].wakeup = std::move(branches);
 }
 
 void ExplorationTree::begin_again(NodeId id) {

@@ -60,11 +60,24 @@ class ExplorationTree {
   // A step from there has been explored, and what it leads to stands alone.
   void note_explored(NodeId id, const Event& made, std::uint64_t executions);
   // Sees to it that what the sequence leads to from there is explored, where other steps than `made` are taken first.
-  // Returns how many branches there are more of. `may_not_exist`: its last step may turn out to be impossible.
-  std::size_t insert(NodeId id, const std::vector<Event>& sequence, Choice made, bool may_not_exist = false);
+  // `may_not_exist`: its last step may turn out to be impossible.
+  void insert(NodeId id, const std::vector<Event>& sequence, Choice made, bool may_not_exist = false);
   // Inserts what had to wait until the first branch of this state had been run. To be called when it is not out any
   // more.
-  std::size_t insert_late(NodeId id);
+  void insert_late(NodeId id);
+  // Another choice at the same step, unless it is known there.
+  void add_alternative(NodeId id, const Event& event);
+  // The first branch of this state is out no more. It was run: what stands beside it below its first step is returned.
+  WakeupTree take_first(NodeId id);
+  // … it can't be taken further than to before `step`. What stands beside it is explored, and if that is nothing and it
+  // covered something, whatever is behind the step before.
+  void take_out_first(NodeId id, std::uint32_t step);
+  // … it was lost, and is not explored.
+  void give_up_first(NodeId id);
+  // Makes these the branches of a state that has none: they were counted with those above it until they were taken.
+  void give_back(NodeId id, WakeupTree branches);
+  // Branches that are left, the one of a plan without any included.
+  std::uint64_t pending() const { return pending_; }
   // To be called for a state whose branches have become more, or are not out any more.
   void make_ready(NodeId id);
   // The deepest state of which a branch could be explored next; of several, the one that has become ready last. kNone:
@@ -83,7 +96,7 @@ class ExplorationTree {
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.nodes_, self.first_free_, self.ready_, self.made_ready_, self.gone_, self.late_);
+    archive(self.nodes_, self.first_free_, self.ready_, self.made_ready_, self.gone_, self.late_, self.pending_);
   }
 
  private:
@@ -129,6 +142,7 @@ class ExplorationTree {
   std::vector<NodeId> dropping_;
   std::vector<Gone> gone_;  // by depth
   std::vector<Late> late_;
+  std::uint64_t pending_ = 1;  // the first execution
 };
 
 }  // namespace heddle

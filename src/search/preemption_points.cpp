@@ -13,8 +13,6 @@ namespace {
 
 using Kind = PreemptionKind;
 
-constexpr std::uint8_t kEndsByItself = TaskState::Timeout | TaskState::Spurious;
-
 std::uint64_t fold(std::uint64_t x, std::uint64_t y) {
   const auto product = static_cast<unsigned __int128>(x ^ 0xa0761d6478bd642full) * (y ^ 0xe7037ed1a0b428dbull);
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
@@ -40,7 +38,7 @@ bool uses_futexes(const Execution& execution) {
 const std::vector<PreemptionPoints::Place>& PreemptionPoints::learn(const Execution& execution) {
   found_out_.clear();
   if (given_up_) return found_out_;
-  execution_ = &execution;
+  order_.execution = &execution;
   first_ = execution.damaged ? 0 : common_beginning(execution);
   constexpr std::uint32_t kReadAgain = 64;
   if (outdated_ && ++outdated_for_ >= kReadAgain) {
@@ -53,16 +51,15 @@ const std::vector<PreemptionPoints::Place>& PreemptionPoints::learn(const Execut
       if (places_[place] == PlaceState::LeftOut) found_out_.push_back(static_cast<Place>(place));
     return found_out_;
   }
-  first_ = std::min(first_, count_);  // make_room() may have forgotten all
+  first_ = std::min(first_, order_.count);  // make_room() may have forgotten all
   take_back_to(first_);
   records_.insert(records_.end(), execution.steps.begin() + first_, execution.steps.end());
   const auto count = static_cast<std::uint32_t>(execution.steps.size());
-  if (steps_.size() < count) steps_.resize(count + count / 2);
-  read_waits(first_);
-  read_yields(first_);
-  while (count_ < count) {
-    if (!timed_ && !gives_way_) push_ordinary(count);
-    if (count_ < count) push(count_);
+  if (order_.steps.size() < count) order_.steps.resize(count + count / 2);
+  waits_.read(execution, first_, order_.width);
+  while (order_.count < count) {
+    if (!waits_.timed && !waits_.gives_way) push_ordinary(count);
+    if (order_.count < count) push(order_.count);
   }
   look_at_end();
   last_plan_ = execution.plan;
@@ -71,8 +68,8 @@ const std::vector<PreemptionPoints::Place>& PreemptionPoints::learn(const Execut
 
 // Places that are asked for are those of the execution that was learned last.
 bool PreemptionPoints::matter(std::uint32_t step) {
-  if (given_up_ || step >= count_ || !steps_[step].movable) return true;
-  PlaceState& state = places_[steps_[step].place];
+  if (given_up_ || step >= order_.count || !order_.steps[step].movable) return true;
+  PlaceState& state = places_[order_.steps[step].place];
   if (state == PlaceState::Matters) return true;
   state = PlaceState::LeftOut;
   return false;
@@ -81,12 +78,12 @@ bool PreemptionPoints::matter(std::uint32_t step) {
 void PreemptionPoints::save(StateWriter& writer) const {
   std::vector<std::uint64_t> names(places_.size());
   for (const auto& [name, place] : place_of_) names[place] = name;
-  writer(names, places_, timed_, given_up_);
+  writer(names, places_, waits_.timed, given_up_);
 }
 
 void PreemptionPoints::restore(StateReader& reader) {
   std::vector<std::uint64_t> names;
-  reader(names, places_, timed_, given_up_);
+  reader(names, places_, waits_.timed, given_up_);
   place_of_.clear();
   latest_.assign(kLatest, {});
   for (const std::uint64_t name : names) place_of_.emplace(name, static_cast<Place>(place_of_.size()));
@@ -119,104 +116,62 @@ bool PreemptionPoints::make_room(const Execution& execution, std::uint32_t first
     flags |= execution.steps[at].flags;
   }
   for (const PendingRecord& pending : execution.pending) use(pending);
-  gives_way_ = (kinds & Kind::Yields) != 0 || (flags & StepFlags::Yielded) != 0;
+  waits_.gives_way = (kinds & Kind::Yields) != 0 || (flags & StepFlags::Yielded) != 0;
   const bool follows = execution.kept_of == last_plan_;
   for (std::size_t at = follows ? execution.kept_changes : 0; at < execution.changes.size(); ++at)
     tasks = std::max(tasks, execution.changes[at].task + 1u);
-  if (tasks > width_) {
+  if (tasks > order_.width) {
     take_back_to(0);
-    width_ = tasks + tasks / 2;
-    nothing_.assign(width_, 0);
-    last_of_.assign(width_, kNone);
-    last_open_of_.assign(width_, kNone);
-    created_by_.assign(width_, kNone);
+    order_.width = tasks + tasks / 2;
+    order_.nothing.assign(order_.width, 0);
+    order_.last_of.assign(order_.width, kNone);
+    last_open_of_.assign(order_.width, kNone);
+    order_.created_by.assign(order_.width, kNone);
     if (first != 0) return make_room(execution, 0);
   }
-  if (objects >= objects_.size()) objects_.resize(objects + 1u);
-  return execution.steps.size() * width_ <= kMostCells;
+  if (objects >= order_.objects.size()) order_.objects.resize(objects + 1u);
+  return execution.steps.size() * order_.width <= kMostCells;
 }
 
 // Forgets all steps but the first so many.
 void PreemptionPoints::take_back_to(std::uint32_t first) {
-  if (first >= count_) return;
-  for (std::uint32_t step = count_; step-- > first;) take_back(step);
-  count_ = first;
+  if (first >= order_.count) return;
+  for (std::uint32_t step = order_.count; step-- > first;) take_back(step);
+  order_.count = first;
   records_.resize(first);
-  clocks_made_ = std::min(clocks_made_, first);
+  order_.clocks_made = std::min(order_.clocks_made, first);
 }
 
 void PreemptionPoints::take_back(std::uint32_t step) {
-  const Step& last = steps_[step];
-  last_of_[last.task] = last.own_before;
+  const Step& last = order_.steps[step];
+  order_.last_of[last.task] = last.own_before;
   for (unsigned which = 2; which-- > 0;) {
     if (last.objects[which] == kNoObject) continue;
-    Object& object = objects_[last.objects[which]];
+    Object& object = order_.objects[last.objects[which]];
     object.last = last.access_before[which];
     object.last_write = last.write_before[which];
     object.open -= last.open ? 1u : 0u;
   }
   if (last.open) --open_steps_;
   if (last_open_of_[last.task] == step) last_open_of_[last.task] = last.open_before;
-  if (last.creates) creating_.pop_back();
-  everything_ = last.everything_before;
-}
-
-// Which of the new steps, and of what is pending, belong to waits that could have ended by themselves since the task's
-// step before.
-void PreemptionPoints::read_waits(std::uint32_t first) {
-  const auto& changes = execution_->changes;
-  const auto& steps = execution_->steps;
-  auto change = std::lower_bound(changes.begin(), changes.end(), first,
-                                 [](const StateChange& one, std::uint32_t step) { return one.step < step; });
-  timed_ = timed_ ||
-           std::any_of(change, changes.end(), [](const StateChange& one) { return (one.state & kEndsByItself) != 0; });
-  if (!timed_) return;
-  waits_at_end_.assign(width_, false);
-  waited_.assign(steps.size() - first, false);
-  std::vector<std::uint8_t>& waits = waits_at_end_;
-  std::vector<std::uint8_t> state(width_, 0);
-  change = changes.begin();
-  for (std::uint32_t step = 0; step <= steps.size(); ++step) {
-    for (; change != changes.end() && change->step <= step; ++change) {
-      state[change->task] = change->state;
-      if ((change->state & kEndsByItself) != 0) waits[change->task] = true;
-    }
-    if (step == steps.size()) return;
-    const TaskId task = steps[step].task;
-    if (step >= first) waited_[step - first] = waits[task];
-    waits[task] = (state[task] & kEndsByItself) != 0;
-  }
-}
-
-// Fairness and costs see a task give way where it is about to: behind its step before.
-void PreemptionPoints::read_yields(std::uint32_t first) {
-  if (!gives_way_) return;
-  const auto& steps = execution_->steps;
-  yields_next_.assign(steps.size() - first, false);
-  std::vector<std::uint8_t>& next = at_end_yields_;
-  next.assign(width_, false);
-  for (const PendingRecord& pending : execution_->pending) next[pending.task] = yields(pending.operation);
-  for (auto step = static_cast<std::uint32_t>(steps.size()); step-- > first;) {
-    const bool seen = step + 1 < steps.size() && (steps[step + 1].flags & StepFlags::Yielded) != 0;
-    yields_next_[step - first] = seen || next[steps[step].task];
-    next[steps[step].task] = yields(steps[step].operation);
-  }
+  if (last.creates) order_.creating.pop_back();
+  order_.everything = last.everything_before;
 }
 
 // --- entering a step
 
 // What does not depend on what the others do.
 [[gnu::always_inline]] inline void PreemptionPoints::begin_step(Step& next, const StepRecord& made, std::uint8_t kind) {
-  const std::uint32_t own = last_of_[made.task];
+  const std::uint32_t own = order_.last_of[made.task];
   next.task = made.task;
   next.operation = made.operation;
   next.own_before = own;
   if (own != kNone) {
     next.before = own;
-    next.own_number = steps_[own].own_number + 1;
+    next.own_number = order_.steps[own].own_number + 1;
   } else {
     next.own_number = 0;
-    next.before = created_by_[made.task] = creation_of(made.task);
+    next.before = order_.created_by[made.task] = order_.creation_of(made.task);
   }
   next.objects[0] = (kind & Kind::Object) != 0 ? made.object : kNoObject;
   next.objects[1] = (kind & Kind::SecondObject) != 0 && made.object2 != next.objects[0] ? made.object2 : kNoObject;
@@ -224,14 +179,14 @@ void PreemptionPoints::read_yields(std::uint32_t first) {
                (made.result == 0 || !is_failed_try(made.operation, made.result));
   next.creates = (kind & Kind::Creates) != 0;
   next.open = next.behind_all[0] = next.behind_all[1] = false;  // what was here before may have been
-  next.everything_before = everything_;
+  next.everything_before = order_.everything;
 }
 
 // Steps up to the first that something might be found of: most are at places that are known to matter, on one object
 // that holds nothing of interest. Does the same as push().
 void PreemptionPoints::push_ordinary(std::uint32_t to) {
   constexpr unsigned kOthers = Kind::SecondObject | Kind::OrdersAll | Kind::Creates | Kind::Yields;
-  for (std::uint32_t step = count_; step < to; count_ = ++step) {
+  for (std::uint32_t step = order_.count; step < to; order_.count = ++step) {
     const StepRecord& made = records_[step];
     const std::uint8_t kind = preemption_kind(made.operation);
     const bool wrote = (made.flags & StepFlags::Wrote) != 0;
@@ -239,24 +194,24 @@ void PreemptionPoints::push_ordinary(std::uint32_t to) {
     if ((kind & kOthers) != 0 || made.variant >= kSpurious || !has_place(made)) return;
     if ((made.flags & StepFlags::Refused) != 0 || leaves_to_others(made.operation, made.result)) return;
     const ObjectId id = (kind & Kind::Object) != 0 ? made.object : kNoObject;
-    Object& object = objects_[id];
+    Object& object = order_.objects[id];
     if (object.open != 0) return;
     const std::uint64_t name = movable ? name_of(made, 0) : 0;
     const Named& latest = latest_[name % kLatest];
     if (movable && latest.name != name) return;
     const bool open = movable && places_[latest.place] != PlaceState::Matters;
-    if (open && (id != kNoObject || everything_ != kNone)) return;
-    Step& next = steps_[step];
+    if (open && (id != kNoObject || order_.everything != kNone)) return;
+    Step& next = order_.steps[step];
     begin_step(next, made, kind);
     next.place = movable ? latest.place : 0;
     next.everything = false;
     next.movable = movable;
     if (open) note_open(step);
-    last_of_[made.task] = step;
+    order_.last_of[made.task] = step;
     if (id == kNoObject) continue;
     next.access_before[0] = object.last;
     next.write_before[0] = object.last_write;
-    next.others_before[0] = before_reads_of(made.task, id, object.last);
+    next.others_before[0] = order_.before_reads_of(made.task, id, object.last);
     object.last = step;
     if (next.wrote) object.last_write = step;
   }
@@ -265,11 +220,11 @@ void PreemptionPoints::push_ordinary(std::uint32_t to) {
 void PreemptionPoints::push(std::uint32_t step) {
   const StepRecord& made = records_[step];
   const std::uint8_t kind = preemption_kind(made.operation);
-  const bool with_all = waited(step) || yields_next(step);
+  const bool with_all = waits_.waited_at(step) || waits_.yields_behind(step);
   const bool everything =
       (kind & Kind::OrdersAll) != 0 || made.variant == kTimeout || leaves_to_others(made.operation, made.result);
   const bool refused = (made.flags & StepFlags::Refused) != 0;
-  Step& next = steps_[step];
+  Step& next = order_.steps[step];
   begin_step(next, made, kind);
   next.everything = everything;
   next.movable = !everything && !refused && !with_all && made.variant != kTimeout && made.variant != kSpurious &&
@@ -277,7 +232,7 @@ void PreemptionPoints::push(std::uint32_t step) {
   if (next.movable) name_place(next, made);
   bool open = next.movable && places_[next.place] != PlaceState::Matters;
   const bool of_interest = open || everything || with_all || refused || (kind & (Kind::Creates | Kind::Yields)) != 0;
-  if (of_interest || objects_[next.objects[0]].open != 0 || objects_[next.objects[1]].open != 0) {
+  if (of_interest || order_.objects[next.objects[0]].open != 0 || order_.objects[next.objects[1]].open != 0) {
     look(rival_of(next, kind, everything || with_all || refused, open));
     std::copy_n(behind_all_, 2, next.behind_all);
     if (races_) found(step);
@@ -307,30 +262,30 @@ inline void PreemptionPoints::name_place(Step& next, const StepRecord& made) {
 }
 
 inline void PreemptionPoints::note_open(std::uint32_t step) {
-  Step& noted = steps_[step];
+  Step& noted = order_.steps[step];
   noted.open = true;
   noted.open_before = std::exchange(last_open_of_[noted.task], step);
   ++open_steps_;
 }
 
 inline void PreemptionPoints::enter(std::uint32_t step, bool open) {
-  Step& entering = steps_[step];
+  Step& entering = order_.steps[step];
   if (open) note_open(step);
   for (unsigned which = 0; which < 2; ++which) {
     const ObjectId id = entering.objects[which];
     if (id == kNoObject) continue;
-    Object& object = objects_[id];
+    Object& object = order_.objects[id];
     entering.access_before[which] = object.last;
     entering.write_before[which] = object.last_write;
-    entering.others_before[which] = before_reads_of(entering.task, id, object.last);
+    entering.others_before[which] = order_.before_reads_of(entering.task, id, object.last);
     object.last = step;
     if (entering.wrote) object.last_write = step;
     object.open += open ? 1u : 0u;
   }
-  last_of_[entering.task] = step;
-  if (entering.everything) everything_ = step;
-  if (entering.creates) creating_.push_back(step);
-  count_ = step + 1;
+  order_.last_of[entering.task] = step;
+  if (entering.everything) order_.everything = step;
+  if (entering.creates) order_.creating.push_back(step);
+  order_.count = step + 1;
 }
 
 // It is known now that preemptions before it matter.
@@ -339,14 +294,7 @@ void PreemptionPoints::close(Step& step) {
   step.open = false;
   --open_steps_;
   for (const ObjectId id : step.objects)
-    if (id != kNoObject) --objects_[id].open;
-}
-
-// The last access that is not one of the reads that this task has made in a row, of which `last` may be one. Threads
-// that wait in loops make many.
-inline std::uint32_t PreemptionPoints::before_reads_of(TaskId task, ObjectId object, std::uint32_t last) const {
-  if (last == kNone || steps_[last].task != task || steps_[last].wrote) return last;
-  return steps_[last].others_before[steps_[last].objects[0] == object ? 0 : 1];
+    if (id != kNoObject) --order_.objects[id].open;
 }
 
 // --- what could have come before
@@ -366,21 +314,23 @@ PreemptionPoints::Rival PreemptionPoints::rival_of(const Step& step, std::uint8_
 }
 
 void PreemptionPoints::look_at_end() {
-  for (const PendingRecord& pending : execution_->pending) {
+  for (const PendingRecord& pending : order_.execution->pending) {
     const std::uint8_t kind = preemption_kind(pending.operation);
-    const std::uint32_t own = last_of_[pending.task];
+    const std::uint32_t own = order_.last_of[pending.task];
     Step about;
     about.operation = pending.operation;
     about.task = pending.task;
     about.objects[0] = (kind & Kind::Object) != 0 ? pending.object : kNoObject;
     about.objects[1] = (kind & Kind::SecondObject) != 0 ? pending.object2 : kNoObject;
-    about.before = own != kNone ? own : creation_of(pending.task);
-    look(rival_of(about, kind, timed_ && waits_at_end_[pending.task] != 0, false));
+    about.before = own != kNone ? own : order_.creation_of(pending.task);
+    look(rival_of(about, kind, waits_.waits_in_the_end(pending.task), false));
   }
   // What ended it by surprise was not a step: it came behind the last one of its task.
-  const EndRecord& end = execution_->end;
-  if (end.end == EndKind::Deadlock || end.task >= width_ || count_ == 0 || steps_[count_ - 1].everything) return;
-  look_everywhere(end.task, last_of_[end.task]);
+  const EndRecord& end = order_.execution->end;
+  if (end.end == EndKind::Deadlock || end.task >= order_.width || order_.count == 0 ||
+      order_.steps[order_.count - 1].everything)
+    return;
+  look_everywhere(end.task, order_.last_of[end.task]);
 }
 
 // races_: does it race itself, as far as that is of interest? behind_all_: on which of its objects it comes behind all
@@ -388,22 +338,23 @@ void PreemptionPoints::look_at_end() {
 void PreemptionPoints::look(const Rival& rival) {
   races_ = behind_all_[0] = behind_all_[1] = false;
   if (open_steps_ == 0 && !rival.open) return;
-  races_ = rival.open && everything_ != kNone && !is_behind(rival.before, everything_);
+  races_ = rival.open && order_.everything != kNone && !order_.is_behind(rival.before, order_.everything);
   if (rival.everything) return look_everywhere(rival.task, rival.before);
   for (unsigned which = 0; which < 2; ++which)
     if (rival.objects[which] != kNoObject) behind_all_[which] = look_on_object(rival, rival.objects[which]);
   if (!rival.creates) return;
-  for (const std::uint32_t step : creating_)
-    if (steps_[step].task != rival.task && !is_behind(rival.before, step)) found(step);
+  for (const std::uint32_t step : order_.creating)
+    if (order_.steps[step].task != rival.task && !order_.is_behind(rival.before, step)) found(step);
 }
 
 // True: all accesses to the object come before the rival, whatever it does to it itself. (They come before each write,
 // since they depend on it.)
 bool PreemptionPoints::look_on_object(const Rival& rival, ObjectId object) {
-  if (!rival.open && objects_[object].open == 0) return false;
+  if (!rival.open && order_.objects[object].open == 0) return false;
   bool all = rival.may_write;
-  for (std::uint32_t at = rival.may_write ? objects_[object].last : objects_[object].last_write; at != kNone;) {
-    const Step& step = steps_[at];
+  for (std::uint32_t at = rival.may_write ? order_.objects[object].last : order_.objects[object].last_write;
+       at != kNone;) {
+    const Step& step = order_.steps[at];
     const unsigned which = step.objects[0] == object ? 0 : 1;
     const bool behind_all = step.wrote || step.behind_all[which];
     if (step.task == rival.task) {
@@ -412,7 +363,7 @@ bool PreemptionPoints::look_on_object(const Rival& rival, ObjectId object) {
       continue;
     }
     const bool waits = rival.kind == OperationKind::ThreadJoin && step.operation == OperationKind::ThreadExit;
-    const bool ordered = !waits && is_behind(rival.before, at);
+    const bool ordered = !waits && order_.is_behind(rival.before, at);
     if (ordered && behind_all) return all;
     all = all && ordered;
     if (!waits && !ordered && (step.wrote || rival.may_write)) {
@@ -427,9 +378,9 @@ bool PreemptionPoints::look_on_object(const Rival& rival, ObjectId object) {
 void PreemptionPoints::look_everywhere(TaskId task, std::uint32_t before) {
   for (std::uint32_t other = 0; other < last_open_of_.size(); ++other) {
     if (other == task || last_open_of_[other] == kNone || has_joined(task, static_cast<TaskId>(other))) continue;
-    for (std::uint32_t at = last_open_of_[other]; at != kNone; at = steps_[at].open_before) {
-      if (!steps_[at].open) continue;
-      if (is_behind(before, at)) break;  // so are those before it
+    for (std::uint32_t at = last_open_of_[other]; at != kNone; at = order_.steps[at].open_before) {
+      if (!order_.steps[at].open) continue;
+      if (order_.is_behind(before, at)) break;  // so are those before it
       found(at);
     }
   }
@@ -437,20 +388,20 @@ void PreemptionPoints::look_everywhere(TaskId task, std::uint32_t before) {
 
 // Then all that the other did is behind it.
 bool PreemptionPoints::has_joined(TaskId task, TaskId other) const {
-  if (other >= execution_->tasks.size()) return false;
-  const ObjectId thread = execution_->tasks[other].object;
-  if (thread == kNoObject || thread >= objects_.size() || objects_[thread].last == kNone) return false;
-  const StepRecord& last = records_[objects_[thread].last];
+  if (other >= order_.execution->tasks.size()) return false;
+  const ObjectId thread = order_.execution->tasks[other].object;
+  if (thread == kNoObject || thread >= order_.objects.size() || order_.objects[thread].last == kNone) return false;
+  const StepRecord& last = records_[order_.objects[thread].last];
   return last.operation == OperationKind::ThreadJoin && last.task == task && last.result == 0;
 }
 
 void PreemptionPoints::found(std::uint32_t step) {
-  if (!steps_[step].movable) return;
-  PlaceState& state = places_[steps_[step].place];
+  if (!order_.steps[step].movable) return;
+  PlaceState& state = places_[order_.steps[step].place];
   if (state == PlaceState::Matters) return;
-  if (state == PlaceState::LeftOut) found_out_.push_back(steps_[step].place);
+  if (state == PlaceState::LeftOut) found_out_.push_back(order_.steps[step].place);
   state = PlaceState::Matters;
-  close(steps_[step]);
+  close(order_.steps[step]);
   outdated_ = true;
 }
 

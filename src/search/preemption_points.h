@@ -26,13 +26,13 @@
 // it saves.)
 //
 // It holds where threads learn of each other by what is looked at. That is watched by StateReduction, for which some of
-// what is left out is run (BoundedSearch::sample_left_out()).
+// what is left out is run (PreemptionReduction::sample()).
 //
 // What it costs. Once the operations of a program are known, most places are known to matter, and nothing new can be
 // found on objects whose accesses are all at such places. So objects count their accesses at other places (open), and
 // tasks chain their steps there, for what is dependent with everything. Of a step that was seen to come behind all that
 // was done to its object this is kept (behind_all): what comes behind it need not be compared with those. Vector clocks
-// are made only where nothing simpler tells that one step is behind another (is_behind()).
+// are made only where nothing simpler tells that one step is behind another (preemption_steps.h).
 //
 // What is taken for dependent here must be no less than what can matter, and what is taken for ordered no more. What
 // gives way, ends by time, or acts on others that wait is dependent with everything, or always tried.
@@ -44,6 +44,8 @@
 #include <vector>
 
 #include "protocol/dependence.h"
+#include "search/preemption_steps.h"
+#include "search/preemption_waits.h"
 #include "trace/execution.h"
 #include "trace/state_archive.h"
 
@@ -51,13 +53,13 @@ namespace heddle {
 
 class PreemptionPoints {
  public:
-  using Place = std::uint32_t;  // numbers from 0
+  using Place = PreemptionSteps::Place;
 
   // Reads an execution. Returns the places at which preemptions were left out and turn out to matter.
   const std::vector<Place>& learn(const Execution& execution);
   // May preemptions before this step of the last execution matter? False is remembered.
   bool matter(std::uint32_t step);
-  Place place_of(std::uint32_t step) const { return steps_[step].place; }
+  Place place_of(std::uint32_t step) const { return order_.steps[step].place; }
   // For another process that goes on.
   void save(StateWriter& writer) const;
   void restore(StateReader& reader);
@@ -65,37 +67,12 @@ class PreemptionPoints {
   bool given_up() const { return given_up_; }
 
  private:
-  static constexpr std::uint32_t kNone = 0xffffffff;
+  using Step = PreemptionSteps::Step;
+  using Object = PreemptionSteps::Object;
+  static constexpr std::uint32_t kNone = PreemptionSteps::kNone;
   static constexpr std::size_t kMostCells = std::size_t{1} << 22;   // of clocks
   static constexpr std::size_t kMostPlaces = std::size_t{1} << 20;  // about 40 MB
 
-  // What a step accesses, and what was there before it.
-  struct Step {
-    Place place = 0;               // where it is movable
-    std::uint32_t own_number = 0;  // of its task's steps, from 0
-    std::uint32_t own_before = kNone;
-    std::uint32_t before = kNone;  // the same; of a task's first step, its creation
-    ObjectId objects[2] = {};
-    std::uint32_t access_before[2] = {kNone, kNone};
-    std::uint32_t write_before[2] = {kNone, kNone};
-    std::uint32_t others_before[2] = {kNone, kNone};  // not one of the reads that its task has made in a row up to it
-    std::uint32_t everything_before = kNone;
-    std::uint32_t open_before = kNone;  // of an open one: the one of its task before it that was
-    TaskId task = 0;
-    OperationKind operation = OperationKind::None;
-    bool wrote = false;
-    bool everything = false;  // ordered with all others
-    bool creates = false;
-    bool movable = false;  // it may be that preemptions before it don't matter
-    bool open = false;     // it is not known that they do: counted in its objects
-    // Of its objects: all accesses before it come before it, as far as that was looked at.
-    bool behind_all[2] = {};
-  };
-  struct Object {
-    std::uint32_t last = kNone;
-    std::uint32_t last_write = kNone;
-    std::uint32_t open = 0;  // accesses of which it is not known that preemptions before them matter
-  };
   // An operation as one that could have come before others.
   struct Rival {
     OperationKind kind = OperationKind::None;
@@ -113,8 +90,6 @@ class PreemptionPoints {
   bool make_room(const Execution& execution, std::uint32_t first);
   void take_back_to(std::uint32_t first);
   void take_back(std::uint32_t step);
-  void read_waits(std::uint32_t first);
-  void read_yields(std::uint32_t first);
   void push_ordinary(std::uint32_t to);
   void push(std::uint32_t step);
   void begin_step(Step& next, const StepRecord& made, std::uint8_t kind);
@@ -122,47 +97,23 @@ class PreemptionPoints {
   void note_open(std::uint32_t step);
   void enter(std::uint32_t step, bool open);
   void close(Step& step);
-  void make_clock(std::uint32_t step);
-  std::uint32_t before_reads_of(TaskId task, ObjectId object, std::uint32_t last) const;
   static Rival rival_of(const Step& step, std::uint8_t kind, bool with_all, bool open);
-  bool waited(std::uint32_t step) const { return timed_ && waited_[step - first_] != 0; }
-  bool yields_next(std::uint32_t step) const { return gives_way_ && yields_next_[step - first_] != 0; }
   void look_at_end();
   void look(const Rival& rival);
   bool look_on_object(const Rival& rival, ObjectId object);
   void look_everywhere(TaskId task, std::uint32_t before);
-  bool is_behind(std::uint32_t before, std::uint32_t step);
-  bool is_behind_a_lock(std::uint32_t before, std::uint32_t step) const;
   bool has_joined(TaskId task, TaskId other) const;
   void found(std::uint32_t step);
-  std::uint32_t creation_of(TaskId task) const;
-  std::uint32_t* clock(std::uint32_t step) { return clocks_.data() + std::size_t{step} * width_; }
-  const std::uint32_t* past_of(std::uint32_t before);
-  void join(std::uint32_t step, std::uint32_t earlier);
 
-  const Execution* execution_ = nullptr;
+  PreemptionSteps order_;
+  PreemptionWaits waits_;
   PlanId last_plan_ = 0;
-  std::vector<StepRecord> records_;          // of the last execution
-  std::vector<Step> steps_;                  // the same; there may be room for more
-  std::uint32_t count_ = 0;                  // of steps
-  std::uint32_t open_steps_ = 0;             // so many of them are open
-  std::vector<std::uint32_t> clocks_;        // width_ entries for each step: how many of each task's steps it follows
-  std::uint32_t clocks_made_ = 0;            // of the first so many steps
-  std::uint32_t width_ = 0;                  // at least as many as there are tasks
-  std::vector<std::uint32_t> last_of_;       // by task
-  std::vector<std::uint32_t> last_open_of_;  // the same; some at its end may be open no more
-  std::vector<std::uint32_t> created_by_;    // by task that has made a step: the step that created it
-  std::vector<Object> objects_;              // by number
-  std::vector<std::uint32_t> creating_;      // steps that create tasks
-  std::uint32_t everything_ = kNone;         // the last step that is ordered with all others
-  // Of the steps that are new, and of what tasks are about to do at the end:
-  std::vector<std::uint8_t> waited_, waits_at_end_;        // could have ended by time, or for no reason
-  std::vector<std::uint8_t> yields_next_, at_end_yields_;  // what its task does then is to give way
-  bool gives_way_ = false;                                 // any of them; else yields_next_ is not kept
-  std::uint32_t first_ = 0;                                // the first new step
-  std::vector<std::uint32_t> nothing_;                     // the clock of a task that has done nothing
-  absl::flat_hash_map<std::uint64_t, Place> place_of_;     // by task and place in the code
-  std::vector<PlaceState> places_;                         // by number
+  std::vector<StepRecord> records_;                     // of the last execution
+  std::uint32_t open_steps_ = 0;                        // so many of its steps are open
+  std::vector<std::uint32_t> last_open_of_;             // by task; some at its end may be open no more
+  std::uint32_t first_ = 0;                             // the first new step
+  absl::flat_hash_map<std::uint64_t, Place> place_of_;  // by task and place in the code
+  std::vector<PlaceState> places_;                      // by number
   struct Named {
     std::uint64_t name = 0;
     Place place = 0;
@@ -172,7 +123,6 @@ class PreemptionPoints {
   bool outdated_ = false;                                    // steps may be open whose places matter
   std::uint32_t outdated_for_ = 0;                           // so many executions
   std::vector<Place> found_out_;
-  bool timed_ = false;  // waits that can end by themselves have been seen; else waited_ is not kept
   bool races_ = false;  // the operation that is looked at does
   bool behind_all_[2] = {};
   bool given_up_ = false;

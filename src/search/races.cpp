@@ -3,240 +3,38 @@
 
 #include <algorithm>
 
-#include "protocol/mix.h"
 #include "search/wait_steps.h"
 
 namespace heddle {
 
 void Races::analyse(const Execution& execution, std::uint32_t kept, std::uint32_t known) {
-  read(execution, kept);
+  races_.clear();
+  order_.read(execution, kept);
   find_races(known);
 }
 
 void Races::analyse_waiting(const Execution& execution, std::uint32_t kept, TaskId task) {
-  read(execution, kept);
-  last_before_ = last_of_;
+  races_.clear();
+  order_.read(execution, kept);
+  last_before_ = order_.last_of;
   for (const PendingRecord& pending : execution.pending)
     if (pending.task == task) look_for(second_of(pending));
 }
 
-void Races::order(const Execution& execution) { read(execution, 0); }
-
-void Races::read(const Execution& execution, std::uint32_t kept) {
-  execution_ = &execution;
-  races_.clear();
-  kept = go_back(kept);
-  read_steps(kept);
-  name_objects(kept);
-  find_creations();
-  find_wakers();
-  order_steps(kept);
-}
-
-// Forgets all steps but the first so many, which are those of this execution, too. Returns how many are left.
-std::uint32_t Races::go_back(std::uint32_t known) {
-  auto tasks = static_cast<std::uint32_t>(execution_->tasks.size());
-  ObjectId objects = 0;
-  auto kept = static_cast<std::uint32_t>(std::min<std::size_t>(known, events_.size()));
-  for (std::size_t step = kept; step < execution_->steps.size(); ++step) {
-    const StepRecord& made = execution_->steps[step];
-    tasks = std::max(tasks, made.task + 1u);
-    objects = std::max({objects, made.object, made.object2});
-  }
-  for (const PendingRecord& pending : execution_->pending) {
-    tasks = std::max(tasks, pending.task + 1u);
-    objects = std::max({objects, pending.object, pending.object2});
-  }
-  for (const StateChange& change : execution_->changes) tasks = std::max(tasks, change.task + 1u);
-  if (objects >= accessed_.size()) {
-    accessed_.resize(objects + 1u);
-    written_.resize(objects + 1u);
-    waiting_.resize(objects + 1u);
-  }
-  if (tasks > tasks_) {
-    tasks_ = tasks;
-    changes_.resize(tasks_);
-    kept = 0;  // clocks have an entry for each task
-  }
-  events_.resize(kept);
-  accesses_.resize(kept);
-  previous_.resize(kept);
-  const auto cut = [kept](std::vector<std::uint32_t>& list) {
-    while (!list.empty() && list.back() >= kept) list.pop_back();
-  };
-  for (auto& list : accessed_) cut(list);
-  for (auto& list : written_) cut(list);
-  for (auto* list : {&everything_, &outside_, &creating_}) cut(*list);
-  return kept;
-}
-
-void Races::read_steps(std::uint32_t first) {
-  const auto& steps = execution_->steps;
-  for (std::size_t step = first; step < steps.size(); ++step) {
-    const StepRecord& made = steps[step];
-    const Access access = with_what_is_left(access_of(made.operation, made.object, made.object2, changes(made)),
-                                            made.operation, made.result);
-    accesses_.push_back(with_time(access, made.variant == kTimeout, early_timeouts_));
-  }
-  // With this step the process came to its end: it depends on everything, as a ProcessExit does.
-  const EndKind end = execution_->end.end;
-  if (steps.size() > first && (end == EndKind::Misuse || end == EndKind::Crashed)) accesses_.back().everything = true;
-  for (auto& list : changes_)
-    while (!list.empty() && list.back().step >= first) list.pop_back();
-  const auto& all = execution_->changes;
-  for (auto change = std::lower_bound(all.begin(), all.end(), first,
-                                      [](const StateChange&one, std::uint32_t step) { return one.step < step; });
-       change != all.end(); ++change)
-    changes_[change->task].push_back(*change);
-}
-
-// Sleep sets and wakeup trees compare steps of different executions, in which one object may have different numbers:
-// they are given in the order of first use.
-void Races::name_objects(std::uint32_t first) {
-  names_.resize(accessed_.size());
-  for (std::uint32_t id = 0; id < names_.size(); ++id) names_[id] = id;
-  for (const ObjectRecord& object : execution_->objects)
-    if (object.object < names_.size()) names_[object.object] = name_of(object);
-  for (const TaskRecord& task : execution_->tasks)
-    if (task.object < names_.size() && task.object != kNoObject)
-      names_[task.object] = static_cast<std::uint32_t>(ObjectKind::Thread) << ObjectName::kKindShift | task.task;
-  for (std::size_t i = first; i < accesses_.size(); ++i)
-    events_.push_back({choice_of(execution_->steps[i]), named(accesses_[i])});
-}
-
-std::uint32_t Races::name_of(const ObjectRecord& object) {
-  if (object.place == ObjectPlace::kUnknown) return ObjectName::anywhere(object.object_kind);
-  const bool fixed = object.place == ObjectPlace::kFixed;
-  std::uint64_t where = fixed ? object.address : object.place;
-  // Recorded is where the first access in this execution was, which need not be where the piece begins.
-  if (fixed && object.object_kind == ObjectKind::Memory) where &= ~std::uint64_t{kMemoryPiece - 1};
-  const std::uint64_t mixed = where * kGoldenRatio;
-  const auto hash = static_cast<std::uint32_t>(mixed >> 39) % ObjectName::kHash;  // never all ones
-  return static_cast<std::uint32_t>(object.object_kind) << ObjectName::kKindShift | (fixed ? 0 : ObjectName::kMoves) |
-         hash;
-}
-
-std::uint32_t Races::name_of(ObjectId object) const {
-  return object == kNoObject ? kNoObject : object < names_.size() ? names_[object] : object;
-}
-
-Access Races::named(Access access) const {
-  access.object = name_of(access.object);
-  access.second = name_of(access.second);
-  return access;
-}
-
-// A task begins behind the last step of its creator before it was seen first.
-void Races::find_creations() {
-  created_by_.assign(tasks_, kNone);
-  for (const TaskRecord& task : execution_->tasks) {
-    if (task.task >= tasks_ || task.parent >= tasks_ || changes_[task.task].empty()) continue;
-    for (std::uint32_t step = changes_[task.task].front().step; step-- > 0;) {
-      if (execution_->steps[step].task != task.parent) continue;
-      created_by_[task.task] = step;
-      break;
-    }
-  }
-}
-
-// A signal lets a waiter go on without a step of the waiter: the reacquire that follows happens after it.
-void Races::find_wakers() {
-  woken_by_.assign(execution_->steps.size(), kNone);
-  signalled_.assign(tasks_, kNone);
-  for (auto& queue : waiting_) queue.clear();
-  for (std::uint32_t step = 0; step < execution_->steps.size(); ++step) take_waker(step);
-}
-
-void Races::take_waker(std::uint32_t step) {
-  const StepRecord& made = execution_->steps[step];
-  auto& queue = waiting_[made.object];
-  switch (made.operation) {
-    case OperationKind::ConditionWait:
-      queue.push_back(made.task);
-      signalled_[made.task] = kNone;
-      break;
-    case OperationKind::ConditionWake:
-      queue.erase(std::remove(queue.begin(), queue.end(), made.task), queue.end());
-      break;
-    case OperationKind::ConditionSignal:
-      if (made.variant >= queue.size()) break;
-      signalled_[queue[made.variant]] = step;
-      queue.erase(queue.begin() + made.variant);
-      break;
-    case OperationKind::ConditionBroadcast:
-      for (const TaskId task : queue) signalled_[task] = step;
-      queue.clear();
-      break;
-    case OperationKind::MutexReacquire:
-      woken_by_[step] = signalled_[made.task];
-      break;
-    default:
-      break;
-  }
-}
-
-// --- the order
-
-void Races::join(std::uint32_t step, std::uint32_t earlier) {
-  if (earlier == kNone) return;
-  std::uint32_t* own = clock(step);
-  const std::uint32_t* other = clock(earlier);
-  for (std::uint32_t task = 0; task < tasks_; ++task) own[task] = std::max(own[task], other[task]);
-}
-
-void Races::order_steps(std::uint32_t first) {
-  const auto steps = static_cast<std::uint32_t>(events_.size());
-  clocks_.resize(std::size_t{first} * tasks_);
-  clocks_.resize(std::size_t{steps} * tasks_, 0);
-  previous_.resize(steps, kNone);
-  last_of_.assign(tasks_, kNone);
-  for (std::uint32_t step = 0; step < first; ++step) last_of_[events_[step].choice.task] = step;
-  const auto join_last = [this](std::uint32_t step, std::vector<std::uint32_t>& list, bool member) {
-    if (!member) return;
-    if (!list.empty()) join(step, list.back());
-    list.push_back(step);
-  };
-  for (std::uint32_t step = first; step < steps; ++step) {
-    const TaskId task = events_[step].choice.task;
-    const Access& access = accesses_[step];
-    previous_[step] = last_of_[task];
-    join(step, last_of_[task] != kNone ? last_of_[task] : created_by_[task]);
-    join(step, woken_by_[step]);
-    if (access.everything)
-      for (const std::uint32_t last : last_of_) join(step, last);
-    if (!access.everything && !everything_.empty()) join(step, everything_.back());
-    join_last(step, everything_, access.everything);
-    join_last(step, outside_, access.outside);
-    join_last(step, creating_, access.creates);
-    for (const ObjectId object : {access.object, access.second}) {
-      if (object == kNoObject) continue;
-      auto& written = written_[object];
-      auto& list = accessed_[object];
-      if (!written.empty()) join(step, written.back());
-      for (std::size_t i = list.size(); access.wrote && i-- > 0 && !accesses_[list[i]].wrote;) join(step, list[i]);
-      list.push_back(step);
-      if (access.wrote) written.push_back(step);
-    }
-    clock(step)[task] = step + 1;
-    last_of_[task] = step;
-  }
-}
-
-// --- races
-
 void Races::find_races(std::uint32_t first) {
-  const auto steps = static_cast<std::uint32_t>(events_.size());
+  const auto steps = static_cast<std::uint32_t>(order_.events.size());
   find_last_before(first);
   for (std::uint32_t step = first; step < steps; ++step) {
-    if (step != first) last_before_[events_[step - 1].choice.task] = step - 1;
-    const StepRecord& made = execution_->steps[step];
-    const std::uint32_t before = previous_[step] != kNone ? previous_[step] : created_by_[made.task];
+    if (step != first) last_before_[order_.events[step - 1].choice.task] = step - 1;
+    const StepRecord& made = order_.execution->steps[step];
+    const std::uint32_t before =
+        order_.previous_of[step] != kNone ? order_.previous_of[step] : order_.created_by[made.task];
     Second second;
     second.kind = made.operation;
     second.task = made.task;
     second.step = step;
-    second.access = accesses_[step];
-    second.event = events_[step];
+    second.access = order_.accesses[step];
+    second.event = order_.events[step];
     second.timed_out = ended_by_deadline(made);
     second.timed = second.timed_out || has_deadline(made.operation, made.marks);
     // Where no timeout fires early, what moves the clock depends on everything: it was not moved in between.
@@ -249,38 +47,38 @@ void Races::find_races(std::uint32_t first) {
     }
     const bool reacquires = made.operation == OperationKind::MutexReacquire;
     if (reacquires) second.condition = made.object2;
-    set_past(second, before, reacquires ? woken_by_[step] : kNone);
+    set_past(second, before, reacquires ? order_.woken_by[step] : kNone);
     look_for(second);
   }
-  last_before_ = last_of_;
+  last_before_ = order_.last_of;
   look_at_pending();
 }
 
 void Races::find_last_before(std::uint32_t first) {
-  last_before_ = last_of_;
+  last_before_ = order_.last_of;
   for (std::uint32_t& step : last_before_)
-    while (step != kNone && step >= first) step = previous_[step];
+    while (step != kNone && step >= first) step = order_.previous_of[step];
 }
 
 // What came before it whatever the order: the task's own step, and the signal that let it go on.
 void Races::set_past(Second& second, std::uint32_t before, std::uint32_t signal) {
   second.behind = before;
   second.signal = signal;
-  past_.assign(tasks_, 0);
+  past_.assign(order_.task_count, 0);
   for (const std::uint32_t step : {before, signal})
-    for (std::uint32_t task = 0; step != kNone && task < tasks_; ++task)
-      past_[task] = std::max(past_[task], clock(step)[task]);
+    for (std::uint32_t task = 0; step != kNone && task < order_.task_count; ++task)
+      past_[task] = std::max(past_[task], order_.clock_of(step)[task]);
 }
 
 void Races::look_at_pending() {
-  const EndRecord& end = execution_->end;
-  const auto steps = static_cast<std::uint32_t>(events_.size());
+  const EndRecord& end = order_.execution->end;
+  const auto steps = static_cast<std::uint32_t>(order_.events.size());
   const bool ended_by_itself = end.end == EndKind::Exited || end.end == EndKind::Crashed || end.end == EndKind::Misuse;
-  const bool process_ended = steps != 0 && accesses_[steps - 1].everything;
+  const bool process_ended = steps != 0 && order_.accesses[steps - 1].everything;
   // The step behind which nothing else could be done.
   std::uint32_t last = process_ended ? steps - 1 : kNone;
-  if (!process_ended && ended_by_itself && end.task < tasks_) last = last_of_[end.task];
-  for (const PendingRecord& pending : execution_->pending) {
+  if (!process_ended && ended_by_itself && end.task < order_.task_count) last = order_.last_of[end.task];
+  for (const PendingRecord& pending : order_.execution->pending) {
     if (pending.operation == OperationKind::ProcessExit || pending.operation == OperationKind::None) continue;
     if (ended_by_itself && pending.task == end.task) continue;
     const bool could_go_on = (pending.state & (TaskState::Enabled | TaskState::Timeout)) != 0;
@@ -298,7 +96,7 @@ Races::Second Races::second_of(const PendingRecord& pending) {
   Second second;
   second.kind = pending.operation;
   second.task = pending.task;
-  second.step = static_cast<std::uint32_t>(events_.size());
+  second.step = static_cast<std::uint32_t>(order_.events.size());
   second.access = access_of(pending.operation, pending.object, pending.object2, true);
   const bool sleeps = pending.operation == OperationKind::Sleep;
   const bool could_go_on = (pending.state & TaskState::Enabled) != 0;
@@ -307,11 +105,12 @@ Races::Second Races::second_of(const PendingRecord& pending) {
   second.timed = sleeps || has_deadline(pending.operation, pending.marks);
   second.was_open = (pending.marks & mark_needed(second.kind)) != 0;
   second.blocked = (pending.state & (TaskState::Enabled | TaskState::Timeout)) == 0;
-  second.event = {{pending.task, 0}, named(second.access)};
+  second.event = {{pending.task, 0}, order_.named(second.access)};
   const bool reacquires = pending.operation == OperationKind::MutexReacquire;
   second.condition = reacquires ? pending.object2 : kNoObject;
-  set_past(second, last_of_[pending.task] != kNone ? last_of_[pending.task] : created_by_[pending.task],
-           reacquires ? signalled_[pending.task] : kNone);
+  set_past(second,
+           order_.last_of[pending.task] != kNone ? order_.last_of[pending.task] : order_.created_by[pending.task],
+           reacquires ? order_.signalled[pending.task] : kNone);
   return second;
 }
 
@@ -331,21 +130,21 @@ void Races::look_for(const Second& second) {
   } else {
     if (second.access.object != kNoObject) look_on_object(second, second.access.object);
     if (second.access.second != kNoObject) look_on_object(second, second.access.second);
-    last_before(everything_);
-    if (second.access.outside) last_before(outside_);
-    if (second.access.creates) last_before(creating_);
+    last_before(order_.with_everything);
+    if (second.access.outside) last_before(order_.with_outside);
+    if (second.access.creates) last_before(order_.creations);
   }
   settle(second);
 }
 
 // Walks back over the accesses to `object`, to the last ones that stand in the way.
 void Races::look_on_object(const Second& second, ObjectId object) {
-  const auto& list = second.access.wrote ? accessed_[object] : written_[object];
+  const auto& list = second.access.wrote ? order_.accesses_to[object] : order_.writes_to[object];
   bool read_found = false;
   for (std::size_t i = static_cast<std::size_t>(std::lower_bound(list.begin(), list.end(), second.step) - list.begin());
        i-- > 0;) {
     const std::uint32_t step = list[i];
-    const bool wrote = accesses_[step].wrote;
+    const bool wrote = order_.accesses[step].wrote;
     if (covered(second, step)) {
       if (wrote) return;
       continue;
@@ -361,9 +160,9 @@ void Races::look_everywhere(const Second& second) {
   // Then its deadline did not end the wait: only who took the object instead stands in the way.
   const auto open_then = [&](std::uint32_t step) {
     const bool was_pending = second.behind == kNone || second.behind < step;
-    return second.timed_out && was_pending && (state_at(second.task, step) & TaskState::Enabled) != 0;
+    return second.timed_out && was_pending && (order_.state_at(second.task, step) & TaskState::Enabled) != 0;
   };
-  for (std::uint32_t task = 0; task < tasks_; ++task) {
+  for (std::uint32_t task = 0; task < order_.task_count; ++task) {
     const std::uint32_t last = last_before_[task];
     if (task != second.task && last != kNone && !covered(second, last) && !open_then(last)) candidate(second, last);
   }
@@ -375,18 +174,18 @@ void Races::look_back(const Second& second) {
   const auto behind = [&](const std::vector<std::uint32_t>& list) {
     return std::lower_bound(list.begin(), list.end(), second.step);
   };
-  auto everything = behind(everything_);
-  auto outside = second.access.outside ? behind(outside_) : outside_.begin();
+  auto everything = behind(order_.with_everything);
+  auto outside = second.access.outside ? behind(order_.with_outside) : order_.with_outside.begin();
   if (second.access.everything && !second.blocked) {
-    const std::uint32_t nearest = everything == everything_.begin() ? 0 : *(everything - 1) + 1;
-    for (std::uint32_t task = 0; task < tasks_; ++task) {
+    const std::uint32_t nearest = everything == order_.with_everything.begin() ? 0 : *(everything - 1) + 1;
+    for (std::uint32_t task = 0; task < order_.task_count; ++task) {
       const std::uint32_t last = last_before_[task];
       if (last != kNone && last >= nearest && !covered(second, last)) candidate(second, last);
     }
   }
-  while (everything != everything_.begin() || outside != outside_.begin()) {
-    const bool is_outside =
-        everything == everything_.begin() || (outside != outside_.begin() && *(outside - 1) > *(everything - 1));
+  while (everything != order_.with_everything.begin() || outside != order_.with_outside.begin()) {
+    const bool is_outside = everything == order_.with_everything.begin() ||
+                            (outside != order_.with_outside.begin() && *(outside - 1) > *(everything - 1));
     const std::uint32_t step = is_outside ? *--outside : *--everything;
     if (covered(second, step) || candidate(second, step)) return;
   }
@@ -394,13 +193,13 @@ void Races::look_back(const Second& second) {
 
 // True: the second could have come before this step.
 bool Races::candidate(const Second& second, std::uint32_t step) {
-  if (events_[step].choice.task == second.task || !could_come_first(second, step)) return false;
+  if (order_.events[step].choice.task == second.task || !could_come_first(second, step)) return false;
   candidates_.push_back(step);
   return true;
 }
 
 bool Races::covered(const Second& second, std::uint32_t step) const {
-  const TaskId task = events_[step].choice.task;
+  const TaskId task = order_.events[step].choice.task;
   if (task == second.task) return true;
   return past_[task] > step;
 }
@@ -416,7 +215,8 @@ bool Races::could_come_first(const Second& second, std::uint32_t step) const {
                      waits_for_the_unseen(second.kind);
   // The process ended behind it: what it depends on need not have to do with its object, which may have been closed.
   if (second.access.everything && waits_until_open(second.kind) && !second.timed) return would_be_open(second, step);
-  if (was_pending && waits) return (state_at(second.task, step) & (TaskState::Timeout | TaskState::Enabled)) != 0;
+  if (was_pending && waits)
+    return (order_.state_at(second.task, step) & (TaskState::Timeout | TaskState::Enabled)) != 0;
   if (second.timed && (early_timeouts_ || second.overdue || !second.timed_out)) return true;
   if (waits_until_open(second.kind)) return would_be_open(second, step);
   return !second.timed && !waits_to_be_released(second.kind);
@@ -428,34 +228,83 @@ bool Races::may_have_to_wait(const Second& second, std::uint32_t step) const {
   return !was_pending && (object_kind(second.kind) == ObjectKind::Memory || waits_for_the_unseen(second.kind));
 }
 
-std::uint8_t Races::state_at(TaskId task, std::uint32_t step) const {
-  const auto& list = changes_[task];
-  const auto behind = std::upper_bound(list.begin(), list.end(), step,
-                                       [](std::uint32_t at, const StateChange& change) { return at < change.step; });
-  return behind == list.begin() ? std::uint8_t{0} : (behind - 1)->state;
-}
-
 // Of what stands in the way, only what nothing else there follows.
 void Races::settle(const Second& second) {
   for (const std::uint32_t step : candidates_) {
-    const bool followed = std::any_of(candidates_.begin(), candidates_.end(),
-                                      [&](std::uint32_t other) { return other != step && ordered(step, other); });
+    const bool followed = std::any_of(candidates_.begin(), candidates_.end(), [&](std::uint32_t other) {
+      return other != step && order_.ordered(step, other);
+    });
     if (followed) continue;
     races_.push_back({step, second.step, as_it_would_go_on(second, step), may_have_to_wait(second, step)});
   }
   if (second.kind == OperationKind::MutexReacquire) look_at_wake(second);
 }
 
+// --- waits: would their object be open if they came earlier, and what would they access then?
+
+// Would the second find its object open without `step` and what happens after that? Whatever accesses the object
+// behind the first of these that changed it happens after it too, so it would be left as that one found it, which the
+// record says; without any such, as the second found it.
+bool Races::would_be_open(const Second& second, std::uint32_t step) const {
+  const ObjectId object = second.access.object;
+  const auto& list = order_.writes_to[object];
+  const auto goes = [&](std::uint32_t other) { return other == step || order_.ordered(step, other); };
+  const auto behind = std::lower_bound(list.begin(), list.end(), second.step);
+  const auto first = std::find_if(std::lower_bound(list.begin(), behind, step), behind, goes);
+  if (first == behind) return second.was_open;
+  const StepRecord& made = order_.execution->steps[*first];
+  if (made.object == object) return (made.marks & mark_needed(second.kind)) != 0;
+  return made.operation != OperationKind::ConditionWait;  // who waits has the mutex
+}
+
+// The second, before `step`.
+Event Races::as_it_would_go_on(const Second& second, std::uint32_t step) const {
+  Event event = second.event;
+  if (waits_for_the_unseen(second.kind)) {
+    event.access.wrote = true;  // if it goes on, and not by its deadline
+    return event;
+  }
+  const bool refused = second.access.everything && !second.timed_out;
+  if (refused || second.access.object == kNoObject || (!second.timed && !tries(second.kind))) return event;
+  if ((waits_until_open(second.kind) || tries(second.kind)) && would_be_open(second, step))
+    event.access = order_.named(access_of(second.kind, second.access.object, second.access.second, true));
+  else
+    event.access = order_.named(access_if_timed_out(second, step));
+  return event;
+}
+
+// What a wait accesses that ends by its deadline before `step`.
+Access Races::access_if_timed_out(const Second& second, std::uint32_t step) const {
+  const bool leaves_queue = waits_to_be_released(second.kind);
+  const bool was_pending = second.behind == kNone || second.behind < step;
+  const bool fires = was_pending && (order_.state_at(second.task, step) & TaskState::Timeout) != 0;
+  const Access access = access_of(second.kind, second.access.object, second.access.second, leaves_queue);
+  return with_time(access, fires || (second.timed_out && !second.overdue), early_timeouts_);
+}
+
+// A signalled wait could have ended by its deadline before the signal.
+void Races::look_at_wake(const Second& second) {
+  const std::uint32_t signal = second.signal;
+  if (signal == kNone) return;
+  const std::uint8_t state = order_.state_at(second.task, signal);
+  if ((state & (TaskState::Timeout | TaskState::Enabled)) == 0) return;
+  const Access access = access_of(OperationKind::ConditionWake, second.condition, kNoObject, true);
+  const bool fires = (state & TaskState::Timeout) != 0;
+  races_.push_back({signal, second.step, {{second.task, 0}, order_.named(with_time(access, fires, early_timeouts_))}});
+}
+
+// --- reversals
+
 std::vector<Event> Races::reversal(const Race& race) const {
   std::vector<Event> result;
   std::vector<std::uint32_t> choices;  // left out
-  for (std::uint32_t step = race.first + 1; step < events_.size(); ++step) {
-    if (ordered(race.first, step)) continue;
-    const auto behind = [&](std::uint32_t choice) { return ordered(choice, step); };
-    if (step > race.second_step && execution_->steps[step].variants > 1)
+  for (std::uint32_t step = race.first + 1; step < order_.events.size(); ++step) {
+    if (order_.ordered(race.first, step)) continue;
+    const auto behind = [&](std::uint32_t choice) { return order_.ordered(choice, step); };
+    if (step > race.second_step && order_.execution->steps[step].variants > 1)
       choices.push_back(step);
     else if (std::none_of(choices.begin(), choices.end(), behind))
-      result.push_back(events_[step]);
+      result.push_back(order_.events[step]);
   }
   result.push_back(race.second);
   return result;

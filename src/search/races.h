@@ -1,4 +1,4 @@
-// The happens-before order of one execution, and its reversible races: pairs of dependent steps of different tasks that
+// The reversible races of one execution: pairs of dependent steps of different tasks that
 // nothing else orders, of which the second could have come first. What partial-order reduction explores next.
 //
 // Source: Abdulla, Aronis, Jonsson, Sagonas, "Source Sets: A Foundation for Optimal Dynamic Partial Order Reduction",
@@ -8,7 +8,7 @@
 //     was open before each step, so this holds for every kind of object.
 //   - What tasks were about to do at the end takes part like steps: who waits for a lock in a deadlock could have had
 //     it, and who had not ended at the end of the process could have gone on before it.
-//   - A wait with a deadline (races_of_waits.cpp) goes on like a try: with its object where that is open, and else
+//   - A wait with a deadline goes on like a try: with its object where that is open, and else
 //     without. What it accesses if it comes earlier follows from whether its object would be open then.
 //   - Whether what waits for the kernel, a signal or another process can go on is decided by steps of that kind, which
 //     all depend on each other: they are in one order. If it was pending at one of them, the record says whether it
@@ -20,37 +20,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "protocol/dependence.h"
+#include "search/execution_order.h"
 #include "trace/execution.h"
 
 namespace heddle {
-
-// What objects are called here, in place of their numbers, which differ between executions: 5 bits of the kind, 1 that
-// tells objects of the heap, and a hash of where they are (ObjectRecord::place). Two objects may have one name: that
-// takes more steps for dependent than are, which may cost executions, but loses none.
-struct ObjectName {
-  static constexpr std::uint32_t kKindShift = 26;
-  static constexpr std::uint32_t kMoves = 1u << 25;
-  static constexpr std::uint32_t kHash = kMoves - 1;
-  // Whatever of this kind moves: where it is can't be told.
-  static constexpr std::uint32_t anywhere(ObjectKind kind) {
-    return static_cast<std::uint32_t>(kind) << kKindShift | kMoves | kHash;
-  }
-  static bool same(std::uint32_t one, std::uint32_t other) {
-    if (one == other) return true;
-    const bool of_one_kind = ((one ^ other) & ~kHash) == 0 && (one & kMoves) != 0;
-    return of_one_kind && ((one & kHash) == kHash || (other & kHash) == kHash);
-  }
-};
-
-// A step as partial-order reduction sees it.
-struct Event {
-  Choice choice;
-  Access access;  // objects by their names
-};
-inline bool dependent(const Event& one, const Event& other) {
-  return one.choice.task == other.choice.task || dependent(one.access, other.access, ObjectName::same);
-}
 
 struct Race {
   std::uint32_t first = 0;        // the step that would come later
@@ -61,7 +34,7 @@ struct Race {
 
 class Races {
  public:
-  explicit Races(bool early_timeouts) : early_timeouts_(early_timeouts) {}
+  explicit Races(bool early_timeouts) : early_timeouts_(early_timeouts), order_(early_timeouts) {}
 
   // Reads an execution; what follows is about it. The first `kept` steps are those of the execution before it. Races
   // among the first `known` steps (not fewer) are not told: they were, of some execution that shares these. What is
@@ -70,27 +43,21 @@ class Races {
   void analyse(const Execution& execution, std::uint32_t kept = 0, std::uint32_t known = 0);
   // Reads one that ended where this task had to wait. The races of what it waits in are told, and no others.
   void analyse_waiting(const Execution& execution, std::uint32_t kept, TaskId task);
-  // Reads it for ordered() alone.
-  void order(const Execution& execution);
-  const std::vector<Event>& events() const { return events_; }  // one for each step
+  const std::vector<Event>& events() const { return order_.events; }  // one for each step
   const std::vector<Race>& races() const { return races_; }
   // What leads to the reversed race from the state before its first step: all steps behind it that do not happen after
   // it, then the second. But of those behind the second none that had alternatives, and what happens after these: the
   // race is told only once, with one of them, and all have to be explored behind the reversed race.
   std::vector<Event> reversal(const Race& race) const;
-  // Does the first of two steps happen before the second?
-  bool ordered(std::uint32_t step, std::uint32_t later) const {
-    return clock_of(later)[events_[step].choice.task] > step;
-  }
 
  private:
-  static constexpr std::uint32_t kNone = 0xffffffff;
+  static constexpr std::uint32_t kNone = ExecutionOrder::kNone;
 
   // The second of possible races: a step, or what a task was about to do at the end.
   struct Second {
     OperationKind kind = OperationKind::None;
     TaskId task = 0;
-    std::uint32_t step = 0;  // events_.size() for what was not taken
+    std::uint32_t step = 0;  // the number of steps for what was not taken
     Access access;           // by the numbers of this execution
     Event event;
     std::uint32_t behind = 0;      // the task's step before it, or its creation; kNone: it was there at the start
@@ -103,20 +70,6 @@ class Races {
     ObjectId condition = kNoObject;
   };
 
-  void read(const Execution& execution, std::uint32_t kept);
-  std::uint32_t go_back(std::uint32_t known);
-  void read_steps(std::uint32_t first);
-  void name_objects(std::uint32_t first);
-  static std::uint32_t name_of(const ObjectRecord& object);
-  std::uint32_t name_of(ObjectId object) const;
-  Access named(Access access) const;
-  void order_steps(std::uint32_t first);
-  void find_creations();
-  void find_wakers();
-  void take_waker(std::uint32_t step);
-  std::uint32_t* clock(std::uint32_t step) { return clocks_.data() + std::size_t{step} * tasks_; }
-  const std::uint32_t* clock_of(std::uint32_t step) const { return clocks_.data() + std::size_t{step} * tasks_; }
-  void join(std::uint32_t step, std::uint32_t earlier);
   void find_races(std::uint32_t first);
   void find_last_before(std::uint32_t first);
   void set_past(Second& second, std::uint32_t before, std::uint32_t signal);
@@ -131,31 +84,15 @@ class Races {
   bool could_come_first(const Second& second, std::uint32_t step) const;
   bool may_have_to_wait(const Second& second, std::uint32_t step) const;
   bool would_be_open(const Second& second, std::uint32_t step) const;
-  std::uint8_t state_at(TaskId task, std::uint32_t step) const;
   void settle(const Second& second);
   Event as_it_would_go_on(const Second& second, std::uint32_t step) const;
   void look_at_wake(const Second& second);
   Access access_if_timed_out(const Second& second, std::uint32_t step) const;
 
   bool early_timeouts_;
-  const Execution* execution_ = nullptr;
-  std::uint32_t tasks_ = 0;
-  std::vector<Event> events_;
-  std::vector<Access> accesses_;            // by the numbers of this execution
-  std::vector<std::uint32_t> names_;        // by object number
-  std::vector<std::uint32_t> clocks_;       // tasks_ entries for each step: the last step of each task, plus 1
-  std::vector<std::uint32_t> previous_;     // the step of the same task before each; kNone
-  std::vector<std::uint32_t> last_of_;      // by task: its last step so far
+  ExecutionOrder order_;
   std::vector<std::uint32_t> last_before_;  // by task: its last step before the present second; kNone
-  std::vector<std::uint32_t> signalled_;    // by task: the signal that ended its last condition wait; kNone
-  std::vector<std::uint32_t> created_by_;   // by task: the step behind which it was created; kNone
-  std::vector<std::uint32_t> woken_by_;     // by step: the signal that a reacquire follows; kNone
-  std::vector<std::vector<std::uint32_t>> accessed_;            // by object number: the steps, in order
-  std::vector<std::vector<std::uint32_t>> written_;             // those that changed it
-  std::vector<std::vector<TaskId>> waiting_;                    // by object number of a condition: who is in its queue
-  std::vector<std::uint32_t> everything_, outside_, creating_;  // steps with these accesses
-  std::vector<std::vector<StateChange>> changes_;               // by task
-  std::vector<std::uint32_t> past_;  // of the present second: the clock of what came before it
+  std::vector<std::uint32_t> past_;         // of the present second: the clock of what came before it
   std::vector<std::uint32_t> candidates_;
   std::vector<Race> races_;
 };

@@ -5,8 +5,35 @@
 #include <functional>
 
 #include "protocol/mix.h"
+#include "search/strategy_entry.h"
 
 namespace heddle {
+namespace {
+
+std::unique_ptr<Strategy> make(const StrategyEntry&, const StrategyOptions& options) {
+  return std::make_unique<RandomSearch>(options.seed);
+}
+
+}  // namespace
+
+StrategyEntry random_strategy() {
+  return {.name = "random",
+          .help = "schedules drawn at random",
+          .promise = {.draws = "drawn at random"},
+          .unfit = {{"--max-preemptions",
+                     "--search=random draws schedules with any number of preemptions, so --max-preemptions has no "
+                     "effect on it: use --search=bounded, or leave it out"},
+                    {"--require-bound",
+                     "--search=random proves no bound, so --require-bound can't be met: use --search=bounded, or leave "
+                     "it out"},
+                    {"--reduction",
+                     "--reduction is for --search=bounded only: --search=random leaves no schedule out; use "
+                     "--search=bounded, or leave it out"},
+                    {"--no-preempt", "--no-preempt is for --search=bounded only, which counts preemptions"}},
+          .remembers_choices = false,
+          .make = make};
+}
+
 std::uint64_t mix_seed(std::uint64_t seed, std::uint64_t number) {
   return scrambled(scrambled(seed + kGoldenRatio) + number * kGoldenRatio);
 }
@@ -21,8 +48,7 @@ Next RandomSearch::next() {
 Plan RandomSearch::plan_of(PlanId id) {
   Plan plan;
   plan.id = id;
-  plan.policy = PolicyKind::Random;
-  plan.seed = mix_seed(seed_, id);
+  tell_policy<PolicyKind::Random>(plan, {mix_seed(seed_, id)});
   outstanding_.insert(id);
   return plan;
 }

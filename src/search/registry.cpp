@@ -2,55 +2,25 @@
 #include "search/registry.h"
 
 #include <algorithm>
+#include <charconv>
 
-#include "search/bounded.h"
-#include "search/dpor.h"
-#include "search/random.h"
-#include "search/repeated.h"
+// Each is the name of a function NAME_strategy() in the strategy's own file.
+#define HEDDLE_STRATEGIES(ONE) \
+  ONE(bounded)                 \
+  ONE(random)                  \
+  ONE(dpor)                    \
+  ONE(delay)
 
 namespace heddle {
-namespace {
 
-// A run of so few schedules takes milliseconds; many programs have no more.
-constexpr unsigned kMadeAtFirst = 256;
-
-std::unique_ptr<Strategy> make_bounded(const StrategyOptions& options) {
-  BoundedSearch::Options bounded;
-  bounded.max_preemptions = options.max_preemptions.value_or(BoundedSearch::kNoBound);
-  bounded.reduce = options.reduce_states;
-  bounded.reduce_preemptions = options.reduce_preemptions;
-  bounded.made_at_first = kMadeAtFirst;
-  bounded.no_preempt = options.no_preempt;
-  bounded.first_plan = options.first_plan;
-  return std::make_unique<BoundedSearch>(bounded);
-}
-
-std::unique_ptr<Strategy> make_random(const StrategyOptions& options) {
-  return std::make_unique<RandomSearch>(options.seed);
-}
-
-std::unique_ptr<Strategy> make_dpor(const StrategyOptions& options) {
-  return std::make_unique<DporSearch>(options.early_timeouts, options.first_plan);
-}
-
-}  // namespace
-
-std::unique_ptr<Strategy> make_repeated(const StrategyEntry& entry, const StrategyOptions& options, unsigned times) {
-  return std::make_unique<RepeatedSearch>(
-      [&entry, options](PlanId first_plan) {
-        StrategyOptions own = options;
-        own.first_plan = first_plan;
-        return entry.make(own);
-      },
-      times);
-}
+#define HEDDLE_DECLARE(name) StrategyEntry name##_strategy();
+HEDDLE_STRATEGIES(HEDDLE_DECLARE)
+#undef HEDDLE_DECLARE
 
 const std::vector<StrategyEntry>& strategies() {
-  static const std::vector<StrategyEntry> table = {
-      {"bounded", "all schedules without a preemption, then with one, two, …", true, make_bounded},
-      {"random", "random schedules, each from its own seed", false, make_random},
-      {"dpor", "one schedule of each set that differ only in the order of independent steps", false, make_dpor},
-  };
+#define HEDDLE_MAKE(name) name##_strategy(),
+  static const std::vector<StrategyEntry> table = {HEDDLE_STRATEGIES(HEDDLE_MAKE)};
+#undef HEDDLE_MAKE
   return table;
 }
 
@@ -58,6 +28,36 @@ const StrategyEntry* find_strategy(std::string_view name) {
   const auto found = std::find_if(strategies().begin(), strategies().end(),
                                   [name](const StrategyEntry& entry) { return entry.name == name; });
   return found != strategies().end() ? &*found : nullptr;
+}
+
+namespace {
+
+const StrategyOption* option_of(const StrategyEntry& entry, std::string_view name) {
+  const auto found = std::find_if(entry.options.begin(), entry.options.end(),
+                                  [name](const StrategyOption& option) { return option.name == name; });
+  return found != entry.options.end() ? &*found : nullptr;
+}
+
+}  // namespace
+
+const StrategyEntry* strategy_with_option(std::string_view option) {
+  const auto found = std::find_if(strategies().begin(), strategies().end(),
+                                  [option](const StrategyEntry& entry) { return option_of(entry, option) != nullptr; });
+  return found != strategies().end() ? &*found : nullptr;
+}
+
+std::string StrategyEntry::value(const OptionValues& given, std::string_view option) const {
+  if (const auto found = given.find(option); found != given.end()) return found->second;
+  const StrategyOption* own = option_of(*this, option);
+  return own != nullptr ? own->initial : std::string();
+}
+
+std::optional<std::uint64_t> StrategyEntry::number(const OptionValues& given, std::string_view option) const {
+  const std::string text = value(given, option);
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return {};
+  return number;
 }
 
 }  // namespace heddle

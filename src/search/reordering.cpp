@@ -37,7 +37,7 @@ bool Reordering::prepare(const Execution& execution) {
     if (with_all) level += 2;
   }
   placed_.assign(steps_of_.size(), 0);
-  order_.order(execution);
+  order_.read(execution, 0);
   return true;
 }
 

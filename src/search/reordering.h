@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "search/races.h"
+#include "search/execution_order.h"
 #include "trace/execution.h"
 
 namespace heddle {
@@ -31,7 +31,7 @@ class Reordering {
   bool may_come_next(std::size_t task) const;
   bool may_come_last(std::size_t task) const;
 
-  Races order_;
+  ExecutionOrder order_;
   std::vector<std::uint32_t> level_;                  // by step: higher behind one that is ordered with all others
   std::vector<std::vector<std::uint32_t>> steps_of_;  // by task
   std::vector<std::size_t> placed_;                   // by task: so many of them, from the front or from the back

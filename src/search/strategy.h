@@ -1,12 +1,14 @@
 // What a search is: a source of plans that learns from executions. One file per strategy; nothing here or below knows
 // of carriers, isolation or processes.
 //
-// To add a strategy: a file with a class derived from Strategy, and a line in search/registry.cpp.
+// To add a strategy: a file with a class derived from Strategy and its entry (strategy_entry.h), and a line in
+// search/registry.cpp.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "analysis/graph_hash.h"
@@ -22,6 +24,23 @@ struct Wait {};
 struct Exhausted {};
 using Next = std::variant<Plan, Wait, Exhausted>;
 
+// What a strategy promises. What reports say of a search follows from this and from its Coverage.
+struct Promise {
+  // Every schedule with at most N of these is run before any with more: "preemption". Empty: it has no bounds.
+  std::string_view bounds = {};
+  // Its schedules are a choice of those that there are, and how they come: "drawn at random". Empty: when it has come
+  // to its end, all have been run, or one of each set that counts as equivalent.
+  std::string_view draws = {};
+  // Executions are fair: a thread that yields in vain lets the others go first, so waiting by yielding ends.
+  bool fair = true;
+  // Where the thread that ran last can't go on, to switch to any other costs nothing of the bound.
+  bool switches_free = false;
+  // The option by which no schedule is left out that counts as equivalent to another; empty: there is none.
+  std::string_view exact = {};
+  // What to search by where it knows too little of the program: "--search=bounded".
+  std::string_view instead = {};
+};
+
 // What may be promised now.
 struct Coverage {
   bool complete = false;                 // nothing is left to explore, whatever the bound
@@ -29,7 +48,7 @@ struct Coverage {
   bool regions_kept = false;             // threads were not preempted where the program said so (heddle_atomic_begin)
   bool memory_decides = false;           // not so: what threads do depends on what is not looked at
   bool distrusted = false;               // not so: schedules that count as equivalent were seen to differ
-  int preemption_bound_proved = -1;      // every schedule with at most so many preemptions was run; -1 = none
+  int bound_proved = -1;                 // every schedule with at most so many (Promise::bounds) was run; -1 = none
   std::uint64_t schedules_at_bound = 0;  // how many that were
   std::uint64_t lost = 0;                // plans whose coverage had to be withdrawn
   std::uint64_t pending = 0;             // known and not yet run

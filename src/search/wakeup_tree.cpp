@@ -27,6 +27,18 @@ void WakeupNode::clear(std::vector<WakeupNode> tree) {
   }
 }
 
+std::uint32_t length_of_first_branch(const WakeupTree& tree) {
+  std::uint32_t length = 0;
+  each_on_first_branch(tree, [&](const Event&) { ++length; });
+  return length;
+}
+
+const WakeupNode& on_first_branch(const WakeupTree& tree, std::uint32_t depth) {
+  const WakeupTree* at = &tree;
+  for (; depth > 0; --depth) at = &at->front().children;
+  return at->front();
+}
+
 bool is_weak_initial(const Event& event, const std::vector<Event>& sequence) {
   for (const Event& other : sequence) {
     if (other.choice.task == event.choice.task) return other.choice.variant == event.choice.variant;

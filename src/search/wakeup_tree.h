@@ -4,6 +4,7 @@
 // Source: Abdulla, Aronis, Jonsson, Sagonas, JACM 2017, section 5 (definitions 5.1 to 5.4).
 #pragma once
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,15 @@ using WakeupTree = std::vector<WakeupNode>;
 // long, so no recursion.
 void transfer(const WakeupTree& tree, StateWriter& writer);
 void transfer(WakeupTree& tree, StateReader& reader);
+
+// Calls visit(event) for the first branch, down to its leaf.
+template <typename Visit>
+void each_on_first_branch(const WakeupTree& tree, Visit visit) {
+  for (const WakeupTree* at = &tree; !at->empty(); at = &at->front().children) visit(at->front().event);
+}
+std::uint32_t length_of_first_branch(const WakeupTree& tree);
+// The node of it so many steps below its first.
+const WakeupNode& on_first_branch(const WakeupTree& tree, std::uint32_t depth);
 
 // Could `event` be taken first, without changing what `sequence` leads to: is it among its weak initials?
 bool is_weak_initial(const Event& event, const std::vector<Event>& sequence);

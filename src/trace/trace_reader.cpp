@@ -236,7 +236,13 @@ class Reader {
     Plan& plan = trace_.plan;
     plan.id = number<PlanId>(json, "id");
     plan.policy = word(kPolicyWords, json, "policy");
-    plan.seed = number<std::uint64_t>(json, "seed");
+    if (json.contains("for_policy")) {
+      for (const Json& word : list(json, "for_policy"))
+        plan.for_policy.push_back(as_number<std::uint64_t>(word, "for_policy"));
+      if (!are_items(plan.policy, plan.for_policy.size())) fail("the plan's policy has no such items");
+    } else if (const auto seed = number<std::uint64_t>(json, "seed"); are_items(plan.policy, 1)) {
+      plan.for_policy.push_back(seed);  // older traces have one number, for the only policy that took any
+    }
     plan.stacks = true;
     for (const Json& entry : list(json, "deltas")) {
       Delta delta{number<std::uint32_t>(entry, "step"), {number<TaskId>(entry, "task"), variant(entry)}};

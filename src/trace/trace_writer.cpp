@@ -118,10 +118,11 @@ class Writer {
       deltas.push_back(json);
       i = end;
     }
-    return Json{{"id", trace_.plan.id},
-                {"policy", word_for(kPolicyWords, trace_.plan.policy)},
-                {"seed", trace_.plan.seed},
-                {"deltas", deltas}};
+    return Json{
+        {"id", trace_.plan.id},
+        {"policy", word_for(kPolicyWords, trace_.plan.policy)},
+        {"for_policy", std::vector<std::uint64_t>(trace_.plan.for_policy.begin(), trace_.plan.for_policy.end())},
+        {"deltas", deltas}};
   }
 
   Json modules() const {

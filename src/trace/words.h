@@ -22,8 +22,9 @@ inline constexpr Word<CarrierKind> kCarrierWords[] = {{CarrierKind::Fiber, "fibe
 inline constexpr Word<IsolationKind> kIsolationWords[] = {
     {IsolationKind::Snapshot, "snapshot"}, {IsolationKind::Fork, "fork"}, {IsolationKind::Exec, "exec"}};
 inline constexpr Word<ClockKind> kClockWords[] = {{ClockKind::Virtual, "virtual"}, {ClockKind::Real, "real"}};
-inline constexpr Word<PolicyKind> kPolicyWords[] = {
-    {PolicyKind::Default, "default"}, {PolicyKind::Random, "random"}, {PolicyKind::Awake, "awake"}};
+#define HEDDLE_WORD(name, word, Item, traits) {PolicyKind::name, word},
+inline constexpr Word<PolicyKind> kPolicyWords[] = {HEDDLE_POLICIES(HEDDLE_WORD)};
+#undef HEDDLE_WORD
 inline constexpr Word<MessageKind> kMessageWords[] = {{MessageKind::AssertionFailed, "assertion failed"},
                                                       {MessageKind::Misuse, "misuse"},
                                                       {MessageKind::TaskName, "task name"},

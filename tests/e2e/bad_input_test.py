@@ -25,7 +25,6 @@ EXPECTED = {
     "unknown_option": (USAGE, ["--no-such-option"]),
     "suppressions": (USAGE, ["--suppressions", ":2:", "race:NAME"]),
     "suppressions_folder": (USAGE, ["--suppressions", "/tmp", "folder"]),
-    "resume_repeat": (USAGE, ["--repeat", "--resume"]),
     "report_nowhere": (USAGE, ["--json", "/no/such/folder/report", "No such file"]),
     "log_into_folder": (USAGE, ["--execution-log", "Is a directory"]),
     "no_preempt": (USAGE, ["--no-preempt", "class:Queue", "function:NAME"]),
@@ -260,9 +259,6 @@ int main(void) {
             for what, option in (("max_preemptions_unfit", "--max-preemptions=2"),
                                  ("reduction_unfit", "--reduction=none"), ("reduction_unfit", "--reduction=states")):
                 self.expect(what, self.scratch.heddle("run", search, option, self.bank_account()))
-
-    def test_resume_beside_repeat(self):
-        self.expect("resume_repeat", self.scratch.heddle("run", "--resume", "--repeat=2", self.bank_account()))
 
     def test_suppressions_that_are_a_folder(self):
         self.expect("suppressions_folder", self.scratch.heddle("run", "--suppressions=/tmp", self.bank_account()))

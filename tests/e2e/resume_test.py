@@ -150,6 +150,10 @@ class Resume(harness.TestCase):
         _, parts = self.compare("-j1", "--reduction=none", "--max-preemptions=3")
         self.require_same_tail(parts)
 
+    def test_delays(self):
+        _, parts = self.compare("-j1", "--search=delay", "--max-delays=3")
+        self.require_same_tail(parts)
+
     def test_random(self):
         _, parts = self.compare("-j1", "--search=random", "--max-schedules=40000", "--seed=5")
         self.require_same_tail(parts)

@@ -70,12 +70,7 @@ std::string damage_of(const Execution& execution) {
 }
 
 StrategyOptions strategy_options(const RunOptions& options, NoPreempt& no_preempt) {
-  StrategyOptions result{options.seed,
-                         options.max_preemptions,
-                         options.early_timeouts,
-                         options.reduction != ReductionKind::None,
-                         options.reduction == ReductionKind::All,
-                         {}};
+  StrategyOptions result{options.seed, options.early_timeouts, {}, options.search_options};
   if (!no_preempt.empty()) result.no_preempt = [&no_preempt](Site site) { return no_preempt.holds_at(site); };
   return result;
 }
@@ -85,7 +80,7 @@ StrategyOptions strategy_options(const RunOptions& options, NoPreempt& no_preemp
 Explorer::Explorer(const Target& target, const RunOptions& options, Observer& observer, SavedSearch* saved)
     : options_(options),
       observer_(observer),
-      entry_(*find_strategy(search_name(options.search))),
+      entry_(*find_strategy(options.search)),
       executor_(target, options_),
       no_preempt_(options.no_preempt, [this] { return executor_.session().modules(); }),
       strategy_(make_strategy()),
@@ -95,7 +90,8 @@ Explorer::Explorer(const Target& target, const RunOptions& options, Observer& ob
       races_expected_(options.races_asked_for || (target.linked_to_be_seen && options.races != RaceMode::Ignore)),
       saved_(saved) {
   report_.command = options.command;
-  report_.preemptions_counted = entry_.counts_preemptions;
+  report_.promise = entry_.promise;
+  report_.limit = entry_.limit;
   report_.search = entry_.name;
   report_.carrier = word_for(kCarrierWords, options.carrier);
   report_.seed = options.seed;
@@ -187,7 +183,7 @@ void Explorer::on(ExecutionFinished& event) {
   report_.resumed += event.execution->resumed_at != 0 ? 1 : 0;
   report_.resumed_from_bookmarks += event.execution->bookmark != 0 ? 1 : 0;
   measure(*event.execution);
-  if (options_.search != SearchKind::Random && choices_in(*event.execution) > kMostChoices) return on_too_large(event);
+  if (entry_.remembers_choices && choices_in(*event.execution) > kMostChoices) return on_too_large(event);
   learn(event);
   if (log_.open())
     if (const std::string problem = log_.add(report_.schedules, *event.execution); !problem.empty()) note(problem);
@@ -258,8 +254,7 @@ void Explorer::on(Restarted& event) {
 }
 
 std::unique_ptr<Strategy> Explorer::make_strategy() {
-  const StrategyOptions options = strategy_options(options_, no_preempt_);
-  return options_.repeat == 1 ? entry_.make(options) : make_repeated(entry_, options, options_.repeat);
+  return entry_.make(entry_, strategy_options(options_, no_preempt_));
 }
 
 void Explorer::begin_search() {
@@ -320,7 +315,7 @@ void Explorer::on_lost(const std::string& text) {
 void Explorer::look_at_first(const ExecutionFinished& event) {
   const Execution& execution = *event.execution;
   first_plan_.policy = event.plan.policy;
-  first_plan_.seed = event.plan.seed;
+  first_plan_.for_policy = event.plan.for_policy;
   first_steps_ = hash_of_steps(execution);
   randomized_ = executor_.session().randomized();
   executor_.keep_all_output(options_.output == OutputMode::All);
@@ -422,7 +417,7 @@ void Explorer::note_estimate() {
 void Explorer::name_busy_places() {
   if (report_.stop_reason == StopReason::Bug || report_.coverage.complete || report_.schedules < kMany) return;
   report_.estimate = estimates_.estimate();
-  if (!entry_.counts_preemptions && !report_.coverage.up_to_equivalence) return;
+  if (!entry_.promise.draws.empty()) return;     // they come from everywhere
   if (executor_.session().randomized()) return;  // places are counted by their addresses, and each process has others
   Symbolizer symbolizer(executor_.session().modules());
   std::error_code error;
@@ -446,7 +441,7 @@ void Explorer::conclude() {
   report_.coverage = strategy_->coverage();
   if (!orders_missed_.empty() ||
       (report_.stop_reason == StopReason::Time && points_.size() != options_.points.size())) {
-    report_.coverage.preemption_bound_proved = -1;  // nothing is, with all of them
+    report_.coverage.bound_proved = -1;  // nothing is, with all of them
     report_.coverage.schedules_at_bound = 0;
     report_.coverage.complete = false;
   }
@@ -455,8 +450,8 @@ void Explorer::conclude() {
   report_.seconds = seconds_before_ + (branching_ ? seconds_since(branched_) : 0);
   report_.seconds_in_all = seconds_before_ + seconds_since(started_);
   report_.bugs = std::move(bugs_.bugs());
-  const bool cut = options_.max_preemptions && !report_.coverage.complete;
-  if (!stopped_) report_.stop_reason = cut ? StopReason::MaxPreemptions : StopReason::Exhausted;
+  const bool cut = entry_.number(options_.search_options, entry_.limit) && !report_.coverage.complete;
+  if (!stopped_) report_.stop_reason = cut ? StopReason::Bound : StopReason::Exhausted;
   if (stopped_) name_busy_places();
   if (report_.no_verdict_reason.empty()) report_.no_verdict_reason = nothing_proved();
   report_.verdict = report_.no_verdict_reason.empty() ? Verdict::NoBugFound : Verdict::None;
@@ -465,7 +460,7 @@ void Explorer::conclude() {
 
 // Why there is no verdict although nothing went wrong with Heddle itself; empty: there is one.
 std::string Explorer::nothing_proved() const {
-  const int proved = report_.coverage.preemption_bound_proved;
+  const int proved = report_.coverage.bound_proved;
   if (report_.schedules == 0 && report_.schedules_given_up != 0)
     return "the search began anew, and no schedule of it came to its end: give it more --time";
   if (report_.schedules == 0)
@@ -475,8 +470,9 @@ std::string Explorer::nothing_proved() const {
     return "there are data races, and what comes of their orders was not explored for all: " + orders_missed_;
   if (ended_by_itself_ == 0) return "no schedule could be run to its end: " + last_loss_;
   if (report_.coverage.lost != 0 && proved < 0 && exhausted_)
-    return (entry_.counts_preemptions ? "schedules without a preemption could not be run to their end: "
-                                      : "not all schedules could be run to their end: ") +
+    return (entry_.promise.bounds.empty()
+                ? "not all schedules could be run to their end: "
+                : "schedules without a " + std::string(entry_.promise.bounds) + " could not be run to their end: ") +
            last_loss_;
   if (options_.require_bound && !report_.coverage.complete && proved < static_cast<int>(*options_.require_bound))
     return "--require-bound=" + std::to_string(*options_.require_bound) + " was not proved" + what_it_lacks();
@@ -488,18 +484,6 @@ std::string Explorer::what_it_lacks() const {
   if (report_.stop_reason == StopReason::Memory) return ": give it more --memory";
   if (report_.stop_reason == StopReason::Schedules) return ": allow more with --max-schedules";
   return report_.coverage.lost != 0 ? ": " + last_loss_ : "";
-}
-
-const char* search_name(SearchKind search) {
-  switch (search) {
-    case SearchKind::Random:
-      return "random";
-    case SearchKind::Dpor:
-      return "dpor";
-    case SearchKind::Bounded:
-      break;
-  }
-  return "bounded";
 }
 
 Report run(const Target& target, const RunOptions& options, Observer& observer, SavedSearch* saved) {

@@ -47,9 +47,6 @@ class Observer {
   virtual void on_output(std::string_view) {}  // --output=all: what one execution printed
 };
 
-// Its word after --search=.
-const char* search_name(SearchKind search);
-
 class SavedSearch;
 
 // `saved`: where the search is kept while it runs (may be null); if it was loaded, it is gone on with.

@@ -32,7 +32,7 @@ void Explorer::on_sample(ExecutionFinished& event) {
     submit_sample(*finding.next);
   }
   judge_races(event);
-  if (!entry_.counts_preemptions) judge(event);
+  if (entry_.promise.bounds.empty()) judge(event);
   if (stopped_ && may_differ) strategy_->distrust("one that counts as equivalent to another ended otherwise");
   add_points();
 }

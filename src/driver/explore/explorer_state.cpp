@@ -46,7 +46,7 @@ void Explorer::transfer(Self& self, Archive& archive) {
           report.program_output);
   archive(self.ended_by_itself_, self.lost_, self.last_loss_, self.noted_, self.noted_as_written_, self.races_,
           self.points_, self.distinct_, self.estimates_, self.switch_places_, self.bugs_);
-  archive(self.first_plan_.policy, self.first_plan_.seed, self.first_steps_, self.randomized_,
+  archive(self.first_plan_.policy, self.first_plan_.for_policy, self.first_steps_, self.randomized_,
           self.executor_.files().numbers);
 }
 

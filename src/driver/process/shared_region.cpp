@@ -103,24 +103,27 @@ bool SharedRegion::write(const Plan& plan) {
       (plan.stacks ? PlanFlags::Stacks : 0) | (plan.own_process ? PlanFlags::OwnProcess : 0) |
       (plan.afresh ? PlanFlags::Afresh : 0) | (plan.finish_freely ? PlanFlags::FinishFreely : 0) |
       (plan.memory ? PlanFlags::Memory : 0));
-  header.seed = plan.seed;
+  header.policy_words = static_cast<std::uint32_t>(plan.for_policy.size());
   header.loop_from = plan.loop_from;
-  if (!write_slots(header, plan.deltas.data())) return false;
+  if (!write_slots(header, plan.deltas.data(), plan.for_policy.data())) return false;
   if (++unannounced_ >= kPlanBatch) flush();
   return true;
 }
 
-bool SharedRegion::write_slots(const PlanHeader& header, const Delta* deltas) {
+bool SharedRegion::write_slots(const PlanHeader& header, const Delta* deltas, const std::uint64_t* words) {
   auto& ring = shared_->plans;
-  const std::uint32_t slots = plan_slots(header.delta_count);
+  const std::uint32_t slots = plan_slots(header);
   const std::uint64_t used = plans_written_ - ring.read.load(std::memory_order_acquire);
   if (used > ring.slots) corrupted_ = true;
   if (corrupted_ || used + slots > ring.slots) return false;
   std::memcpy(&shared_->plan_slot(plans_written_), &header, sizeof header);
-  for (std::uint32_t slot = 1, from = 0; slot < slots; ++slot, from += kDeltasPerSlot) {
-    const std::uint32_t count = std::min(kDeltasPerSlot, header.delta_count - from);
-    std::memcpy(&shared_->plan_slot(plans_written_ + slot), deltas + from, count * sizeof(Delta));
-  }
+  std::uint64_t to = plans_written_ + 1;
+  const auto append = [&](const auto* items, std::uint32_t count) {
+    for (std::uint32_t from = 0; from < count; from += kItemsPerSlot, ++to)
+      std::memcpy(&shared_->plan_slot(to), items + from, std::min(kItemsPerSlot, count - from) * sizeof *items);
+  };
+  append(deltas, header.delta_count);
+  append(words, header.policy_words);
   plans_written_ += slots;
   ring.written.store(plans_written_, std::memory_order_release);
   return true;

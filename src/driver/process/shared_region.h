@@ -41,7 +41,10 @@ class SharedRegion {
   // False when there is no room now. The target is woken by flush(), or here once enough have come together.
   bool write(const Plan& plan);
   void flush();
-  static bool fits(const Plan& plan) { return plan_slots(static_cast<std::uint32_t>(plan.deltas.size())) < kPlanSlots; }
+  static bool fits(const Plan& plan) {
+    return plan_slots(static_cast<std::uint32_t>(plan.deltas.size()),
+                      static_cast<std::uint32_t>(plan.for_policy.size())) < kPlanSlots;
+  }
 
   // --- records
   // The next records, as far as they lie in one piece; valid until they are passed. Empty when there is none.
@@ -65,7 +68,7 @@ class SharedRegion {
  private:
   SharedRegion(Descriptor descriptor, Shared* shared);
   bool available();
-  bool write_slots(const PlanHeader& header, const Delta* deltas);
+  bool write_slots(const PlanHeader& header, const Delta* deltas, const std::uint64_t* words);
 
   Descriptor descriptor_;
   Shared* shared_;

@@ -162,7 +162,7 @@ Config Launcher::config() const {
   config.races = run.races != RaceMode::Ignore ? 1 : 0;
   config.note_blocks = run.note_blocks;
   config.early_timeouts = run.early_timeouts ? 1 : 0;
-  config.fair = run.fair && run.search != SearchKind::Dpor ? 1 : 0;
+  config.fair = run.fair && find_strategy(run.search)->promise.fair ? 1 : 0;
   config.spurious_wakeups = run.spurious_wakeups;
   config.max_steps = run.max_steps;
   config.own_processors = usable_processors();

@@ -8,12 +8,11 @@
 
 #include "analysis/no_preempt.h"
 #include "protocol/shared.h"
+#include "search/registry.h"
 #include "trace/code_place.h"
 
 namespace heddle {
 
-enum class SearchKind { Bounded, Random, Dpor };
-enum class ReductionKind { None, States, All };
 enum class OutputMode { Failing, All, None };
 enum class RaceMode { Bug, Report, Ignore };
 enum class IsolationChoice { Auto, Snapshot, Fork, Exec };
@@ -21,9 +20,8 @@ enum class IsolationChoice { Auto, Snapshot, Fork, Exec };
 struct RunOptions {
   std::vector<std::string> command;  // program, arguments
   // search
-  SearchKind search = SearchKind::Bounded;
-  std::optional<unsigned> max_preemptions;
-  ReductionKind reduction = ReductionKind::All;  // of the bounded search
+  std::string search{strategies().front().name};
+  OptionValues search_options;  // those of strategies' own that were given
   std::optional<std::uint64_t> max_schedules;
   std::uint32_t max_steps = 200'000;
   double time_s = 60;
@@ -65,7 +63,6 @@ struct RunOptions {
   OutputMode output = OutputMode::Failing;
   std::vector<int> ok_exit{0};
   std::string execution_log;  // empty: none
-  unsigned repeat = 1;
 };
 
 }  // namespace heddle

@@ -31,13 +31,13 @@ PlanHeader header_at(std::uint64_t cursor) {
 // Of the plan whose header is at `cursor`.
 Delta delta_at(std::uint64_t cursor, std::uint32_t index) {
   Delta result;
-  const char* slot = reinterpret_cast<const char*>(&runtime.shared->plan_slot(cursor + 1 + index / kDeltasPerSlot));
-  __builtin_memcpy(static_cast<void*>(&result), slot + index % kDeltasPerSlot * sizeof(Delta), sizeof result);
+  const char* slot = reinterpret_cast<const char*>(&runtime.shared->plan_slot(cursor + 1 + index / kItemsPerSlot));
+  __builtin_memcpy(static_cast<void*>(&result), slot + index % kItemsPerSlot * sizeof(Delta), sizeof result);
   return result;
 }
 
 bool deterministic(const PlanHeader& header) {
-  return header.policy == PolicyKind::Default && (header.flags & ~unsigned{PlanFlags::Memory}) == 0;
+  return has_trait(header.policy, PolicyTrait::Determined) && (header.flags & ~unsigned{PlanFlags::Memory}) == 0;
 }
 
 // How many steps two plans have in common: those before their first difference. 0 where nothing can be said.
@@ -77,7 +77,6 @@ unsigned first_delta_from(std::uint64_t cursor, unsigned count, std::uint32_t st
 // long as it returns true.
 template <typename Visit>
 bool each_stretch(std::uint64_t cursor, unsigned deltas, Visit visit) {
-  static_assert(kDeltasPerSlot * sizeof(Delta) == sizeof(PlanSlot));
   const std::size_t bytes = deltas * sizeof(Delta);
   const std::size_t to_end = (kPlanSlots - ((cursor + 1) & (kPlanSlots - 1))) * sizeof(PlanSlot);
   const std::size_t first = bytes < to_end ? bytes : to_end;
@@ -102,7 +101,7 @@ void look_at_waiting() {
   }
   const std::uint64_t end = runtime.shared->plans.written.load(std::memory_order_acquire);
   while (waiting.partings.size() < Partings::kCapacity) {
-    const std::uint64_t next = waiting.last + plan_slots(header_at(waiting.last).delta_count);
+    const std::uint64_t next = waiting.last + plan_slots(header_at(waiting.last));
     if (next >= end) return;
     waiting.partings.push(common_steps_of(waiting.last, next));
     waiting.last = next;
@@ -113,7 +112,7 @@ void look_at_waiting() {
 void pass_waiting() {
   if (waiting.partings.size() == 0 || waiting.first != following()) return waiting.partings.clear();
   waiting.partings.pop();
-  waiting.first += plan_slots(header_at(waiting.first).delta_count);
+  waiting.first += plan_slots(header_at(waiting.first));
 }
 
 // Gives the slots of the present plan back to the driver; the following one becomes the present.
@@ -146,7 +145,7 @@ PlanHeader await_plan() {
 bool read_plan(std::uint32_t from_step) {
   const PlanHeader header = await_plan();
   give_back();
-  const std::uint32_t slots = plan_slots(header.delta_count);
+  const std::uint32_t slots = plan_slots(header);
   runtime.shared->present_slots = slots;
   delta_count = header.delta_count;
   std::uint32_t index = 0;
@@ -161,6 +160,19 @@ PlanHeader plan() { return header_at(present()); }
 
 std::uint32_t planned_deltas() { return delta_count; }
 Delta planned_delta(std::uint32_t index) { return delta_at(present(), index); }
+
+// The program may have written over the number of words since.
+std::uint32_t policy_words() {
+  const PlanHeader header = plan();
+  return plan_slots(header) == runtime.shared->present_slots ? header.policy_words : 0;
+}
+
+std::uint64_t policy_word(std::uint32_t index) {
+  const std::uint64_t slot = present() + 1 + item_slots(delta_count) + index / kItemsPerSlot;
+  std::uint64_t word = 0;
+  __builtin_memcpy(&word, &runtime.shared->plan_slot(slot).bytes[index % kItemsPerSlot * sizeof word], sizeof word);
+  return word;
+}
 
 std::uint32_t next_planned_step() { return next_step; }
 
@@ -178,7 +190,7 @@ bool plans_timeout(std::uint32_t step) {
   while (next_step < step) go_to_delta(next_delta + 1);
   if (next_step != step || next_delta == delta_count) return false;
   const Choice planned = delta_at(present(), next_delta).choice;
-  if (plan().policy != PolicyKind::Awake) return planned.variant == kTimeout;
+  if (!has_trait(plan().policy, PolicyTrait::Orders)) return planned.variant == kTimeout;
   return runtime.world->going_on(planned.task).variant == kTimeout;
 }
 

@@ -14,10 +14,26 @@ bool read_plan(std::uint32_t from_step = 0);
 // The plan that was read last was not run: the next read_plan() gives it again.
 void unread_plan();
 PlanHeader plan();
-// The choice that the plan demands at `step`, if any. Steps must be asked for in ascending order.
 // The deltas of the present plan as they are in the ring.
 std::uint32_t planned_deltas();
 Delta planned_delta(std::uint32_t index);
+// What it has for its policy (policies.h).
+std::uint32_t policy_words();
+std::uint64_t policy_word(std::uint32_t index);
+template <PolicyKind kPolicy>
+std::uint32_t policy_items() {
+  return policy_words() / kWordsOf<PolicyItem<kPolicy>>;
+}
+template <PolicyKind kPolicy>
+PolicyItem<kPolicy> policy_item(std::uint32_t index) {
+  constexpr std::uint32_t kWords = kWordsOf<PolicyItem<kPolicy>>;
+  std::uint64_t words[kWords];
+  for (std::uint32_t i = 0; i < kWords; ++i) words[i] = policy_word(index * kWords + i);
+  PolicyItem<kPolicy> item;
+  __builtin_memcpy(static_cast<void*>(&item), words, sizeof item);
+  return item;
+}
+// The choice that the plan demands at `step`, if any. Steps must be asked for in ascending order.
 bool planned_choice(std::uint32_t step, Choice& choice);
 // Does it demand that a wait ends by timeout there?
 bool plans_timeout(std::uint32_t step);

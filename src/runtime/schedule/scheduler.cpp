@@ -29,7 +29,7 @@ using model::Operation;
 // (model/spinning.h), where the task has read all there is to be read; a call on a descriptor that would block there.
 bool does_not_exist(Choice choice) {
   const model::World& world = *runtime.world;
-  if (plan().policy != PolicyKind::Awake || choice.task >= world.task_count()) return false;
+  if (!has_trait(plan().policy, PolicyTrait::Orders) || choice.task >= world.task_count()) return false;
   const model::Task& task = world.task(choice.task);
   if (model::waits_for_a_change(world, task)) return true;
   return task.published && choice.variant == 0 && object_kind(task.pending.kind) == ObjectKind::Descriptor;
@@ -44,7 +44,8 @@ Choice choose(const Decision& decision) {
     if (!pick(*runtime.world, decision, choice)) end_execution(EndKind::Asleep, nullptr, MessageKind::None);
     return choice;
   }
-  if (plan().policy == PolicyKind::Awake && choice.variant == 0) choice = runtime.world->going_on(choice.task);
+  if (has_trait(plan().policy, PolicyTrait::Orders) && choice.variant == 0)
+    choice = runtime.world->going_on(choice.task);
   if (runtime.world->allowed(choice)) return choice;
   if (does_not_exist(choice)) end_execution(EndKind::Asleep, nullptr, MessageKind::None);
   constexpr const char* kWhy = "the planned choice is not possible here";

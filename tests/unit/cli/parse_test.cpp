@@ -52,7 +52,7 @@ TEST(Parse, ValuesInTheSameWordOrTheNext) {
   EXPECT_EQ(parsed.error, "");
   EXPECT_EQ(parsed.settings.run.time_s, 300);
   EXPECT_EQ(parsed.settings.run.output_directory, "out");
-  EXPECT_EQ(parsed.settings.run.max_preemptions, 2u);
+  EXPECT_EQ(parsed.settings.run.search_options.at("--max-preemptions"), "2");
   EXPECT_EQ(parsed.settings.run.command, Words{"./test"});
 }
 
@@ -77,13 +77,12 @@ TEST(Parse, EveryOptionOfTheRun) {
                                   "--memory=500M",
                                   "--checkpoints=never",
                                   "--execution-log=log",
-                                  "--repeat=4",
                                   "-q",
                                   "--color=always",
                                   "./test"});
   ASSERT_EQ(parsed.error, "");
   const RunOptions& run = parsed.settings.run;
-  EXPECT_EQ(run.search, SearchKind::Random);
+  EXPECT_EQ(run.search, "random");
   EXPECT_EQ(run.max_schedules, 10u);
   EXPECT_EQ(run.max_steps, 5u);
   EXPECT_DOUBLE_EQ(run.execution_timeout_s, 0.5);
@@ -102,7 +101,6 @@ TEST(Parse, EveryOptionOfTheRun) {
   EXPECT_EQ(run.memory_bytes, std::uint64_t{500} << 20);
   EXPECT_EQ(run.checkpoints, CheckpointChoice::Never);
   EXPECT_EQ(run.execution_log, "log");
-  EXPECT_EQ(run.repeat, 4u);
   EXPECT_EQ(parsed.settings.json, "-");
   EXPECT_TRUE(parsed.settings.quiet);
   EXPECT_EQ(parsed.settings.color, ColorMode::Always);
@@ -110,7 +108,7 @@ TEST(Parse, EveryOptionOfTheRun) {
 
 TEST(Parse, WrongValuesAreNamed) {
   const std::pair<const char*, const char*> cases[] = {
-      {"--search=best", "--search: \"best\" is none of: bounded, random, dpor"},
+      {"--search=best", "--search: \"best\" is none of: bounded, random, dpor, delay"},
       {"--max-steps=0", "--max-steps: \"0\" is not a whole number from 1 to 16000000"},
       {"--max-preemptions=-1", "\"-1\" is not a whole number from 0 to 1000"},
       {"--seed=99999999999999999999", "is not a whole number"},
@@ -232,7 +230,7 @@ TEST(Like, TakesProgramAndSearchFromTheTrace) {
   const std::string path = trace_with({{"--seed", "9"}, {"--search", "random"}});
   const Parsed parsed = run_with({"--seed=10", "--like=" + path});
   ASSERT_EQ(parsed.error, "");
-  EXPECT_EQ(parsed.settings.run.search, SearchKind::Random);
+  EXPECT_EQ(parsed.settings.run.search, "random");
   EXPECT_EQ(parsed.settings.run.seed, 10u) << "what is given beside it wins, also in front";
   EXPECT_EQ(parsed.settings.run.command, (Words{"/bin/true", "a", "b"}));
   EXPECT_EQ(run_with({"--like=" + path, "./other"}).settings.run.command, Words{"./other"});

@@ -37,7 +37,7 @@ struct Seen : Observer {
   std::string output;
 };
 
-RunOptions options_for(SearchKind search) {
+RunOptions options_for(const char* search) {
   RunOptions options;
   options.command = {"fake"};
   options.search = search;
@@ -48,7 +48,7 @@ RunOptions options_for(SearchKind search) {
 
 TEST(Explore, AProgramWithOneScheduleIsComplete) {
   Seen seen;
-  const Report report = run(fake_target("passes"), options_for(SearchKind::Bounded), seen);
+  const Report report = run(fake_target("passes"), options_for("bounded"), seen);
   EXPECT_EQ(report.verdict, Verdict::NoBugFound);
   EXPECT_EQ(report.stop_reason, StopReason::Exhausted);
   EXPECT_TRUE(report.coverage.complete);
@@ -58,17 +58,17 @@ TEST(Explore, AProgramWithOneScheduleIsComplete) {
 
 TEST(Explore, StopsAtMaxSchedules) {
   Seen seen;
-  RunOptions options = options_for(SearchKind::Random);
+  RunOptions options = options_for("random");
   options.max_schedules = 1000;
   const Report report = run(fake_target("passes"), options, seen);
   EXPECT_EQ(report.schedules, 1000u);
   EXPECT_EQ(report.stop_reason, StopReason::Schedules);
-  EXPECT_FALSE(report.preemptions_counted);
+  EXPECT_EQ(report.promise.bounds, "");
 }
 
 TEST(Explore, StopsWhenTheTimeIsUp) {
   Seen seen;
-  RunOptions options = options_for(SearchKind::Random);
+  RunOptions options = options_for("random");
   options.time_s = 0.5;
   const Report report = run(fake_target("passes"), options, seen);
   EXPECT_EQ(report.stop_reason, StopReason::Time);
@@ -77,7 +77,7 @@ TEST(Explore, StopsWhenTheTimeIsUp) {
 
 TEST(Explore, ABugIsReplayedAndHandedOver) {
   Seen seen;
-  const Report report = run(fake_target("fails"), options_for(SearchKind::Bounded), seen);
+  const Report report = run(fake_target("fails"), options_for("bounded"), seen);
   EXPECT_EQ(report.verdict, Verdict::Bug);
   EXPECT_EQ(report.stop_reason, StopReason::Bug);
   ASSERT_EQ(report.bugs.size(), 1u);
@@ -91,7 +91,7 @@ TEST(Explore, ABugIsReplayedAndHandedOver) {
 
 TEST(Explore, TheSameBugIsReportedOnce) {
   Seen seen;
-  RunOptions options = options_for(SearchKind::Random);
+  RunOptions options = options_for("random");
   options.keep_going = true;
   options.max_schedules = 50;
   const Report report = run(fake_target("fails"), options, seen);
@@ -101,14 +101,14 @@ TEST(Explore, TheSameBugIsReportedOnce) {
 
 TEST(Explore, AcceptedExitStatusIsNoBug) {
   Seen seen;
-  RunOptions options = options_for(SearchKind::Bounded);
+  RunOptions options = options_for("bounded");
   options.ok_exit = {0, 3};
   EXPECT_EQ(run(fake_target("fails"), options, seen).verdict, Verdict::NoBugFound);
 }
 
 TEST(Explore, AllOutputIsPassedOn) {
   Seen seen;
-  RunOptions options = options_for(SearchKind::Random);
+  RunOptions options = options_for("random");
   options.ok_exit = {3};
   options.output = OutputMode::All;
   options.max_schedules = 3;
@@ -118,7 +118,7 @@ TEST(Explore, AllOutputIsPassedOn) {
 
 TEST(Explore, NothingToExploreIsNoVerdict) {
   Seen seen;
-  const Report report = run(fake_target("quiet"), options_for(SearchKind::Bounded), seen);
+  const Report report = run(fake_target("quiet"), options_for("bounded"), seen);
   EXPECT_EQ(report.verdict, Verdict::None);
   EXPECT_EQ(report.stop_reason, StopReason::NothingToExplore);
   EXPECT_NE(report.no_verdict_reason.find("without creating a thread"), std::string::npos);
@@ -127,7 +127,7 @@ TEST(Explore, NothingToExploreIsNoVerdict) {
 
 TEST(Explore, WhenEveryScheduleHangsItStopsEarly) {
   Seen seen;
-  RunOptions options = options_for(SearchKind::Random);
+  RunOptions options = options_for("random");
   options.time_s = 60;
   const Report report = run(fake_target("hangs"), options, seen);
   EXPECT_EQ(report.verdict, Verdict::None);
@@ -138,14 +138,14 @@ TEST(Explore, WhenEveryScheduleHangsItStopsEarly) {
 
 TEST(Explore, AWorkerThatAlwaysDiesIsNoVerdict) {
   Seen seen;
-  const Report report = run(fake_target("dies_always"), options_for(SearchKind::Random), seen);
+  const Report report = run(fake_target("dies_always"), options_for("random"), seen);
   EXPECT_EQ(report.verdict, Verdict::None);
   EXPECT_FALSE(report.no_verdict_reason.empty());
 }
 
 TEST(Explore, LostSchedulesAreCounted) {
   Seen seen;
-  RunOptions options = options_for(SearchKind::Random);
+  RunOptions options = options_for("random");
   options.max_schedules = 30;
   const Report report = run(fake_target("skips"), options, seen);
   EXPECT_EQ(report.verdict, Verdict::NoBugFound);
@@ -157,7 +157,7 @@ bool noted(const Seen& seen, const std::string& text) {
                      [&](const std::string& note) { return note.find(text) != std::string::npos; });
 }
 
-Report run_twenty(const std::string& manner, Seen& seen, RunOptions options = options_for(SearchKind::Random)) {
+Report run_twenty(const std::string& manner, Seen& seen, RunOptions options = options_for("random")) {
   options.max_schedules = 20;
   return run(fake_target(manner), options, seen);
 }
@@ -191,7 +191,7 @@ TEST(Explore, AProgramThatIsNotTheSameAgainIsNamed) {
 
 TEST(Explore, WithoutChecksNothingIsNoticed) {
   Seen seen;
-  RunOptions options = options_for(SearchKind::Random);
+  RunOptions options = options_for("random");
   options.determinism_check = 0;
   options.isolation = IsolationChoice::Fork;  // on snapshots these are checked
   EXPECT_TRUE(run_twenty("fickle", seen, options).deterministic);
@@ -211,7 +211,7 @@ TEST(Explore, WhatFailsOnSnapshotsOnlyIsNoBug) {
 TEST(Explore, WhatFailsTrulyBehindWhatFailsOnSnapshotsOnlyIsTold) {
   for (const bool keep_going : {false, true}) {
     Seen seen;
-    RunOptions options = options_for(SearchKind::Random);
+    RunOptions options = options_for("random");
     options.keep_going = keep_going;
     const Report report = run_twenty("fails_on_snapshots_and_truly", seen, options);
     EXPECT_TRUE(noted(seen, "isolation: fork, and the search begins anew"));
@@ -227,7 +227,7 @@ TEST(Explore, WhatFailsTrulyBehindWhatFailsOnSnapshotsOnlyIsTold) {
 TEST(Explore, WhatFailsInOneProcessOnlyIsToldAsItIs) {
   for (const bool keep_going : {false, true}) {
     Seen seen;
-    RunOptions options = options_for(SearchKind::Random);
+    RunOptions options = options_for("random");
     options.keep_going = keep_going;
     const Report report = run_twenty("fails_in_first_process", seen, options);
     EXPECT_EQ(report.isolation, "snapshot");
@@ -243,7 +243,7 @@ TEST(Explore, WhatSettlesIsPrimed) {
   EXPECT_TRUE(run_twenty("settles", seen).deterministic);
   EXPECT_TRUE(noted(seen, "(--prime)"));
   Seen unprimed;
-  RunOptions options = options_for(SearchKind::Random);
+  RunOptions options = options_for("random");
   options.prime = 0;
   EXPECT_FALSE(run_twenty("settles", unprimed, options).deterministic);
 }
@@ -251,16 +251,16 @@ TEST(Explore, WhatSettlesIsPrimed) {
 TEST(Explore, AnInterruptKeepsWhatWasDone) {
   Seen seen;
   seen.interrupt_after = 200;
-  const Report report = run(fake_target("passes"), options_for(SearchKind::Random), seen);
+  const Report report = run(fake_target("passes"), options_for("random"), seen);
   EXPECT_EQ(report.stop_reason, StopReason::Interrupted);
   EXPECT_GE(report.schedules, 200u);
   EXPECT_EQ(report.verdict, Verdict::NoBugFound);
 }
 
 RunOptions options_for_racing(unsigned schedules_checked) {
-  RunOptions options = options_for(SearchKind::Bounded);
+  RunOptions options = options_for("bounded");
   options.races = RaceMode::Report;
-  options.reduction = ReductionKind::None;
+  options.search_options["--reduction"] = "none";
   options.determinism_check = schedules_checked;
   return options;
 }
@@ -271,7 +271,7 @@ TEST(Explore, ARaceFoundAtBoundOneWithdrawsTheProofOfBoundZero) {
   seen.interrupt_when_begun_anew = true;
   const Report report = run(fake_target("races_when_preempted"), options_for_racing(0), seen);
   EXPECT_EQ(report.stop_reason, StopReason::Interrupted);
-  EXPECT_EQ(report.coverage.preemption_bound_proved, -1);
+  EXPECT_EQ(report.coverage.bound_proved, -1);
   EXPECT_EQ(report.coverage.schedules_at_bound, 0u);
   EXPECT_FALSE(report.coverage.complete);
   EXPECT_EQ(report.schedules, 0u) << "those of the version before do not count";
@@ -305,7 +305,7 @@ TEST(Explore, ARaceThatIsFoundWhenTheTimeIsUpLeavesTheSchedulesThatWereRun) {
   EXPECT_EQ(report.stop_reason, StopReason::Time);
   ASSERT_EQ(report.bugs.size(), 1u);
   EXPECT_EQ(report.schedules, 2u);
-  EXPECT_EQ(report.coverage.preemption_bound_proved, -1);
+  EXPECT_EQ(report.coverage.bound_proved, -1);
   EXPECT_FALSE(report.coverage.complete);
 }
 
@@ -327,7 +327,7 @@ TEST(Explore, ARaceThatIsFoundLongAfterTheTimeIsToldWithoutBeingRunAgain) {
 
 TEST(Explore, ARequiredBoundThatIsNotProvedIsNoVerdict) {
   Seen seen;
-  RunOptions options = options_for(SearchKind::Random);
+  RunOptions options = options_for("random");
   options.max_schedules = 5;
   options.require_bound = 1;
   const Report report = run(fake_target("passes"), options, seen);
@@ -337,7 +337,7 @@ TEST(Explore, ARequiredBoundThatIsNotProvedIsNoVerdict) {
 
 TEST(Replay, RunsOnePlan) {
   const ReplayResult result =
-      replay(fake_target("fails"), options_for(SearchKind::Bounded), {.id = 42, .deltas = {}}, false, Execution());
+      replay(fake_target("fails"), options_for("bounded"), {.id = 42, .deltas = {}}, false, Execution());
   ASSERT_TRUE(result.execution.has_value()) << result.problem;
   EXPECT_EQ(result.execution->plan, 42u);
   EXPECT_EQ(result.outcome.kind, OutcomeKind::Exit);
@@ -346,7 +346,7 @@ TEST(Replay, RunsOnePlan) {
 
 TEST(Replay, SaysWhyItCameToNothing) {
   const ReplayResult result =
-      replay(fake_target("quiet"), options_for(SearchKind::Bounded), {.id = 1, .deltas = {}}, false, Execution());
+      replay(fake_target("quiet"), options_for("bounded"), {.id = 1, .deltas = {}}, false, Execution());
   EXPECT_FALSE(result.execution.has_value());
   EXPECT_NE(result.problem.find("without creating a thread"), std::string::npos);
 }

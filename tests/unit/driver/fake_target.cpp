@@ -76,7 +76,7 @@ PlanHeader next_plan() {
   while (ring.written.load() == ring.read.load()) usleep(200);
   PlanHeader header;
   std::memcpy(static_cast<void*>(&header), &shared->plan_slot(ring.read.load()), sizeof header);
-  ring.read.store(ring.read.load() + plan_slots(header.delta_count));
+  ring.read.store(ring.read.load() + plan_slots(header));
   return header;
 }
 

@@ -137,19 +137,25 @@ TEST(Region, PlansComeOutAsTheyWentIn) {
   auto* shared = static_cast<Shared*>(memory);
   EXPECT_EQ(shared->magic, kProtocolMagic);
   EXPECT_EQ(shared->version, kProtocolVersion);
-  Plan plan{.id = 9, .deltas = {}, .policy = PolicyKind::Random, .seed = 77, .stacks = true};
+  Plan plan{.id = 9, .deltas = {}, .stacks = true};
+  for (std::uint32_t i = 0; i < 5; ++i) tell_policy<PolicyKind::Awake>(plan, Sleeper::from(i, {7, 1}, true));
   for (std::uint32_t i = 0; i < 10; ++i) plan.deltas.push_back({i, {static_cast<TaskId>(i), kTimeout}});
   ASSERT_TRUE(region->write(plan));
   PlanHeader header;
   std::memcpy(static_cast<void*>(&header), &shared->plan_slot(0), sizeof header);
   EXPECT_EQ(header.id, 9u);
-  EXPECT_EQ(header.seed, 77u);
+  EXPECT_EQ(header.policy, PolicyKind::Awake);
+  EXPECT_EQ(header.policy_words, 5u);
   EXPECT_EQ(header.flags, PlanFlags::Stacks);
   EXPECT_EQ(header.delta_count, 10u);
-  EXPECT_EQ(shared->plans.written.load(), 4u);
+  EXPECT_EQ(shared->plans.written.load(), 6u);
   Delta last;
   std::memcpy(static_cast<void*>(&last), shared->plan_slot(3).bytes + sizeof(Delta), sizeof last);
   EXPECT_EQ(last, plan.deltas.back());
+  Sleeper sleeper;
+  std::memcpy(static_cast<void*>(&sleeper), shared->plan_slot(5).bytes, sizeof sleeper);
+  EXPECT_EQ(sleeper.step, 4u);
+  EXPECT_EQ(sleeper.choice, (Choice{7, 1}));
   munmap(memory, sizeof(Shared));
 }
 
@@ -182,7 +188,7 @@ TEST(Region, FullMeansNotNow) {
   EXPECT_TRUE(region->write(plan));
   EXPECT_FALSE(region->write(plan));
   EXPECT_FALSE(region->corrupted());
-  plan.deltas.resize(std::size_t{kPlanSlots} * kDeltasPerSlot);
+  plan.deltas.resize(std::size_t{kPlanSlots} * kItemsPerSlot);
   EXPECT_FALSE(SharedRegion::fits(plan));
 }
 

@@ -13,7 +13,7 @@ Report example() {
   report.command = {"./queue_test", "--all"};
   report.verdict = Verdict::Bug;
   report.stop_reason = StopReason::Bug;
-  report.coverage.preemption_bound_proved = 1;
+  report.coverage.bound_proved = 1;
   report.coverage.lost = 2;
   report.schedules = 1500;
   report.distinct = 40;
@@ -111,7 +111,7 @@ TEST(Json, Values) {
 
 TEST(Json, WhatIsNotKnownIsNull) {
   Report report = example();
-  report.coverage.preemption_bound_proved = -1;
+  report.coverage.bound_proved = -1;
   report.bugs[0].replay = Bug::Replay::NotTried;
   report.bugs[0].trace_path.clear();
   report.bugs[0].site.clear();

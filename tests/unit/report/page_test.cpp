@@ -318,7 +318,7 @@ TEST(Progress, OneLine) {
             "bound 2 · 12,345 schedules · 6,789/s · 1 bug · 57 s left");
   EXPECT_EQ(progress_line({2, "bounded", 12345, {}, 6789, 0, 3, 57, 812, 40123}),
             "bound 2 · 12,345 schedules · 6,789/s · 57 s left · 810 pending · 40,000 left out as equivalent");
-  EXPECT_EQ(progress_line({0, "random", 1, {}, 0, 0, 3, 200}), "random · 1 schedule · 0/s · 3 min 20 s left");
+  EXPECT_EQ(progress_line({{}, "random", 1, {}, 0, 0, 3, 200}), "random · 1 schedule · 0/s · 3 min 20 s left");
   EXPECT_EQ(progress_line({1, "bounded", 1200, Estimate{5213, 4700, 6049}, 100, 0, 3, 20}),
             "bound 1 · 1,200 schedules of about 5,200 (4,700 to 6,000), 40 s to go · 100/s · 20 s left");
 }

@@ -18,7 +18,7 @@ Report proved(int bound, std::uint64_t schedules) {
   Report report;
   report.verdict = Verdict::NoBugFound;
   report.stop_reason = StopReason::Time;
-  report.coverage.preemption_bound_proved = bound;
+  report.coverage.bound_proved = bound;
   report.coverage.schedules_at_bound = schedules;
   report.schedules = schedules + 10;
   return report;
@@ -69,7 +69,7 @@ TEST(LastSentence, NothingProved) {
 
 TEST(LastSentence, RandomSearchProvesNothing) {
   Report report = proved(-1, 0);
-  report.preemptions_counted = false;
+  report.promise = find_strategy("random")->promise;
   EXPECT_TRUE(says(report, "Nothing was proved: 10 schedules were drawn at random"));
   EXPECT_TRUE(says(report, kScope));
 }
@@ -96,7 +96,7 @@ TEST(LastSentence, ChoicesAreNamed) {
   report.waiters_chosen = report.timeouts_could_fire = true;
   EXPECT_TRUE(says(report, "any waiter could be the one that is woken"));
   EXPECT_TRUE(says(report, "a timeout that fires while others could go on counted as a preemption"));
-  report.preemptions_counted = false;
+  report.promise = find_strategy("random")->promise;
   EXPECT_FALSE(says(report, "counted as a preemption"));
 }
 
@@ -162,7 +162,7 @@ TEST(LastSentence, AfterABugInTheFirstBound) {
   EXPECT_TRUE(says(report, "Others may fail in other ways."));
   EXPECT_FALSE(says(report, "othing was proved"));
   EXPECT_FALSE(says(report, "very schedule"));
-  report.preemptions_counted = false;
+  report.promise = find_strategy("random")->promise;
   EXPECT_TRUE(says(report, "10 schedules were drawn at random"));
   EXPECT_FALSE(says(report, "othing was proved"));
 }
@@ -193,7 +193,7 @@ TEST(Summary, SaysWhyTheRunStopped) {
             "heddle: no bug found (14 schedules in 0.0 s; the run was interrupted)");
   EXPECT_EQ(headline(StopReason::Schedules, Verdict::NoBugFound),
             "heddle: no bug found (14 schedules in 0.0 s; --max-schedules was reached)");
-  EXPECT_EQ(headline(StopReason::MaxPreemptions, Verdict::NoBugFound),
+  EXPECT_EQ(headline(StopReason::Bound, Verdict::NoBugFound),
             "heddle: no bug found (14 schedules in 0.0 s; --max-preemptions was reached)");
   EXPECT_EQ(headline(StopReason::Exhausted, Verdict::NoBugFound), "heddle: no bug found (14 schedules in 0.0 s)");
   EXPECT_NE(headline(StopReason::Bug, Verdict::Bug).find("the run stopped at the first bug"), std::string::npos);

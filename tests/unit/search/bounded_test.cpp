@@ -183,7 +183,7 @@ Program two_sections() {  // two tasks, two sections of one lock each
 TEST(BoundedSearch, CompleteOnlyWithoutABoundThatCuts) {
   const Searched bounded = search(two_sections(), {.max_preemptions = 1});
   EXPECT_FALSE(bounded.coverage.complete);
-  EXPECT_EQ(bounded.coverage.preemption_bound_proved, 1);
+  EXPECT_EQ(bounded.coverage.bound_proved, 1);
   const Searched all = search(two_sections(), {});
   EXPECT_TRUE(all.coverage.complete);
   const Searched generous = search(two_sections(), {.max_preemptions = 50});
@@ -193,18 +193,18 @@ TEST(BoundedSearch, CompleteOnlyWithoutABoundThatCuts) {
 
 TEST(BoundedSearch, ABoundIsProvedOnlyWhenNothingOfItIsOutstanding) {
   BoundedSearch strategy({});
-  EXPECT_EQ(strategy.coverage().preemption_bound_proved, -1);
+  EXPECT_EQ(strategy.coverage().bound_proved, -1);
   const Plan root = std::get<Plan>(strategy.next());
   EXPECT_TRUE(root.deltas.empty());
   EXPECT_TRUE(std::holds_alternative<Wait>(strategy.next()));
-  EXPECT_EQ(strategy.coverage().preemption_bound_proved, -1);
+  EXPECT_EQ(strategy.coverage().bound_proved, -1);
   strategy.learn(execute(two_sections(), root));
   Next next = strategy.next();
   while (strategy.coverage().bound_in_progress == 0) {
     strategy.learn(execute(two_sections(), std::get<Plan>(next)));
     next = strategy.next();
   }
-  EXPECT_EQ(strategy.coverage().preemption_bound_proved, 0);
+  EXPECT_EQ(strategy.coverage().bound_proved, 0);
   EXPECT_EQ(std::get<Plan>(next).deltas.size(), 1u);
 }
 
@@ -314,7 +314,7 @@ TEST(BoundedSearch, LostPlansWithdrawTheirBoundAndAllHigherOnes) {
       search_with_harm(first_with_one + 1, [](BoundedSearch& strategy, const Plan& plan) { strategy.lost(plan.id); });
   EXPECT_EQ(coverage.lost, 1u);
   EXPECT_FALSE(coverage.complete);
-  EXPECT_EQ(coverage.preemption_bound_proved, 0);
+  EXPECT_EQ(coverage.bound_proved, 0);
 }
 
 TEST(BoundedSearch, KilledExecutionsAreExpandedAsFarAsTheyWent) {
@@ -327,7 +327,7 @@ TEST(BoundedSearch, KilledExecutionsAreExpandedAsFarAsTheyWent) {
   });
   EXPECT_GT(left, 0u);
   EXPECT_EQ(coverage.lost, 1u);
-  EXPECT_EQ(coverage.preemption_bound_proved, -1);
+  EXPECT_EQ(coverage.bound_proved, -1);
   EXPECT_FALSE(coverage.complete);
 }
 

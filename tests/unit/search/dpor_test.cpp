@@ -43,9 +43,11 @@ void take(const Execution& execution, Explored& explored) {
 
 std::string planned(const Plan& plan) {
   std::string result;
-  for (const Delta& delta : plan.deltas)
-    result += std::to_string(delta.step & kSleeperStep) + ((delta.step & kSleeper) != 0 ? " sleeps " : ": ") +
-              text({delta.choice});
+  for (const Delta& delta : plan.deltas) result += std::to_string(delta.step) + ": " + text({delta.choice});
+  for (std::size_t i = 0; i < policy_items<PolicyKind::Awake>(plan); ++i) {
+    const Sleeper sleeper = policy_item<PolicyKind::Awake>(plan, i);
+    result += std::to_string(sleeper.step) + " sleeps " + text({sleeper.choice});
+  }
   return result;
 }
 

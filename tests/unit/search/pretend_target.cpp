@@ -347,9 +347,9 @@ Execution execute(const Program& program, const Plan& plan, std::uint32_t max_st
   std::size_t next_delta = 0;
   model::SleepSet sleep;
   for (;;) {
-    for (const Delta& delta : plan.deltas)
-      if ((delta.step & kSleeper) != 0 && (delta.step & kSleeperStep) == execution.steps.size())
-        sleep.add(run.world(), {delta.choice, (delta.step & kSleeperWrote) != 0});
+    for (std::size_t i = 0; i < policy_items<PolicyKind::Awake>(plan); ++i)
+      if (const Sleeper sleeper = policy_item<PolicyKind::Awake>(plan, i); sleeper.step == execution.steps.size())
+        sleep.add(run.world(), sleeper);
     if (all_ended(run)) return finish(run, EndKind::Exited, execution), execution;
     const model::Decision decision = run.decide();
     if (decision.status == model::Decision::Status::Deadlock)
@@ -358,12 +358,11 @@ Execution execute(const Program& program, const Plan& plan, std::uint32_t max_st
     Choice choice = decision.choice;
     if (next_delta < plan.deltas.size() && plan.deltas[next_delta].step == execution.steps.size())
       choice = plan.deltas[next_delta++].choice;
-    else if (plan.policy == PolicyKind::Awake && !sleep.empty() &&
-             !model::choose_awake(run.world(), decision, sleep, choice))
+    else if (!sleep.empty() && !model::choose_awake(run.world(), decision, sleep, choice))
       return finish(run, EndKind::Asleep, execution), execution;
-    if (plan.policy == PolicyKind::Awake && choice.variant == 0) choice = run.world().going_on(choice.task);
+    if (has_trait(plan.policy, PolicyTrait::Orders) && choice.variant == 0) choice = run.world().going_on(choice.task);
     if (!run.world().allowed(choice)) {
-      const bool waits = plan.policy == PolicyKind::Awake && choice.variant == 0 &&
+      const bool waits = has_trait(plan.policy, PolicyTrait::Orders) && choice.variant == 0 &&
                          object_kind(run.world().task(choice.task).pending.kind) == ObjectKind::Descriptor;
       return finish(run, waits ? EndKind::Asleep : EndKind::Diverged, execution), execution;
     }

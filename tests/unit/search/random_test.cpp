@@ -11,15 +11,17 @@
 namespace heddle {
 namespace {
 
+std::uint64_t seed_of(const Plan& plan) { return policy_item<PolicyKind::Random>(plan, 0).seed; }
+
 TEST(RandomSearch, SameSeedSamePlans) {
   RandomSearch one(7), same(7), other(8);
   std::set<std::uint64_t> seeds;
   for (int i = 0; i < 1000; ++i) {
     const Plan plan = std::get<Plan>(one.next());
-    EXPECT_EQ(plan.policy, PolicyKind::Random);
-    EXPECT_EQ(plan.seed, std::get<Plan>(same.next()).seed);
-    EXPECT_NE(plan.seed, std::get<Plan>(other.next()).seed);
-    EXPECT_TRUE(seeds.insert(plan.seed).second);
+    EXPECT_EQ(policy_items<PolicyKind::Random>(plan), 1u);
+    EXPECT_EQ(seed_of(plan), seed_of(std::get<Plan>(same.next())));
+    EXPECT_NE(seed_of(plan), seed_of(std::get<Plan>(other.next())));
+    EXPECT_TRUE(seeds.insert(seed_of(plan)).second);
   }
 }
 
@@ -42,20 +44,21 @@ TEST(RandomSearch, PromisesNothing) {
   search.learn(execution);
   EXPECT_EQ(search.coverage().pending, 0u);
   EXPECT_FALSE(search.coverage().complete);
-  EXPECT_EQ(search.coverage().preemption_bound_proved, -1);
+  EXPECT_EQ(search.coverage().bound_proved, -1);
 }
 
 TEST(Registry, KnowsTheStrategiesByName) {
   ASSERT_NE(find_strategy("bounded"), nullptr);
   ASSERT_NE(find_strategy("random"), nullptr);
   EXPECT_EQ(find_strategy("best"), nullptr);
-  EXPECT_TRUE(find_strategy("bounded")->counts_preemptions);
-  EXPECT_FALSE(find_strategy("random")->counts_preemptions);
-  for (const StrategyEntry& entry : strategies()) EXPECT_NE(entry.make({}), nullptr);
+  EXPECT_EQ(find_strategy("bounded")->promise.bounds, "preemption");
+  EXPECT_EQ(find_strategy("random")->promise.bounds, "");
+  for (const StrategyEntry& entry : strategies()) EXPECT_NE(entry.make(entry, {}), nullptr);
 }
 
 TEST(Registry, PassesTheBoundOn) {
-  const auto strategy = find_strategy("bounded")->make({.seed = 1, .max_preemptions = 0});
+  const StrategyEntry& entry = *find_strategy("bounded");
+  const auto strategy = entry.make(entry, {.seed = 1, .own = {{"--max-preemptions", "0"}}});
   EXPECT_TRUE(std::holds_alternative<Plan>(strategy->next()));
 }
 

@@ -76,7 +76,7 @@ void expect_same(const Program& program, const Searched& all, const Searched& re
   // What a bound cuts off may be equivalent to what was run: then the reduced search says more.
   EXPECT_TRUE(reduced.coverage.complete || !all.coverage.complete) << what << program.text();
   if (!reduced.coverage.complete) {
-    EXPECT_EQ(reduced.coverage.preemption_bound_proved, all.coverage.preemption_bound_proved) << what << program.text();
+    EXPECT_EQ(reduced.coverage.bound_proved, all.coverage.bound_proved) << what << program.text();
   }
   if (reduced.classes == all.classes) return;
   ADD_FAILURE() << what << program.text() << ": " << all.classes.size() << " classes expected, "

@@ -79,7 +79,7 @@ void expect_equal(const Coverage& one, const Coverage& other) {
   EXPECT_EQ(one.complete, other.complete);
   EXPECT_EQ(one.up_to_equivalence, other.up_to_equivalence);
   EXPECT_EQ(one.memory_decides, other.memory_decides);
-  EXPECT_EQ(one.preemption_bound_proved, other.preemption_bound_proved);
+  EXPECT_EQ(one.bound_proved, other.bound_proved);
   EXPECT_EQ(one.schedules_at_bound, other.schedules_at_bound);
   EXPECT_EQ(one.lost, other.lost);
   EXPECT_EQ(one.pending, other.pending);
@@ -104,6 +104,13 @@ const Case kCases[] = {
      [](const Program& program) -> Make {
        const bool early = program.limits.early_timeouts;
        return [early] { return std::make_unique<DporSearch>(early); };
+     }},
+    {"delay",
+     [](const Program&) -> Make {
+       return [] {
+         const StrategyEntry& entry = *find_strategy("delay");
+         return entry.make(entry, {.own = {{"--max-delays", "3"}}});
+       };
      }},
     {"random", [](const Program&) -> Make { return [] { return std::make_unique<RandomSearch>(7); }; }},
 };
@@ -205,7 +212,7 @@ TEST(ResumeOutOfOrder, RandomSchedulesOnceEach) {
   for (int i = 0; i < 100; ++i) {
     const Plan plan = std::get<Plan>(search.next());
     if (i % 3 == 0) continue;  // 34 are outstanding
-    seeds.insert(plan.seed);
+    seeds.insert(policy_item<PolicyKind::Random>(plan, 0).seed);
     execution.plan = plan.id;
     search.learn(execution);
   }
@@ -213,7 +220,8 @@ TEST(ResumeOutOfOrder, RandomSchedulesOnceEach) {
   StateReader reader(state = saved(search));
   ASSERT_TRUE(after.restore(reader));
   EXPECT_EQ(after.coverage().pending, 34u);
-  for (int i = 0; i < 134; ++i) EXPECT_TRUE(seeds.insert(std::get<Plan>(after.next()).seed).second);
+  for (int i = 0; i < 134; ++i)
+    EXPECT_TRUE(seeds.insert(policy_item<PolicyKind::Random>(std::get<Plan>(after.next()), 0).seed).second);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ Trace example() {
   header.points = {{"queue_test", 0x100}, {"libplugin.so", 0x200}, {"", 0x7f0000001000}};
   header.point_lines = {{"queue.cpp", "push", "count = seen + 1;", 12, 1, 3}, {"plugin.c", "work", "", 3}, {}};
   trace.plan.id = 4711;
-  trace.plan.seed = 7;
+  tell_policy<PolicyKind::Random>(trace.plan, {7});
   trace.plan.deltas = {{2, {1, 0}}, {5, {0, kTimeout}}, {9, {1, 3}}};
   trace.modules.add({"/tmp/queue_test", 0x1000, 0x1000, 0x9000});
   trace.modules.add({"/lib/libc.so.6", 0x10000, 0x10000, 0x90000});
@@ -84,6 +84,8 @@ TEST(TraceFile, HeaderRoundTrip) {
   EXPECT_EQ(read.trace->header.monotonic_start, -1);
   EXPECT_EQ(read.trace->header.carrier, CarrierKind::Thread);
   EXPECT_EQ(read.trace->plan.deltas, example().plan.deltas);
+  EXPECT_EQ(read.trace->plan.policy, PolicyKind::Random);
+  EXPECT_EQ(read.trace->plan.for_policy, example().plan.for_policy);
   EXPECT_TRUE(read.trace->plan.stacks);
 }
 
@@ -154,6 +156,19 @@ Trace livelock(std::size_t rounds) {
   }
   trace.execution.plan = trace.plan.id;
   return trace;
+}
+
+TEST(TraceFile, WordsForThePolicyAreWholeItemsOfIts) {
+  const std::string text = format_trace(example()), words = "\"for_policy\":[7]";
+  const auto at = text.find(words);
+  ASSERT_NE(at, std::string::npos) << text;
+  const auto with = [&](const char* other) {
+    return parse_trace(std::string(text).replace(at, words.size(), other), "t");
+  };
+  EXPECT_EQ(with("\"seed\":7").trace->plan.for_policy, example().plan.for_policy) << "as older traces have it";
+  std::string by_default = text;
+  by_default.replace(by_default.find("\"random\""), 8, "\"default\"");
+  EXPECT_NE(parse_trace(by_default, "t").error.find("no such items"), std::string::npos);
 }
 
 TEST(TraceFile, RepetitionsAreShort) {

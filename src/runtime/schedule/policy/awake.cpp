@@ -1,5 +1,5 @@
-// The policy of partial-order reduction: the default among the choices that don't sleep (model/sleep_set.h). The
-// sleepers stand behind the deltas of the plan.
+// The policy of partial-order reduction: the default among the choices that don't sleep (model/sleep_set.h). A plan has
+// the sleepers for it.
 #include "model/sleep_set.h"
 #include "runtime/ring/plan_reader.h"
 #include "runtime/schedule/policy/policy.h"
@@ -15,41 +15,25 @@ HEDDLE_PERMANENT model::SleepSet sleep_set;
 HEDDLE_PERMANENT std::uint32_t sleeps_from = 0;  // the step at which the sleepers fall asleep; none: the greatest
 HEDDLE_PERMANENT std::uint32_t free_from = 0;    // behind the last planned step
 
-void fall_asleep(const model::World& world) {
-  for (std::uint32_t i = planned_deltas(); i-- > 0;) {
-    const Delta delta = planned_delta(i);
-    if ((delta.step & kSleeper) == 0) return;
-    sleep_set.add(world, {delta.choice, (delta.step & kSleeperWrote) != 0});
-  }
-}
-
-}  // namespace
-
-void start_awake() {
+void start() {
   sleep_set.clear();
-  sleeps_from = UINT32_MAX;
-  free_from = 0;
-  for (std::uint32_t i = planned_deltas(); i-- > 0;) {
-    const Delta delta = planned_delta(i);
-    if ((delta.step & kSleeper) == 0) {
-      free_from = delta.step + 1;
-      return;
-    }
-    sleeps_from = delta.step & kSleeperStep;
-  }
+  const std::uint32_t deltas = planned_deltas();
+  free_from = deltas != 0 ? planned_delta(deltas - 1).step + 1 : 0;
+  sleeps_from = policy_items<PolicyKind::Awake>() != 0 ? policy_item<PolicyKind::Awake>(0).step : UINT32_MAX;
 }
 
 void before_step_awake(const model::World& world) {
   if (world.steps() != sleeps_from) return;
-  fall_asleep(world);
+  for (std::uint32_t i = policy_items<PolicyKind::Awake>(); i-- > 0;)
+    sleep_set.add(world, policy_item<PolicyKind::Awake>(i));
   sleeps_from = UINT32_MAX;
   look_ahead();
 }
 
-std::uint32_t awake_default_until() { return sleeps_from; }
+std::uint32_t default_until_awake() { return sleeps_from; }
 
 // Behind a sleep or a timeout it is the turn of another.
-bool awake_allows_default(const model::World& world, TaskId task) {
+bool allows_default_awake(const model::World& world, TaskId task) {
   return !world.task(task).gave_way && (sleep_set.empty() || !sleep_set.asleep({task, 0}));
 }
 
@@ -59,8 +43,18 @@ bool pick_awake(const model::World& world, const model::Decision& decision, Choi
   return true;
 }
 
-bool awake_wants_steps() { return !sleep_set.empty(); }  // else there is nobody to wake
+bool wants_steps_awake() { return !sleep_set.empty(); }  // else there is nobody to wake
 
 void after_step_awake(TaskId task, const Access& access) { sleep_set.on_step(task, access); }
+
+}  // namespace
+
+extern const Policy kAwakePolicy = {.start = start,
+                                    .pick = pick_awake,
+                                    .default_until = default_until_awake,
+                                    .allows_default = allows_default_awake,
+                                    .before_step = before_step_awake,
+                                    .wants_steps = wants_steps_awake,
+                                    .after_step = after_step_awake};
 
 }  // namespace heddle::runtime

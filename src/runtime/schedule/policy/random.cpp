@@ -7,6 +7,7 @@
 // to run then, were not found in half a million walks). So a quarter of the walks each leave a thread that could go on
 // always, or one time in 4, 16 or 64.
 #include "protocol/mix.h"
+#include "runtime/ring/plan_reader.h"
 #include "runtime/schedule/policy/policy.h"
 #include "runtime/state/runtime.h"
 
@@ -40,14 +41,10 @@ void for_each_choice(const model::World& world, Visit visit) {
   }
 }
 
-}  // namespace
-
-void start_random(std::uint64_t seed) {
-  state = seed;
+void start() {
+  state = policy_items<PolicyKind::Random>() != 0 ? policy_item<PolicyKind::Random>(0).seed : 0;
   leaves_one_in = std::uint64_t{1} << 2 * below(4);
 }
-
-namespace {
 
 Choice with_variant(const model::World& world, Choice choice) {
   if (choice.variant != 0) return choice;
@@ -56,9 +53,7 @@ Choice with_variant(const model::World& world, Choice choice) {
   return choice;
 }
 
-}  // namespace
-
-Choice pick_random(const model::World& world, const model::Decision& decision) {
+Choice draw(const model::World& world, const model::Decision& decision) {
   if (decision.nothing_enabled) return decision.choice;  // time passes in the order of the deadlines
   const bool stays = decision.switch_costs && below(leaves_one_in) != 0;
   if (stays || is_unpreemptible(decision)) return with_variant(world, {decision.last, 0});
@@ -76,5 +71,14 @@ Choice pick_random(const model::World& world, const model::Decision& decision) {
   });
   return with_variant(world, drawn);
 }
+
+bool pick_random(const model::World& world, const model::Decision& decision, Choice& choice) {
+  choice = draw(world, decision);
+  return true;
+}
+
+}  // namespace
+
+extern const Policy kRandomPolicy = {.start = start, .pick = pick_random};
 
 }  // namespace heddle::runtime

@@ -1,0 +1,89 @@
+// The policies: what decides after the last delta of a plan. One line each. Reader and writer of plans, on both sides
+// and in trace files, know no more of them than stands here; what they do is in src/runtime/policy/, a file each.
+//
+// To add one: a line here, above it the structure that a plan has for it, if any, and that file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "protocol/operations.h"
+
+namespace heddle {
+
+// A plan may have any number of items for its policy, all of the policy's own type: whole words of 64 bits.
+struct NoItems {};
+struct RandomItem {
+  std::uint64_t seed = 0;
+};
+// A choice that sleeps from a step on (model/sleep_set.h), the same for all of a plan.
+struct Sleeper {
+  std::uint32_t step : 31 = 0;
+  std::uint32_t wrote : 1 = 0;  // the choice changes its object
+  Choice choice;
+  static Sleeper from(std::uint32_t step, Choice choice, bool wrote) { return {step & 0x7fffffffu, wrote, choice}; }
+};
+
+struct PolicyTrait {
+  enum : unsigned {
+    Determined = 1,  // the way of an execution follows from the deltas of its plan
+    // Plans are orders of steps: a task's ordinary choice is to end its wait by the deadline, where its object is
+    // closed and it may; and there need not be such an order (EndKind::Asleep).
+    Orders = 2,
+    Steps = 4,  // it looks at each step: StepMarks and the places of objects are recorded
+  };
+};
+
+// Default: never preempt the running task; when it can't go on, the lowest eligible id; when only timeouts can go on,
+// the earliest deadline. Random: drawn from a seed. Awake: the default among the choices that don't sleep; when all do,
+// the execution ends (EndKind::Asleep).
+// clang-format off
+#define HEDDLE_POLICIES(ONE)                                                        \
+  ONE(Default, "default", NoItems, PolicyTrait::Determined)                         \
+  ONE(Random, "random", RandomItem, 0)                                              \
+  ONE(Awake, "awake", Sleeper, PolicyTrait::Orders | PolicyTrait::Steps)
+// clang-format on
+
+#define HEDDLE_ENUMERATOR(name, word, Item, traits) name,
+enum class PolicyKind : std::uint16_t { HEDDLE_POLICIES(HEDDLE_ENUMERATOR) Count };
+#undef HEDDLE_ENUMERATOR
+
+template <PolicyKind kPolicy>
+struct PolicyItemOf;
+#define HEDDLE_ITEM(name, word, Item, traits) \
+  template <>                                 \
+  struct PolicyItemOf<PolicyKind::name> {     \
+    using Type = Item;                        \
+  };
+HEDDLE_POLICIES(HEDDLE_ITEM)
+#undef HEDDLE_ITEM
+template <PolicyKind kPolicy>
+using PolicyItem = typename PolicyItemOf<kPolicy>::Type;
+
+template <typename Item>
+inline constexpr std::uint32_t kWordsOf = sizeof(Item) / sizeof(std::uint64_t);  // 0: there are no items
+
+struct PolicyRow {
+  unsigned traits;
+  std::uint32_t words;  // of an item
+};
+#define HEDDLE_ROW(name, word, Item, traits) {traits, kWordsOf<Item>},
+inline constexpr PolicyRow kPolicyRows[] = {HEDDLE_POLICIES(HEDDLE_ROW)};
+#undef HEDDLE_ROW
+#define HEDDLE_WHOLE_WORDS(name, word, Item, traits) \
+  static_assert(kWordsOf<Item> == 0 || sizeof(Item) % sizeof(std::uint64_t) == 0);
+HEDDLE_POLICIES(HEDDLE_WHOLE_WORDS)
+#undef HEDDLE_WHOLE_WORDS
+
+// Of a number that may come from memory that the program can write to.
+inline bool has_trait(PolicyKind policy, unsigned trait) {
+  return policy < PolicyKind::Count && (kPolicyRows[static_cast<unsigned>(policy)].traits & trait) != 0;
+}
+// Are so many words whole items of the policy?
+inline bool are_items(PolicyKind policy, std::size_t words) {
+  if (policy >= PolicyKind::Count) return false;
+  const std::uint32_t each = kPolicyRows[static_cast<unsigned>(policy)].words;
+  return each == 0 ? words == 0 : words % each == 0;
+}
+
+}  // namespace heddle

@@ -1,0 +1,35 @@
+// Other choices at the steps of an execution that no race asks for: the other outcomes of an operation, and timeouts.
+// What partial-order reduction explores besides races (dpor.h).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "trace/execution.h"
+
+namespace heddle {
+
+class Alternatives {
+ public:
+  struct Alternative {
+    std::uint32_t step = 0;
+    Choice choice;
+  };
+
+  explicit Alternatives(bool early_timeouts) : early_timeouts_(early_timeouts) {}
+  // Those at the step `first` and behind.
+  const std::vector<Alternative>& find(const Execution& execution, std::uint32_t first);
+  // Those that were found last.
+  const std::vector<Alternative>& all() const { return found_; }
+
+ private:
+  void find_variants(const Execution& execution, std::uint32_t first);
+  void find_timeouts(const Execution& execution, std::uint32_t first);
+  void find_disarmed(const Execution& execution, std::uint32_t first);
+
+  bool early_timeouts_;
+  StateCursor cursor_;
+  std::vector<Alternative> found_;
+};
+
+}  // namespace heddle

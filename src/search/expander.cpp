@@ -1,0 +1,198 @@
+// See expander.h.
+#include "search/expander.h"
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+bool ordinary(Variant variant) { return variant != kTimeout && variant != kSpurious; }
+
+}  // namespace
+
+void Expander::expand(const Execution& execution, const Fringe::Outstanding& outstanding, bool in_regions) {
+  if (outstanding.purpose == Purpose::Watch) {
+    if (states_) states_->watch(execution, fringe_.nodes()[outstanding.node].step + 1);
+    return;
+  }
+  const bool room = fringe_.in_use() < options_.eager_nodes || outstanding.bound >= options_.max_preemptions;
+  const bool revisit = outstanding.revisit();
+  // Whether the state that a choice leads to will be one where a thread is not preempted is not known yet.
+  Expansion expansion{execution,
+                      outstanding.node,
+                      outstanding.bound,
+                      outstanding.purpose == Purpose::Claimed,
+                      !revisit,
+                      room || revisit,
+                      !options_.no_preempt && !in_regions};
+  if (expansion.free) expand_siblings(expansion);
+  const std::size_t next_bin = outstanding.bound + 1u;
+  const std::size_t group = fringe_.queued(next_bin);
+  const std::uint32_t last_deviation = fringe_.nodes()[outstanding.node].step;
+  const std::uint32_t first = last_deviation == Fringe::kRootStep ? 0 : last_deviation + 1;
+  expansion.reduced = states_ && first < execution.steps.size() && states_->begin(execution, first);
+  expansion.fair = preemptions_.active() && !expansion.reduced && FairnessState::may_matter(execution);
+  // Then it is known that there are schedules beyond the bound, and no others can come to be wanted.
+  expansion.nothing_more =
+      beyond(outstanding.bound + 1) && seen_.beyond_bound && !states_ && !preemptions_.active() && !options_.no_preempt;
+  cursor_.restart(execution, first);
+  expand_steps(expansion, first);
+  if (expansion.reduced) states_->end();
+  if (expansion.skipped) fringe_.push_revisit(outstanding.node, next_bin);
+  fringe_.turn_round(next_bin, group);  // the latest step first
+}
+
+void Expander::expand_steps(Expansion& expansion, std::uint32_t first) {
+  const Execution& execution = expansion.execution;
+  const auto steps = static_cast<std::uint32_t>(execution.steps.size());
+  // Where no wait could end early, how many tasks were eligible says whether another one could have been chosen.
+  const bool nothing_early = (execution.states_seen & states_with(TaskState::Timeout | TaskState::Spurious)) == 0;
+  for (std::uint32_t step = first; step < steps; ++step) {
+    const StepRecord& made = execution.steps[step];
+    if (nothing_early && made.variants <= 1 && (made.eligible == 1 || at_the_bound(expansion, made))) continue;
+    cursor_.advance_to(step);
+    const bool ended_early = (cursor_.state(made.task) & (TaskState::Timeout | TaskState::Spurious)) != 0;
+    if (made.variants <= 1 && !ended_early &&
+        (at_the_bound(expansion, made) || !cursor_.could_choose_another(made.task)))
+      continue;
+    if (expansion.reduced) states_->advance_to(step);
+    judge_found(expansion);
+    if (is_unpreemptible(made)) {
+      seen_.region = seen_.region || (made.flags & StepFlags::Unpreemptible) != 0;
+      expansion.left_out = false;
+      expand_task(expansion, step, made.task);  // a spurious end of its own
+      expand_variants(expansion, step);
+      continue;
+    }
+    if (expansion.reduced && enter(expansion, step, first)) break;
+    expansion.left_out = brings_nothing(expansion, step);
+    expand_step(expansion, step);
+  }
+  judge_found(expansion);
+}
+
+// Would every other choice before this step only be one preemption more than there may be?
+bool Expander::at_the_bound(const Expansion& expansion, const StepRecord& made) const {
+  constexpr unsigned kKinds = StepFlags::SwitchCosts | StepFlags::NothingEnabled | StepFlags::Unpreemptible;
+  return expansion.nothing_more && (made.flags & kKinds) == StepFlags::SwitchCosts;
+}
+
+// The run followed the default here, so it is the task that ran last.
+bool Expander::is_unpreemptible(const StepRecord& made) const {
+  if ((made.flags & StepFlags::SwitchCosts) == 0) return false;
+  return (options_.no_preempt && options_.no_preempt(made.site)) || (made.flags & StepFlags::Unpreemptible) != 0;
+}
+
+// Need the state before `step` not be expanded? A revisit was not told so when it was there first.
+bool Expander::enter(const Expansion& expansion, std::uint32_t step, std::uint32_t first) {
+  if (!expansion.free) return false;
+  if (!states_->enter(expansion.preemptions, step == first && expansion.claimed)) return false;
+  seen_.known_states = true;
+  return true;
+}
+
+// Does a preemption before `step` bring nothing?
+bool Expander::brings_nothing(Expansion& expansion, std::uint32_t step) {
+  if (!preemptions_.active() || (expansion.execution.steps[step].flags & StepFlags::SwitchCosts) == 0) return false;
+  if (expansion.reduced ? !states_->nobody_has_yielded() : expansion.fair) return false;
+  const StepRecord& made = expansion.execution.steps[step];
+  if (made.variants > 1 || (cursor_.state(made.task) & (TaskState::Timeout | TaskState::Spurious)) != 0) return false;
+  if (!preemptions_.brings_nothing(step)) return false;
+  expansion.place = preemptions_.place_of(step);
+  return true;
+}
+
+void Expander::expand_siblings(const Expansion& expansion) {
+  const Deviations::Node node = fringe_.nodes()[expansion.node];
+  if (node.step == Fringe::kRootStep || node.choice.variant != 0) return;
+  const std::uint16_t variants = expansion.execution.steps[node.step].variants;
+  for (Variant variant = variants; variant-- > 1;)
+    if (ordinary(variant)) fringe_.push(node.parent, node.step, {node.choice.task, variant}, expansion.preemptions);
+}
+
+// All choices other than the one made at `step`, where the run followed the default; highest first, so that on the
+// stack the lowest comes out first.
+void Expander::expand_step(Expansion& expansion, std::uint32_t step) {
+  cursor_.each_candidate([&](TaskId task) { expand_task(expansion, step, task); });
+  expand_variants(expansion, step);
+}
+
+// The alternatives of the operation that was made.
+void Expander::expand_variants(Expansion& expansion, std::uint32_t step) {
+  const StepRecord& made = expansion.execution.steps[step];
+  if (!ordinary(made.variant)) return;
+  for (Variant variant = made.variants; variant-- > 0;)
+    if (variant != made.variant && ordinary(variant)) add(expansion, step, {made.task, variant}, 0);
+}
+
+void Expander::expand_task(Expansion& expansion, std::uint32_t step, TaskId task) {
+  const StepRecord& made = expansion.execution.steps[step];
+  const Choice choice_made{made.task, made.variant};
+  const std::uint8_t state = cursor_.state(task);
+  // Where a switch costs, the default is to go on with the task that ran last: so that is the task of the choice made.
+  const unsigned switch_cost = (made.flags & StepFlags::SwitchCosts) != 0 && task != made.task ? 1 : 0;
+  if ((state & TaskState::Timeout) != 0 && choice_made != Choice{task, kTimeout}) {
+    const bool free = (made.flags & StepFlags::NothingEnabled) != 0 && (state & TaskState::Earliest) != 0;
+    add(expansion, step, {task, kTimeout}, free ? 0 : 1);
+  }
+  if ((state & TaskState::Spurious) != 0 && choice_made != Choice{task, kSpurious})
+    add(expansion, step, {task, kSpurious}, switch_cost);
+  const bool made_here = task == made.task && ordinary(made.variant);  // expand_step adds its other variants
+  if ((state & TaskState::Eligible) != 0 && !made_here) add(expansion, step, {task, 0}, switch_cost);
+}
+
+// Choices are judged in their order, and before anything else is looked up. With a reduction a step later: what is
+// known of the state that a choice leads to is mostly in no cache, and is fetched meanwhile.
+void Expander::add(Expansion& expansion, std::uint32_t step, Choice choice, unsigned cost) {
+  if (!states_) return judge(expansion, {step, choice, cost, {}});
+  const bool says_nothing = beyond(expansion.preemptions + cost) && seen_.beyond_bound && !expansion.left_out;
+  if (!says_nothing) found_.push_back({step, choice, cost, states_->ahead(choice)});
+}
+
+void Expander::judge_found(Expansion& expansion) {
+  for (const Found& found : found_) judge(expansion, found);
+  found_.clear();
+}
+
+void Expander::judge(Expansion& expansion, const Found& found) {
+  const auto& [step, choice, cost, ahead] = found;
+  const unsigned preemptions = expansion.preemptions + cost;
+  const bool may_be_made = !beyond(preemptions) && expansion.costly;
+  if (expansion.left_out && !(may_be_made && preemptions_.make_at_first())) {
+    if (may_be_made && preemptions_.sample() && states_)
+      fringe_.push(expansion.node, step, choice, preemptions, Purpose::Watch);
+    leave_out(expansion, found);
+  } else if (beyond(preemptions)) {
+    seen_.beyond_bound = seen_.beyond_bound || !states_ || !states_->known(ahead, choice, preemptions);
+  } else if (cost == 0 ? expansion.free : expansion.costly) {
+    const auto claim =
+        states_ ? states_->claim(ahead, choice, preemptions, expansion.may_note) : StateReduction::Claim::Unsure;
+    if (claim == StateReduction::Claim::Known) {
+      seen_.known_states = true;
+      return;
+    }
+    fringe_.push(expansion.node, step, choice, preemptions,
+                 claim == StateReduction::Claim::Free ? Purpose::Claimed : Purpose::Search);
+  } else if (cost != 0) {
+    expansion.skipped = true;
+  }
+}
+
+// Without the costly successors (a revisit is to bring them) it would not be known what was left out.
+void Expander::leave_out(Expansion& expansion, const Found& found) {
+  seen_.known_states = true;
+  LeftOutChoices& choices = preemptions_.choices();
+  if (!choices.keeps(expansion.place)) return;
+  const unsigned preemptions = expansion.preemptions + found.cost;
+  if (!expansion.costly || preemptions > LeftOutChoices::kMostPreemptions)
+    return choices.drop(expansion.place, fringe_.nodes());
+  const LeftOutChoices::LeftOut one{found.ahead.a,       static_cast<std::uint32_t>(found.ahead.b) & 0xffffffu,
+                                    preemptions & 0xffu, expansion.node,
+                                    found.step,          found.choice};
+  // At the beginning of a search there is more to be kept than schedules that wait: what a few executions bring.
+  constexpr std::size_t kForEachStep = 16;
+  const std::size_t size = std::max(fringe_.leaves(), kForEachStep * expansion.execution.steps.size());
+  choices.keep(expansion.place, one, fringe_.nodes(), size);
+}
+
+}  // namespace heddle

@@ -1,0 +1,95 @@
+// What an execution of a bounded search leads to: all choices other than those that were made, as far as a bound and
+// the reductions leave them (bounded.h).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "search/fringe.h"
+#include "search/preemption_reduction.h"
+#include "search/state_reduction.h"
+#include "trace/execution.h"
+
+namespace heddle {
+
+class Expander {
+ public:
+  struct Options {
+    unsigned max_preemptions = 0xffff;
+    std::uint32_t eager_nodes = 1u << 23;  // beyond so many nodes, costly successors are left to revisits
+    // Is this a place where threads are not to be preempted? Empty: there is none.
+    std::function<bool(Site)> no_preempt = {};
+  };
+  // What was seen on the way, since the search began.
+  struct Seen {
+    bool known_states = false;  // choices were left out
+    bool beyond_bound = false;  // schedules beyond the greatest bound are known to exist
+    bool region = false;        // one in which threads are not preempted
+    template <typename Self, typename Archive>
+    static void transfer(Self& self, Archive& archive) {
+      archive(self.known_states, self.beyond_bound, self.region);
+    }
+  };
+
+  Expander(const Options& options, Fringe& fringe, std::optional<StateReduction>& states,
+           PreemptionReduction& preemptions)
+      : options_(options), fringe_(fringe), states_(states), preemptions_(preemptions) {}
+
+  // `in_regions`: the search has begun knowing that there are regions.
+  void expand(const Execution& execution, const Fringe::Outstanding& outstanding, bool in_regions);
+  bool beyond(unsigned preemptions) const { return preemptions > options_.max_preemptions; }
+  const Seen& seen() const { return seen_; }
+  Seen& seen() { return seen_; }
+
+ private:
+  // The expansion of one node.
+  struct Expansion {
+    const Execution& execution;
+    Fringe::NodeId node;
+    unsigned preemptions;
+    bool claimed;           // a choice was claimed that leads to its first new state
+    bool free;              // successors that cost nothing are wanted
+    bool costly;            // those that cost a preemption are
+    bool may_note;          // states may be noted
+    bool skipped = false;   // there were costly ones and they were not wanted
+    bool reduced = false;   // the states of the execution can be told apart
+    bool fair = false;      // fairness may matter
+    bool left_out = false;  // preemptions before the step that is expanded bring nothing, by its place
+    PreemptionPoints::Place place = 0;
+    bool nothing_more = false;  // a preemption more is one too many, and says nothing that is not known
+  };
+
+  // A choice other than the one that was made, and where it leads (zeros: not known).
+  struct Found {
+    std::uint32_t step;
+    Choice choice;
+    unsigned cost;  // in preemptions
+    GraphHash ahead;
+  };
+
+  void expand_steps(Expansion& expansion, std::uint32_t first);
+  bool at_the_bound(const Expansion& expansion, const StepRecord& made) const;
+  bool is_unpreemptible(const StepRecord& made) const;
+  bool enter(const Expansion& expansion, std::uint32_t step, std::uint32_t first);
+  bool brings_nothing(Expansion& expansion, std::uint32_t step);
+  void expand_siblings(const Expansion& expansion);
+  void expand_step(Expansion& expansion, std::uint32_t step);
+  void expand_variants(Expansion& expansion, std::uint32_t step);
+  void expand_task(Expansion& expansion, std::uint32_t step, TaskId task);
+  void add(Expansion& expansion, std::uint32_t step, Choice choice, unsigned cost);
+  void judge_found(Expansion& expansion);
+  void judge(Expansion& expansion, const Found& found);
+  void leave_out(Expansion& expansion, const Found& found);
+
+  Options options_;
+  Fringe& fringe_;
+  std::optional<StateReduction>& states_;
+  PreemptionReduction& preemptions_;
+  Seen seen_;
+  StateCursor cursor_;
+  std::vector<Found> found_;  // at the step that is expanded
+};
+
+}  // namespace heddle

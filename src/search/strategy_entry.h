@@ -1,0 +1,63 @@
+// What there is to know of a strategy before it runs: its name, its help, its own options, what it promises and what it
+// can't handle. Each strategy defines its entry in its own file. The command line, the checks of options, the words of
+// reports and the table in the guide all come from it; nothing else compares strategies.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "search/strategy.h"
+
+namespace heddle {
+
+// An option of a strategy's own. Its value is a whole number ("N"), or one of several words ("none|states|all").
+struct StrategyOption {
+  const char* name;  // "--max-preemptions"
+  const char* value;
+  const char* help;
+  const char* initial = "";       // empty: it is not set
+  std::uint64_t greatest = 1000;  // of a number
+  bool is_number() const { return std::string_view(value) == "N"; }
+};
+
+// An option that would have no effect on the strategy, and why, as the user is told.
+struct UnfitOption {
+  const char* option;
+  const char* why;
+};
+
+// The values of strategies' own options that were given, by the names of these.
+using OptionValues = std::map<std::string, std::string, std::less<>>;
+
+struct StrategyOptions {
+  std::uint64_t seed = 1;
+  bool early_timeouts = true;
+  // Is this a place where threads are not to be preempted? Empty: there is none.
+  std::function<bool(Site)> no_preempt = {};
+  OptionValues own = {};
+};
+
+struct StrategyEntry {
+  std::string_view name = {};  // as after --search=
+  const char* help = "";       // what it runs, in one sentence
+  std::vector<StrategyOption> options = {};
+  // The one of them that says at which bound the search ends; empty: there is none.
+  std::string_view limit = {};
+  Promise promise = {};
+  std::vector<UnfitOption> unfit = {};  // besides the options of other strategies
+  // What it has to remember grows with the choices of an execution: one of too many is not learned.
+  bool remembers_choices = true;
+  std::unique_ptr<Strategy> (*make)(const StrategyEntry& entry, const StrategyOptions& options) = nullptr;
+
+  // Of an option of its own: what was given, else what it is at first.
+  std::string value(const OptionValues& given, std::string_view option) const;
+  std::optional<std::uint64_t> number(const OptionValues& given, std::string_view option) const;
+};
+
+}  // namespace heddle
