@@ -1,5 +1,6 @@
 // The policies: what decides after the last delta of a plan. One line each. Reader and writer of plans, on both sides
-// and in trace files, know no more of them than stands here; what they do is in src/runtime/policy/, a file each.
+// and in trace files, know no more of them than stands here; what they do is in src/runtime/schedule/policy/, a file
+// each.
 //
 // To add one: a line here, above it the structure that a plan has for it, if any, and that file.
 #pragma once

@@ -167,7 +167,8 @@ TEST(TraceFile, WordsForThePolicyAreWholeItemsOfIts) {
   };
   EXPECT_EQ(with("\"seed\":7").trace->plan.for_policy, example().plan.for_policy) << "as older traces have it";
   std::string by_default = text;
-  by_default.replace(by_default.find("\"random\""), 8, "\"default\"");
+  const std::string policy = "\"policy\":\"random\"";
+  by_default.replace(by_default.find(policy), policy.size(), "\"policy\":\"default\"");
   EXPECT_NE(parse_trace(by_default, "t").error.find("no such items"), std::string::npos);
 }
 
