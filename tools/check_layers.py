@@ -1,6 +1,10 @@
 #!/usr/bin/env python3
-# Whether includes go one way: every folder of src/ may include itself and the layers listed for it
-# (docs/ARCHITECTURE.md says why).
+# Whether includes go one way (docs/ARCHITECTURE.md says why):
+#   layers  every folder of src/ may include itself and the layers listed for it;
+#   floors  every folder of src/runtime may include itself and the floors below it;
+#   cycles  no unit may include itself by way of others. A header and its source count as one unit. Those that are left
+#           stand in tools/include_cycles.txt, which may only become shorter.
+import os
 import re
 import sys
 
@@ -15,13 +19,23 @@ BELOW = {
     "trace": ["protocol"],
     "analysis": ["protocol", "trace"],
     "search": ["protocol", "trace", "analysis"],
-    "monitor": ["protocol", "trace", "analysis"],
     # A report carries what the search promises, so it may name search/strategy.h.
     "report": ["protocol", "trace", "analysis", "search"],
-    "driver": ["protocol", "trace", "analysis", "search", "monitor", "report"],
-    "cli": ["protocol", "trace", "analysis", "search", "monitor", "report", "driver"],
+    "driver": ["protocol", "trace", "analysis", "search", "report"],
+    "cli": ["protocol", "trace", "analysis", "search", "report", "driver"],
 }
+# From the bottom to the top. What a lower one needs of a higher one it calls through state/up_calls.h.
+FLOORS = ["os", "state", "ring", "heap", "snapshot", "detect", "schedule", "world", "patch", "calls", "carrier",
+          "intercept", "control"]
+CYCLES = "tools/include_cycles.txt"
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
+
+
+def includes_of(path):
+    """(line number, included path) of a file's includes of ours."""
+    for number, line in enumerate(sources.read(path).splitlines(), 1):
+        if match := INCLUDE.match(line):
+            yield number, match.group(1)
 
 
 def problems_of(path):
@@ -29,11 +43,7 @@ def problems_of(path):
     if layer not in BELOW:
         yield f"{path}: src/{layer} is no layer; add it to tools/check_layers.py and docs/ARCHITECTURE.md"
         return
-    for number, line in enumerate(sources.read(path).splitlines(), 1):
-        match = INCLUDE.match(line)
-        if not match:
-            continue
-        included = match.group(1)
+    for number, included in includes_of(path):
         target = included.split("/")[0]
         if "/" not in included or included.startswith("."):
             yield f'{path}:{number}: write "{included}" from src/ on, as "layer/file.h"'
@@ -42,9 +52,78 @@ def problems_of(path):
             yield f"{path}:{number}: {layer} must not include {included} (allowed: {allowed})"
 
 
+def floor_of(path):
+    """The folder of src/runtime that `runtime/…` stands in; None: in src/runtime itself."""
+    parts = path.split("/")
+    return parts[1] if len(parts) > 2 else None
+
+
+def floor_problems(path):
+    floor = floor_of(path.removeprefix("src/"))
+    if floor not in FLOORS and not path.endswith(".def"):
+        yield f"{path}: {floor or 'src/runtime'} is no floor of the runtime; put the file into one of {', '.join(FLOORS)}"
+        return
+    for number, included in includes_of(path):
+        target = floor_of(included) if included.startswith("runtime/") else None
+        if target in FLOORS and floor in FLOORS and FLOORS.index(target) > FLOORS.index(floor):
+            yield f"{path}:{number}: {floor} must not include {included}, a higher floor; see state/up_calls.h"
+
+
+def unit_of(path):
+    return os.path.splitext(path.removeprefix("src/"))[0]
+
+
+def cycles_of(graph):
+    """The strongly connected parts of more than one unit (Tarjan, SIAM Journal on Computing 1972), each sorted."""
+    order, lowest, stack, found = {}, {}, [], []
+
+    def visit(unit):
+        order[unit] = lowest[unit] = len(order)
+        stack.append(unit)
+        for other in graph[unit]:
+            if other not in order:
+                visit(other)
+                lowest[unit] = min(lowest[unit], lowest[other])
+            elif other in stack:
+                lowest[unit] = min(lowest[unit], order[other])
+        if lowest[unit] == order[unit]:
+            part = stack[stack.index(unit):]
+            del stack[stack.index(unit):]
+            if len(part) > 1:
+                found.append(sorted(part))
+
+    for unit in sorted(graph):
+        if unit not in order:
+            visit(unit)
+    return sorted(found)
+
+
+def cycle_problems(files):
+    graph = {unit_of(path): set() for path in files}
+    for path in files:
+        for _, included in includes_of(path):
+            unit = unit_of(included)
+            if unit in graph and unit != unit_of(path):
+                graph[unit_of(path)].add(unit)
+    known = []
+    if os.path.exists(os.path.join(sources.ROOT, CYCLES)):
+        known = [line.split() for line in sources.read(CYCLES).splitlines() if line and not line.startswith("#")]
+    cycles = cycles_of(graph)
+    for cycle in cycles:
+        if cycle not in known:
+            yield f"src/{cycle[0]}.h: is in a cycle of includes: {' '.join(cycle)}"
+    for cycle in known:
+        if cycle not in cycles:
+            yield f"{CYCLES}: there is no such cycle any more, take the line out: {' '.join(cycle)}"
+
+
 def main():
+    sys.setrecursionlimit(10_000)
     files = [path for path in sources.c_files() if path.startswith("src/") and path.count("/") > 1]
-    return sources.report([problem for path in files for problem in problems_of(path)], f"layers of {len(files)} files")
+    problems = [problem for path in files for problem in problems_of(path)]
+    problems += [problem for path in files if path.startswith("src/runtime/") for problem in floor_problems(path)]
+    problems += cycle_problems(files)
+    return sources.report(problems, f"layers of {len(files)} files")
 
 
 if __name__ == "__main__":

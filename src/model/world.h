@@ -7,7 +7,7 @@
 // from it) or leaves it with another pending operation (a condition wait has been enqueued).
 //
 // To add a kind of object: a state struct here, a file with its three functions (enabled, variants, apply) and a line
-// in the table of world.cpp.
+// in the table of cycle.cpp.
 #pragma once
 
 #include <cstddef>

@@ -114,6 +114,14 @@ class Canary(harness.TestCase):
             r"src/model/world\.h:2: write \"task\.h\" from src/ on": {
                 "src/model/world.h": f'{LINE}#include "task.h"\n', "src/model/task.h": LINE},
             r"src/attic/old\.h: src/attic is no layer": {"src/attic/old.h": LINE},
+            r"src/runtime/start\.cpp: src/runtime is no floor": {"src/runtime/start.cpp": LINE},
+            r"src/runtime/os/real\.h:2: os must not include runtime/heap/heap\.h, a higher floor": {
+                "src/runtime/os/real.h": f'{LINE}#include "runtime/heap/heap.h"\n', "src/runtime/heap/heap.h": LINE},
+            r"src/model/task\.h: is in a cycle of includes: model/task model/world": {
+                "src/model/task.h": f'{LINE}#include "model/world.h"\n',
+                "src/model/world.cpp": f'{LINE}#include "model/task.h"\n'},
+            r"no such cycle any more, take the line out: model/a model/b": {
+                "tools/include_cycles.txt": "model/a model/b\n"},
         }, "check_layers.py")
 
     def test_references(self):

@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #include "protocol/page.h"
-#include "runtime/calls/attempt.h"
 #include "runtime/calls/dispatch.h"
 #include "runtime/calls/files.h"
 #include "runtime/os/open_descriptors.h"

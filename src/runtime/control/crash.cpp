@@ -25,6 +25,7 @@
 #include "runtime/state/up_calls.h"
 #include "runtime/world/descriptors.h"
 #include "runtime/world/signals/alternate_stack.h"
+#include "runtime/world/streams.h"
 
 namespace heddle::runtime {
 namespace {

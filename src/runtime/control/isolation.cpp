@@ -43,12 +43,14 @@
 #include "runtime/world/descriptors.h"
 #include "runtime/world/forked_child.h"
 #include "runtime/world/held_output.h"
+#include "runtime/world/input_notes.h"
 #include "runtime/world/inputs.h"
 #include "runtime/world/private_files.h"
 #include "runtime/world/signals/alternate_stack.h"
 #include "runtime/world/signals/change_action.h"
 #include "runtime/world/signals/deliver.h"
 #include "runtime/world/signals/outside.h"
+#include "runtime/world/streams.h"
 #include "runtime/world/undo.h"
 
 namespace heddle::runtime {
@@ -383,6 +385,7 @@ bool begin_branching() {
   prepare_stacks(false);
   install_crash_handlers();
   prepare_races();
+  flush_output();
   note_descriptors();
   note_standard_output();
   note_open_descriptors();

@@ -11,6 +11,10 @@ void watch_accesses(const instrument::Accesses* accesses);
 // The same for what may be a scheduling point.
 void watch_points(const instrument::Points* points);
 
+// What modules that are loaded from now on get.
+extern const instrument::Accesses* watched_accesses;
+extern const instrument::Points* watched_points;
+
 // Does this code lie in one of them?
 bool is_instrumented(const void* code);
 

@@ -8,6 +8,7 @@
 #include "runtime/carrier/threads.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/state/process_ids.h"
+#include "runtime/world/input_notes.h"
 #include "runtime/world/inputs.h"
 #include "runtime/world/system_time.h"
 

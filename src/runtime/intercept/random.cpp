@@ -9,6 +9,7 @@
 #include "runtime/intercept/intercept.h"
 #include "runtime/snapshot/snapshot.h"
 #include "runtime/snapshot/user_memory.h"
+#include "runtime/world/input_notes.h"
 #include "runtime/world/inputs.h"
 
 using namespace heddle;

@@ -10,7 +10,6 @@
 #include "model/sleep_set.h"
 #include "runtime/os/system_call.h"
 #include "runtime/ring/output.h"
-#include "runtime/ring/plan_reader.h"
 #include "runtime/ring/ring_writer.h"
 #include "runtime/state/modules.h"
 #include "runtime/state/places.h"
@@ -420,6 +419,15 @@ bool all_read() { return runtime.shared->executions.read.load() == runtime.share
 void wait_until_read() {
   wake_reader();
   sleep_until(all_read);
+}
+
+void end_execution(EndKind kind, const char* message, MessageKind message_kind) {
+  if (message != nullptr)
+    record_message(message_kind, static_cast<TaskId>(runtime.shared->status.running_task.load()), message,
+                   strlen(message));
+  record_changes();
+  record_pending();
+  leave_execution(kind);
 }
 
 void note(const char* text) { record_message(MessageKind::Note, runtime.current, text, strlen(text)); }

@@ -93,6 +93,8 @@ bool all_read();
 // Sleeps until the driver has read everything, or is gone.
 void wait_until_read();
 
+// Ends the execution here: records what remains to be said, and the process is gone (see isolation.h for who goes on).
+[[noreturn]] void end_execution(EndKind kind, const char* message, MessageKind message_kind);
 // A note for the user, given once per execution at most where it arises.
 void note(const char* text);
 

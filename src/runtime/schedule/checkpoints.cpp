@@ -8,7 +8,6 @@
 #include "runtime/ring/plan_reader.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/schedule/loops.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/snapshot/bookmarks.h"
 #include "runtime/snapshot/snapshot.h"
 #include "runtime/state/runtime.h"

@@ -282,13 +282,4 @@ void perform_last(const Operation& operation) {
   schedule();
 }
 
-void end_execution(EndKind kind, const char* message, MessageKind message_kind) {
-  if (message != nullptr)
-    record_message(message_kind, static_cast<TaskId>(runtime.shared->status.running_task.load()), message,
-                   strlen(message));
-  record_changes();
-  record_pending();
-  leave_execution(kind);
-}
-
 }  // namespace heddle::runtime

@@ -10,7 +10,4 @@ namespace heddle::runtime {
 // that the kernel thread can end).
 void perform_last(const model::Operation& operation);
 
-// Ends the execution here: records what remains to be said, and the process is gone (see isolation.h for who goes on).
-[[noreturn]] void end_execution(EndKind kind, const char* message, MessageKind message_kind);
-
 }  // namespace heddle::runtime

@@ -7,15 +7,9 @@
 // with zero. Of a page as it is at a checkpoint only the pieces are kept that differ from the saved copy.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
-#include "protocol/page.h"
+#include "runtime/snapshot/pieces.h"
 
 namespace heddle::runtime {
-
-inline constexpr std::size_t kPieceBytes = 256;
-using PagePieces = std::uint16_t;  // a set of pieces of a page: a bit for each
 
 PagePieces zero_pieces(const void* page);
 

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "runtime/snapshot/put_back.h"
+#include "runtime/snapshot/pieces.h"
 
 namespace heddle::runtime {
 

@@ -5,7 +5,8 @@
 
 namespace heddle::runtime {
 
-// At the branching point: remembers the offsets of the regular files that are open, and writes out what stdio holds.
+// At the branching point: remembers the offsets of the regular files that are open. What stdio holds
+// has been written out.
 void note_descriptors();
 // Regular files that were open then: is it one of them whose position is known? And where they were.
 bool has_known_position(long descriptor);
@@ -13,9 +14,5 @@ void put_positions_back();
 // Before each execution: cuts the captured output back to what was there at the branching point and moves the offsets
 // back.
 void prepare_descriptors();
-// Before an execution is cut short: writes out what the program has printed and stdio still holds.
-void flush_output();
-// As the end of a process does for all streams that hold something, not only the standard ones.
-void flush_all_streams();
 
 }  // namespace heddle::runtime

@@ -12,13 +12,11 @@
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
 
-#include <array>
-
 #include "protocol/mix.h"
-#include "runtime/os/rare.h"
 #include "runtime/os/system_call.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/snapshot/user_memory.h"
+#include "runtime/world/input_notes.h"
 #include "runtime/world/system_time.h"
 
 namespace heddle::runtime {
@@ -27,18 +25,6 @@ namespace {
 constexpr unsigned kRandomMajor = 1, kRandomMinor = 8, kUrandomMinor = 9;
 
 std::uint64_t stream = 0;  // of this process
-constexpr unsigned kMostNotes = 32;
-Rare<std::array<std::uint64_t, kMostNotes>> noted;  // hashes of what has been noted in this execution
-unsigned noted_count = 0;
-
-// What came before the first execution: said at the beginning of each.
-constexpr unsigned kMostEarly = 8;
-struct EarlyNote {
-  char text[120];
-  std::size_t size;
-};
-HEDDLE_PERMANENT EarlyNote early[kMostEarly];
-HEDDLE_PERMANENT unsigned early_count = 0;
 
 std::uint64_t hash_of(std::uint64_t seed, const char* text) {
   for (; *text != '\0'; ++text) seed = (seed ^ static_cast<unsigned char>(*text)) * 0x100000001b3;
@@ -149,28 +135,6 @@ void draw(void* buffer, std::size_t bytes) {
 std::uint32_t draw32() {
   tell_drawn();
   return static_cast<std::uint32_t>(draw64() >> 32);
-}
-
-void note_input(const char* what, Site site) {
-  if (!runtime.recording && runtime.mode != Mode::Alone) return;
-  const std::uint64_t key = hash_of(0, what);
-  for (unsigned i = 0; i < noted_count; ++i)
-    if ((*noted)[i] == key) return;
-  if (noted_count == kMostNotes) return;
-  (*noted)[noted_count++] = key;
-  char text[300];
-  const int size = snprintf(text, sizeof text, "%s%c%#lx", what, 0, static_cast<unsigned long>(site));
-  const std::size_t length =
-      static_cast<std::size_t>(size) < sizeof text ? static_cast<std::size_t>(size) : sizeof text - 1;
-  if (runtime.recording) return record_message(MessageKind::Input, runtime.current, text, length);
-  if (early_count == kMostEarly || length > sizeof early[0].text) return;
-  EarlyNote& note = early[early_count++];
-  memcpy(note.text, text, length);
-  note.size = length;
-}
-
-void record_early_inputs() {
-  for (unsigned i = 0; i < early_count; ++i) record_message(MessageKind::Input, kNoTask, early[i].text, early[i].size);
 }
 
 bool answer_input(const SystemCall& call, long& result) {

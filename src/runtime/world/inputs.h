@@ -21,12 +21,6 @@ void prepare_inputs_in_child();
 void draw(void* buffer, std::size_t bytes);
 std::uint32_t draw32();
 
-// The program got something that Heddle does not control: `what` is a noun phrase ("the content of /proc/self/stat").
-// Each is recorded once per execution.
-void note_input(const char* what, Site site);
-// In an execution that begins: what came before the branching point.
-void record_early_inputs();
-
 // Answers a system call that brings time or chance. False: it is none, or not ours to answer.
 bool answer_input(const SystemCall& call, long& result);
 // Notes what an answered call has brought in from outside. To be called after it was made.

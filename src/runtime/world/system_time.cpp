@@ -7,8 +7,9 @@
 
 #include "runtime/os/system_call.h"
 #include "runtime/snapshot/user_memory.h"
+#include "runtime/state/runtime.h"
 #include "runtime/world/clock.h"
-#include "runtime/world/inputs.h"
+#include "runtime/world/input_notes.h"
 
 namespace heddle::runtime {
 namespace {

@@ -1,8 +1,7 @@
 // The heap's calls and its small blocks; see heap.h. The larger blocks are in blocks.cpp.
-#include "runtime/heap/heap.h"
-
 #include <cstring>
 
+#include "runtime/heap/heap.h"
 #include "runtime/heap/layout.h"
 
 namespace heddle::runtime {

@@ -1,8 +1,7 @@
 // The cycle of the model: publish, decide, step. See world.h.
-#include "model/world.h"
-
 #include "model/object_model.h"
 #include "model/spinning.h"
+#include "model/world.h"
 
 namespace heddle::model {
 namespace {

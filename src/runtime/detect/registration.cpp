@@ -1,0 +1,40 @@
+// The calls by which instrumented modules come to the runtime: the program's own, when it is loaded, and those of its
+// libraries.
+#include "protocol/instrumented.h"
+#include "runtime/detect/modules.h"
+#include "runtime/detect/races.h"
+#include "runtime/heap/block_history.h"
+#include "runtime/state/modules.h"
+#include "runtime/state/runtime.h"
+#include "runtime/state/stacks.h"
+
+using namespace heddle;
+using namespace heddle::runtime;
+
+HEDDLE_EXPORT void heddle_instrument_attach(instrument::Module* module) {
+  if (runtime::runtime.mode == Mode::PassThrough || runtime::runtime.mode == Mode::Uninitialized) return;
+  if (module->version != instrument::kInstrumentVersion || module->size != sizeof(instrument::Module)) {
+    if (runtime::runtime.shared != nullptr) runtime::runtime.shared->status.instrumented.fetch_add(kOfAnotherVersion);
+    return;
+  }
+  if (runtime::runtime.shared != nullptr) runtime::runtime.shared->status.instrumented.fetch_add(1);
+  if (config.note_blocks != NoteBlocks::No) {
+    prepare_stacks(true);
+    begin_noting_blocks();
+  }
+  module->next = first_instrumented;
+  first_instrumented = module;
+  module->accesses = watched_accesses;
+  module->points = watched_points;
+  races_module_loaded();
+}
+
+HEDDLE_EXPORT void heddle_instrument_benign_race(const void* address, std::size_t size) { races_benign(address, size); }
+
+HEDDLE_EXPORT void heddle_instrument_detach(instrument::Module* module) {
+  for (instrument::Module** link = &first_instrumented; *link != nullptr; link = &(*link)->next) {
+    if (*link != module) continue;
+    *link = module->next;
+    return;
+  }
+}

@@ -1,0 +1,15 @@
+// A page in pieces: what is compared and copied as one when memory is restored (put_back.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "protocol/page.h"
+
+namespace heddle::runtime {
+
+inline constexpr std::size_t kPieceBytes = 256;
+using PagePieces = std::uint16_t;  // a set of pieces of a page: a bit for each
+static_assert(kPageBytes / kPieceBytes == 8 * sizeof(PagePieces));
+
+}  // namespace heddle::runtime

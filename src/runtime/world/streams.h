@@ -1,0 +1,11 @@
+// The streams of stdio, which hold what the program has printed.
+#pragma once
+
+namespace heddle::runtime {
+
+// Before an execution is cut short: writes out what the program has printed and stdio still holds.
+void flush_output();
+// As the end of a process does for all streams that hold something, not only the standard ones.
+void flush_all_streams();
+
+}  // namespace heddle::runtime
