@@ -130,7 +130,7 @@ def interposer_problems(rows, library):
 
 def modelled_calls():
     """The system calls that are steps, wherever they are made."""
-    table = sources.read(os.path.join(sources.ROOT, "src", "runtime", "calls", "modelled.def"))
+    table = sources.read(os.path.join(sources.ROOT, "src", "runtime", "system_calls", "modelled.def"))
     return set(re.findall(r"^HEDDLE_MODELLED_CALL\((\w+)", table, re.MULTILINE))
 
 

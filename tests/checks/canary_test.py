@@ -179,8 +179,8 @@ class Canary(harness.TestCase):
     def test_api(self):
         """That the check passes on the real table is the test check.api."""
         table = "src/runtime/api.def"
-        self.copy(table, "docs/API.md", "src/runtime/intercept/library_calls.def", "src/runtime/calls/modelled.def",
-                  "tools/api_families.txt")
+        self.copy(table, "docs/API.md", "src/runtime/intercept/library_calls.def",
+                  "src/runtime/system_calls/modelled.def", "tools/api_families.txt")
         library = os.path.join(OPTIONS.build, "libheddle.so")
         with open(self.scratch.path(table), encoding="utf-8") as file:
             rows = file.read()

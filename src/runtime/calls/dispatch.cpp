@@ -18,7 +18,6 @@
 #include "protocol/system_calls.h"
 #include "runtime/calls/effects.h"
 #include "runtime/calls/kernel_call.h"
-#include "runtime/calls/perform.h"
 #include "runtime/calls/program_faults.h"
 #include "runtime/calls/sanitizer.h"
 #include "runtime/calls/waiting.h"
@@ -76,7 +75,6 @@ os::SignalAction sys_action;
 std::uint64_t virtually_blocked = 0;
 constexpr int kSignals = 65;
 Rare<std::array<std::uint64_t, kSignals>> blocked_by_action;  // what the program's handlers are to block of kAlwaysOpen
-std::uint64_t blocked_in_program = 0;                         // at the last call that was seen
 
 SystemCall call_in(const greg_t* registers, long number) {
   SystemCall call;
@@ -141,14 +139,6 @@ void set_program_action(int signal, const os::SignalAction& action) {
   const long arguments[] = {signal, reinterpret_cast<long>(&action), 0, sizeof action.mask};
   __builtin_memcpy(call.arguments, arguments, sizeof arguments);
   signal_action(call);
-}
-
-// The kernel puts the frame of a handler onto the program's stack. True: it can now, and could not before.
-bool make_room_for_frame(const greg_t* registers) {
-  constexpr std::uintptr_t kRoom = 16384;
-  const std::size_t before = hot_pages();
-  before_kernel_writes(static_cast<std::uintptr_t>(registers[REG_RSP]) - kRoom, kRoom);
-  return hot_pages() != before;
 }
 
 namespace {
@@ -407,10 +397,6 @@ os::SignalAction dispatched_action(bool on_alternate_stack) {
 long make_program_call(const SystemCall& call) {
   judge_effect(call);
   return make_for_program(call, [](const SystemCall& made) { return make(made); });
-}
-
-bool is_blocked_in_program(long signal) {
-  return signal > 0 && signal < 65 && (blocked_in_program >> (signal - 1) & 1) != 0;
 }
 
 std::uint64_t prepare_dispatch(std::uint64_t mask) {

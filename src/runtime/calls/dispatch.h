@@ -1,7 +1,7 @@
 // Every system call that the program makes during an execution, also from inside libc and other libraries, is seen here
 // (Syscall User Dispatch): those whose effects the isolation can't undo stop the execution before they happen, those
 // that end the process end the execution, those that can block or wake are sent to perform_system_call()
-// (calls/perform.h), the others are made, with the pages that the kernel is to write made writable
+// (system_calls/perform.h), the others are made, with the pages that the kernel is to write made writable
 // and what can be undone remembered (undo.h).
 //
 // The handler runs on the alternate signal stack and never switches tasks; where the program has to go on elsewhere, it
@@ -23,15 +23,11 @@ std::uint64_t prepare_dispatch(std::uint64_t mask);
 // In the process that runs executions: from now on calls are seen, and faults come to us first (program_faults.h).
 // `judge`: executions stop at effects that their isolation can't undo.
 void start_dispatch(bool judge);
-// The kernel is about to put the frame of a handler onto the program's stack. True: it can now, and could not before.
-bool make_room_for_frame(const greg_t* registers);
 // For a process that is about to end, and for one that goes on with another execution after a pause was left for good.
 void stop_dispatch();
 // In a copy of this process that the program has made: what it does is none of an execution's effects.
 void stop_judging_effects();
 void continue_dispatch();
-// Did the program that made the present call block `signal`?
-bool is_blocked_in_program(long signal);
 // While real:: functions are called that create threads or processes (they can't be made from a signal handler).
 class DispatchPause {
  public:

@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #include "protocol/page.h"
-#include "runtime/calls/dispatch.h"
 #include "runtime/calls/files.h"
 #include "runtime/os/open_descriptors.h"
 #include "runtime/os/system_call.h"
@@ -38,7 +37,13 @@
 #include "runtime/world/undo_descriptors.h"
 
 namespace heddle::runtime {
+
+std::uint64_t blocked_in_program = 0;
+
 namespace {
+
+// Did the program that made the present call block it?
+bool is_blocked(long signal) { return signal > 0 && signal < 65 && (blocked_in_program >> (signal - 1) & 1) != 0; }
 
 constexpr SystemCallEffect kNone{};
 constexpr SystemCallEffect kOpens{EffectLevel::Fork, "opens, closes or moves a descriptor"};
@@ -360,7 +365,7 @@ SystemCallEffect moves_break(long to) {
 SystemCallEffect sends_signal(long process, long signal) {
   const bool to_itself = process == os::process_id() || process == os::system_call(SYS_gettid);
   if (!to_itself) return {EffectLevel::Fork, "signals others"};
-  return is_blocked_in_program(signal) ? SystemCallEffect{EffectLevel::Fork, "leaves a signal pending"} : kNone;
+  return is_blocked(signal) ? SystemCallEffect{EffectLevel::Fork, "leaves a signal pending"} : kNone;
 }
 
 SystemCallEffect acts_for(const SystemCall& call) { return would_change_credentials(call) ? kCredentials : kNone; }

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "model/interrupts.h"
-#include "runtime/calls/dispatch.h"
 #include "runtime/os/rare.h"
 #include "runtime/os/system_call.h"
 #include "runtime/snapshot/snapshot.h"

@@ -9,10 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "runtime/calls/child_waits.h"
 #include "runtime/calls/files.h"
 #include "runtime/calls/network.h"
-#include "runtime/calls/signal_files.h"
 #include "runtime/os/system_call.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/schedule/scheduler.h"
@@ -153,6 +151,33 @@ void give_way_to_others(std::uint32_t free_yields, std::uint32_t outside_yields,
 }
 
 }  // namespace
+
+long HeldFiles::of(long number) const {
+  for (unsigned i = 0; i < count_; ++i)
+    if (files_[i].number == number) return files_[i].held;
+  return number;
+}
+
+bool HeldFiles::hold(long number) {
+  if (count_ == kMost) return false;
+  const long held = os::system_call(SYS_fcntl, number, F_DUPFD_CLOEXEC, kOwnDescriptors);
+  if (held < 0) return false;
+  on_opened(held);
+  note_copy(number, held);
+  files_[count_++] = {static_cast<int>(number), static_cast<int>(held)};
+  return true;
+}
+
+void HeldFiles::let_go() {
+  if (count_ == 0) return;
+  for (unsigned i = 0; i < count_; ++i) {
+    forget_descriptor(files_[i].held);
+    os::system_call(SYS_close, files_[i].held);
+    on_closed(files_[i].held);
+  }
+  count_ = 0;
+  after_call();  // these may have been the last ones of their files
+}
 
 Waiting* waiting_of(TaskId id) {
   const model::Task& task = runtime.world->task(id);

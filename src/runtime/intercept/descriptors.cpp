@@ -15,13 +15,13 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include "runtime/calls/attempt.h"
 #include "runtime/calls/dispatch.h"
-#include "runtime/calls/perform.h"
 #include "runtime/calls/sanitizer.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/state/stacks.h"
 #include "runtime/state/up_calls.h"
+#include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/perform.h"
 #include "runtime/world/inputs.h"
 #include "runtime/world/private_files.h"
 

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "runtime/calls/dispatch.h"
-#include "runtime/calls/signal_files.h"
 #include "runtime/detect/races.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/named_semaphore.h"
@@ -18,6 +17,7 @@
 #include "runtime/intercept/shared_objects.h"
 #include "runtime/os/system_call.h"
 #include "runtime/snapshot/snapshot.h"
+#include "runtime/system_calls/signal_files.h"
 #include "runtime/world/forked_child.h"
 #include "runtime/world/inputs.h"
 #include "runtime/world/memory_calls.h"

@@ -1,4 +1,5 @@
-// timer_create and timerfd_create and their kin. What the timers do: world/signals/posix_timers.h, calls/timers.h.
+// timer_create and timerfd_create and their kin. What the timers do: world/signals/posix_timers.h,
+// system_calls/timers.h.
 #include "runtime/world/signals/posix_timers.h"
 
 #include <signal.h>
@@ -6,12 +7,12 @@
 #include <sys/timerfd.h>
 #include <time.h>
 
-#include "runtime/calls/perform.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/start_mark.h"
 #include "runtime/snapshot/user_memory.h"
 #include "runtime/state/process_ids.h"
 #include "runtime/state/up_calls.h"
+#include "runtime/system_calls/perform.h"
 #include "runtime/world/signals/deliver.h"
 
 using namespace heddle;

@@ -7,12 +7,12 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
-#include "runtime/calls/attempt.h"
-#include "runtime/calls/perform.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/os/system_call.h"
 #include "runtime/snapshot/user_memory.h"
 #include "runtime/state/process_ids.h"
+#include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/perform.h"
 #include "runtime/world/scheduling.h"
 
 using namespace heddle::runtime;

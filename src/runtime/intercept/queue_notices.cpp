@@ -1,5 +1,5 @@
-// mq_notify: see calls/queue_notices.h.
-#include "runtime/calls/queue_notices.h"
+// mq_notify: see system_calls/queue_notices.h.
+#include "runtime/system_calls/queue_notices.h"
 
 #include <mqueue.h>
 

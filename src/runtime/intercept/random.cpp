@@ -5,10 +5,10 @@
 #include <sys/random.h>
 #include <sys/syscall.h>
 
-#include "runtime/calls/attempt.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/snapshot/snapshot.h"
 #include "runtime/snapshot/user_memory.h"
+#include "runtime/system_calls/attempt.h"
 #include "runtime/world/input_notes.h"
 #include "runtime/world/inputs.h"
 

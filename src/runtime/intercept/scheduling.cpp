@@ -4,10 +4,10 @@
 #include <sched.h>
 #include <sys/syscall.h>
 
-#include "runtime/calls/perform.h"
 #include "runtime/carrier/threads.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/snapshot/user_memory.h"
+#include "runtime/system_calls/perform.h"
 #include "runtime/world/scheduling.h"
 
 using namespace heddle;

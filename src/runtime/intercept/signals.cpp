@@ -6,14 +6,14 @@
 #include <unistd.h>
 
 #include "model/interrupts.h"
-#include "runtime/calls/attempt.h"
-#include "runtime/calls/perform.h"
 #include "runtime/carrier/threads.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/start_mark.h"
 #include "runtime/snapshot/user_memory.h"
 #include "runtime/state/process_ids.h"
 #include "runtime/state/up_calls.h"
+#include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/perform.h"
 #include "runtime/world/signals/alternate_stack.h"
 #include "runtime/world/signals/change_action.h"
 #include "runtime/world/signals/deliver.h"

@@ -3,10 +3,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "runtime/calls/perform.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/state/stacks.h"
 #include "runtime/state/up_calls.h"
+#include "runtime/system_calls/perform.h"
 #include "runtime/world/inputs.h"
 #include "runtime/world/memory_calls.h"
 

@@ -7,13 +7,13 @@
 #include <sys/syscall.h>
 
 #include "protocol/page.h"
-#include "runtime/calls/attempt.h"
-#include "runtime/calls/perform.h"
 #include "runtime/carrier/threads.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/os/system_call.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/snapshot/user_memory.h"
+#include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/perform.h"
 #include "runtime/world/death_signal.h"
 
 using namespace heddle;

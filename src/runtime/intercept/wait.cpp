@@ -1,9 +1,9 @@
-// wait(), waitpid() and their kin (calls/child_waits.h).
+// wait(), waitpid() and their kin (system_calls/child_waits.h).
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "runtime/calls/child_waits.h"
 #include "runtime/intercept/intercept.h"
+#include "runtime/system_calls/child_waits.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

@@ -467,4 +467,11 @@ bool snapshot_mark() {
 
 void restore_snapshot() { heddle_call_on_stack(heddle_stack_beside, restore); }
 
+bool make_room_for_frame(const greg_t* registers) {
+  constexpr std::uintptr_t kRoom = 16384;
+  const std::size_t before = hot_pages();
+  before_kernel_writes(static_cast<std::uintptr_t>(registers[REG_RSP]) - kRoom, kRoom);
+  return hot_pages() != before;
+}
+
 }  // namespace heddle::runtime

@@ -10,6 +10,8 @@
 // Only for a process with one kernel thread: the fiber carrier's.
 #pragma once
 
+#include <ucontext.h>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -26,6 +28,8 @@ void leave_snapshot();
 // Makes the page at `address` hot if it is one that the snapshot protects; false: it is not.
 bool heat_page(std::uintptr_t address);
 std::size_t hot_pages();
+// The kernel is about to put the frame of a handler onto the program's stack. True: it can now, and could not before.
+bool make_room_for_frame(const greg_t* registers);
 struct HotPage {
   std::uintptr_t address;
   const char* saved;          // what it contains at the branching point

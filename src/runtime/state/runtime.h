@@ -3,14 +3,16 @@
 //
 // Ground rules for all code in src/runtime (enforced by the build and by tools/check_symbols):
 //  1. No RTTI, no static constructors, no C++ runtime library; it throws nothing of its own. Exceptions and forced
-//  unwinding of
-//     the program may pass through its frames.
+//     unwinding of the program may pass through its frames.
 //  2. None of the program's malloc, locks or stdio. Memory comes from os::reserve().
 //  3. Raw system calls only in os/. libc is entered only through real:: (resolved once, at the start).
-//  4. All state lives in `runtime` below, in the tables it points to, and in the memory shared with the driver.
+//  4. State that several files use lives in `runtime` below, in the tables it points to, and in the memory shared with
+//     the driver; what one file alone uses lives there. Snapshots restore all of it but what is HEDDLE_PERMANENT.
 //  5. Only the interposed symbols are exported.
 //  6. Between publish and the end of schedule() no code of the program runs; the runtime itself never blocks, except a
 //     parked thread, a thread without the baton, and the zygote between executions.
+//  7. A file includes its own floor and those below (docs/ARCHITECTURE.md); what it needs of a higher one stands in
+//     state/up_calls.h.
 #pragma once
 
 #include <pthread.h>

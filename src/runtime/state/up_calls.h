@@ -78,8 +78,6 @@ void judge_effect(const SystemCall& call);
 // A call that is no operation and was caught without a signal: judged, made, and what follows from it. Returns what
 // the kernel would.
 long make_program_call(const SystemCall& call);
-// A call that is an operation (is_modelled()). On the task's own stack. Returns what the kernel would.
-long perform_system_call(const SystemCall& call, Site site);
 // Can system calls be seen? Known once prepare_dispatch() has been called.
 bool dispatch_available();
 // The action that the program believes to have set for a signal; and, as if it set one by itself.
@@ -91,14 +89,27 @@ bool catches_faults();
 void leave_faults_to_kernel();
 // The running task lets these signals come (again): as siglongjmp() out of a handler does.
 void open_faults_of_task(std::uint64_t signals);
-// A signal waits to be taken, or has been: who reads signals from descriptors may go on now, or no longer.
-void on_signals_changed();
-// No task is enabled: waits for the world outside, or for child processes that somebody waits for, in real time, at
-// most until the next timeout is due. True: somebody can go on now.
+// No task is enabled: waits for the world outside, in real time, at most until the next timeout is due. True: somebody
+// can go on now.
 bool wait_for_outside();
-bool wait_for_children();
 // While threads only yield to each other: looks outside now and then.
 void consider_outside();
+
+// ---- system_calls
+
+// Is this call an operation, to be made on the task's own stack by perform_system_call()? At any time.
+bool is_modelled(const SystemCall& call);
+// A call that is an operation (is_modelled()). On the task's own stack. Returns what the kernel would.
+long perform_system_call(const SystemCall& call, Site site);
+// A signal waits to be taken, or has been: who reads signals from descriptors may go on now, or no longer.
+void on_signals_changed();
+// Before the kernel is asked what `task` can read.
+void show_signals_to(TaskId task);
+// Has a child process ended that somebody waits for? Lets him go on. Between two steps.
+bool child_is_ready();
+// No task is enabled: where some wait for child processes that live, waits in real time for one of these to end, at
+// most until the next timeout is due. True: somebody can go on now.
+bool wait_for_children();
 
 // ---- carrier
 

@@ -1,19 +1,19 @@
 // See timers.h. As in the kernel a periodic timer rests from its expiry until it is read; then it counts what it has
 // missed.
-#include "runtime/calls/timers.h"
+#include "runtime/system_calls/timers.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <sys/timerfd.h>
 
-#include "runtime/calls/attempt.h"
 #include "runtime/calls/dispatch.h"
 #include "runtime/calls/files.h"
-#include "runtime/calls/perform.h"
 #include "runtime/detect/races.h"
 #include "runtime/os/system_call.h"
 #include "runtime/snapshot/user_memory.h"
 #include "runtime/state/up_calls.h"
+#include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/perform.h"
 #include "runtime/world/clock.h"
 #include "runtime/world/signals/deliver.h"
 #include "runtime/world/signals/timers.h"

@@ -9,7 +9,4 @@ namespace heddle::runtime {
 long wait_for_child(const long* arguments, Site site);     // of wait4
 long wait_for_child_id(const long* arguments, Site site);  // of waitid
 
-// Has one ended that somebody waits for? Lets him go on.
-bool child_is_ready();
-
 }  // namespace heddle::runtime

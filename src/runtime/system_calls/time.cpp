@@ -2,11 +2,11 @@
 #include <errno.h>
 #include <time.h>
 
-#include "runtime/calls/attempt.h"
-#include "runtime/calls/perform.h"
 #include "runtime/schedule/yields.h"
 #include "runtime/snapshot/user_memory.h"
 #include "runtime/state/operation.h"
+#include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/perform.h"
 #include "runtime/world/clock.h"
 
 namespace heddle::runtime {

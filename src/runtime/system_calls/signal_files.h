@@ -11,8 +11,6 @@ bool is_signal_file(long descriptor);
 // read(): as the kernel does it.
 long read_signal_file(const SystemCall& call, Site site);
 
-// Before the kernel is asked what `task` can read.
-void show_signals_to(TaskId task);
 // In a child that the program has forked, whose signals are the kernel's again: so are these files. (Who waits at an
 // epoll set from before for one of them waits for its parent's.)
 void make_signal_files_real();

@@ -7,13 +7,13 @@
 #include <sys/syscall.h>
 
 #include "model/interrupts.h"
-#include "runtime/calls/attempt.h"
 #include "runtime/calls/dispatch.h"
-#include "runtime/calls/perform.h"
 #include "runtime/os/system_call.h"
 #include "runtime/snapshot/user_memory.h"
 #include "runtime/state/operation.h"
 #include "runtime/state/process_ids.h"
+#include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/perform.h"
 #include "runtime/world/signals/deliver.h"
 #include "runtime/world/signals/outside.h"
 #include "runtime/world/signals/waits.h"

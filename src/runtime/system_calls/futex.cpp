@@ -2,13 +2,13 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
-#include "runtime/calls/perform.h"
 #include "runtime/os/system_call.h"
 #include "runtime/snapshot/snapshot.h"
 #include "runtime/state/objects.h"
 #include "runtime/state/operation.h"
 #include "runtime/state/process_ids.h"
 #include "runtime/state/up_calls.h"
+#include "runtime/system_calls/perform.h"
 #include "runtime/world/clock.h"
 
 #ifndef FUTEX_LOCK_PI2

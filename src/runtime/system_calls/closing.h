@@ -8,36 +8,6 @@
 
 namespace heddle::runtime {
 
-struct Waiting;
-
-// What a call gives that has come too late: perform_system_call() makes it once more, with all that it looks up.
-inline constexpr long kStartsAnew = -(1L << 16);
-
-// The open files that a call has found, as far as the program has closed their numbers since.
-class HeldFiles {
- public:
-  HeldFiles() = default;
-  ~HeldFiles() { let_go(); }
-  HeldFiles(const HeldFiles&) = delete;
-  HeldFiles& operator=(const HeldFiles&) = delete;
-
-  // The number under which the file is open now that the call has found by `number`.
-  long of(long number) const;
-  bool any() const { return count_ != 0; }
-  bool has(long number) const { return of(number) != number; }
-  bool hold(long number);  // false: there is no room
-  void let_go();
-
-  bool has_begun = false;  // the call is inside the kernel for certain
-
- private:
-  static constexpr unsigned kMost = 8;
-  struct {
-    int number, held;
-  } files_[kMost];
-  unsigned count_ = 0;
-};
-
 struct NumberRange {
   long first, last;
 };

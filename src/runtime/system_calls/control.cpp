@@ -7,18 +7,18 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-#include "runtime/calls/attempt.h"
-#include "runtime/calls/closing.h"
 #include "runtime/calls/dispatch.h"
 #include "runtime/calls/effects.h"
 #include "runtime/calls/files.h"
 #include "runtime/calls/network.h"
-#include "runtime/calls/perform.h"
 #include "runtime/os/system_call.h"
 #include "runtime/ring/output.h"
 #include "runtime/snapshot/user_memory.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/up_calls.h"
+#include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/closing.h"
+#include "runtime/system_calls/perform.h"
 #include "runtime/world/descriptors.h"
 #include "runtime/world/held_output.h"
 #include "runtime/world/inherited.h"

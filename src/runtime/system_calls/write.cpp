@@ -9,14 +9,14 @@
 #include <sys/uio.h>
 #include <time.h>
 
-#include "runtime/calls/attempt.h"
 #include "runtime/calls/dispatch.h"
 #include "runtime/calls/files.h"
-#include "runtime/calls/perform.h"
-#include "runtime/calls/signal_files.h"
 #include "runtime/os/system_call.h"
 #include "runtime/snapshot/user_memory.h"
 #include "runtime/state/up_calls.h"
+#include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/perform.h"
+#include "runtime/system_calls/signal_files.h"
 #include "runtime/world/held_output.h"
 #include "runtime/world/inherited.h"
 #include "runtime/world/signals/deliver.h"

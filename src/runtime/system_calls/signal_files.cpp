@@ -1,5 +1,5 @@
 // See signal_files.h.
-#include "runtime/calls/signal_files.h"
+#include "runtime/system_calls/signal_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,16 +9,16 @@
 #include <sys/signalfd.h>
 
 #include "model/table.h"
-#include "runtime/calls/attempt.h"
 #include "runtime/calls/dispatch.h"
 #include "runtime/calls/files.h"
-#include "runtime/calls/perform.h"
 #include "runtime/detect/races.h"
 #include "runtime/os/system_call.h"
 #include "runtime/snapshot/user_memory.h"
 #include "runtime/state/operation.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/up_calls.h"
+#include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/perform.h"
 #include "runtime/world/private_files.h"
 #include "runtime/world/signals/deliver.h"
 #include "runtime/world/signals/queue.h"

@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "runtime/calls/perform.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/state/operation.h"
 #include "runtime/state/up_calls.h"
+#include "runtime/system_calls/perform.h"
 
 namespace heddle::runtime {
 namespace {

@@ -1,11 +1,11 @@
 // See perform.h.
-#include "runtime/calls/perform.h"
+#include "runtime/system_calls/perform.h"
 
 #include <sys/syscall.h>
 
 #include <array>
 
-#include "runtime/calls/closing.h"
+#include "runtime/calls/waiting.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/up_calls.h"
 
@@ -20,7 +20,7 @@ constexpr long kSystemCalls = 512;  // more than Linux has numbers for
 constexpr std::array<Performer, kSystemCalls> make_performers() {
   std::array<Performer, kSystemCalls> performers{};
 #define HEDDLE_MODELLED_CALL(name, function) performers[SYS_##name] = function;
-#include "runtime/calls/modelled.def"
+#include "runtime/system_calls/modelled.def"
 #undef HEDDLE_MODELLED_CALL
   return performers;
 }

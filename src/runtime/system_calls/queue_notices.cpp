@@ -1,11 +1,10 @@
 // See queue_notices.h.
-#include "runtime/calls/queue_notices.h"
+#include "runtime/system_calls/queue_notices.h"
 
 #include <errno.h>
 #include <pthread.h>
 
 #include "model/table.h"
-#include "runtime/calls/attempt.h"
 #include "runtime/calls/dispatch.h"
 #include "runtime/calls/files.h"
 #include "runtime/os/system_call.h"
@@ -14,6 +13,7 @@
 #include "runtime/snapshot/user_memory.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/up_calls.h"
+#include "runtime/system_calls/attempt.h"
 #include "runtime/world/forked_child.h"
 #include "runtime/world/signals/deliver.h"
 

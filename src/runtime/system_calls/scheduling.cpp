@@ -7,11 +7,11 @@
 #include <sys/resource.h>
 
 #include "protocol/page.h"
-#include "runtime/calls/attempt.h"
-#include "runtime/calls/perform.h"
 #include "runtime/os/system_call.h"
 #include "runtime/snapshot/user_memory.h"
 #include "runtime/state/runtime.h"
+#include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/perform.h"
 
 namespace heddle::runtime {
 namespace {

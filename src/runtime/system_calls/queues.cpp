@@ -9,15 +9,16 @@
 #include <sys/sem.h>
 #include <sys/stat.h>
 
-#include "runtime/calls/attempt.h"
 #include "runtime/calls/dispatch.h"
 #include "runtime/calls/files.h"
-#include "runtime/calls/perform.h"
-#include "runtime/calls/queue_notices.h"
 #include "runtime/os/system_call.h"
 #include "runtime/snapshot/user_memory.h"
 #include "runtime/state/operation.h"
 #include "runtime/state/up_calls.h"
+#include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/closing.h"
+#include "runtime/system_calls/perform.h"
+#include "runtime/system_calls/queue_notices.h"
 #include "runtime/world/clock.h"
 #include "runtime/world/live_children.h"
 

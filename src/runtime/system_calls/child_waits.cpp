@@ -1,7 +1,7 @@
 // Waiting for child processes: a step that can be taken once the kernel says that a child has ended. The children are
 // the world outside: when they end is not controlled. To have it the same each time all the same, a child gets a moment
 // of real time to run to its end when it is waited for; after that it is looked at only when no task can go on.
-#include "runtime/calls/child_waits.h"
+#include "runtime/system_calls/child_waits.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +10,6 @@
 #include <time.h>
 
 #include "runtime/calls/dispatch.h"
-#include "runtime/calls/perform.h"
 #include "runtime/os/system_call.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/schedule/scheduler.h"
@@ -18,6 +17,7 @@
 #include "runtime/snapshot/user_memory.h"
 #include "runtime/state/operation.h"
 #include "runtime/state/up_calls.h"
+#include "runtime/system_calls/perform.h"
 #include "runtime/world/clock.h"
 #include "runtime/world/forked_child.h"
 #include "runtime/world/progress.h"

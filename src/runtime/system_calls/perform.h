@@ -13,8 +13,6 @@ namespace heddle::runtime {
 
 // The same by its number; changes no vector registers, so that it can be asked before they are saved (call_sites.cpp).
 extern "C" __attribute__((visibility("hidden"))) bool heddle_is_operation(long number);
-// Is this call an operation, to be made on the task's own stack by perform_system_call()?
-bool is_modelled(const SystemCall& call);
 
 // Of fcntl and ioctl: what changes O_NONBLOCK.
 long perform_flags(const SystemCall& call, Site site);
@@ -25,7 +23,7 @@ void take_shared_step(long descriptor, Site site);
 
 // The functions behind modelled.def. They return as the kernel does.
 #define HEDDLE_MODELLED_CALL(name, function) long function(const SystemCall& call, Site site);
-#include "runtime/calls/modelled.def"
+#include "runtime/system_calls/modelled.def"
 #undef HEDDLE_MODELLED_CALL
 
 }  // namespace heddle::runtime

@@ -1,5 +1,5 @@
 // See attempt.h.
-#include "runtime/calls/attempt.h"
+#include "runtime/system_calls/attempt.h"
 
 #include <errno.h>
 #include <fcntl.h>

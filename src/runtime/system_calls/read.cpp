@@ -5,14 +5,14 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include "runtime/calls/attempt.h"
 #include "runtime/calls/dispatch.h"
 #include "runtime/calls/files.h"
-#include "runtime/calls/perform.h"
-#include "runtime/calls/signal_files.h"
-#include "runtime/calls/timers.h"
 #include "runtime/os/system_call.h"
 #include "runtime/state/up_calls.h"
+#include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/perform.h"
+#include "runtime/system_calls/signal_files.h"
+#include "runtime/system_calls/timers.h"
 
 namespace heddle::runtime {
 namespace {

@@ -1,15 +1,15 @@
 // See closing.h.
-#include "runtime/calls/closing.h"
+#include "runtime/system_calls/closing.h"
 
 #include <fcntl.h>
 
 #include <algorithm>
 
-#include "runtime/calls/attempt.h"
 #include "runtime/calls/files.h"
 #include "runtime/calls/waiting.h"
 #include "runtime/os/system_call.h"
 #include "runtime/state/runtime.h"
+#include "runtime/system_calls/attempt.h"
 #include "runtime/world/undo_descriptors.h"
 
 namespace heddle::runtime {
@@ -95,33 +95,6 @@ unsigned take_step_of(Change& change, long descriptor, Site site) {
 }
 
 }  // namespace
-
-long HeldFiles::of(long number) const {
-  for (unsigned i = 0; i < count_; ++i)
-    if (files_[i].number == number) return files_[i].held;
-  return number;
-}
-
-bool HeldFiles::hold(long number) {
-  if (count_ == kMost) return false;
-  const long held = os::system_call(SYS_fcntl, number, F_DUPFD_CLOEXEC, kOwnDescriptors);
-  if (held < 0) return false;
-  on_opened(held);
-  note_copy(number, held);
-  files_[count_++] = {static_cast<int>(number), static_cast<int>(held)};
-  return true;
-}
-
-void HeldFiles::let_go() {
-  if (count_ == 0) return;
-  for (unsigned i = 0; i < count_; ++i) {
-    forget_descriptor(files_[i].held);
-    os::system_call(SYS_close, files_[i].held);
-    on_closed(files_[i].held);
-  }
-  count_ = 0;
-  after_call();  // these may have been the last ones of their files
-}
 
 void take_closing_step(NumberRange numbers, long descriptor, bool is_step, Site site) {
   Change change;

@@ -10,16 +10,16 @@
 
 #include <algorithm>
 
-#include "runtime/calls/attempt.h"
 #include "runtime/calls/dispatch.h"
 #include "runtime/calls/files.h"
-#include "runtime/calls/perform.h"
-#include "runtime/calls/signal_files.h"
 #include "runtime/os/system_call.h"
 #include "runtime/snapshot/snapshot.h"
 #include "runtime/snapshot/user_memory.h"
 #include "runtime/state/operation.h"
 #include "runtime/state/up_calls.h"
+#include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/perform.h"
+#include "runtime/system_calls/signal_files.h"
 #include "runtime/world/clock.h"
 #include "runtime/world/signals/deliver.h"
 

@@ -11,15 +11,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "runtime/calls/attempt.h"
 #include "runtime/calls/dispatch.h"
 #include "runtime/calls/files.h"
-#include "runtime/calls/perform.h"
 #include "runtime/os/system_call.h"
 #include "runtime/snapshot/user_memory.h"
 #include "runtime/state/operation.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/up_calls.h"
+#include "runtime/system_calls/attempt.h"
+#include "runtime/system_calls/perform.h"
 
 namespace heddle::runtime {
 namespace {
