@@ -59,10 +59,13 @@ class Samples {
     std::optional<Plan> next;  // to make sure
     std::string differs;       // what differed, in words; empty: nothing is known to
   };
+  // The executor has taken a plan of ours; it brings an execution, or is lost.
+  void handed_out() { ++out_; }
   // What came of a plan of ours.
   Finding learn(Execution& execution, const ModuleMap& modules);
-  void lost(PlanId plan) { samples_.erase(plan); }
-  std::size_t outstanding() const { return samples_.size(); }
+  void lose(PlanId plan);
+  // How many the executor has.
+  std::size_t out() const { return out_; }
   // Nothing of what is out counts any more.
   void forget() { samples_.clear(); }
 
@@ -87,6 +90,7 @@ class Samples {
   std::uint64_t next_ = 1;  // number of the schedule
   std::uint64_t taken_ = 0;
   PlanId plans_ = 0;
+  std::size_t out_ = 0;
 };
 
 }  // namespace heddle

@@ -1,0 +1,54 @@
+// See conclusion.h.
+#include "driver/explore/conclusion.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include "analysis/names.h"
+#include "analysis/symbolizer.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kPlacesNamed = 3;
+
+std::string what_it_lacks(const Report& report, const Tally& tally) {
+  if (report.stop_reason == "time") return ": give it more --time";
+  if (report.stop_reason == "memory") return ": give it more --memory";
+  if (report.stop_reason == "schedules") return ": allow more with --max-schedules";
+  return report.coverage.lost != 0 ? ": " + tally.last_loss() : "";
+}
+
+}  // namespace
+
+std::string nothing_proved(const Report& report, const RunOptions& options, const Search& search, const Tally& tally,
+                           const std::string& orders_missed) {
+  const int proved = report.coverage.preemption_bound_proved;
+  if (report.schedules == 0 && report.schedules_given_up != 0)
+    return "the search began anew, and no schedule of it came to its end: give it more --time";
+  if (report.schedules == 0)
+    return report.stop_reason == "time" ? "not one schedule came to its end within --time" : "no schedule was run";
+  if (!orders_missed.empty())
+    return "there are data races, and what comes of their orders was not explored for all: " + orders_missed;
+  if (!tally.any_whole()) return "no schedule could be run to its end: " + tally.last_loss();
+  if (report.coverage.lost != 0 && proved < 0 && search.exhausted())
+    return (search.entry().counts_preemptions ? "schedules without a preemption could not be run to their end: "
+                                              : "not all schedules could be run to their end: ") +
+           tally.last_loss();
+  if (options.require_bound && !report.coverage.complete && proved < static_cast<int>(*options.require_bound))
+    return "--require-bound=" + std::to_string(*options.require_bound) + " was not proved" +
+           what_it_lacks(report, tally);
+  return {};
+}
+
+std::vector<BusyPlace> busy_places(const Report& report, const Search& search, const Tally& tally,
+                                   const Execution& example, const Session& session) {
+  if (!search.entry().counts_preemptions && !report.coverage.up_to_equivalence) return {};
+  if (session.randomized()) return {};  // places are counted by their addresses, and each process has others
+  Symbolizer symbolizer(session.modules());
+  std::error_code error;
+  Names names(example, symbolizer, std::filesystem::current_path(error).string());
+  return describe(tally.switch_places(), kPlacesNamed, names);
+}
+
+}  // namespace heddle

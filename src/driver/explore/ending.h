@@ -1,0 +1,30 @@
+// Whether the search is to end before it has come to its end, and why. The first reason counts.
+#pragma once
+
+#include <string>
+
+namespace heddle {
+
+class Ending {
+ public:
+  bool decided() const { return decided_; }
+  void stop(const std::string& reason) {
+    if (decided_) return;
+    decided_ = true;
+    reason_ = reason;
+  }
+  // With that there is no verdict, as `why` says.
+  void give_up(const std::string& reason, const std::string& why) {
+    if (no_verdict_.empty()) no_verdict_ = why;
+    stop(reason);
+  }
+  // Report::stop_reason, Report::no_verdict_reason.
+  const std::string& reason() const { return reason_; }
+  const std::string& no_verdict() const { return no_verdict_; }
+
+ private:
+  bool decided_ = false;
+  std::string reason_, no_verdict_;
+};
+
+}  // namespace heddle
