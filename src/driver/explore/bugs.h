@@ -10,7 +10,7 @@
 
 #include "analysis/suppressions.h"
 #include "driver/execute/replay.h"
-#include "driver/explore/explore.h"
+#include "driver/explore/observer.h"
 
 namespace heddle {
 

@@ -10,6 +10,7 @@
 #include "analysis/happens_before.h"
 #include "analysis/symbolizer.h"
 #include "driver/execute/plan_ids.h"
+#include "trace/assert.h"
 
 namespace heddle {
 namespace {
@@ -158,8 +159,15 @@ Plan Samples::plan_of(const std::vector<Choice>& choices) {
   return plan;
 }
 
+void Samples::lose(PlanId plan) {
+  HEDDLE_ASSERT(out_ != 0, "a sample that is lost was handed out");
+  --out_;
+  samples_.erase(plan);
+}
+
 Samples::Finding Samples::learn(Execution& execution, const ModuleMap& modules) {
   Finding finding;
+  if (out_ != 0) --out_;
   auto outcome = outcome_of(execution, modules);
   const auto found = samples_.find(execution.plan);
   if (found == samples_.end()) return finding;

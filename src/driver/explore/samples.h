@@ -59,9 +59,13 @@ class Samples {
     std::optional<Plan> next;  // to make sure
     std::string differs;       // what differed, in words; empty: nothing is known to
   };
+  // The executor has taken a plan of ours; it brings an execution, or is lost.
+  void handed_out() { ++out_; }
   // What came of a plan of ours.
   Finding learn(Execution& execution, const ModuleMap& modules);
-  void lost(PlanId plan) { samples_.erase(plan); }
+  void lose(PlanId plan);
+  // How many the executor has, and how many of them still count.
+  std::size_t out() const { return out_; }
   std::size_t outstanding() const { return samples_.size(); }
   // Nothing of what is out counts any more.
   void forget() { samples_.clear(); }
@@ -87,6 +91,7 @@ class Samples {
   std::uint64_t next_ = 1;  // number of the schedule
   std::uint64_t taken_ = 0;
   PlanId plans_ = 0;
+  std::size_t out_ = 0;
 };
 
 }  // namespace heddle

@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "driver/execute/replay.h"
 #include "driver/fake_target.h"
+#include "trace/assert.h"
 
 namespace heddle::test {
 namespace {
@@ -97,6 +99,36 @@ TEST(Explore, TheSameBugIsReportedOnce) {
   const Report report = run(fake_target("fails"), options, seen);
   EXPECT_EQ(report.bugs.size(), 1u);
   EXPECT_EQ(report.schedules, 50u);
+}
+
+// An assertion fails once the search has found a bug, or at once.
+struct Broken : Seen {
+  explicit Broken(bool at_once) : due(at_once) {}
+  void on_bug(const Discovery& found) override {
+    Seen::on_bug(found);
+    due = true;
+  }
+  void on_progress(const Progress&) override {
+    if (std::exchange(due, false)) throw AssertionFailed("this should always be true");
+  }
+  bool due;
+};
+
+TEST(Explore, WhereHeddleItselfIsWrongBugsFoundBeforeAreReported) {
+  Broken broken(false);
+  RunOptions options = options_for("random");
+  options.keep_going = true;
+  const Report report = run(fake_target("fails"), options, broken);
+  EXPECT_EQ(report.verdict, Verdict::Bug);
+  EXPECT_EQ(report.stop_reason, StopReason::Error);
+  EXPECT_EQ(report.bugs.size(), 1u);
+  ASSERT_FALSE(report.notes.empty());
+  EXPECT_EQ(report.notes.back().find("internal error: this should always be true"), 0u);
+}
+
+TEST(Explore, WhereHeddleItselfIsWrongAndNoBugWasFoundThereIsNoReport) {
+  Broken broken(true);
+  EXPECT_THROW(run(fake_target("passes"), options_for("random"), broken), AssertionFailed);
 }
 
 TEST(Explore, AcceptedExitStatusIsNoBug) {

@@ -1,0 +1,57 @@
+// See conclusion.h.
+#include "driver/explore/conclusion.h"
+
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include "analysis/names.h"
+#include "analysis/symbolizer.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kPlacesNamed = 3;
+
+std::string what_it_lacks(const Report& report, const Tally& tally) {
+  if (report.stop_reason == StopReason::Time) return ": give it more --time";
+  if (report.stop_reason == StopReason::Memory) return ": give it more --memory";
+  if (report.stop_reason == StopReason::Schedules) return ": allow more with --max-schedules";
+  return report.coverage.lost != 0 ? ": " + tally.last_loss() : "";
+}
+
+}  // namespace
+
+std::string nothing_proved(const Report& report, const RunOptions& options, const Search& search, const Tally& tally,
+                           const std::string& orders_missed) {
+  const std::string_view bounds = search.entry().promise.bounds;
+  const int proved = report.coverage.bound_proved;
+  if (report.schedules == 0 && report.schedules_given_up != 0)
+    return "the search began anew, and no schedule of it came to its end: give it more --time";
+  if (report.schedules == 0)
+    return report.stop_reason == StopReason::Time ? "not one schedule came to its end within --time"
+                                                  : "no schedule was run";
+  if (!orders_missed.empty())
+    return "there are data races, and what comes of their orders was not explored for all: " + orders_missed;
+  if (!tally.any_whole()) return "no schedule could be run to its end: " + tally.last_loss();
+  if (report.coverage.lost != 0 && proved < 0 && search.exhausted())
+    return (bounds.empty() ? "not all schedules could be run to their end: "
+                           : "schedules without a " + std::string(bounds) + " could not be run to their end: ") +
+           tally.last_loss();
+  if (options.require_bound && !report.coverage.complete && proved < static_cast<int>(*options.require_bound))
+    return "--require-bound=" + std::to_string(*options.require_bound) + " was not proved" +
+           what_it_lacks(report, tally);
+  return {};
+}
+
+std::vector<BusyPlace> busy_places(const Report& report, const Search& search, const Tally& tally,
+                                   const Execution& example, const Session& session) {
+  if (!search.entry().promise.draws.empty()) return {};  // they come from everywhere
+  if (session.randomized()) return {};  // places are counted by their addresses, and each process has others
+  Symbolizer symbolizer(session.modules());
+  std::error_code error;
+  Names names(example, symbolizer, std::filesystem::current_path(error).string());
+  return describe(tally.switch_places(), kPlacesNamed, names);
+}
+
+}  // namespace heddle

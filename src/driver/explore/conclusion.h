@@ -1,0 +1,26 @@
+// What a search says when it is over: what it proved, and what made it long.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/execute/session.h"
+#include "driver/explore/search.h"
+#include "driver/explore/tally.h"
+#include "report/report.h"
+
+namespace heddle {
+
+// Why there is no verdict although nothing went wrong with Heddle itself; empty: there is one. `orders_missed`: see
+// RacingPlaces.
+std::string nothing_proved(const Report& report, const RunOptions& options, const Search& search, const Tally& tally,
+                           const std::string& orders_missed);
+
+// The places that brought most schedules of a search that was cut off. `example`: one of its executions.
+std::vector<BusyPlace> busy_places(const Report& report, const Search& search, const Tally& tally,
+                                   const Execution& example, const Session& session);
+
+// A search that stops after fewer schedules needs no advice.
+inline constexpr std::uint64_t kMany = 1000;
+
+}  // namespace heddle

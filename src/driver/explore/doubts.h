@@ -1,0 +1,56 @@
+// What failed, or raced, on its way to being reported. On snapshots, one that does not come again in a fresh process is
+// in doubt: the same plan is run in a process of its own beside the snapshot. If that goes another way, memory was not
+// all that had to be put back, and the search begins anew under fork; the failure was none. Meanwhile what fails
+// besides waits, too.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "driver/execute/executor.h"
+#include "driver/explore/bugs.h"
+#include "driver/explore/run_clock.h"
+
+namespace heddle {
+
+// A failure, or a race.
+struct Found {
+  Plan plan;
+  Execution execution;
+  Outcome outcome;
+  ModuleMap modules;
+  Config config;
+  std::uint64_t schedule;
+  std::optional<ExecutionRace> race;  // that and not how it ended
+};
+
+class Doubts {
+ public:
+  Doubts(const RunOptions& options, Executor& executor, BugCollector& bugs)
+      : options_(options), executor_(executor), bugs_(bugs) {}
+
+  // Is something in doubt? Then no more plans are to be handed out.
+  bool any() const { return !waiting_.empty(); }
+  // Reports it, or doubts it. True: the search ends with it.
+  bool judge(Found&& found);
+  // Snapshots are not to blame, or nobody knows: each is told of as it is, and all races, also where a failure ends the
+  // search. True: one does.
+  bool resolve();
+  // They were none, as far as is known. Races may be found again.
+  std::vector<Found> drop();
+  // Of what was dropped: the first did not come again in a fresh process. What waited behind it and is another failure
+  // is told of if it does. True: the search ends with it.
+  bool look_at(const std::vector<Found>& dropped, const RunClock& clock);
+
+ private:
+  BugCollector::Added add(const Found& found, BugCollector::Trust trust);
+  void set_folder();
+
+  const RunOptions& options_;
+  Executor& executor_;
+  BugCollector& bugs_;
+  std::vector<Found> waiting_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,478 @@
+// The explore loop; see explorer.h. Explorer::search() is the loop, everything else is one of its steps.
+#include "driver/explore/explorer.h"
+
+#include <unistd.h>
+
+#include <fstream>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "driver/execute/attempts.h"
+#include "driver/execute/ended_early.h"
+#include "driver/execute/plan_ids.h"
+#include "driver/explore/conclusion.h"
+#include "driver/explore/note_places.h"
+#include "driver/explore/self_check.h"
+#include "driver/process/interrupt.h"
+#include "trace/assert.h"
+#include "trace/words.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::chrono::milliseconds kPollLimit{100};
+constexpr std::uint64_t kMostChoices = std::uint64_t{1}
+                                       << 26;  // in one schedule; to search beside more takes gigabytes
+
+// What this process has in memory.
+std::uint64_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::uint64_t all = 0, resident = 0;
+  file >> all >> resident;
+  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+// At most so many there can be at all its steps together.
+std::uint64_t choices_in(const Execution& execution) {
+  return std::uint64_t{execution.end.tasks} * execution.end.steps;
+}
+
+// "at step 12 …": the text without that number.
+std::string without_step(std::string text) {
+  constexpr std::string_view kStep = "step ";
+  if (const std::size_t at = text.find(kStep); at != std::string::npos)
+    text.erase(at + kStep.size(), text.find_first_not_of("0123456789", at + kStep.size()) - at - kStep.size());
+  return text;
+}
+
+// What an execution notes, with the places in words.
+void add_notes_of(const Execution& execution, const Session& session, Notes& notes) {
+  for (const ExecutionMessage& message : execution.messages)
+    if (message.kind == MessageKind::Note && notes.is_new(message.text))
+      notes.add(with_places(message.text, execution, session.modules()));
+}
+
+Report report_on(const RunOptions& options, const StrategyEntry& entry) {
+  Report report;
+  report.command = options.command;
+  report.promise = entry.promise;
+  report.limit = entry.limit;
+  report.search = entry.name;
+  report.carrier = word_for(kCarrierWords, options.carrier);
+  report.seed = options.seed;
+  report.input_seed = options.input_seed;
+  report.start_at = options.start_at;
+  report.early_timeouts = options.early_timeouts;
+  report.spurious_wakeups = options.spurious_wakeups;
+  report.max_steps = options.max_steps;
+  for (const NoPreemptRule& rule : options.no_preempt) report.no_preempt.push_back(text_of(rule));
+  return report;
+}
+
+}  // namespace
+
+RunOptions as_saved(RunOptions options, const SavedSearch* saved) {
+  if (saved == nullptr || !saved->loaded()) return options;
+  options.points = saved->header().points;
+  if (options.isolation != IsolationChoice::Auto) return options;
+  if (saved->header().isolation == IsolationKind::Fork) options.isolation = IsolationChoice::Fork;
+  if (saved->header().isolation == IsolationKind::Exec) options.isolation = IsolationChoice::Exec;
+  return options;
+}
+
+Explorer::Explorer(const Target& target, const RunOptions& options, Observer& observer, SavedSearch* saved)
+    : options_(options),
+      observer_(observer),
+      executor_(target, options_),
+      search_(options_, [this] { return executor_.session().modules(); }),
+      log_(options.execution_log),
+      bugs_(target, options_, observer),
+      doubts_(options_, executor_, bugs_),
+      samples_(options.early_timeouts),
+      racing_(options.points),
+      report_(report_on(options, search_.entry())),
+      tally_(report_),
+      keeping_(saved, options.save_every_s),
+      notes_(observer),
+      races_expected_(options.races_asked_for || (target.linked_to_be_seen && options.races != RaceMode::Ignore)) {
+  if (keeping_.goes_on()) restore();
+  for (const std::string& text : target.notes) notes_.add(text);
+  executor_.keep_all_output(true);  // the first execution shows whether any test was run at all
+}
+
+// --- the loop
+
+// An error of Heddle's own costs nobody the bugs that were found before it.
+Report Explorer::run() {
+  const InterruptGuard guard;
+  try {
+    search();
+  } catch (const AssertionFailed& error) {
+    if (bugs_.bugs().empty()) throw;
+    notes_.add(std::string("internal error: ") + error.what() +
+               ". The search ended there; please report this text, the command line and the output of heddle "
+               "--version");
+    ending_.stop(StopReason::Error);
+    keeping_.give_up();
+  }
+  conclude();
+  return std::move(report_);
+}
+
+void Explorer::search() {
+  while (!ending_.decided()) {
+    fill();
+    if (is_settled()) {
+      search_.set_exhausted();  // also where the search waits for what was lost
+      break;
+    }
+    if (auto event = executor_.poll(kPollLimit)) on_event(*event);
+    if (const auto instability = executor_.take_instability()) {
+      report_.deterministic = false;
+      notes_.add(describe(*instability));
+    }
+    apply_stop_rules();
+    tell();
+  }
+}
+
+// Nothing is to come any more, also of checks.
+bool Explorer::is_settled() {
+  if (executor_.outstanding() != 0 || executor_.checking()) return false;
+  if (!doubts_.any()) return !executor_.begins_last_check();
+  if (doubts_.resolve()) ending_.stop(StopReason::Bug);
+  add_points();  // which waited, so that no failure is forgotten
+  return false;
+}
+
+// Hands plans to the executor. The first runs alone; with --output=all each does, so that its output can be told apart.
+// One event is taken between two fills, and samples take no place of the search's: the order of next() and learn() does
+// not depend on timing or on what is looked at beside the search, and one seed gives the same run again.
+void Explorer::fill() {
+  if (first_.is_open()) {
+    if (first_.is_due() && !ending_.decided()) executor_.submit(first_.take_probe());
+    return;
+  }
+  if (doubts_.any()) return;
+  const bool alone = report_.schedules == 0 || options_.output == OutputMode::All;
+  while (executor_.can_take(samples_.out()) && !(alone && executor_.outstanding() != 0)) {
+    auto plan = search_.next();
+    if (!plan) return;
+    plan->memory = search_.strategy().reduces() && samples_.wants(search_.handed_out());
+    executor_.submit(std::move(*plan));
+  }
+}
+
+void Explorer::apply_stop_rules() {
+  if (ending_.decided()) return;
+  if (interrupted()) return ending_.stop(StopReason::Interrupted);
+  if (clock_.about_seconds() >= options_.time_s) return ending_.stop(StopReason::Time);
+  if (out_of_memory_) return ending_.stop(StopReason::Memory);
+  if (search_.all_given() && is_settled()) ending_.stop(StopReason::Schedules);
+}
+
+void Explorer::take_notes() {
+  for (const std::string& text : executor_.take_notes()) notes_.add(text);
+  for (const std::string& text : bugs_.take_notes()) notes_.add(text);
+}
+
+void Explorer::tell() {
+  if (!clock_.is_due()) return;
+  take_notes();
+  if (!clock_.branching()) return;
+  const double rate = clock_.tell(report_.schedules);
+  out_of_memory_ = options_.memory_bytes != 0 && resident_bytes() + executor_.saved_bytes() > options_.memory_bytes;
+  observer_.on_progress({search_.strategy().coverage(), search_.estimate(), report_.schedules, tally_.distinct(),
+                         clock_.seconds_of_search(), options_.time_s - clock_.seconds(), rate, bugs_.bugs().size()});
+  const bool in_order = !ending_.decided() && !first_.is_open() && !doubts_.any();
+  if (in_order && report_.schedules != 0 && keeping_.is_due()) keep();
+}
+
+// --- events
+
+void Explorer::on_event(ExecutorEvent& event) {
+  if (!clock_.branching() && executor_.session().branching()) clock_.branch();
+  if (auto* finished = std::get_if<ExecutionFinished>(&event)) {
+    on_finished(*finished);
+  } else if (auto* lost = std::get_if<PlanLost>(&event)) {
+    if (first_.is_out())
+      return ending_.give_up(StopReason::Error, "the first schedule could not be run again: " + lost->why);
+    if (is_sample(lost->plan)) return samples_.lose(lost->plan);
+    search_.strategy().lost(lost->plan);
+    on_lost("a schedule was lost: " + lost->why);
+  } else if (auto* ended = std::get_if<EndedBeforeBranching>(&event)) {
+    report_.program_output = ended->output;
+    ending_.give_up(StopReason::NothingToExplore, explain(*ended));
+  } else if (auto* failed = std::get_if<WorkerFailed>(&event)) {
+    ending_.give_up(StopReason::Error, failed->message);
+  } else {
+    begin_anew(std::get<Restarted>(event).why);
+  }
+}
+
+void Explorer::on_finished(ExecutionFinished& event) {
+  if (first_.is_out()) {
+    keeping_.be_due();
+    executor_.keep_all_output(options_.output == OutputMode::All);
+    const bool randomized = executor_.session().randomized();
+    const std::string why = first_.compare_probe(event, randomized, report_.deterministic);
+    if (!why.empty()) ending_.give_up(StopReason::Error, why);
+    return;
+  }
+  if (is_sample(event.plan.id)) return on_sample(event);
+  if (event.plan.memory) begin_sample(event);
+  tally_.measure(*event.execution);
+  add_notes_of(*event.execution, executor_.session(), notes_);
+  if (!event.plan.finish_freely) return on_schedule(event);
+  // It left its plan and went on by itself: nothing to learn, but what came of it did happen.
+  judge_races(event);
+  judge(event);
+}
+
+void Explorer::on_schedule(ExecutionFinished& event) {
+  tally_.count(*event.execution);
+  if (search_.entry().remembers_choices && choices_in(*event.execution) > kMostChoices) return on_too_large(event);
+  const std::string loss = search_.learn(event, executor_.session());
+  if (const std::string text = search_.strategy().take_note(); !text.empty())
+    notes_.add(with_places(text, *event.execution, executor_.session().modules()));
+  if (loss.empty()) {
+    tally_.add_whole(event, search_.strategy().hash_of_last());
+    search_.note_estimate(report_.schedules);
+  } else {
+    on_lost(loss);
+  }
+  if (log_.open())
+    if (const std::string problem = log_.add(report_.schedules, *event.execution); !problem.empty())
+      notes_.add(problem);
+  if (report_.schedules == 1) look_at_first(event);
+  if (options_.output == OutputMode::All && !event.execution->output.empty())
+    observer_.on_output(event.execution->output);
+  judge_races(event);
+  judge(event);
+  add_points();
+}
+
+// Threads that are created without end, for example. What came of it did happen.
+void Explorer::on_too_large(const ExecutionFinished& event) {
+  if (report_.schedules == 1) look_at_first(event);
+  tally_.add_unlearned();
+  judge(event);
+  keeping_.give_up();  // nothing was learned that could be gone on with
+  const EndRecord& end = event.execution->end;
+  const std::string why = "one schedule has " + std::to_string(end.tasks) + " threads and " +
+                          std::to_string(end.steps) +
+                          " steps: no search gets anywhere with so many choices. Does the program create threads "
+                          "without end? Have it create fewer; --max-steps cuts a schedule off sooner; --search=random "
+                          "tries some";
+  if (ending_.decided()) return notes_.add(why);
+  ending_.give_up(StopReason::Error, why);
+}
+
+// Of those that differ in the step only, one is told; how many there were is said at the end (Coverage::lost).
+void Explorer::on_lost(const std::string& text) {
+  const bool hopeless = tally_.lose(text);
+  if (notes_.is_new(without_step(text))) notes_.add(text);
+  if (hopeless) ending_.give_up(StopReason::Error, "not one schedule could be run to its end: " + text);
+}
+
+void Explorer::look_at_first(const ExecutionFinished& event) {
+  first_.remember(event, executor_.session().randomized());
+  executor_.keep_all_output(options_.output == OutputMode::All);
+  report_.program_output = event.execution->output;
+  if (std::string reason = no_test_ran(event.execution->output); !reason.empty())
+    ending_.give_up(StopReason::NothingToExplore, reason);
+}
+
+void Explorer::begin_anew(const std::string& why) {
+  notes_.add(why);
+  const std::vector<Found> dropped = doubts_.drop();
+  for (const Found& one : dropped)
+    if (one.race) racing_.forget(options_.points);
+  first_.give_up_probe();
+  tally_.begin_anew();
+  clock_.count_from(0);
+  samples_ = Samples(options_.early_timeouts);
+  search_.begin();
+  if (doubts_.look_at(dropped, clock_)) ending_.stop(StopReason::Bug);
+  if (!ending_.decided()) return;
+  keeping_.end();  // what is kept was learned on snapshots
+  keeping_.give_up();
+}
+
+// --- samples: what is run beside the plans of the search, to see whether its reductions hold
+
+// Before anything else is done with the execution: what it says of memory is for nobody else.
+void Explorer::begin_sample(ExecutionFinished& event) {
+  const bool went_on = !event.plan.finish_freely && followed(event.plan, *event.execution);
+  if (!went_on || ending_.decided() || !event.ended_because.empty() || !search_.strategy().reduces())
+    return void(take_variables(*event.execution));
+  auto plan = samples_.begin(*event.execution, executor_.session().modules());
+  if (!plan) return;
+  samples_.handed_out();
+  executor_.submit(std::move(*plan));
+}
+
+// It is none of the search's, but what came of it did happen. Where the search has a bound, an order that was made up
+// is mostly beyond it: what comes of it is no bug to tell of, but a reason to run all schedules within the bound.
+void Explorer::on_sample(ExecutionFinished& event) {
+  Samples::Finding finding = samples_.learn(*event.execution, executor_.session().modules());
+  const bool may_differ = finding.next.has_value();
+  Strategy& strategy = search_.strategy();
+  if (!finding.differs.empty() && !ending_.decided() && strategy.reduces()) {
+    samples_.forget();
+    search_.reopen();
+    strategy.distrust(finding.differs);
+    if (const std::string text = strategy.take_note(); !text.empty()) notes_.add(text);
+  } else if (finding.next && !ending_.decided()) {
+    samples_.handed_out();
+    executor_.submit(std::move(*finding.next));
+  }
+  judge_races(event);
+  if (search_.entry().promise.bounds.empty()) judge(event);
+  if (ending_.decided() && may_differ) strategy.distrust("one that counts as equivalent to another ended otherwise");
+  add_points();
+}
+
+// --- judgement
+
+void Explorer::judge(const ExecutionFinished& event) {
+  const EndRecord& end = event.execution->end;
+  if (ending_.decided() || (end.end == EndKind::Exited && end.status == 0)) return;
+  const Outcome outcome = classify(*event.execution, options_.ok_exit);
+  if (!is_bug(outcome.kind)) return;
+  report_.program_output = event.execution->output;
+  const Session& session = executor_.session();
+  if (doubts_.judge(
+          {event.plan, *event.execution, outcome, session.modules(), session.config(), report_.schedules, {}}))
+    ending_.stop(StopReason::Bug);
+}
+
+void Explorer::judge_races(const ExecutionFinished& event) {
+  if (event.execution->races.empty() || ending_.decided()) return;
+  const Session& session = executor_.session();
+  ModuleMap modules = session.randomized() ? session.modules() : ModuleMap();
+  for (const ExecutionRace* race : racing_.take_new(*event.execution, session.randomized(), modules)) {
+    if (modules.empty()) modules = session.modules();
+    if (bugs_.is_suppressed(*race, modules) || !bugs_.is_new(*race, modules)) continue;
+    if (options_.races == RaceMode::Bug)
+      doubts_.judge({event.plan, *event.execution, {}, modules, session.config(), report_.schedules, *race});
+    else
+      notes_.add("data race: " + describe_race(*race, *event.execution, modules));
+  }
+  if (!racing_.orders_missed().empty()) keeping_.give_up();
+}
+
+// From here on racing accesses are scheduling points, so that what comes of either order is explored. Steps are counted
+// over scheduling points: nothing that was learned holds any more. Where there is no time for it, what was run counts.
+void Explorer::add_points() {
+  if (ending_.decided() || doubts_.any() || !racing_.has_more_than(options_.points)) return;
+  if (clock_.seconds() >= options_.time_s) return;
+  options_.points = racing_.points();
+  executor_.begin_anew();
+  begin_anew("places that race are scheduling points from here on, and the search begins anew");
+}
+
+// --- the end
+
+// What the whole run says.
+void Explorer::conclude() {
+  if (doubts_.resolve()) ending_.stop(StopReason::Bug);
+  add_points();
+  tell();
+  take_notes();
+  keep_at_end();
+  executor_.tell(report_);
+  const ModuleMap modules = executor_.session().modules();
+  for (const std::string& text : self_check(report_, races_expected_, search_.no_preempt(), modules)) notes_.add(text);
+  if (report_.schedules != 0)
+    for (const std::string& text : bugs_.about_suppressions(report_.schedules_before == 0)) notes_.add(text);
+  report_.races_checked = report_.instrumented && options_.races != RaceMode::Ignore;
+  report_.racing_places = options_.points.size();
+  report_.coverage = search_.strategy().coverage();
+  const bool cut_by_time = ending_.reason() == StopReason::Time && racing_.has_more_than(options_.points);
+  if (!racing_.orders_missed().empty() || cut_by_time) {
+    report_.coverage.bound_proved = -1;  // nothing is, with all of them
+    report_.coverage.schedules_at_bound = 0;
+    report_.coverage.complete = false;
+  }
+  report_.distinct = tally_.distinct();
+  report_.distinct_is_all = tally_.distinct_is_all();
+  report_.seconds = keeping_.seconds_before() + clock_.seconds_of_search();
+  report_.seconds_in_all = keeping_.seconds_before() + clock_.seconds();
+  report_.bugs = std::move(bugs_.bugs());
+  report_.notes = notes_.all();
+  const StrategyEntry& entry = search_.entry();
+  const bool cut = entry.number(options_.search_options, entry.limit) && !report_.coverage.complete;
+  report_.stop_reason = ending_.decided() ? ending_.reason() : cut ? StopReason::Bound : StopReason::Exhausted;
+  const bool advise = ending_.decided() && report_.stop_reason != StopReason::Bug && !report_.coverage.complete;
+  if (advise && report_.schedules >= kMany) {
+    report_.estimate = search_.estimate();
+    report_.busy_places = busy_places(report_, search_, tally_, first_.execution(), executor_.session());
+  }
+  report_.no_verdict_reason = ending_.no_verdict();
+  if (report_.no_verdict_reason.empty())
+    report_.no_verdict_reason = nothing_proved(report_, options_, search_, tally_, racing_.orders_missed());
+  report_.verdict = report_.no_verdict_reason.empty() ? Verdict::NoBugFound : Verdict::None;
+  if (!report_.bugs.empty()) report_.verdict = Verdict::Bug;
+}
+
+// --- run --resume
+// The state that is written is always that between two events: every execution up to there has been learned and judged,
+// and what was outstanding counts as not yet run.
+
+template <typename Self, typename Archive>
+void Explorer::transfer(Self& self, Archive& archive) {
+  auto& report = self.report_;
+  archive(report.processes_ran, report.left_control, report.deterministic, report.program_output);
+  archive(self.tally_, self.notes_, self.racing_, self.bugs_, self.first_, self.executor_.files().numbers);
+}
+
+void Explorer::restore() {
+  SavedSearch& saved = keeping_.file();
+  StateReader reader(saved.content());
+  transfer(*this, reader);
+  double seconds_before = 0;
+  reader(seconds_before);
+  keeping_.set_seconds_before(seconds_before);
+  if (!search_.restore(reader) || reader.failed() || !reader.at_end())
+    return ending_.give_up(StopReason::Error, "the search in " + saved.path() + " can't be read");
+  saved.forget();
+  report_.schedules_before = report_.schedules;
+  clock_.count_from(report_.schedules);
+  first_.ask_again();
+  notes_.add("going on with the search in " + saved.path() + ", behind " + std::to_string(report_.schedules) +
+             (report_.schedules == 1 ? " schedule" : " schedules"));
+}
+
+void Explorer::keep() {
+  const double seconds = keeping_.seconds_before() + clock_.seconds_of_search();
+  LoadedFiles& files = executor_.files().loaded;
+  if (const std::string path = files.replaced(); !path.empty()) {
+    keeping_.give_up();
+    return notes_.add("the search is not kept for --resume any more: " + path +
+                      " is not the file that it was; run it again");
+  }
+  const SavedHeader header{report_.schedules, executor_.isolation().kind(), options_.points, observer_.output_folder(),
+                           files.builds()};
+  const std::string error = keeping_.write(header, [&](StateWriter& writer) {
+    transfer(*this, writer);
+    writer(seconds);
+    search_.save(writer, executor_.outstanding() - samples_.out());
+  });
+  if (!error.empty()) notes_.add(error);
+}
+
+// A search that has come to its end leaves nothing, once its report is out. One that was short is not worth it, unless
+// somebody ended it.
+void Explorer::keep_at_end() {
+  if (!ending_.decided()) return keeping_.end();
+  if (!keeping_.may()) return;
+  const auto& why = ending_.reason();
+  const bool broken = why == StopReason::Error || why == StopReason::NothingToExplore;
+  const bool worth_it = keeping_.kept() || why == StopReason::Interrupted || keeping_.is_due();
+  if (!broken && worth_it && !first_.is_open() && report_.schedules != 0) keep();
+  if (keeping_.kept()) report_.kept_search = keeping_.file().path();
+}
+
+}  // namespace heddle

@@ -1,0 +1,55 @@
+// See racing_places.h.
+#include "driver/explore/racing_places.h"
+
+#include <algorithm>
+
+#include "protocol/shared.h"
+
+namespace heddle {
+namespace {
+
+// As addresses where these are the same in each process: all others can do without looking for the file.
+CodePlace place_of(const RaceRecord& access, bool randomized, const ModuleMap& modules) {
+  return randomized ? place_of_access(access, modules) : CodePlace{{}, access.site};
+}
+
+}  // namespace
+
+std::vector<const ExecutionRace*> RacingPlaces::take_new(const Execution& execution, bool randomized,
+                                                         const ModuleMap& modules) {
+  std::vector<const ExecutionRace*> found;
+  for (const ExecutionRace& race : execution.races) {
+    const CodePlace earlier = place_of(race.earlier, randomized, modules);
+    const CodePlace later = place_of(race.later, randomized, modules);
+    const bool benign = (race.later.flags & RaceFlags::Benign) != 0;
+    auto& known = benign ? meant_races_ : races_;
+    if (!known.insert({std::min(earlier, later), std::max(earlier, later)}).second) continue;
+    if ((race.earlier.flags & RaceFlags::Atomic) == 0) add_point(earlier, randomized);
+    if ((race.later.flags & RaceFlags::Atomic) == 0) add_point(later, randomized);
+    if (!benign) found.push_back(&race);  // one that is meant is not told of; what comes of its orders is
+  }
+  return found;
+}
+
+// A place that can't be one in every process makes a search of which nothing is known, nor for what goes on with it.
+void RacingPlaces::add_point(const CodePlace& place, bool randomized) {
+  if (points_.count(place) != 0) return;
+  if (!place.named() && randomized) {
+    orders_missed_ =
+        "they are in code that is in no file, whose place in another process is not known, since address randomization "
+        "could not be switched off (allow personality() in the container)";
+  } else if (points_.size() == kMostPoints) {
+    orders_missed_ = "more places race than can be scheduling points";
+  } else {
+    points_.insert(place);
+  }
+}
+
+void RacingPlaces::forget(const std::vector<CodePlace>& points) {
+  races_.clear();
+  meant_races_.clear();
+  orders_missed_.clear();
+  points_ = {points.begin(), points.end()};
+}
+
+}  // namespace heddle

@@ -1,0 +1,46 @@
+// The places at which accesses were seen to race: races are told apart by them, and those that are to be scheduling
+// points are among them.
+#pragma once
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trace/code_place.h"
+#include "trace/execution.h"
+#include "trace/modules.h"
+
+namespace heddle {
+
+class RacingPlaces {
+ public:
+  // `points`: those that are scheduling points already.
+  explicit RacingPlaces(const std::vector<CodePlace>& points) : points_(points.begin(), points.end()) {}
+
+  // Of its races, those between places that were not seen before. Their places are points from here on. `randomized`:
+  // each process has other addresses. An execution in ten thousand has a new one.
+  std::vector<const ExecutionRace*> take_new(const Execution& execution, bool randomized, const ModuleMap& modules);
+  // Why not all orders of racing accesses can be explored; empty: they can.
+  const std::string& orders_missed() const { return orders_missed_; }
+  // Are there more points than these?
+  bool has_more_than(const std::vector<CodePlace>& points) const { return points_.size() != points.size(); }
+  std::vector<CodePlace> points() const { return {points_.begin(), points_.end()}; }
+  // What was found was none, as far as is known: `points` are left. What is found again is a point once more.
+  void forget(const std::vector<CodePlace>& points);
+
+  template <typename Self, typename Archive>
+  static void transfer(Self& self, Archive& archive) {
+    archive(self.races_, self.points_);
+  }
+
+ private:
+  void add_point(const CodePlace& place, bool randomized);
+
+  std::set<std::pair<CodePlace, CodePlace>> races_;
+  std::set<std::pair<CodePlace, CodePlace>> meant_races_;  // the program says that they are benign
+  std::string orders_missed_;
+  std::set<CodePlace> points_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,66 @@
+// The strategy of a run, and what the explore loop knows of its progress: which plans were handed out, whether there
+// are more, how many there will be.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "analysis/no_preempt.h"
+#include "driver/execute/events.h"
+#include "driver/execute/session.h"
+#include "driver/target/options.h"
+#include "search/estimate.h"
+#include "search/registry.h"
+
+namespace heddle {
+
+class Search {
+ public:
+  // `modules`: the files that are loaded by now.
+  Search(const RunOptions& options, std::function<ModuleMap()> modules);
+
+  const StrategyEntry& entry() const { return entry_; }
+  Strategy& strategy() { return *strategy_; }
+  const Strategy& strategy() const { return *strategy_; }
+  const NoPreempt& no_preempt() const { return no_preempt_; }
+  // From the beginning, with nothing learned.
+  void begin();
+
+  // The next plan; nothing when there is none now, or none any more.
+  std::optional<Plan> next();
+  std::uint64_t handed_out() const { return handed_out_; }
+  // Have as many been handed out as --max-schedules allows?
+  bool all_given() const { return options_.max_schedules && handed_out_ >= *options_.max_schedules; }
+  // Nothing is left to be run, or what is left waits for what was lost.
+  bool exhausted() const { return exhausted_; }
+  void set_exhausted() { exhausted_ = true; }
+  // The strategy has more than it knew of.
+  void reopen() { exhausted_ = false; }
+
+  // A schedule has come. Empty, or why it was lost. `session`: which ran it.
+  std::string learn(const ExecutionFinished& event, const Session& session);
+  void note_estimate(std::uint64_t schedules);
+  std::optional<Estimate> estimate() const { return estimates_.estimate(); }
+
+  // For run --resume. `outstanding`: so many of the plans that were handed out have brought nothing yet.
+  void save(StateWriter& writer, std::uint64_t outstanding) const;
+  // False: this can't be used.
+  bool restore(StateReader& reader);
+
+ private:
+  std::string lose_diverged(const ExecutionFinished& event, const Session& session);
+
+  const RunOptions& options_;
+  const StrategyEntry& entry_;
+  NoPreempt no_preempt_;
+  std::unique_ptr<Strategy> strategy_;
+  EstimateHistory estimates_;
+  std::uint64_t handed_out_ = 0;
+  bool exhausted_ = false;
+  std::optional<std::string> time_stamps_;  // possible_time_stamps(), once they were asked for
+};
+
+}  // namespace heddle

@@ -1,0 +1,62 @@
+// See tally.h.
+#include "driver/explore/tally.h"
+
+#include <algorithm>
+
+#include "driver/explore/possibilities.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::uint64_t kLookedAt = 7;  // one schedule of so many is asked where it comes from
+constexpr std::uint64_t kHopeless = 3;  // so many schedules lost and not one run: no verdict
+
+}  // namespace
+
+void Tally::count(const Execution& execution) {
+  ++report_.schedules;
+  report_.resumed += execution.resumed_at != 0 ? 1 : 0;
+  report_.resumed_from_bookmarks += execution.bookmark != 0 ? 1 : 0;
+}
+
+void Tally::measure(const Execution& execution) {
+  report_.steps_max = std::max(report_.steps_max, execution.end.steps);
+  report_.steps_run += execution.steps.size() - execution.resumed_at;
+  report_.tasks_max = std::max<std::uint32_t>(report_.tasks_max, execution.end.tasks);
+  report_.step_limit_reached |= execution.end.end == EndKind::StepLimit;
+  // What was kept has been looked at; rehearsals and checks that were run between have not.
+  const bool follows = execution.resumed_at != 0 || (execution.kept_of == measured_ && measured_ != 0);
+  measured_ = execution.plan;
+  report_.fairness_held_back |= holds_back(execution);
+  report_.timeouts_could_fire |= could_time_out(execution);
+  report_.waiters_chosen = report_.waiters_chosen || chooses_a_waiter(execution, follows ? execution.kept_steps : 0);
+}
+
+void Tally::add_whole(const ExecutionFinished& event, const std::optional<GraphHash>& known) {
+  ++ended_by_itself_;
+  auto hash = known;
+  if (!hash) hash = happens_before_.hash(*event.execution);
+  if (hash && event.execution->end.end != EndKind::Asleep) distinct_.add(*hash);  // else it is not whole
+  if (report_.schedules % kLookedAt == 0) switch_places_.add(event.plan, *event.execution);
+}
+
+bool Tally::lose(const std::string& why) {
+  ++lost_;
+  last_loss_ = why;
+  return ended_by_itself_ == 0 && lost_ >= kHopeless;
+}
+
+void Tally::begin_anew() {
+  report_.schedules_given_up += report_.schedules;
+  report_.schedules_before = report_.schedules = report_.steps_run = 0;
+  report_.resumed = report_.resumed_from_bookmarks = 0;
+  report_.steps_max = report_.tasks_max = 0;
+  report_.step_limit_reached = report_.fairness_held_back = false;
+  report_.timeouts_could_fire = report_.waiters_chosen = false;
+  lost_ = ended_by_itself_ = 0;
+  happens_before_ = HappensBefore();
+  distinct_ = DistinctExecutions();
+  switch_places_ = SwitchPlaces();
+}
+
+}  // namespace heddle

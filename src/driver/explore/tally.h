@@ -1,0 +1,61 @@
+// What came of the executions of a search, counted: what the report says of them, how many were different, and how many
+// were lost.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "analysis/distinct_executions.h"
+#include "analysis/happens_before.h"
+#include "analysis/switch_places.h"
+#include "driver/execute/events.h"
+#include "report/report.h"
+#include "search/strategy.h"
+
+namespace heddle {
+
+class Tally {
+ public:
+  // `report`: whose counters are kept up to date.
+  explicit Tally(Report& report) : report_(report) {}
+
+  // A schedule of the search has come.
+  void count(const Execution& execution);
+  // How large it was, and what could have happened otherwise; of those that are no schedules of the search, too.
+  void measure(const Execution& execution);
+  // It was not ended from outside, nor diverged. `hash` by the strategy, if it has it.
+  void add_whole(const ExecutionFinished& event, const std::optional<GraphHash>& hash);
+  // It ended by itself, and nothing was learned of it.
+  void add_unlearned() { ++ended_by_itself_; }
+  // One was lost. True: so were all, and there is no hope.
+  bool lose(const std::string& why);
+  // Another search begins, and what was counted is given up.
+  void begin_anew();
+
+  std::uint64_t distinct() const { return distinct_.count(); }
+  bool distinct_is_all() const { return !distinct_.full(); }
+  const SwitchPlaces& switch_places() const { return switch_places_; }
+  bool any_whole() const { return ended_by_itself_ != 0; }
+  const std::string& last_loss() const { return last_loss_; }
+
+  template <typename Self, typename Archive>
+  static void transfer(Self& self, Archive& archive) {
+    auto& report = self.report_;
+    archive(report.schedules, report.steps_run, report.resumed, report.resumed_from_bookmarks, report.steps_max,
+            report.tasks_max, report.step_limit_reached, report.fairness_held_back, report.timeouts_could_fire,
+            report.waiters_chosen);
+    archive(self.ended_by_itself_, self.lost_, self.last_loss_, self.distinct_, self.switch_places_);
+  }
+
+ private:
+  Report& report_;
+  HappensBefore happens_before_;
+  DistinctExecutions distinct_;
+  SwitchPlaces switch_places_;
+  PlanId measured_ = 0;  // of the last execution that was measured
+  std::uint64_t ended_by_itself_ = 0;
+  std::uint64_t lost_ = 0;
+  std::string last_loss_;
+};
+
+}  // namespace heddle
