@@ -6,7 +6,7 @@
 namespace heddle {
 
 inline constexpr PlanId kSampleFlag = PlanId{1} << 60;  // explore/samples.h
-inline constexpr PlanId kProbeFlag = PlanId{1} << 61;   // explore/explorer.h
+inline constexpr PlanId kProbeFlag = PlanId{1} << 61;   // explore/first_schedule.h
 inline constexpr PlanId kCheckFlag = PlanId{1} << 62;   // checks.h: seen by nobody above the executor
 
 inline bool is_sample(PlanId plan) { return (plan & kSampleFlag) != 0; }
