@@ -85,6 +85,7 @@ void ChartBuilder::add_fold(const Stretch& stretch) {
   std::map<TaskId, std::size_t> counts;
   for (std::size_t i = stretch.first; i < stretch.last; ++i) ++counts[execution_.steps[i].task];
   std::vector<Prose> who;
+  who.reserve(counts.size());
   for (const auto& [task, count] : counts) who.push_back(prose("{} by {}", count, names_.task(task)));
   chart_.rows.push_back({Row::Kind::LeftOut,
                          {},

@@ -140,6 +140,7 @@ Prose locks(const Execution& execution, const RaceRecord& access, Names& names) 
   const std::vector<ObjectId> objects = held(execution, access.task, access.step);
   if (objects.empty()) return names.uninstrumented_files().empty() ? "holding no lock" : "holding no lock that is seen";
   std::vector<Prose> list;
+  list.reserve(objects.size());
   for (const ObjectId object : objects) list.emplace_back(names.object(object));
   return "holding " + joined(list, ", ");
 }

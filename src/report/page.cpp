@@ -194,7 +194,7 @@ Prose PageBuilder::state_of(TaskId task) {
   if (!index) return over ? "has ended" : by_itself() ? "ended the program" : "was running";
   const PendingRecord& pending = execution_.pending[*index];
   const bool failed = pending.task == execution_.end.task && !failure().empty();
-  const Prose state = failed ? Prose(what_it_did()) : waiting_for(execution_, *index, names_);
+  Prose state = failed ? Prose(what_it_did()) : waiting_for(execution_, *index, names_);
   if (pending.site == 0 || pending.operation == OperationKind::ThreadStart) return state;
   const Location location = names_.location_of_pending(*index);
   const Prose inside = location.through.empty() ? Prose() : prose(" (in {})", call_span(location.through));
