@@ -11,7 +11,7 @@ enum class OutcomeKind {
   Exit,       // exit status that is not in --ok-exit
   Deadlock,
   Livelock,       // the threads go round for ever; or, possibly so, the step limit was reached
-  GoodSamaritan,  // so does a thread that never gives way, while others that could go on wait
+  GoodSamaritan,  // a thread that never yields does the same, while others that could go on wait
   Misuse,
   Race,       // two accesses that nothing orders; the execution may have ended well
   Diverged,   // the plan could not be followed: no bug, lost coverage

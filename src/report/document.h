@@ -61,7 +61,7 @@ struct Chart {
       Step,        // a thread did something; it has a number
       Access,      // one of the two accesses of a data race, behind the step before it
       Preempted,   // the thread was stopped here although it could go on
-      Stops,       // the thread goes on later: it waits, or gives way
+      Stops,       // the thread goes on later: it waits, or yields
       TimePasses,  // a timeout fires
       LeftOut,     // steps that are not shown; of no thread
       End,         // what the thread came to; it does not go on

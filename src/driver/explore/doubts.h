@@ -34,13 +34,13 @@ class Doubts {
   bool any() const { return !waiting_.empty(); }
   // Reports it, or doubts it. True: the search ends with it.
   bool judge(Found&& found);
-  // Snapshots are not to blame, or nobody knows: each is told of as it is, and all races, also where a failure ends the
-  // search. True: one does.
+  // Snapshots are not to blame, or nobody knows: each is reported as it is, and all races, also where a failure ends
+  // the search. True: one does.
   bool resolve();
   // They were none, as far as is known. Races may be found again.
   std::vector<Found> drop();
   // Of what was dropped: the first did not come again in a fresh process. What waited behind it and is another failure
-  // is told of if it does. True: the search ends with it.
+  // is reported if it does. True: the search ends with it.
   bool look_at(const std::vector<Found>& dropped, const RunClock& clock);
 
  private:

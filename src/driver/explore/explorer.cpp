@@ -463,7 +463,7 @@ void Explorer::keep() {
   if (!error.empty()) notes_.add(error);
 }
 
-// A search that has come to its end leaves nothing, once its report is out. One that was short is not worth it, unless
+// A finished search leaves nothing, once its report is out. One that was short is not worth it, unless
 // somebody ended it.
 void Explorer::keep_at_end() {
   if (!ending_.decided()) return keeping_.end();
