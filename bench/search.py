@@ -34,7 +34,7 @@ BOUNDED = ("bench/sections_3x4", "bench/w4", "bench/queue 10 0", "corpus/treiber
 SAMPLE_EVERY_S = 0.005
 # What the driver's functions are for, by their names; the rest is the explore loop, the workers and malloc.
 ANALYSIS = re.compile("Races|HappensBefore|Dpor|ExplorationTree|Wakeup|BoundedSearch|Preemption|StateReduction"
-                      "|StateTable|Fairness|Distinct|Deviations|Bin::|dependent|ended_by_deadline|LeftOut|Hash|Estimat"
+                      "|StateTable|Fairness|Distinct|Deviations|Bin::|dependent|ended_by_deadline|Pruned|Hash|Estimat"
                       "|PlanTable")
 DECODING = re.compile("Decoder|StepRecord")
 

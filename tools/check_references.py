@@ -3,7 +3,7 @@
 # issue, which is not part of the project. Checked are the comments of the sources and all documents (*.md), but not
 # the commands and programs that documents show.
 #
-# A name is known when it is the end of some file's path: `fringe.h`, `search/fringe.h`.
+# A name is known when it is the end of some file's path: `frontier.h`, `search/frontier.h`.
 import os
 import re
 import sys

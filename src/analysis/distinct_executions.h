@@ -39,13 +39,13 @@ class DistinctExecutions {
   }
 
  private:
-  static constexpr std::size_t kMost = (std::size_t{1} << 21) / 8 * 7 - 1;  // one more, and the table would double
+  static constexpr std::size_t kMax = (std::size_t{1} << 21) / 8 * 7 - 1;  // one more, and the table would double
   struct Mixed {
     std::size_t operator()(const GraphHash& hash) const { return hash.a; }
   };
   void settle() const {
     if (!latest_) return;
-    if (seen_.size() < kMost) {
+    if (seen_.size() < kMax) {
       seen_.insert(*latest_);
     } else {
       full_ = full_ || !seen_.contains(*latest_);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kWorthwhile = 8;  // so many steps not taken again are worth a landmark
 constexpr std::uint32_t kInterval = 256;  // steps between landmarks, at least
-constexpr std::size_t kMostKept = 1024;   // more than there are bookmarks
+constexpr std::size_t kMaxKept = 1024;    // more than there are bookmarks
 constexpr std::size_t kKeptBytes = std::size_t{16} << 20;
 constexpr std::uint32_t kAnywhere = ~std::uint32_t{0};
 constexpr ObjectId kMostObjects = ObjectId{1} << 22;  // as many as the decoder lets through
@@ -374,7 +374,7 @@ void HappensBefore::restore(const Landmark& landmark) {
 // Their numbers follow each other.
 HappensBefore::Kept& HappensBefore::place_for(std::uint64_t bookmark) {
   const std::size_t bytes = sizeof(Kept) + tasks_.size() * sizeof(Task) + used_ * sizeof(Object);
-  const std::size_t room = std::bit_floor(std::clamp<std::size_t>(kKeptBytes / bytes, 1, kMostKept));
+  const std::size_t room = std::bit_floor(std::clamp<std::size_t>(kKeptBytes / bytes, 1, kMaxKept));
   const std::size_t place = bookmark % room;
   if (place >= kept_.size()) kept_.resize(place + 1);
   return kept_[place];
@@ -382,7 +382,7 @@ HappensBefore::Kept& HappensBefore::place_for(std::uint64_t bookmark) {
 
 const HappensBefore::Landmark* HappensBefore::find_kept(std::uint64_t bookmark) const {
   if (bookmark == 0) return nullptr;
-  for (std::size_t room = kMostKept; room != 0; room /= 2)
+  for (std::size_t room = kMaxKept; room != 0; room /= 2)
     if (bookmark % room < kept_.size() && kept_[bookmark % room].bookmark == bookmark)
       return &kept_[bookmark % room].landmark;
   return nullptr;

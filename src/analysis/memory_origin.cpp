@@ -14,8 +14,8 @@ namespace {
 // The last one only says where the one before it begins.
 std::vector<StackFrame> take_frames(std::string_view& text) {
   std::vector<StackFrame> frames;
-  constexpr std::size_t kMost = 3;
-  while (!text.empty() && frames.size() < kMost) {
+  constexpr std::size_t kMax = 3;
+  while (!text.empty() && frames.size() < kMax) {
     const auto site = take_number(text), stack_pointer = take_number(text), frame_pointer = take_number(text);
     if (!site || !stack_pointer || !frame_pointer) return {};
     if (!frames.empty()) frames.back().begin = *stack_pointer;

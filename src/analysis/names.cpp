@@ -35,13 +35,13 @@ bool is_libc(const Frame& frame) { return file_name(frame.module).substr(0, 7) =
 Names::Names(const Execution& execution, Symbolizer& symbolizer, std::string folder)
     : execution_(execution), symbolizer_(symbolizer), folder_(std::move(folder)) {
   if (!folder_.empty() && folder_.back() != '/') folder_ += '/';
-  look_through_steps();
+  scan_steps();
   name_tasks();
   read_memory_names();
   name_objects();
 }
 
-void Names::look_through_steps() {
+void Names::scan_steps() {
   functions_.resize(execution_.tasks.size());
   for (std::size_t i = 0; i < execution_.steps.size(); ++i) {
     const StepRecord& step = execution_.steps[i];
@@ -57,7 +57,7 @@ void Names::look_through_steps() {
 }
 
 void Names::name_tasks() {
-  look_at_siblings();
+  scan_siblings();
   std::map<std::string, unsigned> uses;
   for (const TaskRecord& task : execution_.tasks) {
     tasks_.push_back(task_base_name(task.task));
@@ -93,7 +93,7 @@ std::pair<Site, std::vector<Site>> Names::birth(TaskId task) const {
 }
 
 // A thread that has not come to code of the user's yet is called after its siblings.
-void Names::look_at_siblings() {
+void Names::scan_siblings() {
   for (const TaskRecord& task : execution_.tasks) {
     if (task.task == 0 || functions_[task.task].empty()) continue;
     const auto [entry, added] = siblings_.try_emplace(birth(task.task), functions_[task.task]);

@@ -69,13 +69,13 @@ class Names : public NameSource {
   bool knows_object_by_name(ObjectId object) const { return variables_.count(object) != 0; }
 
  private:
-  void look_through_steps();
+  void scan_steps();
   void name_tasks();
   void name_objects();
   void name_memory(const ObjectRecord& object);
   void read_memory_names();
   std::string task_base_name(TaskId task);
-  void look_at_siblings();
+  void scan_siblings();
   std::pair<Site, std::vector<Site>> birth(TaskId task) const;
   bool came_from_entry(TaskId task, const std::vector<Site>& stack);
   std::string function_of_task(TaskId task, const std::vector<Site>& stack);

@@ -83,7 +83,7 @@ Outcome deadlock(const Execution& execution) {
 }
 
 // Does anybody in the loop let others go first?
-bool gives_way(const Execution& execution, const Loop& loop) {
+bool yields(const Execution& execution, const Loop& loop) {
   return std::any_of(execution.steps.begin() + static_cast<std::ptrdiff_t>(loop.first), execution.steps.end(),
                      [](const StepRecord& step) {
                        return (traits(step.operation) & OperationTraits::Yield) != 0 || step.variant == kTimeout;
@@ -94,7 +94,7 @@ Outcome livelock(const Execution& execution) {
   const std::size_t count = execution.steps.size();
   const Loop loop = loop_of(execution);
   bool spins = execution.end.end == EndKind::GoodSamaritan;
-  if (!loop.proved) spins = !kept_waiting(execution, loop).empty() && !gives_way(execution, loop);
+  if (!loop.proved) spins = !kept_waiting(execution, loop).empty() && !yields(execution, loop);
   Outcome outcome;
   outcome.kind = spins ? OutcomeKind::GoodSamaritan : OutcomeKind::Livelock;
   outcome.message =

@@ -34,12 +34,12 @@ void SwitchPlaces::add(const Plan& plan, const Execution& execution) {
   const StepRecord& step = held_up(execution, last->step);
   auto found = places_.find(step.site);
   if (found == places_.end()) {
-    if (places_.size() >= kMostPlaces) return;
+    if (places_.size() >= kMaxPlaces) return;
     const SwitchPlace place{address_of(execution, step.object), step.site, step.operation, 0};
     found = places_.emplace(step.site, place).first;
   }
   SwitchPlace& place = found->second;
-  if (++place.schedules < kLooks && place.address != address_of(execution, step.object)) place.address = 0;
+  if (++place.schedules < kChecks && place.address != address_of(execution, step.object)) place.address = 0;
 }
 
 std::vector<SwitchPlace> SwitchPlaces::worst(std::size_t count) const {

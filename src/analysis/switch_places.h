@@ -34,8 +34,8 @@ class SwitchPlaces {
   }
 
  private:
-  static constexpr std::size_t kMostPlaces = 4096;  // others are not counted one by one
-  static constexpr std::uint64_t kLooks = 1024;     // so often it is looked whether a place has the same object again
+  static constexpr std::size_t kMaxPlaces = 4096;  // others are not counted one by one
+  static constexpr std::uint64_t kChecks = 1024;   // so often it is looked whether a place has the same object again
   absl::flat_hash_map<Site, SwitchPlace> places_;
   std::uint64_t schedules_ = 0;
 };

@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::size_t kMostTold = 20;  // blocked threads in one sentence
+constexpr std::size_t kMaxTold = 20;  // blocked threads in one sentence
 
 bool takes_rwlock(const StepRecord& step, bool is_free) {
   if (step.result != 0 || step.variant == kTimeout || step.variant == kSpurious) return false;
@@ -118,7 +118,7 @@ bool is_blocked(const PendingRecord& pending) {
 }
 
 std::vector<std::size_t> core_of_deadlock(const Execution& execution) {
-  constexpr std::size_t kMost = 256;  // the work grows with the square
+  constexpr std::size_t kMax = 256;  // the work grows with the square
   std::vector<std::size_t> blocked;
   std::map<TaskId, std::size_t> place_of;  // in `blocked`
   for (std::size_t i = 0; i < execution.pending.size(); ++i) {
@@ -126,7 +126,7 @@ std::vector<std::size_t> core_of_deadlock(const Execution& execution) {
     place_of[execution.pending[i].task] = blocked.size();
     blocked.push_back(i);
   }
-  if (blocked.size() > kMost) return blocked;
+  if (blocked.size() > kMax) return blocked;
   std::vector<std::vector<bool>> waits_for(blocked.size(), std::vector<bool>(blocked.size(), false));
   for (std::size_t from = 0; from < blocked.size(); ++from)
     for (const TaskId holder : holders(execution, execution.pending[blocked[from]]))
@@ -222,7 +222,7 @@ Prose deadlock_sentence(const Execution& execution, NameSource& names) {
   std::size_t told = 0, more = 0;
   for (std::size_t i = 0; i < execution.pending.size(); ++i) {
     if (!is_blocked(execution.pending[i])) continue;
-    if (told == kMostTold) {
+    if (told == kMaxTold) {
       ++more;
       continue;
     }

@@ -141,7 +141,7 @@ RunOptions options_of(const TraceHeader& header) {
   return options;
 }
 
-std::vector<std::string> enter_surroundings(const TraceHeader& header) {
+std::vector<std::string> enter_environment(const TraceHeader& header) {
   std::vector<std::string> notes;
   if (current_folder() != header.directory) {
     const bool moved = chdir(header.directory.c_str()) == 0;

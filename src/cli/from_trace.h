@@ -23,6 +23,6 @@ std::string take_search_of(const std::string& path, Settings& settings);
 RunOptions options_of(const TraceHeader& header);
 
 // Goes to the trace's folder and gives the environment the trace's variables. Returns what there is to say about it.
-std::vector<std::string> enter_surroundings(const TraceHeader& header);
+std::vector<std::string> enter_environment(const TraceHeader& header);
 
 }  // namespace heddle::cli

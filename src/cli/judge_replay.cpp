@@ -53,20 +53,20 @@ class StepWords {
   Names& names_;
 };
 
-std::string differs(const Trace& trace, const ReplayResult& result, const Difference& difference, Names& names) {
+std::string differs(const Trace& trace, const ReplayResult& result, const Divergence& divergence, Names& names) {
   StepWords words(*result.execution, names);
-  std::string expected = words.text(trace.execution, difference.step, difference.expected);
-  std::string seen = words.text(*result.execution, difference.step, difference.seen);
+  std::string expected = words.text(trace.execution, divergence.step, divergence.expected);
+  std::string seen = words.text(*result.execution, divergence.step, divergence.seen);
   const bool alike = seen.rfind(expected, 0) == 0;  // they differ in what only the numbers tell
-  if (alike) expected = difference.expected, seen = difference.seen;
-  return fmt::format("at step {}\n  expected: {}\n  seen:     {}", difference.step, expected, seen);
+  if (alike) expected = divergence.expected, seen = divergence.seen;
+  return fmt::format("at step {}\n  expected: {}\n  seen:     {}", divergence.step, expected, seen);
 }
 
 // A loop is seen by what lies on the stacks of all threads, which only the fiber carrier knows.
-bool loop_cannot_be_seen(const Trace& trace, const Difference& difference, CarrierKind carrier) {
+bool loop_cannot_be_seen(const Trace& trace, const Divergence& divergence, CarrierKind carrier) {
   const EndKind end = trace.execution.end.end;
   return carrier == CarrierKind::Thread && (end == EndKind::Livelock || end == EndKind::GoodSamaritan) &&
-         difference.step == trace.execution.steps.size();
+         divergence.step == trace.execution.steps.size();
 }
 
 bool is_of_race(const Trace& trace) { return trace.header.outcome_kind == name(OutcomeKind::Race); }
@@ -103,57 +103,57 @@ std::string without_places(std::string_view text) {
 }
 
 // Of the program as it was when the trace was made.
-Judgement judge_same_build(const Trace& trace, const ReplayResult& result, const std::optional<Difference>& difference,
+Judgement judge_same_build(const Trace& trace, const ReplayResult& result, const std::optional<Divergence>& divergence,
                            CarrierKind carrier, Names& names) {
   const bool same_kind = trace.header.outcome_kind == name(result.outcome.kind);
-  if (same_kind && !difference) return {ExitStatus::Bug, "reproduced: " + result.outcome.message};
-  if (difference && loop_cannot_be_seen(trace, *difference, carrier))
+  if (same_kind && !divergence) return {ExitStatus::Bug, "reproduced: " + result.outcome.message};
+  if (divergence && loop_cannot_be_seen(trace, *divergence, carrier))
     return {
         ExitStatus::NoVerdict,
         fmt::format("all {} came as recorded, and then the program went on. That its threads go round for ever from "
                     "there on is only seen with --carrier=fiber",
                     counted(trace.execution.steps.size(), "step"))};
-  if (difference) return {ExitStatus::NoVerdict, "diverged " + differs(trace, result, *difference, names)};
+  if (divergence) return {ExitStatus::NoVerdict, "diverged " + differs(trace, result, *divergence, names)};
   if (result.outcome.kind == OutcomeKind::Ok)
     return {ExitStatus::NoBug, "not reproduced: the same schedule ran without a bug"};
   return {ExitStatus::NoVerdict, fmt::format("not reproduced: the same schedule ended otherwise ({}: {})",
                                              name(result.outcome.kind), result.outcome.message)};
 }
 
-Judgement judge_rebuilt(const Trace& trace, const ReplayResult& result, const std::optional<Difference>& difference,
+Judgement judge_rebuilt(const Trace& trace, const ReplayResult& result, const std::optional<Divergence>& divergence,
                         Names& names) {
   const Outcome& outcome = result.outcome;
-  const auto way = [&](const char* how) { return how + differs(trace, result, *difference, names); };
+  const auto way = [&](const char* how) { return how + differs(trace, result, *divergence, names); };
   const std::vector<SourceLine>& then = trace.header.outcome_places;
   const std::vector<SourceLine> now = places_of(outcome, *result.execution, names);
   const bool same_kind = trace.header.outcome_kind == name(outcome.kind);
   const bool same_words = same_kind && same_in_words(trace.header.outcome_message, outcome.message);
   if (same_words && same_places(then, now))
     return {ExitStatus::Bug, "reproduced: " + outcome.message +
-                                 (difference ? "\n" + way("On the way there the rebuilt program differs ") : "")};
+                                 (divergence ? "\n" + way("On the way there the rebuilt program differs ") : "")};
   // A thread or variable that has another name now is reported in other words.
-  if (same_kind && !difference && same_texts(then, now))
+  if (same_kind && !divergence && same_texts(then, now))
     return {ExitStatus::Bug, fmt::format("reproduced, by the same steps: {}\nThe trace tells of it as: {}",
                                          outcome.message, trace.header.outcome_message)};
   if (same_words)
     return {
         ExitStatus::NoVerdict,
         fmt::format("the rebuilt program fails in the same words, but at another place: {}\n  now:  {}\n  then: {}{}",
-                    outcome.message, words_of(now), words_of(then), difference ? "\n" + way("The two differ ") : "")};
+                    outcome.message, words_of(now), words_of(then), divergence ? "\n" + way("The two differ ") : "")};
   if (is_bug(outcome.kind))
     return {ExitStatus::NoVerdict,
             fmt::format("the rebuilt program fails, but otherwise ({}): {}\n  the trace's bug ({}): {}{}",
                         name(outcome.kind), outcome.message, trace.header.outcome_kind, trace.header.outcome_message,
-                        difference ? "\n" + way("The two differ ") : "")};
+                        divergence ? "\n" + way("The two differ ") : "")};
   if (!any_instrumented(result) && (is_of_race(trace) || !trace.header.points.empty()))
     return {ExitStatus::NoVerdict,
             fmt::format("no verdict: {}, and nothing of this build was compiled with heddle-cc or heddle-c++: its "
                         "accesses to memory are not seen",
                         is_of_race(trace) ? "the trace tells of a data race" : "the trace has accesses that race")};
-  const bool all_came = !difference || difference->step == trace.execution.steps.size();
+  const bool all_came = !divergence || divergence->step == trace.execution.steps.size();
   if (outcome.kind == OutcomeKind::Ok && all_came)
     return {ExitStatus::NoBug, "not reproduced: the same schedule ran without a bug"};
-  if (difference)
+  if (divergence)
     return {ExitStatus::NoVerdict, way("diverged ") + (trace.header.points.empty() ? kOfAnotherBuild : kOtherPoints)};
   return {ExitStatus::NoVerdict, fmt::format("no verdict: the same schedule ended without one ({})", outcome.message)};
 }
@@ -166,9 +166,9 @@ bool same_in_words(const std::string& one, const std::string& other) {
 
 Judgement judge_replay(const Trace& trace, const ReplayResult& result, bool rebuilt, CarrierKind carrier,
                        Names& names) {
-  const auto difference = compare(trace.execution, *result.execution);
-  return rebuilt ? judge_rebuilt(trace, result, difference, names)
-                 : judge_same_build(trace, result, difference, carrier, names);
+  const auto divergence = compare(trace.execution, *result.execution);
+  return rebuilt ? judge_rebuilt(trace, result, divergence, names)
+                 : judge_same_build(trace, result, divergence, carrier, names);
 }
 
 }  // namespace heddle::cli

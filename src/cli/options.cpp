@@ -21,7 +21,7 @@ struct Access {
 constexpr std::uint64_t kMaxBound = 1000;
 constexpr std::uint64_t kMaxSteps = 16'000'000;
 constexpr std::uint64_t kMaxWorkers = 1024;
-constexpr std::uint64_t kLeastMemory = std::uint64_t{16} << 20;
+constexpr std::uint64_t kMinMemory = std::uint64_t{16} << 20;
 constexpr std::uint64_t kMaxChecked = 1'000'000;
 constexpr double kMaxTime_s = 30.0 * 24 * 3600;
 
@@ -72,7 +72,7 @@ Access seconds(double RunOptions::*member, double least) {
 Access bytes(std::uint64_t RunOptions::*member) {
   return {[=](Settings& s, const std::string& text) -> std::string {
             const auto value = parse_bytes(text);
-            if (!value || *value < kLeastMemory)
+            if (!value || *value < kMinMemory)
               return fmt::format("\"{}\" is not an amount of memory of at least 16M (write 500M or 4G)", text);
             s.run.*member = *value;
             return {};

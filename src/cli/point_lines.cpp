@@ -163,7 +163,7 @@ FoundPoints points_in_builds(const TraceHeader& header, const std::vector<std::s
   }
   std::sort(found.points.begin(), found.points.end());
   found.points.erase(std::unique(found.points.begin(), found.points.end()), found.points.end());
-  if (found.points.size() > kMostPoints) found.points.resize(kMostPoints);
+  if (found.points.size() > kMaxPoints) found.points.resize(kMaxPoints);
   return found;
 }
 

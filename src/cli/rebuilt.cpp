@@ -12,7 +12,7 @@ namespace heddle::cli {
 namespace {
 
 constexpr const char* kOwnLibrary = "libheddle.so";
-constexpr std::size_t kMostNamed = 3;
+constexpr std::size_t kMaxNamed = 3;
 
 bool was_rebuilt(const std::string& path, const std::string& then) {
   const std::string now = then.empty() ? std::string() : build_id_of(path);
@@ -39,9 +39,9 @@ std::string were_rebuilt(const Trace& trace, const std::vector<std::string>& pat
   names.reserve(paths.size() + 1);
   for (const std::string& path : paths)
     names.push_back(path == trace.header.program ? "the program" : std::string(file_name(path)));
-  if (names.size() > kMostNamed) {
-    names.push_back(fmt::format("{} more", names.size() - kMostNamed + 1));
-    names.erase(names.begin() + kMostNamed - 1, names.end() - 1);
+  if (names.size() > kMaxNamed) {
+    names.push_back(fmt::format("{} more", names.size() - kMaxNamed + 1));
+    names.erase(names.begin() + kMaxNamed - 1, names.end() - 1);
   }
   std::string last = std::move(names.back());
   names.pop_back();

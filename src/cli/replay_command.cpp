@@ -52,7 +52,7 @@ std::vector<CodePlace> points_of_build(const Trace& trace, const std::vector<std
 }
 
 // Is the result reported as the trace's bug is, and at the same places?
-bool is_told_alike(const Trace& trace, const ReplayResult& result, Names& names, bool at_same_places) {
+bool is_reported_alike(const Trace& trace, const ReplayResult& result, Names& names, bool at_same_places) {
   return same_in_words(trace.header.outcome_message, explained_message(result.outcome, *result.execution, names)) &&
          (!at_same_places ||
           same_places(trace.header.outcome_places, places_of(result.outcome, *result.execution, names)));
@@ -81,7 +81,7 @@ void take_race(const Trace& trace, ReplayResult& result, bool rebuilt, Symbolize
     for (const ExecutionRace& race : races) {
       take_only(result, race);
       Names names(*result.execution, symbolizer, folder);
-      if (is_told_alike(trace, result, names, at_same_places)) return;
+      if (is_reported_alike(trace, result, names, at_same_places)) return;
     }
   if (!races.empty() && !is_bug(without.kind)) return take_only(result, races.front());
   result.execution->races = races;
@@ -97,7 +97,7 @@ void show_output(const ReplayResult& result, const Settings& settings, Terminal&
 ExitStatus replay_trace(const Trace& trace, const std::string& path, const Settings& settings, Terminal& terminal) {
   const std::string again =
       fmt::format("to search again with the same settings: heddle run --like={}", shell_quoted(path));
-  for (const std::string& note : enter_surroundings(trace.header)) terminal.message(note);
+  for (const std::string& note : enter_environment(trace.header)) terminal.message(note);
   const std::vector<std::string> rebuilt_now = rebuilt_files(trace);
   const bool rebuilt = !rebuilt_now.empty();
   if (rebuilt)

@@ -67,9 +67,9 @@ bool keep_report(const Settings& settings, const RunObserver& observer, Report& 
   return error.empty();
 }
 
-void tell_about_unkept(const Settings& settings, const RunObserver& observer, Terminal& terminal) {
+void tell_about_unsaved(const Settings& settings, const RunObserver& observer, Terminal& terminal) {
   if (observer.keeping_problem().empty()) return;
-  for (const std::string& page : observer.unkept_pages()) terminal.result(page + "\n");
+  for (const std::string& page : observer.unsaved_pages()) terminal.result(page + "\n");
   terminal.message(fmt::format("{}. What was found is printed above; to find it again: {}", observer.keeping_problem(),
                                command_again(settings)));
 }
@@ -98,7 +98,7 @@ ExitStatus explore(const Target& target, Settings& settings, Terminal& terminal)
   Report report = heddle::run(target, settings.run, observer, &saved);
   terminal.progress().clear();
   const bool kept = keep_report(settings, observer, report, terminal);
-  tell_about_unkept(settings, observer, terminal);
+  tell_about_unsaved(settings, observer, terminal);
   show_output(report, settings, terminal);
   if (!settings.quiet) {
     const std::string_view output = report.bugs.empty() ? report.program_output : report.bugs[0].execution.output;
@@ -116,14 +116,14 @@ void make_absolute(std::string& path) {
   if (!path.empty() && path != "-") path = std::filesystem::absolute(path, error).string();
 }
 
-std::string enter_surroundings_of(Settings& settings, Terminal& terminal) {
+std::string enter_environment_of(Settings& settings, Terminal& terminal) {
   const ReadTrace read = read_trace(settings.like);
   if (!read.trace) return read.error;
   std::error_code error;
   if (std::filesystem::current_path(error).string() != read.trace->header.directory)
     for (std::string* path : {&settings.json, &settings.run.output_directory, &settings.output_root})
       make_absolute(*path);
-  for (const std::string& note : enter_surroundings(read.trace->header)) terminal.message(note);
+  for (const std::string& note : enter_environment(read.trace->header)) terminal.message(note);
   return {};
 }
 
@@ -155,7 +155,7 @@ ExitStatus run(Settings& settings, Terminal& terminal) {
   if (settings.run.command.empty())
     return wrong_use(terminal, "no program was given: heddle run [options] [--] PROGRAM [ARGS…]");
   if (!settings.like.empty())
-    if (const std::string error = enter_surroundings_of(settings, terminal); !error.empty())
+    if (const std::string error = enter_environment_of(settings, terminal); !error.empty())
       return wrong_use(terminal, error);
   if (const std::string error = unfit_for_search(settings); !error.empty()) return wrong_use(terminal, error);
   if (const std::string error = unfit_for_bound(settings.run); !error.empty()) return wrong_use(terminal, error);

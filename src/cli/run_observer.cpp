@@ -37,7 +37,7 @@ void RunObserver::on_progress(const Progress& progress) {
   terminal_.progress().show({bounded ? std::optional<int>(progress.coverage.bound_in_progress) : std::nullopt,
                              settings_.run.search, progress.schedules, progress.estimate, progress.schedules_per_second,
                              progress.bugs, progress.seconds, progress.seconds_left, progress.coverage.pending,
-                             progress.coverage.left_out});
+                             progress.coverage.pruned});
 }
 
 void RunObserver::on_note(const std::string& note) {
@@ -56,7 +56,7 @@ void RunObserver::on_bug(const Discovery& discovery) {
   const std::string problem = keep(discovery, names);
   if (problem.empty()) return;
   keeping_problem_ = problem;
-  unkept_pages_.push_back(page(bug, names));
+  unsaved_pages_.push_back(page(bug, names));
 }
 
 std::string RunObserver::keep(const Discovery& discovery, Names& names) {

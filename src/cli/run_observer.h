@@ -30,7 +30,7 @@ class RunObserver : public Observer {
   // Why something could not be kept; empty when all was.
   const std::string& keeping_problem() const { return keeping_problem_; }
   // The pages of bugs that could not be kept: they are printed instead.
-  const std::vector<std::string>& unkept_pages() const { return unkept_pages_; }
+  const std::vector<std::string>& unsaved_pages() const { return unsaved_pages_; }
 
  private:
   // Empty, or why it could not be kept.
@@ -43,7 +43,7 @@ class RunObserver : public Observer {
   OutputFolder folder_;
   PointLines point_lines_;
   std::string keeping_problem_;
-  std::vector<std::string> unkept_pages_;
+  std::vector<std::string> unsaved_pages_;
 };
 
 }  // namespace heddle::cli

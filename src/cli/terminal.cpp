@@ -16,7 +16,7 @@ namespace heddle::cli {
 namespace {
 
 constexpr std::size_t kDefaultWidth = 100;
-constexpr std::size_t kLeastWidth = 60;
+constexpr std::size_t kMinWidth = 60;
 
 void put(std::FILE* out, std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), out);
@@ -67,7 +67,7 @@ std::size_t Terminal::width() const {
   winsize size{};
   if (isatty(fileno(results_)) == 0 || ioctl(fileno(results_), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
     return kDefaultWidth;
-  return std::max<std::size_t>(size.ws_col, kLeastWidth);
+  return std::max<std::size_t>(size.ws_col, kMinWidth);
 }
 
 // A handler that does nothing, not SIG_IGN: an ignored signal stays ignored in the programs that are started.

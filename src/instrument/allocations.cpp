@@ -10,7 +10,7 @@ namespace {
 
 using Size = std::size_t;
 
-inline bool is_told() {
+inline bool is_reported() {
   const Accesses* accesses = heddle_module.accesses;
   return HEDDLE_UNLIKELY(accesses != nullptr) && accesses->allocated != nullptr;
 }
@@ -36,9 +36,9 @@ void* tell(void* block, Size size) {
 #define HEDDLE_OPERATOR(name, parameters, arguments) \
   HEDDLE_REAL_IF_ANY void* __real_##name parameters; \
   HEDDLE_DEFINE_WRAP(name, parameters, arguments, size)
-#define HEDDLE_DEFINE_WRAP(name, parameters, arguments, bytes)                         \
-  HEDDLE_WRAP void* __wrap_##name parameters {                                         \
-    return is_told() ? tell(__real_##name arguments, bytes) : __real_##name arguments; \
+#define HEDDLE_DEFINE_WRAP(name, parameters, arguments, bytes)                             \
+  HEDDLE_WRAP void* __wrap_##name parameters {                                             \
+    return is_reported() ? tell(__real_##name arguments, bytes) : __real_##name arguments; \
   }
 
 HEDDLE_ALLOCATOR(malloc, (Size size), (size), size)
@@ -62,7 +62,7 @@ HEDDLE_OPERATOR(_ZnamSt11align_val_tRKSt9nothrow_t, (Size size, Size alignment, 
 
 HEDDLE_REAL int __real_posix_memalign(void** block, Size alignment, Size size);
 HEDDLE_WRAP int __wrap_posix_memalign(void** block, Size alignment, Size size) {
-  if (!is_told()) return __real_posix_memalign(block, alignment, size);
+  if (!is_reported()) return __real_posix_memalign(block, alignment, size);
   const int error = __real_posix_memalign(block, alignment, size);
   if (error == 0) tell(*block, size);
   return error;

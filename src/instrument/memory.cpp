@@ -15,7 +15,7 @@ namespace {
 
 // What may be seen half made is made of pieces as large as the processor's own, as a loop would; of what is larger than
 // these, of halves: each piece costs two steps, and more schedules than anybody has time for.
-constexpr std::size_t kPiece = 8, kMostInPieces = 64;
+constexpr std::size_t kPiece = 8, kMaxInPieces = 64;
 
 // The index of Accesses::read for the largest size that is not more than this; not more than kPiece.
 unsigned size_index(std::size_t size) { return size >= 8 ? 3 : size >= 4 ? 2 : size >= 2 ? 1 : 0; }
@@ -28,7 +28,7 @@ class Pieces {
   bool next(std::size_t& offset, std::size_t& length) {
     const std::size_t left = size_ - done_;
     if (left == 0) return false;
-    if (size_ > kMostInPieces)
+    if (size_ > kMaxInPieces)
       length = done_ == 0 ? (size_ / 2 + kPiece - 1) / kPiece * kPiece : left;
     else
       length = std::size_t{1} << size_index(left);

@@ -21,7 +21,7 @@ namespace {
 using Call = void (*)(Module*);
 bool attached = false;
 // Looked for at the beginning: the loader writes to its own memory when it is asked, which every execution under Heddle
-// would have to put back if that were done at its end.
+// would have to restore if that were done at its end.
 Call runtime_detach = nullptr;
 
 Call find(const char* name) { return reinterpret_cast<Call>(dlsym(RTLD_DEFAULT, name)); }

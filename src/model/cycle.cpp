@@ -132,10 +132,10 @@ void World::publish_draft(TaskId id) {
   }
 }
 
-// What is there besides its object says whether it can take effect, or it gives way.
+// What is there besides its object says whether it can take effect, or it yields.
 [[gnu::noinline]] void World::publish_any(Task& task, TaskId id) {
   // A yield lowers the priority at once: the decision that follows is the one made "at the yield".
-  task.spins = branching_ && task.reads != nullptr && gives_way(*this, id);
+  task.spins = branching_ && task.reads != nullptr && yields(*this, id);
   const bool yields = task.pending.kind == OperationKind::Yield && !yields_patiently(*this, id);
   if (branching_ && limits_.fair && (yields || task.spins)) {
     fairness_.on_yield(id, steps_, *enabled_, words_in_use());
@@ -169,7 +169,7 @@ const Decision& World::decide() {
   const bool last_eligible = (last.state & TaskState::Eligible) != 0;
   d.status = Decision::Status::Go;
   d.last = last_ran_;
-  d.yielded = last.gave_way || at_yield(last);
+  d.yielded = last.yielded || at_yield(last);
   d.switch_costs = last_eligible && !d.yielded;
   d.nothing_enabled = enabled_count_ == 0;
   d.eligible = static_cast<std::uint16_t>(eligible_count_);
@@ -236,7 +236,7 @@ Effect World::step(Choice choice) {
   if (effect.misuse == nullptr) {
     Task& task = tasks_[choice.task];
     task.variant = choice.variant;
-    task.gave_way = effect.timed_out;
+    task.yielded = effect.timed_out;
     last_ran_ = choice.task;
     if (object != kNoObject) reevaluate_object(object);
     if (object2 != kNoObject) reevaluate_object(object2);
@@ -271,7 +271,7 @@ Effect World::step_plainly(TaskId id, Task& task) {
   } else {
     if (effect.completes) task.result = effect.result;
     task.variant = 0;
-    task.gave_way = false;
+    task.yielded = false;
     last_ran_ = id;
     if (object != kNoObject) reevaluate_object(object);
     fairness_.on_step(id, steps_, words_in_use());
@@ -292,7 +292,7 @@ bool World::goes_at_once(TaskId id) const {
   if (operation.object2 != kNoObject || operation.deadline != kNoDeadline) return false;
   // Without an object there are also yields and sleeps, and the end of the process.
   if (operation.object == kNoObject) return operation.kind == OperationKind::ThreadCreate;
-  return is_enabled(task) && (task.reads == nullptr || !gives_way(*this, id));
+  return is_enabled(task) && (task.reads == nullptr || !yields(*this, id));
 }
 
 Effect World::step_at_once(TaskId id) {
@@ -300,8 +300,8 @@ Effect World::step_at_once(TaskId id) {
   const ObjectId object = task.pending.object;
   decision_.status = Decision::Status::Go;
   decision_.last = id;
-  decision_.yielded = task.gave_way;
-  decision_.switch_costs = !task.gave_way;
+  decision_.yielded = task.yielded;
+  decision_.switch_costs = !task.yielded;
   decision_.nothing_enabled = false;
   decision_.eligible = static_cast<std::uint16_t>(eligible_count_);
   decision_.choice = {id, 0};
@@ -315,7 +315,7 @@ Effect World::step_at_once(TaskId id) {
   }
   if (effect.completes) task.result = effect.result;
   task.variant = 0;
-  task.gave_way = false;
+  task.yielded = false;
   if (object != kNoObject) reevaluate_object(object);
   stepping_ = kNoTask;
   fairness_.on_step(id, steps_, words_in_use());

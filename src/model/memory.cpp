@@ -129,14 +129,14 @@ bool waits_for_a_change(const World& world, const Task& task) {
   return entry != nullptr && entry->state == task.pending.argument;
 }
 
-bool gives_way(const World& world, TaskId id) {
+bool yields(const World& world, TaskId id) {
   const Task& task = world.task(id);
   return task.reads != nullptr && task.reads->repeated >= ReadHistory::kPatience &&
          object_kind(task.pending.kind) == ObjectKind::Memory &&
          repeated_entry(world, id, task.pending.site, read_object(task.pending)) != nullptr;
 }
 
-bool reads_in_a_row(const World& world, TaskId id) {
+bool consecutive_reads(const World& world, TaskId id) {
   const ReadHistory* history = world.task(id).reads;
   return history != nullptr && history->count + history->repeated > 1 && history->last_step == world.last_step_of(id);
 }

@@ -208,7 +208,7 @@ bool uses_memory_of_object(OperationKind kind) {
   }
 }
 
-BeforeStep look_before_step(const World& world, const Operation& operation) {
+BeforeStep observe_before_step(const World& world, const Operation& operation) {
   return {.exclusive =
               operation.kind == OperationKind::RwUnlock && world.object(operation.object).rwlock.writer != kNoTask};
 }

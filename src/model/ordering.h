@@ -13,7 +13,7 @@ namespace heddle::model {
 struct BeforeStep {
   bool exclusive = false;  // RwUnlock: it was held for writing
 };
-BeforeStep look_before_step(const World& world, const Operation& operation);
+BeforeStep observe_before_step(const World& world, const Operation& operation);
 
 // A step as it was taken. For SignalSend `object` is the thread that has got it.
 struct TakenStep {

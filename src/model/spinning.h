@@ -55,9 +55,9 @@ void access_at_once(World& world, TaskId id, Site site, ObjectId object, MemoryA
 // Does its pending read wait until another task changes something?
 bool waits_for_a_change(const World& world, const Task& task);
 // Is its pending read one of many in vain, so that it counts as a yield?
-bool gives_way(const World& world, TaskId id);
+bool yields(const World& world, TaskId id);
 // Was its last step a read, and the one before it, too (or there were only yields between them)?
-bool reads_in_a_row(const World& world, TaskId id);
+bool consecutive_reads(const World& world, TaskId id);
 // How many reads it has made of late that it had made before, beyond those that are one loop's patience. 0 when it has
 // done anything else since.
 std::uint32_t reads_in_vain(const World& world, TaskId id);

@@ -10,7 +10,7 @@ namespace heddle::model {
 namespace {
 
 constexpr std::uint32_t kPlaces = 1u << 22;  // a power of two
-constexpr std::uint32_t kMostPlaces = kPlaces / 4 * 3;
+constexpr std::uint32_t kMaxPlaces = kPlaces / 4 * 3;
 constexpr std::size_t kEpochs = std::size_t{1} << 29;  // 2 GB
 constexpr Epoch kLastBase = 0xf0000000u;               // an execution has 268 million epochs at least
 constexpr std::uint32_t kFirstCapacity = 4;
@@ -119,7 +119,7 @@ VectorClocks::Clock* VectorClocks::find(ClockKey key, bool add) {
   for (; places_[index].base == base_ + 1; index = (index + 1) & (kPlaces - 1))
     if (places_[index].key == key) return &places_[index].clock;
   if (!add) return nullptr;
-  if (places_used_ == kMostPlaces) {
+  if (places_used_ == kMaxPlaces) {
     exhausted_ = true;
     return nullptr;
   }

@@ -216,7 +216,7 @@ struct Task {
   std::uint16_t robust_held = 0;  // how many robust mutexes it holds
   bool ended = false;
   bool published = false;     // `pending` is valid
-  bool gave_way = false;      // its last step was a sleep or a timeout: a switch away costs nothing
+  bool yielded = false;       // its last step was a sleep or a timeout: a switch away costs nothing
   bool signalled = false;     // ConditionWake, FutexWoken, FutexLocked, BarrierLeave: has been released by another task
   std::uint8_t state = 0;     // TaskState as of the last evaluation
   std::uint8_t reported = 0;  // TaskState as last taken by take_change()
@@ -319,7 +319,7 @@ class World {
   [[gnu::always_inline]] void end_step_at_once(Task& task, TaskId id) {
     task.variant = 0;
     // Not written where it is so already: the next step reads it together with its neighbours, and would wait for it.
-    if (task.gave_way) task.gave_way = false;
+    if (task.yielded) task.yielded = false;
     fairness_.on_step(id, steps_, words_in_use());
   }
   const Decision& decision() const { return decision_; }  // the last one

@@ -17,7 +17,7 @@ constexpr const char* kObjectNames[] = {"none",   "thread",    "mutex",    "cond
                                         "rwlock", "semaphore", "barrier",  "spin lock",
                                         "once",   "futex",     "variable", "descriptor"};
 
-constexpr std::uint32_t kMostToChooseFrom = 16;  // 12,870 ways at most
+constexpr std::uint32_t kMaxToChooseFrom = 16;  // 12,870 ways at most
 
 std::uint32_t binomial(std::uint32_t size, std::uint32_t count) {
   if (count > size) return 0;
@@ -51,7 +51,7 @@ ObjectKind object_kind_named(const char* text) {
 
 std::uint16_t ways_to_choose(std::uint32_t size, std::uint32_t count) {
   if (count == 1 && size != 0) return static_cast<std::uint16_t>(size < kSpurious ? size : kSpurious - 1);
-  if (count == 0 || count >= size || size > kMostToChooseFrom) return 1;
+  if (count == 0 || count >= size || size > kMaxToChooseFrom) return 1;
   return static_cast<std::uint16_t>(binomial(size, count));
 }
 

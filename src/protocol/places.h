@@ -19,7 +19,7 @@ constexpr std::uint64_t file_key(const char* path) {
 
 // Places in the code whose plain accesses are scheduling points, since they race. Written by the driver before the
 // target starts; another set is another target, since steps are counted over scheduling points.
-inline constexpr std::uint32_t kMostPoints = 1024;
+inline constexpr std::uint32_t kMaxPoints = 1024;
 struct PointSet {
   struct Point {
     std::uint64_t file = 0;    // its file_key(); 0: `offset` is an address in this process
@@ -27,7 +27,7 @@ struct PointSet {
   };
   std::uint32_t count = 0;
   std::uint32_t reserved = 0;
-  Point points[kMostPoints] = {};
+  Point points[kMaxPoints] = {};
 };
 
 }  // namespace heddle

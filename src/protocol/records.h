@@ -94,7 +94,7 @@ struct BeginRecord {
 
 // At a decision, before anything of it is recorded: the reader keeps what it has read of this execution under a number,
 // until another is kept under the same one, since an execution may go on from here that does not follow this one.
-inline constexpr unsigned kMostBookmarks = 32;
+inline constexpr unsigned kMaxBookmarks = 32;
 struct BookmarkRecord {
   RecordKind kind = RecordKind::Bookmark;
   std::uint8_t reserved = 0;
@@ -288,7 +288,7 @@ enum class EndKind : std::uint8_t {
              // next choice planned is a read that waits in a loop, or a call on a descriptor that would block, and what
              // was planned does not exist
   Livelock,  // it has come back to where it was at `loop_from`, and everybody who could had gone on in between
-  GoodSamaritan,  // the same, but some task that could go on was never let: who went round does not give way
+  GoodSamaritan,  // the same, but some task that could go on was never let: who went round does not yield
 };
 
 // Does an execution that ends so, with this status as from wait(), show that the program fails?

@@ -28,7 +28,7 @@ inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer exe
 inline constexpr std::uint32_t kMaxModules = 1024;
 inline constexpr std::uint32_t kPathCapacity = 488;
 inline constexpr std::uint32_t kReasonCapacity = 200;
-inline constexpr std::uint32_t kMostLargeStacks = 64;
+inline constexpr std::uint32_t kMaxLargeStacks = 64;
 
 // The environment variable through which the driver passes the region: the number of the memfd, a colon, and where that
 // file is to be found by who finds the descriptor closed. The runtime removes it and its own entry of LD_PRELOAD from
@@ -51,9 +51,9 @@ enum class ClockKind : std::uint8_t { Virtual, Real };
 enum class CheckpointChoice : std::uint8_t { Auto, Never, Always };
 
 // How the thread pointer is changed (runtime/state/thread_pointer.h). Auto: by an instruction where that works. The
-// others are for tests, as if the kernel did not keep what the instruction loads. Call: by system calls. PutBack: by
+// others are for tests, as if the kernel did not keep what the instruction loads. Call: by system calls. Restored: by
 // the instruction all the same. Lost: so, and now and then it is lost.
-enum class ThreadPointerChoice : std::uint8_t { Auto, Call, PutBack, Lost };
+enum class ThreadPointerChoice : std::uint8_t { Auto, Call, Restored, Lost };
 
 // In which programs the history of the heap's blocks is kept.
 enum class NoteBlocks : std::uint8_t { No, Instrumented, Always };
@@ -128,7 +128,7 @@ struct Status {
   std::atomic<std::uint32_t> tasks_needed{0};  // the most that any execution created, beyond the first
   // Stacks larger than the default that executions wanted, in their order; how often that changed (large_stacks.h).
   std::atomic<std::uint32_t> large_stacks{0}, large_stack_changes{0};
-  std::atomic<std::uint64_t> large_stack_bytes[kMostLargeStacks] = {};
+  std::atomic<std::uint64_t> large_stack_bytes[kMaxLargeStacks] = {};
   std::atomic<std::uint32_t> preloaded_processes{0};    // processes that loaded libheddle.so
   std::atomic<std::uint32_t> threads_uncontrolled{0};   // thread creations in processes that are not controlled
   std::atomic<EffectLevel> effects{EffectLevel::None};  // the gravest that was seen in any execution
@@ -140,9 +140,9 @@ struct Status {
   std::atomic<std::uint32_t> outside_effects{0};        // 1: files or network ports were touched: run one worker only
   std::atomic<std::uint32_t> output_wanted{1};          // by the driver: also that of executions that end well
   // Snapshot isolation, for profiles and tests.
-  std::atomic<std::uint64_t> hot_pages{0};              // pages that are copied back after an execution
+  std::atomic<std::uint64_t> dirty_pages{0};            // pages that are copied back after an execution
   std::atomic<std::uint64_t> checkpoints{0};            // taken
-  std::atomic<std::uint64_t> thread_pointer_faults{0};  // it was put back (runtime/state/thread_pointer.h)
+  std::atomic<std::uint64_t> thread_pointer_faults{0};  // it was restored (runtime/state/thread_pointer.h)
   std::atomic<std::uint32_t> switches_by_call{0};       // 1: to switch between threads takes a system call
 };
 
@@ -176,11 +176,11 @@ struct ChildNews {
     OperationKind operation = OperationKind::None;
     Site site = 0;
   };
-  static constexpr std::uint32_t kMostStanding = 64;
-  Item standing;  // the first that waits for what none of its own tasks can bring: it stands still for ever
+  static constexpr std::uint32_t kMaxHung = 64;
+  Item hung;      // the first that waits for what none of its own tasks can bring: it stands still for ever
   Item threaded;  // the first that creates a thread
-  std::atomic<std::uint32_t> standing_count{0};
-  std::atomic<std::int32_t> standing_processes[kMostStanding] = {};  // the last so many
+  std::atomic<std::uint32_t> hung_count{0};
+  std::atomic<std::int32_t> hung_processes[kMaxHung] = {};  // the last so many
   // Counts what they and their parent do to objects that they share; who waits for such an object sleeps on it.
   std::atomic<std::uint32_t> shared_object_changes{0};
 };

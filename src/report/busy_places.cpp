@@ -16,7 +16,7 @@ std::string scope_of(const Frame& frame) {
   return frame.module.empty() ? "" : fmt::format("library:{}", file_name(frame.module));
 }
 
-// To let others go first that have given way, or were woken just now. --no-preempt says nothing of it.
+// To let others go first that have yielded, or were woken just now. --no-preempt says nothing of it.
 bool costs_nothing(OperationKind kind) { return yields(kind) || kind == OperationKind::FutexWoken; }
 
 }  // namespace
@@ -26,7 +26,7 @@ std::vector<BusyPlace> describe(const SwitchPlaces& places, std::size_t count, N
   for (const SwitchPlace& place : places.worst(count)) {
     BusyPlace busy;
     busy.what = name(place.operation);
-    busy.gives_way = costs_nothing(place.operation);
+    busy.yields = costs_nothing(place.operation);
     // Only names of variables: numbers of objects mean nothing without a schedule beside them.
     const ObjectId object = names.object_at(object_kind(place.operation), place.address);
     if (names.knows_object_by_name(object)) busy.what += " of " + names.object(object).text;
@@ -35,7 +35,7 @@ std::vector<BusyPlace> describe(const SwitchPlaces& places, std::size_t count, N
     if (place.site != 0) {
       const Location location = names.location_of_site(site);
       busy.where = names.place(location).text;
-      if (!busy.gives_way) busy.scope = scope_of(location.frame);
+      if (!busy.yields) busy.scope = scope_of(location.frame);
     }
     busy.share = static_cast<double>(place.schedules) / static_cast<double>(places.schedules());
     result.push_back(busy);

@@ -10,7 +10,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::size_t kMostEndRows = 20;  // of threads that have no lane
+constexpr std::size_t kMaxEndRows = 20;  // of threads that have no lane
 
 }  // namespace
 
@@ -87,7 +87,7 @@ void ChartBuilder::add_fold(const Stretch& stretch) {
   std::vector<Prose> who;
   who.reserve(counts.size());
   for (const auto& [task, count] : counts) who.push_back(prose("{} by {}", count, names_.task(task)));
-  chart_.rows.push_back({Row::Kind::LeftOut,
+  chart_.rows.push_back({Row::Kind::Pruned,
                          {},
                          prose("{} left out ({})", counted(stretch.last - stretch.first, "step"), joined(who, ", "))});
 }
@@ -167,7 +167,7 @@ void ChartBuilder::add_end(const std::string& failure) {
   std::size_t others = 0;
   for (std::size_t i = 0; i < execution_.pending.size(); ++i) {
     const PendingRecord& pending = execution_.pending[i];
-    if (!is_blocked(pending) || (!has_lane(pending.task) && ++others > kMostEndRows)) continue;
+    if (!is_blocked(pending) || (!has_lane(pending.task) && ++others > kMaxEndRows)) continue;
     chart_.rows.push_back({Row::Kind::End, names_.task(pending.task), last_words(i)});
   }
 }

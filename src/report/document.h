@@ -63,7 +63,7 @@ struct Chart {
       Preempted,   // the thread was stopped here although it could go on
       Stops,       // the thread goes on later: it waits, or yields
       TimePasses,  // a timeout fires
-      LeftOut,     // steps that are not shown; of no thread
+      Pruned,      // steps that are not shown; of no thread
       End,         // what the thread came to; it does not go on
     };
     Kind kind;

@@ -82,11 +82,11 @@ bool on_condition(const PendingRecord& pending) {
 }
 
 // A deadlock, or threads that spin and will for ever.
-bool stands_still(const Execution& execution, OutcomeKind kind) {
+bool hangs(const Execution& execution, OutcomeKind kind) {
   return kind == OutcomeKind::Deadlock || (kind == OutcomeKind::Livelock && execution.end.end == EndKind::Deadlock);
 }
 
-Paragraph about_standing_still(const Execution& execution, OutcomeKind kind, Names& names) {
+Paragraph about_hanging(const Execution& execution, OutcomeKind kind, Names& names) {
   Paragraph result;
   result.add(kind == OutcomeKind::Deadlock
                  ? "The program stands still for ever: no thread can go on." + about_ring(execution, names)
@@ -128,14 +128,14 @@ Prose who_and_where(const Execution& execution, Names& names) {
 
 // Where the threads go round: what a livelock's loop is made of.
 void add_loop(Paragraph& paragraph, const Execution& execution, const Loop& loop, Names& names) {
-  constexpr std::size_t kMostPlaces = 8;
+  constexpr std::size_t kMaxPlaces = 8;
   const std::size_t count = execution.steps.size(), first = loop.first;
   std::map<TaskId, std::vector<Prose>> places;
   for (std::size_t i = first; i < count; ++i) {
     std::vector<Prose>& own = places[execution.steps[i].task];
     const Span place = names.place_of_step(i);
     const auto is_same = [&](const Prose& other) { return other.text() == place.text; };
-    if (own.size() < kMostPlaces && std::none_of(own.begin(), own.end(), is_same)) own.emplace_back(place);
+    if (own.size() < kMaxPlaces && std::none_of(own.begin(), own.end(), is_same)) own.emplace_back(place);
   }
   for (const auto& [task, own] : places)
     paragraph.add(loop.proved ? prose("{} goes round at {}.", names.task(task), joined(own, ", ")).capitalized()
@@ -185,7 +185,7 @@ std::string called_thread(const std::string& name) { return name.rfind("thread "
 }  // namespace
 
 std::string explained_message(const Outcome& outcome, const Execution& execution, Names& names) {
-  if (stands_still(execution, outcome.kind)) return deadlock_sentence(execution, names).text();
+  if (hangs(execution, outcome.kind)) return deadlock_sentence(execution, names).text();
   switch (outcome.kind) {
     case OutcomeKind::Misuse: {
       const ExecutionMessage* message = execution.message(MessageKind::Misuse);
@@ -227,8 +227,8 @@ std::optional<std::size_t> telling_wait(const Execution& execution, Names& names
 std::string place_of(const Outcome& outcome, const Execution& execution, Names& names) {
   if (outcome.kind == OutcomeKind::Race)
     return outcome.site == 0 ? "" : names.full_place(race_location(execution, names)).text;
-  const auto index = stands_still(execution, outcome.kind) ? telling_wait(execution, names)
-                                                           : pending_index(execution, execution.end.task);
+  const auto index =
+      hangs(execution, outcome.kind) ? telling_wait(execution, names) : pending_index(execution, execution.end.task);
   if (index && execution.pending[*index].site != 0) {
     const Location location = names.location_of_pending(*index);
     return (is_place_of_heddle(location) ? place_of_assertion(execution) : names.full_place(location)).text;
@@ -242,15 +242,15 @@ std::string place_of(const Outcome& outcome, const Execution& execution, Names& 
 }
 
 std::vector<Prose> timeouts_fired(const Execution& execution, Names& names) {
-  constexpr std::size_t kMostNamed = 12;
+  constexpr std::size_t kMaxNamed = 12;
   const auto fired = [](const StepRecord& step) { return step.variant == kTimeout; };
   const auto all = static_cast<std::size_t>(std::count_if(execution.steps.begin(), execution.steps.end(), fired));
   std::vector<Prose> result;
   for (std::size_t i = 0; i < execution.steps.size(); ++i) {
     const StepRecord& step = execution.steps[i];
     if (!fired(step)) continue;
-    if (result.size() == kMostNamed && all > kMostNamed + 1) {
-      result.push_back(prose("and {} more", grouped(all - kMostNamed)));
+    if (result.size() == kMaxNamed && all > kMaxNamed + 1) {
+      result.push_back(prose("and {} more", grouped(all - kMaxNamed)));
       break;
     }
     if (step.operation == OperationKind::TimerExpire) {
@@ -266,7 +266,7 @@ std::vector<Prose> timeouts_fired(const Execution& execution, Names& names) {
 }
 
 Paragraph what_went_wrong(OutcomeKind kind, const std::string& message, const Execution& execution, Names& names) {
-  if (stands_still(execution, kind)) return about_standing_still(execution, kind, names);
+  if (hangs(execution, kind)) return about_hanging(execution, kind, names);
   if (kind == OutcomeKind::Livelock || kind == OutcomeKind::GoodSamaritan)
     return about_going_round(kind, message, execution, names);
   if (kind == OutcomeKind::Race) return about_race(execution, names);

@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::size_t kMostColumns = 5;  // with more threads the table has one column for all of them
+constexpr std::size_t kMaxColumns = 5;  // with more threads the table has one column for all of them
 
 // In a table a "|" ends the cell, in code too.
 std::string without_bars(std::string text) {
@@ -83,7 +83,7 @@ std::string cell_of(const Chart::Row& row) {
       text = "(" + text + ")";
       break;
     case Kind::Step:
-    case Kind::LeftOut:
+    case Kind::Pruned:
       break;
   }
   if (row.code && !row.same_code) {
@@ -98,7 +98,7 @@ std::string margin_of(const Chart::Row& row) {
   switch (row.kind) {
     case Chart::Row::Kind::Step:
       return std::to_string(row.step);
-    case Chart::Row::Kind::LeftOut:
+    case Chart::Row::Kind::Pruned:
       return "…";
     case Chart::Row::Kind::End:
       return "end";
@@ -161,7 +161,7 @@ std::string written(const Glossary& block) {
 }
 
 std::string written(const Chart& block) {
-  const bool side_by_side = !block.lanes.empty() && block.lanes.size() <= kMostColumns;
+  const bool side_by_side = !block.lanes.empty() && block.lanes.size() <= kMaxColumns;
   std::vector<std::string> head{"step"};
   if (side_by_side)
     for (const Span& lane : block.lanes) head.push_back(without_bars(escaped(lane.text)));

@@ -13,8 +13,8 @@
 namespace heddle {
 namespace {
 
-constexpr std::size_t kMostThreads = 40;   // whose names and states are told
-constexpr std::size_t kMostStacks = 1000;  // of a longer execution those of the last steps
+constexpr std::size_t kMaxThreads = 40;   // whose names and states are told
+constexpr std::size_t kMaxStacks = 1000;  // of a longer execution those of the last steps
 
 class PageBuilder {
  public:
@@ -42,7 +42,7 @@ class PageBuilder {
   Prose headline() const;
   std::set<ObjectId> mentioned() const;
   Prose meaning_of(TaskId task) const;
-  bool stands_still() const { return execution_.end.end == EndKind::Deadlock; }
+  bool hangs() const { return execution_.end.end == EndKind::Deadlock; }
   // Did the program come to its own end: exit(), or a return from main()?
   bool by_itself() const { return execution_.end.end == EndKind::Exited; }
   const char* what_it_did() const;
@@ -117,7 +117,7 @@ Prose PageBuilder::meaning_of(TaskId task) const {
 PageBuilder::Blocks PageBuilder::who_is_who() {
   Glossary names;
   for (const TaskRecord& task : execution_.tasks)
-    if (task.task != 0 && names.entries.size() < kMostThreads)
+    if (task.task != 0 && names.entries.size() < kMaxThreads)
       names.entries.push_back({names_.task(task.task), meaning_of(task.task)});
   const std::set<ObjectId> objects = mentioned();
   for (const ObjectRecord& object : execution_.objects) {
@@ -153,7 +153,7 @@ const char* PageBuilder::what_it_did() const {
 
 // For the end of a lane: one line, without the path in front of an assertion (the place stands beside it).
 std::string PageBuilder::failure() const {
-  if (stands_still() || input_.kind == OutcomeKind::Race || input_.kind == OutcomeKind::Ok) return {};
+  if (hangs() || input_.kind == OutcomeKind::Race || input_.kind == OutcomeKind::Ok) return {};
   const std::string line = input_.message.substr(0, input_.message.find('\n'));
   const auto assertion = line.find("Assertion `");
   return assertion == std::string::npos ? line : line.substr(assertion);
@@ -165,7 +165,7 @@ PageBuilder::Blocks PageBuilder::final_state() {
   for (const TaskRecord& task : execution_.tasks) {
     const auto index = pending_of_task(task.task);
     const bool quiet = !index && task.task != execution_.end.task;
-    if (states.entries.size() >= kMostThreads || (quiet && execution_.tasks.size() > kMostThreads)) {
+    if (states.entries.size() >= kMaxThreads || (quiet && execution_.tasks.size() > kMaxThreads)) {
       ended += index ? 0 : 1;
       continue;
     }
@@ -190,7 +190,7 @@ std::optional<std::size_t> PageBuilder::pending_of_task(TaskId task) const {
 Prose PageBuilder::state_of(TaskId task) {
   const auto index = pending_of_task(task);
   if (!index && is_timer(execution_, task)) return "is not set";
-  const bool over = task != execution_.end.task || stands_still();
+  const bool over = task != execution_.end.task || hangs();
   if (!index) return over ? "has ended" : by_itself() ? "ended the program" : "was running";
   const PendingRecord& pending = execution_.pending[*index];
   const bool failed = pending.task == execution_.end.task && !failure().empty();
@@ -212,7 +212,7 @@ PageBuilder::Blocks PageBuilder::stacks() {
   if (!input_.stacks) return {};
   CallStacks result;
   const std::size_t count = std::min(execution_.stacks.size(), execution_.steps.size());
-  const std::size_t first = count > kMostStacks ? count - kMostStacks : 0;
+  const std::size_t first = count > kMaxStacks ? count - kMaxStacks : 0;
   if (count == 0)
     result.note = "None were recorded: the bug did not come again when it was run in a fresh process.";
   else if (first != 0)

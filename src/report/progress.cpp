@@ -36,7 +36,7 @@ std::string progress_line(const ProgressState& state) {
   if (state.bugs != 0) line += fmt::format(" · {}", counted(state.bugs, "bug"));
   line += fmt::format(" · {} left", duration(std::max(0.0, state.seconds_left)));
   if (state.pending != 0) line += fmt::format(" · {} pending", rounded(state.pending));
-  if (state.left_out != 0) line += fmt::format(" · {} left out as equivalent", rounded(state.left_out));
+  if (state.pruned != 0) line += fmt::format(" · {} left out as equivalent", rounded(state.pruned));
   return line;
 }
 

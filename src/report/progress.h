@@ -20,8 +20,8 @@ struct ProgressState {
   std::size_t bugs = 0;
   double seconds = 0;
   double seconds_left = 0;
-  std::uint64_t pending = 0;   // schedules that are known and not yet run
-  std::uint64_t left_out = 0;  // choices that bring nothing that differs
+  std::uint64_t pending = 0;  // schedules that are known and not yet run
+  std::uint64_t pruned = 0;   // choices that bring nothing that differs
 };
 
 std::string progress_line(const ProgressState& state);

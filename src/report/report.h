@@ -60,7 +60,7 @@ struct Report {
   std::string carrier, isolation, search;
   std::size_t workers = 1;
   // Snapshot isolation: what was copied back after each execution, and how many went on from a checkpoint.
-  std::uint64_t hot_pages = 0, checkpoints = 0, resumed = 0, resumed_from_bookmarks = 0;
+  std::uint64_t dirty_pages = 0, checkpoints = 0, resumed = 0, resumed_from_bookmarks = 0;
   std::uint64_t thread_pointer_faults = 0;  // the kernel had loaded its own (runtime/state/thread_pointer.h)
   std::vector<std::string> no_preempt;      // --no-preempt: places where threads were not preempted
   std::string start_at;                     // --start-at: what came before was not interleaved

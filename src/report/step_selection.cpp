@@ -28,7 +28,7 @@ Room room_for(const Execution& execution) {
 }
 
 // Fewer steps than this are not worth a folding line.
-constexpr std::size_t kLeastFolded = 2;
+constexpr std::size_t kMinFolded = 2;
 
 using K = OperationKind;
 
@@ -158,7 +158,7 @@ std::vector<bool> steps_that_matter(const Execution& execution) {
   return shown;
 }
 
-void leave_out_the_middle(std::vector<bool>& shown, Room room) {
+void elide_middle(std::vector<bool>& shown, Room room) {
   const auto count = static_cast<std::size_t>(std::count(shown.begin(), shown.end(), true));
   if (count <= room.at_start + room.at_end) return;
   std::size_t seen = 0;
@@ -180,7 +180,7 @@ std::vector<Stretch> stretches(const Execution& execution, const std::vector<boo
   for (std::size_t i = 0; i < shown.size();) {
     std::size_t end = i, telling_steps = 0;
     for (; end < shown.size() && shown[end] == shown[i]; ++end) telling_steps += noise(execution, end) ? 0 : 1;
-    if (shown[i] || telling_steps >= kLeastFolded) {
+    if (shown[i] || telling_steps >= kMinFolded) {
       add(i, end, shown[i] ? Stretch::How::Shown : Stretch::How::Folded);
     } else {
       for (; i < end; ++i) add(i, i + 1, noise(execution, i) ? Stretch::How::Hidden : Stretch::How::Shown);
@@ -200,7 +200,7 @@ std::vector<Stretch> select_steps(const Execution& execution) {
   const Loop loop = loop_of(execution);
   if (loop.proved)
     for (std::size_t i = loop.first; i < shown.size(); ++i) shown[i] = true;  // the whole cycle
-  leave_out_the_middle(shown, room);
+  elide_middle(shown, room);
   return stretches(execution, shown);
 }
 

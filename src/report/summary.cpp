@@ -110,14 +110,14 @@ std::string busy_places(const Report& report) {
   if (result.empty()) return result;
   const std::string& scope = report.busy_places.front().scope;
   result += ". Fewer threads, rounds or operations there make them fewer";
-  const bool left_out_already =
+  const bool pruned_already =
       std::find(report.no_preempt.begin(), report.no_preempt.end(), scope) != report.no_preempt.end();
   const bool preempts = report.promise.switches_free;
   if (preempts && report.coverage.bound_in_progress == 0)
     result += ". These have no preemption yet: --search=random tries orders that lie further apart";
-  else if (preempts && report.busy_places.front().gives_way)
+  else if (preempts && report.busy_places.front().yields)
     result += ". To switch there costs no preemption: --search=random tries orders that lie further apart";
-  else if (preempts && !scope.empty() && !left_out_already)
+  else if (preempts && !scope.empty() && !pruned_already)
     result += fmt::format("; if that code is not what you test, --no-preempt={} leaves its preemptions out", scope);
   return result + ".\n";
 }

@@ -10,17 +10,17 @@
 namespace heddle {
 namespace {
 
-constexpr std::size_t kLeastWidth = 40;
-constexpr std::size_t kMostNames = 40, kMostNameWidth = 40;  // of the glossary
+constexpr std::size_t kMinWidth = 40;
+constexpr std::size_t kMaxNames = 40, kMaxNameWidth = 40;  // of the glossary
 
 // Of the chart.
-constexpr std::size_t kMarginWidth = 7;        // "  123  "
-constexpr std::size_t kLeastColumnWidth = 27;  // with the gap
-constexpr std::size_t kMostColumnWidth = 62;
+constexpr std::size_t kMarginWidth = 7;      // "  123  "
+constexpr std::size_t kMinColumnWidth = 27;  // with the gap
+constexpr std::size_t kMaxColumnWidth = 62;
 constexpr std::size_t kGap = 2;
-constexpr std::size_t kMostNameWidthInList = 16;
+constexpr std::size_t kMaxNameWidthInList = 16;
 constexpr std::size_t kDetailIndent = 2;
-constexpr std::size_t kMostEndRowsInList = 20;
+constexpr std::size_t kMaxEndRowsInList = 20;
 
 std::string no_margin() { return std::string(kMarginWidth, ' '); }
 
@@ -61,11 +61,11 @@ class TextChart {
 
 void TextChart::choose_columns() {
   for (const Span& lane : chart_.lanes)
-    name_width_ = std::max(name_width_, std::min(kMostNameWidthInList, shown_width(lane.text)));
+    name_width_ = std::max(name_width_, std::min(kMaxNameWidthInList, shown_width(lane.text)));
   const std::size_t room = width_ - std::min(width_ / 2, kMarginWidth);
-  column_width_ = std::min(kMostColumnWidth, room / std::max<std::size_t>(1, chart_.lanes.size()));
-  is_list_ = chart_.lanes.empty() || column_width_ < kLeastColumnWidth;
-  if (column_width_ < kLeastColumnWidth) column_width_ = room - name_width_;
+  column_width_ = std::min(kMaxColumnWidth, room / std::max<std::size_t>(1, chart_.lanes.size()));
+  is_list_ = chart_.lanes.empty() || column_width_ < kMinColumnWidth;
+  if (column_width_ < kMinColumnWidth) column_width_ = room - name_width_;
 }
 
 void TextChart::write_head() {
@@ -101,7 +101,7 @@ void TextChart::write_row(const Chart::Row& row) {
     case Kind::Stops:
       put(no_margin(), row.thread, "(" + words + ")", Look::Plain);
       break;
-    case Kind::LeftOut:
+    case Kind::Pruned:
       write_fold(row);
       break;
     case Kind::End:
@@ -116,7 +116,7 @@ void TextChart::write_fold(const Chart::Row& row) {
 }
 
 void TextChart::write_end(const Chart::Row& row) {
-  if (is_list_ ? ++end_rows_ > kMostEndRowsInList : column_of(row.thread) == chart_.lanes.size()) return;
+  if (is_list_ ? ++end_rows_ > kMaxEndRowsInList : column_of(row.thread) == chart_.lanes.size()) return;
   put("  end  ", row.thread, "✗ " + row.words.text(), Look::Mark);
 }
 
@@ -167,7 +167,7 @@ std::string TextChart::looking(const std::string& text, Look look) const {
 class TextPage {
  public:
   TextPage(const Document& page, const PageLayout& layout)
-      : page_(page), width_(std::max(layout.width, kLeastWidth)), style_(layout.style) {}
+      : page_(page), width_(std::max(layout.width, kMinWidth)), style_(layout.style) {}
 
   std::string write() {
     out_ += style_.red(page_.title.text()) + "\n";
@@ -196,12 +196,12 @@ class TextPage {
   void put(const Glossary& block) {
     const auto& entries = block.entries;
     std::size_t widest = 0;
-    for (const auto& entry : entries) widest = std::max(widest, std::min(shown_width(entry.name.text), kMostNameWidth));
-    for (std::size_t i = 0; i < entries.size() && i < kMostNames; ++i)
+    for (const auto& entry : entries) widest = std::max(widest, std::min(shown_width(entry.name.text), kMaxNameWidth));
+    for (std::size_t i = 0; i < entries.size() && i < kMaxNames; ++i)
       out_ += paragraph(entries[i].meaning.text(), width_, "  " + padded(entries[i].name.text, widest) + "  ",
                         std::string(widest + 4, ' '));
-    if (entries.size() > kMostNames)
-      out_ += paragraph(fmt::format("… and {} more", entries.size() - kMostNames), width_, "  ", "  ");
+    if (entries.size() > kMaxNames)
+      out_ += paragraph(fmt::format("… and {} more", entries.size() - kMaxNames), width_, "  ", "  ");
   }
 
   void put(const Chart& block) { out_ += "\n" + TextChart(block, width_, style_).write(); }

@@ -17,9 +17,9 @@ class BatchMeans {
     sums_.push_back(sum_);
     sum_ = 0;
     in_last_ = 0;
-    if (sums_.size() < kMost) return;
-    for (std::size_t i = 0; i < kMost / 2; ++i) sums_[i] = sums_[2 * i] + sums_[2 * i + 1];
-    sums_.resize(kMost / 2);
+    if (sums_.size() < kMax) return;
+    for (std::size_t i = 0; i < kMax / 2; ++i) sums_[i] = sums_[2 * i] + sums_[2 * i + 1];
+    sums_.resize(kMax / 2);
     size_ *= 2;
   }
   std::size_t batches() const { return sums_.size(); }
@@ -37,7 +37,7 @@ class BatchMeans {
   }
 
  private:
-  static constexpr std::size_t kMost = 32;
+  static constexpr std::size_t kMax = 32;
   std::vector<double> sums_;  // of whole batches
   std::size_t size_ = 1;      // of a batch
   double sum_ = 0;            // of the batch that is not whole

@@ -44,7 +44,7 @@ StrategyEntry bounded_strategy() {
 BoundedSearch::BoundedSearch(const Options& options)
     : options_(options),
       // Where a task is not preempted, what it does behind an operation can't be told apart from it.
-      preemptions_({options.reduce_preemptions && !options.no_preempt, options.most_left_out, options.made_at_first,
+      preemptions_({options.reduce_preemptions && !options.no_preempt, options.max_pruned, options.made_at_first,
                     options.reduction.sample_every}),
       expander_({options.max_preemptions, options.eager_nodes, options.no_preempt}, fringe_, states_, preemptions_) {
   if (options.reduce) states_.emplace(options.reduction);
@@ -55,24 +55,24 @@ void BoundedSearch::give_up_reduction(const std::string& why) {
   states_.reset();
   preemptions_.give_up();
   proved_before_ = {};
-  begin_anew();
+  restart();
 }
 
-// Preemptions that were left out there matter: they are made now. What was proved holds: a bound is done when nothing
-// was left out there that matters, by all that had been seen. True: the search has begun again.
+// Preemptions that were pruned there matter: they are made now. What was proved holds: a bound is done when nothing
+// was pruned there that matters, by all that had been seen. True: the search has begun again.
 bool BoundedSearch::make_up_for(const std::vector<PreemptionPoints::Place>& places, unsigned found_at) {
   if (places.empty()) return false;
-  LeftOutChoices& choices = preemptions_.choices();
+  PrunedChoices& choices = preemptions_.choices();
   Coverage now = coverage();
   now.bound_proved = std::min(now.bound_proved, static_cast<int>(found_at) - 1);
   if (now.bound_proved > proved_before_.bound_proved) proved_before_ = now;
   if (!std::all_of(places.begin(), places.end(), [&](auto place) { return choices.keeps(place); })) {
-    begin_anew();
+    restart();
     choices.keep_more();
     return true;
   }
   for (const PreemptionPoints::Place place : places) {
-    for (const LeftOutChoices::LeftOut& one : choices.take(place)) {
+    for (const PrunedChoices::Pruned& one : choices.take(place)) {
       make_up_for(one);
       fringe_.nodes().release(one.node);
     }
@@ -80,7 +80,7 @@ bool BoundedSearch::make_up_for(const std::vector<PreemptionPoints::Place>& plac
   return false;
 }
 
-void BoundedSearch::make_up_for(const LeftOutChoices::LeftOut& one) {
+void BoundedSearch::make_up_for(const PrunedChoices::Pruned& one) {
   if (expander_.beyond(one.preemptions)) {
     expander_.seen().beyond_bound = true;
     return;
@@ -91,10 +91,10 @@ void BoundedSearch::make_up_for(const LeftOutChoices::LeftOut& one) {
 }
 
 // What was learned may lack something. Plans that are still out come back as unknown ones.
-void BoundedSearch::begin_anew() {
+void BoundedSearch::restart() {
   if (states_) states_.emplace(options_.reduction);
-  preemptions_.begin_anew();
-  fringe_.begin_anew();
+  preemptions_.restart();
+  fringe_.restart();
   expander_.seen().known_states = expander_.seen().beyond_bound = false;
 }
 
@@ -104,14 +104,14 @@ bool BoundedSearch::keep_regions() {
   in_regions_ = true;
   if (!reduces()) return false;
   preemptions_.give_up();
-  begin_anew();
+  restart();
   return true;
 }
 
 void BoundedSearch::learn(const Execution& execution) {
   if (states_) states_->forget_whole();
-  const Fringe::Outstanding outstanding = fringe_.take_back(execution.plan);
-  if (outstanding.node == Fringe::kNone) return;
+  const Frontier::Outstanding outstanding = fringe_.take_back(execution.plan);
+  if (outstanding.node == Frontier::kNone) return;
   if (execution.damaged || execution.end.end == EndKind::Diverged || !fringe_.followed(execution, outstanding.node)) {
     fringe_.withdraw(outstanding.bin());
   } else {
@@ -127,8 +127,8 @@ void BoundedSearch::learn(const Execution& execution) {
 }
 
 void BoundedSearch::lost(PlanId plan) {
-  const Fringe::Outstanding outstanding = fringe_.take_back(plan);
-  if (outstanding.node == Fringe::kNone) return;
+  const Frontier::Outstanding outstanding = fringe_.take_back(plan);
+  if (outstanding.node == Frontier::kNone) return;
   fringe_.withdraw(outstanding.bin());
   fringe_.nodes().release(outstanding.node);
 }
@@ -147,7 +147,7 @@ Coverage BoundedSearch::coverage() const {
   }
   coverage.up_to_equivalence = coverage.up_to_equivalence || seen.known_states;
   coverage.regions_kept = seen.region;
-  coverage.left_out = preemptions_.total() + (states_ ? states_->left_out() : 0);
+  coverage.pruned = preemptions_.total() + (states_ ? states_->pruned() : 0);
   return coverage;
 }
 

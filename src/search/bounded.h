@@ -3,12 +3,12 @@
 // Sources: CHESS (OSDI 2008, section 4.4.1) for the bound, GAMBIT (PPoPP 2010, section 3, FindBacktrackingPoints) for
 // the execution tree. A schedule is written as its deviations from the default behaviour. The tree's root is the
 // default schedule; the parent of a schedule is the same schedule without its last deviation. What is in memory is the
-// fringe (fringe.h), an entry of 12 bytes for each schedule that is to be run, and the nodes from which they branch off
-// (deviations.h), 14 bytes each.
+// frontier (frontier.h), an entry of 12 bytes for each schedule that is to be run, and the nodes from which they branch
+// off (deviations.h), 14 bytes each.
 //
 // Where we deviate: (1) choices are (task, variant), not tasks: which waiter is woken, timeouts, spurious wake-ups.
-// (2) Once the fringe is large, the successors that cost a preemption are not stored one by one: the executed node goes
-// once into the next bin as a *revisit*; when its bound's turn comes it is run again and only then expanded.
+// (2) Once the frontier is large, the successors that cost a preemption are not stored one by one: the executed node
+// goes once into the next bin as a *revisit*; when its bound's turn comes it is run again and only then expanded.
 //
 // Why every schedule is run exactly once. Fix the program, and let d(p) be the default choice after a sequence of
 // choices p. A schedule c0 c1 … deviates at the steps D = {i : ci ≠ d(c0…ci-1)}; D is determined by the schedule, so
@@ -20,13 +20,13 @@
 // (expand_siblings); variants other than 0 generate none. What the run chose by itself at step i has shown its
 // variants, so they are generated there. tests/unit/search compares with a brute-force enumeration.
 //
-// Where a thread is not to be preempted (--no-preempt, heddle_atomic_begin()), the choices that would are left out: a
+// Where a thread is not to be preempted (--no-preempt, heddle_atomic_begin()), the choices that would are pruned: a
 // step at which only the task that ran last may go on. Its own alternatives are choices all the same. Such states are
 // not noted in the reduction's table: from there, less can follow than from the same state with another task running.
 //
 // With a reduction (state_reduction.h), states that are equivalent to one that was expanded are not expanded again:
 // then every schedule within the bound was run, or one that is equivalent to it and needs no more preemptions. The same
-// holds where preemptions are left out that would bring nothing (preemption_points.h); those that turn out to matter
+// holds where preemptions are pruned that would bring nothing (preemption_points.h); those that turn out to matter
 // are made then, in the bound where they belong. When the reductions turn out not to hold for the program, the search
 // begins again without them.
 #pragma once
@@ -39,7 +39,7 @@
 #include <vector>
 
 #include "search/expander.h"
-#include "search/fringe.h"
+#include "search/frontier.h"
 #include "search/preemption_reduction.h"
 #include "search/state_reduction.h"
 #include "search/strategy.h"
@@ -50,11 +50,11 @@ class BoundedSearch final : public Strategy {
  public:
   struct Options {
     unsigned max_preemptions = kNoBound;
-    std::uint32_t eager_nodes = 1u << 23;              // beyond so many nodes, costly successors are left to revisits
-    bool reduce = false;                               // leave out states that are equivalent
-    bool reduce_preemptions = false;                   // leave out preemptions that bring nothing
-    std::size_t most_left_out = std::size_t{1} << 19;  // of those, at most so many are kept for the case that they do
-    unsigned made_at_first = 0;  // so many preemptions that bring nothing are made, before any is left out
+    std::uint32_t eager_nodes = 1u << 23;           // beyond so many nodes, costly successors are left to revisits
+    bool reduce = false;                            // prune states that are equivalent
+    bool reduce_preemptions = false;                // prune preemptions that bring nothing
+    std::size_t max_pruned = std::size_t{1} << 19;  // of those, at most so many are kept for the case that they do
+    unsigned made_at_first = 0;  // so many preemptions that bring nothing are made, before any is pruned
     StateReduction::Options reduction = {};
     // Is this a place where threads are not to be preempted? Empty: there is none.
     std::function<bool(Site)> no_preempt = {};
@@ -80,7 +80,7 @@ class BoundedSearch final : public Strategy {
 
   // For tests: how many schedules are in memory, those that wait and those from which they branch off.
   std::size_t nodes_in_use() const { return fringe_.in_use(); }
-  // And how many bytes they and the choices that were left out take, the room for more left aside.
+  // And how many bytes they and the choices that were pruned take, the room for more left aside.
   std::size_t bytes_in_use() const { return fringe_.bytes() + preemptions_.choices().bytes(); }
 
  private:
@@ -88,18 +88,18 @@ class BoundedSearch final : public Strategy {
   static void transfer(Self& self, Archive& archive) {
     archive(self.note_, self.in_regions_, self.proved_before_, self.expander_.seen());
   }
-  void begin_anew();
+  void restart();
   void give_up_reduction(const std::string& why);
   bool make_up_for(const std::vector<PreemptionPoints::Place>& places, unsigned found_at);
-  void make_up_for(const LeftOutChoices::LeftOut& one);
+  void make_up_for(const PrunedChoices::Pruned& one);
   bool keep_regions();
 
   Options options_;
-  Fringe fringe_;
+  Frontier fringe_;
   std::optional<StateReduction> states_;
   PreemptionReduction preemptions_;
   Expander expander_;
-  Coverage proved_before_;  // when preemptions that had been left out turned out to matter
+  Coverage proved_before_;  // when preemptions that had been pruned turned out to matter
   std::string note_;
   bool in_regions_ = false;  // the search has begun knowing that there are some in which threads are not preempted
 };

@@ -18,7 +18,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "search/fringe.h"
+#include "search/frontier.h"
 #include "search/strategy_entry.h"
 
 namespace heddle {
@@ -31,8 +31,8 @@ class DelaySearch final : public Strategy {
   Next next() override { return fringe_.next(); }
 
   void learn(const Execution& execution) override {
-    const Fringe::Outstanding outstanding = fringe_.take_back(execution.plan);
-    if (outstanding.node == Fringe::kNone) return;
+    const Frontier::Outstanding outstanding = fringe_.take_back(execution.plan);
+    if (outstanding.node == Frontier::kNone) return;
     const bool usable = !execution.damaged && execution.end.end != EndKind::Diverged;
     if (!usable || !fringe_.followed(execution, outstanding.node)) {
       fringe_.withdraw(outstanding.bin());
@@ -45,8 +45,8 @@ class DelaySearch final : public Strategy {
   }
 
   void lost(PlanId plan) override {
-    const Fringe::Outstanding outstanding = fringe_.take_back(plan);
-    if (outstanding.node == Fringe::kNone) return;
+    const Frontier::Outstanding outstanding = fringe_.take_back(plan);
+    if (outstanding.node == Frontier::kNone) return;
     fringe_.withdraw(outstanding.bin());
     fringe_.nodes().release(outstanding.node);
   }
@@ -70,10 +70,10 @@ class DelaySearch final : public Strategy {
   }
 
  private:
-  void expand(const Execution& execution, const Fringe::Outstanding& outstanding) {
+  void expand(const Execution& execution, const Frontier::Outstanding& outstanding) {
     const Deviations::Node node = fringe_.nodes()[outstanding.node];
     const std::size_t group = fringe_.queued(outstanding.bound + 1u);
-    const bool is_root = node.step == Fringe::kRootStep;
+    const bool is_root = node.step == Frontier::kRootStep;
     const auto steps = static_cast<std::uint32_t>(execution.steps.size());
     cursor_.restart(execution, is_root ? 0 : node.step);
     if (is_root && steps != 0) first_task_ = execution.steps[0].task;
@@ -90,7 +90,8 @@ class DelaySearch final : public Strategy {
 
   // What is behind the choice that was made at `step`, as a schedule that branches off from `parent`. `first`: the task
   // of the default there, with which the order begins.
-  void push_next(const Execution& execution, std::uint32_t step, TaskId first, Fringe::NodeId parent, unsigned bound) {
+  void push_next(const Execution& execution, std::uint32_t step, TaskId first, Frontier::NodeId parent,
+                 unsigned bound) {
     const auto next = choice_behind(execution.steps[step], first);
     if (!next) return;
     if (most_ && bound >= *most_)
@@ -138,7 +139,7 @@ class DelaySearch final : public Strategy {
   }
 
   std::optional<std::uint64_t> most_;  // delays
-  Fringe fringe_;
+  Frontier fringe_;
   StateCursor cursor_;
   TaskId first_task_ = 0;  // whose the first step is by default
   bool cut_off_ = false;   // schedules with more delays are known to exist

@@ -1,6 +1,6 @@
 // Schedules from which others branch off, each as its last deviation from the default behaviour and the schedule
-// without it: those that were handed out and have successors that are still to be run, or choices that were left out.
-// Those that are to be run are not here, but entries of the fringe (fringe.h). 14 bytes each.
+// without it: those that were handed out and have successors that are still to be run, or choices that were pruned.
+// Those that are to be run are not here, but entries of the frontier (frontier.h). 14 bytes each.
 #pragma once
 
 #include <cstddef>
@@ -73,7 +73,7 @@ class Deviations {
   }
 
  private:
-  // From children, from the fringe, from what was left out, and from a plan that is outstanding. A node that ever had
+  // From children, from the frontier, from what was pruned, and from a plan that is outstanding. A node that ever had
   // kMany stays.
   using References = std::uint16_t;
   static constexpr References kMany = 0xffff;

@@ -34,7 +34,7 @@ const char* unseen(const StepRecord& made, bool early_timeouts) {
 
 // "what comes of the futex wait of ready at latch.cpp:12 is decided by …" (driver/explore/note_places.h): the first one
 // of which not everything is seen; empty: there is none.
-std::string look_at_unseen(const Execution& execution, std::uint32_t first, bool early_timeouts) {
+std::string find_unseen(const Execution& execution, std::uint32_t first, bool early_timeouts) {
   const auto text = [](const auto& record, const char* what) {
     char place[32];
     std::snprintf(place, sizeof place, "{at %#llx}", static_cast<unsigned long long>(record.site));
@@ -138,13 +138,13 @@ void DporSearch::learn(const Execution& execution) {
   ++run_;
   if (execution.end.end == EndKind::Asleep) ++asleep_;
   cut_off_ = cut_off_ || is_cut_off(execution.end.end);
-  if (!memory_decides_) look_for_memory(execution, tree_[*from].depth);
+  if (!memory_decides_) scan_memory(execution, tree_[*from].depth);
   count_choices(execution, tree_[*from].depth);
-  look_behind(execution, *from);
+  scan_after(execution, *from);
 }
 
-void DporSearch::look_for_memory(const Execution& execution, std::uint32_t first) {
-  const std::string what = look_at_unseen(execution, first, early_timeouts_);
+void DporSearch::scan_memory(const Execution& execution, std::uint32_t first) {
+  const std::string what = find_unseen(execution, first, early_timeouts_);
   if (what.empty()) return;
   memory_decides_ = true;
   note_ = "not all schedules that differ are run: " + what + "; --search=bounded does without seeing it";
@@ -196,7 +196,7 @@ void DporSearch::learn_impossible(const Execution& execution, NodeId from) {
 }
 
 // What the execution has shown that the others before it have not.
-void DporSearch::look_behind(const Execution& execution, NodeId from) {
+void DporSearch::scan_after(const Execution& execution, NodeId from) {
   const std::uint32_t first = tree_[from].depth;
   races_.analyse(execution, path_.known(), first);
   followed_until_ = last_before_going_round(execution);
@@ -267,11 +267,11 @@ void DporSearch::settle(NodeId from) {
 // is not like what came first.
 void DporSearch::Estimate::note(const ExplorationTree& tree, std::uint64_t run) {
   constexpr std::uint64_t kFew = 16;
-  constexpr double kMostApart = 16;
+  constexpr double kMaxApart = 16;
   if (run < next) return;
   next = run + std::max(run / kFew, kFew);
   const auto [low, high] = tree.estimate();
-  const double apart = std::cbrt(std::clamp(high / low, 1.0, kMostApart));
+  const double apart = std::cbrt(std::clamp(high / low, 1.0, kMaxApart));
   total = low * apart;
   const double left = std::max(1 - static_cast<double>(run) / total, 0.0);
   spread = apart * apart * (1 + 2 * left);
@@ -286,7 +286,7 @@ Coverage DporSearch::coverage() const {
   coverage.distrusted = distrusted_;
   // Each execution but the first has made one of them.
   const std::uint64_t planned = run_ + tree_.pending();
-  coverage.left_out = choices_ + 1 > planned ? choices_ + 1 - planned : 0;
+  coverage.pruned = choices_ + 1 > planned ? choices_ + 1 - planned : 0;
   coverage.up_to_equivalence = true;
   coverage.lost = lost_;
   coverage.schedules_at_bound = run_ - asleep_;

@@ -83,12 +83,12 @@ class DporSearch final : public Strategy {
     archive(self.tree_, self.started_, self.memory_decides_, self.distrusted_, self.choices_, self.cut_off_, self.note_,
             self.next_plan_, self.run_, self.asleep_, self.lost_, self.estimate_);
   }
-  void look_for_memory(const Execution& execution, std::uint32_t first);
+  void scan_memory(const Execution& execution, std::uint32_t first);
   void count_choices(const Execution& execution, std::uint32_t first);
   Next plan_from(NodeId from);
   void lose(NodeId from);
   void learn_impossible(const Execution& execution, NodeId from);
-  void look_behind(const Execution& execution, NodeId from);
+  void scan_after(const Execution& execution, NodeId from);
   std::uint32_t last_of_interest(const WakeupTree& taken, std::uint32_t first) const;
   void add_alternatives();
   void add_races();

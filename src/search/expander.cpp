@@ -10,7 +10,7 @@ bool ordinary(Variant variant) { return variant != kTimeout && variant != kSpuri
 
 }  // namespace
 
-void Expander::expand(const Execution& execution, const Fringe::Outstanding& outstanding, bool in_regions) {
+void Expander::expand(const Execution& execution, const Frontier::Outstanding& outstanding, bool in_regions) {
   if (outstanding.purpose == Purpose::Watch) {
     if (states_) states_->watch(execution, fringe_.nodes()[outstanding.node].step + 1);
     return;
@@ -29,7 +29,7 @@ void Expander::expand(const Execution& execution, const Fringe::Outstanding& out
   const std::size_t next_bin = outstanding.bound + 1u;
   const std::size_t group = fringe_.queued(next_bin);
   const std::uint32_t last_deviation = fringe_.nodes()[outstanding.node].step;
-  const std::uint32_t first = last_deviation == Fringe::kRootStep ? 0 : last_deviation + 1;
+  const std::uint32_t first = last_deviation == Frontier::kRootStep ? 0 : last_deviation + 1;
   expansion.reduced = states_ && first < execution.steps.size() && states_->begin(execution, first);
   expansion.fair = preemptions_.active() && !expansion.reduced && FairnessState::may_matter(execution);
   // Then it is known that there are schedules beyond the bound, and no others can come to be wanted.
@@ -59,13 +59,13 @@ void Expander::expand_steps(Expansion& expansion, std::uint32_t first) {
     judge_found(expansion);
     if (is_unpreemptible(made)) {
       seen_.region = seen_.region || (made.flags & StepFlags::Unpreemptible) != 0;
-      expansion.left_out = false;
+      expansion.pruned = false;
       expand_task(expansion, step, made.task);  // a spurious end of its own
       expand_variants(expansion, step);
       continue;
     }
     if (expansion.reduced && enter(expansion, step, first)) break;
-    expansion.left_out = brings_nothing(expansion, step);
+    expansion.pruned = brings_nothing(expansion, step);
     expand_step(expansion, step);
   }
   judge_found(expansion);
@@ -104,7 +104,7 @@ bool Expander::brings_nothing(Expansion& expansion, std::uint32_t step) {
 
 void Expander::expand_siblings(const Expansion& expansion) {
   const Deviations::Node node = fringe_.nodes()[expansion.node];
-  if (node.step == Fringe::kRootStep || node.choice.variant != 0) return;
+  if (node.step == Frontier::kRootStep || node.choice.variant != 0) return;
   const std::uint16_t variants = expansion.execution.steps[node.step].variants;
   for (Variant variant = variants; variant-- > 1;)
     if (ordinary(variant)) fringe_.push(node.parent, node.step, {node.choice.task, variant}, expansion.preemptions);
@@ -145,7 +145,7 @@ void Expander::expand_task(Expansion& expansion, std::uint32_t step, TaskId task
 // known of the state that a choice leads to is mostly in no cache, and is fetched meanwhile.
 void Expander::add(Expansion& expansion, std::uint32_t step, Choice choice, unsigned cost) {
   if (!states_) return judge(expansion, {step, choice, cost, {}});
-  const bool says_nothing = beyond(expansion.preemptions + cost) && seen_.beyond_bound && !expansion.left_out;
+  const bool says_nothing = beyond(expansion.preemptions + cost) && seen_.beyond_bound && !expansion.pruned;
   if (!says_nothing) found_.push_back({step, choice, cost, states_->ahead(choice)});
 }
 
@@ -158,10 +158,10 @@ void Expander::judge(Expansion& expansion, const Found& found) {
   const auto& [step, choice, cost, ahead] = found;
   const unsigned preemptions = expansion.preemptions + cost;
   const bool may_be_made = !beyond(preemptions) && expansion.costly;
-  if (expansion.left_out && !(may_be_made && preemptions_.make_at_first())) {
+  if (expansion.pruned && !(may_be_made && preemptions_.make_at_first())) {
     if (may_be_made && preemptions_.sample() && states_)
       fringe_.push(expansion.node, step, choice, preemptions, Purpose::Watch);
-    leave_out(expansion, found);
+    prune(expansion, found);
   } else if (beyond(preemptions)) {
     seen_.beyond_bound = seen_.beyond_bound || !states_ || !states_->known(ahead, choice, preemptions);
   } else if (cost == 0 ? expansion.free : expansion.costly) {
@@ -178,17 +178,17 @@ void Expander::judge(Expansion& expansion, const Found& found) {
   }
 }
 
-// Without the costly successors (a revisit is to bring them) it would not be known what was left out.
-void Expander::leave_out(Expansion& expansion, const Found& found) {
+// Without the costly successors (a revisit is to bring them) it would not be known what was pruned.
+void Expander::prune(Expansion& expansion, const Found& found) {
   seen_.known_states = true;
-  LeftOutChoices& choices = preemptions_.choices();
+  PrunedChoices& choices = preemptions_.choices();
   if (!choices.keeps(expansion.place)) return;
   const unsigned preemptions = expansion.preemptions + found.cost;
-  if (!expansion.costly || preemptions > LeftOutChoices::kMostPreemptions)
+  if (!expansion.costly || preemptions > PrunedChoices::kMaxPreemptions)
     return choices.drop(expansion.place, fringe_.nodes());
-  const LeftOutChoices::LeftOut one{found.ahead.a,       static_cast<std::uint32_t>(found.ahead.b) & 0xffffffu,
-                                    preemptions & 0xffu, expansion.node,
-                                    found.step,          found.choice};
+  const PrunedChoices::Pruned one{found.ahead.a,       static_cast<std::uint32_t>(found.ahead.b) & 0xffffffu,
+                                  preemptions & 0xffu, expansion.node,
+                                  found.step,          found.choice};
   // At the beginning of a search there is more to be kept than schedules that wait: what a few executions bring.
   constexpr std::size_t kForEachStep = 16;
   const std::size_t size = std::max(fringe_.leaves(), kForEachStep * expansion.execution.steps.size());

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "search/fringe.h"
+#include "search/frontier.h"
 #include "search/preemption_reduction.h"
 #include "search/state_reduction.h"
 #include "trace/execution.h"
@@ -24,7 +24,7 @@ class Expander {
   };
   // What was seen on the way, since the search began.
   struct Seen {
-    bool known_states = false;  // choices were left out
+    bool known_states = false;  // choices were pruned
     bool beyond_bound = false;  // schedules beyond the greatest bound are known to exist
     bool region = false;        // one in which threads are not preempted
     template <typename Self, typename Archive>
@@ -33,12 +33,12 @@ class Expander {
     }
   };
 
-  Expander(const Options& options, Fringe& fringe, std::optional<StateReduction>& states,
+  Expander(const Options& options, Frontier& frontier, std::optional<StateReduction>& states,
            PreemptionReduction& preemptions)
-      : options_(options), fringe_(fringe), states_(states), preemptions_(preemptions) {}
+      : options_(options), fringe_(frontier), states_(states), preemptions_(preemptions) {}
 
   // `in_regions`: the search has begun knowing that there are regions.
-  void expand(const Execution& execution, const Fringe::Outstanding& outstanding, bool in_regions);
+  void expand(const Execution& execution, const Frontier::Outstanding& outstanding, bool in_regions);
   bool beyond(unsigned preemptions) const { return preemptions > options_.max_preemptions; }
   const Seen& seen() const { return seen_; }
   Seen& seen() { return seen_; }
@@ -47,16 +47,16 @@ class Expander {
   // The expansion of one node.
   struct Expansion {
     const Execution& execution;
-    Fringe::NodeId node;
+    Frontier::NodeId node;
     unsigned preemptions;
-    bool claimed;           // a choice was claimed that leads to its first new state
-    bool free;              // successors that cost nothing are wanted
-    bool costly;            // those that cost a preemption are
-    bool may_note;          // states may be noted
-    bool skipped = false;   // there were costly ones and they were not wanted
-    bool reduced = false;   // the states of the execution can be told apart
-    bool fair = false;      // fairness may matter
-    bool left_out = false;  // preemptions before the step that is expanded bring nothing, by its place
+    bool claimed;          // a choice was claimed that leads to its first new state
+    bool free;             // successors that cost nothing are wanted
+    bool costly;           // those that cost a preemption are
+    bool may_note;         // states may be noted
+    bool skipped = false;  // there were costly ones and they were not wanted
+    bool reduced = false;  // the states of the execution can be told apart
+    bool fair = false;     // fairness may matter
+    bool pruned = false;   // preemptions before the step that is expanded bring nothing, by its place
     PreemptionPoints::Place place = 0;
     bool nothing_more = false;  // a preemption more is one too many, and says nothing that is not known
   };
@@ -81,10 +81,10 @@ class Expander {
   void add(Expansion& expansion, std::uint32_t step, Choice choice, unsigned cost);
   void judge_found(Expansion& expansion);
   void judge(Expansion& expansion, const Found& found);
-  void leave_out(Expansion& expansion, const Found& found);
+  void prune(Expansion& expansion, const Found& found);
 
   Options options_;
-  Fringe& fringe_;
+  Frontier& fringe_;
   std::optional<StateReduction>& states_;
   PreemptionReduction& preemptions_;
   Seen seen_;

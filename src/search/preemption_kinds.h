@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-// What HappensBefore's careful relation orders with everything, and what gives way besides.
+// What HappensBefore's careful relation orders with everything, and what yields besides.
 inline bool orders_all(OperationKind kind, const Access& access) {
   return access.everything || access.outside || object_kind(kind) == ObjectKind::Once ||
          object_kind(kind) == ObjectKind::Futex || kind == OperationKind::ConditionWake;

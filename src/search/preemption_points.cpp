@@ -39,7 +39,7 @@ const std::vector<PreemptionPoints::Place>& PreemptionPoints::learn(const Execut
   found_out_.clear();
   if (given_up_) return found_out_;
   order_.execution = &execution;
-  first_ = execution.damaged ? 0 : common_beginning(execution);
+  first_ = execution.damaged ? 0 : common_prefix(execution);
   constexpr std::uint32_t kReadAgain = 64;
   if (outdated_ && ++outdated_for_ >= kReadAgain) {
     first_ = outdated_for_ = 0;
@@ -48,7 +48,7 @@ const std::vector<PreemptionPoints::Place>& PreemptionPoints::learn(const Execut
   if (execution.damaged || uses_futexes(execution) || !make_room(execution, first_)) {
     given_up_ = true;
     for (std::size_t place = 0; place < places_.size(); ++place)
-      if (places_[place] == PlaceState::LeftOut) found_out_.push_back(static_cast<Place>(place));
+      if (places_[place] == PlaceState::Pruned) found_out_.push_back(static_cast<Place>(place));
     return found_out_;
   }
   first_ = std::min(first_, order_.count);  // make_room() may have forgotten all
@@ -58,10 +58,10 @@ const std::vector<PreemptionPoints::Place>& PreemptionPoints::learn(const Execut
   if (order_.steps.size() < count) order_.steps.resize(count + count / 2);
   waits_.read(execution, first_, order_.width);
   while (order_.count < count) {
-    if (!waits_.timed && !waits_.gives_way) push_ordinary(count);
+    if (!waits_.timed && !waits_.yields) push_ordinary(count);
     if (order_.count < count) push(order_.count);
   }
-  look_at_end();
+  scan_end();
   last_plan_ = execution.plan;
   return found_out_;
 }
@@ -71,7 +71,7 @@ bool PreemptionPoints::matter(std::uint32_t step) {
   if (given_up_ || step >= order_.count || !order_.steps[step].movable) return true;
   PlaceState& state = places_[order_.steps[step].place];
   if (state == PlaceState::Matters) return true;
-  state = PlaceState::LeftOut;
+  state = PlaceState::Pruned;
   return false;
 }
 
@@ -92,7 +92,7 @@ void PreemptionPoints::restore(StateReader& reader) {
 
 // --- reading an execution; its beginning has been read if the last one had the same
 
-std::uint32_t PreemptionPoints::common_beginning(const Execution& execution) const {
+std::uint32_t PreemptionPoints::common_prefix(const Execution& execution) const {
   const std::size_t most = std::min(records_.size(), execution.steps.size());
   std::size_t step = 0;
   if (execution.kept_of == last_plan_) step = std::min<std::size_t>(execution.kept_steps, most);
@@ -116,7 +116,7 @@ bool PreemptionPoints::make_room(const Execution& execution, std::uint32_t first
     flags |= execution.steps[at].flags;
   }
   for (const PendingRecord& pending : execution.pending) use(pending);
-  waits_.gives_way = (kinds & Kind::Yields) != 0 || (flags & StepFlags::Yielded) != 0;
+  waits_.yields = (kinds & Kind::Yields) != 0 || (flags & StepFlags::Yielded) != 0;
   const bool follows = execution.kept_of == last_plan_;
   for (std::size_t at = follows ? execution.kept_changes : 0; at < execution.changes.size(); ++at)
     tasks = std::max(tasks, execution.changes[at].task + 1u);
@@ -130,7 +130,7 @@ bool PreemptionPoints::make_room(const Execution& execution, std::uint32_t first
     if (first != 0) return make_room(execution, 0);
   }
   if (objects >= order_.objects.size()) order_.objects.resize(objects + 1u);
-  return execution.steps.size() * order_.width <= kMostCells;
+  return execution.steps.size() * order_.width <= kMaxCells;
 }
 
 // Forgets all steps but the first so many.
@@ -233,7 +233,7 @@ void PreemptionPoints::push(std::uint32_t step) {
   bool open = next.movable && places_[next.place] != PlaceState::Matters;
   const bool of_interest = open || everything || with_all || refused || (kind & (Kind::Creates | Kind::Yields)) != 0;
   if (of_interest || order_.objects[next.objects[0]].open != 0 || order_.objects[next.objects[1]].open != 0) {
-    look(rival_of(next, kind, everything || with_all || refused, open));
+    scan(rival_of(next, kind, everything || with_all || refused, open));
     std::copy_n(behind_all_, 2, next.behind_all);
     if (races_) found(step);
     open = open && places_[next.place] != PlaceState::Matters;
@@ -252,7 +252,7 @@ inline void PreemptionPoints::name_place(Step& next, const StepRecord& made) {
   if (known != place_of_.end()) {
     next.place = known->second;
     latest = {name, known->second};
-  } else if (places_.size() < kMostPlaces) {
+  } else if (places_.size() < kMaxPlaces) {
     next.place = static_cast<Place>(places_.size());
     place_of_.emplace(name, next.place);
     places_.push_back(PlaceState::Unknown);
@@ -313,7 +313,7 @@ PreemptionPoints::Rival PreemptionPoints::rival_of(const Step& step, std::uint8_
   return rival;
 }
 
-void PreemptionPoints::look_at_end() {
+void PreemptionPoints::scan_end() {
   for (const PendingRecord& pending : order_.execution->pending) {
     const std::uint8_t kind = preemption_kind(pending.operation);
     const std::uint32_t own = order_.last_of[pending.task];
@@ -323,25 +323,25 @@ void PreemptionPoints::look_at_end() {
     about.objects[0] = (kind & Kind::Object) != 0 ? pending.object : kNoObject;
     about.objects[1] = (kind & Kind::SecondObject) != 0 ? pending.object2 : kNoObject;
     about.before = own != kNone ? own : order_.creation_of(pending.task);
-    look(rival_of(about, kind, waits_.waits_in_the_end(pending.task), false));
+    scan(rival_of(about, kind, waits_.waits_in_the_end(pending.task), false));
   }
   // What ended it by surprise was not a step: it came behind the last one of its task.
   const EndRecord& end = order_.execution->end;
   if (end.end == EndKind::Deadlock || end.task >= order_.width || order_.count == 0 ||
       order_.steps[order_.count - 1].everything)
     return;
-  look_everywhere(end.task, order_.last_of[end.task]);
+  scan_all(end.task, order_.last_of[end.task]);
 }
 
 // races_: does it race itself, as far as that is of interest? behind_all_: on which of its objects it comes behind all
 // that was done there, as far as that was looked at.
-void PreemptionPoints::look(const Rival& rival) {
+void PreemptionPoints::scan(const Rival& rival) {
   races_ = behind_all_[0] = behind_all_[1] = false;
   if (open_steps_ == 0 && !rival.open) return;
   races_ = rival.open && order_.everything != kNone && !order_.is_behind(rival.before, order_.everything);
-  if (rival.everything) return look_everywhere(rival.task, rival.before);
+  if (rival.everything) return scan_all(rival.task, rival.before);
   for (unsigned which = 0; which < 2; ++which)
-    if (rival.objects[which] != kNoObject) behind_all_[which] = look_on_object(rival, rival.objects[which]);
+    if (rival.objects[which] != kNoObject) behind_all_[which] = scan_object(rival, rival.objects[which]);
   if (!rival.creates) return;
   for (const std::uint32_t step : order_.creating)
     if (order_.steps[step].task != rival.task && !order_.is_behind(rival.before, step)) found(step);
@@ -349,7 +349,7 @@ void PreemptionPoints::look(const Rival& rival) {
 
 // True: all accesses to the object come before the rival, whatever it does to it itself. (They come before each write,
 // since they depend on it.)
-bool PreemptionPoints::look_on_object(const Rival& rival, ObjectId object) {
+bool PreemptionPoints::scan_object(const Rival& rival, ObjectId object) {
   if (!rival.open && order_.objects[object].open == 0) return false;
   bool all = rival.may_write;
   for (std::uint32_t at = rival.may_write ? order_.objects[object].last : order_.objects[object].last_write;
@@ -375,7 +375,7 @@ bool PreemptionPoints::look_on_object(const Rival& rival, ObjectId object) {
   return all;
 }
 
-void PreemptionPoints::look_everywhere(TaskId task, std::uint32_t before) {
+void PreemptionPoints::scan_all(TaskId task, std::uint32_t before) {
   for (std::uint32_t other = 0; other < last_open_of_.size(); ++other) {
     if (other == task || last_open_of_[other] == kNone || has_joined(task, static_cast<TaskId>(other))) continue;
     for (std::uint32_t at = last_open_of_[other]; at != kNone; at = order_.steps[at].open_before) {
@@ -399,7 +399,7 @@ void PreemptionPoints::found(std::uint32_t step) {
   if (!order_.steps[step].movable) return;
   PlaceState& state = places_[order_.steps[step].place];
   if (state == PlaceState::Matters) return;
-  if (state == PlaceState::LeftOut) found_out_.push_back(order_.steps[step].place);
+  if (state == PlaceState::Pruned) found_out_.push_back(order_.steps[step].place);
   state = PlaceState::Matters;
   close(order_.steps[step]);
   outdated_ = true;

@@ -10,7 +10,7 @@
 // and at the beginnings of blocks. Where we deviate: what races is not noted for each state on the stack, but for each
 // operation by its task and as the how-manieth of that task (its place), for the whole search. So this can be joined
 // with a table of states, which cuts executions off before their races are seen. A place races when it did in any
-// execution; when one turns out to, at which preemptions had been left out, they have to be made after all (learn()
+// execution; when one turns out to, at which preemptions had been pruned, they have to be made after all (learn()
 // says so).
 //
 // Why nothing is lost, by induction on the length of what follows a state, and on the number of operations that the
@@ -26,7 +26,7 @@
 // it saves.)
 //
 // It holds where threads learn of each other by what is looked at. That is watched by StateReduction, for which some of
-// what is left out is run (PreemptionReduction::sample()).
+// what is pruned is run (PreemptionReduction::sample()).
 //
 // What it costs. Once the operations of a program are known, most places are known to matter, and nothing new can be
 // found on objects whose accesses are all at such places. So objects count their accesses at other places (open), and
@@ -35,7 +35,7 @@
 // are made only where nothing simpler tells that one step is behind another (preemption_steps.h).
 //
 // What is taken for dependent here must be no less than what can matter, and what is taken for ordered no more. What
-// gives way, ends by time, or acts on others that wait is dependent with everything, or always tried.
+// yields, ends by time, or acts on others that wait is dependent with everything, or always tried.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -55,7 +55,7 @@ class PreemptionPoints {
  public:
   using Place = PreemptionSteps::Place;
 
-  // Reads an execution. Returns the places at which preemptions were left out and turn out to matter.
+  // Reads an execution. Returns the places at which preemptions were pruned and turn out to matter.
   const std::vector<Place>& learn(const Execution& execution);
   // May preemptions before this step of the last execution matter? False is remembered.
   bool matter(std::uint32_t step);
@@ -70,8 +70,8 @@ class PreemptionPoints {
   using Step = PreemptionSteps::Step;
   using Object = PreemptionSteps::Object;
   static constexpr std::uint32_t kNone = PreemptionSteps::kNone;
-  static constexpr std::size_t kMostCells = std::size_t{1} << 22;   // of clocks
-  static constexpr std::size_t kMostPlaces = std::size_t{1} << 20;  // about 40 MB
+  static constexpr std::size_t kMaxCells = std::size_t{1} << 22;   // of clocks
+  static constexpr std::size_t kMaxPlaces = std::size_t{1} << 20;  // about 40 MB
 
   // An operation as one that could have come before others.
   struct Rival {
@@ -84,9 +84,9 @@ class PreemptionPoints {
     bool open = false;             // whether it races itself is of interest
     std::uint32_t before = kNone;  // what it comes behind in its task
   };
-  enum class PlaceState : std::uint8_t { Unknown, LeftOut, Matters };
+  enum class PlaceState : std::uint8_t { Unknown, Pruned, Matters };
 
-  std::uint32_t common_beginning(const Execution& execution) const;
+  std::uint32_t common_prefix(const Execution& execution) const;
   bool make_room(const Execution& execution, std::uint32_t first);
   void take_back_to(std::uint32_t first);
   void take_back(std::uint32_t step);
@@ -98,10 +98,10 @@ class PreemptionPoints {
   void enter(std::uint32_t step, bool open);
   void close(Step& step);
   static Rival rival_of(const Step& step, std::uint8_t kind, bool with_all, bool open);
-  void look_at_end();
-  void look(const Rival& rival);
-  bool look_on_object(const Rival& rival, ObjectId object);
-  void look_everywhere(TaskId task, std::uint32_t before);
+  void scan_end();
+  void scan(const Rival& rival);
+  bool scan_object(const Rival& rival, ObjectId object);
+  void scan_all(TaskId task, std::uint32_t before);
   bool has_joined(TaskId task, TaskId other) const;
   void found(std::uint32_t step);
 

@@ -1,5 +1,5 @@
-// Preemptions that a bounded search leaves out since they bring nothing (preemption_points.h), those that are kept for
-// the case that they do (left_out.h), and those that are made all the same.
+// Preemptions that a bounded search prunes since they bring nothing (preemption_points.h), those that are kept for
+// the case that they do (pruned.h), and those that are made all the same.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "search/left_out.h"
 #include "search/preemption_points.h"
+#include "search/pruned.h"
 
 namespace heddle {
 
@@ -16,24 +16,24 @@ class PreemptionReduction {
  public:
   using Place = PreemptionPoints::Place;
   struct Options {
-    bool reduce = false;                               // leave out preemptions that bring nothing
-    std::size_t most_left_out = std::size_t{1} << 19;  // of those, at most so many are kept for the case that they do
-    unsigned made_at_first = 0;  // so many preemptions that bring nothing are made, before any is left out
+    bool reduce = false;                            // prune preemptions that bring nothing
+    std::size_t max_pruned = std::size_t{1} << 19;  // of those, at most so many are kept for the case that they do
+    unsigned made_at_first = 0;  // so many preemptions that bring nothing are made, before any is pruned
     unsigned sample_every = 0;   // then one of so many is made all the same; 0: none
   };
 
-  explicit PreemptionReduction(const Options& options) : options_(options), choices_(options.most_left_out) {
+  explicit PreemptionReduction(const Options& options) : options_(options), choices_(options.max_pruned) {
     if (options.reduce) points_.emplace();
   }
   bool active() const { return points_.has_value(); }
-  // From here on nothing is left out.
+  // From here on nothing is pruned.
   void give_up() { points_.reset(); }
-  void begin_anew() {
-    choices_.begin_anew();
+  void restart() {
+    choices_.restart();
     made_at_first_ = 0;
   }
 
-  // Reads an execution. Returns the places at which preemptions were left out and turn out to matter.
+  // Reads an execution. Returns the places at which preemptions were pruned and turn out to matter.
   const std::vector<Place>& learn(const Execution& execution) {
     static const std::vector<Place> kNothing;
     return points_ ? points_->learn(execution) : kNothing;
@@ -43,7 +43,7 @@ class PreemptionReduction {
   Place place_of(std::uint32_t step) const { return points_->place_of(step); }
 
   // A program may have few schedules, and among them a bug that the reduction can't foresee, since threads learn of
-  // each other by something that is not looked at. So nothing is left out until there is something to be won.
+  // each other by something that is not looked at. So nothing is pruned until there is something to be won.
   bool make_at_first() {
     if (made_at_first_ == options_.made_at_first) return false;
     ++made_at_first_;
@@ -56,8 +56,8 @@ class PreemptionReduction {
     ++total_;
     return options_.sample_every != 0 && (total_ <= kFirst || total_ % options_.sample_every == 0);
   }
-  LeftOutChoices& choices() { return choices_; }
-  const LeftOutChoices& choices() const { return choices_; }
+  PrunedChoices& choices() { return choices_; }
+  const PrunedChoices& choices() const { return choices_; }
   std::uint64_t total() const { return total_; }
 
   void save(StateWriter& writer) const {
@@ -84,7 +84,7 @@ class PreemptionReduction {
 
   Options options_;
   std::optional<PreemptionPoints> points_;
-  LeftOutChoices choices_;
+  PrunedChoices choices_;
   std::uint64_t total_ = 0;
   unsigned made_at_first_ = 0;
 };

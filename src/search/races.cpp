@@ -18,7 +18,7 @@ void Races::analyse_waiting(const Execution& execution, std::uint32_t kept, Task
   order_.read(execution, kept);
   last_before_ = order_.last_of;
   for (const PendingRecord& pending : execution.pending)
-    if (pending.task == task) look_for(second_of(pending));
+    if (pending.task == task) search_for(second_of(pending));
 }
 
 void Races::find_races(std::uint32_t first) {
@@ -48,10 +48,10 @@ void Races::find_races(std::uint32_t first) {
     const bool reacquires = made.operation == OperationKind::MutexReacquire;
     if (reacquires) second.condition = made.object2;
     set_past(second, before, reacquires ? order_.woken_by[step] : kNone);
-    look_for(second);
+    search_for(second);
   }
   last_before_ = order_.last_of;
-  look_at_pending();
+  scan_pending();
 }
 
 void Races::find_last_before(std::uint32_t first) {
@@ -70,7 +70,7 @@ void Races::set_past(Second& second, std::uint32_t before, std::uint32_t signal)
       past_[task] = std::max(past_[task], order_.clock_of(step)[task]);
 }
 
-void Races::look_at_pending() {
+void Races::scan_pending() {
   const EndRecord& end = order_.execution->end;
   const auto steps = static_cast<std::uint32_t>(order_.events.size());
   const bool ended_by_itself = end.end == EndKind::Exited || end.end == EndKind::Crashed || end.end == EndKind::Misuse;
@@ -84,7 +84,7 @@ void Races::look_at_pending() {
     const bool could_go_on = (pending.state & (TaskState::Enabled | TaskState::Timeout)) != 0;
     if (waits_to_be_released(pending.operation) && !could_go_on) continue;
     const Second second = second_of(pending);
-    look_for(second);
+    search_for(second);
     // Something else than the end of main() ended the process: what was about to be done could have come before it.
     if (could_go_on && !process_ended && last != kNone && !covered(second, last))
       races_.push_back({last, steps, as_it_would_go_on(second, last)});
@@ -114,22 +114,22 @@ Races::Second Races::second_of(const PendingRecord& pending) {
   return second;
 }
 
-void Races::look_for(const Second& second) {
+void Races::search_for(const Second& second) {
   candidates_.clear();
   const auto last_before = [&](const std::vector<std::uint32_t>& list) {
     const auto end = std::lower_bound(list.begin(), list.end(), second.step);
     if (end != list.begin() && !covered(second, *(end - 1))) candidate(second, *(end - 1));
   };
   if (waits_for_the_unseen(second.kind)) {
-    look_back(second);
+    scan_back(second);
   } else if (second.access.everything) {
-    look_everywhere(second);
+    scan_all(second);
     // What has to wait in front of the last step of another task could have had its object before: a lock that the
     // process crashed behind, a wait that ended by its deadline.
-    if (second.access.object != kNoObject) look_on_object(second, second.access.object);
+    if (second.access.object != kNoObject) scan_object(second, second.access.object);
   } else {
-    if (second.access.object != kNoObject) look_on_object(second, second.access.object);
-    if (second.access.second != kNoObject) look_on_object(second, second.access.second);
+    if (second.access.object != kNoObject) scan_object(second, second.access.object);
+    if (second.access.second != kNoObject) scan_object(second, second.access.second);
     last_before(order_.with_everything);
     if (second.access.outside) last_before(order_.with_outside);
     if (second.access.creates) last_before(order_.creations);
@@ -138,7 +138,7 @@ void Races::look_for(const Second& second) {
 }
 
 // Walks back over the accesses to `object`, to the last ones that stand in the way.
-void Races::look_on_object(const Second& second, ObjectId object) {
+void Races::scan_object(const Second& second, ObjectId object) {
   const auto& list = second.access.wrote ? order_.accesses_to[object] : order_.writes_to[object];
   bool read_found = false;
   for (std::size_t i = static_cast<std::size_t>(std::lower_bound(list.begin(), list.end(), second.step) - list.begin());
@@ -156,7 +156,7 @@ void Races::look_on_object(const Second& second, ObjectId object) {
   }
 }
 
-void Races::look_everywhere(const Second& second) {
+void Races::scan_all(const Second& second) {
   // Then its deadline did not end the wait: only who took the object instead stands in the way.
   const auto open_then = [&](std::uint32_t step) {
     const bool was_pending = second.behind == kNone || second.behind < step;
@@ -170,7 +170,7 @@ void Races::look_everywhere(const Second& second) {
 
 // What waits for the unseen, back to the last step before which it could have gone on: of those that decide whether it
 // can, and of the others where none of these follows.
-void Races::look_back(const Second& second) {
+void Races::scan_back(const Second& second) {
   const auto behind = [&](const std::vector<std::uint32_t>& list) {
     return std::lower_bound(list.begin(), list.end(), second.step);
   };
@@ -237,7 +237,7 @@ void Races::settle(const Second& second) {
     if (followed) continue;
     races_.push_back({step, second.step, as_it_would_go_on(second, step), may_have_to_wait(second, step)});
   }
-  if (second.kind == OperationKind::MutexReacquire) look_at_wake(second);
+  if (second.kind == OperationKind::MutexReacquire) scan_wake(second);
 }
 
 // --- waits: would their object be open if they came earlier, and what would they access then?
@@ -283,7 +283,7 @@ Access Races::access_if_timed_out(const Second& second, std::uint32_t step) cons
 }
 
 // A signalled wait could have ended by its deadline before the signal.
-void Races::look_at_wake(const Second& second) {
+void Races::scan_wake(const Second& second) {
   const std::uint32_t signal = second.signal;
   if (signal == kNone) return;
   const std::uint8_t state = order_.state_at(second.task, signal);
@@ -297,7 +297,7 @@ void Races::look_at_wake(const Second& second) {
 
 std::vector<Event> Races::reversal(const Race& race) const {
   std::vector<Event> result;
-  std::vector<std::uint32_t> choices;  // left out
+  std::vector<std::uint32_t> choices;  // pruned
   for (std::uint32_t step = race.first + 1; step < order_.events.size(); ++step) {
     if (order_.ordered(race.first, step)) continue;
     const auto behind = [&](std::uint32_t choice) { return order_.ordered(choice, step); };

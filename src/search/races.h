@@ -12,7 +12,7 @@
 //     without. What it accesses if it comes earlier follows from whether its object would be open then.
 //   - Whether what waits for the kernel, a signal or another process can go on is decided by steps of that kind, which
 //     all depend on each other: they are in one order. If it was pending at one of them, the record says whether it
-//     could have come first, and if not, the one before that is looked at (look_back()). If it was not, nobody knows:
+//     could have come first, and if not, the one before that is looked at (scan_back()). If it was not, nobody knows:
 //     the race may not exist (Race::may_not_exist), and whoever tries it goes on from there (analyse_waiting()).
 // The relation of dependence is in protocol/dependence.h.
 #pragma once
@@ -73,11 +73,11 @@ class Races {
   void find_races(std::uint32_t first);
   void find_last_before(std::uint32_t first);
   void set_past(Second& second, std::uint32_t before, std::uint32_t signal);
-  void look_for(const Second& second);
-  void look_on_object(const Second& second, ObjectId object);
-  void look_everywhere(const Second& second);
-  void look_back(const Second& second);
-  void look_at_pending();
+  void search_for(const Second& second);
+  void scan_object(const Second& second, ObjectId object);
+  void scan_all(const Second& second);
+  void scan_back(const Second& second);
+  void scan_pending();
   Second second_of(const PendingRecord& pending);
   bool candidate(const Second& second, std::uint32_t step);
   bool covered(const Second& second, std::uint32_t step) const;
@@ -86,7 +86,7 @@ class Races {
   bool would_be_open(const Second& second, std::uint32_t step) const;
   void settle(const Second& second);
   Event as_it_would_go_on(const Second& second, std::uint32_t step) const;
-  void look_at_wake(const Second& second);
+  void scan_wake(const Second& second);
   Access access_if_timed_out(const Second& second, std::uint32_t step) const;
 
   bool early_timeouts_;

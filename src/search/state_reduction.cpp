@@ -46,8 +46,8 @@ bool StateReduction::begin(const Execution& execution, std::uint32_t first) {
   known_ = 0;
   if (failed_) return false;
   const bool fairness = FairnessState::may_matter(execution);
-  looked_from_ = fairness ? 0 : first;
-  look_ahead(looked_from_);
+  scanned_from_ = fairness ? 0 : first;
+  look_ahead(scanned_from_);
   if (fairness) first_of_ = upcoming_;
   fairness_.begin(execution, next_of_, first_of_, fairness);
   if (fairness)
@@ -71,7 +71,7 @@ void StateReduction::look_ahead(std::uint32_t first) {
 void StateReduction::advance_to(std::uint32_t step) {
   if (step_ < step && !failed_) {
     failed_ = !walk_.advance(*execution_, step_, step);
-    for (std::uint32_t at = std::max(step_, looked_from_); at < step; ++at)
+    for (std::uint32_t at = std::max(step_, scanned_from_); at < step; ++at)
       upcoming_[execution_->steps[at].task] = next_of_[at];
     step_ = step;
   }
@@ -107,8 +107,8 @@ StateReduction::Claim StateReduction::claim(const GraphHash& ahead, Choice choic
   if (ahead == GraphHash()) return Claim::Unsure;
   if (!may_note && !table_.known(ahead, choice.task, preemptions)) return Claim::Unsure;
   if (may_note && table_.add(ahead, choice.task, preemptions)) return Claim::Free;
-  ++left_out_;
-  const bool sample = options_.sample_every != 0 && (left_out_ < 8 || left_out_ % options_.sample_every == 0);
+  ++pruned_;
+  const bool sample = options_.sample_every != 0 && (pruned_ < 8 || pruned_ % options_.sample_every == 0);
   return sample ? Claim::Unsure : Claim::Known;
 }
 
@@ -183,7 +183,7 @@ void StateReduction::end() {
   if (known_ != 0 && then.state == known_ && then.followed_by != now) why_not_ = kMemoryDecides;
   for (const std::uint64_t state : entered_)
     if (state != known_) sample_of(state) = {state, now};
-  if (samples_.size() < kMostSamples && samples_.size() < table_.size() * kSamplesForState) grow();
+  if (samples_.size() < kMaxSamples && samples_.size() < table_.size() * kSamplesForState) grow();
 }
 
 // A short search shall not pay for the memory of a long one. None is lost: each finds a place of its own.

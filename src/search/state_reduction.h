@@ -33,8 +33,7 @@ class StateReduction {
  public:
   struct Options {
     std::size_t most_states = std::size_t{1} << 24;
-    unsigned sample_every =
-        64;  // of choices that lead to known states, so many are left out before one is run; 0: none
+    unsigned sample_every = 64;  // of choices that lead to known states, so many are pruned before one is run; 0: none
   };
   explicit StateReduction(const Options& options);
 
@@ -58,7 +57,7 @@ class StateReduction {
   Claim claim(const GraphHash& ahead, Choice choice, unsigned preemptions, bool may_note = true);
   // Only asks.
   bool known(const GraphHash& ahead, Choice choice, unsigned preemptions) const;
-  // The same for choices that were left out and are wanted now; none of them is a sample.
+  // The same for choices that were pruned and are wanted now; none of them is a sample.
   bool claim_later(const GraphHash& ahead, Choice choice, unsigned preemptions);
   // After the last state: compares.
   void end();
@@ -73,9 +72,9 @@ class StateReduction {
   const char* why_not() const { return why_not_; }
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.table_, self.samples_, self.left_out_);
+    archive(self.table_, self.samples_, self.pruned_);
   }
-  std::uint64_t left_out() const { return left_out_; }
+  std::uint64_t pruned() const { return pruned_; }
   std::size_t states() const { return table_.size(); }
 
  private:
@@ -85,7 +84,7 @@ class StateReduction {
     std::uint64_t followed_by = 0;
   };
   // So many are kept: with few states fewer, but more than there are states, since each has one place only.
-  static constexpr std::size_t kFewestSamples = std::size_t{1} << 8, kMostSamples = std::size_t{1} << 14;
+  static constexpr std::size_t kFewestSamples = std::size_t{1} << 8, kMaxSamples = std::size_t{1} << 14;
   static constexpr std::size_t kSamplesForState = 8;
   Sample& sample_of(std::uint64_t state) { return samples_[state & (samples_.size() - 1)]; }
   void grow();
@@ -105,14 +104,14 @@ class StateReduction {
   std::uint32_t step_ = 0;               // the state before this step is the present one
   bool failed_ = false;                  // the record makes no sense from here on
   std::vector<std::uint32_t> next_of_;   // by step: the next one of its task
-  std::uint32_t looked_from_ = 0;        // as far as that was looked for
+  std::uint32_t scanned_from_ = 0;       // as far as that was looked for
   std::vector<std::uint32_t> upcoming_;  // by task: its next step from the present state on
   std::vector<std::uint32_t> first_of_;  // by task: its first step, where fairness may matter
   std::vector<std::uint64_t> entered_;   // states of this execution, for samples
   std::optional<GraphHash> whole_;
   std::uint64_t known_ = 0;  // the known state that it came to; 0: none
   std::vector<Sample> samples_;
-  std::uint64_t left_out_ = 0;
+  std::uint64_t pruned_ = 0;
   const char* why_not_ = nullptr;
 };
 

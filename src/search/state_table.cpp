@@ -44,7 +44,7 @@ bool StateTable::known(const GraphHash& state, TaskId last, unsigned preemptions
 }
 
 bool StateTable::add(const GraphHash& state, TaskId last, unsigned preemptions) {
-  if (preemptions > kMostPreemptions) return true;  // such states are not noted
+  if (preemptions > kMaxPreemptions) return true;  // such states are not noted
   const Key key = key_of(state, last);
   Entry& entry = place_for(key);
   const bool same = entry.last != 0 && entry.low == key.low && entry.high() == key.high;

@@ -60,7 +60,7 @@ class StateTable {
   };
   static constexpr std::uint32_t kAnyoneBit = 1;
   static constexpr std::uint32_t kTaskBits = 31;
-  static constexpr unsigned kMostPreemptions = 255;
+  static constexpr unsigned kMaxPreemptions = 255;
   static constexpr std::size_t kProbes = 96;  // so many in a row are seldom taken as long as half are free
 
   static Key key_of(const GraphHash& state, TaskId last);

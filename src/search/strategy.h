@@ -35,7 +35,7 @@ struct Promise {
   bool fair = true;
   // Where the thread that ran last can't go on, to switch to any other costs nothing of the bound.
   bool switches_free = false;
-  // The option by which no schedule is left out that counts as equivalent to another; empty: there is none.
+  // The option by which no schedule is pruned that counts as equivalent to another; empty: there is none.
   std::string_view exact = {};
   // What to search by where it knows too little of the program: "--search=bounded".
   std::string_view instead = {};
@@ -52,7 +52,7 @@ struct Coverage {
   std::uint64_t schedules_at_bound = 0;  // how many that were
   std::uint64_t lost = 0;                // plans whose coverage had to be withdrawn
   std::uint64_t pending = 0;             // known and not yet run
-  std::uint64_t left_out = 0;            // choices that were not made, since they bring nothing that differs
+  std::uint64_t pruned = 0;              // choices that were not made, since they bring nothing that differs
   int bound_in_progress = 0;
 };
 
@@ -81,7 +81,7 @@ class Strategy {
   virtual bool restore(StateReader& reader) = 0;
   // Does it leave schedules out that are equivalent to others?
   virtual bool reduces() const { return false; }
-  // Two schedules that count as equivalent were seen to differ, as `why` says: from here on none is to be left out, or
+  // Two schedules that count as equivalent were seen to differ, as `why` says: from here on none is to be pruned, or
   // nothing is to be promised.
   virtual void distrust(const std::string& /*why*/) {}
   // A plan could not be followed, as often as it was tried: why that need not be the program's fault. Empty: it is.

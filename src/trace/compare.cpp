@@ -60,12 +60,12 @@ std::string describe_step(const Execution& execution, const StepRecord& step) {
                      describe_variant(step), shown ? fmt::format(", result {}", step.result) : std::string());
 }
 
-std::optional<Difference> compare(const Execution& expected, const Execution& seen) {
+std::optional<Divergence> compare(const Execution& expected, const Execution& seen) {
   const std::size_t common = std::min(expected.steps.size(), seen.steps.size());
   std::size_t index = 0;
   while (index < common && same_step(expected, expected.steps[index], seen, seen.steps[index])) ++index;
   if (index == expected.steps.size() && index == seen.steps.size()) return {};
-  return Difference{static_cast<std::uint32_t>(index), describe_at(expected, index), describe_at(seen, index)};
+  return Divergence{static_cast<std::uint32_t>(index), describe_at(expected, index), describe_at(seen, index)};
 }
 
 namespace {
@@ -81,20 +81,20 @@ std::string describe_end(const Execution& execution) {
 
 }  // namespace
 
-std::optional<Difference> compare_exactly(const Execution& expected, const Execution& seen) {
-  if (auto difference = compare(expected, seen)) return difference;
+std::optional<Divergence> compare_exactly(const Execution& expected, const Execution& seen) {
+  if (auto divergence = compare(expected, seen)) return divergence;
   for (std::uint32_t i = 0; i < expected.steps.size(); ++i)
     if (expected.steps[i].site != seen.steps[i].site)
-      return Difference{i, fmt::format("a call at {:#x}", expected.steps[i].site),
+      return Divergence{i, fmt::format("a call at {:#x}", expected.steps[i].site),
                         fmt::format("one at {:#x}", seen.steps[i].site)};
   const auto last = static_cast<std::uint32_t>(expected.steps.size());
   const bool same_end = expected.end.end == seen.end.end && expected.end.status == seen.end.status &&
                         expected.end.preemptions == seen.end.preemptions &&
                         expected.objects.size() == seen.objects.size();
-  if (!same_end) return Difference{last, describe_end(expected), describe_end(seen)};
+  if (!same_end) return Divergence{last, describe_end(expected), describe_end(seen)};
   for (std::size_t i = 0; i < expected.objects.size(); ++i)
     if (!same_address(expected.objects[i], seen.objects[i]))
-      return Difference{last,
+      return Divergence{last,
                         fmt::format("{} at {:#x}", describe_object(expected, expected.objects[i].object),
                                     expected.objects[i].address),
                         fmt::format("{:#x}", seen.objects[i].address)};

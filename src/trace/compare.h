@@ -9,17 +9,17 @@
 
 namespace heddle {
 
-struct Difference {
+struct Divergence {
   std::uint32_t step = 0;
   std::string expected;  // in words: "thread 1: mutex lock (mutex 3)"
   std::string seen;
 };
 
 // The first difference, or nothing.
-std::optional<Difference> compare(const Execution& expected, const Execution& seen);
+std::optional<Divergence> compare(const Execution& expected, const Execution& seen);
 
 // The same for two executions of one build at the same addresses: these must be equal too, and so must the ends.
-std::optional<Difference> compare_exactly(const Execution& expected, const Execution& seen);
+std::optional<Divergence> compare_exactly(const Execution& expected, const Execution& seen);
 
 // A step in words that need no symbols.
 std::string describe_step(const Execution& execution, const StepRecord& step);

@@ -264,7 +264,7 @@ void ExecutionDecoder::keep(const RecordCounts& same) {
 }
 
 void ExecutionDecoder::add_bookmark(const BookmarkRecord& record) {
-  if (record.number >= kMostBookmarks) return damage("a bookmark's number can't be");
+  if (record.number >= kMaxBookmarks) return damage("a bookmark's number can't be");
   if (record.number >= bookmarks_.size()) bookmarks_.resize(record.number + 1u);
   Bookmark& bookmark = bookmarks_[record.number];
   bookmark = {};
@@ -273,7 +273,7 @@ void ExecutionDecoder::add_bookmark(const BookmarkRecord& record) {
   if (objects_sorted_ != execution_->objects.size()) sort_objects();
   path_.extend(*execution_, emitted_);
   if (kept_->bytes + message_bytes_ > limits_.bookmark_bytes) return path_.clear();
-  bookmark.beginning = path_;
+  bookmark.prefix = path_;
   bookmark.messages = execution_->messages;
   bookmark.races = execution_->races;
   bookmark.records = records_;
@@ -285,14 +285,14 @@ void ExecutionDecoder::add_bookmark(const BookmarkRecord& record) {
 bool ExecutionDecoder::go_to_bookmark(const BeginRecord& record) {
   if (record.bookmark > bookmarks_.size()) return false;
   const Bookmark& bookmark = bookmarks_[record.bookmark - 1u];
-  if (bookmark.number == 0 || !(counts_of(record) == bookmark.beginning.counts())) return false;
+  if (bookmark.number == 0 || !(counts_of(record) == bookmark.prefix.counts())) return false;
   if (!has_previous_ || execution_->damaged) clear();
-  const RecordCounts common = path_.in_common(bookmark.beginning);
+  const RecordCounts common = path_.in_common(bookmark.prefix);
   begin_behind_previous();
   keep(common);
-  bookmark.beginning.append(common, *execution_, [this](const ObjectRecord& object) { add_object(object); });
+  bookmark.prefix.append(common, *execution_, [this](const ObjectRecord& object) { add_object(object); });
   execution_->landmarks.extend(execution_->changes);
-  path_ = bookmark.beginning;
+  path_ = bookmark.prefix;
   records_ = bookmark.records;
   execution_->messages = bookmark.messages;
   execution_->races = bookmark.races;

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "protocol/records.h"
-#include "trace/beginnings.h"
 #include "trace/execution.h"
+#include "trace/prefixes.h"
 
 namespace heddle {
 
@@ -68,7 +68,7 @@ class ExecutionDecoder {
   };
   // The beginning of an execution, and what it had besides.
   struct Bookmark {
-    Beginning beginning;
+    Prefix prefix;
     std::vector<ExecutionMessage> messages;
     std::vector<ExecutionRace> races;
     std::uint32_t records = 0;
@@ -110,7 +110,7 @@ class ExecutionDecoder {
   void damage(const char* what);
 
   DecodeLimits limits_;
-  std::shared_ptr<Beginning::Memory> kept_ = std::make_shared<Beginning::Memory>();
+  std::shared_ptr<Prefix::Memory> kept_ = std::make_shared<Prefix::Memory>();
   std::unique_ptr<Execution> execution_ = std::make_unique<Execution>();  // null while somebody else has it
   bool open_ = false;
   bool complete_ = false;
@@ -119,7 +119,7 @@ class ExecutionDecoder {
   Identity previous_;
   bool following_ = false;         // execution_ is still the execution before: the present one has been the same so far
   RecordCounts same_;              // how many records it has in common with it
-  Beginning path_{kept_};          // of execution_, as far as bookmarks have needed it
+  Prefix path_{kept_};             // of execution_, as far as bookmarks have needed it
   std::uint64_t states_seen_ = 0;  // of all executions since reset()
   unsigned flags_seen_ = 0;        // likewise
   std::uint32_t records_ = 0;

@@ -24,19 +24,19 @@ class LargePages {
 
   Item* allocate(std::size_t count) {
     const std::size_t bytes = count * sizeof(Item);
-    if (bytes < kLeast) return static_cast<Item*>(::operator new (bytes, std::align_val_t{alignof(Item)}));
+    if (bytes < kMin) return static_cast<Item*>(::operator new (bytes, std::align_val_t{alignof(Item)}));
     return reinterpret_cast<Item*>(map(bytes));
   }
   void deallocate(Item* items, std::size_t count) {
     const std::size_t bytes = count * sizeof(Item);
-    if (bytes < kLeast) return ::operator delete (items, std::align_val_t{alignof(Item)});
+    if (bytes < kMin) return ::operator delete (items, std::align_val_t{alignof(Item)});
     munmap(items, rounded(bytes));
   }
   friend bool operator==(const LargePages& /*one*/, const LargePages& /*other*/) { return true; }
 
  private:
   static constexpr std::size_t kPage = std::size_t{1} << 21;
-  static constexpr std::size_t kLeast = 2 * kPage;
+  static constexpr std::size_t kMin = 2 * kPage;
 
   static std::size_t rounded(std::size_t bytes) { return (bytes + kPage - 1) & ~(kPage - 1); }
 

@@ -24,7 +24,7 @@ class ModuleMap {
   // the number of a file, and the address in it.
   static constexpr unsigned kNumberShift = 40;
   static constexpr Site kNumbered = Site{1} << 55;
-  static constexpr std::uint32_t kMostNumbers = (1u << 14) - 1;
+  static constexpr std::uint32_t kMaxNumbers = (1u << 14) - 1;
   // Where that can't be, an address with this bit: it says where, but must not be compared with that of another
   // process.
   static constexpr Site kUnplaced = Site{1} << 54;

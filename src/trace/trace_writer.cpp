@@ -14,8 +14,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kLongestPeriod = 64;    // of repetitions that are looked for
-constexpr std::size_t kLeastRepetitions = 4;  // fewer are written out
+constexpr std::size_t kLongestPeriod = 64;  // of repetitions that are looked for
+constexpr std::size_t kMinRepetitions = 4;  // fewer are written out
 const std::vector<Site> kNoStack;
 
 // JSON holds Unicode only; other bytes (a path may hold any) are kept as {"hex": "…"}.
@@ -230,7 +230,7 @@ class Writer {
       std::size_t end = index;
       while (end < limit && same_step(end - period, end)) ++end;
       const std::size_t times = (end - index) / period;
-      if (times < kLeastRepetitions) continue;
+      if (times < kMinRepetitions) continue;
       line(Json{{"repeat", period}, {"times", times}});
       return times * period;
     }

@@ -126,8 +126,8 @@ class Canary(harness.TestCase):
 
     def test_references(self):
         code, guide = "src/model/a.h", "docs/GUIDE.md"
-        self.write({"src/search/fringe.h": LINE, "README.md": "See [the guide](docs/GUIDE.md).\n",
-                    code: f'{LINE}// See search/fringe.h and fringe.h: an issue of its own.\n#include "states.h"\n',
+        self.write({"src/search/frontier.h": LINE, "README.md": "See [the guide](docs/GUIDE.md).\n",
+                    code: f'{LINE}// See search/frontier.h and frontier.h: an issue of its own.\n#include "states.h"\n',
                     guide: "See [README](../README.md), `queue.hpp`, `tests/NAME_test.cpp`.\n```\nsrc/states.h\n```\n"})
         self.with_each({
             r"src/model/a\.h:2: there is no file search/states\.h": {code: f"{LINE}// See search/states.h.\n"},

@@ -8,7 +8,7 @@ namespace {
 
 constexpr unsigned kAttempts = 4;  // as planned, again, freely, again
 constexpr unsigned kFreeAttempt = 3;
-constexpr std::uint64_t kMostGivenUp = 16;  // from then on each is tried once: the program can't be held to plans
+constexpr std::uint64_t kMaxGivenUp = 16;  // from then on each is tried once: the program can't be held to plans
 
 bool ended_by_itself(const Execution& execution) {
   const EndKind end = execution.end.end;
@@ -31,12 +31,12 @@ std::optional<Plan> Attempts::after(const Plan& plan, const Execution& execution
   if (open.made == 0) open.first = execution;
   if (open.made != 0 && !parted) {
     // Where an attempt could not be followed it ended: what only the longer one has is no difference.
-    const auto difference = compare(open.first, execution);
+    const auto divergence = compare(open.first, execution);
     const std::size_t common = std::min(open.first.steps.size(), execution.steps.size());
-    if (difference && difference->step < common) parted = Parted{*difference, open.first};
+    if (divergence && divergence->step < common) parted = Parted{*divergence, open.first};
   }
   const unsigned made = ++open.made;
-  if (made == kAttempts || given_up_ >= kMostGivenUp) {
+  if (made == kAttempts || given_up_ >= kMaxGivenUp) {
     open_.erase(plan.id);
     ++given_up_;
     return std::nullopt;

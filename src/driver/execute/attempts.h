@@ -25,7 +25,7 @@ class Attempts {
   void forget() { open_.clear(); }
   // Where an attempt has parted from the first one at the same plan, if after() found that.
   struct Parted {
-    Difference difference;
+    Divergence divergence;
     Execution first;
   };
   std::optional<Parted> parted;

@@ -40,7 +40,7 @@ class Checks {
   void forget() { under_way_.clear(); }
 
   struct Finding {
-    std::optional<Difference> differs;  // the program does not do the same each time
+    std::optional<Divergence> differs;  // the program does not do the same each time
     Execution expected;                 // what came first then
     bool other_process = false;         // the other was that of a further worker
     std::string unfaithful;             // what snapshots get wrong; empty: nothing is known

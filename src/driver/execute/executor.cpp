@@ -80,10 +80,10 @@ void Executor::grow() {
   repetition_.check_newest_worker();
 }
 
-void Executor::begin_anew() {
-  repetition_.begin_anew();
+void Executor::restart() {
+  repetition_.restart();
   retried_.clear();
-  workers_.begin_anew();
+  workers_.restart();
 }
 
 // With a fresh target; whatever is not done follows.
@@ -103,16 +103,16 @@ std::optional<ExecutorEvent> Executor::poll(std::chrono::milliseconds limit) {
   std::optional<ExecutorEvent> passed;  // the only one for all of this: an event is large, and so it is never moved
   const auto look = [&] {
     workers_.deal();
-    if (repetition_.fresh_start_under_way()) repetition_.look_at_fresh_start();
+    if (repetition_.fresh_start_under_way()) repetition_.check_fresh_start();
     workers_.each_event([&](WorkerEvent& event) {
       on_event(event, passed);
       return passed.has_value();
     });
     return passed.has_value();
   };
-  if (look()) return passed;
+  if (poll()) return passed;
   const auto until = std::chrono::steady_clock::now() + limit;
-  while (!look()) {
+  while (!poll()) {
     const auto left = until - std::chrono::steady_clock::now();
     if (left <= left.zero() || (outstanding() == 0 && !checking())) break;
     const auto longest = std::chrono::ceil<std::chrono::milliseconds>(left);
@@ -126,7 +126,7 @@ std::optional<ExecutorEvent> Executor::poll(std::chrono::milliseconds limit) {
 
 // `passed`: what the explore loop is to see of it.
 void Executor::on_event(WorkerEvent& event, std::optional<ExecutorEvent>& passed) {
-  if (std::string made = isolation_.look_for_new_files(); !made.empty()) notes_.push_back(std::move(made));
+  if (std::string made = isolation_.find_new_files(); !made.empty()) notes_.push_back(std::move(made));
   if (auto* finished = std::get_if<ExecutionFinished>(&event)) return on_finished(*finished, passed);
   if (auto* lost = std::get_if<PlanLost>(&event)) {
     if (is_check(lost->plan)) return repetition_.on_check_lost(lost->plan);
@@ -158,7 +158,7 @@ void Executor::on_finished(ExecutionFinished& event, std::optional<ExecutorEvent
   // Memory was short, or somebody killed it: not what this schedule leads to.
   if (ended_by_stranger(event) && is_new()) {
     notes_.emplace_back("a schedule was ended from outside (killed) and is run again; is memory short?");
-    return workers_.put_back(std::move(event.plan));
+    return workers_.requeue(std::move(event.plan));
   }
   // What has been written over may be more than its record, and others go on from it. So it shows whether the plan did
   // that or one before it.
@@ -192,7 +192,7 @@ void Executor::on_checked(const ExecutionFinished& event, std::optional<Executor
     return;
   }
   isolation_.change_to_fork();
-  begin_anew();
+  restart();
   passed.emplace(Restarted{
       "isolation: fork, and the search begins anew, because putting memory back is not enough for this program: " +
       unfaithful});
@@ -238,7 +238,7 @@ void Executor::tell(Report& report) const {
     report.random_drawn = report.random_drawn || status.random_drawn.load() != 0;
     report.processes_ran = report.processes_ran || status.processes_started.load() != 0;
     report.left_control = report.left_control || status.left_control.load() != 0;
-    report.hot_pages = std::max(report.hot_pages, status.hot_pages.load());
+    report.dirty_pages = std::max(report.dirty_pages, status.dirty_pages.load());
     report.checkpoints += status.checkpoints.load();
     report.thread_pointer_faults += status.thread_pointer_faults.load();
   });
@@ -247,7 +247,7 @@ void Executor::tell(Report& report) const {
 std::uint64_t Executor::saved_bytes() const {
   constexpr std::uint64_t kPage = kPageBytes;
   std::uint64_t pages = 0;
-  workers_.each([&](const Worker& worker) { pages += worker.session().status().hot_pages.load(); });
+  workers_.each([&](const Worker& worker) { pages += worker.session().status().dirty_pages.load(); });
   return pages * kPage;
 }
 

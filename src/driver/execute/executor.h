@@ -54,7 +54,7 @@ class Executor {
   void submit(Plan&& plan);
   // Nothing that was taken so far is to come any more: another search begins, with a fresh target, whose plans may have
   // the same ids.
-  void begin_anew();
+  void restart();
   // The next event; nothing when there is none within `limit`. With one worker, events come in the order of submission.
   // The execution of the event before has been dropped by then (lent_execution.h).
   std::optional<ExecutorEvent> poll(std::chrono::milliseconds limit);

@@ -19,7 +19,7 @@ void FreshStart::begin(const Isolation& isolation, const Plan& plan, unsigned ti
   }
 }
 
-std::optional<LentExecution> FreshStart::look() {
+std::optional<LentExecution> FreshStart::poll() {
   auto event = process_->worker.poll(std::chrono::milliseconds(0));
   if (!event) return std::nullopt;
   auto* finished = std::get_if<ExecutionFinished>(&*event);

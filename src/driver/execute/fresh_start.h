@@ -24,7 +24,7 @@ class FreshStart {
   // Runs `plan` so many times; only the last counts.
   void begin(const Isolation& isolation, const Plan& plan, unsigned times);
   // Its last execution, when it has come. One that could not be started, or brings nothing, says nothing.
-  std::optional<LentExecution> look();
+  std::optional<LentExecution> poll();
   void wait(std::chrono::milliseconds limit) { process_->worker.wait(limit); }
   // It is not to come any more; another one may be begun.
   void abandon();

@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::size_t kMostInputs = 4;
+constexpr std::size_t kMaxInputs = 4;
 
 std::string current_folder() {
   std::error_code error;
@@ -57,7 +57,7 @@ std::vector<std::string> inputs_before(const Execution& execution, std::uint32_t
     const std::string place =
         input.site == 0 ? "" : fmt::format(" at {}", names.place(names.location_of_site(input.site)).text);
     result.push_back(fmt::format("{}{} ({})", input.what, place, distance(message->step, step)));
-    if (result.size() == kMostInputs) break;
+    if (result.size() == kMaxInputs) break;
   }
   return result;
 }
@@ -84,8 +84,8 @@ std::string possible_time_stamps(const Execution& execution, const ModuleMap& mo
 }
 
 std::string describe(const Instability& instability) {
-  const Difference& difference = instability.difference;
-  const std::uint32_t step = difference.step;
+  const Divergence& divergence = instability.divergence;
+  const std::uint32_t step = divergence.step;
   std::string inputs = likely_inputs(instability.seen, step, instability.modules);
   if (inputs.empty()) inputs = likely_inputs(instability.expected, step, instability.modules);
   if (inputs.empty()) inputs = possible_time_stamps(instability.seen, instability.modules);
@@ -96,8 +96,8 @@ std::string describe(const Instability& instability) {
       "the program does not do the same each time: one schedule was run twice{}, and step {} was first {} and then "
       "{}.{}",
       instability.other_process ? ", by two processes" : "", step,
-      with_place(difference.expected, instability.expected, step, instability.modules),
-      with_place(difference.seen, instability.seen, step, instability.modules), inputs);
+      with_place(divergence.expected, instability.expected, step, instability.modules),
+      with_place(divergence.seen, instability.seen, step, instability.modules), inputs);
 }
 
 }  // namespace heddle

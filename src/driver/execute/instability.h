@@ -11,7 +11,7 @@
 namespace heddle {
 
 struct Instability {
-  Difference difference;
+  Divergence divergence;
   Execution expected, seen;
   ModuleMap modules;
   bool other_process = false;  // the second was run by a process that was started afresh, as a further worker

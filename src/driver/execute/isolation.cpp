@@ -14,7 +14,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::size_t kMostNamed = 5;  // files in one line
+constexpr std::size_t kMaxNamed = 5;  // files in one line
 
 IsolationKind first_kind(const RunOptions& options) {
   // Threads that exist before the start mark are kernel threads under the thread carrier, and fork() would leave them
@@ -56,18 +56,18 @@ Isolation::Isolation(const Target& target, const RunOptions& options)
 
 // It gets no link in the scratch folder, so that a fresh start finds what the first one found. Who has made it does not
 // show.
-std::string Isolation::look_for_new_files() {
-  if (looked_for_files_ || own_folder_) return {};
-  looked_for_files_ = true;
+std::string Isolation::find_new_files() {
+  if (searched_for_files_ || own_folder_) return {};
+  searched_for_files_ = true;
   for (const std::string& name : names_here()) {
     if (!is_written_by_heddle(options_, name) && target_.folder.count(name) == 0 && may_be_ours(name))
       made_files_.push_back(name);
   }
   if (made_files_.empty()) return {};
   std::string made;
-  for (std::size_t i = 0; i < std::min(made_files_.size(), kMostNamed); ++i)
+  for (std::size_t i = 0; i < std::min(made_files_.size(), kMaxNamed); ++i)
     made += (made.empty() ? "" : ", ") + made_files_[i];
-  if (made_files_.size() > kMostNamed) made += " and " + std::to_string(made_files_.size() - kMostNamed) + " more";
+  if (made_files_.size() > kMaxNamed) made += " and " + std::to_string(made_files_.size() - kMaxNamed) + " more";
   return "before its first thread the program, or somebody else meanwhile, made this in the present folder, where it "
          "stays: " +
          made +

@@ -26,7 +26,7 @@ class Isolation {
 
   // To be called when the first event has come. What the program makes before its first thread is made in the user's
   // folder: only later it shows that it needs one of its own. Nothing, or a note on it.
-  std::string look_for_new_files();
+  std::string find_new_files();
   // `execution` was stopped at an effect of this level. A note on what it leads to.
   std::string change_for(EffectLevel level, const Execution& execution);
   // Putting memory back was seen not to be enough.
@@ -38,7 +38,7 @@ class Isolation {
   IsolationKind kind_;
   bool own_folder_;
   bool changed_ = false;  // at an effect, and said so
-  bool looked_for_files_ = false;
+  bool searched_for_files_ = false;
   std::vector<std::string> made_files_;
 };
 

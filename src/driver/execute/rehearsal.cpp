@@ -38,7 +38,7 @@ Rehearsal::Finding Rehearsal::look(const ExecutionFinished& event, bool others) 
   return finding;
 }
 
-void Rehearsal::begin_anew() {
+void Rehearsal::restart() {
   over_ = false;
   runs_ = 0;
   last_.reset();

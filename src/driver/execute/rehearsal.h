@@ -19,7 +19,7 @@ class Rehearsal {
   bool over() const { return over_; }
   struct Finding {
     bool again = false;                 // the plan is to be run once more
-    std::optional<Difference> differs;  // the last two, and there are to be no more
+    std::optional<Divergence> differs;  // the last two, and there are to be no more
     Execution expected;                 // the first of them then
     std::string note;
   };
@@ -27,7 +27,7 @@ class Rehearsal {
   // behind them, and events keep the order of submission.
   Finding look(const ExecutionFinished& event, bool others);
   // Another search begins, with another first plan.
-  void begin_anew();
+  void restart();
 
   // Once it is over.
   const Plan& plan() const { return plan_; }

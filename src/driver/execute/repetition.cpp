@@ -34,7 +34,7 @@ bool Repetition::rehearse(ExecutionFinished& event) {
   Rehearsal::Finding finding = rehearsal_.look(event, workers_.outstanding() != 0);
   if (finding.again) {
     event.plan.afresh = true;
-    workers_.put_back(std::move(event.plan));
+    workers_.requeue(std::move(event.plan));
     return true;
   }
   if (finding.differs) report(*finding.differs, std::move(finding.expected), *event.execution, false);
@@ -52,9 +52,9 @@ Repetition::Then Repetition::after_attempt(ExecutionFinished& event) {
   const bool freely = event.plan.finish_freely;
   auto again = attempts_.after(event.plan, *event.execution);
   if (auto parted = std::exchange(attempts_.parted, std::nullopt); parted && !unstable_)
-    report(parted->difference, std::move(parted->first), *event.execution, false);
+    report(parted->divergence, std::move(parted->first), *event.execution, false);
   if (!again) return Then::Count;  // as it is: lost
-  workers_.put_back(std::move(*again));
+  workers_.requeue(std::move(*again));
   return freely ? Then::PassOn : Then::Drop;
 }
 
@@ -106,10 +106,10 @@ void Repetition::on_check_lost(PlanId plan) {
   checks_.lose(plan);
 }
 
-void Repetition::report(const Difference& difference, Execution expected, const Execution& seen, bool other_process) {
+void Repetition::report(const Divergence& divergence, Execution expected, const Execution& seen, bool other_process) {
   unstable_ = true;
   instability_ =
-      Instability{difference, std::move(expected), seen, workers_.latest().session().modules(), other_process};
+      Instability{divergence, std::move(expected), seen, workers_.latest().session().modules(), other_process};
 }
 
 void Repetition::drop_checks() {
@@ -117,11 +117,11 @@ void Repetition::drop_checks() {
   fresh_start_.abandon();
 }
 
-void Repetition::begin_anew() {
+void Repetition::restart() {
   drop_checks();
   attempts_.forget();
   // What the first plan comes to now is another execution: further workers are to be compared with that one.
-  rehearsal_.begin_anew();
+  rehearsal_.restart();
   fresh_start_.unsettle();
 }
 
@@ -145,11 +145,11 @@ bool Repetition::begin_fresh_start() {
   return true;
 }
 
-void Repetition::look_at_fresh_start() {
-  const auto last = fresh_start_.look();
+void Repetition::check_fresh_start() {
+  const auto last = fresh_start_.poll();
   if (!last || says_nothing(**last) || unstable_) return;
-  if (const auto difference = compare(rehearsal_.execution(), **last))
-    report(*difference, rehearsal_.execution(), **last, true);
+  if (const auto divergence = compare(rehearsal_.execution(), **last))
+    report(*divergence, rehearsal_.execution(), **last, true);
 }
 
 }  // namespace heddle

@@ -50,20 +50,20 @@ class Repetition {
 
   // The process beside the workers, if there is one.
   bool fresh_start_under_way() const { return fresh_start_.under_way(); }
-  void look_at_fresh_start();
+  void check_fresh_start();
   void wait_for_fresh_start(std::chrono::milliseconds limit) { fresh_start_.wait(limit); }
 
   // Other workers begin: what checks are under way does not come any more.
   void drop_checks();
   // Another search begins: besides, plans of the one before, whose ids come again.
-  void begin_anew();
+  void restart();
 
  private:
   bool rehearse(ExecutionFinished& event);
   Then after_attempt(ExecutionFinished& event);
   bool is_time_for_fresh_start(std::uint64_t finished, bool alone) const;
   bool begin_fresh_start();
-  void report(const Difference& difference, Execution expected, const Execution& seen, bool other_process);
+  void report(const Divergence& divergence, Execution expected, const Execution& seen, bool other_process);
 
   const RunOptions& options_;
   const Isolation& isolation_;

@@ -30,7 +30,7 @@ std::uint32_t FileNumbers::of(const std::string& path) {
   const auto known = std::find(names_.begin(), names_.end(), name);
   const auto before = static_cast<std::uint32_t>(known - names_.begin());
   if (known != names_.end()) return before + 1;
-  if (before == ModuleMap::kMostNumbers) return 0;
+  if (before == ModuleMap::kMaxNumbers) return 0;
   names_.emplace_back(name);
   return before + 1;
 }

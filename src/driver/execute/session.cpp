@@ -20,9 +20,9 @@ namespace {
 // Under exec isolation we wait for the end of the process; so often we look whether its ring is full.
 constexpr std::chrono::milliseconds kExecPoll{5};
 // Read at a time, so that an execution that never ends can't keep us from looking after it.
-constexpr unsigned kMostRecords = 1u << 16;
+constexpr unsigned kMaxRecords = 1u << 16;
 // What one execution may print, in bytes: it is kept in memory.
-constexpr std::size_t kMostOutput = std::size_t{256} << 20;
+constexpr std::size_t kMaxOutput = std::size_t{256} << 20;
 
 Descriptor open_process(pid_t process) { return Descriptor(static_cast<int>(syscall(SYS_pidfd_open, process, 0))); }
 
@@ -121,7 +121,7 @@ std::span<const Record> Session::known_again(std::span<const Record> records) {
 }
 
 bool Session::next_execution() {
-  for (std::size_t count = 0; count < kMostRecords;) {
+  for (std::size_t count = 0; count < kMaxRecords;) {
     const auto written = region_->peek();
     const auto records = known_again(written);
     if (records.empty()) break;
@@ -183,7 +183,7 @@ void Session::wait(std::chrono::milliseconds limit, bool busy) {
     region_->acknowledge();
     process_.wait(std::min(limit, kExecPoll));
   }
-  look_after(busy);
+  supervise(busy);
 }
 
 std::atomic<std::uint32_t>* Session::begin_wait() {
@@ -192,12 +192,12 @@ std::atomic<std::uint32_t>* Session::begin_wait() {
 
 void Session::end_wait(bool busy) {
   region_->end_wait();
-  look_after(busy);
+  supervise(busy);
 }
 
 std::optional<int> Session::ended() {
   const bool many = isolation_ != IsolationKind::Exec && branching() && process_.running();
-  if (many && !looks_for_end_.is_due()) return std::nullopt;
+  if (many && !end_checks_.is_due()) return std::nullopt;
   if (const auto status_now = process_.ended()) {
     region_->publish_for_the_dead();
     return status_now;
@@ -234,19 +234,19 @@ void Session::take_child_news(std::vector<std::string>& notes) {
     if (frame.file.empty()) return symbolizer.raw(item.site);
     return std::string(file_name(frame.file)) + ":" + std::to_string(frame.line);
   };
-  if (news.standing.state.load() == ChildNews::kWritten && !std::exchange(told_of_.standing, true))
-    notes.push_back("a child process that the program forked stands still for ever, at " + place(news.standing) + " (" +
-                    name(news.standing.operation) +
+  if (news.hung.state.load() == ChildNews::kWritten && !std::exchange(told_of_.hung, true))
+    notes.push_back("a child process that the program forked stands still for ever, at " + place(news.hung) + " (" +
+                    name(news.hung.operation) +
                     "): fork copies only the thread that calls it, and none of the others can let it go on");
   if (threads_in_child() && !std::exchange(told_of_.threads, true))
     notes.push_back("a child process that the program forked creates threads, at " + place(news.threaded) +
                     ": these are not controlled, but run in one order only");
 }
 
-void Session::look_after(bool busy) {
+void Session::supervise(bool busy) {
   if (!process_.running()) return;
   if (watchdog_.overdue(status(), process_.pid(), busy)) end_overdue("it took longer than --execution-timeout");
-  if (looks_at_output_.is_due() && output_.size() > kMostOutput) end_overdue("it printed more than 256 MiB");
+  if (output_checks_.is_due() && output_.size() > kMaxOutput) end_overdue("it printed more than 256 MiB");
 }
 
 // Ends the execution that takes too long; the target itself only if there is no other way.

@@ -11,7 +11,7 @@
 
 #include "driver/execute/lent_execution.h"
 #include "driver/execute/same_sites.h"
-#include "driver/process/seldom.h"
+#include "driver/process/rate_limiter.h"
 #include "driver/process/watchdog.h"
 #include "driver/target/launch.h"
 #include "trace/decode.h"
@@ -71,7 +71,7 @@ class Session {
 
  private:
   std::span<const Record> known_again(std::span<const Record> records);
-  void look_after(bool busy);
+  void supervise(bool busy);
   void take_child_news(std::vector<std::string>& notes);
   void end_overdue(const char* why);
   bool kill_execution();
@@ -89,7 +89,7 @@ class Session {
   FileNumbers* const numbers_;  // null: sites stay addresses
   SameSites same_sites_;
   Watchdog watchdog_;
-  Seldom looks_for_end_, looks_at_output_;
+  RateLimiter end_checks_, output_checks_;
   Descriptor controller_;  // pidfd of the controlled process, where that is not the one we started
   std::size_t launch_notes_taken_ = 0;
   std::string ended_because_;
@@ -101,7 +101,7 @@ class Session {
   std::string execution_ended_because_;
   bool keep_all_output_ = false;
   struct {
-    bool standing = false, threads = false;
+    bool hung = false, threads = false;
   } told_of_;  // of what children of the program have said
 };
 

@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-constexpr unsigned kMostDeaths = 3;  // of the zygote in a row, without an execution that it finished between them
+constexpr unsigned kMaxDeaths = 3;  // of the zygote in a row, without an execution that it finished between them
 
 // The status of the program itself. Where a script stands between it and us, `status` is the script's: a shell makes
 // exit status 128 + n of signal n, but what the program recorded of its end is certain.
@@ -50,10 +50,10 @@ void Worker::submit(Plan&& plan) {
 }
 
 std::optional<WorkerEvent> Worker::poll(std::chrono::milliseconds limit) {
-  std::optional<WorkerEvent> event = look();  // one variable for all returns: an event is large, and so is never moved
+  std::optional<WorkerEvent> event = poll();  // one variable for all returns: an event is large, and so is never moved
   if (event || limit.count() <= 0) return event;
   const auto until = std::chrono::steady_clock::now() + limit;
-  while (!(event = look())) {
+  while (!(event = poll())) {
     const auto left = until - std::chrono::steady_clock::now();
     if (left <= left.zero()) break;
     session_.wait(std::chrono::ceil<std::chrono::milliseconds>(left), !in_flight_.empty());
@@ -62,7 +62,7 @@ std::optional<WorkerEvent> Worker::poll(std::chrono::milliseconds limit) {
 }
 
 // The next event, if there is one without sleeping.
-std::optional<WorkerEvent> Worker::look() {
+std::optional<WorkerEvent> Worker::poll() {
   for (;;) {
     if (!events_.empty()) {
       WorkerEvent event = std::move(events_.front());
@@ -152,7 +152,7 @@ std::vector<std::string> Worker::take_notes() {
 // It was killed, not by us, before it came to the execution: that says nothing about the program. A few times.
 bool Worker::start_again(int status) {
   const bool by_stranger = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && session_.ended_because().empty();
-  if (!by_stranger || ++deaths_ >= kMostDeaths) return false;
+  if (!by_stranger || ++deaths_ >= kMaxDeaths) return false;
   notes_.emplace_back(
       "the program was ended from outside (killed) on its way to the first thread and is started again; "
       "is memory short?");
@@ -182,12 +182,12 @@ void Worker::on_end(int status) {
 // What it had begun is lost; the rest goes to a fresh one.
 void Worker::on_zygote_death(int status) {
   if (session_.open_plan()) accept(session_.close_open(EndKind::Killed, status));
-  if (++deaths_ < kMostDeaths) return;
+  if (++deaths_ < kMaxDeaths) return;
   spent_ = true;
   const std::string why = session_.ended_because().empty() ? describe_status(status)
                                                            : "had to be ended because " + session_.ended_because();
   events_.push_back(WorkerFailed{"the program's process, from which all executions are forked, " + why + ", " +
-                                 std::to_string(kMostDeaths) + " times in a row; try --isolation=exec"});
+                                 std::to_string(kMaxDeaths) + " times in a row; try --isolation=exec"});
 }
 
 EndedBeforeBranching Worker::before_branching(int status) const {

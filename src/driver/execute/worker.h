@@ -47,7 +47,7 @@ class Worker {
   void end_wait() { session_.end_wait(!in_flight_.empty()); }
 
  private:
-  std::optional<WorkerEvent> look();
+  std::optional<WorkerEvent> poll();
   std::optional<WorkerEvent> finished();
   bool start();
   void send();

@@ -13,7 +13,7 @@ namespace heddle {
 namespace {
 
 // Neighbouring plans share long prefixes, which checkpoints save: so many in a row go to one worker.
-constexpr unsigned kDealtInARow = 64;
+constexpr unsigned kDealtConsecutively = 64;
 
 LaunchOptions launch_on(LaunchOptions launch, const Isolation& isolation, int cpu) {
   launch.isolation = isolation.kind();
@@ -68,7 +68,7 @@ void Workers::keep_all_output(bool yes) {
 
 // Does the next plan go to the worker that got the one before?
 bool Workers::goes_on_dealing() const {
-  return dealing_ < members_.size() && dealt_ < kDealtInARow && members_[dealing_]->can_take();
+  return dealing_ < members_.size() && dealt_ < kDealtConsecutively && members_[dealing_]->can_take();
 }
 
 void Workers::submit(Plan&& plan) {
@@ -95,7 +95,7 @@ void Workers::deal() {
   }
 }
 
-void Workers::put_back(Plan plan) {
+void Workers::requeue(Plan plan) {
   waiting_.push_back(std::move(plan));
   deal();
 }
@@ -107,12 +107,12 @@ void Workers::begin_with(Plan plan) {
     for (Plan& one : member->worker.take_back())
       if (!is_check(one.id)) plans.push_back(std::move(one));
   std::move(waiting_.begin(), waiting_.end(), std::back_inserter(plans));
-  begin_anew();
+  restart();
   waiting_ = std::move(plans);
   deal();
 }
 
-void Workers::begin_anew() {
+void Workers::restart() {
   members_.clear();
   waiting_.clear();
   last_ = dealing_ = dealt_ = 0;

@@ -27,7 +27,7 @@ struct PinnedWorker {
 class Workers {
  public:
   static constexpr std::size_t kPlansAhead = 256;  // per worker
-  static constexpr std::size_t kMostChecks = 16;   // that one worker has at once, beside its plans
+  static constexpr std::size_t kMaxChecks = 16;    // that one worker has at once, beside its plans
 
   // `launch`: what is the same for all of them. `isolation`: asked whenever one is added.
   Workers(const LaunchOptions& launch, const Isolation& isolation) : launch_(launch), isolation_(isolation) {}
@@ -48,11 +48,11 @@ class Workers {
   // To be run once more: behind all that has been taken, under every isolation. It goes to its worker before the next
   // event is looked at: else, of two such plans, which comes first would depend on whether the second one's event was
   // there yet, and with that what the search learns first.
-  void put_back(Plan plan);
+  void requeue(Plan plan);
   // With a fresh worker; whatever is not done follows.
   void begin_with(Plan plan);
   // With a fresh worker; whatever is not done is forgotten.
-  void begin_anew();
+  void restart();
   // Gives plans that wait to workers that can take them.
   void deal();
 
@@ -100,14 +100,14 @@ class Workers {
  private:
   struct Member : PinnedWorker {
     Member(const LaunchOptions& launch, const Isolation& isolation)
-        : PinnedWorker(launch, isolation, kPlansAhead + kMostChecks) {}
+        : PinnedWorker(launch, isolation, kPlansAhead + kMaxChecks) {}
 
     std::size_t checks = 0;  // under way, among what is outstanding at the worker
 
     std::size_t plans() const;
     bool can_take() const { return worker.can_take() && plans() < kPlansAhead; }
     bool checking() const { return checks != 0 && worker.outstanding() != 0; }
-    bool can_check() const { return checks < kMostChecks && worker.can_take(); }
+    bool can_check() const { return checks < kMaxChecks && worker.can_take(); }
     void check(Plan plan);
   };
 

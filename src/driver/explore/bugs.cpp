@@ -25,9 +25,9 @@ unsigned count_timeouts(const Execution& execution) {
                                              [](const StepRecord& step) { return step.variant == kTimeout; }));
 }
 
-std::string text_of(const Difference& difference) {
-  return "step " + std::to_string(difference.step) + " should be \"" + difference.expected + "\" and was \"" +
-         difference.seen + "\"";
+std::string text_of(const Divergence& divergence) {
+  return "step " + std::to_string(divergence.step) + " should be \"" + divergence.expected + "\" and was \"" +
+         divergence.seen + "\"";
 }
 
 // A replay may know a place that the search does not: it loads what finds call stacks, the search takes it if it is
@@ -45,12 +45,12 @@ void judge(Bug& bug, const ModuleMap& modules, const ReplayResult& again) {
     bug.replay_detail = again.problem;
     return;
   }
-  const auto difference = compare(bug.execution, *again.execution);
-  if (difference)
-    bug.replay_detail = text_of(*difference) + likely_inputs(*again.execution, difference->step, again.modules);
+  const auto divergence = compare(bug.execution, *again.execution);
+  if (divergence)
+    bug.replay_detail = text_of(*divergence) + likely_inputs(*again.execution, divergence->step, again.modules);
   if (is_same(bug.outcome, modules, again.outcome, again.modules)) {
     bug.replay = Bug::Replay::Reproduced;
-  } else if (difference || again.outcome.kind == OutcomeKind::Diverged) {
+  } else if (divergence || again.outcome.kind == OutcomeKind::Diverged) {
     bug.replay = Bug::Replay::Diverged;
     if (bug.replay_detail.empty()) bug.replay_detail = again.outcome.message;
   } else {
@@ -215,13 +215,13 @@ ReplayResult BugCollector::run_again(const Bug& bug, const Plan& plan, const Mod
 
 // Some races are suppressed by call stacks, which only the replay has.
 bool BugCollector::may_confirm() const {
-  constexpr double kLeast = 2, kShare = 0.1;
+  constexpr double kMin = 2, kShare = 0.1;
   if (bugs_.size() == 1 || !suppressions_.rules().empty()) return true;
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began_;
-  return passed.count() < options_.time_s + std::max(kLeast, kShare * options_.time_s);
+  return passed.count() < options_.time_s + std::max(kMin, kShare * options_.time_s);
 }
 
-bool BugCollector::is_told(const Bug& race, const ModuleMap& modules) {
+bool BugCollector::is_reported(const Bug& race, const ModuleMap& modules) {
   Symbolizer symbolizer(modules);
   std::error_code error;
   Names names(race.execution, symbolizer, std::filesystem::current_path(error).string());
@@ -230,7 +230,7 @@ bool BugCollector::is_told(const Bug& race, const ModuleMap& modules) {
 
 bool BugCollector::is_none(const Bug& bug, const ModuleMap& modules) {
   if (bug.outcome.kind == OutcomeKind::Race)
-    return is_suppressed(bug.execution.races[0], modules) || is_told(bug, modules);
+    return is_suppressed(bug.execution.races[0], modules) || is_reported(bug, modules);
   if (bug.outcome.kind != OutcomeKind::Livelock) return false;
   Symbolizer symbolizer(modules);
   if (!only_lock_algorithms_go_round(bug.execution, symbolizer)) return false;

@@ -75,7 +75,7 @@ class BugCollector {
   Added confirm(const Candidate& candidate);
   void tell(Bug& bug, const Plan& plan, const ModuleMap& modules, const Config& config);
   // Accesses in one line of the user's, made by functions of a library's header, are one race to him.
-  bool is_told(const Bug& race, const ModuleMap& modules);
+  bool is_reported(const Bug& race, const ModuleMap& modules);
   // Now that its call stacks are known: is it one to be told of?
   bool is_none(const Bug& bug, const ModuleMap& modules);
   // What tells it from others.

@@ -37,8 +37,8 @@ bool Doubts::resolve() {
   bool ends = false;
   for (const Found& one : std::exchange(waiting_, {})) {
     if (!one.race && ends) continue;
-    const bool is_told = add(one, BugCollector::Trust::Told) == BugCollector::Added::Yes;
-    ends = ends || (is_told && !one.race && !options_.keep_going);
+    const bool is_reported = add(one, BugCollector::Trust::Told) == BugCollector::Added::Yes;
+    ends = ends || (is_reported && !one.race && !options_.keep_going);
   }
   return ends;
 }
@@ -51,15 +51,15 @@ std::vector<Found> Doubts::drop() {
 }
 
 // A few of them, while there is time: they may all be none, and the search finds again what is not looked at.
-bool Doubts::look_at(const std::vector<Found>& dropped, const RunClock& clock) {
-  constexpr unsigned kMost = 3;
+bool Doubts::examine(const std::vector<Found>& dropped, const RunClock& clock) {
+  constexpr unsigned kMax = 3;
   unsigned tried = 0;
   std::set<std::string> seen;
   set_folder();
   for (const Found& one : dropped) {
     const bool is_new = !one.race && seen.insert(bug_identity(one.outcome, one.modules)).second;
     if (!is_new || &one == &dropped.front()) continue;
-    if (++tried > kMost || interrupted() || clock.seconds() >= options_.time_s) return false;
+    if (++tried > kMax || interrupted() || clock.seconds() >= options_.time_s) return false;
     if (add(one, BugCollector::Trust::Confirmed) == BugCollector::Added::Yes && !options_.keep_going) return true;
   }
   return false;

@@ -1,6 +1,6 @@
 // What failed, or raced, on its way to being reported. On snapshots, one that does not come again in a fresh process is
 // in doubt: the same plan is run in a process of its own beside the snapshot. If that goes another way, memory was not
-// all that had to be put back, and the search begins anew under fork; the failure was none. Meanwhile what fails
+// all that had to be restored, and the search begins anew under fork; the failure was none. Meanwhile what fails
 // besides waits, too.
 #pragma once
 
@@ -41,7 +41,7 @@ class Doubts {
   std::vector<Found> drop();
   // Of what was dropped: the first did not come again in a fresh process. What waited behind it and is another failure
   // is reported if it does. True: the search ends with it.
-  bool look_at(const std::vector<Found>& dropped, const RunClock& clock);
+  bool examine(const std::vector<Found>& dropped, const RunClock& clock);
 
  private:
   BugCollector::Added add(const Found& found, BugCollector::Trust trust);

@@ -22,8 +22,7 @@ namespace heddle {
 namespace {
 
 constexpr std::chrono::milliseconds kPollLimit{100};
-constexpr std::uint64_t kMostChoices = std::uint64_t{1}
-                                       << 26;  // in one schedule; to search beside more takes gigabytes
+constexpr std::uint64_t kMaxChoices = std::uint64_t{1} << 26;  // in one schedule; to search beside more takes gigabytes
 
 // What this process has in memory.
 std::uint64_t resident_bytes() {
@@ -207,7 +206,7 @@ void Explorer::on_event(ExecutorEvent& event) {
   } else if (auto* failed = std::get_if<WorkerFailed>(&event)) {
     ending_.give_up(StopReason::Error, failed->message);
   } else {
-    begin_anew(std::get<Restarted>(event).why);
+    restart(std::get<Restarted>(event).why);
   }
 }
 
@@ -232,7 +231,7 @@ void Explorer::on_finished(ExecutionFinished& event) {
 
 void Explorer::on_schedule(ExecutionFinished& event) {
   tally_.count(*event.execution);
-  if (search_.entry().remembers_choices && choices_in(*event.execution) > kMostChoices) return on_too_large(event);
+  if (search_.entry().remembers_choices && choices_in(*event.execution) > kMaxChoices) return on_too_large(event);
   const std::string loss = search_.learn(event, executor_.session());
   if (const std::string text = search_.strategy().take_note(); !text.empty())
     notes_.add(with_places(text, *event.execution, executor_.session().modules()));
@@ -245,7 +244,7 @@ void Explorer::on_schedule(ExecutionFinished& event) {
   if (log_.open())
     if (const std::string problem = log_.add(report_.schedules, *event.execution); !problem.empty())
       notes_.add(problem);
-  if (report_.schedules == 1) look_at_first(event);
+  if (report_.schedules == 1) check_first(event);
   if (options_.output == OutputMode::All && !event.execution->output.empty())
     observer_.on_output(event.execution->output);
   judge_races(event);
@@ -255,7 +254,7 @@ void Explorer::on_schedule(ExecutionFinished& event) {
 
 // Threads that are created without end, for example. What came of it did happen.
 void Explorer::on_too_large(const ExecutionFinished& event) {
-  if (report_.schedules == 1) look_at_first(event);
+  if (report_.schedules == 1) check_first(event);
   tally_.add_unlearned();
   judge(event);
   keeping_.give_up();  // nothing was learned that could be gone on with
@@ -276,7 +275,7 @@ void Explorer::on_lost(const std::string& text) {
   if (hopeless) ending_.give_up(StopReason::Error, "not one schedule could be run to its end: " + text);
 }
 
-void Explorer::look_at_first(const ExecutionFinished& event) {
+void Explorer::check_first(const ExecutionFinished& event) {
   first_.remember(event, executor_.session().randomized());
   executor_.keep_all_output(options_.output == OutputMode::All);
   report_.program_output = event.execution->output;
@@ -284,17 +283,17 @@ void Explorer::look_at_first(const ExecutionFinished& event) {
     ending_.give_up(StopReason::NothingToExplore, reason);
 }
 
-void Explorer::begin_anew(const std::string& why) {
+void Explorer::restart(const std::string& why) {
   notes_.add(why);
   const std::vector<Found> dropped = doubts_.drop();
   for (const Found& one : dropped)
     if (one.race) racing_.forget(options_.points);
   first_.give_up_probe();
-  tally_.begin_anew();
+  tally_.restart();
   clock_.count_from(0);
   samples_ = Samples(options_.early_timeouts);
   search_.begin();
-  if (doubts_.look_at(dropped, clock_)) ending_.stop(StopReason::Bug);
+  if (doubts_.examine(dropped, clock_)) ending_.stop(StopReason::Bug);
   if (!ending_.decided()) return;
   keeping_.end();  // what is kept was learned on snapshots
   keeping_.give_up();
@@ -369,8 +368,8 @@ void Explorer::add_points() {
   if (ending_.decided() || doubts_.any() || !racing_.has_more_than(options_.points)) return;
   if (clock_.seconds() >= options_.time_s) return;
   options_.points = racing_.points();
-  executor_.begin_anew();
-  begin_anew("places that race are scheduling points from here on, and the search begins anew");
+  executor_.restart();
+  restart("places that race are scheduling points from here on, and the search begins anew");
 }
 
 // --- the end

@@ -43,11 +43,11 @@ class Explorer {
   void on_sample(ExecutionFinished& event);
   void on_lost(const std::string& text);
   void begin_sample(ExecutionFinished& event);
-  void look_at_first(const ExecutionFinished& event);
+  void check_first(const ExecutionFinished& event);
   void judge(const ExecutionFinished& event);
   void judge_races(const ExecutionFinished& event);
   void add_points();
-  void begin_anew(const std::string& why);
+  void restart(const std::string& why);
   void apply_stop_rules();
   void tell();
   void take_notes();

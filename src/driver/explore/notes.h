@@ -29,8 +29,8 @@ class Notes {
   }
 
  private:
-  static constexpr std::size_t kMost = 100;
-  bool is_full() const { return noted_.size() >= kMost; }
+  static constexpr std::size_t kMax = 100;
+  bool is_full() const { return noted_.size() >= kMax; }
 
   Observer& observer_;
   std::vector<std::string> all_;

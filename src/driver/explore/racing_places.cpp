@@ -38,7 +38,7 @@ void RacingPlaces::add_point(const CodePlace& place, bool randomized) {
     orders_missed_ =
         "they are in code that is in no file, whose place in another process is not known, since address randomization "
         "could not be switched off (allow personality() in the container)";
-  } else if (points_.size() == kMostPoints) {
+  } else if (points_.size() == kMaxPoints) {
     orders_missed_ = "more places race than can be scheduling points";
   } else {
     points_.insert(place);

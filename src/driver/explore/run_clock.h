@@ -39,14 +39,14 @@ class RunClock {
   bool is_due() const { return about_seconds_since(told_) >= kInterval; }
   // After so many schedules; returns how many a second there were of late.
   double tell(std::uint64_t schedules) {
-    const double recent = static_cast<double>(schedules - told_schedules_) / about_seconds_since(told_);
+    const double recent = static_cast<double>(schedules - reported_schedules_) / about_seconds_since(told_);
     rate_ = rate_ == 0 ? recent : 0.8 * rate_ + 0.2 * recent;
     told_ = Clock::now();
-    told_schedules_ = schedules;
+    reported_schedules_ = schedules;
     return rate_;
   }
   // They are counted from here on.
-  void count_from(std::uint64_t schedules) { told_schedules_ = schedules; }
+  void count_from(std::uint64_t schedules) { reported_schedules_ = schedules; }
 
  private:
   static constexpr double kInterval = 0.1;
@@ -54,7 +54,7 @@ class RunClock {
   const Clock::time_point started_ = Clock::now();
   Clock::time_point branched_, told_;
   bool branching_ = false;
-  std::uint64_t told_schedules_ = 0;
+  std::uint64_t reported_schedules_ = 0;
   double rate_ = 0;
 };
 

@@ -66,7 +66,7 @@ int open_to_lock(const char* path) {
   return fd >= 0 || errno == ENOENT ? fd : ::open(path, O_RDONLY | O_CLOEXEC);
 }
 
-std::string begin_anew(const char* what) { return fmt::format("{}; without --resume the search begins anew", what); }
+std::string restart(const char* what) { return fmt::format("{}; without --resume the search begins anew", what); }
 
 const std::string* value_of(const std::vector<std::pair<std::string, std::string>>& options, const std::string& name) {
   const auto found =
@@ -125,30 +125,30 @@ std::string SavedSearch::load() {
 std::string SavedSearch::check(std::string_view file) {
   const bool ours = file.substr(0, kMagic.size()) == kMagic;
   if (!ours && kMagic.substr(0, file.size()) != file.substr(0, kMagic.size()))
-    return begin_anew("the file is no search of this version of Heddle");
-  if (!is_whole(file)) return begin_anew("the file is damaged (cut off, or changed)");
+    return restart("the file is no search of this version of Heddle");
+  if (!is_whole(file)) return restart("the file is damaged (cut off, or changed)");
   file.remove_suffix(sizeof(Trailer));
   StateReader reader(file.substr(kMagic.size()));
   SearchIdentity saved;
   reader(saved.heddle);
-  if (saved.heddle != identity_.heddle) return begin_anew("it was written by another build of Heddle");
+  if (saved.heddle != identity_.heddle) return restart("it was written by another build of Heddle");
   reader(saved.program, saved.build_id, saved.command, saved.options, header_);
-  if (reader.failed()) return begin_anew("the file makes no sense");
+  if (reader.failed()) return restart("the file makes no sense");
   content_ = reader.left();
-  const std::string different = difference_to(saved);
-  return different.empty() ? difference_of_files() : different;
+  const std::string different = mismatch_with(saved);
+  return different.empty() ? mismatch_of_files() : different;
 }
 
-std::string SavedSearch::difference_of_files() const {
+std::string SavedSearch::mismatch_of_files() const {
   for (const auto& [path, build] : header_.files)
-    if (build_id_of(path) != build) return begin_anew((path + " has been built anew since").c_str());
+    if (build_id_of(path) != build) return restart((path + " has been built anew since").c_str());
   return {};
 }
 
-std::string SavedSearch::difference_to(const SearchIdentity& saved) const {
+std::string SavedSearch::mismatch_with(const SearchIdentity& saved) const {
   if (saved.program != identity_.program)
     return fmt::format("it is of another program, {}; -o keeps searches apart", saved.program);
-  if (saved.build_id != identity_.build_id) return begin_anew("the program has been built anew since");
+  if (saved.build_id != identity_.build_id) return restart("the program has been built anew since");
   if (saved.command != identity_.command)
     return fmt::format("it is of another command: {}; resume that one, or leave --resume out to begin anew",
                        words(saved.command));

@@ -74,8 +74,8 @@ class SavedSearch {
 
  private:
   std::string check(std::string_view file);
-  std::string difference_to(const SearchIdentity& saved) const;
-  std::string difference_of_files() const;
+  std::string mismatch_with(const SearchIdentity& saved) const;
+  std::string mismatch_of_files() const;
 
   std::string path_;
   SearchIdentity identity_;

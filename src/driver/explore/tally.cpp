@@ -8,7 +8,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::uint64_t kLookedAt = 7;  // one schedule of so many is asked where it comes from
+constexpr std::uint64_t kExamined = 7;  // one schedule of so many is asked where it comes from
 constexpr std::uint64_t kHopeless = 3;  // so many schedules lost and not one run: no verdict
 
 }  // namespace
@@ -37,7 +37,7 @@ void Tally::add_whole(const ExecutionFinished& event, const std::optional<GraphH
   auto hash = known;
   if (!hash) hash = happens_before_.hash(*event.execution);
   if (hash && event.execution->end.end != EndKind::Asleep) distinct_.add(*hash);  // else it is not whole
-  if (report_.schedules % kLookedAt == 0) switch_places_.add(event.plan, *event.execution);
+  if (report_.schedules % kExamined == 0) switch_places_.add(event.plan, *event.execution);
 }
 
 bool Tally::lose(const std::string& why) {
@@ -46,7 +46,7 @@ bool Tally::lose(const std::string& why) {
   return ended_by_itself_ == 0 && lost_ >= kHopeless;
 }
 
-void Tally::begin_anew() {
+void Tally::restart() {
   report_.schedules_given_up += report_.schedules;
   report_.schedules_before = report_.schedules = report_.steps_run = 0;
   report_.resumed = report_.resumed_from_bookmarks = 0;

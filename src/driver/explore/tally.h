@@ -30,7 +30,7 @@ class Tally {
   // One was lost. True: so were all, and there is no hope.
   bool lose(const std::string& why);
   // Another search begins, and what was counted is given up.
-  void begin_anew();
+  void restart();
 
   std::uint64_t distinct() const { return distinct_.count(); }
   bool distinct_is_all() const { return !distinct_.full(); }

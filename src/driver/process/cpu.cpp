@@ -18,12 +18,12 @@ namespace heddle {
 namespace {
 
 std::vector<int> affinity() {
-  constexpr int kMostProcessors = 8192;
-  cpu_set_t* set = CPU_ALLOC(kMostProcessors);
-  const std::size_t size = CPU_ALLOC_SIZE(kMostProcessors);
+  constexpr int kMaxProcessors = 8192;
+  cpu_set_t* set = CPU_ALLOC(kMaxProcessors);
+  const std::size_t size = CPU_ALLOC_SIZE(kMaxProcessors);
   std::vector<int> result;
   if (sched_getaffinity(0, size, set) == 0)
-    for (int cpu = 0; cpu < kMostProcessors; ++cpu)
+    for (int cpu = 0; cpu < kMaxProcessors; ++cpu)
       if (CPU_ISSET_S(cpu, size, set)) result.push_back(cpu);
   CPU_FREE(set);
   return result;

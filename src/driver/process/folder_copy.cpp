@@ -137,7 +137,7 @@ class FolderCopy::Reader {
   bool measure(const fs::path& path, Size& size) {
     const bool at_top = !path.has_parent_path();
     struct stat status {};
-    if ((!at_top && ++looked_at_ > limits_.looked_at) || lstat((from_ / path).c_str(), &status) != 0) return false;
+    if ((!at_top && ++examined_ > limits_.examined) || lstat((from_ / path).c_str(), &status) != 0) return false;
     const bool folder = S_ISDIR(status.st_mode), file = S_ISREG(status.st_mode);
     ++size.entries;
     if (file) size.bytes += static_cast<std::size_t>(status.st_size);
@@ -181,7 +181,7 @@ class FolderCopy::Reader {
   fs::path from_;
   Limits limits_;
   dev_t device_ = 0;
-  std::size_t looked_at_ = 0;
+  std::size_t examined_ = 0;
 };
 
 FolderCopy::FolderCopy(const fs::path& from, const std::set<std::string>& names, const Limits& limits) {
@@ -243,7 +243,7 @@ void FolderCopy::lay(const std::string& name, const fs::path& to, std::error_cod
 }
 
 // A file with another name besides is none: to write to it would be seen by who has that name, wherever it is.
-bool FolderCopy::is_what_was_laid(const Entry& entry, const fs::path& to, struct stat& status) {
+bool FolderCopy::is_what_was_copied(const Entry& entry, const fs::path& to, struct stat& status) {
   return lstat((to / entry.path).c_str(), &status) == 0 && status.st_ino == entry.laid.st_ino &&
          status.st_dev == entry.laid.st_dev && (status.st_mode & S_IFMT) == (entry.laid.st_mode & S_IFMT) &&
          (entry.kind == Kind::Folder || status.st_nlink == 1);
@@ -256,11 +256,11 @@ bool FolderCopy::is_as_it_was(const Entry& entry, const fs::path& to, const stru
 }
 
 // All that was laid is there, and nothing else is; then `changed` are the files that are not as they were.
-bool FolderCopy::has_what_was_laid(Piece& piece, const fs::path& to, std::vector<Entry*>& changed) const {
+bool FolderCopy::has_what_was_copied(Piece& piece, const fs::path& to, std::vector<Entry*>& changed) const {
   std::size_t there = 1;
   for (Entry& entry : piece) {
     struct stat status {};
-    if (!is_what_was_laid(entry, to, status)) return false;
+    if (!is_what_was_copied(entry, to, status)) return false;
     if (entry.kind == Kind::File && !is_as_it_was(entry, to, status)) changed.push_back(&entry);
     if (entry.kind != Kind::Folder) continue;
     const auto names = names_in(to / entry.path, piece.size());
@@ -280,13 +280,13 @@ void FolderCopy::write_again(Entry& entry, const fs::path& to, std::error_code& 
   if (!error && lstat(path.c_str(), &entry.laid) != 0) error = last_error();
 }
 
-bool FolderCopy::put_back(const std::string& name, const fs::path& to, std::error_code& error) {
+bool FolderCopy::restore(const std::string& name, const fs::path& to, std::error_code& error) {
   const auto found = pieces_.find(name);
   struct stat status {};
-  if (found == pieces_.end() || !is_what_was_laid(found->second.front(), to, status)) return false;
+  if (found == pieces_.end() || !is_what_was_copied(found->second.front(), to, status)) return false;
   Piece& piece = found->second;
   std::vector<Entry*> changed;
-  if (has_what_was_laid(piece, to, changed)) {
+  if (has_what_was_copied(piece, to, changed)) {
     for (Entry* entry : changed)
       if (!error) write_again(*entry, to, error);
     if (!error) finish_folders(piece, to, error);

@@ -20,9 +20,9 @@ namespace heddle {
 class FolderCopy {
  public:
   struct Limits {
-    std::size_t entries = 256;      // files, folders and links: each is looked at before each execution
-    std::size_t bytes = 4u << 20;   // in files, which are kept in memory, and compared where that is needed
-    std::size_t looked_at = 65536;  // in folders, to find out which are small
+    std::size_t entries = 256;     // files, folders and links: each is looked at before each execution
+    std::size_t bytes = 4u << 20;  // in files, which are kept in memory, and compared where that is needed
+    std::size_t examined = 65536;  // in folders, to find out which are small
   };
 
   FolderCopy() = default;
@@ -36,7 +36,7 @@ class FolderCopy {
   // Makes what was laid in `to`, and a program has changed since, as it was. Files that are still there keep their
   // inodes, and folders the order in which they are listed, where that is possible. False: what has this name is not
   // what was laid, and nothing was done.
-  bool put_back(const std::string& name, const std::filesystem::path& to, std::error_code& error);
+  bool restore(const std::string& name, const std::filesystem::path& to, std::error_code& error);
 
  private:
   enum class Kind { File, Folder, Link };
@@ -54,9 +54,9 @@ class FolderCopy {
 
   static void make(Entry& entry, const std::filesystem::path& to, std::error_code& error);
   static void make(Piece& piece, std::size_t first, const std::filesystem::path& to, std::error_code& error);
-  static bool is_what_was_laid(const Entry& entry, const std::filesystem::path& to, struct stat& status);
+  static bool is_what_was_copied(const Entry& entry, const std::filesystem::path& to, struct stat& status);
   bool is_as_it_was(const Entry& entry, const std::filesystem::path& to, const struct stat& status) const;
-  bool has_what_was_laid(Piece& piece, const std::filesystem::path& to, std::vector<Entry*>& changed) const;
+  bool has_what_was_copied(Piece& piece, const std::filesystem::path& to, std::vector<Entry*>& changed) const;
   static void write_again(Entry& entry, const std::filesystem::path& to, std::error_code& error);
   static void finish_folders(const Piece& piece, const std::filesystem::path& to, std::error_code& error);
 

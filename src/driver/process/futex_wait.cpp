@@ -24,7 +24,7 @@ struct Waiter {  // the kernel's struct futex_waitv
   std::uint32_t reserved;
 };
 constexpr std::uint32_t kWord32 = 2;  // FUTEX_32, not private
-constexpr std::size_t kMost = 128;
+constexpr std::size_t kMax = 128;
 
 timespec in(std::chrono::milliseconds limit) {
   timespec time{};
@@ -39,8 +39,8 @@ timespec in(std::chrono::milliseconds limit) {
 
 void wait_for_any(const std::vector<std::atomic<std::uint32_t>*>& words, std::uint32_t value,
                   std::chrono::milliseconds limit) {
-  std::array<Waiter, kMost> waiters{};
-  const std::size_t count = std::min(words.size(), kMost);
+  std::array<Waiter, kMax> waiters{};
+  const std::size_t count = std::min(words.size(), kMax);
   for (std::size_t i = 0; i < count; ++i) waiters[i] = {value, reinterpret_cast<std::uint64_t>(words[i]), kWord32, 0};
   const timespec until = in(limit);
   if (syscall(SYS_futex_waitv, waiters.data(), count, 0, &until, CLOCK_MONOTONIC) < 0 && errno == ENOSYS)

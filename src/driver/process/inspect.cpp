@@ -24,12 +24,12 @@
 namespace heddle {
 namespace {
 
-constexpr std::size_t kMostThreads = 20000;
-constexpr int kMostFrames = 64;
-constexpr int kLooksAtRunning = 5;
-constexpr std::chrono::milliseconds kBetweenLooks{2};
+constexpr std::size_t kMaxThreads = 20000;
+constexpr int kMaxFrames = 64;
+constexpr int kChecksOfRunning = 5;
+constexpr std::chrono::milliseconds kBetweenChecks{2};
 
-struct ThreadLook {
+struct ThreadStatus {
   pid_t id = 0;
   char state = '?';         // as in /proc/PID/stat: R, S, D …
   long system_call = -1;    // -1: none
@@ -53,28 +53,28 @@ std::istringstream stat_fields(const std::string& stat) {
   return std::istringstream(name_end == std::string::npos ? std::string() : stat.substr(name_end + 1));
 }
 
-ThreadLook look_at(pid_t process, pid_t thread) {
-  ThreadLook look;
-  look.id = thread;
-  stat_fields(read_text(proc_path(process, thread, "stat"))) >> look.state;
+ThreadStatus examine(pid_t process, pid_t thread) {
+  ThreadStatus status;
+  status.id = thread;
+  stat_fields(read_text(proc_path(process, thread, "stat"))) >> status.state;
   // "running", or "-1 sp pc", or "number argument×6 sp pc"
   std::istringstream call(read_text(proc_path(process, thread, "syscall")));
   std::vector<std::string> words;
   for (std::string word; call >> word;) words.push_back(word);
-  if (words.size() < 3) return look;
-  look.system_call = std::strtol(words.front().c_str(), nullptr, 10);
-  look.place = std::strtoull(words.back().c_str(), nullptr, 16);
-  return look;
+  if (words.size() < 3) return status;
+  status.system_call = std::strtol(words.front().c_str(), nullptr, 10);
+  status.place = std::strtoull(words.back().c_str(), nullptr, 16);
+  return status;
 }
 
-std::vector<ThreadLook> look_at_threads(pid_t process) {
-  std::vector<ThreadLook> result;
+std::vector<ThreadStatus> read_threads(pid_t process) {
+  std::vector<ThreadStatus> result;
   const std::string folder = "/proc/" + std::to_string(process) + "/task";
   const std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir(folder.c_str()), closedir);
   if (!directory) return result;
   while (const dirent* entry = readdir(directory.get())) {
     const int thread = std::atoi(entry->d_name);
-    if (thread > 0 && result.size() < kMostThreads) result.push_back(look_at(process, thread));
+    if (thread > 0 && result.size() < kMaxThreads) result.push_back(examine(process, thread));
   }
   return result;
 }
@@ -108,17 +108,18 @@ bool is_own_wait(long system_call) {
          system_call == SYS_ppoll || system_call == SYS_waitid || system_call == SYS_wait4;
 }
 
-bool runs(const std::vector<ThreadLook>& threads) {
-  return std::any_of(threads.begin(), threads.end(), [](const auto& look) { return look.state == 'R'; });
+bool runs(const std::vector<ThreadStatus>& threads) {
+  return std::any_of(threads.begin(), threads.end(), [](const auto& status) { return status.state == 'R'; });
 }
 
 // The thread that matters: one that runs; else one that waits in the kernel, but not where the runtime parks threads.
-const ThreadLook* interesting(const std::vector<ThreadLook>& threads, pid_t process, const std::string& library) {
-  const auto running = std::find_if(threads.begin(), threads.end(), [](const auto& look) { return look.state == 'R'; });
+const ThreadStatus* interesting(const std::vector<ThreadStatus>& threads, pid_t process, const std::string& library) {
+  const auto running =
+      std::find_if(threads.begin(), threads.end(), [](const auto& status) { return status.state == 'R'; });
   if (running != threads.end()) return &*running;
   const MappedFile runtime(process, library);
-  const auto waiting = std::find_if(threads.begin(), threads.end(), [&](const ThreadLook& look) {
-    return look.place != 0 && !(is_own_wait(look.system_call) && runtime.holds(look.place));
+  const auto waiting = std::find_if(threads.begin(), threads.end(), [&](const ThreadStatus& status) {
+    return status.place != 0 && !(is_own_wait(status.system_call) && runtime.holds(status.place));
   });
   return waiting != threads.end() ? &*waiting : nullptr;
 }
@@ -174,14 +175,14 @@ int on_frame(Dwfl_Frame* frame, void* data) {
   Walk& walk = *static_cast<Walk*>(data);
   Dwarf_Addr address = 0;
   bool exact = false;
-  if (!dwfl_frame_pc(frame, &address, &exact) || ++walk.frames > kMostFrames) return DWARF_CB_ABORT;
+  if (!dwfl_frame_pc(frame, &address, &exact) || ++walk.frames > kMaxFrames) return DWARF_CB_ABORT;
   const Place place = describe(walk.dwfl, exact ? address : address - 1);
   if (walk.best.text.empty() || place.own) walk.best = place;
   return place.own ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
 // Where in the source `thread` is, by its call stack; by `place` alone if we may not look at that.
-Place find_place(pid_t process, const ThreadLook& thread) {
+Place find_place(pid_t process, const ThreadStatus& thread) {
   Dwfl_Callbacks callbacks{};
   callbacks.find_elf = dwfl_linux_proc_find_elf;
   callbacks.find_debuginfo = dwfl_standard_find_debuginfo;
@@ -270,13 +271,13 @@ bool descends_from(pid_t process, pid_t ancestor) {
 }
 
 Activity inspect_process(pid_t process, const std::string& library) {
-  std::vector<ThreadLook> threads = look_at_threads(process);
+  std::vector<ThreadStatus> threads = read_threads(process);
   // Who waits for the world outside runs for a moment now and then; who computes runs at every look.
-  for (int look = 1; look < kLooksAtRunning && runs(threads); ++look) {
-    std::this_thread::sleep_for(kBetweenLooks);
-    threads = look_at_threads(process);
+  for (int check = 1; check < kChecksOfRunning && runs(threads); ++check) {
+    std::this_thread::sleep_for(kBetweenChecks);
+    threads = read_threads(process);
   }
-  const ThreadLook* thread = interesting(threads, process, library);
+  const ThreadStatus* thread = interesting(threads, process, library);
   if (thread == nullptr) return {};
   Activity activity;
   activity.kind = thread->state == 'R' ? Activity::Kind::Running : Activity::Kind::Blocked;

@@ -57,9 +57,9 @@ void collect(pid_t process, int* status) {
 
 // Each may leave children of its own.
 void end_orphans() {
-  constexpr int kMostGenerations = 1000;
+  constexpr int kMaxGenerations = 1000;
   std::vector<pid_t> left = orphans();
-  for (int generation = 0; !left.empty() && generation < kMostGenerations; ++generation) {
+  for (int generation = 0; !left.empty() && generation < kMaxGenerations; ++generation) {
     for (const pid_t one : left) kill(one, SIGKILL);
     for (const pid_t one : left) collect(one, nullptr);
     left = orphans();

@@ -156,7 +156,7 @@ void ScratchDirectory::fill(std::error_code& error) {
 
 // To make thousands of links takes a second on some file systems, for each execution. What the program made goes first:
 // it may have filled the disk.
-bool ScratchDirectory::keep_what_was_laid(std::error_code& error) {
+bool ScratchDirectory::keep_what_was_copied(std::error_code& error) {
   std::vector<std::string> copied;
   std::size_t left = 0;
   for (const fs::path& path : paths_in(path_, error)) {
@@ -171,7 +171,7 @@ bool ScratchDirectory::keep_what_was_laid(std::error_code& error) {
     }
   }
   for (const std::string& name : copied)
-    if (!error && copies_.put_back(name, path_, error)) ++left;
+    if (!error && copies_.restore(name, path_, error)) ++left;
   return left == laid_;
 }
 
@@ -211,7 +211,7 @@ std::string ScratchDirectory::make() {
 std::string ScratchDirectory::renew() {
   if (path_.empty()) return make();
   std::error_code error;
-  const bool kept = is_still(path_, work_) && laid_ != 0 && keep_what_was_laid(error);
+  const bool kept = is_still(path_, work_) && laid_ != 0 && keep_what_was_copied(error);
   if (!error && !kept) make_work(error);
   if (!error) return {};
   return "the folder that was made for the program to write in, in " + home_ +

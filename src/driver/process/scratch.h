@@ -45,7 +45,7 @@ class ScratchDirectory {
   ScratchDirectory& operator=(const ScratchDirectory&) = delete;
 
   // Makes it as it was at first, which is as the present folder was at the first call: what is not ours is removed,
-  // what was changed is put back, and where a link or a copy is gone or another, all are made anew, so that the folder
+  // what was changed is restored, and where a link or a copy is gone or another, all are made anew, so that the folder
   // is listed in one order. Empty, or why that failed.
   std::string renew();
   const std::string& path() const { return path_; }  // empty before renew()
@@ -57,7 +57,7 @@ class ScratchDirectory {
   void read_copies();
   void fill(std::error_code& error);
   // False: some of what was laid is gone.
-  bool keep_what_was_laid(std::error_code& error);
+  bool keep_what_was_copied(std::error_code& error);
   void make_work(std::error_code& error);
 
   std::set<std::string> wanted_;

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kPatience{1000};   // without progress, before we look what is going on
 constexpr std::chrono::milliseconds kLongestGap{500};  // between two looks, when all is well
-constexpr int kMostInspections = 3;                    // while nothing changes, one per kPatience
-constexpr std::size_t kMostNotes = 100;
+constexpr int kMaxInspections = 3;                     // while nothing changes, one per kPatience
+constexpr std::size_t kMaxNotes = 100;
 
 std::string at(const Activity& activity) { return activity.place.empty() ? "" : " at " + activity.place; }
 
@@ -47,12 +47,12 @@ void Watchdog::restart() {
   phase_ = {};
   heartbeat_ = 0;
   inspections_ = 0;
-  phase_began_ = last_progress_ = looked_ = Clock::now();
+  phase_began_ = last_progress_ = checked_ = Clock::now();
 }
 
 // While nobody looked (the driver wrote a page, or the machine slept) the target may have waited for us, or may not
 // have run at all: such a time is not held against it.
-void Watchdog::leave_out(Clock::duration unseen) {
+void Watchdog::exclude(Clock::duration unseen) {
   if (unseen < kLongestGap) return;
   phase_began_ += unseen;
   last_progress_ += unseen;
@@ -60,7 +60,7 @@ void Watchdog::leave_out(Clock::duration unseen) {
 
 bool Watchdog::overdue(const Status& status, int process, bool busy) {
   const auto now = Clock::now();
-  leave_out(now - std::exchange(looked_, now));
+  exclude(now - std::exchange(checked_, now));
   const Phase phase{status.state.load(), status.executions.load()};
   const std::uint64_t heartbeat = status.heartbeat.load() + status.drafted.load();
   if (!busy || phase != phase_) phase_began_ = now;
@@ -70,7 +70,7 @@ bool Watchdog::overdue(const Status& status, int process, bool busy) {
   }
   phase_ = phase;
   heartbeat_ = heartbeat;
-  if (inspections_ < kMostInspections && now - last_progress_ >= kPatience * (inspections_ + 1)) {
+  if (inspections_ < kMaxInspections && now - last_progress_ >= kPatience * (inspections_ + 1)) {
     ++inspections_;
     inspect(status, process, false);
   }
@@ -92,7 +92,7 @@ void Watchdog::inspect(const Status& status, int process, bool at_the_end) {
 }
 
 void Watchdog::note_once(const std::string& text) {
-  if (noted_.size() < kMostNotes && noted_.insert(text).second) notes_.push_back(text);
+  if (noted_.size() < kMaxNotes && noted_.insert(text).second) notes_.push_back(text);
 }
 
 std::vector<std::string> Watchdog::take_notes() { return std::exchange(notes_, {}); }

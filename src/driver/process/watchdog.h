@@ -33,7 +33,7 @@ class Watchdog {
     friend bool operator==(const Phase&, const Phase&) = default;
   };
 
-  void leave_out(Clock::duration unseen);
+  void exclude(Clock::duration unseen);
   void inspect(const Status& status, int process, bool at_the_end);
   void note_once(const std::string& text);
 
@@ -43,7 +43,7 @@ class Watchdog {
   Clock::time_point phase_began_;
   std::uint64_t heartbeat_ = 0;
   Clock::time_point last_progress_;
-  Clock::time_point looked_;
+  Clock::time_point checked_;
   int inspections_ = 0;  // since the last progress
   std::set<std::string> noted_;
   std::vector<std::string> notes_;

@@ -33,7 +33,7 @@ bool is_marked_as_program(Elf* elf, const GElf_Phdr& header) {
   return false;
 }
 
-void look_at_segments(ElfFile& file, Elf* elf) {
+void read_segments(ElfFile& file, Elf* elf) {
   std::size_t count = 0;
   if (elf_getphdrnum(elf, &count) != 0) return;
   bool marked = false;
@@ -64,7 +64,7 @@ bool is_named(const char* symbol, const std::string& function) {
   return std::strncmp(symbol, "_Z", 2) == 0 && short_function_name(demangle(symbol)) == function;
 }
 
-void look_at_symbol(ElfFile& file, const char* name, const GElf_Sym& symbol, const std::string& function) {
+void read_symbol(ElfFile& file, const char* name, const GElf_Sym& symbol, const std::string& function) {
   if (std::strcmp(name, "__tsan_init") == 0) file.thread_sanitizer = true;
   if (std::strcmp(name, "heddle_module") == 0) file.instrumented = true;
   if (std::strcmp(name, "__msan_init") == 0) file.memory_sanitizer = true;
@@ -74,7 +74,7 @@ void look_at_symbol(ElfFile& file, const char* name, const GElf_Sym& symbol, con
   if (is_named(name, function)) file.function_address = symbol.st_value;
 }
 
-void look_at_symbols(ElfFile& file, Elf* elf, Elf_Scn* section, const GElf_Shdr& header, const std::string& function) {
+void read_symbols(ElfFile& file, Elf* elf, Elf_Scn* section, const GElf_Shdr& header, const std::string& function) {
   Elf_Data* data = elf_getdata(section, nullptr);
   if (data == nullptr || header.sh_entsize == 0) return;
   const std::size_t count = data->d_size / header.sh_entsize;
@@ -82,11 +82,11 @@ void look_at_symbols(ElfFile& file, Elf* elf, Elf_Scn* section, const GElf_Shdr&
     GElf_Sym symbol;
     if (gelf_getsym(data, static_cast<int>(i), &symbol) == nullptr) return;
     const char* name = elf_strptr(elf, header.sh_link, symbol.st_name);
-    if (name != nullptr && *name != '\0') look_at_symbol(file, name, symbol, function);
+    if (name != nullptr && *name != '\0') read_symbol(file, name, symbol, function);
   }
 }
 
-void look_at_sections(ElfFile& file, Elf* elf, const std::string& function) {
+void read_sections(ElfFile& file, Elf* elf, const std::string& function) {
   std::size_t names = 0;
   if (elf_getshdrstrndx(elf, &names) != 0) return;
   for (Elf_Scn* section = elf_nextscn(elf, nullptr); section != nullptr; section = elf_nextscn(elf, section)) {
@@ -96,7 +96,7 @@ void look_at_sections(ElfFile& file, Elf* elf, const std::string& function) {
     if (name != nullptr && (std::strcmp(name, ".debug_info") == 0 || std::strcmp(name, ".gnu_debuglink") == 0))
       file.has_debug_information = true;
     if (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM)
-      look_at_symbols(file, elf, section, header, function);
+      read_symbols(file, elf, section, header, function);
   }
 }
 
@@ -115,8 +115,8 @@ std::optional<ElfFile> ElfFile::read(const std::string& path, const std::string&
   file.machine = header.e_machine;
   file.type = header.e_type;
   file.is_64_bit = header.e_ident[EI_CLASS] == ELFCLASS64;
-  look_at_segments(file, elf.get());
-  look_at_sections(file, elf.get(), function);
+  read_segments(file, elf.get());
+  read_sections(file, elf.get(), function);
   return file;
 }
 

@@ -101,12 +101,12 @@ bool is_written_by_heddle(const RunOptions& options, const std::string& name) {
 
 Launcher::Launcher(const LaunchOptions& options)
     : options_(options), scratch_(options.target.folder, written_by_heddle(options)) {
-  look_at_input();
+  check_input();
 }
 
 // A regular file can be read again by every execution; anything else (a terminal, a pipe) only once, so the program
 // gets /dev/null instead.
-void Launcher::look_at_input() {
+void Launcher::check_input() {
   struct stat input {
   }, null{};
   if (fstat(STDIN_FILENO, &input) != 0) return;
@@ -129,7 +129,7 @@ Descriptor Launcher::open_input() const {
 PointSet point_set(const std::vector<CodePlace>& places) {
   PointSet set;
   for (const CodePlace& place : places)
-    if (set.count < kMostPoints)
+    if (set.count < kMaxPoints)
       set.points[set.count++] = {place.named() ? file_key(place.file.c_str()) : 0, place.offset};
   return set;
 }
@@ -141,7 +141,7 @@ ThreadPointerChoice thread_pointer_choice() {
   const char* const value = getenv("HEDDLE_THREAD_POINTERS");
   const std::string_view chosen = value != nullptr ? value : "";
   if (chosen == "call") return ThreadPointerChoice::Call;
-  if (chosen == "put-back") return ThreadPointerChoice::PutBack;
+  if (chosen == "put-back") return ThreadPointerChoice::Restored;
   return chosen == "lost" ? ThreadPointerChoice::Lost : ThreadPointerChoice::Auto;
 }
 

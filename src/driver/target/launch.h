@@ -46,7 +46,7 @@ class Launcher {
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  void look_at_input();
+  void check_input();
   std::string replaced() const;
   Descriptor open_input() const;
 

@@ -157,7 +157,7 @@ void add_notes(Target& target, const ElfFile& elf) {
         "are switched off");
 }
 
-std::string look_for_start(Target& target, const ElfFile& elf, const std::string& function) {
+std::string find_start(Target& target, const ElfFile& elf, const std::string& function) {
   if (function.empty()) return {};
   target.start_at_offset = elf.function_address;
   return target.start_at_offset != 0
@@ -172,7 +172,7 @@ Result inspect_program(Target target, const RunOptions& options) {
   const auto elf = ElfFile::read(target.path, options.start_at);
   if (!elf) return error(name, "it is damaged: its ELF headers say more than the file holds (is it cut off?)");
   if (std::string wrong = check_elf(*elf); !wrong.empty()) return error(name, wrong);
-  if (std::string wrong = look_for_start(target, *elf, options.start_at); !wrong.empty()) return error(name, wrong);
+  if (std::string wrong = find_start(target, *elf, options.start_at); !wrong.empty()) return error(name, wrong);
   add_notes(target, *elf);
   return target;
 }

@@ -19,7 +19,7 @@ namespace {
 using Bytes = std::span<const unsigned char>;
 using ElfHandle = std::unique_ptr<Elf, int (*)(Elf*)>;
 
-constexpr std::size_t kMost = 3;
+constexpr std::size_t kMax = 3;
 // So much code that two bytes are not likely to be there by chance.
 constexpr std::size_t kLittleCode = 32768;
 
@@ -52,8 +52,8 @@ bool halves_are_joined(Bytes behind) {
   return std::search(near.begin(), near.end(), kShift.begin(), kShift.end()) != near.end();
 }
 
-void look_at_code(Bytes code, std::uint64_t address, std::vector<Site>& found) {
-  for (std::size_t at = 0; at < code.size() && found.size() < kMost; ++at) {
+void scan_code(Bytes code, std::uint64_t address, std::vector<Site>& found) {
+  for (std::size_t at = 0; at < code.size() && found.size() < kMax; ++at) {
     const std::size_t size = instruction_at(code.subspan(at));
     if (size == 0) continue;
     if (code.size() <= kLittleCode || halves_are_joined(code.subspan(at + size)))
@@ -61,7 +61,7 @@ void look_at_code(Bytes code, std::uint64_t address, std::vector<Site>& found) {
   }
 }
 
-void look_at_module(const ModuleMap::Entry& module, std::vector<Site>& found) {
+void scan_module(const ModuleMap::Entry& module, std::vector<Site>& found) {
   const Descriptor file(open(module.path.c_str(), O_RDONLY | O_CLOEXEC));
   const ElfHandle elf(elf_begin(file.get(), ELF_C_READ, nullptr), elf_end);
   if (!elf || elf_kind(elf.get()) != ELF_K_ELF) return;
@@ -72,7 +72,7 @@ void look_at_module(const ModuleMap::Entry& module, std::vector<Site>& found) {
     if ((header.sh_flags & SHF_EXECINSTR) == 0) continue;
     const Elf_Data* data = elf_getdata(section, nullptr);
     if (data == nullptr || data->d_buf == nullptr) continue;
-    look_at_code({static_cast<const unsigned char*>(data->d_buf), data->d_size}, module.base + header.sh_addr, found);
+    scan_code({static_cast<const unsigned char*>(data->d_buf), data->d_size}, module.base + header.sh_addr, found);
   }
 }
 
@@ -82,7 +82,7 @@ std::vector<Site> time_stamp_reads(const ModuleMap& modules) {
   std::vector<Site> found;
   elf_version(EV_CURRENT);
   for (const ModuleMap::Entry& module : modules.entries())
-    if (!is_harmless(module.path) && found.size() < kMost) look_at_module(module, found);
+    if (!is_harmless(module.path) && found.size() < kMax) scan_module(module, found);
   return found;
 }
 

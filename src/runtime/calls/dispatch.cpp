@@ -177,7 +177,7 @@ long change_mask(const SystemCall& call, ucontext_t& context) {
     const std::uint64_t after = how == SIG_BLOCK ? before | set : how == SIG_UNBLOCK ? before & ~set : set;
     if (is_virtual) {
       if (old != nullptr) *old = before;
-      hear_children(after & ~before);  // before that: nobody can be waiting for what came until now
+      poll_children(after & ~before);  // before that: nobody can be waiting for what came until now
       replace_virtual_mask(after);
       if ((before & ~after) != 0) libc_opens_signals();
       open_faults_of_task(~after);
@@ -217,7 +217,7 @@ void begin_life(const SystemCall& call, std::uintptr_t address) {
   if (!moves && call.number != SYS_mmap) return;
   const auto bytes = static_cast<std::size_t>(call.arguments[moves ? 2 : 1]);
   forget_advice(address, bytes);
-  if (looks_for_races()) races_forget(reinterpret_cast<const void*>(address), bytes);
+  if (detects_races()) races_forget(reinterpret_cast<const void*>(address), bytes);
 }
 
 void remember(const SystemCall& call, long result) {

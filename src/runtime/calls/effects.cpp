@@ -178,9 +178,9 @@ bool can_be_asked(long descriptor) {
 }
 
 SystemCallEffect polls(long entries, long count) {
-  constexpr long kMost = 65536;
+  constexpr long kMax = 65536;
   const auto* entry = reinterpret_cast<const pollfd*>(entries);
-  if (count < 0 || count > kMost || !is_readable(entries, static_cast<std::size_t>(count) * sizeof *entry))
+  if (count < 0 || count > kMax || !is_readable(entries, static_cast<std::size_t>(count) * sizeof *entry))
     return kNone;  // nor will it be done
   for (long i = 0; i < count; ++i)
     if (entry[i].fd >= 0 && !can_be_asked(entry[i].fd)) return kWaits;
@@ -221,8 +221,8 @@ SystemCallEffect opens(long directory, long path, long flags) {
 SystemCallEffect closes(long descriptor) {
   if (is_undone_or_free(descriptor)) return kNone;
   const struct stat status = status_of(descriptor);
-  const bool is_told = S_ISSOCK(status.st_mode) || S_ISFIFO(status.st_mode);
-  if (is_told && was_open_before(descriptor) && !is_inherited(descriptor))
+  const bool is_reported = S_ISSOCK(status.st_mode) || S_ISFIFO(status.st_mode);
+  if (is_reported && was_open_before(descriptor) && !is_inherited(descriptor))
     return earlier_descriptor(descriptor, "closes");
   return undoes_closing(descriptor, S_ISREG(status.st_mode)) ? kNone : kOpens;
 }
@@ -310,12 +310,12 @@ SystemCallEffect shares(long descriptor) {
 struct SharedRange {
   std::uintptr_t begin, end;
 };
-constexpr unsigned kMostReadOnly = 32;
-HEDDLE_PERMANENT SharedRange read_only[kMostReadOnly] = {};
+constexpr unsigned kMaxReadOnly = 32;
+HEDDLE_PERMANENT SharedRange read_only[kMaxReadOnly] = {};
 HEDDLE_PERMANENT unsigned read_only_count = 0;
 
 bool is_shared_read_only(long address, long bytes) {
-  if (read_only_count == kMostReadOnly) return true;  // not all of them are known
+  if (read_only_count == kMaxReadOnly) return true;  // not all of them are known
   const auto begin = static_cast<std::uintptr_t>(address), end = begin + static_cast<std::uintptr_t>(bytes);
   for (unsigned i = 0; i < read_only_count; ++i)
     if (read_only[i].begin < end && begin < read_only[i].end) return true;
@@ -437,7 +437,7 @@ bool note_sharing(const Mapping& mapping, void*) {
   const bool ours = mapping.begin >= own && mapping.begin < own + sizeof(Shared);
   if (!mapping.shared || ours) return true;
   if (!mapping.writable) {
-    if (read_only_count < kMostReadOnly) read_only[read_only_count++] = {mapping.begin, mapping.end};
+    if (read_only_count < kMaxReadOnly) read_only[read_only_count++] = {mapping.begin, mapping.end};
     return true;
   }
   const bool nameless = starts_with(mapping.path, "/dev/zero (deleted)") || starts_with(mapping.path, "/memfd:");

@@ -29,7 +29,7 @@ KernelOutput output_of(const SystemCall& call) {
     return KernelOutput{static_cast<std::uintptr_t>(a[argument]), bytes > 0 ? static_cast<std::size_t>(bytes) : 0};
   };
   constexpr long kPage = kPageBytes;
-  constexpr long kMostEvents = 4096;
+  constexpr long kMaxEvents = 4096;
   constexpr long kStatus = 256;  // struct stat, statx, statfs, utsname pieces: more is retried by the caller
   switch (call.number) {
     case SYS_getrandom:
@@ -43,7 +43,7 @@ KernelOutput output_of(const SystemCall& call) {
     case SYS_poll:
       return at(0, a[1] * static_cast<long>(sizeof(pollfd)));
     case SYS_epoll_wait:
-      return at(1, (a[2] < kMostEvents ? a[2] : kMostEvents) * static_cast<long>(sizeof(epoll_event)));
+      return at(1, (a[2] < kMaxEvents ? a[2] : kMaxEvents) * static_cast<long>(sizeof(epoll_event)));
     case SYS_read:
     case SYS_pread64:
     case SYS_recvfrom:
@@ -70,8 +70,8 @@ KernelOutput output_of(const SystemCall& call) {
 }
 
 void before_scattered_writes(const iovec* parts, std::size_t count) {
-  constexpr std::size_t kMostParts = 1024;  // the kernel's own limit
-  if (count == 0 || count > kMostParts || !can_read(parts, count * sizeof(iovec))) return;
+  constexpr std::size_t kMaxParts = 1024;  // the kernel's own limit
+  if (count == 0 || count > kMaxParts || !can_read(parts, count * sizeof(iovec))) return;
   for (std::size_t i = 0; i < count; ++i)
     before_kernel_writes(reinterpret_cast<std::uintptr_t>(parts[i].iov_base), parts[i].iov_len);
 }
@@ -102,10 +102,10 @@ void before_kernel_answers(const SystemCall& call) {
       before_message(reinterpret_cast<const msghdr*>(call.arguments[1]));
       break;
     case SYS_recvmmsg: {
-      constexpr unsigned kMostMessages = 1024;
+      constexpr unsigned kMaxMessages = 1024;
       const auto* messages = reinterpret_cast<const mmsghdr*>(call.arguments[1]);
       const auto count = static_cast<unsigned>(call.arguments[2]);
-      for (unsigned i = 0; i < count && i < kMostMessages && can_read(&messages[i]); ++i) {
+      for (unsigned i = 0; i < count && i < kMaxMessages && can_read(&messages[i]); ++i) {
         before_message(&messages[i].msg_hdr);
         before_kernel_writes(reinterpret_cast<std::uintptr_t>(&messages[i]), sizeof messages[i]);
       }

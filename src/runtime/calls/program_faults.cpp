@@ -148,14 +148,14 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   if (put_thread_pointer_back(*info, static_cast<Site>(registers[REG_RIP])) && signal == SIGSEGV) return;
   if (signal == SIGSEGV && is_of_snapshot(*info, registers)) return;
   if (leave_unwinder(registers)) return;
-  if (runtime.dying) die_unheard(signal);
+  if (runtime.dying) die_silently(signal);
   os::SignalAction& set = *action_of_fault(signal);
   if (is_blocked(signal) || set.handler == reinterpret_cast<void*>(SIG_DFL) ||
       set.handler == reinterpret_cast<void*>(SIG_IGN))
     return handle_fatal_signal(signal, info, context);
   const os::SignalAction action = set;
   if ((action.flags & SA_RESETHAND) != 0) set = os::SignalAction();
-  if (!give_to_program(signal, action, info, context)) die_unheard(SIGSEGV);
+  if (!give_to_program(signal, action, info, context)) die_silently(SIGSEGV);
 }
 
 }  // namespace
@@ -179,7 +179,7 @@ void leave_faults_to_kernel() {
   leave_thread_pointers_to_kernel();
   for (std::size_t i = 0; i < std::size(kFaultSignals); ++i)
     os::set_signal_action(kFaultSignals[i], &fault_actions[i], nullptr);
-  look_at_fault_actions();  // those that the program has set meanwhile
+  check_fault_actions();  // those that the program has set meanwhile
   kernel_follows_tasks = config.carrier == CarrierKind::Fiber;
   follow_alternate_stack();
 }

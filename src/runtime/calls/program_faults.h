@@ -1,6 +1,6 @@
 // Faults for which the program has a handler, where system calls are dispatched. The kernel brings them to the
 // runtime's handler, on the runtime's stack; the program's own runs where it runs natively: on the stack of the task or
-// on its alternate one, which others may interrupt, and which are put back with all else.
+// on its alternate one, which others may interrupt, and which are restored with all else.
 #pragma once
 
 #include <signal.h>

@@ -16,7 +16,7 @@ constexpr const char* kFunctions[] = {"__asan_init",
                                       "__sanitizer_print_stack_trace",
                                       "__ubsan_handle_add_overflow",
                                       "__ubsan_handle_builtin_unreachable"};
-constexpr Site kMost = Site{1} << 24;  // bytes
+constexpr Site kMax = Site{1} << 24;  // bytes
 
 HEDDLE_PERMANENT Site first = 0;
 HEDDLE_PERMANENT Site last = 0;
@@ -50,7 +50,7 @@ void find_sanitizer() {
     if (address < lowest) lowest = address;
     if (address > highest) highest = address;
   }
-  if (highest - lowest > kMost) return;  // they lie in different files
+  if (highest - lowest > kMax) return;  // they lie in different files
   first = lowest;
   last = highest;
 }

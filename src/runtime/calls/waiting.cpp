@@ -25,12 +25,12 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr unsigned kMostPolled = 256;
+constexpr unsigned kMaxPolled = 256;
 constexpr Nanoseconds kMillisecond = 1'000'000;
 
 std::uint32_t changes = 1;
 std::uint32_t waits_begun = 0;  // 0: there is nobody to look at
-std::uint32_t yields_in_a_row = 0;
+std::uint32_t consecutive_yields = 0;
 bool noted_outside = false;
 
 bool is_descriptor_operation(OperationKind kind) { return object_kind(kind) == ObjectKind::Descriptor; }
@@ -42,7 +42,7 @@ bool is_ready(TaskId task, const Waiting& waiting) {
 }
 
 // How many can go on.
-unsigned refresh(bool look_outside) {
+unsigned refresh(bool check_outside) {
   unsigned ready = 0;
   model::World& world = *runtime.world;
   for (std::uint32_t i = 0; i < world.task_count(); ++i) {
@@ -50,8 +50,8 @@ unsigned refresh(bool look_outside) {
     const Waiting* waiting = waiting_of(id);
     if (waiting == nullptr) continue;
     const bool before = world.task(id).pending.argument != model::kNotReady;
-    const bool looks = !waiting->foreign || look_outside || before || waiting->comes_late;
-    const bool now = looks && is_ready(id, *waiting);
+    const bool checks = !waiting->foreign || check_outside || before || waiting->comes_late;
+    const bool now = checks && is_ready(id, *waiting);
     if (now != before) world.set_ready(id, now);
     if (now) ++ready;
   }
@@ -59,7 +59,7 @@ unsigned refresh(bool look_outside) {
 }
 
 struct Polled {
-  pollfd entries[kMostPolled];
+  pollfd entries[kMaxPolled];
   unsigned count = 0;
   bool all = true;             // everything that is waited for is in `entries`
   bool only_relatives = true;  // nobody but other processes of the program can end a wait
@@ -81,7 +81,7 @@ void gather(Polled& polled) {
     }
     polled.only_relatives = polled.only_relatives && waiting->by_relatives;
     if (polled.first == kNoTask) polled.first = static_cast<TaskId>(i);
-    if (waiting->descriptor < 0 || polled.count == kMostPolled)
+    if (waiting->descriptor < 0 || polled.count == kMaxPolled)
       polled.all = false;
     else
       polled.entries[polled.count++] = {waiting->descriptor, waiting->events, 0};
@@ -137,16 +137,16 @@ model::Operation made(const WaitingOperation& wanted) {
 long attempt_now(const Waiting& waiting, long (*attempt)(void*), void* argument) {
   show_signals_to(runtime.current);
   const bool looks_up_itself = waiting.names != nullptr;
-  if (waiting.comes_late && !looks_up_itself) return kStartsAnew;
+  if (waiting.comes_late && !looks_up_itself) return kRestarts;
   const long result = attempt(argument);
   after_call();
-  return waiting.comes_late && result == -EAGAIN ? kStartsAnew : result;
+  return waiting.comes_late && result == -EAGAIN ? kRestarts : result;
 }
 
 // It polls in a loop: the others must get on, and so must time.
-void give_way_to_others(std::uint32_t free_yields, std::uint32_t outside_yields, Site site) {
+void yield_to_others(std::uint32_t free_yields, std::uint32_t outside_yields, Site site) {
   runtime.free_yields = free_yields;
-  yields_in_a_row = outside_yields;
+  consecutive_yields = outside_yields;
   perform(OperationKind::Yield, kNoObject, site);
 }
 
@@ -159,7 +159,7 @@ long HeldFiles::of(long number) const {
 }
 
 bool HeldFiles::hold(long number) {
-  if (count_ == kMost) return false;
+  if (count_ == kMax) return false;
   const long held = os::system_call(SYS_fcntl, number, F_DUPFD_CLOEXEC, kOwnDescriptors);
   if (held < 0) return false;
   on_opened(held);
@@ -215,7 +215,7 @@ long wait_and_attempt(Waiting& waiting, const WaitingOperation& operation, long 
   const bool has_parts = waiting.held != nullptr;
   if (!has_parts) waiting.held = &own;
   long result = 0;
-  const std::uint32_t free_yields = runtime.free_yields, outside_yields = yields_in_a_row;
+  const std::uint32_t free_yields = runtime.free_yields, outside_yields = consecutive_yields;
   for (;;) {
     const int ended = wait_until_ready(waiting, operation);
     if (ended != 0 && !waiting.comes_late) {
@@ -235,7 +235,7 @@ long wait_and_attempt(Waiting& waiting, const WaitingOperation& operation, long 
   if (result != -EAGAIN || !waiting.never_blocks)
     data.fruitless_calls = 0;
   else if (++data.fruitless_calls > 1)
-    give_way_to_others(free_yields, outside_yields, operation.site);
+    yield_to_others(free_yields, outside_yields, operation.site);
   return result;
 }
 
@@ -256,7 +256,7 @@ void after_call() {
   settle_children();
   take_signals_of_descriptors();
   ++changes;
-  yields_in_a_row = 0;
+  consecutive_yields = 0;
   if (waits_begun != 0) refresh(false);
 }
 
@@ -279,14 +279,14 @@ bool wait_for_outside() {
   const Nanoseconds deadline = runtime.world->earliest_deadline();
   Nanoseconds left = deadline == kNoDeadline ? kNoDeadline : deadline - runtime.world->now();
   const Nanoseconds most = polled.all || polled.only_relatives ? 10 * kMillisecond : kMillisecond;
-  for (std::uint32_t looks = 1; left > 0; ++looks) {
+  for (std::uint32_t checks = 1; left > 0; ++checks) {
     const Nanoseconds before = os::kernel_clock(CLOCK_MONOTONIC);
     poll_for(polled, left < most ? left : most, seen);
     seen = changes_by_relatives();
     ++changes;
     if (refresh(true) != 0 || child_is_ready() || take_outside_signals()) return true;
     constexpr std::uint32_t kEvery = 4;
-    if (polled.only_relatives && looks % kEvery == 0 && !has_relatives()) return refresh(true) != 0;
+    if (polled.only_relatives && checks % kEvery == 0 && !has_relatives()) return refresh(true) != 0;
     if (left != kNoDeadline) left -= os::kernel_clock(CLOCK_MONOTONIC) - before;
   }
   return false;
@@ -294,7 +294,7 @@ bool wait_for_outside() {
 
 void consider_outside() {
   constexpr std::uint32_t kEvery = 16;
-  if (++yields_in_a_row % kEvery != 0) return;
+  if (++consecutive_yields % kEvery != 0) return;
   take_outside_signals();
   if (waits_begun != 0) refresh(true);
 }

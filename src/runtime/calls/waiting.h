@@ -3,7 +3,7 @@
 // its step is taken.
 //
 // What the world outside does (other processes, real timers) is looked at only when no thread of the program can go on,
-// or all that can are giving way: so it does not decide which choices there are.
+// or all that can are yielding: so it does not decide which choices there are.
 #pragma once
 
 #include "model/world.h"
@@ -12,7 +12,7 @@
 namespace heddle::runtime {
 
 // What a call gives that has come too late: perform_system_call() makes it once more, with all that it looks up.
-inline constexpr long kStartsAnew = -(1L << 16);
+inline constexpr long kRestarts = -(1L << 16);
 
 // The open files that a call has found, as far as the program has closed their numbers since.
 class HeldFiles {
@@ -32,10 +32,10 @@ class HeldFiles {
   bool has_begun = false;  // the call is inside the kernel for certain
 
  private:
-  static constexpr unsigned kMost = 8;
+  static constexpr unsigned kMax = 8;
   struct {
     int number, held;
-  } files_[kMost];
+  } files_[kMax];
   unsigned count_ = 0;
 };
 
@@ -73,7 +73,7 @@ int wait_until_ready(Waiting& waiting, const WaitingOperation& operation);
 int take_step_on(const WaitingOperation& operation, const model::Closing* closing = nullptr);
 
 // Repeats: wait, then attempt(argument), which makes the call in its non-blocking form; until it gives something else
-// than -EAGAIN, or the deadline (`on_timeout` is returned), or the call comes too late (kStartsAnew).
+// than -EAGAIN, or the deadline (`on_timeout` is returned), or the call comes too late (kRestarts).
 long wait_and_attempt(Waiting& waiting, const WaitingOperation& operation, long on_timeout, long (*attempt)(void*),
                       void* argument);
 template <typename Attempt>

@@ -12,7 +12,7 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr std::uint32_t kMostChanges = 48;
+constexpr std::uint32_t kMaxChanges = 48;
 
 struct Stack {
   std::uintptr_t low;
@@ -20,7 +20,7 @@ struct Stack {
 };
 // In the order in which they are given out, each below the one before. What the zygote has mapped is the same in all of
 // its children, but for those that had to unmap some: never on a snapshot.
-HEDDLE_PERMANENT Stack ready[kMostLargeStacks] = {};
+HEDDLE_PERMANENT Stack ready[kMaxLargeStacks] = {};
 HEDDLE_PERMANENT std::uint32_t ready_count = 0;
 
 void unmap_from(std::uint32_t first) {
@@ -41,13 +41,13 @@ void want(std::uint32_t number, std::size_t size) {
   Status& status = runtime.shared->status;
   const std::uint32_t changes = status.large_stack_changes.load() + 1;
   status.large_stack_changes.store(changes);
-  const std::uint32_t most = 2 * number + 1 < kMostLargeStacks ? 2 * number + 1 : kMostLargeStacks;
+  const std::uint32_t most = 2 * number + 1 < kMaxLargeStacks ? 2 * number + 1 : kMaxLargeStacks;
   for (std::uint32_t i = number; i < most; ++i) status.large_stack_bytes[i].store(size);
-  status.large_stacks.store(changes < kMostChanges ? most : 0);  // 0: given up
+  status.large_stacks.store(changes < kMaxChanges ? most : 0);  // 0: given up
 }
 
 bool may_want(std::uint32_t number) {
-  return on_snapshot() && number < kMostLargeStacks && runtime.shared->status.large_stack_changes.load() < kMostChanges;
+  return on_snapshot() && number < kMaxLargeStacks && runtime.shared->status.large_stack_changes.load() < kMaxChanges;
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ bool may_want(std::uint32_t number) {
 void prepare_large_stacks() {
   const Status& status = runtime.shared->status;
   std::uint32_t wanted = status.large_stacks.load(std::memory_order_relaxed);
-  if (wanted > kMostLargeStacks) wanted = kMostLargeStacks;  // the program can write there
+  if (wanted > kMaxLargeStacks) wanted = kMaxLargeStacks;  // the program can write there
   std::uint32_t same = 0;
   while (same < wanted && same < ready_count && ready[same].size == status.large_stack_bytes[same].load()) ++same;
   unmap_from(same);

@@ -133,10 +133,10 @@ void die_of_signal(int signal, const siginfo_t& info, Site site) {
     report_fault(signal, *fault.info, fault.context->uc_mcontext.gregs);
   else if (!runtime.dying)
     report_crash(signal, info, {0, site});
-  die_unheard(signal);
+  die_silently(signal);
 }
 
-void die_unheard(int signal) {
+void die_silently(int signal) {
   os::leave_no_core();
   stop_dispatch();
   os::set_default_action(signal);
@@ -147,7 +147,7 @@ void die_unheard(int signal) {
 
 void install_crash_handlers() {
   adopt_alternate_stack();
-  look_at_fault_actions();
+  check_fault_actions();
   make_first_signal_stack();
   for (int signal : kFatal) {
     struct sigaction present {};

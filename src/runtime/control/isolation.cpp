@@ -61,7 +61,7 @@ constexpr int kLeft = 0;
 // Of the process that the user's script or test runner has started: it must not go on as if all were well.
 constexpr int kFailed = 1;
 // A child on a snapshot that dies so often in a row without having finished an execution: snapshots don't work here.
-constexpr unsigned kMostBarrenDeaths = 2;
+constexpr unsigned kMaxDeathsWithoutProgress = 2;
 
 // Threads that were made before a start mark are kernel threads under this carrier, and a forked process is without.
 bool threads_stay_behind() { return config.carrier == CarrierKind::Thread && runtime.world->live_tasks() > 1; }
@@ -102,7 +102,7 @@ void enter_execution() {
   runtime.world->begin_branching();
   start_policy(plan());
   begin_races();
-  begin_looking_for_loops();
+  begin_loop_detection();
   look_ahead();
   for (std::uint32_t id = 0; id < runtime.world->task_count(); ++id) {
     const auto task = static_cast<TaskId>(id);
@@ -229,7 +229,7 @@ void run_on_snapshot(std::uint64_t signal_mask) {
   start_child(signal_mask);
   start_dispatch(true);
   if (const char* problem = take_snapshot(); problem != nullptr) retire(Retirement::Unavailable, problem);
-  begin_putting_thread_pointers_back();
+  begin_restoring_thread_pointers();
   prepare_descriptors();
   snapshot_mark();
   call_unseen(begin_on_snapshot);
@@ -240,7 +240,7 @@ void run_on_snapshot(std::uint64_t signal_mask) {
 
 // What a child that ran executions on a snapshot has left: nothing, a reason, or an execution it died of.
 void reap_snapshot(int status, std::uint64_t executions_before, bool& use_snapshots) {
-  static unsigned barren_deaths = 0;
+  static unsigned deaths_without_progress = 0;
   const bool open = runtime.shared->present_slots != 0 && execution_open();
   const bool progress = runtime.shared->status.executions.load() != executions_before;
   if (WIFEXITED(status) && WEXITSTATUS(status) == static_cast<int>(Retirement::OwnProcess)) return;
@@ -250,8 +250,8 @@ void reap_snapshot(int status, std::uint64_t executions_before, bool& use_snapsh
     return unread_plan();
   }
   if (open) reap_execution(status);
-  barren_deaths = progress ? 0 : barren_deaths + 1;
-  if (barren_deaths < kMostBarrenDeaths) return;
+  deaths_without_progress = progress ? 0 : deaths_without_progress + 1;
+  if (deaths_without_progress < kMaxDeathsWithoutProgress) return;
   use_snapshots = false;
   fall_back("the process that put its memory back died before it had run anything");
 }

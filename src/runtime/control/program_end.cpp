@@ -77,7 +77,7 @@ bool is_plain_library(const link_map& library) {
 }
 
 // A library that contains an address: the C or C++ library, for instance?
-int look_for_owner(dl_phdr_info* info, std::size_t, void* argument) {
+int find_owner(dl_phdr_info* info, std::size_t, void* argument) {
   auto& address = *static_cast<std::uintptr_t*>(argument);
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = info->dlpi_phdr[i];
@@ -90,7 +90,7 @@ int look_for_owner(dl_phdr_info* info, std::size_t, void* argument) {
 
 bool is_of_plain_library(const void* handle) {
   auto address = reinterpret_cast<std::uintptr_t>(handle);
-  return for_each_loaded_file(look_for_owner, &address) == 1;
+  return for_each_loaded_file(find_owner, &address) == 1;
 }
 
 // In its first version the list is all there is: no other namespaces (dlmopen).
@@ -108,7 +108,7 @@ void find_destructors(const link_map& program) {
     fini = reinterpret_cast<Function>(program.l_addr + last->d_un.d_ptr);
 }
 
-void look_at_libraries() {
+void scan_libraries() {
   const ElfW(Dyn)* const debug = find(dynamic_section(), DT_DEBUG);
   loaded = debug != nullptr ? reinterpret_cast<const r_debug*>(debug->d_un.d_ptr) : nullptr;
   if (!is_only_list() || loaded->r_map == nullptr) return;
@@ -176,7 +176,7 @@ void end_program_at_once(int status) {
 Function watch_program_end(Function wanted) {
   if (wanted == nullptr) return nullptr;
   loader_end = wanted;
-  look_at_libraries();
+  scan_libraries();
   return end_program;
 }
 

@@ -3,7 +3,7 @@
 //
 // The loader goes through all libraries, under its lock, and each then looks through all exit handlers for its own. The
 // C and C++ libraries have nothing to do there. But going through them writes to a page of each and to two of the
-// loader's: for a small program that is a third of the pages that every execution puts back. So where a program has no
+// loader's: for a small program that is a third of the pages that every execution restores. So where a program has no
 // other libraries, only its own destructors are run.
 //
 // exit() itself writes to two pages of libc's for its list of handlers, and what libstdc++ has registered there to two

@@ -9,15 +9,15 @@ namespace {
 struct Range {
   std::uintptr_t begin, end;
 };
-constexpr unsigned kMost = 256;
+constexpr unsigned kMax = 256;
 Range* ranges = nullptr;  // allocated with the first
 unsigned count = 0;
 
 }  // namespace
 
 void add_benign(std::uintptr_t begin, std::size_t size) {
-  if (count == kMost) return;
-  if (ranges == nullptr) ranges = static_cast<Range*>(os::allocate(kMost * sizeof *ranges));
+  if (count == kMax) return;
+  if (ranges == nullptr) ranges = static_cast<Range*>(os::allocate(kMax * sizeof *ranges));
   ranges[count++] = {begin, begin + size};
 }
 

@@ -51,7 +51,7 @@ Origin origin_of(Site site) {
   return origin_of(file.dlfo_link_map->l_name, code);
 }
 
-int look_at_file(dl_phdr_info* info, std::size_t, void*) {
+int scan_file(dl_phdr_info* info, std::size_t, void*) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = info->dlpi_phdr[i];
     const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
@@ -81,11 +81,11 @@ const void* top_of_stack() {
 // Does no word of the running task's stack say that such a library has called? Far cheaper than a walk from frame to
 // frame.
 bool is_surely_none() {
-  constexpr std::uintptr_t kMostBytes = 16'384;
+  constexpr std::uintptr_t kMaxBytes = 16'384;
   if (ranges_known && range_count == 0) return true;
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   const auto top = reinterpret_cast<std::uintptr_t>(top_of_stack());
-  if (!ranges_known || top < here || top - here > kMostBytes) return false;
+  if (!ranges_known || top < here || top - here > kMaxBytes) return false;
   for (std::uintptr_t at = here; at < top; at += sizeof(std::uintptr_t))
     if (in_range(*reinterpret_cast<const std::uintptr_t*>(at))) return false;
   return true;
@@ -97,7 +97,7 @@ void prepare_callbacks() {
   prepare_stacks(true);
   range_count = 0;
   ranges_known = true;
-  for_each_loaded_file(look_at_file, nullptr);
+  for_each_loaded_file(scan_file, nullptr);
 }
 
 void expect_more_files() { ranges_known = false; }

@@ -20,9 +20,9 @@ struct Loading {
   void* const* place;  // on its stack; null: free for another one
   void* return_address;
 };
-constexpr std::uint32_t kMost = 64;
+constexpr std::uint32_t kMax = 64;
 struct Loaders {
-  Loading all[kMost] = {};
+  Loading all[kMax] = {};
   std::uint32_t accesses = 0;  // of a task that loads, since its last step
 };
 Rare<Loaders> loaders;
@@ -57,10 +57,10 @@ void end_loading(Loading& own) {
 
 // A handler of a signal may run on another stack: further above than functions have variables.
 bool is_over(const Loading& own) {
-  constexpr std::uintptr_t kMostVariables = std::uintptr_t{1} << 20;
+  constexpr std::uintptr_t kMaxVariables = std::uintptr_t{1} << 20;
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   const auto place = reinterpret_cast<std::uintptr_t>(own.place);
-  return (here > place && here - place < kMostVariables) || *own.place != own.return_address;
+  return (here > place && here - place < kMaxVariables) || *own.place != own.return_address;
 }
 
 }  // namespace
@@ -76,20 +76,20 @@ void begin_loading(void* const* place, Site site) {
   if (is_loading(runtime.current) || free == nullptr) return;
   *free = {runtime.current, place, *place};
   ++tasks_loading;
-  race_watch.accesses_left = accesses_until_look(runtime.current);
+  race_watch.accesses_left = accesses_until_check(runtime.current);
 }
 
 void end_loading_if_over() {
   if (Loading* const own = find(runtime.current); own != nullptr && is_over(*own)) end_loading(*own);
 }
 
-std::uint32_t accesses_until_look(TaskId task) {
+std::uint32_t accesses_until_check(TaskId task) {
   if (!is_loading(task)) return model::PlainLoop::kLong;
   loaders->accesses = 0;
   return 1;
 }
 
-bool is_looked_at_for_loading() {
+bool is_checked_for_loading() {
   if (!is_loading(runtime.current)) return false;
   end_loading_if_over();
   if (is_loading(runtime.current)) return ++loaders->accesses < model::PlainLoop::kLong;

@@ -24,8 +24,8 @@ inline void behind_loading() {
   if (__builtin_expect(tasks_loading != 0, 0)) end_loading_if_over();
 }
 // The same at a step: how many accesses may follow until it is looked again whether it waits in a loop (plain_loop.h).
-std::uint32_t accesses_until_look(TaskId task);
+std::uint32_t accesses_until_check(TaskId task);
 // Before an access of the running task, which looks at each while it loads. True: that is no reason to suspect a loop.
-bool is_looked_at_for_loading();
+bool is_checked_for_loading();
 
 }  // namespace heddle::runtime

@@ -15,10 +15,10 @@ class PointSites {
  public:
   static constexpr std::uint32_t kSlots = 8192;  // a power of two
   // Twice as many as there are points, and more: where several files have one name, a point is a place in each.
-  static constexpr std::uint32_t kMost = 4096;
+  static constexpr std::uint32_t kMax = 4096;
   struct Memory {
-    Site slots[kSlots];         // by their hash; the rest is 0
-    std::uint16_t used[kMost];  // in the order in which they were filled
+    Site slots[kSlots];        // by their hash; the rest is 0
+    std::uint16_t used[kMax];  // in the order in which they were filled
   };
 
   // `memory` is zeroed.
@@ -35,7 +35,7 @@ class PointSites {
   // The points that lie in a file with this key (0: those that are addresses), which was loaded with this bias. False:
   // there are too many.
   bool add(const PointSet& points, std::uint64_t file, std::uint64_t base) {
-    const std::uint32_t count = points.count < kMostPoints ? points.count : kMostPoints;
+    const std::uint32_t count = points.count < kMaxPoints ? points.count : kMaxPoints;
     for (std::uint32_t i = 0; i < count; ++i)
       if (points.points[i].file == file && !add(base + points.points[i].offset)) return false;
     return true;
@@ -53,7 +53,7 @@ class PointSites {
     std::uint32_t slot = slot_of(site);
     for (; memory_->slots[slot] != 0; slot = (slot + 1) % kSlots)
       if (memory_->slots[slot] == site) return true;
-    if (count_ == kMost) return false;
+    if (count_ == kMax) return false;
     memory_->used[count_++] = static_cast<std::uint16_t>(slot);
     memory_->slots[slot] = site;
     return true;

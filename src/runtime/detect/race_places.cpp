@@ -8,10 +8,10 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr std::uint32_t kMostPlaces = 1u << 24;
+constexpr std::uint32_t kMaxPlaces = 1u << 24;
 constexpr std::uint32_t kStackWords = 1u << 23;
 constexpr std::uint32_t kRemembered = 1024;  // places by the hash of their site
-constexpr unsigned kMostTold = 64;
+constexpr unsigned kMaxTold = 64;
 
 struct Told {
   Site earlier, later;
@@ -25,7 +25,7 @@ struct Tables {
   std::uint32_t place_count;
   std::uint32_t stack_words;
   unsigned told_count;
-  Told told[kMostTold];
+  Told told[kMaxTold];
 };
 HEDDLE_PERMANENT Tables tables{};
 
@@ -48,7 +48,7 @@ std::uint32_t add_stack(const TaskData& data) {
 
 // 0: there are too many.
 model::Place add_place(Site site, std::uint32_t step) {
-  if (__builtin_expect(tables.place_count == kMostPlaces, 0)) return 0;
+  if (__builtin_expect(tables.place_count == kMaxPlaces, 0)) return 0;
   tables.places[tables.place_count] = {site, step, 0};
   return tables.place_count++;
 }
@@ -56,7 +56,7 @@ model::Place add_place(Site site, std::uint32_t step) {
 }  // namespace
 
 bool make_places(void* (*take)(std::size_t bytes)) {
-  tables.places = static_cast<AccessPlace*>(take(sizeof(AccessPlace) * kMostPlaces));
+  tables.places = static_cast<AccessPlace*>(take(sizeof(AccessPlace) * kMaxPlaces));
   tables.stacks = static_cast<std::uint64_t*>(take(sizeof(std::uint64_t) * kStackWords));
   tables.remembered = static_cast<std::uint32_t*>(take(sizeof(std::uint32_t) * kRemembered));
   return tables.places != nullptr && tables.stacks != nullptr && tables.remembered != nullptr;
@@ -94,14 +94,14 @@ const Site* stack_of(const AccessPlace& place, unsigned& depth) {
   return depth != 0 ? tables.stacks + place.stack + 1 : nullptr;
 }
 
-bool is_told(const model::FoundRace& race, std::uint8_t flags) {
+bool is_reported(const model::FoundRace& race, std::uint8_t flags) {
   const Told wanted{place_of(race.earlier.place).site, place_of(race.later.place).site,
                     static_cast<std::uint16_t>(race.earlier.flags << 8 | race.later.flags | flags)};
   for (unsigned i = 0; i < tables.told_count; ++i) {
     const Told& told = tables.told[i];
     if (told.earlier == wanted.earlier && told.later == wanted.later && told.flags == wanted.flags) return true;
   }
-  if (tables.told_count == kMostTold) return true;
+  if (tables.told_count == kMaxTold) return true;
   tables.told[tables.told_count++] = wanted;
   return false;
 }

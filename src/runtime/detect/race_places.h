@@ -26,6 +26,6 @@ const AccessPlace& place_of(model::Place place);
 const Site* stack_of(const AccessPlace& place, unsigned& depth);
 // Has a race between these two sites been told of in this execution, with these RaceFlags besides, or are there too
 // many? Remembers it.
-bool is_told(const model::FoundRace& race, std::uint8_t flags);
+bool is_reported(const model::FoundRace& race, std::uint8_t flags);
 
 }  // namespace heddle::runtime

@@ -17,11 +17,11 @@ unsigned loop_site_count = 0;
 
 namespace {
 
-constexpr std::uint32_t kMostPointSteps = 10'000;
-constexpr unsigned kMostLoopSites = 32;
+constexpr std::uint32_t kMaxPointSteps = 10'000;
+constexpr unsigned kMaxLoopSites = 32;
 HEDDLE_PERMANENT std::uint32_t points_at_start = 0;  // in files that are there in all executions
 std::uint32_t point_steps = 0;
-Rare<std::array<Site, kMostLoopSites>> loop_sites;
+Rare<std::array<Site, kMaxLoopSites>> loop_sites;
 
 [[noreturn]] void no_going_on(const char* why) {
   os::complain(why);
@@ -63,7 +63,7 @@ void begin_points() {
 }
 
 void add_loop_site(Site site) {
-  if (loop_site_count < kMostLoopSites) (*loop_sites)[loop_site_count++] = site;
+  if (loop_site_count < kMaxLoopSites) (*loop_sites)[loop_site_count++] = site;
 }
 
 bool is_loop_site(Site site) {
@@ -72,6 +72,6 @@ bool is_loop_site(Site site) {
   return false;
 }
 
-bool may_take_point() { return point_steps++ < kMostPointSteps; }
+bool may_take_point() { return point_steps++ < kMaxPointSteps; }
 
 }  // namespace heddle::runtime

@@ -12,7 +12,7 @@ namespace heddle::runtime {
 extern PointSites point_sites;
 extern unsigned loop_site_count;
 
-// Before executions; `take` gives zeroed memory that is never put back. Ends the process where the driver wants points
+// Before executions; `take` gives zeroed memory that is never restored. Ends the process where the driver wants points
 // and there is no room for them: without all of them it would be another search than the one that is reported.
 void make_point_sites(void* (*take)(std::size_t bytes));
 bool can_have_points();

@@ -41,7 +41,7 @@ HEDDLE_PERMANENT RaceDetector* detector = nullptr;
 constexpr int kOnceReady = 2;  // GLib's G_ONCE_STATUS_READY, the first word of a GOnce
 int once_calls = 0;            // between races_enter_once() and races_leave_once()
 
-// --- memory: pieces of one reservation, which are never put back
+// --- memory: pieces of one reservation, which are never restored
 
 constexpr std::size_t kRoom = std::size_t{40} << 30;  // address space; of it, shadow for 9 GB of the program's memory
 constexpr std::size_t kSmallRoom = std::size_t{6} << 30;
@@ -80,7 +80,7 @@ RacePlace place_for_record(model::Place number) {
 void on_race(const FoundRace& race) {
   const std::uint8_t benign_flag =
       is_benign(race.later.address, race.later.size) ? std::uint8_t{RaceFlags::Benign} : std::uint8_t{0};
-  if (is_told(race, benign_flag)) return;
+  if (is_reported(race, benign_flag)) return;
   record_memory_origin(race.later.address, race.later.task, place_of(race.later.place).site);
   record_race(race.earlier, place_for_record(race.earlier.place), 0);
   record_race(race.later, place_for_record(race.later.place), RaceFlags::Later | benign_flag);
@@ -99,12 +99,12 @@ void access_aside(std::uint64_t address, std::uint64_t size, std::uint64_t flags
 
 bool is_watched() { return thread_pointer() == race_watch.thread_pointer; }
 
-void look_for_plain_loop(const void* address, std::size_t size, bool write, const void* caller);
+void detect_plain_loop(const void* address, std::size_t size, bool write, const void* caller);
 
 template <unsigned kSize, bool kWrite>
 void on_access(const void* address, const void* caller) {
   if (!is_watched()) return;
-  if (__builtin_expect(--race_watch.accesses_left == 0, 0)) look_for_plain_loop(address, kSize, kWrite, caller);
+  if (__builtin_expect(--race_watch.accesses_left == 0, 0)) detect_plain_loop(address, kSize, kWrite, caller);
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   if (__builtin_expect(detector->covered<kSize, kWrite>(begin), 1)) return;
   note_access(begin, kSize, kWrite ? AccessFlags::Write : 0, caller);
@@ -135,11 +135,11 @@ void on_vptr_update(const void* address, const void* value, const void* caller) 
 // --- loops that wait for a plain variable (model/plain_loop.h), and long runs
 
 Rare<model::PlainLoop> plain_loop;
-bool looking_at_loop = false;
+bool checking_loop = false;
 // Of the running task since this step: how often it was looked for a loop and none was seen.
 std::uint32_t long_run_step = 0, long_runs = 0;
 constexpr unsigned kSliceSlots = 64;
-// How often a task was made to give way; those that share a slot share the number.
+// How often a task was made to yield; those that share a slot share the number.
 Rare<std::array<std::uint8_t, kSliceSlots>> slices;
 
 // --- accesses at places that race
@@ -245,22 +245,22 @@ void end_slice_of_long_run(const void* caller) {
   }
   std::uint8_t& so_far = (*slices)[runtime.current % kSliceSlots];
   if (++long_runs < model::PlainLoop::kSlice << so_far) return;
-  if (so_far < model::PlainLoop::kMostDoublings) ++so_far;
+  if (so_far < model::PlainLoop::kMaxDoublings) ++so_far;
   long_runs = 0;
-  give_way_before_access(reinterpret_cast<Site>(caller));
+  yield_before_access(reinterpret_cast<Site>(caller));
 }
 
 // It may have been made a million times since the last step.
-[[gnu::noinline]] void look_for_plain_loop(const void* address, std::size_t size, bool write, const void* caller) {
+[[gnu::noinline]] void detect_plain_loop(const void* address, std::size_t size, bool write, const void* caller) {
   using model::PlainLoop;
   race_watch.accesses_left = 1;
-  if (is_looked_at_for_loading()) return;
-  if (!looking_at_loop) *plain_loop = PlainLoop();
-  looking_at_loop = true;
+  if (is_checked_for_loading()) return;
+  if (!checking_loop) *plain_loop = PlainLoop();
+  checking_loop = true;
   const PlainLoop::Verdict verdict =
       plain_loop->note(reinterpret_cast<Site>(caller), reinterpret_cast<std::uintptr_t>(address), write);
   if (verdict == PlainLoop::Verdict::Unknown) return;
-  looking_at_loop = false;
+  checking_loop = false;
   race_watch.accesses_left = PlainLoop::kLong;
   if (verdict == PlainLoop::Verdict::NoLoop || !can_have_points()) return end_slice_of_long_run(caller);
   for (const Site site : *plain_loop) add_loop_site(site);
@@ -282,8 +282,8 @@ Order order_of(MemoryOrder order) {
   }
 }
 
-void begin_looking_for_plain_loops() {
-  looking_at_loop = false;
+void begin_plain_loop_detection() {
+  checking_loop = false;
   race_watch.accesses_left = model::PlainLoop::kLong;
 }
 
@@ -315,13 +315,13 @@ void begin_races() {
     detector->clocks().add_task(static_cast<TaskId>(id), 0);
   race_switch(runtime.current);
   begin_points();
-  begin_looking_for_plain_loops();
+  begin_plain_loop_detection();
   watch_accesses(runtime.shared->points.count != 0 ? &accesses_and_points : &accesses_alone);
 }
 
 // Before any code of it that is instrumented makes an access, its constructors' too.
 void races_module_loaded() {
-  if (!looks_for_races()) return;
+  if (!detects_races()) return;
   const Aside aside = [](std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t) {
     publish_modules();
     add_points_of_files();
@@ -334,7 +334,7 @@ void race_switch(TaskId next) {
   race_watch.thread_pointer = task.thread_pointer;
   race_watch.ignored = task.races_ignored;
   detector->switch_to(next);
-  if (tasks_loading != 0) race_watch.accesses_left = accesses_until_look(next);
+  if (tasks_loading != 0) race_watch.accesses_left = accesses_until_check(next);
 }
 
 namespace {
@@ -359,20 +359,20 @@ void step_aside(std::uint64_t taken, std::uint64_t site, std::uint64_t, std::uin
 
 void race_step(const model::TakenStep& step, Site site) {
   behind_loading();
-  race_watch.accesses_left = accesses_until_look(runtime.current);
-  looking_at_loop = false;
+  race_watch.accesses_left = accesses_until_check(runtime.current);
+  checking_loop = false;
   if (!model::orders_others(step.kind)) return;
   heddle_call_aside(step_aside, reinterpret_cast<std::uintptr_t>(&step), site, 0, 0);
 }
 
 void race_new_task(TaskId task, TaskId creator) {
-  if (!looks_for_races()) return;
+  if (!detects_races()) return;
   detector->clocks().add_task(task, creator);
   detector->switch_to(runtime.current);
 }
 
 void race_pass_on(TaskId from, TaskId to) {
-  if (!looks_for_races()) return;
+  if (!detects_races()) return;
   constexpr unsigned kPassedOn = 4;
   const model::ClockKey key = model::key_of_object(runtime.world->task(to).thread, kPassedOn);
   detector->clocks().release(from, key);

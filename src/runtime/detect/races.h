@@ -2,7 +2,7 @@
 // taken, and records what it finds. Nothing of this happens unless the driver asks for it and the program is
 // instrumented.
 //
-// The detector's memory is not put back between executions: it begins each anew by a number. So executions under it
+// The detector's memory is not restored between executions: it begins each anew by a number. So executions under it
 // start from the branching point, never from a checkpoint.
 #pragma once
 
@@ -26,7 +26,7 @@ void races_module_loaded();
 // This process does not look for races any more: a child that the program forked.
 inline void leave_races() { race_watch.thread_pointer = 0; }
 
-// For the scheduler, while looks_for_races().
+// For the scheduler, while detects_races().
 void race_switch(TaskId next);  // who goes on behind this
 void race_step(const model::TakenStep& step, Site site);
 

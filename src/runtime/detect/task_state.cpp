@@ -5,7 +5,7 @@
 
 #include "protocol/mix.h"
 
-// As much as is looked at (kLookedAt), and the word next to it.
+// As much as is looked at (kExamined), and the word next to it.
 __asm__(
     ".text\n"
     ".globl heddle_clear_dead_frames\n.hidden heddle_clear_dead_frames\n.type heddle_clear_dead_frames,@function\n"
@@ -26,11 +26,11 @@ namespace {
 
 // So much of the stack is looked at. A loop's own variables are in registers or near; above every thread's frames there
 // is more than this (its descriptor, the environment).
-constexpr std::size_t kLookedAt = 768;
+constexpr std::size_t kExamined = 768;
 
 constexpr unsigned kLanes = 4;  // hashed side by side: a multiplication waits for the one before it
-static_assert(kLookedAt % (kLanes * sizeof(std::uint64_t)) == 0);
-static_assert(kLookedAt == 768, "so much is cleared above, 64 bytes at a time");
+static_assert(kExamined % (kLanes * sizeof(std::uint64_t)) == 0);
+static_assert(kExamined == 768, "so much is cleared above, 64 bytes at a time");
 
 // What differs stays different, whatever the words behind are. Three instructions.
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) { return ((hash << 5 | hash >> 59) ^ word) * kGoldenRatio; }
@@ -39,7 +39,7 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) { return ((hash << 5
 
 std::uint64_t task_state(const std::uint64_t* from, std::uint64_t besides) {
   std::uint64_t lanes[kLanes] = {1, 2, 3, 4};
-  const std::uint64_t* const end = from + kLookedAt / sizeof *from;
+  const std::uint64_t* const end = from + kExamined / sizeof *from;
   for (const std::uint64_t* word = from; word != end; word += kLanes)
     for (unsigned i = 0; i < kLanes; ++i) lanes[i] = mixed(lanes[i], word[i]);
   std::uint64_t hash = mixed(1, besides);

@@ -18,8 +18,8 @@ bool notes_blocks = false;
 namespace {
 
 // A ring: behind so many only the latest are known, and what is said of an address is true of the latest.
-constexpr std::uint64_t kMostEvents = std::uint64_t{1} << 22;
-constexpr std::uint32_t kMostStacks = 1u << 19;
+constexpr std::uint64_t kMaxEvents = std::uint64_t{1} << 22;
+constexpr std::uint32_t kMaxStacks = 1u << 19;
 using Stack = Site[BlockEvent::kDepth];
 
 BlockEvent* events = nullptr;
@@ -29,7 +29,7 @@ std::uint32_t stack_count = 0;
 bool walking = false;  // a task's call stack: the unwinder may allocate
 
 void walk(BlockEvent& event) {
-  if (stack_count == kMostStacks) return;
+  if (stack_count == kMaxStacks) return;
   walking = true;
   event.stack = stack_count++;
   event.depth = static_cast<std::uint8_t>(capture_program_stack(stacks[event.stack], BlockEvent::kDepth));
@@ -39,7 +39,7 @@ void walk(BlockEvent& event) {
 void note(const void* memory, std::size_t bytes, bool freed) {
   const bool foreign = is_foreign_thread();
   if (memory == nullptr || (!foreign && (walking || runtime.inside))) return;
-  BlockEvent& event = events[event_count.fetch_add(1, std::memory_order_relaxed) % kMostEvents];
+  BlockEvent& event = events[event_count.fetch_add(1, std::memory_order_relaxed) % kMaxEvents];
   event = {reinterpret_cast<std::uint64_t>(memory),
            bytes,
            runtime.world->steps(),
@@ -54,9 +54,9 @@ void note(const void* memory, std::size_t bytes, bool freed) {
 template <typename Fits>
 const BlockEvent* latest(std::uint64_t& at, Fits fits) {
   const std::uint64_t count = event_count.load(std::memory_order_relaxed);
-  const std::uint64_t kept = count < kMostEvents ? count : kMostEvents;
+  const std::uint64_t kept = count < kMaxEvents ? count : kMaxEvents;
   for (; at < kept; ++at)
-    if (const BlockEvent& event = events[(count - at - 1) % kMostEvents]; fits(event)) return &event;
+    if (const BlockEvent& event = events[(count - at - 1) % kMaxEvents]; fits(event)) return &event;
   return nullptr;
 }
 
@@ -86,8 +86,8 @@ std::uint64_t begin_of_block(std::uint64_t address) {
 
 void begin_noting_blocks() {
   if (notes_blocks) return;
-  events = static_cast<BlockEvent*>(os::reserve(sizeof(BlockEvent) * kMostEvents));
-  stacks = static_cast<Stack*>(os::reserve(sizeof(Stack) * kMostStacks));
+  events = static_cast<BlockEvent*>(os::reserve(sizeof(BlockEvent) * kMaxEvents));
+  stacks = static_cast<Stack*>(os::reserve(sizeof(Stack) * kMaxStacks));
   notes_blocks = events != nullptr && stacks != nullptr;
 }
 

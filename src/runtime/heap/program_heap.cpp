@@ -18,7 +18,7 @@
 
 namespace heddle::runtime {
 
-bool heap_stands_aside = false;
+bool heap_is_bypassed = false;
 char* heap_region = nullptr;
 
 namespace {
@@ -30,7 +30,7 @@ Heap* program = nullptr;
 Heap* own = nullptr;
 bool settled = false;
 
-// A snapshot would not see that the contents went: it puts back what was written to.
+// A snapshot would not see that the contents went: it restores what was written to.
 bool give_pages_back(void* begin, std::size_t bytes) {
   return !on_snapshot() &&
          os::system_call(SYS_madvise, reinterpret_cast<long>(begin), static_cast<long>(bytes), MADV_DONTNEED) == 0;
@@ -105,7 +105,7 @@ const char* text_of(HeapFault fault, bool large) {
 template <typename Call, typename Last>
 void* allocate_from(const char* function, Call call, Last last) {
   if (!make_heaps()) {
-    heap_stands_aside = true;
+    heap_is_bypassed = true;
     initialize();  // so that real:: is known
     return last();
   }
@@ -156,7 +156,7 @@ void watch_forks() {
 void* begin_life(void* memory, std::size_t bytes, bool reallocated = false) {
   if (__builtin_expect(names_places, 0) && owner_of(memory) == program) name_block(memory, bytes, reallocated);
   if (__builtin_expect(notes_blocks, 0)) note_block(memory, bytes);
-  if (looks_for_races() && memory != nullptr)  // all of it: realloc() may give out the rest later
+  if (detects_races() && memory != nullptr)  // all of it: realloc() may give out the rest later
     races_forget(memory, in_heap(memory) ? owner_of(memory)->usable_bytes(memory) : bytes);
   return memory;
 }
@@ -166,7 +166,7 @@ void* begin_life(void* memory, std::size_t bytes, bool reallocated = false) {
 void settle_heap() {
   if (settled) return;
   settled = true;
-  heap_stands_aside = true;
+  heap_is_bypassed = true;
   if (runtime.mode == Mode::PassThrough) return;
   for (const char* name : {"malloc", "free", "calloc", "realloc"})
     if (!ours_to_serve(name)) return;
@@ -177,10 +177,10 @@ void settle_heap() {
     return;
   }
   watch_forks();
-  heap_stands_aside = false;
+  heap_is_bypassed = false;
 }
 
-bool heap_serves() { return !heap_stands_aside; }
+bool heap_serves() { return !heap_is_bypassed; }
 
 HeapRange program_heap_range() { return program != nullptr ? program->range() : HeapRange{}; }
 
@@ -220,7 +220,7 @@ void heap_release(void* memory) {
 
 void* heap_resize(void* memory, std::size_t bytes) {
   Heap* heap = owner_of(memory);
-  const std::size_t before = looks_for_races() ? heap->usable_bytes(memory) : 0;
+  const std::size_t before = detects_races() ? heap->usable_bytes(memory) : 0;
   if (lock(heap)) {
     void* resized = heap->resize(memory, bytes);
     unlock(heap);
@@ -228,7 +228,7 @@ void* heap_resize(void* memory, std::size_t bytes) {
     if (resized == memory) {
       if (names_places && heap == program) name_block(memory, bytes, true);
       if (notes_blocks) note_block(memory, bytes);
-      if (looks_for_races() && bytes > before) races_forget(static_cast<char*>(resized) + before, bytes - before);
+      if (detects_races() && bytes > before) races_forget(static_cast<char*>(resized) + before, bytes - before);
       return resized;
     }
     if (resized != nullptr && notes_blocks) note_free(memory);

@@ -33,6 +33,6 @@ std::size_t heap_usable_bytes(void* memory);
 HeapUse heap_use();
 
 // Whether new blocks are to come from real:: instead.
-extern bool heap_stands_aside;
+extern bool heap_is_bypassed;
 
 }  // namespace heddle::runtime

@@ -31,7 +31,7 @@ namespace {
 
 constexpr int kSync = 3;  // beside LIO_READ, LIO_WRITE and LIO_NOP
 constexpr std::uint32_t kNoGroup = ~std::uint32_t{0};
-constexpr int kMostDelta = 20;  // AIO_PRIO_DELTA_MAX
+constexpr int kMaxDelta = 20;  // AIO_PRIO_DELTA_MAX
 
 enum class Stage : std::uint8_t { Free, Waits, Transfers, Notifies };
 
@@ -161,7 +161,7 @@ void take_step(Site site) { take_step_on({OperationKind::DescriptorControl, all_
 
 // 0 or an errno value, as the call itself gives it.
 int enqueue(aiocb* block, int operation, std::uint32_t group, Site site) {
-  if (block->aio_reqprio < 0 || block->aio_reqprio > kMostDelta) {
+  if (block->aio_reqprio < 0 || block->aio_reqprio > kMaxDelta) {
     finish_block(block, -EINVAL);
     return EINVAL;
   }

@@ -49,7 +49,7 @@ HEDDLE_EXPORT int pthread_setcanceltype(int type, int* old) {
   return 0;
 }
 
-// A loop that does nothing else waits for its cancellation: from the second time on it gives way.
+// A loop that does nothing else waits for its cancellation: from the second time on it yields.
 HEDDLE_EXPORT void pthread_testcancel() {
   if (!controlled()) return real::pthread_testcancel();
   const model::Task& task = heddle::runtime::runtime.world->task(current_task());

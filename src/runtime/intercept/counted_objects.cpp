@@ -22,7 +22,7 @@ void heddle_ignore_accesses(int begin) {
   HEDDLE_EXPORT void* name(void* share, const void* other) {                                                    \
     if (__builtin_expect(library_##name == nullptr, 0))                                                         \
       library_##name = reinterpret_cast<HeddleGiveUp>(library_function(#name, reinterpret_cast<void*>(&name))); \
-    if (looks_for_races()) return heddle_give_up(library_##name, share, other);                                 \
+    if (detects_races()) return heddle_give_up(library_##name, share, other);                                   \
     return library_##name(share, other);                                                                        \
   }
 #include "runtime/intercept/library_calls.def"

@@ -83,8 +83,8 @@ std::optional<Setting> exchange(const Setting& wanted, Site site) {
 bool valid(const timeval& time) { return time.tv_sec >= 0 && time.tv_usec >= 0 && time.tv_usec < 1'000'000; }
 
 Nanoseconds nanoseconds(const timeval& time) {
-  constexpr time_t kMost = INT64_MAX / 4 / kSecond;
-  return (time.tv_sec < kMost ? time.tv_sec : kMost) * kSecond + time.tv_usec * kMicrosecond;
+  constexpr time_t kMax = INT64_MAX / 4 / kSecond;
+  return (time.tv_sec < kMax ? time.tv_sec : kMax) * kSecond + time.tv_usec * kMicrosecond;
 }
 
 timeval to_timeval(Nanoseconds time) { return {time / kSecond, time % kSecond / kMicrosecond}; }

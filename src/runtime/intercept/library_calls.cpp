@@ -54,16 +54,16 @@ struct Arguments {
 
 const char one_for_all = 0;  // the object of functions that have none
 
-constexpr unsigned kMostFiles = 256;
+constexpr unsigned kMaxFiles = 256;
 struct Files {
-  const char* names[kMostFiles];
+  const char* names[kMaxFiles];
   unsigned count;
 };
 
 int note_file(dl_phdr_info* info, std::size_t, void* files_) {
   auto& files = *static_cast<Files*>(files_);
   if (info->dlpi_name[0] != '\0') files.names[files.count++] = info->dlpi_name;
-  return files.count == kMostFiles ? 1 : 0;
+  return files.count == kMaxFiles ? 1 : 0;
 }
 
 // In a library that was loaded for its user only (RTLD_LOCAL): its calls come to us, but it does not come behind us.

@@ -50,7 +50,7 @@ void record_early_note() {
 HEDDLE_EXPORT void* dlopen(const char* file, int flags) {
   if (controlled() && (flags & RTLD_DEEPBIND) != 0 && file != nullptr) name_deep_binding(file, HEDDLE_CALLER);
   if (!runtime::runtime.inside && (flags & RTLD_NOLOAD) == 0) expect_more_files();
-  if (looks_for_races() && !runtime::runtime.inside && !is_foreign_thread())
+  if (detects_races() && !runtime::runtime.inside && !is_foreign_thread())
     begin_loading(static_cast<void* const*>(__builtin_dwarf_cfa()) - 1, HEDDLE_CALLER);
   return real::dlopen(file, flags);
 }

@@ -39,14 +39,14 @@ void run_body(void* region_) {
 
 // --- clang's: the body gets so many pointers behind two of the library's own.
 
-constexpr int kMostPointers = 64;
+constexpr int kMaxPointers = 64;
 using Pointer = void*;
 using ClangBody = void (*)(int*, int*, ...);
 
 struct ClangRegion {
   Team team;
   ClangBody body;
-  Pointer data[kMostPointers];
+  Pointer data[kMaxPointers];
 };
 
 #define HEDDLE_EIGHT(data, from)                                                                                    \
@@ -96,7 +96,7 @@ HEDDLE_EXPORT void __kmpc_fork_call(void* place, int count, ClangBody body, ...)
   if (__builtin_expect(library_fork_call == nullptr, 0))
     library_fork_call =
         reinterpret_cast<ForkCall>(library_function("__kmpc_fork_call", reinterpret_cast<void*>(&__kmpc_fork_call)));
-  if (count > kMostPointers) {
+  if (count > kMaxPointers) {
     os::complain("heddle: an OpenMP region gets more than 64 variables from around it: too many to be looked at\n");
     os::exit_process(127);
   }

@@ -18,11 +18,11 @@ void start() {
   if (begins_here()) begin_branching();
 }
 
-constexpr int kMostAlternatives = 10'000;
+constexpr int kMaxAlternatives = 10'000;
 
 int choose(int count) {
   if (!controlled() || count <= 1) return 0;
-  if (count > kMostAlternatives) {
+  if (count > kMaxAlternatives) {
     note(
         "heddle_choose() was asked for more than 10,000 alternatives: the execution was ended there without a verdict");
     leave_execution(EndKind::Killed);

@@ -31,8 +31,8 @@ HEDDLE_EXPORT ssize_t getrandom(void* buffer, size_t bytes, unsigned flags) {
 
 HEDDLE_EXPORT int getentropy(void* buffer, size_t bytes) {
   if (!controlled()) return real::getentropy(buffer, bytes);
-  constexpr size_t kMost = 256;
-  if (bytes > kMost) return through_errno(EIO);
+  constexpr size_t kMax = 256;
+  if (bytes > kMax) return through_errno(EIO);
   if (!is_readable(reinterpret_cast<long>(buffer), bytes)) return through_errno(EFAULT);
   draw(buffer, bytes);
   return 0;

@@ -85,9 +85,9 @@ void after_action(int signal) {
   if (ignores(signal))
     drop_signals(signal);
   else
-    hear_children(model::signal_bit(signal));
+    poll_children(model::signal_bit(signal));
   on_timer_action_changed(model::signal_bit(signal));
-  look_at_fault_actions();
+  check_fault_actions();
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ using namespace heddle::runtime;
 namespace {
 
 void point(const FILE* stream, Site site) {
-  if (looks_for_races()) point_at_library_call(stream, site);
+  if (detects_races()) point_at_library_call(stream, site);
 }
 
 }  // namespace

@@ -32,10 +32,10 @@ namespace {
 
 // Gives back what ended detached threads leave behind; nobody joins them.
 void reap_detached() {
-  static std::uint32_t looked_at = 0;
+  static std::uint32_t examined = 0;
   model::World& world = *runtime.world;
-  for (; looked_at < world.task_count(); ++looked_at) {
-    const auto id = static_cast<TaskId>(looked_at);
+  for (; examined < world.task_count(); ++examined) {
+    const auto id = static_cast<TaskId>(examined);
     const model::ThreadState& state = world.object(world.task(id).thread).thread;
     if (!state.detached || !state.ended || id == runtime.current) return;
     carrier().reap(id);

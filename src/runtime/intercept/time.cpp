@@ -23,7 +23,7 @@ timespec to_timespec(Nanoseconds time) { return {time / kSecond, time % kSecond}
 
 Nanoseconds realtime() { return config.realtime_start + read_clock(); }
 
-// A sleep that is over before it begins still gives way. 0 or EINTR.
+// A sleep that is over before it begins still yields. 0 or EINTR.
 int sleep_until(Nanoseconds deadline, Site site) {
   if (deadline <= runtime.world->now())
     return perform(OperationKind::Yield, kNoObject, site, kNoDeadline, kCancellable);
@@ -71,13 +71,13 @@ int sleep_on_clock(clockid_t clock, int flags, const timespec* time, timespec* l
 
 HEDDLE_EXPORT int sched_yield() {
   if (!controlled()) return real::sched_yield();
-  give_way(HEDDLE_CALLER);
+  yield(HEDDLE_CALLER);
   return 0;
 }
 
 HEDDLE_EXPORT int clock_gettime(clockid_t clock, timespec* time) {
   if (!controlled()) return real::clock_gettime(clock, time);
-  give_way_when_polling(HEDDLE_CALLER);
+  yield_when_polling(HEDDLE_CALLER);
   Nanoseconds shown = 0;
   if (!read_clock(clock, shown)) return real::clock_gettime(clock, time);
   *time = to_timespec(shown);
@@ -86,7 +86,7 @@ HEDDLE_EXPORT int clock_gettime(clockid_t clock, timespec* time) {
 
 HEDDLE_EXPORT int gettimeofday(timeval* time, void* zone) {
   if (!controlled()) return real::gettimeofday(time, zone);
-  give_way_when_polling(HEDDLE_CALLER);
+  yield_when_polling(HEDDLE_CALLER);
   if (zone != nullptr)
     return real::gettimeofday(time, zone);  // asks for the time zone, an obsolete thing of the kernel's
   const timespec now = to_timespec(realtime());
@@ -97,7 +97,7 @@ HEDDLE_EXPORT int gettimeofday(timeval* time, void* zone) {
 
 HEDDLE_EXPORT time_t time(time_t* result) {
   if (!controlled()) return real::time(result);
-  give_way_when_polling(HEDDLE_CALLER);
+  yield_when_polling(HEDDLE_CALLER);
   const time_t now = realtime() / kSecond;
   if (result != nullptr) *result = now;
   return now;
@@ -105,7 +105,7 @@ HEDDLE_EXPORT time_t time(time_t* result) {
 
 HEDDLE_EXPORT int timespec_get(timespec* time, int base) {
   if (!controlled()) return real::timespec_get(time, base);
-  give_way_when_polling(HEDDLE_CALLER);
+  yield_when_polling(HEDDLE_CALLER);
   if (base != TIME_UTC) return 0;
   *time = to_timespec(realtime());
   return base;
@@ -113,7 +113,7 @@ HEDDLE_EXPORT int timespec_get(timespec* time, int base) {
 
 HEDDLE_EXPORT clock_t clock() {
   if (!controlled()) return real::clock();
-  give_way_when_polling(HEDDLE_CALLER);
+  yield_when_polling(HEDDLE_CALLER);
   read_clock();
   return process_time() / (kSecond / CLOCKS_PER_SEC);
 }

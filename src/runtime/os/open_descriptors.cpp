@@ -10,7 +10,7 @@
 namespace heddle::os {
 namespace {
 
-constexpr int kMostTried = 1024;
+constexpr int kMaxTried = 1024;
 
 int number_in(const char* text) {
   int number = 0;
@@ -54,7 +54,7 @@ int OpenDescriptors::next_listed() {
 }
 
 int OpenDescriptors::next_tried() {
-  for (; tried_ < limit_ && tried_ < kMostTried; ++tried_)
+  for (; tried_ < limit_ && tried_ < kMaxTried; ++tried_)
     if (system_call(SYS_fcntl, tried_, F_GETFD) >= 0) return tried_++;
   return -1;
 }

@@ -1,4 +1,4 @@
-// A variable of the runtime that few programs need. What the runtime keeps in memory is put back before each execution
+// A variable of the runtime that few programs need. What the runtime keeps in memory is restored before each execution
 // and copied for each checkpoint: of this it is eight bytes until it is used, whatever its size.
 #pragma once
 

@@ -113,9 +113,9 @@ void populate(const void* begin, std::size_t bytes) {
 }
 
 void populate_allocated() {
-  constexpr std::ptrdiff_t kMost = std::ptrdiff_t{64} * 1024;  // beyond that, not all of it is going to be written
+  constexpr std::ptrdiff_t kMax = std::ptrdiff_t{64} * 1024;  // beyond that, not all of it is going to be written
   const std::ptrdiff_t size = pieces.end - pieces.begin;
-  if (size > 0) populate(pieces.begin, static_cast<std::size_t>(size < kMost ? size : kMost));
+  if (size > 0) populate(pieces.begin, static_cast<std::size_t>(size < kMax ? size : kMax));
 }
 
 void unregister_restartable_sequences(std::uint64_t thread_pointer) {

@@ -76,8 +76,8 @@ namespace {
 constexpr std::size_t kSyscallBytes = 2;  // of the instruction, and of a short jump
 constexpr std::size_t kJumpBytes = 5;
 constexpr std::size_t kCodeBytes = 64;  // for each place
-constexpr unsigned kMostSites = 64;
-constexpr std::size_t kAreaBytes = kCodeBytes * kMostSites;  // a page
+constexpr unsigned kMaxSites = 64;
+constexpr std::size_t kAreaBytes = kCodeBytes * kMaxSites;  // a page
 constexpr Site kPage = kPageBytes;
 constexpr std::size_t kStackBytes = std::size_t{256} << 10;  // eight calls within each other; see heddle_direct_call
 
@@ -91,7 +91,7 @@ struct CallSites {
   unsigned char* area;        // null: nothing is replaced
   Site code_begin, code_end;  // of the library whose places are replaced
   unsigned count;
-  CallSite known[kMostSites];
+  CallSite known[kMaxSites];
 };
 HEDDLE_PERMANENT CallSites sites = {};
 
@@ -217,7 +217,7 @@ void prepare_call_sites(const char* selector) {
 }
 
 void replace_call_site(Site behind, long number) {
-  if (sites.area == nullptr || sites.count == kMostSites || behind < sites.code_begin || behind >= sites.code_end ||
+  if (sites.area == nullptr || sites.count == kMaxSites || behind < sites.code_begin || behind >= sites.code_end ||
       comes_by_signal(number))
     return;
   for (unsigned i = 0; i < sites.count; ++i)

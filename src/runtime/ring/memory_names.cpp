@@ -12,7 +12,7 @@ namespace heddle::runtime {
 namespace {
 
 constexpr std::size_t kLongestName = 63;
-constexpr unsigned kMostNames = 1000;
+constexpr unsigned kMaxNames = 1000;
 
 struct MemoryName {
   MemoryName* next;
@@ -35,7 +35,7 @@ void record(const MemoryName& named) {
 }  // namespace
 
 void name_memory(const volatile void* address, std::size_t size, const char* name) {
-  if (!controlled() || name == nullptr || name_count == kMostNames) return;
+  if (!controlled() || name == nullptr || name_count == kMaxNames) return;
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   for (const MemoryName* known = names; known != nullptr; known = known->next)
     if (known->begin == begin && strncmp(known->name, name, kLongestName) == 0) return;

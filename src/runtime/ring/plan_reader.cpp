@@ -4,8 +4,8 @@
 #include <time.h>
 
 #include "runtime/os/system_call.h"
-#include "runtime/ring/partings.h"
 #include "runtime/ring/recorder.h"
+#include "runtime/ring/split_points.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/up_calls.h"
 
@@ -88,30 +88,30 @@ bool each_stretch(std::uint64_t cursor, unsigned deltas, Visit visit) {
 // What the plans that wait have in common, each looked at once. It holds as long as the plans were read one by one:
 // others may have been run by another process in between.
 struct Waiting {
-  Partings partings;
+  SplitPoints split_points;
   std::uint64_t first, last;  // where the first and the last of these plans are
 };
 HEDDLE_PERMANENT Waiting waiting = {};
 
-void look_at_waiting() {
-  if (waiting.partings.size() == 0 || waiting.first != following()) {
-    waiting.partings.clear();
+void check_waiting() {
+  if (waiting.split_points.size() == 0 || waiting.first != following()) {
+    waiting.split_points.clear();
     waiting.first = following();
     waiting.last = present();
   }
   const std::uint64_t end = runtime.shared->plans.written.load(std::memory_order_acquire);
-  while (waiting.partings.size() < Partings::kCapacity) {
+  while (waiting.split_points.size() < SplitPoints::kCapacity) {
     const std::uint64_t next = waiting.last + plan_slots(header_at(waiting.last));
     if (next >= end) return;
-    waiting.partings.push(common_steps_of(waiting.last, next));
+    waiting.split_points.push(common_steps_of(waiting.last, next));
     waiting.last = next;
   }
 }
 
 // The first one is about to become the present one.
 void pass_waiting() {
-  if (waiting.partings.size() == 0 || waiting.first != following()) return waiting.partings.clear();
-  waiting.partings.pop();
+  if (waiting.split_points.size() == 0 || waiting.first != following()) return waiting.split_points.clear();
+  waiting.split_points.pop();
   waiting.first += plan_slots(header_at(waiting.first));
 }
 
@@ -196,13 +196,13 @@ bool plans_timeout(std::uint32_t step) {
 
 std::uint32_t common_steps() {
   if (runtime.shared->present_slots == 0) return 0;
-  look_at_waiting();
-  return waiting.partings.first();
+  check_waiting();
+  return waiting.split_points.first();
 }
 
-unsigned find_partings(std::uint32_t beyond, Parting* partings, unsigned capacity) {
-  look_at_waiting();
-  return waiting.partings.find(beyond, partings, capacity);
+unsigned find_split_points(std::uint32_t beyond, SplitPoint* split_points, unsigned capacity) {
+  check_waiting();
+  return waiting.split_points.find(beyond, split_points, capacity);
 }
 
 unsigned planned_before(std::uint32_t step) { return first_delta_from(present(), delta_count, step); }

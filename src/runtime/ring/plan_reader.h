@@ -2,7 +2,7 @@
 #pragma once
 
 #include "protocol/plan.h"
-#include "runtime/ring/partings.h"
+#include "runtime/ring/split_points.h"
 
 namespace heddle::runtime {
 
@@ -45,7 +45,7 @@ void abandon_plan();
 // How many steps the present plan and the one behind it (await_plan()) have in common for sure.
 std::uint32_t common_steps();
 // Where behind `beyond` the present plan parts from those that wait: see Partings.
-unsigned find_partings(std::uint32_t beyond, Parting* partings, unsigned capacity);
+unsigned find_split_points(std::uint32_t beyond, SplitPoint* split_points, unsigned capacity);
 
 // The way that the present plan has gone up to the decision of some step: its first so many deltas. What the default
 // decides is not in it.

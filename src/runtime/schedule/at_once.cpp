@@ -50,13 +50,13 @@ struct Decided {
 Decided begin_step(World& world, const Task& task) {
   if (world.may_have_changes()) record_changes();
   world.count_step();
-  return {task.gave_way ? unsigned{StepFlags::Yielded} : unsigned{StepFlags::SwitchCosts}, world.eligible_count()};
+  return {task.yielded ? unsigned{StepFlags::Yielded} : unsigned{StepFlags::SwitchCosts}, world.eligible_count()};
 }
 
 // Those who look at steps besides the recorder: the detector of races, the policy. By value: what is never referred to
 // stays in registers where nobody looks.
 [[gnu::noinline]] void tell_others(TaskId self, Step step, Effect effect) {
-  if (looks_for_races()) race_step({self, step.kind, step.object, kNoObject, {}, effect}, step.site);
+  if (detects_races()) race_step({self, step.kind, step.object, kNoObject, {}, effect}, step.site);
   if (!wants_steps()) return;
   after_step(self,
              model::access_of_step(step.kind, step.object, kNoObject, {self, 0}, effect, config.early_timeouts != 0));

@@ -20,28 +20,28 @@ std::uint32_t next_checkpoint_step = kNever;
 
 namespace {
 
-constexpr unsigned kMostCandidates = 128;
+constexpr unsigned kMaxCandidates = 128;
 // Before the first one the cost is not known: copying some tens of pages.
 constexpr std::uint64_t kUnknownCost = 5'000;  // ticks
 // What takes this long to run again is worth a bookmark.
 constexpr std::int64_t kLongTime = 1'000'000;    // nanoseconds
 constexpr std::uint64_t kLongTicks = 1'500'000;  // about the same or less, on any processor
-constexpr std::uint64_t kLookEvery = kLongTicks / 4;
+constexpr std::uint64_t kCheckEvery = kLongTicks / 4;
 
-HEDDLE_PERMANENT Parting candidates[kMostCandidates] = {};  // the deepest first
-HEDDLE_PERMANENT unsigned candidates_left = 0;              // candidates[0 .. left) are still to come
+HEDDLE_PERMANENT SplitPoint candidates[kMaxCandidates] = {};  // the deepest first
+HEDDLE_PERMANENT unsigned candidates_left = 0;                // candidates[0 .. left) are still to come
 
 // Looking for long computations between two steps. What takes long is measured in processor time: others may have the
 // processor for longer than any computation takes. The time stamp counter says when it pays to ask for that.
 struct Watch {
-  std::uint32_t every;        // so many steps between two looks; 0: no looking
-  std::uint32_t next_step;    // of the next look
-  std::uint32_t quick_looks;  // in a row, between which nothing took long
-  std::uint64_t looked_at;    // in ticks
-  std::uint64_t ask_at;       // in ticks: before that, no asking for the processor time
-  std::int64_t level_clock;   // processor time when the present level was gone on from
-  unsigned left;              // so many more executions are watched, though the last long one is over
-  std::int64_t deepest_time;  // the greatest run_time of a bookmark
+  std::uint32_t every;         // so many steps between two looks; 0: no looking
+  std::uint32_t next_step;     // of the next look
+  std::uint32_t quick_checks;  // in a row, between which nothing took long
+  std::uint64_t examined;      // in ticks
+  std::uint64_t ask_at;        // in ticks: before that, no asking for the processor time
+  std::int64_t level_clock;    // processor time when the present level was gone on from
+  unsigned left;               // so many more executions are watched, though the last long one is over
+  std::int64_t deepest_time;   // the greatest run_time of a bookmark
 };
 HEDDLE_PERMANENT Watch watch = {0, kNever, 0, 0, 0, 0, 4, 0};
 
@@ -87,25 +87,25 @@ void begin_watch() {
   watch.next_step = kNever;
   if (!worth_watching()) return;
   watch.every = 1;
-  watch.quick_looks = 0;
+  watch.quick_checks = 0;
   watch.next_step = runtime.world->steps() + 1;
-  watch.looked_at = __rdtsc();
-  watch.ask_at = watch.looked_at + kLookEvery;
+  watch.examined = __rdtsc();
+  watch.ask_at = watch.examined + kCheckEvery;
   watch.level_clock = processor_time();
 }
 
 // True: something may have taken long. Where many short steps follow each other, it looks less often.
-bool look(std::uint64_t now) {
+bool check(std::uint64_t now) {
   constexpr std::uint64_t kLongStep = 1500;  // ticks
-  constexpr std::uint32_t kSeldom = 64, kManyQuick = 64;
-  const bool quick = now - watch.looked_at < watch.every * kLongStep;
-  watch.looked_at = now;
+  constexpr std::uint32_t kRarely = 64, kManyQuick = 64;
+  const bool quick = now - watch.examined < watch.every * kLongStep;
+  watch.examined = now;
   if (!quick) {
     watch.every = 1;
-    watch.quick_looks = 0;
-  } else if (++watch.quick_looks == kManyQuick && watch.every < kSeldom) {
+    watch.quick_checks = 0;
+  } else if (++watch.quick_checks == kManyQuick && watch.every < kRarely) {
     watch.every *= 2;
-    watch.quick_looks = 0;
+    watch.quick_checks = 0;
   }
   watch.next_step = runtime.world->steps() + watch.every;
   return now >= watch.ask_at;
@@ -128,7 +128,7 @@ LevelWish wish_here(bool candidate) {
   LevelWish wish;
   wish.run_time = top_level().run_time;
   if (watch.every == 0) return wish;
-  watch.ask_at = __rdtsc() + kLookEvery;
+  watch.ask_at = __rdtsc() + kCheckEvery;
   wish.run_time = run_time();
   wish.keep_cost = wish.run_time - kept_run_time();
   std::int64_t least = kTimesKeeping * keeping_cost();
@@ -141,8 +141,8 @@ LevelWish wish_here(bool candidate) {
 }  // namespace
 
 void plan_checkpoints() {
-  const bool looks = plan_is_deterministic() && wanted();
-  candidates_left = looks ? find_partings(runtime.world->steps(), candidates, kMostCandidates) : 0;
+  const bool checks = plan_is_deterministic() && wanted();
+  candidates_left = checks ? find_split_points(runtime.world->steps(), candidates, kMaxCandidates) : 0;
   begin_watch();
   set_next_step();
 }
@@ -152,7 +152,7 @@ void consider_checkpoint_here() {
   const std::uint32_t step = runtime.world->steps();
   const bool candidate = next_candidate() == step;
   const std::uint32_t uses = candidate ? candidates[--candidates_left].uses : 0;
-  const bool long_way = watch.next_step == step && look(now) && runtime.world->live_tasks() > 1;
+  const bool long_way = watch.next_step == step && check(now) && runtime.world->live_tasks() > 1;
   set_next_step();
   const bool wanted_here = candidate && pays(uses, now);
   if ((!wanted_here && !long_way) || kernel_state_changed() || has_lasting_effect()) return;
@@ -172,7 +172,7 @@ void consider_checkpoint_here() {
 extern "C" __attribute__((used)) void heddle_behind_resume() {
   using namespace heddle::runtime;
   read_plan(runtime.world->steps());
-  look_for_loops_by_plan();
-  record_resumed(plan().id, top_level().marks, bookmark_come_to());
+  detect_loops_by_plan();
+  record_resumed(plan().id, top_level().marks, bookmark_reached());
   plan_checkpoints();
 }

@@ -17,24 +17,24 @@
 #include "runtime/state/runtime.h"
 #include "runtime/state/up_calls.h"
 
-// Calls heddle_look_at_state(stack pointer) with the registers that a callee keeps on the stack above that. Then it
+// Calls heddle_check_state(stack pointer) with the registers that a callee keeps on the stack above that. Then it
 // clears what lies below: frames to come have slots that they do not write to, and what is left there is to be the same
 // in every round, and in every run.
 __asm__(
     ".text\n"
-    ".globl heddle_look_for_loop\n.hidden heddle_look_for_loop\n.type heddle_look_for_loop,@function\n"
-    "heddle_look_for_loop:\n"
+    ".globl heddle_detect_loop\n.hidden heddle_detect_loop\n.type heddle_detect_loop,@function\n"
+    "heddle_detect_loop:\n"
     "  .cfi_startproc\n"
     "  push %rbp\n  .cfi_adjust_cfa_offset 8\n  push %rbx\n  .cfi_adjust_cfa_offset 8\n"
     "  push %r12\n  .cfi_adjust_cfa_offset 8\n  push %r13\n  .cfi_adjust_cfa_offset 8\n"
     "  push %r14\n  .cfi_adjust_cfa_offset 8\n  push %r15\n  .cfi_adjust_cfa_offset 8\n"
     "  mov %rsp, %rdi\n  sub $8, %rsp\n  .cfi_adjust_cfa_offset 8\n"
-    "  call heddle_look_at_state\n"
+    "  call heddle_check_state\n"
     "  lea -2048(%rsp), %rdi\n  xor %eax, %eax\n  mov $256, %ecx\n  rep stosq\n"
     "  add $56, %rsp\n  .cfi_adjust_cfa_offset -56\n"
     "  ret\n"
     "  .cfi_endproc\n"
-    ".size heddle_look_for_loop, .-heddle_look_for_loop\n");
+    ".size heddle_detect_loop, .-heddle_detect_loop\n");
 
 namespace heddle::runtime {
 namespace {
@@ -45,21 +45,22 @@ constexpr std::uint32_t kNever = UINT32_MAX;
 // So many steps of an execution in which nobody has got nowhere are not suspect. Then it is watched for a stretch, and
 // again for a stretch whenever it has become twice as long.
 constexpr std::uint32_t kFirstStretch = 4096, kStretch = 1024;
-constexpr unsigned kMostLooks = 256;  // in a stretch
+constexpr unsigned kMaxChecks = 256;  // in a stretch
 constexpr unsigned kVisits = 16;      // behind idle steps: so many are remembered
 // So many steps behind an idle one are decided, each. One that takes effect at once leaves other things on the stack;
 // which steps do depends on where something is planned, and rounds that differ by that alone are to be the same.
 constexpr std::uint32_t kDecided = 32;
 // A look at a large state takes far longer than a step: ten thousand objects and a megabyte of heap, 100 us and more.
 // So there may be so many looks, in objects and pieces of the heap looked at, by how many steps there were. Counted is
-// what a plan alone decides, and not, for instance, which pages are hot: then the same plan is ended at the same step.
+// what a plan alone decides, and not, for instance, which pages are dirty: then the same plan is ended at the same
+// step.
 constexpr std::uint64_t kPieceBytes = 64;
-constexpr std::uint64_t kLookedAtOnce = 1 << 20, kLookedAtForEachStep = 256;
+constexpr std::uint64_t kExaminedAtOnce = 1 << 20, kExaminedForEachStep = 256;
 
 struct Visit {
   StateHash state;
   std::uint32_t step = 0;
-  std::uint32_t times_given_way = 0;
+  std::uint32_t times_yielded = 0;
 };
 
 // Where the running task was when a stretch began; the state is looked at only where it is there again. It is compared
@@ -74,18 +75,18 @@ struct Anchor {
 
 Rare<std::array<Visit, kVisits>> visits;  // the last ones, in a circle
 unsigned visit_count = 0;
-std::uint32_t times_given_way = 0;
+std::uint32_t times_yielded = 0;
 bool behind_idle_step = false;
 std::uint32_t decided_until = 0;
 std::uint32_t next_stretch = kNever, stretch_end = 0;  // stretch_end: 0 when there is none now
-unsigned looks_left = 0;
-std::uint64_t looked_at = 0;  // objects and pieces of the heap, in this execution
+unsigned checks_left = 0;
+std::uint64_t examined = 0;  // objects and pieces of the heap, in this execution
 Anchor anchor;
 Visit anchor_visit;
 std::uint32_t verify_next = kNever;  // where the plan says that there is a loop: the next step to be looked at
 
-void look_next_at(std::uint32_t step) {
-  runtime.look_for_loop_from = step;
+void check_next_at(std::uint32_t step) {
+  runtime.detect_loops_from = step;
   look_ahead();
 }
 
@@ -112,17 +113,17 @@ bool add_program(StateHash& hash, std::uintptr_t stack_pointer, HashMemory hash_
 bool visit_now(Visit& visit, std::uintptr_t stack_pointer, HashMemory hash_memory) {
   visit.state = model::hash_state(*runtime.world);
   visit.step = runtime.world->steps();
-  visit.times_given_way = times_given_way;
+  visit.times_yielded = times_yielded;
   return add_program(visit.state, stack_pointer, hash_memory);
 }
 
 // The present state, if it can be told and there have not been too many looks.
-bool look(Visit& visit, std::uintptr_t stack_pointer) {
+bool check(Visit& visit, std::uintptr_t stack_pointer) {
   const std::uint64_t steps = runtime.world->steps();
-  if (kernel_state_changed() || looked_at > kLookedAtOnce + kLookedAtForEachStep * steps) return false;
+  if (kernel_state_changed() || examined > kExaminedAtOnce + kExaminedForEachStep * steps) return false;
   const HeapRange heap = program_heap_range();
-  looked_at += runtime.world->object_count() + (heap.used_end - heap.begin) / kPieceBytes;
-  return visit_now(visit, stack_pointer, hash_hot_pages);
+  examined += runtime.world->object_count() + (heap.used_end - heap.begin) / kPieceBytes;
+  return visit_now(visit, stack_pointer, hash_dirty_pages);
 }
 
 [[noreturn]] void end_in_loop(const Visit& since, bool fair) {
@@ -135,9 +136,9 @@ bool plan_is_followed_to_its_end() { return next_planned_step() == UINT32_MAX; }
 
 // --- behind idle steps
 
-void look_behind_idle_step(std::uintptr_t stack_pointer) {
+void check_after_idle_step(std::uintptr_t stack_pointer) {
   Visit now;
-  if (!look(now, stack_pointer)) return;
+  if (!check(now, stack_pointer)) return;
   const unsigned known = visit_count < kVisits ? visit_count : kVisits;
   for (unsigned i = 0; i < known; ++i)
     if ((*visits)[i].state == now.state && is_fair_since(*runtime.world, (*visits)[i].step))
@@ -154,45 +155,45 @@ Anchor present_anchor() {
 
 void begin_stretch(std::uintptr_t stack_pointer) {
   next_stretch = next_stretch < kNever / 2 ? next_stretch * 2 : kNever;
-  if (!plan_is_followed_to_its_end() || !follows_default() || !look(anchor_visit, stack_pointer)) return;
+  if (!plan_is_followed_to_its_end() || !follows_default() || !check(anchor_visit, stack_pointer)) return;
   anchor = present_anchor();
   stretch_end = anchor_visit.step + kStretch;
-  looks_left = kMostLooks;
+  checks_left = kMaxChecks;
 }
 
-void look_in_stretch(std::uintptr_t stack_pointer) {
-  if (runtime.world->steps() >= stretch_end || looks_left == 0) {
+void check_in_stretch(std::uintptr_t stack_pointer) {
+  if (runtime.world->steps() >= stretch_end || checks_left == 0) {
     stretch_end = 0;
     return;
   }
   Visit now;
   if (!(present_anchor() == anchor)) return;
-  --looks_left;
-  if (!look(now, stack_pointer)) return;
+  --checks_left;
+  if (!check(now, stack_pointer)) return;
   if (!(now.state == anchor_visit.state)) {
     // Perhaps not yet in the cycle then, but on the way to it (Brent, 1980).
-    if (const unsigned looks = kMostLooks - looks_left; (looks & (looks - 1)) == 0) anchor_visit = now;
+    if (const unsigned checks = kMaxChecks - checks_left; (checks & (checks - 1)) == 0) anchor_visit = now;
     return;
   }
   if (is_fair_since(*runtime.world, anchor_visit.step)) end_in_loop(anchor_visit, true);
   // Nothing is planned, so it will go round like this for ever, unless fairness takes the turn from who yields.
-  if (now.times_given_way == anchor_visit.times_given_way) end_in_loop(anchor_visit, false);
+  if (now.times_yielded == anchor_visit.times_yielded) end_in_loop(anchor_visit, false);
 }
 
-void look_on_snapshot(std::uintptr_t stack_pointer) {
+void check_on_snapshot(std::uintptr_t stack_pointer) {
   const std::uint32_t step = runtime.world->steps();
   if (behind_idle_step) {
     decided_until = step + kDecided;
-    look_behind_idle_step(stack_pointer);
+    check_after_idle_step(stack_pointer);
   }
   behind_idle_step = false;
   if (stretch_end != 0)
-    look_in_stretch(stack_pointer);
+    check_in_stretch(stack_pointer);
   else if (step >= next_stretch)
     begin_stretch(stack_pointer);
   const std::uint32_t next = stretch_end != 0 || step < decided_until ? 0 : next_stretch;
-  const bool same = runtime.look_for_loop_from == next || (next != 0 && runtime.undisturbed_until != 0);
-  runtime.look_for_loop_from = next;
+  const bool same = runtime.detect_loops_from == next || (next != 0 && runtime.undisturbed_until != 0);
+  runtime.detect_loops_from = next;
   if (!same) look_ahead();
 }
 
@@ -201,56 +202,56 @@ void look_on_snapshot(std::uintptr_t stack_pointer) {
 // Behind idle steps it only does what was done when the loop was found: it clears the stack.
 void verify_loop(std::uintptr_t stack_pointer) {
   const std::uint32_t step = runtime.world->steps(), from = plan().loop_from;
-  if (step < verify_next) return look_next_at(verify_next);
+  if (step < verify_next) return check_next_at(verify_next);
   if (step == from) {
     const bool known = visit_now(anchor_visit, stack_pointer, hash_all_memory);
     verify_next = known ? planned_delta(planned_deltas() - 1).step + 1 : kNever;
-    return look_next_at(verify_next);
+    return check_next_at(verify_next);
   }
   Visit now;
   if (step > from && visit_now(now, stack_pointer, hash_all_memory) && now.state == anchor_visit.state)
     end_in_loop(anchor_visit, is_fair_since(*runtime.world, from));
   verify_next = kNever;
-  look_next_at(kNever);
+  check_next_at(kNever);
 }
 
 bool registers_are_on_stacks() { return &carrier() == &kFiberCarrier; }
 
 }  // namespace
 
-void begin_looking_for_loops() {
-  runtime.look_for_loop_from = kNever;
+void begin_loop_detection() {
+  runtime.detect_loops_from = kNever;
   if (!registers_are_on_stacks()) return;
   if (plan().loop_from != 0 && planned_deltas() != 0) {
-    runtime.look_for_loop_from = verify_next = plan().loop_from;
+    runtime.detect_loops_from = verify_next = plan().loop_from;
   } else if (on_snapshot()) {
     next_stretch = kFirstStretch;
-    runtime.look_for_loop_from = kFirstStretch;
+    runtime.detect_loops_from = kFirstStretch;
   }
 }
 
 // Stretches begin only behind the last choice that is planned.
-void look_for_loops_by_plan() {
+void detect_loops_by_plan() {
   if (plan_is_followed_to_its_end() || stretch_end == 0) return;
   stretch_end = 0;
-  look_next_at(runtime.world->steps() < decided_until ? 0 : next_stretch);
+  check_next_at(runtime.world->steps() < decided_until ? 0 : next_stretch);
 }
 
-void note_idle_step(bool gives_way) {
-  times_given_way += gives_way ? 1 : 0;
-  if (runtime.look_for_loop_from == kNever || (!on_snapshot() && plan().loop_from == 0)) return;
+void note_idle_step(bool yields) {
+  times_yielded += yields ? 1 : 0;
+  if (runtime.detect_loops_from == kNever || (!on_snapshot() && plan().loop_from == 0)) return;
   behind_idle_step = true;
-  runtime.look_for_loop_from = 0;
+  runtime.detect_loops_from = 0;
   runtime.undisturbed_until = 0;  // from the next step on, whatever would have been decided behind this one
 }
 
 }  // namespace heddle::runtime
 
-extern "C" __attribute__((visibility("hidden"), used)) void heddle_look_at_state(std::uintptr_t stack_pointer) {
+extern "C" __attribute__((visibility("hidden"), used)) void heddle_check_state(std::uintptr_t stack_pointer) {
   using namespace heddle::runtime;
   if (!runtime.recording) return;
   if (plan().loop_from != 0)
     verify_loop(stack_pointer);
   else if (on_snapshot())
-    look_on_snapshot(stack_pointer);
+    check_on_snapshot(stack_pointer);
 }

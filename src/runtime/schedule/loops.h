@@ -21,19 +21,19 @@
 namespace heddle::runtime {
 
 // At the beginning of an execution, when its plan is known.
-void begin_looking_for_loops();
+void begin_loop_detection();
 // The execution goes on from a level that another one has taken: what only that one was to look for is forgotten.
-void look_for_loops_by_plan();
+void detect_loops_by_plan();
 // A step got its task nowhere: the next decision is to be looked at.
-void note_idle_step(bool gives_way);
+void note_idle_step(bool yields);
 // To be called for each step that is recorded.
-inline void look_at_step(OperationKind kind, const model::Effect& effect) {
-  const bool gives_way = effect.timed_out || (traits(kind) & OperationTraits::Yield) != 0;
-  if (__builtin_expect(gives_way || is_failed_try(kind, effect.result), 0)) note_idle_step(gives_way);
+inline void check_step(OperationKind kind, const model::Effect& effect) {
+  const bool yields = effect.timed_out || (traits(kind) & OperationTraits::Yield) != 0;
+  if (__builtin_expect(yields || is_failed_try(kind, effect.result), 0)) note_idle_step(yields);
 }
 
 }  // namespace heddle::runtime
 
-// To be called where Runtime::look_for_loop_from says so, after the running task has published its operation and before
+// To be called where Runtime::detect_loops_from says so, after the running task has published its operation and before
 // the decision: does not come back if the execution has come to its end. Puts all registers on the stack first.
-extern "C" void heddle_look_for_loop();
+extern "C" void heddle_detect_loop();

@@ -108,7 +108,7 @@ OperationKind kind_of(AtomicKind kind) {
 
 // Behind a point: a second read in a row, or a later one, may be in a loop.
 void forget_how() {
-  if (model::reads_in_a_row(*runtime.world, runtime.current)) heddle_clear_dead_frames();
+  if (model::consecutive_reads(*runtime.world, runtime.current)) heddle_clear_dead_frames();
 }
 
 void on_atomic(AtomicAccess& access) {
@@ -203,7 +203,7 @@ void point_before_access(OperationKind kind, const void* address, std::size_t si
 }
 
 // Fairness takes the turn from who yields twice while others could go on.
-void give_way_before_access(Site site) {
+void yield_before_access(Site site) {
   const std::uint32_t before = runtime.world->steps();
   for (unsigned yields = 0; yields < 2 && is_point() && runtime.world->steps() == before + yields; ++yields) {
     Operation& draft = draft_operation();

@@ -128,7 +128,7 @@ TaskId take_plain_step(const Decision& decision, Choice choice, model::Task& tas
   const Effect effect = world.step_plainly(choice.task, task);
   if (__builtin_expect(effect.misuse != nullptr, 0)) end_at_misuse(decision, choice, names, variants, effect);
   record_plain_step(decision, choice, names, variants, effect);
-  look_at_step(names.kind, effect);
+  check_step(names.kind, effect);
   end_at_limit();
   return task.ended ? who_goes_on(choice.task, false) : effect.completes ? choice.task : kNoTask;
 }
@@ -146,16 +146,16 @@ TaskId take_step(const Decision& decision) {
   if (followed) names.marks = marks_of_step(world, choice.task);
   const std::uint16_t variants = runtime.recording ? world.variants(choice.task) : std::uint16_t{1};
   const model::BeforeStep before =
-      looks_for_races() ? look_before_step(world, world.task(choice.task).pending) : model::BeforeStep();
+      detects_races() ? observe_before_step(world, world.task(choice.task).pending) : model::BeforeStep();
   const Effect effect = world.step(choice);
   if (names.kind == OperationKind::SignalSend && names.object == kNoObject && effect.result >= 0)
     names.object = world.task(static_cast<TaskId>(effect.result)).thread;
   if (effect.misuse != nullptr) end_at_misuse(decision, choice, names, variants, effect);
-  if (looks_for_races()) race_step({choice.task, names.kind, names.object, names.object2, before, effect}, names.site);
+  if (detects_races()) race_step({choice.task, names.kind, names.object, names.object2, before, effect}, names.site);
   if (followed) note_step(choice, names, effect);
   if (runtime.recording) {
     record_step(decision, choice, names, variants, effect);
-    look_at_step(names.kind, effect);
+    check_step(names.kind, effect);
     end_at_limit();
   }
   const TaskId next = who_goes_on(choice.task, effect.completes);
@@ -182,7 +182,7 @@ __attribute__((noinline)) TaskId next_to_go_on() {
       // Past the last exit handler: nothing to wait for any more.
       if (runtime.mode == Mode::Ended) return runtime.current;
       if (runtime.mode == Mode::Alone && begin_branching()) continue;
-      if (runtime.mode == Mode::Detached) stand_still();
+      if (runtime.mode == Mode::Detached) hang();
       end_execution(EndKind::Deadlock, nullptr, MessageKind::None);
     }
     const TaskId next = take_step(decision);
@@ -191,10 +191,10 @@ __attribute__((noinline)) TaskId next_to_go_on() {
 }
 
 void schedule() {
-  if (__builtin_expect(runtime.world->steps() >= runtime.look_for_loop_from, 0)) heddle_look_for_loop();
+  if (__builtin_expect(runtime.world->steps() >= runtime.detect_loops_from, 0)) heddle_detect_loop();
   const TaskId next = next_to_go_on();
   if (next == runtime.current) return;
-  if (looks_for_races()) race_switch(next);
+  if (detects_races()) race_switch(next);
   carrier().switch_to(next);
 }
 
@@ -216,13 +216,13 @@ void publish() {
 void look_ahead() {
   runtime.undisturbed_until = 0;
   runtime.only_recorded =
-      runtime.recording && !runtime.record_stacks && !runtime.atomic_regions && !follows_steps() && !looks_for_races();
+      runtime.recording && !runtime.record_stacks && !runtime.atomic_regions && !follows_steps() && !detects_races();
   if (runtime.record_stacks) return;
   std::uint32_t step = config.max_steps - 1;  // the last one ends the execution
   if (default_until() < step) step = default_until();
   if (next_planned_step() < step) step = next_planned_step();
   if (next_checkpoint_step < step) step = next_checkpoint_step;
-  if (runtime.look_for_loop_from < step) step = runtime.look_for_loop_from;
+  if (runtime.detect_loops_from < step) step = runtime.detect_loops_from;
   runtime.undisturbed_until = step;
 }
 
@@ -246,14 +246,14 @@ __attribute__((noinline)) AtOnce perform_at_once(TaskId self) {
   const std::uint16_t variants = world.variants_of_draft(self);
   if (world.may_have_changes()) record_changes();
   const model::BeforeStep before =
-      looks_for_races() ? look_before_step(world, world.task(self).pending) : model::BeforeStep();
+      detects_races() ? observe_before_step(world, world.task(self).pending) : model::BeforeStep();
   const Effect effect = world.step_at_once(self);
   if (effect.misuse != nullptr) return AtOnce::No;  // once more, the long way, which ends the execution
-  if (looks_for_races()) race_step({self, names.kind, names.object, names.object2, before, effect}, names.site);
+  if (detects_races()) race_step({self, names.kind, names.object, names.object2, before, effect}, names.site);
   if (followed) note_step({self, 0}, names, effect);
   runtime.free_clock_reads = runtime.free_yields = 0;
   record_step(world.decision(), {self, 0}, names, variants, effect);
-  look_at_step(names.kind, effect);
+  check_step(names.kind, effect);
   return effect.completes ? AtOnce::Complete : AtOnce::GoesOn;
 }
 

@@ -12,19 +12,19 @@ namespace heddle::runtime {
 namespace {
 
 constexpr std::uint8_t kPatience = 4;  // as often libstdc++ yields
-constexpr unsigned kMostFiles = 16;
+constexpr unsigned kMaxFiles = 16;
 
 struct Code {
   std::uintptr_t begin, end;
 };
-HEDDLE_PERMANENT Code files[kMostFiles] = {};
+HEDDLE_PERMANENT Code files[kMaxFiles] = {};
 HEDDLE_PERMANENT unsigned file_count = 0;
 
 int add_file(dl_phdr_info* info, std::size_t, void*) {
   if (is_of_the_system(info->dlpi_name)) return 0;
   const Imports imports(*info);
   if (!imports.has("sched_yield") || !imports.has("syscall")) return 0;
-  for (int i = 0; i < info->dlpi_phnum && file_count < kMostFiles; ++i) {
+  for (int i = 0; i < info->dlpi_phnum && file_count < kMaxFiles; ++i) {
     const ElfW(Phdr)& segment = info->dlpi_phdr[i];
     if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
     const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
@@ -43,17 +43,17 @@ bool may_sleep_soon(Site site) {
 
 void find_sleeping_loops() { for_each_loaded_file(add_file, nullptr); }
 
-void give_way(Site site) {
+void yield(Site site) {
   const model::World& world = *runtime.world;
   TaskData& data = current_data();
   std::int32_t kind = 0;
   // Who reads memory by operations has patience by what it reads (model/spinning.h).
   if (may_sleep_soon(site) && world.task(runtime.current).reads == nullptr) {
     if (model::others_ran_since(world, runtime.current, data.last_yield)) data.yields_alone = 0;
-    const bool in_a_row = data.yields_alone != 0 && data.last_yield == world.steps();
+    const bool consecutive = data.yields_alone != 0 && data.last_yield == world.steps();
     if (data.yields_alone < kPatience) {
       ++data.yields_alone;
-      if (in_a_row) return;
+      if (consecutive) return;
       kind = kPatientYield;
     }
   }

@@ -13,6 +13,6 @@ namespace heddle::runtime {
 void find_sleeping_loops();
 // A yield of the program. In such a file fairness does not count the first four since another task has made a step; and
 // of those in a row with nothing between them only the first is a step, since to switch at another makes no difference.
-void give_way(Site site);
+void yield(Site site);
 
 }  // namespace heddle::runtime

@@ -15,8 +15,8 @@ namespace heddle::runtime {
 namespace {
 
 constexpr std::size_t kRoom = std::size_t{256} << 20;  // of one, and of all together with what the decoder keeps
-constexpr unsigned kMostDeltas = 256;                  // of the way there
-constexpr std::size_t kMostOutput = std::size_t{4} << 20;
+constexpr unsigned kMaxDeltas = 256;                   // of the way there
+constexpr std::size_t kMaxOutput = std::size_t{4} << 20;
 constexpr unsigned kMemoryShare = 4;  // of --memory: one part of so many
 
 struct Bookmark {
@@ -32,11 +32,11 @@ struct Bookmark {
   std::int64_t cost;
   std::uint64_t priority;  // of Greedy Dual-Size: the least goes first
 };
-HEDDLE_PERMANENT Bookmark bookmarks[kMostBookmarks] = {};
+HEDDLE_PERMANENT Bookmark bookmarks[kMaxBookmarks] = {};
 HEDDLE_PERMANENT std::size_t charged_in_all = 0;
-HEDDLE_PERMANENT std::uint64_t aged = 0;   // the priority of the one that was thrown away last
-HEDDLE_PERMANENT char* room = nullptr;     // address space of all of them; none: there can't be bookmarks
-HEDDLE_PERMANENT unsigned idle_looks = 0;  // since one was made or gone back to
+HEDDLE_PERMANENT std::uint64_t aged = 0;    // the priority of the one that was thrown away last
+HEDDLE_PERMANENT char* room = nullptr;      // address space of all of them; none: there can't be bookmarks
+HEDDLE_PERMANENT unsigned idle_checks = 0;  // since one was made or gone back to
 
 // The level's copy, futexes, output, deltas.
 char* memory_of(int number) { return room + static_cast<std::size_t>(number) * kRoom; }
@@ -119,7 +119,7 @@ std::size_t kept_record_bytes(const LevelMarks& marks) {
 
 }  // namespace
 
-void reserve_bookmarks() { room = static_cast<char*>(os::reserve(kRoom * kMostBookmarks)); }
+void reserve_bookmarks() { room = static_cast<char*>(os::reserve(kRoom * kMaxBookmarks)); }
 
 bool any_bookmarks() { return charged_in_all != 0; }
 
@@ -133,7 +133,7 @@ std::int64_t bookmarks_worth() {
 int claim_bookmark(const LevelMarks& marks, std::size_t level_bytes, std::int64_t cost) {
   const unsigned deltas = planned_before(marks.steps);
   const std::size_t output_bytes = output_to_keep(marks);
-  if (room == nullptr || deltas > kMostDeltas || output_bytes > kMostOutput) return kNoBookmark;
+  if (room == nullptr || deltas > kMaxDeltas || output_bytes > kMaxOutput) return kNoBookmark;
   const std::size_t bytes = level_bytes + futexes_known() * kFutexBytes + output_bytes + deltas * sizeof(Delta);
   const std::size_t charged = bytes + kept_record_bytes(marks);
   if (charged > most_charged() || !make_room(charged)) return kNoBookmark;
@@ -158,7 +158,7 @@ void complete_bookmark(const Level& level) {
   copy_planned(deltas_of(one), one.deltas);
   one.used = one.pinned = true;
   charged_in_all += one.charged;
-  idle_looks = 0;
+  idle_checks = 0;
   use(one);
 }
 
@@ -170,10 +170,10 @@ namespace {
 // cost as much as going back could save, it ends: what took long may have been page faults, which only the first
 // execution has.
 void drop_idle() {
-  constexpr std::int64_t kLookTime = 1'000;  // nanoseconds
-  constexpr unsigned kSeldom = 1024;
-  if (!any_bookmarks() || ++idle_looks % kSeldom != 0 || idle_looks * kLookTime < bookmarks_worth()) return;
-  idle_looks = 0;
+  constexpr std::int64_t kCheckTime = 1'000;  // nanoseconds
+  constexpr unsigned kRarely = 1024;
+  if (!any_bookmarks() || ++idle_checks % kRarely != 0 || idle_checks * kCheckTime < bookmarks_worth()) return;
+  idle_checks = 0;
   for (Bookmark& one : bookmarks)
     if (one.used && !one.pinned) drop(one);
 }
@@ -193,7 +193,7 @@ const Level* find_bookmark(std::uint32_t beyond) {
     drop_idle();
     return nullptr;
   }
-  idle_looks = 0;
+  idle_checks = 0;
   use(*found);
   return &found->level;
 }

@@ -37,7 +37,7 @@ void complete_bookmark(const Level& level);
 void pin_bookmark(int number, bool pinned);
 // The deepest one behind step `beyond` on the way of the plan that comes next; null: none. Counts as used.
 const Level* find_bookmark(std::uint32_t beyond);
-// Puts back what is not memory: the futexes and the output.
+// Restores what is not memory: the futexes and the output.
 void go_to_bookmark(const Level& level);
 void forget_bookmarks();
 

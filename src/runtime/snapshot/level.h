@@ -14,9 +14,9 @@ namespace heddle::runtime {
 struct Level {
   Context context;
   LevelMarks marks;
-  std::size_t hot_count;  // pages that are kept; later ones have the content that they had at the branching point
-  char* copy;             // our variables and pieces
-  char* pages;            // behind them: what is different from the branching point
+  std::size_t dirty_count;  // pages that are kept; later ones have the content that they had at the branching point
+  char* copy;               // our variables and pieces
+  char* pages;              // behind them: what is different from the branching point
   std::size_t pieces_size;
   std::uint32_t futexes;
   std::size_t end;        // of the stack's memory for levels, as an offset into it

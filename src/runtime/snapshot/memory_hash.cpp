@@ -130,17 +130,17 @@ void hash_bytes(StateHash& hash, const void* bytes, std::size_t size) {
   for (const std::uint64_t lane : lanes.lane) hash.add(lane);
 }
 
-bool hash_hot_pages(StateHash& hash) {
+bool hash_dirty_pages(StateHash& hash) {
   PageHash sum;
-  for (std::size_t i = 0; i < hot_pages(); ++i) {
-    const HotPage page = hot_page(i);
+  for (std::size_t i = 0; i < dirty_pages(); ++i) {
+    const DirtyPage page = dirty_page(i);
     if (is_task_stack(page.address) || is_main_stack(page.address)) continue;
     if (page.saved_hash[0] == 0) {
       const PageHash saved = hash_page(page.address, page.saved);
       page.saved_hash[0] = saved.one | 1;
       page.saved_hash[1] = saved.two;
     }
-    // One that became hot late, and is again as it was, counts like one that is not hot.
+    // One that became dirty late, and is again as it was, counts like one that is not dirty.
     const PageHash now = hash_page(page.address, reinterpret_cast<const void*>(page.address));
     sum.one += (now.one | 1) - page.saved_hash[0];
     sum.two += now.two - page.saved_hash[1];

@@ -2,7 +2,7 @@
 #include "runtime/snapshot/own_memory.h"
 
 #include "runtime/os/system_call.h"
-#include "runtime/snapshot/put_back.h"
+#include "runtime/snapshot/restore_pages.h"
 #include "runtime/state/runtime.h"
 
 namespace heddle::runtime {
@@ -55,7 +55,7 @@ std::size_t save_own_memory(char* to) {
 }
 
 void restore_own_memory(const char* from, std::size_t saved_pieces_size) {
-  const os::Pieces pieces = os::allocated();  // before it is put back: how much this execution has used
+  const os::Pieces pieces = os::allocated();  // before it is restored: how much this execution has used
   for (const Variables& part : variables) copy_alike(part.begin, from + part.offset, part.size);
   copy_alike(pieces.begin, from + pieces_offset(pieces), saved_pieces_size);
   char* const kept_end = pieces.begin + saved_pieces_size;

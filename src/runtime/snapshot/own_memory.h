@@ -1,4 +1,4 @@
-// What of the runtime's own memory is put back between executions: its variables before and behind the permanent ones
+// What of the runtime's own memory is restored between executions: its variables before and behind the permanent ones
 // (HEDDLE_PERMANENT), and its tables as far as they are in use.
 #pragma once
 

@@ -13,7 +13,7 @@
 #include "runtime/ring/recorder.h"
 #include "runtime/snapshot/bookmarks.h"
 #include "runtime/snapshot/own_memory.h"
-#include "runtime/snapshot/put_back.h"
+#include "runtime/snapshot/restore_pages.h"
 #include "runtime/state/memory_map.h"
 #include "runtime/state/objects.h"
 #include "runtime/state/runtime.h"
@@ -24,11 +24,11 @@ namespace heddle::runtime {
 namespace {
 
 constexpr std::uintptr_t kPage = kPageBytes;
-constexpr unsigned kMostRegions = 8192;
-constexpr std::size_t kMostHot = std::size_t{1} << 23;      // 32 GB of hot pages
+constexpr unsigned kMaxRegions = 8192;
+constexpr std::size_t kMaxDirty = std::size_t{1} << 23;     // 32 GB of dirty pages
 constexpr std::size_t kLevelMemory = std::size_t{8} << 30;  // address space for checkpoints
 constexpr std::size_t kLevelRoom = std::size_t{1} << 30;    // how much of it they take, where --memory does not say
-constexpr unsigned kMostLevels = 128;                       // the branching point included
+constexpr unsigned kMaxLevels = 128;                        // the branching point included
 // A mapping larger than this is the shadow of a sanitizer.
 constexpr std::uintptr_t kShadow = std::uintptr_t{1} << 40;
 constexpr std::uintptr_t kStackGap = kPage;
@@ -43,8 +43,8 @@ struct Snapshot {
   unsigned region_count;
   Region* mapped;  // everything, neighbours as one
   unsigned mapped_count;
-  std::uintptr_t* hot;  // addresses of the hot pages
-  std::size_t hot_count;
+  std::uintptr_t* dirty;  // addresses of the dirty pages
+  std::size_t dirty_count;
   char* saved;              // their contents at the branching point, in the same order
   PagePieces* saved_zeros;  // what of these contents is zero
   std::uint64_t (*saved_hashes)[2];
@@ -52,7 +52,7 @@ struct Snapshot {
   char* level_memory;
   std::size_t level_memory_present;  // from its beginning: without page faults
   unsigned level_count;
-  Level levels[kMostLevels];
+  Level levels[kMaxLevels];
   int come_to;  // the bookmark that the next execution goes on from, or the present one has
   std::uint64_t last_run_ticks, run_ended_at;
   std::uint64_t last_level_at, take_ticks, restore_ticks;
@@ -114,7 +114,7 @@ bool add_region(const Mapping& mapping, void* argument) {
   survey.previous_end = mapping.end;
   if (previous_end == mapping.begin && snapshot.mapped_count != 0) {
     snapshot.mapped[snapshot.mapped_count - 1].end = mapping.end;
-  } else if (snapshot.mapped_count < kMostRegions) {
+  } else if (snapshot.mapped_count < kMaxRegions) {
     snapshot.mapped[snapshot.mapped_count++] = {mapping.begin, mapping.end, false};
   }
   if (mapping.shared || !mapping.writable || !mapping.readable || is_own(mapping, image)) return true;
@@ -137,7 +137,7 @@ bool add_region(const Mapping& mapping, void* argument) {
     last->end = region.end;
     return true;
   }
-  if (snapshot.region_count == kMostRegions) {
+  if (snapshot.region_count == kMaxRegions) {
     snapshot.problem = "the program has more mappings than snapshots can hold (8192)";
     return false;
   }
@@ -182,15 +182,15 @@ bool unprotect(const Mapping& mapping, void*) {
 
 // --- levels
 
-constexpr std::size_t kAligned = 64;  // as put_back.h wants it
+constexpr std::size_t kAligned = 64;  // as restore_pages.h wants it
 constexpr std::size_t aligned(std::size_t bytes) { return (bytes + kAligned - 1) & ~(kAligned - 1); }
 
 // What a level has of pages: for each which pieces are not as at the branching point, and these.
-std::size_t different_size(std::size_t hot_count) { return aligned(hot_count * sizeof(PagePieces)); }
+std::size_t different_size(std::size_t dirty_count) { return aligned(dirty_count * sizeof(PagePieces)); }
 
 // At most.
-std::size_t level_size(std::size_t hot_count) {
-  return aligned(own_memory_size()) + different_size(hot_count) + hot_count * kPage;
+std::size_t level_size(std::size_t dirty_count) {
+  return aligned(own_memory_size()) + different_size(dirty_count) + dirty_count * kPage;
 }
 
 std::size_t level_memory_used() {
@@ -201,7 +201,7 @@ std::size_t level_memory_used() {
 // taking begins behind that. False: there is no room for one more.
 bool make_room_for_level(std::uint64_t& began) {
   constexpr std::size_t kAtOnce = std::size_t{1} << 20;
-  const std::size_t wanted = level_memory_used() + level_size(snapshot.hot_count);
+  const std::size_t wanted = level_memory_used() + level_size(snapshot.dirty_count);
   if (wanted > (config.memory_bytes != 0 ? kLevelMemory : kLevelRoom)) return false;
   if (wanted <= snapshot.level_memory_present) return true;
   const std::size_t bytes = wanted - snapshot.level_memory_present + kAtOnce;
@@ -214,31 +214,31 @@ bool make_room_for_level(std::uint64_t& began) {
 // Where the kept pieces end.
 char* keep_pages(const Level& level) {
   auto* const different = reinterpret_cast<PagePieces*>(level.pages);
-  char* kept = level.pages + different_size(level.hot_count);
-  for (std::size_t i = 0; i < level.hot_count; ++i)
-    different[i] = keep_different(reinterpret_cast<void*>(snapshot.hot[i]), snapshot.saved + i * kPage,
+  char* kept = level.pages + different_size(level.dirty_count);
+  for (std::size_t i = 0; i < level.dirty_count; ++i)
+    different[i] = keep_different(reinterpret_cast<void*>(snapshot.dirty[i]), snapshot.saved + i * kPage,
                                   snapshot.saved_zeros[i], kept);
   return kept;
 }
 
 void put_pages_back(const Level& level) {
   const auto* const different = reinterpret_cast<const PagePieces*>(level.pages);
-  const char* kept = level.pages + different_size(level.hot_count);
+  const char* kept = level.pages + different_size(level.dirty_count);
   const char* saved = snapshot.saved;
   std::size_t i = 0;
-  for (; i < level.hot_count; ++i, saved += kPage)
-    put_back_kept(reinterpret_cast<void*>(snapshot.hot[i]), saved, snapshot.saved_zeros[i], different[i], kept);
-  for (; i < snapshot.hot_count; ++i, saved += kPage)
-    put_back_page(reinterpret_cast<void*>(snapshot.hot[i]), saved, snapshot.saved_zeros[i]);
+  for (; i < level.dirty_count; ++i, saved += kPage)
+    restore_kept(reinterpret_cast<void*>(snapshot.dirty[i]), saved, snapshot.saved_zeros[i], different[i], kept);
+  for (; i < snapshot.dirty_count; ++i, saved += kPage)
+    restore_page(reinterpret_cast<void*>(snapshot.dirty[i]), saved, snapshot.saved_zeros[i]);
 }
 
-bool add_level(const LevelMarks& marks, std::size_t hot_count, int bookmark) {
-  const std::size_t used = level_memory_used(), most = bookmark == kNoBookmark ? level_size(hot_count) : 0;
-  if (snapshot.level_count == kMostLevels || used + most > kLevelMemory) return false;
-  if (config.memory_bytes != 0 && used + most + snapshot.hot_count * kPage > config.memory_bytes) return false;
+bool add_level(const LevelMarks& marks, std::size_t dirty_count, int bookmark) {
+  const std::size_t used = level_memory_used(), most = bookmark == kNoBookmark ? level_size(dirty_count) : 0;
+  if (snapshot.level_count == kMaxLevels || used + most > kLevelMemory) return false;
+  if (config.memory_bytes != 0 && used + most + snapshot.dirty_count * kPage > config.memory_bytes) return false;
   Level& level = snapshot.levels[snapshot.level_count++];
   level.marks = marks;
-  level.hot_count = hot_count;
+  level.dirty_count = dirty_count;
   level.copy = bookmark == kNoBookmark ? snapshot.level_memory + used : bookmark_memory(bookmark);
   level.pieces_size = save_own_memory(level.copy);
   level.pages = level.copy + aligned(own_memory_size());
@@ -262,17 +262,17 @@ void learn(std::uint64_t& ticks, std::uint64_t measured) {
 void cool_down() {
   constexpr std::size_t kMany = 1024;    // 4 MB
   constexpr std::uint32_t kEvery = 256;  // executions: to save a page again costs about ten copies of it
-  if (snapshot.hot_count < kMany || ++snapshot.since_cooling < kEvery) return;
+  if (snapshot.dirty_count < kMany || ++snapshot.since_cooling < kEvery) return;
   snapshot.since_cooling = 0;
   // Bookmarks know pages by their place among the hot ones.
   if (bookmarks_worth() > static_cast<std::int64_t>(snapshot.restore_ticks * kEvery)) return;
   forget_bookmarks();
   OwnImage image = own_image();
   const bool listed = for_each_mapping(protect, &image);
-  // A page that stayed writable would no longer be put back.
+  // A page that stayed writable would no longer be restored.
   if (!listed || snapshot.problem != nullptr)
     retire(Retirement::Unavailable, listed ? snapshot.problem : "/proc/self/maps can't be read any more");
-  snapshot.hot_count = 0;
+  snapshot.dirty_count = 0;
 }
 
 // As it is now is how it will be found by every execution.
@@ -282,7 +282,7 @@ void save_page(std::size_t index, std::uintptr_t page) {
   snapshot.saved_hashes[index][0] = snapshot.saved_hashes[index][1] = 0;
 }
 
-// On a stack of its own, since the program's are put back too.
+// On a stack of its own, since the program's are restored too.
 void restore() {
   const Level& level = snapshot.levels[snapshot.level_count - 1];
   if (snapshot.come_to != kNoBookmark) go_to_bookmark(level);
@@ -299,16 +299,16 @@ void restore() {
 }
 
 const char* reserve_memory() {
-  snapshot.regions = static_cast<Region*>(os::reserve(sizeof(Region) * kMostRegions));
-  snapshot.mapped = static_cast<Region*>(os::reserve(sizeof(Region) * kMostRegions));
-  snapshot.hot = static_cast<std::uintptr_t*>(os::reserve(sizeof(std::uintptr_t) * kMostHot));
-  snapshot.saved = static_cast<char*>(os::reserve(kPage * kMostHot));
-  snapshot.saved_zeros = static_cast<PagePieces*>(os::reserve(sizeof(PagePieces) * kMostHot));
-  snapshot.saved_hashes = static_cast<std::uint64_t(*)[2]>(os::reserve(sizeof(std::uint64_t[2]) * kMostHot));
+  snapshot.regions = static_cast<Region*>(os::reserve(sizeof(Region) * kMaxRegions));
+  snapshot.mapped = static_cast<Region*>(os::reserve(sizeof(Region) * kMaxRegions));
+  snapshot.dirty = static_cast<std::uintptr_t*>(os::reserve(sizeof(std::uintptr_t) * kMaxDirty));
+  snapshot.saved = static_cast<char*>(os::reserve(kPage * kMaxDirty));
+  snapshot.saved_zeros = static_cast<PagePieces*>(os::reserve(sizeof(PagePieces) * kMaxDirty));
+  snapshot.saved_hashes = static_cast<std::uint64_t(*)[2]>(os::reserve(sizeof(std::uint64_t[2]) * kMaxDirty));
   snapshot.level_memory = static_cast<char*>(os::reserve(kLevelMemory));
   auto* const stack = static_cast<char*>(os::reserve(kStackBesideBytes));
   heddle_stack_beside = stack + kStackBesideBytes - 64;
-  const bool all = snapshot.regions != nullptr && snapshot.mapped != nullptr && snapshot.hot != nullptr &&
+  const bool all = snapshot.regions != nullptr && snapshot.mapped != nullptr && snapshot.dirty != nullptr &&
                    snapshot.saved != nullptr && snapshot.saved_zeros != nullptr && snapshot.saved_hashes != nullptr &&
                    snapshot.level_memory != nullptr && stack != nullptr;
   return all ? nullptr : "there is no address space left for saved pages (is there a limit, `ulimit -v`?)";
@@ -352,8 +352,8 @@ bool heat_page(std::uintptr_t address) {
   const Region* region = snapshot_taken ? find_region(address) : nullptr;
   if (region == nullptr) return false;
   const std::uintptr_t page = address & ~(kPage - 1);
-  const std::size_t index = snapshot.hot_count;
-  if (index == kMostHot) retire(Retirement::Unavailable, "executions write to more than 32 GB of memory");
+  const std::size_t index = snapshot.dirty_count;
+  if (index == kMaxDirty) retire(Retirement::Unavailable, "executions write to more than 32 GB of memory");
   if (config.memory_bytes != 0 && (index + 1) * kPage > config.memory_bytes)
     retire(Retirement::Unavailable, "saving the pages that executions write would take more than --memory allows");
   save_page(index, page);
@@ -361,16 +361,16 @@ bool heat_page(std::uintptr_t address) {
     retire(Retirement::Unavailable,
            "executions write to pages in more places than the system allows mappings for "
            "(vm.max_map_count)");
-  snapshot.hot[index] = page;
-  snapshot.hot_count = index + 1;
-  runtime.shared->status.hot_pages.store(snapshot.hot_count, std::memory_order_relaxed);
+  snapshot.dirty[index] = page;
+  snapshot.dirty_count = index + 1;
+  runtime.shared->status.dirty_pages.store(snapshot.dirty_count, std::memory_order_relaxed);
   return true;
 }
 
-std::size_t hot_pages() { return snapshot.hot_count; }
+std::size_t dirty_pages() { return snapshot.dirty_count; }
 
-HotPage hot_page(std::size_t index) {
-  return {snapshot.hot[index], snapshot.saved + index * kPage, snapshot.saved_hashes[index]};
+DirtyPage dirty_page(std::size_t index) {
+  return {snapshot.dirty[index], snapshot.saved + index * kPage, snapshot.saved_hashes[index]};
 }
 
 bool is_main_stack(std::uintptr_t address) {
@@ -378,9 +378,9 @@ bool is_main_stack(std::uintptr_t address) {
 }
 
 void before_kernel_writes(std::uintptr_t address, std::size_t bytes) {
-  constexpr std::size_t kMost = 0x7ffff000;  // whatever it is asked for, the kernel writes no more
+  constexpr std::size_t kMax = 0x7ffff000;  // whatever it is asked for, the kernel writes no more
   if (!snapshot_taken || bytes == 0) return;
-  const std::uintptr_t end = address + (bytes < kMost ? bytes : kMost);
+  const std::uintptr_t end = address + (bytes < kMax ? bytes : kMax);
   for (std::uintptr_t page = address & ~(kPage - 1); page < end; page += kPage) {
     if (find_region(page) == nullptr) continue;
     // A write by the program itself: it faults if the page is protected, and changes nothing.
@@ -389,7 +389,7 @@ void before_kernel_writes(std::uintptr_t address, std::size_t bytes) {
 }
 
 bool was_mapped_before(std::uintptr_t address, std::size_t bytes) {
-  if (snapshot.mapped_count == kMostRegions) return true;  // not all of them are known
+  if (snapshot.mapped_count == kMaxRegions) return true;  // not all of them are known
   for (unsigned i = 0; i < snapshot.mapped_count; ++i)
     if (snapshot.mapped[i].begin < address + bytes && address < snapshot.mapped[i].end) return true;
   return false;
@@ -405,7 +405,7 @@ void choose_level(std::uint32_t common_steps) {
   if (run != 0) learn(snapshot.whole_run_ticks, snapshot.last_run_ticks * steps / run);
   drop_levels_beyond(common_steps);
   snapshot.come_to = kNoBookmark;
-  if (!any_bookmarks() || snapshot.level_count == kMostLevels) return;
+  if (!any_bookmarks() || snapshot.level_count == kMaxLevels) return;
   const Level* found = find_bookmark(top_level().marks.steps);
   if (found == nullptr) return;
   const std::size_t end = level_memory_used();
@@ -416,7 +416,7 @@ void choose_level(std::uint32_t common_steps) {
   snapshot.come_to = level.bookmark;
 }
 
-int bookmark_come_to() { return snapshot.come_to; }
+int bookmark_reached() { return snapshot.come_to; }
 std::uint64_t last_run() { return snapshot.last_run_ticks; }
 
 std::int64_t kept_run_time() {
@@ -426,10 +426,11 @@ std::int64_t kept_run_time() {
 }
 
 void take_level(const LevelMarks& marks, const LevelWish& wish, std::uint64_t began) {
-  if (snapshot.level_count == kMostLevels) return;
-  const int bookmark = wish.keep ? claim_bookmark(marks, level_size(snapshot.hot_count), wish.keep_cost) : kNoBookmark;
+  if (snapshot.level_count == kMaxLevels) return;
+  const int bookmark =
+      wish.keep ? claim_bookmark(marks, level_size(snapshot.dirty_count), wish.keep_cost) : kNoBookmark;
   if (bookmark == kNoBookmark && (!wish.in_any_case || !make_room_for_level(began))) return;
-  if (!add_level(marks, snapshot.hot_count, bookmark)) return;
+  if (!add_level(marks, snapshot.dirty_count, bookmark)) return;
   Level& level = snapshot.levels[snapshot.level_count - 1];
   level.context = heddle_beside;
   level.context.thread_pointer = runtime.tasks[runtime.current].thread_pointer;
@@ -456,7 +457,7 @@ bool snapshot_mark() {
   if (heddle_mark(&context) != 0) return true;
   context.thread_pointer = runtime.tasks[runtime.current].thread_pointer;
   // The pages that our own frames have heated since the snapshot was taken: as they are here, not as they were there.
-  for (std::size_t i = 0; i < snapshot.hot_count; ++i) save_page(i, snapshot.hot[i]);
+  for (std::size_t i = 0; i < snapshot.dirty_count; ++i) save_page(i, snapshot.dirty[i]);
   LevelMarks marks;
   marks.output_size = output_size_before();
   add_level(marks, 0, kNoBookmark);
@@ -469,9 +470,9 @@ void restore_snapshot() { heddle_call_on_stack(heddle_stack_beside, restore); }
 
 bool make_room_for_frame(const greg_t* registers) {
   constexpr std::uintptr_t kRoom = 16384;
-  const std::size_t before = hot_pages();
+  const std::size_t before = dirty_pages();
   before_kernel_writes(static_cast<std::uintptr_t>(registers[REG_RSP]) - kRoom, kRoom);
-  return hot_pages() != before;
+  return dirty_pages() != before;
 }
 
 }  // namespace heddle::runtime

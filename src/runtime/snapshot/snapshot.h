@@ -1,11 +1,11 @@
-// Snapshots: the memory of this process as it was at the branching point, and at checkpoints behind it, put back
+// Snapshots: the memory of this process as it was at the branching point, and at checkpoints behind it, restored
 // without a system call.
 //
 // All private memory that the program can write is made read-only. The first write to a page faults; the page is saved
-// as it is and becomes writable for good: it is *hot*. To restore is to copy the hot pages back. A checkpoint is a copy
-// of the hot pages as they are at that moment; a page that became hot later is put back to what it was at the branching
-// point, since until then nobody had written to it. The runtime's own variables and tables are saved and copied apart
-// (HEDDLE_PERMANENT says what is not). The kernel's side (mappings, signal actions …) is in undo.h.
+// as it is and becomes writable for good: it is *dirty*. To restore is to copy the dirty pages back. A checkpoint is a
+// copy of the dirty pages as they are at that moment; a page that became dirty later is restored to what it was at the
+// branching point, since until then nobody had written to it. The runtime's own variables and tables are saved and
+// copied apart (HEDDLE_PERMANENT says what is not). The kernel's side (mappings, signal actions …) is in undo.h.
 //
 // Only for a process with one kernel thread: the fiber carrier's.
 #pragma once
@@ -27,15 +27,15 @@ void leave_snapshot();
 // --- faults, and the kernel's writes, which don't fault but fail
 // Makes the page at `address` hot if it is one that the snapshot protects; false: it is not.
 bool heat_page(std::uintptr_t address);
-std::size_t hot_pages();
+std::size_t dirty_pages();
 // The kernel is about to put the frame of a handler onto the program's stack. True: it can now, and could not before.
 bool make_room_for_frame(const greg_t* registers);
-struct HotPage {
+struct DirtyPage {
   std::uintptr_t address;
   const char* saved;          // what it contains at the branching point
   std::uint64_t* saved_hash;  // two words for who wants to keep something about that; 0 when it was saved anew
 };
-HotPage hot_page(std::size_t index);
+DirtyPage dirty_page(std::size_t index);
 // Does the address lie in what the main thread's stack may become?
 bool is_main_stack(std::uintptr_t address);
 // The kernel is about to write there.
@@ -51,7 +51,7 @@ const Level& top_level();
 // and a bookmark that goes further is put on top.
 void choose_level(std::uint32_t common_steps);
 // The bookmark that the present execution came to from another path; kNoBookmark: it goes on from the one before it.
-int bookmark_come_to();
+int bookmark_reached();
 struct LevelWish {
   std::int64_t run_time = 0;   // see Level
   bool keep = false;           // as a bookmark, if there is room
@@ -79,7 +79,7 @@ std::int64_t kept_run_time();
 // Notes the place from where executions start (level 0). True: an execution is to begin there anew.
 bool snapshot_mark();
 
-// Puts back the memory of the deepest level and goes on there. Called when everything about the present execution has
+// Restores the memory of the deepest level and goes on there. Called when everything about the present execution has
 // been said.
 [[noreturn]] void restore_snapshot();
 

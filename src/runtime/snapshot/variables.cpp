@@ -21,15 +21,15 @@ namespace {
 
 using Word = std::uint64_t;
 
-constexpr unsigned kMostPieces = 64;
-constexpr std::size_t kMostBytes = std::size_t{4} << 20;  // that are looked at
-constexpr unsigned kMostWords = 1u << 15;                 // that are recorded
+constexpr unsigned kMaxPieces = 64;
+constexpr std::size_t kMaxBytes = std::size_t{4} << 20;  // that are looked at
+constexpr unsigned kMaxWords = 1u << 15;                 // that are recorded
 
 // Of a loaded file: what stays writable after relocation.
 struct Piece {
   std::uintptr_t begin, end;
 };
-HEDDLE_PERMANENT Piece pieces[kMostPieces];
+HEDDLE_PERMANENT Piece pieces[kMaxPieces];
 HEDDLE_PERMANENT unsigned piece_count = 0;
 HEDDLE_PERMANENT std::uintptr_t program_end = 0;  // behind it the kernel's heap lies (brk)
 
@@ -48,23 +48,23 @@ bool holds(const dl_phdr_info* info, std::uintptr_t address) {
 }
 
 // A file that brings its own malloc may have its heap among its variables.
-bool is_looked_at(const dl_phdr_info* info, const Survey& survey) {
+bool is_examined(const dl_phdr_info* info, const Survey& survey) {
   return !is_of_the_system(info->dlpi_name) && !holds(info, survey.own.code_begin) && !holds(info, survey.allocator);
 }
 
 int add_pieces(dl_phdr_info* info, std::size_t, void* argument) {
-  const bool looked_at = is_looked_at(info, *static_cast<const Survey*>(argument));
+  const bool examined = is_examined(info, *static_cast<const Survey*>(argument));
   std::uintptr_t relocated_end = 0;
   for (int i = 0; i < info->dlpi_phnum; ++i)
     if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO)
       relocated_end = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz;
   const bool is_program = info->dlpi_name[0] == '\0';
-  for (int i = 0; i < info->dlpi_phnum && piece_count < kMostPieces; ++i) {
+  for (int i = 0; i < info->dlpi_phnum && piece_count < kMaxPieces; ++i) {
     const ElfW(Phdr)& segment = info->dlpi_phdr[i];
     if (segment.p_type != PT_LOAD) continue;
     Piece piece{info->dlpi_addr + segment.p_vaddr, info->dlpi_addr + segment.p_vaddr + segment.p_memsz};
     if (is_program && piece.end > program_end) program_end = piece.end;
-    if (!looked_at || (segment.p_flags & PF_W) == 0) continue;
+    if (!examined || (segment.p_flags & PF_W) == 0) continue;
     if (relocated_end > piece.begin && relocated_end < piece.end) piece.begin = relocated_end;
     piece.begin = (piece.begin + sizeof(Word) - 1) & ~(sizeof(Word) - 1);
     if (piece.begin < piece.end) pieces[piece_count++] = piece;
@@ -116,9 +116,9 @@ unsigned tasks_that_read_clocks() {
 class Writer {
  public:
   // False: that was all that is looked at.
-  bool look_at(std::uintptr_t begin, std::uintptr_t end) {
-    for (at_ = begin; at_ + sizeof(Word) <= end && recorded_ < kMostWords && looked_at_ < kMostBytes;
-         at_ += sizeof(Word), looked_at_ += sizeof(Word)) {
+  bool examine(std::uintptr_t begin, std::uintptr_t end) {
+    for (at_ = begin; at_ + sizeof(Word) <= end && recorded_ < kMaxWords && examined_ < kMaxBytes;
+         at_ += sizeof(Word), examined_ += sizeof(Word)) {
       const Word word = comparable(at_, heap_end_);
       if (word == 0)
         run_ = kNoRun;
@@ -159,20 +159,20 @@ class Writer {
 
   const std::uintptr_t heap_end_ = static_cast<std::uintptr_t>(os::system_call(SYS_brk, 0));
   std::uintptr_t at_ = 0;
-  std::size_t looked_at_ = 0;
+  std::size_t examined_ = 0;
   unsigned recorded_ = 0, filled_ = 0;
   unsigned run_ = kNoRun;  // where in the buffer the present run begins
   Word buffer_[kCapacity];
 };
 
-bool look_at_mapping(const Mapping& mapping, void* argument) {
+bool examine_mapping(const Mapping& mapping, void* argument) {
   auto& writer = *static_cast<Writer*>(argument);
   if (!mapping.readable || mapping.shared) return true;
   for (unsigned i = 0; i < piece_count; ++i) {
     const Piece& piece = pieces[i];
     const std::uintptr_t begin = piece.begin > mapping.begin ? piece.begin : mapping.begin;
     const std::uintptr_t end = piece.end < mapping.end ? piece.end : mapping.end;
-    if (begin < end && !writer.look_at(begin, end)) return false;
+    if (begin < end && !writer.examine(begin, end)) return false;
   }
   return true;
 }
@@ -182,7 +182,7 @@ bool look_at_mapping(const Mapping& mapping, void* argument) {
 void find_variables() {
   Survey survey;
   survey.own = own_image();
-  if (heap_stands_aside) {
+  if (heap_is_bypassed) {
     const auto first = reinterpret_cast<std::uintptr_t>(dlsym(RTLD_DEFAULT, "malloc"));
     const bool ours = first >= survey.own.begin && first < survey.own.end;
     survey.allocator = ours ? reinterpret_cast<std::uintptr_t>(real::malloc) : first;
@@ -194,7 +194,7 @@ void record_variables() {
   if ((plan().flags & PlanFlags::Memory) == 0 || config.clock == ClockKind::Real || tasks_that_read_clocks() > 1)
     return;
   Writer writer;
-  if (for_each_mapping(look_at_mapping, &writer)) writer.close();
+  if (for_each_mapping(examine_mapping, &writer)) writer.close();
 }
 
 }  // namespace heddle::runtime

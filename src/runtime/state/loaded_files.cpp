@@ -21,8 +21,8 @@ struct Headers {
   ElfW(Half) count;
 };
 // Of the files that have them elsewhere than behind their beginning, as what rewrites them leaves it (patchelf, BOLT).
-constexpr unsigned kMostMoved = 16;
-HEDDLE_PERMANENT Headers moved[kMostMoved] = {};
+constexpr unsigned kMaxMoved = 16;
+HEDDLE_PERMANENT Headers moved[kMaxMoved] = {};
 HEDDLE_PERMANENT unsigned moved_count = 0;
 
 std::uintptr_t begin_of(const dl_phdr_info& info) {
@@ -35,7 +35,7 @@ std::uintptr_t begin_of(const dl_phdr_info& info) {
 int note_if_moved(dl_phdr_info* info, std::size_t, void*) {
   const auto at = reinterpret_cast<std::uintptr_t>(info->dlpi_phdr), begin = begin_of(*info);
   const bool is_usual = at >= begin && at + info->dlpi_phnum * sizeof(ElfW(Phdr)) <= begin + kPage;
-  for (int i = 0; !is_usual && i < info->dlpi_phnum && moved_count < kMostMoved; ++i)
+  for (int i = 0; !is_usual && i < info->dlpi_phnum && moved_count < kMaxMoved; ++i)
     if (const ElfW(Phdr)& one = info->dlpi_phdr[i]; one.p_type == PT_DYNAMIC)
       moved[moved_count++] = {reinterpret_cast<const ElfW(Dyn)*>(info->dlpi_addr + one.p_vaddr), info->dlpi_phdr,
                               info->dlpi_phnum};

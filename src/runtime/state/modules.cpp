@@ -73,7 +73,7 @@ struct Wanted {
   std::uint32_t number;
 };
 
-int look_for(dl_phdr_info* info, std::size_t, void* wanted_) {
+int search_for(dl_phdr_info* info, std::size_t, void* wanted_) {
   auto& wanted = *static_cast<Wanted*>(wanted_);
   const Extent module = extent_of(*info);
   if (wanted.site < module.begin || wanted.site >= module.end) return 0;
@@ -119,7 +119,7 @@ std::uint32_t module_number_of(Site site) {
     if (site < table.modules[i - 1].begin || site >= table.modules[i - 1].end) continue;
     if (wanted.number != 0) {  // one of them is no longer there
       wanted.number = 0;
-      for_each_loaded_file(look_for, &wanted);
+      for_each_loaded_file(search_for, &wanted);
       break;
     }
     wanted.number = i;

@@ -37,8 +37,8 @@ struct NamedBlock {
   std::uint32_t name;   // 0: none
 };
 constexpr std::size_t kUnitBytes = 16;  // so that the whole heap fits into a block
-constexpr std::uint32_t kMostBlocks = 1u << 20;
-constexpr std::uint32_t kLookedAt = 1u << 14;  // the latest of them; for what lies in older ones there is no name
+constexpr std::uint32_t kMaxBlocks = 1u << 20;
+constexpr std::uint32_t kExamined = 1u << 14;  // the latest of them; for what lies in older ones there is no name
 HEDDLE_PERMANENT NamedBlock* blocks = nullptr;
 std::uint32_t block_count = 0;
 
@@ -54,10 +54,10 @@ struct Found {
 };
 
 Found find_block(std::uintptr_t address) {
-  const std::uint32_t end = block_count > kLookedAt ? block_count - kLookedAt : 0;
+  const std::uint32_t end = block_count > kExamined ? block_count - kExamined : 0;
   for (std::uint32_t i = block_count; i > end; --i)
     if ((address - blocks[i - 1].begin) / kUnitBytes < blocks[i - 1].units) return {&blocks[i - 1], true};
-  return {nullptr, end == 0 && block_count < kMostBlocks};
+  return {nullptr, end == 0 && block_count < kMaxBlocks};
 }
 
 // Blocks from before names were wanted go by their address, as a name, not as a fixed place: they may be reallocated,
@@ -99,7 +99,7 @@ void note_static_memory() { for_each_loaded_file(note_module, nullptr); }
 void note_main_stack(const void* begin) { main_stack = reinterpret_cast<std::uintptr_t>(begin); }
 
 void start_naming_places() {
-  if (blocks == nullptr) blocks = static_cast<NamedBlock*>(os::reserve_or_die(sizeof(NamedBlock) * kMostBlocks));
+  if (blocks == nullptr) blocks = static_cast<NamedBlock*>(os::reserve_or_die(sizeof(NamedBlock) * kMaxBlocks));
   names_places = true;
   block_count = 0;
 }
@@ -107,7 +107,7 @@ void start_naming_places() {
 void stop_naming_places() { names_places = false; }
 
 void name_block(const void* memory, std::size_t bytes, bool reallocated) {
-  if (memory == nullptr || runtime.inside || block_count == kMostBlocks) return;
+  if (memory == nullptr || runtime.inside || block_count == kMaxBlocks) return;
   const std::uint32_t name = reallocated ? 0 : mixed(current_task() + 1ull, ++current_data().allocations);
   blocks[block_count++] = {reinterpret_cast<std::uintptr_t>(memory),
                            static_cast<std::uint32_t>((bytes + kUnitBytes - 1) / kUnitBytes), name};

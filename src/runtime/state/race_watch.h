@@ -14,6 +14,6 @@ struct RaceWatch {
   std::uint32_t accesses_left = 0;  // until it is suspected that a loop waits for a plain variable (model/plain_loop.h)
 };
 extern RaceWatch race_watch;
-inline bool looks_for_races() { return __builtin_expect(race_watch.thread_pointer != 0, 0); }
+inline bool detects_races() { return __builtin_expect(race_watch.thread_pointer != 0, 0); }
 
 }  // namespace heddle::runtime

@@ -103,10 +103,10 @@ struct Runtime {
   Mode mode = Mode::Uninitialized;
   bool recording = false;  // an execution is being written to the ring
   bool record_stacks = false;
-  std::uint32_t undisturbed_until = 0;            // below this step choices are the default's; see look_ahead()
-  bool only_recorded = false;                     // nobody looks at steps but the recorder; see look_ahead()
-  std::uint32_t look_for_loop_from = UINT32_MAX;  // decisions from this step on are looked at; see loops.h
-  std::uint32_t loop_from = 0;                    // EndRecord::loop_from of the present execution
+  std::uint32_t undisturbed_until = 0;           // below this step choices are the default's; see look_ahead()
+  bool only_recorded = false;                    // nobody looks at steps but the recorder; see look_ahead()
+  std::uint32_t detect_loops_from = UINT32_MAX;  // decisions from this step on are looked at; see loops.h
+  std::uint32_t loop_from = 0;                   // EndRecord::loop_from of the present execution
   bool inside = false;  // the runtime itself calls a library that may call interposed functions: they go to libc
   TaskId current = 0;   // who runs
   int control_fd = -1;

@@ -18,7 +18,7 @@ HEDDLE_PERMANENT ThreadPointers thread_pointers = ThreadPointers::ByCall;
 namespace {
 
 constexpr unsigned long kFsgsbase = 1 << 1;  // HWCAP2_FSGSBASE
-// What the kernel knows while they are put back: storage lies below the thread pointer, and some 2 KB above. Behind the
+// What the kernel knows while they are restored: storage lies below the thread pointer, and some 2 KB above. Behind the
 // runtime's own region, where nothing else of it will come to lie.
 constexpr std::uint64_t kNowhereBegin = os::kOwnRegionEnd, kNowhereBytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t kNowhere = kNowhereBegin + kNowhereBytes - (1 << 16);
@@ -27,12 +27,12 @@ HEDDLE_PERMANENT bool instruction_works = false;
 HEDDLE_PERMANENT std::uint32_t chances_to_lose = 0;
 
 // Faults that follow each other as fast as they can, at one instruction: what was loaded does not stay at all.
-struct InARow {
+struct Consecutive {
   Site instruction;
   std::uint32_t count;
   std::uint64_t at;  // time stamp counter
 };
-HEDDLE_PERMANENT InARow in_a_row = {0, 0, 0};
+HEDDLE_PERMANENT Consecutive consecutive = {0, 0, 0};
 
 std::uint64_t present() {
   std::uint64_t pointer;
@@ -80,12 +80,12 @@ bool make_nowhere() {
 }
 
 bool stays_away(Site instruction) {
-  constexpr std::uint32_t kMost = 1000;
+  constexpr std::uint32_t kMax = 1000;
   constexpr std::uint64_t kAtOnce = 1 << 20;  // ticks: longer than a fault takes
   const std::uint64_t now = __rdtsc();
-  const bool follows = in_a_row.instruction == instruction && now - in_a_row.at < kAtOnce;
-  in_a_row = {instruction, follows ? in_a_row.count + 1 : 0, now};
-  return in_a_row.count == kMost;
+  const bool follows = consecutive.instruction == instruction && now - consecutive.at < kAtOnce;
+  consecutive = {instruction, follows ? consecutive.count + 1 : 0, now};
+  return consecutive.count == kMax;
 }
 
 }  // namespace
@@ -108,21 +108,21 @@ void try_thread_pointer_instruction() {
   if (!instruction_works) runtime.shared->status.switches_by_call.store(1);
 }
 
-void begin_putting_thread_pointers_back() {
+void begin_restoring_thread_pointers() {
   if (!instruction_works) return;
   tell_thread_pointer(kNowhere);
-  thread_pointers = ThreadPointers::PutBack;
+  thread_pointers = ThreadPointers::Restored;
   load_by_instruction(runtime.tasks[runtime.current].thread_pointer);
 }
 
 void leave_thread_pointers_to_kernel() {
-  if (thread_pointers != ThreadPointers::PutBack) return;
+  if (thread_pointers != ThreadPointers::Restored) return;
   thread_pointers = ThreadPointers::ByCall;
   tell_thread_pointer(runtime.tasks[runtime.current].thread_pointer);
 }
 
 bool put_thread_pointer_back(const siginfo_t& info, Site instruction) {
-  if (thread_pointers != ThreadPointers::PutBack || present() != kNowhere) return false;
+  if (thread_pointers != ThreadPointers::Restored || present() != kNowhere) return false;
   load_by_instruction(runtime.tasks[runtime.current].thread_pointer);
   auto& all = runtime.shared->status.thread_pointer_faults;  // only this process writes it
   all.store(all.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

@@ -21,9 +21,9 @@
 namespace heddle::runtime {
 
 enum class ThreadPointers : std::uint8_t {
-  ByCall,   // loaded by arch_prctl()
-  Kept,     // by wrfsbase, and the kernel keeps them
-  PutBack,  // by wrfsbase, of which the kernel knows nothing, and again at a fault
+  ByCall,    // loaded by arch_prctl()
+  Kept,      // by wrfsbase, and the kernel keeps them
+  Restored,  // by wrfsbase, of which the kernel knows nothing, and again at a fault
 };
 extern ThreadPointers thread_pointers;
 
@@ -31,8 +31,8 @@ extern ThreadPointers thread_pointers;
 void choose_thread_pointers();
 // In the zygote, before it makes processes that run on snapshots: would the instruction work? (It is tried out.)
 void try_thread_pointer_instruction();
-// In such a process, which sees faults: from here on they are put back, if that is better.
-void begin_putting_thread_pointers_back();
+// In such a process, which sees faults: from here on they are restored, if that is better.
+void begin_restoring_thread_pointers();
 // From here on the kernel has to know them: faults are not seen any more, or there will be a copy of this process.
 void leave_thread_pointers_to_kernel();
 // In the handler of a fault at `instruction`. True: it may have come of such a loss, so the instruction is to be run
@@ -51,7 +51,7 @@ inline void load_thread_pointer(std::uint64_t pointer) {
 // ThreadPointerChoice::Lost: now and then, as the kernel would.
 void lose_thread_pointer();
 inline void lose_thread_pointer_for_test() {
-  if (__builtin_expect(thread_pointers == ThreadPointers::PutBack, 0)) lose_thread_pointer();
+  if (__builtin_expect(thread_pointers == ThreadPointers::Restored, 0)) lose_thread_pointer();
 }
 
 }  // namespace heddle::runtime

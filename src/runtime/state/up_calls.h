@@ -44,7 +44,7 @@ void point_at_library_call(const void* address, Site site);
 // task's own stack, in a task that Heddle schedules, outside of the runtime's own calls (Runtime::inside).
 void point_before_access(OperationKind kind, const void* address, std::size_t size, Site site);
 // The running task has made very many plain accesses without a step: the others run first. As point_before_access().
-void give_way_before_access(Site site);
+void yield_before_access(Site site);
 
 // ---- world
 
@@ -69,7 +69,7 @@ void timer_has_sent(TaskId timer, std::int32_t result);
 bool wait_for_outside_signals();
 // In a process that the program has forked: none of its tasks can go on, ever. It waits for a signal, as it would
 // without us, and says so.
-[[noreturn]] void stand_still();
+[[noreturn]] void hang();
 
 // ---- calls
 
@@ -178,6 +178,6 @@ inline bool is_crash_handler(const void* handler) {
 // The running task takes a signal of the program's own whose action ends the process.
 [[noreturn]] void die_of_signal(int signal, const siginfo_t& info, Site site);
 // As the kernel ends a process whose handler it can't call: nothing is said of the place.
-[[noreturn]] void die_unheard(int signal);
+[[noreturn]] void die_silently(int signal);
 
 }  // namespace heddle::runtime

@@ -18,7 +18,7 @@ class NonBlocking {
 
  private:
   long descriptor_;
-  long flags_;  // to be put back; negative: nothing is
+  long flags_;  // to be restored; negative: nothing is
 };
 
 bool is_non_blocking(long descriptor);

@@ -30,7 +30,7 @@ constexpr Nanoseconds kLook = 1'000'000;  // between two looks
 // So long a child gets to run to its end by itself: until it was asleep at so many looks in a row, or has used so many
 // hundredths of a second of the processor. Not by the clock: on a busy machine that says nothing of the child.
 struct Moment {
-  int looks_asleep;
+  int seems_asleep;
   long ticks;
 };
 constexpr Moment kMoment{60, 50};
@@ -57,7 +57,7 @@ bool is_ready(const Wanted& wanted) {
 }
 
 // False: it waits for a child that itself waits for ever.
-bool may_get_ready(const Wanted& wanted) { return wanted.type != P_PID || !stands_still(static_cast<int>(wanted.id)); }
+bool may_get_ready(const Wanted& wanted) { return wanted.type != P_PID || !hangs(static_cast<int>(wanted.id)); }
 
 void pause_for(Nanoseconds duration) {
   const timespec time{duration / 1'000'000'000, duration % 1'000'000'000};
@@ -66,7 +66,7 @@ void pause_for(Nanoseconds duration) {
 
 void give_a_moment(const Wanted& wanted, const Moment& moment) {
   Nanoseconds step = kLook / 32;
-  for (int asleep = 0; asleep < moment.looks_asleep && !is_ready(wanted) && may_get_ready(wanted);) {
+  for (int asleep = 0; asleep < moment.seems_asleep && !is_ready(wanted) && may_get_ready(wanted);) {
     pause_for(step);
     if (step < kLook) step *= 2;
     beat();
@@ -125,7 +125,7 @@ struct Waits {
   bool possible = false;  // somebody may
 };
 
-Waits look_at_children() {
+Waits check_children() {
   Waits waits;
   for (std::uint32_t i = 0; i < runtime.world->task_count(); ++i) {
     const auto id = static_cast<TaskId>(i);
@@ -179,10 +179,10 @@ long wait_for_child_id(const long* a, Site site) {
   return result > 0 ? 0 : result;
 }
 
-bool child_is_ready() { return look_at_children().ready; }
+bool child_is_ready() { return check_children().ready; }
 
 bool wait_for_children() {
-  Waits waits = look_at_children();
+  Waits waits = check_children();
   if (waits.ready || !waits.possible) return waits.ready;
   say_that_it_waits();
   const Nanoseconds deadline = runtime.world->earliest_deadline();
@@ -191,7 +191,7 @@ bool wait_for_children() {
   while (waits.possible && !waits.ready && os::kernel_clock(CLOCK_MONOTONIC) - begin < longest) {
     pause_for(kLook);
     beat();
-    waits = look_at_children();
+    waits = check_children();
     if (take_outside_signals()) return true;
   }
   return waits.ready;

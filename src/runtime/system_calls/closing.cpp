@@ -15,8 +15,8 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr unsigned kMostUndecided = 6;  // so many calls are tried in all ways; more are inside
-constexpr long kNumbers = 4096;         // of those beyond nothing is known
+constexpr unsigned kMaxUndecided = 6;  // so many calls are tried in all ways; more are inside
+constexpr long kNumbers = 4096;        // of those beyond nothing is known
 
 bool uses(const Waiting& waiting, long number) {
   const bool named = waiting.names != nullptr ? waiting.names(waiting, number) : waiting.number == number;
@@ -56,7 +56,7 @@ bool is_undecided(const Waiting& waiting) { return !waiting.held->has_begun && !
 std::uint16_t ways_to_change(const model::Closing& closing) {
   const auto& change = static_cast<const Change&>(closing);
   unsigned undecided = 0;
-  for (std::uint32_t i = 0; i < runtime.world->task_count() && undecided < kMostUndecided; ++i) {
+  for (std::uint32_t i = 0; i < runtime.world->task_count() && undecided < kMaxUndecided; ++i) {
     const Waiting* const waiting = user_of(change, static_cast<TaskId>(i));
     if (waiting != nullptr && is_undecided(*waiting)) ++undecided;
   }
@@ -72,7 +72,7 @@ bool hold_all(Waiting& waiting, NumberRange numbers) {
   return true;
 }
 
-bool is_late(unsigned late, unsigned place) { return place < kMostUndecided && (late >> place & 1) != 0; }
+bool is_late(unsigned late, unsigned place) { return place < kMaxUndecided && (late >> place & 1) != 0; }
 
 // `late`: a bit for each that is undecided.
 void decide_for_users(const Change& change, unsigned late) {

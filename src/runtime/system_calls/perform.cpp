@@ -32,8 +32,8 @@ constexpr std::array<Performer, kSystemCalls> kPerformers = make_performers();
 bool is_modelled(const SystemCall& call) { return heddle_is_operation(call.number); }
 
 long perform_system_call(const SystemCall& call, Site site) {
-  long result = kStartsAnew;
-  while (result == kStartsAnew) result = kPerformers[call.number](call, site);  // is_modelled() said so
+  long result = kRestarts;
+  while (result == kRestarts) result = kPerformers[call.number](call, site);  // is_modelled() said so
   return result;
 }
 

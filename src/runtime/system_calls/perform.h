@@ -1,4 +1,4 @@
-// The one place where a system call that can block, wake or give way becomes an operation of the model.
+// The one place where a system call that can block, wake or yield becomes an operation of the model.
 //
 // Two ways lead here: interposed wrappers of libc, which know the place in the program, and Syscall User Dispatch
 // (calls/dispatch.h) for calls made inside libc, by static libraries and in assembly.

@@ -79,27 +79,27 @@ long with_mask(long mask, long size, bool after_all, Wait wait) {
 }
 
 // One more descriptor that is waited for. Only if all are the world's is the set.
-void look_outside(Waiting& waiting, long descriptor, bool first) {
+void check_outside(Waiting& waiting, long descriptor, bool first) {
   const Outside outside = ended_from_outside(descriptor);
   waiting.outside = waiting.outside || outside != Outside::Never;
   waiting.foreign = (first || waiting.foreign) && outside == Outside::Only;
 }
 
 // Waits and looks; `look` asks the kernel without waiting and gives what the call returns (0: nothing is ready).
-template <typename Look>
-long wait_and_look(Waiting& waiting, ObjectId object, const Limit& limit, Site site, Look look) {
+template <typename Query>
+long wait_and_check(Waiting& waiting, ObjectId object, const Limit& limit, Site site, Query query) {
   const WaitingOperation operation{OperationKind::DescriptorWait, object, site, limit.deadline, ended_by_signals()};
   constexpr long kTimeIsOver = -ETIMEDOUT;
   waiting.never_blocks = limit.none_left;
   HeldFiles held;
   waiting.held = &held;
   const long result = wait_and_attempt(waiting, operation, kTimeIsOver, [&] {
-    const long found = look();
+    const long found = query();
     return found == 0 ? -EAGAIN : found;
   });
   if (result == kTimeIsOver) {
     show_signals_to(runtime.current);
-    return look();
+    return query();
   }
   return result == -EAGAIN ? 0 : result;
 }
@@ -152,8 +152,8 @@ long poll_until(const SystemCall& call, const Limit& limit, Site site) {
   if (limit.wrong) return -EINVAL;
   const PollSet set{reinterpret_cast<pollfd*>(call.arguments[0]), static_cast<unsigned long>(call.arguments[1])};
   if (set.count == 0) return sleep_for(limit, site);
-  constexpr unsigned long kMost = 65536;  // more is wrong, as the kernel will say
-  if (set.count > kMost || !is_readable(call.arguments[0], set.count * sizeof(pollfd))) {
+  constexpr unsigned long kMax = 65536;  // more is wrong, as the kernel will say
+  if (set.count > kMax || !is_readable(call.arguments[0], set.count * sizeof(pollfd))) {
     SystemCall wrong = call;
     wrong.number = SYS_poll;
     wrong.arguments[2] = 0;
@@ -169,18 +169,18 @@ long poll_until(const SystemCall& call, const Limit& limit, Site site) {
   for (unsigned long i = 0; i < set.count; ++i) {
     if (set.entries[i].fd < 0) continue;
     if (first < 0) first = set.entries[i].fd;
-    look_outside(waiting, set.entries[i].fd, first == set.entries[i].fd);
+    check_outside(waiting, set.entries[i].fd, first == set.entries[i].fd);
   }
   const ObjectId object = first < 0 ? all_descriptors(site) : object_of(first, site);
-  SystemCall look = call;
-  look.number = SYS_poll;
-  look.arguments[2] = 0;
-  return wait_and_look(waiting, object, limit, site, [&] { return make_system_call(look); });
+  SystemCall query = call;
+  query.number = SYS_poll;
+  query.arguments[2] = 0;
+  return wait_and_check(waiting, object, limit, site, [&] { return make_system_call(query); });
 }
 
 // --- select
 
-constexpr long kMostSelected = FD_SETSIZE;
+constexpr long kMaxSelected = FD_SETSIZE;
 
 struct SelectSets {
   long count;
@@ -247,7 +247,7 @@ long select_until(const SystemCall& call, const Limit& limit, Site site) {
       a[0], {reinterpret_cast<fd_set*>(a[1]), reinterpret_cast<fd_set*>(a[2]), reinterpret_cast<fd_set*>(a[3])}};
   if (limit.nowhere) return -EFAULT;
   if (limit.wrong || wanted.count < 0) return -EINVAL;
-  if (wanted.count > kMostSelected) return pass(call);
+  if (wanted.count > kMaxSelected) return pass(call);
   const auto bytes = static_cast<std::size_t>((wanted.count + 63) / 64 * 8);
   for (const fd_set* set : wanted.sets)
     if (set != nullptr && !is_readable(reinterpret_cast<long>(set), bytes)) return -EFAULT;
@@ -260,11 +260,11 @@ long select_until(const SystemCall& call, const Limit& limit, Site site) {
     for (const fd_set* set : wanted.sets) {
       if (set == nullptr || !FD_ISSET(i, set)) continue;
       if (first < 0) first = i;
-      look_outside(waiting, i, first == i);
+      check_outside(waiting, i, first == i);
     }
   if (first < 0) return sleep_for(limit, site);
   judge_effect(call);
-  return wait_and_look(waiting, object_of(first, site), limit, site, [&] {
+  return wait_and_check(waiting, object_of(first, site), limit, site, [&] {
     fd_set found[3];
     const long result = select_now(wanted, found, waiting.held);
     for (int i = 0; i < 3 && result >= 0; ++i)
@@ -294,10 +294,10 @@ long epoll_until(const SystemCall& call, const Limit& limit, Site site) {
   }
   judge_effect(call);
   Waiting waiting = wait_for(descriptor, POLLIN, limit.none_left);
-  SystemCall look = call;
-  look.number = SYS_epoll_wait;
-  look.arguments[3] = 0;
-  return wait_and_look(waiting, object_of(descriptor, site), limit, site, [&] { return make_on(waiting, look); });
+  SystemCall query = call;
+  query.number = SYS_epoll_wait;
+  query.arguments[3] = 0;
+  return wait_and_check(waiting, object_of(descriptor, site), limit, site, [&] { return make_on(waiting, query); });
 }
 
 }  // namespace

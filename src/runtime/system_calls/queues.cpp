@@ -93,19 +93,19 @@ bool message_there(const Waiting& waiting) {
   }
 }
 
-constexpr unsigned long kMostOperations = 500;  // the kernel's limit
-constexpr unsigned kMostSemaphores = 64;        // that one call is followed for; more are tried
+constexpr unsigned long kMaxOperations = 500;  // the kernel's limit
+constexpr unsigned kMaxSemaphores = 64;        // that one call is followed for; more are tried
 
 struct SemaphoreValues {
-  unsigned short numbers[kMostSemaphores];
-  long values[kMostSemaphores];
+  unsigned short numbers[kMaxSemaphores];
+  long values[kMaxSemaphores];
   unsigned count = 0;
 
   // Null: the kernel says why not.
   long* value_of(long set, unsigned short number) {
     for (unsigned i = 0; i < count; ++i)
       if (numbers[i] == number) return &values[i];
-    const long value = count == kMostSemaphores ? -E2BIG : os::system_call(SYS_semctl, set, number, GETVAL, 0);
+    const long value = count == kMaxSemaphores ? -E2BIG : os::system_call(SYS_semctl, set, number, GETVAL, 0);
     if (value < 0) return nullptr;
     numbers[count] = number;
     values[count] = value;
@@ -216,10 +216,10 @@ long perform_semaphore_operations(const SystemCall& call, Site site) {
   const long* const a = call.arguments;
   const auto* limit = call.number == SYS_semtimedop ? reinterpret_cast<const timespec*>(a[3]) : nullptr;
   const auto count = static_cast<unsigned long>(a[2]);
-  if (count == 0 || count > kMostOperations || !is_readable(a[1], count * sizeof(sembuf))) return pass(call);
+  if (count == 0 || count > kMaxOperations || !is_readable(a[1], count * sizeof(sembuf))) return pass(call);
   if (limit != nullptr && !is_readable(a[3], sizeof *limit)) return -EFAULT;
   if (limit != nullptr && (!valid(*limit) || limit->tv_sec < 0)) return -EINVAL;
-  sembuf operations[kMostOperations];
+  sembuf operations[kMaxOperations];
   memcpy(operations, reinterpret_cast<const void*>(a[1]), count * sizeof(sembuf));
   bool all_at_once = true;
   for (unsigned long i = 0; i < count; ++i) {

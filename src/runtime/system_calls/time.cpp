@@ -12,7 +12,7 @@
 namespace heddle::runtime {
 namespace {
 
-// A sleep that is over before it begins still gives way.
+// A sleep that is over before it begins still yields.
 long sleep_until(Nanoseconds deadline, Site site) {
   if (deadline <= runtime.world->now())
     perform(OperationKind::Yield, kNoObject, site);
@@ -24,7 +24,7 @@ long sleep_until(Nanoseconds deadline, Site site) {
 }  // namespace
 
 long perform_yield(const SystemCall&, Site site) {
-  give_way(site);
+  yield(site);
   return 0;
 }
 

@@ -24,7 +24,7 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr std::size_t kMostParts = 64;  // of a scattered write that can be gone on with in its middle
+constexpr std::size_t kMaxParts = 64;  // of a scattered write that can be gone on with in its middle
 
 // While it lives the kernel keeps SIGPIPE back, which it sends whom no reader is left for. It would look at the kernel
 // thread's mask and run the handler in our midst.
@@ -115,7 +115,7 @@ bool advance_buffer(SystemCall& call, long written) {
 // The parts of a scattered write that are left.
 class Parts {
  public:
-  Parts(const iovec* parts, std::size_t count) : usable_(count <= kMostParts) {
+  Parts(const iovec* parts, std::size_t count) : usable_(count <= kMaxParts) {
     if (usable_) memcpy(parts_, parts, count * sizeof(iovec));
     left_ = count;
   }
@@ -136,7 +136,7 @@ class Parts {
 
  private:
   bool usable_;
-  iovec parts_[kMostParts];
+  iovec parts_[kMaxParts];
   iovec* at_ = parts_;
   std::size_t left_;
 };
@@ -152,7 +152,7 @@ long perform_write(const SystemCall& call, Site site) {
 
 long perform_write_parts(const SystemCall& call, Site site) {
   if (!is_modelled_output(call.arguments[0])) return pass(call);
-  if (call.arguments[2] < 0 || call.arguments[2] > static_cast<long>(kMostParts))
+  if (call.arguments[2] < 0 || call.arguments[2] > static_cast<long>(kMaxParts))
     return send_all(call, site, false, [](SystemCall&, long) { return false; });
   if (!is_readable(call.arguments[1], static_cast<std::size_t>(call.arguments[2]) * sizeof(iovec))) return -EFAULT;
   Parts parts(reinterpret_cast<const iovec*>(call.arguments[1]), static_cast<std::size_t>(call.arguments[2]));
@@ -183,7 +183,7 @@ long send_message(const SystemCall& call, Site site, HeldFiles& held) {
   msghdr message;
   if (!is_readable(call.arguments[1], sizeof message)) return -EFAULT;
   memcpy(&message, reinterpret_cast<const void*>(call.arguments[1]), sizeof message);
-  if (message.msg_iovlen > kMostParts)
+  if (message.msg_iovlen > kMaxParts)
     return send_all(call, site, at_once, held, [](SystemCall&, long) { return false; });
   if (!is_readable(reinterpret_cast<long>(message.msg_iov), message.msg_iovlen * sizeof(iovec))) return -EFAULT;
   Parts parts(message.msg_iov, message.msg_iovlen);

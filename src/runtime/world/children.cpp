@@ -16,12 +16,12 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr int kMostChildren = 512;  // looked at in one generation; more are found in the next
-constexpr int kMostGenerations = 1000;
+constexpr int kMaxChildren = 512;  // looked at in one generation; more are found in the next
+constexpr int kMaxGenerations = 1000;
 
 struct Children {
   int count = 0;
-  int processes[kMostChildren] = {};
+  int processes[kMaxChildren] = {};
 
   bool has(int process) const {
     for (int i = 0; i < count; ++i)
@@ -51,7 +51,7 @@ void read_children(Children& children) {
       if (text[i] >= '0' && text[i] <= '9') {
         number = number * 10 + (text[i] - '0');
       } else if (number != 0) {
-        if (children.count < kMostChildren) children.processes[children.count++] = number;
+        if (children.count < kMaxChildren) children.processes[children.count++] = number;
         number = 0;
       }
     }
@@ -79,7 +79,7 @@ void end_children_left_by(int execution) {
   os::system_call(SYS_kill, -execution, SIGKILL);
   if (!any_children()) return;
   Children left;
-  for (int generation = 0; generation < kMostGenerations; ++generation) {
+  for (int generation = 0; generation < kMaxGenerations; ++generation) {
     read_children(left);
     int ended = 0;
     for (int i = 0; i < left.count; ++i)

@@ -17,8 +17,8 @@ constexpr Nanoseconds kReadStep = 1'000;
 constexpr std::uint32_t kPatience = 1'000;  // clock reads in a row before the steps grow
 constexpr std::uint32_t kPatienceWithYields = 16;
 constexpr std::uint32_t kDoubleEvery = 16;
-constexpr std::uint32_t kGiveWayEvery = 64;
-constexpr std::uint32_t kMostDoublings = 13;  // about 8 ms a read
+constexpr std::uint32_t kYieldEvery = 64;
+constexpr std::uint32_t kMaxDoublings = 13;  // about 8 ms a read
 
 Nanoseconds to_nanoseconds(const timespec& time) {
   if (time.tv_sec < 0) return 0;
@@ -92,9 +92,9 @@ bool read_clock(clockid_t clock, Nanoseconds& shown) {
   return true;
 }
 
-void give_way_when_polling(Site site) {
+void yield_when_polling(Site site) {
   const std::uint32_t reads = runtime.free_clock_reads;
-  if (reads <= kPatience || reads % kGiveWayEvery != 0 || runtime.world->live_tasks() < 2) return;
+  if (reads <= kPatience || reads % kYieldEvery != 0 || runtime.world->live_tasks() < 2) return;
   model::Operation& draft = draft_operation();
   draft.kind = OperationKind::Yield;
   draft.object = kNoObject;
@@ -106,7 +106,7 @@ void pass_time_while_yielding() {
   const std::uint32_t yields = ++runtime.free_yields;
   if (yields <= kPatienceWithYields || runtime.world->earliest_deadline() == kNoDeadline) return;
   std::uint32_t doublings = (yields - kPatienceWithYields) / kDoubleEvery;
-  if (doublings > kMostDoublings) doublings = kMostDoublings;
+  if (doublings > kMaxDoublings) doublings = kMaxDoublings;
   runtime.world->advance_clock(runtime.world->now() + (kReadStep << doublings));
 }
 
@@ -125,7 +125,7 @@ Nanoseconds read_clock() {
   // Who reads memory in between, again and again and in vain, has lost patience sooner.
   const std::uint32_t in_vain = model::reads_in_vain(world, runtime.current);
   std::uint32_t doublings = (reads > kPatience ? (reads - kPatience) / kDoubleEvery : 0) + in_vain / kDoubleEvery;
-  if (doublings > kMostDoublings) doublings = kMostDoublings;
+  if (doublings > kMaxDoublings) doublings = kMaxDoublings;
   const Nanoseconds step = kReadStep << doublings;
   world.advance_clock(world.now() + step);
   runtime.processor_time += step;

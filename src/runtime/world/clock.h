@@ -2,7 +2,7 @@
 //
 // Time moves by the schedule only: when a timeout fires or a sleep ends, to its deadline. A clock read moves it by a
 // microsecond, so that two reads differ and a loop that polls the clock ends; after a thousand reads in a row with no
-// other operation than yields the step doubles again and again, and the task gives way now and then, so that such a
+// other operation than yields the step doubles again and again, and the task yields now and then, so that such a
 // loop ends soon, whether it waits for a time or for what another thread does.
 #pragma once
 
@@ -17,8 +17,8 @@ Nanoseconds deadline_at(clockid_t clock, const timespec* time);
 Nanoseconds deadline_after(const timespec& duration);
 // The present virtual time, for a program that reads a clock: moves it, and the processor time of the running task.
 Nanoseconds read_clock();
-// A task that reads clocks in a row and does nothing else waits for another: it gives way. On the task's own stack.
-void give_way_when_polling(Site site);
+// A task that reads clocks in a row and does nothing else waits for another: it yields. On the task's own stack.
+void yield_when_polling(Site site);
 // read_clock() for any clock: what it shows. False: not a clock of ours.
 bool read_clock(clockid_t clock, Nanoseconds& shown);
 // What the clock shows now minus virtual time, without moving either. False: not a clock of ours.

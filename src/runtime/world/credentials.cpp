@@ -75,9 +75,9 @@ bool would_change_ids(const SystemCall& call, bool users) {
 }
 
 bool would_change_groups(const SystemCall& call) {
-  constexpr long kMost = 256;
-  gid_t groups[kMost];
-  const long count = os::system_call(SYS_getgroups, kMost, reinterpret_cast<long>(groups));
+  constexpr long kMax = 256;
+  gid_t groups[kMax];
+  const long count = os::system_call(SYS_getgroups, kMax, reinterpret_cast<long>(groups));
   if (count < 0 || count != call.arguments[0]) return true;
   if (!is_readable(call.arguments[1], count * static_cast<long>(sizeof(gid_t)))) return false;  // it will be refused
   return !std::equal(groups, groups + count, reinterpret_cast<const gid_t*>(call.arguments[1]));

@@ -22,7 +22,7 @@ struct Offset {
   int descriptor;
   long offset;
 };
-HEDDLE_PERMANENT Offset* offsets = nullptr;  // kHighest entries; noted once, and not to be put back for every execution
+HEDDLE_PERMANENT Offset* offsets = nullptr;  // kHighest entries; noted once, and not to be restored for every execution
 int offset_count = 0;
 bool is_regular_file(int descriptor) {
   struct stat status {};
@@ -47,12 +47,12 @@ bool has_known_position(long descriptor) {
   return std::any_of(offsets, offsets + offset_count, [&](const Offset& one) { return one.descriptor == descriptor; });
 }
 
-void put_positions_back() {
+void restore_positions() {
   for (int i = 0; i < offset_count; ++i) os::system_call(SYS_lseek, offsets[i].descriptor, offsets[i].offset, SEEK_SET);
 }
 
 void prepare_descriptors() {
-  put_positions_back();
+  restore_positions();
   reset_output();
 }
 

@@ -10,7 +10,7 @@ namespace heddle::runtime {
 void note_descriptors();
 // Regular files that were open then: is it one of them whose position is known? And where they were.
 bool has_known_position(long descriptor);
-void put_positions_back();
+void restore_positions();
 // Before each execution: cuts the captured output back to what was there at the branching point and moves the offsets
 // back.
 void prepare_descriptors();

@@ -39,8 +39,8 @@ struct Pair {
   std::uint64_t inodes[2];
   int type;
 };
-constexpr unsigned kMostPairs = 32;
-HEDDLE_PERMANENT Pair pairs[kMostPairs] = {};
+constexpr unsigned kMaxPairs = 32;
+HEDDLE_PERMANENT Pair pairs[kMaxPairs] = {};
 HEDDLE_PERMANENT unsigned pair_count = 0;
 
 char* room = nullptr;  // for what is read meanwhile
@@ -98,7 +98,7 @@ bool read_number(const char*& text, const char* label, unsigned base, std::uint6
 }
 
 // So many numbers may be in use as the table of the kernel has places.
-bool all_are_looked_at() {
+bool all_are_examined() {
   const char* text = read_text("/proc/self/status");
   std::uint64_t places = 0;
   return text != nullptr && read_number(text, "FDSize:", 10, places) && places <= kPrivateNumbers;
@@ -135,8 +135,8 @@ unsigned new_file(PrivateKind kind) {
 void add_number(unsigned index, unsigned end, int number) {
   PrivateFile& file = file_at(index);
   const long flags = flags_of(number);
-  if (file.ends[end] && !same_file(first_number(index, end), number)) file.left_out = true;
-  if (!has_only(flags, O_NONBLOCK) || os::system_call(SYS_fcntl, number, F_GETOWN) != 0) file.left_out = true;
+  if (file.ends[end] && !same_file(first_number(index, end), number)) file.excluded = true;
+  if (!has_only(flags, O_NONBLOCK) || os::system_call(SYS_fcntl, number, F_GETOWN) != 0) file.excluded = true;
   file.ends[end] = true;
   file.flags[end] = flags & O_NONBLOCK;
   const bool closes = (os::system_call(SYS_fcntl, number, F_GETFD) & FD_CLOEXEC) != 0;
@@ -146,7 +146,7 @@ void add_number(unsigned index, unsigned end, int number) {
 }
 
 bool has_room() {
-  return private_files->file_count < kMostPrivateFiles && private_files->number_count < kMostPrivateNumbers;
+  return private_files->file_count < kMaxPrivateFiles && private_files->number_count < kMaxPrivateNumbers;
 }
 
 // The pipe, or pair, that it is an end of; made with these inodes if it is not known yet.
@@ -164,7 +164,7 @@ void consider_pipe(int number, std::uint64_t inode) {
     return;
   const unsigned file = file_with(PrivateKind::Pipe, {inode, inode});
   const long access = flags_of(number) & O_ACCMODE;
-  if (access == O_RDWR) file_at(file).left_out = true;
+  if (access == O_RDWR) file_at(file).excluded = true;
   add_number(file, access == O_RDONLY ? 0 : 1, number);
 }
 
@@ -205,8 +205,8 @@ bool find_numbers() {
 
 void take_contents(PrivateFile& file, int from, long size) {
   int copy[2] = {};
-  file.left_out = true;  // until all of it is there
-  if (static_cast<std::size_t>(size) > kMostPipeContents - private_files->contents_size ||
+  file.excluded = true;  // until all of it is there
+  if (static_cast<std::size_t>(size) > kMaxPipeContents - private_files->contents_size ||
       os::system_call(SYS_pipe2, reinterpret_cast<long>(copy), O_NONBLOCK | O_CLOEXEC) != 0)
     return;
   os::system_call(SYS_fcntl, copy[1], F_SETPIPE_SZ, file.capacity);
@@ -220,18 +220,18 @@ void take_contents(PrivateFile& file, int from, long size) {
     if (got < 0) got = 0;
   }
   for (const int end : copy) os::system_call(SYS_close, end);
-  file.left_out = left != 0;
+  file.excluded = left != 0;
   if (left == 0) private_files->contents_size += file.contents_size;
 }
 
-void look_at_pipe(unsigned index) {
+void inspect_pipe(unsigned index) {
   PrivateFile& file = file_at(index);
   const int from = first_number(index, 0), to = first_number(index, 1);
   int size = 0;
   if (from >= 0 && to >= 0) file.capacity = os::system_call(SYS_fcntl, to, F_GETPIPE_SZ);
-  file.left_out = file.left_out || from < 0 || to < 0 || file.capacity <= 0 ||
+  file.excluded = file.excluded || from < 0 || to < 0 || file.capacity <= 0 ||
                   os::system_call(SYS_ioctl, from, FIONREAD, reinterpret_cast<long>(&size)) != 0;
-  if (!file.left_out && size > 0) take_contents(file, from, size);
+  if (!file.excluded && size > 0) take_contents(file, from, size);
 }
 
 long option_of(int socket, int option, std::uint64_t (&value)[2]) {
@@ -263,25 +263,25 @@ bool is_fresh(int socket, int made) {
   return entry.revents == POLLOUT && sent == 0 && length == sizeof(sa_family_t) && has_usual_options(socket, made);
 }
 
-void look_at_pair(unsigned index) {
+void inspect_pair(unsigned index) {
   PrivateFile& file = file_at(index);
   const int ends[] = {first_number(index, 0), first_number(index, 1)};
   int made[2] = {};
-  file.left_out = file.left_out || ends[0] < 0 || ends[1] < 0 ||
+  file.excluded = file.excluded || ends[0] < 0 || ends[1] < 0 ||
                   os::system_call(SYS_socketpair, AF_UNIX, file.type, 0, reinterpret_cast<long>(made)) != 0;
-  if (file.left_out) return;
-  file.left_out = !is_fresh(ends[0], made[0]) || !is_fresh(ends[1], made[1]);
+  if (file.excluded) return;
+  file.excluded = !is_fresh(ends[0], made[0]) || !is_fresh(ends[1], made[1]);
   for (const int end : made) os::system_call(SYS_close, end);
 }
 
 // Of what more than one is asked for, a semaphore gives one.
-void look_at_counter(unsigned index) {
-  constexpr std::uint64_t kTwo = 2, kMostCount = std::uint64_t{1} << 62;
+void inspect_counter(unsigned index) {
+  constexpr std::uint64_t kTwo = 2, kMaxCount = std::uint64_t{1} << 62;
   PrivateFile& file = file_at(index);
   const int number = first_number(index, 0);
   const char* text = information_on(number);
-  if (text == nullptr || !read_number(text, "eventfd-count:", 16, file.count) || file.count > kMostCount) {
-    file.left_out = true;
+  if (text == nullptr || !read_number(text, "eventfd-count:", 16, file.count) || file.count > kMaxCount) {
+    file.excluded = true;
     return;
   }
   std::uint64_t got = 0;
@@ -321,12 +321,12 @@ bool read_members(PrivateFile& set, int number) {
   set.first_member = private_files->member_count;
   for (std::uint64_t member = 0, events = 0, data = 0; text != nullptr && read_number(text, "tfd:", 10, member);) {
     if (!read_number(text, "events:", 16, events) || !read_number(text, "data:", 16, data)) return false;
-    if (private_files->member_count == kMostSetMembers) return false;
+    if (private_files->member_count == kMaxSetMembers) return false;
     private_files->members[private_files->member_count++] = {static_cast<int>(member),
                                                              static_cast<std::uint32_t>(events), data, false};
     ++set.member_count;
     if (member >= kPrivateNumbers || !can_be_registered(private_files->members[private_files->member_count - 1]))
-      set.left_out = true;
+      set.excluded = true;
   }
   return text != nullptr;
 }
@@ -334,9 +334,9 @@ bool read_members(PrivateFile& set, int number) {
 // Only private files that are no sets, and each of them once: by a second number its events come in an order of their
 // own.
 void check_members(PrivateFile& set) {
-  for (unsigned i = set.first_member; i < set.first_member + set.member_count && !set.left_out; ++i) {
+  for (unsigned i = set.first_member; i < set.first_member + set.member_count && !set.excluded; ++i) {
     const int number = private_files->members[i].number;
-    set.left_out = !is_private_file(number) || is_one_of(set, i, number) ||
+    set.excluded = !is_private_file(number) || is_one_of(set, i, number) ||
                    file_at(private_files->file_of[static_cast<std::size_t>(number)]).kind == PrivateKind::EpollSet;
   }
 }
@@ -368,14 +368,14 @@ bool is_registered(int set, const SetMember& member) {
          os::system_call(SYS_epoll_ctl, set, EPOLL_CTL_MOD, member.number, reinterpret_cast<long>(&event)) == 0;
 }
 
-void look_at_set(unsigned index) {
+void inspect_set(unsigned index) {
   PrivateFile& set = file_at(index);
   const int number = first_number(index, 0);
   auto* events = reinterpret_cast<epoll_event*>(room);
-  const long count = os::system_call(SYS_epoll_wait, number, reinterpret_cast<long>(events), kMostSetMembers, 0);
-  if (count < 0 || !order_by_events(set, events, count)) set.left_out = true;
-  for (unsigned i = set.first_member; i < set.first_member + set.member_count && !set.left_out; ++i)
-    set.left_out = !is_registered(number, private_files->members[i]);
+  const long count = os::system_call(SYS_epoll_wait, number, reinterpret_cast<long>(events), kMaxSetMembers, 0);
+  if (count < 0 || !order_by_events(set, events, count)) set.excluded = true;
+  for (unsigned i = set.first_member; i < set.first_member + set.member_count && !set.excluded; ++i)
+    set.excluded = !is_registered(number, private_files->members[i]);
 }
 
 // --- what hangs together
@@ -387,7 +387,7 @@ void for_each_of(PrivateKind kind, Visit visit) {
 }
 
 // A set is left out with what is registered in it, and with each of these the sets that it is in.
-void leave_out_together() {
+void exclude_together() {
   for (bool changed = true; changed;) {
     changed = false;
     for_each_of(PrivateKind::EpollSet, [&](unsigned index) {
@@ -396,8 +396,8 @@ void leave_out_together() {
         const int number = private_files->members[i].number;
         if (!is_private_file(number)) continue;
         PrivateFile& member = file_at(private_files->file_of[static_cast<std::size_t>(number)]);
-        if (member.left_out == set.left_out) continue;
-        member.left_out = set.left_out = changed = true;
+        if (member.excluded == set.excluded) continue;
+        member.excluded = set.excluded = changed = true;
       }
     });
   }
@@ -420,7 +420,7 @@ bool keep_the_rest() {
   unsigned kept = 0;
   for (unsigned i = 0; i < private_files->number_count; ++i) {
     const PrivateNumber one = private_files->numbers[i];
-    if (file_at(one.file).left_out)
+    if (file_at(one.file).excluded)
       private_files->file_of[static_cast<std::size_t>(one.number)] = kNoPrivateFile;
     else
       private_files->numbers[kept++] = one;
@@ -436,17 +436,17 @@ bool find_them() {
               [&](unsigned set) { all_known = all_known && read_members(file_at(set), first_number(set, 0)); });
   if (!all_known) return false;
   for_each_of(PrivateKind::EpollSet, [](unsigned set) { check_members(file_at(set)); });
-  for_each_of(PrivateKind::Pipe, look_at_pipe);
-  for_each_of(PrivateKind::SocketPair, look_at_pair);
-  leave_out_together();
+  for_each_of(PrivateKind::Pipe, inspect_pipe);
+  for_each_of(PrivateKind::SocketPair, inspect_pair);
+  exclude_together();
   for_each_of(PrivateKind::EpollSet, [](unsigned set) {
-    if (!file_at(set).left_out) look_at_set(set);
+    if (!file_at(set).excluded) inspect_set(set);
   });
-  leave_out_together();
+  exclude_together();
   for_each_of(PrivateKind::EventCounter, [](unsigned counter) {
-    if (!file_at(counter).left_out) look_at_counter(counter);
+    if (!file_at(counter).excluded) inspect_counter(counter);
   });
-  leave_out_together();
+  exclude_together();
   join_sets();
   return keep_the_rest();
 }
@@ -457,7 +457,7 @@ void note_socket_pair(int first, int second) {
   struct stat one {
   }, other{};
   std::uint64_t type[2];
-  if (pair_count == kMostPairs || os::system_call(SYS_fstat, first, reinterpret_cast<long>(&one)) != 0 ||
+  if (pair_count == kMaxPairs || os::system_call(SYS_fstat, first, reinterpret_cast<long>(&one)) != 0 ||
       os::system_call(SYS_fstat, second, reinterpret_cast<long>(&other)) != 0 || option_of(first, SO_TYPE, type) != 0)
     return;
   pairs[pair_count++] = {{one.st_ino, other.st_ino}, static_cast<int>(type[0])};
@@ -466,7 +466,7 @@ void note_socket_pair(int first, int second) {
 void find_private_files() {
   if (had_children() || inherits_unknown_descriptors()) return;  // others may have them, too
   room = static_cast<char*>(os::reserve_or_die(kRoom));
-  if (!all_are_looked_at()) return;
+  if (!all_are_examined()) return;
   private_files = static_cast<PrivateFiles*>(os::reserve_or_die(sizeof(PrivateFiles)));
   private_files->file_of.fill(kNoPrivateFile);
   if (!find_them()) private_files = nullptr;

@@ -37,13 +37,13 @@ bool belongs_to_parent() {
          os::system_call(SYS_getsid, 0) == session_of_parent;
 }
 
-void stand_still() {
+void hang() {
   if (runtime.shared != nullptr) {
     ChildNews& news = runtime.shared->child_news;
     const model::Operation& pending = runtime.world->task(runtime.current).pending;
-    const std::uint32_t place = news.standing_count.fetch_add(1) % ChildNews::kMostStanding;
-    news.standing_processes[place].store(os::process_id());
-    tell(news.standing, pending.kind, pending.site);
+    const std::uint32_t place = news.hung_count.fetch_add(1) % ChildNews::kMaxHung;
+    news.hung_processes[place].store(os::process_id());
+    tell(news.hung, pending.kind, pending.site);
   }
   for (;;) os::system_call(SYS_pause);
 }
@@ -52,9 +52,9 @@ void tell_of_threads(Site site) {
   if (runtime.shared != nullptr) tell(runtime.shared->child_news.threaded, OperationKind::ThreadCreate, site);
 }
 
-bool stands_still(int process) {
-  const auto& standing = runtime.shared->child_news.standing_processes;
-  return std::any_of(std::begin(standing), std::end(standing),
+bool hangs(int process) {
+  const auto& hung = runtime.shared->child_news.hung_processes;
+  return std::any_of(std::begin(hung), std::end(hung),
                      [process](const auto& one) { return one.load(std::memory_order_relaxed) == process; });
 }
 

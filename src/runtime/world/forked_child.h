@@ -14,6 +14,6 @@ bool belongs_to_parent();
 // Its threads run by default choices only, which is said.
 void tell_of_threads(Site site);
 // Does that process stand still?
-bool stands_still(int process);
+bool hangs(int process);
 
 }  // namespace heddle::runtime

@@ -13,7 +13,7 @@ namespace heddle::runtime {
 namespace {
 
 constexpr long kFirst = 1, kLast = 2;  // standard output and standard error
-constexpr long kMostAtOnce = 4096;     // of which the first and the last word say whether all can be read
+constexpr long kMaxAtOnce = 4096;      // of which the first and the last word say whether all can be read
 
 HEDDLE_PERMANENT bool is_captured[kLast + 1] = {};
 
@@ -30,7 +30,7 @@ bool leads_to_output(long descriptor) {
 
 bool hold_output(const SystemCall& call, long& result) {
   const long size = call.arguments[2];
-  if (!leads_to_output(call.arguments[0]) || size <= 0 || size > kMostAtOnce || output_flags_changed()) return false;
+  if (!leads_to_output(call.arguments[0]) || size <= 0 || size > kMaxAtOnce || output_flags_changed()) return false;
   const auto* const text = reinterpret_cast<const char*>(call.arguments[1]);
   if (!can_read(text, static_cast<std::size_t>(size))) return false;
   if (!hold_text(text, static_cast<std::size_t>(size))) return false;

@@ -14,17 +14,17 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr unsigned kMostNotes = 32;
-Rare<std::array<std::uint64_t, kMostNotes>> noted;  // hashes of what has been noted in this execution
+constexpr unsigned kMaxNotes = 32;
+Rare<std::array<std::uint64_t, kMaxNotes>> noted;  // hashes of what has been noted in this execution
 unsigned noted_count = 0;
 
 // What came before the first execution: said at the beginning of each.
-constexpr unsigned kMostEarly = 8;
+constexpr unsigned kMaxEarly = 8;
 struct EarlyNote {
   char text[120];
   std::size_t size;
 };
-HEDDLE_PERMANENT EarlyNote early[kMostEarly];
+HEDDLE_PERMANENT EarlyNote early[kMaxEarly];
 HEDDLE_PERMANENT unsigned early_count = 0;
 
 std::uint64_t hash_of(const char* text) {
@@ -40,14 +40,14 @@ void note_input(const char* what, Site site) {
   const std::uint64_t key = hash_of(what);
   for (unsigned i = 0; i < noted_count; ++i)
     if ((*noted)[i] == key) return;
-  if (noted_count == kMostNotes) return;
+  if (noted_count == kMaxNotes) return;
   (*noted)[noted_count++] = key;
   char text[300];
   const int size = snprintf(text, sizeof text, "%s%c%#lx", what, 0, static_cast<unsigned long>(site));
   const std::size_t length =
       static_cast<std::size_t>(size) < sizeof text ? static_cast<std::size_t>(size) : sizeof text - 1;
   if (runtime.recording) return record_message(MessageKind::Input, runtime.current, text, length);
-  if (early_count == kMostEarly || length > sizeof early[0].text) return;
+  if (early_count == kMaxEarly || length > sizeof early[0].text) return;
   EarlyNote& note = early[early_count++];
   memcpy(note.text, text, length);
   note.size = length;

@@ -53,9 +53,9 @@ long answer_getrandom(const SystemCall& call) {
   constexpr long kBothPools = GRND_RANDOM | GRND_INSECURE;
   const long flags = call.arguments[2];
   if ((flags & ~kFlags) != 0 || (flags & kBothPools) == kBothPools) return -EINVAL;
-  constexpr std::size_t kMost = 0x1ffffff;  // the kernel's own limit for one call
+  constexpr std::size_t kMax = 0x1ffffff;  // the kernel's own limit for one call
   std::size_t bytes = static_cast<std::size_t>(call.arguments[1]);
-  if (bytes > kMost) bytes = kMost;
+  if (bytes > kMax) bytes = kMax;
   if (!is_readable(call.arguments[0], bytes)) return -EFAULT;
   draw(reinterpret_cast<void*>(call.arguments[0]), bytes);
   return static_cast<long>(bytes);

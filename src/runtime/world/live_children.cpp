@@ -15,8 +15,8 @@ namespace heddle::runtime {
 namespace {
 
 constexpr Nanoseconds kFirstPause = 20'000, kLongestPause = 1'000'000;
-constexpr long kMostTicks = 20;  // hundredths of a second of the processor, that a child may use for one answer
-constexpr int kMostLooks = 2000;
+constexpr long kMaxTicks = 20;  // hundredths of a second of the processor, that a child may use for one answer
+constexpr int kMaxChecks = 2000;
 
 bool stirred = true;  // those from before the first step may not have come to rest
 bool given_up = false;
@@ -46,14 +46,14 @@ void wait_for_rest() {
   const Progress first = progress_of_children();
   Progress before = first;
   Nanoseconds pause = kFirstPause;
-  for (int looks = 0; looks < kMostLooks; ++looks) {
+  for (int checks = 0; checks < kMaxChecks; ++checks) {
     if (before.busy) {
       pause_for(pause);
       if (pause < kLongestPause) pause *= 2;
     }
     const Progress now = progress_of_children();
     if (!now.busy && !before.busy && now.turns == before.turns) return;
-    if (now.ticks - first.ticks > kMostTicks) break;
+    if (now.ticks - first.ticks > kMaxTicks) break;
     before = now;
   }
   given_up = true;  // it computes on its own: when it comes to an end is not controlled

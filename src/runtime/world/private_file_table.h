@@ -9,17 +9,17 @@ namespace heddle::runtime {
 
 enum class PrivateKind : std::uint8_t { Pipe, SocketPair, EventCounter, EpollSet };
 
-inline constexpr unsigned kMostPrivateFiles = 64;  // a bit of a mask for each
-inline constexpr unsigned kMostPrivateNumbers = 256;
-inline constexpr unsigned kMostSetMembers = 256;                        // of all epoll sets together
-inline constexpr long kPrivateNumbers = 1024;                           // of descriptors beyond nothing is known
-inline constexpr std::size_t kMostPipeContents = std::size_t{1} << 16;  // of all pipes together
+inline constexpr unsigned kMaxPrivateFiles = 64;  // a bit of a mask for each
+inline constexpr unsigned kMaxPrivateNumbers = 256;
+inline constexpr unsigned kMaxSetMembers = 256;                        // of all epoll sets together
+inline constexpr long kPrivateNumbers = 1024;                          // of descriptors beyond nothing is known
+inline constexpr std::size_t kMaxPipeContents = std::size_t{1} << 16;  // of all pipes together
 inline constexpr std::uint8_t kNoPrivateFile = 0xff;
 
 // A pipe is one, with its two ends, and so is a socket pair.
 struct PrivateFile {
   PrivateKind kind;
-  bool left_out;              // it can't be made anew
+  bool excluded;              // it can't be made anew
   bool semaphore;             // an event counter's
   bool ends[2];               // which there are; of a pipe the first one is read
   int type;                   // of a socket pair
@@ -49,14 +49,14 @@ struct SetMember {
 };
 
 struct PrivateFiles {
-  std::array<PrivateFile, kMostPrivateFiles> files;
+  std::array<PrivateFile, kMaxPrivateFiles> files;
   unsigned file_count;
-  std::array<PrivateNumber, kMostPrivateNumbers> numbers;  // the lowest first
+  std::array<PrivateNumber, kMaxPrivateNumbers> numbers;  // the lowest first
   unsigned number_count;
-  std::array<SetMember, kMostSetMembers> members;
+  std::array<SetMember, kMaxSetMembers> members;
   unsigned member_count;
   std::array<std::uint8_t, kPrivateNumbers> file_of;  // kNoPrivateFile: it leads to none
-  std::array<char, kMostPipeContents> contents;
+  std::array<char, kMaxPipeContents> contents;
   std::size_t contents_size;
 };
 

@@ -243,7 +243,7 @@ void renew_used_files() {
 
 void renew_all_files() {
   for (unsigned file = 0; private_files != nullptr && file < private_files->file_count; ++file)
-    if (!private_files->files[file].left_out) used |= std::uint64_t{1} << file;
+    if (!private_files->files[file].excluded) used |= std::uint64_t{1} << file;
   renew_used_files();
 }
 

@@ -14,7 +14,7 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr int kLeastNice = -20, kMostNice = 19;
+constexpr int kMinNice = -20, kMaxNice = 19;
 constexpr int kNiceOffset = 20;  // the system call returns 20 - nice, and RLIMIT_NICE counts so
 
 Scheduling of_kernel() {
@@ -69,7 +69,7 @@ int nice_of(TaskId task) {
 }
 
 bool set_nice(TaskId task, int nice) {
-  nice = std::clamp(nice, kLeastNice, kMostNice);
+  nice = std::clamp(nice, kMinNice, kMaxNice);
   if (nice < nice_of(task) && !may_have_nice(nice)) return false;
   runtime.tasks[task].nice = nice;
   runtime.tasks[task].has_nice = true;

@@ -59,13 +59,13 @@ long adjust_clock(timex* state) {
   if (!can_read(state)) return -EFAULT;
   constexpr unsigned kReadOnlySlew = ADJ_OFFSET_SS_READ;
   if (state->modes != 0 && state->modes != kReadOnlySlew) return -EPERM;
-  constexpr long kLargestError_us = 16'000'000, kPpm = 65536, kMostPpm = 500, kTick_us = 10'000;
+  constexpr long kLargestError_us = 16'000'000, kPpm = 65536, kMaxPpm = 500, kTick_us = 10'000;
   *state = timex();
   state->maxerror = state->esterror = kLargestError_us;
   state->status = STA_UNSYNC;
   state->constant = 2;
   state->precision = 1;
-  state->tolerance = kMostPpm * kPpm;
+  state->tolerance = kMaxPpm * kPpm;
   state->tick = kTick_us;
   state->time = to_timeval(realtime());
   return TIME_ERROR;  // "the clock is not synchronized"

@@ -14,7 +14,7 @@ namespace heddle::runtime {
 namespace {
 
 constexpr unsigned kSignals = 65;
-constexpr unsigned kMostMappings = 4096;
+constexpr unsigned kMaxMappings = 4096;
 
 struct NewMapping {
   std::uintptr_t address;
@@ -38,7 +38,7 @@ void note_kernel_state() {
   state.mask = os::replace_signal_mask(~std::uint64_t{0});
   os::replace_signal_mask(state.mask);
   state.break_ = static_cast<std::uintptr_t>(os::system_call(SYS_brk, 0));
-  state.mappings = static_cast<NewMapping*>(os::reserve_or_die(sizeof(NewMapping) * kMostMappings));
+  state.mappings = static_cast<NewMapping*>(os::reserve_or_die(sizeof(NewMapping) * kMaxMappings));
 }
 
 void undo_kernel_state(long output_size) {
@@ -68,7 +68,7 @@ void on_signal_action(int signal) {
 void on_signal_mask() { state.mask_changed = true; }
 
 bool on_new_mapping(std::uintptr_t address, std::size_t bytes) {
-  if (state.mapping_count == kMostMappings) return false;
+  if (state.mapping_count == kMaxMappings) return false;
   state.mappings[state.mapping_count++] = {address, bytes};
   return true;
 }

@@ -202,7 +202,7 @@ void undo_descriptors() {
   }
   closed.count = 0;
   renew_used_files();
-  if (moved) put_positions_back();
+  if (moved) restore_positions();
   moved = false;
 }
 

@@ -1,4 +1,4 @@
-// What an execution on a snapshot may do to descriptors, since it is put back: what it opens is closed at its end,
+// What an execution on a snapshot may do to descriptors, since it is restored: what it opens is closed at its end,
 // regular files from before that it closes come back to their numbers, positions are moved back, and private files that
 // it has used are made anew (private_files.h). So a test that reads a file, or has an event loop, needs no process of
 // its own. In a forked process the same is followed, to tell what is the execution's own.

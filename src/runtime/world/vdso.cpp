@@ -26,7 +26,7 @@ long ask(long number, long a, long b, long c = 0) {
   call.arguments[0] = a;
   call.arguments[1] = b;
   call.arguments[2] = c;
-  if (controlled()) give_way_when_polling(HEDDLE_CALLER);
+  if (controlled()) yield_when_polling(HEDDLE_CALLER);
   if (long result = 0; controlled() && answer_time(call, result)) return result;
   return os::system_call(number, a, b, c);
 }
@@ -80,7 +80,7 @@ const T* at(std::uintptr_t base, std::uint64_t offset) {
 }  // namespace
 
 void redirect_vdso() {
-  constexpr std::uint64_t kLeastBytes = 14;  // of a function that a jump fits into
+  constexpr std::uint64_t kMinBytes = 14;  // of a function that a jump fits into
   const std::uintptr_t base = getauxval(AT_SYSINFO_EHDR);
   if (base == 0) return;
   const auto* header = at<Elf64_Ehdr>(base, 0);
@@ -92,7 +92,7 @@ void redirect_vdso() {
     const char* names = at<char>(base, sections[sections[i].sh_link].sh_offset);
     for (std::uint64_t k = 0; k < sections[i].sh_size / sizeof *symbols; ++k) {
       const std::uintptr_t to = replacement(names + symbols[k].st_name);
-      if (to != 0 && symbols[k].st_value != 0 && symbols[k].st_size >= kLeastBytes)
+      if (to != 0 && symbols[k].st_value != 0 && symbols[k].st_size >= kMinBytes)
         redirect(base + symbols[k].st_value, to);
     }
   }

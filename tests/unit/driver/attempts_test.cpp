@@ -66,7 +66,7 @@ TEST(Attempts, AttemptsThatPartAreCompared) {
   EXPECT_FALSE(attempts.parted) << "the longer one only went further";
   attempts.after(plan_for(3), ended(EndKind::Diverged, 2, OperationKind::Sleep));
   ASSERT_TRUE(attempts.parted);
-  EXPECT_EQ(attempts.parted->difference.step, 1u);
+  EXPECT_EQ(attempts.parted->divergence.step, 1u);
 }
 
 TEST(Attempts, AProgramThatNeverFollowsIsNotTriedForEver) {

@@ -119,7 +119,7 @@ TEST_F(FolderCopies, ArePutBackInPlaceWhereTheFilesAreThereStill) {
   write(to_ / "list", "");
   fs::permissions(to_ / "list", fs::perms::none);
   fs::permissions(to_ / "store" / "deep", fs::perms(0500));
-  ASSERT_TRUE(some.put_back("list", to_, error_) && some.put_back("store", to_, error_));
+  ASSERT_TRUE(some.restore("list", to_, error_) && some.restore("store", to_, error_));
   ASSERT_FALSE(error_) << error_.message();
   EXPECT_EQ(read(to_ / "list"), "one\ntwo\n");
   EXPECT_EQ(read(to_ / "store" / "CURRENT"), "1");
@@ -141,7 +141,7 @@ TEST_F(FolderCopies, SeeWhatWasWrittenThroughAMapping) {
     *static_cast<char*>(place) = 'X';
     munmap(place, 4);
     close(file);
-    ASSERT_TRUE(some.put_back("list", to, error_));
+    ASSERT_TRUE(some.restore("list", to, error_));
     EXPECT_EQ(read(to / "list"), "one\ntwo\n") << to;
   }
   fs::remove_all(shared);
@@ -154,7 +154,7 @@ TEST_F(FolderCopies, AreMadeAnewWhereNamesChanged) {
   fs::remove_all(to_ / "store" / "deep");
   fs::create_directory_symlink(from_, to_ / "store" / "deep");
   fs::permissions(from_, fs::perms(0750));
-  ASSERT_TRUE(some.put_back("store", to_, error_));
+  ASSERT_TRUE(some.restore("store", to_, error_));
   ASSERT_FALSE(error_) << error_.message();
   EXPECT_EQ(read(to_ / "store" / "CURRENT"), "1");
   EXPECT_EQ(read(to_ / "store" / "deep" / "data"), std::string("\0\1\2", 3));
@@ -173,8 +173,8 @@ TEST_F(FolderCopies, DoNotReachWhatAProgramLinkedTo) {
   write(to_ / "list", "changed");
   write(to_ / "store" / "CURRENT", "changed, too");
   const mode_t before = status_of(home_ / "real" / "er").st_mode;
-  EXPECT_FALSE(some.put_back("list", to_, error_)) << "it has another name, too";
-  ASSERT_TRUE(some.put_back("store", to_, error_));
+  EXPECT_FALSE(some.restore("list", to_, error_)) << "it has another name, too";
+  ASSERT_TRUE(some.restore("store", to_, error_));
   EXPECT_FALSE(error_) << error_.message();
   EXPECT_EQ(status_of(home_ / "real" / "er").st_mode, before);
   EXPECT_EQ(read(home_ / "kept"), "changed");
@@ -190,7 +190,7 @@ TEST_F(FolderCopies, SeeWhatWasWrittenWithItsTimePutBack) {
   do {  // a clock that goes by milliseconds has gone on
     ASSERT_EQ(utimensat(AT_FDCWD, (to_ / "list").c_str(), times, 0), 0);
   } while (status_of(to_ / "list").st_ctim.tv_nsec == before.st_ctim.tv_nsec);
-  ASSERT_TRUE(some.put_back("list", to_, error_));
+  ASSERT_TRUE(some.restore("list", to_, error_));
   EXPECT_EQ(read(to_ / "list"), "one\ntwo\n");
 }
 
@@ -199,9 +199,9 @@ TEST_F(FolderCopies, SayWhatIsNoCopyAnyMore) {
   fs::remove(to_ / "list");
   fs::create_symlink(from_ / "list", to_ / "list");
   fs::remove_all(to_ / "store");
-  EXPECT_FALSE(some.put_back("list", to_, error_));
-  EXPECT_FALSE(some.put_back("store", to_, error_));
-  EXPECT_FALSE(some.put_back("other", to_, error_));
+  EXPECT_FALSE(some.restore("list", to_, error_));
+  EXPECT_FALSE(some.restore("store", to_, error_));
+  EXPECT_FALSE(some.restore("other", to_, error_));
   EXPECT_FALSE(error_);
 }
 

@@ -66,7 +66,7 @@ TEST(SameSites, FilesKeepTheirNumbers) {
   reader(again);
   EXPECT_EQ(again.of("libx.so"), 2u);
   EXPECT_EQ(again.of("liby.so"), 3u);
-  for (std::uint32_t i = 3; i < ModuleMap::kMostNumbers; ++i) again.of("lib" + std::to_string(i));
+  for (std::uint32_t i = 3; i < ModuleMap::kMaxNumbers; ++i) again.of("lib" + std::to_string(i));
   EXPECT_EQ(again.of("liblast.so"), 0u);
 }
 

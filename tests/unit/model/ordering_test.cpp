@@ -36,7 +36,7 @@ class OrderingTest : public ModelTest {
   // What the task is about to do takes effect.
   void go_on(TaskId task) {
     const Operation pending = world.task(task).pending;
-    TakenStep taken{task, pending.kind, pending.object, pending.object2, look_before_step(world, pending), {}};
+    TakenStep taken{task, pending.kind, pending.object, pending.object2, observe_before_step(world, pending), {}};
     taken.effect = step(task);
     order_step(clocks, world, taken);
   }

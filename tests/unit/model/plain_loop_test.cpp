@@ -29,7 +29,7 @@ TEST(PlainLoop, AWriteIsNone) {
 TEST(PlainLoop, ReadingOnIsNone) {
   PlainLoop loop;
   Verdict verdict = Verdict::Unknown;
-  for (std::uint64_t i = 0; i < PlainLoop::kMostReads; ++i) verdict = loop.note(1, 100 + 8 * i, false);
+  for (std::uint64_t i = 0; i < PlainLoop::kMaxReads; ++i) verdict = loop.note(1, 100 + 8 * i, false);
   EXPECT_EQ(verdict, Verdict::Unknown);
   EXPECT_EQ(loop.note(1, 0, false), Verdict::NoLoop);
 }

@@ -223,14 +223,14 @@ class Watcher {
     if (last_.stepped) fair_->step(last_.task, enabled_tasks(world));
     if (last_.stepped && last_.timed_out) fair_->yield(last_.task);
     if (last_.stepped && last_.completed) note_yield(world, last_.task);
-    for (std::uint32_t task = 0; task < world.task_count(); ++task) look_at(world, static_cast<TaskId>(task));
+    for (std::uint32_t task = 0; task < world.task_count(); ++task) examine(world, static_cast<TaskId>(task));
   }
 
  private:
   void note_yield(const World& world, TaskId task) {
     if (!world.task(task).ended && world.task(task).pending.kind == Yield) fair_->yield(task);
   }
-  void look_at(const World& world, TaskId task) const {
+  void examine(const World& world, TaskId task) const {
     if (world.task(task).ended) return;
     EXPECT_EQ(is_enabled(world, task), oracle_.enabled(world, task)) << "task " << task;
     EXPECT_EQ((world.task(task).state & TaskState::Eligible) != 0, fair_->eligible(task)) << "task " << task;

@@ -110,8 +110,8 @@ bool go_undrafted(World& world, TaskId id, OperationKind kind, ObjectId mutex, S
   if ((!locks && !unlocks) || task.published || !world.goes_on_at_once(task, id)) return false;
   take_changes(world, shown);
   shown.choice = {id, 0};
-  shown.yielded = task.gave_way;
-  shown.switch_costs = !task.gave_way;
+  shown.yielded = task.yielded;
+  shown.switch_costs = !task.yielded;
   shown.eligible = world.eligible_count();
   shown.wrote = shown.completes = true;
   shown.released = unlocks;
@@ -169,7 +169,7 @@ TEST_P(ShortCut, IsTheCycle) {
     for (TaskId id = 0; id < kTasks; ++id) {
       EXPECT_EQ(plain.world.task(id).state, fast.world.task(id).state);
       EXPECT_EQ(plain.world.task(id).result, fast.world.task(id).result);
-      EXPECT_EQ(plain.world.task(id).gave_way, fast.world.task(id).gave_way);
+      EXPECT_EQ(plain.world.task(id).yielded, fast.world.task(id).yielded);
     }
   }
   RecordProperty("short_cuts", static_cast<int>(short_cuts_));

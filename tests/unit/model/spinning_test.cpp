@@ -91,7 +91,7 @@ TEST_F(SpinningTest, ItIsNoLoopIfTheTaskHasDoneSomethingElse) {
 TEST_F(SpinningTest, AYieldDoesNotEndALoop) {
   const ObjectId mutex = add(ObjectKind::Mutex);
   run(0, MutexLock, mutex);
-  publish(second, operation(MutexLock, mutex));  // nobody is there to whom it would have to give way
+  publish(second, operation(MutexLock, mutex));  // nobody is there to whom it would have to yield
   run(0, read(first));
   run(0, Yield);
   run(0, read(first));
@@ -227,7 +227,7 @@ TEST_F(SpinningTest, PatientYieldsHoldNobodyBack) {
   EXPECT_TRUE(world.allowed({second, 0}));
 }
 
-// Who has run for very long without a step gives way, whatever it has read before.
+// Who has run for very long without a step yields, whatever it has read before.
 TEST_F(SpinningTest, TheEndOfASliceGivesWayAtOnce) {
   publish(second, write(first));
   run(0, read(first));

@@ -26,7 +26,7 @@ Report example() {
   report.carrier = "fiber";
   report.isolation = "fork";
   report.workers = 2;
-  report.hot_pages = 12;
+  report.dirty_pages = 12;
   report.checkpoints = 5;
   report.resumed = 600;
   report.resumed_from_bookmarks = 7;

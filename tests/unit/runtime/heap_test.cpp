@@ -98,9 +98,9 @@ class Shadow {
 };
 
 std::size_t some_size(std::mt19937& random) {
-  static constexpr std::size_t kMost[] = {64, 300, 1100, 5000, 70000, 600000};
+  static constexpr std::size_t kMax[] = {64, 300, 1100, 5000, 70000, 600000};
   const unsigned kind = random() % 40;
-  return random() % kMost[kind < 20 ? 0 : kind < 30 ? 1 : kind < 35 ? 2 : kind < 38 ? 3 : kind < 39 ? 4 : 5];
+  return random() % kMax[kind < 20 ? 0 : kind < 30 ? 1 : kind < 35 ? 2 : kind < 38 ? 3 : kind < 39 ? 4 : 5];
 }
 
 void random_call(Heap& heap, Shadow& shadow, std::mt19937& random, std::size_t blocks) {

@@ -58,13 +58,13 @@ TEST_F(PointSitesTest, WhatAnExecutionLoadsIsTakenOutAgain) {
 }
 
 TEST_F(PointSitesTest, TooManyAreSaid) {
-  for (std::uint64_t i = 0; i < kMostPoints; ++i) name(file_key("libx.so"), i * 8);
+  for (std::uint64_t i = 0; i < kMaxPoints; ++i) name(file_key("libx.so"), i * 8);
   unsigned files = 0;
   while (sites_.add(*points_, file_key("libx.so"), (files + 1) * 0x100000ull)) ++files;
-  EXPECT_EQ(files, PointSites::kMost / kMostPoints);
+  EXPECT_EQ(files, PointSites::kMax / kMaxPoints);
   EXPECT_TRUE(sites_.contains(0x100000));
   sites_.keep(0);
-  for (std::uint64_t i = 0; i < kMostPoints; ++i) EXPECT_FALSE(sites_.contains(0x100000 + i * 8));
+  for (std::uint64_t i = 0; i < kMaxPoints; ++i) EXPECT_FALSE(sites_.contains(0x100000 + i * 8));
 }
 
 }  // namespace

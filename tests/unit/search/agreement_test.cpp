@@ -13,7 +13,7 @@
 namespace heddle::test {
 namespace {
 
-constexpr std::size_t kMost = 3'000;
+constexpr std::size_t kMax = 3'000;
 
 // `orders`: how the executions order their dependent steps.
 Enumeration run(Strategy& strategy, const Program& program, std::set<std::string>* orders = nullptr) {
@@ -24,7 +24,7 @@ Enumeration run(Strategy& strategy, const Program& program, std::set<std::string
     if (execution.end.end != EndKind::Asleep) note(execution, enumeration);
     if (orders != nullptr && execution.end.end != EndKind::Asleep) orders->insert(order_of(program, execution));
     strategy.learn(execution);
-    if (enumeration.executions > 20 * kMost) break;
+    if (enumeration.executions > 20 * kMax) break;
   }
   EXPECT_EQ(strategy.coverage().lost, 0u);
   return enumeration;
@@ -74,7 +74,7 @@ enum class Runs { EveryClassOnce, EveryOrderOnce, SomeAgain };
 
 // True: it was small enough to be compared.
 bool run_dpor(const Program& program, const std::string& what, Runs runs) {
-  const auto all = brute_force(program, kMost);
+  const auto all = brute_force(program, kMax);
   if (!all) return false;
   EXPECT_EQ(all->contradiction, "") << what;
   expect_same(*all, with_sleep_sets(program), "sleep sets, " + what);
@@ -167,7 +167,7 @@ BoundedSearch::Options options_of(unsigned way, unsigned bound) {
 
 // Without a reduction, by states, by preemptions that bring nothing, and by both.
 void run_bounded(const Program& program, std::uint64_t seed) {
-  const auto all = brute_force(program, kMost);
+  const auto all = brute_force(program, kMax);
   if (!all) return;
   for (const unsigned bound : {0u, 1u, 2u, BoundedSearch::kNoBound}) {
     const Enumeration expected = within(*all, bound);

@@ -206,7 +206,7 @@ TEST(DporTest, CountsChoicesThatItLeavesOut) {
   const Program independent{{{{kLock, 0}, {kUnlock, 0}}, {{kLock, 1}, {kUnlock, 1}}}, {}};
   DporSearch search(true);
   search.learn(execute(unfair(independent), std::get<Plan>(search.next())));
-  EXPECT_EQ(search.coverage().left_out, 3u);
+  EXPECT_EQ(search.coverage().pruned, 3u);
   EXPECT_TRUE(search.coverage().complete);
   // Two orders of two sections. In each, at the state behind the first lock the other task is not enabled; behind the
   // unlock it is, and so it is before the end of the first one: 2 choices at each of the two.
@@ -215,7 +215,7 @@ TEST(DporTest, CountsChoicesThatItLeavesOut) {
   for (Next next = other.next(); std::holds_alternative<Plan>(next); next = other.next())
     other.learn(execute(unfair(dependent), std::get<Plan>(next)));
   EXPECT_TRUE(other.coverage().complete);
-  EXPECT_EQ(other.coverage().left_out, 2u);
+  EXPECT_EQ(other.coverage().pruned, 2u);
 }
 
 TEST(DporTest, SaysWhichOperationLetAnOrderBePlannedThatDoesNotExist) {

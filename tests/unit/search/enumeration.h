@@ -36,7 +36,7 @@ void note(const Execution& execution, Enumeration& enumeration);
 
 // Nothing when there are more than `most`.
 std::optional<Enumeration> brute_force(const Program& program, std::size_t most);
-// The same with sleep sets, which leave out what differs in the order of independent steps only. Without a bound.
+// The same with sleep sets, which prune what differs in the order of independent steps only. Without a bound.
 Enumeration with_sleep_sets(const Program& program);
 
 }  // namespace heddle::test

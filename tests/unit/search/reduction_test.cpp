@@ -1,4 +1,4 @@
-// The bounded search that leaves out equivalent schedules against the one that runs them all: the same happens-before
+// The bounded search that prunes equivalent schedules against the one that runs them all: the same happens-before
 // graphs, each with as few preemptions, and the same ends.
 #include <gtest/gtest.h>
 
@@ -263,7 +263,7 @@ Program sections(unsigned tasks, unsigned count) {
 }
 
 // The smallest program that loses a class when states are told apart without who ran last: tasks [Wx Wy] and [Wy Ry],
-// bound 1. (An empty task comes first, so that either may begin at no cost. The ends of tasks are left out of the
+// bound 1. (An empty task comes first, so that either may begin at no cost. The ends of tasks are pruned of the
 // graphs: the last one depends on everything.)
 TEST(Reduction, TheProgramOfTheDesignHasThreeClasses) {
   constexpr OperationKind kWrite = OperationKind::SemaphorePost, kRead = OperationKind::SemaphoreGetValue;
@@ -342,7 +342,7 @@ TEST(Reduction, LittleIsRunAsIfNoPreemptionWereLeftOut) {
   EXPECT_EQ(all.executions, search(program, reduced_by(Leave::States, kUnbounded)).executions);
 }
 
-// With no memory for what was left out, or too little, the search begins again when it turns out to matter, and finds
+// With no memory for what was pruned, or too little, the search begins again when it turns out to matter, and finds
 // the same.
 TEST(Reduction, BeginsAgainWhereNotAllThatWasLeftOutIsKept) {
   for (const std::size_t most : {0, 6}) {
@@ -353,7 +353,7 @@ TEST(Reduction, BeginsAgainWhereNotAllThatWasLeftOutIsKept) {
       if (all.executions > 3'000) continue;
       BoundedSearch::Options options = reduced_by(Leave::Both, 2);
       const Searched kept = search(program, options);
-      options.most_left_out = most;
+      options.max_pruned = most;
       const Searched reduced = search(program, options);
       expect_same(program, all, reduced, "seed " + std::to_string(seed) + ": ");
       more += reduced.executions > kept.executions ? 1 : 0;
@@ -363,7 +363,7 @@ TEST(Reduction, BeginsAgainWhereNotAllThatWasLeftOutIsKept) {
 }
 
 // How many bytes each schedule takes that waits, where most wait; with the nodes from which they branch off and with
-// what was left out.
+// what was pruned.
 double bytes_of_pending(const Program& program, bool reduce, int most_runs) {
   BoundedSearch search({.reduce = reduce, .reduce_preemptions = reduce});
   std::uint64_t most_pending = 0;
@@ -381,8 +381,8 @@ double bytes_of_pending(const Program& program, bool reduce, int most_runs) {
   return bytes;
 }
 
-// What the search has to remember is the fringe: an entry of 12 bytes for each schedule that waits, its share of the
-// nodes from which they branch off, of 14 bytes each, and with the reduction a little that was left out.
+// What the search has to remember is the frontier: an entry of 12 bytes for each schedule that waits, its share of the
+// nodes from which they branch off, of 14 bytes each, and with the reduction a little that was pruned.
 TEST(Memory, APendingScheduleTakesAtMost32Bytes) {
   std::vector<Call> puts, takes;
   for (unsigned item = 0; item < 2; ++item) {

@@ -62,7 +62,7 @@ TEST(Reordering, NothingGoesPastAStepThatIsOrderedWithAll) {
   }
 }
 
-void look_at(const Program& program, const Execution& execution, unsigned& other_orders) {
+void examine(const Program& program, const Execution& execution, unsigned& other_orders) {
   Reordering reordering(true);
   for (const auto way : {Reordering::Way::Reversed, Reordering::Way::InTurn}) {
     const auto choices = reordering.of(execution, way);
@@ -90,7 +90,7 @@ TEST(Reordering, OfRandomProgramsExistsAndIsEquivalent) {
       const Execution execution = execute(program, std::get<Plan>(next));
       search.learn(execution);
       const EndKind end = execution.end.end;
-      if (end == EndKind::Exited || end == EndKind::Deadlock) look_at(program, execution, other_orders);
+      if (end == EndKind::Exited || end == EndKind::Deadlock) examine(program, execution, other_orders);
       if (testing::Test::HasFailure()) FAIL() << "seed " << seed;
     }
   }

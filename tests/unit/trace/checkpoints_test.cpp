@@ -412,7 +412,7 @@ TEST_F(DamagedCheckpoints, BookmarksThatAreNotThere) {
   };
   EXPECT_FALSE(run(3, [](BeginRecord&) {}));
   EXPECT_TRUE(run(2, [](BeginRecord&) {}));
-  EXPECT_TRUE(run(kMostBookmarks, [](BeginRecord&) {}));
+  EXPECT_TRUE(run(kMaxBookmarks, [](BeginRecord&) {}));
   EXPECT_TRUE(run(3, [](BeginRecord& begin) { begin.bookmark = 255; }));
   EXPECT_TRUE(run(3, [](BeginRecord& begin) { begin.kept_steps = 5; }));
   EXPECT_TRUE(run(3, [](BeginRecord& begin) { ++begin.kept_changes; }));

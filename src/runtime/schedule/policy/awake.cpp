@@ -34,7 +34,7 @@ std::uint32_t default_until_awake() { return sleeps_from; }
 
 // Behind a sleep or a timeout it is the turn of another.
 bool allows_default_awake(const model::World& world, TaskId task) {
-  return !world.task(task).gave_way && (sleep_set.empty() || !sleep_set.asleep({task, 0}));
+  return !world.task(task).yielded && (sleep_set.empty() || !sleep_set.asleep({task, 0}));
 }
 
 bool pick_awake(const model::World& world, const model::Decision& decision, Choice& choice) {

@@ -30,7 +30,7 @@ bool faults_elsewhere = false;
 
 constexpr int kFlags = static_cast<int>(SS_AUTODISARM);  // the others say what is wanted, or how it stands
 constexpr stack_t kNone{nullptr, SS_DISABLE, 0};
-constexpr std::size_t kLeast = 2048;  // MINSIGSTKSZ, which glibc no longer calls a constant
+constexpr std::size_t kMin = 2048;  // MINSIGSTKSZ, which glibc no longer calls a constant
 
 std::uintptr_t begin_of(const stack_t& stack) { return reinterpret_cast<std::uintptr_t>(stack.ss_sp); }
 
@@ -99,7 +99,7 @@ long change_alternate_stack(const stack_t* wanted, stack_t* old, std::uintptr_t 
     if (mode != 0 && mode != SS_ONSTACK && mode != SS_DISABLE) return -EINVAL;
     stack_t after = kNone;
     if (mode != SS_DISABLE) {
-      if (asked.ss_size < kLeast) return -ENOMEM;
+      if (asked.ss_size < kMin) return -ENOMEM;
       after = {asked.ss_sp, asked.ss_flags & kFlags, asked.ss_size};
     }
     if (const long error = change(after); error != 0) return error;
@@ -127,7 +127,7 @@ void adopt_alternate_stack() {
   kernel_follows_tasks = config.carrier == CarrierKind::Fiber;
 }
 
-void look_at_fault_actions() {
+void check_fault_actions() {
   if (catches_faults()) return;
   const bool before = faults_elsewhere;
   faults_elsewhere = std::any_of(std::begin(kFaultSignals), std::end(kFaultSignals), takes_elsewhere);

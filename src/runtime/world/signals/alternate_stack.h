@@ -33,7 +33,7 @@ void return_alternate_stack(const stack_t& in_frame);
 // Before executions: what the program has set without our seeing it is the running task's.
 void adopt_alternate_stack();
 // The program has set an action for a fault, or may have.
-void look_at_fault_actions();
+void check_fault_actions();
 // Does it take one on an alternate stack? (Not asked where they come to us first.)
 bool takes_faults_elsewhere();
 

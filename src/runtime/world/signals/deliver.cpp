@@ -238,7 +238,7 @@ void change_signal_mask(std::uint64_t mask, Site site) {
   change.argument = mask;
   const std::uint64_t before = signal_mask();
   perform(change);
-  hear_children(mask & ~before);
+  poll_children(mask & ~before);
   give_signals_back(runtime.current);
   on_timer_action_changed(~std::uint64_t{0});
   open_faults(~mask);

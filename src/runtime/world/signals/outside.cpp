@@ -20,7 +20,7 @@ namespace {
 
 using model::signal_bit;
 
-constexpr unsigned kMostOnTheirWay = 256;
+constexpr unsigned kMaxOnTheirWay = 256;
 constexpr int kFirstRealTime = 34;  // those before are the library's
 
 constexpr std::uint64_t kHeld = signal_bit(SIGCHLD) | signal_bit(SIGUSR1) | signal_bit(SIGUSR2) | signal_bit(SIGHUP) |
@@ -29,7 +29,7 @@ constexpr std::uint64_t kHeld = signal_bit(SIGCHLD) | signal_bit(SIGUSR1) | sign
 
 bool held = false;
 TaskId sender = kNoTask;            // a task without a stack, as timers are
-siginfo_t* on_their_way = nullptr;  // allocated with the first, since what lies in variables is put back every time
+siginfo_t* on_their_way = nullptr;  // allocated with the first, since what lies in variables is restored every time
 unsigned count = 0;
 bool descriptors_signal = false;
 bool waited_in_vain = false;  // since a child was last started
@@ -108,14 +108,14 @@ bool take_outside_signals() {
   if (!held || runtime.mode != Mode::Branching) return false;
   const unsigned before = count;
   constexpr timespec kNow{0, 0};
-  while (count < kMostOnTheirWay) {
+  while (count < kMaxOnTheirWay) {
     siginfo_t info{};
     const long signal = os::system_call(SYS_rt_sigtimedwait, reinterpret_cast<long>(&kHeld),
                                         reinterpret_cast<long>(&info), reinterpret_cast<long>(&kNow), sizeof kHeld);
     if (signal <= 0) break;
     if (ignores(static_cast<int>(signal)) && !somebody_blocks(static_cast<int>(signal))) continue;
     if (on_their_way == nullptr)
-      on_their_way = static_cast<siginfo_t*>(os::allocate(kMostOnTheirWay * sizeof *on_their_way));
+      on_their_way = static_cast<siginfo_t*>(os::allocate(kMaxOnTheirWay * sizeof *on_their_way));
     on_their_way[count++] = info;
   }
   if (count == before) return false;
@@ -138,7 +138,7 @@ void child_was_started() {
   settle_children();
 }
 
-void hear_children(std::uint64_t signals) {
+void poll_children(std::uint64_t signals) {
   if (!held || runtime.mode != Mode::Branching || (signals & kHeld) == 0) return;
   children_may_go_on();
   settle_children();
@@ -179,16 +179,16 @@ bool wait_for_outside_signals() {
   if (take_outside_signals()) return true;
   const bool long_wait = somebody_waits_for_signals() && runtime.world->earliest_deadline() == kNoDeadline;
   say_that_it_waits();
-  constexpr int kLooksAsleep = 60;
-  constexpr long kMostTicks = 50;  // hundredths of a second of the processor
-  const int looks = waited_in_vain ? 1 : kLooksAsleep;
-  for (int asleep = 0; long_wait || asleep < looks;) {
+  constexpr int kChecksAsleep = 60;
+  constexpr long kMaxTicks = 50;  // hundredths of a second of the processor
+  const int checks = waited_in_vain ? 1 : kChecksAsleep;
+  for (int asleep = 0; long_wait || asleep < checks;) {
     pause_for_a_moment();
     beat();
     if (take_outside_signals()) return true;
     const Progress progress = progress_of_children();
     if (!progress.alive) return take_outside_signals();
-    if (!long_wait && progress.ticks >= kMostTicks) break;
+    if (!long_wait && progress.ticks >= kMaxTicks) break;
     asleep = progress.busy && !waited_in_vain ? 0 : asleep + 1;
   }
   waited_in_vain = true;

@@ -26,7 +26,7 @@ void take_signals_of_descriptors();
 void child_was_started();
 // The program is going to notice these signals, or from now on does: a thread blocks them, or they get a handler. The
 // children get to run to where they wait or have ended, so that what is noticed does not depend on how fast they are.
-void hear_children(std::uint64_t signals);
+void poll_children(std::uint64_t signals);
 // libc has opened signals that it had blocked, as it does behind the start of a process, in the midst of popen() and
 // system(), where others may go on before those have returned.
 void libc_opens_signals();

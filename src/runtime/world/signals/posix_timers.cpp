@@ -16,7 +16,7 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr int kMostTimers = 1 << 16;  // in one execution, deleted ones included: their numbers are not used again
+constexpr int kMaxTimers = 1 << 16;  // in one execution, deleted ones included: their numbers are not used again
 
 struct PosixTimer {
   clockid_t clock;
@@ -108,7 +108,7 @@ bool counts_processor_time(clockid_t clock) {
 }  // namespace
 
 int make_posix_timer(clockid_t clock, const TimerNotice& notice, Site site, bool names_itself) {
-  if (timer_count == kMostTimers) return -1;
+  if (timer_count == kMaxTimers) return -1;
   TaskId task = take_free_task();
   if (task == kNoTask) {
     char name[sizeof TaskData::name];

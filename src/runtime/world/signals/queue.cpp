@@ -16,7 +16,7 @@ struct Entry {
   std::uint32_t next;  // 0: the last
 };
 
-constexpr std::uint32_t kMostWaiting = 1u << 16;
+constexpr std::uint32_t kMaxWaiting = 1u << 16;
 
 model::Table<Entry> entries;  // from 1 on
 std::uint32_t made = 0;
@@ -29,7 +29,7 @@ std::uint32_t make_entry() {
     first_free = entries[entry].next;
     return entry;
   }
-  if (made == kMostWaiting) return 0;
+  if (made == kMaxWaiting) return 0;
   entries.ensure(0, os::allocate);
   entries.ensure(++made, os::allocate);
   return made;

@@ -1,5 +1,5 @@
-// Pages put back after random writes, against a copy, in each way that this processor can.
-#include "runtime/snapshot/put_back.h"
+// Pages restored after random writes, against a copy, in each way that this processor can.
+#include "runtime/snapshot/restore_pages.h"
 
 #include <gtest/gtest.h>
 
@@ -14,15 +14,15 @@ struct alignas(kPageBytes) Page {
   std::array<unsigned char, kPageBytes> bytes{};
 };
 
-constexpr PutBackMethod kMethods[] = {PutBackMethod::Words, PutBackMethod::Avx2};
+constexpr RestoreMethod kMethods[] = {RestoreMethod::Words, RestoreMethod::Avx2};
 
-class PutBackTest : public testing::TestWithParam<PutBackMethod> {
+class RestorePagesTest : public testing::TestWithParam<RestoreMethod> {
  protected:
   void SetUp() override {
-    if (GetParam() > best_put_back_method()) GTEST_SKIP() << "not on this processor";
-    use_put_back_method(GetParam());
+    if (GetParam() > best_restore_method()) GTEST_SKIP() << "not on this processor";
+    use_restore_method(GetParam());
   }
-  void TearDown() override { use_put_back_method(best_put_back_method()); }
+  void TearDown() override { use_restore_method(best_restore_method()); }
 
   // Some pieces of it are zero.
   void fill(Page& page) {
@@ -36,7 +36,7 @@ class PutBackTest : public testing::TestWithParam<PutBackMethod> {
   std::mt19937 random_{1};
 };
 
-TEST_P(PutBackTest, ZeroPiecesAreTheZeroOnes) {
+TEST_P(RestorePagesTest, ZeroPiecesAreTheZeroOnes) {
   Page page;
   EXPECT_EQ(zero_pieces(&page), 0xffff);
   page.bytes[0] = 1;
@@ -45,27 +45,27 @@ TEST_P(PutBackTest, ZeroPiecesAreTheZeroOnes) {
   EXPECT_EQ(zero_pieces(&page), 0x7ffc);
 }
 
-TEST_P(PutBackTest, EveryWriteIsUndone) {
+TEST_P(RestorePagesTest, EveryWriteIsUndone) {
   for (int round = 0; round < 2000; ++round) {
     Page saved;
     fill(saved);
     Page page = saved;
     scribble(page, random_() % 8);
     if (round % 10 == 0) scribble(page, kPageBytes);
-    put_back_page(&page, &saved, round % 2 == 0 ? zero_pieces(&saved) : 0);
+    restore_page(&page, &saved, round % 2 == 0 ? zero_pieces(&saved) : 0);
     ASSERT_EQ(page.bytes, saved.bytes) << "round " << round;
   }
 }
 
 // One at a time: a byte that the comparison does not look at would otherwise hide behind its neighbours.
-TEST_P(PutBackTest, EachByteIsLookedAt) {
+TEST_P(RestorePagesTest, EachByteIsLookedAt) {
   Page saved;
   fill(saved);
   const PagePieces zero = zero_pieces(&saved);
   Page page = saved;
   for (std::size_t i = 0; i < kPageBytes; ++i) {
     page.bytes[i] ^= 0x80;
-    put_back_page(&page, &saved, zero);
+    restore_page(&page, &saved, zero);
     ASSERT_EQ(page.bytes[i], saved.bytes[i]) << "byte " << i;
   }
 }
@@ -74,7 +74,7 @@ struct alignas(64) Kept {
   std::array<char, 2 * kPageBytes> bytes{};
 };
 
-TEST_P(PutBackTest, WhatDiffersIsKept) {
+TEST_P(RestorePagesTest, WhatDiffersIsKept) {
   for (int round = 0; round < 2000; ++round) {
     Page saved;
     fill(saved);
@@ -98,13 +98,13 @@ TEST_P(PutBackTest, WhatDiffersIsKept) {
     std::array<Page, 2> now = then;
     for (Page& page : now) scribble(page, random_() % 40);
     const char* from = kept.bytes.data();
-    for (int i = 0; i < 2; ++i) put_back_kept(&now[i], &saved, zero, different[i], from);
+    for (int i = 0; i < 2; ++i) restore_kept(&now[i], &saved, zero, different[i], from);
     ASSERT_EQ(from, end);
     for (int i = 0; i < 2; ++i) ASSERT_EQ(now[i].bytes, then[i].bytes) << "round " << round << " page " << i;
   }
 }
 
-TEST_P(PutBackTest, CopiesHaveAllBytesAndNoMore) {
+TEST_P(RestorePagesTest, CopiesHaveAllBytesAndNoMore) {
   constexpr std::size_t kLine = 64;
   Page from;
   fill(from);
@@ -119,7 +119,7 @@ TEST_P(PutBackTest, CopiesHaveAllBytesAndNoMore) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, PutBackTest, testing::ValuesIn(kMethods));
+INSTANTIATE_TEST_SUITE_P(Methods, RestorePagesTest, testing::ValuesIn(kMethods));
 
 }  // namespace
 }  // namespace heddle::runtime

@@ -1,13 +1,13 @@
-// See beginnings.h.
-#include "trace/beginnings.h"
+// See prefixes.h.
+#include "trace/prefixes.h"
 
 #include <algorithm>
 
 namespace heddle {
 namespace {
 
-constexpr std::size_t kMostPieces = 32;
-constexpr std::size_t kMostSpare = 16, kMostSpareBytes = std::size_t{512} << 10;  // of each
+constexpr std::size_t kMaxPieces = 32;
+constexpr std::size_t kMaxSpare = 16, kMaxSpareBytes = std::size_t{512} << 10;  // of each
 
 RecordCounts least(const RecordCounts& a, const RecordCounts& b) {
   return {std::min(a.steps, b.steps), std::min(a.changes, b.changes), std::min(a.tasks, b.tasks),
@@ -27,21 +27,21 @@ std::size_t bytes_of(const RecordCounts& begin, const RecordCounts& end) {
 
 }  // namespace
 
-void Beginning::truncate(const RecordCounts& counts) {
+void Prefix::truncate(const RecordCounts& counts) {
   for (Piece& piece : pieces_) piece.end = least(piece.end, counts);
   const auto empty = [](const Piece& piece) { return piece.end == least(piece.end, piece.stretch->begin); };
   while (!pieces_.empty() && empty(pieces_.back())) pieces_.pop_back();
 }
 
 // Do its stretches hold much that is not in it? Then they would keep memory that nobody accounts for.
-bool Beginning::is_scattered(const RecordCounts& counts) const {
+bool Prefix::is_scattered(const RecordCounts& counts) const {
   std::size_t held = 0;
   for (const Piece& piece : pieces_) held += piece.stretch->bytes;
-  return pieces_.size() >= kMostPieces || held > 2 * bytes_of({}, counts);
+  return pieces_.size() >= kMaxPieces || held > 2 * bytes_of({}, counts);
 }
 
 // When nobody has it any more, it waits for its next use: with its memory, which would be dear to get anew.
-std::shared_ptr<Beginning::Stretch> Beginning::new_stretch() const {
+std::shared_ptr<Prefix::Stretch> Prefix::new_stretch() const {
   std::unique_ptr<Stretch> stretch;
   if (memory_ == nullptr || memory_->spare.empty()) {
     stretch = std::make_unique<Stretch>();
@@ -53,13 +53,12 @@ std::shared_ptr<Beginning::Stretch> Beginning::new_stretch() const {
     std::unique_ptr<Stretch> unused(gone);
     if (memory == nullptr) return;
     memory->bytes -= unused->bytes;
-    if (memory->spare.size() < kMostSpare && unused->bytes <= kMostSpareBytes)
-      memory->spare.push_back(std::move(unused));
+    if (memory->spare.size() < kMaxSpare && unused->bytes <= kMaxSpareBytes) memory->spare.push_back(std::move(unused));
   };
   return {stretch.release(), give_back};
 }
 
-void Beginning::extend(const Execution& execution, const std::vector<ObjectId>& emitted) {
+void Prefix::extend(const Execution& execution, const std::vector<ObjectId>& emitted) {
   const RecordCounts end{
       static_cast<std::uint32_t>(execution.steps.size()), static_cast<std::uint32_t>(execution.changes.size()),
       static_cast<std::uint32_t>(execution.tasks.size()), static_cast<std::uint32_t>(emitted.size())};
@@ -80,7 +79,7 @@ void Beginning::extend(const Execution& execution, const std::vector<ObjectId>& 
   pieces_.push_back({stretch, end});
 }
 
-RecordCounts Beginning::in_common(const Beginning& other) const {
+RecordCounts Prefix::in_common(const Prefix& other) const {
   RecordCounts common;
   for (std::size_t i = 0; i < std::min(pieces_.size(), other.pieces_.size()); ++i) {
     const Piece &one = pieces_[i], &two = other.pieces_[i];

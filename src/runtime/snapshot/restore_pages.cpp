@@ -1,9 +1,9 @@
-// See put_back.h.
-#include "runtime/snapshot/put_back.h"
+// See restore_pages.h.
+#include "runtime/snapshot/restore_pages.h"
 
 #include <cpuid.h>
 
-#include "runtime/snapshot/put_back_loops.h"
+#include "runtime/snapshot/restore_loops.h"
 #include "runtime/state/runtime.h"
 
 namespace heddle::runtime {
@@ -20,37 +20,37 @@ std::uint64_t kept_registers() {  // by the kernel, at a switch
   return low | std::uint64_t{high} << 32;
 }
 
-PutBackMethod find_best() {
+RestoreMethod find_best() {
   constexpr unsigned kOsxsave = 1u << 27, kAvx2 = 1u << 5;
   constexpr std::uint64_t kAvxKept = 0x6;
   unsigned a = 0, b = 0, c = 0, d = 0;
-  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & kOsxsave) == 0) return PutBackMethod::Words;
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & kOsxsave) == 0) return RestoreMethod::Words;
   if ((kept_registers() & kAvxKept) != kAvxKept || __get_cpuid_count(7, 0, &a, &b, &c, &d) == 0)
-    return PutBackMethod::Words;
-  return (b & kAvx2) != 0 ? PutBackMethod::Avx2 : PutBackMethod::Words;
+    return RestoreMethod::Words;
+  return (b & kAvx2) != 0 ? RestoreMethod::Avx2 : RestoreMethod::Words;
 }
 
-HEDDLE_PERMANENT const PutBackLoops* loops = nullptr;
+HEDDLE_PERMANENT const RestoreLoops* loops = nullptr;
 
-[[gnu::noinline, gnu::cold]] void find_loops() { use_put_back_method(best_put_back_method()); }
+[[gnu::noinline, gnu::cold]] void find_loops() { use_restore_method(best_restore_method()); }
 
-const PutBackLoops& best_loops() {
+const RestoreLoops& best_loops() {
   if (__builtin_expect(loops == nullptr, 0)) find_loops();
   return *loops;
 }
 
 }  // namespace
 
-constinit const PutBackLoops by_words = Loops<Word>::all();
+constinit const RestoreLoops by_words = Loops<Word>::all();
 
-PutBackMethod best_put_back_method() { return find_best(); }
+RestoreMethod best_restore_method() { return find_best(); }
 
-void use_put_back_method(PutBackMethod method) {
+void use_restore_method(RestoreMethod method) {
   switch (method) {
-    case PutBackMethod::Words:
+    case RestoreMethod::Words:
       loops = &by_words;
       break;
-    case PutBackMethod::Avx2:
+    case RestoreMethod::Avx2:
       loops = &by_avx2;
       break;
   }
@@ -69,19 +69,19 @@ PagePieces zero_pieces(const void* page) {
   return static_cast<PagePieces>(zero);
 }
 
-void put_back_page(void* page, const void* saved, PagePieces zero) { best_loops().put_back(page, saved, zero); }
+void restore_page(void* page, const void* saved, PagePieces zero) { best_loops().restore(page, saved, zero); }
 
 PagePieces keep_different(const void* page, const void* saved, PagePieces zero, char*& kept) {
   return best_loops().keep_different(page, saved, zero, kept);
 }
 
-void put_back_kept(void* page, const void* saved, PagePieces zero, PagePieces different, const char*& kept) {
-  best_loops().put_back_kept(page, saved, zero, different, kept);
+void restore_kept(void* page, const void* saved, PagePieces zero, PagePieces different, const char*& kept) {
+  best_loops().restore_kept(page, saved, zero, different, kept);
 }
 
 void copy_alike(void* to, const void* from, std::size_t bytes) {
-  constexpr std::size_t kLeast = 64;
-  if (__builtin_expect(bytes < kLeast, 0))
+  constexpr std::size_t kMin = 64;
+  if (__builtin_expect(bytes < kMin, 0))
     __builtin_memcpy(to, from, bytes);
   else
     best_loops().copy(to, from, bytes);

@@ -1,8 +1,8 @@
-// The loops of put_back.h with vectors of 32 bytes.
+// The loops of restore_pages.h with vectors of 32 bytes.
 #include <immintrin.h>
 
 #pragma GCC target("avx2")
-#include "runtime/snapshot/put_back_loops.h"
+#include "runtime/snapshot/restore_loops.h"
 
 namespace heddle::runtime {
 namespace {
@@ -14,6 +14,6 @@ struct Vector {
 
 }  // namespace
 
-constinit const PutBackLoops by_avx2 = Loops<Vector>::all();
+constinit const RestoreLoops by_avx2 = Loops<Vector>::all();
 
 }  // namespace heddle::runtime

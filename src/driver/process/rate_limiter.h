@@ -6,7 +6,7 @@
 
 namespace heddle {
 
-class Seldom {
+class RateLimiter {
  public:
   bool is_due() {
     timespec now{};

@@ -1,9 +1,9 @@
-// Preemptions that a bounded search has left out since they bring nothing, by what is known (preemption_points.h); kept
-// for the case that the operations before which they were left out turn out to race.
+// Preemptions that a bounded search has pruned since they bring nothing, by what is known (preemption_points.h); kept
+// for the case that the operations before which they were pruned turn out to race.
 //
 // Nearly always that shows in the first executions, or never. So not all of them are kept: beyond a limit, which grows
-// with the fringe, the places go at which most were left out, none of which has mattered so far. If such a place turns
-// out to race after all, the search begins again, and keeps more. So what is left out costs a small part of what is
+// with the frontier, the places go at which most were pruned, none of which has mattered so far. If such a place turns
+// out to race after all, the search begins again, and keeps more. So what is pruned costs a small part of what is
 // pending, and not a multiple of it.
 #pragma once
 
@@ -18,9 +18,9 @@
 
 namespace heddle {
 
-class LeftOutChoices {
+class PrunedChoices {
  public:
-  struct LeftOut {
+  struct Pruned {
     std::uint64_t ahead_low = 0;        // of the state that it leads to, what StateTable looks at; zeros: not known
     std::uint32_t ahead_high : 24 = 0;  //
     std::uint32_t preemptions : 8 = 0;  //
@@ -29,26 +29,26 @@ class LeftOutChoices {
     Choice choice;
     GraphHash ahead() const { return {ahead_low, ahead_high}; }
   };
-  static_assert(sizeof(LeftOut) == 24);
-  static constexpr unsigned kMostPreemptions = 255;
+  static_assert(sizeof(Pruned) == 24);
+  static constexpr unsigned kMaxPreemptions = 255;
 
-  explicit LeftOutChoices(std::size_t most) : most_(most) {}
+  explicit PrunedChoices(std::size_t most) : most_(most) {}
 
-  // Is what is left out at this place worth a call of keep()?
+  // Is what is pruned at this place worth a call of keep()?
   bool keeps(PreemptionPoints::Place place) const { return place >= places_.size() || places_[place].kept; }
   // Keeps one, and a reference to its node. `size` of the search: what is kept is a small part of it.
-  void keep(PreemptionPoints::Place place, const LeftOut& one, Deviations& nodes, std::size_t size);
-  // Nothing that is left out there is kept.
+  void keep(PreemptionPoints::Place place, const Pruned& one, Deviations& nodes, std::size_t size);
+  // Nothing that is pruned there is kept.
   void drop(PreemptionPoints::Place place, Deviations& nodes);
   // All of a place, which is empty then. Their references are the caller's.
-  std::vector<LeftOut> take(PreemptionPoints::Place place);
-  // The search begins again: nothing has been left out.
-  void begin_anew();
+  std::vector<Pruned> take(PreemptionPoints::Place place);
+  // The search begins again: nothing has been pruned.
+  void restart();
   // A place turned out to matter at which they were not kept.
   void keep_more() { factor_ = std::min(factor_ * kMore, most_ + 1); }
 
   std::size_t count() const { return count_; }
-  std::size_t bytes() const { return count_ * sizeof(LeftOut); }
+  std::size_t bytes() const { return count_ * sizeof(Pruned); }
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
     archive(self.places_, self.count_, self.factor_);
@@ -60,7 +60,7 @@ class LeftOutChoices {
   static constexpr std::size_t kMore = 8;     // times as many the next time
 
   struct AtPlace {
-    std::vector<LeftOut> choices;
+    std::vector<Pruned> choices;
     bool kept = true;
     template <typename Self, typename Archive>
     static void transfer(Self& self, Archive& archive) {

@@ -14,20 +14,20 @@ namespace heddle::runtime {
 PagePieces zero_pieces(const void* page);
 
 // `saved` is aligned to 64 bytes; `zero` says which of its pieces are zero, or is 0.
-void put_back_page(void* page, const void* saved, PagePieces zero);
+void restore_page(void* page, const void* saved, PagePieces zero);
 // Copies the pieces of the page that are not as in `saved` to `kept`, one behind the other, and moves `kept` behind
 // them. Which they are.
 PagePieces keep_different(const void* page, const void* saved, PagePieces zero, char*& kept);
 // Puts the page back to what it was then, and moves `kept` behind its pieces. Both are aligned as `saved`.
-void put_back_kept(void* page, const void* saved, PagePieces zero, PagePieces different, const char*& kept);
+void restore_kept(void* page, const void* saved, PagePieces zero, PagePieces different, const char*& kept);
 
 // Copies what lies in its lines of 64 bytes where the original does. By vectors that takes half as long as by
 // `rep movsb` where it is a few kilobytes, and what is read next need not wait for it.
 void copy_alike(void* to, const void* from, std::size_t bytes);
 
 // How it is done on this processor; for tests, how else it could be.
-enum class PutBackMethod : std::uint8_t { Words, Avx2 };
-PutBackMethod best_put_back_method();
-void use_put_back_method(PutBackMethod method);
+enum class RestoreMethod : std::uint8_t { Words, Avx2 };
+RestoreMethod best_restore_method();
+void use_restore_method(RestoreMethod method);
 
 }  // namespace heddle::runtime

@@ -1,5 +1,5 @@
-// See fringe.h.
-#include "search/fringe.h"
+// See frontier.h.
+#include "search/frontier.h"
 
 #include <algorithm>
 #include <numeric>
@@ -7,20 +7,20 @@
 
 namespace heddle {
 
-FringeEntry Bin::take() {
+FrontierEntry Bin::take() {
   constexpr std::size_t kWorthwhile = 1u << 16;  // entries that are gone: their memory is given back
   if (!stack.empty()) {
-    const FringeEntry entry = stack.back();
+    const FrontierEntry entry = stack.back();
     stack.pop_back();
     return entry;
   }
-  const FringeEntry entry = queue[queue_taken++];
+  const FrontierEntry entry = queue[queue_taken++];
   const std::uint64_t now = run + outstanding;
   if (begun != 0) tree_sizes.add(static_cast<double>(now - run_before));
   run_before = now;
   ++begun;
   if (queue_taken == queue.size() || (queue_taken >= kWorthwhile && 2 * queue_taken >= queue.size())) {
-    queue = LargeVector<FringeEntry>(queue.begin() + static_cast<std::ptrdiff_t>(queue_taken), queue.end());
+    queue = LargeVector<FrontierEntry>(queue.begin() + static_cast<std::ptrdiff_t>(queue_taken), queue.end());
     queue_taken = 0;
   }
   return entry;
@@ -28,12 +28,12 @@ FringeEntry Bin::take() {
 
 // --- plans
 
-Next Fringe::next() {
+Next Frontier::next() {
   for (; current_ < bins_.size(); ++current_) {
     Bin& bin = bins_[current_];
     if (bin.to_begin == 0) bin.to_begin = bin.queue.size();
     if (bin.pending() != 0) {
-      const FringeEntry entry = bin.take();
+      const FrontierEntry entry = bin.take();
       nodes_.prefetch(bin.next_node());
       return hand_out(entry);
     }
@@ -42,7 +42,7 @@ Next Fringe::next() {
   return Exhausted();
 }
 
-Next Fringe::hand_out(const FringeEntry& entry) {
+Next Frontier::hand_out(const FrontierEntry& entry) {
   const bool revisit = entry.purpose() == Purpose::Revisit;
   const NodeId id = revisit ? entry.node : nodes_.add(entry.node, entry.step, entry.choice());
   leaves_ -= revisit ? 0 : 1;
@@ -56,14 +56,14 @@ Next Fringe::hand_out(const FringeEntry& entry) {
   return next;
 }
 
-Fringe::Outstanding Fringe::take_back(PlanId plan) {
+Frontier::Outstanding Frontier::take_back(PlanId plan) {
   const auto outstanding = outstanding_.take(plan);
   if (!outstanding) return {};
   --bins_[outstanding->bin()].outstanding;
   return *outstanding;
 }
 
-bool Fringe::followed(const Execution& execution, NodeId id) const {
+bool Frontier::followed(const Execution& execution, NodeId id) const {
   const Deviations::Node& node = nodes_[id];
   if (node.step == kRootStep) return true;
   if (node.step >= execution.steps.size()) return false;
@@ -71,39 +71,39 @@ bool Fringe::followed(const Execution& execution, NodeId id) const {
   return Choice{step.task, step.variant} == node.choice;
 }
 
-void Fringe::withdraw(std::size_t bin) {
+void Frontier::withdraw(std::size_t bin) {
   ++lost_;
   lost_from_ = std::min(lost_from_, bin);
 }
 
 // --- schedules
 
-void Fringe::push(NodeId parent, std::uint32_t step, Choice choice, unsigned bound, Purpose purpose) {
-  if (in_use() >= kMostNodes) return withdraw(bound);
+void Frontier::push(NodeId parent, std::uint32_t step, Choice choice, unsigned bound, Purpose purpose) {
+  if (in_use() >= kMaxNodes) return withdraw(bound);
   current_ = std::min<std::size_t>(current_, bound);
   nodes_.refer_to(parent);
   ++leaves_;
-  enqueue(FringeEntry::of(parent, step, choice, purpose), bound);
+  enqueue(FrontierEntry::of(parent, step, choice, purpose), bound);
 }
 
-void Fringe::push_revisit(NodeId node, std::size_t bin) {
+void Frontier::push_revisit(NodeId node, std::size_t bin) {
   nodes_.refer_to(node);
-  enqueue(FringeEntry::of(node, 0, {}, Purpose::Revisit), bin);
+  enqueue(FrontierEntry::of(node, 0, {}, Purpose::Revisit), bin);
 }
 
-void Fringe::enqueue(const FringeEntry& entry, std::size_t bin) {
+void Frontier::enqueue(const FrontierEntry& entry, std::size_t bin) {
   if (bin >= bins_.size()) bins_.resize(bin + 1u);
   Bin& own = bins_[bin];
   (bin == current_ ? own.stack : own.queue).push_back(entry);
 }
 
-void Fringe::turn_round(std::size_t bin, std::size_t group) {
+void Frontier::turn_round(std::size_t bin, std::size_t group) {
   if (bin >= bins_.size()) return;
   auto& queue = bins_[bin].queue;
   std::reverse(queue.begin() + static_cast<std::ptrdiff_t>(group), queue.end());
 }
 
-void Fringe::begin_anew() {
+void Frontier::restart() {
   nodes_ = {};
   leaves_ = 0;
   bins_.clear();
@@ -116,7 +116,7 @@ void Fringe::begin_anew() {
 
 // --- what is known by it
 
-Coverage Fringe::coverage() const {
+Coverage Frontier::coverage() const {
   Coverage coverage;
   const auto first_open = std::find_if_not(bins_.begin(), bins_.end(), [](const Bin& bin) { return bin.done(); });
   const auto cleared = static_cast<std::size_t>(first_open - bins_.begin());
@@ -135,7 +135,7 @@ Coverage Fringe::coverage() const {
 // What lower bins left to this one are roots of trees, whose size is known when all that they bring has been run. The
 // estimate is that those to come are on average as large as those begun. (Not so for the first bin, which has one
 // root.)
-double Fringe::estimated_total() const {
+double Frontier::estimated_total() const {
   if (current_ == 0 || current_ >= bins_.size()) return 0;
   const Bin& bin = bins_[current_];
   if (bin.begun == 0) return 0;
@@ -146,7 +146,7 @@ double Fringe::estimated_total() const {
 }
 
 // Three times the standard error of what is still to come.
-double Fringe::estimated_spread() const {
+double Frontier::estimated_spread() const {
   constexpr std::size_t kFewest = 8;  // the differences between fewer parts say little
   constexpr double kUnknown = std::numeric_limits<double>::infinity();
   const double total = estimated_total();
@@ -157,15 +157,15 @@ double Fringe::estimated_spread() const {
   return part < 1 ? 1 / (1 - part) : kUnknown;
 }
 
-std::size_t Fringe::bytes() const {
+std::size_t Frontier::bytes() const {
   const auto entries = std::accumulate(bins_.begin(), bins_.end(), std::size_t{0},
                                        [](std::size_t sum, const Bin& bin) { return sum + bin.pending(); });
-  return nodes_.in_use() * Deviations::bytes_each() + entries * sizeof(FringeEntry);
+  return nodes_.in_use() * Deviations::bytes_each() + entries * sizeof(FrontierEntry);
 }
 
 // --- resume
 
-void Fringe::save(StateWriter& writer) const {
+void Frontier::save(StateWriter& writer) const {
   transfer(*this, writer);
   std::vector<std::pair<NodeId, Purpose>> again;
   for (const auto& [plan, outstanding] : outstanding_.all()) again.emplace_back(outstanding.node, outstanding.purpose);
@@ -173,20 +173,20 @@ void Fringe::save(StateWriter& writer) const {
 }
 
 // What was outstanding is of the current bin, and comes first.
-bool Fringe::restore(StateReader& reader) {
+bool Frontier::restore(StateReader& reader) {
   transfer(*this, reader);
   std::vector<std::pair<NodeId, Purpose>> again;
   reader(again);
   if (reader.failed() || (!again.empty() && current_ >= bins_.size())) return false;
-  std::for_each(again.rbegin(), again.rend(), [this](const auto& one) { put_back(one.first, one.second); });
+  std::for_each(again.rbegin(), again.rend(), [this](const auto& one) { requeue(one.first, one.second); });
   return true;
 }
 
 // A schedule that was handed out, and the reference to its node.
-void Fringe::put_back(NodeId id, Purpose purpose) {
+void Frontier::requeue(NodeId id, Purpose purpose) {
   const Deviations::Node node = nodes_[id];
   const bool revisit = purpose == Purpose::Revisit;
-  bins_[current_].stack.push_back(FringeEntry::of(revisit ? id : node.parent, node.step, node.choice, purpose));
+  bins_[current_].stack.push_back(FrontierEntry::of(revisit ? id : node.parent, node.step, node.choice, purpose));
   if (revisit) return;
   nodes_.refer_to(node.parent);
   nodes_.release(id);

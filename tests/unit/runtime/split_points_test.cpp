@@ -1,5 +1,5 @@
 // Partings of random sequences of plans, against a plain search.
-#include "runtime/ring/partings.h"
+#include "runtime/ring/split_points.h"
 
 #include <gtest/gtest.h>
 
@@ -13,9 +13,9 @@ namespace {
 
 using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-Pairs found(const Partings& partings, std::uint32_t beyond) {
-  std::vector<Parting> all(Partings::kCapacity);
-  const unsigned count = partings.find(beyond, all.data(), Partings::kCapacity);
+Pairs found(const SplitPoints& split_points, std::uint32_t beyond) {
+  std::vector<SplitPoint> all(SplitPoints::kCapacity);
+  const unsigned count = split_points.find(beyond, all.data(), SplitPoints::kCapacity);
   Pairs result;
   for (unsigned i = 0; i < count; ++i) result.emplace_back(all[i].step, all[i].uses);
   return result;
@@ -32,44 +32,44 @@ Pairs expected(const std::deque<std::uint32_t>& common, std::uint32_t beyond) {
   return result;
 }
 
-TEST(Partings, AreThoseOfAPlainSearch) {
+TEST(SplitPoints, AreThoseOfAPlainSearch) {
   std::mt19937 random(1);
   for (const std::uint32_t depth : {3u, 30u, 2000u}) {
-    Partings partings;
+    SplitPoints split_points;
     std::deque<std::uint32_t> common;
     for (int round = 0; round < 20'000; ++round) {
-      const bool full = common.size() == Partings::kCapacity;
+      const bool full = common.size() == SplitPoints::kCapacity;
       // Now and then it runs full, or empty.
       const unsigned pushes = round % 1000 < 400 ? 2 : round % 1000 < 900 ? 1 : 0;
       if (!full && random() % 2 < pushes) {
         const auto steps = static_cast<std::uint32_t>(random() % 50 == 0 ? UINT32_MAX : random() % depth);
-        partings.push(steps);
+        split_points.push(steps);
         common.push_back(steps);
       }
       if (!common.empty() && random() % 2 == 0) {
-        partings.pop();
+        split_points.pop();
         common.pop_front();
       }
       if (random() % 5000 == 0) {
-        partings.clear();
+        split_points.clear();
         common.clear();
       }
-      ASSERT_EQ(partings.size(), common.size());
+      ASSERT_EQ(split_points.size(), common.size());
       if (!common.empty()) {
-        ASSERT_EQ(partings.first(), common.front());
+        ASSERT_EQ(split_points.first(), common.front());
       }
       const auto beyond = static_cast<std::uint32_t>(random() % depth);
-      ASSERT_EQ(found(partings, beyond), expected(common, beyond));
-      ASSERT_EQ(found(partings, 0), expected(common, 0));
+      ASSERT_EQ(found(split_points, beyond), expected(common, beyond));
+      ASSERT_EQ(found(split_points, 0), expected(common, 0));
     }
   }
 }
 
-TEST(Partings, AsManyAsThereIsRoomFor) {
-  Partings partings;
-  for (std::uint32_t steps = 9; steps > 0; --steps) partings.push(steps);
-  Parting three[3];
-  ASSERT_EQ(partings.find(0, three, 3), 3u);
+TEST(SplitPoints, AsManyAsThereIsRoomFor) {
+  SplitPoints split_points;
+  for (std::uint32_t steps = 9; steps > 0; --steps) split_points.push(steps);
+  SplitPoint three[3];
+  ASSERT_EQ(split_points.find(0, three, 3), 3u);
   EXPECT_EQ(three[0].step, 9u);
   EXPECT_EQ(three[2].step, 7u);
   EXPECT_EQ(three[2].uses, 1u);

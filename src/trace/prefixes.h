@@ -20,7 +20,7 @@ struct RecordCounts {
 };
 
 // The beginning of an execution.
-class Beginning {
+class Prefix {
  public:
   // Records of one execution that follow each other; not changed while it is part of a beginning.
   struct Stretch {
@@ -37,8 +37,8 @@ class Beginning {
     std::vector<std::unique_ptr<Stretch>> spare;
   };
 
-  Beginning() = default;
-  explicit Beginning(std::shared_ptr<Memory> memory) : memory_(std::move(memory)) {}
+  Prefix() = default;
+  explicit Prefix(std::shared_ptr<Memory> memory) : memory_(std::move(memory)) {}
 
   // It goes so far.
   RecordCounts counts() const { return pieces_.empty() ? RecordCounts() : pieces_.back().end; }
@@ -50,7 +50,7 @@ class Beginning {
   // in which their records came.
   void extend(const Execution& execution, const std::vector<ObjectId>& emitted);
   // So much two beginnings are known to have in common.
-  RecordCounts in_common(const Beginning& other) const;
+  RecordCounts in_common(const Prefix& other) const;
 
   // Adds to an execution, which has the first `from` records of each kind, the others; its objects as
   // add_object(record).

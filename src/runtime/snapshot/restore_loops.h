@@ -1,4 +1,4 @@
-// The loops of put_back.h for one kind of vectors. Each file that includes this names the processor that it is for
+// The loops of restore_pages.h for one kind of vectors. Each file that includes this names the processor that it is for
 // before (#pragma GCC target), and gives `Vector`: its type, and whether all of its bits are zero.
 #pragma once
 
@@ -8,13 +8,13 @@
 
 namespace heddle::runtime {
 
-struct PutBackLoops {
-  void (*put_back)(void* page, const void* saved, PagePieces zero);
+struct RestoreLoops {
+  void (*restore)(void* page, const void* saved, PagePieces zero);
   PagePieces (*keep_different)(const void* page, const void* saved, PagePieces zero, char*& kept);
-  void (*put_back_kept)(void* page, const void* saved, PagePieces zero, PagePieces different, const char*& kept);
+  void (*restore_kept)(void* page, const void* saved, PagePieces zero, PagePieces different, const char*& kept);
   void (*copy)(void* to, const void* from, std::size_t bytes);
 };
-extern const PutBackLoops by_words, by_avx2;
+extern const RestoreLoops by_words, by_avx2;
 
 namespace {
 
@@ -47,7 +47,7 @@ struct Loops {
     for (int i = 0; i < kVectors; ++i) piece[i] = Type{};
   }
 
-  [[gnu::always_inline]] static void put_back_pieces(void* page, const void* saved, unsigned zero, unsigned others) {
+  [[gnu::always_inline]] static void restore_pieces(void* page, const void* saved, unsigned zero, unsigned others) {
     for (; zero != 0; zero &= zero - 1) {
       Type* const piece = piece_of(page, zero);
       if (__builtin_expect(!is_zero(piece), 0)) clear(piece);
@@ -59,12 +59,12 @@ struct Loops {
     }
   }
 
-  static void put_back(void* page, const void* saved, PagePieces zero) {
-    put_back_pieces(page, saved, zero, static_cast<PagePieces>(~zero));
+  static void restore(void* page, const void* saved, PagePieces zero) {
+    restore_pieces(page, saved, zero, static_cast<PagePieces>(~zero));
   }
 
-  static void put_back_kept(void* page, const void* saved, PagePieces zero, PagePieces different, const char*& kept) {
-    put_back_pieces(page, saved, zero & ~unsigned{different}, static_cast<PagePieces>(~(zero | different)));
+  static void restore_kept(void* page, const void* saved, PagePieces zero, PagePieces different, const char*& kept) {
+    restore_pieces(page, saved, zero & ~unsigned{different}, static_cast<PagePieces>(~(zero | different)));
     for (unsigned rest = different; rest != 0; rest &= rest - 1, kept += kPieceBytes) {
       Type* const piece = piece_of(page, rest);
       copy(piece, reinterpret_cast<const Type*>(kept));  // mostly it is written in each execution
@@ -100,7 +100,7 @@ struct Loops {
     copy_line(bytes - kLine);
   }
 
-  static constexpr PutBackLoops all() { return {put_back, keep_different, put_back_kept, copy_bytes}; }
+  static constexpr RestoreLoops all() { return {restore, keep_different, restore_kept, copy_bytes}; }
 };
 
 }  // namespace

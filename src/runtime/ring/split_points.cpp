@@ -1,9 +1,9 @@
-// See partings.h.
-#include "runtime/ring/partings.h"
+// See split_points.h.
+#include "runtime/ring/split_points.h"
 
 namespace heddle::runtime {
 
-void Partings::push(std::uint32_t common) {
+void SplitPoints::push(std::uint32_t common) {
   Item added{common, 0, 0};
   for (std::uint64_t at = end_; at > first_;) {
     const std::uint64_t before = at == end_ ? 1 : item(at).to_most;
@@ -19,14 +19,14 @@ void Partings::push(std::uint32_t common) {
   ++end_;
 }
 
-unsigned Partings::find(std::uint32_t beyond, Parting* partings, unsigned capacity) const {
+unsigned SplitPoints::find(std::uint32_t beyond, SplitPoint* split_points, unsigned capacity) const {
   constexpr std::uint32_t kAll = UINT32_MAX;  // the same plan again
   unsigned count = 0;
   for (std::uint64_t at = first_; at != end_ && count < capacity;) {
     const Item& here = item(at);
     if (here.common <= beyond) break;
     const std::uint64_t less = here.to_less == 0 ? end_ : at + here.to_less;
-    if (here.common != kAll) partings[count++] = {here.common, static_cast<std::uint32_t>(less - at)};
+    if (here.common != kAll) split_points[count++] = {here.common, static_cast<std::uint32_t>(less - at)};
     at = less;
   }
   return count;

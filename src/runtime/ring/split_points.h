@@ -10,12 +10,12 @@
 
 namespace heddle::runtime {
 
-struct Parting {
+struct SplitPoint {
   std::uint32_t step;
   std::uint32_t uses;  // so many of the plans part there: they share what is before, and no more
 };
 
-class Partings {
+class SplitPoints {
  public:
   static constexpr unsigned kCapacity = 256;
 
@@ -29,7 +29,7 @@ class Partings {
   void clear() { first_ = end_; }
 
   // The partings behind step `beyond`, the deepest first, at most `capacity`. How many there are.
-  unsigned find(std::uint32_t beyond, Parting* partings, unsigned capacity) const;
+  unsigned find(std::uint32_t beyond, SplitPoint* split_points, unsigned capacity) const;
 
  private:
   struct Item {

@@ -34,7 +34,7 @@ inline bool lacks_choices(const Execution& execution) {
 enum class Purpose : std::uint32_t { Search, Claimed, Watch, Revisit };
 
 // A schedule to be run, by its last deviation; it is a node only once it is handed out.
-struct FringeEntry {
+struct FrontierEntry {
   Deviations::Id node = Deviations::kNone;  // without that deviation; of a revisit, the node itself
   std::uint32_t step = 0;
   std::uint32_t task : 14 = 0;  // there are at most 16384
@@ -43,26 +43,26 @@ struct FringeEntry {
   Choice choice() const { return {static_cast<TaskId>(task), static_cast<Variant>(variant)}; }
   Purpose purpose() const { return static_cast<Purpose>(purpose_bits); }
 
-  static FringeEntry of(Deviations::Id node, std::uint32_t step, Choice choice, Purpose purpose) {
+  static FrontierEntry of(Deviations::Id node, std::uint32_t step, Choice choice, Purpose purpose) {
     return {node, step, choice.task & 0x3fffu, static_cast<std::uint32_t>(purpose) & 3u, choice.variant};
   }
 };
-static_assert(sizeof(FringeEntry) == 12);
+static_assert(sizeof(FrontierEntry) == 12);
 
 struct Bin {
-  LargeVector<FringeEntry> queue;  // what lower bins have left; group after group
-  std::size_t queue_taken = 0;     // the first so many are gone
-  std::size_t begun = 0;           // entries of the queue that were taken, of
-  std::size_t to_begin = 0;        // so many that there were when the bin's turn came; 0 before
-  LargeVector<FringeEntry> stack;  // what this bin itself has brought; comes first
-  std::uint64_t outstanding = 0;   // plans handed out and not yet learned
-  std::uint64_t run = 0;           // schedules that were
-  std::uint64_t run_before = 0;    // of them, those before the present entry of the queue
-  BatchMeans tree_sizes;           // schedules that entries of the queue have brought, those that are through
+  LargeVector<FrontierEntry> queue;  // what lower bins have left; group after group
+  std::size_t queue_taken = 0;       // the first so many are gone
+  std::size_t begun = 0;             // entries of the queue that were taken, of
+  std::size_t to_begin = 0;          // so many that there were when the bin's turn came; 0 before
+  LargeVector<FrontierEntry> stack;  // what this bin itself has brought; comes first
+  std::uint64_t outstanding = 0;     // plans handed out and not yet learned
+  std::uint64_t run = 0;             // schedules that were
+  std::uint64_t run_before = 0;      // of them, those before the present entry of the queue
+  BatchMeans tree_sizes;             // schedules that entries of the queue have brought, those that are through
 
   std::size_t pending() const { return stack.size() + queue.size() - queue_taken; }
   bool done() const { return pending() == 0 && outstanding == 0; }
-  FringeEntry take();
+  FrontierEntry take();
   // The node of the one that take() gives then.
   Deviations::Id next_node() const {
     if (!stack.empty()) return stack.back().node;
@@ -75,7 +75,7 @@ struct Bin {
   }
 };
 
-class Fringe {
+class Frontier {
  public:
   using NodeId = Deviations::Id;
   static constexpr NodeId kNone = Deviations::kNone;
@@ -91,7 +91,7 @@ class Fringe {
   };
 
   // With the schedule that deviates nowhere.
-  Fringe() { push(kNone, kRootStep, {}, 0); }
+  Frontier() { push(kNone, kRootStep, {}, 0); }
 
   // --- plans
   Next next();
@@ -116,7 +116,7 @@ class Fringe {
   std::size_t queued(std::size_t bin) const { return bin < bins_.size() ? bins_[bin].queue.size() : 0; }
   void turn_round(std::size_t bin, std::size_t group);
   // As new. Plans that are still out come back as unknown ones.
-  void begin_anew();
+  void restart();
 
   // --- what is known by it
   Coverage coverage() const;
@@ -131,15 +131,15 @@ class Fringe {
   bool restore(StateReader& reader);
 
  private:
-  static constexpr std::size_t kMostNodes = std::size_t{1} << 31;
+  static constexpr std::size_t kMaxNodes = std::size_t{1} << 31;
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
     archive(self.nodes_, self.leaves_, self.bins_, self.current_, self.next_plan_, self.lost_, self.lost_from_);
   }
-  Next hand_out(const FringeEntry& entry);
-  void enqueue(const FringeEntry& entry, std::size_t bin);
-  void put_back(NodeId id, Purpose purpose);
+  Next hand_out(const FrontierEntry& entry);
+  void enqueue(const FrontierEntry& entry, std::size_t bin);
+  void requeue(NodeId id, Purpose purpose);
 
   Deviations nodes_;
   std::size_t leaves_ = 0;   // entries of bins that are no revisits
