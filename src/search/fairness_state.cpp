@@ -35,10 +35,10 @@ bool ended_by_time(const StepRecord& step) {
 
 bool FairnessState::may_matter(const Execution& execution) {
   if ((execution.step_flags_seen & StepFlags::Yielded) == 0) return false;  // mostly nobody yields in any execution
-  bool yields = false;                                                      // without a branch for each step
+  bool any = false;                                                         // without a branch for each step
   for (const StepRecord& step : execution.steps)
-    yields |= ((step.flags & StepFlags::Yielded) != 0) | (step.operation == OperationKind::Yield);
-  return yields;
+    any |= ((step.flags & StepFlags::Yielded) != 0) | (step.operation == OperationKind::Yield);
+  return any;
 }
 
 void FairnessState::begin(const Execution& execution, const std::vector<std::uint32_t>& next_of,

@@ -58,7 +58,7 @@ const std::vector<PreemptionPoints::Place>& PreemptionPoints::learn(const Execut
   if (order_.steps.size() < count) order_.steps.resize(count + count / 2);
   waits_.read(execution, first_, order_.width);
   while (order_.count < count) {
-    if (!waits_.timed && !waits_.yields) push_ordinary(count);
+    if (!waits_.timed && !waits_.any_yields) push_ordinary(count);
     if (order_.count < count) push(order_.count);
   }
   scan_end();
@@ -116,7 +116,7 @@ bool PreemptionPoints::make_room(const Execution& execution, std::uint32_t first
     flags |= execution.steps[at].flags;
   }
   for (const PendingRecord& pending : execution.pending) use(pending);
-  waits_.yields = (kinds & Kind::Yields) != 0 || (flags & StepFlags::Yielded) != 0;
+  waits_.any_yields = (kinds & Kind::Yields) != 0 || (flags & StepFlags::Yielded) != 0;
   const bool follows = execution.kept_of == last_plan_;
   for (std::size_t at = follows ? execution.kept_changes : 0; at < execution.changes.size(); ++at)
     tasks = std::max(tasks, execution.changes[at].task + 1u);

@@ -39,7 +39,7 @@ void PreemptionWaits::read_waits(const Execution& execution, std::uint32_t width
 
 // Fairness and costs see a task yield where it is about to: behind its step before.
 void PreemptionWaits::read_yields(const Execution& execution, std::uint32_t width) {
-  if (!yields) return;
+  if (!any_yields) return;
   const auto& steps = execution.steps;
   yields_next.assign(steps.size() - first, false);
   std::vector<std::uint8_t>& next = at_end_yields;

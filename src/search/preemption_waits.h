@@ -17,11 +17,11 @@ struct PreemptionWaits {
     read_yields(execution, tasks);
   }
   bool waited_at(std::uint32_t step) const { return timed && waited[step - first] != 0; }
-  bool yields_behind(std::uint32_t step) const { return yields && yields_next[step - first] != 0; }
+  bool yields_behind(std::uint32_t step) const { return any_yields && yields_next[step - first] != 0; }
   bool waits_in_the_end(TaskId task) const { return timed && waits_at_end[task] != 0; }
 
-  bool timed = false;   // waits that can end by themselves have been seen, in any execution
-  bool yields = false;  // tasks yield in this execution; to be set before read()
+  bool timed = false;       // waits that can end by themselves have been seen, in any execution
+  bool any_yields = false;  // tasks yield in this execution; to be set before read()
   std::uint32_t first = 0;
   // Of the steps that are new, and of what tasks are about to do at the end:
   std::vector<std::uint8_t> waited, waits_at_end;        // could have ended by time, or for no reason

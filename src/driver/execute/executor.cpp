@@ -101,7 +101,7 @@ void Executor::doubt(const Plan& plan, const Execution& execution) {
 
 std::optional<ExecutorEvent> Executor::poll(std::chrono::milliseconds limit) {
   std::optional<ExecutorEvent> passed;  // the only one for all of this: an event is large, and so it is never moved
-  const auto look = [&] {
+  const auto deal_and_poll = [&] {
     workers_.deal();
     if (repetition_.fresh_start_under_way()) repetition_.check_fresh_start();
     workers_.each_event([&](WorkerEvent& event) {
@@ -110,9 +110,9 @@ std::optional<ExecutorEvent> Executor::poll(std::chrono::milliseconds limit) {
     });
     return passed.has_value();
   };
-  if (poll()) return passed;
+  if (deal_and_poll()) return passed;
   const auto until = std::chrono::steady_clock::now() + limit;
-  while (!poll()) {
+  while (!deal_and_poll()) {
     const auto left = until - std::chrono::steady_clock::now();
     if (left <= left.zero() || (outstanding() == 0 && !checking())) break;
     const auto longest = std::chrono::ceil<std::chrono::milliseconds>(left);
