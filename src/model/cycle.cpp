@@ -298,15 +298,7 @@ bool World::goes_at_once(TaskId id) const {
 Effect World::step_at_once(TaskId id) {
   Task& task = tasks_[id];
   const ObjectId object = task.pending.object;
-  decision_.status = Decision::Status::Go;
-  decision_.last = id;
-  decision_.yielded = task.yielded;
-  decision_.switch_costs = !task.yielded;
-  decision_.nothing_enabled = false;
-  decision_.eligible = static_cast<std::uint16_t>(eligible_count_);
-  decision_.choice = {id, 0};
   stepping_ = id;
-  ++steps_;
   const Effect effect = apply(model_of(task.pending.kind), *this, id, 0);
   if (effect.misuse != nullptr) {
     stepping_ = kNoTask;

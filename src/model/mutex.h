@@ -6,7 +6,7 @@
 
 namespace heddle::model {
 
-// Can a task lock it, or unlock it, at once (at_once.h), with nothing else to it than who holds it?
+// Can a task lock it, or unlock it, at once (fast_step.h), with nothing else to it than who holds it?
 inline bool locks_at_once(const Object& mutex) {
   return mutex.mutex.owner == kNoTask && !mutex.mutex.robust && !mutex.destroyed;
 }

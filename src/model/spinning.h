@@ -50,7 +50,7 @@ struct ReadHistory {
 // say in which state the task is.
 bool would_repeat(const World& world, TaskId id, Site site, ObjectId object);  // of one piece of memory
 bool would_repeat(const World& world, TaskId id, const Operation& operation);
-// What an access does that would not repeat (at_once.h).
+// What an access does that would not repeat (fast_step.h).
 void access_at_once(World& world, TaskId id, Site site, ObjectId object, MemoryAccess& access);
 // Does its pending read wait until another task changes something?
 bool waits_for_a_change(const World& world, const Task& task);

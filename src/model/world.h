@@ -291,19 +291,15 @@ class World {
   std::uint32_t cost(const Decision& decision, Choice choice) const;  // preemptions: 0 or 1
   std::uint16_t variants(TaskId id) const;                            // ordinary alternatives of its pending operation
   Effect step(Choice choice);
-  // A shorter way where there is nothing to the task's pending operation but what its object says: step() of it with
-  // variant 0.
-  bool steps_plainly(const Task& task) const { return is_plain(task) && task.published; }
-  Effect step_plainly(TaskId id, Task& task);
-  // A short cut for the most common case. Is it the default choice that the drafted operation of `id` takes effect, and
-  // can it without a second stage? Then step_at_once() does what publish_draft(), decide() and step() would do, with
-  // the same Decision and the same changes. Not for the end of a thread, which may be the end of the process. A misuse
-  // takes no effect there and leaves the operation drafted.
+  // The fast way (runtime/schedule/fast_step.h). Is it the default choice that the drafted operation of `id` takes
+  // effect, and can it without a second stage? Then count_step() and step_at_once() do what publish_draft(), decide()
+  // and step() would do, with the same changes. Not for the end of a thread, which may be the end of the process. A
+  // misuse takes no effect there, is not counted, and leaves the operation drafted.
   bool goes_at_once(TaskId id) const;
   Effect step_at_once(TaskId id);
   std::uint16_t variants_of_draft(TaskId id) const;
-  // A shorter one for the commonest operations (at_once.h), which are not even drafted: where nothing but the operation
-  // itself says whether it takes effect, count_step(), let it, then end_step_at_once().
+  // For the commonest operations, which are not even drafted: where nothing but the operation itself says whether it
+  // takes effect, count_step(), let it, then end_step_at_once().
   bool goes_on_at_once(const Task& task, TaskId id) const {
     constexpr std::uint8_t kGo = TaskState::Enabled | TaskState::Eligible;
     return calm_ && id == last_ran_ && task.state == kGo && task.interrupts == 0;
@@ -322,7 +318,6 @@ class World {
     if (task.yielded) task.yielded = false;
     fairness_.on_step(id, steps_, words_in_use());
   }
-  const Decision& decision() const { return decision_; }  // the last one
   // In a child process that the program forked: only `survivor` goes on, and steps are no longer counted.
   void abandon_others(TaskId survivor);
   // From now on steps are counted and fairness is kept; before, steps only take effect.
@@ -398,6 +393,9 @@ class World {
 
  private:
   World() = default;
+  // step() of a pending operation with nothing to it but what its object says, with variant 0.
+  bool steps_plainly(const Task& task) const { return is_plain(task) && task.published; }
+  Effect step_plainly(TaskId id, Task& task);
   Effect take_effect(TaskId id, Variant variant);
   Effect follow_interrupt(TaskId id, Variant variant);
   bool follows_interrupt(const Task& task) const;

@@ -8,7 +8,7 @@
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/mutex_object.h"
 #include "runtime/intercept/shared_objects.h"
-#include "runtime/schedule/at_once.h"
+#include "runtime/schedule/fast_step.h"
 #include "runtime/snapshot/user_memory.h"
 #include "runtime/state/up_calls.h"
 

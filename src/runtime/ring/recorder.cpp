@@ -237,16 +237,6 @@ void record_changes() {
   }
 }
 
-namespace {
-
-// Of the kinds that have more to tell than StepMarks.
-std::uint8_t marks_besides(const StepNames& names) {
-  if (object_kind(names.kind) != ObjectKind::Memory) return names.signal;
-  return static_cast<std::uint8_t>(names.marks | names.signal << StepMarks::kOffsetShift);
-}
-
-}  // namespace
-
 void record_step(const model::Decision& decision, Choice choice, const StepNames& names, std::uint16_t variants,
                  const model::Effect& effect) {
   const Status& shared = runtime.shared->status;
@@ -260,27 +250,9 @@ void record_step(const model::Decision& decision, Choice choice, const StepNames
                    flag(effect.released, StepFlags::Released) | flag(decision.yielded, StepFlags::Yielded) |
                    flag(is_unpreemptible(decision), StepFlags::Unpreemptible);
   if (__builtin_expect(effect.misuse != nullptr, 0)) flags = (flags & ~unsigned{StepFlags::Wrote}) | StepFlags::Refused;
-  const std::uint8_t marks = names.signal != 0 ? marks_besides(names) : names.marks;
-  put_step(*runtime.shared,
-           {first_word_of_step(names.kind, flags, marks, choice.task) | std::uint64_t{choice.variant} << 48,
-            names.object | std::uint64_t{names.object2} << 32, names.site,
-            last_word_of_step(effect.result, decision.eligible, variants)});
-  publish_progress(choice.task);
-}
-
-void record_plain_step(const model::Decision& decision, Choice choice, const StepNames& names, std::uint16_t variants,
-                       const model::Effect& effect) {
-  if (names.object != kNoObject) {
-    model::Object& object = runtime.world->object(names.object);
-    if (!object.recorded) record_new_object(names.object, object);
-  }
-  const bool preempts = decision.switch_costs && choice.task != decision.last;
-  const unsigned flags = unsigned{decision.switch_costs} * StepFlags::SwitchCosts |
-                         unsigned{preempts} * StepFlags::Preemption | unsigned{effect.wrote} * StepFlags::Wrote |
-                         unsigned{effect.released} * StepFlags::Released |
-                         unsigned{decision.yielded} * StepFlags::Yielded;
-  const std::uint8_t marks = names.signal != 0 ? marks_besides(names) : std::uint8_t{0};
-  put_step(*runtime.shared, {first_word_of_step(names.kind, flags, marks, choice.task), names.object, names.site,
+  put_step(*runtime.shared, {first_word_of_step(names.kind, flags, marks_in_record(names), choice.task) |
+                                 std::uint64_t{choice.variant} << 48,
+                             names.object | std::uint64_t{names.object2} << 32, names.site,
                              last_word_of_step(effect.result, decision.eligible, variants)});
   publish_progress(choice.task);
 }

@@ -39,11 +39,14 @@ struct StepNames {
   Site site;
   std::uint8_t marks = 0;  // StepMarks, where they are wanted
 };
+// What the record has for StepMarks: of the kinds that have a signal or an offset to tell, that as well.
+inline std::uint8_t marks_in_record(const StepNames& names) {
+  if (names.signal == 0) return names.marks;
+  if (object_kind(names.kind) != ObjectKind::Memory) return names.signal;
+  return static_cast<std::uint8_t>(names.marks | names.signal << StepMarks::kOffsetShift);
+}
 void record_step(const model::Decision& decision, Choice choice, const StepNames& names, std::uint16_t variants,
                  const model::Effect& effect);
-// The same where only the recorder looks at steps, and the choice is of variant 0, and allowed.
-void record_plain_step(const model::Decision& decision, Choice choice, const StepNames& names, std::uint16_t variants,
-                       const model::Effect& effect);
 // Its words (StepRecord): a record that is put together elsewhere from smaller parts, and then copied, waits for its
 // parts.
 constexpr std::uint64_t first_word_of_step(OperationKind kind, unsigned flags, unsigned marks, TaskId task) {

@@ -60,7 +60,7 @@ struct StepWords {
   close_record(shared, number, (step.first + step.objects) + (step.site + step.last));
 }
 
-// A step for which no operation was published (at_once.h): neither a preemption nor another task than before, so the
+// A step for which no operation was published (fast_step.h): neither a preemption nor another task than before, so the
 // rest of Status stays as it is.
 [[gnu::always_inline]] inline void record_step_at_once(const StepWords& step) {
   Shared& shared = *runtime.shared;

@@ -8,7 +8,7 @@
 #include "runtime/detect/modules.h"
 #include "runtime/detect/races.h"
 #include "runtime/detect/task_state.h"
-#include "runtime/schedule/at_once.h"
+#include "runtime/schedule/fast_step.h"
 #include "runtime/state/objects.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/stacks.h"

@@ -11,6 +11,7 @@
 #include "runtime/ring/recorder.h"
 #include "runtime/schedule/carrier.h"
 #include "runtime/schedule/checkpoints.h"
+#include "runtime/schedule/fast_step.h"
 #include "runtime/schedule/loops.h"
 #include "runtime/schedule/policy/policy.h"
 #include "runtime/state/race_watch.h"
@@ -115,32 +116,12 @@ TaskId who_goes_on(TaskId task, bool completes) {
   return completes ? task : kNoTask;
 }
 
-// Has the chosen step nothing to it but its effect and its record?
-bool is_plain(Choice choice, const model::Task& task) {
-  return runtime.only_recorded && choice.variant == 0 && runtime.world->steps_plainly(task) && !task.timer &&
-         task.pending.kind != OperationKind::SignalSend;
-}
-
-TaskId take_plain_step(const Decision& decision, Choice choice, model::Task& task) {
-  model::World& world = *runtime.world;
-  const StepNames names(task.pending);
-  const std::uint16_t variants = world.variants_of_draft(choice.task);
-  const Effect effect = world.step_plainly(choice.task, task);
-  if (__builtin_expect(effect.misuse != nullptr, 0)) end_at_misuse(decision, choice, names, variants, effect);
-  record_plain_step(decision, choice, names, variants, effect);
-  check_step(names.kind, effect);
-  end_at_limit();
-  return task.ended ? who_goes_on(choice.task, false) : effect.completes ? choice.task : kNoTask;
-}
-
-// One step of the model: whose call has it completed? kNoTask: nobody's yet.
+// One step, the slow way (fast_step.h says what the other one is): whose call has it completed? kNoTask: nobody's yet.
 TaskId take_step(const Decision& decision) {
   model::World& world = *runtime.world;
   if (runtime.recording && world.may_have_changes()) record_changes();
   const Choice choice = choose(decision);
   end_process_with_last_thread(choice.task);
-  if (model::Task& task = world.task(choice.task); is_plain(choice, task))
-    return take_plain_step(decision, choice, task);
   StepNames names = names_of_step(choice.task);
   const bool followed = runtime.recording && follows_steps();
   if (followed) names.marks = marks_of_step(world, choice.task);
@@ -228,43 +209,12 @@ void look_ahead() {
 
 Operation& draft_operation() { return runtime.world->draft(runtime.current); }
 
-namespace {
-
-enum class AtOnce : std::uint8_t { No, Complete, GoesOn };
-
-// Most operations can take effect, and nothing else is planned: they do at once. GoesOn: the call is not complete. As
-// with next_to_go_on(), nothing of this may be left on the stack of a task that waits. What is planned is asked for
-// last: where the task can't go on, a level may be taken behind this (checkpoints.h), and what goes on from there with
-// another plan must have come the same way.
-__attribute__((noinline)) AtOnce perform_at_once(TaskId self) {
-  model::World& world = *runtime.world;
-  if (!runtime.recording || !world.goes_at_once(self) || !is_undisturbed(world)) return AtOnce::No;
-  if (!allows_default(world, self)) return AtOnce::No;
-  StepNames names(world.task(self).pending);
-  const bool followed = follows_steps();
-  if (followed) names.marks = marks_of_step(world, self);
-  const std::uint16_t variants = world.variants_of_draft(self);
-  if (world.may_have_changes()) record_changes();
-  const model::BeforeStep before =
-      detects_races() ? observe_before_step(world, world.task(self).pending) : model::BeforeStep();
-  const Effect effect = world.step_at_once(self);
-  if (effect.misuse != nullptr) return AtOnce::No;  // once more, the long way, which ends the execution
-  if (detects_races()) race_step({self, names.kind, names.object, names.object2, before, effect}, names.site);
-  if (followed) note_step({self, 0}, names, effect);
-  runtime.free_clock_reads = runtime.free_yields = 0;
-  record_step(world.decision(), {self, 0}, names, variants, effect);
-  check_step(names.kind, effect);
-  return effect.completes ? AtOnce::Complete : AtOnce::GoesOn;
-}
-
-}  // namespace
-
 std::int32_t perform_draft() {
   const TaskId self = runtime.current;
   if (__builtin_expect(is_foreign_thread(), 0)) refuse_foreign_thread(runtime.world->task(self).pending);
-  const AtOnce at_once = perform_at_once(self);
-  if (at_once == AtOnce::No) publish();
-  if (at_once != AtOnce::Complete) schedule();
+  const FastStep fast = step_fast(self);
+  if (fast == FastStep::No) publish();
+  if (fast != FastStep::Complete) schedule();
   const model::Task& task = runtime.world->task(self);
   if (task.pending.kind == OperationKind::Yield) heddle_clear_dead_frames();
   if (__builtin_expect(task.interruption != model::Interruption::None, 0)) return after_interruption();

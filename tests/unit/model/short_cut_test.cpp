@@ -1,6 +1,6 @@
 // The short cuts of the model's cycle (goes_at_once(), step_at_once(); and the one for which nothing is drafted,
-// runtime/schedule/at_once.h) against the cycle itself: two worlds, the same random operations, one of them by a short
-// cut wherever it applies. Effects, decisions and changes must agree.
+// runtime/schedule/fast_step.h) against the cycle itself: two worlds, the same random operations, one of them by a
+// short cut wherever it applies. Effects, decisions and changes must agree.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -93,11 +93,22 @@ Shown go_round(World& world, TaskId task, Choice preferred) {
   return shown;
 }
 
+// What the record of a step says that was taken without a decision.
+Decision decided_at_once(World& world, TaskId task) {
+  Decision decision;
+  decision.choice = {task, 0};
+  decision.yielded = world.task(task).yielded;
+  decision.switch_costs = !decision.yielded;
+  decision.eligible = world.eligible_count();
+  return decision;
+}
+
 Shown go_short(World& world, TaskId task) {
   Shown shown;
   take_changes(world, shown);
-  const Effect effect = world.step_at_once(task);
-  show(world.decision(), effect, shown);
+  const Decision decision = decided_at_once(world, task);
+  world.count_step();
+  show(decision, world.step_at_once(task), shown);
   return shown;
 }
 
@@ -109,12 +120,7 @@ bool go_undrafted(World& world, TaskId id, OperationKind kind, ObjectId mutex, S
   const bool unlocks = kind == OperationKind::MutexUnlock && unlocks_at_once(object, id);
   if ((!locks && !unlocks) || task.published || !world.goes_on_at_once(task, id)) return false;
   take_changes(world, shown);
-  shown.choice = {id, 0};
-  shown.yielded = task.yielded;
-  shown.switch_costs = !task.yielded;
-  shown.eligible = world.eligible_count();
-  shown.wrote = shown.completes = true;
-  shown.released = unlocks;
+  show(decided_at_once(world, id), {.released = unlocks}, shown);
   world.count_step();
   locks ? lock_at_once(object.mutex, id, 1) : unlock_at_once(object.mutex);
   world.end_step_at_once(task, id, object);
@@ -183,6 +189,7 @@ TEST(ShortCutApplies, ToAFreeMutex) {
   draft(subject.world, 0, OperationKind::MutexLock, subject.mutexes[0]);
   EXPECT_FALSE(subject.world.goes_at_once(1));
   EXPECT_TRUE(subject.world.goes_at_once(0));
+  subject.world.count_step();
   EXPECT_EQ(subject.world.step_at_once(0).result, 0);
   EXPECT_EQ(subject.world.object(subject.mutexes[0]).mutex.owner, 0);
 }
@@ -206,6 +213,7 @@ TEST(ShortCutApplies, ToAMutexThatOthersWaitFor) {
   Subject subject = make_subject();
   World& world = subject.world;
   draft(world, 0, OperationKind::MutexLock, subject.mutexes[0]);
+  world.count_step();
   world.step_at_once(0);
   Operation lock;
   lock.kind = OperationKind::MutexLock;
@@ -214,6 +222,7 @@ TEST(ShortCutApplies, ToAMutexThatOthersWaitFor) {
   EXPECT_EQ(world.task(1).state & TaskState::Enabled, 0);
   draft(world, 0, OperationKind::MutexUnlock, subject.mutexes[0]);
   ASSERT_TRUE(world.goes_at_once(0));
+  world.count_step();
   world.step_at_once(0);
   EXPECT_NE(world.task(1).state & TaskState::Enabled, 0);
 }

@@ -1,13 +1,15 @@
-// See at_once.h.
-#include "runtime/schedule/at_once.h"
+// See fast_step.h.
+#include "runtime/schedule/fast_step.h"
 
 #include "model/mutex.h"
 #include "model/sleep_set.h"
 #include "model/spinning.h"
 #include "runtime/detect/races.h"
+#include "runtime/detect/task_state.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/ring/ring_writer.h"
 #include "runtime/schedule/checkpoints.h"
+#include "runtime/schedule/loops.h"
 #include "runtime/schedule/policy/policy.h"
 #include "runtime/state/race_watch.h"
 #include "runtime/state/runtime.h"
@@ -28,7 +30,8 @@ constexpr std::uint8_t kOpen = StepMarks::OpenExclusive | StepMarks::OpenShared;
   return runtime.recording && !runtime.atomic_regions && allows_default(world, self);
 }
 
-// To be asked last, when nothing about the operation itself stands against it: see perform_at_once() in scheduler.cpp.
+// To be asked last, when nothing about the operation itself stands against it: where the task can't go on, a checkpoint
+// may be taken behind this (checkpoints.h), and what goes on from there with another plan must have come the same way.
 [[gnu::always_inline]] inline bool goes_on(const World& world, const Task& task, TaskId self) {
   return is_undisturbed(world) && world.goes_on_at_once(task, self) && !is_foreign_thread() &&
          (runtime.only_recorded || others_let_it_go_on(world, self));
@@ -39,6 +42,7 @@ struct Step {
   ObjectId object;
   Site site;
   std::uint8_t marks;  // as they are recorded
+  std::uint16_t variants = 1;
 };
 
 // What a decision would say.
@@ -55,8 +59,8 @@ Decided begin_step(World& world, const Task& task) {
 
 // Those who look at steps besides the recorder: the detector of races, the policy. By value: what is never referred to
 // stays in registers where nobody looks.
-[[gnu::noinline]] void tell_others(TaskId self, Step step, Effect effect) {
-  if (detects_races()) race_step({self, step.kind, step.object, kNoObject, {}, effect}, step.site);
+[[gnu::noinline]] void tell_others(TaskId self, Step step, Effect effect, model::BeforeStep before = {}) {
+  if (detects_races()) race_step({self, step.kind, step.object, kNoObject, before, effect}, step.site);
   if (!wants_steps()) return;
   after_step(self,
              model::access_of_step(step.kind, step.object, kNoObject, {self, 0}, effect, config.early_timeouts != 0));
@@ -65,15 +69,20 @@ Decided begin_step(World& world, const Task& task) {
 bool wants_marks() { return !runtime.only_recorded && follows_steps(); }
 
 // Behind it. In line, so that what is known of each kind of step is known here.
-[[gnu::always_inline]] inline void end_step(TaskId self, Task& task, const Step& step, const Decided& decided,
-                                            const Effect& effect) {
-  task.result = effect.result;
-  if (!runtime.only_recorded) tell_others(self, step, effect);
+[[gnu::always_inline]] inline void record_fast_step(TaskId self, const Step& step, const Decided& decided,
+                                                    const Effect& effect) {
   runtime.free_clock_reads = runtime.free_yields = 0;
   const unsigned flags = decided.flags | (effect.wrote ? unsigned{StepFlags::Wrote} : 0u) |
                          (effect.released ? unsigned{StepFlags::Released} : 0u);
   record_step_at_once({first_word_of_step(step.kind, flags, step.marks, self), step.object, step.site,
-                       last_word_of_step(effect.result, decided.eligible)});
+                       last_word_of_step(effect.result, decided.eligible, step.variants)});
+}
+
+[[gnu::always_inline]] inline void end_step(TaskId self, Task& task, const Step& step, const Decided& decided,
+                                            const Effect& effect) {
+  task.result = effect.result;
+  if (!runtime.only_recorded) tell_others(self, step, effect);
+  record_fast_step(self, step, decided, effect);
 }
 
 [[gnu::always_inline]] inline void end_step(World& world, TaskId self, Task& task, Object& object, const Step& step,
@@ -84,6 +93,24 @@ bool wants_marks() { return !runtime.only_recorded && follows_steps(); }
 }
 
 }  // namespace
+
+__attribute__((noinline)) FastStep step_fast(TaskId self) {
+  World& world = *runtime.world;
+  if (!runtime.recording || !world.goes_at_once(self) || !goes_on(world, world.task(self), self)) return FastStep::No;
+  StepNames names(world.task(self).pending);
+  if (wants_marks()) names.marks = model::marks_of_step(world, world.task(self).pending, config.early_timeouts != 0);
+  const Step step{names.kind, names.object, names.site, marks_in_record(names), world.variants_of_draft(self)};
+  const model::BeforeStep before =
+      detects_races() ? observe_before_step(world, world.task(self).pending) : model::BeforeStep();
+  const Decided decided = begin_step(world, world.task(self));
+  const Effect effect = world.step_at_once(self);
+  if (effect.misuse != nullptr) return FastStep::No;
+  if (!runtime.only_recorded) tell_others(self, step, effect, before);
+  record_object(step.object);
+  record_fast_step(self, step, decided, effect);
+  check_step(step.kind, effect);
+  return effect.completes ? FastStep::Complete : FastStep::GoesOn;
+}
 
 bool lock_mutex_at_once(ObjectId mutex, Site site) {
   World& world = *runtime.world;
