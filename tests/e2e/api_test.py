@@ -52,7 +52,8 @@ class Api(harness.TestCase):
         for path in glob.glob(os.path.join(harness.OPTIONS.source, "src", "runtime", "**", "*.cpp"), recursive=True):
             with open(path, encoding="utf-8") as file:
                 named |= set(re.findall(r'not_modelled\("(\w+)', file.read()))
-        with open(os.path.join(harness.OPTIONS.source, "src", "driver", "process", "inspect.cpp"), encoding="utf-8") as file:
+        inspect = os.path.join(harness.OPTIONS.source, "src", "driver", "process", "inspect.cpp")
+        with open(inspect, encoding="utf-8") as file:
             named |= set(re.findall(r'\{SYS_\w+, "(\w+)"\}', file.read()))
         self.assertGreater(len(named), 20)
         self.assertEqual(sorted(named - anchors), [], "messages name these lines of docs/API.md, which it has not")

@@ -62,7 +62,7 @@ bool Executor::can_take(std::size_t besides) const {
 }
 
 void Executor::submit(Plan&& plan) {
-  if (workers_.want_another()) grow();
+  if (workers_.want_another(1)) grow();
   workers_.submit(std::move(plan));
 }
 
@@ -102,7 +102,7 @@ void Executor::doubt(const Plan& plan, const Execution& execution) {
 std::optional<ExecutorEvent> Executor::poll(std::chrono::milliseconds limit) {
   std::optional<ExecutorEvent> passed;  // the only one for all of this: an event is large, and so it is never moved
   const auto deal_and_poll = [&] {
-    if (workers_.any_waiting() && workers_.want_another()) grow();
+    if (workers_.want_another(0)) grow();
     workers_.deal();
     if (repetition_.fresh_start_under_way()) repetition_.check_fresh_start();
     workers_.each_event([&](WorkerEvent& event) {

@@ -40,9 +40,10 @@ class Workers {
   bool have_outside_effects() const;
   // Those that come next don't watch for them.
   void remember_outside_effects() { outside_effects_ = have_outside_effects(); }
-  // Would one more have enough to do? Asked before plans are dealt: submitted ones, and those that wait.
-  bool want_another() const { return !goes_on_dealing() && outstanding() >= kPlansAhead / 2; }
-  bool any_waiting() const { return !waiting_.empty(); }
+  // Would one more have enough to do? Asked before plans are dealt: those that wait, and `more`.
+  bool want_another(std::size_t more) const {
+    return waiting_.size() + more != 0 && !goes_on_dealing() && outstanding() >= kPlansAhead / 2;
+  }
   void keep_all_output(bool yes);
 
   void submit(Plan&& plan);
