@@ -198,6 +198,55 @@ std::string word_error(std::string_view words, const std::string& text) {
   return fmt::format("\"{}\" is none of: {}", text, known);
 }
 
+// What --monitor can name: all but the race detector, which --races is for.
+struct MonitorWord {
+  std::string_view word, says;
+  MonitorSet set;
+};
+#define HEDDLE_WORD(name, word, says) {word, says, set_of(MonitorKind::name)},
+constexpr MonitorWord kMonitorWords[] = {HEDDLE_MONITORS(HEDDLE_WORD)};
+#undef HEDDLE_WORD
+
+// `text` of each that can be named, with `between` between them.
+template <typename Text>
+std::string monitor_list(const char* between, Text text) {
+  std::string all;
+  for (const MonitorWord& monitor : kMonitorWords)
+    if (monitor.set != set_of(MonitorKind::Races) && !text(monitor).empty())
+      all += (all.empty() ? "" : between) + text(monitor);
+  return all;
+}
+
+const char* monitor_help() {
+  static const std::string help =
+      "watch the schedules for something else as well: " +
+      monitor_list("; ", [](const MonitorWord& monitor) { return fmt::format("{}: {}", monitor.word, monitor.says); });
+  return help.c_str();
+}
+
+Access monitors() {
+  return {[](Settings& s, const std::string& text) -> std::string {
+            const auto known = [](const char* between) {
+              return monitor_list(between, [](const MonitorWord& monitor) { return std::string(monitor.word); });
+            };
+            s.run.monitors = 0;
+            for (std::size_t begin = 0; begin <= text.size();) {
+              const std::size_t end = std::min(text.find(',', begin), text.size());
+              const std::string word = text.substr(begin, end - begin);
+              if (std::string error = word_error(known("|"), word); !error.empty()) return error;
+              for (const MonitorWord& monitor : kMonitorWords)
+                if (monitor.word == word) s.run.monitors |= monitor.set;
+              begin = end + 1;
+            }
+            return {};
+          },
+          [](const Settings& s) {
+            return monitor_list(",", [&](const MonitorWord& monitor) {
+              return std::string((s.run.monitors & monitor.set) != 0 ? monitor.word : "");
+            });
+          }};
+}
+
 Access search(const char* names) {
   return {[=](Settings& s, const std::string& text) {
             std::string error = word_error(names, text);
@@ -254,6 +303,7 @@ void add_search(const Group& add) {
   add(For::Run, "--races", "bug|report|ignore", true, races(),
       "data races, in programs that were built with heddle-cc: bug: each pair of lines is a bug, and the search goes "
       "on; report: they are reported, but are no bugs; ignore: they are not looked for, which is faster");
+  add(For::Run | For::Replay, "--monitor", "NAME,…", false, monitors(), monitor_help());
   add(For::Run, "--suppressions", "FILE", true, text(run_part, &R::suppressions, "the name of the file"),
       "data races that are not reported, in the format of ThreadSanitizer: lines such as race:FUNCTION, race:FILE, "
       "race:VARIABLE, with * for any text");

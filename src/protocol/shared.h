@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "protocol/monitors.h"
 #include "protocol/places.h"
 #include "protocol/plan.h"
 #include "protocol/records.h"
@@ -22,7 +23,7 @@ inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
 // What a folder is called that is made for one start of the program, up to the first letter by chance.
 inline constexpr const char* kScratchPrefix = "heddle-scratch-";
 
-inline constexpr std::uint32_t kProtocolVersion = 45;
+inline constexpr std::uint32_t kProtocolVersion = 46;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -88,7 +89,7 @@ struct Config {
   // identity, since the program may have put something else there. Inode 0 = the output is not captured.
   std::uint64_t output_device = 0;
   std::uint64_t output_inode = 0;
-  std::uint8_t races = 0;                   // look for data races in instrumented programs
+  MonitorSet monitors = 0;                  // who watches executions
   NoteBlocks note_blocks = NoteBlocks::No;  // where blocks of the heap are allocated and freed
   std::uint8_t follow_fork = 0;             // a child that is forked before the first thread may be what is explored
   std::int32_t started_by = 0;     // only the process that this one has started is explored; 0 = whichever comes first

@@ -335,6 +335,20 @@ class Races(harness.TestCase):
         result.require_status(OK)
         result.require("data race" not in result.text, "a race was told of")
 
+    def test_accesses_are_counted(self):
+        """A monitor beside the race detector, and without it; the schedules stay the same."""
+        program = harness.program("corpus/race_counter_locked")
+        _, expected = self.scratch.run_heddle(program)
+        for races in ("--races=bug", "--races=ignore"):
+            result, report = self.scratch.run_heddle("--monitor=accesses", races, program)
+            result.require_status(OK)
+            for thread, reads, writes in ((0, 4, 2), (1, 2, 2), (2, 2, 2)):
+                result.require_says(f"thread {thread} makes fewer than {reads} reads and fewer than {writes} writes "
+                                    "in a schedule")
+            result.require(report["schedules"] == expected["schedules"], "a monitor changes no schedule")
+        result, _ = self.scratch.run_heddle("--monitor=cycles", program)
+        result.require_says('"cycles" is none of: accesses')
+
     def test_suppressed(self):
         for name, status in (("counter", OK), ("race_counter.c", OK), ("run_second", OK), ("runtime", BUG)):
             path = self.scratch.path("suppressions")

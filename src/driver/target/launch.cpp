@@ -159,7 +159,7 @@ Config Launcher::config() const {
   config.perform_effects = automatic ? 0 : 1;
   config.watch_effects = automatic && options_.isolation == IsolationKind::Fork ? 1 : 0;
   config.memory_bytes = run.memory_bytes;
-  config.races = run.races != RaceMode::Ignore ? 1 : 0;
+  config.monitors = run.monitors | (run.races != RaceMode::Ignore ? set_of(MonitorKind::Races) : 0);
   config.note_blocks = run.note_blocks;
   config.early_timeouts = run.early_timeouts ? 1 : 0;
   config.fair = run.fair && find_strategy(run.search)->promise.fair ? 1 : 0;

@@ -33,6 +33,7 @@ struct RunOptions {
   std::vector<NoPreemptRule> no_preempt;  // places where no thread is preempted
   bool keep_going = false;
   RaceMode races = RaceMode::Bug;           // data races, in programs that were built with heddle-cc
+  MonitorSet monitors = 0;                  // besides the race detector
   NoteBlocks note_blocks = NoteBlocks::No;  // of a replay
   bool races_asked_for = false;             // by the user, and not only by default
   // Places whose accesses race: scheduling points. The search adds to them; a replay has those of its trace.

@@ -21,7 +21,6 @@
 #include "runtime/calls/program_faults.h"
 #include "runtime/calls/sanitizer.h"
 #include "runtime/calls/waiting.h"
-#include "runtime/detect/races.h"
 #include "runtime/os/rare.h"
 #include "runtime/os/signal_action.h"
 #include "runtime/os/system_call.h"
@@ -31,8 +30,8 @@
 #include "runtime/ring/recorder.h"
 #include "runtime/snapshot/snapshot.h"
 #include "runtime/state/memory_map.h"
+#include "runtime/state/monitoring.h"
 #include "runtime/state/process_ids.h"
-#include "runtime/state/race_watch.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/stacks.h"
 #include "runtime/state/thread_pointer.h"
@@ -217,7 +216,7 @@ void begin_life(const SystemCall& call, std::uintptr_t address) {
   if (!moves && call.number != SYS_mmap) return;
   const auto bytes = static_cast<std::size_t>(call.arguments[moves ? 2 : 1]);
   forget_advice(address, bytes);
-  if (detects_races()) races_forget(reinterpret_cast<const void*>(address), bytes);
+  if (monitored()) monitor_allocated(reinterpret_cast<const void*>(address), bytes);
 }
 
 void remember(const SystemCall& call, long result) {

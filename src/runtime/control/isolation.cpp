@@ -14,8 +14,8 @@
 #include "runtime/calls/effects.h"
 #include "runtime/calls/sanitizer.h"
 #include "runtime/carrier/large_stacks.h"
-#include "runtime/control/crash.h"
-#include "runtime/detect/races.h"
+#include "runtime/control/lifecycle.h"
+#include "runtime/detect/monitor/monitor.h"
 #include "runtime/intercept/loader.h"
 #include "runtime/os/system_call.h"
 #include "runtime/ring/memory_names.h"
@@ -97,22 +97,7 @@ void begin_execution() {
 void enter_execution() {
   runtime.mode = Mode::Branching;
   runtime.recording = true;
-  runtime.record_stacks = (plan().flags & PlanFlags::Stacks) != 0;
-  if (runtime.record_stacks) prepare_stacks(true);
-  runtime.world->begin_branching();
-  start_policy(plan());
-  begin_races();
-  begin_loop_detection();
-  look_ahead();
-  for (std::uint32_t id = 0; id < runtime.world->task_count(); ++id) {
-    const auto task = static_cast<TaskId>(id);
-    record_task(task, reinterpret_cast<Site>(runtime.tasks[id].entry));
-    if (runtime.world->task(task).timer)
-      record_message(MessageKind::TaskName, task, runtime.tasks[id].name, strlen(runtime.tasks[id].name));
-  }
-  record_early_inputs();
-  record_early_note();
-  record_memory_names();
+  begin_modules();
   runtime.shared->status.state.store(WorkerState::Branching, std::memory_order_relaxed);
 }
 
@@ -375,29 +360,7 @@ bool begin_branching() {
     if (runtime.shared != nullptr) runtime.shared->status.threads_uncontrolled.fetch_add(1);
     return false;
   }
-  note_loaded_files();
-  publish_modules_at_start();
-  find_variables();
-  find_sleeping_loops();
-  find_sanitizer();
-  learn_restorer();
-  make_signals_virtual();
-  prepare_stacks(false);
-  install_crash_handlers();
-  prepare_races();
-  flush_output();
-  note_descriptors();
-  note_standard_output();
-  note_open_descriptors();
-  note_shared_memory();
-  make_points();
-  if (config.isolation != IsolationKind::Exec) {
-    adopt_children();
-    find_private_files();
-  }
-  // The kernel would write there on which processor the thread runs: memory would not be as it was, whatever the
-  // program does (loops.h).
-  os::unregister_restartable_sequences(runtime.tasks[kernel_thread()].thread_pointer);
+  prepare_modules();
   runtime.shared->status.state.store(WorkerState::Branching);
   if (config.isolation == IsolationKind::Exec)
     run_once();
@@ -408,7 +371,7 @@ bool begin_branching() {
 
 void leave_execution(EndKind kind) {
   flush_output();
-  record_variables();
+  end_modules();
   publish_modules();
   if (on_snapshot()) end_on_snapshot(kind, 0);
   record_end(kind, 0, true);
@@ -449,7 +412,7 @@ void finish_execution(int status, Ending ending) {
   }
   runtime.shared->status.running_task.store(runtime.current, std::memory_order_relaxed);  // who ended it
   if (on_snapshot() && ending == Ending::Exit) flush_all_streams();
-  record_variables();
+  end_modules();
   if (status != 0) record_exit();
   record_changes();
   record_pending();

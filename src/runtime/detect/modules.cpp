@@ -13,9 +13,27 @@ using instrument::Module;
 const instrument::Accesses* watched_accesses = nullptr;
 const instrument::Points* watched_points = nullptr;
 
-void watch_accesses(const instrument::Accesses* to) {
+const instrument::Accesses* accesses_beneath = nullptr;
+
+namespace {
+
+const instrument::Accesses* listener = nullptr;
+
+void tell_modules(const instrument::Accesses* to) {
   watched_accesses = to;
   for (Module* module = first_instrumented; module != nullptr; module = module->next) module->accesses = to;
+}
+
+}  // namespace
+
+void watch_accesses(const instrument::Accesses* to) {
+  accesses_beneath = to;
+  if (listener == nullptr) tell_modules(to);
+}
+
+void listen_to_accesses(const instrument::Accesses* by) {
+  listener = by;
+  tell_modules(by != nullptr ? by : accesses_beneath);
 }
 
 void watch_points(const instrument::Points* to) {

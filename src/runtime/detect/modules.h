@@ -8,6 +8,10 @@ namespace heddle::runtime {
 // From now on plain accesses of all modules, also of those that are loaded later, are told to `accesses`; null: to
 // nobody, which is what costs least.
 void watch_accesses(const instrument::Accesses* accesses);
+// While there is a listener, modules call it instead; it passes on to `accesses_beneath`, which is what
+// watch_accesses() was given last (null: nothing).
+void listen_to_accesses(const instrument::Accesses* listener);
+extern const instrument::Accesses* accesses_beneath;
 // The same for what may be a scheduling point.
 void watch_points(const instrument::Points* points);
 

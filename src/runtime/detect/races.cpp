@@ -13,6 +13,7 @@
 #include "runtime/detect/loading_order.h"
 #include "runtime/detect/memory_origin.h"
 #include "runtime/detect/modules.h"
+#include "runtime/detect/monitor/monitor.h"
 #include "runtime/detect/race_places.h"
 #include "runtime/detect/race_points.h"
 #include "runtime/heap/program_heap.h"
@@ -208,8 +209,8 @@ void on_enter(const void*, const void*) {}
 void on_leave() {}
 
 // A realloc() may have left the block where it is: then its users are forgotten, which may miss a race.
-void on_allocated(const void* block, std::size_t size) {
-  if (is_watched() && !in_heap(block)) races_forget(block, size);
+void on_block_allocated(const void* block, std::size_t size) {
+  if (is_watched() && !in_heap(block)) monitor_allocated(block, size);
 }
 
 HEDDLE_PERMANENT instrument::Accesses accesses_alone = {
@@ -287,10 +288,11 @@ void begin_plain_loop_detection() {
   race_watch.accesses_left = model::PlainLoop::kLong;
 }
 
-}  // namespace
+// --- as a monitor
 
-void prepare_races() {
-  if (config.races == 0 || first_instrumented == nullptr || detector != nullptr) return;
+bool prepare() {
+  if (first_instrumented == nullptr) return false;
+  if (detector != nullptr) return true;
   constexpr std::size_t kStack = 65'536;
   if (make_room() && make_places(take_room))
     if (void* stack = take_room(kStack); stack != nullptr) {
@@ -299,25 +301,41 @@ void prepare_races() {
     }
   if (detector == nullptr) {
     note("data races are not looked for: there is no address space for it (is there a limit, `ulimit -v`?)");
-    return;
+    return false;
   }
   config.checkpoints = CheckpointChoice::Never;
   make_point_sites(take_room);
   prepare_callbacks();
-  if (!heap_serves()) accesses_alone.allocated = accesses_and_points.allocated = on_allocated;
+  if (!heap_serves()) accesses_alone.allocated = accesses_and_points.allocated = on_block_allocated;
+  return true;
 }
 
-void begin_races() {
-  if (detector == nullptr) return;
-  if (!detector->begin_execution()) return note("data races are no longer looked for: this run has become too long");
+void on_switch(TaskId next) {
+  const TaskData& task = runtime.tasks[next];
+  race_watch.thread_pointer = task.thread_pointer;
+  race_watch.ignored = task.races_ignored;
+  detector->switch_to(next);
+  if (tasks_loading != 0) race_watch.accesses_left = accesses_until_check(next);
+}
+
+bool begin() {
+  if (!detector->begin_execution()) {
+    note("data races are no longer looked for: this run has become too long");
+    return false;
+  }
   begin_places();
   for (std::uint32_t id = 1; id < runtime.world->task_count(); ++id)
     detector->clocks().add_task(static_cast<TaskId>(id), 0);
-  race_switch(runtime.current);
+  on_switch(runtime.current);
   begin_points();
   begin_plain_loop_detection();
   watch_accesses(runtime.shared->points.count != 0 ? &accesses_and_points : &accesses_alone);
+  return true;
 }
+
+void leave() { race_watch.thread_pointer = 0; }
+
+}  // namespace
 
 // Before any code of it that is instrumented makes an access, its constructors' too.
 void races_module_loaded() {
@@ -327,14 +345,6 @@ void races_module_loaded() {
     add_points_of_files();
   };
   heddle_call_aside(aside, 0, 0, 0, 0);
-}
-
-void race_switch(TaskId next) {
-  const TaskData& task = runtime.tasks[next];
-  race_watch.thread_pointer = task.thread_pointer;
-  race_watch.ignored = task.races_ignored;
-  detector->switch_to(next);
-  if (tasks_loading != 0) race_watch.accesses_left = accesses_until_check(next);
 }
 
 namespace {
@@ -355,15 +365,15 @@ void step_aside(std::uint64_t taken, std::uint64_t site, std::uint64_t, std::uin
   detector->switch_to(runtime.current);
 }
 
-}  // namespace
-
-void race_step(const model::TakenStep& step, Site site) {
+void on_step(const model::TakenStep& step, Site site) {
   behind_loading();
   race_watch.accesses_left = accesses_until_check(runtime.current);
   checking_loop = false;
   if (!model::orders_others(step.kind)) return;
   heddle_call_aside(step_aside, reinterpret_cast<std::uintptr_t>(&step), site, 0, 0);
 }
+
+}  // namespace
 
 void race_new_task(TaskId task, TaskId creator) {
   if (!detects_races()) return;
@@ -482,7 +492,11 @@ void races_ignore(bool writes, bool begin) {
     --open;
 }
 
-void races_free(const void* memory, std::size_t size, const void* caller) {
+namespace {
+
+// Only of instrumented code, and not for a library that is not instrumented (callbacks.h): what synchronizes inside of
+// such a library, and orders this, is not known.
+void on_freed(const void* memory, std::size_t size, const void* caller) {
   const auto free_block = [=] {
     if (race_watch.ignored[1] == 0)
       heddle_call_aside(free_aside, reinterpret_cast<std::uintptr_t>(memory), size, 0, reinterpret_cast<Site>(caller));
@@ -495,8 +509,18 @@ void races_free(const void* memory, std::size_t size, const void* caller) {
   free_block();
 }
 
-void races_forget(const void* address, std::size_t size) {
+void on_allocated(const void* address, std::size_t size) {
   if (is_watched()) detector->forget(reinterpret_cast<std::uintptr_t>(address), size);
 }
+
+}  // namespace
+
+const Monitor kRacesMonitor = {.prepare = prepare,
+                               .begin = begin,
+                               .on_switch = on_switch,
+                               .on_step = on_step,
+                               .on_allocated = on_allocated,
+                               .on_freed = on_freed,
+                               .leave = leave};
 
 }  // namespace heddle::runtime

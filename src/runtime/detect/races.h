@@ -1,5 +1,6 @@
-// Data races: feeds the detector (model/race_detector.h) with what instrumented code does and with the steps that are
-// taken, and records what it finds. Nothing of this happens unless the driver asks for it and the program is
+// Data races: the monitor that feeds the detector (model/race_detector.h) with what instrumented code does and with the
+// steps that are taken, and records what it finds. Here is what only this monitor is told: what orders accesses besides
+// steps, and what the program says of them. Nothing of this happens unless the driver asks for it and the program is
 // instrumented.
 //
 // The detector's memory is not restored between executions: it begins each anew by a number. So executions under it
@@ -17,20 +18,9 @@
 
 namespace heddle::runtime {
 
-// Before executions: makes the detector, if it is wanted.
-void prepare_races();
-// At the beginning of an execution, in the process that runs it.
-void begin_races();
 // A file that is instrumented has been loaded.
 void races_module_loaded();
-// This process does not look for races any more: a child that the program forked.
-inline void leave_races() { race_watch.thread_pointer = 0; }
-
-// For the scheduler, while detects_races().
-void race_switch(TaskId next);  // who goes on behind this
-void race_step(const model::TakenStep& step, Site site);
-
-// All others may be called at any time.
+// All of these may be called at any time.
 // `task` exists; what its creator has done comes before it.
 void race_new_task(TaskId task, TaskId creator);
 // What `from` has done comes before what `to` does.
@@ -50,4 +40,5 @@ void races_leave_once(const void* object, const void* before);
 void races_signals_taken();
 // The running task's plain reads or writes are not looked at, between as many beginnings as ends.
 void races_ignore(bool writes, bool begin);
+
 }  // namespace heddle::runtime

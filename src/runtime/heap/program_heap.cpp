@@ -10,8 +10,8 @@
 #include "runtime/os/real.h"
 #include "runtime/os/system_call.h"
 #include "runtime/state/address_space.h"
+#include "runtime/state/monitoring.h"
 #include "runtime/state/places.h"
-#include "runtime/state/race_watch.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/stacks.h"
 #include "runtime/state/up_calls.h"
@@ -156,8 +156,8 @@ void watch_forks() {
 void* begin_life(void* memory, std::size_t bytes, bool reallocated = false) {
   if (__builtin_expect(names_places, 0) && owner_of(memory) == program) name_block(memory, bytes, reallocated);
   if (__builtin_expect(notes_blocks, 0)) note_block(memory, bytes);
-  if (detects_races() && memory != nullptr)  // all of it: realloc() may give out the rest later
-    races_forget(memory, in_heap(memory) ? owner_of(memory)->usable_bytes(memory) : bytes);
+  if (monitored() && memory != nullptr)  // all of it: realloc() may give out the rest later
+    monitor_allocated(memory, in_heap(memory) ? owner_of(memory)->usable_bytes(memory) : bytes);
   return memory;
 }
 
@@ -206,7 +206,7 @@ void* heap_allocate_aligned(std::size_t alignment, std::size_t bytes) {
 }
 
 void heap_tell_of_free(const void* memory, const void* caller) {
-  if (owner_of(memory) == program) races_free(memory, program->bytes_of_block(memory), caller);
+  if (owner_of(memory) == program) monitor_freed(memory, program->bytes_of_block(memory), caller);
 }
 
 void heap_release(void* memory) {
@@ -220,7 +220,7 @@ void heap_release(void* memory) {
 
 void* heap_resize(void* memory, std::size_t bytes) {
   Heap* heap = owner_of(memory);
-  const std::size_t before = detects_races() ? heap->usable_bytes(memory) : 0;
+  const std::size_t before = monitored() ? heap->usable_bytes(memory) : 0;
   if (lock(heap)) {
     void* resized = heap->resize(memory, bytes);
     unlock(heap);
@@ -228,7 +228,7 @@ void* heap_resize(void* memory, std::size_t bytes) {
     if (resized == memory) {
       if (names_places && heap == program) name_block(memory, bytes, true);
       if (notes_blocks) note_block(memory, bytes);
-      if (detects_races() && bytes > before) races_forget(static_cast<char*>(resized) + before, bytes - before);
+      if (monitored() && bytes > before) monitor_allocated(static_cast<char*>(resized) + before, bytes - before);
       return resized;
     }
     if (resized != nullptr && notes_blocks) note_free(memory);

@@ -27,7 +27,7 @@ void* heap_allocate_zeroed(std::size_t bytes);
 void* heap_allocate_aligned(std::size_t alignment, std::size_t bytes);
 void* heap_resize(void* memory, std::size_t bytes);
 void heap_release(void* memory);
-// `caller` is about to give the block back: an access, if somebody looks for races. Comes before heap_release().
+// `caller` is about to give the block back: who watches is told. Comes before heap_release().
 void heap_tell_of_free(const void* memory, const void* caller);
 std::size_t heap_usable_bytes(void* memory);
 HeapUse heap_use();

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "runtime/calls/dispatch.h"
-#include "runtime/detect/races.h"
+#include "runtime/detect/monitor/monitor.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/named_semaphore.h"
 #include "runtime/intercept/processes.h"
@@ -40,7 +40,7 @@ void enter_child() {
   stop_recording();
   runtime.first_task = runtime.current;
   runtime.mode = runtime.mode == Mode::Alone ? Mode::Alone : Mode::Detached;
-  leave_races();
+  leave_monitors();
   runtime.world->abandon_others(runtime.current);
   prepare_inputs_in_child();
   follow_advice_in_child();

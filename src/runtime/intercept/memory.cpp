@@ -9,11 +9,10 @@
 #include <stdlib.h>
 
 #include "protocol/page.h"
-#include "runtime/detect/races.h"
 #include "runtime/heap/program_heap.h"
 #include "runtime/os/real.h"
 #include "runtime/state/address_space.h"
-#include "runtime/state/race_watch.h"
+#include "runtime/state/monitoring.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/up_calls.h"
 
@@ -34,12 +33,12 @@ void* or_no_memory(void* memory) {
 
 // Of the program's own allocator, for what is not instrumented: strdup(), a library.
 void* begin_life(void* memory, size_t bytes) {
-  if (memory != nullptr) races_forget(memory, bytes);
+  if (memory != nullptr) monitor_allocated(memory, bytes);
   return memory;
 }
 
 void release(void* memory, const void* caller) {
-  if (detects_races()) heap_tell_of_free(memory, caller);
+  if (monitored()) heap_tell_of_free(memory, caller);
   heap_release(memory);
 }
 
@@ -56,14 +55,14 @@ void* resize(void* memory, size_t bytes, const void* caller) {
     release(memory, caller);
     return nullptr;
   }
-  if (detects_races()) heap_tell_of_free(memory, caller);
+  if (monitored()) heap_tell_of_free(memory, caller);
   return or_no_memory(heap_resize(memory, bytes));
 }
 
 }  // namespace
 
 HEDDLE_EXPORT void* malloc(size_t bytes) {
-  if (heap_is_bypassed) return detects_races() ? begin_life(real::malloc(bytes), bytes) : real::malloc(bytes);
+  if (heap_is_bypassed) return monitored() ? begin_life(real::malloc(bytes), bytes) : real::malloc(bytes);
   return or_no_memory(heap_allocate(bytes));
 }
 
@@ -73,7 +72,7 @@ HEDDLE_EXPORT void cfree(void* memory) { give_back(memory, __builtin_return_addr
 
 HEDDLE_EXPORT void* calloc(size_t count, size_t size) {
   if (heap_is_bypassed)
-    return detects_races() ? begin_life(real::calloc(count, size), count * size) : real::calloc(count, size);
+    return monitored() ? begin_life(real::calloc(count, size), count * size) : real::calloc(count, size);
   size_t bytes = 0;
   return or_no_memory(__builtin_mul_overflow(count, size, &bytes) ? nullptr : heap_allocate_zeroed(bytes));
 }

@@ -4,14 +4,14 @@
 #include "model/mutex.h"
 #include "model/sleep_set.h"
 #include "model/spinning.h"
-#include "runtime/detect/races.h"
+#include "runtime/detect/monitor/monitor.h"
 #include "runtime/detect/task_state.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/ring/ring_writer.h"
 #include "runtime/schedule/checkpoints.h"
 #include "runtime/schedule/loops.h"
 #include "runtime/schedule/policy/policy.h"
-#include "runtime/state/race_watch.h"
+#include "runtime/state/monitoring.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/stacks.h"
 #include "runtime/state/up_calls.h"
@@ -57,10 +57,10 @@ Decided begin_step(World& world, const Task& task) {
   return {task.yielded ? unsigned{StepFlags::Yielded} : unsigned{StepFlags::SwitchCosts}, world.eligible_count()};
 }
 
-// Those who look at steps besides the recorder: the detector of races, the policy. By value: what is never referred to
+// Those who look at steps besides the recorder: the monitors, the policy. By value: what is never referred to
 // stays in registers where nobody looks.
 [[gnu::noinline]] void tell_others(TaskId self, Step step, Effect effect, model::BeforeStep before = {}) {
-  if (detects_races()) race_step({self, step.kind, step.object, kNoObject, before, effect}, step.site);
+  if (monitored()) monitor_step({self, step.kind, step.object, kNoObject, before, effect}, step.site);
   if (!wants_steps()) return;
   after_step(self,
              model::access_of_step(step.kind, step.object, kNoObject, {self, 0}, effect, config.early_timeouts != 0));
@@ -101,7 +101,7 @@ __attribute__((noinline)) FastStep step_fast(TaskId self) {
   if (wants_marks()) names.marks = model::marks_of_step(world, world.task(self).pending, config.early_timeouts != 0);
   const Step step{names.kind, names.object, names.site, marks_in_record(names), world.variants_of_draft(self)};
   const model::BeforeStep before =
-      detects_races() ? observe_before_step(world, world.task(self).pending) : model::BeforeStep();
+      monitored() ? observe_before_step(world, world.task(self).pending) : model::BeforeStep();
   const Decided decided = begin_step(world, world.task(self));
   const Effect effect = world.step_at_once(self);
   if (effect.misuse != nullptr) return FastStep::No;

@@ -5,7 +5,7 @@
 
 #include "model/sleep_set.h"
 #include "model/spinning.h"
-#include "runtime/detect/races.h"
+#include "runtime/detect/monitor/monitor.h"
 #include "runtime/detect/task_state.h"
 #include "runtime/ring/plan_reader.h"
 #include "runtime/ring/recorder.h"
@@ -14,7 +14,7 @@
 #include "runtime/schedule/fast_step.h"
 #include "runtime/schedule/loops.h"
 #include "runtime/schedule/policy/policy.h"
-#include "runtime/state/race_watch.h"
+#include "runtime/state/monitoring.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/stacks.h"
 #include "runtime/state/up_calls.h"
@@ -127,12 +127,12 @@ TaskId take_step(const Decision& decision) {
   if (followed) names.marks = marks_of_step(world, choice.task);
   const std::uint16_t variants = runtime.recording ? world.variants(choice.task) : std::uint16_t{1};
   const model::BeforeStep before =
-      detects_races() ? observe_before_step(world, world.task(choice.task).pending) : model::BeforeStep();
+      monitored() ? observe_before_step(world, world.task(choice.task).pending) : model::BeforeStep();
   const Effect effect = world.step(choice);
   if (names.kind == OperationKind::SignalSend && names.object == kNoObject && effect.result >= 0)
     names.object = world.task(static_cast<TaskId>(effect.result)).thread;
   if (effect.misuse != nullptr) end_at_misuse(decision, choice, names, variants, effect);
-  if (detects_races()) race_step({choice.task, names.kind, names.object, names.object2, before, effect}, names.site);
+  if (monitored()) monitor_step({choice.task, names.kind, names.object, names.object2, before, effect}, names.site);
   if (followed) note_step(choice, names, effect);
   if (runtime.recording) {
     record_step(decision, choice, names, variants, effect);
@@ -175,7 +175,7 @@ void schedule() {
   if (__builtin_expect(runtime.world->steps() >= runtime.detect_loops_from, 0)) heddle_detect_loop();
   const TaskId next = next_to_go_on();
   if (next == runtime.current) return;
-  if (detects_races()) race_switch(next);
+  if (monitored()) monitor_switch(next);
   carrier().switch_to(next);
 }
 
@@ -197,7 +197,7 @@ void publish() {
 void look_ahead() {
   runtime.undisturbed_until = 0;
   runtime.only_recorded =
-      runtime.recording && !runtime.record_stacks && !runtime.atomic_regions && !follows_steps() && !detects_races();
+      runtime.recording && !runtime.record_stacks && !runtime.atomic_regions && !follows_steps() && !monitored();
   if (runtime.record_stacks) return;
   std::uint32_t step = config.max_steps - 1;  // the last one ends the execution
   if (default_until() < step) step = default_until();

@@ -13,13 +13,12 @@
 
 namespace heddle::runtime {
 
-// ---- detect (for the heap; race_watch.h says whether anybody looks)
+// ---- detect (while monitored())
 
 // These bytes begin a new life: a block has been allocated, a stack is used by another task. At any time.
-void races_forget(const void* address, std::size_t size);
-// A block is about to be given back. Said only where instrumented code does it, and not for a library that is not
-// instrumented (detect/callbacks.h): what synchronizes inside of such a library, and orders this, is not known.
-void races_free(const void* memory, std::size_t size, const void* caller);
+void monitor_allocated(const void* address, std::size_t size);
+// The program is about to give a block back; `caller` is the address after its call.
+void monitor_freed(const void* memory, std::size_t size, const void* caller);
 
 // ---- snapshot
 

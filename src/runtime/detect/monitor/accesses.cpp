@@ -1,0 +1,35 @@
+// The monitor that counts accesses: a short example of a monitor, and an answer to the question which thread makes a
+// slow test slow. The numbers are rounded up to powers of two: a note that is the same in many schedules is shown once.
+#include <stdio.h>
+
+#include "model/access_counts.h"
+#include "runtime/detect/monitor/monitor.h"
+#include "runtime/ring/recorder.h"
+
+namespace heddle::runtime {
+namespace {
+
+struct Execution {
+  model::AccessCounts counts;
+} execution;
+
+std::uint64_t above(std::uint64_t count) { return count < 2 ? 2 : std::uint64_t{1} << (64 - __builtin_clzl(count)); }
+
+void on_access(const PlainAccess& access) { execution.counts.add(runtime.current, access.write); }
+
+void on_end() {
+  for (TaskId task = 0; task < runtime.world->task_count() && task < model::AccessCounts::kMaxTasks; ++task) {
+    const model::AccessCounts::Count& count = execution.counts.of(task);
+    if (count.reads + count.writes == 0) continue;
+    char text[128];
+    const int size = snprintf(text, sizeof text, "thread %u makes fewer than %lu reads and fewer than %lu writes in a schedule",
+                              task, above(count.reads), above(count.writes));
+    record_message(MessageKind::Note, task, text, static_cast<std::size_t>(size));
+  }
+}
+
+}  // namespace
+
+const Monitor kAccessesMonitor = {.on_access = on_access, .on_end = on_end};
+
+}  // namespace heddle::runtime

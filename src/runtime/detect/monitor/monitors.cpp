@@ -1,0 +1,121 @@
+// See monitor.h.
+#include "runtime/detect/modules.h"
+#include "runtime/detect/monitor/monitor.h"
+#include "runtime/state/stacks.h"
+
+namespace heddle::runtime {
+
+MonitorSet active_monitors = 0;
+
+namespace {
+
+#define HEDDLE_ADDRESS(name, word, says) &k##name##Monitor,
+constexpr const Monitor* kMonitors[] = {HEDDLE_MONITORS(HEDDLE_ADDRESS)};
+#undef HEDDLE_ADDRESS
+
+struct Process {
+  MonitorSet prepared = 0;
+} process;
+
+template <typename... Parameters, typename... Arguments>
+void tell(void (*Monitor::*what)(Parameters...), const Arguments&... arguments) {
+  for (MonitorSet left = active_monitors; left != 0; left &= left - 1) {
+    const Monitor& monitor = *kMonitors[__builtin_ctz(left)];
+    if (monitor.*what != nullptr) (monitor.*what)(arguments...);
+  }
+}
+
+// Those of `wanted` that take part: all but those whose `start` says no.
+MonitorSet started(MonitorSet wanted, bool (*Monitor::*start)()) {
+  MonitorSet all = 0;
+  for (MonitorSet left = wanted; left != 0; left &= left - 1) {
+    const unsigned number = static_cast<unsigned>(__builtin_ctz(left));
+    const Monitor& monitor = *kMonitors[number];
+    if (monitor.*start == nullptr || (monitor.*start)()) all |= MonitorSet{1} << number;
+  }
+  return all;
+}
+
+// --- accesses: what instrumented code calls where somebody listens; the race detector's functions come behind
+
+bool is_heard() { return monitored() && !runtime.inside && !is_foreign_thread(); }
+
+void hear(const void* address, std::size_t size, bool write, const void* caller) {
+  if (is_heard()) tell(&Monitor::on_access, PlainAccess{address, size, write, caller});
+}
+
+template <unsigned kIndex, bool kWrite>
+void on_access(const void* address, const void* caller) {
+  hear(address, std::size_t{1} << kIndex, kWrite, caller);
+  if (accesses_beneath == nullptr) return;
+  (kWrite ? accesses_beneath->write : accesses_beneath->read)[kIndex](address, caller);
+}
+
+template <bool kWrite>
+void on_range(const void* address, std::size_t size, const void* caller) {
+  hear(address, size, kWrite, caller);
+  if (accesses_beneath == nullptr) return;
+  (kWrite ? accesses_beneath->write_range : accesses_beneath->read_range)(address, size, caller);
+}
+
+constexpr instrument::Accesses kListening = {
+    {on_access<0, false>, on_access<1, false>, on_access<2, false>, on_access<3, false>, on_access<4, false>},
+    {on_access<0, true>, on_access<1, true>, on_access<2, true>, on_access<3, true>, on_access<4, true>},
+    on_range<false>,
+    on_range<true>,
+    [](const void* caller) { return accesses_beneath != nullptr && accesses_beneath->is_point(caller); },
+    [](const void* address, const void* caller) {
+      hear(address, sizeof(void*), false, caller);
+      if (accesses_beneath != nullptr) accesses_beneath->vptr_read(address, caller);
+    },
+    [](const void* address, const void* value, const void* caller) {
+      hear(address, sizeof(void*), *static_cast<const void* const*>(address) != value, caller);
+      if (accesses_beneath != nullptr) accesses_beneath->vptr_update(address, value, caller);
+    },
+    [](const void* caller, const void* frame) {
+      if (accesses_beneath != nullptr) accesses_beneath->enter(caller, frame);
+    },
+    [] {
+      if (accesses_beneath != nullptr) accesses_beneath->leave();
+    },
+    [](const void* block, std::size_t size) {
+      if (accesses_beneath != nullptr && accesses_beneath->allocated != nullptr)
+        accesses_beneath->allocated(block, size);
+    }};
+
+bool somebody_listens() {
+  for (MonitorSet left = active_monitors; left != 0; left &= left - 1)
+    if (kMonitors[__builtin_ctz(left)]->on_access != nullptr) return true;
+  return false;
+}
+
+}  // namespace
+
+void prepare_monitors() { process.prepared = started(config.monitors, &Monitor::prepare); }
+
+void begin_monitors() {
+  if (process.prepared == 0) return;
+  active_monitors = started(process.prepared, &Monitor::begin);
+  if (somebody_listens()) listen_to_accesses(&kListening);
+}
+
+void end_monitors() {
+  if (monitored()) tell(&Monitor::on_end);
+}
+
+void leave_monitors() {
+  tell(&Monitor::leave);
+  active_monitors = 0;
+}
+
+void monitor_switch(TaskId next) { tell(&Monitor::on_switch, next); }
+
+void monitor_step(const model::TakenStep& step, Site site) { tell(&Monitor::on_step, step, site); }
+
+void monitor_allocated(const void* address, std::size_t size) { tell(&Monitor::on_allocated, address, size); }
+
+void monitor_freed(const void* memory, std::size_t size, const void* caller) {
+  tell(&Monitor::on_freed, memory, size, caller);
+}
+
+}  // namespace heddle::runtime
