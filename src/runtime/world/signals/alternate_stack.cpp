@@ -24,7 +24,10 @@ bool kernel_follows_tasks = false;
 namespace {
 
 constexpr std::size_t kStackSize = std::size_t{64} * 1024;  // of the runtime's own
-void* first_stack = nullptr;                                // of the kernel thread that was there first
+struct ProcessSignalStack {
+  void* first = nullptr;  // of the kernel thread that was there first
+};
+constinit ProcessSignalStack process_signal_stack{};
 
 bool faults_elsewhere = false;
 
@@ -151,12 +154,12 @@ void use_signal_stack(void* stack) {
 }
 
 void make_first_signal_stack() {
-  first_stack = make_signal_stack();
-  use_signal_stack(first_stack);
+  process_signal_stack.first = make_signal_stack();
+  use_signal_stack(process_signal_stack.first);
 }
 
 void give_alternate_signal_stack() {
-  if (first_stack != nullptr) os::set_alternate_stack(first_stack, kStackSize);
+  if (process_signal_stack.first != nullptr) os::set_alternate_stack(process_signal_stack.first, kStackSize);
 }
 
 }  // namespace heddle::runtime
