@@ -51,16 +51,21 @@ struct Known {
   const void* address;
   ObjectId object;
 };
-model::Table<Known> known;
-std::uint32_t known_count = 0;
+
+struct ExecutionSharedObjects {
+  model::Table<Known> known;
+  std::uint32_t known_count = 0;
+};
+constinit ExecutionSharedObjects execution_shared_objects{};
 
 ObjectId object_at(const void* address, Site site) {
-  for (std::uint32_t i = 0; i < known_count; ++i)
-    if (known[i].address == address) return known[i].object;
-  const auto number = static_cast<int>(known_count + 1);
-  known.ensure(known_count, os::allocate);
-  known[known_count] = {address, object_without_descriptor(DescriptorKind::SharedObject, number, site)};
-  return known[known_count++].object;
+  for (std::uint32_t i = 0; i < execution_shared_objects.known_count; ++i)
+    if (execution_shared_objects.known[i].address == address) return execution_shared_objects.known[i].object;
+  const auto number = static_cast<int>(execution_shared_objects.known_count + 1);
+  execution_shared_objects.known.ensure(execution_shared_objects.known_count, os::allocate);
+  execution_shared_objects.known[execution_shared_objects.known_count] = {
+      address, object_without_descriptor(DescriptorKind::SharedObject, number, site)};
+  return execution_shared_objects.known[execution_shared_objects.known_count++].object;
 }
 
 // A step, and then attempt(), which gives -EAGAIN as long as it has to wait.
