@@ -38,7 +38,7 @@ struct Region {
   bool executable;
 };
 
-struct Snapshot {
+struct PermanentSnapshot {
   Region* regions;  // what can be written
   unsigned region_count;
   Region* mapped;  // everything, neighbours as one
@@ -61,7 +61,7 @@ struct Snapshot {
   std::uint32_t since_cooling;
   const char* problem;
 };
-HEDDLE_PERMANENT Snapshot snapshot{};
+HEDDLE_PERMANENT PermanentSnapshot snapshot{};
 
 // --- regions
 
