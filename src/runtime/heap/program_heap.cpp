@@ -26,9 +26,12 @@ namespace {
 // The second heap comes first: the begins of both share page tables.
 constexpr std::size_t kOwnBytes = std::size_t{1} << 20;
 
-Heap* program = nullptr;
-Heap* own = nullptr;
-bool settled = false;
+struct ProcessHeaps {
+  Heap* program = nullptr;
+  Heap* own = nullptr;
+  bool settled = false;
+};
+constinit ProcessHeaps process_heaps{};
 
 // A snapshot would not see that the contents went: it restores what was written to.
 bool give_pages_back(void* begin, std::size_t bytes) {
@@ -49,8 +52,8 @@ bool make_heaps() {
   if (got == nullptr) return false;
   // A huge page would be copied, or split, at the first write after a fork.
   os::system_call(SYS_madvise, reinterpret_cast<long>(got), static_cast<long>(kHeapRegionBytes), MADV_NOHUGEPAGE);
-  own = Heap::create(got, kOwnBytes, give_pages_back);
-  program = Heap::create(got + kOwnBytes, kHeapRegionBytes - kOwnBytes, give_pages_back);
+  process_heaps.own = Heap::create(got, kOwnBytes, give_pages_back);
+  process_heaps.program = Heap::create(got + kOwnBytes, kHeapRegionBytes - kOwnBytes, give_pages_back);
   heap_region = got;
   return true;
 }
@@ -71,7 +74,7 @@ bool lock(Heap* heap) {
 void unlock(Heap* heap) { heap->lock_word().store(0, std::memory_order_release); }
 
 Heap* owner_of(const void* memory) {
-  return static_cast<const char*>(memory) < heap_region + kOwnBytes ? own : program;
+  return static_cast<const char*>(memory) < heap_region + kOwnBytes ? process_heaps.own : process_heaps.program;
 }
 
 // `large`: it may have been a block whose pages, and header, are given back when it is freed. On snapshots they are
@@ -109,14 +112,14 @@ void* allocate_from(const char* function, Call call, Last last) {
     initialize();  // so that real:: is known
     return last();
   }
-  Heap* const heaps[] = {runtime.inside ? own : program, own};
+  Heap* const heaps[] = {runtime.inside ? process_heaps.own : process_heaps.program, process_heaps.own};
   for (Heap* heap : heaps) {
     if (!lock(heap)) continue;
     void* memory = call(heap);
     unlock(heap);
     if (memory != nullptr) return memory;
     if (heap->fault() != HeapFault::None) report(heap->fault(), function);
-    if (heap == program) return nullptr;
+    if (heap == process_heaps.program) return nullptr;
   }
   return last();
 }
@@ -137,13 +140,13 @@ bool ours_to_serve(const char* name) {
 
 // Another thread that holds a lock while the process is copied would not exist in the copy.
 void before_fork() {
-  lock(program);
-  lock(own);
+  lock(process_heaps.program);
+  lock(process_heaps.own);
 }
 
 void after_fork() {
-  unlock(own);
-  unlock(program);
+  unlock(process_heaps.own);
+  unlock(process_heaps.program);
 }
 
 void watch_forks() {
@@ -154,7 +157,8 @@ void watch_forks() {
 
 // The race detector is not to compare with what was done to the block before.
 void* begin_life(void* memory, std::size_t bytes, bool reallocated = false) {
-  if (__builtin_expect(names_places, 0) && owner_of(memory) == program) name_block(memory, bytes, reallocated);
+  if (__builtin_expect(names_places, 0) && owner_of(memory) == process_heaps.program)
+    name_block(memory, bytes, reallocated);
   if (__builtin_expect(notes_blocks, 0)) note_block(memory, bytes);
   if (detects_races() && memory != nullptr)  // all of it: realloc() may give out the rest later
     races_forget(memory, in_heap(memory) ? owner_of(memory)->usable_bytes(memory) : bytes);
@@ -164,8 +168,8 @@ void* begin_life(void* memory, std::size_t bytes, bool reallocated = false) {
 }  // namespace
 
 void settle_heap() {
-  if (settled) return;
-  settled = true;
+  if (process_heaps.settled) return;
+  process_heaps.settled = true;
   heap_is_bypassed = true;
   if (runtime.mode == Mode::PassThrough) return;
   for (const char* name : {"malloc", "free", "calloc", "realloc"})
@@ -182,7 +186,9 @@ void settle_heap() {
 
 bool heap_serves() { return !heap_is_bypassed; }
 
-HeapRange program_heap_range() { return program != nullptr ? program->range() : HeapRange{}; }
+HeapRange program_heap_range() {
+  return process_heaps.program != nullptr ? process_heaps.program->range() : HeapRange{};
+}
 
 void* heap_allocate(std::size_t bytes) {
   return begin_life(allocate_from(
@@ -206,7 +212,8 @@ void* heap_allocate_aligned(std::size_t alignment, std::size_t bytes) {
 }
 
 void heap_tell_of_free(const void* memory, const void* caller) {
-  if (owner_of(memory) == program) races_free(memory, program->bytes_of_block(memory), caller);
+  if (owner_of(memory) == process_heaps.program)
+    races_free(memory, process_heaps.program->bytes_of_block(memory), caller);
 }
 
 void heap_release(void* memory) {
@@ -226,13 +233,13 @@ void* heap_resize(void* memory, std::size_t bytes) {
     unlock(heap);
     if (heap->fault() != HeapFault::None) report(heap->fault(), "realloc", memory);
     if (resized == memory) {
-      if (names_places && heap == program) name_block(memory, bytes, true);
+      if (names_places && heap == process_heaps.program) name_block(memory, bytes, true);
       if (notes_blocks) note_block(memory, bytes);
       if (detects_races() && bytes > before) races_forget(static_cast<char*>(resized) + before, bytes - before);
       return resized;
     }
     if (resized != nullptr && notes_blocks) note_free(memory);
-    if (resized != nullptr || heap == program) return begin_life(resized, bytes, true);
+    if (resized != nullptr || heap == process_heaps.program) return begin_life(resized, bytes, true);
   }
   const std::size_t present = heap->usable_bytes(memory);
   void* moved = heap_allocate(bytes);
@@ -249,6 +256,6 @@ std::size_t heap_usable_bytes(void* memory) {
   return bytes;
 }
 
-HeapUse heap_use() { return program != nullptr ? program->use() : HeapUse{}; }
+HeapUse heap_use() { return process_heaps.program != nullptr ? process_heaps.program->use() : HeapUse{}; }
 
 }  // namespace heddle::runtime
