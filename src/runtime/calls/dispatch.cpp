@@ -359,7 +359,8 @@ long make_for_program(const SystemCall& call, Make make_call) {
 
 void on_dispatched(int, siginfo_t* info, void* context) {
   greg_t* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-  __builtin_memcpy(&blocked_in_program, &static_cast<ucontext_t*>(context)->uc_sigmask, sizeof blocked_in_program);
+  __builtin_memcpy(&execution_mask.blocked_in_program, &static_cast<ucontext_t*>(context)->uc_sigmask,
+                   sizeof execution_mask.blocked_in_program);
   if (info->si_code != kUserDispatch) return handle_fatal_signal(SIGSYS, info, context);
   SystemCall call = call_in(registers, info->si_syscall);
   registers[REG_RIP] = static_cast<greg_t>(original_site(static_cast<Site>(registers[REG_RIP])));

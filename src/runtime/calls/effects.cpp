@@ -38,12 +38,14 @@
 
 namespace heddle::runtime {
 
-std::uint64_t blocked_in_program = 0;
+constinit ExecutionMask execution_mask{};
 
 namespace {
 
 // Did the program that made the present call block it?
-bool is_blocked(long signal) { return signal > 0 && signal < 65 && (blocked_in_program >> (signal - 1) & 1) != 0; }
+bool is_blocked(long signal) {
+  return signal > 0 && signal < 65 && (execution_mask.blocked_in_program >> (signal - 1) & 1) != 0;
+}
 
 constexpr SystemCallEffect kNone{};
 constexpr SystemCallEffect kOpens{EffectLevel::Fork, "opens, closes or moves a descriptor"};

@@ -172,7 +172,7 @@ void catch_faults() {
     if (is_crash_handler(execution_faults.actions[i].handler)) execution_faults.actions[i] = os::SignalAction();
   }
   execution_faults.caught = true;
-  kernel_follows_tasks = false;
+  execution_signal_stacks.kernel_follows_tasks = false;
 }
 
 bool catches_faults() { return execution_faults.caught; }
@@ -183,7 +183,7 @@ void leave_faults_to_kernel() {
   for (std::size_t i = 0; i < std::size(kFaultSignals); ++i)
     os::set_signal_action(kFaultSignals[i], &execution_faults.actions[i], nullptr);
   check_fault_actions();  // those that the program has set meanwhile
-  kernel_follows_tasks = config.carrier == CarrierKind::Fiber;
+  execution_signal_stacks.kernel_follows_tasks = config.carrier == CarrierKind::Fiber;
   follow_alternate_stack();
 }
 

@@ -146,7 +146,7 @@ void switch_to(TaskId next) {
   load_thread_pointer(to.thread_pointer);
   lose_thread_pointer_for_test();
   heddle_switch_stack(&from.stack_pointer, to.stack_pointer);
-  if (__builtin_expect(kernel_follows_tasks, 0)) follow_alternate_stack();
+  if (__builtin_expect(execution_signal_stacks.kernel_follows_tasks, 0)) follow_alternate_stack();
 }
 
 void release(TaskId) {}

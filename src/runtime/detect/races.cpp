@@ -27,7 +27,7 @@
 
 namespace heddle::runtime {
 
-RaceWatch race_watch;
+ExecutionRaceWatch race_watch;
 
 namespace {
 
@@ -290,7 +290,7 @@ void begin_plain_loop_detection() {
 }  // namespace
 
 void prepare_races() {
-  if (config.races == 0 || first_instrumented == nullptr || detector != nullptr) return;
+  if (config.races == 0 || execution_modules.first_instrumented == nullptr || detector != nullptr) return;
   constexpr std::size_t kStack = 65'536;
   if (make_room() && make_places(take_room))
     if (void* stack = take_room(kStack); stack != nullptr) {

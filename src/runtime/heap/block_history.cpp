@@ -13,7 +13,7 @@
 
 namespace heddle::runtime {
 
-bool notes_blocks = false;
+constinit ExecutionHistory execution_history{};
 
 namespace {
 
@@ -90,10 +90,10 @@ std::uint64_t begin_of_block(std::uint64_t address) {
 }  // namespace
 
 void begin_noting_blocks() {
-  if (notes_blocks) return;
+  if (execution_history.notes_blocks) return;
   execution_blocks.events = static_cast<BlockEvent*>(os::reserve(sizeof(BlockEvent) * kMaxEvents));
   execution_blocks.stacks = static_cast<Stack*>(os::reserve(sizeof(Stack) * kMaxStacks));
-  notes_blocks = execution_blocks.events != nullptr && execution_blocks.stacks != nullptr;
+  execution_history.notes_blocks = execution_blocks.events != nullptr && execution_blocks.stacks != nullptr;
 }
 
 void note_block(const void* memory, std::size_t bytes) { note(memory, bytes, false); }
@@ -101,13 +101,13 @@ void note_block(const void* memory, std::size_t bytes) { note(memory, bytes, fal
 void note_free(const void* memory) { note(memory, 0, true); }
 
 const BlockEvent* latest_block(std::uint64_t address) {
-  if (!notes_blocks) return nullptr;
+  if (!execution_history.notes_blocks) return nullptr;
   std::uint64_t at = 0;
   return latest(at, [address](const BlockEvent& event) { return address - event.begin < event.bytes; });
 }
 
 bool is_noted_as_freed(const void* memory) {
-  if (!notes_blocks) return false;
+  if (!execution_history.notes_blocks) return false;
   const BlockEvent* const event = latest_at(reinterpret_cast<std::uint64_t>(memory));
   return event != nullptr && event->freed;
 }
@@ -121,7 +121,7 @@ void record_heap_fault(const void* memory) {
   const auto address = reinterpret_cast<std::uint64_t>(memory);
   char text[32 + kTold * kOneEvent];
   auto length = static_cast<std::size_t>(snprintf(text, 32, "%lx", address));
-  const std::uint64_t begin = notes_blocks ? begin_of_block(address) : 0;
+  const std::uint64_t begin = execution_history.notes_blocks ? begin_of_block(address) : 0;
   std::uint64_t at = 0;
   for (unsigned told = 0; begin != 0 && told < kTold; ++told, ++at) {
     const BlockEvent* const event = latest(at, [begin](const BlockEvent& one) { return one.begin == begin; });

@@ -18,8 +18,7 @@
 
 namespace heddle::runtime {
 
-bool heap_is_bypassed = false;
-char* heap_region = nullptr;
+constinit ProcessHeap process_heap{};
 
 namespace {
 
@@ -46,7 +45,7 @@ char* map_region(std::uintptr_t address, long flags) {
 }
 
 bool make_heaps() {
-  if (heap_region != nullptr) return true;
+  if (process_heap.region != nullptr) return true;
   char* got = map_region(kHeapRegion, MAP_FIXED_NOREPLACE);
   if (got == nullptr) got = map_region(0, 0);
   if (got == nullptr) return false;
@@ -54,7 +53,7 @@ bool make_heaps() {
   os::system_call(SYS_madvise, reinterpret_cast<long>(got), static_cast<long>(kHeapRegionBytes), MADV_NOHUGEPAGE);
   process_heaps.own = Heap::create(got, kOwnBytes, give_pages_back);
   process_heaps.program = Heap::create(got + kOwnBytes, kHeapRegionBytes - kOwnBytes, give_pages_back);
-  heap_region = got;
+  process_heap.region = got;
   return true;
 }
 
@@ -74,7 +73,7 @@ bool lock(Heap* heap) {
 void unlock(Heap* heap) { heap->lock_word().store(0, std::memory_order_release); }
 
 Heap* owner_of(const void* memory) {
-  return static_cast<const char*>(memory) < heap_region + kOwnBytes ? process_heaps.own : process_heaps.program;
+  return static_cast<const char*>(memory) < process_heap.region + kOwnBytes ? process_heaps.own : process_heaps.program;
 }
 
 // `large`: it may have been a block whose pages, and header, are given back when it is freed. On snapshots they are
@@ -108,7 +107,7 @@ const char* text_of(HeapFault fault, bool large) {
 template <typename Call, typename Last>
 void* allocate_from(const char* function, Call call, Last last) {
   if (!make_heaps()) {
-    heap_is_bypassed = true;
+    process_heap.is_bypassed = true;
     initialize();  // so that real:: is known
     return last();
   }
@@ -157,9 +156,9 @@ void watch_forks() {
 
 // The race detector is not to compare with what was done to the block before.
 void* begin_life(void* memory, std::size_t bytes, bool reallocated = false) {
-  if (__builtin_expect(names_places, 0) && owner_of(memory) == process_heaps.program)
+  if (__builtin_expect(execution_places.are_named, 0) && owner_of(memory) == process_heaps.program)
     name_block(memory, bytes, reallocated);
-  if (__builtin_expect(notes_blocks, 0)) note_block(memory, bytes);
+  if (__builtin_expect(execution_history.notes_blocks, 0)) note_block(memory, bytes);
   if (detects_races() && memory != nullptr)  // all of it: realloc() may give out the rest later
     races_forget(memory, in_heap(memory) ? owner_of(memory)->usable_bytes(memory) : bytes);
   return memory;
@@ -170,7 +169,7 @@ void* begin_life(void* memory, std::size_t bytes, bool reallocated = false) {
 void settle_heap() {
   if (process_heaps.settled) return;
   process_heaps.settled = true;
-  heap_is_bypassed = true;
+  process_heap.is_bypassed = true;
   if (runtime.mode == Mode::PassThrough) return;
   for (const char* name : {"malloc", "free", "calloc", "realloc"})
     if (!ours_to_serve(name)) return;
@@ -181,10 +180,10 @@ void settle_heap() {
     return;
   }
   watch_forks();
-  heap_is_bypassed = false;
+  process_heap.is_bypassed = false;
 }
 
-bool heap_serves() { return !heap_is_bypassed; }
+bool heap_serves() { return !process_heap.is_bypassed; }
 
 HeapRange program_heap_range() {
   return process_heaps.program != nullptr ? process_heaps.program->range() : HeapRange{};
@@ -222,7 +221,7 @@ void heap_release(void* memory) {
   heap->release(memory);
   unlock(heap);
   if (heap->fault() != HeapFault::None) report(heap->fault(), "free", memory);
-  if (__builtin_expect(notes_blocks, 0)) note_free(memory);
+  if (__builtin_expect(execution_history.notes_blocks, 0)) note_free(memory);
 }
 
 void* heap_resize(void* memory, std::size_t bytes) {
@@ -233,12 +232,12 @@ void* heap_resize(void* memory, std::size_t bytes) {
     unlock(heap);
     if (heap->fault() != HeapFault::None) report(heap->fault(), "realloc", memory);
     if (resized == memory) {
-      if (names_places && heap == process_heaps.program) name_block(memory, bytes, true);
-      if (notes_blocks) note_block(memory, bytes);
+      if (execution_places.are_named && heap == process_heaps.program) name_block(memory, bytes, true);
+      if (execution_history.notes_blocks) note_block(memory, bytes);
       if (detects_races() && bytes > before) races_forget(static_cast<char*>(resized) + before, bytes - before);
       return resized;
     }
-    if (resized != nullptr && notes_blocks) note_free(memory);
+    if (resized != nullptr && execution_history.notes_blocks) note_free(memory);
     if (resized != nullptr || heap == process_heaps.program) return begin_life(resized, bytes, true);
   }
   const std::size_t present = heap->usable_bytes(memory);

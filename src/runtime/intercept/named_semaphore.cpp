@@ -105,10 +105,12 @@ void make_shared(Table* table) {
 // nobody else's.
 Entry new_entry(Site site) {
   const auto is_free = [](const NamedSemaphore& one, std::uint32_t opened) { return !one.has_name && opened == 0; };
-  if (const Entry found = program_has_forked ? Entry() : find_entry(is_free); found.semaphore != nullptr) return found;
+  if (const Entry found = execution_forks.program_has_forked ? Entry() : find_entry(is_free);
+      found.semaphore != nullptr)
+    return found;
   Own* own = execution_named_semaphores.first;
   while (own != nullptr && own->table->used == kEntries) own = own->next;
-  if (own == nullptr && program_has_forked) not_modelled("sem_open in a program that has forked", site);
+  if (own == nullptr && execution_forks.program_has_forked) not_modelled("sem_open in a program that has forked", site);
   if (own == nullptr) own = add_table(private_memory());
   const unsigned index = own->table->used++;
   return {&own->table->entries[index], &own->opened[index]};
@@ -213,7 +215,7 @@ int unlink_named(const char* given_name, Site site) {
 }  // namespace
 
 void before_fork_with_semaphores() {
-  if (program_has_forked) return;
+  if (execution_forks.program_has_forked) return;
   for (Own* own = execution_named_semaphores.first; own != nullptr; own = own->next) make_shared(own->table);
   // Before the first thread it would keep every program that forks from snapshots, which don't undo shared memory.
   if (execution_named_semaphores.first == nullptr && runtime.mode == Mode::Branching) add_table(shared_memory());

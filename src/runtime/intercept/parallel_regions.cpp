@@ -89,11 +89,15 @@ void run_clang_body(int* thread, int* bound, ClangRegion* region) {
 #undef HEDDLE_Gnu_REGION
 #undef HEDDLE_Clang_REGION
 
+namespace {
+
 using ForkCall = void (*)(void*, int, ClangBody, ...);
 struct PermanentRegions {
   ForkCall library_fork_call = nullptr;
 };
 HEDDLE_PERMANENT constinit PermanentRegions permanent_regions{};
+
+}  // namespace
 
 HEDDLE_EXPORT void __kmpc_fork_call(void* place, int count, ClangBody body, ...) {
   if (__builtin_expect(permanent_regions.library_fork_call == nullptr, 0))

@@ -15,7 +15,7 @@
 
 namespace heddle::runtime {
 
-bool program_has_forked = false;
+constinit ExecutionForks execution_forks{};
 
 namespace {
 
@@ -172,11 +172,12 @@ bool is_shared(const sem_t* semaphore) {
   int flag = 0;
   constexpr std::size_t kFlag = 8;  // behind value and waiters
   memcpy(&flag, reinterpret_cast<const char*>(semaphore) + kFlag, sizeof flag);
-  return __builtin_expect(program_has_forked, 0) && flag != 0;
+  return __builtin_expect(execution_forks.program_has_forked, 0) && flag != 0;
 }
 
 bool is_shared(const pthread_barrier_t* barrier) {
-  return __builtin_expect(program_has_forked, 0) && reinterpret_cast<const SharedBarrier*>(barrier)->shared != 0;
+  return __builtin_expect(execution_forks.program_has_forked, 0) &&
+         reinterpret_cast<const SharedBarrier*>(barrier)->shared != 0;
 }
 
 int lock_shared(pthread_mutex_t* mutex, Nanoseconds deadline, Site site) {

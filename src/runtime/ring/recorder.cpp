@@ -202,7 +202,7 @@ namespace {
   record.address = state.address;
   record.created_at = state.created_at;
   record.sequence = state.sequence;
-  if (names_places) record.place = place_of(state.kind, state.address);
+  if (execution_places.are_named) record.place = place_of(state.kind, state.address);
   end_record_in_place();
   ++execution_records.objects;
 }

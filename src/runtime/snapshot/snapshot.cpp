@@ -336,7 +336,7 @@ const char* take_snapshot() {
   if (snapshot.problem != nullptr) return snapshot.problem;
   find_own_memory(image);
   note_kernel_state();
-  snapshot_taken = true;
+  permanent_state.snapshot_taken = true;
   // Two passes, as the mappings must not be listed and changed at once: each pass reads the list anew.
   for_each_mapping(protect, &image);
   if (snapshot.problem != nullptr) leave_snapshot();
@@ -344,12 +344,13 @@ const char* take_snapshot() {
 }
 
 void leave_snapshot() {
-  if (snapshot_taken) for_each_mapping(unprotect, nullptr);  // which writes to its stack: until then faults are ours
-  snapshot_taken = false;
+  if (permanent_state.snapshot_taken)
+    for_each_mapping(unprotect, nullptr);  // which writes to its stack: until then faults are ours
+  permanent_state.snapshot_taken = false;
 }
 
 bool heat_page(std::uintptr_t address) {
-  const Region* region = snapshot_taken ? find_region(address) : nullptr;
+  const Region* region = permanent_state.snapshot_taken ? find_region(address) : nullptr;
   if (region == nullptr) return false;
   const std::uintptr_t page = address & ~(kPage - 1);
   const std::size_t index = snapshot.dirty_count;
@@ -379,7 +380,7 @@ bool is_main_stack(std::uintptr_t address) {
 
 void before_kernel_writes(std::uintptr_t address, std::size_t bytes) {
   constexpr std::size_t kMax = 0x7ffff000;  // whatever it is asked for, the kernel writes no more
-  if (!snapshot_taken || bytes == 0) return;
+  if (!permanent_state.snapshot_taken || bytes == 0) return;
   const std::uintptr_t end = address + (bytes < kMax ? bytes : kMax);
   for (std::uintptr_t page = address & ~(kPage - 1); page < end; page += kPage) {
     if (find_region(page) == nullptr) continue;

@@ -186,7 +186,7 @@ bool examine_mapping(const Mapping& mapping, void* argument) {
 void find_variables() {
   Survey survey;
   survey.own = own_image();
-  if (heap_is_bypassed) {
+  if (process_heap.is_bypassed) {
     const auto first = reinterpret_cast<std::uintptr_t>(dlsym(RTLD_DEFAULT, "malloc"));
     const bool ours = first >= survey.own.begin && first < survey.own.end;
     survey.allocator = ours ? reinterpret_cast<std::uintptr_t>(real::malloc) : first;

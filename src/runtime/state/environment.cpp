@@ -98,7 +98,7 @@ bool attach_to_driver(char** environment) {
   if (shared->config.target[0] != '\0' && !is_target(shared->config.target)) return false;
   if (shared->config.started_by != 0 && os::system_call(SYS_getppid) != shared->config.started_by) return false;
   runtime.shared = shared;
-  config = shared->config;
+  static_cast<Config&>(config) = shared->config;
   runtime.control_fd = descriptor;
   return true;
 }

@@ -12,7 +12,7 @@
 
 namespace heddle::runtime {
 
-bool names_places = false;
+constinit ExecutionPlaces execution_places{};
 
 namespace {
 
@@ -36,6 +36,7 @@ struct NamedBlock {
 constexpr std::size_t kUnitBytes = 16;  // so that the whole heap fits into a block
 constexpr std::uint32_t kMaxBlocks = 1u << 20;
 constexpr std::uint32_t kExamined = 1u << 14;  // the latest of them; for what lies in older ones there is no name
+
 struct PermanentPlaces {
   Range modules[kMostModules];
   unsigned module_count = 0;
@@ -43,11 +44,6 @@ struct PermanentPlaces {
   NamedBlock* blocks = nullptr;
 };
 HEDDLE_PERMANENT constinit PermanentPlaces permanent_places{};
-
-struct ExecutionPlaces {
-  std::uint32_t block_count = 0;
-};
-constinit ExecutionPlaces execution_places{};
 
 std::uint32_t mixed(std::uint64_t one, std::uint64_t two) {
   std::uint64_t hash = (one ^ (two << 32 | two >> 32)) * kGoldenRatio;
@@ -109,11 +105,11 @@ void note_main_stack(const void* begin) { permanent_places.main_stack = reinterp
 void start_naming_places() {
   if (permanent_places.blocks == nullptr)
     permanent_places.blocks = static_cast<NamedBlock*>(os::reserve_or_die(sizeof(NamedBlock) * kMaxBlocks));
-  names_places = true;
+  execution_places.are_named = true;
   execution_places.block_count = 0;
 }
 
-void stop_naming_places() { names_places = false; }
+void stop_naming_places() { execution_places.are_named = false; }
 
 void name_block(const void* memory, std::size_t bytes, bool reallocated) {
   if (memory == nullptr || runtime.inside || execution_places.block_count == kMaxBlocks) return;
@@ -124,7 +120,7 @@ void name_block(const void* memory, std::size_t bytes, bool reallocated) {
 }
 
 std::uint32_t place_of(ObjectKind kind, std::uint64_t address) {
-  if (!names_places || address == 0) return ObjectPlace::kUnknown;
+  if (!execution_places.are_named || address == 0) return ObjectPlace::kUnknown;
   if (kind == ObjectKind::Descriptor) return ObjectPlace::kFixed;  // its "address" is a number
   if (in_heap(reinterpret_cast<const void*>(address)))
     return outlives_its_block(kind) ? ObjectPlace::kUnknown : place_in_block(address);

@@ -13,7 +13,7 @@
 
 namespace heddle::runtime {
 
-HEDDLE_PERMANENT ThreadPointers thread_pointers = ThreadPointers::ByCall;
+HEDDLE_PERMANENT constinit PermanentThreadPointers permanent_thread_pointers{};
 
 namespace {
 
@@ -30,12 +30,12 @@ struct Consecutive {
   std::uint64_t at;  // time stamp counter
 };
 
-struct PermanentThreadPointer {
+struct PermanentLosses {
   bool instruction_works = false;
   std::uint32_t chances_to_lose = 0;
   Consecutive consecutive = {0, 0, 0};
 };
-HEDDLE_PERMANENT constinit PermanentThreadPointer permanent_thread_pointer{};
+HEDDLE_PERMANENT constinit PermanentLosses permanent_losses{};
 
 std::uint64_t present() {
   std::uint64_t pointer;
@@ -86,11 +86,10 @@ bool stays_away(Site instruction) {
   constexpr std::uint32_t kMax = 1000;
   constexpr std::uint64_t kAtOnce = 1 << 20;  // ticks: longer than a fault takes
   const std::uint64_t now = __rdtsc();
-  const bool follows = permanent_thread_pointer.consecutive.instruction == instruction &&
-                       now - permanent_thread_pointer.consecutive.at < kAtOnce;
-  permanent_thread_pointer.consecutive = {instruction, follows ? permanent_thread_pointer.consecutive.count + 1 : 0,
-                                          now};
-  return permanent_thread_pointer.consecutive.count == kMax;
+  const bool follows =
+      permanent_losses.consecutive.instruction == instruction && now - permanent_losses.consecutive.at < kAtOnce;
+  permanent_losses.consecutive = {instruction, follows ? permanent_losses.consecutive.count + 1 : 0, now};
+  return permanent_losses.consecutive.count == kMax;
 }
 
 }  // namespace
@@ -101,34 +100,35 @@ void tell_thread_pointer(std::uint64_t pointer) {
 
 void lose_thread_pointer() {
   constexpr std::uint32_t kEvery = 61;
-  if (config.thread_pointers == ThreadPointerChoice::Lost && ++permanent_thread_pointer.chances_to_lose % kEvery == 0)
+  if (config.thread_pointers == ThreadPointerChoice::Lost && ++permanent_losses.chances_to_lose % kEvery == 0)
     load_by_instruction(kNowhere);
 }
 
-void choose_thread_pointers() { thread_pointers = kernel_keeps() ? ThreadPointers::Kept : ThreadPointers::ByCall; }
+void choose_thread_pointers() {
+  permanent_thread_pointers.how = kernel_keeps() ? ThreadPointers::Kept : ThreadPointers::ByCall;
+}
 
 void try_thread_pointer_instruction() {
-  if (thread_pointers != ThreadPointers::ByCall) return;
-  permanent_thread_pointer.instruction_works =
-      config.thread_pointers != ThreadPointerChoice::Call && works() && make_nowhere();
-  if (!permanent_thread_pointer.instruction_works) runtime.shared->status.switches_by_call.store(1);
+  if (permanent_thread_pointers.how != ThreadPointers::ByCall) return;
+  permanent_losses.instruction_works = config.thread_pointers != ThreadPointerChoice::Call && works() && make_nowhere();
+  if (!permanent_losses.instruction_works) runtime.shared->status.switches_by_call.store(1);
 }
 
 void begin_restoring_thread_pointers() {
-  if (!permanent_thread_pointer.instruction_works) return;
+  if (!permanent_losses.instruction_works) return;
   tell_thread_pointer(kNowhere);
-  thread_pointers = ThreadPointers::Restored;
+  permanent_thread_pointers.how = ThreadPointers::Restored;
   load_by_instruction(runtime.tasks[runtime.current].thread_pointer);
 }
 
 void leave_thread_pointers_to_kernel() {
-  if (thread_pointers != ThreadPointers::Restored) return;
-  thread_pointers = ThreadPointers::ByCall;
+  if (permanent_thread_pointers.how != ThreadPointers::Restored) return;
+  permanent_thread_pointers.how = ThreadPointers::ByCall;
   tell_thread_pointer(runtime.tasks[runtime.current].thread_pointer);
 }
 
 bool put_thread_pointer_back(const siginfo_t& info, Site instruction) {
-  if (thread_pointers != ThreadPointers::Restored || present() != kNowhere) return false;
+  if (permanent_thread_pointers.how != ThreadPointers::Restored || present() != kNowhere) return false;
   load_by_instruction(runtime.tasks[runtime.current].thread_pointer);
   auto& all = runtime.shared->status.thread_pointer_faults;  // only this process writes it
   all.store(all.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

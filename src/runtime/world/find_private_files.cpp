@@ -474,7 +474,7 @@ void find_private_files() {
   if (had_children() || inherits_unknown_descriptors()) return;  // others may have them, too
   process_inspection.room = static_cast<char*>(os::reserve_or_die(kRoom));
   if (!all_are_examined()) return;
-  private_files = static_cast<PrivateFiles*>(os::reserve_or_die(sizeof(PrivateFiles)));
+  private_files = static_cast<PermanentPrivateFiles*>(os::reserve_or_die(sizeof(PermanentPrivateFiles)));
   private_files->file_of.fill(kNoPrivateFile);
   if (!find_them()) private_files = nullptr;
 }

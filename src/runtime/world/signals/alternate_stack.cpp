@@ -19,7 +19,7 @@
 
 namespace heddle::runtime {
 
-bool kernel_follows_tasks = false;
+constinit ExecutionSignalStacks execution_signal_stacks{};
 
 namespace {
 
@@ -28,8 +28,6 @@ struct ProcessSignalStack {
   void* first = nullptr;  // of the kernel thread that was there first
 };
 constinit ProcessSignalStack process_signal_stack{};
-
-bool faults_elsewhere = false;
 
 constexpr int kFlags = static_cast<int>(SS_AUTODISARM);  // the others say what is wanted, or how it stands
 constexpr stack_t kNone{nullptr, SS_DISABLE, 0};
@@ -54,7 +52,7 @@ bool is_programs(const stack_t& stack) {
 }
 
 long tell_kernel(const stack_t& own) {
-  if (own.ss_size != 0 || faults_elsewhere || config.carrier == CarrierKind::Thread)
+  if (own.ss_size != 0 || execution_signal_stacks.faults_elsewhere || config.carrier == CarrierKind::Thread)
     return os::system_call(SYS_sigaltstack, reinterpret_cast<long>(&own), 0);
   give_alternate_signal_stack();
   return 0;
@@ -70,7 +68,7 @@ bool takes_elsewhere(int signal) {
 long change(const stack_t& after) {
   if (!catches_faults()) {
     if (const long error = tell_kernel(after); error != 0) return error;
-    kernel_follows_tasks = config.carrier == CarrierKind::Fiber;
+    execution_signal_stacks.kernel_follows_tasks = config.carrier == CarrierKind::Fiber;
   }
   current_data().alternate_stack = after;
   return 0;
@@ -127,19 +125,20 @@ void adopt_alternate_stack() {
   const stack_t present = in_kernel();
   if (!is_programs(present)) return;
   current_data().alternate_stack = {present.ss_sp, present.ss_flags & kFlags, present.ss_size};
-  kernel_follows_tasks = config.carrier == CarrierKind::Fiber;
+  execution_signal_stacks.kernel_follows_tasks = config.carrier == CarrierKind::Fiber;
 }
 
 void check_fault_actions() {
   if (catches_faults()) return;
-  const bool before = faults_elsewhere;
-  faults_elsewhere = std::any_of(std::begin(kFaultSignals), std::end(kFaultSignals), takes_elsewhere);
-  if (faults_elsewhere == before) return;
-  kernel_follows_tasks = true;
+  const bool before = execution_signal_stacks.faults_elsewhere;
+  execution_signal_stacks.faults_elsewhere =
+      std::any_of(std::begin(kFaultSignals), std::end(kFaultSignals), takes_elsewhere);
+  if (execution_signal_stacks.faults_elsewhere == before) return;
+  execution_signal_stacks.kernel_follows_tasks = true;
   follow_alternate_stack();
 }
 
-bool takes_faults_elsewhere() { return faults_elsewhere; }
+bool takes_faults_elsewhere() { return execution_signal_stacks.faults_elsewhere; }
 
 // Another task's may be in use: but it is not the running one's, so the kernel takes the change.
 void follow_alternate_stack() { tell_kernel(current_data().alternate_stack); }
