@@ -31,6 +31,11 @@ struct ExecutionStacks {
 };
 constinit ExecutionStacks execution_stacks{};
 
+struct ProcessStacks {
+  std::size_t default_size = 0;  // 0: not asked for yet
+};
+constinit ProcessStacks process_stacks{};
+
 bool has_stack_address(const pthread_attr_t* wanted, std::size_t& size) {
   void* low = nullptr;
   pthread_attr_getstack(wanted, &low, &size);
@@ -74,7 +79,7 @@ void* allocate_stack(std::size_t bytes) {
 }
 
 std::size_t default_stack_size() {
-  static std::size_t size = 0;
+  std::size_t& size = process_stacks.default_size;
   if (size == 0) {
     pthread_attr_t defaults;
     real::pthread_attr_init(&defaults);

@@ -56,6 +56,7 @@ struct Own {
 struct ExecutionNamedSemaphores {
   Own* first = nullptr;
   ObjectId names = kNoObject;  // what opening, closing and removing have in common
+  std::uint32_t guard = 0;     // of names, while there is no table
 };
 constinit ExecutionNamedSemaphores execution_named_semaphores{};
 
@@ -118,10 +119,9 @@ Entry new_entry(Site site) {
 
 // While one looks for a name or makes one, no other process does.
 std::uint32_t& guard_of_names() {
-  static std::uint32_t alone = 0;
   Own* last = execution_named_semaphores.first;
   while (last != nullptr && last->next != nullptr) last = last->next;
-  return last != nullptr ? last->table->guard : alone;
+  return last != nullptr ? last->table->guard : execution_named_semaphores.guard;
 }
 
 // The part of a name that counts. Null, with errno: there is none (glibc's word for it is `wrong`), or the kernel does

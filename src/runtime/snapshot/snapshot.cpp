@@ -60,6 +60,7 @@ struct PermanentSnapshot {
   std::uint64_t whole_run_ticks;
   std::uint32_t since_cooling;
   const char* problem;
+  Context mark;  // where snapshot_mark() goes on
 };
 HEDDLE_PERMANENT PermanentSnapshot snapshot{};
 
@@ -454,7 +455,7 @@ std::uint64_t last_level_at() { return snapshot.last_level_at; }
 std::uint64_t whole_run() { return snapshot.whole_run_ticks; }
 
 bool snapshot_mark() {
-  static HEDDLE_PERMANENT Context context{};
+  Context& context = snapshot.mark;
   if (heddle_mark(&context) != 0) return true;
   context.thread_pointer = runtime.tasks[runtime.current].thread_pointer;
   // The pages that our own frames have heated since the snapshot was taken: as they are here, not as they were there.

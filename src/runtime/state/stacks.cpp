@@ -14,21 +14,21 @@
 namespace heddle::runtime {
 namespace {
 
-struct ProcessUnwinder {
+struct ExecutionUnwinder {
   decltype(&_Unwind_Backtrace) backtrace = nullptr;
   decltype(&_Unwind_GetIP) get_ip = nullptr;
   decltype(&_Unwind_GetCFA) get_cfa = nullptr;
   decltype(&_Unwind_GetGR) get_register = nullptr;
 };
-constinit ProcessUnwinder process_unwinder{};
+constinit ExecutionUnwinder execution_unwinder{};
 
 void find_unwinder(void* library) {
-  process_unwinder.backtrace =
-      reinterpret_cast<decltype(process_unwinder.backtrace)>(dlsym(library, "_Unwind_Backtrace"));
-  process_unwinder.get_ip = reinterpret_cast<decltype(process_unwinder.get_ip)>(dlsym(library, "_Unwind_GetIP"));
-  process_unwinder.get_cfa = reinterpret_cast<decltype(process_unwinder.get_cfa)>(dlsym(library, "_Unwind_GetCFA"));
-  process_unwinder.get_register =
-      reinterpret_cast<decltype(process_unwinder.get_register)>(dlsym(library, "_Unwind_GetGR"));
+  execution_unwinder.backtrace =
+      reinterpret_cast<decltype(execution_unwinder.backtrace)>(dlsym(library, "_Unwind_Backtrace"));
+  execution_unwinder.get_ip = reinterpret_cast<decltype(execution_unwinder.get_ip)>(dlsym(library, "_Unwind_GetIP"));
+  execution_unwinder.get_cfa = reinterpret_cast<decltype(execution_unwinder.get_cfa)>(dlsym(library, "_Unwind_GetCFA"));
+  execution_unwinder.get_register =
+      reinterpret_cast<decltype(execution_unwinder.get_register)>(dlsym(library, "_Unwind_GetGR"));
 }
 
 struct ExecutionWalk {
@@ -45,7 +45,7 @@ constinit ExecutionWalk execution_walk{};
   void* end[5];
   if (__builtin_setjmp(end) == 0) {
     execution_walk.end = end;
-    process_unwinder.backtrace(visit, argument);
+    execution_unwinder.backtrace(visit, argument);
   }
   execution_walk.end = nullptr;
   execution_walk.left = false;
@@ -59,14 +59,14 @@ struct Walk {
 
 _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
   auto& walk = *static_cast<Walk*>(argument);
-  const Site pc = process_unwinder.get_ip(context);
+  const Site pc = execution_unwinder.get_ip(context);
   walk.found = walk.found || pc == walk.innermost;
   if (!walk.found) return _URC_NO_REASON;
   if (pc == 0 || walk.data->stack_depth == kStackCapacity) return _URC_END_OF_STACK;
   // What is called the CFA here is that of the frame before: where the stack ends for this one.
   constexpr int kFramePointer = 6;
-  frame_registers(*walk.data)[walk.data->stack_depth] = {process_unwinder.get_cfa(context),
-                                                         process_unwinder.get_register(context, kFramePointer)};
+  frame_registers(*walk.data)[walk.data->stack_depth] = {execution_unwinder.get_cfa(context),
+                                                         execution_unwinder.get_register(context, kFramePointer)};
   walk.data->stack[walk.data->stack_depth++] = pc;
   return _URC_NO_REASON;
 }
@@ -74,19 +74,19 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
 }  // namespace
 
 void prepare_stacks(bool load) {
-  if (process_unwinder.backtrace != nullptr) return;
+  if (execution_unwinder.backtrace != nullptr) return;
   const InsideScope inside;
   // By its file where that is loaded: libunwind has functions of the same names, which take locks.
   void* const loaded = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_NOLOAD);
   find_unwinder(loaded != nullptr ? loaded : RTLD_DEFAULT);
-  if (process_unwinder.backtrace == nullptr && load)
+  if (execution_unwinder.backtrace == nullptr && load)
     if (void* library = dlopen("libgcc_s.so.1", RTLD_NOW); library != nullptr) find_unwinder(library);
   // Its first use in a process initialises it by pthread_once: now, so that it is never a step of the program's.
-  if (process_unwinder.backtrace != nullptr)
-    process_unwinder.backtrace([](_Unwind_Context*, void*) { return _URC_END_OF_STACK; }, nullptr);
+  if (execution_unwinder.backtrace != nullptr)
+    execution_unwinder.backtrace([](_Unwind_Context*, void*) { return _URC_END_OF_STACK; }, nullptr);
 }
 
-bool has_unwinder() { return process_unwinder.backtrace != nullptr; }
+bool has_unwinder() { return execution_unwinder.backtrace != nullptr; }
 
 bool leave_unwinder(greg_t* registers) {
   constexpr greg_t kRedZone = 128;
@@ -109,8 +109,8 @@ void capture_stack(TaskId task, Site innermost) {
     data.stack = static_cast<Site*>(os::allocate((sizeof(Site) + sizeof(FrameRegisters)) * kStackCapacity));
   data.stack[0] = innermost;
   frame_registers(data)[0] = {};
-  data.stack_depth = process_unwinder.backtrace == nullptr ? 1 : 0;
-  if (process_unwinder.backtrace == nullptr) return;
+  data.stack_depth = execution_unwinder.backtrace == nullptr ? 1 : 0;
+  if (execution_unwinder.backtrace == nullptr) return;
   Walk walk{&data, innermost};
   walk_frames(visit, &walk);
   if (data.stack_depth == 0) data.stack[data.stack_depth++] = innermost;
@@ -139,7 +139,7 @@ struct ProgramWalk {
 
 _Unwind_Reason_Code visit_program(_Unwind_Context* context, void* argument) {
   auto& walk = *static_cast<ProgramWalk*>(argument);
-  const Site pc = process_unwinder.get_ip(context);
+  const Site pc = execution_unwinder.get_ip(context);
   if (pc == 0 || walk.depth == walk.capacity) return _URC_END_OF_STACK;
   if (walk.depth == 0 && pc >= process_code.image.code_begin && pc < process_code.image.code_end) return _URC_NO_REASON;
   walk.to[walk.depth++] = pc;
@@ -149,7 +149,7 @@ _Unwind_Reason_Code visit_program(_Unwind_Context* context, void* argument) {
 }  // namespace
 
 unsigned capture_program_stack(Site* to, unsigned capacity) {
-  if (process_unwinder.backtrace == nullptr) return 0;
+  if (execution_unwinder.backtrace == nullptr) return 0;
   if (process_code.image.end == 0) process_code.image = own_image();
   ProgramWalk walk{to, capacity, 0};
   walk_frames(visit_program, &walk);
