@@ -118,13 +118,15 @@ def class_problems(files):
 
 
 def is_mutable(tag):
-    """Of a variable at namespace scope. What `const` before a pointer protects is not the pointer."""
+    """Of a variable. What `const` before a pointer protects is not the pointer."""
     const = "const" in tag.type.split() and "*" not in tag.type
     return not const and not re.search(r"\*\s*const$", tag.type) and "constexpr " not in tag.pattern
 
 
 def lifetime_problems(files):
-    for tag in tags_of(files, "--language-force=C++", "--kinds-C++=vx", "-IHEDDLE_PERMANENT"):
+    for tag in tags_of(files, "--language-force=C++", "--kinds-C++=vxl", "-IHEDDLE_PERMANENT"):
+        if tag.kind == "l" and not re.match(r"/\^\s*static ", tag.pattern):
+            continue  # on the stack
         symbol = 'extern "C"' in tag.pattern or not tag.namespace and tag.name.startswith("heddle_")
         table = tag.namespace == "heddle::runtime::real"  # of libc's functions
         exempt = symbol or table or "thread_local " in tag.pattern

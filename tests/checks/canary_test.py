@@ -92,7 +92,7 @@ class Canary(harness.TestCase):
                                           "thread_local int own = 0;\nconst char* const kText = nullptr;\n"
                                           'extern "C" char symbol[];\nExecutionTimers execution_timers;\n'
                                           "HEDDLE_PERMANENT constinit PermanentTable permanent_table{};\n"
-                                          "Rare<ExecutionNotes> notes;\nvoid f() { static int count = 0; }\n")})
+                                          "Rare<ExecutionNotes> notes;\nvoid f() {\n  int count = 0;\n}\n")})
         undone = "TO" + "DO"
         self.with_each({
             r"src/model/a\.h:1: does not open with a comment": {"src/model/a.h": "int a;\n"},
@@ -118,6 +118,8 @@ class Canary(harness.TestCase):
             r"variables\.cpp:4: table is in no structure": {
                 variables: in_runtime("HEDDLE_PERMANENT constinit Table table{};\n")},
             r"variables\.cpp:4: processor is in no structure": {variables: in_runtime("Processor processor;\n")},
+            r"variables\.cpp:5: inner is in no structure": {
+                variables: in_runtime("void f() {\n  static int inner = 0;\n}\n")},
             r"variables\.cpp:2: global is in no structure": {variables: f"{LINE}int global = 0;\n"},
             r"shared\.h:4: shared is in no structure": {"src/runtime/os/shared.h": in_runtime("extern int shared;\n")},
         }, "check_style.py")
