@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# The house rules that a machine can see: sizes of functions, files and classes, an opening comment, nothing undone.
+# The house rules that a machine can see: sizes of functions, files and classes, an opening comment, nothing undone,
+# the runtime's variables in structures that say how long they last.
 import os
 import re
 import subprocess
@@ -16,6 +17,9 @@ MAX_MEMBERS = 20  # of a class; a struct is data, and may be as long as what it 
 # and it must when the class has become smaller.
 LARGER = "tools/larger_classes.txt"
 UNDONE = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|X" + r"XX|HA" + r"CK)\b")
+# What of the runtime lasts how long: through an execution, a process, or for good. `runtime` is made of two of them.
+LIFETIME = re.compile(r"\b(?:Execution|Process|Permanent)[A-Z]\w*|^Runtime$")
+UNSORTED = ("src/runtime/schedule/", "src/runtime/detect/", "src/runtime/control/")
 OPENING = {".py": "#", ".c": ("//", "/*"), ".h": ("//", "/*"), ".cpp": ("//", "/*"), ".def": ("//", "/*"),
            ".S": ("//", "/*", "#")}
 
@@ -46,11 +50,13 @@ class Tag:
     """What universal-ctags says of one name: a function, a prototype, a class, a struct or a member."""
 
     def __init__(self, row):
-        self.name, self.path, *fields = row.split("\t")
+        self.name, self.path, self.pattern, *fields = row.split("\t")
         values = dict(field.split(":", 1) for field in fields if ":" in field)
         self.kind = next((field for field in fields if len(field) == 1), "")
         self.line = int(values.get("line", 0))
         self.end = int(values.get("end", 0))
+        self.namespace = values.get("namespace", "")
+        self.type = values.get("typeref", "").partition(":")[2].removeprefix("constinit ")
 
 
 def tags_of(files, *options):
@@ -111,12 +117,32 @@ def class_problems(files):
             yield f"{LARGER}: {name} has become smaller: write {name} {lowest[0]} {lowest[1]}"
 
 
+def is_mutable(tag):
+    """Of a variable. What `const` before a pointer protects is not the pointer."""
+    const = "const" in tag.type.split() and "*" not in tag.type
+    return not const and not re.search(r"\*\s*const$", tag.type) and "constexpr " not in tag.pattern
+
+
+def lifetime_problems(files):
+    for tag in tags_of(files, "--language-force=C++", "--kinds-C++=vxl", "-IHEDDLE_PERMANENT"):
+        if tag.kind == "l" and not re.match(r"/\^\s*static ", tag.pattern):
+            continue  # on the stack
+        symbol = 'extern "C"' in tag.pattern or not tag.namespace and tag.name.startswith("heddle_")
+        table = tag.namespace == "heddle::runtime::real"  # of libc's functions
+        exempt = symbol or table or "thread_local " in tag.pattern
+        if is_mutable(tag) and not exempt and not LIFETIME.search(tag.type):
+            yield (f"{tag.path}:{tag.line}: {tag.name} is in no structure that says how long it lasts: Execution…, "
+                   "Process… or Permanent…")
+
+
 def main():
     files = sources.all_files()
     problems = [problem for path in files for problem in problems_of(path)]
     problems += function_problems([path for path in files if path.endswith((".h", ".c", ".cpp", ".py"))])
     problems += class_problems([path for path in files if path.startswith(("src/", "include/")) and
                                 path.endswith((".h", ".cpp"))])
+    problems += lifetime_problems([path for path in files if path.startswith("src/runtime/") and
+                                   not path.startswith(UNSORTED) and path.endswith((".h", ".cpp"))])
     return sources.report(problems, f"style of {len(files)} files")
 
 

@@ -27,6 +27,10 @@ def class_of(name, methods, members, keyword="class", inner=""):
     return f"{keyword} {name} {{\n{inner}{body}}};\n"
 
 
+def in_runtime(text):
+    return f"{LINE}namespace heddle::runtime {{\nnamespace {{\n{text}}}\n}}\n"
+
+
 class Canary(harness.TestCase):
     def write(self, files):
         for path, text in files.items():
@@ -83,6 +87,12 @@ class Canary(harness.TestCase):
                     "src/model/b.cpp": f"{LINE}void f() {{\n{body * 68}}}\n",
                     "src/model/c.h": LINE + lines(999), "src/model/large.h": LINE + class_of("Large", 30, 22),
                     "tools/t.py": "# A tool.\n", larger: "# Today.\nLarge 30 22\n"})
+        variables = "src/runtime/os/variables.cpp"
+        self.write({variables: in_runtime("const int kOne = 1;\nconstexpr const char* kName = nullptr;\n"
+                                          "thread_local int own = 0;\nconst char* const kText = nullptr;\n"
+                                          'extern "C" char symbol[];\nExecutionTimers execution_timers;\n'
+                                          "HEDDLE_PERMANENT constinit PermanentTable permanent_table{};\n"
+                                          "Rare<ExecutionNotes> notes;\nvoid f() {\n  int count = 0;\n}\n")})
         undone = "TO" + "DO"
         self.with_each({
             r"src/model/a\.h:1: does not open with a comment": {"src/model/a.h": "int a;\n"},
@@ -103,6 +113,15 @@ class Canary(harness.TestCase):
             r"Large has become smaller: write Large 29 22": {"src/model/large.h": LINE + class_of("Large", 29, 22)},
             r"Large is within the limits now": {"src/model/large.h": LINE + class_of("Large", 25, 20)},
             r"Gone is within the limits now": {larger: "Large 30 22\nGone 26 0\n"},
+            r"variables\.cpp:4: count is in no structure": {variables: in_runtime("int count = 0;\n")},
+            r"variables\.cpp:4: text is in no structure": {variables: in_runtime("const char* text = nullptr;\n")},
+            r"variables\.cpp:4: table is in no structure": {
+                variables: in_runtime("HEDDLE_PERMANENT constinit Table table{};\n")},
+            r"variables\.cpp:4: processor is in no structure": {variables: in_runtime("Processor processor;\n")},
+            r"variables\.cpp:5: inner is in no structure": {
+                variables: in_runtime("void f() {\n  static int inner = 0;\n}\n")},
+            r"variables\.cpp:2: global is in no structure": {variables: f"{LINE}int global = 0;\n"},
+            r"shared\.h:4: shared is in no structure": {"src/runtime/os/shared.h": in_runtime("extern int shared;\n")},
         }, "check_style.py")
 
     def test_layers(self):

@@ -63,17 +63,24 @@ constexpr std::uint64_t kNeverBlocked =
     std::uint64_t{1} << (SIGKILL - 1) | std::uint64_t{1} << (SIGSTOP - 1);  // whatever a program asks for
 constexpr std::size_t kSignalStack = std::size_t{256} << 10;
 
-HEDDLE_PERMANENT char selector = kAllow;
-HEDDLE_PERMANENT void* signal_stack = nullptr;
-HEDDLE_PERMANENT OwnImage image{};
-HEDDLE_PERMANENT bool prepared = false;
-bool judges_effects = false;  // of the present execution
+struct PermanentDispatch {
+  char selector = kAllow;
+  void* signal_stack = nullptr;
+  OwnImage image{};
+  bool prepared = false;
+};
+HEDDLE_PERMANENT constinit PermanentDispatch permanent_dispatch{};
 
-// What the program believes to have set; the kernel has ours.
-os::SignalAction sys_action;
-std::uint64_t virtually_blocked = 0;
 constexpr int kSignals = 65;
-Rare<std::array<std::uint64_t, kSignals>> blocked_by_action;  // what the program's handlers are to block of kAlwaysOpen
+struct ExecutionDispatch {
+  bool judges_effects = false;
+  // What the program believes to have set; the kernel has ours.
+  os::SignalAction sys_action;
+  std::uint64_t virtually_blocked = 0;
+  // What the program's handlers are to block of kAlwaysOpen.
+  Rare<std::array<std::uint64_t, kSignals>> blocked_by_action;
+};
+constinit ExecutionDispatch execution_dispatch{};
 
 SystemCall call_in(const greg_t* registers, long number) {
   SystemCall call;
@@ -89,7 +96,7 @@ long signal_action(const SystemCall& call) {
   const auto signal = static_cast<int>(call.arguments[0]);
   const auto* wanted = reinterpret_cast<const os::SignalAction*>(call.arguments[1]);
   auto* old = reinterpret_cast<os::SignalAction*>(call.arguments[2]);
-  os::SignalAction* const own = signal == SIGSYS ? &sys_action : action_of_fault(signal);
+  os::SignalAction* const own = signal == SIGSYS ? &execution_dispatch.sys_action : action_of_fault(signal);
   if (own != nullptr) {
     const os::SignalAction before = *own;
     if (wanted != nullptr) *own = *wanted;
@@ -103,12 +110,13 @@ long signal_action(const SystemCall& call) {
   open.mask &= ~kAlwaysOpen;
   SystemCall opened = call;
   if (wanted != nullptr) opened.arguments[1] = reinterpret_cast<long>(&open);
-  const std::uint64_t hidden = blocked_by_action.used() ? (*blocked_by_action)[signal] : 0;
+  const std::uint64_t hidden =
+      execution_dispatch.blocked_by_action.used() ? (*execution_dispatch.blocked_by_action)[signal] : 0;
   const std::uint64_t hides = wanted != nullptr ? wanted->mask & kAlwaysOpen : hidden;  // `old` may be the same place
   const long result = call_kernel(opened);
   if (result != 0) return result;
   if (old != nullptr) old->mask |= hidden;
-  if (hides != hidden) (*blocked_by_action)[signal] = hides;
+  if (hides != hidden) (*execution_dispatch.blocked_by_action)[signal] = hides;
   return 0;
 }
 
@@ -116,7 +124,7 @@ long signal_action(const SystemCall& call) {
 
 os::SignalAction program_action(int signal) {
   os::SignalAction action;
-  if (selector == kAllow) {
+  if (permanent_dispatch.selector == kAllow) {
     os::set_signal_action(signal, nullptr, &action);
   } else {
     SystemCall call;
@@ -129,7 +137,7 @@ os::SignalAction program_action(int signal) {
 }
 
 void set_program_action(int signal, const os::SignalAction& action) {
-  if (selector == kAllow) {
+  if (permanent_dispatch.selector == kAllow) {
     os::set_signal_action(signal, &action, nullptr);
     return;
   }
@@ -147,7 +155,7 @@ void open_actions() {
   for (int signal = 1; signal < kSignals; ++signal) {
     os::SignalAction action;
     if (os::set_signal_action(signal, nullptr, &action) != 0 || (action.mask & kAlwaysOpen) == 0) continue;
-    (*blocked_by_action)[signal] = action.mask & kAlwaysOpen;
+    (*execution_dispatch.blocked_by_action)[signal] = action.mask & kAlwaysOpen;
     action.mask &= ~kAlwaysOpen;
     os::set_signal_action(signal, &action, nullptr);
   }
@@ -170,7 +178,7 @@ long change_mask(const SystemCall& call, ucontext_t& context) {
   __builtin_memcpy(&mask, &context.uc_sigmask, sizeof mask);
   // Not so at the end of a thread, which glibc makes with all signals blocked, when another one runs already.
   const bool is_virtual = signals_are_virtual() && !is_foreign_thread();
-  const std::uint64_t before = is_virtual ? signal_mask() : mask | virtually_blocked;
+  const std::uint64_t before = is_virtual ? signal_mask() : mask | execution_dispatch.virtually_blocked;
   if (wanted != nullptr) {
     const std::uint64_t set = *wanted;
     const std::uint64_t after = how == SIG_BLOCK ? before | set : how == SIG_UNBLOCK ? before & ~set : set;
@@ -188,7 +196,7 @@ long change_mask(const SystemCall& call, ucontext_t& context) {
       if (on_snapshot()) on_signal_mask();
       return 0;
     }
-    virtually_blocked = after & kAlwaysOpen;
+    execution_dispatch.virtually_blocked = after & kAlwaysOpen;
     mask = after & ~(kAlwaysOpen | kNeverBlocked);
     __builtin_memcpy(&context.uc_sigmask, &mask, sizeof mask);
     if (on_snapshot()) on_signal_mask();
@@ -268,7 +276,7 @@ long make_system_call(const SystemCall& call) {
 }
 
 void judge_effect(const SystemCall& call) {
-  if (!judges_effects) return;
+  if (!execution_dispatch.judges_effects) return;
   const SystemCallEffect effect = effect_of(call);
   if (effect.level == EffectLevel::None) return;
   const bool stop = on_snapshot() ? config.perform_effects == 0 : effect.level == EffectLevel::Exec;
@@ -350,7 +358,8 @@ long make_for_program(const SystemCall& call, Make make_call) {
 
 void on_dispatched(int, siginfo_t* info, void* context) {
   greg_t* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-  __builtin_memcpy(&blocked_in_program, &static_cast<ucontext_t*>(context)->uc_sigmask, sizeof blocked_in_program);
+  __builtin_memcpy(&execution_mask.blocked_in_program, &static_cast<ucontext_t*>(context)->uc_sigmask,
+                   sizeof execution_mask.blocked_in_program);
   if (info->si_code != kUserDispatch) return handle_fatal_signal(SIGSYS, info, context);
   SystemCall call = call_in(registers, info->si_syscall);
   registers[REG_RIP] = static_cast<greg_t>(original_site(static_cast<Site>(registers[REG_RIP])));
@@ -378,8 +387,9 @@ void on_dispatched(int, siginfo_t* info, void* context) {
 
 bool switch_on() {
   return os::system_call(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON,
-                         static_cast<long>(image.code_begin), static_cast<long>(image.code_end - image.code_begin),
-                         reinterpret_cast<long>(&selector)) == 0;
+                         static_cast<long>(permanent_dispatch.image.code_begin),
+                         static_cast<long>(permanent_dispatch.image.code_end - permanent_dispatch.image.code_begin),
+                         reinterpret_cast<long>(&permanent_dispatch.selector)) == 0;
 }
 
 void switch_off() { os::system_call(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_OFF, 0, 0, 0); }
@@ -399,23 +409,23 @@ long make_program_call(const SystemCall& call) {
 }
 
 std::uint64_t prepare_dispatch(std::uint64_t mask) {
-  image = own_image();
+  permanent_dispatch.image = own_image();
   if (!switch_on()) return mask;
   switch_off();  // the selector has let everything pass
   prepare_trampoline();
-  signal_stack = os::reserve_or_die(kSignalStack);
-  prepare_call_sites(&selector);
+  permanent_dispatch.signal_stack = os::reserve_or_die(kSignalStack);
+  prepare_call_sites(&permanent_dispatch.selector);
   const os::SignalAction dispatched = dispatched_action(false);
-  os::set_signal_action(SIGSYS, &dispatched, &sys_action);
-  if (is_crash_handler(sys_action.handler)) sys_action = os::SignalAction();
+  os::set_signal_action(SIGSYS, &dispatched, &execution_dispatch.sys_action);
+  if (is_crash_handler(execution_dispatch.sys_action.handler)) execution_dispatch.sys_action = os::SignalAction();
   open_actions();
-  virtually_blocked = mask & kAlwaysOpen;
-  selector = kBlock;  // this process is not watched: it is only inherited
-  prepared = true;
+  execution_dispatch.virtually_blocked = mask & kAlwaysOpen;
+  permanent_dispatch.selector = kBlock;  // this process is not watched: it is only inherited
+  permanent_dispatch.prepared = true;
   return mask & ~kAlwaysOpen;
 }
 
-bool dispatch_available() { return prepared; }
+bool dispatch_available() { return permanent_dispatch.prepared; }
 
 namespace {
 
@@ -424,34 +434,35 @@ namespace {
 bool can_catch_faults() { return config.carrier == CarrierKind::Fiber || runtime.world->task_count() == 1; }
 
 void take_faults() {
-  os::set_alternate_stack(signal_stack, kSignalStack);
+  os::set_alternate_stack(permanent_dispatch.signal_stack, kSignalStack);
   const os::SignalAction dispatched = dispatched_action(true);
   os::set_signal_action(SIGSYS, &dispatched, nullptr);
   catch_faults();
-  if (!blocked_by_action.used()) return;
-  for (const int signal : kFaultSignals) action_of_fault(signal)->mask |= (*blocked_by_action)[signal];
+  if (!execution_dispatch.blocked_by_action.used()) return;
+  for (const int signal : kFaultSignals)
+    action_of_fault(signal)->mask |= (*execution_dispatch.blocked_by_action)[signal];
 }
 
 }  // namespace
 
-void stop_judging_effects() { judges_effects = false; }
+void stop_judging_effects() { execution_dispatch.judges_effects = false; }
 
 void start_dispatch(bool judge) {
-  if (!prepared) return;
-  judges_effects = judge;
+  if (!permanent_dispatch.prepared) return;
+  execution_dispatch.judges_effects = judge;
   if (can_catch_faults()) take_faults();
   switch_on();
 }
 
-void stop_dispatch() { selector = kAllow; }
-void continue_dispatch() { selector = kBlock; }
+void stop_dispatch() { permanent_dispatch.selector = kAllow; }
+void continue_dispatch() { permanent_dispatch.selector = kBlock; }
 
 void start_dispatch_in_thread() {
-  if (prepared) switch_on();
+  if (permanent_dispatch.prepared) switch_on();
 }
 
 void stop_dispatch_in_thread() {
-  if (prepared) switch_off();
+  if (permanent_dispatch.prepared) switch_off();
 }
 
 void about_to_create_process() {
@@ -469,7 +480,7 @@ void about_to_wait_for_process() {
   judge_effect(call);
 }
 
-DispatchPause::DispatchPause() : was_(selector) { selector = kAllow; }
-DispatchPause::~DispatchPause() { selector = was_; }
+DispatchPause::DispatchPause() : was_(permanent_dispatch.selector) { permanent_dispatch.selector = kAllow; }
+DispatchPause::~DispatchPause() { permanent_dispatch.selector = was_; }
 
 }  // namespace heddle::runtime

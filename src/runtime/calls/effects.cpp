@@ -38,12 +38,14 @@
 
 namespace heddle::runtime {
 
-std::uint64_t blocked_in_program = 0;
+constinit ExecutionMask execution_mask{};
 
 namespace {
 
 // Did the program that made the present call block it?
-bool is_blocked(long signal) { return signal > 0 && signal < 65 && (blocked_in_program >> (signal - 1) & 1) != 0; }
+bool is_blocked(long signal) {
+  return signal > 0 && signal < 65 && (execution_mask.blocked_in_program >> (signal - 1) & 1) != 0;
+}
 
 constexpr SystemCallEffect kNone{};
 constexpr SystemCallEffect kOpens{EffectLevel::Fork, "opens, closes or moves a descriptor"};
@@ -67,14 +69,29 @@ constexpr int kDescriptors = 1024;
 // Where the program has a folder of its own, and makes the pipe there, nobody outside can open it.
 constexpr SystemCallEffect kNamedPipe{EffectLevel::Exec, "opens a named pipe"};
 
-HEDDLE_PERMANENT std::uint64_t open_before[kDescriptors / 64] = {};
+// Mapped before the branching point, shared, and not writable then.
+struct SharedRange {
+  std::uintptr_t begin, end;
+};
+constexpr unsigned kMaxReadOnly = 32;
+
+// What of the shared memory is writable: nothing, anonymous memory (or a file without a name), files.
+enum class Sharing : std::uint8_t { None, OwnMemory, Files };
+
+struct PermanentEffects {
+  std::uint64_t open_before[kDescriptors / 64] = {};
+  SharedRange read_only[kMaxReadOnly] = {};
+  unsigned read_only_count = 0;
+  Sharing sharing = Sharing::None;
+};
+HEDDLE_PERMANENT constinit PermanentEffects permanent_effects{};
 
 }  // namespace
 
 bool was_open_before(long descriptor) {
   if (descriptor < 0) return false;
   if (descriptor >= kDescriptors) return true;  // not known: assume the worse
-  return (open_before[descriptor / 64] >> (descriptor % 64) & 1) != 0;
+  return (permanent_effects.open_before[descriptor / 64] >> (descriptor % 64) & 1) != 0;
 }
 
 namespace {
@@ -306,19 +323,11 @@ SystemCallEffect shares(long descriptor) {
   return keeps ? earlier_descriptor(descriptor, kSharesFile) : own_descriptor(descriptor, kSharesFile);
 }
 
-// Mapped before the branching point, shared, and not writable then.
-struct SharedRange {
-  std::uintptr_t begin, end;
-};
-constexpr unsigned kMaxReadOnly = 32;
-HEDDLE_PERMANENT SharedRange read_only[kMaxReadOnly] = {};
-HEDDLE_PERMANENT unsigned read_only_count = 0;
-
 bool is_shared_read_only(long address, long bytes) {
-  if (read_only_count == kMaxReadOnly) return true;  // not all of them are known
+  if (permanent_effects.read_only_count == kMaxReadOnly) return true;  // not all of them are known
   const auto begin = static_cast<std::uintptr_t>(address), end = begin + static_cast<std::uintptr_t>(bytes);
-  for (unsigned i = 0; i < read_only_count; ++i)
-    if (read_only[i].begin < end && begin < read_only[i].end) return true;
+  for (unsigned i = 0; i < permanent_effects.read_only_count; ++i)
+    if (permanent_effects.read_only[i].begin < end && begin < permanent_effects.read_only[i].end) return true;
   return false;
 }
 
@@ -399,15 +408,15 @@ void note_copied_descriptor(long from, long to) {
   if (to < 0 || to >= kDescriptors || is_opened_here(to)) return;
   const std::uint64_t bit = std::uint64_t{1} << (to % 64);
   if (was_open_before(from))
-    open_before[to / 64] |= bit;
+    permanent_effects.open_before[to / 64] |= bit;
   else
-    open_before[to / 64] &= ~bit;
+    permanent_effects.open_before[to / 64] &= ~bit;
 }
 
 void note_open_descriptors() {
   os::OpenDescriptors open(kDescriptors);
   for (int descriptor = 0; (descriptor = open.next()) >= 0;) {
-    open_before[descriptor / 64] |= std::uint64_t{1} << (descriptor % 64);
+    permanent_effects.open_before[descriptor / 64] |= std::uint64_t{1} << (descriptor % 64);
     if (os::system_call(SYS_fcntl, descriptor, F_GETOWN) != 0) note_signalling_descriptor();
     if (has_network_port(descriptor)) runtime.shared->status.outside_effects.store(1);
   }
@@ -428,20 +437,18 @@ SystemCallEffect effect_of(const SystemCall& call) {
 
 namespace {
 
-// What of it is writable: nothing, anonymous memory (or a file without a name), files.
-enum class Sharing : std::uint8_t { None, OwnMemory, Files };
-HEDDLE_PERMANENT Sharing sharing = Sharing::None;
-
 bool note_sharing(const Mapping& mapping, void*) {
   const auto own = reinterpret_cast<std::uintptr_t>(runtime.shared);
   const bool ours = mapping.begin >= own && mapping.begin < own + sizeof(Shared);
   if (!mapping.shared || ours) return true;
   if (!mapping.writable) {
-    if (read_only_count < kMaxReadOnly) read_only[read_only_count++] = {mapping.begin, mapping.end};
+    if (permanent_effects.read_only_count < kMaxReadOnly)
+      permanent_effects.read_only[permanent_effects.read_only_count++] = {mapping.begin, mapping.end};
     return true;
   }
   const bool nameless = starts_with(mapping.path, "/dev/zero (deleted)") || starts_with(mapping.path, "/memfd:");
-  if (!nameless || sharing == Sharing::None) sharing = nameless ? Sharing::OwnMemory : Sharing::Files;
+  if (!nameless || permanent_effects.sharing == Sharing::None)
+    permanent_effects.sharing = nameless ? Sharing::OwnMemory : Sharing::Files;
   return true;
 }
 
@@ -450,8 +457,8 @@ bool note_sharing(const Mapping& mapping, void*) {
 void note_shared_memory() { for_each_mapping(note_sharing, nullptr); }
 
 SystemCallEffect effect_of_shared_memory() {
-  if (sharing == Sharing::None) return kNone;
-  const bool files = sharing == Sharing::Files;
+  if (permanent_effects.sharing == Sharing::None) return kNone;
+  const bool files = permanent_effects.sharing == Sharing::Files;
   return {EffectLevel::Exec,
           files ? "shares the contents of a file that was mapped before the start"
                 : "shares anonymous memory that was mapped before the start",

@@ -9,8 +9,10 @@ namespace heddle::runtime {
 void note_open_descriptors();
 // Of dup(): the new one leads to what the other one leads to.
 void note_copied_descriptor(long from, long to);
-// The signal mask of the program at the call that was seen last. Set by the dispatch.
-extern std::uint64_t blocked_in_program;
+struct ExecutionMask {
+  std::uint64_t blocked_in_program = 0;  // at the call that was seen last; set by the dispatch
+};
+extern ExecutionMask execution_mask;
 SystemCallEffect effect_of(const SystemCall& call);
 // In words, with the descriptor's number and what it leads to. Returns the length.
 std::size_t describe_effect(const SystemCallEffect& effect, char* text, std::size_t capacity);

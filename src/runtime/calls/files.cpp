@@ -46,7 +46,7 @@ struct Member {
   long set, descriptor;
 };
 
-struct Files {
+struct ExecutionFiles {
   Descriptor descriptors[kDescriptors];
   Identity identities[kFiles];
   unsigned identity_count;
@@ -56,9 +56,12 @@ struct Files {
   ObjectId all;
 };
 
-Files* files = nullptr;  // made when it is first needed: most programs have only standard output
+ExecutionFiles* files = nullptr;  // made when it is first needed: most programs have only standard output
 
-HEDDLE_PERMANENT char own_folder[256] = {};  // that was made for this start of the program; empty: none was
+struct PermanentFolder {
+  char path[256] = {};  // that was made for this start of the program; empty: none was
+};
+HEDDLE_PERMANENT constinit PermanentFolder permanent_folder{};
 
 bool status_of(long descriptor, struct stat& status) {
   return os::system_call(SYS_fstat, descriptor, reinterpret_cast<long>(&status)) == 0;
@@ -124,7 +127,7 @@ Descriptor* find(long descriptor, Descriptor& scratch) {
   if (!status_of(descriptor, status)) return nullptr;
   scratch = describe(descriptor, status);
   if (!scratch.waits || !remembered) return &scratch;  // what never waits may be anything: never remembered
-  if (files == nullptr) files = static_cast<Files*>(os::allocate(sizeof(Files)));
+  if (files == nullptr) files = static_cast<ExecutionFiles*>(os::allocate(sizeof(ExecutionFiles)));
   files->descriptors[descriptor] = scratch;
   return &files->descriptors[descriptor];
 }
@@ -218,12 +221,13 @@ bool can_be_opened_outside(long descriptor) {
   if (os::system_call(SYS_fstatfs, descriptor, reinterpret_cast<long>(&system)) != 0 || system.f_type == kNameless)
     return false;
   if (!status_of(descriptor, status) || status.st_nlink == 0) return false;
-  char link[40], path[sizeof own_folder];
+  char link[40], path[sizeof permanent_folder.path];
   snprintf(link, sizeof link, "/proc/self/fd/%ld", descriptor);
-  const std::size_t length = strlen(own_folder);
+  const std::size_t length = strlen(permanent_folder.path);
   const long got = os::system_call(SYS_readlinkat, AT_FDCWD, reinterpret_cast<long>(link), reinterpret_cast<long>(path),
                                    sizeof path);
-  const bool is_inside = length != 0 && got > static_cast<long>(length) && memcmp(path, own_folder, length) == 0;
+  const bool is_inside =
+      length != 0 && got > static_cast<long>(length) && memcmp(path, permanent_folder.path, length) == 0;
   return !is_inside;
 }
 
@@ -245,8 +249,9 @@ Outside set_ended_from_outside(long set) {
 }  // namespace
 
 void note_own_folder() {
-  const long length = os::system_call(SYS_getcwd, reinterpret_cast<long>(own_folder), sizeof own_folder);
-  if (length <= 0 || strstr(own_folder, kScratchPrefix) == nullptr) own_folder[0] = '\0';
+  const long length =
+      os::system_call(SYS_getcwd, reinterpret_cast<long>(permanent_folder.path), sizeof permanent_folder.path);
+  if (length <= 0 || strstr(permanent_folder.path, kScratchPrefix) == nullptr) permanent_folder.path[0] = '\0';
 }
 
 bool can_wait_on(long descriptor) {
@@ -265,7 +270,7 @@ ObjectId object_of(long descriptor, Site site) {
   Descriptor scratch;
   Descriptor* found = find(descriptor, scratch);
   if (found == nullptr) return all_descriptors(site);
-  if (files == nullptr) files = static_cast<Files*>(os::allocate(sizeof(Files)));
+  if (files == nullptr) files = static_cast<ExecutionFiles*>(os::allocate(sizeof(ExecutionFiles)));
   if (found->object != kNoObject) return found->object;
   const auto number = static_cast<int>(descriptor);
   found->object = has_identity(found->kind) || found->kind == DescriptorKind::File
@@ -302,7 +307,7 @@ bool any_descriptor_of(ObjectId object, bool (*is_so)(long descriptor)) {
 }
 
 ObjectId all_descriptors(Site site) {
-  if (files == nullptr) files = static_cast<Files*>(os::allocate(sizeof(Files)));
+  if (files == nullptr) files = static_cast<ExecutionFiles*>(os::allocate(sizeof(ExecutionFiles)));
   if (files->all == kNoObject) files->all = new_object(pack(DescriptorKind::All, -1, -1), site);
   return files->all;
 }

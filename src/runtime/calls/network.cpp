@@ -15,8 +15,11 @@ namespace heddle::runtime {
 namespace {
 
 constexpr int kNone = -1, kUnavailable = -2;
-int mirror = kNone;  // a datagram socket that is connected to itself
-bool unsettled = false;
+struct ExecutionNetwork {
+  int mirror = kNone;  // a datagram socket that is connected to itself
+  bool unsettled = false;
+};
+constinit ExecutionNetwork execution_network{};
 
 long set_up() {
   const long made = os::system_call(SYS_socket, AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -41,22 +44,22 @@ void send_through_mirror() {
   constexpr int kLongest = 100;  // milliseconds; it takes microseconds
   char byte = 0;
   const auto at = reinterpret_cast<long>(&byte);
-  if (os::system_call(SYS_sendto, mirror, at, 1, MSG_DONTWAIT, 0, 0) != 1) return;
-  while (os::system_call(SYS_recvfrom, mirror, at, 1, MSG_DONTWAIT, 0, 0) == -EAGAIN) {
-    pollfd entry{mirror, POLLIN, 0};
+  if (os::system_call(SYS_sendto, execution_network.mirror, at, 1, MSG_DONTWAIT, 0, 0) != 1) return;
+  while (os::system_call(SYS_recvfrom, execution_network.mirror, at, 1, MSG_DONTWAIT, 0, 0) == -EAGAIN) {
+    pollfd entry{execution_network.mirror, POLLIN, 0};
     if (os::system_call(SYS_poll, reinterpret_cast<long>(&entry), 1, kLongest) == 0) return;
   }
 }
 
 }  // namespace
 
-void network_is_used() { unsettled = true; }
+void network_is_used() { execution_network.unsettled = true; }
 
 void settle_network() {
-  if (!unsettled) return;
-  unsettled = false;
-  if (mirror == kNone) mirror = static_cast<int>(set_up());
-  if (mirror != kUnavailable) send_through_mirror();
+  if (!execution_network.unsettled) return;
+  execution_network.unsettled = false;
+  if (execution_network.mirror == kNone) execution_network.mirror = static_cast<int>(set_up());
+  if (execution_network.mirror != kUnavailable) send_through_mirror();
 }
 
 }  // namespace heddle::runtime

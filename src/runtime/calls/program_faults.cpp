@@ -32,9 +32,6 @@ constexpr std::uintptr_t kLine = 64;  // how the registers' area is aligned in a
 constexpr std::uintptr_t kRedZone = 128;
 constexpr greg_t kWriteFault = 2;  // bit of the page fault's error code
 
-os::SignalAction fault_actions[std::size(kFaultSignals)];
-bool faults_caught = false;
-
 // The latest that was given to the program, until its handler returns.
 struct Given {
   TaskId task = kNoTask;
@@ -42,7 +39,13 @@ struct Given {
   const char* frame = nullptr;
   TakenFault fault{};
 };
-Rare<Given> given;
+
+struct ExecutionFaults {
+  os::SignalAction actions[std::size(kFaultSignals)];
+  bool caught = false;
+  Rare<Given> given;
+};
+constinit ExecutionFaults execution_faults{};
 
 // The kernel's frame: where the handler returns to, the context, what the signal says, the vector registers.
 struct Frame {
@@ -116,7 +119,7 @@ bool give_to_program(int signal, const os::SignalAction& action, const siginfo_t
   disarm_alternate_stack();
   if (signal == SIGSEGV && (action.flags & SA_NODEFER) == 0) data.fault_frame = copy;
   block(signal, action, context);
-  *given = {runtime.current, signal, copy, {reinterpret_cast<const siginfo_t*>(moved(info)), &own}};
+  *execution_faults.given = {runtime.current, signal, copy, {reinterpret_cast<const siginfo_t*>(moved(info)), &own}};
   constexpr greg_t kTrap = 0x100, kBackwards = 0x400, kResume = 0x10000;
   registers[REG_EFL] &= ~(kTrap | kBackwards | kResume);
   registers[REG_RAX] = 0;
@@ -165,35 +168,38 @@ void catch_faults() {
   // A handler of the program's that came in between would meet the same loss of the thread pointer, and mend it.
   fault.mask = ~kAlwaysOpen;
   for (std::size_t i = 0; i < std::size(kFaultSignals); ++i) {
-    os::set_signal_action(kFaultSignals[i], &fault, &fault_actions[i]);
-    if (is_crash_handler(fault_actions[i].handler)) fault_actions[i] = os::SignalAction();
+    os::set_signal_action(kFaultSignals[i], &fault, &execution_faults.actions[i]);
+    if (is_crash_handler(execution_faults.actions[i].handler)) execution_faults.actions[i] = os::SignalAction();
   }
-  faults_caught = true;
-  kernel_follows_tasks = false;
+  execution_faults.caught = true;
+  execution_signal_stacks.kernel_follows_tasks = false;
 }
 
-bool catches_faults() { return faults_caught; }
+bool catches_faults() { return execution_faults.caught; }
 
 void leave_faults_to_kernel() {
-  if (!std::exchange(faults_caught, false)) return;
+  if (!std::exchange(execution_faults.caught, false)) return;
   leave_thread_pointers_to_kernel();
   for (std::size_t i = 0; i < std::size(kFaultSignals); ++i)
-    os::set_signal_action(kFaultSignals[i], &fault_actions[i], nullptr);
+    os::set_signal_action(kFaultSignals[i], &execution_faults.actions[i], nullptr);
   check_fault_actions();  // those that the program has set meanwhile
-  kernel_follows_tasks = config.carrier == CarrierKind::Fiber;
+  execution_signal_stacks.kernel_follows_tasks = config.carrier == CarrierKind::Fiber;
   follow_alternate_stack();
 }
 
 os::SignalAction* action_of_fault(int signal) {
   const auto* const found = std::find(std::begin(kFaultSignals), std::end(kFaultSignals), signal);
-  return faults_caught && found != std::end(kFaultSignals) ? &fault_actions[found - kFaultSignals] : nullptr;
+  return execution_faults.caught && found != std::end(kFaultSignals) ? &execution_faults.actions[found - kFaultSignals]
+                                                                     : nullptr;
 }
 
 // The handler has taken the address to return to off the stack.
 void return_from_handler(std::uint64_t stack_pointer) {
   TaskData& data = current_data();
   if (reinterpret_cast<std::uint64_t>(data.fault_frame) + sizeof(void*) == stack_pointer) data.fault_frame = nullptr;
-  if (given.used() && reinterpret_cast<std::uint64_t>(given->frame) + sizeof(void*) == stack_pointer) *given = Given();
+  if (execution_faults.given.used() &&
+      reinterpret_cast<std::uint64_t>(execution_faults.given->frame) + sizeof(void*) == stack_pointer)
+    *execution_faults.given = Given();
   // The kernel is to keep ours. Where it has built the frame, ours stands there already.
   stack_t& in_frame = reinterpret_cast<ucontext_t*>(stack_pointer)->uc_stack;
   const bool is_ours = os::is_reserved(reinterpret_cast<std::uintptr_t>(in_frame.ss_sp));
@@ -209,10 +215,12 @@ void open_faults_of_task(std::uint64_t signals) {
 // A handler that was left by a jump may have stood anywhere: what runs now is no part of it.
 TakenFault fault_in_handler(int signal) {
   constexpr std::uintptr_t kDeepest = std::uintptr_t{1} << 20;
-  if (!given.used() || given->task != runtime.current || given->signal != signal) return {};
-  const auto frame = reinterpret_cast<std::uintptr_t>(given->frame);
+  if (!execution_faults.given.used() || execution_faults.given->task != runtime.current ||
+      execution_faults.given->signal != signal)
+    return {};
+  const auto frame = reinterpret_cast<std::uintptr_t>(execution_faults.given->frame);
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  return here < frame && frame - here < kDeepest ? given->fault : TakenFault();
+  return here < frame && frame - here < kDeepest ? execution_faults.given->fault : TakenFault();
 }
 
 }  // namespace heddle::runtime

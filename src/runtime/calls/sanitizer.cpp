@@ -18,8 +18,11 @@ constexpr const char* kFunctions[] = {"__asan_init",
                                       "__ubsan_handle_builtin_unreachable"};
 constexpr Site kMax = Site{1} << 24;  // bytes
 
-HEDDLE_PERMANENT Site first = 0;
-HEDDLE_PERMANENT Site last = 0;
+struct PermanentSanitizer {
+  Site first = 0;
+  Site last = 0;
+};
+HEDDLE_PERMANENT constinit PermanentSanitizer permanent_sanitizer{};
 
 }  // namespace
 
@@ -34,8 +37,8 @@ void find_undefined_behavior() {
   if (function == nullptr || dladdr(function, &library) == 0 || !is_library_of_undefined_behavior(library.dli_fname) ||
       _dl_find_object(function, &object) != 0)
     return;
-  first = reinterpret_cast<Site>(object.dlfo_map_start);
-  last = reinterpret_cast<Site>(object.dlfo_map_end);
+  permanent_sanitizer.first = reinterpret_cast<Site>(object.dlfo_map_start);
+  permanent_sanitizer.last = reinterpret_cast<Site>(object.dlfo_map_end);
 }
 
 }  // namespace
@@ -51,12 +54,12 @@ void find_sanitizer() {
     if (address > highest) highest = address;
   }
   if (highest - lowest > kMax) return;  // they lie in different files
-  first = lowest;
-  last = highest;
+  permanent_sanitizer.first = lowest;
+  permanent_sanitizer.last = highest;
 }
 
 bool is_sanitizers_own(long number, Site site) {
-  if (site < first || site >= last) return false;
+  if (site < permanent_sanitizer.first || site >= permanent_sanitizer.last) return false;
   return number != SYS_futex && number != SYS_sched_yield;
 }
 

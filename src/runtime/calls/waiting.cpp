@@ -28,17 +28,20 @@ namespace {
 constexpr unsigned kMaxPolled = 256;
 constexpr Nanoseconds kMillisecond = 1'000'000;
 
-std::uint32_t changes = 1;
-std::uint32_t waits_begun = 0;  // 0: there is nobody to look at
-std::uint32_t consecutive_yields = 0;
-bool noted_outside = false;
+struct ExecutionWaits {
+  std::uint32_t changes = 1;
+  std::uint32_t begun = 0;  // 0: there is nobody to look at
+  std::uint32_t consecutive_yields = 0;
+  bool noted_outside = false;
+};
+constinit ExecutionWaits execution_waits{};
 
 bool is_descriptor_operation(OperationKind kind) { return object_kind(kind) == ObjectKind::Descriptor; }
 
 bool is_ready(TaskId task, const Waiting& waiting) {
   if (waiting.never_blocks || waiting.comes_late) return true;
   show_signals_to(task);
-  return waiting.refused_at != changes && waiting.ready(waiting);
+  return waiting.refused_at != execution_waits.changes && waiting.ready(waiting);
 }
 
 // How many can go on.
@@ -89,8 +92,8 @@ void gather(Polled& polled) {
 }
 
 void say_that_it_waits(TaskId task) {
-  if (noted_outside) return;
-  noted_outside = true;
+  if (execution_waits.noted_outside) return;
+  execution_waits.noted_outside = true;
   const model::Operation& pending = runtime.world->task(task).pending;
   const DescriptorName named = unpack(runtime.world->object(pending.object).address);
   const char* const advice =
@@ -146,7 +149,7 @@ long attempt_now(const Waiting& waiting, long (*attempt)(void*), void* argument)
 // It polls in a loop: the others must get on, and so must time.
 void yield_to_others(std::uint32_t free_yields, std::uint32_t outside_yields, Site site) {
   runtime.free_yields = free_yields;
-  consecutive_yields = outside_yields;
+  execution_waits.consecutive_yields = outside_yields;
   perform(OperationKind::Yield, kNoObject, site);
 }
 
@@ -203,7 +206,7 @@ int wait_until_ready(Waiting& waiting, const WaitingOperation& wanted) {
   TaskData& data = current_data();
   void* const outer = data.waiting;
   data.waiting = &waiting;
-  ++waits_begun;
+  ++execution_waits.begun;
   const int result = perform(operation);
   data.waiting = outer;
   return result;
@@ -215,7 +218,7 @@ long wait_and_attempt(Waiting& waiting, const WaitingOperation& operation, long 
   const bool has_parts = waiting.held != nullptr;
   if (!has_parts) waiting.held = &own;
   long result = 0;
-  const std::uint32_t free_yields = runtime.free_yields, outside_yields = consecutive_yields;
+  const std::uint32_t free_yields = runtime.free_yields, outside_yields = execution_waits.consecutive_yields;
   for (;;) {
     const int ended = wait_until_ready(waiting, operation);
     if (ended != 0 && !waiting.comes_late) {
@@ -225,7 +228,7 @@ long wait_and_attempt(Waiting& waiting, const WaitingOperation& operation, long 
     result = attempt_now(waiting, attempt, argument);
     waiting.held->has_begun = true;
     if (result != -EAGAIN || waiting.never_blocks) break;
-    waiting.refused_at = changes;
+    waiting.refused_at = execution_waits.changes;
   }
   if (!has_parts) {
     waiting.held = nullptr;
@@ -255,9 +258,9 @@ void after_call() {
   settle_network();
   settle_children();
   take_signals_of_descriptors();
-  ++changes;
-  consecutive_yields = 0;
-  if (waits_begun != 0) refresh(false);
+  ++execution_waits.changes;
+  execution_waits.consecutive_yields = 0;
+  if (execution_waits.begun != 0) refresh(false);
 }
 
 void tell_relatives() {
@@ -269,7 +272,7 @@ void tell_relatives() {
 
 bool wait_for_outside() {
   if (take_outside_signals()) return true;
-  if (waits_begun == 0) return false;
+  if (execution_waits.begun == 0) return false;
   Polled polled;
   std::uint32_t seen = changes_by_relatives();
   gather(polled);
@@ -283,7 +286,7 @@ bool wait_for_outside() {
     const Nanoseconds before = os::kernel_clock(CLOCK_MONOTONIC);
     poll_for(polled, left < most ? left : most, seen);
     seen = changes_by_relatives();
-    ++changes;
+    ++execution_waits.changes;
     if (refresh(true) != 0 || child_is_ready() || take_outside_signals()) return true;
     constexpr std::uint32_t kEvery = 4;
     if (polled.only_relatives && checks % kEvery == 0 && !has_relatives()) return refresh(true) != 0;
@@ -294,9 +297,9 @@ bool wait_for_outside() {
 
 void consider_outside() {
   constexpr std::uint32_t kEvery = 16;
-  if (++consecutive_yields % kEvery != 0) return;
+  if (++execution_waits.consecutive_yields % kEvery != 0) return;
   take_outside_signals();
-  if (waits_begun != 0) refresh(true);
+  if (execution_waits.begun != 0) refresh(true);
 }
 
 }  // namespace heddle::runtime

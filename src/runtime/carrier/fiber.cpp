@@ -59,10 +59,13 @@ struct Park {
   int process = 0;                      // in which the kernel thread lives
 };
 
-Park* parks = nullptr;  // kMaxTasks entries, handed out in order
-unsigned parks_made = 0;
-unsigned pool_size = 0;  // parks[0 .. pool_size) are ready and have stacks of the default size
-unsigned pool_used = 0;
+struct ExecutionParks {
+  Park* all = nullptr;  // kMaxTasks entries, handed out in order
+  unsigned made = 0;
+  unsigned pool_size = 0;  // parks[0 .. pool_size) are ready and have stacks of the default size
+  unsigned pool_used = 0;
+};
+constinit ExecutionParks execution_parks{};
 
 void* park(void* argument) {
   auto* own = static_cast<Park*>(argument);
@@ -78,9 +81,10 @@ void* park(void* argument) {
 
 // Makes and parks a thread, with a stack of the default size in our region.
 int make_park(Park*& made) {
-  if (parks == nullptr) parks = static_cast<Park*>(os::reserve(sizeof(Park) * model::kMaxTasks));
-  if (parks == nullptr || parks_made == model::kMaxTasks) return EAGAIN;
-  made = &parks[parks_made];
+  if (execution_parks.all == nullptr)
+    execution_parks.all = static_cast<Park*>(os::reserve(sizeof(Park) * model::kMaxTasks));
+  if (execution_parks.all == nullptr || execution_parks.made == model::kMaxTasks) return EAGAIN;
+  made = &execution_parks.all[execution_parks.made];
   const StackAttributes stack;
   made->stack_low = stack.low();
   const DispatchPause pause;
@@ -91,7 +95,7 @@ int make_park(Park*& made) {
   }
   while (made->state.load(std::memory_order_acquire) == 0) os::futex_wait(&made->state, 0, false);
   made->process = os::process_id();
-  ++parks_made;
+  ++execution_parks.made;
   return 0;
 }
 
@@ -116,9 +120,9 @@ void* initial_stack(void* top, TaskId task) {
 int create(TaskId task, const pthread_attr_t* attributes) {
   TaskData& data = runtime.tasks[task];
   Park* lender = nullptr;
-  if (pool_used == pool_size) need_more_tasks();
-  if (pool_used < pool_size) {
-    lender = &parks[pool_used++];
+  if (execution_parks.pool_used == execution_parks.pool_size) need_more_tasks();
+  if (execution_parks.pool_used < execution_parks.pool_size) {
+    lender = &execution_parks.all[execution_parks.pool_used++];
   } else if (const int error = make_park(lender); error != 0) {
     return error;
   }
@@ -142,7 +146,7 @@ void switch_to(TaskId next) {
   load_thread_pointer(to.thread_pointer);
   lose_thread_pointer_for_test();
   heddle_switch_stack(&from.stack_pointer, to.stack_pointer);
-  if (__builtin_expect(kernel_follows_tasks, 0)) follow_alternate_stack();
+  if (__builtin_expect(execution_signal_stacks.kernel_follows_tasks, 0)) follow_alternate_stack();
 }
 
 void release(TaskId) {}
@@ -163,11 +167,12 @@ void reap(TaskId task) {
 
 bool prepare(unsigned tasks) {
   // Those that were made before the search began (--start-at) have their tasks.
-  if (pool_size == 0) pool_size = pool_used = parks_made;
+  if (execution_parks.pool_size == 0) execution_parks.pool_size = execution_parks.pool_used = execution_parks.made;
   // Only a pool without foreign entries in between can grow: parks made inside an execution belong to that execution.
   Park* made = nullptr;
-  while (pool_size < tasks && parks_made == pool_size && make_park(made) == 0) ++pool_size;
-  return pool_size >= tasks;
+  while (execution_parks.pool_size < tasks && execution_parks.made == execution_parks.pool_size && make_park(made) == 0)
+    ++execution_parks.pool_size;
+  return execution_parks.pool_size >= tasks;
 }
 
 }  // namespace

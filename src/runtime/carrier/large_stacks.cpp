@@ -18,21 +18,26 @@ struct Stack {
   std::uintptr_t low;
   std::size_t size;
 };
-// In the order in which they are given out, each below the one before. What the zygote has mapped is the same in all of
-// its children, but for those that had to unmap some: never on a snapshot.
-HEDDLE_PERMANENT Stack ready[kMaxLargeStacks] = {};
-HEDDLE_PERMANENT std::uint32_t ready_count = 0;
+
+struct PermanentLargeStacks {
+  // In the order in which they are given out, each below the one before. What the zygote has mapped is the same in all
+  // of its children, but for those that had to unmap some: never on a snapshot.
+  Stack ready[kMaxLargeStacks] = {};
+  std::uint32_t count = 0;
+};
+HEDDLE_PERMANENT constinit PermanentLargeStacks permanent_large_stacks{};
 
 void unmap_from(std::uint32_t first) {
-  for (std::uint32_t i = first; i < ready_count; ++i)
-    os::system_call(SYS_munmap, static_cast<long>(ready[i].low), static_cast<long>(ready[i].size));
-  if (first < ready_count) ready_count = first;
+  for (std::uint32_t i = first; i < permanent_large_stacks.count; ++i)
+    os::system_call(SYS_munmap, static_cast<long>(permanent_large_stacks.ready[i].low),
+                    static_cast<long>(permanent_large_stacks.ready[i].size));
+  if (first < permanent_large_stacks.count) permanent_large_stacks.count = first;
 }
 
 // The first that reaches below `top`, which is where the next stack ends.
 std::uint32_t first_below(std::uintptr_t top) {
   std::uint32_t index = 0;
-  while (index < ready_count && ready[index].low >= top) ++index;
+  while (index < permanent_large_stacks.count && permanent_large_stacks.ready[index].low >= top) ++index;
   return index;
 }
 
@@ -57,19 +62,25 @@ void prepare_large_stacks() {
   std::uint32_t wanted = status.large_stacks.load(std::memory_order_relaxed);
   if (wanted > kMaxLargeStacks) wanted = kMaxLargeStacks;  // the program can write there
   std::uint32_t same = 0;
-  while (same < wanted && same < ready_count && ready[same].size == status.large_stack_bytes[same].load()) ++same;
+  while (same < wanted && same < permanent_large_stacks.count &&
+         permanent_large_stacks.ready[same].size == status.large_stack_bytes[same].load())
+    ++same;
   unmap_from(same);
-  for (; ready_count < wanted; ++ready_count) {
-    const std::size_t size = status.large_stack_bytes[ready_count].load();
-    const std::uintptr_t low = map_large_stack(ready_count != 0 ? ready[ready_count - 1].low : 0, size);
+  for (; permanent_large_stacks.count < wanted; ++permanent_large_stacks.count) {
+    const std::size_t size = status.large_stack_bytes[permanent_large_stacks.count].load();
+    const std::uintptr_t low = map_large_stack(
+        permanent_large_stacks.count != 0 ? permanent_large_stacks.ready[permanent_large_stacks.count - 1].low : 0,
+        size);
     if (low == 0) return;
-    ready[ready_count] = {low, size};
+    permanent_large_stacks.ready[permanent_large_stacks.count] = {low, size};
   }
 }
 
 LargeStack find_large_stack(std::uintptr_t low, std::size_t size) {
   const std::uint32_t number = first_below(low + size);
-  if (number < ready_count && ready[number].low == low && ready[number].size == size) return LargeStack::Ready;
+  if (number < permanent_large_stacks.count && permanent_large_stacks.ready[number].low == low &&
+      permanent_large_stacks.ready[number].size == size)
+    return LargeStack::Ready;
   if (may_want(number)) {
     want(number, size);
     retire(Retirement::MoreTasks);

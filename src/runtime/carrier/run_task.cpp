@@ -71,7 +71,7 @@ void end_thread() {
 }
 
 void run_task(TaskId task) {
-  if (__builtin_expect(kernel_follows_tasks, 0)) follow_alternate_stack();
+  if (__builtin_expect(execution_signal_stacks.kernel_follows_tasks, 0)) follow_alternate_stack();
   call_until_thread_exit(
       [](void* data_) {
         auto* data = static_cast<TaskData*>(data_);

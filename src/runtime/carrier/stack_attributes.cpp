@@ -25,8 +25,16 @@ constexpr std::size_t kOverhead = std::size_t{64} * 1024;
 
 // Those larger than the default are apart: how many of the usual ones there are already differs between processes.
 constexpr std::uintptr_t kLargeTop = kStacksTop - kStacksBytes;
-std::uintptr_t next_top = kStacksTop;  // stacks lie one below the other from there down
-std::uintptr_t next_large_top = kLargeTop;
+struct ExecutionStacks {
+  std::uintptr_t next_top = kStacksTop;  // stacks lie one below the other from there down
+  std::uintptr_t next_large_top = kLargeTop;
+};
+constinit ExecutionStacks execution_stacks{};
+
+struct ProcessStacks {
+  std::size_t default_size = 0;  // 0: not asked for yet
+};
+constinit ProcessStacks process_stacks{};
 
 bool has_stack_address(const pthread_attr_t* wanted, std::size_t& size) {
   void* low = nullptr;
@@ -55,13 +63,13 @@ bool make_large_stack(std::uintptr_t low, std::size_t size) {
 }  // namespace
 
 std::uintptr_t map_large_stack(std::uintptr_t above, std::size_t size) {
-  const std::uintptr_t top = above != 0 ? above - kGuard : next_large_top;
+  const std::uintptr_t top = above != 0 ? above - kGuard : execution_stacks.next_large_top;
   return has_room(top, kLargeTop, size) && map_stack(top - size, size) ? top - size : 0;
 }
 
 void* allocate_stack(std::size_t bytes) {
   const bool large = bytes > default_stack_size() + kOverhead;
-  std::uintptr_t& top = large ? next_large_top : next_top;
+  std::uintptr_t& top = large ? execution_stacks.next_large_top : execution_stacks.next_top;
   const std::size_t size = (bytes + kPage - 1) / kPage * kPage;
   if (!has_room(top, large ? kLargeTop : kStacksTop, size)) return nullptr;
   const std::uintptr_t low = top - size;
@@ -71,7 +79,7 @@ void* allocate_stack(std::size_t bytes) {
 }
 
 std::size_t default_stack_size() {
-  static std::size_t size = 0;
+  std::size_t& size = process_stacks.default_size;
   if (size == 0) {
     pthread_attr_t defaults;
     real::pthread_attr_init(&defaults);
@@ -94,7 +102,7 @@ void StackAttributes::give_back() const {
   if (low_ == 0) return;
   const std::size_t size = (default_stack_size() + kOverhead + kPage - 1) / kPage * kPage;
   os::system_call(SYS_munmap, static_cast<long>(low_), static_cast<long>(size));
-  next_top = low_ + size;
+  execution_stacks.next_top = low_ + size;
 }
 
 bool find_stack(const pthread_attr_t* wanted, WantedStack& stack) {

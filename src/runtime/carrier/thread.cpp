@@ -86,7 +86,7 @@ void switch_to(TaskId next) {
   wait_for_baton(from);
   if (self.ended) return;
   follow_credentials();
-  if (__builtin_expect(kernel_follows_tasks, 0)) follow_alternate_stack();
+  if (__builtin_expect(execution_signal_stacks.kernel_follows_tasks, 0)) follow_alternate_stack();
 }
 
 void release(TaskId task) { give_baton(runtime.tasks[task]); }

@@ -29,8 +29,8 @@
 namespace heddle::runtime {
 
 Runtime runtime;
-HEDDLE_PERMANENT bool snapshot_taken = false;
-HEDDLE_PERMANENT Config config;
+HEDDLE_PERMANENT constinit PermanentState permanent_state{};
+HEDDLE_PERMANENT constinit PermanentConfig config{};
 
 namespace {
 

@@ -84,7 +84,7 @@ bool on_main_stack(std::uint64_t address) {
 }  // namespace
 
 void record_memory_origin(std::uint64_t address, TaskId task, Site site) {
-  if (!notes_blocks) return;
+  if (!execution_history.notes_blocks) return;
   if (const BlockEvent* block = latest_block(address); block != nullptr) return record_block(address, site, *block);
   if (on_main_stack(address)) return record_stack_of(address, 0, task, site);
   if (!is_task_stack(address)) return;

@@ -21,7 +21,8 @@ const instrument::Accesses* listener = nullptr;
 
 void tell_modules(const instrument::Accesses* to) {
   watched_accesses = to;
-  for (Module* module = first_instrumented; module != nullptr; module = module->next) module->accesses = to;
+  for (Module* module = execution_modules.first_instrumented; module != nullptr; module = module->next)
+    module->accesses = to;
 }
 
 }  // namespace
@@ -38,13 +39,14 @@ void listen_to_accesses(const instrument::Accesses* by) {
 
 void watch_points(const instrument::Points* to) {
   watched_points = to;
-  for (Module* module = first_instrumented; module != nullptr; module = module->next) module->points = to;
+  for (Module* module = execution_modules.first_instrumented; module != nullptr; module = module->next)
+    module->points = to;
 }
 
 bool is_instrumented(const void* code) {
   dl_find_object file;
   if (_dl_find_object(const_cast<void*>(code), &file) != 0) return false;
-  for (const Module* module = first_instrumented; module != nullptr; module = module->next)
+  for (const Module* module = execution_modules.first_instrumented; module != nullptr; module = module->next)
     if (module->code >= file.dlfo_map_start && module->code < file.dlfo_map_end) return true;
   return false;
 }

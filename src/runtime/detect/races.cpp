@@ -28,7 +28,7 @@
 
 namespace heddle::runtime {
 
-RaceWatch race_watch;
+ExecutionRaceWatch race_watch;
 
 namespace {
 
@@ -291,7 +291,7 @@ void begin_plain_loop_detection() {
 // --- as a monitor
 
 bool prepare() {
-  if (first_instrumented == nullptr) return false;
+  if (execution_modules.first_instrumented == nullptr) return false;
   if (detector != nullptr) return true;
   constexpr std::size_t kStack = 65'536;
   if (make_room() && make_places(take_room))

@@ -22,8 +22,8 @@ HEDDLE_EXPORT void heddle_instrument_attach(instrument::Module* module) {
     prepare_stacks(true);
     begin_noting_blocks();
   }
-  module->next = first_instrumented;
-  first_instrumented = module;
+  module->next = execution_modules.first_instrumented;
+  execution_modules.first_instrumented = module;
   module->accesses = watched_accesses;
   module->points = watched_points;
   races_module_loaded();
@@ -32,7 +32,7 @@ HEDDLE_EXPORT void heddle_instrument_attach(instrument::Module* module) {
 HEDDLE_EXPORT void heddle_instrument_benign_race(const void* address, std::size_t size) { races_benign(address, size); }
 
 HEDDLE_EXPORT void heddle_instrument_detach(instrument::Module* module) {
-  for (instrument::Module** link = &first_instrumented; *link != nullptr; link = &(*link)->next) {
+  for (instrument::Module** link = &execution_modules.first_instrumented; *link != nullptr; link = &(*link)->next) {
     if (*link != module) continue;
     *link = module->next;
     return;

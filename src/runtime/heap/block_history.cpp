@@ -13,7 +13,7 @@
 
 namespace heddle::runtime {
 
-bool notes_blocks = false;
+constinit ExecutionHistory execution_history{};
 
 namespace {
 
@@ -22,24 +22,29 @@ constexpr std::uint64_t kMaxEvents = std::uint64_t{1} << 22;
 constexpr std::uint32_t kMaxStacks = 1u << 19;
 using Stack = Site[BlockEvent::kDepth];
 
-BlockEvent* events = nullptr;
-std::atomic<std::uint64_t> event_count{0};  // threads that we do not schedule allocate beside the others
-Stack* stacks = nullptr;
-std::uint32_t stack_count = 0;
-bool walking = false;  // a task's call stack: the unwinder may allocate
+struct ExecutionBlocks {
+  BlockEvent* events = nullptr;
+  std::atomic<std::uint64_t> event_count{0};  // threads that we do not schedule allocate beside the others
+  Stack* stacks = nullptr;
+  std::uint32_t stack_count = 0;
+  bool walking = false;  // a task's call stack: the unwinder may allocate
+};
+constinit ExecutionBlocks execution_blocks{};
 
 void walk(BlockEvent& event) {
-  if (stack_count == kMaxStacks) return;
-  walking = true;
-  event.stack = stack_count++;
-  event.depth = static_cast<std::uint8_t>(capture_program_stack(stacks[event.stack], BlockEvent::kDepth));
-  walking = false;
+  if (execution_blocks.stack_count == kMaxStacks) return;
+  execution_blocks.walking = true;
+  event.stack = execution_blocks.stack_count++;
+  event.depth =
+      static_cast<std::uint8_t>(capture_program_stack(execution_blocks.stacks[event.stack], BlockEvent::kDepth));
+  execution_blocks.walking = false;
 }
 
 void note(const void* memory, std::size_t bytes, bool freed) {
   const bool foreign = is_foreign_thread();
-  if (memory == nullptr || (!foreign && (walking || runtime.inside))) return;
-  BlockEvent& event = events[event_count.fetch_add(1, std::memory_order_relaxed) % kMaxEvents];
+  if (memory == nullptr || (!foreign && (execution_blocks.walking || runtime.inside))) return;
+  BlockEvent& event =
+      execution_blocks.events[execution_blocks.event_count.fetch_add(1, std::memory_order_relaxed) % kMaxEvents];
   event = {reinterpret_cast<std::uint64_t>(memory),
            bytes,
            runtime.world->steps(),
@@ -53,10 +58,10 @@ void note(const void* memory, std::size_t bytes, bool freed) {
 // The latest event that `fits`, behind the latest `at`, which becomes how many came since that one.
 template <typename Fits>
 const BlockEvent* latest(std::uint64_t& at, Fits fits) {
-  const std::uint64_t count = event_count.load(std::memory_order_relaxed);
+  const std::uint64_t count = execution_blocks.event_count.load(std::memory_order_relaxed);
   const std::uint64_t kept = count < kMaxEvents ? count : kMaxEvents;
   for (; at < kept; ++at)
-    if (const BlockEvent& event = events[(count - at - 1) % kMaxEvents]; fits(event)) return &event;
+    if (const BlockEvent& event = execution_blocks.events[(count - at - 1) % kMaxEvents]; fits(event)) return &event;
   return nullptr;
 }
 
@@ -85,10 +90,10 @@ std::uint64_t begin_of_block(std::uint64_t address) {
 }  // namespace
 
 void begin_noting_blocks() {
-  if (notes_blocks) return;
-  events = static_cast<BlockEvent*>(os::reserve(sizeof(BlockEvent) * kMaxEvents));
-  stacks = static_cast<Stack*>(os::reserve(sizeof(Stack) * kMaxStacks));
-  notes_blocks = events != nullptr && stacks != nullptr;
+  if (execution_history.notes_blocks) return;
+  execution_blocks.events = static_cast<BlockEvent*>(os::reserve(sizeof(BlockEvent) * kMaxEvents));
+  execution_blocks.stacks = static_cast<Stack*>(os::reserve(sizeof(Stack) * kMaxStacks));
+  execution_history.notes_blocks = execution_blocks.events != nullptr && execution_blocks.stacks != nullptr;
 }
 
 void note_block(const void* memory, std::size_t bytes) { note(memory, bytes, false); }
@@ -96,18 +101,18 @@ void note_block(const void* memory, std::size_t bytes) { note(memory, bytes, fal
 void note_free(const void* memory) { note(memory, 0, true); }
 
 const BlockEvent* latest_block(std::uint64_t address) {
-  if (!notes_blocks) return nullptr;
+  if (!execution_history.notes_blocks) return nullptr;
   std::uint64_t at = 0;
   return latest(at, [address](const BlockEvent& event) { return address - event.begin < event.bytes; });
 }
 
 bool is_noted_as_freed(const void* memory) {
-  if (!notes_blocks) return false;
+  if (!execution_history.notes_blocks) return false;
   const BlockEvent* const event = latest_at(reinterpret_cast<std::uint64_t>(memory));
   return event != nullptr && event->freed;
 }
 
-const Site* stack_of(const BlockEvent& event) { return stacks[event.stack]; }
+const Site* stack_of(const BlockEvent& event) { return execution_blocks.stacks[event.stack]; }
 
 void record_heap_fault(const void* memory) {
   if (is_foreign_thread()) return;
@@ -116,7 +121,7 @@ void record_heap_fault(const void* memory) {
   const auto address = reinterpret_cast<std::uint64_t>(memory);
   char text[32 + kTold * kOneEvent];
   auto length = static_cast<std::size_t>(snprintf(text, 32, "%lx", address));
-  const std::uint64_t begin = notes_blocks ? begin_of_block(address) : 0;
+  const std::uint64_t begin = execution_history.notes_blocks ? begin_of_block(address) : 0;
   std::uint64_t at = 0;
   for (unsigned told = 0; begin != 0 && told < kTold; ++told, ++at) {
     const BlockEvent* const event = latest(at, [begin](const BlockEvent& one) { return one.begin == begin; });

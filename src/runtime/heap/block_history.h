@@ -23,8 +23,10 @@ struct BlockEvent {
   std::uint32_t stack;
 };
 
-// It is kept.
-extern bool notes_blocks;
+struct ExecutionHistory {
+  bool notes_blocks = false;  // it is kept
+};
+extern ExecutionHistory execution_history;
 
 // From now on; call stacks, from when on prepare_stacks() has found an unwinder.
 void begin_noting_blocks();

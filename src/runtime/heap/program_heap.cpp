@@ -18,17 +18,19 @@
 
 namespace heddle::runtime {
 
-bool heap_is_bypassed = false;
-char* heap_region = nullptr;
+constinit ProcessHeap process_heap{};
 
 namespace {
 
 // The second heap comes first: the begins of both share page tables.
 constexpr std::size_t kOwnBytes = std::size_t{1} << 20;
 
-Heap* program = nullptr;
-Heap* own = nullptr;
-bool settled = false;
+struct ProcessHeaps {
+  Heap* program = nullptr;
+  Heap* own = nullptr;
+  bool settled = false;
+};
+constinit ProcessHeaps process_heaps{};
 
 // A snapshot would not see that the contents went: it restores what was written to.
 bool give_pages_back(void* begin, std::size_t bytes) {
@@ -43,15 +45,15 @@ char* map_region(std::uintptr_t address, long flags) {
 }
 
 bool make_heaps() {
-  if (heap_region != nullptr) return true;
+  if (process_heap.region != nullptr) return true;
   char* got = map_region(kHeapRegion, MAP_FIXED_NOREPLACE);
   if (got == nullptr) got = map_region(0, 0);
   if (got == nullptr) return false;
   // A huge page would be copied, or split, at the first write after a fork.
   os::system_call(SYS_madvise, reinterpret_cast<long>(got), static_cast<long>(kHeapRegionBytes), MADV_NOHUGEPAGE);
-  own = Heap::create(got, kOwnBytes, give_pages_back);
-  program = Heap::create(got + kOwnBytes, kHeapRegionBytes - kOwnBytes, give_pages_back);
-  heap_region = got;
+  process_heaps.own = Heap::create(got, kOwnBytes, give_pages_back);
+  process_heaps.program = Heap::create(got + kOwnBytes, kHeapRegionBytes - kOwnBytes, give_pages_back);
+  process_heap.region = got;
   return true;
 }
 
@@ -71,7 +73,7 @@ bool lock(Heap* heap) {
 void unlock(Heap* heap) { heap->lock_word().store(0, std::memory_order_release); }
 
 Heap* owner_of(const void* memory) {
-  return static_cast<const char*>(memory) < heap_region + kOwnBytes ? own : program;
+  return static_cast<const char*>(memory) < process_heap.region + kOwnBytes ? process_heaps.own : process_heaps.program;
 }
 
 // `large`: it may have been a block whose pages, and header, are given back when it is freed. On snapshots they are
@@ -105,18 +107,18 @@ const char* text_of(HeapFault fault, bool large) {
 template <typename Call, typename Last>
 void* allocate_from(const char* function, Call call, Last last) {
   if (!make_heaps()) {
-    heap_is_bypassed = true;
+    process_heap.is_bypassed = true;
     initialize();  // so that real:: is known
     return last();
   }
-  Heap* const heaps[] = {runtime.inside ? own : program, own};
+  Heap* const heaps[] = {runtime.inside ? process_heaps.own : process_heaps.program, process_heaps.own};
   for (Heap* heap : heaps) {
     if (!lock(heap)) continue;
     void* memory = call(heap);
     unlock(heap);
     if (memory != nullptr) return memory;
     if (heap->fault() != HeapFault::None) report(heap->fault(), function);
-    if (heap == program) return nullptr;
+    if (heap == process_heaps.program) return nullptr;
   }
   return last();
 }
@@ -137,13 +139,13 @@ bool ours_to_serve(const char* name) {
 
 // Another thread that holds a lock while the process is copied would not exist in the copy.
 void before_fork() {
-  lock(program);
-  lock(own);
+  lock(process_heaps.program);
+  lock(process_heaps.own);
 }
 
 void after_fork() {
-  unlock(own);
-  unlock(program);
+  unlock(process_heaps.own);
+  unlock(process_heaps.program);
 }
 
 void watch_forks() {
@@ -154,8 +156,9 @@ void watch_forks() {
 
 // The race detector is not to compare with what was done to the block before.
 void* begin_life(void* memory, std::size_t bytes, bool reallocated = false) {
-  if (__builtin_expect(names_places, 0) && owner_of(memory) == program) name_block(memory, bytes, reallocated);
-  if (__builtin_expect(notes_blocks, 0)) note_block(memory, bytes);
+  if (__builtin_expect(execution_places.are_named, 0) && owner_of(memory) == process_heaps.program)
+    name_block(memory, bytes, reallocated);
+  if (__builtin_expect(execution_history.notes_blocks, 0)) note_block(memory, bytes);
   if (monitored() && memory != nullptr)  // all of it: realloc() may give out the rest later
     monitor_allocated(memory, in_heap(memory) ? owner_of(memory)->usable_bytes(memory) : bytes);
   return memory;
@@ -164,9 +167,9 @@ void* begin_life(void* memory, std::size_t bytes, bool reallocated = false) {
 }  // namespace
 
 void settle_heap() {
-  if (settled) return;
-  settled = true;
-  heap_is_bypassed = true;
+  if (process_heaps.settled) return;
+  process_heaps.settled = true;
+  process_heap.is_bypassed = true;
   if (runtime.mode == Mode::PassThrough) return;
   for (const char* name : {"malloc", "free", "calloc", "realloc"})
     if (!ours_to_serve(name)) return;
@@ -177,12 +180,14 @@ void settle_heap() {
     return;
   }
   watch_forks();
-  heap_is_bypassed = false;
+  process_heap.is_bypassed = false;
 }
 
-bool heap_serves() { return !heap_is_bypassed; }
+bool heap_serves() { return !process_heap.is_bypassed; }
 
-HeapRange program_heap_range() { return program != nullptr ? program->range() : HeapRange{}; }
+HeapRange program_heap_range() {
+  return process_heaps.program != nullptr ? process_heaps.program->range() : HeapRange{};
+}
 
 void* heap_allocate(std::size_t bytes) {
   return begin_life(allocate_from(
@@ -206,7 +211,8 @@ void* heap_allocate_aligned(std::size_t alignment, std::size_t bytes) {
 }
 
 void heap_tell_of_free(const void* memory, const void* caller) {
-  if (owner_of(memory) == program) monitor_freed(memory, program->bytes_of_block(memory), caller);
+  if (owner_of(memory) == process_heaps.program)
+    monitor_freed(memory, process_heaps.program->bytes_of_block(memory), caller);
 }
 
 void heap_release(void* memory) {
@@ -215,7 +221,7 @@ void heap_release(void* memory) {
   heap->release(memory);
   unlock(heap);
   if (heap->fault() != HeapFault::None) report(heap->fault(), "free", memory);
-  if (__builtin_expect(notes_blocks, 0)) note_free(memory);
+  if (__builtin_expect(execution_history.notes_blocks, 0)) note_free(memory);
 }
 
 void* heap_resize(void* memory, std::size_t bytes) {
@@ -226,13 +232,13 @@ void* heap_resize(void* memory, std::size_t bytes) {
     unlock(heap);
     if (heap->fault() != HeapFault::None) report(heap->fault(), "realloc", memory);
     if (resized == memory) {
-      if (names_places && heap == program) name_block(memory, bytes, true);
-      if (notes_blocks) note_block(memory, bytes);
+      if (execution_places.are_named && heap == process_heaps.program) name_block(memory, bytes, true);
+      if (execution_history.notes_blocks) note_block(memory, bytes);
       if (monitored() && bytes > before) monitor_allocated(static_cast<char*>(resized) + before, bytes - before);
       return resized;
     }
-    if (resized != nullptr && notes_blocks) note_free(memory);
-    if (resized != nullptr || heap == program) return begin_life(resized, bytes, true);
+    if (resized != nullptr && execution_history.notes_blocks) note_free(memory);
+    if (resized != nullptr || heap == process_heaps.program) return begin_life(resized, bytes, true);
   }
   const std::size_t present = heap->usable_bytes(memory);
   void* moved = heap_allocate(bytes);
@@ -249,6 +255,6 @@ std::size_t heap_usable_bytes(void* memory) {
   return bytes;
 }
 
-HeapUse heap_use() { return program != nullptr ? program->use() : HeapUse{}; }
+HeapUse heap_use() { return process_heaps.program != nullptr ? process_heaps.program->use() : HeapUse{}; }
 
 }  // namespace heddle::runtime

@@ -32,7 +32,4 @@ void heap_tell_of_free(const void* memory, const void* caller);
 std::size_t heap_usable_bytes(void* memory);
 HeapUse heap_use();
 
-// Whether new blocks are to come from real:: instead.
-extern bool heap_is_bypassed;
-
 }  // namespace heddle::runtime

@@ -53,11 +53,14 @@ struct Group {
   sigevent notice;
 };
 
-model::Table<Request> requests;
-std::uint32_t request_count = 0;
-std::uint64_t requests_made = 0;
-model::Table<Group> groups;
-std::uint32_t group_count = 0;
+struct ExecutionRequests {
+  model::Table<Request> requests;
+  std::uint32_t request_count = 0;
+  std::uint64_t requests_made = 0;
+  model::Table<Group> groups;
+  std::uint32_t group_count = 0;
+};
+constinit ExecutionRequests execution_requests{};
 
 bool is_done(const aiocb* block) { return block->__error_code != EINPROGRESS; }
 
@@ -81,8 +84,8 @@ void transfer(const Request& request) {
 // The next of those for the same descriptor.
 void start_next(int descriptor) {
   Request* next = nullptr;
-  for (std::uint32_t i = 0; i < request_count; ++i) {
-    Request& other = requests[i];
+  for (std::uint32_t i = 0; i < execution_requests.request_count; ++i) {
+    Request& other = execution_requests.requests[i];
     if (other.descriptor != descriptor || other.stage == Stage::Free) continue;
     if (other.stage == Stage::Transfers) return;
     if (other.stage == Stage::Waits && (next == nullptr || other.number < next->number)) next = &other;
@@ -120,7 +123,7 @@ void notify(Request& request) {
 
 void notify_group(Request& request) {
   if (request.group == kNoGroup) return;
-  Group& group = groups[request.group];
+  Group& group = execution_requests.groups[request.group];
   request.group = kNoGroup;
   if (--group.left != 0 || request.stage != Stage::Free) return;
   request.notice = group.notice;
@@ -128,8 +131,8 @@ void notify_group(Request& request) {
 }
 
 void on_expired(TaskId task, std::int32_t result) {
-  for (std::uint32_t i = 0; i < request_count; ++i) {
-    Request& request = requests[i];
+  for (std::uint32_t i = 0; i < execution_requests.request_count; ++i) {
+    Request& request = execution_requests.requests[i];
     if (request.task != task || request.stage == Stage::Free) continue;
     if (request.stage == Stage::Transfers) {
       transfer(request);
@@ -145,13 +148,14 @@ void on_expired(TaskId task, std::int32_t result) {
 }
 
 Request* free_request(Site site) {
-  for (std::uint32_t i = 0; i < request_count; ++i)
-    if (requests[i].stage == Stage::Free && timer_exists(requests[i].task)) return &requests[i];
-  requests.ensure(request_count, os::allocate);
-  Request& made = requests[request_count];
+  for (std::uint32_t i = 0; i < execution_requests.request_count; ++i)
+    if (execution_requests.requests[i].stage == Stage::Free && timer_exists(execution_requests.requests[i].task))
+      return &execution_requests.requests[i];
+  execution_requests.requests.ensure(execution_requests.request_count, os::allocate);
+  Request& made = execution_requests.requests[execution_requests.request_count];
   made.task = make_timer("aio request", site, on_expired);
   if (made.task == kNoTask) return nullptr;
-  ++request_count;
+  ++execution_requests.request_count;
   return &made;
 }
 
@@ -182,11 +186,11 @@ int enqueue(aiocb* block, int operation, std::uint32_t group, Site site) {
   request->descriptor = block->aio_fildes;
   request->operation = operation;
   request->group = group;
-  request->number = ++requests_made;
+  request->number = ++execution_requests.requests_made;
   request->notice = block->aio_sigevent;
   request->site = site;
   race_pass_on(runtime.current, request->task);
-  if (group != kNoGroup) ++groups[group].left;
+  if (group != kNoGroup) ++execution_requests.groups[group].left;
   start_next(block->aio_fildes);
   return 0;
 }
@@ -221,8 +225,8 @@ int cancel(int descriptor, const aiocb* block, Site site) {
   if (block != nullptr && block->aio_fildes != descriptor) return through_errno(EINVAL);
   take_step(site);
   int result = AIO_ALLDONE;
-  for (std::uint32_t i = 0; i < request_count; ++i) {
-    Request& request = requests[i];
+  for (std::uint32_t i = 0; i < execution_requests.request_count; ++i) {
+    Request& request = execution_requests.requests[i];
     const bool pending = request.stage == Stage::Waits || request.stage == Stage::Transfers;
     if (!pending || request.descriptor != descriptor || (block != nullptr && request.block != block)) continue;
     disarm_timer(request.task);
@@ -237,19 +241,19 @@ int cancel(int descriptor, const aiocb* block, Site site) {
 
 int list_io(int mode, aiocb* const* list, int count, const sigevent* notice, Site site) {
   if (mode != LIO_WAIT && mode != LIO_NOWAIT) return through_errno(EINVAL);
-  const std::uint32_t group = group_count++;
-  groups.ensure(group, os::allocate);
-  groups[group] = {1, {}};
-  groups[group].notice.sigev_notify = SIGEV_NONE;
-  if (mode == LIO_NOWAIT && notice != nullptr) groups[group].notice = *notice;
+  const std::uint32_t group = execution_requests.group_count++;
+  execution_requests.groups.ensure(group, os::allocate);
+  execution_requests.groups[group] = {1, {}};
+  execution_requests.groups[group].notice.sigev_notify = SIGEV_NONE;
+  if (mode == LIO_NOWAIT && notice != nullptr) execution_requests.groups[group].notice = *notice;
   bool failed = false;
   for (int i = 0; i < count; ++i) {
     if (list[i] == nullptr || list[i]->aio_lio_opcode == LIO_NOP) continue;
     failed = enqueue(list[i], list[i]->aio_lio_opcode, group, site) != 0 || failed;
   }
-  const bool all_over = --groups[group].left == 0;  // what is taken away is ours
+  const bool all_over = --execution_requests.groups[group].left == 0;  // what is taken away is ours
   if (Request* teller = all_over && mode == LIO_NOWAIT ? free_request(site) : nullptr; teller != nullptr) {
-    teller->notice = groups[group].notice;
+    teller->notice = execution_requests.groups[group].notice;
     teller->group = kNoGroup;
     teller->site = site;
     notify(*teller);

@@ -51,14 +51,17 @@ void enter_child() {
 }
 
 // A child of vfork() runs in our memory, while its parent stands still: whatever it calls goes to libc.
-bool lent = false;
-Mode lent_mode = Mode::Uninitialized;
-bool lent_recording = false;
+struct ExecutionLoan {
+  bool lent = false;
+  Mode mode = Mode::Uninitialized;
+  bool recording = false;
+};
+constinit ExecutionLoan execution_loan{};
 
 void enter_lent_memory() {
-  lent = true;
-  lent_mode = runtime.mode;
-  lent_recording = runtime.recording;
+  execution_loan.lent = true;
+  execution_loan.mode = runtime.mode;
+  execution_loan.recording = runtime.recording;
   runtime.mode = Mode::PassThrough;
   runtime.recording = false;
   // What it executes inherits the mask that its parent has for the program, not the kernel's.
@@ -66,10 +69,10 @@ void enter_lent_memory() {
 }
 
 void leave_lent_memory() {
-  if (!lent) return;
-  lent = false;
-  runtime.mode = lent_mode;
-  runtime.recording = lent_recording;
+  if (!execution_loan.lent) return;
+  execution_loan.lent = false;
+  runtime.mode = execution_loan.mode;
+  runtime.recording = execution_loan.recording;
 }
 
 // Also before the first execution: what is promised at the end depends on it.

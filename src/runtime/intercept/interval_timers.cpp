@@ -20,9 +20,12 @@ namespace {
 constexpr Nanoseconds kSecond = 1'000'000'000;
 constexpr Nanoseconds kMicrosecond = 1'000;
 
-TaskId real_timer = kNoTask;
-Nanoseconds real_deadline = 0;  // when it expires or has expired last
-Nanoseconds real_interval = 0;
+struct ExecutionRealTimer {
+  TaskId task = kNoTask;
+  Nanoseconds deadline = 0;  // when it expires or has expired last
+  Nanoseconds interval = 0;
+};
+constinit ExecutionRealTimer execution_real_timer{};
 
 struct Setting {
   Nanoseconds left = 0;  // 0: it rests
@@ -30,16 +33,16 @@ struct Setting {
 };
 
 Setting setting() {
-  if (!timer_exists(real_timer) || timer_deadline(real_timer) == kNoDeadline) return {};
-  const Nanoseconds now = runtime.world->now(), deadline = timer_deadline(real_timer);
-  return {deadline > now ? deadline - now : kMicrosecond, real_interval};
+  if (!timer_exists(execution_real_timer.task) || timer_deadline(execution_real_timer.task) == kNoDeadline) return {};
+  const Nanoseconds now = runtime.world->now(), deadline = timer_deadline(execution_real_timer.task);
+  return {deadline > now ? deadline - now : kMicrosecond, execution_real_timer.interval};
 }
 
 void on_expired(TaskId timer, std::int32_t result) {
-  if (real_interval != 0) {
+  if (execution_real_timer.interval != 0) {
     std::int64_t passed = 0;
-    real_deadline = next_in_row(real_deadline, real_interval, passed);
-    arm_timer(timer, real_deadline, SIGALRM, kNoTask, false);
+    execution_real_timer.deadline = next_in_row(execution_real_timer.deadline, execution_real_timer.interval, passed);
+    arm_timer(timer, execution_real_timer.deadline, SIGALRM, kNoTask, false);
   }
   siginfo_t info{};  // the kernel tells no sender
   info.si_signo = SIGALRM;
@@ -50,26 +53,26 @@ void on_expired(TaskId timer, std::int32_t result) {
 // A step: others may set it or look at it. Before the first thread there are no others, and most programs have no such
 // timer. False: there are too many tasks for one more.
 bool step(OperationKind kind, bool sets, Site site) {
-  if (!timer_exists(real_timer)) {
+  if (!timer_exists(execution_real_timer.task)) {
     if (runtime.mode == Mode::Alone && !sets) return true;
     make_signals_virtual();  // before there is a timer, which takes none
-    real_timer = make_timer("alarm", site, on_expired);
-    if (real_timer == kNoTask) return false;
+    execution_real_timer.task = make_timer("alarm", site, on_expired);
+    if (execution_real_timer.task == kNoTask) return false;
   }
-  perform(kind, runtime.world->task(real_timer).thread, site);
+  perform(kind, runtime.world->task(execution_real_timer.task).thread, site);
   return true;
 }
 
 // Behind the step.
 void set(const Setting& wanted) {
   if (wanted.left == 0) {
-    if (timer_exists(real_timer)) disarm_timer(real_timer);
+    if (timer_exists(execution_real_timer.task)) disarm_timer(execution_real_timer.task);
     return;
   }
-  real_deadline = runtime.world->now() + wanted.left;
-  real_interval = wanted.interval;
-  race_pass_on(runtime.current, real_timer);
-  arm_timer(real_timer, real_deadline, SIGALRM, kNoTask, wanted.interval == 0);
+  execution_real_timer.deadline = runtime.world->now() + wanted.left;
+  execution_real_timer.interval = wanted.interval;
+  race_pass_on(runtime.current, execution_real_timer.task);
+  arm_timer(execution_real_timer.task, execution_real_timer.deadline, SIGALRM, kNoTask, wanted.interval == 0);
 }
 
 // What it was set to before; nothing: it can't be set.

@@ -16,13 +16,16 @@ namespace heddle::runtime {
 namespace {
 
 using Destructor = void (*)(void*);
-Destructor* destructors = nullptr;  // PTHREAD_KEYS_MAX entries
-pthread_key_t highest = 0;          // one past the highest key that has one; 0: none
+struct ExecutionKeys {
+  Destructor* destructors = nullptr;  // PTHREAD_KEYS_MAX entries
+  pthread_key_t highest = 0;          // one past the highest key that has one; 0: none
+};
+constinit ExecutionKeys execution_keys{};
 
 bool run_once() {
   bool any = false;
-  for (pthread_key_t key = 0; key < highest; ++key) {
-    const Destructor destructor = destructors[key];
+  for (pthread_key_t key = 0; key < execution_keys.highest; ++key) {
+    const Destructor destructor = execution_keys.destructors[key];
     if (destructor == nullptr) continue;
     void* value = real::pthread_getspecific(key);
     if (value == nullptr) continue;
@@ -43,17 +46,17 @@ void run_key_destructors() {
 int create_key(pthread_key_t* key, void (*destructor)(void*)) {
   const int error = real::pthread_key_create(key, nullptr);  // glibc must not run it a second time
   if (error == 0 && *key < PTHREAD_KEYS_MAX) {
-    if (destructors == nullptr)
-      destructors = static_cast<Destructor*>(os::allocate(sizeof(Destructor) * PTHREAD_KEYS_MAX));
-    destructors[*key] = destructor;
-    if (destructor != nullptr && *key >= highest) highest = *key + 1;
+    if (execution_keys.destructors == nullptr)
+      execution_keys.destructors = static_cast<Destructor*>(os::allocate(sizeof(Destructor) * PTHREAD_KEYS_MAX));
+    execution_keys.destructors[*key] = destructor;
+    if (destructor != nullptr && *key >= execution_keys.highest) execution_keys.highest = *key + 1;
   }
   return error;
 }
 
 int delete_key(pthread_key_t key, Site site) {
   if (others_are_there()) perform(OperationKind::KeyDelete, kNoObject, site);
-  if (key < PTHREAD_KEYS_MAX && destructors != nullptr) destructors[key] = nullptr;
+  if (key < PTHREAD_KEYS_MAX && execution_keys.destructors != nullptr) execution_keys.destructors[key] = nullptr;
   return real::pthread_key_delete(key);
 }
 

@@ -21,8 +21,11 @@ namespace heddle::runtime {
 namespace {
 
 constexpr std::size_t kCapacity = 400;
-HEDDLE_PERMANENT char early[kCapacity];  // from before executions begin
-HEDDLE_PERMANENT std::size_t early_size = 0;
+struct PermanentLoaderNote {
+  char text[kCapacity];  // from before executions begin
+  std::size_t size = 0;
+};
+HEDDLE_PERMANENT constinit PermanentLoaderNote permanent_loader_note{};
 
 __attribute__((noinline)) void name_deep_binding(const char* file, Site site) {
   char text[kCapacity];
@@ -33,15 +36,16 @@ __attribute__((noinline)) void name_deep_binding(const char* file, Site site) {
                site, file);
   if (runtime.recording)
     return record_message(MessageKind::Note, runtime.current, text, static_cast<std::size_t>(size));
-  if (early_size != 0) return;  // one is enough to know where to look
-  memcpy(early, text, sizeof text);
-  early_size = static_cast<std::size_t>(size);
+  if (permanent_loader_note.size != 0) return;  // one is enough to know where to look
+  memcpy(permanent_loader_note.text, text, sizeof text);
+  permanent_loader_note.size = static_cast<std::size_t>(size);
 }
 
 }  // namespace
 
 void record_early_note() {
-  if (early_size != 0) record_message(MessageKind::Note, kNoTask, early, early_size);
+  if (permanent_loader_note.size != 0)
+    record_message(MessageKind::Note, kNoTask, permanent_loader_note.text, permanent_loader_note.size);
 }
 
 }  // namespace heddle::runtime

@@ -62,7 +62,7 @@ void* resize(void* memory, size_t bytes, const void* caller) {
 }  // namespace
 
 HEDDLE_EXPORT void* malloc(size_t bytes) {
-  if (heap_is_bypassed) return monitored() ? begin_life(real::malloc(bytes), bytes) : real::malloc(bytes);
+  if (process_heap.is_bypassed) return monitored() ? begin_life(real::malloc(bytes), bytes) : real::malloc(bytes);
   return or_no_memory(heap_allocate(bytes));
 }
 
@@ -71,7 +71,7 @@ HEDDLE_EXPORT void free(void* memory) { give_back(memory, __builtin_return_addre
 HEDDLE_EXPORT void cfree(void* memory) { give_back(memory, __builtin_return_address(0)); }
 
 HEDDLE_EXPORT void* calloc(size_t count, size_t size) {
-  if (heap_is_bypassed)
+  if (process_heap.is_bypassed)
     return monitored() ? begin_life(real::calloc(count, size), count * size) : real::calloc(count, size);
   size_t bytes = 0;
   return or_no_memory(__builtin_mul_overflow(count, size, &bytes) ? nullptr : heap_allocate_zeroed(bytes));
@@ -86,7 +86,7 @@ HEDDLE_EXPORT void* reallocarray(void* memory, size_t count, size_t size) {
 }
 
 HEDDLE_EXPORT void* memalign(size_t alignment, size_t bytes) {
-  if (heap_is_bypassed) return real::memalign(alignment, bytes);
+  if (process_heap.is_bypassed) return real::memalign(alignment, bytes);
   if (alignment > SIZE_MAX / 2 + 1) {
     errno = EINVAL;
     return nullptr;
@@ -97,11 +97,11 @@ HEDDLE_EXPORT void* memalign(size_t alignment, size_t bytes) {
 }
 
 HEDDLE_EXPORT void* aligned_alloc(size_t alignment, size_t bytes) {
-  return heap_is_bypassed ? real::aligned_alloc(alignment, bytes) : memalign(alignment, bytes);
+  return process_heap.is_bypassed ? real::aligned_alloc(alignment, bytes) : memalign(alignment, bytes);
 }
 
 HEDDLE_EXPORT int posix_memalign(void** memory, size_t alignment, size_t bytes) {
-  if (heap_is_bypassed) return real::posix_memalign(memory, alignment, bytes);
+  if (process_heap.is_bypassed) return real::posix_memalign(memory, alignment, bytes);
   if (!power_of_two(alignment) || alignment % sizeof(void*) != 0) return EINVAL;
   void* made = heap_allocate_aligned(alignment, bytes);
   if (made == nullptr) return ENOMEM;
@@ -110,11 +110,11 @@ HEDDLE_EXPORT int posix_memalign(void** memory, size_t alignment, size_t bytes) 
 }
 
 HEDDLE_EXPORT void* valloc(size_t bytes) {
-  return heap_is_bypassed ? real::valloc(bytes) : or_no_memory(heap_allocate_aligned(kPage, bytes));
+  return process_heap.is_bypassed ? real::valloc(bytes) : or_no_memory(heap_allocate_aligned(kPage, bytes));
 }
 
 HEDDLE_EXPORT void* pvalloc(size_t bytes) {
-  if (heap_is_bypassed) return real::pvalloc(bytes);
+  if (process_heap.is_bypassed) return real::pvalloc(bytes);
   if (bytes > SIZE_MAX - kPage) return or_no_memory(nullptr);
   return valloc((bytes + kPage - 1) / kPage * kPage);
 }
@@ -125,7 +125,7 @@ HEDDLE_EXPORT size_t malloc_usable_size(void* memory) {
 }
 
 HEDDLE_EXPORT struct mallinfo2 mallinfo2() {
-  if (heap_is_bypassed) return real::mallinfo2();
+  if (process_heap.is_bypassed) return real::mallinfo2();
   const HeapUse use = heap_use();
   struct mallinfo2 info {};
   info.arena = use.in_use_bytes + use.free_bytes;

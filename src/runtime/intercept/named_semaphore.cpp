@@ -53,8 +53,12 @@ struct Own {
   Own* next;
 };
 
-Own* first = nullptr;
-ObjectId names = kNoObject;  // what opening, closing and removing have in common
+struct ExecutionNamedSemaphores {
+  Own* first = nullptr;
+  ObjectId names = kNoObject;  // what opening, closing and removing have in common
+  std::uint32_t guard = 0;     // of names, while there is no table
+};
+constinit ExecutionNamedSemaphores execution_named_semaphores{};
 
 struct Entry {
   NamedSemaphore* semaphore = nullptr;
@@ -64,7 +68,7 @@ struct Entry {
 // The first entry of which `is_wanted(semaphore, how often it is opened)` holds.
 template <typename IsWanted>
 Entry find_entry(IsWanted is_wanted) {
-  for (Own* own = first; own != nullptr; own = own->next)
+  for (Own* own = execution_named_semaphores.first; own != nullptr; own = own->next)
     for (unsigned i = 0; i < own->table->used; ++i)
       if (is_wanted(own->table->entries[i], own->opened[i])) return {&own->table->entries[i], &own->opened[i]};
   return {};
@@ -73,8 +77,8 @@ Entry find_entry(IsWanted is_wanted) {
 Own* add_table(void* memory) {
   auto* own = static_cast<Own*>(os::allocate(sizeof(Own)));
   own->table = static_cast<Table*>(memory);
-  own->next = first;
-  first = own;
+  own->next = execution_named_semaphores.first;
+  execution_named_semaphores.first = own;
   return own;
 }
 
@@ -102,10 +106,12 @@ void make_shared(Table* table) {
 // nobody else's.
 Entry new_entry(Site site) {
   const auto is_free = [](const NamedSemaphore& one, std::uint32_t opened) { return !one.has_name && opened == 0; };
-  if (const Entry found = program_has_forked ? Entry() : find_entry(is_free); found.semaphore != nullptr) return found;
-  Own* own = first;
+  if (const Entry found = execution_forks.program_has_forked ? Entry() : find_entry(is_free);
+      found.semaphore != nullptr)
+    return found;
+  Own* own = execution_named_semaphores.first;
   while (own != nullptr && own->table->used == kEntries) own = own->next;
-  if (own == nullptr && program_has_forked) not_modelled("sem_open in a program that has forked", site);
+  if (own == nullptr && execution_forks.program_has_forked) not_modelled("sem_open in a program that has forked", site);
   if (own == nullptr) own = add_table(private_memory());
   const unsigned index = own->table->used++;
   return {&own->table->entries[index], &own->opened[index]};
@@ -113,10 +119,9 @@ Entry new_entry(Site site) {
 
 // While one looks for a name or makes one, no other process does.
 std::uint32_t& guard_of_names() {
-  static std::uint32_t alone = 0;
-  Own* last = first;
+  Own* last = execution_named_semaphores.first;
   while (last != nullptr && last->next != nullptr) last = last->next;
-  return last != nullptr ? last->table->guard : alone;
+  return last != nullptr ? last->table->guard : execution_named_semaphores.guard;
 }
 
 // The part of a name that counts. Null, with errno: there is none (glibc's word for it is `wrong`), or the kernel does
@@ -158,8 +163,9 @@ Entry make(const char* name, unsigned value, Site site) {
 
 // A step: who opens or removes a name first may matter.
 void come_to_names(Site site) {
-  if (names == kNoObject) names = runtime.world->add_object(ObjectKind::Semaphore, runtime.current, 0, site);
-  perform(OperationKind::SemaphoreName, names, site);
+  if (execution_named_semaphores.names == kNoObject)
+    execution_named_semaphores.names = runtime.world->add_object(ObjectKind::Semaphore, runtime.current, 0, site);
+  perform(OperationKind::SemaphoreName, execution_named_semaphores.names, site);
 }
 
 sem_t* fail(int error) {
@@ -209,10 +215,10 @@ int unlink_named(const char* given_name, Site site) {
 }  // namespace
 
 void before_fork_with_semaphores() {
-  if (program_has_forked) return;
-  for (Own* own = first; own != nullptr; own = own->next) make_shared(own->table);
+  if (execution_forks.program_has_forked) return;
+  for (Own* own = execution_named_semaphores.first; own != nullptr; own = own->next) make_shared(own->table);
   // Before the first thread it would keep every program that forks from snapshots, which don't undo shared memory.
-  if (first == nullptr && runtime.mode == Mode::Branching) add_table(shared_memory());
+  if (execution_named_semaphores.first == nullptr && runtime.mode == Mode::Branching) add_table(shared_memory());
 }
 
 }  // namespace heddle::runtime

@@ -89,12 +89,19 @@ void run_clang_body(int* thread, int* bound, ClangRegion* region) {
 #undef HEDDLE_Gnu_REGION
 #undef HEDDLE_Clang_REGION
 
+namespace {
+
 using ForkCall = void (*)(void*, int, ClangBody, ...);
-static HEDDLE_PERMANENT ForkCall library_fork_call = nullptr;
+struct PermanentRegions {
+  ForkCall library_fork_call = nullptr;
+};
+HEDDLE_PERMANENT constinit PermanentRegions permanent_regions{};
+
+}  // namespace
 
 HEDDLE_EXPORT void __kmpc_fork_call(void* place, int count, ClangBody body, ...) {
-  if (__builtin_expect(library_fork_call == nullptr, 0))
-    library_fork_call =
+  if (__builtin_expect(permanent_regions.library_fork_call == nullptr, 0))
+    permanent_regions.library_fork_call =
         reinterpret_cast<ForkCall>(library_function("__kmpc_fork_call", reinterpret_cast<void*>(&__kmpc_fork_call)));
   if (count > kMaxPointers) {
     os::complain("heddle: an OpenMP region gets more than 64 variables from around it: too many to be looked at\n");
@@ -106,6 +113,6 @@ HEDDLE_EXPORT void __kmpc_fork_call(void* place, int count, ClangBody body, ...)
   for (int i = 0; i < count; ++i) region.data[i] = va_arg(pointers, void*);
   va_end(pointers);
   if (controlled()) races_release(&region.team.begins);
-  library_fork_call(place, 1, reinterpret_cast<ClangBody>(run_clang_body), &region);
+  permanent_regions.library_fork_call(place, 1, reinterpret_cast<ClangBody>(run_clang_body), &region);
   if (controlled()) races_acquire(&region.team.ended);
 }

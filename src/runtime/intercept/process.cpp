@@ -16,9 +16,12 @@ extern "C" int __cxa_at_quick_exit(void (*handler)(void*), void* library);
 namespace heddle::runtime {
 namespace {
 
-int quick_exit_status = 0;
+struct ExecutionExit {
+  int quick_exit_status = 0;
+};
+constinit ExecutionExit execution_exit{};
 
-void at_last_quick_exit(void*) { finish_execution(quick_exit_status, Ending::AtOnce); }
+void at_last_quick_exit(void*) { finish_execution(execution_exit.quick_exit_status, Ending::AtOnce); }
 
 }  // namespace
 
@@ -39,7 +42,7 @@ HEDDLE_EXPORT void _exit(int status) {
 HEDDLE_EXPORT void quick_exit(int status) {
   if (controlled()) {
     note_exit(HEDDLE_CALLER);
-    quick_exit_status = status;
+    execution_exit.quick_exit_status = status;
   }
   real::quick_exit(status);
   __builtin_unreachable();

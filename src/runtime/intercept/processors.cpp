@@ -20,14 +20,19 @@ using namespace heddle::runtime;
 namespace heddle::runtime {
 namespace {
 
-cpu_set_t seen;  // the affinity that the program sees: the one before we pinned
-// Also where every processor is taken by another run and none is pinned to: what the program sees, and the calls that
-// it takes to see it, must not depend on who else is at work.
-bool known = false;
+struct ExecutionAffinity {
+  cpu_set_t seen;  // the affinity that the program sees: the one before we pinned
+  // Also where every processor is taken by another run and none is pinned to: what the program sees, and the calls that
+  // it takes to see it, must not depend on who else is at work.
+  bool known = false;
+  bool of_anyone = false;
+};
+constinit ExecutionAffinity execution_affinity{};
 
-bool of_anyone = false;
-
-bool means_us(pid_t process) { return known && (of_anyone || is_task_number(process) || is_own_process(process)); }
+bool means_us(pid_t process) {
+  return execution_affinity.known &&
+         (execution_affinity.of_anyone || is_task_number(process) || is_own_process(process));
+}
 
 constexpr std::size_t kProcessorBits = 8;  // a word of the kernel's sets: the least that it takes
 
@@ -35,7 +40,7 @@ int show_affinity(size_t size, cpu_set_t* set) {
   if (size > 0 && size < kProcessorBits) return EINVAL;
   if (size == 0 || !can_write(set, kProcessorBits)) return size == 0 ? EINVAL : EFAULT;
   memset(set, 0, size);
-  memcpy(set, &seen, size < sizeof seen ? size : sizeof seen);
+  memcpy(set, &execution_affinity.seen, size < sizeof execution_affinity.seen ? size : sizeof execution_affinity.seen);
   return 0;
 }
 
@@ -45,7 +50,7 @@ int keep_affinity(size_t size, const cpu_set_t* set) {
   if (!can_read(set, kProcessorBits)) return EFAULT;
   memcpy(&wanted, set, size < sizeof wanted ? size : sizeof wanted);
   if (CPU_COUNT(&wanted) == 0) return EINVAL;
-  memcpy(&seen, &wanted, sizeof seen);
+  memcpy(&execution_affinity.seen, &wanted, sizeof execution_affinity.seen);
   return 0;
 }
 
@@ -64,23 +69,23 @@ bool is_gone(long number) {
 // unless it has others than the driver has. Which they are does not matter to it, nor to the kernel, which is never
 // told.
 void see_as_many_as(unsigned wanted) {
-  unsigned count = static_cast<unsigned>(CPU_COUNT(&seen));
+  unsigned count = static_cast<unsigned>(CPU_COUNT(&execution_affinity.seen));
   for (unsigned i = 0; i < CPU_SETSIZE && count < wanted; ++i) {
-    if (CPU_ISSET(i, &seen)) continue;
-    CPU_SET(i, &seen);
+    if (CPU_ISSET(i, &execution_affinity.seen)) continue;
+    CPU_SET(i, &execution_affinity.seen);
     ++count;
   }
   for (unsigned i = CPU_SETSIZE; i-- != 0 && count > wanted;) {
-    if (!CPU_ISSET(i, &seen)) continue;
-    CPU_CLR(i, &seen);
+    if (!CPU_ISSET(i, &execution_affinity.seen)) continue;
+    CPU_CLR(i, &execution_affinity.seen);
     --count;
   }
 }
 
 }  // namespace
 
-AffinityOfAnyone::AffinityOfAnyone() { of_anyone = true; }
-AffinityOfAnyone::~AffinityOfAnyone() { of_anyone = false; }
+AffinityOfAnyone::AffinityOfAnyone() { execution_affinity.of_anyone = true; }
+AffinityOfAnyone::~AffinityOfAnyone() { execution_affinity.of_anyone = false; }
 
 long perform_get_affinity(const SystemCall& call, Site) {
   if (!means_us(static_cast<pid_t>(call.arguments[0]))) return pass(call);
@@ -100,10 +105,13 @@ long perform_set_affinity(const SystemCall& call, Site) {
 }
 
 void pin_to_processor() {
-  CPU_ZERO(&seen);
-  if (os::system_call(SYS_sched_getaffinity, 0, sizeof seen, reinterpret_cast<long>(&seen)) < 0) return;
-  known = true;
-  if (static_cast<unsigned>(CPU_COUNT(&seen)) == config.own_processors) see_as_many_as(config.processors);
+  CPU_ZERO(&execution_affinity.seen);
+  if (os::system_call(SYS_sched_getaffinity, 0, sizeof execution_affinity.seen,
+                      reinterpret_cast<long>(&execution_affinity.seen)) < 0)
+    return;
+  execution_affinity.known = true;
+  if (static_cast<unsigned>(CPU_COUNT(&execution_affinity.seen)) == config.own_processors)
+    see_as_many_as(config.processors);
   if (config.pin_to_cpu < 0) return;
   cpu_set_t one;
   CPU_ZERO(&one);
@@ -126,21 +134,22 @@ HEDDLE_EXPORT int sched_setaffinity(pid_t process, size_t size, const cpu_set_t*
 }
 
 HEDDLE_EXPORT int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t* set) {
-  if (!controlled() || !known) return real::pthread_getaffinity_np(thread, size, set);
+  if (!controlled() || !execution_affinity.known) return real::pthread_getaffinity_np(thread, size, set);
   return show_affinity(size, set);
 }
 
 HEDDLE_EXPORT int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t* set) {
-  if (!controlled() || !known) return real::pthread_setaffinity_np(thread, size, set);
+  if (!controlled() || !execution_affinity.known) return real::pthread_setaffinity_np(thread, size, set);
   return keep_affinity(size, set);
 }
 
 HEDDLE_EXPORT long sysconf(int name) {
-  if (controlled() && known && name == _SC_NPROCESSORS_ONLN) return CPU_COUNT(&seen);
+  if (controlled() && execution_affinity.known && name == _SC_NPROCESSORS_ONLN)
+    return CPU_COUNT(&execution_affinity.seen);
   return real::sysconf(name);
 }
 
 HEDDLE_EXPORT int get_nprocs() {
-  if (!controlled() || !known) return real::get_nprocs();
-  return CPU_COUNT(&seen);
+  if (!controlled() || !execution_affinity.known) return real::get_nprocs();
+  return CPU_COUNT(&execution_affinity.seen);
 }

@@ -35,13 +35,16 @@ int choose(int count) {
   return perform_draft();
 }
 
-bool iterated = false;  // in this execution
+struct ExecutionIteration {
+  bool iterated = false;
+};
+constinit ExecutionIteration execution_iteration{};
 
 int iterate() {
   if (!controlled()) return 1;
   start();
-  const bool first = !iterated;
-  iterated = true;
+  const bool first = !execution_iteration.iterated;
+  execution_iteration.iterated = true;
   return first ? 1 : 0;
 }
 

@@ -88,8 +88,8 @@ void share(ObjectId id, const model::Object& object) {
 }  // namespace
 
 void before_fork_with_shared_objects() {
-  if (program_has_forked) return;
-  program_has_forked = true;
+  if (execution_forks.program_has_forked) return;
+  execution_forks.program_has_forked = true;
   thread_id_of(0);  // found as long as this is the process that it was
   model::World& world = *runtime.world;
   for (ObjectId id = 1; id <= world.object_count(); ++id) {

@@ -15,7 +15,7 @@
 
 namespace heddle::runtime {
 
-bool program_has_forked = false;
+constinit ExecutionForks execution_forks{};
 
 namespace {
 
@@ -51,16 +51,21 @@ struct Known {
   const void* address;
   ObjectId object;
 };
-model::Table<Known> known;
-std::uint32_t known_count = 0;
+
+struct ExecutionSharedObjects {
+  model::Table<Known> known;
+  std::uint32_t known_count = 0;
+};
+constinit ExecutionSharedObjects execution_shared_objects{};
 
 ObjectId object_at(const void* address, Site site) {
-  for (std::uint32_t i = 0; i < known_count; ++i)
-    if (known[i].address == address) return known[i].object;
-  const auto number = static_cast<int>(known_count + 1);
-  known.ensure(known_count, os::allocate);
-  known[known_count] = {address, object_without_descriptor(DescriptorKind::SharedObject, number, site)};
-  return known[known_count++].object;
+  for (std::uint32_t i = 0; i < execution_shared_objects.known_count; ++i)
+    if (execution_shared_objects.known[i].address == address) return execution_shared_objects.known[i].object;
+  const auto number = static_cast<int>(execution_shared_objects.known_count + 1);
+  execution_shared_objects.known.ensure(execution_shared_objects.known_count, os::allocate);
+  execution_shared_objects.known[execution_shared_objects.known_count] = {
+      address, object_without_descriptor(DescriptorKind::SharedObject, number, site)};
+  return execution_shared_objects.known[execution_shared_objects.known_count++].object;
 }
 
 // A step, and then attempt(), which gives -EAGAIN as long as it has to wait.
@@ -167,11 +172,12 @@ bool is_shared(const sem_t* semaphore) {
   int flag = 0;
   constexpr std::size_t kFlag = 8;  // behind value and waiters
   memcpy(&flag, reinterpret_cast<const char*>(semaphore) + kFlag, sizeof flag);
-  return __builtin_expect(program_has_forked, 0) && flag != 0;
+  return __builtin_expect(execution_forks.program_has_forked, 0) && flag != 0;
 }
 
 bool is_shared(const pthread_barrier_t* barrier) {
-  return __builtin_expect(program_has_forked, 0) && reinterpret_cast<const SharedBarrier*>(barrier)->shared != 0;
+  return __builtin_expect(execution_forks.program_has_forked, 0) &&
+         reinterpret_cast<const SharedBarrier*>(barrier)->shared != 0;
 }
 
 int lock_shared(pthread_mutex_t* mutex, Nanoseconds deadline, Site site) {

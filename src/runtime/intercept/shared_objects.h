@@ -31,18 +31,21 @@ class SharedGuard {
 // The program is about to fork.
 void before_fork_with_shared_objects();
 
-extern bool program_has_forked;
+struct ExecutionForks {
+  bool program_has_forked = false;
+};
+extern ExecutionForks execution_forks;
 
 // Is it to be taken by the functions below? `object` need not have been seen before.
 inline bool is_shared(const pthread_mutex_t* mutex) {
   constexpr int kSharedBit = 128;
-  return __builtin_expect(program_has_forked, 0) && (mutex->__data.__kind & kSharedBit) != 0;
+  return __builtin_expect(execution_forks.program_has_forked, 0) && (mutex->__data.__kind & kSharedBit) != 0;
 }
 inline bool is_shared(const pthread_cond_t* condition) {
-  return __builtin_expect(program_has_forked, 0) && (condition->__data.__wrefs & 1) != 0;
+  return __builtin_expect(execution_forks.program_has_forked, 0) && (condition->__data.__wrefs & 1) != 0;
 }
 inline bool is_shared(const pthread_rwlock_t* lock) {
-  return __builtin_expect(program_has_forked, 0) && lock->__data.__shared != 0;
+  return __builtin_expect(execution_forks.program_has_forked, 0) && lock->__data.__shared != 0;
 }
 bool is_shared(const sem_t* semaphore);
 bool is_shared(const pthread_barrier_t* barrier);

@@ -43,24 +43,31 @@ namespace {
 constexpr std::uint8_t kBreakpoint = 0xcc;
 constexpr std::uintptr_t kPage = kPageBytes;
 
-std::uint8_t* function = nullptr;
-std::uint8_t first_byte = 0;
-HEDDLE_PERMANENT struct sigaction previous {};
+struct ProcessStartMark {
+  std::uint8_t* function = nullptr;
+  std::uint8_t first_byte = 0;
+};
+constinit ProcessStartMark process_start_mark{};
+
+struct PermanentStartMark {
+  struct sigaction previous {};
+};
+HEDDLE_PERMANENT constinit PermanentStartMark permanent_start_mark{};
 
 void write_code(std::uint8_t value) {
-  const auto page = reinterpret_cast<std::uintptr_t>(function) & ~(kPage - 1);
+  const auto page = reinterpret_cast<std::uintptr_t>(process_start_mark.function) & ~(kPage - 1);
   os::system_call(SYS_mprotect, static_cast<long>(page), kPage, PROT_READ | PROT_WRITE | PROT_EXEC);
-  *function = value;
+  *process_start_mark.function = value;
   os::system_call(SYS_mprotect, static_cast<long>(page), kPage, PROT_READ | PROT_EXEC);
 }
 
 void on_breakpoint(int, siginfo_t*, void* context_) {
   auto& registers = static_cast<ucontext_t*>(context_)->uc_mcontext.gregs;
-  if (registers[REG_RIP] != reinterpret_cast<greg_t>(function) + 1) return;
-  write_code(first_byte);
-  real::sigaction(SIGTRAP, &previous, nullptr);
+  if (registers[REG_RIP] != reinterpret_cast<greg_t>(process_start_mark.function) + 1) return;
+  write_code(process_start_mark.first_byte);
+  real::sigaction(SIGTRAP, &permanent_start_mark.previous, nullptr);
   registers[REG_RSP] -= 8;
-  *reinterpret_cast<std::uint64_t*>(registers[REG_RSP]) = reinterpret_cast<std::uint64_t>(function);
+  *reinterpret_cast<std::uint64_t*>(registers[REG_RSP]) = reinterpret_cast<std::uint64_t>(process_start_mark.function);
   registers[REG_RIP] = reinterpret_cast<greg_t>(&heddle_start_trampoline);
 }
 
@@ -77,12 +84,12 @@ void install_start_mark() {
   if (runtime.mode != Mode::Alone || !start_mark_wanted()) return;
   std::uint64_t base = 0;
   for_each_loaded_file(find_program, &base);
-  function = reinterpret_cast<std::uint8_t*>(base + config.start_at_offset);
+  process_start_mark.function = reinterpret_cast<std::uint8_t*>(base + config.start_at_offset);
   struct sigaction action {};
   action.sa_sigaction = on_breakpoint;
   action.sa_flags = SA_SIGINFO;
-  real::sigaction(SIGTRAP, &action, &previous);
-  first_byte = *function;
+  real::sigaction(SIGTRAP, &action, &permanent_start_mark.previous);
+  process_start_mark.first_byte = *process_start_mark.function;
   write_code(kBreakpoint);
 }
 

@@ -30,11 +30,15 @@ using namespace heddle::runtime;
 namespace heddle::runtime {
 namespace {
 
+struct ExecutionReaping {
+  std::uint32_t examined = 0;  // so many tasks are reaped
+};
+constinit ExecutionReaping execution_reaping{};
+
 // Gives back what ended detached threads leave behind; nobody joins them.
 void reap_detached() {
-  static std::uint32_t examined = 0;
   model::World& world = *runtime.world;
-  for (; examined < world.task_count(); ++examined) {
+  for (std::uint32_t& examined = execution_reaping.examined; examined < world.task_count(); ++examined) {
     const auto id = static_cast<TaskId>(examined);
     const model::ThreadState& state = world.object(world.task(id).thread).thread;
     if (!state.detached || !state.ended || id == runtime.current) return;

@@ -10,27 +10,32 @@
 #include <cstring>
 
 #include "protocol/page.h"
+#include "runtime/os/permanent.h"
 
 namespace heddle::os {
 
 namespace {
-
-std::uintptr_t next_reserved = kOwnRegion;
 
 // What was reserved. Not all that lies there is: where addresses are random, libraries may, too.
 struct Range {
   std::uintptr_t begin, end;
 };
 constexpr unsigned kMostRanges = 256;
-// As HEDDLE_PERMANENT (runtime.h): what an execution reserves stays.
-__attribute__((section("heddle_permanent"))) Range reserved[kMostRanges] = {};
-__attribute__((section("heddle_permanent"))) unsigned reserved_count = 0;
+struct PermanentMemory {  // what an execution reserves stays
+  Range reserved[kMostRanges] = {};
+  unsigned reserved_count = 0;
+};
+HEDDLE_PERMANENT constinit PermanentMemory permanent_memory{};
 
 constexpr std::size_t kPage = kPageBytes;
 constexpr std::size_t kAllocateRegion = std::size_t{16} << 30;
 constexpr std::size_t kSmallAllocateRegion = std::size_t{256} << 20;  // where address space is limited
-Pieces pieces{nullptr, nullptr};
-char* pieces_end = nullptr;
+struct ExecutionMemory {
+  std::uintptr_t next_reserved = kOwnRegion;
+  Pieces pieces{nullptr, nullptr};
+  char* pieces_end = nullptr;
+};
+constinit ExecutionMemory execution_memory{};
 
 long map(std::uintptr_t address, std::size_t bytes, long flags) {
   return system_call(SYS_mmap, static_cast<long>(address), static_cast<long>(bytes), PROT_READ | PROT_WRITE,
@@ -40,8 +45,8 @@ long map(std::uintptr_t address, std::size_t bytes, long flags) {
 bool failed(long result) { return result < 0 && result > -4096; }
 
 bool note_reserved(std::uintptr_t begin, std::uintptr_t end) {
-  if (reserved_count == kMostRanges) return false;
-  reserved[reserved_count++] = {begin, end};
+  if (permanent_memory.reserved_count == kMostRanges) return false;
+  permanent_memory.reserved[permanent_memory.reserved_count++] = {begin, end};
   return true;
 }
 
@@ -50,9 +55,9 @@ bool note_reserved(std::uintptr_t begin, std::uintptr_t end) {
 void* reserve(std::size_t bytes) {
   const std::size_t size = (bytes + kPage - 1) & ~(kPage - 1);
   long address = -1;
-  if (next_reserved + size + kPage <= kOwnRegionEnd) {
-    address = map(next_reserved, size, MAP_FIXED_NOREPLACE);
-    next_reserved += size + kPage;  // a page between two reservations stays unmapped
+  if (execution_memory.next_reserved + size + kPage <= kOwnRegionEnd) {
+    address = map(execution_memory.next_reserved, size, MAP_FIXED_NOREPLACE);
+    execution_memory.next_reserved += size + kPage;  // a page between two reservations stays unmapped
   }
   if (failed(address)) address = map(0, size, 0);
   if (failed(address)) return nullptr;
@@ -64,8 +69,8 @@ void* reserve(std::size_t bytes) {
 }
 
 bool is_reserved(std::uintptr_t address) {
-  for (unsigned i = 0; i < reserved_count; ++i)
-    if (address >= reserved[i].begin && address < reserved[i].end) return true;
+  for (unsigned i = 0; i < permanent_memory.reserved_count; ++i)
+    if (address >= permanent_memory.reserved[i].begin && address < permanent_memory.reserved[i].end) return true;
   return false;
 }
 
@@ -79,23 +84,24 @@ void* reserve_or_die(std::size_t bytes) {
 void* allocate(std::size_t bytes) {
   constexpr std::size_t kAlignment = 64;
   bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-  if (pieces.begin == nullptr) {
+  if (execution_memory.pieces.begin == nullptr) {
     std::size_t size = kAllocateRegion;
-    pieces.begin = static_cast<char*>(reserve(size));
-    if (pieces.begin == nullptr) pieces.begin = static_cast<char*>(reserve_or_die(size = kSmallAllocateRegion));
-    pieces.end = pieces.begin;
-    pieces_end = pieces.begin + size;
+    execution_memory.pieces.begin = static_cast<char*>(reserve(size));
+    if (execution_memory.pieces.begin == nullptr)
+      execution_memory.pieces.begin = static_cast<char*>(reserve_or_die(size = kSmallAllocateRegion));
+    execution_memory.pieces.end = execution_memory.pieces.begin;
+    execution_memory.pieces_end = execution_memory.pieces.begin + size;
   }
-  if (static_cast<std::size_t>(pieces_end - pieces.end) < bytes) {
+  if (static_cast<std::size_t>(execution_memory.pieces_end - execution_memory.pieces.end) < bytes) {
     complain("heddle: the model of the program has outgrown the memory set aside for it\n");
     exit_process(127);
   }
-  char* piece = pieces.end;
-  pieces.end += bytes;
+  char* piece = execution_memory.pieces.end;
+  execution_memory.pieces.end += bytes;
   return piece;
 }
 
-Pieces allocated() { return pieces; }
+Pieces allocated() { return execution_memory.pieces; }
 
 std::uint64_t replace_signal_mask(std::uint64_t mask) {
   std::uint64_t old = 0;
@@ -114,8 +120,8 @@ void populate(const void* begin, std::size_t bytes) {
 
 void populate_allocated() {
   constexpr std::ptrdiff_t kMax = std::ptrdiff_t{64} * 1024;  // beyond that, not all of it is going to be written
-  const std::ptrdiff_t size = pieces.end - pieces.begin;
-  if (size > 0) populate(pieces.begin, static_cast<std::size_t>(size < kMax ? size : kMax));
+  const std::ptrdiff_t size = execution_memory.pieces.end - execution_memory.pieces.begin;
+  if (size > 0) populate(execution_memory.pieces.begin, static_cast<std::size_t>(size < kMax ? size : kMax));
 }
 
 void unregister_restartable_sequences(std::uint64_t thread_pointer) {

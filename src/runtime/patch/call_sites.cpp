@@ -86,14 +86,15 @@ struct CallSite {
   Site behind;
   Site caught_behind;
 };
-struct CallSites {
+
+struct PermanentCallSites {
   const char* selector;
   unsigned char* area;        // null: nothing is replaced
   Site code_begin, code_end;  // of the library whose places are replaced
   unsigned count;
   CallSite known[kMaxSites];
 };
-HEDDLE_PERMANENT CallSites sites = {};
+HEDDLE_PERMANENT PermanentCallSites sites = {};
 
 class Writer {
  public:

@@ -21,8 +21,11 @@ struct MemoryName {
   char name[kLongestName + 1];
 };
 
-MemoryName* names = nullptr;
-unsigned name_count = 0;
+struct ExecutionNames {
+  MemoryName* first = nullptr;
+  unsigned count = 0;
+};
+constinit ExecutionNames execution_names{};
 
 void record(const MemoryName& named) {
   char text[kLongestName + 48];
@@ -35,24 +38,24 @@ void record(const MemoryName& named) {
 }  // namespace
 
 void name_memory(const volatile void* address, std::size_t size, const char* name) {
-  if (!controlled() || name == nullptr || name_count == kMaxNames) return;
+  if (!controlled() || name == nullptr || execution_names.count == kMaxNames) return;
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
-  for (const MemoryName* known = names; known != nullptr; known = known->next)
+  for (const MemoryName* known = execution_names.first; known != nullptr; known = known->next)
     if (known->begin == begin && strncmp(known->name, name, kLongestName) == 0) return;
   auto* named = static_cast<MemoryName*>(os::allocate(sizeof(MemoryName)));
-  ++name_count;
-  named->next = names;
+  ++execution_names.count;
+  named->next = execution_names.first;
   named->begin = begin;
   named->size = size;
   strncpy(named->name, name, kLongestName);
   named->name[kLongestName] = '\0';
-  names = named;
+  execution_names.first = named;
   if (runtime.record_stacks) record(*named);
 }
 
 void record_memory_names() {
   if (!runtime.record_stacks) return;
-  for (const MemoryName* named = names; named != nullptr; named = named->next) record(*named);
+  for (const MemoryName* named = execution_names.first; named != nullptr; named = named->next) record(*named);
 }
 
 }  // namespace heddle::runtime

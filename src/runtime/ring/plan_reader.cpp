@@ -12,12 +12,15 @@
 namespace heddle::runtime {
 namespace {
 
-// The plan stays in the ring while its execution runs, and behind its end until the next one has been read: what both
-// share is looked at there. A copy in private memory would be written for every plan, and the page copied each time.
-// Where it is and how long is in shared memory, since it must survive a process that dies in the middle of it.
-std::uint32_t next_delta = 0;          // in the execution: the first that has not been asked for
-std::uint32_t delta_count = 0;         // of the present plan
-std::uint32_t next_step = UINT32_MAX;  // of that delta; the greatest number: there is none
+struct ExecutionPlan {
+  // The plan stays in the ring while its execution runs, and behind its end until the next one has been read: what both
+  // share is looked at there. A copy in private memory would be written for every plan, and the page copied each time.
+  // Where it is and how long is in shared memory, since it must survive a process that dies in the middle of it.
+  std::uint32_t next_delta = 0;          // in the execution: the first that has not been asked for
+  std::uint32_t delta_count = 0;         // of the present plan
+  std::uint32_t next_step = UINT32_MAX;  // of that delta; the greatest number: there is none
+};
+constinit ExecutionPlan execution_plan{};
 
 std::uint64_t present() { return runtime.shared->plans.read.load(std::memory_order_relaxed); }
 std::uint64_t following() { return present() + runtime.shared->present_slots; }
@@ -55,8 +58,8 @@ std::uint32_t common_steps_of(std::uint64_t one, std::uint64_t other) {
 }
 
 void go_to_delta(std::uint32_t index) {
-  next_delta = index;
-  next_step = index < delta_count ? delta_at(present(), index).step : UINT32_MAX;
+  execution_plan.next_delta = index;
+  execution_plan.next_step = index < execution_plan.delta_count ? delta_at(present(), index).step : UINT32_MAX;
   look_ahead();
 }
 
@@ -87,11 +90,11 @@ bool each_stretch(std::uint64_t cursor, unsigned deltas, Visit visit) {
 
 // What the plans that wait have in common, each looked at once. It holds as long as the plans were read one by one:
 // others may have been run by another process in between.
-struct Waiting {
+struct PermanentWaiting {
   SplitPoints split_points;
   std::uint64_t first, last;  // where the first and the last of these plans are
 };
-HEDDLE_PERMANENT Waiting waiting = {};
+HEDDLE_PERMANENT PermanentWaiting waiting = {};
 
 void check_waiting() {
   if (waiting.split_points.size() == 0 || waiting.first != following()) {
@@ -147,9 +150,9 @@ bool read_plan(std::uint32_t from_step) {
   give_back();
   const std::uint32_t slots = plan_slots(header);
   runtime.shared->present_slots = slots;
-  delta_count = header.delta_count;
+  execution_plan.delta_count = header.delta_count;
   std::uint32_t index = 0;
-  while (index < delta_count && delta_at(present(), index).step < from_step) ++index;
+  while (index < execution_plan.delta_count && delta_at(present(), index).step < from_step) ++index;
   go_to_delta(index);
   return slots <= kPlanSlots;
 }
@@ -158,7 +161,7 @@ void unread_plan() { runtime.shared->present_slots = 0; }
 
 PlanHeader plan() { return header_at(present()); }
 
-std::uint32_t planned_deltas() { return delta_count; }
+std::uint32_t planned_deltas() { return execution_plan.delta_count; }
 Delta planned_delta(std::uint32_t index) { return delta_at(present(), index); }
 
 // The program may have written over the number of words since.
@@ -168,28 +171,28 @@ std::uint32_t policy_words() {
 }
 
 std::uint64_t policy_word(std::uint32_t index) {
-  const std::uint64_t slot = present() + 1 + item_slots(delta_count) + index / kItemsPerSlot;
+  const std::uint64_t slot = present() + 1 + item_slots(execution_plan.delta_count) + index / kItemsPerSlot;
   std::uint64_t word = 0;
   __builtin_memcpy(&word, &runtime.shared->plan_slot(slot).bytes[index % kItemsPerSlot * sizeof word], sizeof word);
   return word;
 }
 
-std::uint32_t next_planned_step() { return next_step; }
+std::uint32_t next_planned_step() { return execution_plan.next_step; }
 
-void abandon_plan() { go_to_delta(delta_count); }
+void abandon_plan() { go_to_delta(execution_plan.delta_count); }
 
 bool planned_choice(std::uint32_t step, Choice& choice) {
-  while (next_step < step) go_to_delta(next_delta + 1);
-  if (next_step != step || next_delta == delta_count) return false;
-  choice = delta_at(present(), next_delta).choice;
-  go_to_delta(next_delta + 1);
+  while (execution_plan.next_step < step) go_to_delta(execution_plan.next_delta + 1);
+  if (execution_plan.next_step != step || execution_plan.next_delta == execution_plan.delta_count) return false;
+  choice = delta_at(present(), execution_plan.next_delta).choice;
+  go_to_delta(execution_plan.next_delta + 1);
   return true;
 }
 
 bool plans_timeout(std::uint32_t step) {
-  while (next_step < step) go_to_delta(next_delta + 1);
-  if (next_step != step || next_delta == delta_count) return false;
-  const Choice planned = delta_at(present(), next_delta).choice;
+  while (execution_plan.next_step < step) go_to_delta(execution_plan.next_delta + 1);
+  if (execution_plan.next_step != step || execution_plan.next_delta == execution_plan.delta_count) return false;
+  const Choice planned = delta_at(present(), execution_plan.next_delta).choice;
   if (!has_trait(plan().policy, PolicyTrait::Orders)) return planned.variant == kTimeout;
   return runtime.world->going_on(planned.task).variant == kTimeout;
 }
@@ -205,7 +208,7 @@ unsigned find_split_points(std::uint32_t beyond, SplitPoint* split_points, unsig
   return waiting.split_points.find(beyond, split_points, capacity);
 }
 
-unsigned planned_before(std::uint32_t step) { return first_delta_from(present(), delta_count, step); }
+unsigned planned_before(std::uint32_t step) { return first_delta_from(present(), execution_plan.delta_count, step); }
 
 void copy_planned(char* to, unsigned deltas) {
   each_stretch(present(), deltas, [&](const char* from, std::size_t offset, std::size_t bytes) {

@@ -22,9 +22,12 @@ namespace {
 // How many executions may end before a sleeping driver is woken, while there are plans left to run.
 constexpr std::uint32_t kWakeBatch = 128;
 
-// Of the present execution: how many records of these kinds there are. A checkpoint keeps so many.
-std::uint32_t changes_recorded = 0, objects_recorded = 0;
-std::uint16_t tasks_recorded = 0;
+// How many records of these kinds there are. A checkpoint keeps so many.
+struct ExecutionRecords {
+  std::uint32_t changes = 0, objects = 0;
+  std::uint16_t tasks = 0;
+};
+constinit ExecutionRecords execution_records{};
 
 void wake_reader() {
   auto& ring = runtime.shared->executions;
@@ -133,8 +136,8 @@ void wait_for_room() {
 void publish_records() { runtime.shared->executions.written.store(drafted(), std::memory_order_release); }
 
 void record_begin(PlanId plan) {
-  changes_recorded = objects_recorded = 0;
-  tasks_recorded = 0;
+  execution_records.changes = execution_records.objects = 0;
+  execution_records.tasks = 0;
   Status& status = runtime.shared->status;
   status.tasks.store(runtime.world->task_count(), std::memory_order_relaxed);
   status.preemptions.store(0, std::memory_order_relaxed);
@@ -161,9 +164,9 @@ void record_bookmark(int number) {
 LevelMarks level_marks_here() {
   LevelMarks marks;
   marks.steps = runtime.world->steps();
-  marks.changes = changes_recorded;
-  marks.objects = objects_recorded;
-  marks.tasks = tasks_recorded;
+  marks.changes = execution_records.changes;
+  marks.objects = execution_records.objects;
+  marks.tasks = execution_records.tasks;
   write_held_output();  // others may go on from here
   marks.output_size = output_printed();
   return marks;
@@ -184,7 +187,7 @@ void record_task(TaskId task, Site entry) {
   status.tasks.store(tasks, std::memory_order_relaxed);
   if (status.tasks_needed.load(std::memory_order_relaxed) < tasks - 1) status.tasks_needed.store(tasks - 1);
   end_record_in_place();
-  ++tasks_recorded;
+  ++execution_records.tasks;
 }
 
 namespace {
@@ -199,9 +202,9 @@ namespace {
   record.address = state.address;
   record.created_at = state.created_at;
   record.sequence = state.sequence;
-  if (names_places) record.place = place_of(state.kind, state.address);
+  if (execution_places.are_named) record.place = place_of(state.kind, state.address);
   end_record_in_place();
-  ++objects_recorded;
+  ++execution_records.objects;
 }
 
 }  // namespace
@@ -232,7 +235,7 @@ void record_changes() {
       sum += std::uint64_t{words[count]} << (count % 2 != 0 ? 32 : 0);
     } while (count < ChangesRecord::kCapacity && world.take_change(task, state));
     words[0] = kKind | count << 8;
-    changes_recorded += count;
+    execution_records.changes += count;
     close_record(shared, number, sum + (count << 8));
   }
 }

@@ -32,16 +32,20 @@ struct Bookmark {
   std::int64_t cost;
   std::uint64_t priority;  // of Greedy Dual-Size: the least goes first
 };
-HEDDLE_PERMANENT Bookmark bookmarks[kMaxBookmarks] = {};
-HEDDLE_PERMANENT std::size_t charged_in_all = 0;
-HEDDLE_PERMANENT std::uint64_t aged = 0;    // the priority of the one that was thrown away last
-HEDDLE_PERMANENT char* room = nullptr;      // address space of all of them; none: there can't be bookmarks
-HEDDLE_PERMANENT unsigned idle_checks = 0;  // since one was made or gone back to
+
+struct PermanentBookmarks {
+  Bookmark all[kMaxBookmarks] = {};
+  std::size_t charged_in_all = 0;
+  std::uint64_t aged = 0;    // the priority of the one that was thrown away last
+  char* room = nullptr;      // address space of all of them; none: there can't be bookmarks
+  unsigned idle_checks = 0;  // since one was made or gone back to
+};
+HEDDLE_PERMANENT constinit PermanentBookmarks permanent_bookmarks{};
 
 // The level's copy, futexes, output, deltas.
-char* memory_of(int number) { return room + static_cast<std::size_t>(number) * kRoom; }
+char* memory_of(int number) { return permanent_bookmarks.room + static_cast<std::size_t>(number) * kRoom; }
 
-int number_of(const Bookmark& one) { return static_cast<int>(&one - bookmarks); }
+int number_of(const Bookmark& one) { return static_cast<int>(&one - permanent_bookmarks.all); }
 
 std::size_t output_to_keep(const LevelMarks& marks) {
   return static_cast<std::size_t>(marks.output_size - output_size_before());
@@ -55,11 +59,11 @@ std::size_t most_charged() {
 // In whole numbers: floating point would leave its marks (inexact …) in a register that the program can read.
 void use(Bookmark& one) {
   constexpr unsigned kFraction = 16;  // bits
-  one.priority = aged + (static_cast<std::uint64_t>(one.cost) << kFraction) / one.charged;
+  one.priority = permanent_bookmarks.aged + (static_cast<std::uint64_t>(one.cost) << kFraction) / one.charged;
 }
 
 void drop(Bookmark& one) {
-  charged_in_all -= one.charged;
+  permanent_bookmarks.charged_in_all -= one.charged;
   one.used = false;
   one.charged = 0;
 }
@@ -67,24 +71,24 @@ void drop(Bookmark& one) {
 // The cheapest of those that are not on the stack.
 Bookmark* cheapest() {
   Bookmark* found = nullptr;
-  for (Bookmark& one : bookmarks) {
+  for (Bookmark& one : permanent_bookmarks.all) {
     if (one.used && !one.pinned && (found == nullptr || one.priority < found->priority)) found = &one;
   }
   return found;
 }
 
 Bookmark* unused() {
-  for (Bookmark& one : bookmarks)
+  for (Bookmark& one : permanent_bookmarks.all)
     if (!one.used) return &one;
   return nullptr;
 }
 
 // Makes room for `charged` bytes and one more. False: what is on the stack takes it all.
 bool make_room(std::size_t charged) {
-  while (charged_in_all + charged > most_charged() || unused() == nullptr) {
+  while (permanent_bookmarks.charged_in_all + charged > most_charged() || unused() == nullptr) {
     Bookmark* victim = cheapest();
     if (victim == nullptr) return false;
-    aged = victim->priority;
+    permanent_bookmarks.aged = victim->priority;
     drop(*victim);
   }
   return true;
@@ -119,13 +123,13 @@ std::size_t kept_record_bytes(const LevelMarks& marks) {
 
 }  // namespace
 
-void reserve_bookmarks() { room = static_cast<char*>(os::reserve(kRoom * kMaxBookmarks)); }
+void reserve_bookmarks() { permanent_bookmarks.room = static_cast<char*>(os::reserve(kRoom * kMaxBookmarks)); }
 
-bool any_bookmarks() { return charged_in_all != 0; }
+bool any_bookmarks() { return permanent_bookmarks.charged_in_all != 0; }
 
 std::int64_t bookmarks_worth() {
   std::int64_t sum = 0;
-  for (const Bookmark& one : bookmarks)
+  for (const Bookmark& one : permanent_bookmarks.all)
     if (one.used) sum += one.cost;
   return sum;
 }
@@ -133,7 +137,7 @@ std::int64_t bookmarks_worth() {
 int claim_bookmark(const LevelMarks& marks, std::size_t level_bytes, std::int64_t cost) {
   const unsigned deltas = planned_before(marks.steps);
   const std::size_t output_bytes = output_to_keep(marks);
-  if (room == nullptr || deltas > kMaxDeltas || output_bytes > kMaxOutput) return kNoBookmark;
+  if (permanent_bookmarks.room == nullptr || deltas > kMaxDeltas || output_bytes > kMaxOutput) return kNoBookmark;
   const std::size_t bytes = level_bytes + futexes_known() * kFutexBytes + output_bytes + deltas * sizeof(Delta);
   const std::size_t charged = bytes + kept_record_bytes(marks);
   if (charged > most_charged() || !make_room(charged)) return kNoBookmark;
@@ -151,18 +155,18 @@ int claim_bookmark(const LevelMarks& marks, std::size_t level_bytes, std::int64_
 char* bookmark_memory(int number) { return memory_of(number); }
 
 void complete_bookmark(const Level& level) {
-  Bookmark& one = bookmarks[level.bookmark];
+  Bookmark& one = permanent_bookmarks.all[level.bookmark];
   one.level = level;
   save_futexes(one.behind_level, level.futexes);
   one.complete = read_output(output_of(one), output_size_before(), one.output_bytes);
   copy_planned(deltas_of(one), one.deltas);
   one.used = one.pinned = true;
-  charged_in_all += one.charged;
-  idle_checks = 0;
+  permanent_bookmarks.charged_in_all += one.charged;
+  permanent_bookmarks.idle_checks = 0;
   use(one);
 }
 
-void pin_bookmark(int number, bool pinned) { bookmarks[number].pinned = pinned; }
+void pin_bookmark(int number, bool pinned) { permanent_bookmarks.all[number].pinned = pinned; }
 
 namespace {
 
@@ -172,9 +176,11 @@ namespace {
 void drop_idle() {
   constexpr std::int64_t kCheckTime = 1'000;  // nanoseconds
   constexpr unsigned kRarely = 1024;
-  if (!any_bookmarks() || ++idle_checks % kRarely != 0 || idle_checks * kCheckTime < bookmarks_worth()) return;
-  idle_checks = 0;
-  for (Bookmark& one : bookmarks)
+  if (!any_bookmarks() || ++permanent_bookmarks.idle_checks % kRarely != 0 ||
+      permanent_bookmarks.idle_checks * kCheckTime < bookmarks_worth())
+    return;
+  permanent_bookmarks.idle_checks = 0;
+  for (Bookmark& one : permanent_bookmarks.all)
     if (one.used && !one.pinned) drop(one);
 }
 
@@ -182,7 +188,7 @@ void drop_idle() {
 
 const Level* find_bookmark(std::uint32_t beyond) {
   Bookmark* found = nullptr;
-  for (Bookmark& one : bookmarks) {
+  for (Bookmark& one : permanent_bookmarks.all) {
     if (!one.used || !one.complete || one.level.marks.steps <= beyond ||
         !next_plan_begins_with(deltas_of(one), one.deltas, one.level.marks.steps))
       continue;
@@ -193,13 +199,13 @@ const Level* find_bookmark(std::uint32_t beyond) {
     drop_idle();
     return nullptr;
   }
-  idle_checks = 0;
+  permanent_bookmarks.idle_checks = 0;
   use(*found);
   return &found->level;
 }
 
 void go_to_bookmark(const Level& level) {
-  const Bookmark& one = bookmarks[level.bookmark];
+  const Bookmark& one = permanent_bookmarks.all[level.bookmark];
   forget_futexes(0);
   add_futexes(one.behind_level, level.futexes);
   replace_output(output_of(one), one.output_bytes);
@@ -207,7 +213,7 @@ void go_to_bookmark(const Level& level) {
 
 void forget_bookmarks() {
   if (!any_bookmarks()) return;
-  for (Bookmark& one : bookmarks)
+  for (Bookmark& one : permanent_bookmarks.all)
     if (one.used) drop(one);
 }
 

@@ -30,13 +30,16 @@ RestoreMethod find_best() {
   return (b & kAvx2) != 0 ? RestoreMethod::Avx2 : RestoreMethod::Words;
 }
 
-HEDDLE_PERMANENT const RestoreLoops* loops = nullptr;
+struct PermanentLoops {
+  const RestoreLoops* chosen = nullptr;
+};
+HEDDLE_PERMANENT constinit PermanentLoops permanent_loops{};
 
 [[gnu::noinline, gnu::cold]] void find_loops() { use_restore_method(best_restore_method()); }
 
 const RestoreLoops& best_loops() {
-  if (__builtin_expect(loops == nullptr, 0)) find_loops();
-  return *loops;
+  if (__builtin_expect(permanent_loops.chosen == nullptr, 0)) find_loops();
+  return *permanent_loops.chosen;
 }
 
 }  // namespace
@@ -48,10 +51,10 @@ RestoreMethod best_restore_method() { return find_best(); }
 void use_restore_method(RestoreMethod method) {
   switch (method) {
     case RestoreMethod::Words:
-      loops = &by_words;
+      permanent_loops.chosen = &by_words;
       break;
     case RestoreMethod::Avx2:
-      loops = &by_avx2;
+      permanent_loops.chosen = &by_avx2;
       break;
   }
 }

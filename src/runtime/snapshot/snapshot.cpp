@@ -38,7 +38,7 @@ struct Region {
   bool executable;
 };
 
-struct Snapshot {
+struct PermanentSnapshot {
   Region* regions;  // what can be written
   unsigned region_count;
   Region* mapped;  // everything, neighbours as one
@@ -60,8 +60,9 @@ struct Snapshot {
   std::uint64_t whole_run_ticks;
   std::uint32_t since_cooling;
   const char* problem;
+  Context mark;  // where snapshot_mark() goes on
 };
-HEDDLE_PERMANENT Snapshot snapshot{};
+HEDDLE_PERMANENT PermanentSnapshot snapshot{};
 
 // --- regions
 
@@ -336,7 +337,7 @@ const char* take_snapshot() {
   if (snapshot.problem != nullptr) return snapshot.problem;
   find_own_memory(image);
   note_kernel_state();
-  snapshot_taken = true;
+  permanent_state.snapshot_taken = true;
   // Two passes, as the mappings must not be listed and changed at once: each pass reads the list anew.
   for_each_mapping(protect, &image);
   if (snapshot.problem != nullptr) leave_snapshot();
@@ -344,12 +345,13 @@ const char* take_snapshot() {
 }
 
 void leave_snapshot() {
-  if (snapshot_taken) for_each_mapping(unprotect, nullptr);  // which writes to its stack: until then faults are ours
-  snapshot_taken = false;
+  if (permanent_state.snapshot_taken)
+    for_each_mapping(unprotect, nullptr);  // which writes to its stack: until then faults are ours
+  permanent_state.snapshot_taken = false;
 }
 
 bool heat_page(std::uintptr_t address) {
-  const Region* region = snapshot_taken ? find_region(address) : nullptr;
+  const Region* region = permanent_state.snapshot_taken ? find_region(address) : nullptr;
   if (region == nullptr) return false;
   const std::uintptr_t page = address & ~(kPage - 1);
   const std::size_t index = snapshot.dirty_count;
@@ -379,7 +381,7 @@ bool is_main_stack(std::uintptr_t address) {
 
 void before_kernel_writes(std::uintptr_t address, std::size_t bytes) {
   constexpr std::size_t kMax = 0x7ffff000;  // whatever it is asked for, the kernel writes no more
-  if (!snapshot_taken || bytes == 0) return;
+  if (!permanent_state.snapshot_taken || bytes == 0) return;
   const std::uintptr_t end = address + (bytes < kMax ? bytes : kMax);
   for (std::uintptr_t page = address & ~(kPage - 1); page < end; page += kPage) {
     if (find_region(page) == nullptr) continue;
@@ -453,7 +455,7 @@ std::uint64_t last_level_at() { return snapshot.last_level_at; }
 std::uint64_t whole_run() { return snapshot.whole_run_ticks; }
 
 bool snapshot_mark() {
-  static HEDDLE_PERMANENT Context context{};
+  Context& context = snapshot.mark;
   if (heddle_mark(&context) != 0) return true;
   context.thread_pointer = runtime.tasks[runtime.current].thread_pointer;
   // The pages that our own frames have heated since the snapshot was taken: as they are here, not as they were there.

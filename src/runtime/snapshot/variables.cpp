@@ -29,9 +29,13 @@ constexpr unsigned kMaxWords = 1u << 15;                 // that are recorded
 struct Piece {
   std::uintptr_t begin, end;
 };
-HEDDLE_PERMANENT Piece pieces[kMaxPieces];
-HEDDLE_PERMANENT unsigned piece_count = 0;
-HEDDLE_PERMANENT std::uintptr_t program_end = 0;  // behind it the kernel's heap lies (brk)
+
+struct PermanentPieces {
+  Piece all[kMaxPieces];
+  unsigned count = 0;
+  std::uintptr_t program_end = 0;  // behind it the kernel's heap lies (brk)
+};
+HEDDLE_PERMANENT constinit PermanentPieces permanent_pieces{};
 
 struct Survey {
   OwnImage own;
@@ -59,15 +63,15 @@ int add_pieces(dl_phdr_info* info, std::size_t, void* argument) {
     if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO)
       relocated_end = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz;
   const bool is_program = info->dlpi_name[0] == '\0';
-  for (int i = 0; i < info->dlpi_phnum && piece_count < kMaxPieces; ++i) {
+  for (int i = 0; i < info->dlpi_phnum && permanent_pieces.count < kMaxPieces; ++i) {
     const ElfW(Phdr)& segment = info->dlpi_phdr[i];
     if (segment.p_type != PT_LOAD) continue;
     Piece piece{info->dlpi_addr + segment.p_vaddr, info->dlpi_addr + segment.p_vaddr + segment.p_memsz};
-    if (is_program && piece.end > program_end) program_end = piece.end;
+    if (is_program && piece.end > permanent_pieces.program_end) permanent_pieces.program_end = piece.end;
     if (!examined || (segment.p_flags & PF_W) == 0) continue;
     if (relocated_end > piece.begin && relocated_end < piece.end) piece.begin = relocated_end;
     piece.begin = (piece.begin + sizeof(Word) - 1) & ~(sizeof(Word) - 1);
-    if (piece.begin < piece.end) pieces[piece_count++] = piece;
+    if (piece.begin < piece.end) permanent_pieces.all[permanent_pieces.count++] = piece;
   }
   return 0;
 }
@@ -79,7 +83,7 @@ bool is_address(Word word, std::uintptr_t heap_end) {
   constexpr Word kAddressBits = (Word{1} << 48) - 1;
   const Word address = word & kAddressBits;
   if (address >= kSomeAddress && address >> 47 == 0) return true;
-  return address >= program_end && address < heap_end;
+  return address >= permanent_pieces.program_end && address < heap_end;
 }
 
 // Objects have numbers in the order of first use.
@@ -168,8 +172,8 @@ class Writer {
 bool examine_mapping(const Mapping& mapping, void* argument) {
   auto& writer = *static_cast<Writer*>(argument);
   if (!mapping.readable || mapping.shared) return true;
-  for (unsigned i = 0; i < piece_count; ++i) {
-    const Piece& piece = pieces[i];
+  for (unsigned i = 0; i < permanent_pieces.count; ++i) {
+    const Piece& piece = permanent_pieces.all[i];
     const std::uintptr_t begin = piece.begin > mapping.begin ? piece.begin : mapping.begin;
     const std::uintptr_t end = piece.end < mapping.end ? piece.end : mapping.end;
     if (begin < end && !writer.examine(begin, end)) return false;
@@ -182,7 +186,7 @@ bool examine_mapping(const Mapping& mapping, void* argument) {
 void find_variables() {
   Survey survey;
   survey.own = own_image();
-  if (heap_is_bypassed) {
+  if (process_heap.is_bypassed) {
     const auto first = reinterpret_cast<std::uintptr_t>(dlsym(RTLD_DEFAULT, "malloc"));
     const bool ours = first >= survey.own.begin && first < survey.own.end;
     survey.allocator = ours ? reinterpret_cast<std::uintptr_t>(real::malloc) : first;

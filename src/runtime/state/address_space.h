@@ -20,12 +20,16 @@ inline bool is_task_stack(std::uintptr_t address) {
   return address < kStacksTop && address >= kStacksTop - 2 * kStacksBytes;
 }
 
-// Where the heap has come to lie: elsewhere if its place was taken. Null: it serves nothing yet.
-extern char* heap_region;
+struct ProcessHeap {
+  char* region = nullptr;    // where it has come to lie: elsewhere if its place was taken; null: it serves nothing yet
+  bool is_bypassed = false;  // new blocks are to come from real:: instead
+};
+extern ProcessHeap process_heap;
+
 // Does the memory belong to the heap, given out or not?
 inline bool in_heap(const void* memory) {
-  const auto offset = static_cast<std::size_t>(static_cast<const char*>(memory) - heap_region);
-  return heap_region != nullptr && offset < kHeapRegionBytes;
+  const auto offset = static_cast<std::size_t>(static_cast<const char*>(memory) - process_heap.region);
+  return process_heap.region != nullptr && offset < kHeapRegionBytes;
 }
 
 }  // namespace heddle::runtime

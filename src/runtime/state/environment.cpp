@@ -98,7 +98,7 @@ bool attach_to_driver(char** environment) {
   if (shared->config.target[0] != '\0' && !is_target(shared->config.target)) return false;
   if (shared->config.started_by != 0 && os::system_call(SYS_getppid) != shared->config.started_by) return false;
   runtime.shared = shared;
-  config = shared->config;
+  static_cast<Config&>(config) = shared->config;
   runtime.control_fd = descriptor;
   return true;
 }
@@ -120,13 +120,16 @@ void clean_environment() {
 
 namespace {
 
-std::size_t thread_id_offset = 0;  // in glibc's thread descriptor; 0: not found yet
+struct ProcessThreadIds {
+  std::size_t offset = 0;  // in glibc's thread descriptor; 0: not found yet
+};
+constinit ProcessThreadIds process_thread_ids{};
 
 }  // namespace
 
 int* thread_id_word() {
   // glibc keeps it in its thread descriptor, which begins at the thread pointer; the offset is found once by its value.
-  std::size_t& offset = thread_id_offset;
+  std::size_t& offset = process_thread_ids.offset;
   constexpr std::size_t kSearched = 1024;
   auto* descriptor = reinterpret_cast<char*>(runtime.tasks[kernel_thread()].thread_pointer);
   const int own = static_cast<int>(os::system_call(SYS_gettid));
@@ -136,9 +139,9 @@ int* thread_id_word() {
 }
 
 const int* thread_id_of(TaskId task) {
-  if (thread_id_offset == 0) thread_id_word();
-  if (thread_id_offset == 0) return nullptr;
-  return reinterpret_cast<const int*>(runtime.tasks[task].thread_pointer + thread_id_offset);
+  if (process_thread_ids.offset == 0) thread_id_word();
+  if (process_thread_ids.offset == 0) return nullptr;
+  return reinterpret_cast<const int*>(runtime.tasks[task].thread_pointer + process_thread_ids.offset);
 }
 
 }  // namespace heddle::runtime

@@ -22,8 +22,11 @@ struct Headers {
 };
 // Of the files that have them elsewhere than behind their beginning, as what rewrites them leaves it (patchelf, BOLT).
 constexpr unsigned kMaxMoved = 16;
-HEDDLE_PERMANENT Headers moved[kMaxMoved] = {};
-HEDDLE_PERMANENT unsigned moved_count = 0;
+struct PermanentHeaders {
+  Headers moved[kMaxMoved] = {};
+  unsigned count = 0;
+};
+HEDDLE_PERMANENT constinit PermanentHeaders permanent_headers{};
 
 std::uintptr_t begin_of(const dl_phdr_info& info) {
   std::uintptr_t begin = UINTPTR_MAX;
@@ -35,19 +38,20 @@ std::uintptr_t begin_of(const dl_phdr_info& info) {
 int note_if_moved(dl_phdr_info* info, std::size_t, void*) {
   const auto at = reinterpret_cast<std::uintptr_t>(info->dlpi_phdr), begin = begin_of(*info);
   const bool is_usual = at >= begin && at + info->dlpi_phnum * sizeof(ElfW(Phdr)) <= begin + kPage;
-  for (int i = 0; !is_usual && i < info->dlpi_phnum && moved_count < kMaxMoved; ++i)
+  for (int i = 0; !is_usual && i < info->dlpi_phnum && permanent_headers.count < kMaxMoved; ++i)
     if (const ElfW(Phdr)& one = info->dlpi_phdr[i]; one.p_type == PT_DYNAMIC)
-      moved[moved_count++] = {reinterpret_cast<const ElfW(Dyn)*>(info->dlpi_addr + one.p_vaddr), info->dlpi_phdr,
-                              info->dlpi_phnum};
+      permanent_headers.moved[permanent_headers.count++] = {
+          reinterpret_cast<const ElfW(Dyn)*>(info->dlpi_addr + one.p_vaddr), info->dlpi_phdr, info->dlpi_phnum};
   return 0;
 }
 
 // They are in memory for certain only in the page in which the file begins.
 bool find_headers(const link_map& map, const dl_find_object& found, Headers& headers) {
   const void* const begin = found.dlfo_map_start;
-  for (unsigned i = 0; i < moved_count; ++i)
-    if (moved[i].dynamic == map.l_ld && moved[i].first >= begin && moved[i].first < found.dlfo_map_end)
-      return headers = moved[i], true;
+  for (unsigned i = 0; i < permanent_headers.count; ++i)
+    if (permanent_headers.moved[i].dynamic == map.l_ld && permanent_headers.moved[i].first >= begin &&
+        permanent_headers.moved[i].first < found.dlfo_map_end)
+      return headers = permanent_headers.moved[i], true;
   const auto* const file = static_cast<const ElfW(Ehdr)*>(begin);
   if (memcmp(file->e_ident, ELFMAG, SELFMAG) != 0) return false;
   if (file->e_phoff > kPage || file->e_phnum * sizeof(ElfW(Phdr)) > kPage - file->e_phoff) return false;

@@ -13,7 +13,7 @@
 
 namespace heddle::runtime {
 
-instrument::Module* first_instrumented = nullptr;
+constinit ExecutionModules execution_modules{};
 
 namespace {
 
@@ -84,7 +84,7 @@ int search_for(dl_phdr_info* info, std::size_t, void* wanted_) {
 // Those that have given themselves to the runtime.
 void mark_instrumented() {
   Modules& table = runtime.shared->modules;
-  for (const auto* module = first_instrumented; module != nullptr; module = module->next) {
+  for (const auto* module = execution_modules.first_instrumented; module != nullptr; module = module->next) {
     const auto code = reinterpret_cast<std::uint64_t>(module->code);
     for (std::uint32_t i = 0; i < table.count.load(std::memory_order_relaxed); ++i) {
       Module& entry = table.modules[i];

@@ -8,8 +8,10 @@
 
 namespace heddle::runtime {
 
-// The instrumented modules of the program, a list; null: nothing of the program is instrumented.
-extern instrument::Module* first_instrumented;
+struct ExecutionModules {
+  instrument::Module* first_instrumented = nullptr;  // of a list; null: nothing of the program is instrumented
+};
+extern ExecutionModules execution_modules;
 
 // Appends what has been loaded since the last call.
 void publish_modules();

@@ -5,8 +5,10 @@
 
 namespace heddle::runtime {
 
-// The monitors of the present execution (detect/monitor/monitor.h). Empty in a child that the program has forked.
-extern MonitorSet active_monitors;
-inline bool monitored() { return __builtin_expect(active_monitors != 0, 0); }
+struct ExecutionMonitors {
+  MonitorSet active = 0;  // of detect/monitor/monitor.h; none in a child that the program has forked
+};
+extern ExecutionMonitors execution_monitors;
+inline bool monitored() { return __builtin_expect(execution_monitors.active != 0, 0); }
 
 }  // namespace heddle::runtime

@@ -24,26 +24,30 @@ struct FutexEntry {
   ObjectId id;
 };
 static_assert(sizeof(FutexEntry) == kFutexBytes);
-HEDDLE_PERMANENT FutexEntry* futexes = nullptr;
-// Which entries are in use, in the order in which they came, so that a restored snapshot can empty the last of them.
-HEDDLE_PERMANENT std::uint32_t* futex_order = nullptr;
-HEDDLE_PERMANENT std::uint32_t futex_count = 0;
+struct PermanentFutexes {
+  FutexEntry* all = nullptr;
+  // Which entries are in use, in the order in which they came, so that a restored snapshot can empty the last of them.
+  std::uint32_t* order = nullptr;
+  std::uint32_t count = 0;
+};
+HEDDLE_PERMANENT constinit PermanentFutexes permanent_futexes{};
 
 void reserve_futexes() {
-  futexes = static_cast<FutexEntry*>(os::reserve_or_die(sizeof(FutexEntry) * kFutexCapacity));
-  futex_order = static_cast<std::uint32_t*>(os::reserve_or_die(sizeof(std::uint32_t) * kFutexCapacity));
+  permanent_futexes.all = static_cast<FutexEntry*>(os::reserve_or_die(sizeof(FutexEntry) * kFutexCapacity));
+  permanent_futexes.order = static_cast<std::uint32_t*>(os::reserve_or_die(sizeof(std::uint32_t) * kFutexCapacity));
 }
 
 // The entry of this address, or the one where it belongs.
 std::uint32_t futex_index(const void* address) {
   auto index = static_cast<std::uint32_t>(reinterpret_cast<std::uint64_t>(address) / 4 * 0x9e3779b1u) % kFutexCapacity;
-  while (futexes[index].address != nullptr && futexes[index].address != address) index = (index + 1) % kFutexCapacity;
+  while (permanent_futexes.all[index].address != nullptr && permanent_futexes.all[index].address != address)
+    index = (index + 1) % kFutexCapacity;
   return index;
 }
 
 void put_futex(std::uint32_t index, const FutexEntry& entry) {
-  futexes[index] = entry;
-  futex_order[futex_count++] = index;
+  permanent_futexes.all[index] = entry;
+  permanent_futexes.order[permanent_futexes.count++] = index;
 }
 
 }  // namespace
@@ -101,47 +105,51 @@ namespace {
 // Too many: pieces of memory share the objects that there are. That takes more operations for dependent than are.
 ObjectId shared_memory_object(std::uint32_t index) {
   for (;; index = (index + 1) % kFutexCapacity)
-    if ((reinterpret_cast<std::uintptr_t>(futexes[index].address) & kMemoryTag) != 0) return futexes[index].id;
+    if ((reinterpret_cast<std::uintptr_t>(permanent_futexes.all[index].address) & kMemoryTag) != 0)
+      return permanent_futexes.all[index].id;
 }
 
 }  // namespace
 
 ObjectId find_memory_object(const void* address, Site site) {
-  if (futexes == nullptr) reserve_futexes();
+  if (permanent_futexes.all == nullptr) reserve_futexes();
   const auto piece = reinterpret_cast<std::uintptr_t>(address) & ~(kMemoryPiece - 1);
   const auto* key = reinterpret_cast<const void*>(piece | kMemoryTag);
   const std::uint32_t index = futex_index(key);
-  if (futexes[index].address == nullptr) {
-    if (futex_count >= kFutexCapacity / 4) return shared_memory_object(index);
+  if (permanent_futexes.all[index].address == nullptr) {
+    if (permanent_futexes.count >= kFutexCapacity / 4) return shared_memory_object(index);
     put_futex(index, {key, add_object(ObjectKind::Memory, address, site)});
   }
-  return futexes[index].id;
+  return permanent_futexes.all[index].id;
 }
 
 ObjectId find_by_address(ObjectKind kind, const void* address, Site site) {
-  if (futexes == nullptr) reserve_futexes();
+  if (permanent_futexes.all == nullptr) reserve_futexes();
   const std::uint32_t index = futex_index(address);
-  if (futexes[index].address == nullptr) {
-    if (futex_count == kFutexCapacity / 2) {
+  if (permanent_futexes.all[index].address == nullptr) {
+    if (permanent_futexes.count == kFutexCapacity / 2) {
       end_unjudged(runtime.current, "more than half a million futexes in one execution: the model is full");
     }
     put_futex(index, {address, add_object(kind, address, site)});
   }
-  return futexes[index].id;
+  return permanent_futexes.all[index].id;
 }
 
 bool knows_address(const void* address) {
-  return address != nullptr && futexes != nullptr && futexes[futex_index(address)].address == address;
+  return address != nullptr && permanent_futexes.all != nullptr &&
+         permanent_futexes.all[futex_index(address)].address == address;
 }
 
-std::uint32_t futexes_known() { return futex_count; }
+std::uint32_t futexes_known() { return permanent_futexes.count; }
 
 void forget_futexes(std::uint32_t kept) {
-  while (futex_count > kept) futexes[futex_order[--futex_count]] = FutexEntry();
+  while (permanent_futexes.count > kept)
+    permanent_futexes.all[permanent_futexes.order[--permanent_futexes.count]] = FutexEntry();
 }
 
 void save_futexes(char* to, std::uint32_t count) {
-  for (std::uint32_t i = 0; i < count; ++i) memcpy(to + i * kFutexBytes, &futexes[futex_order[i]], kFutexBytes);
+  for (std::uint32_t i = 0; i < count; ++i)
+    memcpy(to + i * kFutexBytes, &permanent_futexes.all[permanent_futexes.order[i]], kFutexBytes);
 }
 
 void add_futexes(const char* from, std::uint32_t count) {

@@ -12,7 +12,7 @@
 
 namespace heddle::runtime {
 
-bool names_places = false;
+constinit ExecutionPlaces execution_places{};
 
 namespace {
 
@@ -22,12 +22,9 @@ struct Range {
 };
 
 constexpr unsigned kMostModules = 128;  // of more, the rest is memory of another kind
-HEDDLE_PERMANENT Range modules[kMostModules];
-HEDDLE_PERMANENT unsigned module_count = 0;
 
 // The kernel keeps at least this much free below the beginning of the first stack.
 constexpr std::uintptr_t kMainStackBytes = std::uintptr_t{64} << 20;
-HEDDLE_PERMANENT std::uintptr_t main_stack = 0;
 
 // Every block that was given out since names are wanted, in this order. The last one that holds an address is the one
 // that is there now, if any is.
@@ -39,8 +36,14 @@ struct NamedBlock {
 constexpr std::size_t kUnitBytes = 16;  // so that the whole heap fits into a block
 constexpr std::uint32_t kMaxBlocks = 1u << 20;
 constexpr std::uint32_t kExamined = 1u << 14;  // the latest of them; for what lies in older ones there is no name
-HEDDLE_PERMANENT NamedBlock* blocks = nullptr;
-std::uint32_t block_count = 0;
+
+struct PermanentPlaces {
+  Range modules[kMostModules];
+  unsigned module_count = 0;
+  std::uintptr_t main_stack = 0;
+  NamedBlock* blocks = nullptr;
+};
+HEDDLE_PERMANENT constinit PermanentPlaces permanent_places{};
 
 std::uint32_t mixed(std::uint64_t one, std::uint64_t two) {
   std::uint64_t hash = (one ^ (two << 32 | two >> 32)) * kGoldenRatio;
@@ -54,10 +57,11 @@ struct Found {
 };
 
 Found find_block(std::uintptr_t address) {
-  const std::uint32_t end = block_count > kExamined ? block_count - kExamined : 0;
-  for (std::uint32_t i = block_count; i > end; --i)
-    if ((address - blocks[i - 1].begin) / kUnitBytes < blocks[i - 1].units) return {&blocks[i - 1], true};
-  return {nullptr, end == 0 && block_count < kMaxBlocks};
+  const std::uint32_t end = execution_places.block_count > kExamined ? execution_places.block_count - kExamined : 0;
+  for (std::uint32_t i = execution_places.block_count; i > end; --i)
+    if ((address - permanent_places.blocks[i - 1].begin) / kUnitBytes < permanent_places.blocks[i - 1].units)
+      return {&permanent_places.blocks[i - 1], true};
+  return {nullptr, end == 0 && execution_places.block_count < kMaxBlocks};
 }
 
 // Blocks from before names were wanted go by their address, as a name, not as a fixed place: they may be reallocated,
@@ -70,13 +74,13 @@ std::uint32_t place_in_block(std::uintptr_t address) {
 }
 
 bool is_static(std::uintptr_t address) {
-  for (unsigned i = 0; i < module_count; ++i)
-    if (modules[i].contains(address)) return true;
+  for (unsigned i = 0; i < permanent_places.module_count; ++i)
+    if (permanent_places.modules[i].contains(address)) return true;
   return false;
 }
 
 int note_module(dl_phdr_info* info, std::size_t, void*) {
-  if (module_count == kMostModules) return 1;
+  if (permanent_places.module_count == kMostModules) return 1;
   Range range{UINTPTR_MAX, 0};
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = info->dlpi_phdr[i];
@@ -85,7 +89,7 @@ int note_module(dl_phdr_info* info, std::size_t, void*) {
     if (begin < range.begin) range.begin = begin;
     if (begin + segment.p_memsz > range.end) range.end = begin + segment.p_memsz;
   }
-  modules[module_count++] = range;
+  permanent_places.modules[permanent_places.module_count++] = range;
   return 0;
 }
 
@@ -96,29 +100,32 @@ bool outlives_its_block(ObjectKind kind) { return kind == ObjectKind::Futex || k
 
 void note_static_memory() { for_each_loaded_file(note_module, nullptr); }
 
-void note_main_stack(const void* begin) { main_stack = reinterpret_cast<std::uintptr_t>(begin); }
+void note_main_stack(const void* begin) { permanent_places.main_stack = reinterpret_cast<std::uintptr_t>(begin); }
 
 void start_naming_places() {
-  if (blocks == nullptr) blocks = static_cast<NamedBlock*>(os::reserve_or_die(sizeof(NamedBlock) * kMaxBlocks));
-  names_places = true;
-  block_count = 0;
+  if (permanent_places.blocks == nullptr)
+    permanent_places.blocks = static_cast<NamedBlock*>(os::reserve_or_die(sizeof(NamedBlock) * kMaxBlocks));
+  execution_places.are_named = true;
+  execution_places.block_count = 0;
 }
 
-void stop_naming_places() { names_places = false; }
+void stop_naming_places() { execution_places.are_named = false; }
 
 void name_block(const void* memory, std::size_t bytes, bool reallocated) {
-  if (memory == nullptr || runtime.inside || block_count == kMaxBlocks) return;
+  if (memory == nullptr || runtime.inside || execution_places.block_count == kMaxBlocks) return;
   const std::uint32_t name = reallocated ? 0 : mixed(current_task() + 1ull, ++current_data().allocations);
-  blocks[block_count++] = {reinterpret_cast<std::uintptr_t>(memory),
-                           static_cast<std::uint32_t>((bytes + kUnitBytes - 1) / kUnitBytes), name};
+  permanent_places.blocks[execution_places.block_count++] = {
+      reinterpret_cast<std::uintptr_t>(memory), static_cast<std::uint32_t>((bytes + kUnitBytes - 1) / kUnitBytes),
+      name};
 }
 
 std::uint32_t place_of(ObjectKind kind, std::uint64_t address) {
-  if (!names_places || address == 0) return ObjectPlace::kUnknown;
+  if (!execution_places.are_named || address == 0) return ObjectPlace::kUnknown;
   if (kind == ObjectKind::Descriptor) return ObjectPlace::kFixed;  // its "address" is a number
   if (in_heap(reinterpret_cast<const void*>(address)))
     return outlives_its_block(kind) ? ObjectPlace::kUnknown : place_in_block(address);
-  const bool on_main_stack = address < main_stack && address >= main_stack - kMainStackBytes;
+  const bool on_main_stack =
+      address < permanent_places.main_stack && address >= permanent_places.main_stack - kMainStackBytes;
   return on_main_stack || is_task_stack(address) || is_static(address) ? ObjectPlace::kFixed : ObjectPlace::kUnknown;
 }
 

@@ -26,7 +26,11 @@ void note_main_stack(const void* begin);
 // Names are wanted from here on, in this execution. Blocks that were allocated before go by their address.
 void start_naming_places();
 void stop_naming_places();
-extern bool names_places;
+struct ExecutionPlaces {
+  bool are_named = false;
+  std::uint32_t block_count = 0;  // that were given out since names are wanted
+};
+extern ExecutionPlaces execution_places;
 
 // The running task got this block. `reallocated`: by a realloc() that kept or moved an earlier one.
 void name_block(const void* memory, std::size_t bytes, bool reallocated);

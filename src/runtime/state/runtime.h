@@ -6,8 +6,10 @@
 //     unwinding of the program may pass through its frames.
 //  2. None of the program's malloc, locks or stdio. Memory comes from os::reserve().
 //  3. Raw system calls only in os/. libc is entered only through real:: (resolved once, at the start).
-//  4. State that several files use lives in `runtime` below, in the tables it points to, and in the memory shared with
-//     the driver; what one file alone uses lives there. Snapshots restore all of it but what is HEDDLE_PERMANENT.
+//  4. A variable lives in a structure whose name says how long it lasts: Execution… changes in executions and is
+//     restored, Process… is the same in all executions of a process, Permanent… (HEDDLE_PERMANENT) is not restored.
+//     What several files use is in `runtime` below, in the tables it points to, and in the memory shared with the
+//     driver.
 //  5. Only the interposed symbols are exported.
 //  6. Between publish and the end of schedule() no code of the program runs; the runtime itself never blocks, except a
 //     parked thread, a thread without the baton, and the zygote between executions.
@@ -99,7 +101,16 @@ struct TaskData {
 
 inline constexpr unsigned kStackCapacity = 24;
 
-struct Runtime {
+struct ProcessState {
+  int control_fd = -1;
+  TaskId first_task = 0;   // the first one of this process: of a child that was forked, the one that did so
+  int process = 0;         // process id of the one that took control
+  int parent_process = 0;  // of its parent
+  Shared* shared = nullptr;
+  model::World* world = nullptr;
+};
+
+struct ExecutionState {
   Mode mode = Mode::Uninitialized;
   bool recording = false;  // an execution is being written to the ring
   bool record_stacks = false;
@@ -109,14 +120,8 @@ struct Runtime {
   std::uint32_t loop_from = 0;                   // EndRecord::loop_from of the present execution
   bool inside = false;  // the runtime itself calls a library that may call interposed functions: they go to libc
   TaskId current = 0;   // who runs
-  int control_fd = -1;
-  TaskId first_task = 0;   // the first one of this process: of a child that was forked, the one that did so
-  bool dying = false;      // what is known of a crash is being said
-  Site aborted_at = 0;     // where the program has called abort(): all that is known where no unwinder is loaded
-  int process = 0;         // process id of the one that took control
-  int parent_process = 0;  // of its parent
-  Shared* shared = nullptr;
-  model::World* world = nullptr;
+  bool dying = false;   // what is known of a crash is being said
+  Site aborted_at = 0;  // where the program has called abort(): all that is known where no unwinder is loaded
   model::Table<TaskData> tasks;
   Nanoseconds processor_time = 0;      // of all tasks, ended ones included
   std::uint32_t free_clock_reads = 0;  // since the last operation that is not a yield or a sleep
@@ -124,11 +129,18 @@ struct Runtime {
   bool atomic_regions = false;         // heddle_atomic_begin() was called
 };
 
+struct Runtime : ProcessState, ExecutionState {};
 extern Runtime runtime;
-extern bool snapshot_taken;  // permanent
+
+struct PermanentState {
+  bool snapshot_taken = false;
+};
+extern PermanentState permanent_state;
 // Does this process run executions on a snapshot of its memory?
-inline bool on_snapshot() { return snapshot_taken; }
-extern Config config;  // the driver's, or the default where there is no driver
+inline bool on_snapshot() { return permanent_state.snapshot_taken; }
+
+struct PermanentConfig : Config {};  // the driver's, or the default where there is no driver
+extern PermanentConfig config;
 
 // Did the task that ran last stop in a region in which it is not to be preempted, and could go on? Where all schedules
 // are wanted, fair or not, there are no such regions.

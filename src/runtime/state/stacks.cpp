@@ -14,34 +14,41 @@
 namespace heddle::runtime {
 namespace {
 
-decltype(&_Unwind_Backtrace) unwind_backtrace = nullptr;
-decltype(&_Unwind_GetIP) unwind_get_ip = nullptr;
-decltype(&_Unwind_GetCFA) unwind_get_cfa = nullptr;
-decltype(&_Unwind_GetGR) unwind_get_register = nullptr;
+struct ExecutionUnwinder {
+  decltype(&_Unwind_Backtrace) backtrace = nullptr;
+  decltype(&_Unwind_GetIP) get_ip = nullptr;
+  decltype(&_Unwind_GetCFA) get_cfa = nullptr;
+  decltype(&_Unwind_GetGR) get_register = nullptr;
+};
+constinit ExecutionUnwinder execution_unwinder{};
 
 void find_unwinder(void* library) {
-  unwind_backtrace = reinterpret_cast<decltype(unwind_backtrace)>(dlsym(library, "_Unwind_Backtrace"));
-  unwind_get_ip = reinterpret_cast<decltype(unwind_get_ip)>(dlsym(library, "_Unwind_GetIP"));
-  unwind_get_cfa = reinterpret_cast<decltype(unwind_get_cfa)>(dlsym(library, "_Unwind_GetCFA"));
-  unwind_get_register = reinterpret_cast<decltype(unwind_get_register)>(dlsym(library, "_Unwind_GetGR"));
+  execution_unwinder.backtrace =
+      reinterpret_cast<decltype(execution_unwinder.backtrace)>(dlsym(library, "_Unwind_Backtrace"));
+  execution_unwinder.get_ip = reinterpret_cast<decltype(execution_unwinder.get_ip)>(dlsym(library, "_Unwind_GetIP"));
+  execution_unwinder.get_cfa = reinterpret_cast<decltype(execution_unwinder.get_cfa)>(dlsym(library, "_Unwind_GetCFA"));
+  execution_unwinder.get_register =
+      reinterpret_cast<decltype(execution_unwinder.get_register)>(dlsym(library, "_Unwind_GetGR"));
 }
 
-// Where a walk that faults goes on; null: none is under way.
-void** walk_end = nullptr;
-bool walk_left = false;  // a fault on the way there is another one
+struct ExecutionWalk {
+  void** end = nullptr;  // where a walk that faults goes on; null: none is under way
+  bool left = false;     // a fault on the way there is another one
+};
+constinit ExecutionWalk execution_walk{};
 
-[[noreturn]] void end_walk() { __builtin_longjmp(walk_end, 1); }
+[[noreturn]] void end_walk() { __builtin_longjmp(execution_walk.end, 1); }
 
 // Calls the unwinder, which may meet a stack that the program has damaged.
 [[gnu::noinline]] void walk_frames(_Unwind_Trace_Fn visit, void* argument) {
   const InsideScope inside;
   void* end[5];
   if (__builtin_setjmp(end) == 0) {
-    walk_end = end;
-    unwind_backtrace(visit, argument);
+    execution_walk.end = end;
+    execution_unwinder.backtrace(visit, argument);
   }
-  walk_end = nullptr;
-  walk_left = false;
+  execution_walk.end = nullptr;
+  execution_walk.left = false;
 }
 
 struct Walk {
@@ -52,14 +59,14 @@ struct Walk {
 
 _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
   auto& walk = *static_cast<Walk*>(argument);
-  const Site pc = unwind_get_ip(context);
+  const Site pc = execution_unwinder.get_ip(context);
   walk.found = walk.found || pc == walk.innermost;
   if (!walk.found) return _URC_NO_REASON;
   if (pc == 0 || walk.data->stack_depth == kStackCapacity) return _URC_END_OF_STACK;
   // What is called the CFA here is that of the frame before: where the stack ends for this one.
   constexpr int kFramePointer = 6;
-  frame_registers(*walk.data)[walk.data->stack_depth] = {unwind_get_cfa(context),
-                                                         unwind_get_register(context, kFramePointer)};
+  frame_registers(*walk.data)[walk.data->stack_depth] = {execution_unwinder.get_cfa(context),
+                                                         execution_unwinder.get_register(context, kFramePointer)};
   walk.data->stack[walk.data->stack_depth++] = pc;
   return _URC_NO_REASON;
 }
@@ -67,23 +74,24 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
 }  // namespace
 
 void prepare_stacks(bool load) {
-  if (unwind_backtrace != nullptr) return;
+  if (execution_unwinder.backtrace != nullptr) return;
   const InsideScope inside;
   // By its file where that is loaded: libunwind has functions of the same names, which take locks.
   void* const loaded = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_NOLOAD);
   find_unwinder(loaded != nullptr ? loaded : RTLD_DEFAULT);
-  if (unwind_backtrace == nullptr && load)
+  if (execution_unwinder.backtrace == nullptr && load)
     if (void* library = dlopen("libgcc_s.so.1", RTLD_NOW); library != nullptr) find_unwinder(library);
   // Its first use in a process initialises it by pthread_once: now, so that it is never a step of the program's.
-  if (unwind_backtrace != nullptr) unwind_backtrace([](_Unwind_Context*, void*) { return _URC_END_OF_STACK; }, nullptr);
+  if (execution_unwinder.backtrace != nullptr)
+    execution_unwinder.backtrace([](_Unwind_Context*, void*) { return _URC_END_OF_STACK; }, nullptr);
 }
 
-bool has_unwinder() { return unwind_backtrace != nullptr; }
+bool has_unwinder() { return execution_unwinder.backtrace != nullptr; }
 
 bool leave_unwinder(greg_t* registers) {
   constexpr greg_t kRedZone = 128;
-  if (walk_end == nullptr || walk_left) return false;
-  walk_left = true;
+  if (execution_walk.end == nullptr || execution_walk.left) return false;
+  execution_walk.left = true;
   registers[REG_RSP] = ((registers[REG_RSP] - kRedZone) & ~greg_t{15}) - 8;  // as behind a call
   registers[REG_RIP] = reinterpret_cast<greg_t>(&end_walk);
   return true;
@@ -101,8 +109,8 @@ void capture_stack(TaskId task, Site innermost) {
     data.stack = static_cast<Site*>(os::allocate((sizeof(Site) + sizeof(FrameRegisters)) * kStackCapacity));
   data.stack[0] = innermost;
   frame_registers(data)[0] = {};
-  data.stack_depth = unwind_backtrace == nullptr ? 1 : 0;
-  if (unwind_backtrace == nullptr) return;
+  data.stack_depth = execution_unwinder.backtrace == nullptr ? 1 : 0;
+  if (execution_unwinder.backtrace == nullptr) return;
   Walk walk{&data, innermost};
   walk_frames(visit, &walk);
   if (data.stack_depth == 0) data.stack[data.stack_depth++] = innermost;
@@ -118,7 +126,10 @@ Site capture_stack_of_call(TaskId task, Site site) {
 
 namespace {
 
-OwnImage image;
+struct ProcessCode {
+  OwnImage image;
+};
+constinit ProcessCode process_code{};
 
 struct ProgramWalk {
   Site* to;
@@ -128,9 +139,9 @@ struct ProgramWalk {
 
 _Unwind_Reason_Code visit_program(_Unwind_Context* context, void* argument) {
   auto& walk = *static_cast<ProgramWalk*>(argument);
-  const Site pc = unwind_get_ip(context);
+  const Site pc = execution_unwinder.get_ip(context);
   if (pc == 0 || walk.depth == walk.capacity) return _URC_END_OF_STACK;
-  if (walk.depth == 0 && pc >= image.code_begin && pc < image.code_end) return _URC_NO_REASON;
+  if (walk.depth == 0 && pc >= process_code.image.code_begin && pc < process_code.image.code_end) return _URC_NO_REASON;
   walk.to[walk.depth++] = pc;
   return _URC_NO_REASON;
 }
@@ -138,8 +149,8 @@ _Unwind_Reason_Code visit_program(_Unwind_Context* context, void* argument) {
 }  // namespace
 
 unsigned capture_program_stack(Site* to, unsigned capacity) {
-  if (unwind_backtrace == nullptr) return 0;
-  if (image.end == 0) image = own_image();
+  if (execution_unwinder.backtrace == nullptr) return 0;
+  if (process_code.image.end == 0) process_code.image = own_image();
   ProgramWalk walk{to, capacity, 0};
   walk_frames(visit_program, &walk);
   return walk.depth;

@@ -13,7 +13,7 @@
 
 namespace heddle::runtime {
 
-HEDDLE_PERMANENT ThreadPointers thread_pointers = ThreadPointers::ByCall;
+HEDDLE_PERMANENT constinit PermanentThreadPointers permanent_thread_pointers{};
 
 namespace {
 
@@ -23,16 +23,19 @@ constexpr unsigned long kFsgsbase = 1 << 1;  // HWCAP2_FSGSBASE
 constexpr std::uint64_t kNowhereBegin = os::kOwnRegionEnd, kNowhereBytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t kNowhere = kNowhereBegin + kNowhereBytes - (1 << 16);
 
-HEDDLE_PERMANENT bool instruction_works = false;
-HEDDLE_PERMANENT std::uint32_t chances_to_lose = 0;
-
 // Faults that follow each other as fast as they can, at one instruction: what was loaded does not stay at all.
 struct Consecutive {
   Site instruction;
   std::uint32_t count;
   std::uint64_t at;  // time stamp counter
 };
-HEDDLE_PERMANENT Consecutive consecutive = {0, 0, 0};
+
+struct PermanentLosses {
+  bool instruction_works = false;
+  std::uint32_t chances_to_lose = 0;
+  Consecutive consecutive = {0, 0, 0};
+};
+HEDDLE_PERMANENT constinit PermanentLosses permanent_losses{};
 
 std::uint64_t present() {
   std::uint64_t pointer;
@@ -83,9 +86,10 @@ bool stays_away(Site instruction) {
   constexpr std::uint32_t kMax = 1000;
   constexpr std::uint64_t kAtOnce = 1 << 20;  // ticks: longer than a fault takes
   const std::uint64_t now = __rdtsc();
-  const bool follows = consecutive.instruction == instruction && now - consecutive.at < kAtOnce;
-  consecutive = {instruction, follows ? consecutive.count + 1 : 0, now};
-  return consecutive.count == kMax;
+  const bool follows =
+      permanent_losses.consecutive.instruction == instruction && now - permanent_losses.consecutive.at < kAtOnce;
+  permanent_losses.consecutive = {instruction, follows ? permanent_losses.consecutive.count + 1 : 0, now};
+  return permanent_losses.consecutive.count == kMax;
 }
 
 }  // namespace
@@ -96,33 +100,35 @@ void tell_thread_pointer(std::uint64_t pointer) {
 
 void lose_thread_pointer() {
   constexpr std::uint32_t kEvery = 61;
-  if (config.thread_pointers == ThreadPointerChoice::Lost && ++chances_to_lose % kEvery == 0)
+  if (config.thread_pointers == ThreadPointerChoice::Lost && ++permanent_losses.chances_to_lose % kEvery == 0)
     load_by_instruction(kNowhere);
 }
 
-void choose_thread_pointers() { thread_pointers = kernel_keeps() ? ThreadPointers::Kept : ThreadPointers::ByCall; }
+void choose_thread_pointers() {
+  permanent_thread_pointers.how = kernel_keeps() ? ThreadPointers::Kept : ThreadPointers::ByCall;
+}
 
 void try_thread_pointer_instruction() {
-  if (thread_pointers != ThreadPointers::ByCall) return;
-  instruction_works = config.thread_pointers != ThreadPointerChoice::Call && works() && make_nowhere();
-  if (!instruction_works) runtime.shared->status.switches_by_call.store(1);
+  if (permanent_thread_pointers.how != ThreadPointers::ByCall) return;
+  permanent_losses.instruction_works = config.thread_pointers != ThreadPointerChoice::Call && works() && make_nowhere();
+  if (!permanent_losses.instruction_works) runtime.shared->status.switches_by_call.store(1);
 }
 
 void begin_restoring_thread_pointers() {
-  if (!instruction_works) return;
+  if (!permanent_losses.instruction_works) return;
   tell_thread_pointer(kNowhere);
-  thread_pointers = ThreadPointers::Restored;
+  permanent_thread_pointers.how = ThreadPointers::Restored;
   load_by_instruction(runtime.tasks[runtime.current].thread_pointer);
 }
 
 void leave_thread_pointers_to_kernel() {
-  if (thread_pointers != ThreadPointers::Restored) return;
-  thread_pointers = ThreadPointers::ByCall;
+  if (permanent_thread_pointers.how != ThreadPointers::Restored) return;
+  permanent_thread_pointers.how = ThreadPointers::ByCall;
   tell_thread_pointer(runtime.tasks[runtime.current].thread_pointer);
 }
 
 bool put_thread_pointer_back(const siginfo_t& info, Site instruction) {
-  if (thread_pointers != ThreadPointers::Restored || present() != kNowhere) return false;
+  if (permanent_thread_pointers.how != ThreadPointers::Restored || present() != kNowhere) return false;
   load_by_instruction(runtime.tasks[runtime.current].thread_pointer);
   auto& all = runtime.shared->status.thread_pointer_faults;  // only this process writes it
   all.store(all.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

@@ -25,7 +25,10 @@ enum class ThreadPointers : std::uint8_t {
   Kept,      // by wrfsbase, and the kernel keeps them
   Restored,  // by wrfsbase, of which the kernel knows nothing, and again at a fault
 };
-extern ThreadPointers thread_pointers;
+struct PermanentThreadPointers {
+  ThreadPointers how = ThreadPointers::ByCall;
+};
+extern PermanentThreadPointers permanent_thread_pointers;
 
 // Once, at the start: Kept, or else ByCall.
 void choose_thread_pointers();
@@ -42,7 +45,7 @@ bool put_thread_pointer_back(const siginfo_t& info, Site instruction);
 void tell_thread_pointer(std::uint64_t pointer);  // loads it by a system call
 inline void load_by_instruction(std::uint64_t pointer) { __asm__ volatile("wrfsbase %0" : : "r"(pointer) : "memory"); }
 inline void load_thread_pointer(std::uint64_t pointer) {
-  if (__builtin_expect(thread_pointers != ThreadPointers::ByCall, 1))
+  if (__builtin_expect(permanent_thread_pointers.how != ThreadPointers::ByCall, 1))
     load_by_instruction(pointer);
   else
     tell_thread_pointer(pointer);
@@ -51,7 +54,7 @@ inline void load_thread_pointer(std::uint64_t pointer) {
 // ThreadPointerChoice::Lost: now and then, as the kernel would.
 void lose_thread_pointer();
 inline void lose_thread_pointer_for_test() {
-  if (__builtin_expect(thread_pointers == ThreadPointers::Restored, 0)) lose_thread_pointer();
+  if (__builtin_expect(permanent_thread_pointers.how == ThreadPointers::Restored, 0)) lose_thread_pointer();
 }
 
 }  // namespace heddle::runtime

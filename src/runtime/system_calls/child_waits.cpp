@@ -44,7 +44,10 @@ struct Wanted {
   int options = 0;  // as for waitid()
 };
 
-bool noted = false;
+struct ExecutionChildWaits {
+  bool noted = false;
+};
+constinit ExecutionChildWaits execution_child_waits{};
 
 // Would the call return at once: a child has ended, or there is none to wait for?
 bool is_ready(const Wanted& wanted) {
@@ -141,8 +144,8 @@ Waits check_children() {
 }
 
 void say_that_it_waits() {
-  if (noted) return;
-  noted = true;
+  if (execution_child_waits.noted) return;
+  execution_child_waits.noted = true;
   note("the program waited for a child process: Heddle does not control when that ends");
   publish_records();
 }

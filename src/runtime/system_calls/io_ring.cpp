@@ -12,13 +12,16 @@
 namespace heddle::runtime {
 namespace {
 
-bool noted = false;
+struct ExecutionIoRings {
+  bool noted = false;
+};
+constinit ExecutionIoRings execution_io_rings{};
 
 }  // namespace
 
 long refuse_ring(const SystemCall&, Site site) {
-  if (!noted) {
-    noted = true;
+  if (!execution_io_rings.noted) {
+    execution_io_rings.noted = true;
     char text[200];
     const int size =
         snprintf(text, sizeof text,

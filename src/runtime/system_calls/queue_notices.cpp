@@ -27,8 +27,11 @@ struct Notice {
   sigevent event;
 };
 
-model::Table<Notice> notices;
-std::uint32_t notice_count = 0;
+struct ExecutionQueueNotices {
+  model::Table<Notice> all;
+  std::uint32_t count = 0;
+};
+constinit ExecutionQueueNotices execution_queue_notices{};
 
 long tell_kernel(long queue, const sigevent* event) {
   return os::system_call(SYS_mq_notify, queue, reinterpret_cast<long>(event));
@@ -49,7 +52,7 @@ bool is_registered(long queue) {
 
 std::uint32_t place_of(ObjectId queue) {
   std::uint32_t place = 0;
-  while (place < notice_count && notices[place].queue != queue) ++place;
+  while (place < execution_queue_notices.count && execution_queue_notices.all[place].queue != queue) ++place;
   return place;
 }
 
@@ -98,27 +101,28 @@ long ask_for_notice(long queue, const sigevent* event, Site site) {
   if (result != 0) return result;
   const ObjectId object = object_of(queue, site);
   const std::uint32_t place = place_of(object);
-  if (place == notice_count) notices.ensure(notice_count++, os::allocate);
-  notices[place] = {object, *event};
+  if (place == execution_queue_notices.count)
+    execution_queue_notices.all.ensure(execution_queue_notices.count++, os::allocate);
+  execution_queue_notices.all[place] = {object, *event};
   return 0;
 }
 
-QueueNotice::QueueNotice(long queue, bool sends, Site site) : place_(notice_count), queue_(queue) {
-  if (!sends || notice_count == 0) return;
+QueueNotice::QueueNotice(long queue, bool sends, Site site) : place_(execution_queue_notices.count), queue_(queue) {
+  if (!sends || execution_queue_notices.count == 0) return;
   const ObjectId object = object_of(queue, site);
   const std::uint32_t place = place_of(object);
-  if (place != notice_count && is_registered(queue)) place_ = place;
+  if (place != execution_queue_notices.count && is_registered(queue)) place_ = place;
 }
 
 void QueueNotice::sent() {
-  if (place_ == notice_count || is_registered(queue_)) return;
-  taken_ = !somebody_receives(notices[place_].queue);
+  if (place_ == execution_queue_notices.count || is_registered(queue_)) return;
+  taken_ = !somebody_receives(execution_queue_notices.all[place_].queue);
   if (!taken_) register_in_kernel(queue_);
 }
 
 void QueueNotice::give(Site site) {
   if (!taken_) return;
-  const sigevent event = notices[place_].event;
+  const sigevent event = execution_queue_notices.all[place_].event;
   if (event.sigev_notify == SIGEV_THREAD) start_thread(event, site);
   if (event.sigev_notify == SIGEV_SIGNAL && event.sigev_signo != 0)
     send_signal(kNoTask, own_signal(event.sigev_signo, SI_MESGQ, event.sigev_value), site);

@@ -31,19 +31,23 @@ struct SignalFile {
   std::uint64_t set;
 };
 
-model::Table<SignalFile> signal_files;
-std::uint32_t file_count = 0;
+struct ExecutionSignalFiles {
+  model::Table<SignalFile> all;
+  std::uint32_t count = 0;
+};
+constinit ExecutionSignalFiles execution_signal_files{};
 
 std::uint32_t number_of(long descriptor) {
-  if (file_count == 0 || kind_of(descriptor) != DescriptorKind::SignalFile) return file_count;
+  if (execution_signal_files.count == 0 || kind_of(descriptor) != DescriptorKind::SignalFile)
+    return execution_signal_files.count;
   const ObjectId object = object_of(descriptor, 0);
   std::uint32_t number = 0;
-  while (number < file_count && signal_files[number].object != object) ++number;
+  while (number < execution_signal_files.count && execution_signal_files.all[number].object != object) ++number;
   return number;
 }
 
 std::uint64_t readable(std::uint32_t file, TaskId task) {
-  return runtime.world->arrived_signals(task) & signal_files[file].set;
+  return runtime.world->arrived_signals(task) & execution_signal_files.all[file].set;
 }
 
 bool shows_something(int descriptor) {
@@ -52,7 +56,7 @@ bool shows_something(int descriptor) {
 }
 
 void show(std::uint32_t file, TaskId task) {
-  const int descriptor = descriptor_of(signal_files[file].object);
+  const int descriptor = descriptor_of(execution_signal_files.all[file].object);
   if (descriptor < 0) return;  // all are closed
   const bool wanted = readable(file, task) != 0;
   if (wanted == shows_something(descriptor)) return;
@@ -63,7 +67,7 @@ void show(std::uint32_t file, TaskId task) {
 
 // As the kernel: the task's own before those of the process, the lowest number first.
 siginfo_t take(std::uint32_t file, TaskId task) {
-  const std::uint64_t own = runtime.world->task(task).arrived_signals & signal_files[file].set;
+  const std::uint64_t own = runtime.world->task(task).arrived_signals & execution_signal_files.all[file].set;
   const std::uint64_t from = own != 0 ? own : readable(file, task);
   return take_signal(own != 0 ? task : kNoTask, __builtin_ctzll(from) + 1);
 }
@@ -104,16 +108,16 @@ bool has_come(const Waiting& waiting) {
 
 long change_set(long descriptor, std::uint64_t set, Site site) {
   const std::uint32_t file = number_of(descriptor);
-  if (file == file_count) return kind_of(descriptor) == DescriptorKind::All ? -EBADF : -EINVAL;
+  if (file == execution_signal_files.count) return kind_of(descriptor) == DescriptorKind::All ? -EBADF : -EINVAL;
   take_step_on(on_descriptor(OperationKind::DescriptorControl, descriptor, site));
-  signal_files[file].set = set;
+  execution_signal_files.all[file].set = set;
   on_signals_changed();
   return descriptor;
 }
 
 }  // namespace
 
-bool is_signal_file(long descriptor) { return number_of(descriptor) != file_count; }
+bool is_signal_file(long descriptor) { return number_of(descriptor) != execution_signal_files.count; }
 
 long perform_signal_file(const SystemCall& call, Site site) {
   const long* const a = call.arguments;
@@ -133,8 +137,9 @@ long perform_signal_file(const SystemCall& call, Site site) {
   const long made = make_system_call(counter);
   if (made < 0) return made;
   forget_descriptor(made);
-  signal_files.ensure(file_count, os::allocate);
-  signal_files[file_count++] = {note_stand_in(static_cast<int>(made), DescriptorKind::SignalFile, site), set};
+  execution_signal_files.all.ensure(execution_signal_files.count, os::allocate);
+  execution_signal_files.all[execution_signal_files.count++] = {
+      note_stand_in(static_cast<int>(made), DescriptorKind::SignalFile, site), set};
   return made;
 }
 
@@ -162,9 +167,10 @@ long read_signal_file(const SystemCall& call, Site site) {
 }
 
 void make_signal_files_real() {
-  for (std::uint32_t file = 0; file < file_count; ++file) {
-    const std::uint64_t& set = signal_files[file].set;
-    for (int number = 0; (number = descriptor_of(signal_files[file].object)) >= 0; forget_descriptor(number)) {
+  for (std::uint32_t file = 0; file < execution_signal_files.count; ++file) {
+    const std::uint64_t& set = execution_signal_files.all[file].set;
+    for (int number = 0; (number = descriptor_of(execution_signal_files.all[file].object)) >= 0;
+         forget_descriptor(number)) {
       const long blocks_not = is_non_blocking(number) ? SFD_NONBLOCK : 0;
       const long closes = (os::system_call(SYS_fcntl, number, F_GETFD) & FD_CLOEXEC) != 0 ? O_CLOEXEC : 0;
       const long made = os::system_call(SYS_signalfd4, -1, reinterpret_cast<long>(&set), sizeof set, blocks_not);
@@ -173,15 +179,15 @@ void make_signal_files_real() {
       os::system_call(SYS_close, made);
     }
   }
-  file_count = 0;
+  execution_signal_files.count = 0;
 }
 
 void show_signals_to(TaskId task) {
-  for (std::uint32_t file = 0; file < file_count; ++file) show(file, task);
+  for (std::uint32_t file = 0; file < execution_signal_files.count; ++file) show(file, task);
 }
 
 void on_signals_changed() {
-  if (file_count == 0) return;
+  if (execution_signal_files.count == 0) return;
   show_signals_to(runtime.current);  // who waits at an epoll set for changes is told of this one
   after_call();
 }

@@ -33,14 +33,17 @@ struct DescriptorTimer {
   Nanoseconds interval;
 };
 
-model::Table<DescriptorTimer> timers;
-std::uint32_t timer_count = 0;
+struct ExecutionDescriptorTimers {
+  model::Table<DescriptorTimer> all;
+  std::uint32_t count = 0;
+};
+constinit ExecutionDescriptorTimers execution_descriptor_timers{};
 
 DescriptorTimer* timer_of(long descriptor) {
   if (kind_of(descriptor) != DescriptorKind::Timer) return nullptr;
   const ObjectId object = object_of(descriptor, 0);
-  for (std::uint32_t i = timer_count; i-- > 0;)
-    if (timers[i].object == object) return &timers[i];
+  for (std::uint32_t i = execution_descriptor_timers.count; i-- > 0;)
+    if (execution_descriptor_timers.all[i].object == object) return &execution_descriptor_timers.all[i];
   return nullptr;
 }
 
@@ -56,8 +59,8 @@ bool add(const DescriptorTimer& timer, std::uint64_t count) {
 }
 
 void on_expired(TaskId task, std::int32_t) {
-  for (std::uint32_t i = timer_count; i-- > 0;) {
-    DescriptorTimer& timer = timers[i];
+  for (std::uint32_t i = execution_descriptor_timers.count; i-- > 0;) {
+    DescriptorTimer& timer = execution_descriptor_timers.all[i];
     if (timer.task != task || !timer.armed) continue;
     timer.armed = timer.interval != 0;
     timer.expired = true;
@@ -132,12 +135,13 @@ long perform_timer_create(const SystemCall& call, Site site) {
   const long descriptor = make_system_call(counter);
   if (descriptor < 0) return descriptor;
   forget_descriptor(descriptor);
-  timers.ensure(timer_count, os::allocate);
-  timers[timer_count] = DescriptorTimer();
-  timers[timer_count].object = note_stand_in(static_cast<int>(descriptor), DescriptorKind::Timer, site);
-  timers[timer_count].task = kNoTask;
-  timers[timer_count].clock = plain(clock);
-  ++timer_count;
+  execution_descriptor_timers.all.ensure(execution_descriptor_timers.count, os::allocate);
+  execution_descriptor_timers.all[execution_descriptor_timers.count] = DescriptorTimer();
+  execution_descriptor_timers.all[execution_descriptor_timers.count].object =
+      note_stand_in(static_cast<int>(descriptor), DescriptorKind::Timer, site);
+  execution_descriptor_timers.all[execution_descriptor_timers.count].task = kNoTask;
+  execution_descriptor_timers.all[execution_descriptor_timers.count].clock = plain(clock);
+  ++execution_descriptor_timers.count;
   return descriptor;
 }
 

@@ -59,21 +59,26 @@ void read_children(Children& children) {
   os::system_call(SYS_close, file);
 }
 
-HEDDLE_PERMANENT constinit Children before{};
-HEDDLE_PERMANENT int spared = 0;
+struct PermanentChildren {
+  Children before{};
+  int spared = 0;
+};
+HEDDLE_PERMANENT constinit PermanentChildren permanent_children{};
 
-bool left_behind(int process) { return process != spared && !before.has(process); }
+bool left_behind(int process) {
+  return process != permanent_children.spared && !permanent_children.before.has(process);
+}
 
 }  // namespace
 
 void adopt_children() {
   os::system_call(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1);
-  if (any_children()) read_children(before);
+  if (any_children()) read_children(permanent_children.before);
 }
 
-void spare_child(int process) { spared = process; }
+void spare_child(int process) { permanent_children.spared = process; }
 
-bool had_children() { return before.count != 0; }
+bool had_children() { return permanent_children.before.count != 0; }
 
 void end_children_left_by(int execution) {
   os::system_call(SYS_kill, -execution, SIGKILL);

@@ -22,8 +22,11 @@ struct CredentialChange {
 
 namespace {
 
-CredentialChange* first_change = nullptr;
-CredentialChange* last_change = nullptr;
+struct ExecutionCredentials {
+  CredentialChange* first_change = nullptr;
+  CredentialChange* last_change = nullptr;
+};
+constinit ExecutionCredentials execution_credentials{};
 
 long make(const SystemCall& call) {
   const long* const a = call.arguments;
@@ -42,8 +45,9 @@ void remember(const SystemCall& call) {
     memcpy(groups, reinterpret_cast<const void*>(call.arguments[1]), bytes);
     change->call.arguments[1] = reinterpret_cast<long>(groups);
   }
-  (last_change != nullptr ? last_change->next : first_change) = change;
-  last_change = change;
+  (execution_credentials.last_change != nullptr ? execution_credentials.last_change->next
+                                                : execution_credentials.first_change) = change;
+  execution_credentials.last_change = change;
   current_data().credentials = change;
 }
 
@@ -105,11 +109,11 @@ long change_credentials(const SystemCall& call) {
   return result;
 }
 
-void inherit_credentials(TaskData& made) { made.credentials = last_change; }
+void inherit_credentials(TaskData& made) { made.credentials = execution_credentials.last_change; }
 
 void follow_credentials() {
   TaskData& own = current_data();
-  CredentialChange* next = own.credentials != nullptr ? own.credentials->next : first_change;
+  CredentialChange* next = own.credentials != nullptr ? own.credentials->next : execution_credentials.first_change;
   for (; next != nullptr; next = next->next) {
     make(next->call);
     own.credentials = next;

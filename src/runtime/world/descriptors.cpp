@@ -22,8 +22,13 @@ struct Offset {
   int descriptor;
   long offset;
 };
-HEDDLE_PERMANENT Offset* offsets = nullptr;  // kHighest entries; noted once, and not to be restored for every execution
-int offset_count = 0;
+
+struct PermanentOffsets {
+  Offset* all = nullptr;  // kHighest entries; noted once, and not to be restored for every execution
+  int count = 0;
+};
+HEDDLE_PERMANENT constinit PermanentOffsets permanent_offsets{};
+
 bool is_regular_file(int descriptor) {
   struct stat status {};
   return os::system_call(SYS_fstat, descriptor, reinterpret_cast<long>(&status)) == 0 && S_ISREG(status.st_mode);
@@ -32,23 +37,26 @@ bool is_regular_file(int descriptor) {
 }  // namespace
 
 void note_descriptors() {
-  if (offsets == nullptr) offsets = static_cast<Offset*>(os::reserve_or_die(sizeof(Offset) * kHighest));
-  offset_count = 0;
+  if (permanent_offsets.all == nullptr)
+    permanent_offsets.all = static_cast<Offset*>(os::reserve_or_die(sizeof(Offset) * kHighest));
+  permanent_offsets.count = 0;
   find_output();
   os::OpenDescriptors open(kHighest);
   for (int descriptor = 0; (descriptor = open.next()) >= 0;) {
     if (!is_regular_file(descriptor) || is_captured_output(descriptor)) continue;
     const long offset = os::system_call(SYS_lseek, descriptor, 0, SEEK_CUR);
-    if (offset >= 0) offsets[offset_count++] = {descriptor, offset};
+    if (offset >= 0) permanent_offsets.all[permanent_offsets.count++] = {descriptor, offset};
   }
 }
 
 bool has_known_position(long descriptor) {
-  return std::any_of(offsets, offsets + offset_count, [&](const Offset& one) { return one.descriptor == descriptor; });
+  return std::any_of(permanent_offsets.all, permanent_offsets.all + permanent_offsets.count,
+                     [&](const Offset& one) { return one.descriptor == descriptor; });
 }
 
 void restore_positions() {
-  for (int i = 0; i < offset_count; ++i) os::system_call(SYS_lseek, offsets[i].descriptor, offsets[i].offset, SEEK_SET);
+  for (int i = 0; i < permanent_offsets.count; ++i)
+    os::system_call(SYS_lseek, permanent_offsets.all[i].descriptor, permanent_offsets.all[i].offset, SEEK_SET);
 }
 
 void prepare_descriptors() {

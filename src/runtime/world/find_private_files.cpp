@@ -40,10 +40,16 @@ struct Pair {
   int type;
 };
 constexpr unsigned kMaxPairs = 32;
-HEDDLE_PERMANENT Pair pairs[kMaxPairs] = {};
-HEDDLE_PERMANENT unsigned pair_count = 0;
+struct PermanentPairs {
+  Pair all[kMaxPairs] = {};
+  unsigned count = 0;
+};
+HEDDLE_PERMANENT constinit PermanentPairs permanent_pairs{};
 
-char* room = nullptr;  // for what is read meanwhile
+struct ProcessInspection {
+  char* room = nullptr;  // for what is read meanwhile
+};
+constinit ProcessInspection process_inspection{};
 
 long flags_of(long descriptor) { return os::system_call(SYS_fcntl, descriptor, F_GETFL); }
 
@@ -67,10 +73,11 @@ const char* read_text(const char* path) {
   if (file < 0) return nullptr;
   std::size_t size = 0;
   for (long got = 1; got > 0 && size<kRoom - 1; size += got> 0 ? static_cast<std::size_t>(got) : 0)
-    got = os::system_call(SYS_read, file, reinterpret_cast<long>(room + size), static_cast<long>(kRoom - 1 - size));
+    got = os::system_call(SYS_read, file, reinterpret_cast<long>(process_inspection.room + size),
+                          static_cast<long>(kRoom - 1 - size));
   os::system_call(SYS_close, file);
-  room[size] = '\0';
-  return size < kRoom - 1 ? room : nullptr;
+  process_inspection.room[size] = '\0';
+  return size < kRoom - 1 ? process_inspection.room : nullptr;
 }
 
 const char* information_on(int descriptor) {
@@ -169,11 +176,11 @@ void consider_pipe(int number, std::uint64_t inode) {
 }
 
 void consider_socket(int number, std::uint64_t inode) {
-  for (unsigned i = 0; i < pair_count; ++i) {
-    if (pairs[i].inodes[0] != inode && pairs[i].inodes[1] != inode) continue;
-    const unsigned file = file_with(PrivateKind::SocketPair, pairs[i].inodes);
-    file_at(file).type = pairs[i].type;
-    return add_number(file, pairs[i].inodes[0] == inode ? 0 : 1, number);
+  for (unsigned i = 0; i < permanent_pairs.count; ++i) {
+    if (permanent_pairs.all[i].inodes[0] != inode && permanent_pairs.all[i].inodes[1] != inode) continue;
+    const unsigned file = file_with(PrivateKind::SocketPair, permanent_pairs.all[i].inodes);
+    file_at(file).type = permanent_pairs.all[i].type;
+    return add_number(file, permanent_pairs.all[i].inodes[0] == inode ? 0 : 1, number);
   }
 }
 
@@ -371,7 +378,7 @@ bool is_registered(int set, const SetMember& member) {
 void inspect_set(unsigned index) {
   PrivateFile& set = file_at(index);
   const int number = first_number(index, 0);
-  auto* events = reinterpret_cast<epoll_event*>(room);
+  auto* events = reinterpret_cast<epoll_event*>(process_inspection.room);
   const long count = os::system_call(SYS_epoll_wait, number, reinterpret_cast<long>(events), kMaxSetMembers, 0);
   if (count < 0 || !order_by_events(set, events, count)) set.excluded = true;
   for (unsigned i = set.first_member; i < set.first_member + set.member_count && !set.excluded; ++i)
@@ -457,17 +464,17 @@ void note_socket_pair(int first, int second) {
   struct stat one {
   }, other{};
   std::uint64_t type[2];
-  if (pair_count == kMaxPairs || os::system_call(SYS_fstat, first, reinterpret_cast<long>(&one)) != 0 ||
+  if (permanent_pairs.count == kMaxPairs || os::system_call(SYS_fstat, first, reinterpret_cast<long>(&one)) != 0 ||
       os::system_call(SYS_fstat, second, reinterpret_cast<long>(&other)) != 0 || option_of(first, SO_TYPE, type) != 0)
     return;
-  pairs[pair_count++] = {{one.st_ino, other.st_ino}, static_cast<int>(type[0])};
+  permanent_pairs.all[permanent_pairs.count++] = {{one.st_ino, other.st_ino}, static_cast<int>(type[0])};
 }
 
 void find_private_files() {
   if (had_children() || inherits_unknown_descriptors()) return;  // others may have them, too
-  room = static_cast<char*>(os::reserve_or_die(kRoom));
+  process_inspection.room = static_cast<char*>(os::reserve_or_die(kRoom));
   if (!all_are_examined()) return;
-  private_files = static_cast<PrivateFiles*>(os::reserve_or_die(sizeof(PrivateFiles)));
+  private_files = static_cast<PermanentPrivateFiles*>(os::reserve_or_die(sizeof(PermanentPrivateFiles)));
   private_files->file_of.fill(kNoPrivateFile);
   if (!find_them()) private_files = nullptr;
 }

@@ -11,8 +11,11 @@
 namespace heddle::runtime {
 namespace {
 
-bool forked = false;
-long forked_by = 0, session_of_parent = 0;
+struct ProcessFork {
+  bool forked = false;
+  long by = 0, session_of_parent = 0;
+};
+constinit ProcessFork process_fork{};
 
 void tell(ChildNews::Item& item, OperationKind operation, Site site) {
   std::uint32_t nothing = ChildNews::kNothing;
@@ -25,16 +28,16 @@ void tell(ChildNews::Item& item, OperationKind operation, Site site) {
 }  // namespace
 
 void note_forked() {
-  forked = true;
-  forked_by = os::system_call(SYS_getppid);
-  session_of_parent = os::system_call(SYS_getsid, 0);
+  process_fork.forked = true;
+  process_fork.by = os::system_call(SYS_getppid);
+  process_fork.session_of_parent = os::system_call(SYS_getsid, 0);
 }
 
-bool is_forked_child() { return forked; }
+bool is_forked_child() { return process_fork.forked; }
 
 bool belongs_to_parent() {
-  return forked && config.follow_fork == 0 && os::system_call(SYS_getppid) == forked_by &&
-         os::system_call(SYS_getsid, 0) == session_of_parent;
+  return process_fork.forked && config.follow_fork == 0 && os::system_call(SYS_getppid) == process_fork.by &&
+         os::system_call(SYS_getsid, 0) == process_fork.session_of_parent;
 }
 
 void hang() {

@@ -15,17 +15,20 @@ namespace {
 constexpr long kFirst = 1, kLast = 2;  // standard output and standard error
 constexpr long kMaxAtOnce = 4096;      // of which the first and the last word say whether all can be read
 
-HEDDLE_PERMANENT bool is_captured[kLast + 1] = {};
+struct PermanentCapture {
+  bool is_captured[kLast + 1] = {};
+};
+HEDDLE_PERMANENT constinit PermanentCapture permanent_capture{};
 
 }  // namespace
 
 void note_standard_output() {
   for (long descriptor = kFirst; descriptor <= kLast; ++descriptor)
-    is_captured[descriptor] = is_captured_output(static_cast<int>(descriptor));
+    permanent_capture.is_captured[descriptor] = is_captured_output(static_cast<int>(descriptor));
 }
 
 bool leads_to_output(long descriptor) {
-  return on_snapshot() && descriptor >= kFirst && descriptor <= kLast && is_captured[descriptor];
+  return on_snapshot() && descriptor >= kFirst && descriptor <= kLast && permanent_capture.is_captured[descriptor];
 }
 
 bool hold_output(const SystemCall& call, long& result) {

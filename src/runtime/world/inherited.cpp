@@ -16,9 +16,12 @@ namespace {
 
 constexpr unsigned kInherited = 64;
 
-HEDDLE_PERMANENT std::uint64_t inherited[kInherited] = {};  // inodes of pipes, sockets and devices; 0: there was none
-HEDDLE_PERMANENT unsigned inherited_count = 0;
-HEDDLE_PERMANENT bool inherits_more = false;  // than there is room for, or than can be seen
+struct PermanentInherited {
+  std::uint64_t inodes[kInherited] = {};  // inodes of pipes, sockets and devices; 0: there was none
+  unsigned count = 0;
+  bool more = false;  // than there is room for, or than can be seen
+};
+HEDDLE_PERMANENT constinit PermanentInherited permanent_inherited{};
 
 bool status_of(long descriptor, struct stat& status) {
   return os::system_call(SYS_fstat, descriptor, reinterpret_cast<long>(&status)) == 0;
@@ -27,8 +30,8 @@ bool status_of(long descriptor, struct stat& status) {
 void note_inherited(int descriptor) {
   struct stat status {};
   if (!status_of(descriptor, status) || S_ISREG(status.st_mode)) return;
-  inherits_more = inherits_more || inherited_count == kInherited;
-  if (!inherits_more) inherited[inherited_count++] = status.st_ino;
+  permanent_inherited.more = permanent_inherited.more || permanent_inherited.count == kInherited;
+  if (!permanent_inherited.more) permanent_inherited.inodes[permanent_inherited.count++] = status.st_ino;
 }
 
 }  // namespace
@@ -36,15 +39,15 @@ void note_inherited(int descriptor) {
 void note_inherited_descriptors() {
   os::OpenDescriptors open(std::numeric_limits<int>::max());
   for (int descriptor = 0; (descriptor = open.next()) >= 0;) note_inherited(descriptor);
-  inherits_more = inherits_more || !open.listed();
+  permanent_inherited.more = permanent_inherited.more || !open.listed();
 }
 
-bool inherits_unknown_descriptors() { return inherits_more; }
+bool inherits_unknown_descriptors() { return permanent_inherited.more; }
 
 bool is_inherited(long descriptor) {
   struct stat status {};
   if (!status_of(descriptor, status)) return false;
-  return std::any_of(std::begin(inherited), std::end(inherited),
+  return std::any_of(std::begin(permanent_inherited.inodes), std::end(permanent_inherited.inodes),
                      [&](std::uint64_t inode) { return inode != 0 && inode == status.st_ino; });
 }
 

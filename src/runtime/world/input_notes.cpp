@@ -15,8 +15,11 @@ namespace heddle::runtime {
 namespace {
 
 constexpr unsigned kMaxNotes = 32;
-Rare<std::array<std::uint64_t, kMaxNotes>> noted;  // hashes of what has been noted in this execution
-unsigned noted_count = 0;
+struct ExecutionNotes {
+  Rare<std::array<std::uint64_t, kMaxNotes>> noted;  // hashes of what has been noted
+  unsigned count = 0;
+};
+constinit ExecutionNotes execution_notes{};
 
 // What came before the first execution: said at the beginning of each.
 constexpr unsigned kMaxEarly = 8;
@@ -24,8 +27,12 @@ struct EarlyNote {
   char text[120];
   std::size_t size;
 };
-HEDDLE_PERMANENT EarlyNote early[kMaxEarly];
-HEDDLE_PERMANENT unsigned early_count = 0;
+
+struct PermanentNotes {
+  EarlyNote all[kMaxEarly];
+  unsigned count = 0;
+};
+HEDDLE_PERMANENT constinit PermanentNotes permanent_notes{};
 
 std::uint64_t hash_of(const char* text) {
   std::uint64_t seed = 0;
@@ -38,23 +45,24 @@ std::uint64_t hash_of(const char* text) {
 void note_input(const char* what, Site site) {
   if (!runtime.recording && runtime.mode != Mode::Alone) return;
   const std::uint64_t key = hash_of(what);
-  for (unsigned i = 0; i < noted_count; ++i)
-    if ((*noted)[i] == key) return;
-  if (noted_count == kMaxNotes) return;
-  (*noted)[noted_count++] = key;
+  for (unsigned i = 0; i < execution_notes.count; ++i)
+    if ((*execution_notes.noted)[i] == key) return;
+  if (execution_notes.count == kMaxNotes) return;
+  (*execution_notes.noted)[execution_notes.count++] = key;
   char text[300];
   const int size = snprintf(text, sizeof text, "%s%c%#lx", what, 0, static_cast<unsigned long>(site));
   const std::size_t length =
       static_cast<std::size_t>(size) < sizeof text ? static_cast<std::size_t>(size) : sizeof text - 1;
   if (runtime.recording) return record_message(MessageKind::Input, runtime.current, text, length);
-  if (early_count == kMaxEarly || length > sizeof early[0].text) return;
-  EarlyNote& note = early[early_count++];
+  if (permanent_notes.count == kMaxEarly || length > sizeof permanent_notes.all[0].text) return;
+  EarlyNote& note = permanent_notes.all[permanent_notes.count++];
   memcpy(note.text, text, length);
   note.size = length;
 }
 
 void record_early_inputs() {
-  for (unsigned i = 0; i < early_count; ++i) record_message(MessageKind::Input, kNoTask, early[i].text, early[i].size);
+  for (unsigned i = 0; i < permanent_notes.count; ++i)
+    record_message(MessageKind::Input, kNoTask, permanent_notes.all[i].text, permanent_notes.all[i].size);
 }
 
 }  // namespace heddle::runtime

@@ -24,7 +24,10 @@ namespace {
 
 constexpr unsigned kRandomMajor = 1, kRandomMinor = 8, kUrandomMinor = 9;
 
-std::uint64_t stream = 0;  // of this process
+struct ProcessInputs {
+  std::uint64_t stream = 0;
+};
+constinit ProcessInputs process_inputs{};
 
 std::uint64_t hash_of(std::uint64_t seed, const char* text) {
   for (; *text != '\0'; ++text) seed = (seed ^ static_cast<unsigned char>(*text)) * 0x100000001b3;
@@ -33,7 +36,8 @@ std::uint64_t hash_of(std::uint64_t seed, const char* text) {
 
 std::uint64_t draw64() {
   TaskData& task = current_data();
-  return scrambled(scrambled(stream + (std::uint64_t{runtime.current} << 32)) + kGoldenRatio * ++task.draws);
+  return scrambled(scrambled(process_inputs.stream + (std::uint64_t{runtime.current} << 32)) +
+                   kGoldenRatio * ++task.draws);
 }
 
 void tell_drawn() {
@@ -110,15 +114,17 @@ void note_state_of_file(long path, Site site) {
 
 void prepare_inputs(char** arguments) {
   // With the arguments: two tests of one program that run side by side draw different names for their files.
-  stream = scrambled(config.input_seed ^ kGoldenRatio);
-  for (; *arguments != nullptr; ++arguments) stream = hash_of(stream, *arguments);
+  process_inputs.stream = scrambled(config.input_seed ^ kGoldenRatio);
+  for (; *arguments != nullptr; ++arguments) process_inputs.stream = hash_of(process_inputs.stream, *arguments);
   // The kernel's gift to every process. The loader has taken what it needs; others seed their hashes with it.
   auto* given = reinterpret_cast<std::uint64_t*>(getauxval(AT_RANDOM));
-  for (unsigned i = 0; given != nullptr && i < 2; ++i) given[i] = scrambled(stream + i + 1);
+  for (unsigned i = 0; given != nullptr && i < 2; ++i) given[i] = scrambled(process_inputs.stream + i + 1);
 }
 
 // The fork was a step, so no two children draw the same.
-void prepare_inputs_in_child() { stream = scrambled(stream + runtime.world->steps() + current_data().draws + 1); }
+void prepare_inputs_in_child() {
+  process_inputs.stream = scrambled(process_inputs.stream + runtime.world->steps() + current_data().draws + 1);
+}
 
 void draw(void* buffer, std::size_t bytes) {
   tell_drawn();

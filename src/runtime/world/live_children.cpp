@@ -18,8 +18,11 @@ constexpr Nanoseconds kFirstPause = 20'000, kLongestPause = 1'000'000;
 constexpr long kMaxTicks = 20;  // hundredths of a second of the processor, that a child may use for one answer
 constexpr int kMaxChecks = 2000;
 
-bool stirred = true;  // those from before the first step may not have come to rest
-bool given_up = false;
+struct ExecutionChildren {
+  bool stirred = true;  // those from before the first step may not have come to rest
+  bool given_up = false;
+};
+constinit ExecutionChildren execution_children{};
 
 void pause_for(Nanoseconds duration) {
   const timespec time{0, duration};
@@ -36,7 +39,7 @@ bool has_live_child() {
                          0) == 0;
 }
 
-void children_may_go_on() { stirred = true; }
+void children_may_go_on() { execution_children.stirred = true; }
 
 // At rest: nobody runs, and nobody has run between two looks. One look is not enough, as who is seen asleep first may
 // be woken by who is seen second.
@@ -56,18 +59,18 @@ void wait_for_rest() {
     if (now.ticks - first.ticks > kMaxTicks) break;
     before = now;
   }
-  given_up = true;  // it computes on its own: when it comes to an end is not controlled
+  execution_children.given_up = true;  // it computes on its own: when it comes to an end is not controlled
 }
 
 }  // namespace
 
 void let_children_rest() {
-  if (!given_up) wait_for_rest();
+  if (!execution_children.given_up) wait_for_rest();
 }
 
 bool children_may_have_moved() {
-  if (!stirred || given_up) return false;
-  stirred = false;
+  if (!execution_children.stirred || execution_children.given_up) return false;
+  execution_children.stirred = false;
   return has_live_child();
 }
 

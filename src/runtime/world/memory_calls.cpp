@@ -76,7 +76,11 @@ struct Ranges {
     return true;
   }
 };
-Rare<Ranges> advised;
+
+struct ExecutionAdvice {
+  Rare<Ranges> advised;
+};
+constinit ExecutionAdvice execution_advice{};
 
 long opposite_of(long advice) {
   switch (advice) {
@@ -102,8 +106,9 @@ long advise(long address, long bytes, long advice) {
   const auto begin = static_cast<std::uintptr_t>(address);
   const std::uintptr_t end = (begin + static_cast<std::uintptr_t>(bytes) + kPage - 1) & ~std::uintptr_t{kPage - 1};
   const long advice_set = sets ? advice : opposite_of(advice);
-  if (!sets && !advised.used()) return 0;
-  const bool room = advised->remove(begin, end, advice_set) && (!sets || advised->add({begin, end, advice}));
+  if (!sets && !execution_advice.advised.used()) return 0;
+  const bool room = execution_advice.advised->remove(begin, end, advice_set) &&
+                    (!sets || execution_advice.advised->add({begin, end, advice}));
   return room ? 0 : -ENOMEM;  // as from a kernel that has none for one more mapping
 }
 
@@ -137,13 +142,14 @@ bool answer_memory_call(const SystemCall& call, long& result) {
 }
 
 void forget_advice(std::uintptr_t address, std::size_t bytes) {
-  if (advised.used()) advised->remove(address, address + ((bytes + kPage - 1) & ~std::size_t{kPage - 1}), 0);
+  if (execution_advice.advised.used())
+    execution_advice.advised->remove(address, address + ((bytes + kPage - 1) & ~std::size_t{kPage - 1}), 0);
 }
 
 void follow_advice_in_child() {
-  if (!advised.used()) return;
-  for (unsigned i = 0; i < advised->count; ++i) {
-    const Range& range = advised->all[i];
+  if (!execution_advice.advised.used()) return;
+  for (unsigned i = 0; i < execution_advice.advised->count; ++i) {
+    const Range& range = execution_advice.advised->all[i];
     const auto address = static_cast<long>(range.begin), bytes = static_cast<long>(range.end - range.begin);
     if (range.advice == MADV_DONTFORK)
       os::system_call(SYS_munmap, address, bytes);

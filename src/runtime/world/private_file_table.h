@@ -48,7 +48,7 @@ struct SetMember {
   bool told;  // edge-triggered, and what is ready has been told
 };
 
-struct PrivateFiles {
+struct PermanentPrivateFiles {
   std::array<PrivateFile, kMaxPrivateFiles> files;
   unsigned file_count;
   std::array<PrivateNumber, kMaxPrivateNumbers> numbers;  // the lowest first
@@ -61,6 +61,6 @@ struct PrivateFiles {
 };
 
 // Null: there are none.
-extern PrivateFiles* private_files;
+extern PermanentPrivateFiles* private_files;
 
 }  // namespace heddle::runtime

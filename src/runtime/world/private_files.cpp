@@ -16,12 +16,15 @@
 
 namespace heddle::runtime {
 
-HEDDLE_PERMANENT PrivateFiles* private_files = nullptr;
+HEDDLE_PERMANENT PermanentPrivateFiles* private_files = nullptr;
 
 namespace {
 
-HEDDLE_PERMANENT std::uint64_t used = 0;  // a bit for each file
-HEDDLE_PERMANENT bool inodes_differ = false;
+struct PermanentUse {
+  std::uint64_t used = 0;  // a bit for each file
+  bool inodes_differ = false;
+};
+HEDDLE_PERMANENT constinit PermanentUse permanent_use{};
 
 const PrivateFile& file_at(long descriptor) {
   return private_files->files[private_files->file_of[static_cast<unsigned>(descriptor)]];
@@ -122,7 +125,7 @@ void make_pipe(unsigned number) {
   fill(ends[1], file);
   set_flags(ends, file);
   file.presents[0] = file.presents[1] = inode_of(ends[0]);
-  inodes_differ = true;
+  permanent_use.inodes_differ = true;
   place_both(ends, closing, number);
 }
 
@@ -134,7 +137,7 @@ void make_pair(unsigned number) {
   if (os::system_call(SYS_socketpair, AF_UNIX, file.type | flags, 0, reinterpret_cast<long>(ends)) != 0) give_up();
   set_flags(ends, file);
   for (const int end : {0, 1}) file.presents[end] = inode_of(ends[end]);
-  inodes_differ = true;
+  permanent_use.inodes_differ = true;
   place_both(ends, closing, number);
 }
 
@@ -229,26 +232,26 @@ bool is_private_set(long descriptor) {
 
 bool use_private_file(long descriptor) {
   if (!is_private_file(descriptor)) return false;
-  used |= file_at(descriptor).renewed_with_it;
+  permanent_use.used |= file_at(descriptor).renewed_with_it;
   return true;
 }
 
-bool used_private_files() { return used != 0; }
+bool used_private_files() { return permanent_use.used != 0; }
 
 void renew_used_files() {
-  if (used == 0 || private_files == nullptr) return;
-  renew(used);
-  used = 0;
+  if (permanent_use.used == 0 || private_files == nullptr) return;
+  renew(permanent_use.used);
+  permanent_use.used = 0;
 }
 
 void renew_all_files() {
   for (unsigned file = 0; private_files != nullptr && file < private_files->file_count; ++file)
-    if (!private_files->files[file].excluded) used |= std::uint64_t{1} << file;
+    if (!private_files->files[file].excluded) permanent_use.used |= std::uint64_t{1} << file;
   renew_used_files();
 }
 
 std::uint64_t first_inode(std::uint64_t inode) {
-  for (unsigned i = 0; inodes_differ && i < private_files->file_count; ++i)
+  for (unsigned i = 0; permanent_use.inodes_differ && i < private_files->file_count; ++i)
     for (const int end : {0, 1})
       if (private_files->files[i].presents[end] == inode) return private_files->files[i].inodes[end];
   return inode;

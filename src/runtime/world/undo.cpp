@@ -21,7 +21,7 @@ struct NewMapping {
   std::size_t bytes;
 };
 
-struct KernelState {
+struct PermanentKernelState {
   std::uint64_t mask;             // of signals, at the branching point
   std::uintptr_t break_;          // end of the kernel's heap, at the branching point
   std::uint64_t actions_changed;  // a bit per signal
@@ -30,7 +30,7 @@ struct KernelState {
   unsigned mapping_count;
   bool mask_changed, break_changed, output_flags_changed, lasting_effect;
 };
-HEDDLE_PERMANENT KernelState state{};
+HEDDLE_PERMANENT PermanentKernelState state{};
 
 }  // namespace
 

@@ -65,12 +65,16 @@ struct ClosedFiles {
   const Closed* end() const { return files.data() + count; }
 };
 
-HEDDLE_PERMANENT Numbers opened{};
-HEDDLE_PERMANENT ClosedFiles closed{};
-HEDDLE_PERMANENT bool moved = false;  // a position of some file; two descriptors may share it
+struct PermanentDescriptors {
+  Numbers opened{};
+  ClosedFiles closed{};
+  bool moved = false;  // a position of some file; two descriptors may share it
+};
+HEDDLE_PERMANENT constinit PermanentDescriptors permanent_descriptors{};
 
 bool is_closed_here(long descriptor) {
-  return std::any_of(closed.begin(), closed.end(), [&](const Closed& one) { return one.descriptor == descriptor; });
+  return std::any_of(permanent_descriptors.closed.begin(), permanent_descriptors.closed.end(),
+                     [&](const Closed& one) { return one.descriptor == descriptor; });
 }
 
 bool is_regular(long descriptor) {
@@ -82,18 +86,23 @@ void keep_open(int descriptor) {
   const long flags = os::system_call(SYS_fcntl, descriptor, F_GETFD);
   const long kept = os::system_call(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, kHigh);
   if (kept < 0) stop_at_effect({EffectLevel::Fork}, "closes a descriptor that can't be kept", "close");
-  closed.files[closed.count++] = {descriptor, static_cast<int>(kept), (flags & FD_CLOEXEC) != 0 ? O_CLOEXEC : 0};
+  permanent_descriptors.closed.files[permanent_descriptors.closed.count++] = {
+      descriptor, static_cast<int>(kept), (flags & FD_CLOEXEC) != 0 ? O_CLOEXEC : 0};
 }
 
 // Closed here, the number may lead to what was opened here; else to what was there before.
 bool is_from_before(long descriptor) { return !is_opened_here(descriptor) && !is_closed_here(descriptor); }
 
 void before_closing(int descriptor) {
-  if (descriptor > kLastStandard && !closed.full() && is_from_before(descriptor) && is_regular(descriptor))
+  if (descriptor > kLastStandard && !permanent_descriptors.closed.full() && is_from_before(descriptor) &&
+      is_regular(descriptor))
     keep_open(descriptor);
 }
 
-void before_moving(long descriptor) { moved = moved || (is_from_before(descriptor) && has_known_position(descriptor)); }
+void before_moving(long descriptor) {
+  permanent_descriptors.moved =
+      permanent_descriptors.moved || (is_from_before(descriptor) && has_known_position(descriptor));
+}
 
 bool opens_two(long number) { return number == SYS_pipe || number == SYS_pipe2 || number == SYS_socketpair; }
 
@@ -132,12 +141,12 @@ void show_first_inode(const SystemCall& call) {
 
 }  // namespace
 
-bool is_opened_here(long descriptor) { return opened.has(static_cast<int>(descriptor)); }
+bool is_opened_here(long descriptor) { return permanent_descriptors.opened.has(static_cast<int>(descriptor)); }
 bool is_own_file(long descriptor) { return is_opened_here(descriptor) || is_private_file(descriptor); }
 bool undoes_moving(long descriptor) { return has_known_position(descriptor); }
 
 bool undoes_closing(long descriptor, bool is_file) {
-  return is_file && descriptor > kLastStandard && !closed.full() && !is_closed_here(descriptor);
+  return is_file && descriptor > kLastStandard && !permanent_descriptors.closed.full() && !is_closed_here(descriptor);
 }
 
 void before_descriptor_call(const SystemCall& call) {
@@ -183,27 +192,30 @@ void after_descriptor_call(const SystemCall& call, long result) {
 }
 
 void on_opened(long descriptor) {
-  if (descriptor < kNumbers) return opened.add(descriptor);
+  if (descriptor < kNumbers) return permanent_descriptors.opened.add(descriptor);
   if (on_snapshot()) stop_at_effect(kTooHigh, kTooHigh.what, "open");
 }
 
 void on_closed(long descriptor) {
-  if (is_opened_here(descriptor)) opened.remove(static_cast<int>(descriptor));
+  if (is_opened_here(descriptor)) permanent_descriptors.opened.remove(static_cast<int>(descriptor));
 }
 
-bool descriptors_changed() { return opened.any() || closed.count != 0 || moved || used_private_files(); }
+bool descriptors_changed() {
+  return permanent_descriptors.opened.any() || permanent_descriptors.closed.count != 0 || permanent_descriptors.moved ||
+         used_private_files();
+}
 
 // Positions last: those of files that were closed are moved back under the numbers that they had.
 void undo_descriptors() {
-  opened.take_all([](long descriptor) { os::system_call(SYS_close, descriptor); });
-  for (const Closed& one : closed) {
+  permanent_descriptors.opened.take_all([](long descriptor) { os::system_call(SYS_close, descriptor); });
+  for (const Closed& one : permanent_descriptors.closed) {
     os::system_call(SYS_dup3, one.kept, one.descriptor, one.flags);
     os::system_call(SYS_close, one.kept);
   }
-  closed.count = 0;
+  permanent_descriptors.closed.count = 0;
   renew_used_files();
-  if (moved) restore_positions();
-  moved = false;
+  if (permanent_descriptors.moved) restore_positions();
+  permanent_descriptors.moved = false;
 }
 
 }  // namespace heddle::runtime

@@ -22,8 +22,9 @@ void on_end() {
     const model::AccessCounts::Count& count = execution.counts.of(task);
     if (count.reads + count.writes == 0) continue;
     char text[128];
-    const int size = snprintf(text, sizeof text, "thread %u makes fewer than %lu reads and fewer than %lu writes in a schedule",
-                              task, above(count.reads), above(count.writes));
+    const int size =
+        snprintf(text, sizeof text, "thread %u makes fewer than %lu reads and fewer than %lu writes in a schedule",
+                 task, above(count.reads), above(count.writes));
     record_message(MessageKind::Note, task, text, static_cast<std::size_t>(size));
   }
 }

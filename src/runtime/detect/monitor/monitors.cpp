@@ -5,7 +5,7 @@
 
 namespace heddle::runtime {
 
-MonitorSet active_monitors = 0;
+ExecutionMonitors execution_monitors;
 
 namespace {
 
@@ -19,7 +19,7 @@ struct Process {
 
 template <typename... Parameters, typename... Arguments>
 void tell(void (*Monitor::*what)(Parameters...), const Arguments&... arguments) {
-  for (MonitorSet left = active_monitors; left != 0; left &= left - 1) {
+  for (MonitorSet left = execution_monitors.active; left != 0; left &= left - 1) {
     const Monitor& monitor = *kMonitors[__builtin_ctz(left)];
     if (monitor.*what != nullptr) (monitor.*what)(arguments...);
   }
@@ -84,7 +84,7 @@ constexpr instrument::Accesses kListening = {
     }};
 
 bool somebody_listens() {
-  for (MonitorSet left = active_monitors; left != 0; left &= left - 1)
+  for (MonitorSet left = execution_monitors.active; left != 0; left &= left - 1)
     if (kMonitors[__builtin_ctz(left)]->on_access != nullptr) return true;
   return false;
 }
@@ -95,7 +95,7 @@ void prepare_monitors() { process.prepared = started(config.monitors, &Monitor::
 
 void begin_monitors() {
   if (process.prepared == 0) return;
-  active_monitors = started(process.prepared, &Monitor::begin);
+  execution_monitors.active = started(process.prepared, &Monitor::begin);
   if (somebody_listens()) listen_to_accesses(&kListening);
 }
 
@@ -105,7 +105,7 @@ void end_monitors() {
 
 void leave_monitors() {
   tell(&Monitor::leave);
-  active_monitors = 0;
+  execution_monitors.active = 0;
 }
 
 void monitor_switch(TaskId next) { tell(&Monitor::on_switch, next); }

@@ -19,14 +19,15 @@
 
 namespace heddle::runtime {
 
-bool kernel_follows_tasks = false;
+constinit ExecutionSignalStacks execution_signal_stacks{};
 
 namespace {
 
 constexpr std::size_t kStackSize = std::size_t{64} * 1024;  // of the runtime's own
-void* first_stack = nullptr;                                // of the kernel thread that was there first
-
-bool faults_elsewhere = false;
+struct ProcessSignalStack {
+  void* first = nullptr;  // of the kernel thread that was there first
+};
+constinit ProcessSignalStack process_signal_stack{};
 
 constexpr int kFlags = static_cast<int>(SS_AUTODISARM);  // the others say what is wanted, or how it stands
 constexpr stack_t kNone{nullptr, SS_DISABLE, 0};
@@ -51,7 +52,7 @@ bool is_programs(const stack_t& stack) {
 }
 
 long tell_kernel(const stack_t& own) {
-  if (own.ss_size != 0 || faults_elsewhere || config.carrier == CarrierKind::Thread)
+  if (own.ss_size != 0 || execution_signal_stacks.faults_elsewhere || config.carrier == CarrierKind::Thread)
     return os::system_call(SYS_sigaltstack, reinterpret_cast<long>(&own), 0);
   give_alternate_signal_stack();
   return 0;
@@ -67,7 +68,7 @@ bool takes_elsewhere(int signal) {
 long change(const stack_t& after) {
   if (!catches_faults()) {
     if (const long error = tell_kernel(after); error != 0) return error;
-    kernel_follows_tasks = config.carrier == CarrierKind::Fiber;
+    execution_signal_stacks.kernel_follows_tasks = config.carrier == CarrierKind::Fiber;
   }
   current_data().alternate_stack = after;
   return 0;
@@ -124,19 +125,20 @@ void adopt_alternate_stack() {
   const stack_t present = in_kernel();
   if (!is_programs(present)) return;
   current_data().alternate_stack = {present.ss_sp, present.ss_flags & kFlags, present.ss_size};
-  kernel_follows_tasks = config.carrier == CarrierKind::Fiber;
+  execution_signal_stacks.kernel_follows_tasks = config.carrier == CarrierKind::Fiber;
 }
 
 void check_fault_actions() {
   if (catches_faults()) return;
-  const bool before = faults_elsewhere;
-  faults_elsewhere = std::any_of(std::begin(kFaultSignals), std::end(kFaultSignals), takes_elsewhere);
-  if (faults_elsewhere == before) return;
-  kernel_follows_tasks = true;
+  const bool before = execution_signal_stacks.faults_elsewhere;
+  execution_signal_stacks.faults_elsewhere =
+      std::any_of(std::begin(kFaultSignals), std::end(kFaultSignals), takes_elsewhere);
+  if (execution_signal_stacks.faults_elsewhere == before) return;
+  execution_signal_stacks.kernel_follows_tasks = true;
   follow_alternate_stack();
 }
 
-bool takes_faults_elsewhere() { return faults_elsewhere; }
+bool takes_faults_elsewhere() { return execution_signal_stacks.faults_elsewhere; }
 
 // Another task's may be in use: but it is not the running one's, so the kernel takes the change.
 void follow_alternate_stack() { tell_kernel(current_data().alternate_stack); }
@@ -151,12 +153,12 @@ void use_signal_stack(void* stack) {
 }
 
 void make_first_signal_stack() {
-  first_stack = make_signal_stack();
-  use_signal_stack(first_stack);
+  process_signal_stack.first = make_signal_stack();
+  use_signal_stack(process_signal_stack.first);
 }
 
 void give_alternate_signal_stack() {
-  if (first_stack != nullptr) os::set_alternate_stack(first_stack, kStackSize);
+  if (process_signal_stack.first != nullptr) os::set_alternate_stack(process_signal_stack.first, kStackSize);
 }
 
 }  // namespace heddle::runtime

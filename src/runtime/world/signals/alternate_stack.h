@@ -37,8 +37,13 @@ void check_fault_actions();
 // Does it take one on an alternate stack? (Not asked where they come to us first.)
 bool takes_faults_elsewhere();
 
-// After another task has got the processor, where the kernel has something else for each.
-extern bool kernel_follows_tasks;
+struct ExecutionSignalStacks {
+  bool kernel_follows_tasks = false;  // it has another one for each
+  bool faults_elsewhere = false;
+};
+extern ExecutionSignalStacks execution_signal_stacks;
+
+// After another task has got the processor, where the kernel follows tasks.
 void follow_alternate_stack();
 
 // ---- the runtime's own: without one an overflow could not be told

@@ -15,13 +15,16 @@
 namespace heddle::runtime {
 namespace {
 
-HEDDLE_PERMANENT void* restorer = nullptr;
+struct PermanentActions {
+  void* restorer = nullptr;
+};
+HEDDLE_PERMANENT constinit PermanentActions permanent_actions{};
 
 os::SignalAction for_kernel(const struct sigaction& action) {
   os::SignalAction result;
   result.handler = reinterpret_cast<void*>(action.sa_handler);
   result.flags = static_cast<unsigned>(action.sa_flags) | os::kRestorer;
-  result.restorer = restorer;
+  result.restorer = permanent_actions.restorer;
   memcpy(&result.mask, &action.sa_mask, sizeof result.mask);
   return result;
 }
@@ -44,13 +47,13 @@ void learn_restorer() {
   action.sa_handler = SIG_IGN;
   if (os::set_signal_action(kSignal, nullptr, &before) == 0 && real::sigaction(kSignal, &action, nullptr) == 0) {
     os::set_signal_action(kSignal, &before, &set);
-    if ((set.flags & os::kRestorer) != 0) restorer = set.restorer;
+    if ((set.flags & os::kRestorer) != 0) permanent_actions.restorer = set.restorer;
   }
   os::replace_signal_mask(mask);
 }
 
 int change_action(int signal, const struct sigaction* wanted, struct sigaction* old) {
-  if (restorer == nullptr || !dispatch_available() || runtime.mode != Mode::Branching)
+  if (permanent_actions.restorer == nullptr || !dispatch_available() || runtime.mode != Mode::Branching)
     return real::sigaction(signal, wanted, old);
   os::SignalAction action, before;
   if (wanted != nullptr) action = for_kernel(*wanted);

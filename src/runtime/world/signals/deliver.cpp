@@ -23,7 +23,10 @@ namespace {
 
 using model::signal_bit;
 
-bool virtual_signals = false;
+struct ProcessSignals {
+  bool are_virtual = false;
+};
+constinit ProcessSignals process_signals{};
 
 bool has_default_action(const os::SignalAction& action) { return action.handler == reinterpret_cast<void*>(SIG_DFL); }
 
@@ -161,22 +164,22 @@ void open_faults(std::uint64_t open) {
 
 }  // namespace
 
-bool signals_are_virtual() { return virtual_signals; }
+bool signals_are_virtual() { return process_signals.are_virtual; }
 
 void make_signals_virtual() {
-  if (virtual_signals) return;
+  if (process_signals.are_virtual) return;
   const std::uint64_t mask = os::replace_signal_mask(~std::uint64_t{0});
   os::replace_signal_mask(mask);
   for (std::uint32_t id = 0; id < runtime.world->task_count(); ++id)
     if (const auto task = static_cast<TaskId>(id); !runtime.world->task(task).timer)
       runtime.world->block_signals(task, mask);
-  virtual_signals = true;
+  process_signals.are_virtual = true;
   adopt_pending_signals();
 }
 
 void make_signals_real() {
-  if (!virtual_signals) return;
-  virtual_signals = false;
+  if (!process_signals.are_virtual) return;
+  process_signals.are_virtual = false;
   leave_faults_to_kernel();
   // A snapshot sees writes and system calls by these two.
   os::replace_signal_mask(signal_mask() & ~(signal_bit(SIGSEGV) | signal_bit(SIGSYS)));

@@ -27,29 +27,38 @@ constexpr std::uint64_t kHeld = signal_bit(SIGCHLD) | signal_bit(SIGUSR1) | sign
                                 signal_bit(SIGTERM) | signal_bit(SIGIO) | signal_bit(SIGURG) |
                                 ~std::uint64_t{0} << (kFirstRealTime - 1);
 
-bool held = false;
-TaskId sender = kNoTask;            // a task without a stack, as timers are
-siginfo_t* on_their_way = nullptr;  // allocated with the first, since what lies in variables is restored every time
-unsigned count = 0;
-bool descriptors_signal = false;
-bool waited_in_vain = false;  // since a child was last started
+struct ProcessOutside {
+  bool held = false;
+};
+constinit ProcessOutside process_outside{};
+
+struct ExecutionOutside {
+  TaskId sender = kNoTask;            // a task without a stack, as timers are
+  siginfo_t* on_their_way = nullptr;  // allocated with the first, since what lies in variables is restored every time
+  unsigned count = 0;
+  bool descriptors_signal = false;
+  bool waited_in_vain = false;  // since a child was last started
+  bool said = false;            // that it waits
+};
+constinit ExecutionOutside execution_outside{};
 
 void send_next() {
   model::Operation send;
   send.kind = OperationKind::SignalSend;
-  send.signal = static_cast<std::uint8_t>(on_their_way[0].si_signo);
-  runtime.world->publish(sender, send);
+  send.signal = static_cast<std::uint8_t>(execution_outside.on_their_way[0].si_signo);
+  runtime.world->publish(execution_outside.sender, send);
 }
 
 void drop(unsigned place) {
-  --count;
-  for (unsigned i = place; i < count; ++i) on_their_way[i] = on_their_way[i + 1];
+  --execution_outside.count;
+  for (unsigned i = place; i < execution_outside.count; ++i)
+    execution_outside.on_their_way[i] = execution_outside.on_their_way[i + 1];
 }
 
 void on_sent(TaskId, std::int32_t result) {
-  const siginfo_t info = on_their_way[0];
+  const siginfo_t info = execution_outside.on_their_way[0];
   drop(0);
-  if (count != 0) send_next();
+  if (execution_outside.count != 0) send_next();
   post_sent_signal(result, info, true);
 }
 
@@ -64,7 +73,7 @@ bool somebody_blocks(int signal) {
 
 // Has the program a handler for anything that a child may send, or does it take signals by waiting for them?
 bool children_are_heard() {
-  if (!held) return false;
+  if (!process_outside.held) return false;
   for (std::uint64_t left = kHeld; left != 0; left &= left - 1) {
     const int signal = __builtin_ctzll(left) + 1;
     if ((!ignores(signal) && !ends_process(signal)) || somebody_blocks(signal)) return true;
@@ -91,9 +100,8 @@ void pause_for_a_moment() {
 }
 
 void say_that_it_waits() {
-  static bool said = false;
-  if (said) return;
-  said = true;
+  if (execution_outside.said) return;
+  execution_outside.said = true;
   note("the program waited for a signal of a child process: Heddle does not control when that comes");
   publish_records();
 }
@@ -102,27 +110,28 @@ void say_that_it_waits() {
 
 // Where calls are not seen, a program that is started would inherit what is held back.
 std::uint64_t held_back_signals() { return dispatch_available() ? kHeld : 0; }
-void signals_are_held_back() { held = dispatch_available(); }
+void signals_are_held_back() { process_outside.held = dispatch_available(); }
 
 bool take_outside_signals() {
-  if (!held || runtime.mode != Mode::Branching) return false;
-  const unsigned before = count;
+  if (!process_outside.held || runtime.mode != Mode::Branching) return false;
+  const unsigned before = execution_outside.count;
   constexpr timespec kNow{0, 0};
-  while (count < kMaxOnTheirWay) {
+  while (execution_outside.count < kMaxOnTheirWay) {
     siginfo_t info{};
     const long signal = os::system_call(SYS_rt_sigtimedwait, reinterpret_cast<long>(&kHeld),
                                         reinterpret_cast<long>(&info), reinterpret_cast<long>(&kNow), sizeof kHeld);
     if (signal <= 0) break;
     if (ignores(static_cast<int>(signal)) && !somebody_blocks(static_cast<int>(signal))) continue;
-    if (on_their_way == nullptr)
-      on_their_way = static_cast<siginfo_t*>(os::allocate(kMaxOnTheirWay * sizeof *on_their_way));
-    on_their_way[count++] = info;
+    if (execution_outside.on_their_way == nullptr)
+      execution_outside.on_their_way =
+          static_cast<siginfo_t*>(os::allocate(kMaxOnTheirWay * sizeof *execution_outside.on_their_way));
+    execution_outside.on_their_way[execution_outside.count++] = info;
   }
-  if (count == before) return false;
-  if (sender == kNoTask) sender = make_timer("other process", 0, on_sent);
-  if (sender == kNoTask) count = before;  // too many tasks
-  if (before == 0 && count != 0) send_next();
-  return count != before;
+  if (execution_outside.count == before) return false;
+  if (execution_outside.sender == kNoTask) execution_outside.sender = make_timer("other process", 0, on_sent);
+  if (execution_outside.sender == kNoTask) execution_outside.count = before;  // too many tasks
+  if (before == 0 && execution_outside.count != 0) send_next();
+  return execution_outside.count != before;
 }
 
 void settle_children() {
@@ -133,37 +142,38 @@ void settle_children() {
 
 void child_was_started() {
   if (runtime.mode != Mode::Branching || !children_are_heard()) return;
-  waited_in_vain = false;
+  execution_outside.waited_in_vain = false;
   children_may_go_on();
   settle_children();
 }
 
 void poll_children(std::uint64_t signals) {
-  if (!held || runtime.mode != Mode::Branching || (signals & kHeld) == 0) return;
+  if (!process_outside.held || runtime.mode != Mode::Branching || (signals & kHeld) == 0) return;
   children_may_go_on();
   settle_children();
   take_outside_signals();  // also where no child is left
 }
 
-void note_signalling_descriptor() { descriptors_signal = true; }
+void note_signalling_descriptor() { execution_outside.descriptors_signal = true; }
 
 void take_signals_of_descriptors() {
-  if (descriptors_signal) take_outside_signals();
+  if (execution_outside.descriptors_signal) take_outside_signals();
 }
 
 void libc_opens_signals() {
-  if (held && runtime.mode == Mode::Branching && has_live_child() && children_are_heard()) let_children_rest();
+  if (process_outside.held && runtime.mode == Mode::Branching && has_live_child() && children_are_heard())
+    let_children_rest();
 }
 
 void child_was_reaped(int process, Site site) {
-  if (!held || runtime.mode != Mode::Branching) return;
+  if (!process_outside.held || runtime.mode != Mode::Branching) return;
   take_outside_signals();
-  for (unsigned place = 0; place < count; ++place) {
-    const siginfo_t info = on_their_way[place];
+  for (unsigned place = 0; place < execution_outside.count; ++place) {
+    const siginfo_t info = execution_outside.on_their_way[place];
     if (info.si_signo != SIGCHLD || info.si_pid != process) continue;
     drop(place);
-    if (count == 0)
-      disarm_timer(sender);
+    if (execution_outside.count == 0)
+      disarm_timer(execution_outside.sender);
     else if (place == 0)
       send_next();
     send_signal(kNoTask, info, site);
@@ -172,7 +182,7 @@ void child_was_reaped(int process, Site site) {
 }
 
 bool wait_for_outside_signals() {
-  if (!held || runtime.mode != Mode::Branching) return false;
+  if (!process_outside.held || runtime.mode != Mode::Branching) return false;
   if (take_outside_signals()) return true;
   if (!has_live_child() || !children_are_heard() || !progress_of_children().alive) return false;  // the cheapest first
   settle_children();
@@ -181,7 +191,7 @@ bool wait_for_outside_signals() {
   say_that_it_waits();
   constexpr int kChecksAsleep = 60;
   constexpr long kMaxTicks = 50;  // hundredths of a second of the processor
-  const int checks = waited_in_vain ? 1 : kChecksAsleep;
+  const int checks = execution_outside.waited_in_vain ? 1 : kChecksAsleep;
   for (int asleep = 0; long_wait || asleep < checks;) {
     pause_for_a_moment();
     beat();
@@ -189,9 +199,9 @@ bool wait_for_outside_signals() {
     const Progress progress = progress_of_children();
     if (!progress.alive) return take_outside_signals();
     if (!long_wait && progress.ticks >= kMaxTicks) break;
-    asleep = progress.busy && !waited_in_vain ? 0 : asleep + 1;
+    asleep = progress.busy && !execution_outside.waited_in_vain ? 0 : asleep + 1;
   }
-  waited_in_vain = true;
+  execution_outside.waited_in_vain = true;
   return false;
 }
 

@@ -32,10 +32,13 @@ struct PosixTimer {
   Site site;
 };
 
-model::Table<PosixTimer> timers;
-int timer_count = 0;
-model::Table<TaskId> free_tasks;
-std::uint32_t free_count = 0;
+struct ExecutionPosixTimers {
+  model::Table<PosixTimer> timers;
+  int timer_count = 0;
+  model::Table<TaskId> free_tasks;
+  std::uint32_t free_count = 0;
+};
+constinit ExecutionPosixTimers execution_posix_timers{};
 
 void arm(const PosixTimer& timer) {
   const int signal = timer.notice.how == SIGEV_THREAD ? 0 : timer.notice.signal;
@@ -67,7 +70,7 @@ void start_thread(const PosixTimer& timer) {
     note("a timer's thread could not be made: there are too many threads");
 }
 
-PosixTimer& timer_at(int number) { return timers[static_cast<std::uint32_t>(number)]; }
+PosixTimer& timer_at(int number) { return execution_posix_timers.timers[static_cast<std::uint32_t>(number)]; }
 
 void send_signal_of(int number, std::int32_t result) {
   const TimerNotice& notice = timer_at(number).notice;
@@ -80,7 +83,7 @@ void send_signal_of(int number, std::int32_t result) {
 }
 
 void on_expired(TaskId task, std::int32_t result) {
-  int number = timer_count;
+  int number = execution_posix_timers.timer_count;
   while (number-- > 0 && timer_at(number).task != task) {
   }
   if (number < 0 || !timer_at(number).armed) return;
@@ -94,8 +97,8 @@ void on_expired(TaskId task, std::int32_t result) {
 }
 
 TaskId take_free_task() {
-  while (free_count != 0) {
-    const TaskId task = free_tasks[--free_count];
+  while (execution_posix_timers.free_count != 0) {
+    const TaskId task = execution_posix_timers.free_tasks[--execution_posix_timers.free_count];
     if (timer_exists(task)) return task;
   }
   return kNoTask;
@@ -108,18 +111,18 @@ bool counts_processor_time(clockid_t clock) {
 }  // namespace
 
 int make_posix_timer(clockid_t clock, const TimerNotice& notice, Site site, bool names_itself) {
-  if (timer_count == kMaxTimers) return -1;
+  if (execution_posix_timers.timer_count == kMaxTimers) return -1;
   TaskId task = take_free_task();
   if (task == kNoTask) {
     char name[sizeof TaskData::name];
-    snprintf(name, sizeof name, "timer %d", timer_count);
+    snprintf(name, sizeof name, "timer %d", execution_posix_timers.timer_count);
     task = make_timer(name, site, on_expired);
   }
   if (task == kNoTask) return -1;
   // Who waits uses no processor time: such a timer never expires because all wait.
   runtime.tasks[task].is_patient = counts_processor_time(clock);
-  const int number = timer_count++;
-  timers.ensure(static_cast<std::uint32_t>(number), os::allocate);
+  const int number = execution_posix_timers.timer_count++;
+  execution_posix_timers.timers.ensure(static_cast<std::uint32_t>(number), os::allocate);
   PosixTimer& timer = timer_at(number);
   timer = PosixTimer();
   timer.clock = clock;
@@ -131,7 +134,9 @@ int make_posix_timer(clockid_t clock, const TimerNotice& notice, Site site, bool
   return number;
 }
 
-bool is_posix_timer(int number) { return number >= 0 && number < timer_count && timer_exists(timer_at(number).task); }
+bool is_posix_timer(int number) {
+  return number >= 0 && number < execution_posix_timers.timer_count && timer_exists(timer_at(number).task);
+}
 
 clockid_t clock_of_timer(int number) { return timer_at(number).clock; }
 ObjectId timer_object(int number) { return timer_at(number).object; }
@@ -166,8 +171,8 @@ int overrun_of_timer(int number) { return timer_at(number).last_overrun; }
 void delete_posix_timer(int number) {
   PosixTimer& timer = timer_at(number);
   disarm_timer(timer.task);
-  free_tasks.ensure(free_count, os::allocate);
-  free_tasks[free_count++] = timer.task;
+  execution_posix_timers.free_tasks.ensure(execution_posix_timers.free_count, os::allocate);
+  execution_posix_timers.free_tasks[execution_posix_timers.free_count++] = timer.task;
   timer.task = kNoTask;
 }
 

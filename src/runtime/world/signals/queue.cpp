@@ -18,28 +18,31 @@ struct Entry {
 
 constexpr std::uint32_t kMaxWaiting = 1u << 16;
 
-model::Table<Entry> entries;  // from 1 on
-std::uint32_t made = 0;
-std::uint32_t first_free = 0;
-std::uint32_t first = 0, last = 0;
+struct ExecutionQueue {
+  model::Table<Entry> entries;  // from 1 on
+  std::uint32_t made = 0;
+  std::uint32_t first_free = 0;
+  std::uint32_t first = 0, last = 0;
+};
+constinit ExecutionQueue execution_queue{};
 
 std::uint32_t make_entry() {
-  if (first_free != 0) {
-    const std::uint32_t entry = first_free;
-    first_free = entries[entry].next;
+  if (execution_queue.first_free != 0) {
+    const std::uint32_t entry = execution_queue.first_free;
+    execution_queue.first_free = execution_queue.entries[entry].next;
     return entry;
   }
-  if (made == kMaxWaiting) return 0;
-  entries.ensure(0, os::allocate);
-  entries.ensure(++made, os::allocate);
-  return made;
+  if (execution_queue.made == kMaxWaiting) return 0;
+  execution_queue.entries.ensure(0, os::allocate);
+  execution_queue.entries.ensure(++execution_queue.made, os::allocate);
+  return execution_queue.made;
 }
 
 void unlink(std::uint32_t before, std::uint32_t entry) {
-  (before == 0 ? first : entries[before].next) = entries[entry].next;
-  if (last == entry) last = before;
-  entries[entry].next = first_free;
-  first_free = entry;
+  (before == 0 ? execution_queue.first : execution_queue.entries[before].next) = execution_queue.entries[entry].next;
+  if (execution_queue.last == entry) execution_queue.last = before;
+  execution_queue.entries[entry].next = execution_queue.first_free;
+  execution_queue.first_free = entry;
 }
 
 bool waits(TaskId owner, int signal) {
@@ -49,12 +52,12 @@ bool waits(TaskId owner, int signal) {
 }
 
 bool matches(std::uint32_t entry, TaskId owner, int signal) {
-  return entries[entry].owner == owner && entries[entry].info.si_signo == signal;
+  return execution_queue.entries[entry].owner == owner && execution_queue.entries[entry].info.si_signo == signal;
 }
 
 bool has_entry(TaskId owner, int signal) {
-  std::uint32_t entry = first;
-  while (entry != 0 && !matches(entry, owner, signal)) entry = entries[entry].next;
+  std::uint32_t entry = execution_queue.first;
+  while (entry != 0 && !matches(entry, owner, signal)) entry = execution_queue.entries[entry].next;
   return entry != 0;
 }
 
@@ -65,10 +68,10 @@ bool enqueue_signal(TaskId owner, int signal, const siginfo_t& info, bool to_pro
   if (signal < SIGRTMIN && !of_timer && waits(owner, signal)) return true;  // one is enough
   const std::uint32_t entry = make_entry();
   if (entry == 0) return false;
-  entries[entry] = {info, owner, to_process, 0};
-  entries[entry].info.si_signo = signal;
-  (last == 0 ? first : entries[last].next) = entry;
-  last = entry;
+  execution_queue.entries[entry] = {info, owner, to_process, 0};
+  execution_queue.entries[entry].info.si_signo = signal;
+  (execution_queue.last == 0 ? execution_queue.first : execution_queue.entries[execution_queue.last].next) = entry;
+  execution_queue.last = entry;
   if (of_timer) on_timer_signal_queued(info);
   runtime.world->signal_arrives(owner, signal);
   on_signals_changed();
@@ -79,12 +82,12 @@ siginfo_t take_signal(TaskId owner, int signal) {
   siginfo_t info{};
   info.si_signo = signal;
   bool taken = false, more = false;
-  for (std::uint32_t before = 0, entry = first; entry != 0 && !more;) {
-    const std::uint32_t next = entries[entry].next;
+  for (std::uint32_t before = 0, entry = execution_queue.first; entry != 0 && !more;) {
+    const std::uint32_t next = execution_queue.entries[entry].next;
     if (matches(entry, owner, signal)) {
       more = taken;
       if (!taken) {
-        info = entries[entry].info;
+        info = execution_queue.entries[entry].info;
         unlink(before, entry);
         taken = true;
         entry = next;
@@ -104,17 +107,18 @@ void give_signals_back(TaskId owner) {
   model::World& world = *runtime.world;
   const model::Task& task = world.task(owner);
   if (task.arrived_signals == 0) return;
-  for (std::uint32_t before = 0, entry = first; entry != 0;) {
-    const std::uint32_t next = entries[entry].next;
-    const int signal = entries[entry].info.si_signo;
+  for (std::uint32_t before = 0, entry = execution_queue.first; entry != 0;) {
+    const std::uint32_t next = execution_queue.entries[entry].next;
+    const int signal = execution_queue.entries[entry].info.si_signo;
     const bool loses = task.ended || (task.blocked_signals & model::signal_bit(signal)) != 0;
-    if (entries[entry].owner != owner || !entries[entry].to_process || !loses) {
+    if (execution_queue.entries[entry].owner != owner || !execution_queue.entries[entry].to_process || !loses) {
       before = entry;
       entry = next;
       continue;
     }
-    const bool one_is_enough = signal < SIGRTMIN && entries[entry].info.si_code != SI_TIMER && waits(kNoTask, signal);
-    entries[entry].owner = kNoTask;
+    const bool one_is_enough =
+        signal < SIGRTMIN && execution_queue.entries[entry].info.si_code != SI_TIMER && waits(kNoTask, signal);
+    execution_queue.entries[entry].owner = kNoTask;
     if (one_is_enough)
       unlink(before, entry);
     else
@@ -127,11 +131,11 @@ void give_signals_back(TaskId owner) {
 }
 
 void drop_signals(int signal) {
-  for (std::uint32_t before = 0, entry = first; entry != 0;) {
-    const std::uint32_t next = entries[entry].next;
-    if (entries[entry].info.si_signo == signal) {
-      siginfo_t info = entries[entry].info;
-      runtime.world->signal_taken(entries[entry].owner, signal);
+  for (std::uint32_t before = 0, entry = execution_queue.first; entry != 0;) {
+    const std::uint32_t next = execution_queue.entries[entry].next;
+    if (execution_queue.entries[entry].info.si_signo == signal) {
+      siginfo_t info = execution_queue.entries[entry].info;
+      runtime.world->signal_taken(execution_queue.entries[entry].owner, signal);
       unlink(before, entry);
       if (info.si_code == SI_TIMER) on_timer_signal_taken(info);
     } else {

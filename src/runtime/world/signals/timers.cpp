@@ -39,7 +39,10 @@ void publish(TaskId timer, Nanoseconds deadline, int signal, ObjectId target, bo
   runtime.world->publish(timer, operation);
 }
 
-bool any_timers = false;
+struct ExecutionTimers {
+  bool any = false;
+};
+constinit ExecutionTimers execution_timers{};
 
 }  // namespace
 
@@ -48,7 +51,7 @@ TaskId make_timer(const char* name, Site site, void (*on_expired)(TaskId timer, 
   const TaskId timer = world.add_timer(runtime.current, site);
   if (timer == kNoTask) return kNoTask;
   race_new_task(timer, runtime.current);
-  any_timers = true;
+  execution_timers.any = true;
   runtime.tasks.ensure(timer, os::allocate);
   TaskData& data = runtime.tasks[timer];
   data = TaskData();
@@ -88,7 +91,7 @@ void timer_has_sent(TaskId timer, std::int32_t result) {
 }
 
 void on_timer_action_changed(std::uint64_t signals) {
-  if (!any_timers) return;
+  if (!execution_timers.any) return;
   for (std::uint32_t id = 0; id < runtime.world->task_count(); ++id) {
     const model::Task& task = runtime.world->task(static_cast<TaskId>(id));
     const model::Operation& pending = task.pending;
