@@ -26,20 +26,26 @@ constexpr const char* kPlainLibraries[] = {"libc.so.6",      "libm.so.6",       
                                            "libstdc++.so.6", "libdl.so.2",      "libpthread.so.0",
                                            "librt.so.1",     "linux-vdso.so.1", "ld-linux-x86-64.so.2"};
 
-HEDDLE_PERMANENT Function loader_end = nullptr;
-HEDDLE_PERMANENT const r_debug* loaded = nullptr;  // the loader's list of what is loaded
-// What was loaded before main(): nothing but plain libraries. Whatever comes later stands at the end of the list.
-HEDDLE_PERMANENT bool is_plain = false;
-HEDDLE_PERMANENT unsigned loaded_count = 0;
-HEDDLE_PERMANENT const link_map* loaded_last = nullptr;
-// The program's own destructors: an array, and one more.
-HEDDLE_PERMANENT const Function* fini_array = nullptr;
-HEDDLE_PERMANENT std::size_t fini_count = 0;
-HEDDLE_PERMANENT Function fini = nullptr;
+struct PermanentProgramEnd {
+  Function loader_end = nullptr;
+  const r_debug* loaded = nullptr;  // the loader's list of what is loaded
+  // What was loaded before main(): nothing but plain libraries. Whatever comes later stands at the end of the list.
+  bool is_plain = false;
+  unsigned loaded_count = 0;
+  const link_map* loaded_last = nullptr;
+  // The program's own destructors: an array, and one more.
+  const Function* fini_array = nullptr;
+  std::size_t fini_count = 0;
+  Function fini = nullptr;
+};
+HEDDLE_PERMANENT constinit PermanentProgramEnd permanent_program_end{};
 
-bool has_handlers = false;       // of exit(), besides those of plain libraries
-bool destructors_begun = false;  // the program's own
-bool skips_finalizing = false;   // the program has no handlers that __cxa_finalize() could run
+struct ExecutionProgramEnd {
+  bool has_handlers = false;       // of exit(), besides those of plain libraries
+  bool destructors_begun = false;  // the program's own
+  bool skips_finalizing = false;   // the program has no handlers that __cxa_finalize() could run
+};
+constinit ExecutionProgramEnd execution_program_end{};
 
 // Of the program itself.
 const ElfW(Dyn) * dynamic_section() {
@@ -94,56 +100,61 @@ bool is_of_plain_library(const void* handle) {
 }
 
 // In its first version the list is all there is: no other namespaces (dlmopen).
-bool is_only_list() { return loaded != nullptr && loaded->r_version == 1 && loaded->r_state == r_debug::RT_CONSISTENT; }
+bool is_only_list() {
+  return permanent_program_end.loaded != nullptr && permanent_program_end.loaded->r_version == 1 &&
+         permanent_program_end.loaded->r_state == r_debug::RT_CONSISTENT;
+}
 
 // As the loader finds them.
 void find_destructors(const link_map& program) {
   const ElfW(Dyn)* const array = find(program.l_ld, DT_FINI_ARRAY);
   const ElfW(Dyn)* const size = find(program.l_ld, DT_FINI_ARRAYSZ);
   if (array != nullptr && size != nullptr) {
-    fini_array = reinterpret_cast<const Function*>(program.l_addr + array->d_un.d_ptr);
-    fini_count = size->d_un.d_val / sizeof(Function);
+    permanent_program_end.fini_array = reinterpret_cast<const Function*>(program.l_addr + array->d_un.d_ptr);
+    permanent_program_end.fini_count = size->d_un.d_val / sizeof(Function);
   }
   if (const ElfW(Dyn)* const last = find(program.l_ld, DT_FINI); last != nullptr)
-    fini = reinterpret_cast<Function>(program.l_addr + last->d_un.d_ptr);
+    permanent_program_end.fini = reinterpret_cast<Function>(program.l_addr + last->d_un.d_ptr);
 }
 
 void scan_libraries() {
   const ElfW(Dyn)* const debug = find(dynamic_section(), DT_DEBUG);
-  loaded = debug != nullptr ? reinterpret_cast<const r_debug*>(debug->d_un.d_ptr) : nullptr;
-  if (!is_only_list() || loaded->r_map == nullptr) return;
-  is_plain = true;
-  find_destructors(*loaded->r_map);
-  for (const link_map* map = loaded->r_map; map != nullptr; map = map->l_next) {
-    if (map != loaded->r_map) is_plain = is_plain && is_plain_library(*map);
-    ++loaded_count;
-    loaded_last = map;
+  permanent_program_end.loaded = debug != nullptr ? reinterpret_cast<const r_debug*>(debug->d_un.d_ptr) : nullptr;
+  if (!is_only_list() || permanent_program_end.loaded->r_map == nullptr) return;
+  permanent_program_end.is_plain = true;
+  find_destructors(*permanent_program_end.loaded->r_map);
+  for (const link_map* map = permanent_program_end.loaded->r_map; map != nullptr; map = map->l_next) {
+    if (map != permanent_program_end.loaded->r_map)
+      permanent_program_end.is_plain = permanent_program_end.is_plain && is_plain_library(*map);
+    ++permanent_program_end.loaded_count;
+    permanent_program_end.loaded_last = map;
   }
 }
 
 bool nothing_was_loaded() {
   unsigned count = 0;
   const link_map* last = nullptr;
-  for (const link_map* map = loaded->r_map; map != nullptr; map = map->l_next) {
+  for (const link_map* map = permanent_program_end.loaded->r_map; map != nullptr; map = map->l_next) {
     ++count;
     last = map;
   }
-  return count == loaded_count && last == loaded_last && is_only_list();
+  return count == permanent_program_end.loaded_count && last == permanent_program_end.loaded_last && is_only_list();
 }
 
 // As the loader does it.
 void run_destructors_of_program() {
-  for (std::size_t i = fini_count; i-- > 0;) fini_array[i]();
-  if (fini != nullptr) fini();
+  for (std::size_t i = permanent_program_end.fini_count; i-- > 0;) permanent_program_end.fini_array[i]();
+  if (permanent_program_end.fini != nullptr) permanent_program_end.fini();
 }
 
 // Others that are alive may hold the loader's lock, or wait for it; then it is the loader's business.
 void end_program() {
-  if (destructors_begun) return;
-  if (is_plain && runtime.mode == Mode::Branching && runtime.world->live_tasks() == 1 && nothing_was_loaded())
+  if (execution_program_end.destructors_begun) return;
+  if (permanent_program_end.is_plain && runtime.mode == Mode::Branching && runtime.world->live_tasks() == 1 &&
+      nothing_was_loaded())
     run_destructors_of_program();
   else
-    loader_end();
+    permanent_program_end.loader_end();
 }
 
 // What was done before a handler was registered comes before it is run: glibc takes a lock for both. To the detector of
@@ -151,12 +162,14 @@ void end_program() {
 // all count as the program's.
 void note_handler(const void* library) {
   if (runtime.mode == Mode::Uninitialized) initialize();
-  if (!has_handlers) has_handlers = runtime.mode == Mode::Branching || !is_of_plain_library(library);
-  races_release(&has_handlers);
+  if (!execution_program_end.has_handlers)
+    execution_program_end.has_handlers = runtime.mode == Mode::Branching || !is_of_plain_library(library);
+  races_release(&execution_program_end.has_handlers);
 }
 
 bool nothing_for_libc() {
-  return runtime.mode == Mode::Branching && on_snapshot() && is_plain && !has_handlers && !destructors_begun &&
+  return runtime.mode == Mode::Branching && on_snapshot() && permanent_program_end.is_plain &&
+         !execution_program_end.has_handlers && !execution_program_end.destructors_begun &&
          real::library_makes_streams == nullptr && real::call_tls_destructors != nullptr &&
          runtime.world->live_tasks() == 1 && !is_foreign_thread() && nothing_was_loaded();
 }
@@ -166,16 +179,16 @@ bool nothing_for_libc() {
 void end_program_at_once(int status) {
   if (!nothing_for_libc()) return;
   real::call_tls_destructors();
-  if (has_handlers) return;
-  destructors_begun = skips_finalizing = true;
+  if (execution_program_end.has_handlers) return;
+  execution_program_end.destructors_begun = execution_program_end.skips_finalizing = true;
   run_destructors_of_program();
-  skips_finalizing = false;
-  if (!has_handlers) finish_execution(status, Ending::Exit);  // they may have registered some
+  execution_program_end.skips_finalizing = false;
+  if (!execution_program_end.has_handlers) finish_execution(status, Ending::Exit);  // they may have registered some
 }
 
 Function watch_program_end(Function wanted) {
   if (wanted == nullptr) return nullptr;
-  loader_end = wanted;
+  permanent_program_end.loader_end = wanted;
   scan_libraries();
   return end_program;
 }
@@ -195,7 +208,7 @@ HEDDLE_EXPORT int on_exit(void (*handler)(int, void*), void* argument) {
 }
 
 HEDDLE_EXPORT void __cxa_finalize(void* library) {
-  if (skips_finalizing) return;
+  if (execution_program_end.skips_finalizing) return;
   if (real::cxa_finalize == nullptr) initialize();
   real::cxa_finalize(library);
 }
@@ -203,7 +216,7 @@ HEDDLE_EXPORT void __cxa_finalize(void* library) {
 HEDDLE_EXPORT void exit(int status) {
   if (controlled()) {
     note_exit(HEDDLE_CALLER);
-    races_acquire(&has_handlers);
+    races_acquire(&execution_program_end.has_handlers);
     end_program_at_once(status);
   }
   real::exit(status);

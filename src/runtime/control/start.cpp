@@ -34,7 +34,10 @@ HEDDLE_PERMANENT constinit PermanentConfig config{};
 
 namespace {
 
-int (*program_main)(int, char**, char**) = nullptr;
+struct ProcessMain {
+  int (*function)(int, char**, char**) = nullptr;
+};
+constinit ProcessMain process_main{};
 
 void make_model() {
   model::Limits limits;
@@ -60,7 +63,7 @@ int main_through_us(int count, char** arguments, char** environment) {
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   void* const rest_of_page = __builtin_alloca(here % kPage);
   __asm__ volatile("" : : "r"(rest_of_page) : "memory");  // or it would be left out
-  const int status = run_main(program_main, count, arguments, environment);
+  const int status = run_main(process_main.function, count, arguments, environment);
   note_return_from_main();
   exit(status);
 }
@@ -109,7 +112,7 @@ HEDDLE_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int count,
                                     void (*fini)(), void (*rtld_fini)(), void* stack_end) {
   using namespace heddle::runtime;
   initialize();
-  program_main = main;
+  process_main.function = main;
   const bool ours = runtime.mode != Mode::PassThrough;
   if (!ours) return real::libc_start_main(main, count, arguments, init, fini, rtld_fini, stack_end);
   note_main_stack(stack_end);

@@ -10,20 +10,24 @@ struct Range {
   std::uintptr_t begin, end;
 };
 constexpr unsigned kMax = 256;
-Range* ranges = nullptr;  // allocated with the first
-unsigned count = 0;
+struct ExecutionBenign {
+  Range* ranges = nullptr;  // allocated with the first
+  unsigned count = 0;
+};
+constinit ExecutionBenign execution_benign{};
 
 }  // namespace
 
 void add_benign(std::uintptr_t begin, std::size_t size) {
-  if (count == kMax) return;
-  if (ranges == nullptr) ranges = static_cast<Range*>(os::allocate(kMax * sizeof *ranges));
-  ranges[count++] = {begin, begin + size};
+  if (execution_benign.count == kMax) return;
+  if (execution_benign.ranges == nullptr)
+    execution_benign.ranges = static_cast<Range*>(os::allocate(kMax * sizeof *execution_benign.ranges));
+  execution_benign.ranges[execution_benign.count++] = {begin, begin + size};
 }
 
 bool is_benign(std::uintptr_t address, std::size_t size) {
-  for (unsigned i = 0; i < count; ++i)
-    if (address < ranges[i].end && address + size > ranges[i].begin) return true;
+  for (unsigned i = 0; i < execution_benign.count; ++i)
+    if (address < execution_benign.ranges[i].end && address + size > execution_benign.ranges[i].begin) return true;
   return false;
 }
 

@@ -26,9 +26,12 @@ struct Range {
   std::uintptr_t begin, end;
 };
 constexpr unsigned kMostRanges = 16;
-Range ranges[kMostRanges];
-unsigned range_count = 0;
-bool ranges_known = true;
+struct ExecutionRanges {
+  Range all[kMostRanges];
+  unsigned count = 0;
+  bool known = true;
+};
+constinit ExecutionRanges execution_ranges{};
 
 enum class Origin : std::uint8_t { Program, Library, Known };
 
@@ -58,16 +61,16 @@ int scan_file(dl_phdr_info* info, std::size_t, void*) {
     if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0 ||
         origin_of(info->dlpi_name, reinterpret_cast<const void*>(begin)) != Origin::Library)
       continue;
-    if (range_count == kMostRanges) ranges_known = false;
-    if (!ranges_known) return 1;
-    ranges[range_count++] = {begin, begin + segment.p_memsz};
+    if (execution_ranges.count == kMostRanges) execution_ranges.known = false;
+    if (!execution_ranges.known) return 1;
+    execution_ranges.all[execution_ranges.count++] = {begin, begin + segment.p_memsz};
   }
   return 0;
 }
 
 bool in_range(std::uintptr_t address) {
-  for (unsigned i = 0; i < range_count; ++i)
-    if (address >= ranges[i].begin && address < ranges[i].end) return true;
+  for (unsigned i = 0; i < execution_ranges.count; ++i)
+    if (address >= execution_ranges.all[i].begin && address < execution_ranges.all[i].end) return true;
   return false;
 }
 
@@ -82,10 +85,10 @@ const void* top_of_stack() {
 // frame.
 bool is_surely_none() {
   constexpr std::uintptr_t kMaxBytes = 16'384;
-  if (ranges_known && range_count == 0) return true;
+  if (execution_ranges.known && execution_ranges.count == 0) return true;
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   const auto top = reinterpret_cast<std::uintptr_t>(top_of_stack());
-  if (!ranges_known || top < here || top - here > kMaxBytes) return false;
+  if (!execution_ranges.known || top < here || top - here > kMaxBytes) return false;
   for (std::uintptr_t at = here; at < top; at += sizeof(std::uintptr_t))
     if (in_range(*reinterpret_cast<const std::uintptr_t*>(at))) return false;
   return true;
@@ -95,12 +98,12 @@ bool is_surely_none() {
 
 void prepare_callbacks() {
   prepare_stacks(true);
-  range_count = 0;
-  ranges_known = true;
+  execution_ranges.count = 0;
+  execution_ranges.known = true;
   for_each_loaded_file(scan_file, nullptr);
 }
 
-void expect_more_files() { ranges_known = false; }
+void expect_more_files() { execution_ranges.known = false; }
 
 bool is_instrumented_or_cpp(Site site) {
   dl_find_object file;

@@ -25,26 +25,30 @@ struct Loaders {
   Loading all[kMax] = {};
   std::uint32_t accesses = 0;  // of a task that loads, since its last step
 };
-Rare<Loaders> loaders;
+
+struct ExecutionLoaders {
+  Rare<Loaders> loaders;
+};
+constinit ExecutionLoaders execution_loaders{};
 
 Loading* find(TaskId task) {
   if (tasks_loading == 0) return nullptr;
-  for (Loading& one : loaders->all)
+  for (Loading& one : execution_loaders.loaders->all)
     if (one.place != nullptr && one.task == task) return &one;
   return nullptr;
 }
 
 Loading* find_free() {
-  for (Loading& one : loaders->all)
+  for (Loading& one : execution_loaders.loaders->all)
     if (one.place == nullptr) return &one;
   return nullptr;
 }
 
 // What others have loaded is there. Of who may be behind its dlopen() already, nothing else has been seen since.
 void learn_of_others() {
-  races_acquire(&loaders);
+  races_acquire(&execution_loaders.loaders);
   if (tasks_loading == 0) return;
-  for (const Loading& other : loaders->all)
+  for (const Loading& other : execution_loaders.loaders->all)
     if (other.place != nullptr && other.task != runtime.current) race_pass_on(other.task, runtime.current);
 }
 
@@ -52,7 +56,7 @@ void end_loading(Loading& own) {
   own.place = nullptr;
   --tasks_loading;
   learn_of_others();
-  races_release(&loaders);
+  races_release(&execution_loaders.loaders);
 }
 
 // A handler of a signal may run on another stack: further above than functions have variables.
@@ -68,7 +72,7 @@ bool is_over(const Loading& own) {
 bool is_loading(TaskId task) { return find(task) != nullptr; }
 
 void begin_loading(void* const* place, Site site) {
-  point_at_library_call(&loaders, site);
+  point_at_library_call(&execution_loaders.loaders, site);
   // Where a constructor loads another library, that call's place lies deeper.
   if (Loading* own = find(runtime.current); own != nullptr && (own->place <= place || is_over(*own))) end_loading(*own);
   learn_of_others();
@@ -85,14 +89,14 @@ void end_loading_if_over() {
 
 std::uint32_t accesses_until_check(TaskId task) {
   if (!is_loading(task)) return model::PlainLoop::kLong;
-  loaders->accesses = 0;
+  execution_loaders.loaders->accesses = 0;
   return 1;
 }
 
 bool is_checked_for_loading() {
   if (!is_loading(runtime.current)) return false;
   end_loading_if_over();
-  if (is_loading(runtime.current)) return ++loaders->accesses < model::PlainLoop::kLong;
+  if (is_loading(runtime.current)) return ++execution_loaders.loaders->accesses < model::PlainLoop::kLong;
   race_watch.accesses_left = model::PlainLoop::kLong;
   return true;
 }

@@ -18,7 +18,7 @@ struct Told {
   std::uint16_t flags;
 };
 
-struct Tables {
+struct PermanentTables {
   AccessPlace* places;
   std::uint64_t* stacks;
   std::uint32_t* remembered;
@@ -27,7 +27,7 @@ struct Tables {
   unsigned told_count;
   Told told[kMaxTold];
 };
-HEDDLE_PERMANENT Tables tables{};
+HEDDLE_PERMANENT PermanentTables tables{};
 
 std::uint32_t hash_of(Site site) { return static_cast<std::uint32_t>(site * kGoldenRatio >> 54); }
 

@@ -12,16 +12,18 @@
 
 namespace heddle::runtime {
 
-HEDDLE_PERMANENT PointSites point_sites;
-unsigned loop_site_count = 0;
+HEDDLE_PERMANENT constinit PermanentPoints permanent_points{};
+constinit ExecutionPoints execution_points{};
 
 namespace {
 
 constexpr std::uint32_t kMaxPointSteps = 10'000;
 constexpr unsigned kMaxLoopSites = 32;
-HEDDLE_PERMANENT std::uint32_t points_at_start = 0;  // in files that are there in all executions
-std::uint32_t point_steps = 0;
-Rare<std::array<Site, kMaxLoopSites>> loop_sites;
+struct ExecutionPointSteps {
+  std::uint32_t taken = 0;
+  Rare<std::array<Site, kMaxLoopSites>> loop_sites;
+};
+constinit ExecutionPointSteps execution_point_steps{};
 
 [[noreturn]] void no_going_on(const char* why) {
   os::complain(why);
@@ -31,7 +33,7 @@ Rare<std::array<Site, kMaxLoopSites>> loop_sites;
 // The main program has no name here.
 int add_points_of(dl_phdr_info* info, std::size_t, void*) {
   const char* const path = info->dlpi_name[0] != '\0' ? info->dlpi_name : runtime.shared->modules.modules[0].path;
-  if (!point_sites.add(runtime.shared->points, file_key(path), info->dlpi_addr))
+  if (!permanent_points.sites.add(runtime.shared->points, file_key(path), info->dlpi_addr))
     no_going_on("heddle: too many loaded files with one name: their places that race can't all be scheduling points\n");
   return 0;
 }
@@ -43,35 +45,36 @@ void add_points_of_files() {
 }
 
 void make_point_sites(void* (*take)(std::size_t bytes)) {
-  point_sites.set_memory(static_cast<PointSites::Memory*>(take(sizeof(PointSites::Memory))));
-  if (!point_sites.has_memory()) {
+  permanent_points.sites.set_memory(static_cast<PointSites::Memory*>(take(sizeof(PointSites::Memory))));
+  if (!permanent_points.sites.has_memory()) {
     if (runtime.shared->points.count == 0) return;
     no_going_on(
         "heddle: no address space for places that race to be scheduling points (is there a limit, `ulimit -v`?)\n");
   }
-  point_sites.add(runtime.shared->points, 0, 0);
+  permanent_points.sites.add(runtime.shared->points, 0, 0);
   add_points_of_files();
-  points_at_start = point_sites.count();
+  permanent_points.at_start = permanent_points.sites.count();
 }
 
-bool can_have_points() { return point_sites.has_memory(); }
+bool can_have_points() { return permanent_points.sites.has_memory(); }
 
 void begin_points() {
-  if (can_have_points()) point_sites.keep(points_at_start);
-  point_steps = 0;
-  loop_site_count = 0;
+  if (can_have_points()) permanent_points.sites.keep(permanent_points.at_start);
+  execution_point_steps.taken = 0;
+  execution_points.loop_site_count = 0;
 }
 
 void add_loop_site(Site site) {
-  if (loop_site_count < kMaxLoopSites) (*loop_sites)[loop_site_count++] = site;
+  if (execution_points.loop_site_count < kMaxLoopSites)
+    (*execution_point_steps.loop_sites)[execution_points.loop_site_count++] = site;
 }
 
 bool is_loop_site(Site site) {
-  for (unsigned i = 0; i < loop_site_count; ++i)
-    if ((*loop_sites)[i] == site) return true;
+  for (unsigned i = 0; i < execution_points.loop_site_count; ++i)
+    if ((*execution_point_steps.loop_sites)[i] == site) return true;
   return false;
 }
 
-bool may_take_point() { return point_steps++ < kMaxPointSteps; }
+bool may_take_point() { return execution_point_steps.taken++ < kMaxPointSteps; }
 
 }  // namespace heddle::runtime

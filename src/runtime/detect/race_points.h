@@ -9,8 +9,16 @@
 
 namespace heddle::runtime {
 
-extern PointSites point_sites;
-extern unsigned loop_site_count;
+struct PermanentPoints {
+  PointSites sites;
+  std::uint32_t at_start = 0;  // in files that are there in all executions
+};
+extern PermanentPoints permanent_points;
+
+struct ExecutionPoints {
+  unsigned loop_site_count = 0;
+};
+extern ExecutionPoints execution_points;
 
 // Before executions; `take` gives zeroed memory that is never restored. Ends the process where the driver wants points
 // and there is no room for them: without all of them it would be another search than the one that is reported.
@@ -27,7 +35,7 @@ bool is_loop_site(Site site);
 // Only while can_have_points().
 inline bool is_point(const void* caller) {
   const auto site = reinterpret_cast<Site>(caller);
-  return point_sites.contains(site) || (loop_site_count != 0 && is_loop_site(site));
+  return permanent_points.sites.contains(site) || (execution_points.loop_site_count != 0 && is_loop_site(site));
 }
 
 // In this execution; counts it. A loop that races is not to take all of --max-steps.

@@ -28,12 +28,15 @@ constexpr std::int64_t kLongTime = 1'000'000;    // nanoseconds
 constexpr std::uint64_t kLongTicks = 1'500'000;  // about the same or less, on any processor
 constexpr std::uint64_t kCheckEvery = kLongTicks / 4;
 
-HEDDLE_PERMANENT SplitPoint candidates[kMaxCandidates] = {};  // the deepest first
-HEDDLE_PERMANENT unsigned candidates_left = 0;                // candidates[0 .. left) are still to come
+struct PermanentCandidates {
+  SplitPoint all[kMaxCandidates] = {};  // the deepest first
+  unsigned left = 0;                    // all[0 .. left) are still to come
+};
+HEDDLE_PERMANENT constinit PermanentCandidates permanent_candidates{};
 
 // Looking for long computations between two steps. What takes long is measured in processor time: others may have the
 // processor for longer than any computation takes. The time stamp counter says when it pays to ask for that.
-struct Watch {
+struct PermanentWatch {
   std::uint32_t every;         // so many steps between two looks; 0: no looking
   std::uint32_t next_step;     // of the next look
   std::uint32_t quick_checks;  // in a row, between which nothing took long
@@ -43,11 +46,13 @@ struct Watch {
   unsigned left;               // so many more executions are watched, though the last long one is over
   std::int64_t deepest_time;   // the greatest run_time of a bookmark
 };
-HEDDLE_PERMANENT Watch watch = {0, kNever, 0, 0, 0, 0, 4, 0};
+HEDDLE_PERMANENT PermanentWatch watch = {0, kNever, 0, 0, 0, 0, 4, 0};
 
 std::int64_t processor_time() { return os::kernel_clock(CLOCK_THREAD_CPUTIME_ID); }
 
-std::uint32_t next_candidate() { return candidates_left != 0 ? candidates[candidates_left - 1].step : kNever; }
+std::uint32_t next_candidate() {
+  return permanent_candidates.left != 0 ? permanent_candidates.all[permanent_candidates.left - 1].step : kNever;
+}
 
 void set_next_step() {
   const std::uint32_t candidate = next_candidate();
@@ -142,7 +147,8 @@ LevelWish wish_here(bool candidate) {
 
 void plan_checkpoints() {
   const bool checks = plan_is_deterministic() && wanted();
-  candidates_left = checks ? find_split_points(runtime.world->steps(), candidates, kMaxCandidates) : 0;
+  permanent_candidates.left =
+      checks ? find_split_points(runtime.world->steps(), permanent_candidates.all, kMaxCandidates) : 0;
   begin_watch();
   set_next_step();
 }
@@ -151,7 +157,7 @@ void consider_checkpoint_here() {
   const std::uint64_t now = __rdtsc();  // once: it takes as long as a hundred instructions
   const std::uint32_t step = runtime.world->steps();
   const bool candidate = next_candidate() == step;
-  const std::uint32_t uses = candidate ? candidates[--candidates_left].uses : 0;
+  const std::uint32_t uses = candidate ? permanent_candidates.all[--permanent_candidates.left].uses : 0;
   const bool long_way = watch.next_step == step && check(now) && runtime.world->live_tasks() > 1;
   set_next_step();
   const bool wanted_here = candidate && pays(uses, now);

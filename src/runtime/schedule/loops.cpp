@@ -73,17 +73,20 @@ struct Anchor {
   friend bool operator==(const Anchor&, const Anchor&) = default;
 };
 
-Rare<std::array<Visit, kVisits>> visits;  // the last ones, in a circle
-unsigned visit_count = 0;
-std::uint32_t times_yielded = 0;
-bool behind_idle_step = false;
-std::uint32_t decided_until = 0;
-std::uint32_t next_stretch = kNever, stretch_end = 0;  // stretch_end: 0 when there is none now
-unsigned checks_left = 0;
-std::uint64_t examined = 0;  // objects and pieces of the heap, in this execution
-Anchor anchor;
-Visit anchor_visit;
-std::uint32_t verify_next = kNever;  // where the plan says that there is a loop: the next step to be looked at
+struct ExecutionLoops {
+  Rare<std::array<Visit, kVisits>> visits;  // the last ones, in a circle
+  unsigned visit_count = 0;
+  std::uint32_t times_yielded = 0;
+  bool behind_idle_step = false;
+  std::uint32_t decided_until = 0;
+  std::uint32_t next_stretch = kNever, stretch_end = 0;  // stretch_end: 0 when there is none now
+  unsigned checks_left = 0;
+  std::uint64_t examined = 0;  // objects and pieces of the heap
+  Anchor anchor;
+  Visit anchor_visit;
+  std::uint32_t verify_next = kNever;  // where the plan says that there is a loop: the next step to be looked at
+};
+constinit ExecutionLoops execution_loops{};
 
 void check_next_at(std::uint32_t step) {
   runtime.detect_loops_from = step;
@@ -113,16 +116,16 @@ bool add_program(StateHash& hash, std::uintptr_t stack_pointer, HashMemory hash_
 bool visit_now(Visit& visit, std::uintptr_t stack_pointer, HashMemory hash_memory) {
   visit.state = model::hash_state(*runtime.world);
   visit.step = runtime.world->steps();
-  visit.times_yielded = times_yielded;
+  visit.times_yielded = execution_loops.times_yielded;
   return add_program(visit.state, stack_pointer, hash_memory);
 }
 
 // The present state, if it can be told and there have not been too many looks.
 bool check(Visit& visit, std::uintptr_t stack_pointer) {
   const std::uint64_t steps = runtime.world->steps();
-  if (kernel_state_changed() || examined > kExaminedAtOnce + kExaminedForEachStep * steps) return false;
+  if (kernel_state_changed() || execution_loops.examined > kExaminedAtOnce + kExaminedForEachStep * steps) return false;
   const HeapRange heap = program_heap_range();
-  examined += runtime.world->object_count() + (heap.used_end - heap.begin) / kPieceBytes;
+  execution_loops.examined += runtime.world->object_count() + (heap.used_end - heap.begin) / kPieceBytes;
   return visit_now(visit, stack_pointer, hash_dirty_pages);
 }
 
@@ -139,11 +142,12 @@ bool plan_is_followed_to_its_end() { return next_planned_step() == UINT32_MAX; }
 void check_after_idle_step(std::uintptr_t stack_pointer) {
   Visit now;
   if (!check(now, stack_pointer)) return;
-  const unsigned known = visit_count < kVisits ? visit_count : kVisits;
+  const unsigned known = execution_loops.visit_count < kVisits ? execution_loops.visit_count : kVisits;
   for (unsigned i = 0; i < known; ++i)
-    if ((*visits)[i].state == now.state && is_fair_since(*runtime.world, (*visits)[i].step))
-      end_in_loop((*visits)[i], true);
-  (*visits)[visit_count++ % kVisits] = now;
+    if ((*execution_loops.visits)[i].state == now.state &&
+        is_fair_since(*runtime.world, (*execution_loops.visits)[i].step))
+      end_in_loop((*execution_loops.visits)[i], true);
+  (*execution_loops.visits)[execution_loops.visit_count++ % kVisits] = now;
 }
 
 // --- in long executions
@@ -154,44 +158,47 @@ Anchor present_anchor() {
 }
 
 void begin_stretch(std::uintptr_t stack_pointer) {
-  next_stretch = next_stretch < kNever / 2 ? next_stretch * 2 : kNever;
-  if (!plan_is_followed_to_its_end() || !follows_default() || !check(anchor_visit, stack_pointer)) return;
-  anchor = present_anchor();
-  stretch_end = anchor_visit.step + kStretch;
-  checks_left = kMaxChecks;
+  execution_loops.next_stretch = execution_loops.next_stretch < kNever / 2 ? execution_loops.next_stretch * 2 : kNever;
+  if (!plan_is_followed_to_its_end() || !follows_default() || !check(execution_loops.anchor_visit, stack_pointer))
+    return;
+  execution_loops.anchor = present_anchor();
+  execution_loops.stretch_end = execution_loops.anchor_visit.step + kStretch;
+  execution_loops.checks_left = kMaxChecks;
 }
 
 void check_in_stretch(std::uintptr_t stack_pointer) {
-  if (runtime.world->steps() >= stretch_end || checks_left == 0) {
-    stretch_end = 0;
+  if (runtime.world->steps() >= execution_loops.stretch_end || execution_loops.checks_left == 0) {
+    execution_loops.stretch_end = 0;
     return;
   }
   Visit now;
-  if (!(present_anchor() == anchor)) return;
-  --checks_left;
+  if (!(present_anchor() == execution_loops.anchor)) return;
+  --execution_loops.checks_left;
   if (!check(now, stack_pointer)) return;
-  if (!(now.state == anchor_visit.state)) {
+  if (!(now.state == execution_loops.anchor_visit.state)) {
     // Perhaps not yet in the cycle then, but on the way to it (Brent, 1980).
-    if (const unsigned checks = kMaxChecks - checks_left; (checks & (checks - 1)) == 0) anchor_visit = now;
+    if (const unsigned checks = kMaxChecks - execution_loops.checks_left; (checks & (checks - 1)) == 0)
+      execution_loops.anchor_visit = now;
     return;
   }
-  if (is_fair_since(*runtime.world, anchor_visit.step)) end_in_loop(anchor_visit, true);
+  if (is_fair_since(*runtime.world, execution_loops.anchor_visit.step)) end_in_loop(execution_loops.anchor_visit, true);
   // Nothing is planned, so it will go round like this for ever, unless fairness takes the turn from who yields.
-  if (now.times_yielded == anchor_visit.times_yielded) end_in_loop(anchor_visit, false);
+  if (now.times_yielded == execution_loops.anchor_visit.times_yielded) end_in_loop(execution_loops.anchor_visit, false);
 }
 
 void check_on_snapshot(std::uintptr_t stack_pointer) {
   const std::uint32_t step = runtime.world->steps();
-  if (behind_idle_step) {
-    decided_until = step + kDecided;
+  if (execution_loops.behind_idle_step) {
+    execution_loops.decided_until = step + kDecided;
     check_after_idle_step(stack_pointer);
   }
-  behind_idle_step = false;
-  if (stretch_end != 0)
+  execution_loops.behind_idle_step = false;
+  if (execution_loops.stretch_end != 0)
     check_in_stretch(stack_pointer);
-  else if (step >= next_stretch)
+  else if (step >= execution_loops.next_stretch)
     begin_stretch(stack_pointer);
-  const std::uint32_t next = stretch_end != 0 || step < decided_until ? 0 : next_stretch;
+  const std::uint32_t next =
+      execution_loops.stretch_end != 0 || step < execution_loops.decided_until ? 0 : execution_loops.next_stretch;
   const bool same = runtime.detect_loops_from == next || (next != 0 && runtime.undisturbed_until != 0);
   runtime.detect_loops_from = next;
   if (!same) look_ahead();
@@ -202,16 +209,16 @@ void check_on_snapshot(std::uintptr_t stack_pointer) {
 // Behind idle steps it only does what was done when the loop was found: it clears the stack.
 void verify_loop(std::uintptr_t stack_pointer) {
   const std::uint32_t step = runtime.world->steps(), from = plan().loop_from;
-  if (step < verify_next) return check_next_at(verify_next);
+  if (step < execution_loops.verify_next) return check_next_at(execution_loops.verify_next);
   if (step == from) {
-    const bool known = visit_now(anchor_visit, stack_pointer, hash_all_memory);
-    verify_next = known ? planned_delta(planned_deltas() - 1).step + 1 : kNever;
-    return check_next_at(verify_next);
+    const bool known = visit_now(execution_loops.anchor_visit, stack_pointer, hash_all_memory);
+    execution_loops.verify_next = known ? planned_delta(planned_deltas() - 1).step + 1 : kNever;
+    return check_next_at(execution_loops.verify_next);
   }
   Visit now;
-  if (step > from && visit_now(now, stack_pointer, hash_all_memory) && now.state == anchor_visit.state)
-    end_in_loop(anchor_visit, is_fair_since(*runtime.world, from));
-  verify_next = kNever;
+  if (step > from && visit_now(now, stack_pointer, hash_all_memory) && now.state == execution_loops.anchor_visit.state)
+    end_in_loop(execution_loops.anchor_visit, is_fair_since(*runtime.world, from));
+  execution_loops.verify_next = kNever;
   check_next_at(kNever);
 }
 
@@ -223,24 +230,24 @@ void begin_loop_detection() {
   runtime.detect_loops_from = kNever;
   if (!registers_are_on_stacks()) return;
   if (plan().loop_from != 0 && planned_deltas() != 0) {
-    runtime.detect_loops_from = verify_next = plan().loop_from;
+    runtime.detect_loops_from = execution_loops.verify_next = plan().loop_from;
   } else if (on_snapshot()) {
-    next_stretch = kFirstStretch;
+    execution_loops.next_stretch = kFirstStretch;
     runtime.detect_loops_from = kFirstStretch;
   }
 }
 
 // Stretches begin only behind the last choice that is planned.
 void detect_loops_by_plan() {
-  if (plan_is_followed_to_its_end() || stretch_end == 0) return;
-  stretch_end = 0;
-  check_next_at(runtime.world->steps() < decided_until ? 0 : next_stretch);
+  if (plan_is_followed_to_its_end() || execution_loops.stretch_end == 0) return;
+  execution_loops.stretch_end = 0;
+  check_next_at(runtime.world->steps() < execution_loops.decided_until ? 0 : execution_loops.next_stretch);
 }
 
 void note_idle_step(bool yields) {
-  times_yielded += yields ? 1 : 0;
+  execution_loops.times_yielded += yields ? 1 : 0;
   if (runtime.detect_loops_from == kNever || (!on_snapshot() && plan().loop_from == 0)) return;
-  behind_idle_step = true;
+  execution_loops.behind_idle_step = true;
   runtime.detect_loops_from = 0;
   runtime.undisturbed_until = 0;  // from the next step on, whatever would have been decided behind this one
 }

@@ -17,25 +17,29 @@ constexpr unsigned kMaxFiles = 16;
 struct Code {
   std::uintptr_t begin, end;
 };
-HEDDLE_PERMANENT Code files[kMaxFiles] = {};
-HEDDLE_PERMANENT unsigned file_count = 0;
+
+struct PermanentYielding {
+  Code files[kMaxFiles] = {};
+  unsigned file_count = 0;
+};
+HEDDLE_PERMANENT constinit PermanentYielding permanent_yielding{};
 
 int add_file(dl_phdr_info* info, std::size_t, void*) {
   if (is_of_the_system(info->dlpi_name)) return 0;
   const Imports imports(*info);
   if (!imports.has("sched_yield") || !imports.has("syscall")) return 0;
-  for (int i = 0; i < info->dlpi_phnum && file_count < kMaxFiles; ++i) {
+  for (int i = 0; i < info->dlpi_phnum && permanent_yielding.file_count < kMaxFiles; ++i) {
     const ElfW(Phdr)& segment = info->dlpi_phdr[i];
     if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
     const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
-    files[file_count++] = {begin, begin + segment.p_memsz};
+    permanent_yielding.files[permanent_yielding.file_count++] = {begin, begin + segment.p_memsz};
   }
   return 0;
 }
 
 bool may_sleep_soon(Site site) {
-  for (unsigned i = 0; i < file_count; ++i)
-    if (site >= files[i].begin && site < files[i].end) return true;
+  for (unsigned i = 0; i < permanent_yielding.file_count; ++i)
+    if (site >= permanent_yielding.files[i].begin && site < permanent_yielding.files[i].end) return true;
   return false;
 }
 

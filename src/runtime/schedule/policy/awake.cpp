@@ -11,41 +11,45 @@ namespace heddle::runtime {
 namespace {
 
 // Begun anew with each execution, and no page of the program's: snapshots need not put it back.
-HEDDLE_PERMANENT model::SleepSet sleep_set;
-HEDDLE_PERMANENT std::uint32_t sleeps_from = 0;  // the step at which the sleepers fall asleep; none: the greatest
-HEDDLE_PERMANENT std::uint32_t free_from = 0;    // behind the last planned step
+struct PermanentSleep {
+  model::SleepSet set;
+  std::uint32_t from = 0;       // the step at which the sleepers fall asleep; none: the greatest
+  std::uint32_t free_from = 0;  // behind the last planned step
+};
+HEDDLE_PERMANENT constinit PermanentSleep permanent_sleep{};
 
 void start() {
-  sleep_set.clear();
+  permanent_sleep.set.clear();
   const std::uint32_t deltas = planned_deltas();
-  free_from = deltas != 0 ? planned_delta(deltas - 1).step + 1 : 0;
-  sleeps_from = policy_items<PolicyKind::Awake>() != 0 ? policy_item<PolicyKind::Awake>(0).step : UINT32_MAX;
+  permanent_sleep.free_from = deltas != 0 ? planned_delta(deltas - 1).step + 1 : 0;
+  permanent_sleep.from = policy_items<PolicyKind::Awake>() != 0 ? policy_item<PolicyKind::Awake>(0).step : UINT32_MAX;
 }
 
 void before_step_awake(const model::World& world) {
-  if (world.steps() != sleeps_from) return;
+  if (world.steps() != permanent_sleep.from) return;
   for (std::uint32_t i = policy_items<PolicyKind::Awake>(); i-- > 0;)
-    sleep_set.add(world, policy_item<PolicyKind::Awake>(i));
-  sleeps_from = UINT32_MAX;
+    permanent_sleep.set.add(world, policy_item<PolicyKind::Awake>(i));
+  permanent_sleep.from = UINT32_MAX;
   look_ahead();
 }
 
-std::uint32_t default_until_awake() { return sleeps_from; }
+std::uint32_t default_until_awake() { return permanent_sleep.from; }
 
 // Behind a sleep or a timeout it is the turn of another.
 bool allows_default_awake(const model::World& world, TaskId task) {
-  return !world.task(task).yielded && (sleep_set.empty() || !sleep_set.asleep({task, 0}));
+  return !world.task(task).yielded && (permanent_sleep.set.empty() || !permanent_sleep.set.asleep({task, 0}));
 }
 
 bool pick_awake(const model::World& world, const model::Decision& decision, Choice& choice) {
-  if (world.steps() >= free_from) return model::choose_awake(world, decision, sleep_set, choice);
+  if (world.steps() >= permanent_sleep.free_from)
+    return model::choose_awake(world, decision, permanent_sleep.set, choice);
   choice = decision.choice;
   return true;
 }
 
-bool wants_steps_awake() { return !sleep_set.empty(); }  // else there is nobody to wake
+bool wants_steps_awake() { return !permanent_sleep.set.empty(); }  // else there is nobody to wake
 
-void after_step_awake(TaskId task, const Access& access) { sleep_set.on_step(task, access); }
+void after_step_awake(TaskId task, const Access& access) { permanent_sleep.set.on_step(task, access); }
 
 }  // namespace
 

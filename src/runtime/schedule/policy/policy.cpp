@@ -19,43 +19,50 @@ namespace {
 constexpr const Policy* kPolicies[] = {HEDDLE_POLICIES(HEDDLE_POINTER)};
 #undef HEDDLE_POINTER
 
-PolicyKind kind = PolicyKind::Default;
-const Policy* policy = &kDefaultPolicy;
+struct ExecutionPolicy {
+  PolicyKind kind = PolicyKind::Default;
+  const Policy* functions = &kDefaultPolicy;
+};
+constinit ExecutionPolicy execution_policy{};
 
 }  // namespace
 
 void start_policy(const PlanHeader& plan) {
-  kind = plan.policy < PolicyKind::Count ? plan.policy : PolicyKind::Default;  // the program can write there
-  policy = kPolicies[static_cast<unsigned>(kind)];
-  if (policy->start != nullptr) policy->start();
+  execution_policy.kind =
+      plan.policy < PolicyKind::Count ? plan.policy : PolicyKind::Default;  // the program can write there
+  execution_policy.functions = kPolicies[static_cast<unsigned>(execution_policy.kind)];
+  if (execution_policy.functions->start != nullptr) execution_policy.functions->start();
   if (follows_steps())
     start_naming_places();
   else
     stop_naming_places();
 }
 
-bool follows_default() { return has_trait(kind, PolicyTrait::Determined); }
-bool follows_steps() { return has_trait(kind, PolicyTrait::Steps); }
+bool follows_default() { return has_trait(execution_policy.kind, PolicyTrait::Determined); }
+bool follows_steps() { return has_trait(execution_policy.kind, PolicyTrait::Steps); }
 
 std::uint32_t default_until() {
-  if (policy->default_until != nullptr) return policy->default_until();
+  if (execution_policy.functions->default_until != nullptr) return execution_policy.functions->default_until();
   return follows_default() ? UINT32_MAX : 0;
 }
 
 bool allows_default(const model::World& world, TaskId task) {
-  return policy->allows_default == nullptr || policy->allows_default(world, task);
+  return execution_policy.functions->allows_default == nullptr ||
+         execution_policy.functions->allows_default(world, task);
 }
 
-bool wants_steps() { return policy->wants_steps != nullptr && policy->wants_steps(); }
+bool wants_steps() {
+  return execution_policy.functions->wants_steps != nullptr && execution_policy.functions->wants_steps();
+}
 
 void before_step(const model::World& world) {
-  if (policy->before_step != nullptr) policy->before_step(world);
+  if (execution_policy.functions->before_step != nullptr) execution_policy.functions->before_step(world);
 }
 
-void after_step(TaskId task, const Access& access) { policy->after_step(task, access); }
+void after_step(TaskId task, const Access& access) { execution_policy.functions->after_step(task, access); }
 
 bool pick(const model::World& world, const model::Decision& decision, Choice& choice) {
-  if (policy->pick != nullptr) return policy->pick(world, decision, choice);
+  if (execution_policy.functions->pick != nullptr) return execution_policy.functions->pick(world, decision, choice);
   choice = decision.choice;
   return true;
 }

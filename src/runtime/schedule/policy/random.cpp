@@ -17,13 +17,16 @@ namespace {
 constexpr std::uint64_t kTaskWeight = 16;
 constexpr std::uint64_t kRareWeight = 1;
 
-std::uint64_t state = 0;
-std::uint64_t leaves_one_in = 1;
+struct ExecutionRandom {
+  std::uint64_t state = 0;
+  std::uint64_t leaves_one_in = 1;
+};
+constinit ExecutionRandom execution_random{};
 
 // SplitMix64.
 std::uint64_t next_random() {
-  state += kGoldenRatio;
-  return scrambled(state);
+  execution_random.state += kGoldenRatio;
+  return scrambled(execution_random.state);
 }
 
 // `limit` is at least 1.
@@ -42,8 +45,8 @@ void for_each_choice(const model::World& world, Visit visit) {
 }
 
 void start() {
-  state = policy_items<PolicyKind::Random>() != 0 ? policy_item<PolicyKind::Random>(0).seed : 0;
-  leaves_one_in = std::uint64_t{1} << 2 * below(4);
+  execution_random.state = policy_items<PolicyKind::Random>() != 0 ? policy_item<PolicyKind::Random>(0).seed : 0;
+  execution_random.leaves_one_in = std::uint64_t{1} << 2 * below(4);
 }
 
 Choice with_variant(const model::World& world, Choice choice) {
@@ -55,7 +58,7 @@ Choice with_variant(const model::World& world, Choice choice) {
 
 Choice draw(const model::World& world, const model::Decision& decision) {
   if (decision.nothing_enabled) return decision.choice;  // time passes in the order of the deadlines
-  const bool stays = decision.switch_costs && below(leaves_one_in) != 0;
+  const bool stays = decision.switch_costs && below(execution_random.leaves_one_in) != 0;
   if (stays || is_unpreemptible(decision)) return with_variant(world, {decision.last, 0});
   std::uint64_t total = 0;
   for_each_choice(world, [&](Choice, std::uint64_t weight) { total += weight; });
