@@ -19,7 +19,6 @@ LARGER = "tools/larger_classes.txt"
 UNDONE = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|X" + r"XX|HA" + r"CK)\b")
 # What of the runtime lasts how long: through an execution, a process, or for good. `runtime` is made of two of them.
 LIFETIME = re.compile(r"\b(?:Execution|Process|Permanent)[A-Z]\w*|^Runtime$")
-UNSORTED = ("src/runtime/schedule/", "src/runtime/detect/", "src/runtime/control/")
 OPENING = {".py": "#", ".c": ("//", "/*"), ".h": ("//", "/*"), ".cpp": ("//", "/*"), ".def": ("//", "/*"),
            ".S": ("//", "/*", "#")}
 
@@ -142,7 +141,7 @@ def main():
     problems += class_problems([path for path in files if path.startswith(("src/", "include/")) and
                                 path.endswith((".h", ".cpp"))])
     problems += lifetime_problems([path for path in files if path.startswith("src/runtime/") and
-                                   not path.startswith(UNSORTED) and path.endswith((".h", ".cpp"))])
+                                   path.endswith((".h", ".cpp"))])
     return sources.report(problems, f"style of {len(files)} files")
 
 

@@ -223,9 +223,13 @@ void run_on_snapshot(std::uint64_t signal_mask) {
   stop_if_others_have_part();
 }
 
+struct ProcessZygote {
+  unsigned deaths_without_progress = 0;
+};
+constinit ProcessZygote process_zygote{};
+
 // What a child that ran executions on a snapshot has left: nothing, a reason, or an execution it died of.
 void reap_snapshot(int status, std::uint64_t executions_before, bool& use_snapshots) {
-  static unsigned deaths_without_progress = 0;
   const bool open = runtime.shared->present_slots != 0 && execution_open();
   const bool progress = runtime.shared->status.executions.load() != executions_before;
   if (WIFEXITED(status) && WEXITSTATUS(status) == static_cast<int>(Retirement::OwnProcess)) return;
@@ -235,8 +239,8 @@ void reap_snapshot(int status, std::uint64_t executions_before, bool& use_snapsh
     return unread_plan();
   }
   if (open) reap_execution(status);
-  deaths_without_progress = progress ? 0 : deaths_without_progress + 1;
-  if (deaths_without_progress < kMaxDeathsWithoutProgress) return;
+  process_zygote.deaths_without_progress = progress ? 0 : process_zygote.deaths_without_progress + 1;
+  if (process_zygote.deaths_without_progress < kMaxDeathsWithoutProgress) return;
   use_snapshots = false;
   fall_back("the process that put its memory back died before it had run anything");
 }
@@ -382,19 +386,22 @@ void leave_execution(EndKind kind) {
 namespace {
 
 constexpr Site kReturnedFromMain = 1;  // to libc's code, or ours: no place of the program's
-Site exit_called_from = 0;
+struct ExecutionExit {
+  Site called_from = 0;
+};
+constinit ExecutionExit execution_exit{};
 
 // A failing program's place, as a crash's: that of the call that ended it, if it was one.
 void record_exit() {
   publish_modules();  // nobody asks where a passing execution's code was
-  if (exit_called_from <= kReturnedFromMain) return;
-  record_fault(runtime.current, capture_stack_of_call(runtime.current, exit_called_from));
+  if (execution_exit.called_from <= kReturnedFromMain) return;
+  record_fault(runtime.current, capture_stack_of_call(runtime.current, execution_exit.called_from));
 }
 
 }  // namespace
 
 void note_exit(Site site) {
-  if (exit_called_from == 0) exit_called_from = site;
+  if (execution_exit.called_from == 0) execution_exit.called_from = site;
 }
 
 void note_return_from_main() { note_exit(kReturnedFromMain); }

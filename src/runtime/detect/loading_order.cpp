@@ -10,7 +10,7 @@
 
 namespace heddle::runtime {
 
-std::uint32_t tasks_loading = 0;
+constinit ExecutionLoading execution_loading{};
 
 namespace {
 
@@ -32,7 +32,7 @@ struct ExecutionLoaders {
 constinit ExecutionLoaders execution_loaders{};
 
 Loading* find(TaskId task) {
-  if (tasks_loading == 0) return nullptr;
+  if (execution_loading.tasks == 0) return nullptr;
   for (Loading& one : execution_loaders.loaders->all)
     if (one.place != nullptr && one.task == task) return &one;
   return nullptr;
@@ -47,14 +47,14 @@ Loading* find_free() {
 // What others have loaded is there. Of who may be behind its dlopen() already, nothing else has been seen since.
 void learn_of_others() {
   races_acquire(&execution_loaders.loaders);
-  if (tasks_loading == 0) return;
+  if (execution_loading.tasks == 0) return;
   for (const Loading& other : execution_loaders.loaders->all)
     if (other.place != nullptr && other.task != runtime.current) race_pass_on(other.task, runtime.current);
 }
 
 void end_loading(Loading& own) {
   own.place = nullptr;
-  --tasks_loading;
+  --execution_loading.tasks;
   learn_of_others();
   races_release(&execution_loaders.loaders);
 }
@@ -79,7 +79,7 @@ void begin_loading(void* const* place, Site site) {
   Loading* const free = find_free();
   if (is_loading(runtime.current) || free == nullptr) return;
   *free = {runtime.current, place, *place};
-  ++tasks_loading;
+  ++execution_loading.tasks;
   race_watch.accesses_left = accesses_until_check(runtime.current);
 }
 

@@ -11,8 +11,10 @@
 
 namespace heddle::runtime {
 
-// Of tasks between a dlopen() and their first access or step behind it, so many.
-extern std::uint32_t tasks_loading;
+struct ExecutionLoading {
+  std::uint32_t tasks = 0;  // between a dlopen() and their first access or step behind it
+};
+extern ExecutionLoading execution_loading;
 
 // The running task is about to call dlopen() at `site`; at `place` on its stack lies where that returns to.
 void begin_loading(void* const* place, Site site);
@@ -21,7 +23,7 @@ bool is_loading(TaskId task);
 // Before an access of the running task, or what publishes what it has done.
 void end_loading_if_over();
 inline void behind_loading() {
-  if (__builtin_expect(tasks_loading != 0, 0)) end_loading_if_over();
+  if (__builtin_expect(execution_loading.tasks != 0, 0)) end_loading_if_over();
 }
 // The same at a step: how many accesses may follow until it is looked again whether it waits in a loop (plain_loop.h).
 std::uint32_t accesses_until_check(TaskId task);

@@ -10,17 +10,12 @@ namespace heddle::runtime {
 
 using instrument::Module;
 
-const instrument::Accesses* watched_accesses = nullptr;
-const instrument::Points* watched_points = nullptr;
-
-const instrument::Accesses* accesses_beneath = nullptr;
+constinit ExecutionWatch execution_watch{};
 
 namespace {
 
-const instrument::Accesses* listener = nullptr;
-
 void tell_modules(const instrument::Accesses* to) {
-  watched_accesses = to;
+  execution_watch.accesses = to;
   for (Module* module = execution_modules.first_instrumented; module != nullptr; module = module->next)
     module->accesses = to;
 }
@@ -28,17 +23,17 @@ void tell_modules(const instrument::Accesses* to) {
 }  // namespace
 
 void watch_accesses(const instrument::Accesses* to) {
-  accesses_beneath = to;
-  if (listener == nullptr) tell_modules(to);
+  execution_watch.beneath_listener = to;
+  if (execution_watch.listener == nullptr) tell_modules(to);
 }
 
 void listen_to_accesses(const instrument::Accesses* by) {
-  listener = by;
-  tell_modules(by != nullptr ? by : accesses_beneath);
+  execution_watch.listener = by;
+  tell_modules(by != nullptr ? by : execution_watch.beneath_listener);
 }
 
 void watch_points(const instrument::Points* to) {
-  watched_points = to;
+  execution_watch.points = to;
   for (Module* module = execution_modules.first_instrumented; module != nullptr; module = module->next)
     module->points = to;
 }

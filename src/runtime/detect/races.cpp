@@ -38,33 +38,49 @@ using model::FoundRace;
 using model::Order;
 using model::RaceDetector;
 
-HEDDLE_PERMANENT RaceDetector* detector = nullptr;
+// The room is a reservation, of which the detector's memory is taken; it is never restored.
+struct PermanentRaces {
+  RaceDetector* detector = nullptr;
+  char* room = nullptr;
+  std::size_t room_left = 0;
+};
+HEDDLE_PERMANENT constinit PermanentRaces permanent_races{};
+
+constexpr unsigned kSliceSlots = 64;
+struct ExecutionRaces {
+  int once_calls = 0;  // between races_enter_once() and races_leave_once()
+  bool checking_loop = false;
+  // Of the running task since this step: how often it was looked for a loop and none was seen.
+  std::uint32_t long_run_step = 0, long_runs = 0;
+  Rare<model::PlainLoop> plain_loop;
+  // How often a task was made to yield; those that share a slot share the number.
+  Rare<std::array<std::uint8_t, kSliceSlots>> slices;
+};
+constinit ExecutionRaces execution_races{};
+
 constexpr int kOnceReady = 2;  // GLib's G_ONCE_STATUS_READY, the first word of a GOnce
-int once_calls = 0;            // between races_enter_once() and races_leave_once()
 
 // --- memory: pieces of one reservation, which are never restored
 
 constexpr std::size_t kRoom = std::size_t{40} << 30;  // address space; of it, shadow for 9 GB of the program's memory
 constexpr std::size_t kSmallRoom = std::size_t{6} << 30;
 constexpr std::size_t kPage = kPageBytes;
-HEDDLE_PERMANENT char* room = nullptr;
-HEDDLE_PERMANENT std::size_t room_left = 0;
 
 void* take_room(std::size_t bytes) {
   const std::size_t size = (bytes + kPage - 1) & ~(kPage - 1);
-  if (size > room_left) return nullptr;
-  char* piece = room;
-  room += size;
-  room_left -= size;
+  if (size > permanent_races.room_left) return nullptr;
+  char* piece = permanent_races.room;
+  permanent_races.room += size;
+  permanent_races.room_left -= size;
   return piece;
 }
 
 bool make_room() {
-  if (room != nullptr) return true;
+  if (permanent_races.room != nullptr) return true;
   for (const std::size_t bytes : {kRoom, kSmallRoom}) {
-    room = static_cast<char*>(os::reserve(bytes));
-    room_left = room != nullptr ? bytes : 0;
-    if (room != nullptr) return true;
+    permanent_races.room = static_cast<char*>(os::reserve(bytes));
+    permanent_races.room_left = permanent_races.room != nullptr ? bytes : 0;
+    if (permanent_races.room != nullptr) return true;
   }
   return false;
 }
@@ -90,7 +106,7 @@ void on_race(const FoundRace& race) {
 // --- accesses
 
 void access_aside(std::uint64_t address, std::uint64_t size, std::uint64_t flags, Site caller) {
-  detector->access(address, size, static_cast<std::uint8_t>(flags), place_here(caller));
+  permanent_races.detector->access(address, size, static_cast<std::uint8_t>(flags), place_here(caller));
 }
 
 [[gnu::noinline]] void note_access(std::uintptr_t address, std::size_t size, std::uint8_t flags, const void* caller) {
@@ -107,7 +123,7 @@ void on_access(const void* address, const void* caller) {
   if (!is_watched()) return;
   if (__builtin_expect(--race_watch.accesses_left == 0, 0)) detect_plain_loop(address, kSize, kWrite, caller);
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
-  if (__builtin_expect(detector->covered<kSize, kWrite>(begin), 1)) return;
+  if (__builtin_expect(permanent_races.detector->covered<kSize, kWrite>(begin), 1)) return;
   note_access(begin, kSize, kWrite ? AccessFlags::Write : 0, caller);
 }
 
@@ -135,14 +151,6 @@ void on_vptr_update(const void* address, const void* value, const void* caller) 
 
 // --- loops that wait for a plain variable (model/plain_loop.h), and long runs
 
-Rare<model::PlainLoop> plain_loop;
-bool checking_loop = false;
-// Of the running task since this step: how often it was looked for a loop and none was seen.
-std::uint32_t long_run_step = 0, long_runs = 0;
-constexpr unsigned kSliceSlots = 64;
-// How often a task was made to yield; those that share a slot share the number.
-Rare<std::array<std::uint8_t, kSliceSlots>> slices;
-
 // --- accesses at places that race
 
 [[gnu::noinline]] void take_point(OperationKind kind, const void* address, std::size_t size, const void* caller) {
@@ -159,15 +167,15 @@ constexpr OperationKind kind_of_range(bool write) {
 }
 
 void free_aside(std::uint64_t address, std::uint64_t size, std::uint64_t, Site caller) {
-  detector->free_block(address, size, place_here(caller));
+  permanent_races.detector->free_block(address, size, place_here(caller));
 }
 
 // Behind an access at a point a new epoch begins: else the task's next accesses to the same bytes would be passed over
 // by the detector, since the one at the point stands for them, and their places would never be points.
 [[gnu::noinline]] void begin_epoch() {
   if (!is_watched() || runtime.inside) return;
-  detector->clocks().begin_epoch(runtime.current);
-  detector->switch_to(runtime.current);
+  permanent_races.detector->clocks().begin_epoch(runtime.current);
+  permanent_races.detector->switch_to(runtime.current);
 }
 
 template <typename Access>
@@ -213,41 +221,42 @@ void on_block_allocated(const void* block, std::size_t size) {
   if (is_watched() && !in_heap(block)) monitor_allocated(block, size);
 }
 
-HEDDLE_PERMANENT instrument::Accesses accesses_alone = {
-    {on_access<1, false>, on_access<2, false>, on_access<4, false>, on_access<8, false>, on_read16},
-    {on_access<1, true>, on_access<2, true>, on_access<4, true>, on_access<8, true>, on_write16},
-    on_read_range,
-    on_write_range,
-    [](const void*) { return false; },
-    on_access<8, false>,
-    on_vptr_update,
-    on_enter,
-    on_leave,
-    nullptr};
-
-HEDDLE_PERMANENT instrument::Accesses accesses_and_points = {
-    {on_access_or_point<1, false>, on_access_or_point<2, false>, on_access_or_point<4, false>,
-     on_access_or_point<8, false>, on_16_or_point<false>},
-    {on_access_or_point<1, true>, on_access_or_point<2, true>, on_access_or_point<4, true>, on_access_or_point<8, true>,
-     on_16_or_point<true>},
-    on_range_or_point<false>,
-    on_range_or_point<true>,
-    is_point,
-    on_access_or_point<8, false>,
-    on_vptr_update_or_point,
-    on_enter,
-    on_leave,
-    nullptr};
+struct PermanentAccesses {
+  instrument::Accesses alone, and_points;
+};
+HEDDLE_PERMANENT constinit PermanentAccesses permanent_accesses{
+    {{on_access<1, false>, on_access<2, false>, on_access<4, false>, on_access<8, false>, on_read16},
+     {on_access<1, true>, on_access<2, true>, on_access<4, true>, on_access<8, true>, on_write16},
+     on_read_range,
+     on_write_range,
+     [](const void*) { return false; },
+     on_access<8, false>,
+     on_vptr_update,
+     on_enter,
+     on_leave,
+     nullptr},
+    {{on_access_or_point<1, false>, on_access_or_point<2, false>, on_access_or_point<4, false>,
+      on_access_or_point<8, false>, on_16_or_point<false>},
+     {on_access_or_point<1, true>, on_access_or_point<2, true>, on_access_or_point<4, true>,
+      on_access_or_point<8, true>, on_16_or_point<true>},
+     on_range_or_point<false>,
+     on_range_or_point<true>,
+     is_point,
+     on_access_or_point<8, false>,
+     on_vptr_update_or_point,
+     on_enter,
+     on_leave,
+     nullptr}};
 
 void end_slice_of_long_run(const void* caller) {
-  if (const std::uint32_t steps = runtime.world->steps(); steps != long_run_step) {
-    long_run_step = steps;
-    long_runs = 0;
+  if (const std::uint32_t steps = runtime.world->steps(); steps != execution_races.long_run_step) {
+    execution_races.long_run_step = steps;
+    execution_races.long_runs = 0;
   }
-  std::uint8_t& so_far = (*slices)[runtime.current % kSliceSlots];
-  if (++long_runs < model::PlainLoop::kSlice << so_far) return;
+  std::uint8_t& so_far = (*execution_races.slices)[runtime.current % kSliceSlots];
+  if (++execution_races.long_runs < model::PlainLoop::kSlice << so_far) return;
   if (so_far < model::PlainLoop::kMaxDoublings) ++so_far;
-  long_runs = 0;
+  execution_races.long_runs = 0;
   yield_before_access(reinterpret_cast<Site>(caller));
 }
 
@@ -256,16 +265,16 @@ void end_slice_of_long_run(const void* caller) {
   using model::PlainLoop;
   race_watch.accesses_left = 1;
   if (is_checked_for_loading()) return;
-  if (!checking_loop) *plain_loop = PlainLoop();
-  checking_loop = true;
-  const PlainLoop::Verdict verdict =
-      plain_loop->note(reinterpret_cast<Site>(caller), reinterpret_cast<std::uintptr_t>(address), write);
+  if (!execution_races.checking_loop) *execution_races.plain_loop = PlainLoop();
+  execution_races.checking_loop = true;
+  const PlainLoop::Verdict verdict = execution_races.plain_loop->note(reinterpret_cast<Site>(caller),
+                                                                      reinterpret_cast<std::uintptr_t>(address), write);
   if (verdict == PlainLoop::Verdict::Unknown) return;
-  checking_loop = false;
+  execution_races.checking_loop = false;
   race_watch.accesses_left = PlainLoop::kLong;
   if (verdict == PlainLoop::Verdict::NoLoop || !can_have_points()) return end_slice_of_long_run(caller);
-  for (const Site site : *plain_loop) add_loop_site(site);
-  watch_accesses(&accesses_and_points);
+  for (const Site site : *execution_races.plain_loop) add_loop_site(site);
+  watch_accesses(&permanent_accesses.and_points);
   take_point(kind_of(write), address, size, caller);
 }
 
@@ -284,7 +293,7 @@ Order order_of(MemoryOrder order) {
 }
 
 void begin_plain_loop_detection() {
-  checking_loop = false;
+  execution_races.checking_loop = false;
   race_watch.accesses_left = model::PlainLoop::kLong;
 }
 
@@ -292,21 +301,21 @@ void begin_plain_loop_detection() {
 
 bool prepare() {
   if (execution_modules.first_instrumented == nullptr) return false;
-  if (detector != nullptr) return true;
+  if (permanent_races.detector != nullptr) return true;
   constexpr std::size_t kStack = 65'536;
   if (make_room() && make_places(take_room))
     if (void* stack = take_room(kStack); stack != nullptr) {
       heddle_detector_stack = static_cast<char*>(stack) + kStack;
-      detector = RaceDetector::create(take_room, on_race);
+      permanent_races.detector = RaceDetector::create(take_room, on_race);
     }
-  if (detector == nullptr) {
+  if (permanent_races.detector == nullptr) {
     note("data races are not looked for: there is no address space for it (is there a limit, `ulimit -v`?)");
     return false;
   }
   config.checkpoints = CheckpointChoice::Never;
   make_point_sites(take_room);
   prepare_callbacks();
-  if (!heap_serves()) accesses_alone.allocated = accesses_and_points.allocated = on_block_allocated;
+  if (!heap_serves()) permanent_accesses.alone.allocated = permanent_accesses.and_points.allocated = on_block_allocated;
   return true;
 }
 
@@ -314,22 +323,22 @@ void on_switch(TaskId next) {
   const TaskData& task = runtime.tasks[next];
   race_watch.thread_pointer = task.thread_pointer;
   race_watch.ignored = task.races_ignored;
-  detector->switch_to(next);
-  if (tasks_loading != 0) race_watch.accesses_left = accesses_until_check(next);
+  permanent_races.detector->switch_to(next);
+  if (execution_loading.tasks != 0) race_watch.accesses_left = accesses_until_check(next);
 }
 
 bool begin() {
-  if (!detector->begin_execution()) {
+  if (!permanent_races.detector->begin_execution()) {
     note("data races are no longer looked for: this run has become too long");
     return false;
   }
   begin_places();
   for (std::uint32_t id = 1; id < runtime.world->task_count(); ++id)
-    detector->clocks().add_task(static_cast<TaskId>(id), 0);
+    permanent_races.detector->clocks().add_task(static_cast<TaskId>(id), 0);
   on_switch(runtime.current);
   begin_points();
   begin_plain_loop_detection();
-  watch_accesses(runtime.shared->points.count != 0 ? &accesses_and_points : &accesses_alone);
+  watch_accesses(runtime.shared->points.count != 0 ? &permanent_accesses.and_points : &permanent_accesses.alone);
   return true;
 }
 
@@ -354,21 +363,21 @@ namespace {
 void use_object(const model::TakenStep& step, Site site) {
   const std::uint64_t address = runtime.world->object(step.object).address;
   if (address == 0 || !is_instrumented_or_cpp(site)) return;
-  detector->switch_to(step.task);
-  detector->access(address, 1, AccessFlags::Atomic | AccessFlags::Used, place_of_step(step.task, site));
+  permanent_races.detector->switch_to(step.task);
+  permanent_races.detector->access(address, 1, AccessFlags::Atomic | AccessFlags::Used, place_of_step(step.task, site));
 }
 
 void step_aside(std::uint64_t taken, std::uint64_t site, std::uint64_t, std::uint64_t) {
   const auto& step = *reinterpret_cast<const model::TakenStep*>(taken);
   if (model::uses_memory_of_object(step.kind)) use_object(step, site);
-  model::order_step(detector->clocks(), *runtime.world, step);
-  detector->switch_to(runtime.current);
+  model::order_step(permanent_races.detector->clocks(), *runtime.world, step);
+  permanent_races.detector->switch_to(runtime.current);
 }
 
 void on_step(const model::TakenStep& step, Site site) {
   behind_loading();
   race_watch.accesses_left = accesses_until_check(runtime.current);
-  checking_loop = false;
+  execution_races.checking_loop = false;
   if (!model::orders_others(step.kind)) return;
   heddle_call_aside(step_aside, reinterpret_cast<std::uintptr_t>(&step), site, 0, 0);
 }
@@ -377,17 +386,17 @@ void on_step(const model::TakenStep& step, Site site) {
 
 void race_new_task(TaskId task, TaskId creator) {
   if (!detects_races()) return;
-  detector->clocks().add_task(task, creator);
-  detector->switch_to(runtime.current);
+  permanent_races.detector->clocks().add_task(task, creator);
+  permanent_races.detector->switch_to(runtime.current);
 }
 
 void race_pass_on(TaskId from, TaskId to) {
   if (!detects_races()) return;
   constexpr unsigned kPassedOn = 4;
   const model::ClockKey key = model::key_of_object(runtime.world->task(to).thread, kPassedOn);
-  detector->clocks().release(from, key);
-  detector->clocks().acquire(to, key);
-  detector->switch_to(runtime.current);
+  permanent_races.detector->clocks().release(from, key);
+  permanent_races.detector->clocks().acquire(to, key);
+  permanent_races.detector->switch_to(runtime.current);
 }
 
 namespace {
@@ -403,29 +412,29 @@ void atomic_aside(std::uint64_t performed, std::uint64_t, std::uint64_t, std::ui
   const bool failed = access.kind == Kind::CompareExchange && !access.wrote;
   step.order = order_of(failed ? access.failure_order : access.order);
   step.place = place_here(reinterpret_cast<Site>(access.caller));
-  detector->atomic(step);
+  permanent_races.detector->atomic(step);
 }
 
 void fence_aside(std::uint64_t order, std::uint64_t, std::uint64_t, std::uint64_t) {
-  detector->fence(order_of(static_cast<MemoryOrder>(order)));
+  permanent_races.detector->fence(order_of(static_cast<MemoryOrder>(order)));
 }
 
 // Where the library says that the initializer has run does not show. Whoever learns it, by g_once()'s own atomic look
 // at the object or by the function's end, comes behind all who are still in the function: one of them said so.
 void read_whether_done(const void* object) {
   const auto at = reinterpret_cast<std::uintptr_t>(object);
-  if (once_calls != 0)
+  if (execution_races.once_calls != 0)
     for (TaskId task = 0, end = static_cast<TaskId>(runtime.world->task_count()); task < end; ++task)
       if (runtime.tasks[task].once == object && *static_cast<const volatile int*>(object) == kOnceReady)
-        detector->clocks().release(task, model::key_of_annotation(at));
-  detector->clocks().acquire(runtime.current, model::key_of_annotation(at));
-  detector->switch_to(runtime.current);
+        permanent_races.detector->clocks().release(task, model::key_of_annotation(at));
+  permanent_races.detector->clocks().acquire(runtime.current, model::key_of_annotation(at));
+  permanent_races.detector->switch_to(runtime.current);
 }
 
 }  // namespace
 
 void races_atomic(const instrument::AtomicAccess& access) {
-  if (once_calls != 0 && is_watched()) read_whether_done(access.address);
+  if (execution_races.once_calls != 0 && is_watched()) read_whether_done(access.address);
   if (is_watched()) heddle_call_aside(atomic_aside, reinterpret_cast<std::uintptr_t>(&access), 0, 0, 0);
 }
 
@@ -437,13 +446,13 @@ void races_fence(MemoryOrder order) {
 
 const void* races_enter_once(const void* object) {
   if (!is_watched()) return nullptr;
-  ++once_calls;
+  ++execution_races.once_calls;
   return std::exchange(current_data().once, object);
 }
 
 void races_leave_once(const void* object, const void* before) {
   if (!is_watched() || current_data().once != object) return;  // nobody looked when it was entered
-  --once_calls;
+  --execution_races.once_calls;
   current_data().once = before;
   read_whether_done(object);
   races_release(object);
@@ -457,25 +466,25 @@ void races_volatile(const void* address, std::size_t size, bool write, const voi
 void races_acquire(const void* address) {
   if (!is_watched()) return;
   const auto at = reinterpret_cast<std::uintptr_t>(address);
-  detector->clocks().acquire(runtime.current, model::key_of_address(at));
-  detector->clocks().acquire(runtime.current, model::key_of_annotation(at));
-  detector->switch_to(runtime.current);
+  permanent_races.detector->clocks().acquire(runtime.current, model::key_of_address(at));
+  permanent_races.detector->clocks().acquire(runtime.current, model::key_of_annotation(at));
+  permanent_races.detector->switch_to(runtime.current);
 }
 
 void races_release(const void* address) {
   if (!is_watched()) return;
   behind_loading();
   const auto at = reinterpret_cast<std::uintptr_t>(address);
-  detector->clocks().release(runtime.current, model::key_of_address(at));
-  detector->clocks().release(runtime.current, model::key_of_annotation(at));
-  detector->note_published(at);
-  detector->switch_to(runtime.current);
+  permanent_races.detector->clocks().release(runtime.current, model::key_of_address(at));
+  permanent_races.detector->clocks().release(runtime.current, model::key_of_annotation(at));
+  permanent_races.detector->note_published(at);
+  permanent_races.detector->switch_to(runtime.current);
 }
 
 void races_signals_taken() {
   if (!is_watched()) return;
-  model::order_signals_taken(detector->clocks(), *runtime.world, runtime.current);
-  detector->switch_to(runtime.current);
+  model::order_signals_taken(permanent_races.detector->clocks(), *runtime.world, runtime.current);
+  permanent_races.detector->switch_to(runtime.current);
 }
 
 void races_benign(const void* address, std::size_t size) {
@@ -510,7 +519,7 @@ void on_freed(const void* memory, std::size_t size, const void* caller) {
 }
 
 void on_allocated(const void* address, std::size_t size) {
-  if (is_watched()) detector->forget(reinterpret_cast<std::uintptr_t>(address), size);
+  if (is_watched()) permanent_races.detector->forget(reinterpret_cast<std::uintptr_t>(address), size);
 }
 
 }  // namespace

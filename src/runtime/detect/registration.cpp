@@ -24,8 +24,8 @@ HEDDLE_EXPORT void heddle_instrument_attach(instrument::Module* module) {
   }
   module->next = execution_modules.first_instrumented;
   execution_modules.first_instrumented = module;
-  module->accesses = watched_accesses;
-  module->points = watched_points;
+  module->accesses = execution_watch.accesses;
+  module->points = execution_watch.points;
   races_module_loaded();
 }
 

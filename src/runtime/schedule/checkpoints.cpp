@@ -16,7 +16,7 @@
 namespace heddle::runtime {
 
 constexpr std::uint32_t kNever = UINT32_MAX;
-std::uint32_t next_checkpoint_step = kNever;
+constinit ExecutionCheckpoints execution_checkpoints{kNever};
 
 namespace {
 
@@ -56,7 +56,7 @@ std::uint32_t next_candidate() {
 
 void set_next_step() {
   const std::uint32_t candidate = next_candidate();
-  next_checkpoint_step = candidate < watch.next_step ? candidate : watch.next_step;
+  execution_checkpoints.next_step = candidate < watch.next_step ? candidate : watch.next_step;
   look_ahead();
 }
 

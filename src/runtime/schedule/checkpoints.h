@@ -10,8 +10,10 @@
 
 namespace heddle::runtime {
 
-// The next step at which a checkpoint is to be considered; none: the greatest number.
-extern std::uint32_t next_checkpoint_step;
+struct ExecutionCheckpoints {
+  std::uint32_t next_step;  // at which one is to be considered; none: the greatest number
+};
+extern ExecutionCheckpoints execution_checkpoints;
 
 // At the beginning of an execution (also one that goes on from a checkpoint): looks at the plans that wait.
 void plan_checkpoints();
@@ -21,7 +23,7 @@ void consider_checkpoint_here();
 // Before each step, before anything of it is done that others could see or that is recorded. What comes of that depends
 // on time, so it must leave nothing behind (call_unseen()), and the step must take the same way as without.
 [[gnu::always_inline]] inline void consider_checkpoint(const model::World& world) {
-  if (__builtin_expect(world.steps() == next_checkpoint_step, 0)) call_unseen(consider_checkpoint_here);
+  if (__builtin_expect(world.steps() == execution_checkpoints.next_step, 0)) call_unseen(consider_checkpoint_here);
 }
 
 // For a step that could take effect at once: will it be the default's? (The number of the step is read again behind the

@@ -202,7 +202,7 @@ void look_ahead() {
   std::uint32_t step = config.max_steps - 1;  // the last one ends the execution
   if (default_until() < step) step = default_until();
   if (next_planned_step() < step) step = next_planned_step();
-  if (next_checkpoint_step < step) step = next_checkpoint_step;
+  if (execution_checkpoints.next_step < step) step = execution_checkpoints.next_step;
   if (runtime.detect_loops_from < step) step = runtime.detect_loops_from;
   runtime.undisturbed_until = step;
 }

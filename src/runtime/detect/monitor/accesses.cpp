@@ -9,17 +9,18 @@
 namespace heddle::runtime {
 namespace {
 
-struct Execution {
+struct ExecutionCounts {
   model::AccessCounts counts;
-} execution;
+};
+constinit ExecutionCounts execution_counts{};
 
 std::uint64_t above(std::uint64_t count) { return count < 2 ? 2 : std::uint64_t{1} << (64 - __builtin_clzl(count)); }
 
-void on_access(const PlainAccess& access) { execution.counts.add(runtime.current, access.write); }
+void on_access(const PlainAccess& access) { execution_counts.counts.add(runtime.current, access.write); }
 
 void on_end() {
   for (TaskId task = 0; task < runtime.world->task_count() && task < model::AccessCounts::kMaxTasks; ++task) {
-    const model::AccessCounts::Count& count = execution.counts.of(task);
+    const model::AccessCounts::Count& count = execution_counts.counts.of(task);
     if (count.reads + count.writes == 0) continue;
     char text[128];
     const int size =

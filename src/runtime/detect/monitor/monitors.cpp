@@ -5,7 +5,7 @@
 
 namespace heddle::runtime {
 
-ExecutionMonitors execution_monitors;
+constinit ExecutionMonitors execution_monitors{};
 
 namespace {
 
@@ -13,9 +13,10 @@ namespace {
 constexpr const Monitor* kMonitors[] = {HEDDLE_MONITORS(HEDDLE_ADDRESS)};
 #undef HEDDLE_ADDRESS
 
-struct Process {
+struct ProcessMonitors {
   MonitorSet prepared = 0;
-} process;
+};
+constinit ProcessMonitors process_monitors{};
 
 template <typename... Parameters, typename... Arguments>
 void tell(void (*Monitor::*what)(Parameters...), const Arguments&... arguments) {
@@ -47,15 +48,16 @@ void hear(const void* address, std::size_t size, bool write, const void* caller)
 template <unsigned kIndex, bool kWrite>
 void on_access(const void* address, const void* caller) {
   hear(address, std::size_t{1} << kIndex, kWrite, caller);
-  if (accesses_beneath == nullptr) return;
-  (kWrite ? accesses_beneath->write : accesses_beneath->read)[kIndex](address, caller);
+  if (execution_watch.beneath_listener == nullptr) return;
+  (kWrite ? execution_watch.beneath_listener->write : execution_watch.beneath_listener->read)[kIndex](address, caller);
 }
 
 template <bool kWrite>
 void on_range(const void* address, std::size_t size, const void* caller) {
   hear(address, size, kWrite, caller);
-  if (accesses_beneath == nullptr) return;
-  (kWrite ? accesses_beneath->write_range : accesses_beneath->read_range)(address, size, caller);
+  if (execution_watch.beneath_listener == nullptr) return;
+  (kWrite ? execution_watch.beneath_listener->write_range : execution_watch.beneath_listener->read_range)(address, size,
+                                                                                                          caller);
 }
 
 constexpr instrument::Accesses kListening = {
@@ -63,24 +65,27 @@ constexpr instrument::Accesses kListening = {
     {on_access<0, true>, on_access<1, true>, on_access<2, true>, on_access<3, true>, on_access<4, true>},
     on_range<false>,
     on_range<true>,
-    [](const void* caller) { return accesses_beneath != nullptr && accesses_beneath->is_point(caller); },
+    [](const void* caller) {
+      return execution_watch.beneath_listener != nullptr && execution_watch.beneath_listener->is_point(caller);
+    },
     [](const void* address, const void* caller) {
       hear(address, sizeof(void*), false, caller);
-      if (accesses_beneath != nullptr) accesses_beneath->vptr_read(address, caller);
+      if (execution_watch.beneath_listener != nullptr) execution_watch.beneath_listener->vptr_read(address, caller);
     },
     [](const void* address, const void* value, const void* caller) {
       hear(address, sizeof(void*), *static_cast<const void* const*>(address) != value, caller);
-      if (accesses_beneath != nullptr) accesses_beneath->vptr_update(address, value, caller);
+      if (execution_watch.beneath_listener != nullptr)
+        execution_watch.beneath_listener->vptr_update(address, value, caller);
     },
     [](const void* caller, const void* frame) {
-      if (accesses_beneath != nullptr) accesses_beneath->enter(caller, frame);
+      if (execution_watch.beneath_listener != nullptr) execution_watch.beneath_listener->enter(caller, frame);
     },
     [] {
-      if (accesses_beneath != nullptr) accesses_beneath->leave();
+      if (execution_watch.beneath_listener != nullptr) execution_watch.beneath_listener->leave();
     },
     [](const void* block, std::size_t size) {
-      if (accesses_beneath != nullptr && accesses_beneath->allocated != nullptr)
-        accesses_beneath->allocated(block, size);
+      if (execution_watch.beneath_listener != nullptr && execution_watch.beneath_listener->allocated != nullptr)
+        execution_watch.beneath_listener->allocated(block, size);
     }};
 
 bool somebody_listens() {
@@ -91,11 +96,11 @@ bool somebody_listens() {
 
 }  // namespace
 
-void prepare_monitors() { process.prepared = started(config.monitors, &Monitor::prepare); }
+void prepare_monitors() { process_monitors.prepared = started(config.monitors, &Monitor::prepare); }
 
 void begin_monitors() {
-  if (process.prepared == 0) return;
-  execution_monitors.active = started(process.prepared, &Monitor::begin);
+  if (process_monitors.prepared == 0) return;
+  execution_monitors.active = started(process_monitors.prepared, &Monitor::begin);
   if (somebody_listens()) listen_to_accesses(&kListening);
 }
 
