@@ -5,7 +5,7 @@
 # removed. The hashes lie in ~/.cache/heddle-tidy (XDG_CACHE_HOME).
 #
 # Where many units are due, as in a fresh checkout, most of the time would go into headers: each unit parses them, and
-# each check walks through them. So units with the same command are checked together:
+# each check walks through them. So units with the same options are checked together:
 # - All checks but the analyzer's run on files that include a dozen units each, so headers are walked through once.
 # - The analyzer, which looks at what stands in the main file only, runs on each unit, with the headers that most units
 #   need precompiled.
@@ -22,31 +22,19 @@ import sys
 import time
 
 import sources
+from together import INCLUDE, closure, groups_of
 
 PROGRESS_EVERY = 20
 KEPT_DAYS = 60  # a hash that nobody asked for as long is forgotten
 TOGETHER = 12  # units in one file
 FEWEST = 4  # below that a precompiled header does not pay
-INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+UNITY = re.compile(r"/Unity/unity_\w+\.cxx$")
 SYSTEM_INCLUDE = re.compile(r"^\s*#\s*include\s+<([^>]+)>", re.MULTILINE)
-# What a file defines at its outermost level, roughly: two such files don't go together.
-DEFINES = re.compile(r"^(?:(?:struct|class|enum(?: class)?|union|using(?! namespace)|#\s*define) +(\w+)"
-                     r"|(?!namespace|using|template|extern)[A-Za-z_][^\n;()={]*?[ &*](\w+)\s*[({=;\[])", re.MULTILINE)
 
 
-def closure(path, seen):
-    """Adds `path` and every header of the project it includes, directly or not."""
-    if path in seen or not os.path.exists(os.path.join(sources.ROOT, path)):
-        return seen
-    seen.add(path)
-    for included in INCLUDE.findall(sources.read(path)):
-        closure(os.path.join("src", included), seen)
-    return seen
-
-
-def digest(path, command, version):
+def digest(path, flags, version):
     """What the unit was checked with; the folder that the tree lies in is no part of it."""
-    hashed = hashlib.sha256(version.encode() + command.replace(sources.ROOT, ".").encode() +
+    hashed = hashlib.sha256(version.encode() + shlex.join(flags).replace(sources.ROOT, ".").encode() +
                             sources.read(".clang-tidy").encode())
     for name in sorted(closure(path, set())):
         hashed.update(name.encode() + sources.read(name).encode())
@@ -68,15 +56,23 @@ def clang_tidy(*arguments):
     return result.returncode, result.stdout or result.stderr
 
 
+def compiled_by(row):
+    """The sources that a command compiles: several where the build compiles them as one (cmake/unity.cmake)."""
+    if not UNITY.search(row["file"]):
+        return [row["file"]]
+    with open(row["file"], encoding="utf-8") as file:
+        return INCLUDE.findall(file.read())
+
+
 def units(build):
-    """One command per source of src/; the runtime's own comes first where a file is compiled twice."""
+    """The compiler's options for each source of src/; the runtime's own come first where a file is compiled twice."""
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
         rows = json.load(file)
     found = {}
     for row in rows:
-        path = os.path.relpath(row["file"], sources.ROOT)
-        if path.startswith("src/") and path.endswith(".cpp"):
-            found.setdefault(path, row.get("command") or shlex.join(row["arguments"]))
+        for path in (os.path.relpath(path, sources.ROOT) for path in compiled_by(row)):
+            if path.startswith("src/") and path.endswith(".cpp"):
+                found.setdefault(path, flags_of(row.get("command") or shlex.join(row["arguments"])))
     return found
 
 
@@ -85,28 +81,6 @@ def flags_of(command):
     words = shlex.split(command)[1:]
     return tuple(word for number, word in enumerate(words)
                  if word not in ("-o", "-c") and (number == 0 or words[number - 1] not in ("-o", "-c")))
-
-
-def defined(path):
-    return {one or other for one, other in DEFINES.findall(sources.read(path))}
-
-
-def without_clashes(paths):
-    """Groups of at most TOGETHER units that define nothing of their own by the same name, nor by one of the others'
-    headers."""
-    groups = []
-    for path in paths:
-        headers = set().union(*map(defined, closure(path, set()) - {path}))
-        own = defined(path) - headers
-        for group, own_there, headers_there in groups:
-            if len(group) < TOGETHER and not (own & own_there or own & headers_there or own_there & headers):
-                group.append(path)
-                own_there |= own
-                headers_there |= headers
-                break
-        else:
-            groups.append(([path], own, headers))
-    return [group for group, *_ in groups]
 
 
 class Batch:
@@ -160,7 +134,7 @@ class Batch:
     def tasks(self):
         """(function, the units that it checks, its arguments …)"""
         self.precompile()
-        for number, group in enumerate(without_clashes(self.paths)):
+        for number, group in enumerate(groups_of(self.paths, TOGETHER)):
             yield self.check_group, group, group, number
             if len(group) > 1:
                 yield from ((self.analyze, [path], path) for path in group)
@@ -169,8 +143,8 @@ class Batch:
 def check_together(build, due, stamps, pool):
     """Checks units with others; notes those that are clean, and returns those that have to be checked alone."""
     batches = {}
-    for path, command in due.items():
-        batches.setdefault(flags_of(command), []).append(path)
+    for path, flags in due.items():
+        batches.setdefault(flags, []).append(path)
     alone, tasks = set(), []
     for number, (flags, paths) in enumerate(sorted(batches.items())):
         if len(paths) < FEWEST:
@@ -201,7 +175,7 @@ def check_all(build, due, stamps):
         alone = check_together(build, due, stamps, pool)
         # Those that include most come first.
         ordered = sorted(alone, key=lambda path: len(closure(path, set())), reverse=True)
-        running = {pool.submit(clang_tidy, "-p", build, path): path for path in ordered}
+        running = {pool.submit(clang_tidy, path, "--", *due[path]): path for path in ordered}
         for future in concurrent.futures.as_completed(running):
             path = running[future]
             status, text = future.result()
@@ -234,9 +208,9 @@ def was_clean(stamp):
 def main():
     build = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else "build")
     clean, version = clean_folder(), version_of("clang-tidy")
-    commands = units(build)
-    stamps = {path: os.path.join(clean, digest(path, command, version)) for path, command in commands.items()}
-    due = {path: commands[path] for path, stamp in stamps.items() if not was_clean(stamp)}
+    flags = units(build)
+    stamps = {path: os.path.join(clean, digest(path, flags[path], version)) for path in flags}
+    due = {path: flags[path] for path, stamp in stamps.items() if not was_clean(stamp)}
     alone, failed = check_all(build, due, stamps)
     print(f"clang-tidy: {len(stamps)} files, {len(due)} checked now, {alone} of them alone, {failed} with findings")
     return 1 if failed else 0

@@ -276,6 +276,22 @@ class Canary(harness.TestCase):
             self.write({path: text[path]})
             self.must_pass(*check, XDG_CACHE_HOME=self.scratch.path("cache"))
 
+    def test_clang_tidy_unity(self):
+        """Where the build compiles several sources as one, each of them is checked."""
+        self.need("clang-tidy")
+        self.copy(".clang-tidy")
+        right = {f"src/model/{name}.cpp": f"{LINE}int {name}(int value) {{ return value; }}\n" for name in "ab"}
+        unity = "build/Unity/unity_1_cxx.cxx"
+        self.write({**right, unity: "".join(f'#include "{self.scratch.path(path)}"\n' for path in right)})
+        self.commands(unity)
+        check = ("run_clang_tidy.py", self.scratch.path("build"))
+        cache = {"XDG_CACHE_HOME": self.scratch.path("cache")}
+        result = self.run_check(*check, **cache)
+        result.require("2 files, 2 checked now" in result.text, "sources are left out")
+        path = "src/model/b.cpp"
+        self.write({path: right[path].replace("{ return", SAME_BRANCHES)})
+        self.must_fail(r"b\.cpp:2:\d+: error: .*branch", *check, **cache)
+
 
 if __name__ == "__main__":
     harness.main()

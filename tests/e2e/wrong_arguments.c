@@ -1,9 +1,11 @@
 // Calls one function (by the first argument) with a wrong pointer or number (by the second), and tells what came of it.
+// Of several pairs of arguments it takes the first; under Heddle, each in an execution of its own.
 #define _GNU_SOURCE
 #include <aio.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <heddle/heddle.h>
 #include <limits.h>
 #include <malloc.h>
 #include <mqueue.h>
@@ -80,15 +82,23 @@ static void make(int number) {
 #include "wrong_arguments.def"
 }
 
-static void* run(void* argument) {
-  make(*(int*)argument);
-  return NULL;
+static int count;
+static char** arguments;
+
+static void* run(void* unused) {
+  const int chosen = 2 * heddle_choose(count / 2);
+  const int number = atoi(arguments[chosen]);
+  p = (void*)atol(arguments[chosen + 1]);
+  printf("\n%d %ld %s gives ", number, (long)p, kNames[number]);
+  fflush(stdout);
+  make(number);
+  return unused;
 }
 
-int main(int count, char** arguments) {
-  if (count != 3) return printf("%zu\n", sizeof kNames / sizeof *kNames), 0;
-  int number = atoi(arguments[1]);
-  p = (void*)atol(arguments[2]);
+int main(int argc, char** argv) {
+  if (argc < 3) return printf("%zu\n", sizeof kNames / sizeof *kNames), 0;
+  count = argc - 1;
+  arguments = argv + 1;
   closed = 99;
   if (pipe(ends) != 0) return 9;
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
@@ -96,9 +106,7 @@ int main(int count, char** arguments) {
   sem_init(&semaphore, 0, 0);
   pthread_barrier_init(&barrier, NULL, 1);
   pthread_t thread;
-  printf("%s: ", kNames[number]);
-  fflush(stdout);
-  if (pthread_create(&thread, NULL, run, &number) != 0) return 9;
+  if (pthread_create(&thread, NULL, run, NULL) != 0) return 9;
   pthread_join(thread, NULL);
   return 0;
 }

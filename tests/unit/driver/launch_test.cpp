@@ -52,12 +52,12 @@ TEST(Environment, WhatAddressSanitizerMayNotDoIsAppended) {
 TEST(OutputCapture, KeepsHeadAndTail) {
   OutputCapture capture;
   ASSERT_EQ(capture.create(), "");
-  ASSERT_EQ(write(capture.descriptor(), "hello\n", 6), 6);
+  ASSERT_EQ(::write(capture.descriptor(), "hello\n", 6), 6);
   EXPECT_EQ(capture.read(), "hello\n");
   capture.clear();
   const std::string many(3 * OutputCapture::kKept, 'x');
-  ASSERT_EQ(write(capture.descriptor(), many.data(), many.size()), static_cast<ssize_t>(many.size()));
-  ASSERT_EQ(write(capture.descriptor(), "end", 3), 3);
+  ASSERT_EQ(::write(capture.descriptor(), many.data(), many.size()), static_cast<ssize_t>(many.size()));
+  ASSERT_EQ(::write(capture.descriptor(), "end", 3), 3);
   const std::string kept = capture.read();
   EXPECT_LT(kept.size(), OutputCapture::kKept + 100);
   EXPECT_TRUE(kept.ends_with("xend"));

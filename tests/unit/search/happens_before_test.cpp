@@ -66,7 +66,7 @@ std::string graph_of(const Execution& execution) {
   return result;
 }
 
-std::string text(const GraphHash& hash) { return std::to_string(hash.a) + " " + std::to_string(hash.b); }
+std::string words_of(const GraphHash& hash) { return std::to_string(hash.a) + " " + std::to_string(hash.b); }
 
 void each_execution(const Program& program, unsigned bound, const std::function<void(const Execution&)>& see) {
   BoundedSearch search({.max_preemptions = bound});
@@ -88,7 +88,7 @@ TEST(HappensBefore, EqualHashesAreEqualGraphs) {
     each_execution(program, 3, [&](const Execution& execution) {
       const auto hash = analysis.hash(execution);
       ASSERT_TRUE(hash.has_value());
-      const std::string graph = graph_of(execution), in_words = text(*hash);
+      const std::string graph = graph_of(execution), in_words = words_of(*hash);
       EXPECT_EQ(graph_by_hash.emplace(in_words, graph).first->second, graph) << program.text();
       EXPECT_EQ(hash_by_graph.emplace(graph, in_words).first->second, in_words) << program.text();
       ++executions;
