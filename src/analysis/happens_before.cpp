@@ -7,6 +7,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "protocol/assert.h"
 #include "protocol/dependence.h"
 
 namespace heddle {
@@ -224,6 +225,7 @@ std::optional<GraphHash> HappensBefore::hash(const Execution& execution) {
 }
 
 bool HappensBefore::advance(const Execution& execution, std::uint32_t step, std::uint32_t to) {
+  HEDDLE_ASSERT(step <= to && to <= execution.steps.size(), "it advances within the execution");
   const StepRecord* made = execution.steps.data();
   while (step < to) {
     const std::uint32_t stop = std::min({to, next_landmark_, keep_at_});

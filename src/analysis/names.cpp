@@ -7,6 +7,7 @@
 
 #include "analysis/function_name.h"
 #include "analysis/memory_origin.h"
+#include "protocol/assert.h"
 #include "protocol/descriptors.h"
 
 namespace heddle {
@@ -298,6 +299,7 @@ Location Names::location_of_step(std::size_t index) { return locate(stack_of_ste
 
 // A pending entry without an operation is where a fault happened: its innermost address is no return address.
 Location Names::location_of_pending(std::size_t index) {
+  HEDDLE_ASSERT(index < execution_.pending.size(), "an operation that is pending is asked for by its number");
   const PendingRecord& pending = execution_.pending[index];
   const bool has_stack = index < execution_.pending_stacks.size() && !execution_.pending_stacks[index].empty();
   std::vector<Site> stack = has_stack ? execution_.pending_stacks[index] : std::vector<Site>{pending.site};

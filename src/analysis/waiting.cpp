@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "protocol/assert.h"
 #include "protocol/descriptors.h"
 
 namespace heddle {
@@ -118,6 +119,7 @@ bool is_blocked(const PendingRecord& pending) {
 }
 
 std::vector<std::size_t> core_of_deadlock(const Execution& execution) {
+  HEDDLE_ASSERT(execution.end.end == EndKind::Deadlock, "only a deadlock has a core");
   constexpr std::size_t kMax = 256;  // the work grows with the square
   std::vector<std::size_t> blocked;
   std::map<TaskId, std::size_t> place_of;  // in `blocked`

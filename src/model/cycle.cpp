@@ -2,6 +2,7 @@
 #include "model/object_model.h"
 #include "model/spinning.h"
 #include "model/world.h"
+#include "protocol/assert.h"
 
 namespace heddle::model {
 namespace {
@@ -66,6 +67,7 @@ bool at_yield(const Task& task) { return task.published && (task.pending.kind ==
 }  // namespace
 
 void World::abandon_others(TaskId survivor) {
+  HEDDLE_ASSERT(survivor < task_count_ && !tasks_[survivor].ended, "the task that goes on exists and has not ended");
   for (std::uint32_t i = 0; i < task_count_; ++i) {
     const auto id = static_cast<TaskId>(i);
     if (id == survivor) continue;
@@ -134,6 +136,7 @@ void World::publish_draft(TaskId id) {
 
 // What is there besides its object says whether it can take effect, or it yields.
 [[gnu::noinline]] void World::publish_any(Task& task, TaskId id) {
+  HEDDLE_ASSERT(!task.published, "a task publishes one operation at a time");
   // A yield lowers the priority at once: the decision that follows is the one made "at the yield".
   task.spins = branching_ && task.reads != nullptr && yields(*this, id);
   const bool yields = task.pending.kind == OperationKind::Yield && !yields_patiently(*this, id);
@@ -185,6 +188,7 @@ const Decision& World::decide() {
 
 // The rest of decide() where nobody may go on. Apart, so that what it needs is not saved and fetched at every step.
 [[gnu::noinline]] const Decision& World::decide_for_none() {
+  HEDDLE_ASSERT(eligible_count_ == 0, "nobody may go on here");
   Decision& d = decision_;
   if (const TaskId earliest = earliest_timed(); earliest != kNoTask && d.nothing_enabled) {
     d.choice = {earliest, kTimeout};
@@ -226,6 +230,7 @@ std::uint16_t World::variants(TaskId id) const {
 }
 
 Effect World::step(Choice choice) {
+  HEDDLE_ASSERT(choice.task < task_count_ && !tasks_[choice.task].ended, "only a task that has not ended takes a step");
   Task& chosen = tasks_[choice.task];
   if (choice.variant == 0 && steps_plainly(chosen)) return step_plainly(choice.task, chosen);
   preemptions_ += branching_ ? cost(decision_, choice) : 0;

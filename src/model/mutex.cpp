@@ -3,6 +3,7 @@
 #include "model/mutex.h"
 
 #include "model/object_model.h"
+#include "protocol/assert.h"
 
 namespace heddle::model {
 namespace {
@@ -83,6 +84,7 @@ Effect apply(World& world, TaskId id, Variant variant) {
 bool may_be_spurious(const Task& task) { return task.pending.kind == OperationKind::MutexTryLock; }
 
 void let_go(World& world, MutexState& mutex) {
+  HEDDLE_ASSERT(mutex.owner != kNoTask, "only a mutex that is held is released");
   if (mutex.robust) --world.task(mutex.owner).robust_held;
   unlock_at_once(mutex);
 }

@@ -1,10 +1,13 @@
 // Queues of tasks that wait; see TaskQueue.
 #include "model/world.h"
+#include "protocol/assert.h"
 
 namespace heddle::model {
 
 void World::push(TaskQueue& queue, TaskId id) {
   Task& task = tasks_[id];
+  HEDDLE_ASSERT(task.queue_next == kNoTask && task.queue_previous == kNoTask && queue.first != id,
+                "a task is in at most one queue");
   task.queue_next = kNoTask;
   task.queue_previous = queue.last;
   (queue.last == kNoTask ? queue.first : tasks_[queue.last].queue_next) = id;
@@ -13,6 +16,7 @@ void World::push(TaskQueue& queue, TaskId id) {
 }
 
 void World::remove(TaskQueue& queue, TaskId id) {
+  HEDDLE_ASSERT(queue.count != 0, "who is taken out of a queue is in it");
   Task& task = tasks_[id];
   (task.queue_previous == kNoTask ? queue.first : tasks_[task.queue_previous].queue_next) = task.queue_next;
   (task.queue_next == kNoTask ? queue.last : tasks_[task.queue_next].queue_previous) = task.queue_previous;
@@ -52,6 +56,7 @@ void World::unlink_pending(Task& task) {
 
 void World::link_timed(TaskId id) {
   Task& task = tasks_[id];
+  HEDDLE_ASSERT(!task.timed, "a task waits for one deadline at a time");
   task.timed = true;
   task.timed_previous = kNoTask;
   task.timed_next = timed_first_;

@@ -4,6 +4,7 @@
 #include "model/interrupts.h"
 #include "model/mutex.h"
 #include "model/object_model.h"
+#include "protocol/assert.h"
 
 namespace heddle::model {
 namespace {
@@ -55,6 +56,7 @@ Effect detach(ThreadState& thread) {
 }
 
 Effect end(World& world, TaskId id, ThreadState& thread) {
+  HEDDLE_ASSERT(!thread.ended, "a thread ends once");
   thread.ended = true;
   world.task(id).ended = true;
   const bool leaves = world.task(id).arrived_signals != 0 || world.task(id).robust_held != 0;

@@ -23,7 +23,7 @@ inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
 // What a folder is called that is made for one start of the program, up to the first letter by chance.
 inline constexpr const char* kScratchPrefix = "heddle-scratch-";
 
-inline constexpr std::uint32_t kProtocolVersion = 46;
+inline constexpr std::uint32_t kProtocolVersion = 47;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -227,6 +227,10 @@ struct Shared {
   // Why the target went from snapshots to fork isolation by itself; valid once `fallback` is 1.
   std::atomic<std::uint32_t> fallback{0};
   char fallback_reason[kReasonCapacity] = {};
+  // What Heddle's own code in the target has found not to hold (HEDDLE_ASSERT); valid once `assertion_failed` is 1. The
+  // process ends itself, and with it the zygote.
+  std::atomic<std::uint32_t> assertion_failed{0};
+  char failed_assertion[kReasonCapacity] = {};
   ChildNews child_news;
   PointSet points;
   Ring<PlanSlot, kPlanSlots> plans;

@@ -5,9 +5,12 @@
 #include <numeric>
 #include <utility>
 
+#include "protocol/assert.h"
+
 namespace heddle {
 
 FrontierEntry Bin::take() {
+  HEDDLE_ASSERT(pending() != 0, "an entry is taken only from a bin that has one");
   constexpr std::size_t kWorthwhile = 1u << 16;  // entries that are gone: their memory is given back
   if (!stack.empty()) {
     const FrontierEntry entry = stack.back();
@@ -59,6 +62,7 @@ Next Frontier::hand_out(const FrontierEntry& entry) {
 Frontier::Outstanding Frontier::take_back(PlanId plan) {
   const auto outstanding = outstanding_.take(plan);
   if (!outstanding) return {};
+  HEDDLE_ASSERT(bins_[outstanding->bin()].outstanding != 0, "what comes back was handed out from its bin");
   --bins_[outstanding->bin()].outstanding;
   return *outstanding;
 }

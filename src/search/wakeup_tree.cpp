@@ -5,6 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include "protocol/assert.h"
+
 namespace heddle {
 namespace {
 
@@ -36,6 +38,7 @@ std::uint32_t length_of_first_branch(const WakeupTree& tree) {
 const WakeupNode& on_first_branch(const WakeupTree& tree, std::uint32_t depth) {
   const WakeupTree* at = &tree;
   for (; depth > 0; --depth) at = &at->front().children;
+  HEDDLE_ASSERT(!at->empty(), "the first branch is at least so long");
   return at->front();
 }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "protocol/assert.h"
 #include "protocol/checksum.h"
 #include "trace/read_record.h"
 
@@ -105,6 +106,7 @@ std::size_t ExecutionDecoder::follow(const Record* records, std::size_t count) {
 
 // Here it becomes another execution than the one before.
 void ExecutionDecoder::leave() {
+  HEDDLE_ASSERT(following_, "what was not followed is not left");
   following_ = false;
   keep(same_);
 }
@@ -153,6 +155,7 @@ ExecutionDecoder::Identity ExecutionDecoder::identity_of(const Execution& execut
 }
 
 std::unique_ptr<Execution> ExecutionDecoder::take() {
+  HEDDLE_ASSERT(complete_ && execution_ != nullptr, "an execution is taken when it is complete, and once");
   complete_ = has_previous_ = false;
   lent_ = true;
   previous_ = identity_of(*execution_);

@@ -148,7 +148,8 @@ class Isolation(harness.TestCase):
             more.append("-j1")
         if self.offers("--execution-log"):
             more.append(f"--execution-log={log}")
-        result, report = self.scratch.run_heddle(*more, "--keep-going", f"--max-schedules={SCHEDULES}", *options, "--",
+        result, report = self.scratch.run_heddle(*more, "--keep-going", "--time=10m",
+                                                 f"--max-schedules={SCHEDULES}", *options, "--",
                                                  harness.program(f"corpus/{head.name}"), *head.arguments)
         if report is not None:
             gone_on, schedules = report["resumed_from_checkpoints"], report["schedules"]

@@ -161,6 +161,8 @@ bool Worker::start_again(int status) {
 
 // The process is gone and its records are read.
 void Worker::on_end(int status) {
+  if (const std::string failed = session_.failed_assertion(); !failed.empty())
+    throw AssertionFailed("this should always be true in the program's process: " + failed);
   started_ = false;
   const bool began = session_.open_plan().has_value();
   if (!began && (!forks_ || !session_.branching()) && start_again(status)) return;

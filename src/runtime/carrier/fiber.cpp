@@ -9,6 +9,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
+#include "protocol/assert.h"
 #include "runtime/calls/dispatch.h"
 #include "runtime/carrier/stack_attributes.h"
 #include "runtime/carrier/threads.h"
@@ -140,6 +141,7 @@ int create(TaskId task, const pthread_attr_t* attributes) {
 }
 
 void switch_to(TaskId next) {
+  HEDDLE_ASSERT(next != runtime.current && next < runtime.world->task_count(), "a switch leads to another task");
   TaskData& from = current_data();
   TaskData& to = runtime.tasks[next];
   runtime.current = next;

@@ -1,5 +1,6 @@
 // The thread carrier: every task is its own pthread, and a baton says who may run. For code that the fiber carrier
 // can't host (it sees one kernel thread) and for debuggers.
+#include "protocol/assert.h"
 #include "runtime/calls/dispatch.h"
 #include "runtime/carrier/stack_attributes.h"
 #include "runtime/carrier/threads.h"
@@ -77,6 +78,7 @@ int create(TaskId task, const pthread_attr_t* attributes) {
 
 // A task whose last step another one has taken goes on beside that one, and changes nothing.
 void switch_to(TaskId next) {
+  HEDDLE_ASSERT(next != runtime.current && next < runtime.world->task_count(), "a switch leads to another task");
   TaskData& from = current_data();
   const model::Task& self = runtime.world->task(runtime.current);
   const bool ended = self.ended;

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "protocol/assert.h"
 #include "runtime/calls/dispatch.h"
 #include "runtime/calls/effects.h"
 #include "runtime/calls/sanitizer.h"
@@ -95,6 +96,7 @@ void begin_execution() {
 
 // In the process that runs the execution.
 void enter_execution() {
+  HEDDLE_ASSERT(!runtime.recording, "an execution begins where none is under way");
   runtime.mode = Mode::Branching;
   runtime.recording = true;
   begin_modules();
@@ -124,6 +126,7 @@ int wait_for(int child, int flags = 0) {
   int status = 0;
   while (os::system_call(SYS_wait4, child, reinterpret_cast<long>(&status), __WALL | flags, 0) == -EINTR) {
   }
+  if (runtime.shared->assertion_failed.load(std::memory_order_acquire) != 0) os::exit_process(kLeft);
   if (!WIFSTOPPED(status)) end_children_left_by(child);  // before the end is recorded: nothing is printed after that
   runtime.shared->status.executing.store(0);
   return status;
@@ -133,6 +136,7 @@ int wait_for(int child, int flags = 0) {
 // bookmarks, so we stay and wait until the zygote has run it. The zygote sees that we have stopped; a signal from
 // elsewhere may make us go on before it has.
 void ask_zygote() {
+  HEDDLE_ASSERT(on_snapshot(), "only a process with a snapshot hands a plan back");
   auto& lent = runtime.shared->lent;
   lent.store(PlanLent::Offered);
   while (lent.load() == PlanLent::Offered) os::system_call(SYS_kill, os::process_id(), SIGSTOP);
@@ -329,6 +333,7 @@ void run_once() {
 
 // On a snapshot, everything about the present execution has been said: on to the next.
 [[noreturn]] void go_on() {
+  HEDDLE_ASSERT(on_snapshot(), "only a process with a snapshot goes on with the next execution");
   PlanHeader next = await_plan();
   for (; (next.flags & PlanFlags::OwnProcess) != 0; next = await_plan()) {
     if (!any_bookmarks()) retire(Retirement::OwnProcess);
@@ -359,6 +364,7 @@ void retire(Retirement why, const char* reason) {
 }
 
 bool begin_branching() {
+  HEDDLE_ASSERT(runtime.mode == Mode::Alone, "branching begins once, before any execution");
   if (belongs_to_parent() || !take_control()) {
     runtime.mode = Mode::Detached;
     if (runtime.shared != nullptr) runtime.shared->status.threads_uncontrolled.fetch_add(1);

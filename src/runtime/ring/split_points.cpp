@@ -1,9 +1,12 @@
 // See split_points.h.
 #include "runtime/ring/split_points.h"
 
+#include "protocol/assert.h"
+
 namespace heddle::runtime {
 
 void SplitPoints::push(std::uint32_t common) {
+  HEDDLE_ASSERT(size() < kCapacity, "a plan is added only while there is room");
   Item added{common, 0, 0};
   for (std::uint64_t at = end_; at > first_;) {
     const std::uint64_t before = at == end_ ? 1 : item(at).to_most;

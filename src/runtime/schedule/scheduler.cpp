@@ -5,6 +5,7 @@
 
 #include "model/sleep_set.h"
 #include "model/spinning.h"
+#include "protocol/assert.h"
 #include "runtime/detect/monitor/monitor.h"
 #include "runtime/detect/task_state.h"
 #include "runtime/ring/plan_reader.h"
@@ -118,6 +119,7 @@ TaskId who_goes_on(TaskId task, bool completes) {
 
 // One step, the slow way (fast_step.h says what the other one is): whose call has it completed? kNoTask: nobody's yet.
 TaskId take_step(const Decision& decision) {
+  HEDDLE_ASSERT(decision.status == Decision::Status::Go, "a step is taken only where somebody can go on");
   model::World& world = *runtime.world;
   if (runtime.recording && world.may_have_changes()) record_changes();
   const Choice choice = choose(decision);

@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include "protocol/assert.h"
 #include "protocol/page.h"
 #include "runtime/os/system_call.h"
 #include "runtime/ring/output.h"
@@ -135,6 +136,7 @@ std::int64_t bookmarks_worth() {
 }
 
 int claim_bookmark(const LevelMarks& marks, std::size_t level_bytes, std::int64_t cost) {
+  HEDDLE_ASSERT(marks.steps != 0, "no bookmark stands at the branching point");
   const unsigned deltas = planned_before(marks.steps);
   const std::size_t output_bytes = output_to_keep(marks);
   if (permanent_bookmarks.room == nullptr || deltas > kMaxDeltas || output_bytes > kMaxOutput) return kNoBookmark;
@@ -155,6 +157,7 @@ int claim_bookmark(const LevelMarks& marks, std::size_t level_bytes, std::int64_
 char* bookmark_memory(int number) { return memory_of(number); }
 
 void complete_bookmark(const Level& level) {
+  HEDDLE_ASSERT(level.bookmark != kNoBookmark, "a level that is kept has a number");
   Bookmark& one = permanent_bookmarks.all[level.bookmark];
   one.level = level;
   save_futexes(one.behind_level, level.futexes);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "protocol/assert.h"
 #include "runtime/os/context.h"
 #include "runtime/os/system_call.h"
 #include "runtime/ring/output.h"
@@ -326,6 +327,7 @@ void drop_levels_beyond(std::uint32_t steps) {
 }
 
 const char* take_snapshot() {
+  HEDDLE_ASSERT(!on_snapshot(), "a process takes one snapshot");
   OwnImage image = own_image();
   Survey survey{image, 0};
   std::uintptr_t previous_end = 0;
@@ -372,6 +374,7 @@ bool heat_page(std::uintptr_t address) {
 std::size_t dirty_pages() { return snapshot.dirty_count; }
 
 DirtyPage dirty_page(std::size_t index) {
+  HEDDLE_ASSERT(index < snapshot.dirty_count, "a dirty page is asked for by its number");
   return {snapshot.dirty[index], snapshot.saved + index * kPage, snapshot.saved_hashes[index]};
 }
 
@@ -401,6 +404,7 @@ unsigned level_count() { return snapshot.level_count; }
 const Level& top_level() { return snapshot.levels[snapshot.level_count - 1]; }
 
 void choose_level(std::uint32_t common_steps) {
+  HEDDLE_ASSERT(on_snapshot() && snapshot.level_count != 0, "the branching point is always a level");
   snapshot.run_ended_at = __rdtsc();
   snapshot.last_run_ticks = snapshot.run_ended_at - snapshot.last_level_at;
   const std::uint32_t steps = runtime.world->steps(), run = steps - snapshot.last_level_step;
@@ -428,6 +432,7 @@ std::int64_t kept_run_time() {
 }
 
 void take_level(const LevelMarks& marks, const LevelWish& wish, std::uint64_t began) {
+  HEDDLE_ASSERT(on_snapshot(), "levels are taken on a snapshot only");
   if (snapshot.level_count == kMaxLevels) return;
   const int bookmark =
       wish.keep ? claim_bookmark(marks, level_size(snapshot.dirty_count), wish.keep_cost) : kNoBookmark;

@@ -203,6 +203,11 @@ void run_one(const PlanHeader& plan, unsigned number) {
   if (manner == "skips" && number % 3 == 0) return;
   empty_output();
   begin(plan);
+  if (manner == "fails_an_assertion" && number == 3) {
+    std::strcpy(shared->failed_assertion, "a task is in one queue (n < 2, at src/model/queue.cpp:9)");
+    shared->assertion_failed.store(1);
+    _exit(134);
+  }
   if (manner == "dies" && number == 3 && plan.id == 3) raise(SIGKILL);
   if (manner == "dies_always") raise(SIGKILL);
   if (manner == "scribbles") shared->executions.written.store(~std::uint64_t{0} / 2);

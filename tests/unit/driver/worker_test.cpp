@@ -7,6 +7,7 @@
 
 #include "driver/execute/ended_early.h"
 #include "driver/fake_target.h"
+#include "trace/assert.h"
 
 namespace heddle::test {
 namespace {
@@ -101,6 +102,19 @@ TEST_F(WorkerTest, AZygoteThatDiesIsReplaced) {
     EXPECT_EQ(finished.execution->plan, id);
     EXPECT_EQ(finished.execution->end.end, id == 3 ? EndKind::Killed : EndKind::Exited);
     EXPECT_EQ(finished.ended_because, "");
+  }
+}
+
+TEST_F(WorkerTest, AnAssertionThatFailsInTheTargetIsOneOfOurs) {
+  start("fails_an_assertion");
+  submit(1, 4);
+  for (PlanId id = 1; id <= 2; ++id) EXPECT_EQ(expect_event<ExecutionFinished>().plan.id, id);
+  try {
+    worker_->poll(60s);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const AssertionFailed& error) {
+    EXPECT_NE(std::string(error.what()).find("a task is in one queue (n < 2, at src/model/queue.cpp:9)"),
+              std::string::npos);
   }
 }
 

@@ -1,0 +1,18 @@
+// HEDDLE_ASSERT(condition, "what must be true"): what holds unless Heddle itself is wrong: preconditions,
+// postconditions, and what a comment calls "always" or "never". On in every build, on both sides. What a program, the
+// other side or a file may bring is never asserted but checked as input.
+//
+// In the driver and in unit tests a failure is an exception (trace/assert.h). In the target the runtime hands text and
+// place over and ends the worker (runtime/state/assert.cpp); the driver then fails in the same way.
+#pragma once
+
+namespace heddle {
+
+// `file` as the compiler names it; the message has what follows the last "src/".
+[[noreturn, gnu::cold]] void fail_assertion(const char* what, const char* condition, const char* file, int line);
+
+}  // namespace heddle
+
+#define HEDDLE_ASSERT(condition, what)                                      \
+  (__builtin_expect(static_cast<bool>(condition), 1) ? static_cast<void>(0) \
+                                                     : ::heddle::fail_assertion(what, #condition, __FILE__, __LINE__))
