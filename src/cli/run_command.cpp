@@ -57,7 +57,7 @@ std::string command_again(const Settings& settings) {
 bool keep_report(const Settings& settings, const RunObserver& observer, Report& report, Terminal& terminal) {
   if (observer.folder().made()) {
     report.output_directory = observer.folder().path();
-    const std::string error = write_file(observer.folder().file(kReportFile), json(report));
+    const std::string error = observer.folder().write(kReportFile, json(report));
     if (!error.empty()) terminal.message(error);
   }
   if (settings.json.empty()) return true;
