@@ -303,6 +303,18 @@ int main(void) {
             result.require_status(harness.OK)
             self.assertEqual((report["schedules"], report["tasks_max"]), (50, 101))
 
+    def test_the_library_is_nowhere(self):
+        """Each path that was tried is named, with what is wrong there."""
+        copy = self.scratch.path("bin/heddle")
+        os.mkdir(self.scratch.path("bin"))
+        os.mkdir(self.scratch.path("bin/libheddle.so"))
+        shutil.copy(harness.OPTIONS.heddle, copy)
+        result = harness.run([copy, "run", self.bank_account()], self.scratch.folder)
+        result.require_status(USAGE)
+        result.require_says("libheddle.so was not found", "/bin/libheddle.so: it is a directory",
+                            "/lib/heddle/libheddle.so: No such file", "/lib64/heddle/libheddle.so: No such file",
+                            "HEDDLE_LIBRARY")
+
     def test_report_nowhere(self):
         self.expect("report_nowhere",
                     self.scratch.heddle("run", "--json=/no/such/folder/report", self.bank_account()))
@@ -360,11 +372,10 @@ int main(void) {
                 result.require_says("ulimit -n")
 
     def test_report_into_what_is_no_file(self):
-        """A device, a pipe or a link is written to, never replaced by a file."""
-        link, target = self.scratch.path("link.json"), self.scratch.path("target.json")
-        os.symlink(target, link)
-        self.scratch.heddle("run", f"--json={link}", self.bank_account()).require_status(BUG)
-        self.assertTrue(os.path.islink(link) and os.path.getsize(target) > 0)
+        """A device or a pipe is written to, never replaced by a file."""
+        result = self.scratch.heddle("run", "-q", "--json=/dev/stdout", self.bank_account())
+        result.require_status(BUG)
+        result.require('"verdict"' in result.stdout, "the report is not on standard output")
         if os.getuid() != 0:
             self.skipTest("only root can make a device")
         full = self.scratch.path("full")
@@ -374,6 +385,37 @@ int main(void) {
         result.require(stat.S_ISCHR(os.stat(full).st_mode), "the device was replaced by a file")
         result.require_says(full)
 
+    def test_no_link_is_followed(self):
+        """Somebody has put links where Heddle writes; what they lead to stays as it is."""
+        precious = self.scratch.path("precious")
+        with open(precious, "w", encoding="utf-8") as file:
+            file.write("data")
+        os.mkdir(self.scratch.path("heddle-out"))
+        for name in ("link", "heddle-out/bank_account.state", "heddle-out/bank_account.state.new", "heddle-out/latest"):
+            os.symlink(precious, self.scratch.path(name))
+        for option in ("--json=link", "--execution-log=link"):
+            result = self.scratch.heddle("run", option, self.bank_account())
+            result.require_status(USAGE)
+            result.require_says("is a link", "name the file that is meant")
+        arguments = ("run", "--keep-going", "--save-every=1ms", "--max-schedules=3000", "--search=random")
+        self.scratch.heddle(*arguments, self.bank_account()).require_status(BUG)
+        self.assertEqual(open(precious, encoding="utf-8").read(), "data")
+
+    def test_only_the_user_can_read_what_is_written(self):
+        old = os.umask(0)
+        try:
+            self.scratch.heddle("run", "--json=report", "--execution-log=log", "--search=random", "--keep-going",
+                                "--max-schedules=3000", "--save-every=1ms", self.bank_account()).require_status(BUG)
+        finally:
+            os.umask(old)
+        written = [self.scratch.path(name) for name in ("report", "log")]
+        for folder, _, names in os.walk(self.scratch.path("heddle-out")):
+            self.assertEqual(stat.S_IMODE(os.stat(folder).st_mode), 0o700, folder)
+            written += [os.path.join(folder, name) for name in names]
+        self.assertGreater(len(written), 4)
+        for path in written:
+            self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o600, path)
+
     def test_report_to_a_standard_output_that_takes_nothing(self):
         for output, words in ((">/dev/full", "No space left"), (">&-", "Bad file descriptor")):
             for program, status in (("corpus/abba_ordered", USAGE), ("corpus/bank_account", BUG)):
@@ -381,6 +423,23 @@ int main(void) {
                 result = harness.run(["sh", "-c", command], self.scratch.folder)
                 result.require_status(status)
                 result.require_says("heddle: could not write to standard output: " + words)
+
+    def test_results_to_a_standard_output_that_takes_nothing(self):
+        """Whatever the command: a result that nobody can have read is no success. What was found stays found."""
+        bug, clean = self.bank_account(), harness.program("corpus/abba_ordered")
+        self.scratch.heddle("run", bug).require_status(BUG)
+        commands = (("run " + clean, USAGE), ("run " + bug, BUG), ("show", USAGE), ("replay", BUG), ("--help", USAGE),
+                    ("version", USAGE), ("run --help", USAGE))
+        for output, words in ((">/dev/full", "No space left"), (">&-", "Bad file descriptor")):
+            for arguments, status in commands:
+                command = f"exec {harness.OPTIONS.heddle} {arguments} {output}"
+                result = harness.run(["sh", "-c", command], self.scratch.folder)
+                result.require_status(status)
+                result.require(result.stderr.count("heddle: could not write to standard output: " + words) == 1,
+                               "not said once")
+        # A reader that has seen enough is no fault.
+        command = f"{harness.OPTIONS.heddle} run {clean} | true; exit ${{PIPESTATUS[0]}}"
+        harness.run(["bash", "-c", command], self.scratch.folder).require_status(OK)
 
     def test_no_stray_files_when_clean(self):
         before = set(os.listdir(self.scratch.folder))
