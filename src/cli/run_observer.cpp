@@ -12,6 +12,7 @@
 #include "report/explain.h"
 #include "report/page.h"
 #include "report/page_writers.h"
+#include "trace/printable.h"
 #include "trace/trace_file.h"
 
 namespace heddle::cli {
@@ -74,7 +75,7 @@ std::string RunObserver::keep(const Discovery& discovery, Names& names) {
 std::string RunObserver::page(const Bug& bug, Names& names) const {
   SourceText sources;
   const PageInput input{settings_.run.command, bug.outcome.kind, bug.outcome.message, bug.trace_path, {}};
-  return write_text(make_page(input, bug.execution, names, sources), {kPageFileWidth});
+  return printable(write_text(make_page(input, bug.execution, names, sources), {kPageFileWidth}));
 }
 
 }  // namespace heddle::cli

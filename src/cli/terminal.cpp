@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "trace/atomic_file.h"
+#include "trace/printable.h"
 
 namespace heddle::cli {
 namespace {
@@ -51,7 +52,7 @@ Terminal::Terminal(const Settings& settings)
 
 void Terminal::result(std::string_view text) {
   progress_.clear();
-  put_result(text);
+  put_result(printable(text, style_.color));
 }
 
 void Terminal::put_result(std::string_view text) {
@@ -67,7 +68,7 @@ ExitStatus Terminal::finish(ExitStatus status) {
 
 void Terminal::message(const std::string& text) {
   progress_.clear();
-  put(stderr, "heddle: " + text + "\n");
+  put(stderr, "heddle: " + printable(text) + "\n");
 }
 
 std::string Terminal::json(std::string_view text) {
@@ -77,7 +78,8 @@ std::string Terminal::json(std::string_view text) {
 
 void Terminal::program_output(std::string_view text) {
   progress_.clear();
-  put_result(text);
+  if (isatty(fileno(results_)) != 0) return put_result(printable(text));
+  put_result(text);  // a file or a pipe gets what the program wrote
 }
 
 std::size_t Terminal::width() const {

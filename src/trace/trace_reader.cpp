@@ -196,6 +196,8 @@ class Reader {
     for (const Json& argument : list(json, "arguments")) header.arguments.push_back(as_text(argument, "arguments"));
     header.directory = text(json, "directory");
     header.environment = named(json, "environment");
+    for (const NamedText& variable : header.environment)  // they will be set: no other may be
+      if (!matters(variable.first)) fail(fmt::format("\"{}\" is no variable that a trace keeps", variable.first));
     header.search = named(json, "search");
     header.schedule = number<std::uint64_t>(json, "schedule");
     header.preemptions = number<unsigned>(json, "preemptions");
