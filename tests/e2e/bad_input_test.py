@@ -67,6 +67,27 @@ int main(void) {
 """
 
 
+# Denies two system calls to the command that follows their numbers.
+DENIES_CALLS = """#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+int main(int count, char** words) {
+  struct sock_filter steps[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, atoi(words[1]), 2, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, atoi(words[2]), 1, 0),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1)};
+  struct sock_fprog program = {sizeof steps / sizeof *steps, steps};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, 2, &program)) return 99;
+  execv(words[3], words + 3);
+  return 98;
+}
+"""
+
+
 class BadInput(harness.TestCase):
     def expect(self, what, result):
         status, words = EXPECTED[what]
@@ -440,6 +461,23 @@ int main(void) {
         # A reader that has seen enough is no fault.
         command = f"{harness.OPTIONS.heddle} run {clean} | true; exit ${{PIPESTATUS[0]}}"
         harness.run(["bash", "-c", command], self.scratch.folder).require_status(OK)
+
+    def test_an_end_that_nobody_can_wait_for_proves_nothing(self):
+        """A filter denies system calls: one way to wait is enough, and without any there is no claim."""
+        source, deny = self.scratch.path("deny.c"), self.scratch.path("deny")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(DENIES_CALLS)
+        harness.run(["gcc", source, "-o", deny], self.scratch.folder).require_status(0)
+        wait4, waitid = 61, 247
+        for isolation in ("auto", "fork", "exec"):
+            for denied in ((wait4, wait4), (waitid, waitid), (wait4, waitid)):
+                command = [deny, *denied, harness.OPTIONS.heddle, "run", "--time=5s", f"--isolation={isolation}",
+                           self.bank_account()]
+                result = harness.run(command, self.scratch.folder)
+                if denied != (wait4, waitid):
+                    result.require_status(BUG)
+                result.require("Every schedule" not in result.text or result.status == BUG, "a claim")
+                result.require(result.status != OK, "it looks like a success")
 
     def test_no_stray_files_when_clean(self):
         before = set(os.listdir(self.scratch.folder))
