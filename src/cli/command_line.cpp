@@ -31,13 +31,13 @@ ExitStatus run_command(const Command& command, const std::vector<std::string>& w
   Terminal terminal(parsed.settings);
   if (parsed.help) {
     terminal.result(help_for(command));
-    return ExitStatus::NoBug;
+    return terminal.finish(ExitStatus::NoBug);
   }
   if (!parsed.error.empty()) {
     terminal.message(fmt::format("{}\n(heddle {} --help lists the options)", parsed.error, command.name));
     return ExitStatus::WrongUse;
   }
-  return command.run(parsed.settings, terminal);
+  return terminal.finish(command.run(parsed.settings, terminal));
 }
 
 ExitStatus dispatch(const std::vector<std::string>& words) {

@@ -389,6 +389,8 @@ void add_output(const Group& add) {
       "which executions' own output is shown");
   add(For::Run, "--execution-log", "FILE", false, text(run_part, &R::execution_log, "the name of the file"),
       "write a line per schedule: number, steps, end, status, and a hash of all that was recorded");
+  add(For::Run | For::Replay, "--yes", "", false, flag(whole, &Settings::yes),
+      "don't ask before a trace (replay, --like) runs a program that may not be the one that you built");
   add(For::Run | For::Replay, "-q", "", false, flag(whole, &Settings::quiet), "no progress, no notes");
   add(For::All, "--color", "auto|always|never", false,
       word(whole, &Settings::color,

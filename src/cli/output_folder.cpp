@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "trace/atomic_file.h"
 #include "trace/module_names.h"
 
 namespace heddle::cli {
@@ -26,21 +27,31 @@ std::string problem(const std::string& path, int error) {
 
 // All folders above `path`, and those in it.
 std::string make_parents(const std::string& path) {
-  std::error_code error;
-  const fs::path parent = fs::path(path).parent_path();
-  if (!parent.empty()) fs::create_directories(parent, error);
-  return error ? problem(parent.string(), error.value()) : std::string();
+  const std::string parent = fs::path(path).parent_path().string();
+  const int error = parent.empty() ? 0 : make_folders(parent);
+  return error != 0 ? problem(parent, error) : std::string();
+}
+
+// Also while its name is given to another folder, or to a link, we write into this one. Nobody else owns it.
+Descriptor open_own(const std::string& path) {
+  Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat status {};
+  if (!folder || ::fstat(folder.get(), &status) != 0) return {};
+  if (status.st_uid == ::geteuid()) return folder;
+  errno = EACCES;
+  return {};
 }
 
 // An empty folder that the user made for us; of several runs that see it empty, the one that makes the first file gets
-// it.
+// it. What a link leads to is not claimed.
 bool claim_empty(const std::string& path) {
   std::error_code error;
-  if (!fs::is_directory(path, error) || !fs::is_empty(path, error) || error) {
+  const Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!folder || !fs::is_empty(path, error) || error) {
     errno = EEXIST;
     return false;
   }
-  const int fd = ::open((path + "/" + kReportFile).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  const int fd = ::openat(folder.get(), kReportFile, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kFileMode);
   if (fd >= 0) ::close(fd);
   return fd >= 0;
 }
@@ -75,12 +86,24 @@ std::string OutputFolder::make() {
   return error;
 }
 
+std::string OutputFolder::open_made(const std::string& path) {
+  folder_ = open_own(path);
+  if (!folder_) return problem(path, errno);
+  path_ = path;
+  return {};
+}
+
+bool OutputFolder::take_over(const std::string& path) { return open_made(path).empty(); }
+
+std::string OutputFolder::write(const std::string& name, std::string_view content) const {
+  return write_file_in(folder_.get(), name, content, file(name));
+}
+
 std::string OutputFolder::make_wanted() {
   std::string error = make_parents(wanted_);
   if (!error.empty()) return error;
-  if (::mkdir(wanted_.c_str(), 0777) == 0 || claim_empty(wanted_)) {
-    path_ = wanted_;
-    return {};
+  if (::mkdir(wanted_.c_str(), kFolderMode) == 0 || claim_empty(wanted_)) {
+    return open_made(wanted_);
   }
   return errno == EEXIST ? make_numbered(wanted_, "-", 2) : problem(wanted_, errno);
 }
@@ -90,10 +113,7 @@ std::string OutputFolder::make_numbered(const std::string& base, const std::stri
   if (!error.empty()) return error;
   for (unsigned number = first; number < kMaxNumber; ++number) {
     const std::string path = fmt::format("{}{}{}", base, separator, number);
-    if (::mkdir(path.c_str(), 0777) == 0) {
-      path_ = path;
-      return {};
-    }
+    if (::mkdir(path.c_str(), kFolderMode) == 0) return open_made(path);
     if (errno != EEXIST) return problem(path, errno);
   }
   return fmt::format("there are too many folders {}{}N; remove old ones", base, separator);

@@ -1,8 +1,12 @@
 // The folder in which a run keeps its bugs: heddle-out/PROGRAM-N by default, made only when there is something to keep,
-// never one that is there already, whatever other runs do at the same time. heddle-out/latest points to the newest.
+// never one that is there already, whatever other runs do at the same time. Only the user may look into it.
+// heddle-out/latest points to the newest.
 #pragma once
 
 #include <string>
+#include <string_view>
+
+#include "driver/process/descriptor.h"
 
 namespace heddle::cli {
 
@@ -20,21 +24,25 @@ class OutputFolder {
 
   // Makes the folder at the first call. Empty, or why it can't be made (asked again, it tries again).
   std::string make();
-  // An earlier run's, to go on with it.
-  void take_over(const std::string& path) { path_ = path; }
+  // An earlier run's, to go on with it. False: it is not there any more, or not the user's; another one is made.
+  bool take_over(const std::string& path);
   bool made() const { return !path_.empty(); }
   const std::string& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
+  // A file in it, once it was made. Empty, or why it can't be written.
+  std::string write(const std::string& name, std::string_view content) const;
 
  private:
   std::string make_numbered(const std::string& base, const std::string& separator, unsigned first);
   std::string make_wanted();
+  std::string open_made(const std::string& path);
   void point_latest_here() const;
 
   std::string wanted_;
   std::string program_;
   std::string root_;
   std::string path_;
+  Descriptor folder_;
 };
 
 }  // namespace heddle::cli

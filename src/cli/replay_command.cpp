@@ -14,6 +14,7 @@
 #include "cli/options.h"
 #include "cli/point_lines.h"
 #include "cli/rebuilt.h"
+#include "cli/trust.h"
 #include "driver/execute/replay.h"
 #include "driver/process/scratch.h"
 #include "report/explain.h"
@@ -135,6 +136,7 @@ ExitStatus replay_command(Settings& settings, Terminal& terminal) {
   const ReadTrace read = read_trace(found.path);
   if (!read.trace) return wrong_use(terminal, read.error);
   terminal.message(fmt::format("replaying {}", found.path));
+  if (!may_run(*read.trace, found.path, settings, terminal)) return ExitStatus::WrongUse;
   // The program may run in another folder than we were called in.
   std::error_code error;
   return replay_trace(*read.trace, std::filesystem::absolute(found.path, error).string(), settings, terminal);
@@ -142,11 +144,14 @@ ExitStatus replay_command(Settings& settings, Terminal& terminal) {
 
 }  // namespace
 
-const Command kReplayCommand = {"replay",
-                                "[options] [TRACE | FOLDER | BUG-NUMBER]",
-                                "run the schedule of a bug again (default: the latest)",
-                                For::Replay,
-                                false,
-                                replay_command};
+const Command kReplayCommand = {
+    "replay",
+    "[options] [TRACE | FOLDER | BUG-NUMBER]",
+    "run the schedule of a bug again (default: the latest); a trace is a program to run: it names a file, "
+    "arguments and variables, so replay only those that you trust, and look at others "
+    "with heddle show",
+    For::Replay,
+    false,
+    replay_command};
 
 }  // namespace heddle::cli

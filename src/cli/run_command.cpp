@@ -10,6 +10,7 @@
 #include "cli/resume.h"
 #include "cli/run_observer.h"
 #include "cli/several_tests.h"
+#include "cli/trust.h"
 #include "driver/process/interrupt.h"
 #include "report/json.h"
 #include "report/summary.h"
@@ -57,7 +58,7 @@ std::string command_again(const Settings& settings) {
 bool keep_report(const Settings& settings, const RunObserver& observer, Report& report, Terminal& terminal) {
   if (observer.folder().made()) {
     report.output_directory = observer.folder().path();
-    const std::string error = write_file(observer.folder().file(kReportFile), json(report));
+    const std::string error = observer.folder().write(kReportFile, json(report));
     if (!error.empty()) terminal.message(error);
   }
   if (settings.json.empty()) return true;
@@ -116,15 +117,17 @@ void make_absolute(std::string& path) {
   if (!path.empty() && path != "-") path = std::filesystem::absolute(path, error).string();
 }
 
-std::string enter_environment_of(Settings& settings, Terminal& terminal) {
+// False: it was said why not.
+bool enter_environment_of(Settings& settings, Terminal& terminal) {
   const ReadTrace read = read_trace(settings.like);
-  if (!read.trace) return read.error;
+  if (!read.trace) terminal.message(read.error);
+  if (!read.trace || !may_run(*read.trace, settings.like, settings, terminal)) return false;
   std::error_code error;
   if (std::filesystem::current_path(error).string() != read.trace->header.directory)
     for (std::string* path : {&settings.json, &settings.run.output_directory, &settings.output_root})
       make_absolute(*path);
   for (const std::string& note : enter_environment(read.trace->header)) terminal.message(note);
-  return {};
+  return true;
 }
 
 // Options that the search would ignore; empty: none.
@@ -154,9 +157,7 @@ std::string unfit_for_bound(const RunOptions& options) {
 ExitStatus run(Settings& settings, Terminal& terminal) {
   if (settings.run.command.empty())
     return wrong_use(terminal, "no program was given: heddle run [options] [--] PROGRAM [ARGS…]");
-  if (!settings.like.empty())
-    if (const std::string error = enter_environment_of(settings, terminal); !error.empty())
-      return wrong_use(terminal, error);
+  if (!settings.like.empty() && !enter_environment_of(settings, terminal)) return ExitStatus::WrongUse;
   if (const std::string error = unfit_for_search(settings); !error.empty()) return wrong_use(terminal, error);
   if (const std::string error = unfit_for_bound(settings.run); !error.empty()) return wrong_use(terminal, error);
   if (const std::string error = read_suppressions(settings.run.suppressions).error; !error.empty())

@@ -12,7 +12,8 @@
 #include "report/explain.h"
 #include "report/page.h"
 #include "report/page_writers.h"
-#include "trace/atomic_file.h"
+#include "trace/printable.h"
+#include "trace/trace_file.h"
 
 namespace heddle::cli {
 namespace {
@@ -62,19 +63,19 @@ void RunObserver::on_bug(const Discovery& discovery) {
 std::string RunObserver::keep(const Discovery& discovery, Names& names) {
   Bug& bug = discovery.bug;
   if (std::string error = folder_.make(); !error.empty()) return error;
-  const std::string base = folder_.file(fmt::format("bug-{}", bug.id));
+  const std::string base = fmt::format("bug-{}", bug.id);
   Trace trace = make_trace(discovery, target_, settings_, point_lines_);
   trace.header.outcome_places = places_of(bug.outcome, bug.execution, names);
-  if (std::string error = write_trace(base + ".trace", trace); !error.empty()) return error;
-  bug.trace_path = base + ".trace";
-  if (std::string error = write_file(base + ".txt", page(bug, names)); !error.empty()) return error;
-  return bug.execution.output.empty() ? std::string() : write_file(base + ".output", bug.execution.output);
+  if (std::string error = folder_.write(base + ".trace", format_trace(trace)); !error.empty()) return error;
+  bug.trace_path = folder_.file(base + ".trace");
+  if (std::string error = folder_.write(base + ".txt", page(bug, names)); !error.empty()) return error;
+  return bug.execution.output.empty() ? std::string() : folder_.write(base + ".output", bug.execution.output);
 }
 
 std::string RunObserver::page(const Bug& bug, Names& names) const {
   SourceText sources;
   const PageInput input{settings_.run.command, bug.outcome.kind, bug.outcome.message, bug.trace_path, {}};
-  return write_text(make_page(input, bug.execution, names, sources), {kPageFileWidth});
+  return printable(write_text(make_page(input, bug.execution, names, sources), {kPageFileWidth}));
 }
 
 }  // namespace heddle::cli

@@ -15,6 +15,7 @@ struct Settings {
   RunOptions run;
   std::string json;  // file name, "-" = standard output, empty = none
   bool quiet = false;
+  bool yes = false;  // to what would be asked
   ColorMode color = ColorMode::Auto;
   std::string like;     // trace whose search is to be repeated
   bool stacks = false;  // of every step, on the page

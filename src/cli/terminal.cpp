@@ -1,16 +1,18 @@
-// Output; see terminal.h. A failed write is an error only for output that the user asked for. All else that matters is
-// in files and in the exit status.
+// Output; see terminal.h. A result that can't be written is an error; a reader that went away did so by choice. What
+// can't be said on standard error is lost.
 #include "cli/terminal.h"
 
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 
 #include "trace/atomic_file.h"
+#include "trace/printable.h"
 
 namespace heddle::cli {
 namespace {
@@ -18,9 +20,14 @@ namespace {
 constexpr std::size_t kDefaultWidth = 100;
 constexpr std::size_t kMinWidth = 60;
 
-void put(std::FILE* out, std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), out);
-  std::fflush(out);
+// 0 or an errno value.
+int put(std::FILE* out, std::string_view text) {
+  errno = 0;
+  const bool whole = std::fwrite(text.data(), 1, text.size(), out) == text.size();
+  if (std::fflush(out) == 0 && whole) return 0;
+  const int error = errno != 0 ? errno : EIO;
+  std::clearerr(out);
+  return error;
 }
 
 bool wants_color(ColorMode mode, std::FILE* out) {
@@ -45,12 +52,23 @@ Terminal::Terminal(const Settings& settings)
 
 void Terminal::result(std::string_view text) {
   progress_.clear();
-  put(results_, text);
+  put_result(printable(text, style_.color));
+}
+
+void Terminal::put_result(std::string_view text) {
+  const int error = put(results_, text);
+  if (error != 0 && error != EPIPE && error_ == 0) error_ = error;
+}
+
+ExitStatus Terminal::finish(ExitStatus status) {
+  if (error_ == 0 || results_ != stdout) return status;
+  message(std::string("could not write to standard output: ") + std::strerror(error_));
+  return status == ExitStatus::NoBug ? ExitStatus::WrongUse : status;
 }
 
 void Terminal::message(const std::string& text) {
   progress_.clear();
-  put(stderr, "heddle: " + text + "\n");
+  put(stderr, "heddle: " + printable(text) + "\n");
 }
 
 std::string Terminal::json(std::string_view text) {
@@ -60,7 +78,8 @@ std::string Terminal::json(std::string_view text) {
 
 void Terminal::program_output(std::string_view text) {
   progress_.clear();
-  put(results_, text);
+  if (isatty(fileno(results_)) != 0) return put_result(printable(text));
+  put_result(text);  // a file or a pipe gets what the program wrote
 }
 
 std::size_t Terminal::width() const {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "cli/exit_status.h"
 #include "cli/settings.h"
 #include "report/progress.h"
 #include "report/wording.h"
@@ -24,13 +25,18 @@ class Terminal {
   std::string json(std::string_view text);
   // What the program printed.
   void program_output(std::string_view text);
+  // At the end of a command: says it if results could not be written, and then no status promises that all went well.
+  ExitStatus finish(ExitStatus status);
 
   const Style& style() const { return style_; }
   ProgressDisplay& progress() { return progress_; }
   std::size_t width() const;
 
  private:
+  void put_result(std::string_view text);
+
   std::FILE* results_;
+  int error_ = 0;  // of the first result that could not be written
   Style style_;
   ProgressDisplay progress_;
 };

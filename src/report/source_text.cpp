@@ -1,6 +1,7 @@
 // Lines of source files; see source_text.h.
 #include "report/source_text.h"
 
+#include <filesystem>
 #include <fstream>
 
 namespace heddle {
@@ -25,6 +26,8 @@ const std::string& SourceText::line(const std::string& file, int number) {
 const std::vector<std::string>& SourceText::lines(const std::string& file) {
   const auto [entry, added] = files_.try_emplace(file);
   if (!added) return entry->second;
+  std::error_code error;  // a trace may name anything: a pipe or a device would never end
+  if (!std::filesystem::is_regular_file(file, error)) return entry->second;
   std::ifstream input(file);
   for (std::string line; entry->second.size() < kMaxLines && std::getline(input, line);)
     entry->second.push_back(trimmed(line));

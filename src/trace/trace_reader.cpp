@@ -18,6 +18,9 @@ using Json = nlohmann::ordered_json;
 // More than any --max-steps: an edited count must not eat the memory.
 constexpr std::size_t kMaxSteps = std::size_t{1} << 24;
 
+// Nor may a few lines that repeat others, or name a long call stack again and again.
+constexpr std::size_t kMaxBytes = std::size_t{512} << 20;
+
 // Unwinds to parse_trace(), which adds the line.
 struct Problem {
   std::string what;
@@ -143,6 +146,24 @@ std::uint64_t address_field(const Json& json, const char* name) {
   return *value;
 }
 
+// Asked before anything is kept that a short line can ask for many times.
+class Budget {
+ public:
+  void spend(std::size_t bytes, std::size_t times = 1) {
+    if (times != 0 && bytes > (kMaxBytes - spent_) / times)
+      fail("read, the trace would take more than 512 MB; a smaller --max-steps makes shorter ones");
+    spent_ += bytes * times;
+  }
+
+ private:
+  std::size_t spent_ = 0;
+};
+
+std::size_t bytes_of(const std::vector<Site>& frames) {
+  constexpr std::size_t kBlockHead = 16;  // of each block, for whoever allocates it
+  return sizeof frames + (frames.empty() ? 0 : kBlockHead + frames.size() * sizeof(Site));
+}
+
 class Reader {
  public:
   // Takes one line; false after the last.
@@ -175,6 +196,8 @@ class Reader {
     for (const Json& argument : list(json, "arguments")) header.arguments.push_back(as_text(argument, "arguments"));
     header.directory = text(json, "directory");
     header.environment = named(json, "environment");
+    for (const NamedText& variable : header.environment)  // they will be set: no other may be
+      if (!matters(variable.first)) fail(fmt::format("\"{}\" is no variable that a trace keeps", variable.first));
     header.search = named(json, "search");
     header.schedule = number<std::uint64_t>(json, "schedule");
     header.preemptions = number<unsigned>(json, "preemptions");
@@ -249,6 +272,7 @@ class Reader {
       if (!plan.deltas.empty() && plan.deltas.back().step >= delta.step) fail("the plan's steps do not ascend");
       const auto count = number_or<std::uint32_t>(entry, "count", 1);
       if (count > kMaxSteps - std::min(kMaxSteps, plan.deltas.size())) fail("the plan is too long");
+      budget_.spend(sizeof(Delta), count);
       for (std::uint32_t i = 0; i < count; ++i, ++delta.step) plan.deltas.push_back(delta);
     }
   }
@@ -365,6 +389,7 @@ class Reader {
     else
       record.signal = number_or<std::uint8_t>(json, "signal", 0);
     record.eligible = number<std::uint16_t>(json, "eligible");
+    budget_.spend(sizeof record + bytes_of(frames));
     execution.steps.push_back(record);
     execution.stacks.push_back(std::move(frames));
   }
@@ -376,6 +401,10 @@ class Reader {
     const std::size_t room = kMaxSteps - std::min(kMaxSteps, execution.steps.size());
     if (period == 0 || period > execution.steps.size() || times > room / period)
       fail("there is nothing to repeat so often");
+    std::size_t bytes = period * sizeof(StepRecord);
+    for (std::size_t i = execution.stacks.size() - period; i < execution.stacks.size(); ++i)
+      bytes += bytes_of(execution.stacks[i]);
+    budget_.spend(bytes, times);
     for (std::size_t i = 0; i < period * times; ++i) {
       execution.steps.push_back(StepRecord(execution.steps[execution.steps.size() - period]));
       execution.stacks.push_back(std::vector<Site>(execution.stacks[execution.stacks.size() - period]));
@@ -394,6 +423,7 @@ class Reader {
     if (object_kind(record.operation) == ObjectKind::Memory)
       record.marks = static_cast<std::uint8_t>(offset(json, record.object) << StepMarks::kOffsetShift);
     trace_.execution.pending_stacks.push_back(stack(json));
+    budget_.spend(sizeof record + bytes_of(trace_.execution.pending_stacks.back()));
     record.site = place(json, trace_.execution.pending_stacks.back());
     trace_.execution.pending.push_back(record);
   }
@@ -414,6 +444,7 @@ class Reader {
     };
     take("earlier", race.earlier, race.earlier_stack);
     take("later", race.later, race.later_stack);
+    budget_.spend(sizeof race + bytes_of(race.earlier_stack) + bytes_of(race.later_stack));
     trace_.execution.races.push_back(std::move(race));
   }
 
@@ -441,6 +472,7 @@ class Reader {
   std::optional<ModuleNames> names_;
   std::set<ObjectId> known_objects_;
   std::vector<std::vector<Site>> stacks_;
+  Budget budget_;
   bool ended_ = false;
 };
 

@@ -67,6 +67,27 @@ int main(void) {
 """
 
 
+# Denies two system calls to the command that follows their numbers.
+DENIES_CALLS = """#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+int main(int count, char** words) {
+  struct sock_filter steps[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, atoi(words[1]), 2, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, atoi(words[2]), 1, 0),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1)};
+  struct sock_fprog program = {sizeof steps / sizeof *steps, steps};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, 2, &program)) return 99;
+  execv(words[3], words + 3);
+  return 98;
+}
+"""
+
+
 class BadInput(harness.TestCase):
     def expect(self, what, result):
         status, words = EXPECTED[what]
@@ -303,6 +324,18 @@ int main(void) {
             result.require_status(harness.OK)
             self.assertEqual((report["schedules"], report["tasks_max"]), (50, 101))
 
+    def test_the_library_is_nowhere(self):
+        """Each path that was tried is named, with what is wrong there."""
+        copy = self.scratch.path("bin/heddle")
+        os.mkdir(self.scratch.path("bin"))
+        os.mkdir(self.scratch.path("bin/libheddle.so"))
+        shutil.copy(harness.OPTIONS.heddle, copy)
+        result = harness.run([copy, "run", self.bank_account()], self.scratch.folder)
+        result.require_status(USAGE)
+        result.require_says("libheddle.so was not found", "/bin/libheddle.so: it is a directory",
+                            "/lib/heddle/libheddle.so: No such file", "/lib64/heddle/libheddle.so: No such file",
+                            "HEDDLE_LIBRARY")
+
     def test_report_nowhere(self):
         self.expect("report_nowhere",
                     self.scratch.heddle("run", "--json=/no/such/folder/report", self.bank_account()))
@@ -360,11 +393,10 @@ int main(void) {
                 result.require_says("ulimit -n")
 
     def test_report_into_what_is_no_file(self):
-        """A device, a pipe or a link is written to, never replaced by a file."""
-        link, target = self.scratch.path("link.json"), self.scratch.path("target.json")
-        os.symlink(target, link)
-        self.scratch.heddle("run", f"--json={link}", self.bank_account()).require_status(BUG)
-        self.assertTrue(os.path.islink(link) and os.path.getsize(target) > 0)
+        """A device or a pipe is written to, never replaced by a file."""
+        result = self.scratch.heddle("run", "-q", "--json=/dev/stdout", self.bank_account())
+        result.require_status(BUG)
+        result.require('"verdict"' in result.stdout, "the report is not on standard output")
         if os.getuid() != 0:
             self.skipTest("only root can make a device")
         full = self.scratch.path("full")
@@ -374,6 +406,37 @@ int main(void) {
         result.require(stat.S_ISCHR(os.stat(full).st_mode), "the device was replaced by a file")
         result.require_says(full)
 
+    def test_no_link_is_followed(self):
+        """Somebody has put links where Heddle writes; what they lead to stays as it is."""
+        precious = self.scratch.path("precious")
+        with open(precious, "w", encoding="utf-8") as file:
+            file.write("data")
+        os.mkdir(self.scratch.path("heddle-out"))
+        for name in ("link", "heddle-out/bank_account.state", "heddle-out/bank_account.state.new", "heddle-out/latest"):
+            os.symlink(precious, self.scratch.path(name))
+        for option in ("--json=link", "--execution-log=link"):
+            result = self.scratch.heddle("run", option, self.bank_account())
+            result.require_status(USAGE)
+            result.require_says("is a link", "name the file that is meant")
+        arguments = ("run", "--keep-going", "--save-every=1ms", "--max-schedules=3000", "--search=random")
+        self.scratch.heddle(*arguments, self.bank_account()).require_status(BUG)
+        self.assertEqual(open(precious, encoding="utf-8").read(), "data")
+
+    def test_only_the_user_can_read_what_is_written(self):
+        old = os.umask(0)
+        try:
+            self.scratch.heddle("run", "--json=report", "--execution-log=log", "--search=random", "--keep-going",
+                                "--max-schedules=3000", "--save-every=1ms", self.bank_account()).require_status(BUG)
+        finally:
+            os.umask(old)
+        written = [self.scratch.path(name) for name in ("report", "log")]
+        for folder, _, names in os.walk(self.scratch.path("heddle-out")):
+            self.assertEqual(stat.S_IMODE(os.stat(folder).st_mode), 0o700, folder)
+            written += [os.path.join(folder, name) for name in names]
+        self.assertGreater(len(written), 4)
+        for path in written:
+            self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o600, path)
+
     def test_report_to_a_standard_output_that_takes_nothing(self):
         for output, words in ((">/dev/full", "No space left"), (">&-", "Bad file descriptor")):
             for program, status in (("corpus/abba_ordered", USAGE), ("corpus/bank_account", BUG)):
@@ -381,6 +444,40 @@ int main(void) {
                 result = harness.run(["sh", "-c", command], self.scratch.folder)
                 result.require_status(status)
                 result.require_says("heddle: could not write to standard output: " + words)
+
+    def test_results_to_a_standard_output_that_takes_nothing(self):
+        """Whatever the command: a result that nobody can have read is no success. What was found stays found."""
+        bug, clean = self.bank_account(), harness.program("corpus/abba_ordered")
+        self.scratch.heddle("run", bug).require_status(BUG)
+        commands = (("run " + clean, USAGE), ("run " + bug, BUG), ("show", USAGE), ("replay", BUG), ("--help", USAGE),
+                    ("version", USAGE), ("run --help", USAGE))
+        for output, words in ((">/dev/full", "No space left"), (">&-", "Bad file descriptor")):
+            for arguments, status in commands:
+                command = f"exec {harness.OPTIONS.heddle} {arguments} {output}"
+                result = harness.run(["sh", "-c", command], self.scratch.folder)
+                result.require_status(status)
+                result.require(result.stderr.count("heddle: could not write to standard output: " + words) == 1,
+                               "not said once")
+        # A reader that has seen enough is no fault.
+        command = f"{harness.OPTIONS.heddle} run {clean} | true; exit ${{PIPESTATUS[0]}}"
+        harness.run(["bash", "-c", command], self.scratch.folder).require_status(OK)
+
+    def test_an_end_that_nobody_can_wait_for_proves_nothing(self):
+        """A filter denies system calls: one way to wait is enough, and without any there is no claim."""
+        source, deny = self.scratch.path("deny.c"), self.scratch.path("deny")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(DENIES_CALLS)
+        harness.run(["gcc", source, "-o", deny], self.scratch.folder).require_status(0)
+        wait4, waitid = 61, 247
+        for isolation in ("auto", "fork", "exec"):
+            for denied in ((wait4, wait4), (waitid, waitid), (wait4, waitid)):
+                command = [deny, *denied, harness.OPTIONS.heddle, "run", "--time=5s", f"--isolation={isolation}",
+                           self.bank_account()]
+                result = harness.run(command, self.scratch.folder)
+                if denied != (wait4, waitid):
+                    result.require_status(BUG)
+                result.require("Every schedule" not in result.text or result.status == BUG, "a claim")
+                result.require(result.status != OK, "it looks like a success")
 
     def test_no_stray_files_when_clean(self):
         before = set(os.listdir(self.scratch.folder))

@@ -173,7 +173,7 @@ class Rebuild(harness.TestCase):
         return report["bugs"][0]
 
     def replay(self, status, *says):
-        result = self.scratch.heddle("replay", self.trace)
+        result = self.scratch.heddle("replay", "--yes", self.trace)
         result.require_status(status)
         result.require_says("rebuilt", *says)
         return result

@@ -1,11 +1,15 @@
 # Fix, rebuild, replay: what replay says of the same program, of a changed one, and how often it holds.
+import json
 import os
+import pty
 import re
+import select
 import shutil
+import subprocess
 from functools import partial
 
 import harness
-from harness import BUG, OK
+from harness import BUG, OK, USAGE
 
 FIXED = "bank_account_fixed"
 # Fails as bank_account does where ../data can be read; WRITES: it makes a file instead, and `auto` goes on under exec.
@@ -184,22 +188,91 @@ class Replay(harness.TestCase):
         source = os.path.join(harness.OPTIONS.source, "corpus", "chess", "bank_account.c")
         harness.run(["gcc", "-O1", "-g", "-pthread", "-DREBUILT", "-Wl,--build-id=uuid", source, "-o", self.program],
                     self.scratch.folder).require_status(0)
-        replay = self.scratch.heddle("replay", trace)
+        replay = self.scratch.heddle("replay", "--yes", trace)
         replay.require_status(BUG)
         replay.require_says("rebuilt", "Reproduced")
 
     def test_fixed_program_is_not_reproduced(self):
         trace = self.find("bank_account")
         shutil.copy(harness.program(f"corpus/{FIXED}"), self.program)
-        replay = self.scratch.heddle("replay", trace)
+        replay = self.scratch.heddle("replay", "--yes", trace)
         replay.require(replay.status != BUG, "a fixed program cannot reproduce")
         replay.require_says("rebuilt", "--like=")
         replay.require(re.search("[Dd]iverged at step|[Nn]ot reproduced", replay.text), "says neither")
         replay.require("(diverged)" not in replay.text, "a word of ours that nobody else knows")
         if "iverged at step" in replay.text:
             replay.require_says("only a new search tells")
-        like = self.scratch.heddle("run", f"--like={trace}")
+        like = self.scratch.heddle("run", "--yes", f"--like={trace}")
         like.require_status(OK)
+
+    def test_a_trace_is_a_program_to_run(self):
+        """What may not be the user's own build runs only when he says so, and is shown before."""
+        trace, marker = self.find("bank_account"), self.scratch.path("marker")
+        with open(trace, encoding="utf-8") as file:
+            header, rest = file.read().split("\n", 1)
+        arguments = ["-c", f"touch {marker}", "\x1b]0;title\x07"]
+
+        def planted(**changes):
+            fields = json.loads(header)
+            fields.update(changes)
+            with open(self.scratch.path("planted.trace"), "w", encoding="utf-8") as file:
+                file.write(json.dumps(fields) + "\n" + rest)
+
+        planted(program="/bin/sh", invoked_as="/bin/sh", arguments=arguments)
+        shown = ["the trace runs: /bin/sh -c 'touch ", "\\x1b]0;title\\x07", "/bin/sh is a program of the system",
+                 "give --yes"]
+        for command in (["replay", "planted.trace"], ["run", "--like=planted.trace"]):
+            result = self.scratch.heddle(*command)
+            result.require_status(USAGE)
+            result.require_says(*shown)
+            result.require("\x1b" not in result.text, "a control character is printed as it is")
+            self.assertFalse(os.path.exists(marker))
+        shown = self.scratch.heddle("show", "planted.trace")
+        shown.require_status(OK)
+        shown.require("\x1b" not in shown.text and "\x07" not in shown.text, "a control character is printed as it is")
+        self.assertFalse(os.path.exists(marker), "show has run it")
+        self.scratch.heddle("replay", "--yes", "planted.trace")
+        self.assertTrue(os.path.exists(marker))
+        library = self.scratch.path("evil.so")
+        planted(environment={"LD_PRELOAD": library})
+        result = self.scratch.heddle("replay", "planted.trace")
+        result.require_status(USAGE)
+        result.require_says("the trace sets LD_PRELOAD", f"with LD_PRELOAD={library}")
+        planted(environment={"PATH": "/evil"})
+        result = self.scratch.heddle("replay", "--yes", "planted.trace")
+        result.require_status(USAGE)
+        result.require_says('"PATH" is no variable that a trace keeps')
+        if os.getuid() == 0:
+            os.chown(trace, 1, 1)
+            result = self.scratch.heddle("replay", trace)
+            result.require_status(USAGE)
+            result.require_says("bug-1.trace belongs to another user")
+            os.chown(trace, 0, 0)
+            os.chown(self.program, 1, 1)
+            result = self.scratch.heddle("replay", trace)
+            result.require_status(USAGE)
+            result.require_says(f"{self.program} belongs to another user")
+
+    def test_who_sits_there_is_asked(self):
+        trace = self.find("bank_account")
+        source = os.path.join(harness.OPTIONS.source, "corpus", "chess", "bank_account.c")
+        harness.run(["gcc", "-O1", "-g", "-pthread", "-DREBUILT", "-Wl,--build-id=uuid", source, "-o", self.program],
+                    self.scratch.folder).require_status(0)
+        for answer, words in ((b"n\n", "it was not run"), (b"y\n", "Reproduced")):
+            terminal, other_end = pty.openpty()
+            os.write(terminal, answer)
+            done = subprocess.run([harness.OPTIONS.heddle, "replay", trace], cwd=self.scratch.folder, stdin=other_end,
+                                  stderr=other_end, stdout=subprocess.PIPE, timeout=60)
+            os.close(other_end)
+            said = done.stdout.decode()
+            while select.select([terminal], [], [], 0)[0]:
+                try:
+                    said += os.read(terminal, 4096).decode()
+                except OSError:  # the other end is closed: all was read
+                    break
+            os.close(terminal)
+            self.assertIn(words, said)
+            self.assertIn("is not the build that the trace was made of", said)
 
     def test_like_repeats_the_search(self):
         trace = self.find("bank_account", "--max-preemptions=3", "--seed=5")

@@ -1,7 +1,6 @@
 // See execution_log.h.
 #include "driver/explore/execution_log.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #define XXH_INLINE_ALL  // header only
 #include <sys/wait.h>
@@ -32,7 +31,7 @@ std::string status_word(int status) {
 
 ExecutionLog::ExecutionLog(const std::string& file) : name_(file) {
   if (file.empty()) return;
-  file_ = Descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  file_ = Descriptor(open_to_grow(file));
   if (!file_) fmt::print(stderr, "heddle: {} can't be written: {}\n", file, std::strerror(errno));
 }
 

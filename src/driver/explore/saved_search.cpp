@@ -62,8 +62,9 @@ bool is_locked_by_another(int fd) {
 
 // To be locked it has to be open for writing. If that is not allowed, neither can another run keep its search there.
 int open_to_lock(const char* path) {
-  const int fd = ::open(path, O_RDWR | O_CLOEXEC);
-  return fd >= 0 || errno == ENOENT ? fd : ::open(path, O_RDONLY | O_CLOEXEC);
+  const int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  const int fd = ::open(path, O_RDWR | flags);
+  return fd >= 0 || errno == ENOENT ? fd : ::open(path, O_RDONLY | flags);
 }
 
 std::string restart(const char* what) { return fmt::format("{}; without --resume the search begins anew", what); }
@@ -110,6 +111,8 @@ std::string SavedSearch::load() {
     return fmt::format("the search in {} can't be read: {}", path_, fd ? "it is no file" : std::strerror(errno));
   if (!lock(fd.get())) return fmt::format("the search in {} is going on in another process", path_);
   const auto size = static_cast<std::size_t>(found.st_size);
+  if (size > max_bytes_ + sizeof(Trailer))
+    return fmt::format("the search in {} can't be resumed: {}", path_, restart("the file is larger than any search"));
   void* const memory = size == 0 ? MAP_FAILED : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
   if (memory != MAP_FAILED) mapped_ = {static_cast<const char*>(memory), size};
   const std::string error = check(mapped_);
@@ -159,24 +162,32 @@ std::string SavedSearch::mismatch_with(const SearchIdentity& saved) const {
 }
 
 bool SavedSearch::is_in_use() const {
-  if (locked_) return false;
-  const Descriptor there(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
-  return there && is_locked_by_another(there.get());
+  struct stat ours {
+  }, there{};
+  if (::lstat(path_.c_str(), &there) != 0 || !S_ISREG(there.st_mode)) return false;
+  const bool is_ours =
+      locked_ && ::fstat(locked_.get(), &ours) == 0 && ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
+  if (is_ours) return false;  // and opening it would unlock it
+  const Descriptor file(::open(path_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  return file && is_locked_by_another(file.get());
+}
+
+std::string SavedSearch::too_large() const {
+  return fmt::format("the search has grown too large to be kept any further (more than {} MB): {}", max_bytes_ >> 20,
+                     kept() ? "--resume would go on from its last state in " + path_ : "--resume can't go on with it");
 }
 
 std::string SavedSearch::write(const SavedHeader& header, const std::function<void(StateWriter&)>& content) {
   const auto problem = [this](int error) {
     return fmt::format("the search can't be kept for --resume: {}: {}", path_, std::strerror(error));
   };
-  std::error_code ignored;
   if (const auto folder = std::filesystem::path(path_).parent_path(); !folder.empty())
-    std::filesystem::create_directories(folder, ignored);
+    if (const int error = make_folders(folder.string()); error != 0) return problem(error);
   if (is_in_use()) return problem(EBUSY) + " (another run of this program keeps its search there; use -o)";
-  const std::string temporary = path_ + ".new";
-  Descriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
-  if (!fd) return problem(errno);
-  if (!lock(fd.get())) return problem(EBUSY);
-  int error = ::ftruncate(fd.get(), 0) == 0 ? 0 : errno;
+  AtomicFile file;
+  int error = file.create(path_);
+  if (error == 0 && !lock(file.descriptor())) error = EBUSY;
+  if (error != 0) return problem(error);
   XXH3_state_t hash;
   XXH3_INITSTATE(&hash);
   XXH3_128bits_reset(&hash);
@@ -184,20 +195,18 @@ std::string SavedSearch::write(const SavedHeader& header, const std::function<vo
   StateWriter writer([&](std::string_view piece) {
     XXH3_128bits_update(&hash, piece.data(), piece.size());
     size += piece.size();
-    if (error == 0) error = write_all(fd.get(), piece);
+    if (error == 0) error = size > max_bytes_ ? EFBIG : write_all(file.descriptor(), piece);
   });
   writer.bytes(kMagic.data(), kMagic.size());
   writer(identity_, header);
   content(writer);
   writer.flush();
   const Trailer trailer = trailer_of(size, XXH3_128bits_digest(&hash));
-  if (error == 0) error = write_all(fd.get(), {reinterpret_cast<const char*>(&trailer), sizeof trailer});
-  if (error == 0 && ::rename(temporary.c_str(), path_.c_str()) != 0) error = errno;
-  if (error != 0) {
-    ::unlink(temporary.c_str());
-    return problem(error);
-  }
-  locked_ = std::move(fd);
+  if (error == 0) error = write_all(file.descriptor(), {reinterpret_cast<const char*>(&trailer), sizeof trailer});
+  if (error == 0) error = file.put();
+  if (size > max_bytes_) return too_large();
+  if (error != 0) return problem(error);
+  locked_ = Descriptor(file.take_descriptor());
   return {};
 }
 

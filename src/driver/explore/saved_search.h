@@ -45,7 +45,11 @@ struct SavedHeader {
 
 class SavedSearch {
  public:
-  SavedSearch(std::string path, SearchIdentity identity) : path_(std::move(path)), identity_(std::move(identity)) {}
+  // A search may grow without end; what is written of it must not. Behind this size the last state stays as it is.
+  static constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;
+
+  SavedSearch(std::string path, SearchIdentity identity, std::uint64_t max_bytes = kMaxBytes)
+      : path_(std::move(path)), identity_(std::move(identity)), max_bytes_(max_bytes) {}
   ~SavedSearch() { forget(); }
   SavedSearch(const SavedSearch&) = delete;
   SavedSearch& operator=(const SavedSearch&) = delete;
@@ -74,11 +78,13 @@ class SavedSearch {
 
  private:
   std::string check(std::string_view file);
+  std::string too_large() const;
   std::string mismatch_with(const SearchIdentity& saved) const;
   std::string mismatch_of_files() const;
 
   std::string path_;
   SearchIdentity identity_;
+  std::uint64_t max_bytes_;
   Descriptor locked_;  // the file that has our name now
   bool loaded_ = false;
   bool ended_ = false;

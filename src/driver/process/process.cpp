@@ -50,9 +50,26 @@ std::vector<pid_t> orphans() {
   return result;
 }
 
-void collect(pid_t process, int* status) {
-  while (waitpid(process, status, 0) < 0 && errno == EINTR) {
-  }
+// What waitid() says, as wait() says it.
+int as_status(const siginfo_t& info) {
+  if (info.si_code == CLD_EXITED) return W_EXITCODE(info.si_status, 0);
+  return W_EXITCODE(0, info.si_status) | (info.si_code == CLD_DUMPED ? WCOREFLAG : 0);
+}
+
+// How it ended. Where the system lets nobody wait for it, it counts as killed: an end that nobody saw is no good one.
+int collect(pid_t process) {
+  int status = 0;
+  pid_t got = 0;
+  do {
+    got = waitpid(process, &status, 0);
+  } while (got < 0 && errno == EINTR);
+  if (got == process) return status;
+  siginfo_t info{};
+  int result = 0;
+  do {
+    result = waitid(P_PID, static_cast<id_t>(process), &info, WEXITED);
+  } while (result != 0 && errno == EINTR);
+  return result == 0 && info.si_pid == process ? as_status(info) : W_EXITCODE(0, SIGKILL);
 }
 
 // Each may leave children of its own.
@@ -61,7 +78,7 @@ void end_orphans() {
   std::vector<pid_t> left = orphans();
   for (int generation = 0; !left.empty() && generation < kMaxGenerations; ++generation) {
     for (const pid_t one : left) kill(one, SIGKILL);
-    for (const pid_t one : left) collect(one, nullptr);
+    for (const pid_t one : left) collect(one);
     left = orphans();
   }
 }
@@ -213,9 +230,14 @@ std::string Process::start(const ProcessRequest& request, bool& randomized) {
 }
 
 std::optional<int> Process::ended() {
+  if (pid_ <= 0) return std::nullopt;
   siginfo_t info{};
-  if (pid_ <= 0 || waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0) return std::nullopt;
-  if (info.si_pid != pid_) return std::nullopt;
+  if (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0) {
+    if (info.si_pid != pid_) return std::nullopt;
+  } else {  // a filter may deny it: then its handle tells
+    pollfd end{handle_.get(), POLLIN, 0};
+    if (!handle_ || poll(&end, 1, 0) != 1) return std::nullopt;
+  }
   // Whoever is left of its group; before its number is free: a moment later that may be another's, and the group too.
   kill(-pid_, SIGKILL);
   return gone();
@@ -234,8 +256,7 @@ void Process::kill_group() {
 }
 
 int Process::gone() {
-  int status = 0;
-  collect(pid_, &status);
+  const int status = collect(pid_);
   running_processes().erase(pid_);
   end_orphans();
   pid_ = 0;

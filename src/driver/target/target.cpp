@@ -12,8 +12,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "driver/process/descriptor.h"
 #include "driver/process/output_capture.h"
@@ -99,9 +101,6 @@ std::string check_elf(const ElfFile& elf) {
 }
 
 std::string check_library(const std::string& library) {
-  if (library.empty())
-    return "libheddle.so was not found beside heddle, nor in ../lib/heddle; set HEDDLE_LIBRARY to its path";
-  if (access(library.c_str(), R_OK) != 0) return library + ": libheddle.so can't be read: " + std::strerror(errno);
   if (library.find_first_of(" :") != std::string::npos)
     return library + ": LD_PRELOAD can't name a path with a space or a colon; move libheddle.so, or set HEDDLE_LIBRARY";
   return {};
@@ -115,13 +114,34 @@ std::string check_memory() {
   return problem;
 }
 
-std::string find_library() {
-  if (const char* named = std::getenv("HEDDLE_LIBRARY"); named != nullptr && *named != '\0') return absolute(named);
+// Where it is, or why it is nowhere.
+struct FoundLibrary {
+  std::string path;
+  std::string problem;
+};
+
+// Empty: the file can be loaded, as far as its permissions say.
+std::string why_not_readable(const std::string& path) {
+  if (access(path.c_str(), R_OK) != 0) return std::strerror(errno);
+  return is_directory(path) ? "it is a directory" : "";
+}
+
+FoundLibrary find_library() {
+  if (const char* named = std::getenv("HEDDLE_LIBRARY"); named != nullptr && *named != '\0') {
+    if (const std::string why = why_not_readable(named); !why.empty())
+      return {{}, "libheddle.so was not found: " + std::string(named) + ", which HEDDLE_LIBRARY names: " + why};
+    return {absolute(named), {}};
+  }
   const std::string self = absolute("/proc/self/exe");
   const std::string folder = self.substr(0, self.rfind('/'));
-  for (const char* place : {"/libheddle.so", "/../lib/heddle/libheddle.so", "/../lib64/heddle/libheddle.so"})
-    if (access((folder + place).c_str(), F_OK) == 0) return absolute(folder + place);
-  return {};
+  std::string tried;
+  for (const char* place : {"/libheddle.so", "/../lib/heddle/libheddle.so", "/../lib64/heddle/libheddle.so"}) {
+    const std::string path = std::filesystem::path(folder + place).lexically_normal().string();
+    const std::string why = why_not_readable(path);
+    if (why.empty()) return {absolute(path), {}};
+    tried += (tried.empty() ? "" : "; ") + path + ": " + why;
+  }
+  return {{}, "libheddle.so was not found (" + tried + "); set HEDDLE_LIBRARY to its path"};
 }
 
 std::string first_bytes(const std::string& path) {
@@ -197,7 +217,9 @@ Result inspect_target(const RunOptions& options) {
   if (target.path.empty()) return error(name, not_in_path(name));
   if (std::string wrong = check_file(target.path); !wrong.empty()) return error(name, wrong);
   target.stamp = stamp_of(target.path);
-  target.library = find_library();
+  FoundLibrary library = find_library();
+  if (library.path.empty()) return TargetError{library.problem};
+  target.library = std::move(library.path);
   if (std::string wrong = check_library(target.library); !wrong.empty()) return TargetError{wrong};
   if (std::string wrong = check_memory(); !wrong.empty()) return TargetError{wrong};
   const std::string start = first_bytes(target.path);

@@ -19,6 +19,7 @@
 #include "runtime/detect/monitor/monitor.h"
 #include "runtime/intercept/loader.h"
 #include "runtime/os/system_call.h"
+#include "runtime/os/wait_process.h"
 #include "runtime/ring/memory_names.h"
 #include "runtime/ring/output.h"
 #include "runtime/ring/plan_reader.h"
@@ -122,9 +123,13 @@ void start_child(std::uint64_t signal_mask) {
   runtime.shared->status.executing.store(os::process_id());
 }
 
+// An end that can't be waited for says nothing about the execution, which may even go on. So we end with it: the driver
+// sees that, and claims nothing.
 int wait_for(int child, int flags = 0) {
   int status = 0;
-  while (os::system_call(SYS_wait4, child, reinterpret_cast<long>(&status), __WALL | flags, 0) == -EINTR) {
+  if (!os::wait_process(child, status, flags)) {
+    os::system_call(SYS_kill, child, SIGKILL);
+    os::exit_process(kFailed);
   }
   if (runtime.shared->assertion_failed.load(std::memory_order_acquire) != 0) os::exit_process(kLeft);
   if (!WIFSTOPPED(status)) end_children_left_by(child);  // before the end is recorded: nothing is printed after that

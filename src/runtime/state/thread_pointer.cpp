@@ -9,6 +9,7 @@
 
 #include "runtime/os/signal_action.h"
 #include "runtime/os/system_call.h"
+#include "runtime/os/wait_process.h"
 #include "runtime/state/stacks.h"
 
 namespace heddle::runtime {
@@ -71,9 +72,7 @@ bool works() {
     os::exit_process(stays() ? 0 : 1);
   }
   int status = 0;
-  while (os::system_call(SYS_wait4, child, reinterpret_cast<long>(&status), __WALL, 0) == -EINTR) {
-  }
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return os::wait_process(child, status) && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 bool make_nowhere() {

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "runtime/os/system_call.h"
+#include "runtime/os/wait_process.h"
 #include "runtime/state/runtime.h"
 
 namespace heddle::runtime {
@@ -92,8 +93,8 @@ void end_children_left_by(int execution) {
     for (int i = 0; i < left.count; ++i) {
       if (!left_behind(left.processes[i])) continue;
       ++ended;
-      while (os::system_call(SYS_wait4, left.processes[i], 0, __WALL, 0) == -EINTR) {
-      }
+      int unused = 0;
+      (void)os::wait_process(left.processes[i], unused);  // else the next generation sees it again, a bounded number
     }
     if (ended == 0) return;
   }

@@ -64,6 +64,34 @@ TEST_F(Files, AFolderOfTheUsersIsNeverOverwritten) {
   EXPECT_EQ(fourth.path(), "empty-2");
 }
 
+TEST_F(Files, FoldersAndFilesAreForTheUserAlone) {
+  const mode_t before = umask(0);
+  OutputFolder numbered("", "t"), wanted("one/two", "t");
+  EXPECT_EQ(numbered.make(), "");
+  EXPECT_EQ(wanted.make(), "");
+  EXPECT_EQ(numbered.write("bug-1.trace", "trace"), "");
+  umask(before);
+  for (const char* folder : {"heddle-out", "heddle-out/t-1", "one", "one/two"})
+    EXPECT_EQ(fs::status(folder).permissions(), fs::perms::owner_all) << folder;
+  EXPECT_EQ(fs::status("heddle-out/t-1/bug-1.trace").permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(Files, NoLinkIsFollowed) {
+  fs::create_directory("elsewhere");
+  fs::create_directory_symlink("elsewhere", "out");
+  OutputFolder linked("out", "t");
+  EXPECT_EQ(linked.make(), "");
+  EXPECT_EQ(linked.path(), "out-2") << "a link is never taken for the user's empty folder";
+  EXPECT_EQ(linked.write("one", ""), "");
+  fs::rename("out-2", "moved");  // by somebody else, while we write
+  fs::create_directory_symlink("elsewhere", "out-2");
+  EXPECT_EQ(linked.write("two", ""), "");
+  EXPECT_TRUE(fs::exists("moved/one") && fs::exists("moved/two"));
+  EXPECT_TRUE(fs::is_empty("elsewhere"));
+  EXPECT_FALSE(OutputFolder("", "t").take_over("out-2"));
+  EXPECT_TRUE(OutputFolder("", "t").take_over("moved"));
+}
+
 TEST_F(Files, WhatCannotBeMadeIsSaid) {
   touch("file");
   EXPECT_NE(OutputFolder("file/below", "t").make(), "");

@@ -2,12 +2,15 @@
 #include "driver/explore/saved_search.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <iterator>
 
 #include "trace/atomic_file.h"
 
@@ -172,12 +175,82 @@ TEST_F(SavedSearchTest, IsNotOwnedByWhatTheOwnerForked) {
 
 TEST_F(SavedSearchTest, WhatCantBeWrittenLeavesTheOldOne) {
   write(identity(), "content");
-  std::filesystem::create_directories(path() + ".new");  // in the way
   SavedSearch saved(path(), identity());
   ASSERT_EQ(saved.load(), "");
-  expect_says(saved.write({}, [](StateWriter&) {}), "can't be kept");
+  rlimit before{};  // stands for a full disk
+  getrlimit(RLIMIT_FSIZE, &before);
+  const auto old_handler = signal(SIGXFSZ, SIG_IGN);
+  rlimit small = before;
+  small.rlim_cur = 10;
+  setrlimit(RLIMIT_FSIZE, &small);
+  const std::string error = saved.write({}, [](StateWriter&) {});
+  setrlimit(RLIMIT_FSIZE, &before);
+  signal(SIGXFSZ, old_handler);
+  expect_says(error, "can't be kept");
+  const std::filesystem::directory_iterator files(std::filesystem::path(path()).parent_path());
+  EXPECT_EQ(std::distance(begin(files), end(files)), 1);
   saved.forget();
   EXPECT_TRUE(saved.kept());
+}
+
+TEST_F(SavedSearchTest, WhatGrowsTooLargeLeavesTheLastState) {
+  write(identity(), "content");
+  SavedSearch saved(path(), identity(), 1 << 20);
+  ASSERT_EQ(saved.load(), "");
+  std::string error = saved.write({}, [](StateWriter& writer) { writer(std::string(2 << 20, 'x')); });
+  expect_says(error, "more than 1 MB");
+  expect_says(error, "from its last state");
+  EXPECT_LT(std::filesystem::file_size(path()), 1000u);
+  const std::filesystem::directory_iterator files(std::filesystem::path(path()).parent_path());
+  EXPECT_EQ(std::distance(begin(files), end(files)), 1);
+  SavedSearch first(path() + ".other", identity(), 100);
+  error = first.write({}, [](StateWriter& writer) { writer(std::string(2 << 20, 'x')); });
+  EXPECT_NE(error.find("can't go on with it"), std::string::npos) << error;
+}
+
+TEST_F(SavedSearchTest, ATooLargeFileIsNotRead) {
+  write(identity(), std::string(2 << 20, 'x'));
+  expect_says(SavedSearch(path(), identity(), 1 << 20).load(), "larger than any search");
+}
+
+TEST_F(SavedSearchTest, NoLinkIsFollowed) {
+  const std::string precious = testing::TempDir() + "/precious." + std::to_string(::getpid());
+  ASSERT_EQ(write_file(precious, "precious"), "");
+  std::filesystem::create_directories(std::filesystem::path(path()).parent_path());
+  std::filesystem::create_symlink(precious, path() + ".new");
+  std::filesystem::create_symlink(precious, path());
+  EXPECT_NE(load(identity()).find("can't be read"), std::string::npos);
+  write(identity(), "content");
+  EXPECT_FALSE(std::filesystem::is_symlink(path()));
+  EXPECT_EQ(read_file(precious).content, "precious");
+  std::filesystem::remove(precious);
+}
+
+// Of two that begin at the same time, the second one to write sees that the file is not its own any more.
+TEST_F(SavedSearchTest, AFileThatAnotherHasReplacedIsLeftAlone) {
+  write(identity(), "content");
+  SavedSearch saved(path(), identity());
+  ASSERT_EQ(saved.load(), "");
+  EXPECT_FALSE(saved.is_in_use());
+  std::filesystem::remove(path());
+  int ready[2], done[2];
+  ASSERT_TRUE(pipe(ready) == 0 && pipe(done) == 0);
+  const pid_t other = fork();
+  if (other == 0) {
+    SavedSearch theirs(path(), identity());
+    const bool written = theirs.write({}, [](StateWriter&) {}).empty();
+    char byte = written ? 'y' : 'n';
+    if (::write(ready[1], &byte, 1) != 1) _exit(1);
+    close(done[1]);
+    _exit(static_cast<int>(::read(done[0], &byte, 1)));
+  }
+  char byte = 'n';
+  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  EXPECT_EQ(byte, 'y');
+  EXPECT_TRUE(saved.is_in_use());
+  expect_says(saved.write({}, [](StateWriter&) {}), "another run");
+  for (const int end : {ready[0], ready[1], done[0], done[1]}) close(end);
+  waitpid(other, nullptr, 0);
 }
 
 }  // namespace

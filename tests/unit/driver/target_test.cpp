@@ -136,6 +136,8 @@ TEST_F(TargetTest, StartAtFindsFunctionsByTheirPlainNames) {
 TEST_F(TargetTest, TheLibraryMustBeThere) {
   setenv("HEDDLE_LIBRARY", "/nonexistent/libheddle.so", 1);
   EXPECT_TRUE(contains(error_of("/proc/self/exe"), "/nonexistent/libheddle.so"));
+  setenv("HEDDLE_LIBRARY", "/usr", 1);
+  EXPECT_TRUE(contains(error_of("/proc/self/exe"), "/usr, which HEDDLE_LIBRARY names: it is a directory"));
   const std::string spaced = make("with space.so", "");
   setenv("HEDDLE_LIBRARY", spaced.c_str(), 1);
   EXPECT_TRUE(contains(error_of("/proc/self/exe"), "space or a colon"));
