@@ -145,6 +145,10 @@ struct Status {
   std::atomic<std::uint64_t> checkpoints{0};            // taken
   std::atomic<std::uint64_t> thread_pointer_faults{0};  // it was restored (runtime/state/thread_pointer.h)
   std::atomic<std::uint32_t> switches_by_call{0};       // 1: to switch between threads takes a system call
+  // What Heddle's own code in the target has found not to hold (HEDDLE_ASSERT); valid once `assertion_failed` is 1. The
+  // process ends itself, and with it the zygote.
+  std::atomic<std::uint32_t> assertion_failed{0};
+  char failed_assertion[kReasonCapacity] = {};
 };
 
 // A loaded file, so that code addresses can be given as (file, offset). Never changed but for the mark.
@@ -227,10 +231,6 @@ struct Shared {
   // Why the target went from snapshots to fork isolation by itself; valid once `fallback` is 1.
   std::atomic<std::uint32_t> fallback{0};
   char fallback_reason[kReasonCapacity] = {};
-  // What Heddle's own code in the target has found not to hold (HEDDLE_ASSERT); valid once `assertion_failed` is 1. The
-  // process ends itself, and with it the zygote.
-  std::atomic<std::uint32_t> assertion_failed{0};
-  char failed_assertion[kReasonCapacity] = {};
   ChildNews child_news;
   PointSet points;
   Ring<PlanSlot, kPlanSlots> plans;

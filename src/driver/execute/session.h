@@ -60,7 +60,6 @@ class Session {
   // Has a process that the program forked created a thread?
   bool threads_in_child() const;
   // Why the target gave snapshots up; empty: it did not.
-  std::string failed_assertion() const { return region_ != nullptr ? region_->failed_assertion() : std::string(); }
   std::string fallback() const { return region_ != nullptr ? region_->fallback() : std::string(); }
   ModuleMap modules() const;
   const Config& config() const { return config_; }

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "driver/process/wait_status.h"
@@ -161,8 +162,9 @@ bool Worker::start_again(int status) {
 
 // The process is gone and its records are read.
 void Worker::on_end(int status) {
-  if (const std::string failed = session_.failed_assertion(); !failed.empty())
-    throw AssertionFailed("this should always be true in the program's process: " + failed);
+  if (const Status& shared = session_.status(); shared.assertion_failed.load() != 0)
+    throw AssertionFailed("this should always be true in the program's process: " +
+                          std::string(shared.failed_assertion, strnlen(shared.failed_assertion, kReasonCapacity)));
   started_ = false;
   const bool began = session_.open_plan().has_value();
   if (!began && (!forks_ || !session_.branching()) && start_again(status)) return;

@@ -185,11 +185,6 @@ std::string SharedRegion::take_held_output() {
   return text;
 }
 
-std::string SharedRegion::failed_assertion() const {
-  if (shared_->assertion_failed.load(std::memory_order_acquire) == 0) return {};
-  return text_in(shared_->failed_assertion);
-}
-
 std::string SharedRegion::fallback() const {
   if (shared_->fallback.load(std::memory_order_acquire) != 1) return {};
   return text_in(shared_->fallback_reason);

@@ -61,8 +61,6 @@ class SharedRegion {
   std::atomic<std::uint32_t>* begin_wait();
   void end_wait() { shared_->executions.reader_sleeping.store(0); }
   std::string fallback() const;
-  // What of the runtime's own assertions has failed; empty: none has.
-  std::string failed_assertion() const;
   // The target is gone: what it had printed, and is not in the file.
   std::string take_held_output();
   bool corrupted() const { return corrupted_; }

@@ -131,7 +131,7 @@ int wait_for(int child, int flags = 0) {
     os::system_call(SYS_kill, child, SIGKILL);
     os::exit_process(kFailed);
   }
-  if (runtime.shared->assertion_failed.load(std::memory_order_acquire) != 0) os::exit_process(kLeft);
+  if (runtime.shared->status.assertion_failed.load(std::memory_order_acquire) != 0) os::exit_process(kLeft);
   if (!WIFSTOPPED(status)) end_children_left_by(child);  // before the end is recorded: nothing is printed after that
   runtime.shared->status.executing.store(0);
   return status;

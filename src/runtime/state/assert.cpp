@@ -54,8 +54,8 @@ void fail_assertion(const char* what, const char* condition, const char* file, i
   Shared* const shared = runtime::runtime.shared;
   const bool controlled = shared != nullptr && runtime::runtime.mode != runtime::Mode::Detached;
   if (controlled) {
-    for (std::size_t i = 0; i <= text.size(); ++i) shared->failed_assertion[i] = text.text()[i];
-    shared->assertion_failed.store(1, std::memory_order_release);
+    for (std::size_t i = 0; i <= text.size(); ++i) shared->status.failed_assertion[i] = text.text()[i];
+    shared->status.assertion_failed.store(1, std::memory_order_release);
   } else {
     os::system_call(SYS_write, kError, reinterpret_cast<long>(text.text()), static_cast<long>(text.size()));
   }

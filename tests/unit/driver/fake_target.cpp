@@ -204,8 +204,8 @@ void run_one(const PlanHeader& plan, unsigned number) {
   empty_output();
   begin(plan);
   if (manner == "fails_an_assertion" && number == 3) {
-    std::strcpy(shared->failed_assertion, "a task is in one queue (n < 2, at src/model/queue.cpp:9)");
-    shared->assertion_failed.store(1);
+    std::strcpy(shared->status.failed_assertion, "a task is in one queue (n < 2, at src/model/queue.cpp:9)");
+    shared->status.assertion_failed.store(1);
     _exit(134);
   }
   if (manner == "dies" && number == 3 && plan.id == 3) raise(SIGKILL);
