@@ -99,14 +99,14 @@ bool has_sleeps(const Program& program) { return program.text().find("sleep") !=
 
 void run_dpor_on_random_programs(bool deadlines) {
   std::size_t compared = 0;
-  const Seeds range = seeds(120);
+  const Seeds range = seeds(300);
   for (std::uint64_t seed = range.first; seed < range.end && !testing::Test::HasFailure(); ++seed) {
     const Program program = mixed_program(seed, deadlines);
     const bool exact = !deadlines || (program.limits.early_timeouts && !has_sleeps(program));
     const Runs runs = exact ? Runs::EveryClassOnce : Runs::EveryOrderOnce;
     compared += run_dpor(program, "seed " + std::to_string(seed) + ": " + program.text(), runs) ? 1 : 0;
   }
-  EXPECT_TRUE(range.fuzzing || compared > 45u);
+  EXPECT_TRUE(range.fuzzing || compared > 150u);
 }
 
 // The theorem of optimality of optimal DPOR (Abdulla, Aronis, Jonsson, Sagonas, JACM 2017): of no class two executions,
@@ -131,12 +131,12 @@ TEST(Agreement, DporRunsEveryOrderOfProgramsThatItWasOnceWrongWith) {
 // counts for nothing; the way there may be taken again, though nothing new lies at its end.
 TEST(Agreement, DporRunsEveryClassOfProgramsWithPipes) {
   std::size_t compared = 0;
-  const Seeds range = seeds(160);
+  const Seeds range = seeds(400);
   for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed) {
     const Program program = piped_program(seed);
     compared += run_dpor(program, "seed " + std::to_string(seed) + ": " + program.text(), Runs::SomeAgain) ? 1 : 0;
   }
-  EXPECT_TRUE(range.fuzzing || compared > 60u);
+  EXPECT_TRUE(range.fuzzing || compared > 200u);
 }
 
 // Where an operation that pthreads does not allow ends the process, who had ended by then makes a difference.
@@ -184,7 +184,7 @@ void run_bounded(const Program& program, std::uint64_t seed) {
 }
 
 TEST(Agreement, BoundedSearchesRunEveryClassOfRandomProgramsWithinTheirBound) {
-  const Seeds range = seeds(120);
+  const Seeds range = seeds(300);
   for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed)
     run_bounded(mixed_program(seed, seed % 2 == 0), seed);
 }

@@ -366,7 +366,7 @@ TEST(DporTest, ATimedLockThatWouldHaveItsMutexIsIndependentOfTheClock) {
 }
 
 TEST(DporTest, RandomProgramsHaveTheSameClasses) {
-  const Seeds range = seeds(240);
+  const Seeds range = seeds(600);
   for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed) {
     Program program = unfair(random_program(seed));
     const bool sleeps = program.text().find("sleep") != std::string::npos;
@@ -378,7 +378,7 @@ TEST(DporTest, RandomProgramsHaveTheSameClasses) {
 // Loads don't depend on each other, nor do compare-exchanges that fail: what sleeps is woken later than where
 // everything that touches an object changes it.
 TEST(DporTest, RandomProgramsThatRead) {
-  const Seeds range = seeds(160);
+  const Seeds range = seeds(400);
   for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed) {
     const Program program = unfair(mixed_program(seed));
     expect_same(program, seed, 800, true);
@@ -412,7 +412,7 @@ Program memory_program(std::uint64_t seed) {
 }
 
 TEST(DporTest, RandomProgramsOfCompareExchanges) {
-  const Seeds range = seeds(120);
+  const Seeds range = seeds(300);
   for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed)
     expect_same(unfair(memory_program(seed)), seed, 2'000, true);
 }

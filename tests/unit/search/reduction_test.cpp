@@ -158,7 +158,7 @@ class RandomReduction : public testing::TestWithParam<std::tuple<Leave, unsigned
 TEST_P(RandomReduction, FindsEveryClassWithAsFewPreemptions) {
   const auto [leave, bound] = GetParam();
   std::size_t all_run = 0, reduced_run = 0, compared = 0;
-  const Seeds range = seeds(120);
+  const Seeds range = seeds(300);
   for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed) {
     const Program program = seed % 3 == 0   ? random_program(seed)
                             : seed % 3 == 1 ? joined(random_program(seed))
@@ -183,7 +183,7 @@ TEST_P(RandomReduction, FindsEveryClassWithAsFewPreemptions) {
     ++compared;
   }
   if (range.fuzzing) return;
-  EXPECT_GT(compared, 30u);
+  EXPECT_GT(compared, 100u);
   if (bound == 0 && leave == Leave::Preemptions) {
     EXPECT_EQ(reduced_run, all_run);
   } else {
@@ -195,7 +195,7 @@ TEST_P(RandomReduction, FindsEveryClassWithAsFewPreemptions) {
 TEST_P(RandomReduction, FindsEveryClassWhereThreadsAreNotPreempted) {
   const auto [leave, bound] = GetParam();
   std::size_t compared = 0;
-  const Seeds range = seeds(leave == Leave::States ? 240 : 120);
+  const Seeds range = seeds(leave == Leave::States ? 600 : 300);
   for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed) {
     const Program program = with_scopes(random_program(seed), seed, seed % 2 == 0);
     const auto unpreemptible = [](Site site) { return site == kUnpreemptibleSite; };
@@ -209,7 +209,7 @@ TEST_P(RandomReduction, FindsEveryClassWhereThreadsAreNotPreempted) {
     ++compared;
   }
   if (!range.fuzzing) {
-    EXPECT_GT(compared, 30u);
+    EXPECT_GT(compared, 100u);
   }
 }
 
@@ -237,7 +237,7 @@ Program yielding_program(std::uint64_t seed) {
 
 TEST(Reduction, KnowsWhatFairnessRemembers) {
   std::size_t compared = 0, held_back = 0;
-  const Seeds range = seeds(120);
+  const Seeds range = seeds(300);
   for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed) {
     const Program program = yielding_program(seed);
     Program unfair = program;
@@ -250,8 +250,8 @@ TEST(Reduction, KnowsWhatFairnessRemembers) {
     ++compared;
   }
   if (range.fuzzing) return;
-  EXPECT_GT(compared, 45u);
-  EXPECT_GT(held_back, 8u);
+  EXPECT_GT(compared, 150u);
+  EXPECT_GT(held_back, 30u);
 }
 
 Program sections(unsigned tasks, unsigned count) {

@@ -1,6 +1,6 @@
-// Which random programs a property test takes. A run takes few, and `./dev test` begins at a seed that it draws from
-// the commit, so that each commit is tested on programs of its own: HEDDLE_FIRST_SEED names the seed. `./dev fuzz` goes
-// on from seed to seed; it also sets HEDDLE_SEEDS, their number.
+// Which random programs a property test takes: a few hundred by default, for which it also says how many must have
+// counted. Others by HEDDLE_FIRST_SEED and HEDDLE_SEEDS, their number: `./dev fuzz` goes on from seed to seed, and the
+// test seeds_of_the_commit takes a few that follow from the commit.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,18 +23,17 @@ struct Seeds {
   ~Seeds() {
     if (!testing::Test::HasFailure()) return;
     const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
-    std::cout << "The seeds were " << first << " to " << end - 1 << ". Again: HEDDLE_FIRST_SEED=" << first
-              << " build/tests/unit/unit_search --gtest_filter=" << test.test_suite_name() << '.' << test.name()
-              << '\n';
+    std::cout << "The seeds were " << first << " to " << end - 1 << ". Again: ";
+    if (fuzzing) std::cout << "HEDDLE_FIRST_SEED=" << first << " HEDDLE_SEEDS=" << end - first << ' ';
+    std::cout << "build/tests/unit/unit_search --gtest_filter=" << test.test_suite_name() << '.' << test.name() << '\n';
   }
 };
 
 inline Seeds seeds(std::uint64_t by_default) {
   const char* first = std::getenv("HEDDLE_FIRST_SEED");
   const char* count = std::getenv("HEDDLE_SEEDS");
-  const std::uint64_t begin = first != nullptr ? std::strtoull(first, nullptr, 10) : 1;
-  const bool fuzzing = first != nullptr && count != nullptr;
-  return {begin, fuzzing ? std::strtoull(count, nullptr, 10) : by_default, fuzzing};
+  if (first == nullptr || count == nullptr) return {1, by_default, false};
+  return {std::strtoull(first, nullptr, 10), std::strtoull(count, nullptr, 10), true};
 }
 
 }  // namespace heddle::test
