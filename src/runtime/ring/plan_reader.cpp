@@ -159,14 +159,14 @@ bool read_plan(std::uint32_t from_step) {
 
 void unread_plan() { runtime.shared->present_slots = 0; }
 
-PlanHeader plan() { return header_at(present()); }
+const PlanHeader& plan() { return reinterpret_cast<const PlanHeader&>(runtime.shared->plan_slot(present())); }
 
 std::uint32_t planned_deltas() { return execution_plan.delta_count; }
 Delta planned_delta(std::uint32_t index) { return delta_at(present(), index); }
 
 // The program may have written over the number of words since.
 std::uint32_t policy_words() {
-  const PlanHeader header = plan();
+  const PlanHeader header = header_at(present());
   return plan_slots(header) == runtime.shared->present_slots ? header.policy_words : 0;
 }
 

@@ -13,7 +13,9 @@ PlanHeader await_plan();
 bool read_plan(std::uint32_t from_step = 0);
 // The plan that was read last was not run: the next read_plan() gives it again.
 void unread_plan();
-PlanHeader plan();
+// The present plan, as it is in the ring. Not a copy: that would leave the plan's number on the stack of whichever task
+// asks, and a program that reads dead stack memory would find another one in each execution and replay.
+const PlanHeader& plan();
 // The deltas of the present plan as they are in the ring.
 std::uint32_t planned_deltas();
 Delta planned_delta(std::uint32_t index);
@@ -44,7 +46,7 @@ void abandon_plan();
 
 // How many steps the present plan and the one behind it (await_plan()) have in common for sure.
 std::uint32_t common_steps();
-// Where behind `beyond` the present plan parts from those that wait: see Partings.
+// Where behind `beyond` the present plan splits from those that wait: see SplitPoints.
 unsigned find_split_points(std::uint32_t beyond, SplitPoint* split_points, unsigned capacity);
 
 // The way that the present plan has gone up to the decision of some step: its first so many deltas. What the default

@@ -218,8 +218,7 @@ std::int32_t perform_draft() {
   if (fast == FastStep::No) publish();
   if (fast != FastStep::Complete) schedule();
   const model::Task& task = runtime.world->task(self);
-  // The slow way's frames depend on what was planned, and on whether the execution went on from a checkpoint.
-  if (fast == FastStep::No) heddle_clear_dead_frames();
+  if (task.pending.kind == OperationKind::Yield) heddle_clear_dead_frames();
   if (__builtin_expect(task.interruption != model::Interruption::None, 0)) return after_interruption();
   return task.result;
 }
