@@ -71,6 +71,7 @@ struct Report {
   std::uint32_t max_steps = 0;
   bool deterministic = true;             // false: two executions of one schedule were seen to differ
   bool races_checked = false;            // in those parts
+  bool races_unchecked = false;          // in some execution, though it was asked for
   std::size_t racing_places = 0;         // whose accesses were scheduling points
   bool instrumented = false;             // parts of the program were built with heddle-cc
   bool of_another_version = false;       // … with the heddle-cc of another version

@@ -300,6 +300,14 @@ int main(void) {
             self.assertEqual([bug["kind"] for bug in report["bugs"]], ["good samaritan violation"])
             self.assertTrue(os.path.exists(self.scratch.path(report["bugs"][0]["trace"])))
 
+    def test_races_that_can_not_be_looked_for(self):
+        """No address space for the detector: the run says so, and claims nothing of races."""
+        run = harness.run(["/bin/sh", "-c", 'ulimit -v 4000000; exec "$@"', "sh", harness.OPTIONS.heddle, "run",
+                           harness.program("corpus/race_counter")], self.scratch.folder)
+        run.require_status(harness.OK)
+        run.require_says("data races are not looked for: there is no address space for it", "races were not checked")
+        run.require("not looked at for races" not in run.text, "it claims that the rest was looked at for races")
+
     def test_what_can_not_be_started_says_why(self):
         """In the verdict itself, not only in what the program printed."""
         for limit in ("-v 200000", "-d 10000"):

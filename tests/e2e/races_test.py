@@ -346,6 +346,8 @@ class Races(harness.TestCase):
                 result.require_says(f"thread {thread} makes fewer than {reads} reads and fewer than {writes} writes "
                                     "in a schedule")
             result.require(report["schedules"] == expected["schedules"], "a monitor changes no schedule")
+        result, _ = self.scratch.run_heddle("--monitor=accesses", harness.program("corpus/bank_account"))
+        result.require_says("accesses are not counted: nothing of the program was compiled by heddle-cc")
         result, _ = self.scratch.run_heddle("--monitor=cycles", program)
         result.require_says('"cycles" is none of: accesses')
 

@@ -44,8 +44,8 @@ std::string nothing_proved(const Report& report, const RunOptions& options, cons
   return {};
 }
 
-std::vector<BusyPlace> busy_places(const Report& report, const Search& search, const Tally& tally,
-                                   const Execution& example, const Session& session) {
+std::vector<BusyPlace> busy_places(const Search& search, const Tally& tally, const Execution& example,
+                                   const Session& session) {
   if (!search.entry().promise.draws.empty()) return {};  // they come from everywhere
   if (session.randomized()) return {};  // places are counted by their addresses, and each process has others
   Symbolizer symbolizer(session.modules());

@@ -17,8 +17,8 @@ std::string nothing_proved(const Report& report, const RunOptions& options, cons
                            const std::string& orders_missed);
 
 // The places that brought most schedules of a search that was cut off. `example`: one of its executions.
-std::vector<BusyPlace> busy_places(const Report& report, const Search& search, const Tally& tally,
-                                   const Execution& example, const Session& session);
+std::vector<BusyPlace> busy_places(const Search& search, const Tally& tally, const Execution& example,
+                                   const Session& session);
 
 // A search that stops after fewer schedules needs no advice.
 inline constexpr std::uint64_t kMany = 1000;

@@ -386,7 +386,7 @@ void Explorer::conclude() {
   for (const std::string& text : self_check(report_, races_expected_, search_.no_preempt(), modules)) notes_.add(text);
   if (report_.schedules != 0)
     for (const std::string& text : bugs_.about_suppressions(report_.schedules_before == 0)) notes_.add(text);
-  report_.races_checked = report_.instrumented && options_.races != RaceMode::Ignore;
+  report_.races_checked = report_.instrumented && !report_.races_unchecked && options_.races != RaceMode::Ignore;
   report_.racing_places = options_.points.size();
   report_.coverage = search_.strategy().coverage();
   const bool cut_by_time = ending_.reason() == StopReason::Time && racing_.has_more_than(options_.points);
@@ -407,7 +407,7 @@ void Explorer::conclude() {
   const bool advise = ending_.decided() && report_.stop_reason != StopReason::Bug && !report_.coverage.complete;
   if (advise && report_.schedules >= kMany) {
     report_.estimate = search_.estimate();
-    report_.busy_places = busy_places(report_, search_, tally_, first_.execution(), executor_.session());
+    report_.busy_places = busy_places(search_, tally_, first_.execution(), executor_.session());
   }
   report_.no_verdict_reason = ending_.no_verdict();
   if (report_.no_verdict_reason.empty())

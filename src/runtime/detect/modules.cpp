@@ -14,6 +14,20 @@ constinit ExecutionWatch execution_watch{};
 
 namespace {
 
+void on_access(const void*, const void*) {}
+void on_range(const void*, std::size_t, const void*) {}
+
+constexpr instrument::Accesses kNobody = {{on_access, on_access, on_access, on_access, on_access},
+                                          {on_access, on_access, on_access, on_access, on_access},
+                                          on_range,
+                                          on_range,
+                                          [](const void*) { return false; },
+                                          on_access,
+                                          [](const void*, const void*, const void*) {},
+                                          on_access,
+                                          [] {},
+                                          nullptr};
+
 void tell_modules(const instrument::Accesses* to) {
   execution_watch.accesses = to;
   for (Module* module = execution_modules.first_instrumented; module != nullptr; module = module->next)
@@ -28,8 +42,9 @@ void watch_accesses(const instrument::Accesses* to) {
 }
 
 void listen_to_accesses(const instrument::Accesses* by) {
+  if (execution_watch.beneath_listener == nullptr) execution_watch.beneath_listener = &kNobody;
   execution_watch.listener = by;
-  tell_modules(by != nullptr ? by : execution_watch.beneath_listener);
+  tell_modules(by);
 }
 
 void watch_points(const instrument::Points* to) {

@@ -9,7 +9,7 @@ namespace heddle::runtime {
 // nobody, which is what costs least.
 void watch_accesses(const instrument::Accesses* accesses);
 // While there is a listener, modules call it instead; it passes on to `beneath_listener`, which is what
-// watch_accesses() was given last (null: nothing).
+// watch_accesses() was given last, or a table that does nothing. For an execution.
 void listen_to_accesses(const instrument::Accesses* listener);
 // The same for what may be a scheduling point.
 void watch_points(const instrument::Points* points);
@@ -19,7 +19,7 @@ struct ExecutionWatch {
   const instrument::Accesses* accesses = nullptr;
   const instrument::Points* points = nullptr;
   const instrument::Accesses* listener = nullptr;
-  const instrument::Accesses* beneath_listener = nullptr;  // what watch_accesses() was given last
+  const instrument::Accesses* beneath_listener = nullptr;
 };
 extern ExecutionWatch execution_watch;
 

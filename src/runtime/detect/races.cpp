@@ -299,24 +299,19 @@ void begin_plain_loop_detection() {
 
 // --- as a monitor
 
-bool prepare() {
-  if (execution_modules.first_instrumented == nullptr) return false;
-  if (permanent_races.detector != nullptr) return true;
+void prepare() {
+  if (execution_modules.first_instrumented == nullptr || permanent_races.detector != nullptr) return;
   constexpr std::size_t kStack = 65'536;
   if (make_room() && make_places(take_room))
     if (void* stack = take_room(kStack); stack != nullptr) {
       heddle_detector_stack = static_cast<char*>(stack) + kStack;
       permanent_races.detector = RaceDetector::create(take_room, on_race);
     }
-  if (permanent_races.detector == nullptr) {
-    note("data races are not looked for: there is no address space for it (is there a limit, `ulimit -v`?)");
-    return false;
-  }
+  if (permanent_races.detector == nullptr) return;
   config.checkpoints = CheckpointChoice::Never;
   make_point_sites(take_room);
   prepare_callbacks();
   if (!heap_serves()) permanent_accesses.alone.allocated = permanent_accesses.and_points.allocated = on_block_allocated;
-  return true;
 }
 
 void on_switch(TaskId next) {
@@ -328,6 +323,11 @@ void on_switch(TaskId next) {
 }
 
 bool begin() {
+  if (permanent_races.detector == nullptr) {
+    if (execution_modules.first_instrumented != nullptr)
+      note("data races are not looked for: there is no address space for it (is there a limit, `ulimit -v`?)");
+    return false;
+  }
   if (!permanent_races.detector->begin_execution()) {
     note("data races are no longer looked for: this run has become too long");
     return false;

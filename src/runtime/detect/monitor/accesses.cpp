@@ -5,6 +5,7 @@
 #include "model/access_counts.h"
 #include "runtime/detect/monitor/monitor.h"
 #include "runtime/ring/recorder.h"
+#include "runtime/state/modules.h"
 
 namespace heddle::runtime {
 namespace {
@@ -15,6 +16,12 @@ struct ExecutionCounts {
 constinit ExecutionCounts execution_counts{};
 
 std::uint64_t above(std::uint64_t count) { return count < 2 ? 2 : std::uint64_t{1} << (64 - __builtin_clzl(count)); }
+
+bool begin() {
+  if (execution_modules.first_instrumented != nullptr) return true;
+  note("accesses are not counted: nothing of the program was compiled by heddle-cc or heddle-c++");
+  return false;
+}
 
 void on_access(const PlainAccess& access) { execution_counts.counts.add(runtime.current, access.write); }
 
@@ -32,6 +39,6 @@ void on_end() {
 
 }  // namespace
 
-const Monitor kAccessesMonitor = {.on_access = on_access, .on_end = on_end};
+const Monitor kAccessesMonitor = {.begin = begin, .on_access = on_access, .on_end = on_end};
 
 }  // namespace heddle::runtime

@@ -29,9 +29,9 @@ struct PlainAccess {
 
 // What is null does nothing. All are called in the process that runs the execution, for tasks that Heddle schedules.
 struct Monitor {
-  // Before executions, if the driver asks for it. False: it can't take part, and has said why (note()).
-  bool (*prepare)() = nullptr;
-  // At the beginning of an execution. False: as above, for this one.
+  // Before executions, if the driver asks for it. Nothing is recorded yet: what can't be made is noticed by begin().
+  void (*prepare)() = nullptr;
+  // At the beginning of an execution. False: it can't take part in this one, and has said why (note()).
   bool (*begin)() = nullptr;
   // Another task goes on.
   void (*on_switch)(TaskId next) = nullptr;

@@ -13,28 +13,12 @@ namespace {
 constexpr const Monitor* kMonitors[] = {HEDDLE_MONITORS(HEDDLE_ADDRESS)};
 #undef HEDDLE_ADDRESS
 
-struct ProcessMonitors {
-  MonitorSet prepared = 0;
-};
-constinit ProcessMonitors process_monitors{};
-
 template <typename... Parameters, typename... Arguments>
 void tell(void (*Monitor::*what)(Parameters...), const Arguments&... arguments) {
   for (MonitorSet left = execution_monitors.active; left != 0; left &= left - 1) {
     const Monitor& monitor = *kMonitors[__builtin_ctz(left)];
     if (monitor.*what != nullptr) (monitor.*what)(arguments...);
   }
-}
-
-// Those of `wanted` that take part: all but those whose `start` says no.
-MonitorSet started(MonitorSet wanted, bool (*Monitor::*start)()) {
-  MonitorSet all = 0;
-  for (MonitorSet left = wanted; left != 0; left &= left - 1) {
-    const unsigned number = static_cast<unsigned>(__builtin_ctz(left));
-    const Monitor& monitor = *kMonitors[number];
-    if (monitor.*start == nullptr || (monitor.*start)()) all |= MonitorSet{1} << number;
-  }
-  return all;
 }
 
 // --- accesses: what instrumented code calls where somebody listens; the race detector's functions come behind
@@ -48,14 +32,12 @@ void hear(const void* address, std::size_t size, bool write, const void* caller)
 template <unsigned kIndex, bool kWrite>
 void on_access(const void* address, const void* caller) {
   hear(address, std::size_t{1} << kIndex, kWrite, caller);
-  if (execution_watch.beneath_listener == nullptr) return;
   (kWrite ? execution_watch.beneath_listener->write : execution_watch.beneath_listener->read)[kIndex](address, caller);
 }
 
 template <bool kWrite>
 void on_range(const void* address, std::size_t size, const void* caller) {
   hear(address, size, kWrite, caller);
-  if (execution_watch.beneath_listener == nullptr) return;
   (kWrite ? execution_watch.beneath_listener->write_range : execution_watch.beneath_listener->read_range)(address, size,
                                                                                                           caller);
 }
@@ -65,26 +47,19 @@ constexpr instrument::Accesses kListening = {
     {on_access<0, true>, on_access<1, true>, on_access<2, true>, on_access<3, true>, on_access<4, true>},
     on_range<false>,
     on_range<true>,
-    [](const void* caller) {
-      return execution_watch.beneath_listener != nullptr && execution_watch.beneath_listener->is_point(caller);
-    },
+    [](const void* caller) { return execution_watch.beneath_listener->is_point(caller); },
     [](const void* address, const void* caller) {
       hear(address, sizeof(void*), false, caller);
-      if (execution_watch.beneath_listener != nullptr) execution_watch.beneath_listener->vptr_read(address, caller);
+      execution_watch.beneath_listener->vptr_read(address, caller);
     },
     [](const void* address, const void* value, const void* caller) {
       hear(address, sizeof(void*), *static_cast<const void* const*>(address) != value, caller);
-      if (execution_watch.beneath_listener != nullptr)
-        execution_watch.beneath_listener->vptr_update(address, value, caller);
+      execution_watch.beneath_listener->vptr_update(address, value, caller);
     },
-    [](const void* caller, const void* frame) {
-      if (execution_watch.beneath_listener != nullptr) execution_watch.beneath_listener->enter(caller, frame);
-    },
-    [] {
-      if (execution_watch.beneath_listener != nullptr) execution_watch.beneath_listener->leave();
-    },
+    [](const void* caller, const void* frame) { execution_watch.beneath_listener->enter(caller, frame); },
+    [] { execution_watch.beneath_listener->leave(); },
     [](const void* block, std::size_t size) {
-      if (execution_watch.beneath_listener != nullptr && execution_watch.beneath_listener->allocated != nullptr)
+      if (execution_watch.beneath_listener->allocated != nullptr)
         execution_watch.beneath_listener->allocated(block, size);
     }};
 
@@ -96,11 +71,20 @@ bool somebody_listens() {
 
 }  // namespace
 
-void prepare_monitors() { process_monitors.prepared = started(config.monitors, &Monitor::prepare); }
+void prepare_monitors() {
+  for (MonitorSet left = config.monitors; left != 0; left &= left - 1)
+    if (const auto prepare = kMonitors[__builtin_ctz(left)]->prepare; prepare != nullptr) prepare();
+}
 
 void begin_monitors() {
-  if (process_monitors.prepared == 0) return;
-  execution_monitors.active = started(process_monitors.prepared, &Monitor::begin);
+  for (MonitorSet left = config.monitors; left != 0; left &= left - 1) {
+    const auto begin = kMonitors[__builtin_ctz(left)]->begin;
+    const MonitorSet one = left & ~(left - 1);
+    if (begin == nullptr || begin())
+      execution_monitors.active |= one;
+    else
+      runtime.shared->status.monitors_missing.fetch_or(one);
+  }
   if (somebody_listens()) listen_to_accesses(&kListening);
 }
 
