@@ -8,7 +8,15 @@
 
 namespace heddle {
 
-// `file` as the compiler names it; the message has what follows the last "src/".
+// What a message shows of a path that the compiler has named: from the last "src/" on.
+constexpr const char* within_sources(const char* path) {
+  const char* result = path;
+  for (const char* at = path; *at != '\0'; ++at)
+    if (at[0] == '/' && at[1] == 's' && at[2] == 'r' && at[3] == 'c' && at[4] == '/') result = at + 1;
+  return result;
+}
+
+// `file` as the compiler names it.
 [[noreturn, gnu::cold]] void fail_assertion(const char* what, const char* condition, const char* file, int line);
 
 }  // namespace heddle

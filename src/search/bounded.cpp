@@ -46,7 +46,7 @@ BoundedSearch::BoundedSearch(const Options& options)
       // Where a task is not preempted, what it does behind an operation can't be told apart from it.
       preemptions_({options.reduce_preemptions && !options.no_preempt, options.max_pruned, options.made_at_first,
                     options.reduction.sample_every}),
-      expander_({options.max_preemptions, options.eager_nodes, options.no_preempt}, fringe_, states_, preemptions_) {
+      expander_({options.max_preemptions, options.eager_nodes, options.no_preempt}, frontier_, states_, preemptions_) {
   if (options.reduce) states_.emplace(options.reduction);
 }
 
@@ -74,7 +74,7 @@ bool BoundedSearch::make_up_for(const std::vector<PreemptionPoints::Place>& plac
   for (const PreemptionPoints::Place place : places) {
     for (const PrunedChoices::Pruned& one : choices.take(place)) {
       make_up_for(one);
-      fringe_.nodes().release(one.node);
+      frontier_.nodes().release(one.node);
     }
   }
   return false;
@@ -87,14 +87,14 @@ void BoundedSearch::make_up_for(const PrunedChoices::Pruned& one) {
   }
   const bool foreseen = states_ && !(one.ahead() == GraphHash());
   if (foreseen && !states_->claim_later(one.ahead(), one.choice, one.preemptions)) return;
-  fringe_.push(one.node, one.step, one.choice, one.preemptions, foreseen ? Purpose::Claimed : Purpose::Search);
+  frontier_.push(one.node, one.step, one.choice, one.preemptions, foreseen ? Purpose::Claimed : Purpose::Search);
 }
 
 // What was learned may lack something. Plans that are still out come back as unknown ones.
 void BoundedSearch::restart() {
   if (states_) states_.emplace(options_.reduction);
   preemptions_.restart();
-  fringe_.restart();
+  frontier_.restart();
   expander_.seen().known_states = expander_.seen().beyond_bound = false;
 }
 
@@ -110,32 +110,32 @@ bool BoundedSearch::keep_regions() {
 
 void BoundedSearch::learn(const Execution& execution) {
   if (states_) states_->forget_whole();
-  const Frontier::Outstanding outstanding = fringe_.take_back(execution.plan);
+  const Frontier::Outstanding outstanding = frontier_.take_back(execution.plan);
   if (outstanding.node == Frontier::kNone) return;
-  if (execution.damaged || execution.end.end == EndKind::Diverged || !fringe_.followed(execution, outstanding.node)) {
-    fringe_.withdraw(outstanding.bin());
+  if (execution.damaged || execution.end.end == EndKind::Diverged || !frontier_.followed(execution, outstanding.node)) {
+    frontier_.withdraw(outstanding.bin());
   } else {
     // It is expanded as far as it went; what would have come then is lost.
-    if (lacks_choices(execution)) fringe_.withdraw(outstanding.bin());
+    if (lacks_choices(execution)) frontier_.withdraw(outstanding.bin());
     if (make_up_for(preemptions_.learn(execution), outstanding.bound)) return;
-    if (!outstanding.revisit()) fringe_.note_run(outstanding.bound);
+    if (!outstanding.revisit()) frontier_.note_run(outstanding.bound);
     expander_.expand(execution, outstanding, in_regions_);
     if (states_ && states_->why_not() != nullptr) return give_up_reduction(states_->why_not());
     if (expander_.seen().region && !in_regions_ && keep_regions()) return;
   }
-  fringe_.nodes().release(outstanding.node);
+  frontier_.nodes().release(outstanding.node);
 }
 
 void BoundedSearch::lost(PlanId plan) {
-  const Frontier::Outstanding outstanding = fringe_.take_back(plan);
+  const Frontier::Outstanding outstanding = frontier_.take_back(plan);
   if (outstanding.node == Frontier::kNone) return;
-  fringe_.withdraw(outstanding.bin());
-  fringe_.nodes().release(outstanding.node);
+  frontier_.withdraw(outstanding.bin());
+  frontier_.nodes().release(outstanding.node);
 }
 
 Coverage BoundedSearch::coverage() const {
   const Expander::Seen& seen = expander_.seen();
-  Coverage coverage = fringe_.coverage();
+  Coverage coverage = frontier_.coverage();
   coverage.complete = coverage.complete && !seen.beyond_bound;
   // What has more preemptions may all be equivalent to what was run.
   if (coverage.complete && seen.known_states && options_.max_preemptions != kNoBound)
@@ -155,7 +155,7 @@ Coverage BoundedSearch::coverage() const {
 
 void BoundedSearch::save(StateWriter& writer) const {
   transfer(*this, writer);
-  fringe_.save(writer);
+  frontier_.save(writer);
   preemptions_.save(writer);
   writer(states_.has_value());
   if (states_) writer(*states_);
@@ -163,7 +163,7 @@ void BoundedSearch::save(StateWriter& writer) const {
 
 bool BoundedSearch::restore(StateReader& reader) {
   transfer(*this, reader);
-  if (!fringe_.restore(reader) || !preemptions_.restore(reader)) return false;
+  if (!frontier_.restore(reader) || !preemptions_.restore(reader)) return false;
   bool reduced = false;
   reader(reduced);
   if (!reduced) states_.reset();

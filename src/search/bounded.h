@@ -63,13 +63,13 @@ class BoundedSearch final : public Strategy {
 
   explicit BoundedSearch(const Options& options);
 
-  Next next() override { return fringe_.next(); }
+  Next next() override { return frontier_.next(); }
   void learn(const Execution& execution) override;
   void lost(PlanId plan) override;
   std::optional<GraphHash> hash_of_last() const override { return states_ ? states_->whole() : std::nullopt; }
   Coverage coverage() const override;
-  double estimated_total() const override { return fringe_.estimated_total(); }
-  double estimated_spread() const override { return fringe_.estimated_spread(); }
+  double estimated_total() const override { return frontier_.estimated_total(); }
+  double estimated_spread() const override { return frontier_.estimated_spread(); }
   void save(StateWriter& writer) const override;
   bool restore(StateReader& reader) override;
   bool reduces() const override { return states_.has_value() || preemptions_.active(); }
@@ -79,9 +79,9 @@ class BoundedSearch final : public Strategy {
   std::string take_note() override { return std::exchange(note_, {}); }
 
   // For tests: how many schedules are in memory, those that wait and those from which they branch off.
-  std::size_t nodes_in_use() const { return fringe_.in_use(); }
+  std::size_t nodes_in_use() const { return frontier_.in_use(); }
   // And how many bytes they and the choices that were pruned take, the room for more left aside.
-  std::size_t bytes_in_use() const { return fringe_.bytes() + preemptions_.choices().bytes(); }
+  std::size_t bytes_in_use() const { return frontier_.bytes() + preemptions_.choices().bytes(); }
 
  private:
   template <typename Self, typename Archive>
@@ -95,7 +95,7 @@ class BoundedSearch final : public Strategy {
   bool keep_regions();
 
   Options options_;
-  Frontier fringe_;
+  Frontier frontier_;
   std::optional<StateReduction> states_;
   PreemptionReduction preemptions_;
   Expander expander_;

@@ -28,51 +28,51 @@ class DelaySearch final : public Strategy {
  public:
   explicit DelaySearch(std::optional<std::uint64_t> most) : most_(most) {}
 
-  Next next() override { return fringe_.next(); }
+  Next next() override { return frontier_.next(); }
 
   void learn(const Execution& execution) override {
-    const Frontier::Outstanding outstanding = fringe_.take_back(execution.plan);
+    const Frontier::Outstanding outstanding = frontier_.take_back(execution.plan);
     if (outstanding.node == Frontier::kNone) return;
     const bool usable = !execution.damaged && execution.end.end != EndKind::Diverged;
-    if (!usable || !fringe_.followed(execution, outstanding.node)) {
-      fringe_.withdraw(outstanding.bin());
+    if (!usable || !frontier_.followed(execution, outstanding.node)) {
+      frontier_.withdraw(outstanding.bin());
     } else {
-      if (lacks_choices(execution)) fringe_.withdraw(outstanding.bin());
-      fringe_.note_run(outstanding.bound);
+      if (lacks_choices(execution)) frontier_.withdraw(outstanding.bin());
+      frontier_.note_run(outstanding.bound);
       expand(execution, outstanding);
     }
-    fringe_.nodes().release(outstanding.node);
+    frontier_.nodes().release(outstanding.node);
   }
 
   void lost(PlanId plan) override {
-    const Frontier::Outstanding outstanding = fringe_.take_back(plan);
+    const Frontier::Outstanding outstanding = frontier_.take_back(plan);
     if (outstanding.node == Frontier::kNone) return;
-    fringe_.withdraw(outstanding.bin());
-    fringe_.nodes().release(outstanding.node);
+    frontier_.withdraw(outstanding.bin());
+    frontier_.nodes().release(outstanding.node);
   }
 
   Coverage coverage() const override {
-    Coverage coverage = fringe_.coverage();
+    Coverage coverage = frontier_.coverage();
     coverage.complete = coverage.complete && !cut_off_;
     coverage.regions_kept = region_;
     return coverage;
   }
-  double estimated_total() const override { return fringe_.estimated_total(); }
-  double estimated_spread() const override { return fringe_.estimated_spread(); }
+  double estimated_total() const override { return frontier_.estimated_total(); }
+  double estimated_spread() const override { return frontier_.estimated_spread(); }
 
   void save(StateWriter& writer) const override {
     writer(first_task_, cut_off_, region_);
-    fringe_.save(writer);
+    frontier_.save(writer);
   }
   bool restore(StateReader& reader) override {
     reader(first_task_, cut_off_, region_);
-    return fringe_.restore(reader) && !reader.failed();
+    return frontier_.restore(reader) && !reader.failed();
   }
 
  private:
   void expand(const Execution& execution, const Frontier::Outstanding& outstanding) {
-    const Deviations::Node node = fringe_.nodes()[outstanding.node];
-    const std::size_t group = fringe_.queued(outstanding.bound + 1u);
+    const Deviations::Node node = frontier_.nodes()[outstanding.node];
+    const std::size_t group = frontier_.queued(outstanding.bound + 1u);
     const bool is_root = node.step == Frontier::kRootStep;
     const auto steps = static_cast<std::uint32_t>(execution.steps.size());
     cursor_.restart(execution, is_root ? 0 : node.step);
@@ -85,7 +85,7 @@ class DelaySearch final : public Strategy {
       cursor_.advance_to(step);
       push_next(execution, step, execution.steps[step].task, outstanding.node, outstanding.bound);
     }
-    fringe_.turn_round(outstanding.bound + 1u, group);  // the latest step first, as targets with checkpoints like it
+    frontier_.turn_round(outstanding.bound + 1u, group);  // the latest step first, as targets with checkpoints like it
   }
 
   // What is behind the choice that was made at `step`, as a schedule that branches off from `parent`. `first`: the task
@@ -97,7 +97,7 @@ class DelaySearch final : public Strategy {
     if (most_ && bound >= *most_)
       cut_off_ = true;
     else
-      fringe_.push(parent, step, *next, bound + 1);
+      frontier_.push(parent, step, *next, bound + 1);
   }
 
   std::optional<Choice> choice_behind(const StepRecord& made, TaskId first) {
@@ -139,7 +139,7 @@ class DelaySearch final : public Strategy {
   }
 
   std::optional<std::uint64_t> most_;  // delays
-  Frontier fringe_;
+  Frontier frontier_;
   StateCursor cursor_;
   TaskId first_task_ = 0;  // whose the first step is by default
   bool cut_off_ = false;   // schedules with more delays are known to exist

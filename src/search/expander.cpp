@@ -12,10 +12,10 @@ bool ordinary(Variant variant) { return variant != kTimeout && variant != kSpuri
 
 void Expander::expand(const Execution& execution, const Frontier::Outstanding& outstanding, bool in_regions) {
   if (outstanding.purpose == Purpose::Watch) {
-    if (states_) states_->watch(execution, fringe_.nodes()[outstanding.node].step + 1);
+    if (states_) states_->watch(execution, frontier_.nodes()[outstanding.node].step + 1);
     return;
   }
-  const bool room = fringe_.in_use() < options_.eager_nodes || outstanding.bound >= options_.max_preemptions;
+  const bool room = frontier_.in_use() < options_.eager_nodes || outstanding.bound >= options_.max_preemptions;
   const bool revisit = outstanding.revisit();
   // Whether the state that a choice leads to will be one where a thread is not preempted is not known yet.
   Expansion expansion{execution,
@@ -27,8 +27,8 @@ void Expander::expand(const Execution& execution, const Frontier::Outstanding& o
                       !options_.no_preempt && !in_regions};
   if (expansion.free) expand_siblings(expansion);
   const std::size_t next_bin = outstanding.bound + 1u;
-  const std::size_t group = fringe_.queued(next_bin);
-  const std::uint32_t last_deviation = fringe_.nodes()[outstanding.node].step;
+  const std::size_t group = frontier_.queued(next_bin);
+  const std::uint32_t last_deviation = frontier_.nodes()[outstanding.node].step;
   const std::uint32_t first = last_deviation == Frontier::kRootStep ? 0 : last_deviation + 1;
   expansion.reduced = states_ && first < execution.steps.size() && states_->begin(execution, first);
   expansion.fair = preemptions_.active() && !expansion.reduced && FairnessState::may_matter(execution);
@@ -38,8 +38,8 @@ void Expander::expand(const Execution& execution, const Frontier::Outstanding& o
   cursor_.restart(execution, first);
   expand_steps(expansion, first);
   if (expansion.reduced) states_->end();
-  if (expansion.skipped) fringe_.push_revisit(outstanding.node, next_bin);
-  fringe_.turn_round(next_bin, group);  // the latest step first
+  if (expansion.skipped) frontier_.push_revisit(outstanding.node, next_bin);
+  frontier_.turn_round(next_bin, group);  // the latest step first
 }
 
 void Expander::expand_steps(Expansion& expansion, std::uint32_t first) {
@@ -103,11 +103,11 @@ bool Expander::brings_nothing(Expansion& expansion, std::uint32_t step) {
 }
 
 void Expander::expand_siblings(const Expansion& expansion) {
-  const Deviations::Node node = fringe_.nodes()[expansion.node];
+  const Deviations::Node node = frontier_.nodes()[expansion.node];
   if (node.step == Frontier::kRootStep || node.choice.variant != 0) return;
   const std::uint16_t variants = expansion.execution.steps[node.step].variants;
   for (Variant variant = variants; variant-- > 1;)
-    if (ordinary(variant)) fringe_.push(node.parent, node.step, {node.choice.task, variant}, expansion.preemptions);
+    if (ordinary(variant)) frontier_.push(node.parent, node.step, {node.choice.task, variant}, expansion.preemptions);
 }
 
 // All choices other than the one made at `step`, where the run followed the default; highest first, so that on the
@@ -160,7 +160,7 @@ void Expander::judge(Expansion& expansion, const Found& found) {
   const bool may_be_made = !beyond(preemptions) && expansion.costly;
   if (expansion.pruned && !(may_be_made && preemptions_.make_at_first())) {
     if (may_be_made && preemptions_.sample() && states_)
-      fringe_.push(expansion.node, step, choice, preemptions, Purpose::Watch);
+      frontier_.push(expansion.node, step, choice, preemptions, Purpose::Watch);
     prune(expansion, found);
   } else if (beyond(preemptions)) {
     seen_.beyond_bound = seen_.beyond_bound || !states_ || !states_->known(ahead, choice, preemptions);
@@ -171,8 +171,8 @@ void Expander::judge(Expansion& expansion, const Found& found) {
       seen_.known_states = true;
       return;
     }
-    fringe_.push(expansion.node, step, choice, preemptions,
-                 claim == StateReduction::Claim::Free ? Purpose::Claimed : Purpose::Search);
+    frontier_.push(expansion.node, step, choice, preemptions,
+                   claim == StateReduction::Claim::Free ? Purpose::Claimed : Purpose::Search);
   } else if (cost != 0) {
     expansion.skipped = true;
   }
@@ -185,14 +185,14 @@ void Expander::prune(Expansion& expansion, const Found& found) {
   if (!choices.keeps(expansion.place)) return;
   const unsigned preemptions = expansion.preemptions + found.cost;
   if (!expansion.costly || preemptions > PrunedChoices::kMaxPreemptions)
-    return choices.drop(expansion.place, fringe_.nodes());
+    return choices.drop(expansion.place, frontier_.nodes());
   const PrunedChoices::Pruned one{found.ahead.a,       static_cast<std::uint32_t>(found.ahead.b) & 0xffffffu,
                                   preemptions & 0xffu, expansion.node,
                                   found.step,          found.choice};
   // At the beginning of a search there is more to be kept than schedules that wait: what a few executions bring.
   constexpr std::size_t kForEachStep = 16;
-  const std::size_t size = std::max(fringe_.leaves(), kForEachStep * expansion.execution.steps.size());
-  choices.keep(expansion.place, one, fringe_.nodes(), size);
+  const std::size_t size = std::max(frontier_.leaves(), kForEachStep * expansion.execution.steps.size());
+  choices.keep(expansion.place, one, frontier_.nodes(), size);
 }
 
 }  // namespace heddle

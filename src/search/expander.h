@@ -35,7 +35,7 @@ class Expander {
 
   Expander(const Options& options, Frontier& frontier, std::optional<StateReduction>& states,
            PreemptionReduction& preemptions)
-      : options_(options), fringe_(frontier), states_(states), preemptions_(preemptions) {}
+      : options_(options), frontier_(frontier), states_(states), preemptions_(preemptions) {}
 
   // `in_regions`: the search has begun knowing that there are regions.
   void expand(const Execution& execution, const Frontier::Outstanding& outstanding, bool in_regions);
@@ -84,7 +84,7 @@ class Expander {
   void prune(Expansion& expansion, const Found& found);
 
   Options options_;
-  Frontier& fringe_;
+  Frontier& frontier_;
   std::optional<StateReduction>& states_;
   PreemptionReduction& preemptions_;
   Seen seen_;

@@ -133,7 +133,7 @@ bool give_to_program(int signal, const os::SignalAction& action, const siginfo_t
 
 bool is_of_snapshot(const siginfo_t& info, const greg_t* registers) {
   const bool protected_write = info.si_code == SEGV_ACCERR && (registers[REG_ERR] & kWriteFault) != 0;
-  if (protected_write && heat_page(reinterpret_cast<std::uintptr_t>(info.si_addr))) {
+  if (protected_write && make_dirty(reinterpret_cast<std::uintptr_t>(info.si_addr))) {
     lose_thread_pointer_for_test();
     return true;
   }

@@ -274,7 +274,7 @@ bool park_threads() {
 bool can_use_snapshots() {
   if (config.isolation != IsolationKind::Snapshot) return false;
   if (config.carrier == CarrierKind::Thread)
-    fall_back("snapshots are for the fiber carrier: a kernel thread's own state can't be put back");
+    fall_back("snapshots are for the fiber carrier: a kernel thread's own state can't be restored");
   else if ((told_alternate_stack(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0))).ss_flags & SS_ONSTACK) !=
            0)
     fall_back("the first thread is created in a signal handler that runs on an alternate stack");

@@ -1,9 +1,9 @@
 // At which steps does the present plan part from those that wait, and from how many at each?
 //
 // Of each plan that waits it is known how many steps it has in common with the plan before it; with the present one a
-// plan has the least of these numbers up to it in common. So the partings are the prefix minima of a sequence that
+// plan has the least of these numbers up to it in common. So the split points are the prefix minima of a sequence that
 // loses its first number and gets new last ones, plan by plan. Each number knows the next one that is less, and is
-// looked at again only when that is found: an execution costs as much as it has new plans and partings.
+// looked at again only when that is found: an execution costs as much as it has new plans and split points.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class SplitPoints {
   void pop() { ++first_; }
   void clear() { first_ = end_; }
 
-  // The partings behind step `beyond`, the deepest first, at most `capacity`. How many there are.
+  // The split points behind step `beyond`, the deepest first, at most `capacity`. How many there are.
   unsigned find(std::uint32_t beyond, SplitPoint* split_points, unsigned capacity) const;
 
  private:

@@ -6,7 +6,7 @@
 // kept with it: the plan of the way there, the futexes that were known, and what had been printed. The records of the
 // way are kept by the driver's decoder, which is told by a record when a bookmark is made (records.h).
 //
-// They live in one process, with the pages that it has hot: a new one begins without any. There is room for a fixed
+// They live in one process, with its dirty pages: a new one begins without any. There is room for a fixed
 // number and for so many bytes. Where there is no more, the one goes that costs least to reach again, for its size;
 // those that are not used grow cheaper with time. (Greedy Dual-Size: Cao and Irani, USENIX Symposium on Internet
 // Technologies and Systems 1997.)

@@ -266,7 +266,7 @@ void cool_down() {
   constexpr std::uint32_t kEvery = 256;  // executions: to save a page again costs about ten copies of it
   if (snapshot.dirty_count < kMany || ++snapshot.since_cooling < kEvery) return;
   snapshot.since_cooling = 0;
-  // Bookmarks know pages by their place among the hot ones.
+  // Bookmarks know pages by their place among the dirty ones.
   if (bookmarks_worth() > static_cast<std::int64_t>(snapshot.restore_ticks * kEvery)) return;
   forget_bookmarks();
   OwnImage image = own_image();
@@ -352,7 +352,7 @@ void leave_snapshot() {
   permanent_state.snapshot_taken = false;
 }
 
-bool heat_page(std::uintptr_t address) {
+bool make_dirty(std::uintptr_t address) {
   const Region* region = permanent_state.snapshot_taken ? find_region(address) : nullptr;
   if (region == nullptr) return false;
   const std::uintptr_t page = address & ~(kPage - 1);

@@ -25,8 +25,8 @@ const char* take_snapshot();
 void leave_snapshot();
 
 // --- faults, and the kernel's writes, which don't fault but fail
-// Makes the page at `address` hot if it is one that the snapshot protects; false: it is not.
-bool heat_page(std::uintptr_t address);
+// Makes the page at `address` dirty if it is one that the snapshot protects; false: it is not.
+bool make_dirty(std::uintptr_t address);
 std::size_t dirty_pages();
 // The kernel is about to put the frame of a handler onto the program's stack. True: it can now, and could not before.
 bool make_room_for_frame(const greg_t* registers);

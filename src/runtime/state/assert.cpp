@@ -32,13 +32,6 @@ class Text {
   std::size_t size_ = 0;
 };
 
-const char* within_sources(const char* path) {
-  const char* result = path;
-  for (const char* at = path; *at != '\0'; ++at)
-    if (at[0] == '/' && at[1] == 's' && at[2] == 'r' && at[3] == 'c' && at[4] == '/') result = at + 1;
-  return result;
-}
-
 }  // namespace
 
 void fail_assertion(const char* what, const char* condition, const char* file, int line) {
