@@ -61,6 +61,8 @@ Effect apply(World& world, TaskId id, Variant variant) {
       return changed();
     case OperationKind::Initialize:
       return initialize(world, id);
+    case OperationKind::ThreadInvalid:
+      return misuse("used a pthread_t that belongs to no thread");
     case OperationKind::Yield:
       yield_keeps_history(world, id);
       return unchanged(static_cast<std::int32_t>(world.task(id).pending.argument));

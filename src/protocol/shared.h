@@ -23,7 +23,7 @@ inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
 // What a folder is called that is made for one start of the program, up to the first letter by chance.
 inline constexpr const char* kScratchPrefix = "heddle-scratch-";
 
-inline constexpr std::uint32_t kProtocolVersion = 48;
+inline constexpr std::uint32_t kProtocolVersion = 49;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -185,6 +185,7 @@ struct ChildNews {
   static constexpr std::uint32_t kMaxHung = 64;
   Item hung;      // the first that waits for what none of its own tasks can bring: it stands still for ever
   Item threaded;  // the first that creates a thread
+  Item misused;   // the first that does what pthreads does not allow
   std::atomic<std::uint32_t> hung_count{0};
   std::atomic<std::int32_t> hung_processes[kMaxHung] = {};  // the last so many
   // Counts what they and their parent do to objects that they share; who waits for such an object sleeps on it.

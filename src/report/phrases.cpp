@@ -39,6 +39,7 @@ constexpr Phrase kPhrases[] = {
     {K::SignalSend, "sends {signal} to {}", "send a signal to {}"},
     {K::SignalArrive, "gets {signal}", "get a signal"},
     {K::SignalMask, "changes which signals it blocks", "change which signals it blocks"},
+    {K::ThreadInvalid, "uses a pthread_t of no thread", "use a pthread_t of no thread"},
     {K::SignalAction, "changes what a signal does", "change what a signal does"},
     {K::SignalPending, "looks which signals have come", "look which signals have come"},
     {K::SignalWait, "takes a signal", "wait for a signal"},

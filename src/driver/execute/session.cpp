@@ -241,6 +241,9 @@ void Session::take_child_news(std::vector<std::string>& notes) {
   if (threads_in_child() && !std::exchange(told_of_.threads, true))
     notes.push_back("a child process that the program forked creates threads, at " + place(news.threaded) +
                     ": these are not controlled, but run in one order only");
+  if (news.misused.state.load() == ChildNews::kWritten && !std::exchange(told_of_.misuse, true))
+    notes.push_back("a child process that the program forked did what pthreads does not allow, at " +
+                    place(news.misused) + " (" + name(news.misused.operation) + "): it was ended with SIGABRT");
 }
 
 void Session::supervise(bool busy) {

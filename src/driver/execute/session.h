@@ -101,7 +101,7 @@ class Session {
   std::string execution_ended_because_;
   bool keep_all_output_ = false;
   struct {
-    bool hung = false, threads = false;
+    bool hung = false, threads = false, misuse = false;
   } told_of_;  // of what children of the program have said
 };
 

@@ -22,6 +22,9 @@ void end_thread();
 
 // The task that a handle means: the newest one that has it, as glibc reuses handles. kNoTask: none of ours.
 TaskId task_of(pthread_t handle);
+// The same for a call of the program. A handle that no thread has ever had is a misuse: natively mostly a crash.
+// kNoTask comes back only where nobody is there to be told.
+TaskId known_task_of(pthread_t handle, Site site);
 
 // Called through main(): what every process goes through, and the end of the main thread.
 [[gnu::noinline]] int run_main(int (*main)(int, char**, char**), int count, char** arguments, char** environment);

@@ -26,7 +26,7 @@ int replace_cancellation(std::uint8_t bit, bool on) {
 
 HEDDLE_EXPORT int pthread_cancel(pthread_t thread) {
   if (!controlled()) return real::pthread_cancel(thread);
-  const TaskId task = task_of(thread);
+  const TaskId task = known_task_of(thread, HEDDLE_CALLER);
   if (task == kNoTask) return ESRCH;
   perform(OperationKind::ThreadCancel, heddle::runtime::runtime.world->task(task).thread, HEDDLE_CALLER);
   follow_cancellation();

@@ -115,7 +115,7 @@ HEDDLE_EXPORT clock_t times(tms* used) {
 
 HEDDLE_EXPORT int pthread_getcpuclockid(pthread_t thread, clockid_t* clock) {
   if (!controlled()) return real::pthread_getcpuclockid(thread, clock);
-  const TaskId task = task_of(thread);
+  const TaskId task = known_task_of(thread, HEDDLE_CALLER);
   if (task == kNoTask || heddle::runtime::runtime.world->task(task).ended) return ESRCH;
   *clock = processor_clock_of(task);
   return 0;

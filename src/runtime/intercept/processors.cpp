@@ -7,10 +7,12 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
+#include "runtime/carrier/threads.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/os/system_call.h"
 #include "runtime/snapshot/user_memory.h"
 #include "runtime/state/process_ids.h"
+#include "runtime/state/stacks.h"
 #include "runtime/system_calls/attempt.h"
 #include "runtime/system_calls/perform.h"
 #include "runtime/world/scheduling.h"
@@ -134,11 +136,13 @@ HEDDLE_EXPORT int sched_setaffinity(pid_t process, size_t size, const cpu_set_t*
 }
 
 HEDDLE_EXPORT int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t* set) {
+  if (controlled() && known_task_of(thread, HEDDLE_CALLER) == heddle::kNoTask && !is_foreign_thread()) return ESRCH;
   if (!controlled() || !execution_affinity.known) return real::pthread_getaffinity_np(thread, size, set);
   return show_affinity(size, set);
 }
 
 HEDDLE_EXPORT int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t* set) {
+  if (controlled() && known_task_of(thread, HEDDLE_CALLER) == heddle::kNoTask && !is_foreign_thread()) return ESRCH;
   if (!controlled() || !execution_affinity.known) return real::pthread_setaffinity_np(thread, size, set);
   return keep_affinity(size, set);
 }

@@ -37,8 +37,8 @@ bool names_scheduling(const pthread_attr_t* attributes, Scheduling& named) {
   return true;
 }
 
-int set_of_thread(pthread_t thread, int policy, int priority) {
-  const TaskId task = task_of(thread);
+int set_of_thread(pthread_t thread, int policy, int priority, Site site) {
+  const TaskId task = known_task_of(thread, site);
   return task == kNoTask ? ESRCH : set_scheduling(task, {policy, priority});
 }
 
@@ -69,18 +69,18 @@ HEDDLE_EXPORT int pthread_setschedparam(pthread_t thread, int policy, const sche
       parameter;  // its header promises that it is somewhere; the program may not keep to it
   if (given == nullptr) return EINVAL;
   if (!can_read(parameter, sizeof *parameter)) return EFAULT;
-  return set_of_thread(thread, policy, parameter->sched_priority);
+  return set_of_thread(thread, policy, parameter->sched_priority, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_setschedprio(pthread_t thread, int priority) {
   if (!controlled()) return real::pthread_setschedprio(thread, priority);
-  const TaskId task = task_of(thread);
+  const TaskId task = known_task_of(thread, HEDDLE_CALLER);
   return task == kNoTask ? ESRCH : set_scheduling(task, {scheduling_of(task).policy, priority});
 }
 
 HEDDLE_EXPORT int pthread_getschedparam(pthread_t thread, int* policy, sched_param* parameter) {
   if (!controlled()) return real::pthread_getschedparam(thread, policy, parameter);
-  const TaskId task = task_of(thread);
+  const TaskId task = known_task_of(thread, HEDDLE_CALLER);
   if (task == kNoTask) return ESRCH;
   const Scheduling known = scheduling_of(task);
   *policy = known.policy & ~SCHED_RESET_ON_FORK;

@@ -46,8 +46,9 @@ std::uint64_t bits_of(const sigset_t* set) {
 void set_bits(sigset_t* set, std::uint64_t bits) { memcpy(set, &bits, sizeof bits); }
 
 int send_to_thread(pthread_t thread, int signal, int code, sigval value, Site site) {
-  if (!exists(signal) || of_library(signal)) return EINVAL;
-  const TaskId task = task_of(thread);
+  if (of_library(signal)) return EINVAL;
+  const TaskId task = known_task_of(thread, site);
+  if (!exists(signal)) return EINVAL;
   return task == kNoTask ? ESRCH : send_signal(task, own_signal(signal, code, value), site);
 }
 

@@ -81,7 +81,7 @@ HEDDLE_EXPORT int pthread_setname_np(pthread_t handle, const char* name) {
   if (!controlled()) return real::pthread_setname_np(handle, name);
   const std::size_t length = strlen(name);
   if (length >= kNameCapacity) return ERANGE;
-  const TaskId task = task_of(handle);
+  const TaskId task = known_task_of(handle, HEDDLE_CALLER);
   if (task == kNoTask) return ESRCH;
   set_name(task, name, length);
   return 0;
@@ -89,11 +89,11 @@ HEDDLE_EXPORT int pthread_setname_np(pthread_t handle, const char* name) {
 
 HEDDLE_EXPORT int pthread_getname_np(pthread_t handle, char* buffer, size_t size) {
   if (!controlled()) return real::pthread_getname_np(handle, buffer, size);
-  const TaskId task = task_of(handle);
+  if (size < kNameCapacity) return ERANGE;
+  const TaskId task = known_task_of(handle, HEDDLE_CALLER);
   if (task == kNoTask) return ESRCH;
   const TaskData& data = heddle::runtime::runtime.tasks[task];
   const char* name = data.named ? data.name : program_invocation_short_name;
-  if (size < kNameCapacity) return ERANGE;
   if (!can_write(buffer, kNameCapacity)) return EFAULT;
   snprintf(buffer, kNameCapacity, "%s", name);
   return 0;

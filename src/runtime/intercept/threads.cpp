@@ -110,7 +110,7 @@ int create(pthread_t* handle, const pthread_attr_t* attributes, const ThreadEntr
 }
 
 int join(pthread_t handle, void** result, OperationKind kind, Nanoseconds deadline, Site site) {
-  const TaskId task = task_of(handle);
+  const TaskId task = known_task_of(handle, site);
   if (task == kNoTask) return ESRCH;
   const std::uint8_t interruptible = kind == OperationKind::ThreadJoin ? kCancellable : std::uint8_t{0};
   const int error = perform(kind, runtime.world->task(task).thread, site, deadline, interruptible);
@@ -141,7 +141,7 @@ int join_thread(pthread_t handle, void** result, Site site) {
 }
 
 int detach_thread(pthread_t handle, Site site) {
-  const TaskId task = task_of(handle);
+  const TaskId task = known_task_of(handle, site);
   if (task == kNoTask) return ESRCH;
   return perform(OperationKind::ThreadDetach, runtime.world->task(task).thread, site);
 }
@@ -156,9 +156,16 @@ void exit_thread(void* value) {
 }
 
 TaskId task_of(pthread_t handle) {
+  if (handle == 0) return kNoTask;  // as timers have it, which are tasks, too
   for (std::uint32_t i = runtime.world->task_count(); i-- > 0;)
     if (runtime.tasks[i].thread_pointer == handle) return static_cast<TaskId>(i);
   return kNoTask;
+}
+
+TaskId known_task_of(pthread_t handle, Site site) {
+  const TaskId task = task_of(handle);
+  if (task == kNoTask && !is_foreign_thread()) perform(OperationKind::ThreadInvalid, kNoObject, site);
+  return task;
 }
 
 int run_main(int (*main)(int, char**, char**), int count, char** arguments, char** environment) {
@@ -234,9 +241,9 @@ std::size_t default_guard_size() {
 // Of the kernel thread, but for where the task's frames lie, and the guard.
 HEDDLE_EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) {
   if (!controlled()) return real::pthread_getattr_np(handle, attributes);
+  const TaskId task = known_task_of(handle, HEDDLE_CALLER);
   const AffinityOfAnyone asked_for_by_libc;
   if (const int error = real::pthread_getattr_np(handle, attributes); error != 0) return error;
-  const TaskId task = task_of(handle);
   if (task == kNoTask || task == 0) return 0;
   const TaskData& data = runtime::runtime.tasks[task];
   pthread_attr_setguardsize(attributes, data.guard_size != kDefaultGuard ? data.guard_size : default_guard_size());

@@ -97,8 +97,13 @@ std::uint8_t marks_of_step(const model::World& world, TaskId task) {
   return model::marks_of_step(world, world.task(task).pending, config.early_timeouts != 0);
 }
 
-[[noreturn]] void end_at_misuse(const Decision& decision, Choice choice, const StepNames& names, std::uint16_t variants,
-                                const Effect& effect) {
+// Misuse changes nothing in the model. Before there are executions, one begins here: the step is tried again in it, and
+// written down with its place. Who goes on otherwise?
+TaskId follow_misuse(const Decision& decision, Choice choice, const StepNames& names, std::uint16_t variants,
+                     const Effect& effect) {
+  if (runtime.mode == Mode::Ended) return choice.task;  // past the last exit handler: what came of it is known
+  if (runtime.mode == Mode::Alone && begin_branching()) return kNoTask;
+  if (runtime.mode == Mode::Detached) die_of_misuse();
   runtime.shared->status.running_task.store(choice.task);
   if (runtime.recording) record_step(decision, choice, names, variants, effect);
   end_execution(EndKind::Misuse, effect.misuse, MessageKind::Misuse);
@@ -133,7 +138,7 @@ TaskId take_step(const Decision& decision) {
   const Effect effect = world.step(choice);
   if (names.kind == OperationKind::SignalSend && names.object == kNoObject && effect.result >= 0)
     names.object = world.task(static_cast<TaskId>(effect.result)).thread;
-  if (effect.misuse != nullptr) end_at_misuse(decision, choice, names, variants, effect);
+  if (effect.misuse != nullptr) return follow_misuse(decision, choice, names, variants, effect);
   if (monitored()) monitor_step({choice.task, names.kind, names.object, names.object2, before, effect}, names.site);
   if (followed) note_step(choice, names, effect);
   if (runtime.recording) {

@@ -69,6 +69,8 @@ bool wait_for_outside_signals();
 // In a process that the program has forked: none of its tasks can go on, ever. It waits for a signal, as it would
 // without us, and says so.
 [[noreturn]] void hang();
+// In such a process: its task has done what pthreads does not allow. The process says so and aborts.
+[[noreturn]] void die_of_misuse();
 
 // ---- calls
 

@@ -1,9 +1,12 @@
 // See forked_child.h. What a child has to say stands in the memory that is shared with the driver (ChildNews).
 #include "runtime/world/forked_child.h"
 
+#include <signal.h>
+
 #include <algorithm>
 #include <iterator>
 
+#include "runtime/os/signal_action.h"
 #include "runtime/os/system_call.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/up_calls.h"
@@ -49,6 +52,15 @@ void hang() {
     tell(news.hung, pending.kind, pending.site);
   }
   for (;;) os::system_call(SYS_pause);
+}
+
+void die_of_misuse() {
+  const model::Operation& pending = runtime.world->task(runtime.current).pending;
+  if (runtime.shared != nullptr) tell(runtime.shared->child_news.misused, pending.kind, pending.site);
+  os::set_default_action(SIGABRT);
+  os::replace_signal_mask(0);
+  os::system_call(SYS_tgkill, os::process_id(), os::system_call(SYS_gettid), SIGABRT);
+  os::exit_process(128 + SIGABRT);
 }
 
 void tell_of_threads(Site site) {
