@@ -41,6 +41,7 @@ void take_config(const Config& config, TraceHeader& header) {
   header.early_timeouts = config.early_timeouts != 0;
   header.fair = config.fair != 0;
   header.spurious_wakeups = config.spurious_wakeups;
+  header.fill = config.fill;
 }
 
 TraceHeader make_header(const Discovery& discovery, const Target& target, const Settings& settings, PointLines& lines) {
@@ -133,6 +134,7 @@ RunOptions options_of(const TraceHeader& header) {
   options.early_timeouts = header.early_timeouts;
   options.fair = header.fair;
   options.spurious_wakeups = header.spurious_wakeups;
+  options.fill = header.fill;
   options.points = header.points;
   options.start_at = header.start_at;
   options.target = header.target;

@@ -354,6 +354,9 @@ void add_control(const Group& add) {
       "explore from the first call of FUNCTION instead of the first thread creation");
   add(For::Run, "--clock", "virtual|real", true, run_word(&R::clock, from_table(kClockWords)),
       "virtual: nothing waits for real time, and every execution sees the same clock");
+  add(For::Run, "--fill", "left|zero|junk", true, run_word(&R::fill, from_table(kFillWords)),
+      "what a block of malloc() holds that the program freed before: what was left there, zeros, or 0xf4 in each byte; "
+      "a block that it never had is zero");
   add(For::Run, "--input-seed", "N", true, number(&R::input_seed, 0, UINT64_MAX),
       "another draw of the random numbers that the program gets from the system (getrandom, /dev/urandom, "
       "std::random_device …); every execution gets the same");

@@ -59,6 +59,13 @@ enum class ThreadPointerChoice : std::uint8_t { Auto, Call, Restored, Lost };
 // In which programs the history of the heap's blocks is kept.
 enum class NoteBlocks : std::uint8_t { No, Instrumented, Always };
 
+// What a block of the heap holds that the program had before and frees. A block that it never had is zero.
+enum class Fill : std::uint8_t {
+  Left,  // what the program left there, but for the first bytes, which are no address
+  Zero,
+  Junk,
+};
+
 // The least isolation that undoes what an execution did outside of its memory.
 enum class EffectLevel : std::uint32_t {
   None,  // memory alone
@@ -92,7 +99,8 @@ struct Config {
   MonitorSet monitors = 0;                  // who watches executions
   NoteBlocks note_blocks = NoteBlocks::No;  // where blocks of the heap are allocated and freed
   std::uint8_t follow_fork = 0;             // a child that is forked before the first thread may be what is explored
-  std::int32_t started_by = 0;     // only the process that this one has started is explored; 0 = whichever comes first
+  std::int32_t started_by = 0;  // only the process that this one has started is explored; 0 = whichever comes first
+  Fill fill = Fill::Left;
   std::uint8_t line_buffered = 0;  // make stdout line buffered, so that a crash loses no finished line
   std::uint64_t input_seed = 0;    // for the random numbers that the program gets from the system
   char target[kPathCapacity] =

@@ -60,6 +60,7 @@ struct TraceHeader {
   bool early_timeouts = true;
   bool fair = true;
   std::uint32_t spurious_wakeups = 0;
+  Fill fill = Fill::Left;
   std::string start_at;
   std::string target;
   bool follow_fork = false;

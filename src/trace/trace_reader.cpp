@@ -244,6 +244,7 @@ class Reader {
     header.early_timeouts = truth(json, "early_timeouts");
     header.fair = truth(json, "fair");
     header.spurious_wakeups = number<std::uint32_t>(json, "spurious_wakeups");
+    if (json.contains("fill")) header.fill = word(kFillWords, json, "fill");  // else it is older
     header.start_at = text(json, "start_at");
     header.target = text(json, "target");
     if (json.contains("follow_fork")) header.follow_fork = truth(json, "follow_fork");  // else it is older

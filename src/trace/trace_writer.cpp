@@ -174,6 +174,7 @@ class Writer {
                 {"early_timeouts", header.early_timeouts},
                 {"fair", header.fair},
                 {"spurious_wakeups", header.spurious_wakeups},
+                {"fill", word_for(kFillWords, header.fill)},
                 {"start_at", text(header.start_at)},
                 {"target", text(header.target)},
                 {"follow_fork", header.follow_fork},

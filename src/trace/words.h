@@ -21,6 +21,7 @@ struct Word {
 inline constexpr Word<CarrierKind> kCarrierWords[] = {{CarrierKind::Fiber, "fiber"}, {CarrierKind::Thread, "thread"}};
 inline constexpr Word<IsolationKind> kIsolationWords[] = {
     {IsolationKind::Snapshot, "snapshot"}, {IsolationKind::Fork, "fork"}, {IsolationKind::Exec, "exec"}};
+inline constexpr Word<Fill> kFillWords[] = {{Fill::Left, "left"}, {Fill::Zero, "zero"}, {Fill::Junk, "junk"}};
 inline constexpr Word<ClockKind> kClockWords[] = {{ClockKind::Virtual, "virtual"}, {ClockKind::Real, "real"}};
 #define HEDDLE_WORD(name, word, Item, traits) {PolicyKind::name, word},
 inline constexpr Word<PolicyKind> kPolicyWords[] = {HEDDLE_POLICIES(HEDDLE_WORD)};
@@ -52,9 +53,10 @@ inline constexpr Word<std::uint8_t> kStepFlagWords[] = {
 inline constexpr Word<std::uint8_t> kTaskStateWords[] = {
     {TaskState::Enabled, "enabled"},   {TaskState::Eligible, "eligible"}, {TaskState::Timeout, "timeout"},
     {TaskState::Spurious, "spurious"}, {TaskState::Ended, "ended"},       {TaskState::Earliest, "earliest"}};
-inline constexpr Word<std::uint8_t> kRaceFlagWords[] = {{RaceFlags::Write, "write"}, {RaceFlags::Atomic, "atomic"},
-                                                        {RaceFlags::Later, "later"}, {RaceFlags::Benign, "benign"},
-                                                        {RaceFlags::Freed, "freed"}, {RaceFlags::Used, "used"}};
+inline constexpr Word<std::uint8_t> kRaceFlagWords[] = {{RaceFlags::Write, "write"},     {RaceFlags::Atomic, "atomic"},
+                                                        {RaceFlags::Later, "later"},     {RaceFlags::Benign, "benign"},
+                                                        {RaceFlags::Freed, "freed"},     {RaceFlags::Used, "used"},
+                                                        {RaceFlags::Ordered, "ordered"}, {RaceFlags::Ended, "ended"}};
 inline constexpr Word<Variant> kVariantWords[] = {{kTimeout, "timeout"}, {kSpurious, "spurious"}};
 
 template <typename Value, std::size_t kCount>

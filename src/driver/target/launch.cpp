@@ -164,6 +164,7 @@ Config Launcher::config() const {
   config.early_timeouts = run.early_timeouts ? 1 : 0;
   config.fair = run.fair && find_strategy(run.search)->promise.fair ? 1 : 0;
   config.spurious_wakeups = run.spurious_wakeups;
+  config.fill = run.fill;
   config.max_steps = run.max_steps;
   config.own_processors = usable_processors();
   config.processors = run.processors != 0 ? run.processors : config.own_processors;

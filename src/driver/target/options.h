@@ -28,6 +28,7 @@ struct RunOptions {
   double execution_timeout_s = 10;
   std::uint64_t seed = 1;
   unsigned spurious_wakeups = 0;
+  Fill fill = Fill::Left;
   bool early_timeouts = true;
   bool fair = true;                       // of a replay: as the trace was made
   std::vector<NoPreemptRule> no_preempt;  // places where no thread is preempted

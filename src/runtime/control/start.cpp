@@ -121,5 +121,6 @@ HEDDLE_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int count,
     prepare_stacks(false);  // to load one that the program has not would move its mappings
     begin_noting_blocks();
   }
+  begin_program_heap();
   return real::libc_start_main(main_through_us, count, arguments, init, fini, watch_program_end(rtld_fini), stack_end);
 }

@@ -101,6 +101,13 @@ std::uint64_t* Heap::header_of(void* memory) {
   return static_cast<std::uint64_t*>(fail(found));
 }
 
+// Of [begin, end), which was used before and is given out again.
+void Heap::fill(void* begin, const void* end) {
+  if (__builtin_expect(fill_ == Fill::Left, 1)) return;
+  const auto bytes = static_cast<std::size_t>(static_cast<const char*>(end) - static_cast<char*>(begin));
+  std::memset(begin, fill_ == Fill::Zero ? 0 : kJunk, bytes);
+}
+
 void* Heap::allocate(std::size_t bytes) {
   if (bytes <= kMaxSmallBytes) return allocate_small(class_of_bytes(bytes));
   if (bytes >= kLargeBytes) return allocate_aligned(kPage, bytes);
@@ -186,6 +193,7 @@ void* Heap::allocate_small(unsigned size_class) {
   small_[size_class] = static_cast<std::uint32_t>(link);
   *header = make_header(header, units, State::kSmall | State::kUsed);
   in_use_bytes_ += units * kUnit;
+  fill(memory, memory + units * kUnit - kSmallHeaderBytes);
   return memory;
 }
 

@@ -40,9 +40,25 @@ std::uint64_t gap_units(const char* place, std::size_t alignment) {
 
 }  // namespace
 
+// What lies below the high water was used before.
 void Heap::raise_top(char* top) {
+  if (top_ < high_water_) fill(top_, top < high_water_ ? top : high_water_);
   top_ = top;
   if (top_ > high_water_) high_water_ = top_;
+}
+
+void Heap::forget_freed() {
+  std::memset(small_, 0, sizeof small_);
+  zero(bump_, bump_end_);
+  for (auto& bins : bins_)
+    for (std::uint32_t offset : bins)
+      for (; offset != kNone; offset = reinterpret_cast<Free*>(address(offset))->next) {
+        auto* block = reinterpret_cast<Free*>(address(offset));
+        if (block->dirty_units != 0) zero(reinterpret_cast<char*>(block + 1), block->end());
+        block->dirty_units = 0;
+      }
+  zero(top_, high_water_);
+  high_water_ = top_;
 }
 
 Heap::Block* Heap::allocate_block(std::uint32_t units) { return allocate_aligned_block(kAlignment, units); }
@@ -50,7 +66,9 @@ Heap::Block* Heap::allocate_block(std::uint32_t units) { return allocate_aligned
 Heap::Block* Heap::allocate_aligned_block(std::size_t alignment, std::uint32_t units) {
   Free* found = find(alignment, units);
   if (fault_ != HeapFault::None) return nullptr;
+  const bool reused = found != nullptr && found->dirty_units != 0;
   Block* block = found != nullptr ? take(found, alignment, units) : block_from_top(alignment, units);
+  if (block != nullptr && reused) fill(block->memory(), block->end());
   if (block != nullptr) in_use_bytes_ += std::size_t{units_in(block->word)} * kUnit;
   return block;
 }
@@ -113,6 +131,7 @@ Heap::Block* Heap::take(Free* found, std::size_t alignment, std::uint32_t units)
   if (!remove(found)) return nullptr;
   const auto all = units_in(found->word);
   const auto dirty = found->dirty_units;
+  if (dirty == 0) std::memset(found->memory(), 0, sizeof(Free) - sizeof(Block));  // all that was written there
   const auto gap = static_cast<std::uint32_t>(gap_units(reinterpret_cast<char*>(found), alignment));
   const std::uint32_t rest = all - gap - units;
   const std::uint32_t size = rest >= kMinBlockUnits ? units : units + rest;
@@ -186,6 +205,7 @@ bool Heap::absorb(Block*& block, std::uint64_t& units, std::uint32_t& dirty) {
       units += units_in(next->word);
       dirty += next->dirty_units;
       if (!remove(next)) return false;
+      if (next->dirty_units == 0) std::memset(static_cast<void*>(next), 0, sizeof(Free));
     }
   }
   if ((state_in(block->word) & State::kPreviousFree) == 0) return true;
@@ -250,6 +270,7 @@ bool Heap::grow_in_place(Block* block, std::uint32_t units) {
   if (!is_header(&next->word) || (state_in(next->word) & State::kUsed) != 0 || units_in(next->word) < more)
     return false;
   if (!remove(next)) return false;
+  const bool reused = next->dirty_units != 0;
   const std::uint32_t rest = units_in(next->word) - more;
   const std::uint32_t dirty = next->dirty_units;
   const std::uint32_t size = rest >= kMinBlockUnits ? units : units + rest;
@@ -259,6 +280,10 @@ bool Heap::grow_in_place(Block* block, std::uint32_t units) {
     insert(reinterpret_cast<Free*>(block->end()), rest, dirty < rest ? dirty : rest);
   else
     set_previous(reinterpret_cast<Block*>(block->end()), 0);
+  if (reused)
+    fill(end, block->end());
+  else
+    std::memset(end, 0, sizeof(Free));  // all that was written there
   return true;
 }
 

@@ -13,6 +13,8 @@
 // - A header holds a tag over its address and contents. So a pointer that is no block's, a block freed twice and a
 //   header that was overwritten are noticed.
 //
+// - A block that nobody had before is zero. What a block holds that was freed is the caller's choice (set_fill).
+//
 // Not thread safe by itself: the caller holds lock_word(). Invariants: no two free blocks are neighbours; the block
 // before `top` is in use; all memory from high_water on is zero.
 #pragma once
@@ -20,6 +22,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+
+#include "protocol/shared.h"
 
 namespace heddle::runtime {
 
@@ -65,6 +69,11 @@ class Heap {
   // The same, but 0, and no fault, for all that is no block in use.
   std::size_t bytes_of_block(const void* memory) const;
 
+  // What blocks hold that were freed and are given out again; Fill::Left to begin with.
+  void set_fill(Fill fill) { fill_ = fill; }
+  // Nobody else has had the heap so far: what is free is zero from now on, and small blocks that were freed are lost.
+  void forget_freed();
+
   // What the last calls have found wrong; it stays. The heap is not to be used any more then.
   HeapFault fault() const { return fault_; }
   HeapRange range() const;
@@ -85,6 +94,7 @@ class Heap {
   std::uint64_t* header_of(void* memory);        // of a block in use; null and a fault for any other pointer
   void* fail(HeapFault fault);
   void raise_top(char* top);
+  void fill(void* begin, const void* end);
 
   void* allocate_small(unsigned size_class);
   void* grow(Block* block, std::size_t usable, std::size_t bytes);
@@ -119,6 +129,7 @@ class Heap {
   PageRelease release_;
   std::size_t in_use_bytes_;
   HeapFault fault_;
+  Fill fill_;
   std::uint32_t small_[kSmallClasses];  // offsets in units of 16 bytes, as everywhere here
   std::uint32_t first_level_;           // bit: this level has a free block
   std::uint8_t second_level_[kFirstLevels];

@@ -19,6 +19,7 @@ inline constexpr std::uint32_t kMinBlockUnits = 3;
 // What the first bytes of a freed block are filled with: no address, so that a pointer read from there is not followed
 // unnoticed.
 inline constexpr std::uint64_t kScribble = 0xf4f4f4f4;
+inline constexpr int kJunk = 0xf4;  // Fill::Junk: each byte
 
 struct State {
   static constexpr std::uint8_t kUsed = 1;

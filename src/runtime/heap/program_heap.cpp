@@ -181,6 +181,11 @@ void settle_heap() {
   }
   watch_forks();
   process_heap.is_bypassed = false;
+  process_heaps.program->set_fill(config.fill);
+}
+
+void begin_program_heap() {
+  if (heap_serves()) process_heaps.program->forget_freed();
 }
 
 bool heap_serves() { return !process_heap.is_bypassed; }
@@ -234,10 +239,11 @@ void* heap_resize(void* memory, std::size_t bytes) {
     if (resized == memory) {
       if (execution_places.are_named && heap == process_heaps.program) name_block(memory, bytes, true);
       if (execution_history.notes_blocks) note_block(memory, bytes);
-      if (monitored() && bytes > before) monitor_allocated(static_cast<char*>(resized) + before, bytes - before);
+      if (monitored()) monitor_allocated(resized, heap->usable_bytes(resized));  // as freed it was told
       return resized;
     }
     if (resized != nullptr && execution_history.notes_blocks) note_free(memory);
+    if (resized == nullptr && monitored()) monitor_allocated(memory, before);  // it stays
     if (resized != nullptr || heap == process_heaps.program) return begin_life(resized, bytes, true);
   }
   const std::size_t present = heap->usable_bytes(memory);

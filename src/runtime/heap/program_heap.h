@@ -16,6 +16,8 @@ namespace heddle::runtime {
 // Decides who serves, once, when it is known whether this process is controlled.
 void settle_heap();
 bool heap_serves();
+// Before the first code of the program: blocks that start-up code had are as if nobody had had them.
+void begin_program_heap();
 
 // For snapshots. Everything from used_end on was never touched and is zero, or must be made so again by whoever undoes
 // writes: HeapRange::used_end is read from the heap's control data, which is undone as well.

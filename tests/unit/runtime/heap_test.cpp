@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <random>
@@ -317,6 +318,87 @@ TEST_F(HeapTest, notices_a_write_after_free) {
     EXPECT_TRUE(heap_->allocate(bytes) == nullptr || heap_->allocate(bytes) == nullptr);
     EXPECT_EQ(heap_->fault(), HeapFault::Corrupted) << bytes;
   }
+}
+
+// How many bytes of the block are not `byte`.
+std::size_t bytes_other_than(int byte, Heap& heap, void* block) {
+  const auto* at = static_cast<unsigned char*>(block);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < heap.usable_bytes(block); ++i) count += at[i] != byte;
+  return count;
+}
+
+constexpr std::size_t kSizes[] = {8, 24, 100, 1000, 2000, 5000, 40'000, 300'000};
+
+TEST_F(HeapTest, what_nobody_had_is_zero_whatever_was_done_before) {
+  std::mt19937 draw(1);
+  std::vector<void*> kept;
+  for (int i = 0; i < 2000; ++i) {
+    const std::size_t bytes = kSizes[draw() % std::size(kSizes)];
+    void* block = draw() % 4 == 0 ? heap_->allocate_aligned(256, bytes) : heap_->allocate(bytes);
+    std::memset(block, 'x', heap_->usable_bytes(block));
+    kept.push_back(block);
+    if (draw() % 4 == 0) continue;
+    std::swap(kept[draw() % kept.size()], kept.back());
+    heap_->release(kept.back());
+    kept.pop_back();
+  }
+  heap_->forget_freed();
+  EXPECT_TRUE(zero_beyond_use());
+  for (int i = 0; i < 3000; ++i) {
+    const std::size_t bytes = kSizes[draw() % std::size(kSizes)];
+    void* block = draw() % 4 == 0 ? heap_->allocate_aligned(256, bytes) : heap_->allocate(bytes);
+    ASSERT_EQ(bytes_other_than(0, *heap_, block), 0u) << bytes << " bytes, block " << i;
+  }
+  for (void* block : kept) heap_->release(block);
+  EXPECT_EQ(heap_->fault(), HeapFault::None);
+}
+
+TEST_F(HeapTest, a_gap_before_an_aligned_block_is_zero_when_it_is_given_out) {
+  auto* aligned = static_cast<char*>(heap_->allocate_aligned(64 << 10, 5000));
+  heap_->allocate(5000);
+  auto* in_gap = static_cast<char*>(heap_->allocate(30'000));
+  EXPECT_LT(in_gap, aligned);
+  EXPECT_EQ(bytes_other_than(0, *heap_, in_gap), 0u);
+}
+
+TEST_F(HeapTest, what_was_freed_is_filled_when_it_is_given_out_again) {
+  for (const Fill fill : {Fill::Zero, Fill::Junk}) {
+    for (const std::size_t bytes : kSizes) {
+      heap_ = (std::memset(region_, 0, used()), Heap::create(region_, kRegionBytes, nullptr));
+      heap_->set_fill(fill);
+      void* block = heap_->allocate(bytes);
+      EXPECT_EQ(bytes_other_than(0, *heap_, block), 0u);
+      void* behind = heap_->allocate(bytes);
+      std::memset(block, 'x', heap_->usable_bytes(block));
+      heap_->release(block);
+      EXPECT_EQ(heap_->allocate(bytes), block);
+      EXPECT_EQ(bytes_other_than(fill == Fill::Zero ? 0 : 0xf4, *heap_, block), 0u) << bytes;
+      heap_->release(behind);
+      EXPECT_EQ(heap_->fault(), HeapFault::None);
+    }
+  }
+}
+
+TEST_F(HeapTest, a_fill_reaches_all_that_was_freed_and_nothing_else) {
+  heap_->set_fill(Fill::Junk);
+  std::mt19937 draw(2);
+  std::map<char*, std::size_t> blocks;
+  for (int i = 0; i < 5000; ++i) {
+    if (blocks.empty() || draw() % 2 == 0) {
+      const std::size_t bytes = kSizes[draw() % std::size(kSizes)] + draw() % 64;
+      auto* block = static_cast<char*>(draw() % 8 == 0 ? heap_->allocate_aligned(128, bytes) : heap_->allocate(bytes));
+      const auto wrong = std::count_if(block, block + bytes, [](char at) { return at != 0 && at != '\xf4'; });
+      ASSERT_EQ(wrong, 0) << "of " << bytes << " bytes, step " << i;
+      std::memset(block, 'x', heap_->usable_bytes(block));
+      blocks.emplace(block, bytes);
+    } else {
+      auto chosen = std::next(blocks.begin(), static_cast<std::ptrdiff_t>(draw() % blocks.size()));
+      heap_->release(chosen->first);
+      blocks.erase(chosen);
+    }
+  }
+  EXPECT_EQ(heap_->fault(), HeapFault::None);
 }
 
 }  // namespace
