@@ -109,7 +109,7 @@ Bug make_bug(std::size_t before, const BugCollector::Candidate& candidate, const
 
 // The replay's outcome is that race, if it has it.
 void take_race(const Bug& bug, const ModuleMap& modules, ReplayResult& again) {
-  if (bug.outcome.kind != OutcomeKind::Race || !again.execution) return;
+  if (!is_of_accesses(bug.outcome.kind) || !again.execution) return;
   const ExecutionRace* const found = same_race(*again.execution, again.modules, bug.execution.races[0], modules);
   if (found == nullptr) return;
   const ExecutionRace race = *found;
@@ -229,7 +229,7 @@ bool BugCollector::is_reported(const Bug& race, const ModuleMap& modules) {
 }
 
 bool BugCollector::is_none(const Bug& bug, const ModuleMap& modules) {
-  if (bug.outcome.kind == OutcomeKind::Race)
+  if (is_of_accesses(bug.outcome.kind))
     return is_suppressed(bug.execution.races[0], modules) || is_reported(bug, modules);
   if (bug.outcome.kind != OutcomeKind::Livelock) return false;
   Symbolizer symbolizer(modules);
@@ -269,7 +269,7 @@ BugCollector::Added BugCollector::confirm(const Candidate& candidate) {
   if (reproduced) {
     bug.execution = std::move(*again.execution);
     bug.outcome = again.outcome;
-    if (bug.outcome.kind != OutcomeKind::Race) bug.execution.races.clear();
+    if (!is_of_accesses(bug.outcome.kind)) bug.execution.races.clear();
   }
   if (is_none(bug, again.modules)) {
     bugs_.pop_back();

@@ -123,6 +123,7 @@ void Explorer::search() {
   while (!ending_.decided()) {
     fill();
     if (is_settled()) {
+      if (add_points(true)) continue;
       search_.set_exhausted();  // also where the search waits for what was lost
       break;
     }
@@ -222,6 +223,7 @@ void Explorer::on_finished(ExecutionFinished& event) {
   if (is_sample(event.plan.id)) return on_sample(event);
   if (event.plan.memory) begin_sample(event);
   tally_.measure(*event.execution);
+  racing_.count(*event.execution);
   add_notes_of(*event.execution, executor_.session(), notes_);
   if (!event.plan.finish_freely) return on_schedule(event);
   // It left its plan and went on by itself: nothing to learn, but what came of it did happen.
@@ -357,19 +359,22 @@ void Explorer::judge_races(const ExecutionFinished& event) {
     if (options_.races == RaceMode::Bug)
       doubts_.judge({event.plan, *event.execution, {}, modules, session.config(), report_.schedules, *race});
     else
-      notes_.add("data race: " + describe_race(*race, *event.execution, modules));
+      notes_.add(name(race_outcome(*race).kind) + (": " + describe_race(*race, *event.execution, modules)));
   }
   if (!racing_.orders_missed().empty()) keeping_.give_up();
 }
 
 // From here on racing accesses are scheduling points, so that what comes of either order is explored. Steps are counted
-// over scheduling points: nothing that was learned holds any more. Where there is no time for it, what was run counts.
-void Explorer::add_points() {
-  if (ending_.decided() || doubts_.any() || !racing_.has_more_than(options_.points)) return;
-  if (clock_.seconds() >= options_.time_s) return;
+// over scheduling points: nothing that was learned holds any more. So places are collected first. `at_end`: the search
+// has nothing more to run. Where there is no time for it, what was run counts. Did the search begin anew?
+bool Explorer::add_points(bool at_end) {
+  if (ending_.decided() || doubts_.any() || !racing_.has_more_than(options_.points)) return false;
+  if ((!at_end && !racing_.is_collected()) || clock_.seconds() >= options_.time_s) return false;
   options_.points = racing_.points();
+  racing_.collect_anew();
   executor_.restart();
   restart("places that race are scheduling points from here on, and the search begins anew");
+  return true;
 }
 
 // --- the end
@@ -377,7 +382,6 @@ void Explorer::add_points() {
 // What the whole run says.
 void Explorer::conclude() {
   if (doubts_.resolve()) ending_.stop(StopReason::Bug);
-  add_points();
   tell();
   take_notes();
   keep_at_end();
@@ -389,8 +393,7 @@ void Explorer::conclude() {
   report_.races_checked = report_.instrumented && !report_.races_unchecked && options_.races != RaceMode::Ignore;
   report_.racing_places = options_.points.size();
   report_.coverage = search_.strategy().coverage();
-  const bool cut_by_time = ending_.reason() == StopReason::Time && racing_.has_more_than(options_.points);
-  if (!racing_.orders_missed().empty() || cut_by_time) {
+  if (!racing_.orders_missed().empty() || racing_.has_more_than(options_.points)) {
     report_.coverage.bound_proved = -1;  // nothing is, with all of them
     report_.coverage.schedules_at_bound = 0;
     report_.coverage.complete = false;

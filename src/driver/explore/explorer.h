@@ -46,7 +46,7 @@ class Explorer {
   void check_first(const ExecutionFinished& event);
   void judge(const ExecutionFinished& event);
   void judge_races(const ExecutionFinished& event);
-  void add_points();
+  bool add_points(bool at_end = false);
   void restart(const std::string& why);
   void apply_stop_rules();
   void tell();

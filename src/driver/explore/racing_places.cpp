@@ -8,6 +8,10 @@
 namespace heddle {
 namespace {
 
+// In the middle of a search. One that has come to its end begins anew as often as there are new places.
+constexpr unsigned kMaxRestarts = 10;
+constexpr std::uint64_t kExecutionsAtFirst = 64, kStepsAtFirst = std::uint64_t{1} << 17;
+
 // As addresses where these are the same in each process: all others can do without looking for the file.
 CodePlace place_of(const RaceRecord& access, bool randomized, const ModuleMap& modules) {
   return randomized ? place_of_access(access, modules) : CodePlace{{}, access.site};
@@ -24,11 +28,30 @@ std::vector<const ExecutionRace*> RacingPlaces::take_new(const Execution& execut
     const bool benign = (race.later.flags & RaceFlags::Benign) != 0;
     auto& known = benign ? meant_races_ : races_;
     if (!known.insert({std::min(earlier, later), std::max(earlier, later)}).second) continue;
+    if ((race.later.flags & RaceFlags::Ordered) != 0) {  // both orders come of what orders them
+      found.push_back(&race);
+      continue;
+    }
     if ((race.earlier.flags & RaceFlags::Atomic) == 0) add_point(earlier, randomized);
     if ((race.later.flags & RaceFlags::Atomic) == 0) add_point(later, randomized);
     if (!benign) found.push_back(&race);  // one that is meant is not told of; what comes of its orders is
   }
   return found;
+}
+
+bool RacingPlaces::is_collected() const {
+  return restarts_ < kMaxRestarts &&
+         (executions_ >= kExecutionsAtFirst << restarts_ || steps_ >= kStepsAtFirst << restarts_);
+}
+
+void RacingPlaces::count(const Execution& execution) {
+  ++executions_;
+  steps_ += execution.end.steps;
+}
+
+void RacingPlaces::collect_anew() {
+  ++restarts_;
+  executions_ = steps_ = 0;
 }
 
 // A place that can't be one in every process makes a search of which nothing is known, nor for what goes on with it.

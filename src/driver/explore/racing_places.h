@@ -2,6 +2,7 @@
 // points are among them.
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <string>
 #include <utility>
@@ -21,6 +22,11 @@ class RacingPlaces {
   // Of its races, those between places that were not seen before. Their places are points from here on. `randomized`:
   // each process has other addresses. An execution in ten thousand has a new one.
   std::vector<const ExecutionRace*> take_new(const Execution& execution, bool randomized, const ModuleMap& modules);
+  // Has enough been run since the search began to have seen most of the places that race? Half as often with each time
+  // that it begins anew, and then no more.
+  bool is_collected() const;
+  void count(const Execution& execution);
+  void collect_anew();
   // Why not all orders of racing accesses can be explored; empty: they can.
   const std::string& orders_missed() const { return orders_missed_; }
   // Are there more points than these?
@@ -31,7 +37,7 @@ class RacingPlaces {
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.races_, self.points_);
+    archive(self.races_, self.points_, self.restarts_, self.executions_, self.steps_);
   }
 
  private:
@@ -41,6 +47,8 @@ class RacingPlaces {
   std::set<std::pair<CodePlace, CodePlace>> meant_races_;  // the program says that they are benign
   std::string orders_missed_;
   std::set<CodePlace> points_;
+  unsigned restarts_ = 0;
+  std::uint64_t executions_ = 0, steps_ = 0;  // since the last
 };
 
 }  // namespace heddle
