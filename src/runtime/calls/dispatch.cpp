@@ -19,6 +19,7 @@
 #include "runtime/calls/effects.h"
 #include "runtime/calls/kernel_call.h"
 #include "runtime/calls/program_faults.h"
+#include "runtime/calls/refused.h"
 #include "runtime/calls/sanitizer.h"
 #include "runtime/calls/waiting.h"
 #include "runtime/os/rare.h"
@@ -351,6 +352,7 @@ bool is_last_of_abort(const SystemCall& call) {
 template <typename Make>
 long make_for_program(const SystemCall& call, Make make_call) {
   long result = 0;
+  if (runtime.mode == Mode::Branching && !runtime.inside) refuse_blinding_call(call);
   if (runtime.mode != Mode::Branching || runtime.inside || !answer(call, result)) result = make_call(call);
   if (runtime.mode == Mode::Branching && !runtime.inside) after_call();
   return result;

@@ -153,7 +153,8 @@ HEDDLE_EXPORT int clone(int (*entry)(void*), void* stack, int flags, void* argum
   auto* child_word = va_arg(list, pid_t*);
   va_end(list);
   const bool shares = (flags & CLONE_VM) != 0, waits = (flags & CLONE_VFORK) != 0;
-  // A thread in all but name is not controlled, and is seen when it makes an operation.
+  // A thread in all but name runs when it likes, whatever the schedule says.
+  if (controlled() && (flags & CLONE_THREAD) != 0) not_modelled("clone (with CLONE_THREAD)", HEDDLE_CALLER);
   if (!controlled() || (shares && !waits))
     return real::clone(entry, stack, flags, argument, parent_word, storage, child_word);
   perform_start(shares ? OperationKind::ProcessStart : OperationKind::ProcessFork, HEDDLE_CALLER);

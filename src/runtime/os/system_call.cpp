@@ -68,9 +68,11 @@ void* reserve(std::size_t bytes) {
   return reinterpret_cast<void*>(address);
 }
 
-bool is_reserved(std::uintptr_t address) {
+bool is_reserved(std::uintptr_t address) { return reserved_overlaps(address, address + 1); }
+
+bool reserved_overlaps(std::uintptr_t begin, std::uintptr_t end) {
   for (unsigned i = 0; i < permanent_memory.reserved_count; ++i)
-    if (address >= permanent_memory.reserved[i].begin && address < permanent_memory.reserved[i].end) return true;
+    if (begin < permanent_memory.reserved[i].end && end > permanent_memory.reserved[i].begin) return true;
   return false;
 }
 

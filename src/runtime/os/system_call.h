@@ -53,6 +53,8 @@ struct Pieces {
 Pieces allocated();  // what allocate() has given out
 // Does the address lie where reserve() puts its memory (and so allocate())?
 bool is_reserved(std::uintptr_t address);
+// Is any of [begin, end)?
+bool reserved_overlaps(std::uintptr_t begin, std::uintptr_t end);
 
 void block_all_signals();                               // for the calling kernel thread
 std::uint64_t replace_signal_mask(std::uint64_t mask);  // gives the old one

@@ -116,6 +116,13 @@ unsigned tasks_that_read_clocks() {
 
 // --- the record
 
+// Not on the stack: the program may end in a handler, on an alternate stack of its own that has no room for it.
+constexpr unsigned kBufferWords = 512;
+struct PermanentBuffer {
+  Word words[kBufferWords];
+};
+HEDDLE_PERMANENT constinit PermanentBuffer permanent_buffer{};
+
 // Records runs of words that are not zero, of what is mapped and can be read.
 class Writer {
  public:
@@ -140,7 +147,7 @@ class Writer {
   }
 
  private:
-  static constexpr unsigned kCapacity = 512, kRunWords = sizeof(MemoryRun) / sizeof(Word), kNoRun = kCapacity;
+  static constexpr unsigned kCapacity = kBufferWords, kRunWords = sizeof(MemoryRun) / sizeof(Word), kNoRun = kCapacity;
 
   void put(Word word) {
     if (filled_ + kRunWords + 1 > kCapacity) flush();
@@ -166,7 +173,7 @@ class Writer {
   std::size_t examined_ = 0;
   unsigned recorded_ = 0, filled_ = 0;
   unsigned run_ = kNoRun;  // where in the buffer the present run begins
-  Word buffer_[kCapacity];
+  Word* const buffer_ = permanent_buffer.words;
 };
 
 bool examine_mapping(const Mapping& mapping, void* argument) {
