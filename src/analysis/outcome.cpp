@@ -270,12 +270,16 @@ Outcome race_outcome(const ExecutionRace& race) {
     return fmt::format("{}{}", (access.flags & RaceFlags::Atomic) != 0 ? "atomic " : "",
                        (access.flags & RaceFlags::Write) != 0 ? "write" : "read");
   };
-  Outcome outcome{
-      OutcomeKind::Race,
-      fmt::format("a {} and a {} of the same memory, which nothing orders", does(race.later), does(race.earlier)),
-      race.later.site,
-      {race.earlier.site, race.later.site},
-      {}};
+  const bool ordered = (race.later.flags & RaceFlags::Ordered) != 0;
+  const bool ended = (race.earlier.flags & RaceFlags::Ended) != 0;
+  Outcome outcome{ordered ? OutcomeKind::UseAfterFree : OutcomeKind::Race,
+                  ordered ? fmt::format("a {} of {}", does(race.later),
+                                        ended ? "the stack of a thread that has ended" : "memory that was freed before")
+                          : fmt::format("a {} and a {} of the same memory, which nothing orders", does(race.later),
+                                        does(race.earlier)),
+                  race.later.site,
+                  {race.earlier.site, race.later.site},
+                  {}};
   std::sort(outcome.final_sites.begin(), outcome.final_sites.end());
   return outcome;
 }

@@ -13,11 +13,14 @@ enum class OutcomeKind {
   Livelock,       // the threads go round for ever; or, possibly so, the step limit was reached
   GoodSamaritan,  // a thread that never yields does the same, while others that could go on wait
   Misuse,
-  Race,       // two accesses that nothing orders; the execution may have ended well
-  Diverged,   // the plan could not be followed: no bug, lost coverage
-  NoVerdict,  // ended by the time-out or from outside: no bug, lost coverage
+  Race,          // two accesses that nothing orders; the execution may have ended well
+  UseAfterFree,  // an access to memory that was given back before, in whatever order; the same
+  Diverged,      // the plan could not be followed: no bug, lost coverage
+  NoVerdict,     // ended by the time-out or from outside: no bug, lost coverage
 };
 const char* name(OutcomeKind kind);  // as in JSON: "assertion", "crash" …
 bool is_bug(OutcomeKind kind);
+// Is it told by two accesses (Execution::races), whatever the execution came to?
+bool is_of_accesses(OutcomeKind kind);
 
 }  // namespace heddle

@@ -18,7 +18,7 @@ std::vector<Location> locations_of(const Outcome& outcome, const Execution& exec
   const auto add_access = [&](const RaceRecord& access, const std::vector<Site>& stack) {
     result.push_back(names.location_of_access(stack.empty() ? std::vector<Site>{access.site} : stack));
   };
-  if (outcome.kind == OutcomeKind::Race && !execution.races.empty()) {
+  if (is_of_accesses(outcome.kind) && !execution.races.empty()) {
     const ExecutionRace& race = execution.races.front();
     add_access(race.earlier, race.earlier_stack);
     add_access(race.later, race.later_stack);

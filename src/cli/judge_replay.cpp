@@ -69,7 +69,10 @@ bool loop_cannot_be_seen(const Trace& trace, const Divergence& divergence, Carri
          divergence.step == trace.execution.steps.size();
 }
 
-bool is_of_race(const Trace& trace) { return trace.header.outcome_kind == name(OutcomeKind::Race); }
+bool is_of_race(const Trace& trace) {
+  const std::string& kind = trace.header.outcome_kind;
+  return kind == name(OutcomeKind::Race) || kind == name(OutcomeKind::UseAfterFree);
+}
 
 bool any_instrumented(const ReplayResult& result) {
   const auto& modules = result.modules.entries();

@@ -14,7 +14,8 @@ constexpr Epoch epoch_of(std::uint64_t word) { return static_cast<Epoch>(word); 
 // Does every access that races with one of these flags race with one of those (by the same task, in order with it)?
 constexpr bool stands_for(std::uint8_t flags, std::uint8_t other) {
   return ((flags & AccessFlags::Write) != 0 || (other & AccessFlags::Write) == 0) &&
-         ((flags & AccessFlags::Atomic) == 0 || (other & AccessFlags::Atomic) != 0);
+         ((flags & AccessFlags::Atomic) == 0 || (other & AccessFlags::Atomic) != 0) &&
+         ((flags & AccessFlags::Gone) != 0 || (other & AccessFlags::Gone) == 0);
 }
 
 constexpr bool conflict(std::uint8_t flags, std::uint8_t other) {
@@ -92,7 +93,8 @@ void RaceDetector::tell(const Walk& walk, std::uint64_t word, Place place) {
     racing.place = where;
     return racing;
   };
-  report_({describe(word, place), describe(walk.word, walk.place)});
+  report_(
+      {describe(word, place), describe(walk.word, walk.place), clocks_.knows(task_, task_of(word), epoch_of(word))});
 }
 
 void RaceDetector::compare(Walk& walk, Granule& slots, unsigned i) {
@@ -101,7 +103,9 @@ void RaceDetector::compare(Walk& walk, Granule& slots, unsigned i) {
   if (epoch_of(word) <= clocks_.base() || bytes_of(word) == 0) word = 0;
   if (word != 0 && common != 0) {
     const std::uint8_t flags = flags_of(walk.word);
-    if (!clocks_.knows(task_, task_of(word), epoch_of(word))) {
+    if ((flags_of(word) & AccessFlags::Gone) != 0 && (flags & AccessFlags::Freed) == 0) {
+      tell(walk, word, slots.places[i]);  // and it stays
+    } else if (!clocks_.knows(task_, task_of(word), epoch_of(word))) {
       if (conflict(flags_of(word), flags)) tell(walk, word, slots.places[i]);
     } else if (epoch_of(word) == epoch_of(walk.word) && stands_for(flags_of(word), flags)) {
       walk.left &= static_cast<std::uint8_t>(~common);
@@ -167,6 +171,7 @@ bool RaceDetector::note_in_slots(Granule& granule, std::uint64_t word, Place pla
     std::uint64_t there = granule.words[i];
     if (epoch_of(there) > base) {
       if (const std::uint64_t common = there & bytes; common != 0) {
+        if ((flags_of(there) & AccessFlags::Gone) != 0) return false;
         if (task_of(there) != task_ && !clocks_.knows(task_, task_of(there), epoch_of(there))) {
           if (conflict(flags_of(there), flags)) return false;  // a race, to be reported
         } else if (epoch_of(there) == epoch_of(word) && stands_for(flags_of(there), flags)) {
@@ -234,12 +239,12 @@ void RaceDetector::access_several(std::uint64_t address, std::uint64_t size, std
   }
 }
 
-void RaceDetector::free_block(std::uint64_t address, std::uint64_t size, Place place) {
-  constexpr std::uint8_t kFlags = AccessFlags::Write | AccessFlags::Freed;
-  if (size < kLargeBlock) return access(address, size, kFlags, place);
+void RaceDetector::free_block(std::uint64_t address, std::uint64_t size, Place place, bool gone) {
+  const std::uint8_t flags = AccessFlags::Write | AccessFlags::Freed | (gone ? AccessFlags::Gone : 0);
+  if (size < kLargeBlock) return access(address, size, flags, place);
   for (const std::uint64_t end = address + size; address < end;) {
     const std::uint64_t page_end = (address | (kPageBytes - 1)) + 1, stop = page_end < end ? page_end : end;
-    if (is_touched(address)) access(address, stop - address, kFlags, place);
+    if (is_touched(address)) access(address, stop - address, flags, place);
     address = stop;
   }
 }

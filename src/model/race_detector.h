@@ -33,7 +33,11 @@ struct AccessFlags {
     Write = 1,
     Atomic = 2,
     Freed = 16,  // with Write: the block was given back
-    Used = 32    // with Atomic: a lock or the like that lies there was used
+    Used = 32,   // with Atomic: a lock or the like that lies there was used
+    // With Freed: until forget(), any access there is a fault, also by the same task or in an order that something
+    // makes. Each is told of as a race with the one that gave the memory back.
+    Gone = 64,
+    Ended = 128  // for the caller: with Freed, a stack whose thread has ended
   };
 };
 
@@ -47,6 +51,7 @@ struct RacingAccess {
 
 struct FoundRace {
   RacingAccess earlier, later;
+  bool ordered = false;  // the earlier one is Gone, and happened before the later one
 };
 
 enum class Order : std::uint8_t { Relaxed, Acquire, Release, AcquireRelease };
@@ -77,17 +82,18 @@ class RaceDetector {
     if (__builtin_expect(chunk == nullptr || offset + kSize > kGranuleBytes, 0)) return false;
     const std::uint64_t bytes = ((std::uint64_t{1} << kSize) - 1) << offset;
     const Granule& granule = chunk->granules[address % kChunkBytes / kGranuleBytes];
-    // The same epoch, all of the bytes, not atomic, and a write if this is one.
-    const std::uint64_t compared = 0xffffffffu | bytes << kBytesShift |
-                                   std::uint64_t{AccessFlags::Atomic | (kWrite ? AccessFlags::Write : 0)}
-                                       << kFlagsShift;
+    // The same epoch, all of the bytes, not atomic, not gone, and a write if this is one.
+    const unsigned flags =
+        unsigned{AccessFlags::Atomic | AccessFlags::Gone} | (kWrite ? unsigned{AccessFlags::Write} : 0);
+    const std::uint64_t compared = 0xffffffffu | bytes << kBytesShift | std::uint64_t{flags} << kFlagsShift;
     return ((granule.words[0] ^ now_) & compared) == 0 || ((granule.words[1] ^ now_) & compared) == 0;
   }
   // Any number of bytes.
   void access(std::uint64_t address, std::uint64_t size, std::uint8_t flags, Place place);
   // A block is given back: a write of all of it. Of large blocks only pages are looked at that have been touched in
-  // this execution: a use behind it of one that has not races unnoticed, and the memory for it is saved.
-  void free_block(std::uint64_t address, std::uint64_t size, Place place);
+  // this execution: a use behind it of one that has not races unnoticed, and the memory for it is saved. `gone`: nobody
+  // may use it afterwards, until forget().
+  void free_block(std::uint64_t address, std::uint64_t size, Place place, bool gone);
 
   // An atomic operation has taken effect. `reads`: its result depends on what was there; `wrote`: it changed memory.
   struct AtomicStep {

@@ -190,10 +190,12 @@ struct RaceFlags {
   enum : std::uint8_t {
     Write = 1,
     Atomic = 2,
-    Later = 4,   // the second of the two accesses
-    Benign = 8,  // with Later: the program has said that this race is meant
-    Freed = 16,  // with Write: the block was given back, by free(), delete or realloc()
-    Used = 32,   // with Atomic: a mutex or the like that lies there was used, in the step before
+    Later = 4,     // the second of the two accesses
+    Benign = 8,    // with Later: the program has said that this race is meant
+    Freed = 16,    // with Write: the block was given back, by free(), delete or realloc()
+    Used = 32,     // with Atomic: a mutex or the like that lies there was used, in the step before
+    Ordered = 64,  // with Later: the earlier one gave the memory back, and something orders the two
+    Ended = 128,   // with Freed: the memory is a thread's stack, and the thread has ended
   };
 };
 

@@ -202,6 +202,7 @@ std::string explained_message(const Outcome& outcome, const Execution& execution
                   : outcome.message) +
              freed_before(execution, names);
     case OutcomeKind::Race:
+    case OutcomeKind::UseAfterFree:
       return race_sentence(execution, names).text();
     default:
       return outcome.message;
@@ -225,7 +226,7 @@ std::optional<std::size_t> telling_wait(const Execution& execution, Names& names
 }  // namespace
 
 std::string place_of(const Outcome& outcome, const Execution& execution, Names& names) {
-  if (outcome.kind == OutcomeKind::Race)
+  if (is_of_accesses(outcome.kind))
     return outcome.site == 0 ? "" : names.full_place(race_location(execution, names)).text;
   const auto index =
       hangs(execution, outcome.kind) ? telling_wait(execution, names) : pending_index(execution, execution.end.task);
@@ -269,7 +270,7 @@ Paragraph what_went_wrong(OutcomeKind kind, const std::string& message, const Ex
   if (hangs(execution, kind)) return about_hanging(execution, kind, names);
   if (kind == OutcomeKind::Livelock || kind == OutcomeKind::GoodSamaritan)
     return about_going_round(kind, message, execution, names);
-  if (kind == OutcomeKind::Race) return about_race(execution, names);
+  if (is_of_accesses(kind)) return about_race(execution, names);
   Paragraph result;
   switch (kind) {
     case OutcomeKind::Assertion:

@@ -23,6 +23,11 @@ bool is_free(const RaceRecord& access) { return (access.flags & RaceFlags::Freed
 
 bool is_use(const RaceRecord& access) { return (access.flags & RaceFlags::Used) != 0; }
 
+// The earlier one gave the memory back, whatever orders the two.
+bool is_after_free(const ExecutionRace& race) { return (race.later.flags & RaceFlags::Ordered) != 0; }
+
+bool is_end(const RaceRecord& access) { return (access.flags & RaceFlags::Ended) != 0; }
+
 std::string verb(const RaceRecord& access) {
   if (is_free(access)) return "frees";
   if (is_use(access)) return "uses";
@@ -182,6 +187,31 @@ Prose both_accesses(const Execution& execution, const ExecutionRace& race, Names
   return prose("Two threads access {}, at least one of them writes", what);
 }
 
+// Of memory that was given back before it is used.
+Prose sentence_after_free(const Execution& execution, const ExecutionRace& race, Names& names) {
+  const Prose access = prose("{} {} {} at {}", names.task(race.later.task), verb(race.later),
+                             accessed(execution, race, race.later, names), names.place(location(later(race), names)));
+  if (is_end(race.earlier))
+    return prose("{}, on the stack of {}, which has ended", access, names.task(race.earlier.task));
+  return prose("{}, after {} freed it at {}", access, names.task(race.earlier.task),
+               names.place(location(earlier(race), names)));
+}
+
+Paragraph about_use_after_free(const Execution& execution, const ExecutionRace& race, Names& names) {
+  Paragraph result;
+  if (is_end(race.earlier)) {
+    result.add(prose("{} has ended, and its stack with it. {} uses it afterwards: what comes of it is undefined.",
+                     names.task(race.earlier.task), names.task(race.later.task)));
+  } else {
+    result.add(prose("{} gives memory back, and {} uses it afterwards: what comes of it is undefined.",
+                     names.task(race.earlier.task), names.task(race.later.task)));
+    add_access(result, execution, earlier(race), names);
+  }
+  add_access(result, execution, later(race), names);
+  add_allocation(result, execution, race, names);
+  return result;
+}
+
 }  // namespace
 
 Location race_location(const Execution& execution, Names& names) {
@@ -191,6 +221,7 @@ Location race_location(const Execution& execution, Names& names) {
 Prose race_sentence(const Execution& execution, Names& names) {
   if (execution.races.empty()) return "two accesses to the same memory race";
   const ExecutionRace& race = execution.races[0];
+  if (is_after_free(race)) return sentence_after_free(execution, race, names);
   const std::vector<std::string> unseen_files = names.uninstrumented_files();
   const std::string doubt =
       unseen_files.empty() ? "" : fmt::format(" (unless {} does, which was not built with heddle-cc)", unseen_files[0]);
@@ -211,8 +242,10 @@ std::vector<RacingAccessWords> racing_accesses(const Execution& execution, Names
   const auto words = [&](const OneAccess& access) {
     const bool is_named = !variable.text.empty() && !is_use(access.record);
     const Prose what = is_named ? Prose(variable) : accessed(execution, race, access.record, names);
-    return RacingAccessWords{access.record.task, access.record.step,
-                             prose("{} {}: the race", verb(access.record), what), location(access, names)};
+    const Prose does = is_end(access.record) ? Prose("has ended: its stack is gone")
+                       : is_after_free(race) ? prose("{} {}", verb(access.record), what)
+                                             : prose("{} {}: the race", verb(access.record), what);
+    return RacingAccessWords{access.record.task, access.record.step, does, location(access, names)};
   };
   return {words(earlier(race)), words(later(race))};
 }
@@ -224,6 +257,7 @@ Paragraph about_race(const Execution& execution, Names& names) {
     return result;
   }
   const ExecutionRace& race = execution.races[0];
+  if (is_after_free(race)) return about_use_after_free(execution, race, names);
   result.add(
       prose("{}, and nothing orders them: what comes of it is undefined.", both_accesses(execution, race, names)));
   add_access(result, execution, earlier(race), names);

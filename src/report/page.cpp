@@ -153,7 +153,7 @@ const char* PageBuilder::what_it_did() const {
 
 // For the end of a lane: one line, without the path in front of an assertion (the place stands beside it).
 std::string PageBuilder::failure() const {
-  if (hangs() || input_.kind == OutcomeKind::Race || input_.kind == OutcomeKind::Ok) return {};
+  if (hangs() || is_of_accesses(input_.kind) || input_.kind == OutcomeKind::Ok) return {};
   const std::string line = input_.message.substr(0, input_.message.find('\n'));
   const auto assertion = line.find("Assertion `");
   return assertion == std::string::npos ? line : line.substr(assertion);

@@ -12,7 +12,7 @@ namespace {
 
 std::string cost(const Bug& bug) {
   // A race is there whatever comes of it.
-  const bool fails = bug.outcome.kind != OutcomeKind::Race;
+  const bool fails = !is_of_accesses(bug.outcome.kind);
   if (fails && bug.preemptions == 0 && bug.schedule == 1)
     return "in the first schedule: it fails without any preemption";
   if (bug.preemptions == 0) return fmt::format("in schedule {}, without any preemption", grouped(bug.schedule));

@@ -87,6 +87,11 @@ model::Place place_of_step(TaskId task, Site site) {
   return place;
 }
 
+model::Place place_of_end(TaskId task) {
+  const auto function = reinterpret_cast<Site>(runtime.tasks[task].entry);
+  return add_place(function + 1, runtime.world->last_step_of(task));  // as a call's place is behind the call
+}
+
 const AccessPlace& place_of(model::Place place) { return tables.places[place]; }
 
 const Site* stack_of(const AccessPlace& place, unsigned& depth) {

@@ -21,6 +21,8 @@ void begin_places();
 model::Place place_here(Site site);
 // The same for what the call does whose step, the task's, has just been taken: the place is the one before it.
 model::Place place_of_step(TaskId task, Site site);
+// The end of a task that has ended, at the function that it ran.
+model::Place place_of_end(TaskId task);
 const AccessPlace& place_of(model::Place place);
 // Innermost first. Null when there is none.
 const Site* stack_of(const AccessPlace& place, unsigned& depth);

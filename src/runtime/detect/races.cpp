@@ -97,16 +97,56 @@ RacePlace place_for_record(model::Place number) {
 void on_race(const FoundRace& race) {
   const std::uint8_t benign_flag =
       is_benign(race.later.address, race.later.size) ? std::uint8_t{RaceFlags::Benign} : std::uint8_t{0};
-  if (is_reported(race, benign_flag)) return;
+  const std::uint8_t flags = benign_flag | (race.ordered ? std::uint8_t{RaceFlags::Ordered} : std::uint8_t{0});
+  if (is_reported(race, flags)) return;
   record_memory_origin(race.later.address, race.later.task, place_of(race.later.place).site);
   record_race(race.earlier, place_for_record(race.earlier.place), 0);
-  record_race(race.later, place_for_record(race.later.place), RaceFlags::Later | benign_flag);
+  record_race(race.later, place_for_record(race.later.place), RaceFlags::Later | flags);
+}
+
+// --- stacks of threads that have ended
+
+bool is_on_stack_of(std::uint64_t address, TaskId task) {
+  const TaskData& data = runtime.tasks[task];
+  const std::uintptr_t end = data.stack_size != 0 ? data.stack_low + data.stack_size : data.thread_pointer;
+  return data.stack_low != 0 && data.stack_low <= address && address < end;
+}
+
+// Whose stack it was that the address lies on, if nobody's that lives. A stack may have had several threads.
+TaskId last_owner_of_dead_stack(std::uint64_t address) {
+  TaskId owner = kNoTask;
+  for (auto task = static_cast<TaskId>(runtime.world->task_count()); task-- > 0;) {
+    if (!is_on_stack_of(address, task)) continue;
+    if (!runtime.world->task(task).ended) return kNoTask;
+    if (owner == kNoTask) owner = task;
+  }
+  return owner;
+}
+
+// Nothing is noted when a thread ends: whoever uses its stack afterwards finds out.
+void check_for_dead_stack(std::uint64_t address, std::uint64_t size, std::uint8_t flags, model::Place place) {
+  if (!is_task_stack(address) || is_on_stack_of(address, runtime.current)) return;
+  const TaskId owner = last_owner_of_dead_stack(address);
+  if (owner == kNoTask) return;
+  FoundRace race;
+  race.ordered = true;
+  race.earlier.task = owner;
+  race.earlier.flags = AccessFlags::Write | AccessFlags::Freed | AccessFlags::Ended;
+  race.earlier.address = race.later.address = address;
+  race.earlier.size = race.later.size = static_cast<std::uint8_t>(size < 255 ? size : 255);
+  race.earlier.place = place_of_end(owner);
+  race.later.task = runtime.current;
+  race.later.flags = flags;
+  race.later.place = place;
+  on_race(race);
 }
 
 // --- accesses
 
 void access_aside(std::uint64_t address, std::uint64_t size, std::uint64_t flags, Site caller) {
-  permanent_races.detector->access(address, size, static_cast<std::uint8_t>(flags), place_here(caller));
+  const model::Place place = place_here(caller);
+  check_for_dead_stack(address, size, static_cast<std::uint8_t>(flags), place);
+  permanent_races.detector->access(address, size, static_cast<std::uint8_t>(flags), place);
 }
 
 [[gnu::noinline]] void note_access(std::uintptr_t address, std::size_t size, std::uint8_t flags, const void* caller) {
@@ -166,8 +206,9 @@ constexpr OperationKind kind_of_range(bool write) {
   return write ? OperationKind::MemoryRangeWrite : OperationKind::MemoryRangeRead;
 }
 
+// Of another allocator than ours not all of its functions are known: it may have given the block out again.
 void free_aside(std::uint64_t address, std::uint64_t size, std::uint64_t, Site caller) {
-  permanent_races.detector->free_block(address, size, place_here(caller));
+  permanent_races.detector->free_block(address, size, place_here(caller), heap_serves());
 }
 
 // Behind an access at a point a new epoch begins: else the task's next accesses to the same bytes would be passed over
@@ -412,6 +453,8 @@ void atomic_aside(std::uint64_t performed, std::uint64_t, std::uint64_t, std::ui
   const bool failed = access.kind == Kind::CompareExchange && !access.wrote;
   step.order = order_of(failed ? access.failure_order : access.order);
   step.place = place_here(reinterpret_cast<Site>(access.caller));
+  const auto flags = static_cast<std::uint8_t>(AccessFlags::Atomic | (step.wrote ? AccessFlags::Write : 0));
+  check_for_dead_stack(step.address, step.size, flags, step.place);
   permanent_races.detector->atomic(step);
 }
 

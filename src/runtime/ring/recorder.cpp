@@ -282,11 +282,12 @@ void record_race(const model::RacingAccess& access, const RacePlace& place, std:
   static_assert(std::uint8_t{RaceFlags::Write} == std::uint8_t{model::AccessFlags::Write} &&
                 std::uint8_t{RaceFlags::Atomic} == std::uint8_t{model::AccessFlags::Atomic} &&
                 std::uint8_t{RaceFlags::Freed} == std::uint8_t{model::AccessFlags::Freed} &&
-                std::uint8_t{RaceFlags::Used} == std::uint8_t{model::AccessFlags::Used});
+                std::uint8_t{RaceFlags::Used} == std::uint8_t{model::AccessFlags::Used} &&
+                std::uint8_t{RaceFlags::Ended} == std::uint8_t{model::AccessFlags::Ended});
   if (!runtime.recording) return;
   put_stack(access.task, place.stack, place.depth);
   RaceRecord record;
-  record.flags = access.flags | flags;
+  record.flags = static_cast<std::uint8_t>(access.flags & ~model::AccessFlags::Gone) | flags;
   record.task = access.task;
   record.size = access.size;
   record.address = access.address;

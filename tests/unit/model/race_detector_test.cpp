@@ -45,9 +45,9 @@ class RaceDetectorTest : public testing::Test {
     detector.switch_to(task);
     if (!detector.covered<kSize, true>(address)) detector.access(address, kSize, AccessFlags::Write, place);
   }
-  void free_block(TaskId task, std::uint64_t address, std::uint64_t size, Place place) {
+  void free_block(TaskId task, std::uint64_t address, std::uint64_t size, Place place, bool gone = false) {
     detector.switch_to(task);
-    detector.free_block(address, size, place);
+    detector.free_block(address, size, place, gone);
   }
   void atomic(TaskId task, bool reads, bool wrote, Order order, std::uint64_t address = kVariable + 64) {
     detector.switch_to(task);
@@ -69,6 +69,53 @@ class RaceDetectorTest : public testing::Test {
 
   RaceDetector& detector = fresh_detector();
 };
+
+TEST_F(RaceDetectorTest, WhatIsGoneMayNotBeUsedInAnyOrder) {
+  free_block(1, kVariable, 64, 10, true);
+  store(1, Order::Release);
+  load(2, Order::Acquire);
+  read(2, kVariable + 8, 20);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].ordered);
+  EXPECT_EQ(found[0].earlier.place, 10u);
+  EXPECT_NE(found[0].earlier.flags & AccessFlags::Gone, 0);
+  EXPECT_EQ(found[0].later.place, 20u);
+  write(2, kVariable + 8, 21);  // also behind another access
+  EXPECT_EQ(found.size(), 2u);
+  read(2, kVariable + 64, 22);  // behind its end
+  EXPECT_EQ(found.size(), 2u);
+}
+
+TEST_F(RaceDetectorTest, WhatIsGoneMayNotBeUsedByWhoGaveItBack) {
+  write(1, kVariable, 9);
+  free_block(1, kVariable, 64, 10, true);
+  write(1, kVariable, 11);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].ordered);
+}
+
+TEST_F(RaceDetectorTest, WhatIsGoneAndNotOrderedRaces) {
+  free_block(1, kVariable, 64, 10, true);
+  read(2, kVariable, 20);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_FALSE(found[0].ordered);
+}
+
+TEST_F(RaceDetectorTest, WhatIsGivenOutAgainIsNotGone) {
+  free_block(1, kVariable, 64, 10, true);
+  detector.forget(kVariable, 32);
+  write(1, kVariable, 11);
+  EXPECT_TRUE(found.empty());
+  write(1, kVariable + 32, 12);
+  EXPECT_EQ(found.size(), 1u);
+}
+
+TEST_F(RaceDetectorTest, WhatIsGoneIsForgottenByTheNextExecution) {
+  free_block(1, kVariable, 64, 10, true);
+  ASSERT_TRUE(detector.begin_execution());
+  write(0, kVariable, 11);
+  EXPECT_TRUE(found.empty());
+}
 
 TEST_F(RaceDetectorTest, TwoWritesThatNothingOrdersRace) {
   write(1, kVariable, 10);
