@@ -115,6 +115,40 @@ void check_lists() {
   VALUE_OF("lio_listio", "all are done", 0, aio_error(&first) + aio_error(&second));
 }
 
+void check_lists_that_tell_twice() {
+  char text[4] = "123";
+  aiocb request = request_for(text, 3, 0);
+  request.aio_lio_opcode = LIO_WRITE;
+  request.aio_sigevent.sigev_notify = SIGEV_SIGNAL;
+  request.aio_sigevent.sigev_signo = SIGUSR1;
+  aiocb* const list[] = {&request};
+  sigevent event = {};
+  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_signo = SIGUSR2;
+  sigset_t both;
+  sigemptyset(&both), sigaddset(&both, SIGUSR1), sigaddset(&both, SIGUSR2);
+  pthread_sigmask(SIG_BLOCK, &both, nullptr);
+  ERRNO_OF("lio_listio", "a request that tells of itself", 0, lio_listio(LIO_NOWAIT, list, 1, &event));
+  siginfo_t info = {};
+  VALUE_OF("lio_listio", "both tell", SIGUSR1 + SIGUSR2, sigwaitinfo(&both, &info) + sigwaitinfo(&both, &info));
+}
+
+void check_operations_of_lists() {
+  char text[4] = "123";
+  aiocb request = request_for(text, 3, 0);
+  request.aio_lio_opcode = -1;
+  aiocb* const list[] = {&request};
+  ERRNO_OF("lio_listio", "an operation that is none", EIO, lio_listio(LIO_WAIT, list, 1, nullptr));
+  VALUE_OF("aio_error", "of an operation that is none", EINVAL, aio_error(&request));
+  request = request_for(text, 3, 0);
+  request.aio_lio_opcode = LIO_NOP;
+  ERRNO_OF("lio_listio", "no operation", 0, lio_listio(LIO_WAIT, list, 1, nullptr));
+  request = request_for(text, 3, 0);
+  request.aio_reqprio = -1;
+  ERRNO_OF("aio_fsync", "a priority does not matter", 0, aio_fsync(O_SYNC, &request));
+  wait_until_done(&request);
+}
+
 void check_names() {
   gaicb one = {};
   one.ar_name = "127.0.0.1";
@@ -145,6 +179,8 @@ int main() {
   check_errors();
   check_notices();
   check_lists();
+  check_lists_that_tell_twice();
+  check_operations_of_lists();
   check_notice_by_a_thread();
   check_names();
   return end_checks();

@@ -123,6 +123,59 @@ void check_masks() {
   ERRNO_OF("sigprocmask", "a way that is none", EINVAL, sigprocmask(999, &set, nullptr));
 }
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+// What came while it was blocked is handled before the call returns that unblocks it.
+void check_old_masks() {
+  on(SIGUSR1, note);
+  handled = 0;
+  ERRNO_OF("sighold", "blocks", 0, sighold(SIGUSR1));
+  raise(SIGUSR1);
+  VALUE_OF("sighold", "the handler does not run", 0, handled);
+  ERRNO_OF("sigrelse", "unblocks", 0, sigrelse(SIGUSR1));
+  VALUE_OF("sigrelse", "the handler has run when it returns", 1, handled);
+  ERRNO_OF("sighold", "a number that is none", EINVAL, sighold(999));
+  ERRNO_OF("sigrelse", "a number that is none", EINVAL, sigrelse(0));
+  VALUE_OF("sigblock", "nothing was blocked", 0, sigblock(sigmask(SIGUSR1)));
+  raise(SIGUSR1);
+  VALUE_OF("sigblock", "the handler does not run", 1, handled);
+  VALUE_OF("sigblock", "what was blocked", sigmask(SIGUSR1), sigblock(0));
+  VALUE_OF("sigsetmask", "what was blocked", sigmask(SIGUSR1), sigsetmask(0));
+  VALUE_OF("sigsetmask", "the handler has run when it returns", 2, handled);
+  VALUE_OF("sigsetmask", "nothing was blocked", 0, sigsetmask(0));
+  HOLDS("sigset", "the handler from before", sigset(SIGUSR1, SIG_HOLD) == note);
+  raise(SIGUSR1);
+  HOLDS("sigset", "held", sigset(SIGUSR1, SIG_HOLD) == SIG_HOLD);
+  HOLDS("sigset", "a handler unblocks", sigset(SIGUSR1, note) == SIG_HOLD);
+  VALUE_OF("sigset", "the handler has run when it returns", 3, handled);
+  std::uint64_t bits = std::uint64_t{1} << (SIGUSR1 - 1);
+  syscall(SYS_rt_sigprocmask, SIG_BLOCK, &bits, nullptr, sizeof bits);
+  raise(SIGUSR1);
+  VALUE_OF("syscall", "rt_sigprocmask blocks", 3, handled);
+  ERRNO_OF("syscall", "rt_sigprocmask unblocks", 0,
+           syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &bits, nullptr, sizeof bits));
+  VALUE_OF("syscall", "rt_sigprocmask, the handler has run when it returns", 4, handled);
+  ERRNO_OF("syscall", "rt_sigprocmask, sets of another size", EINVAL,
+           syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &bits, nullptr, 4L));
+}
+
+#pragma GCC diagnostic pop
+
+void check_jumps() {
+  on(SIGUSR1, note);
+  handled = 0;
+  sigset_t set;
+  sigemptyset(&set), sigaddset(&set, SIGUSR1);
+  static sigjmp_buf back;
+  if (sigsetjmp(back, 1) == 0) {
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    raise(SIGUSR1);
+    siglongjmp(back, 1);
+  }
+  VALUE_OF("siglongjmp", "what it unblocks is handled first", 1, handled);
+}
+
 void check_process_signals() {
   sigset_t set, old;
   sigemptyset(&set);
@@ -253,6 +306,8 @@ int main() {
   check_raise();
   check_thread_kill();
   check_masks();
+  check_old_masks();
+  check_jumps();
   check_process_signals();
   check_queue();
   check_nested();

@@ -29,7 +29,8 @@ using namespace heddle::runtime;
 namespace heddle::runtime {
 namespace {
 
-constexpr int kSync = 3;  // beside LIO_READ, LIO_WRITE and LIO_NOP
+constexpr int kDataSync = 3,
+              kSync = 4;  // glibc's, beside LIO_READ, LIO_WRITE and LIO_NOP; lio_listio() takes them, too
 constexpr std::uint32_t kNoGroup = ~std::uint32_t{0};
 constexpr int kMaxDelta = 20;  // AIO_PRIO_DELTA_MAX
 
@@ -69,11 +70,28 @@ void finish_block(aiocb* block, long result) {
   block->__error_code = result < 0 ? static_cast<int>(-result) : 0;
 }
 
+// The system call of a request; -1: there is none.
+long call_of(int operation) {
+  switch (operation) {
+    case LIO_READ:
+      return SYS_pread64;
+    case LIO_WRITE:
+      return SYS_pwrite64;
+    case kDataSync:
+      return SYS_fdatasync;
+    case kSync:
+      return SYS_fsync;
+    default:
+      return -1;
+  }
+}
+
 void transfer(const Request& request) {
   SystemCall call;
-  call.number = request.operation == LIO_READ ? SYS_pread64 : request.operation == LIO_WRITE ? SYS_pwrite64 : SYS_fsync;
+  call.number = call_of(request.operation);
+  if (call.number < 0) return finish_block(request.block, -EINVAL);
   call.arguments[0] = request.descriptor;
-  if (request.operation != kSync) {
+  if (request.operation == LIO_READ || request.operation == LIO_WRITE) {
     call.arguments[1] = reinterpret_cast<long>(const_cast<void*>(request.block->aio_buf));
     call.arguments[2] = static_cast<long>(request.block->aio_nbytes);
     call.arguments[3] = request.block->aio_offset;
@@ -121,11 +139,12 @@ void notify(Request& request) {
   }
 }
 
+// A request that still has to tell of itself comes here again when it has.
 void notify_group(Request& request) {
-  if (request.group == kNoGroup) return;
+  if (request.group == kNoGroup || request.stage == Stage::Notifies) return;
   Group& group = execution_requests.groups[request.group];
   request.group = kNoGroup;
-  if (--group.left != 0 || request.stage != Stage::Free) return;
+  if (--group.left != 0) return;
   request.notice = group.notice;
   notify(request);
 }
@@ -165,7 +184,9 @@ void take_step(Site site) { take_step_on({OperationKind::DescriptorControl, all_
 
 // 0 or an errno value, as the call itself gives it.
 int enqueue(aiocb* block, int operation, std::uint32_t group, Site site) {
-  if (block->aio_reqprio < 0 || block->aio_reqprio > kMaxDelta) {
+  if (operation == kDataSync || operation == kSync) {
+    block->aio_reqprio = 0;
+  } else if (block->aio_reqprio < 0 || block->aio_reqprio > kMaxDelta) {
     finish_block(block, -EINVAL);
     return EINVAL;
   }
@@ -275,7 +296,7 @@ int sync(int how, aiocb* block, Site site) {
   if (how != O_DSYNC && how != O_SYNC) return through_errno(EINVAL);
   const long flags = os::system_call(SYS_fcntl, block->aio_fildes, F_GETFL);
   if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY) return through_errno(EBADF);
-  return through_errno(enqueue(block, kSync, kNoGroup, site));
+  return through_errno(enqueue(block, how == O_DSYNC ? kDataSync : kSync, kNoGroup, site));
 }
 
 // Who asks again and again lets the others get on.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <signal.h>
 #include <time.h>
 
 #include "protocol/operations.h"
@@ -27,6 +28,10 @@ ObjectId condition_object(pthread_cond_t* condition, Site site);
 int create_key(pthread_key_t* key, void (*destructor)(void*));
 int delete_key(pthread_key_t key, Site site);
 void run_once(pthread_once_t* control, void (*initializer)(), Site site);
+
+// As rt_sigprocmask, of a thread whose signals are the model's; see signals_are_modelled().
+bool signals_are_modelled();
+int change_mask(int how, const sigset_t* set, sigset_t* old, Site site);
 
 // clock_nanosleep()
 int sleep_on_clock(clockid_t clock, int flags, const timespec* time, timespec* left, Site site);

@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-// Calls initializer(); then heddle_once_done(token), or heddle_once_aborted(token) if it was left by an exception or by
-// forced unwinding, which goes on.
+// Calls initializer(). If that is left by an exception, forced unwinding or longjmp(), heddle_once_aborted(token) is
+// called on the way out.
 __attribute__((visibility("hidden"))) void heddle_call_once(void (*initializer)(void), uint64_t token);
 __attribute__((visibility("hidden"))) void heddle_once_aborted(uint64_t token);
 

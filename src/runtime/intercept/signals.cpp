@@ -7,10 +7,12 @@
 
 #include "model/interrupts.h"
 #include "runtime/carrier/threads.h"
+#include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/start_mark.h"
 #include "runtime/snapshot/user_memory.h"
 #include "runtime/state/process_ids.h"
+#include "runtime/state/stacks.h"
 #include "runtime/state/up_calls.h"
 #include "runtime/system_calls/attempt.h"
 #include "runtime/system_calls/perform.h"
@@ -31,7 +33,7 @@ namespace {
 constexpr int kLast = 64;
 constexpr int kFirstOfLibrary = 32, kLastOfLibrary = 33;  // SIGCANCEL, SIGSETXID
 
-bool in_model() { return controlled() && signals_are_virtual(); }
+bool in_model() { return signals_are_modelled(); }
 
 bool exists(int signal) { return signal >= 0 && signal <= kLast; }
 bool of_library(int signal) { return signal == kFirstOfLibrary || signal == kLastOfLibrary; }
@@ -56,21 +58,31 @@ int send_to_process(int signal, int code, sigval value, Site site) {
   return exists(signal) ? send_signal(kNoTask, own_signal(signal, code, value), site) : EINVAL;
 }
 
-int change_mask(int how, const sigset_t* set, sigset_t* old, Site site) {
-  const std::uint64_t before = signal_mask();
-  if (old != nullptr && !can_write(old, sizeof before)) return EFAULT;
-  if (set != nullptr) {
-    const std::uint64_t library =
-        model::signal_bit(kFirstOfLibrary) | model::signal_bit(kLastOfLibrary);  // libc never blocks these
-    const std::uint64_t bits = bits_of(set) & ~library;
-    if (how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK) return EINVAL;
-    const std::uint64_t after = how == SIG_BLOCK ? before | bits : how == SIG_UNBLOCK ? before & ~bits : bits;
-    if (old != nullptr) set_bits(old, before);
-    change_signal_mask(after, site);
-    return 0;
-  }
-  if (old != nullptr) set_bits(old, before);
-  return 0;
+// Blocks or unblocks one signal: 0 or an errno value.
+int change_mask_of(int how, int signal, Site site) {
+  if (!exists(signal) || signal == 0 || of_library(signal)) return EINVAL;
+  sigset_t set;
+  sigemptyset(&set);
+  set_bits(&set, model::signal_bit(signal));
+  return change_mask(how, &set, nullptr, site);
+}
+
+// The interface of BSD: the first 32 signals. Returns those that were blocked before.
+int change_old_mask(int how, int mask, Site site) {
+  const auto before = static_cast<int>(signal_mask());
+  sigset_t set;
+  sigemptyset(&set);
+  set_bits(&set, static_cast<unsigned>(mask));
+  change_mask(how, &set, nullptr, site);
+  return before;
+}
+
+// siglongjmp() puts a mask back. Where that lets signals come that wait, their handlers run first.
+void before_jump(__jmp_buf_tag* place, Site site) {
+  if (!in_model() || place->__mask_was_saved == 0 || is_foreign_thread()) return;
+  const std::uint64_t opened = signal_mask() & ~bits_of(&place->__saved_mask);
+  const std::uint64_t arrived = heddle::runtime::runtime.world->arrived_signals(current_task());
+  if ((arrived & opened) != 0) change_mask(SIG_SETMASK, &place->__saved_mask, nullptr, site);
 }
 
 int or_errno(int result) {
@@ -92,6 +104,26 @@ void after_action(int signal) {
 }
 
 }  // namespace
+
+bool signals_are_modelled() { return controlled() && signals_are_virtual(); }
+
+int change_mask(int how, const sigset_t* set, sigset_t* old, Site site) {
+  const std::uint64_t before = signal_mask();
+  if (old != nullptr && !can_write(old, sizeof before)) return EFAULT;
+  if (set != nullptr) {
+    const std::uint64_t library =
+        model::signal_bit(kFirstOfLibrary) | model::signal_bit(kLastOfLibrary);  // libc never blocks these
+    const std::uint64_t bits = bits_of(set) & ~library;
+    if (how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK) return EINVAL;
+    const std::uint64_t after = how == SIG_BLOCK ? before | bits : how == SIG_UNBLOCK ? before & ~bits : bits;
+    if (old != nullptr) set_bits(old, before);
+    change_signal_mask(after, site);
+    return 0;
+  }
+  if (old != nullptr) set_bits(old, before);
+  return 0;
+}
+
 }  // namespace heddle::runtime
 
 HEDDLE_EXPORT int pthread_kill(pthread_t thread, int signal) {
@@ -135,6 +167,26 @@ HEDDLE_EXPORT int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) {
 HEDDLE_EXPORT int sigprocmask(int how, const sigset_t* set, sigset_t* old) {
   if (!in_model()) return real::sigprocmask(how, set, old);
   return through_errno(change_mask(how, set, old, HEDDLE_CALLER));
+}
+
+HEDDLE_EXPORT int sigblock(int mask) {
+  if (!in_model()) return real::sigblock(mask);
+  return change_old_mask(SIG_BLOCK, mask, HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int sigsetmask(int mask) {
+  if (!in_model()) return real::sigsetmask(mask);
+  return change_old_mask(SIG_SETMASK, mask, HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int sighold(int signal) {
+  if (!in_model()) return real::sighold(signal);
+  return through_errno(change_mask_of(SIG_BLOCK, signal, HEDDLE_CALLER));
+}
+
+HEDDLE_EXPORT int sigrelse(int signal) {
+  if (!in_model()) return real::sigrelse(signal);
+  return through_errno(change_mask_of(SIG_UNBLOCK, signal, HEDDLE_CALLER));
 }
 
 HEDDLE_EXPORT int sigpending(sigset_t* set) {
@@ -192,6 +244,32 @@ HEDDLE_EXPORT sighandler_t signal(int number, sighandler_t handler) {
   const sighandler_t result = real::signal(number, handler);
   after_action(number);
   return result;
+}
+
+#define HEDDLE_JUMP(name, jump)                              \
+  HEDDLE_EXPORT void name(__jmp_buf_tag* place, int value) { \
+    before_jump(place, HEDDLE_CALLER);                       \
+    real::jump(place, value);                                \
+    __builtin_unreachable();                                 \
+  }                                                          \
+  static_assert(true)
+
+HEDDLE_JUMP(siglongjmp, siglongjmp);
+HEDDLE_JUMP(longjmp, longjmp);
+HEDDLE_JUMP(_longjmp, _longjmp);
+HEDDLE_JUMP(__longjmp_chk, longjmp_chk);  // the same, where the program was built with checks (_FORTIFY_SOURCE)
+
+HEDDLE_EXPORT sighandler_t sigset(int number, sighandler_t handler) {
+  const auto kHold = reinterpret_cast<sighandler_t>(2);  // SIG_HOLD
+  if (!in_model() || !exists(number) || number == 0 || of_library(number)) return real::sigset(number, handler);
+  const bool was_blocked = (signal_mask() & model::signal_bit(number)) != 0;
+  struct sigaction action = {}, old = {};
+  action.sa_handler = handler;
+  before_action(HEDDLE_CALLER);
+  if (change_action(number, handler == kHold ? nullptr : &action, &old) != 0) return SIG_ERR;
+  if (handler != kHold) after_action(number);
+  change_mask_of(handler == kHold ? SIG_BLOCK : SIG_UNBLOCK, number, HEDDLE_CALLER);
+  return was_blocked ? kHold : old.sa_handler;
 }
 
 HEDDLE_EXPORT int sigaltstack(const stack_t* wanted, stack_t* old) {

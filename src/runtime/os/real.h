@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@
 #include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/select.h>
@@ -54,6 +56,7 @@ extern void (*assert_fail)(const char*, const char*, unsigned, const char*);
 extern void (*call_tls_destructors)();  // glibc's own; runs the thread_local destructors of the present thread
 extern int (*cxa_atexit)(void (*handler)(void*), void* argument, void* library);
 extern void (*cxa_finalize)(void* library);
+extern void (*longjmp_chk)(__jmp_buf_tag* place, int value);
 extern void (*library_makes_streams)();  // the C++ library's; null where each program flushes the streams by itself
 extern int (*guard_acquire)(void*);      // the C++ library's; null in a C program
 extern void (*guard_release)(void*);
