@@ -431,7 +431,9 @@ namespace {
 
 // Kernel threads that are there already have stacks of their own, on which our handlers would be in the way of the
 // program's.
-bool can_catch_faults() { return config.carrier == CarrierKind::Fiber || runtime.world->task_count() == 1; }
+bool can_catch_faults() {
+  return config.carrier == CarrierKind::Fiber || runtime.world->population().task_count() == 1;
+}
 
 void take_faults() {
   os::set_alternate_stack(permanent_dispatch.signal_stack, kSignalStack);

@@ -249,7 +249,7 @@ HEDDLE_PERMANENT constinit PermanentAccesses permanent_accesses{
      nullptr}};
 
 void end_slice_of_long_run(const void* caller) {
-  if (const std::uint32_t steps = runtime.world->steps(); steps != execution_races.long_run_step) {
+  if (const std::uint32_t steps = runtime.world->schedule().steps().count(); steps != execution_races.long_run_step) {
     execution_races.long_run_step = steps;
     execution_races.long_runs = 0;
   }
@@ -333,7 +333,7 @@ bool begin() {
     return false;
   }
   begin_places();
-  for (std::uint32_t id = 1; id < runtime.world->task_count(); ++id)
+  for (std::uint32_t id = 1; id < runtime.world->population().task_count(); ++id)
     permanent_races.detector->clocks().add_task(static_cast<TaskId>(id), 0);
   on_switch(runtime.current);
   begin_points();
@@ -424,7 +424,7 @@ void fence_aside(std::uint64_t order, std::uint64_t, std::uint64_t, std::uint64_
 void read_whether_done(const void* object) {
   const auto at = reinterpret_cast<std::uintptr_t>(object);
   if (execution_races.once_calls != 0)
-    for (TaskId task = 0, end = static_cast<TaskId>(runtime.world->task_count()); task < end; ++task)
+    for (TaskId task = 0, end = static_cast<TaskId>(runtime.world->population().task_count()); task < end; ++task)
       if (runtime.tasks[task].once == object && *static_cast<const volatile int*>(object) == kOnceReady)
         permanent_races.detector->clocks().release(task, model::key_of_annotation(at));
   permanent_races.detector->clocks().acquire(runtime.current, model::key_of_annotation(at));

@@ -92,7 +92,7 @@ void start_next(int descriptor) {
   }
   if (next == nullptr) return;
   next->stage = Stage::Transfers;
-  arm_timer(next->task, runtime.world->now(), 0, kNoTask, false);
+  arm_timer(next->task, runtime.world->clock().now(), 0, kNoTask, false);
 }
 
 void start_notice_thread(const Request& request) {
@@ -113,7 +113,7 @@ void notify(Request& request) {
   switch (request.notice.sigev_notify) {
     case SIGEV_SIGNAL:
       request.stage = Stage::Notifies;
-      return arm_timer(request.task, runtime.world->now(), request.notice.sigev_signo, kNoTask, false);
+      return arm_timer(request.task, runtime.world->clock().now(), request.notice.sigev_signo, kNoTask, false);
     case SIGEV_THREAD:
       return start_notice_thread(request);
     default:

@@ -34,7 +34,7 @@ struct Setting {
 
 Setting setting() {
   if (!timer_exists(execution_real_timer.task) || timer_deadline(execution_real_timer.task) == kNoDeadline) return {};
-  const Nanoseconds now = runtime.world->now(), deadline = timer_deadline(execution_real_timer.task);
+  const Nanoseconds now = runtime.world->clock().now(), deadline = timer_deadline(execution_real_timer.task);
   return {deadline > now ? deadline - now : kMicrosecond, execution_real_timer.interval};
 }
 
@@ -69,7 +69,7 @@ void set(const Setting& wanted) {
     if (timer_exists(execution_real_timer.task)) disarm_timer(execution_real_timer.task);
     return;
   }
-  execution_real_timer.deadline = runtime.world->now() + wanted.left;
+  execution_real_timer.deadline = runtime.world->clock().now() + wanted.left;
   execution_real_timer.interval = wanted.interval;
   race_pass_on(runtime.current, execution_real_timer.task);
   arm_timer(execution_real_timer.task, execution_real_timer.deadline, SIGALRM, kNoTask, wanted.interval == 0);

@@ -141,7 +141,7 @@ HEDDLE_EXPORT int sigpending(sigset_t* set) {
   if (!can_write(set, sizeof(std::uint64_t))) return through_errno(EFAULT);
   perform(OperationKind::SignalPending, heddle::runtime::runtime.world->task(current_task()).thread, HEDDLE_CALLER);
   const model::World& world = *heddle::runtime::runtime.world;
-  set_bits(set, world.arrived_signals(current_task()) & signal_mask());
+  set_bits(set, world.signals().arrived(world.task(current_task())) & signal_mask());
   return 0;
 }
 

@@ -92,7 +92,7 @@ itimerspec setting_of(const DescriptorTimer& timer) {
   itimerspec setting{};
   if (!timer.armed) return setting;
   constexpr Nanoseconds kAboutToExpire = 1;
-  const Nanoseconds now = runtime.world->now();
+  const Nanoseconds now = runtime.world->clock().now();
   std::int64_t passed = 0;
   Nanoseconds next = timer.deadline;
   if (next <= now) next = timer.interval != 0 ? next_in_row(next, timer.interval, passed) : now + kAboutToExpire;

@@ -54,7 +54,7 @@ struct Taken {
 
 // As the kernel: the task's own before those of the process, the lowest number first.
 Taken take_next(TaskId self) {
-  const std::uint64_t deliverable = runtime.world->deliverable_signals(self);
+  const std::uint64_t deliverable = runtime.world->signals().deliverable(runtime.world->task(self));
   const std::uint64_t own = deliverable & runtime.world->task(self).arrived_signals;
   const int signal = __builtin_ctzll(own != 0 ? own : deliverable) + 1;
   return {signal, take_signal(own != 0 ? self : kNoTask, signal)};
@@ -121,8 +121,8 @@ void run_handler(const os::SignalAction& action, Taken& taken, Site site) {
     reset.handler = reinterpret_cast<void*>(SIG_DFL);
     set_program_action(taken.signal, reset);
   }
-  world.block_signals(self, during);
-  while (world.deliverable_signals(self) != 0) take_one(self, site);
+  model::block_signals(world, self, during);
+  while (world.signals().deliverable(world.task(self)) != 0) take_one(self, site);
   ucontext_t context{};
   fill_context(context, before, site);
   const greg_t program_counter = context.uc_mcontext.gregs[REG_RIP], stack = context.uc_mcontext.gregs[REG_RSP];
@@ -138,7 +138,7 @@ void run_handler(const os::SignalAction& action, Taken& taken, Site site) {
   return_alternate_stack(context.uc_stack);
   std::uint64_t after = 0;
   __builtin_memcpy(&after, &context.uc_sigmask, sizeof after);
-  world.block_signals(self, after);
+  model::block_signals(world, self, after);
 }
 
 Handled take_one(TaskId self, Site site) {
@@ -170,9 +170,9 @@ void make_signals_virtual() {
   if (process_signals.are_virtual) return;
   const std::uint64_t mask = os::replace_signal_mask(~std::uint64_t{0});
   os::replace_signal_mask(mask);
-  for (std::uint32_t id = 0; id < runtime.world->task_count(); ++id)
+  for (std::uint32_t id = 0; id < runtime.world->population().task_count(); ++id)
     if (const auto task = static_cast<TaskId>(id); !runtime.world->task(task).timer)
-      runtime.world->block_signals(task, mask);
+      model::block_signals(*runtime.world, task, mask);
   process_signals.are_virtual = true;
   adopt_pending_signals();
 }
@@ -200,7 +200,7 @@ int post_signal(TaskId owner, const siginfo_t& info, Site site, bool to_process)
   const bool blocked = owner == kNoTask || (runtime.world->task(owner).blocked_signals & signal_bit(signal)) != 0;
   if (!blocked) {
     const os::SignalAction action = program_action(signal);
-    const bool awaited = runtime.world->awaits(owner, signal);
+    const bool awaited = model::awaits(runtime.world->task(owner), signal);
     if (ignores(action, signal) && !awaited) return 0;
     if (has_default_action(action) && !awaited) take_default_action(signal, info, site);
   }
@@ -227,7 +227,7 @@ Handled deliver_signals() {
   const TaskId self = runtime.current;
   const Site site = runtime.world->task(self).pending.site;
   Handled first = Handled::Nothing;
-  while (runtime.world->deliverable_signals(self) != 0) {
+  while (runtime.world->signals().deliverable(runtime.world->task(self)) != 0) {
     const Handled handled = take_one(self, site);
     if (first == Handled::Nothing) first = handled;
   }
@@ -249,7 +249,7 @@ void change_signal_mask(std::uint64_t mask, Site site) {
 }
 
 void replace_virtual_mask(std::uint64_t mask) {
-  runtime.world->block_signals(runtime.current, mask);
+  model::block_signals(*runtime.world, runtime.current, mask);
   on_timer_action_changed(~std::uint64_t{0});
 }
 

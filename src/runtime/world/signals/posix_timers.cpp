@@ -157,7 +157,7 @@ TimerSetting setting_of_timer(int number) {
   const PosixTimer& timer = timer_at(number);
   if (!timer.armed) return {0, timer.interval};
   constexpr Nanoseconds kAboutToExpire = 1;
-  const Nanoseconds now = runtime.world->now();
+  const Nanoseconds now = runtime.world->clock().now();
   if (timer.deadline > now) return {timer.deadline - now, timer.interval};
   if (timer.interval != 0) {
     std::int64_t passed = 0;
