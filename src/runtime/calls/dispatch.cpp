@@ -41,7 +41,7 @@
 #include "runtime/world/inputs.h"
 #include "runtime/world/memory_calls.h"
 #include "runtime/world/signals/alternate_stack.h"
-#include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/masks.h"
 #include "runtime/world/signals/outside.h"
 #include "runtime/world/undo.h"
 #include "runtime/world/undo_descriptors.h"

@@ -13,6 +13,7 @@
 #include "runtime/state/stacks.h"
 #include "runtime/state/up_calls.h"
 #include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/masks.h"
 
 namespace heddle::runtime {
 namespace {

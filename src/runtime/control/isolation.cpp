@@ -50,7 +50,6 @@
 #include "runtime/world/private_files.h"
 #include "runtime/world/signals/alternate_stack.h"
 #include "runtime/world/signals/change_action.h"
-#include "runtime/world/signals/deliver.h"
 #include "runtime/world/signals/outside.h"
 #include "runtime/world/streams.h"
 #include "runtime/world/undo.h"

@@ -31,7 +31,7 @@
 #include "runtime/world/inputs.h"
 #include "runtime/world/private_files.h"
 #include "runtime/world/signals/change_action.h"
-#include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/masks.h"
 #include "runtime/world/streams.h"
 
 namespace heddle::runtime {

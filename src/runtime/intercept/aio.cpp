@@ -12,7 +12,7 @@
 #include "runtime/calls/dispatch.h"
 #include "runtime/calls/files.h"
 #include "runtime/calls/waiting.h"
-#include "runtime/detect/races.h"
+#include "runtime/detect/race_orders.h"
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/start_mark.h"
@@ -20,7 +20,8 @@
 #include "runtime/ring/recorder.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/state/up_calls.h"
-#include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/masks.h"
+#include "runtime/world/signals/post.h"
 #include "runtime/world/signals/timers.h"
 
 using namespace heddle;

@@ -5,10 +5,11 @@
 
 #include <optional>
 
-#include "runtime/detect/races.h"
+#include "runtime/detect/race_orders.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/snapshot/user_memory.h"
-#include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/masks.h"
+#include "runtime/world/signals/post.h"
 #include "runtime/world/signals/timers.h"
 
 using namespace heddle;

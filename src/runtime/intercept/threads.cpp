@@ -7,7 +7,7 @@
 #include "model/interrupts.h"
 #include "runtime/carrier/interrupts.h"
 #include "runtime/carrier/stack_attributes.h"
-#include "runtime/detect/races.h"
+#include "runtime/detect/race_orders.h"
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/scheduling.h"
@@ -23,7 +23,7 @@
 #include "runtime/state/stacks.h"
 #include "runtime/state/up_calls.h"
 #include "runtime/world/forked_child.h"
-#include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/masks.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

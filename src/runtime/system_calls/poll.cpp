@@ -22,6 +22,7 @@
 #include "runtime/system_calls/signal_files.h"
 #include "runtime/world/clock.h"
 #include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/masks.h"
 
 namespace heddle::runtime {
 namespace {

@@ -16,6 +16,7 @@
 #include "runtime/system_calls/attempt.h"
 #include "runtime/world/forked_child.h"
 #include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/post.h"
 
 namespace heddle::runtime {
 namespace {

@@ -20,7 +20,6 @@
 #include "runtime/system_calls/attempt.h"
 #include "runtime/system_calls/perform.h"
 #include "runtime/world/private_files.h"
-#include "runtime/world/signals/deliver.h"
 #include "runtime/world/signals/queue.h"
 
 namespace heddle::runtime {

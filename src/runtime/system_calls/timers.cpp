@@ -8,14 +8,14 @@
 
 #include "runtime/calls/dispatch.h"
 #include "runtime/calls/files.h"
-#include "runtime/detect/races.h"
+#include "runtime/detect/race_orders.h"
 #include "runtime/os/system_call.h"
 #include "runtime/snapshot/user_memory.h"
 #include "runtime/state/up_calls.h"
 #include "runtime/system_calls/attempt.h"
 #include "runtime/system_calls/perform.h"
 #include "runtime/world/clock.h"
-#include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/masks.h"
 #include "runtime/world/signals/timers.h"
 
 namespace heddle::runtime {

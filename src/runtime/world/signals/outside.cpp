@@ -12,7 +12,9 @@
 #include "runtime/state/up_calls.h"
 #include "runtime/world/live_children.h"
 #include "runtime/world/progress.h"
+#include "runtime/world/signals/actions.h"
 #include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/post.h"
 #include "runtime/world/signals/timers.h"
 
 namespace heddle::runtime {

@@ -5,7 +5,7 @@
 #include "runtime/os/system_call.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/up_calls.h"
-#include "runtime/world/signals/posix_timers.h"
+#include "runtime/world/signals/timer_table.h"
 
 namespace heddle::runtime {
 namespace {

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "model/interrupts.h"
-#include "runtime/detect/races.h"
+#include "runtime/detect/race_orders.h"
 #include "runtime/os/system_call.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/state/up_calls.h"
-#include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/actions.h"
 
 namespace heddle::runtime {
 namespace {
