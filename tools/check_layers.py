@@ -2,8 +2,7 @@
 # Whether includes go one way (docs/ARCHITECTURE.md says why):
 #   layers  every folder of src/ may include itself and the layers listed for it;
 #   floors  every folder of src/runtime may include itself and the floors below it;
-#   cycles  no unit may include itself by way of others. A header and its source count as one unit. Those that are left
-#           stand in tools/include_cycles.txt, which may only become shorter.
+#   cycles  no unit may include itself by way of others. A header and its source count as one unit.
 import os
 import re
 import sys
@@ -27,7 +26,6 @@ BELOW = {
 # From the bottom to the top. What a lower one needs of a higher one it calls through state/up_calls.h.
 FLOORS = ["os", "state", "ring", "heap", "snapshot", "detect", "schedule", "world", "patch", "calls",
           "system_calls", "carrier", "intercept", "control"]
-CYCLES = "tools/include_cycles.txt"
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 
 
@@ -106,16 +104,8 @@ def cycle_problems(files):
             unit = unit_of(included)
             if unit in graph and unit != unit_of(path):
                 graph[unit_of(path)].add(unit)
-    known = []
-    if os.path.exists(os.path.join(sources.ROOT, CYCLES)):
-        known = [line.split() for line in sources.read(CYCLES).splitlines() if line and not line.startswith("#")]
-    cycles = cycles_of(graph)
-    for cycle in cycles:
-        if cycle not in known:
-            yield f"src/{cycle[0]}.h: is in a cycle of includes: {' '.join(cycle)}"
-    for cycle in known:
-        if cycle not in cycles:
-            yield f"{CYCLES}: there is no such cycle any more, take the line out: {' '.join(cycle)}"
+    for cycle in cycles_of(graph):
+        yield f"src/{cycle[0]}.h: is in a cycle of includes: {' '.join(cycle)}"
 
 
 def main():

@@ -1,6 +1,7 @@
 // Barriers. Each arrival but the last one of a round waits to leave; the last one releases the others and returns at
 // once. The next round may begin while some are still leaving; only destruction waits for them.
 #include "model/object_model.h"
+#include "model/queue.h"
 
 namespace heddle::model {
 namespace {
@@ -22,7 +23,7 @@ Effect end_round(World& world, BarrierState& barrier) {
   barrier.interrupted = 0;
   while (barrier.waiters.count != 0) {
     const TaskId waiter = barrier.waiters.first;
-    world.remove(barrier.waiters, waiter);
+    remove(world.population(), barrier.waiters, waiter);
     world.task(waiter).signalled = true;
     ++barrier.leaving;
   }
@@ -33,7 +34,7 @@ Effect arrive(World& world, TaskId id, BarrierState& barrier) {
   if (++barrier.arrived == barrier.threshold) return end_round(world, barrier);
   Operation operation = world.task(id).pending;
   operation.kind = OperationKind::BarrierLeave;
-  world.push(barrier.waiters, id);
+  push(world.population(), barrier.waiters, id);
   world.set_pending(id, operation);
   return {.completes = false, .released = true};
 }
@@ -43,7 +44,7 @@ Effect interrupt(World& world, TaskId id, Interruption) {
   Operation& pending = world.task(id).pending;
   if (pending.kind != OperationKind::BarrierLeave) return {};
   BarrierState& barrier = world.object(pending.object).barrier;
-  world.remove(barrier.waiters, id);
+  remove(world.population(), barrier.waiters, id);
   ++barrier.interrupted;
   pending.kind = OperationKind::BarrierRejoin;
   pending.expected = barrier.round;
@@ -58,7 +59,7 @@ Effect rejoin(World& world, TaskId id, BarrierState& barrier) {
   }
   --barrier.interrupted;
   operation.kind = OperationKind::BarrierLeave;
-  world.push(barrier.waiters, id);
+  push(world.population(), barrier.waiters, id);
   world.set_pending(id, operation);
   return {.completes = false};
 }

@@ -5,6 +5,7 @@
 // signal).
 #include "model/mutex.h"
 #include "model/object_model.h"
+#include "model/queue.h"
 
 namespace heddle::model {
 namespace {
@@ -26,7 +27,7 @@ Effect wait(World& world, TaskId id) {
   if (unlock.misuse != nullptr) return misuse("waited on a condition variable without holding the mutex");
   if (unlock.result != 0) return unlock;
   condition.mutex = operation.object2;
-  world.push(condition.waiters, id);
+  push(world.population(), condition.waiters, id);
   operation.kind = OperationKind::ConditionWake;
   world.set_pending(id, operation);
   return {.completes = false, .released = true};
@@ -55,7 +56,7 @@ Effect rejoin(World& world, TaskId id) {
     return {.result = EAGAIN, .completes = false, .wrote = false};
   }
   condition.mutex = operation.object2;
-  world.push(condition.waiters, id);
+  push(world.population(), condition.waiters, id);
   operation.kind = OperationKind::ConditionWake;
   world.set_pending(id, operation);
   return {.completes = false};
@@ -65,7 +66,7 @@ Effect interrupt(World& world, TaskId id, Interruption how) {
   Operation& pending = world.task(id).pending;
   if (pending.kind != OperationKind::ConditionWake) return {};
   ConditionState& condition = world.object(pending.object).condition;
-  world.remove(condition.waiters, id);
+  remove(world.population(), condition.waiters, id);
   if (how == Interruption::Cancelled) {
     wake_up(world, id, ECANCELED);
     return {.completes = false};
@@ -76,7 +77,7 @@ Effect interrupt(World& world, TaskId id, Interruption how) {
 }
 
 void leave(World& world, ConditionState& condition, TaskId waiter, std::int32_t result) {
-  world.remove(condition.waiters, waiter);
+  remove(world.population(), condition.waiters, waiter);
   wake_up(world, waiter, result);
 }
 
@@ -89,7 +90,7 @@ Effect wake(World& world, ConditionState& condition, TaskId id, Variant variant)
 Effect signal(World& world, ConditionState& condition, Variant variant) {
   ++condition.round;
   if (condition.waiters.count == 0) return unchanged();
-  leave(world, condition, world.nth(condition.waiters, variant), 0);
+  leave(world, condition, nth(world.population(), condition.waiters, variant), 0);
   return released();
 }
 

@@ -1,5 +1,5 @@
 // Operations on descriptors. Only the kernel knows whether one can go on: the runtime asks it and calls
-// World::set_ready(). A step lets the task make the call. Where the call would block after all, the task publishes the
+// set_ready(). A step lets the task make the call. Where the call would block after all, the task publishes the
 // operation again. Where another task closes the descriptor meanwhile, that step has several alternatives: the call
 // looked the descriptor up before, or it comes too late (closing.h of the runtime).
 #include "model/object_model.h"

@@ -9,6 +9,7 @@
 //                       of locks: ThreadNumbers, packed
 #include "model/futex_lock.h"
 #include "model/object_model.h"
+#include "model/queue.h"
 
 namespace heddle::model {
 namespace {
@@ -60,7 +61,7 @@ Effect wait(World& world, TaskId id, FutexState& futex) {
   if (*operation.word != operation.expected) return unchanged(EAGAIN);
   operation.kind = OperationKind::FutexWoken;
   world.task(id).signalled = false;
-  world.push(futex.waiters, id);
+  push(world.population(), futex.waiters, id);
   world.set_pending(id, operation);
   return {.completes = false};
 }
@@ -71,7 +72,7 @@ Effect woken(World& world, TaskId id, FutexState& futex, Variant variant) {
     world.task(id).signalled = false;
     return unchanged();
   }
-  world.remove(futex.waiters, id);
+  remove(world.population(), futex.waiters, id);
   if (variant != kTimeout) return changed();
   return {.result = ETIMEDOUT, .timed_out = true};
 }
@@ -80,9 +81,9 @@ Effect woken(World& world, TaskId id, FutexState& futex, Variant variant) {
 Effect interrupt(World& world, TaskId id, Interruption) {
   Operation& pending = world.task(id).pending;
   if (pending.kind != OperationKind::FutexWoken && pending.kind != OperationKind::FutexLocked) return {};
-  world.remove(world.object(pending.object).futex.waiters, id);
+  remove(world.population(), world.object(pending.object).futex.waiters, id);
   if (pending.kind == OperationKind::FutexLocked) {
-    world.count_lock_wait(-1);
+    world.population().count_lock_wait(-1);
     pending.kind = OperationKind::FutexLock;
   } else {
     pending.kind = OperationKind::FutexWait;
@@ -138,8 +139,8 @@ Effect requeue(World& world, const Operation& operation, FutexState& futex, Vari
   for (; moved < most_moved && futex.waiters.count != 0; ++moved) {
     const TaskId waiter = futex.waiters.first;
     Operation pending = world.task(waiter).pending;
-    world.remove(futex.waiters, waiter);
-    world.push(other.waiters, waiter);
+    remove(world.population(), futex.waiters, waiter);
+    push(world.population(), other.waiters, waiter);
     pending.object = operation.object2;
     world.set_pending(waiter, pending);
   }
@@ -243,7 +244,7 @@ bool may_be_spurious(const Task& task) { return task.pending.kind == OperationKi
 void release_waiter(World& world, FutexState& futex, TaskId waiter) {
   Operation operation = world.task(waiter).pending;
   operation.deadline = kNoDeadline;  // it can't time out any more
-  world.remove(futex.waiters, waiter);
+  remove(world.population(), futex.waiters, waiter);
   world.task(waiter).signalled = true;
   world.set_pending(waiter, operation);
 }

@@ -3,6 +3,7 @@
 #include "model/futex_lock.h"
 
 #include "model/object_model.h"
+#include "model/queue.h"
 #include "protocol/thread_numbers.h"
 
 namespace heddle::model {
@@ -15,7 +16,7 @@ ThreadNumbers numbers(const Operation& operation) { return ThreadNumbers::unpack
 bool holds(const Operation& operation, TaskId id) { return (*operation.word & kThreadId) == numbers(operation).of(id); }
 
 bool is_live_thread(const World& world, const Operation& operation, std::uint32_t number) {
-  const TaskId task = numbers(operation).task_with(number, world.task_count());
+  const TaskId task = numbers(operation).task_with(number, world.population().task_count());
   return task != kNoTask && !world.task(task).ended;
 }
 
@@ -33,7 +34,7 @@ bool take_if_free(const Operation& operation, TaskId id, FutexState& futex) {
 
 void hand_over(World& world, FutexState& futex, TaskId next, std::uint32_t bits) {
   release_waiter(world, futex, next);
-  world.count_lock_wait(-1);
+  world.population().count_lock_wait(-1);
   take(world.task(next).pending, next, futex, kWaiters | bits);
 }
 
@@ -48,8 +49,8 @@ Effect lock_futex(World& world, TaskId id, FutexState& futex) {
   if (!is_live_thread(world, operation, owner)) return changed(ESRCH);
   operation.kind = OperationKind::FutexLocked;
   world.task(id).signalled = false;
-  world.push(futex.waiters, id);
-  world.count_lock_wait(1);
+  push(world.population(), futex.waiters, id);
+  world.population().count_lock_wait(1);
   world.set_pending(id, operation);
   return {.completes = false};
 }
@@ -59,8 +60,8 @@ Effect locked_futex(World& world, TaskId id, FutexState& futex) {
     world.task(id).signalled = false;
     return unchanged();
   }
-  world.remove(futex.waiters, id);
-  world.count_lock_wait(-1);
+  remove(world.population(), futex.waiters, id);
+  world.population().count_lock_wait(-1);
   return {.result = ETIMEDOUT, .timed_out = true};
 }
 
@@ -87,7 +88,7 @@ Effect unlock_futex(World& world, TaskId id, FutexState& futex) {
 
 // Like the kernel: it knows the owner of a lock from the moment that somebody waits for it.
 void hand_over_futexes(World& world, TaskId id) {
-  for (std::uint32_t i = 0; world.lock_waits() != 0 && i < world.task_count(); ++i) {
+  for (std::uint32_t i = 0; world.population().lock_waits() != 0 && i < world.population().task_count(); ++i) {
     const auto waiter = static_cast<TaskId>(i);
     const Task& task = world.task(waiter);
     const Operation& pending = task.pending;

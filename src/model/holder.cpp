@@ -1,5 +1,5 @@
-// Who keeps an object from being taken: what a deadlock report shows beside each waiting task.
-#include "model/world.h"
+// See holder.h.
+#include "model/holder.h"
 
 namespace heddle::model {
 namespace {
@@ -32,10 +32,10 @@ Holder find(const Object& object) {
 
 }  // namespace
 
-TaskId World::holder(ObjectId object, Site* since) const {
-  const Holder holder = object == kNoObject ? Holder() : find(objects_[object]);
-  if (since != nullptr) *since = holder.task == kNoTask ? 0 : holder.since;
-  return holder.task;
+TaskId holder(const World& world, ObjectId object, Site* since) {
+  const Holder found = object == kNoObject ? Holder() : find(world.object(object));
+  if (since != nullptr) *since = found.task == kNoTask ? 0 : found.since;
+  return found.task;
 }
 
 }  // namespace heddle::model

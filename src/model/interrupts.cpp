@@ -40,106 +40,113 @@ constexpr std::uint8_t kAnyCancel = Interrupt::Cancel | Interrupt::AsyncCancel;
 
 }  // namespace
 
-bool World::follows_interrupt(const Task& task) const {
+bool follows_interrupt(const World& world, const Task& task) {
   const Operation& pending = task.pending;
   if (beyond_interrupts(pending.kind)) return false;
-  if (goes_first(pending) && is_enabled(task)) return false;
+  if (goes_first(pending) && is_enabled(world, task)) return false;
   if ((task.interrupts & (Interrupt::Signal | Interrupt::AsyncCancel)) != 0) return true;
   if ((task.interrupts & pending.interruptible & Interrupt::Cancel) == 0) return false;
   // As in glibc: a condition wait first lets the mutex go, and a join looks only when it has to wait.
   if (pending.kind == OperationKind::ConditionWait) return false;
-  return pending.kind != OperationKind::ThreadJoin || !is_enabled(task);
+  return pending.kind != OperationKind::ThreadJoin || !is_enabled(world, task);
 }
 
-OperationKind World::interrupting_kind(const Task& task) const {
+OperationKind interrupting_kind(const Task& task) {
   return (task.interrupts & Interrupt::Signal) != 0 ? OperationKind::SignalArrive : OperationKind::CancelArrive;
 }
 
-// Is there a wait that a signal may end, and may it also come before it?
-bool World::may_end_early(const Task& task) const {
+bool may_end_early(const World& world, const Task& task) {
   const Operation& pending = task.pending;
   if ((task.interrupts & pending.interruptible & Interrupt::Signal) == 0 || has_begun(pending)) return false;
-  return !is_enabled(task) && pending.deadline > now_;
+  return !is_enabled(world, task) && pending.deadline > world.clock().now();
 }
 
-Effect World::follow_interrupt(TaskId id, Variant variant) {
-  Task& task = tasks_[id];
-  const bool by_signal = (task.interrupts & Interrupt::Signal) != 0;
-  const bool waits =
-      may_end_early(task) || brings_mask(task.pending) || (has_begun(task.pending) && task.pending.deadline > now_);
+Interruption interruption_by(const World& world, const Task& task, Variant variant) {
+  if ((task.interrupts & Interrupt::Signal) == 0) return Interruption::Cancelled;
+  const bool waits = may_end_early(world, task) || brings_mask(task.pending) ||
+                     (has_begun(task.pending) && task.pending.deadline > world.clock().now());
   const bool ends = waits && (task.pending.interruptible & Interrupt::Signal) != 0 && variant == 0;
-  const Interruption how = !by_signal ? Interruption::Cancelled : ends ? Interruption::Ended : Interruption::Again;
-  withdraw(task, id);
+  return ends ? Interruption::Ended : Interruption::Again;
+}
+
+Effect follow_interrupt(World& world, TaskId id, Interruption how) {
+  Task& task = world.task(id);
   task.interruption = how;
-  if (!by_signal) change_cancellation(id, Cancellation::Followed, 0);
-  Effect effect = interrupt_object(id, how);
-  effect.result = !by_signal ? ECANCELED : ends ? EINTR : ERESTART;
+  if (how == Interruption::Cancelled) change_cancellation(world, id, Cancellation::Followed, 0);
+  const ObjectModel& model = model_of(task.pending.kind);
+  Effect effect = model.interrupt != nullptr ? model.interrupt(world, id, how) : Effect();
+  effect.result = how == Interruption::Cancelled ? ECANCELED : how == Interruption::Ended ? EINTR : ERESTART;
   task.result = effect.result;
   return effect;
 }
 
-TaskId World::add_timer(TaskId creator, Site created_at) {
-  const TaskId id = add_task(creator, 0, created_at);
+Interruption take_interruption(Task& task) {
+  const Interruption how = task.interruption;
+  task.interruption = Interruption::None;
+  return how;
+}
+
+TaskId add_timer(World& world, TaskId creator, Site created_at) {
+  const TaskId id = world.add_task(creator, 0, created_at);
   if (id == kNoTask) return id;
-  tasks_[id].timer = true;
-  --live_count_;
-  block_signals(id, ~std::uint64_t{0});
+  world.population().make_timer(id);
+  block_signals(world, id, ~std::uint64_t{0});
   return id;
 }
 
-void World::interrupt(TaskId id, std::uint8_t bits) {
-  tasks_[id].interrupts |= bits;
-  reevaluate(id);
-}
-
-void World::clear_interrupt(TaskId id, std::uint8_t bits) {
-  tasks_[id].interrupts &= static_cast<std::uint8_t>(~bits);
-  reevaluate(id);
-}
-
-void World::change_cancellation(TaskId id, std::uint8_t set, std::uint8_t clear) {
-  Task& task = tasks_[id];
+void change_cancellation(World& world, TaskId id, std::uint8_t set, std::uint8_t clear) {
+  Task& task = world.task(id);
   task.cancellation = static_cast<std::uint8_t>((task.cancellation & ~clear) | set);
   const bool now = (task.cancellation & (Cancellation::Asked | Cancellation::Disabled | Cancellation::Followed)) ==
                    Cancellation::Asked;
   const bool at_once = (task.cancellation & Cancellation::Asynchronous) != 0;
   const std::uint8_t wanted = !now ? 0 : at_once ? kAnyCancel : std::uint8_t{Interrupt::Cancel};
   task.interrupts = static_cast<std::uint8_t>((task.interrupts & ~kAnyCancel) | wanted);
-  reevaluate(id);
+  world.reevaluate(id);
 }
 
-void World::refresh_signals(TaskId id) {
-  if (deliverable_signals(id) != 0 && !tasks_[id].ended)
-    interrupt(id, Interrupt::Signal);
+namespace {
+
+void refresh_signals(World& world, TaskId id) {
+  Task& task = world.task(id);
+  if (world.signals().deliverable(task) != 0 && !task.ended)
+    task.interrupts |= Interrupt::Signal;
   else
-    clear_interrupt(id, Interrupt::Signal);
+    task.interrupts &= static_cast<std::uint8_t>(~unsigned{Interrupt::Signal});
+  world.reevaluate(id);
 }
 
-void World::signal_arrives(TaskId owner, int signal) {
+void refresh_signals_of_all(World& world) {
+  for (std::uint32_t id = 0; id < world.population().task_count(); ++id)
+    refresh_signals(world, static_cast<TaskId>(id));
+}
+
+}  // namespace
+
+void signal_arrives(World& world, TaskId owner, int signal) {
   if (owner != kNoTask) {
-    tasks_[owner].arrived_signals |= signal_bit(signal);
-    return refresh_signals(owner);
+    world.task(owner).arrived_signals |= signal_bit(signal);
+    return refresh_signals(world, owner);
   }
-  process_signals_ |= signal_bit(signal);
-  for (std::uint32_t id = 0; id < task_count_; ++id) refresh_signals(static_cast<TaskId>(id));
+  world.signals().add_to_process(signal);
+  refresh_signals_of_all(world);
 }
 
-void World::signal_taken(TaskId owner, int signal) {
+void signal_taken(World& world, TaskId owner, int signal) {
   if (owner != kNoTask) {
-    tasks_[owner].arrived_signals &= ~signal_bit(signal);
-    return refresh_signals(owner);
+    world.task(owner).arrived_signals &= ~signal_bit(signal);
+    return refresh_signals(world, owner);
   }
-  process_signals_ &= ~signal_bit(signal);
-  for (std::uint32_t id = 0; id < task_count_; ++id) refresh_signals(static_cast<TaskId>(id));
+  world.signals().take_from_process(signal);
+  refresh_signals_of_all(world);
 }
 
-void World::block_signals(TaskId id, std::uint64_t mask) {
-  tasks_[id].blocked_signals = mask & ~(signal_bit(SIGKILL) | signal_bit(SIGSTOP));
-  refresh_signals(id);
+void block_signals(World& world, TaskId id, std::uint64_t mask) {
+  world.task(id).blocked_signals = mask & ~(signal_bit(SIGKILL) | signal_bit(SIGSTOP));
+  refresh_signals(world, id);
 }
 
-bool World::awaits(TaskId id, int signal) const {
-  const Task& task = tasks_[id];
+bool awaits(const Task& task, int signal) {
   return task.published && task.pending.kind == OperationKind::SignalWait &&
          (task.pending.argument & signal_bit(signal)) != 0;
 }
@@ -155,9 +162,12 @@ std::uint64_t taken_signals(const Task& task) {
 
 }  // namespace
 
-TaskId World::taker(int signal, std::uint32_t index) const {
-  for (std::uint32_t i = 0; i < task_count_; ++i)
-    if ((taken_signals(tasks_[i]) & signal_bit(signal)) != 0 && index-- == 0) return static_cast<TaskId>(i);
+TaskId taker(const World& world, int signal, std::uint32_t index) {
+  const Population& population = world.population();
+  for (std::uint32_t i = 0; i < population.task_count(); ++i) {
+    const auto id = static_cast<TaskId>(i);
+    if ((taken_signals(population.task(id)) & signal_bit(signal)) != 0 && index-- == 0) return id;
+  }
   return kNoTask;
 }
 
@@ -166,7 +176,7 @@ TaskId World::taker(int signal, std::uint32_t index) const {
 bool signal_operation_enabled(const World& world, const Task& task) {
   switch (task.pending.kind) {
     case OperationKind::SignalWait:
-      return (world.arrived_signals(id_of(world, task)) & task.pending.argument) != 0;
+      return (world.signals().arrived(task) & task.pending.argument) != 0;
     case OperationKind::SignalSuspended:  // only an interrupt ends it
     case OperationKind::TimerExpire:      // only its deadline does
       return false;
@@ -178,7 +188,7 @@ bool signal_operation_enabled(const World& world, const Task& task) {
 std::uint16_t signal_takers(const World& world, const Task& task) {
   if (task.pending.object != kNoObject || task.pending.signal == 0) return 1;
   std::uint16_t count = 0;
-  while (world.taker(task.pending.signal, count) != kNoTask) ++count;
+  while (taker(world, task.pending.signal, count) != kNoTask) ++count;
   return count == 0 ? std::uint16_t{1} : count;
 }
 
@@ -187,7 +197,7 @@ namespace {
 // Does one that was sent to the process before wait for this task to take it? Of the process's signals the lowest is
 // taken first, and of two with one number the older: so what comes now is not the task's own, which would come first.
 bool takes_another_first(const World& world, TaskId id) {
-  return (world.process_signals() & taken_signals(world.task(id))) != 0;
+  return (world.signals().of_process() & taken_signals(world.task(id))) != 0;
 }
 
 }  // namespace
@@ -195,8 +205,8 @@ bool takes_another_first(const World& world, TaskId id) {
 Effect send_signal(World& world, TaskId id, Variant variant) {
   const Operation& operation = world.task(id).pending;
   if (operation.object == kNoObject) {
-    const TaskId taker = operation.signal == 0 ? kNoTask : world.taker(operation.signal, variant);
-    return released(taker == kNoTask || takes_another_first(world, taker) ? kForProcess : taker);
+    const TaskId task = operation.signal == 0 ? kNoTask : taker(world, operation.signal, variant);
+    return released(task == kNoTask || takes_another_first(world, task) ? kForProcess : task);
   }
   const ThreadState& thread = world.object(operation.object).thread;
   return thread.ended ? unchanged(kNobody) : released(thread.task);
@@ -206,16 +216,16 @@ Effect apply_signal_operation(World& world, TaskId id) {
   Operation operation = world.task(id).pending;
   switch (operation.kind) {
     case OperationKind::SignalMask:
-      world.block_signals(id, operation.argument);
+      block_signals(world, id, operation.argument);
       return released();
     case OperationKind::SignalSuspend:
-      world.block_signals(id, operation.argument);
+      block_signals(world, id, operation.argument);
       operation.kind = OperationKind::SignalSuspended;
       world.set_pending(id, operation);
       return {.completes = false, .released = true};
     case OperationKind::SignalWait: {
       const std::uint64_t own = world.task(id).arrived_signals & operation.argument;
-      const std::uint64_t any = own != 0 ? own : world.process_signals() & operation.argument;
+      const std::uint64_t any = own != 0 ? own : world.signals().of_process() & operation.argument;
       return changed(kSignalTaken | (__builtin_ctzll(any) + 1) | (own != 0 ? 0 : kFromProcess));
     }
     default:

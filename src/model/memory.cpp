@@ -32,7 +32,7 @@ const ReadHistory::Entry* find(const ReadHistory& history, Site site, ObjectId o
 const ReadHistory::Entry* repeated_entry(const World& world, TaskId id, Site site, ObjectId object) {
   const ReadHistory* history = world.task(id).reads;
   if (history == nullptr || history->count == 0 || history->too_long) return nullptr;
-  if (history->last_step != world.last_step_of(id)) return nullptr;
+  if (history->last_step != world.schedule().fairness().last_step_of(id)) return nullptr;
   const ReadHistory::Entry* entry = find(*history, site, object);
   return entry != nullptr && up_to_date(world, *history) ? entry : nullptr;
 }
@@ -48,11 +48,11 @@ bool enabled(const World& world, const Task& task) { return !waits_for_a_change(
 // The task has read, and changed nothing. `entry`: that of such a read before, or null.
 void remember(World& world, TaskId id, const MemoryRead& read, const ReadHistory::Entry* entry) {
   Task& task = world.task(id);
-  if (task.reads == nullptr) task.reads = world.new_history();
+  if (task.reads == nullptr) task.reads = world.population().add_history();
   ReadHistory& history = *task.reads;
-  const bool goes_on = history.last_step == world.last_step_of(id) && up_to_date(world, history);
+  const bool goes_on = history.last_step == world.schedule().fairness().last_step_of(id) && up_to_date(world, history);
   if (!goes_on) history.forget();
-  history.last_step = world.steps();
+  history.last_step = world.schedule().steps().count();
   history.yields = 0;
   if (history.free_reads != 0) history.hopeless = --history.free_reads == 0;
   const std::uint32_t changes = world.object(read.object).memory.changes;
@@ -69,7 +69,7 @@ void remember(World& world, TaskId id, const MemoryRead& read, const ReadHistory
 
 // Of what a range is written over nobody has a list: whoever has read anything may find something else there.
 void note_change_of_range(World& world) {
-  for (std::uint32_t id = 0; id < world.task_count(); ++id)
+  for (std::uint32_t id = 0; id < world.population().task_count(); ++id)
     if (ReadHistory* history = world.task(static_cast<TaskId>(id)).reads; history != nullptr) history->forget();
 }
 
@@ -78,7 +78,7 @@ void note_change(World& world, TaskId id, ObjectId object, ObjectId object2) {
   if (object2 != kNoObject) ++world.object(object2).memory.changes;
   ++world.object(kAnyMemory).memory.changes;
   if (ReadHistory* history = world.task(id).reads; history != nullptr) history->forget();
-  world.reevaluate_spinning();
+  reevaluate_spinning(world);
 }
 
 Effect apply(World& world, TaskId id, Variant) {
@@ -99,8 +99,8 @@ Effect apply(World& world, TaskId id, Variant) {
 }  // namespace
 
 bool others_ran_since(const World& world, TaskId id, std::uint32_t step) {
-  for (std::uint32_t other = 0; other < world.task_count(); ++other)
-    if (other != id && world.last_step_of(static_cast<TaskId>(other)) > step) return true;
+  for (std::uint32_t other = 0; other < world.population().task_count(); ++other)
+    if (other != id && world.schedule().fairness().last_step_of(static_cast<TaskId>(other)) > step) return true;
   return false;
 }
 
@@ -138,12 +138,14 @@ bool yields(const World& world, TaskId id) {
 
 bool consecutive_reads(const World& world, TaskId id) {
   const ReadHistory* history = world.task(id).reads;
-  return history != nullptr && history->count + history->repeated > 1 && history->last_step == world.last_step_of(id);
+  return history != nullptr && history->count + history->repeated > 1 &&
+         history->last_step == world.schedule().fairness().last_step_of(id);
 }
 
 std::uint32_t reads_in_vain(const World& world, TaskId id) {
   const ReadHistory* history = world.task(id).reads;
-  if (history == nullptr || history->count == 0 || history->last_step != world.last_step_of(id)) return 0;
+  if (history == nullptr || history->count == 0 || history->last_step != world.schedule().fairness().last_step_of(id))
+    return 0;
   return history->repeated > ReadHistory::kPatience ? history->repeated - ReadHistory::kPatience : 0;
 }
 
@@ -152,47 +154,40 @@ bool yields_patiently(const World& world, TaskId id) {
   const ReadHistory* history = task.reads;
   if (task.pending.argument == kPatientYield) return true;
   if (history == nullptr || history->count == 0 || task.pending.argument == kEndOfSlice) return false;
-  return history->last_step == world.last_step_of(id) && history->repeated < ReadHistory::kPatience &&
-         history->yields < ReadHistory::kPatience && history->patient_yields < ReadHistory::kPatience;
+  return history->last_step == world.schedule().fairness().last_step_of(id) &&
+         history->repeated < ReadHistory::kPatience && history->yields < ReadHistory::kPatience &&
+         history->patient_yields < ReadHistory::kPatience;
 }
 
 void yield_keeps_history(World& world, TaskId id) {
   ReadHistory* history = world.task(id).reads;
-  if (history == nullptr || history->last_step != world.last_step_of(id)) return;
+  if (history == nullptr || history->last_step != world.schedule().fairness().last_step_of(id)) return;
   const bool alone = !others_ran_since(world, id, history->last_patient_yield);
   history->patient_yields = alone ? history->patient_yields + 1 : 1;
-  history->last_patient_yield = history->last_step = world.steps();
+  history->last_patient_yield = history->last_step = world.schedule().steps().count();
   ++history->yields;
 }
 
-// --- of World
-
-ReadHistory* World::new_history() {
-  auto* history = static_cast<ReadHistory*>(allocate_(sizeof(ReadHistory)));
-  history->forget();
-  spinning_ = true;
-  return history;
-}
-
-void World::reevaluate_spinning() {
-  if (!spinning_) return;
+void reevaluate_spinning(World& world) {
+  const Population& population = world.population();
+  if (!population.any_histories()) return;
   // What is enabled stays so: what a task has read does not become again what it was.
-  for (std::uint32_t id = 0; id < task_count_; ++id) {
-    const Task& task = tasks_[id];
-    if (task.reads != nullptr && task.published && (task.state & TaskState::Enabled) == 0)
-      reevaluate(static_cast<TaskId>(id));
+  for (std::uint32_t i = 0; i < population.task_count(); ++i) {
+    const auto id = static_cast<TaskId>(i);
+    const Task& task = population.task(id);
+    if (task.reads != nullptr && task.published && (task.state & TaskState::Enabled) == 0) world.reevaluate(id);
   }
 }
 
-// Nobody can go on: one of the tasks that wait in a loop of reads may go round some more. False: none is left.
-bool World::release_spinning() {
-  if (!spinning_) return false;
-  for (std::uint32_t id = 0; id < task_count_; ++id) {
-    Task& task = tasks_[id];
+bool release_spinning(World& world) {
+  if (!world.population().any_histories()) return false;
+  for (std::uint32_t i = 0; i < world.population().task_count(); ++i) {
+    const auto id = static_cast<TaskId>(i);
+    Task& task = world.task(id);
     if (!task.published || task.reads == nullptr || task.reads->hopeless) continue;
-    if (!waits_for_a_change(*this, task)) continue;
+    if (!waits_for_a_change(world, task)) continue;
     task.reads->free_reads = ReadHistory::kFreeReads;
-    reevaluate(static_cast<TaskId>(id));
+    world.reevaluate(id);
     return true;
   }
   return false;

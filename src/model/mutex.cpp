@@ -114,7 +114,7 @@ Effect unlock_mutex(World& world, TaskId id, ObjectId object) {
 
 void abandon_robust_mutexes(World& world, TaskId id) {
   const Task& task = world.task(id);
-  for (ObjectId object = 1; task.robust_held != 0 && object <= world.object_count(); ++object) {
+  for (ObjectId object = 1; task.robust_held != 0 && object <= world.population().object_count(); ++object) {
     if (world.object(object).kind != ObjectKind::Mutex) continue;
     MutexState& mutex = world.object(object).mutex;
     if (mutex.owner != id || !mutex.robust) continue;

@@ -1,4 +1,5 @@
-// Small functions that the objects' files share: the usual effects, and who is pending on an object.
+// What each kind of object says of operations on it, and small functions that the objects' files share: the usual
+// effects, and who is pending on an object.
 // Also part of libheddle.so: nothing here needs a library.
 #pragma once
 
@@ -8,6 +9,34 @@
 #include "model/world.h"
 
 namespace heddle::model {
+
+// What each kind of object says of a task's pending operation. Defined in the object's own file.
+struct ObjectModel {
+  // Can it take effect now? Time-outs are not its business: the evaluation looks at the deadline.
+  bool (*enabled)(const World& world, const Task& task);
+  // Ordinary alternatives it opens; at least 1.
+  std::uint16_t (*variants)(const World& world, const Task& task);
+  // Lets it take effect. `variant` is an ordinary alternative, kTimeout (the deadline has been reached; also passed
+  // when a task whose deadline is over is scheduled without being enabled otherwise) or kSpurious.
+  Effect (*apply)(World& world, TaskId id, Variant variant);
+  // May it end spuriously (if the budget allows)?
+  bool (*may_be_spurious)(const Task& task);
+  // Takes a task whose wait is interrupted out of the object's queues; `pending` may become what is to be published
+  // when the handlers have run. May lead to a second stage (`completes` false). Null: there is nothing to do.
+  Effect (*interrupt)(World& world, TaskId id, Interruption how) = nullptr;
+};
+
+extern const ObjectModel kThreadModel, kMutexModel, kConditionModel, kRwLockModel, kSemaphoreModel, kBarrierModel,
+    kSpinLockModel, kOnceModel, kFutexModel, kDescriptorModel, kMemoryModel,
+    kPlainModel;  // kPlainModel: operations without an object
+
+const ObjectModel& model_of(OperationKind kind);
+// Can the pending operation of `task` take effect?
+bool is_enabled(const World& world, const Task& task);
+// The ordinary alternatives that it opens, whether it is published or only drafted.
+std::uint16_t variants_of(const World& world, const Task& task);
+// Lets that of `id` take effect.
+Effect apply_operation(World& world, TaskId id, Variant variant);
 
 // The operation took effect and changed the object.
 inline Effect changed(std::int32_t result = 0) { return {.result = result}; }

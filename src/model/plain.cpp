@@ -8,7 +8,7 @@ namespace {
 bool enabled(const World& world, const Task& task) {
   switch (task.pending.kind) {
     case OperationKind::Sleep:
-      return world.now() >= task.pending.deadline;
+      return world.clock().now() >= task.pending.deadline;
     case OperationKind::ProcessWait:
       return task.pending.argument != kNotReady;
     default:
@@ -36,7 +36,7 @@ Effect initialize(World& world, TaskId id) {
   for (TaskId user = world.object(initialize.object).pending_first, next; user != kNoTask; user = next) {
     next = world.task(user).pending_next;
     if (user == id) continue;
-    if (!world.is_enabled(world.task(user)) || goes_on_inside(world.task(user).pending.kind)) {
+    if (!is_enabled(world, world.task(user)) || goes_on_inside(world.task(user).pending.kind)) {
       waited_for = true;
       continue;
     }

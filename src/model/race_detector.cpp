@@ -27,6 +27,39 @@ bool releases(Order order) { return order == Order::Release || order == Order::A
 
 }  // namespace
 
+bool Shadow::make_room(Reserve reserve) {
+  reserve_ = reserve;
+  chunks_ = static_cast<Chunk**>(reserve(sizeof(void*) * kChunks));
+  nodes_ = static_cast<Granule*>(reserve(sizeof(Granule) * kNodes));
+  return chunks_ != nullptr && nodes_ != nullptr;
+}
+
+void Shadow::begin_execution(Epoch base) {
+  stamp_ = base + 1;
+  nodes_used_ = 0;
+}
+
+bool Shadow::is_touched(std::uint64_t address) const {
+  const Chunk* const chunk = chunks_[address >> kChunkShift & (kChunks - 1)];
+  return chunk != nullptr && chunk->touched[address % kChunkBytes / kPageBytes] == stamp_;
+}
+
+Shadow::Granule* Shadow::touch(std::uint64_t address) {
+  Chunk*& chunk = chunks_[address >> kChunkShift & (kChunks - 1)];
+  if (chunk == nullptr) chunk = static_cast<Chunk*>(reserve_(sizeof(Chunk)));
+  if (chunk == nullptr) return nullptr;
+  chunk->touched[address % kChunkBytes / kPageBytes] = stamp_;
+  return &chunk->granules[address % kChunkBytes / kGranuleBytes];
+}
+
+Shadow::Granule* Shadow::append(Granule& last) {
+  if (nodes_ == nullptr || nodes_used_ == kNodes) return nullptr;
+  Granule& node = nodes_[nodes_used_++];
+  node = Granule();
+  add_to_more(last, nodes_used_);
+  return &node;
+}
+
 // One access to one granule, compared with those that are there.
 struct RaceDetector::Walk {
   std::uint64_t granule_address;
@@ -43,12 +76,8 @@ RaceDetector* RaceDetector::create(Reserve reserve, Report report) {
   void* memory = reserve(sizeof(RaceDetector));
   if (memory == nullptr) return nullptr;
   auto* detector = new (memory) RaceDetector();
-  detector->reserve_ = reserve;
   detector->report_ = report;
-  detector->chunks_ = static_cast<Chunk**>(reserve(sizeof(void*) * kChunks));
-  detector->nodes_ = static_cast<Granule*>(reserve(sizeof(Granule) * kNodes));
-  if (detector->chunks_ == nullptr || detector->nodes_ == nullptr || !detector->clocks_.make_room(reserve))
-    return nullptr;
+  if (!detector->shadow_.make_room(reserve) || !detector->clocks_.make_room(reserve)) return nullptr;
   return detector;
 }
 
@@ -58,27 +87,9 @@ bool RaceDetector::begin_execution() {
     return false;
   }
   exhausted_ = false;
-  nodes_used_ = 0;
+  shadow_.begin_execution(clocks_.base());
   switch_to(0);
   return true;
-}
-
-// In this execution, the page in which this address lies.
-bool RaceDetector::is_touched(std::uint64_t address) const {
-  const Chunk* const chunk = chunks_[address >> kChunkShift & (kChunks - 1)];
-  return chunk != nullptr && chunk->touched[address % kChunkBytes / kPageBytes] == clocks_.base() + 1;
-}
-
-// Marks its page as touched. Null: there is no more memory.
-RaceDetector::Granule* RaceDetector::granule_at(std::uint64_t address) {
-  Chunk*& chunk = chunks_[address >> kChunkShift & (kChunks - 1)];
-  if (chunk == nullptr) chunk = static_cast<Chunk*>(reserve_(sizeof(Chunk)));
-  if (chunk == nullptr) {
-    exhausted_ = true;
-    return nullptr;
-  }
-  chunk->touched[address % kChunkBytes / kPageBytes] = clocks_.base() + 1;
-  return &chunk->granules[address % kChunkBytes / kGranuleBytes];
 }
 
 void RaceDetector::tell(const Walk& walk, std::uint64_t word, Place place) {
@@ -129,15 +140,12 @@ void RaceDetector::insert(Walk& walk) {
     return;
   }
   if (walk.free_slots == nullptr) {
-    if (nodes_ == nullptr || nodes_used_ == kNodes) {
+    walk.free_slots = shadow_.append(*walk.last);
+    walk.free_slot = 0;
+    if (walk.free_slots == nullptr) {
       exhausted_ = true;
       return;
     }
-    Granule& node = nodes_[nodes_used_++];
-    node = Granule();
-    add_to_more(*walk.last, nodes_used_);
-    walk.free_slots = &node;
-    walk.free_slot = 0;
   }
   Granule& free = *walk.free_slots;
   const unsigned slot = walk.free_slot;
@@ -156,7 +164,7 @@ void RaceDetector::insert(Walk& walk) {
 // nothing has been done but what note_in_chain() does in the same way once more.
 bool RaceDetector::note_in_slots(Granule& granule, std::uint64_t word, Place place) {
   const Epoch base = clocks_.base();
-  if (next_of(granule) != nullptr) return false;
+  if (shadow_.next_of(granule) != nullptr) return false;
   if (epoch_of(granule.words[0]) <= base && epoch_of(granule.words[1]) <= base) {  // the first in this execution
     granule.words[0] = word;
     granule.words[1] = 0;
@@ -206,7 +214,7 @@ void RaceDetector::note_in_chain(Granule& granule, std::uint64_t address, std::u
   walk.place = place;
   walk.left = bytes_of(word);
   walk.first = &granule;
-  for (Granule* slots = walk.first; slots != nullptr; slots = next_of(*slots)) {
+  for (Granule* slots = walk.first; slots != nullptr; slots = shadow_.next_of(*slots)) {
     walk.last = slots;
     for (unsigned i = 0; i < kSlots; ++i) compare(walk, *slots, i);
   }
@@ -218,8 +226,12 @@ void RaceDetector::note(std::uint64_t address, std::uint8_t bytes, std::uint8_t 
   if (__builtin_expect(exhausted_, 0)) return;
   const std::uint64_t word = (now_ & ~(kAllBytes | std::uint64_t{0xff} << kFlagsShift)) |
                              std::uint64_t{bytes} << kBytesShift | std::uint64_t{flags} << kFlagsShift;
-  Granule* const granule = granule_at(address);
-  if (granule != nullptr && !note_in_slots(*granule, word, place)) note_in_chain(*granule, address, word, place);
+  Granule* const granule = shadow_.touch(address);
+  if (granule == nullptr) {
+    exhausted_ = true;
+    return;
+  }
+  if (!note_in_slots(*granule, word, place)) note_in_chain(*granule, address, word, place);
 }
 
 void RaceDetector::access(std::uint64_t address, std::uint64_t size, std::uint8_t flags, Place place) {
@@ -243,8 +255,8 @@ void RaceDetector::free_block(std::uint64_t address, std::uint64_t size, Place p
   const std::uint8_t flags = AccessFlags::Write | AccessFlags::Freed | (gone ? AccessFlags::Gone : 0);
   if (size < kLargeBlock) return access(address, size, flags, place);
   for (const std::uint64_t end = address + size; address < end;) {
-    const std::uint64_t page_end = (address | (kPageBytes - 1)) + 1, stop = page_end < end ? page_end : end;
-    if (is_touched(address)) access(address, stop - address, flags, place);
+    const std::uint64_t page_end = (address | (Shadow::kPageBytes - 1)) + 1, stop = page_end < end ? page_end : end;
+    if (shadow_.is_touched(address)) access(address, stop - address, flags, place);
     address = stop;
   }
 }
@@ -281,36 +293,37 @@ void RaceDetector::fence(Order order) {
 }
 
 void RaceDetector::note_published(std::uint64_t address) {
-  if (Granule* granule = granule_at(address); granule != nullptr)
-    add_to_more(*granule, 1u << (kPublishedShift + address % kGranuleBytes));
+  if (Granule* const granule = shadow_.touch(address); granule != nullptr)
+    shadow_.publish(*granule, address % kGranuleBytes);
+  else
+    exhausted_ = true;
 }
 
 void RaceDetector::forget_published(Granule& granule, std::uint64_t address, std::uint8_t bytes) {
   const std::uint64_t first = address & ~std::uint64_t{kGranuleBytes - 1};
-  for (unsigned published = more_of(granule) >> kPublishedShift & bytes; published != 0; published &= published - 1) {
+  for (unsigned published = shadow_.published(granule) & bytes; published != 0; published &= published - 1) {
     const std::uint64_t at = first + static_cast<unsigned>(__builtin_ctz(published));
     clocks_.forget(key_of_address(at));
     clocks_.forget(key_of_annotation(at));
   }
-  granule.more &= ~(std::uint32_t{bytes} << kPublishedShift);
+  Shadow::forget_published(granule, bytes);
 }
 
 void RaceDetector::forget(std::uint64_t address, std::uint64_t size) {
   const std::uint64_t end = address + size;
   while (address < end) {
-    const std::uint64_t page_end = (address | (kPageBytes - 1)) + 1, stop = page_end < end ? page_end : end;
-    if (!is_touched(address)) {
+    const std::uint64_t page_end = (address | (Shadow::kPageBytes - 1)) + 1, stop = page_end < end ? page_end : end;
+    if (!shadow_.is_touched(address)) {
       address = page_end;
       continue;
     }
-    Chunk* const chunk = chunks_[address >> kChunkShift & (kChunks - 1)];
     while (address < stop) {
       const unsigned offset = address & (kGranuleBytes - 1);
       const std::uint64_t count = stop - address < kGranuleBytes - offset ? stop - address : kGranuleBytes - offset;
       const auto bytes = static_cast<std::uint8_t>(((1u << count) - 1) << offset);
-      Granule& first = chunk->granules[address % kChunkBytes / kGranuleBytes];
+      Granule& first = *shadow_.find(address);
       forget_published(first, address, bytes);
-      for (Granule* slots = &first; slots != nullptr; slots = next_of(*slots))
+      for (Granule* slots = &first; slots != nullptr; slots = shadow_.next_of(*slots))
         for (std::uint64_t& word : slots->words) word &= ~(std::uint64_t{bytes} << kBytesShift);
       address += count;
     }

@@ -56,6 +56,76 @@ struct FoundRace {
 
 enum class Order : std::uint8_t { Relaxed, Acquire, Release, AcquireRelease };
 
+// The memory of the accesses, by granules. What an earlier execution left there is seen by the base of its epochs.
+class Shadow {
+ public:
+  static constexpr unsigned kGranuleBytes = 8;
+  static constexpr unsigned kPageBytes = heddle::kPageBytes;
+  static constexpr unsigned kSlots = 2;
+
+  // An access is a word: epoch (32 bits), bytes of the granule (8), flags (8), task (16). No bytes: there is none.
+  static constexpr unsigned kBytesShift = 32, kFlagsShift = 40, kTaskShift = 48;
+  static constexpr std::uint64_t kAllBytes = std::uint64_t{0xff} << kBytesShift;
+  struct Granule {
+    std::uint64_t words[kSlots];
+    Place places[kSlots];
+    std::uint32_t more;       // 24 bits: the next node, from 1 (0: none); 8 bits: bytes where something is published
+    std::uint32_t more_base;  // these hold only if this is the present execution's base plus one
+  };
+  static_assert(sizeof(Granule) == 32);
+
+  bool make_room(Reserve reserve);  // false: there is no address space
+  void begin_execution(Epoch base);
+
+  // Null: nothing there was ever touched.
+  Granule* find(std::uint64_t address) const {
+    Chunk* const chunk = chunks_[address >> kChunkShift & (kChunks - 1)];
+    return chunk == nullptr ? nullptr : &chunk->granules[address % kChunkBytes / kGranuleBytes];
+  }
+  // In this execution, the page in which this address lies.
+  bool is_touched(std::uint64_t address) const;
+  // Marks its page as touched. Null: there is no more memory.
+  Granule* touch(std::uint64_t address);
+
+  // The chain of nodes behind a granule, for what has no room in it.
+  Granule* next_of(const Granule& granule) {
+    const std::uint32_t node = more_of(granule) & kNodeMask;
+    return node != 0 ? &nodes_[node - 1] : nullptr;
+  }
+  Granule* append(Granule& last);  // null: there is no more memory
+
+  // Bytes of the granule where something is published, as bits.
+  unsigned published(const Granule& granule) const { return more_of(granule) >> kPublishedShift; }
+  void publish(Granule& granule, unsigned byte) { add_to_more(granule, 1u << (kPublishedShift + byte)); }
+  static void forget_published(Granule& granule, std::uint8_t bytes) {
+    granule.more &= ~(std::uint32_t{bytes} << kPublishedShift);
+  }
+
+ private:
+  static constexpr unsigned kChunkShift = 22;
+  static constexpr std::size_t kChunkBytes = std::size_t{1} << kChunkShift;
+  static constexpr std::size_t kChunks = std::size_t{1} << (47 - kChunkShift);
+  static constexpr std::uint32_t kNodes = (1u << 24) - 1;  // 512 MB
+  static constexpr std::uint32_t kNodeMask = kNodes;
+  static constexpr unsigned kPublishedShift = 24;
+  struct Chunk {
+    Epoch touched[kChunkBytes / kPageBytes];  // the base plus one of the execution that last touched the page
+    Granule granules[kChunkBytes / kGranuleBytes];
+  };
+
+  std::uint32_t more_of(const Granule& granule) const { return granule.more_base == stamp_ ? granule.more : 0; }
+  void add_to_more(Granule& granule, std::uint32_t bits) {
+    granule.more = more_of(granule) | bits;
+    granule.more_base = stamp_;
+  }
+
+  Chunk** chunks_ = nullptr;
+  Granule* nodes_ = nullptr;
+  std::uint32_t nodes_used_ = 0;
+  Epoch stamp_ = 1;  // the present execution's base plus one
+  Reserve reserve_ = nullptr;
+};
+
 class RaceDetector {
  public:
   using Report = void (*)(const FoundRace& race);
@@ -78,15 +148,14 @@ class RaceDetector {
   template <unsigned kSize, bool kWrite>
   bool covered(std::uint64_t address) const {
     const unsigned offset = address & (kGranuleBytes - 1);
-    const Chunk* const chunk = chunks_[address >> kChunkShift & (kChunks - 1)];
-    if (__builtin_expect(chunk == nullptr || offset + kSize > kGranuleBytes, 0)) return false;
+    const Shadow::Granule* const granule = shadow_.find(address);
+    if (__builtin_expect(granule == nullptr || offset + kSize > kGranuleBytes, 0)) return false;
     const std::uint64_t bytes = ((std::uint64_t{1} << kSize) - 1) << offset;
-    const Granule& granule = chunk->granules[address % kChunkBytes / kGranuleBytes];
     // The same epoch, all of the bytes, not atomic, not gone, and a write if this is one.
     const unsigned flags =
         unsigned{AccessFlags::Atomic | AccessFlags::Gone} | (kWrite ? unsigned{AccessFlags::Write} : 0);
     const std::uint64_t compared = 0xffffffffu | bytes << kBytesShift | std::uint64_t{flags} << kFlagsShift;
-    return ((granule.words[0] ^ now_) & compared) == 0 || ((granule.words[1] ^ now_) & compared) == 0;
+    return ((granule->words[0] ^ now_) & compared) == 0 || ((granule->words[1] ^ now_) & compared) == 0;
   }
   // Any number of bytes.
   void access(std::uint64_t address, std::uint64_t size, std::uint8_t flags, Place place);
@@ -117,31 +186,13 @@ class RaceDetector {
   bool exhausted() const { return exhausted_ || clocks_.exhausted(); }
 
  private:
-  static constexpr unsigned kGranuleBytes = 8;
-  static constexpr unsigned kPageBytes = heddle::kPageBytes;
-  static constexpr unsigned kChunkShift = 22;
-  static constexpr std::size_t kChunkBytes = std::size_t{1} << kChunkShift;
-  static constexpr std::size_t kChunks = std::size_t{1} << (47 - kChunkShift);
-  static constexpr std::uint32_t kNodes = (1u << 24) - 1;  // 512 MB
-  static constexpr unsigned kSlots = 2;
+  using Granule = Shadow::Granule;
+  static constexpr unsigned kGranuleBytes = Shadow::kGranuleBytes, kSlots = Shadow::kSlots;
+  static constexpr unsigned kBytesShift = Shadow::kBytesShift, kFlagsShift = Shadow::kFlagsShift;
+  static constexpr unsigned kTaskShift = Shadow::kTaskShift;
+  static constexpr std::uint64_t kAllBytes = Shadow::kAllBytes;
   static constexpr std::uint64_t kLargeBlock = 8192;
 
-  // An access is a word: epoch (32 bits), bytes of the granule (8), flags (8), task (16). No bytes: there is none.
-  static constexpr unsigned kBytesShift = 32, kFlagsShift = 40, kTaskShift = 48;
-  static constexpr std::uint64_t kAllBytes = std::uint64_t{0xff} << kBytesShift;
-  struct Granule {
-    std::uint64_t words[kSlots];
-    Place places[kSlots];
-    std::uint32_t more;       // 24 bits: the next node, from 1 (0: none); 8 bits: bytes where something is published
-    std::uint32_t more_base;  // these hold only if this is the present execution's base plus one
-  };
-  static constexpr std::uint32_t kNodeMask = kNodes;
-  static constexpr unsigned kPublishedShift = 24;
-  static_assert(sizeof(Granule) == 32);
-  struct Chunk {
-    Epoch touched[kChunkBytes / kPageBytes];  // the base plus one of the execution that last touched the page
-    Granule granules[kChunkBytes / kGranuleBytes];
-  };
   struct Walk;
 
   RaceDetector() = default;
@@ -149,32 +200,16 @@ class RaceDetector {
   bool note_in_slots(Granule& granule, std::uint64_t word, Place place);
   [[gnu::noinline]] void note_in_chain(Granule& granule, std::uint64_t address, std::uint64_t word, Place place);
   [[gnu::noinline]] void access_several(std::uint64_t address, std::uint64_t size, std::uint8_t flags, Place place);
-  Granule* granule_at(std::uint64_t address);
-  bool is_touched(std::uint64_t address) const;
   void compare(Walk& walk, Granule& slots, unsigned i);
   void insert(Walk& walk);
-  std::uint32_t more_of(const Granule& granule) const {
-    return granule.more_base == clocks_.base() + 1 ? granule.more : 0;
-  }
-  void add_to_more(Granule& granule, std::uint32_t bits) {
-    granule.more = more_of(granule) | bits;
-    granule.more_base = clocks_.base() + 1;
-  }
-  Granule* next_of(const Granule& granule) {
-    const std::uint32_t node = more_of(granule) & kNodeMask;
-    return node != 0 ? &nodes_[node - 1] : nullptr;
-  }
   void forget_published(Granule& granule, std::uint64_t address, std::uint8_t bytes);
   void tell(const Walk& walk, std::uint64_t word, Place place);
 
   VectorClocks clocks_;
   TaskId task_ = 0;
   std::uint64_t now_ = 0;  // a word for a write of all bytes by the present task in its epoch
-  Chunk** chunks_ = nullptr;
-  Granule* nodes_ = nullptr;
-  std::uint32_t nodes_used_ = 0;
+  Shadow shadow_;
   bool exhausted_ = false;
-  Reserve reserve_ = nullptr;
   Report report_ = nullptr;
 };
 

@@ -42,7 +42,7 @@ bool choose_awake(const World& world, const Decision& decision, const SleepSet& 
   choice = decision.choice;
   if (choice.variant == kTimeout && !sleep.asleep({choice.task, 0})) return true;
   if (choice.variant == 0 && !decision.yielded && could_choose(world, sleep, choice.task)) return true;
-  const std::uint32_t tasks = world.task_count(), first = decision.yielded ? decision.last + 1u : 0;
+  const std::uint32_t tasks = world.population().task_count(), first = decision.yielded ? decision.last + 1u : 0;
   for (std::uint32_t i = 0; i < tasks; ++i) {
     const auto id = static_cast<TaskId>((first + i) % tasks);
     if (!could_choose(world, sleep, id)) continue;
@@ -85,7 +85,7 @@ std::uint8_t open_marks(const World& world, const Operation& operation) {
 }
 
 std::uint8_t marks_of_step(const World& world, const Operation& operation, bool early_timeouts) {
-  const bool timed = operation.deadline != kNoDeadline && (early_timeouts || operation.deadline <= world.now());
+  const bool timed = operation.deadline != kNoDeadline && (early_timeouts || operation.deadline <= world.clock().now());
   return static_cast<std::uint8_t>(open_marks(world, operation) | (timed ? StepMarks::Timed : 0));
 }
 

@@ -9,42 +9,13 @@
 //   - Otherwise something moves, perhaps a counter that ends the loop. The read is taken. When it has been taken
 //     kPatience times it counts as a yield, too: fairness lets others run.
 // The hash can't see a counter in other memory. So when nobody else can go on, a waiting task goes round some more
-// (World::release_spinning()) before it is said to wait for ever.
+// (release_spinning()) before it is said to wait for ever.
 #pragma once
 
+#include "model/read_history.h"
 #include "model/world.h"
 
 namespace heddle::model {
-
-struct ReadHistory {
-  static constexpr std::uint32_t kCapacity = 8;  // of different reads in a loop; longer ones are not seen as such
-  static constexpr std::uint32_t kPatience = 24;
-  static constexpr std::uint32_t kFreeReads = 100;  // of a task that waits, when nobody else can go on
-  struct Entry {
-    Site site;
-    ObjectId object;
-    std::uint32_t changes;  // MemoryState::changes when it was read
-    std::uint64_t state;    // the task's; 0: not known yet
-  };
-  Entry entries[kCapacity];
-  std::uint32_t count = 0;
-  std::uint32_t last_step = 0;  // the task's last step, if that was a read or a yield
-  std::uint32_t repeated = 0;   // how many reads have been taken that stood there already
-  std::uint32_t yields = 0;     // since the last read
-  std::uint32_t free_reads = 0;
-  bool hopeless = false;  // it has used up its free reads
-  bool too_long = false;  // more different reads than there is room for
-  // Yields that did not count for fairness since another task has made a step, and the last of them. A loop may do
-  // other things than reading, too, and begin a new history in each round.
-  std::uint32_t patient_yields = 0;
-  std::uint32_t last_patient_yield = 0;
-
-  // The entries stay where they are: behind `count` nobody looks.
-  void forget() {
-    count = last_step = repeated = yields = free_reads = 0;
-    hopeless = too_long = false;
-  }
-};
 
 // Would this read be one that the task has made before, with nothing changed since? Then the operation's argument must
 // say in which state the task is.
@@ -70,5 +41,9 @@ bool others_ran_since(const World& world, TaskId id, std::uint32_t step);
 bool yields_patiently(const World& world, TaskId id);
 // A yield that has just taken effect does not end a loop of reads.
 void yield_keeps_history(World& world, TaskId id);
+// Something was changed that tasks may wait for.
+void reevaluate_spinning(World& world);
+// Nobody can go on: one of the tasks that wait in a loop of reads may go round some more. False: none is left.
+bool release_spinning(World& world);
 
 }  // namespace heddle::model

@@ -58,7 +58,7 @@ void add_pending(StateHash& hash, const World& world, const Operation& operation
            std::uint64_t{operation.signal} << 32 | static_cast<std::uint32_t>(operation.result));
   hash.add(std::uint64_t{operation.object} << 32 | operation.object2);
   hash.add(operation.deadline == kNoDeadline ? ~std::uint64_t{0}
-                                             : static_cast<std::uint64_t>(operation.deadline - world.now()));
+                                             : static_cast<std::uint64_t>(operation.deadline - world.clock().now()));
   hash.add(operation.argument);
   hash.add(reinterpret_cast<std::uintptr_t>(operation.word));
   hash.add(operation.site);
@@ -82,23 +82,24 @@ void add_task(StateHash& hash, const World& world, const Task& task) {
 
 StateHash hash_state(const World& world) {
   StateHash hash;
-  hash.add(std::uint64_t{world.task_count()} << 32 | world.object_count());
-  hash.add(world.last_ran());
-  hash.add(world.process_signals());
-  for (std::uint32_t id = 0; id < world.task_count(); ++id) add_task(hash, world, world.task(static_cast<TaskId>(id)));
-  for (ObjectId id = 1; id <= world.object_count(); ++id) add_object(hash, world, world.object(id));
+  hash.add(std::uint64_t{world.population().task_count()} << 32 | world.population().object_count());
+  hash.add(world.schedule().steps().last_ran());
+  hash.add(world.signals().of_process());
+  for (std::uint32_t id = 0; id < world.population().task_count(); ++id)
+    add_task(hash, world, world.task(static_cast<TaskId>(id)));
+  for (ObjectId id = 1; id <= world.population().object_count(); ++id) add_object(hash, world, world.object(id));
   return hash;
 }
 
 bool is_fair_since(const World& world, std::uint32_t since) {
-  for (std::uint32_t i = 0; i < world.task_count(); ++i) {
+  for (std::uint32_t i = 0; i < world.population().task_count(); ++i) {
     const auto id = static_cast<TaskId>(i);
     const Task& task = world.task(id);
-    if (task.ended || !task.published || world.last_step_of(id) > since) continue;
+    if (task.ended || !task.published || world.schedule().fairness().last_step_of(id) > since) continue;
     // Time passes while the others go round, and ends its wait.
     if (task.pending.deadline != kNoDeadline) return false;
     // Enabled now, and so in the equal state; or in between, and then disabled again.
-    if ((task.state & TaskState::Enabled) != 0 || world.enabled_since(id) > since) return false;
+    if ((task.state & TaskState::Enabled) != 0 || world.schedule().fairness().enabled_since(id) > since) return false;
   }
   return true;
 }

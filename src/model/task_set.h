@@ -14,7 +14,7 @@ inline constexpr std::uint32_t kMaxTasks = 16384;
 // calloc.
 using Allocate = void* (*)(std::size_t bytes);
 
-// Where few tasks are expected, only the first words are allocated (World::create).
+// Where few tasks are expected, only the first words are allocated (Schedule::create()).
 struct TaskSet {
   std::uint64_t words[kMaxTasks / 64];
   bool has(TaskId task) const { return (words[task / 64] >> (task % 64) & 1) != 0; }

@@ -25,13 +25,13 @@ Effect join(World& world, TaskId id, ThreadState& thread, bool try_only) {
   if (!thread.ended) return unchanged(try_only ? EBUSY : EDEADLK);
   thread.joined = true;
   thread.joiner = id;
-  world.on_joined();
+  world.population().on_joined();
   return changed();
 }
 
 Effect cancel(World& world, const ThreadState& thread) {
   if (thread.ended) return unchanged();
-  world.change_cancellation(thread.task, Cancellation::Asked, 0);
+  change_cancellation(world, thread.task, Cancellation::Asked, 0);
   return released();
 }
 

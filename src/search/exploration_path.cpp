@@ -22,7 +22,7 @@ bool ExplorationPath::followed(const Execution& execution) const {
   const auto& steps = execution.steps;
   if (execution.end.end == EndKind::Diverged || steps.size() < node.depth) return false;
   const auto made_as = [&](std::size_t step, Choice choice) {
-    const bool timed_out = choice.variant == 0 && steps[step].variant == kTimeout;  // World::going_on()
+    const bool timed_out = choice.variant == 0 && steps[step].variant == kTimeout;  // going_on() in model/choices.h
     return steps[step].task == choice.task && (steps[step].variant == choice.variant || timed_out);
   };
   for (std::size_t step = 0; step < node.depth; ++step)

@@ -21,7 +21,7 @@ inline bool ended_by_deadline(const StepRecord& step) {
 
 // A wait with a deadline goes on like a try: with its object where that is open, and else without. Which of the two it
 // is depends on where it stands in the order, and so does whether its time is over. So all of these are one choice
-// (World::going_on()).
+// (going_on() in model/choices.h).
 inline Choice choice_of(const StepRecord& step) {
   return {step.task, ended_by_deadline(step) ? Variant{0} : step.variant};
 }

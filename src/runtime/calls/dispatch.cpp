@@ -42,7 +42,7 @@
 #include "runtime/world/inputs.h"
 #include "runtime/world/memory_calls.h"
 #include "runtime/world/signals/alternate_stack.h"
-#include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/masks.h"
 #include "runtime/world/signals/outside.h"
 #include "runtime/world/undo.h"
 #include "runtime/world/undo_descriptors.h"
@@ -433,7 +433,9 @@ namespace {
 
 // Kernel threads that are there already have stacks of their own, on which our handlers would be in the way of the
 // program's.
-bool can_catch_faults() { return config.carrier == CarrierKind::Fiber || runtime.world->task_count() == 1; }
+bool can_catch_faults() {
+  return config.carrier == CarrierKind::Fiber || runtime.world->population().task_count() == 1;
+}
 
 void take_faults() {
   os::set_alternate_stack(permanent_dispatch.signal_stack, kSignalStack);

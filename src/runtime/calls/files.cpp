@@ -133,7 +133,7 @@ Descriptor* find(long descriptor, Descriptor& scratch) {
 }
 
 ObjectId new_object(std::uint64_t address, Site site) {
-  return runtime.world->add_object(ObjectKind::Descriptor, runtime.current, address, site);
+  return runtime.world->population().add_object(ObjectKind::Descriptor, runtime.current, address, site);
 }
 
 // Those without a file system of their own share one inode.

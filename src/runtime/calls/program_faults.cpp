@@ -19,7 +19,7 @@
 #include "runtime/state/thread_pointer.h"
 #include "runtime/state/up_calls.h"
 #include "runtime/world/signals/alternate_stack.h"
-#include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/masks.h"
 #include "runtime/world/undo.h"
 
 namespace heddle::runtime {

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "model/outside.h"
 #include "runtime/calls/files.h"
 #include "runtime/calls/network.h"
 #include "runtime/os/system_call.h"
@@ -48,14 +49,14 @@ bool is_ready(TaskId task, const Waiting& waiting) {
 unsigned refresh(bool check_outside) {
   unsigned ready = 0;
   model::World& world = *runtime.world;
-  for (std::uint32_t i = 0; i < world.task_count(); ++i) {
+  for (std::uint32_t i = 0; i < world.population().task_count(); ++i) {
     const auto id = static_cast<TaskId>(i);
     const Waiting* waiting = waiting_of(id);
     if (waiting == nullptr) continue;
     const bool before = world.task(id).pending.argument != model::kNotReady;
     const bool checks = !waiting->foreign || check_outside || before || waiting->comes_late;
     const bool now = checks && is_ready(id, *waiting);
-    if (now != before) world.set_ready(id, now);
+    if (now != before) model::set_ready(world, id, now);
     if (now) ++ready;
   }
   return ready;
@@ -73,7 +74,7 @@ struct Polled {
 bool has_relatives() { return is_forked_child() || progress_of_children().alive; }
 
 void gather(Polled& polled) {
-  for (std::uint32_t i = 0; i < runtime.world->task_count(); ++i) {
+  for (std::uint32_t i = 0; i < runtime.world->population().task_count(); ++i) {
     Waiting* const waiting = waiting_of(static_cast<TaskId>(i));
     if (waiting == nullptr || !waiting->outside) continue;
     if (waiting->by_relatives && !has_relatives()) {
@@ -279,8 +280,8 @@ bool wait_for_outside() {
   if (refresh(true) != 0) return true;  // also after a signal handler, behind which a wait goes on
   if (polled.first == kNoTask) return false;
   say_that_it_waits(polled.first);
-  const Nanoseconds deadline = runtime.world->earliest_deadline();
-  Nanoseconds left = deadline == kNoDeadline ? kNoDeadline : deadline - runtime.world->now();
+  const Nanoseconds deadline = runtime.world->clock().earliest_deadline(runtime.world->population());
+  Nanoseconds left = deadline == kNoDeadline ? kNoDeadline : deadline - runtime.world->clock().now();
   const Nanoseconds most = polled.all || polled.only_relatives ? 10 * kMillisecond : kMillisecond;
   for (std::uint32_t checks = 1; left > 0; ++checks) {
     const Nanoseconds before = os::kernel_clock(CLOCK_MONOTONIC);

@@ -141,7 +141,8 @@ int create(TaskId task, const pthread_attr_t* attributes) {
 }
 
 void switch_to(TaskId next) {
-  HEDDLE_ASSERT(next != runtime.current && next < runtime.world->task_count(), "a switch leads to another task");
+  HEDDLE_ASSERT(next != runtime.current && next < runtime.world->population().task_count(),
+                "a switch leads to another task");
   TaskData& from = current_data();
   TaskData& to = runtime.tasks[next];
   runtime.current = next;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "model/interrupts.h"
 #include "runtime/calls/waiting.h"
 #include "runtime/carrier/threads.h"
 #include "runtime/os/real.h"
@@ -12,6 +13,7 @@
 #include "runtime/state/stacks.h"
 #include "runtime/state/up_calls.h"
 #include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/masks.h"
 
 namespace heddle::runtime {
 namespace {
@@ -39,13 +41,13 @@ bool is_cancelled(const model::Task& task) { return (task.cancellation & kUnwind
 
 }  // namespace
 
-void begin_unwinding() { runtime.world->change_cancellation(runtime.current, kUnwinding, 0); }
+void begin_unwinding() { model::change_cancellation(*runtime.world, runtime.current, kUnwinding, 0); }
 
 // Kept apart, with its frame: see next_to_go_on() in scheduler.cpp.
 __attribute__((noinline, cold)) std::int32_t after_interruption() {
   const model::Task& task = runtime.world->task(runtime.current);
   for (;;) {
-    const Interruption how = runtime.world->take_interruption(runtime.current);
+    const Interruption how = model::take_interruption(runtime.world->task(runtime.current));
     if (how == Interruption::None || how == Interruption::Cancelled) break;
     const model::Operation again = task.pending;  // handlers have operations of their own
     const Handled handled = deliver_signals();

@@ -78,7 +78,8 @@ int create(TaskId task, const pthread_attr_t* attributes) {
 
 // A task whose last step another one has taken goes on beside that one, and changes nothing.
 void switch_to(TaskId next) {
-  HEDDLE_ASSERT(next != runtime.current && next < runtime.world->task_count(), "a switch leads to another task");
+  HEDDLE_ASSERT(next != runtime.current && next < runtime.world->population().task_count(),
+                "a switch leads to another task");
   TaskData& from = current_data();
   const model::Task& self = runtime.world->task(runtime.current);
   const bool ended = self.ended;

@@ -50,7 +50,6 @@
 #include "runtime/world/private_files.h"
 #include "runtime/world/signals/alternate_stack.h"
 #include "runtime/world/signals/change_action.h"
-#include "runtime/world/signals/deliver.h"
 #include "runtime/world/signals/outside.h"
 #include "runtime/world/streams.h"
 #include "runtime/world/undo.h"
@@ -66,7 +65,9 @@ constexpr int kFailed = 1;
 constexpr unsigned kMaxDeathsWithoutProgress = 2;
 
 // Threads that were made before a start mark are kernel threads under this carrier, and a forked process is without.
-bool threads_stay_behind() { return config.carrier == CarrierKind::Thread && runtime.world->live_tasks() > 1; }
+bool threads_stay_behind() {
+  return config.carrier == CarrierKind::Thread && runtime.world->population().live_tasks() > 1;
+}
 
 // Or it has started processes: only a fresh start has them anew.
 void stop_if_others_have_part() {
@@ -260,7 +261,7 @@ std::uint32_t first_guess() {
   constexpr rlim_t kPlenty = 1000;
   rlimit limit{};
   os::system_call(SYS_prlimit64, 0, RLIMIT_NPROC, 0, reinterpret_cast<long>(&limit));
-  return runtime.world->task_count() + (limit.rlim_cur > kPlenty ? 1 : 0);
+  return runtime.world->population().task_count() + (limit.rlim_cur > kPlenty ? 1 : 0);
 }
 
 // Gets ready what threads will want. False: there can't be so many of them, and snapshots can't do without.
@@ -421,7 +422,7 @@ void finish_execution(int status, Ending ending) {
   if (!runtime.recording) return;
   // A copy of the process that did not come through us. There is none on a snapshot, and asking costs.
   if (!on_snapshot() && os::process_id() != runtime.shared->status.executing.load()) return;
-  if (!runtime.world->others_are_over()) {
+  if (!runtime.world->population().others_are_over()) {
     // Until here others may still run, and find what the exit handlers have destroyed. A step also where they have
     // ended already and nobody has joined them: executions that differ only in when they did are to be alike.
     model::Operation end;
@@ -473,7 +474,7 @@ void end_unjudged(TaskId task, const char* why) {
 void need_more_tasks() {
   if (!on_snapshot()) return;
   auto& needed = runtime.shared->status.tasks_needed;
-  const std::uint32_t tasks = runtime.world->task_count();
+  const std::uint32_t tasks = runtime.world->population().task_count();
   needed.store(needed.load() * 2 > tasks ? needed.load() * 2 : tasks);
   retire(Retirement::MoreTasks);
 }

@@ -31,7 +31,7 @@
 #include "runtime/world/inputs.h"
 #include "runtime/world/private_files.h"
 #include "runtime/world/signals/change_action.h"
-#include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/masks.h"
 #include "runtime/world/streams.h"
 
 namespace heddle::runtime {
@@ -48,7 +48,7 @@ void begin_stacks() {
   if (runtime.record_stacks) prepare_stacks(true);
 }
 
-void begin_world() { runtime.world->begin_branching(); }
+void begin_world() { runtime.world->schedule().begin_branching(); }
 void begin_policy() { start_policy(plan()); }
 
 void note_all_descriptors() {
@@ -72,7 +72,7 @@ void leave_restartable_sequences() {
 }
 
 void record_tasks() {
-  for (std::uint32_t id = 0; id < runtime.world->task_count(); ++id) {
+  for (std::uint32_t id = 0; id < runtime.world->population().task_count(); ++id) {
     const auto task = static_cast<TaskId>(id);
     record_task(task, reinterpret_cast<Site>(runtime.tasks[id].entry));
     if (runtime.world->task(task).timer)

@@ -150,8 +150,8 @@ void run_destructors_of_program() {
 // Others that are alive may hold the loader's lock, or wait for it; then it is the loader's business.
 void end_program() {
   if (execution_program_end.destructors_begun) return;
-  if (permanent_program_end.is_plain && runtime.mode == Mode::Branching && runtime.world->live_tasks() == 1 &&
-      nothing_was_loaded())
+  if (permanent_program_end.is_plain && runtime.mode == Mode::Branching &&
+      runtime.world->population().live_tasks() == 1 && nothing_was_loaded())
     run_destructors_of_program();
   else
     permanent_program_end.loader_end();
@@ -171,7 +171,7 @@ bool nothing_for_libc() {
   return runtime.mode == Mode::Branching && on_snapshot() && permanent_program_end.is_plain &&
          !execution_program_end.has_handlers && !execution_program_end.destructors_begun &&
          real::library_makes_streams == nullptr && real::call_tls_destructors != nullptr &&
-         runtime.world->live_tasks() == 1 && !is_foreign_thread() && nothing_was_loaded();
+         runtime.world->population().live_tasks() == 1 && !is_foreign_thread() && nothing_was_loaded();
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include "runtime/detect/loading_order.h"
 
 #include "model/plain_loop.h"
-#include "runtime/detect/races.h"
+#include "runtime/detect/race_orders.h"
 #include "runtime/os/rare.h"
 #include "runtime/state/race_watch.h"
 #include "runtime/state/runtime.h"
@@ -46,7 +46,7 @@ Loading* find_free() {
 
 // What others have loaded is there. Of who may be behind its dlopen() already, nothing else has been seen since.
 void learn_of_others() {
-  races_acquire(&execution_loaders.loaders);
+  if (is_watched()) order_acquire(&execution_loaders.loaders);
   if (execution_loading.tasks == 0) return;
   for (const Loading& other : execution_loaders.loaders->all)
     if (other.place != nullptr && other.task != runtime.current) race_pass_on(other.task, runtime.current);
@@ -56,7 +56,7 @@ void end_loading(Loading& own) {
   own.place = nullptr;
   --execution_loading.tasks;
   learn_of_others();
-  races_release(&execution_loaders.loaders);
+  if (is_watched()) order_release(&execution_loaders.loaders);
 }
 
 // A handler of a signal may run on another stack: further above than functions have variables.

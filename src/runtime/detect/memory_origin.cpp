@@ -30,7 +30,7 @@ void record_block(std::uint64_t address, Site site, const BlockEvent& block) {
 TaskId owner_of_stack(std::uint64_t address) {
   TaskId owner = kNoTask;
   std::uint64_t nearest = UINT64_MAX;
-  for (std::uint32_t i = 0; i < runtime.world->task_count(); ++i) {
+  for (std::uint32_t i = 0; i < runtime.world->population().task_count(); ++i) {
     const std::uint64_t top = runtime.tasks[i].thread_pointer;
     if (top < address || top > nearest) continue;
     nearest = top;

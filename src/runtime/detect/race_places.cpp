@@ -71,7 +71,7 @@ void begin_places() {
 
 model::Place place_here(Site site) {
   std::uint32_t& remembered = tables.remembered[hash_of(site)];
-  const std::uint32_t step = runtime.world->steps();
+  const std::uint32_t step = runtime.world->schedule().steps().count();
   const AccessPlace& before = tables.places[remembered];
   if (remembered < tables.place_count && before.site == site && before.step == step) return remembered;
   const model::Place place = add_place(site, step);
@@ -81,7 +81,7 @@ model::Place place_here(Site site) {
 }
 
 model::Place place_of_step(TaskId task, Site site) {
-  const model::Place place = add_place(site, runtime.world->steps() - 1);
+  const model::Place place = add_place(site, runtime.world->schedule().steps().count() - 1);
   const TaskData& data = runtime.tasks[task];
   if (runtime.record_stacks && place != 0 && data.stack_depth != 0) tables.places[place].stack = add_stack(data);
   return place;
@@ -89,7 +89,8 @@ model::Place place_of_step(TaskId task, Site site) {
 
 model::Place place_of_end(TaskId task) {
   const auto function = reinterpret_cast<Site>(runtime.tasks[task].entry);
-  return add_place(function + 1, runtime.world->last_step_of(task));  // as a call's place is behind the call
+  return add_place(function + 1,
+                   runtime.world->schedule().fairness().last_step_of(task));  // as a call's place is behind the call
 }
 
 const AccessPlace& place_of(model::Place place) { return tables.places[place]; }

@@ -14,6 +14,7 @@
 #include "runtime/detect/memory_origin.h"
 #include "runtime/detect/modules.h"
 #include "runtime/detect/monitor/monitor.h"
+#include "runtime/detect/race_orders.h"
 #include "runtime/detect/race_places.h"
 #include "runtime/detect/race_points.h"
 #include "runtime/heap/program_heap.h"
@@ -38,13 +39,12 @@ using model::FoundRace;
 using model::Order;
 using model::RaceDetector;
 
-// The room is a reservation, of which the detector's memory is taken; it is never restored.
-struct PermanentRaces {
-  RaceDetector* detector = nullptr;
-  char* room = nullptr;
-  std::size_t room_left = 0;
+// A reservation, of which the detector's memory is taken; it is never restored.
+struct PermanentRoom {
+  char* begin = nullptr;
+  std::size_t left = 0;
 };
-HEDDLE_PERMANENT constinit PermanentRaces permanent_races{};
+HEDDLE_PERMANENT constinit PermanentRoom permanent_room{};
 
 constexpr unsigned kSliceSlots = 64;
 struct ExecutionRaces {
@@ -68,19 +68,19 @@ constexpr std::size_t kPage = kPageBytes;
 
 void* take_room(std::size_t bytes) {
   const std::size_t size = (bytes + kPage - 1) & ~(kPage - 1);
-  if (size > permanent_races.room_left) return nullptr;
-  char* piece = permanent_races.room;
-  permanent_races.room += size;
-  permanent_races.room_left -= size;
+  if (size > permanent_room.left) return nullptr;
+  char* piece = permanent_room.begin;
+  permanent_room.begin += size;
+  permanent_room.left -= size;
   return piece;
 }
 
 bool make_room() {
-  if (permanent_races.room != nullptr) return true;
+  if (permanent_room.begin != nullptr) return true;
   for (const std::size_t bytes : {kRoom, kSmallRoom}) {
-    permanent_races.room = static_cast<char*>(os::reserve(bytes));
-    permanent_races.room_left = permanent_races.room != nullptr ? bytes : 0;
-    if (permanent_races.room != nullptr) return true;
+    permanent_room.begin = static_cast<char*>(os::reserve(bytes));
+    permanent_room.left = permanent_room.begin != nullptr ? bytes : 0;
+    if (permanent_room.begin != nullptr) return true;
   }
   return false;
 }
@@ -115,7 +115,7 @@ bool is_on_stack_of(std::uint64_t address, TaskId task) {
 // Whose stack it was that the address lies on, if nobody's that lives. A stack may have had several threads.
 TaskId last_owner_of_dead_stack(std::uint64_t address) {
   TaskId owner = kNoTask;
-  for (auto task = static_cast<TaskId>(runtime.world->task_count()); task-- > 0;) {
+  for (auto task = static_cast<TaskId>(runtime.world->population().task_count()); task-- > 0;) {
     if (!is_on_stack_of(address, task)) continue;
     if (!runtime.world->task(task).ended) return kNoTask;
     if (owner == kNoTask) owner = task;
@@ -146,15 +146,13 @@ void check_for_dead_stack(std::uint64_t address, std::uint64_t size, std::uint8_
 void access_aside(std::uint64_t address, std::uint64_t size, std::uint64_t flags, Site caller) {
   const model::Place place = place_here(caller);
   check_for_dead_stack(address, size, static_cast<std::uint8_t>(flags), place);
-  permanent_races.detector->access(address, size, static_cast<std::uint8_t>(flags), place);
+  permanent_detector.detector->access(address, size, static_cast<std::uint8_t>(flags), place);
 }
 
 [[gnu::noinline]] void note_access(std::uintptr_t address, std::size_t size, std::uint8_t flags, const void* caller) {
   if (race_watch.ignored[(flags & AccessFlags::Write) != 0] != 0) return;
   heddle_call_aside(access_aside, address, size, flags, reinterpret_cast<Site>(caller));
 }
-
-bool is_watched() { return thread_pointer() == race_watch.thread_pointer; }
 
 void detect_plain_loop(const void* address, std::size_t size, bool write, const void* caller);
 
@@ -163,7 +161,7 @@ void on_access(const void* address, const void* caller) {
   if (!is_watched()) return;
   if (__builtin_expect(--race_watch.accesses_left == 0, 0)) detect_plain_loop(address, kSize, kWrite, caller);
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
-  if (__builtin_expect(permanent_races.detector->covered<kSize, kWrite>(begin), 1)) return;
+  if (__builtin_expect(permanent_detector.detector->covered<kSize, kWrite>(begin), 1)) return;
   note_access(begin, kSize, kWrite ? AccessFlags::Write : 0, caller);
 }
 
@@ -208,15 +206,15 @@ constexpr OperationKind kind_of_range(bool write) {
 
 // Of another allocator than ours not all of its functions are known: it may have given the block out again.
 void free_aside(std::uint64_t address, std::uint64_t size, std::uint64_t, Site caller) {
-  permanent_races.detector->free_block(address, size, place_here(caller), heap_serves());
+  permanent_detector.detector->free_block(address, size, place_here(caller), heap_serves());
 }
 
 // Behind an access at a point a new epoch begins: else the task's next accesses to the same bytes would be passed over
 // by the detector, since the one at the point stands for them, and their places would never be points.
 [[gnu::noinline]] void begin_epoch() {
   if (!is_watched() || runtime.inside) return;
-  permanent_races.detector->clocks().begin_epoch(runtime.current);
-  permanent_races.detector->switch_to(runtime.current);
+  permanent_detector.detector->clocks().begin_epoch(runtime.current);
+  permanent_detector.detector->switch_to(runtime.current);
 }
 
 template <typename Access>
@@ -290,7 +288,7 @@ HEDDLE_PERMANENT constinit PermanentAccesses permanent_accesses{
      nullptr}};
 
 void end_slice_of_long_run(const void* caller) {
-  if (const std::uint32_t steps = runtime.world->steps(); steps != execution_races.long_run_step) {
+  if (const std::uint32_t steps = runtime.world->schedule().steps().count(); steps != execution_races.long_run_step) {
     execution_races.long_run_step = steps;
     execution_races.long_runs = 0;
   }
@@ -341,14 +339,14 @@ void begin_plain_loop_detection() {
 // --- as a monitor
 
 void prepare() {
-  if (execution_modules.first_instrumented == nullptr || permanent_races.detector != nullptr) return;
+  if (execution_modules.first_instrumented == nullptr || permanent_detector.detector != nullptr) return;
   constexpr std::size_t kStack = 65'536;
   if (make_room() && make_places(take_room))
     if (void* stack = take_room(kStack); stack != nullptr) {
       heddle_detector_stack = static_cast<char*>(stack) + kStack;
-      permanent_races.detector = RaceDetector::create(take_room, on_race);
+      permanent_detector.detector = RaceDetector::create(take_room, on_race);
     }
-  if (permanent_races.detector == nullptr) return;
+  if (permanent_detector.detector == nullptr) return;
   config.checkpoints = CheckpointChoice::Never;
   make_point_sites(take_room);
   prepare_callbacks();
@@ -359,23 +357,23 @@ void on_switch(TaskId next) {
   const TaskData& task = runtime.tasks[next];
   race_watch.thread_pointer = task.thread_pointer;
   race_watch.ignored = task.races_ignored;
-  permanent_races.detector->switch_to(next);
+  permanent_detector.detector->switch_to(next);
   if (execution_loading.tasks != 0) race_watch.accesses_left = accesses_until_check(next);
 }
 
 bool begin() {
-  if (permanent_races.detector == nullptr) {
+  if (permanent_detector.detector == nullptr) {
     if (execution_modules.first_instrumented != nullptr)
       note("data races are not looked for: there is no address space for it (is there a limit, `ulimit -v`?)");
     return false;
   }
-  if (!permanent_races.detector->begin_execution()) {
+  if (!permanent_detector.detector->begin_execution()) {
     note("data races are no longer looked for: this run has become too long");
     return false;
   }
   begin_places();
-  for (std::uint32_t id = 1; id < runtime.world->task_count(); ++id)
-    permanent_races.detector->clocks().add_task(static_cast<TaskId>(id), 0);
+  for (std::uint32_t id = 1; id < runtime.world->population().task_count(); ++id)
+    permanent_detector.detector->clocks().add_task(static_cast<TaskId>(id), 0);
   on_switch(runtime.current);
   begin_points();
   begin_plain_loop_detection();
@@ -404,15 +402,16 @@ namespace {
 void use_object(const model::TakenStep& step, Site site) {
   const std::uint64_t address = runtime.world->object(step.object).address;
   if (address == 0 || !is_instrumented_or_cpp(site)) return;
-  permanent_races.detector->switch_to(step.task);
-  permanent_races.detector->access(address, 1, AccessFlags::Atomic | AccessFlags::Used, place_of_step(step.task, site));
+  permanent_detector.detector->switch_to(step.task);
+  permanent_detector.detector->access(address, 1, AccessFlags::Atomic | AccessFlags::Used,
+                                      place_of_step(step.task, site));
 }
 
 void step_aside(std::uint64_t taken, std::uint64_t site, std::uint64_t, std::uint64_t) {
   const auto& step = *reinterpret_cast<const model::TakenStep*>(taken);
   if (model::uses_memory_of_object(step.kind)) use_object(step, site);
-  model::order_step(permanent_races.detector->clocks(), *runtime.world, step);
-  permanent_races.detector->switch_to(runtime.current);
+  model::order_step(permanent_detector.detector->clocks(), *runtime.world, step);
+  permanent_detector.detector->switch_to(runtime.current);
 }
 
 void on_step(const model::TakenStep& step, Site site) {
@@ -424,21 +423,6 @@ void on_step(const model::TakenStep& step, Site site) {
 }
 
 }  // namespace
-
-void race_new_task(TaskId task, TaskId creator) {
-  if (!detects_races()) return;
-  permanent_races.detector->clocks().add_task(task, creator);
-  permanent_races.detector->switch_to(runtime.current);
-}
-
-void race_pass_on(TaskId from, TaskId to) {
-  if (!detects_races()) return;
-  constexpr unsigned kPassedOn = 4;
-  const model::ClockKey key = model::key_of_object(runtime.world->task(to).thread, kPassedOn);
-  permanent_races.detector->clocks().release(from, key);
-  permanent_races.detector->clocks().acquire(to, key);
-  permanent_races.detector->switch_to(runtime.current);
-}
 
 namespace {
 
@@ -455,11 +439,11 @@ void atomic_aside(std::uint64_t performed, std::uint64_t, std::uint64_t, std::ui
   step.place = place_here(reinterpret_cast<Site>(access.caller));
   const auto flags = static_cast<std::uint8_t>(AccessFlags::Atomic | (step.wrote ? AccessFlags::Write : 0));
   check_for_dead_stack(step.address, step.size, flags, step.place);
-  permanent_races.detector->atomic(step);
+  permanent_detector.detector->atomic(step);
 }
 
 void fence_aside(std::uint64_t order, std::uint64_t, std::uint64_t, std::uint64_t) {
-  permanent_races.detector->fence(order_of(static_cast<MemoryOrder>(order)));
+  permanent_detector.detector->fence(order_of(static_cast<MemoryOrder>(order)));
 }
 
 // Where the library says that the initializer has run does not show. Whoever learns it, by g_once()'s own atomic look
@@ -467,11 +451,11 @@ void fence_aside(std::uint64_t order, std::uint64_t, std::uint64_t, std::uint64_
 void read_whether_done(const void* object) {
   const auto at = reinterpret_cast<std::uintptr_t>(object);
   if (execution_races.once_calls != 0)
-    for (TaskId task = 0, end = static_cast<TaskId>(runtime.world->task_count()); task < end; ++task)
+    for (TaskId task = 0, end = static_cast<TaskId>(runtime.world->population().task_count()); task < end; ++task)
       if (runtime.tasks[task].once == object && *static_cast<const volatile int*>(object) == kOnceReady)
-        permanent_races.detector->clocks().release(task, model::key_of_annotation(at));
-  permanent_races.detector->clocks().acquire(runtime.current, model::key_of_annotation(at));
-  permanent_races.detector->switch_to(runtime.current);
+        permanent_detector.detector->clocks().release(task, model::key_of_annotation(at));
+  permanent_detector.detector->clocks().acquire(runtime.current, model::key_of_annotation(at));
+  permanent_detector.detector->switch_to(runtime.current);
 }
 
 }  // namespace
@@ -505,29 +489,20 @@ void races_volatile(const void* address, std::size_t size, bool write, const voi
   on_range(address, size, write, caller);
 }
 
-// Like ThreadSanitizer, they also go with the atomic operations on that address.
 void races_acquire(const void* address) {
-  if (!is_watched()) return;
-  const auto at = reinterpret_cast<std::uintptr_t>(address);
-  permanent_races.detector->clocks().acquire(runtime.current, model::key_of_address(at));
-  permanent_races.detector->clocks().acquire(runtime.current, model::key_of_annotation(at));
-  permanent_races.detector->switch_to(runtime.current);
+  if (is_watched()) order_acquire(address);
 }
 
 void races_release(const void* address) {
   if (!is_watched()) return;
   behind_loading();
-  const auto at = reinterpret_cast<std::uintptr_t>(address);
-  permanent_races.detector->clocks().release(runtime.current, model::key_of_address(at));
-  permanent_races.detector->clocks().release(runtime.current, model::key_of_annotation(at));
-  permanent_races.detector->note_published(at);
-  permanent_races.detector->switch_to(runtime.current);
+  order_release(address);
 }
 
 void races_signals_taken() {
   if (!is_watched()) return;
-  model::order_signals_taken(permanent_races.detector->clocks(), *runtime.world, runtime.current);
-  permanent_races.detector->switch_to(runtime.current);
+  model::order_signals_taken(permanent_detector.detector->clocks(), *runtime.world, runtime.current);
+  permanent_detector.detector->switch_to(runtime.current);
 }
 
 void races_benign(const void* address, std::size_t size) {
@@ -562,7 +537,7 @@ void on_freed(const void* memory, std::size_t size, const void* caller) {
 }
 
 void on_allocated(const void* address, std::size_t size) {
-  if (is_watched()) permanent_races.detector->forget(reinterpret_cast<std::uintptr_t>(address), size);
+  if (is_watched()) permanent_detector.detector->forget(reinterpret_cast<std::uintptr_t>(address), size);
 }
 
 }  // namespace

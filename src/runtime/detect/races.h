@@ -21,10 +21,6 @@ namespace heddle::runtime {
 // A file that is instrumented has been loaded.
 void races_module_loaded();
 // All of these may be called at any time.
-// `task` exists; what its creator has done comes before it.
-void race_new_task(TaskId task, TaskId creator);
-// What `from` has done comes before what `to` does.
-void race_pass_on(TaskId from, TaskId to);
 // An atomic operation of the running task has been performed.
 void races_atomic(const instrument::AtomicAccess& access);
 void races_fence(instrument::MemoryOrder order);

@@ -47,7 +47,7 @@ void note(const void* memory, std::size_t bytes, bool freed) {
       execution_blocks.events[execution_blocks.event_count.fetch_add(1, std::memory_order_relaxed) % kMaxEvents];
   event = {reinterpret_cast<std::uint64_t>(memory),
            bytes,
-           runtime.world->steps(),
+           runtime.world->schedule().steps().count(),
            foreign ? kNoTask : runtime.current,
            freed,
            0,

@@ -23,7 +23,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "protocol/shared.h"
+#include "runtime/heap/arena.h"
+#include "runtime/heap/bins.h"
+#include "runtime/heap/small_blocks.h"
 
 namespace heddle::runtime {
 
@@ -45,14 +47,11 @@ struct HeapUse {
   std::size_t free_bytes = 0;    // given out before, or cut off, and not in use
 };
 
-// Gives the pages of a range back to the kernel, so that they read as zero; false: it was not done. Whole pages only.
-using PageRelease = bool (*)(void* begin, std::size_t bytes);
-
 class Heap {
  public:
   static constexpr std::size_t kMaxSmallBytes = 1016;
   static constexpr std::size_t kLargeBytes = std::size_t{256} << 10;
-  static constexpr std::size_t kReleaseBytes = std::size_t{8} << 20;  // so much free memory in one piece is given back
+  static constexpr std::size_t kReleaseBytes = Arena::kReleaseBytes;
   static constexpr std::size_t kAlignment = 16;
 
   // `region`: page aligned, zero, at least 64 KiB and at most 64 GiB. `release` may be null.
@@ -70,7 +69,7 @@ class Heap {
   std::size_t bytes_of_block(const void* memory) const;
 
   // What blocks hold that were freed and are given out again; Fill::Left to begin with.
-  void set_fill(Fill fill) { fill_ = fill; }
+  void set_fill(Fill fill) { arena_.set_fill(fill); }
   // Nobody else has had the heap so far: what is free is zero from now on, and small blocks that were freed are lost.
   void forget_freed();
 
@@ -81,59 +80,26 @@ class Heap {
   std::atomic<std::uint64_t>& lock_word() { return lock_; }
 
  private:
-  struct Block;
-  struct Free;
-  static constexpr unsigned kSmallClasses = 24;
-  static constexpr unsigned kFirstLevels = 30;
-  static constexpr unsigned kSecondLevels = 8;
-  static constexpr std::uint32_t kNone = 0;
-
-  char* address(std::uint64_t offset_units) const;
-  std::uint32_t offset_of(const void* place) const;
-  HeapFault fault_of(const void* memory) const;  // of a pointer that is said to be that of a block in use
-  std::uint64_t* header_of(void* memory);        // of a block in use; null and a fault for any other pointer
+  std::uint64_t* header_of(void* memory);  // of a block in use; null and a fault for any other pointer
   void* fail(HeapFault fault);
-  void raise_top(char* top);
-  void fill(void* begin, const void* end);
 
   void* allocate_small(unsigned size_class);
-  void* grow(Block* block, std::size_t usable, std::size_t bytes);
+  void* grow(HeapBlock* block, std::size_t usable, std::size_t bytes);
   void* move(void* memory, std::size_t usable, std::size_t bytes);
-  void* fresh_small(std::uint32_t units);
   bool add_chunk();
-  void release_small(std::uint64_t* header);
 
-  Block* allocate_block(std::uint32_t units);
-  Block* allocate_aligned_block(std::size_t alignment, std::uint32_t units);
-  Block* block_from_top(std::size_t alignment, std::uint32_t units);
-  Free* find(std::size_t alignment, std::uint32_t units);
-  Free* find_in_bin(unsigned first, unsigned second, std::size_t alignment, std::uint32_t units);
-  Block* take(Free* found, std::size_t alignment, std::uint32_t units);
-  void release_block(Block* block);
-  bool absorb(Block*& block, std::uint64_t& units, std::uint32_t& dirty);
-  void lower_top(Block* block);
-  void cut_tail(Block* block, std::uint32_t units);
-  bool grow_in_place(Block* block, std::uint32_t units);
-  void insert(Free* block, std::uint64_t units, std::uint32_t dirty);
-  bool remove(Free* block);
-  void set_previous(Block* next, std::uint64_t units);
-  bool release_pages(char* begin, char* end);
-  void zero(char* begin, char* end);
+  HeapBlock* allocate_block(std::size_t alignment, std::uint32_t units);
+  HeapBlock* take(FreeBlock* found, std::size_t alignment, std::uint32_t units);
+  void release_block(HeapBlock* block);
+  void cut_tail(HeapBlock* block, std::uint32_t units);
+  bool grow_in_place(HeapBlock* block, std::uint32_t units);
 
-  char* end_;
-  char* top_;
-  char* high_water_;
-  char* bump_;
-  char* bump_end_;
+  Arena arena_;
   std::atomic<std::uint64_t> lock_;
-  PageRelease release_;
   std::size_t in_use_bytes_;
+  SmallBlocks small_;
   HeapFault fault_;
-  Fill fill_;
-  std::uint32_t small_[kSmallClasses];  // offsets in units of 16 bytes, as everywhere here
-  std::uint32_t first_level_;           // bit: this level has a free block
-  std::uint8_t second_level_[kFirstLevels];
-  std::uint32_t bins_[kFirstLevels][kSecondLevels];
+  Bins free_;
 };
 
 }  // namespace heddle::runtime

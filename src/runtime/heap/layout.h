@@ -5,14 +5,17 @@
 // another word before it, which says how large the block before is while that is free.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 #include "protocol/mix.h"
 #include "protocol/page.h"
-#include "runtime/heap/heap.h"
 
 namespace heddle::runtime {
 
 inline constexpr std::size_t kUnit = 16;
 inline constexpr std::size_t kPage = kPageBytes;
+inline constexpr std::uint32_t kNone = 0;  // of an offset
 inline constexpr std::size_t kSmallHeaderBytes = 8;
 inline constexpr std::size_t kBlockHeaderBytes = 16;
 inline constexpr std::uint32_t kMinBlockUnits = 3;
@@ -41,20 +44,28 @@ inline bool is_header(const std::uint64_t* place) {
 }
 
 constexpr std::size_t round_up(std::size_t value, std::size_t step) { return (value + step - 1) / step * step; }
+inline char* page_up(char* place) {
+  return reinterpret_cast<char*>(round_up(reinterpret_cast<std::uintptr_t>(place), kPage));
+}
+inline char* page_down(char* place) {
+  return reinterpret_cast<char*>(reinterpret_cast<std::uintptr_t>(place) / kPage * kPage);
+}
 
 // A larger block.
-struct Heap::Block {
+struct HeapBlock {
   std::uint64_t previous_units;  // of the block before, if kPreviousFree
   std::uint64_t word;
 
-  static Block* of(void* memory) { return reinterpret_cast<Block*>(static_cast<char*>(memory) - kBlockHeaderBytes); }
+  static HeapBlock* of(void* memory) {
+    return reinterpret_cast<HeapBlock*>(static_cast<char*>(memory) - kBlockHeaderBytes);
+  }
   void* memory() { return this + 1; }
   char* end() { return reinterpret_cast<char*>(this) + std::size_t{units_in(word)} * kUnit; }
   void write(std::uint64_t units, std::uint8_t state) { word = make_header(&word, units, state); }
 };
 
 // While it is free.
-struct Heap::Free : Heap::Block {
+struct FreeBlock : HeapBlock {
   std::uint64_t scribble;
   std::uint32_t next, previous;  // in its bin
   std::uint32_t dirty_units;     // so much of it was written to since its pages were last given back, at most

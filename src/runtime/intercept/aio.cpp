@@ -12,7 +12,7 @@
 #include "runtime/calls/dispatch.h"
 #include "runtime/calls/files.h"
 #include "runtime/calls/waiting.h"
-#include "runtime/detect/races.h"
+#include "runtime/detect/race_orders.h"
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/start_mark.h"
@@ -20,7 +20,8 @@
 #include "runtime/ring/recorder.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/state/up_calls.h"
-#include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/masks.h"
+#include "runtime/world/signals/post.h"
 #include "runtime/world/signals/timers.h"
 
 using namespace heddle;
@@ -29,8 +30,8 @@ using namespace heddle::runtime;
 namespace heddle::runtime {
 namespace {
 
-constexpr int kDataSync = 3,
-              kSync = 4;  // glibc's, beside LIO_READ, LIO_WRITE and LIO_NOP; lio_listio() takes them, too
+constexpr int kDataSync = 3;  // glibc's, beside LIO_READ, LIO_WRITE and LIO_NOP; lio_listio() takes them, too
+constexpr int kSync = 4;
 constexpr std::uint32_t kNoGroup = ~std::uint32_t{0};
 constexpr int kMaxDelta = 20;  // AIO_PRIO_DELTA_MAX
 
@@ -110,7 +111,7 @@ void start_next(int descriptor) {
   }
   if (next == nullptr) return;
   next->stage = Stage::Transfers;
-  arm_timer(next->task, runtime.world->now(), 0, kNoTask, false);
+  arm_timer(next->task, runtime.world->clock().now(), 0, kNoTask, false);
 }
 
 void start_notice_thread(const Request& request) {
@@ -131,7 +132,7 @@ void notify(Request& request) {
   switch (request.notice.sigev_notify) {
     case SIGEV_SIGNAL:
       request.stage = Stage::Notifies;
-      return arm_timer(request.task, runtime.world->now(), request.notice.sigev_signo, kNoTask, false);
+      return arm_timer(request.task, runtime.world->clock().now(), request.notice.sigev_signo, kNoTask, false);
     case SIGEV_THREAD:
       return start_notice_thread(request);
     default:

@@ -2,6 +2,7 @@
 // is that of pthread_exit(). glibc's inner calls, which look at its own flags, find nothing.
 #include <pthread.h>
 
+#include "model/interrupts.h"
 #include "runtime/carrier/interrupts.h"
 #include "runtime/carrier/threads.h"
 #include "runtime/intercept/intercept.h"
@@ -16,7 +17,7 @@ using model::Cancellation;
 
 int replace_cancellation(std::uint8_t bit, bool on) {
   const std::uint8_t before = runtime.world->task(runtime.current).cancellation;
-  runtime.world->change_cancellation(runtime.current, on ? bit : std::uint8_t{0}, on ? std::uint8_t{0} : bit);
+  model::change_cancellation(*runtime.world, runtime.current, on ? bit : std::uint8_t{0}, on ? std::uint8_t{0} : bit);
   follow_cancellation();
   return before & bit;
 }

@@ -21,7 +21,7 @@
 #include "runtime/world/forked_child.h"
 #include "runtime/world/inputs.h"
 #include "runtime/world/memory_calls.h"
-#include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/masks.h"
 #include "runtime/world/signals/outside.h"
 
 // pthread_atfork() for a library that is never unloaded.

@@ -6,7 +6,7 @@
 
 namespace heddle::runtime {
 
-inline bool others_are_there() { return runtime.world->live_tasks() > 1; }
+inline bool others_are_there() { return runtime.world->population().live_tasks() > 1; }
 
 // The step alone, where it is known what is there: the number of the new object.
 ObjectId take_initializing_step(ObjectId there, ObjectKind kind, const void* address, Site site);

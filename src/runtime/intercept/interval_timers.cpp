@@ -5,10 +5,11 @@
 
 #include <optional>
 
-#include "runtime/detect/races.h"
+#include "runtime/detect/race_orders.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/snapshot/user_memory.h"
-#include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/masks.h"
+#include "runtime/world/signals/post.h"
 #include "runtime/world/signals/timers.h"
 
 using namespace heddle;
@@ -34,7 +35,7 @@ struct Setting {
 
 Setting setting() {
   if (!timer_exists(execution_real_timer.task) || timer_deadline(execution_real_timer.task) == kNoDeadline) return {};
-  const Nanoseconds now = runtime.world->now(), deadline = timer_deadline(execution_real_timer.task);
+  const Nanoseconds now = runtime.world->clock().now(), deadline = timer_deadline(execution_real_timer.task);
   return {deadline > now ? deadline - now : kMicrosecond, execution_real_timer.interval};
 }
 
@@ -69,7 +70,7 @@ void set(const Setting& wanted) {
     if (timer_exists(execution_real_timer.task)) disarm_timer(execution_real_timer.task);
     return;
   }
-  execution_real_timer.deadline = runtime.world->now() + wanted.left;
+  execution_real_timer.deadline = runtime.world->clock().now() + wanted.left;
   execution_real_timer.interval = wanted.interval;
   race_pass_on(runtime.current, execution_real_timer.task);
   arm_timer(execution_real_timer.task, execution_real_timer.deadline, SIGALRM, kNoTask, wanted.interval == 0);

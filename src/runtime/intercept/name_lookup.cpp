@@ -6,6 +6,8 @@
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/masks.h"
+#include "runtime/world/signals/post.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

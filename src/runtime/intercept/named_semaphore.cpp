@@ -164,7 +164,8 @@ Entry make(const char* name, unsigned value, Site site) {
 // A step: who opens or removes a name first may matter.
 void come_to_names(Site site) {
   if (execution_named_semaphores.names == kNoObject)
-    execution_named_semaphores.names = runtime.world->add_object(ObjectKind::Semaphore, runtime.current, 0, site);
+    execution_named_semaphores.names =
+        runtime.world->population().add_object(ObjectKind::Semaphore, runtime.current, 0, site);
   perform(OperationKind::SemaphoreName, execution_named_semaphores.names, site);
 }
 

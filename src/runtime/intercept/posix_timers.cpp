@@ -13,7 +13,7 @@
 #include "runtime/state/process_ids.h"
 #include "runtime/state/up_calls.h"
 #include "runtime/system_calls/perform.h"
-#include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/masks.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

@@ -6,7 +6,7 @@
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/start_mark.h"
 #include "runtime/state/up_calls.h"
-#include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/masks.h"
 
 using namespace heddle;
 using namespace heddle::runtime;

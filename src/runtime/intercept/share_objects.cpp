@@ -92,7 +92,7 @@ void before_fork_with_shared_objects() {
   execution_forks.program_has_forked = true;
   thread_id_of(0);  // found as long as this is the process that it was
   model::World& world = *runtime.world;
-  for (ObjectId id = 1; id <= world.object_count(); ++id) {
+  for (ObjectId id = 1; id <= world.population().object_count(); ++id) {
     const model::Object& object = world.object(id);
     if (!object.destroyed && object.address != 0) share(id, object);
   }

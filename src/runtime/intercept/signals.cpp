@@ -16,10 +16,13 @@
 #include "runtime/state/up_calls.h"
 #include "runtime/system_calls/attempt.h"
 #include "runtime/system_calls/perform.h"
+#include "runtime/world/signals/actions.h"
 #include "runtime/world/signals/alternate_stack.h"
 #include "runtime/world/signals/change_action.h"
 #include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/masks.h"
 #include "runtime/world/signals/outside.h"
+#include "runtime/world/signals/post.h"
 #include "runtime/world/signals/queue.h"
 #include "runtime/world/signals/timers.h"
 #include "runtime/world/signals/waits.h"
@@ -81,7 +84,8 @@ int change_old_mask(int how, int mask, Site site) {
 void before_jump(__jmp_buf_tag* place, Site site) {
   if (!in_model() || place->__mask_was_saved == 0 || is_foreign_thread()) return;
   const std::uint64_t opened = signal_mask() & ~bits_of(&place->__saved_mask);
-  const std::uint64_t arrived = heddle::runtime::runtime.world->arrived_signals(current_task());
+  const model::World& world = *heddle::runtime::runtime.world;
+  const std::uint64_t arrived = world.signals().arrived(world.task(current_task()));
   if ((arrived & opened) != 0) change_mask(SIG_SETMASK, &place->__saved_mask, nullptr, site);
 }
 
@@ -194,7 +198,7 @@ HEDDLE_EXPORT int sigpending(sigset_t* set) {
   if (!can_write(set, sizeof(std::uint64_t))) return through_errno(EFAULT);
   perform(OperationKind::SignalPending, heddle::runtime::runtime.world->task(current_task()).thread, HEDDLE_CALLER);
   const model::World& world = *heddle::runtime::runtime.world;
-  set_bits(set, world.arrived_signals(current_task()) & signal_mask());
+  set_bits(set, world.signals().arrived(world.task(current_task())) & signal_mask());
   return 0;
 }
 

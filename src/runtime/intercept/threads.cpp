@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/interrupts.h"
 #include "runtime/carrier/interrupts.h"
 #include "runtime/carrier/stack_attributes.h"
-#include "runtime/detect/races.h"
+#include "runtime/detect/race_orders.h"
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/scheduling.h"
@@ -22,7 +23,7 @@
 #include "runtime/state/stacks.h"
 #include "runtime/state/up_calls.h"
 #include "runtime/world/forked_child.h"
-#include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/masks.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -38,7 +39,7 @@ constinit ExecutionReaping execution_reaping{};
 // Gives back what ended detached threads leave behind; nobody joins them.
 void reap_detached() {
   model::World& world = *runtime.world;
-  for (std::uint32_t& examined = execution_reaping.examined; examined < world.task_count(); ++examined) {
+  for (std::uint32_t& examined = execution_reaping.examined; examined < world.population().task_count(); ++examined) {
     const auto id = static_cast<TaskId>(examined);
     const model::ThreadState& state = world.object(world.task(id).thread).thread;
     if (!state.detached || !state.ended || id == runtime.current) return;
@@ -61,8 +62,8 @@ int make_thread(const pthread_attr_t* attributes, const ThreadEntry& entry, Task
                 Site site, TaskId& made) {
   model::World& world = *runtime.world;
   // The thread is made before the model knows of it: until ThreadCreated nobody can switch to it.
-  const auto next = static_cast<TaskId>(world.task_count());
-  if (world.task_count() == model::kMaxTasks) return EAGAIN;
+  const auto next = static_cast<TaskId>(world.population().task_count());
+  if (world.population().task_count() == model::kMaxTasks) return EAGAIN;
   if (const int error = check_scheduling_of_new(attributes); error != 0) return error;
   runtime.tasks.ensure(next, os::allocate);
   TaskData& data = runtime.tasks[next];
@@ -82,7 +83,7 @@ int make_thread(const pthread_attr_t* attributes, const ThreadEntry& entry, Task
   race_new_task(task, parent);
   const ObjectId object = world.task(task).thread;
   world.object(object).thread.detached = detached == PTHREAD_CREATE_DETACHED;
-  world.block_signals(task, mask);
+  model::block_signals(world, task, mask);
   record_object(object);
   const Site start = reinterpret_cast<Site>(entry.function);
   record_task(task, start);
@@ -157,7 +158,7 @@ void exit_thread(void* value) {
 
 TaskId task_of(pthread_t handle) {
   if (handle == 0) return kNoTask;  // as timers have it, which are tasks, too
-  for (std::uint32_t i = runtime.world->task_count(); i-- > 0;)
+  for (std::uint32_t i = runtime.world->population().task_count(); i-- > 0;)
     if (runtime.tasks[i].thread_pointer == handle) return static_cast<TaskId>(i);
   return kNoTask;
 }

@@ -25,7 +25,7 @@ Nanoseconds realtime() { return config.realtime_start + read_clock(); }
 
 // A sleep that is over before it begins still yields. 0 or EINTR.
 int sleep_until(Nanoseconds deadline, Site site) {
-  if (deadline <= runtime.world->now())
+  if (deadline <= runtime.world->clock().now())
     return perform(OperationKind::Yield, kNoObject, site, kNoDeadline, kCancellable);
   return perform(OperationKind::Sleep, kNoObject, site, deadline, kEndedBySignals);
 }
@@ -33,8 +33,8 @@ int sleep_until(Nanoseconds deadline, Site site) {
 // How much of a sleep that a signal has ended was left: some of it has passed.
 Nanoseconds left_until(Nanoseconds deadline) {
   constexpr Nanoseconds kPassed = 1'000;
-  runtime.world->advance_clock(runtime.world->now() + kPassed);
-  const Nanoseconds now = runtime.world->now();
+  runtime.world->advance_clock(runtime.world->clock().now() + kPassed);
+  const Nanoseconds now = runtime.world->clock().now();
   return deadline > now ? deadline - now : 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include <time.h>
 
+#include "model/choices.h"
 #include "runtime/os/system_call.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/ring/split_points.h"
@@ -194,7 +195,7 @@ bool plans_timeout(std::uint32_t step) {
   if (execution_plan.next_step != step || execution_plan.next_delta == execution_plan.delta_count) return false;
   const Choice planned = delta_at(present(), execution_plan.next_delta).choice;
   if (!has_trait(plan().policy, PolicyTrait::Orders)) return planned.variant == kTimeout;
-  return runtime.world->going_on(planned.task).variant == kTimeout;
+  return model::going_on(*runtime.world, planned.task).variant == kTimeout;
 }
 
 std::uint32_t common_steps() {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 
+#include "model/holder.h"
 #include "model/sleep_set.h"
 #include "runtime/os/system_call.h"
 #include "runtime/ring/output.h"
@@ -107,8 +108,8 @@ void put_begin(PlanId plan, const LevelMarks& marks, int bookmark) {
 void publish_progress(TaskId running) {
   Status& shared = runtime.shared->status;
   const model::World& world = *runtime.world;
-  shared.preemptions.store(world.preemptions(), std::memory_order_relaxed);
-  shared.virtual_time.store(world.now(), std::memory_order_relaxed);
+  shared.preemptions.store(world.schedule().steps().preemptions(), std::memory_order_relaxed);
+  shared.virtual_time.store(world.clock().now(), std::memory_order_relaxed);
   shared.running_task.store(running, std::memory_order_relaxed);
 }
 
@@ -139,7 +140,7 @@ void record_begin(PlanId plan) {
   execution_records.changes = execution_records.objects = 0;
   execution_records.tasks = 0;
   Status& status = runtime.shared->status;
-  status.tasks.store(runtime.world->task_count(), std::memory_order_relaxed);
+  status.tasks.store(runtime.world->population().task_count(), std::memory_order_relaxed);
   status.preemptions.store(0, std::memory_order_relaxed);
   status.virtual_time.store(0, std::memory_order_relaxed);
   status.running_task.store(runtime.current, std::memory_order_relaxed);
@@ -149,7 +150,7 @@ void record_begin(PlanId plan) {
 
 void record_resumed(PlanId plan, const LevelMarks& marks, int bookmark) {
   Status& status = runtime.shared->status;
-  status.tasks.store(runtime.world->task_count(), std::memory_order_relaxed);
+  status.tasks.store(runtime.world->population().task_count(), std::memory_order_relaxed);
   publish_progress(runtime.current);
   put_begin(plan, marks, bookmark);
 }
@@ -163,7 +164,7 @@ void record_bookmark(int number) {
 
 LevelMarks level_marks_here() {
   LevelMarks marks;
-  marks.steps = runtime.world->steps();
+  marks.steps = runtime.world->schedule().steps().count();
   marks.changes = execution_records.changes;
   marks.objects = execution_records.objects;
   marks.tasks = execution_records.tasks;
@@ -183,7 +184,7 @@ void record_task(TaskId task, Site entry) {
   record.entry = entry;
   record.created_at = runtime.world->object(state.thread).created_at;
   Status& status = runtime.shared->status;
-  const std::uint32_t tasks = runtime.world->task_count();
+  const std::uint32_t tasks = runtime.world->population().task_count();
   status.tasks.store(tasks, std::memory_order_relaxed);
   if (status.tasks_needed.load(std::memory_order_relaxed) < tasks - 1) status.tasks_needed.store(tasks - 1);
   end_record_in_place();
@@ -223,7 +224,7 @@ void record_changes() {
   Shared& shared = *runtime.shared;
   TaskId task = 0;
   std::uint8_t state = 0;
-  while (world.take_change(task, state)) {
+  while (world.schedule().changes().take(world.population(), task, state)) {
     const std::uint64_t number = drafted();
     Record& record = room_for(shared, number);
     record = Record();
@@ -233,7 +234,7 @@ void record_changes() {
     do {
       words[++count] = task | std::uint32_t{state} << 16;
       sum += std::uint64_t{words[count]} << (count % 2 != 0 ? 32 : 0);
-    } while (count < ChangesRecord::kCapacity && world.take_change(task, state));
+    } while (count < ChangesRecord::kCapacity && world.schedule().changes().take(world.population(), task, state));
     words[0] = kKind | count << 8;
     execution_records.changes += count;
     close_record(shared, number, sum + (count << 8));
@@ -246,7 +247,8 @@ void record_step(const model::Decision& decision, Choice choice, const StepNames
   record_object(names.object);
   record_object(names.object2);
   if (runtime.record_stacks) record_stack(choice.task);
-  const bool preempts = runtime.world->preemptions() != shared.preemptions.load(std::memory_order_relaxed);
+  const bool preempts =
+      runtime.world->schedule().steps().preemptions() != shared.preemptions.load(std::memory_order_relaxed);
   const auto flag = [](bool on, unsigned bit) { return on ? bit : 0u; };
   unsigned flags = flag(decision.switch_costs, StepFlags::SwitchCosts) | flag(preempts, StepFlags::Preemption) |
                    flag(decision.nothing_enabled, StepFlags::NothingEnabled) | flag(effect.wrote, StepFlags::Wrote) |
@@ -327,7 +329,7 @@ std::uint8_t marks_of_pending(const model::Operation& pending) {
 void record_pending() {
   if (!runtime.recording) return;
   const model::World& world = *runtime.world;
-  for (std::uint32_t i = 0; i < world.task_count(); ++i) {
+  for (std::uint32_t i = 0; i < world.population().task_count(); ++i) {
     const auto id = static_cast<TaskId>(i);
     const model::Task& task = world.task(id);
     if (task.ended || !task.published) continue;
@@ -343,7 +345,8 @@ void record_pending() {
     record.site = task.pending.site;
     record_object(record.object);
     record_object(record.object2);
-    record.held_by = task.pending.object != kNoObject ? world.holder(task.pending.object, &record.held_since) : kNoTask;
+    record.held_by =
+        task.pending.object != kNoObject ? model::holder(world, task.pending.object, &record.held_since) : kNoTask;
     record_stack(id);
     put(record);
   }

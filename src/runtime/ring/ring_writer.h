@@ -66,7 +66,7 @@ struct StepWords {
   Shared& shared = *runtime.shared;
   const model::World& world = *runtime.world;
   put_step(shared, step);
-  shared.status.virtual_time.store(world.now(), std::memory_order_relaxed);
+  shared.status.virtual_time.store(world.clock().now(), std::memory_order_relaxed);
 }
 
 }  // namespace heddle::runtime

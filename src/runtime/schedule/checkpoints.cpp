@@ -93,7 +93,7 @@ void begin_watch() {
   if (!worth_watching()) return;
   watch.every = 1;
   watch.quick_checks = 0;
-  watch.next_step = runtime.world->steps() + 1;
+  watch.next_step = runtime.world->schedule().steps().count() + 1;
   watch.examined = __rdtsc();
   watch.ask_at = watch.examined + kCheckEvery;
   watch.level_clock = processor_time();
@@ -112,7 +112,7 @@ bool check(std::uint64_t now) {
     watch.every *= 2;
     watch.quick_checks = 0;
   }
-  watch.next_step = runtime.world->steps() + watch.every;
+  watch.next_step = runtime.world->schedule().steps().count() + watch.every;
   return now >= watch.ask_at;
 }
 
@@ -123,13 +123,13 @@ std::int64_t run_time() { return top_level().run_time + processor_time() - watch
 std::int64_t keeping_cost() {
   constexpr std::int64_t kStepBytes = 48, kBytesPerNanosecond = 4;  // in the driver's decoder
   return static_cast<std::int64_t>((take_cost() + restore_cost()) / 2) +
-         runtime.world->steps() * kStepBytes / kBytesPerNanosecond;
+         runtime.world->schedule().steps().count() * kStepBytes / kBytesPerNanosecond;
 }
 
 // Is it worth a bookmark? Where no plan is known that parts here, they are to lie the further apart the longer the run.
 LevelWish wish_here(bool candidate) {
   constexpr std::int64_t kApart = 8, kTimesKeeping = 4;
-  if (always()) return {0, (runtime.world->steps() & 1) != 0, 1};
+  if (always()) return {0, (runtime.world->schedule().steps().count() & 1) != 0, 1};
   LevelWish wish;
   wish.run_time = top_level().run_time;
   if (watch.every == 0) return wish;
@@ -148,17 +148,18 @@ LevelWish wish_here(bool candidate) {
 void plan_checkpoints() {
   const bool checks = plan_is_deterministic() && wanted();
   permanent_candidates.left =
-      checks ? find_split_points(runtime.world->steps(), permanent_candidates.all, kMaxCandidates) : 0;
+      checks ? find_split_points(runtime.world->schedule().steps().count(), permanent_candidates.all, kMaxCandidates)
+             : 0;
   begin_watch();
   set_next_step();
 }
 
 void consider_checkpoint_here() {
   const std::uint64_t now = __rdtsc();  // once: it takes as long as a hundred instructions
-  const std::uint32_t step = runtime.world->steps();
+  const std::uint32_t step = runtime.world->schedule().steps().count();
   const bool candidate = next_candidate() == step;
   const std::uint32_t uses = candidate ? permanent_candidates.all[--permanent_candidates.left].uses : 0;
-  const bool long_way = watch.next_step == step && check(now) && runtime.world->live_tasks() > 1;
+  const bool long_way = watch.next_step == step && check(now) && runtime.world->population().live_tasks() > 1;
   set_next_step();
   const bool wanted_here = candidate && pays(uses, now);
   if ((!wanted_here && !long_way) || kernel_state_changed() || has_lasting_effect()) return;
@@ -177,7 +178,7 @@ void consider_checkpoint_here() {
 // there has used up a plan without a trace of it.
 extern "C" __attribute__((used)) void heddle_behind_resume() {
   using namespace heddle::runtime;
-  read_plan(runtime.world->steps());
+  read_plan(runtime.world->schedule().steps().count());
   detect_loops_by_plan();
   record_resumed(plan().id, top_level().marks, bookmark_reached());
   plan_checkpoints();

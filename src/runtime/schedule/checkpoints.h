@@ -23,15 +23,16 @@ void consider_checkpoint_here();
 // Before each step, before anything of it is done that others could see or that is recorded. What comes of that depends
 // on time, so it must leave nothing behind (call_unseen()), and the step must take the same way as without.
 [[gnu::always_inline]] inline void consider_checkpoint(const model::World& world) {
-  if (__builtin_expect(world.steps() == execution_checkpoints.next_step, 0)) call_unseen(consider_checkpoint_here);
+  if (__builtin_expect(world.schedule().steps().count() == execution_checkpoints.next_step, 0))
+    call_unseen(consider_checkpoint_here);
 }
 
 // For a step that could take effect at once: will it be the default's? (The number of the step is read again behind the
 // call: a register that keeps it would be saved on the stack of a task that waits, where it counts up.)
 [[gnu::always_inline]] inline bool is_undisturbed(const model::World& world) {
-  if (__builtin_expect(world.steps() < runtime.undisturbed_until, 1)) return true;
+  if (__builtin_expect(world.schedule().steps().count() < runtime.undisturbed_until, 1)) return true;
   consider_checkpoint(world);
-  return world.steps() < runtime.undisturbed_until;
+  return world.schedule().steps().count() < runtime.undisturbed_until;
 }
 
 }  // namespace heddle::runtime

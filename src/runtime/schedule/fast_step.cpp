@@ -1,7 +1,9 @@
 // See fast_step.h.
 #include "runtime/schedule/fast_step.h"
 
+#include "model/fast_way.h"
 #include "model/mutex.h"
+#include "model/object_model.h"
 #include "model/sleep_set.h"
 #include "model/spinning.h"
 #include "runtime/detect/monitor/monitor.h"
@@ -33,7 +35,7 @@ constexpr std::uint8_t kOpen = StepMarks::OpenExclusive | StepMarks::OpenShared;
 // To be asked last, when nothing about the operation itself stands against it: where the task can't go on, a checkpoint
 // may be taken behind this (checkpoints.h), and what goes on from there with another plan must have come the same way.
 [[gnu::always_inline]] inline bool goes_on(const World& world, const Task& task, TaskId self) {
-  return is_undisturbed(world) && world.goes_on_at_once(task, self) && !is_foreign_thread() &&
+  return is_undisturbed(world) && model::goes_on_at_once(world, task, self) && !is_foreign_thread() &&
          (runtime.only_recorded || others_let_it_go_on(world, self));
 }
 
@@ -52,9 +54,10 @@ struct Decided {
 };
 
 Decided begin_step(World& world, const Task& task) {
-  if (world.may_have_changes()) record_changes();
-  world.count_step();
-  return {task.yielded ? unsigned{StepFlags::Yielded} : unsigned{StepFlags::SwitchCosts}, world.eligible_count()};
+  if (world.schedule().changes().any()) record_changes();
+  world.schedule().steps().add();
+  return {task.yielded ? unsigned{StepFlags::Yielded} : unsigned{StepFlags::SwitchCosts},
+          world.schedule().eligible_count()};
 }
 
 // Those who look at steps besides the recorder: the monitors, the policy. By value: what is never referred to
@@ -87,7 +90,7 @@ bool wants_marks() { return !runtime.only_recorded && follows_steps(); }
 
 [[gnu::always_inline]] inline void end_step(World& world, TaskId self, Task& task, Object& object, const Step& step,
                                             const Decided& decided, const Effect& effect) {
-  world.end_step_at_once(task, self, object);
+  model::end_step_at_once(world, task, self, object);
   if (__builtin_expect(!object.recorded, 0)) record_object(step.object);
   end_step(self, task, step, decided, effect);
 }
@@ -96,14 +99,16 @@ bool wants_marks() { return !runtime.only_recorded && follows_steps(); }
 
 __attribute__((noinline)) FastStep step_fast(TaskId self) {
   World& world = *runtime.world;
-  if (!runtime.recording || !world.goes_at_once(self) || !goes_on(world, world.task(self), self)) return FastStep::No;
+  if (!runtime.recording || !model::goes_at_once(world, self) || !goes_on(world, world.task(self), self))
+    return FastStep::No;
   StepNames names(world.task(self).pending);
   if (wants_marks()) names.marks = model::marks_of_step(world, world.task(self).pending, config.early_timeouts != 0);
-  const Step step{names.kind, names.object, names.site, marks_in_record(names), world.variants_of_draft(self)};
+  const Step step{names.kind, names.object, names.site, marks_in_record(names),
+                  model::variants_of(world, world.task(self))};
   const model::BeforeStep before =
       monitored() ? observe_before_step(world, world.task(self).pending) : model::BeforeStep();
   const Decided decided = begin_step(world, world.task(self));
-  const Effect effect = world.step_at_once(self);
+  const Effect effect = model::step_at_once(world, self);
   if (effect.misuse != nullptr) return FastStep::No;
   if (!runtime.only_recorded) tell_others(self, step, effect, before);
   record_object(step.object);
@@ -143,7 +148,7 @@ bool create_thread_at_once(OperationKind kind, ObjectId thread, Site site) {
   Task& task = world.task(self);
   if (!goes_on(world, task, self)) return false;
   const Decided decided = begin_step(world, task);
-  world.end_step_at_once(task, self);
+  model::end_step_at_once(world, task, self);
   const bool creates = kind == OperationKind::ThreadCreate;
   end_step(self, task, {kind, thread, site, 0}, decided, {.wrote = creates, .released = creates});
   return true;

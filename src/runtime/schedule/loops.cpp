@@ -98,7 +98,7 @@ void check_next_at(std::uint32_t step) {
 bool add_program(StateHash& hash, std::uintptr_t stack_pointer, HashMemory hash_memory) {
   // What a clock said or a random number was is in the program's memory; what will be said next is not.
   hash.add(static_cast<std::uint64_t>(runtime.processor_time));
-  for (std::uint32_t i = 0; i < runtime.world->task_count(); ++i) {
+  for (std::uint32_t i = 0; i < runtime.world->population().task_count(); ++i) {
     const auto id = static_cast<TaskId>(i);
     hash.add(runtime.tasks[id].draws);
     const model::Task& task = runtime.world->task(id);
@@ -115,17 +115,17 @@ bool add_program(StateHash& hash, std::uintptr_t stack_pointer, HashMemory hash_
 
 bool visit_now(Visit& visit, std::uintptr_t stack_pointer, HashMemory hash_memory) {
   visit.state = model::hash_state(*runtime.world);
-  visit.step = runtime.world->steps();
+  visit.step = runtime.world->schedule().steps().count();
   visit.times_yielded = execution_loops.times_yielded;
   return add_program(visit.state, stack_pointer, hash_memory);
 }
 
 // The present state, if it can be told and there have not been too many looks.
 bool check(Visit& visit, std::uintptr_t stack_pointer) {
-  const std::uint64_t steps = runtime.world->steps();
+  const std::uint64_t steps = runtime.world->schedule().steps().count();
   if (kernel_state_changed() || execution_loops.examined > kExaminedAtOnce + kExaminedForEachStep * steps) return false;
   const HeapRange heap = program_heap_range();
-  execution_loops.examined += runtime.world->object_count() + (heap.used_end - heap.begin) / kPieceBytes;
+  execution_loops.examined += runtime.world->population().object_count() + (heap.used_end - heap.begin) / kPieceBytes;
   return visit_now(visit, stack_pointer, hash_dirty_pages);
 }
 
@@ -167,7 +167,7 @@ void begin_stretch(std::uintptr_t stack_pointer) {
 }
 
 void check_in_stretch(std::uintptr_t stack_pointer) {
-  if (runtime.world->steps() >= execution_loops.stretch_end || execution_loops.checks_left == 0) {
+  if (runtime.world->schedule().steps().count() >= execution_loops.stretch_end || execution_loops.checks_left == 0) {
     execution_loops.stretch_end = 0;
     return;
   }
@@ -187,7 +187,7 @@ void check_in_stretch(std::uintptr_t stack_pointer) {
 }
 
 void check_on_snapshot(std::uintptr_t stack_pointer) {
-  const std::uint32_t step = runtime.world->steps();
+  const std::uint32_t step = runtime.world->schedule().steps().count();
   if (execution_loops.behind_idle_step) {
     execution_loops.decided_until = step + kDecided;
     check_after_idle_step(stack_pointer);
@@ -208,7 +208,7 @@ void check_on_snapshot(std::uintptr_t stack_pointer) {
 
 // Behind idle steps it only does what was done when the loop was found: it clears the stack.
 void verify_loop(std::uintptr_t stack_pointer) {
-  const std::uint32_t step = runtime.world->steps(), from = plan().loop_from;
+  const std::uint32_t step = runtime.world->schedule().steps().count(), from = plan().loop_from;
   if (step < execution_loops.verify_next) return check_next_at(execution_loops.verify_next);
   if (step == from) {
     const bool known = visit_now(execution_loops.anchor_visit, stack_pointer, hash_all_memory);
@@ -241,7 +241,8 @@ void begin_loop_detection() {
 void detect_loops_by_plan() {
   if (plan_is_followed_to_its_end() || execution_loops.stretch_end == 0) return;
   execution_loops.stretch_end = 0;
-  check_next_at(runtime.world->steps() < execution_loops.decided_until ? 0 : execution_loops.next_stretch);
+  check_next_at(
+      runtime.world->schedule().steps().count() < execution_loops.decided_until ? 0 : execution_loops.next_stretch);
 }
 
 void note_idle_step(bool yields) {

@@ -26,8 +26,8 @@ using model::Operation;
 // Would it be a step? While one thread exists, or the others are over and joined, nothing can come in between. The
 // runtime's own calls into libraries, and threads that it does not schedule, are none of its business.
 bool is_point() {
-  return runtime.mode == Mode::Branching && runtime.recording && !runtime.inside && !runtime.world->others_are_over() &&
-         !is_foreign_thread();
+  return runtime.mode == Mode::Branching && runtime.recording && !runtime.inside &&
+         !runtime.world->population().others_are_over() && !is_foreign_thread();
 }
 
 // What the result of a step shows of a value: addresses are not the same in all executions, and do not fit.
@@ -204,8 +204,9 @@ void point_before_access(OperationKind kind, const void* address, std::size_t si
 
 // Fairness takes the turn from who yields twice while others could go on.
 void yield_before_access(Site site) {
-  const std::uint32_t before = runtime.world->steps();
-  for (unsigned yields = 0; yields < 2 && is_point() && runtime.world->steps() == before + yields; ++yields) {
+  const std::uint32_t before = runtime.world->schedule().steps().count();
+  for (unsigned yields = 0; yields < 2 && is_point() && runtime.world->schedule().steps().count() == before + yields;
+       ++yields) {
     Operation& draft = draft_operation();
     draft.kind = OperationKind::Yield;
     draft.object = kNoObject;

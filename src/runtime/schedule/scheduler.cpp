@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "model/choices.h"
+#include "model/interrupts.h"
 #include "model/sleep_set.h"
 #include "model/spinning.h"
 #include "protocol/assert.h"
@@ -31,7 +33,7 @@ using model::Operation;
 // (model/spinning.h), where the task has read all there is to be read; a call on a descriptor that would block there.
 bool does_not_exist(Choice choice) {
   const model::World& world = *runtime.world;
-  if (!has_trait(plan().policy, PolicyTrait::Orders) || choice.task >= world.task_count()) return false;
+  if (!has_trait(plan().policy, PolicyTrait::Orders) || choice.task >= world.population().task_count()) return false;
   const model::Task& task = world.task(choice.task);
   if (model::waits_for_a_change(world, task)) return true;
   return task.published && choice.variant == 0 && object_kind(task.pending.kind) == ObjectKind::Descriptor;
@@ -39,16 +41,16 @@ bool does_not_exist(Choice choice) {
 
 Choice choose(const Decision& decision) {
   Choice choice = decision.choice;
-  if (runtime.only_recorded && runtime.world->steps() < runtime.undisturbed_until) return choice;
+  if (runtime.only_recorded && runtime.world->schedule().steps().count() < runtime.undisturbed_until) return choice;
   if (!runtime.recording) return choice;
   before_step(*runtime.world);
-  if (!planned_choice(runtime.world->steps(), choice)) {
+  if (!planned_choice(runtime.world->schedule().steps().count(), choice)) {
     if (!pick(*runtime.world, decision, choice)) end_execution(EndKind::Asleep, nullptr, MessageKind::None);
     return choice;
   }
   if (has_trait(plan().policy, PolicyTrait::Orders) && choice.variant == 0)
-    choice = runtime.world->going_on(choice.task);
-  if (runtime.world->allowed(choice)) return choice;
+    choice = model::going_on(*runtime.world, choice.task);
+  if (model::allowed(*runtime.world, choice)) return choice;
   if (does_not_exist(choice)) end_execution(EndKind::Asleep, nullptr, MessageKind::None);
   constexpr const char* kWhy = "the planned choice is not possible here";
   if ((plan().flags & PlanFlags::FinishFreely) == 0) end_execution(EndKind::Diverged, kWhy, MessageKind::Divergence);
@@ -60,7 +62,7 @@ Choice choose(const Decision& decision) {
 // When the last thread ends, the process does: it goes on to exit(0) in its own name (see run_task()).
 void end_process_with_last_thread(TaskId task) {
   model::World& world = *runtime.world;
-  if (world.live_tasks() != 1) return;
+  if (world.population().live_tasks() != 1) return;
   const Operation& pending = world.task(task).pending;
   if (pending.kind != OperationKind::ThreadExit) return;
   Operation exit;
@@ -75,11 +77,11 @@ StepNames names_of_step(TaskId id) {
   const model::World& world = *runtime.world;
   const model::Task& task = world.task(id);
   StepNames names(task.pending);
-  if (!world.interrupted(task)) return names;
-  names.kind = world.interrupting_kind(task);
+  if (!model::is_interrupted(world, task)) return names;
+  names.kind = model::interrupting_kind(task);
   names.object2 = names.object;
   names.object = task.thread;
-  const std::uint64_t signals = world.deliverable_signals(id);
+  const std::uint64_t signals = world.signals().deliverable(world.task(id));
   names.signal = names.kind == OperationKind::SignalArrive && signals != 0
                      ? static_cast<std::uint8_t>(__builtin_ctzll(signals) + 1)
                      : std::uint8_t{0};
@@ -110,7 +112,8 @@ TaskId follow_misuse(const Decision& decision, Choice choice, const StepNames& n
 }
 
 void end_at_limit() {
-  if (runtime.world->steps() >= config.max_steps) end_execution(EndKind::StepLimit, nullptr, MessageKind::None);
+  if (runtime.world->schedule().steps().count() >= config.max_steps)
+    end_execution(EndKind::StepLimit, nullptr, MessageKind::None);
 }
 
 TaskId who_goes_on(TaskId task, bool completes) {
@@ -126,13 +129,13 @@ TaskId who_goes_on(TaskId task, bool completes) {
 TaskId take_step(const Decision& decision) {
   HEDDLE_ASSERT(decision.status == Decision::Status::Go, "a step is taken only where somebody can go on");
   model::World& world = *runtime.world;
-  if (runtime.recording && world.may_have_changes()) record_changes();
+  if (runtime.recording && world.schedule().changes().any()) record_changes();
   const Choice choice = choose(decision);
   end_process_with_last_thread(choice.task);
   StepNames names = names_of_step(choice.task);
   const bool followed = runtime.recording && follows_steps();
   if (followed) names.marks = marks_of_step(world, choice.task);
-  const std::uint16_t variants = runtime.recording ? world.variants(choice.task) : std::uint16_t{1};
+  const std::uint16_t variants = runtime.recording ? model::variants(world, choice.task) : std::uint16_t{1};
   const model::BeforeStep before =
       monitored() ? observe_before_step(world, world.task(choice.task).pending) : model::BeforeStep();
   const Effect effect = world.step(choice);
@@ -154,9 +157,9 @@ TaskId take_step(const Decision& decision) {
 
 // Nothing is enabled: has the world outside, or a child, changed that meanwhile?
 [[gnu::noinline, gnu::cold]] bool something_came() {
-  if (!plans_timeout(runtime.world->steps()) && wait_for_outside()) return true;
+  if (!plans_timeout(runtime.world->schedule().steps().count()) && wait_for_outside()) return true;
   if (wait_for_children()) return true;
-  return !plans_timeout(runtime.world->steps()) && wait_for_outside_signals();
+  return !plans_timeout(runtime.world->schedule().steps().count()) && wait_for_outside_signals();
 }
 
 // Lets the model go on until some task's call is complete: whose? Its frames are gone when that task goes on, so that
@@ -179,7 +182,7 @@ __attribute__((noinline)) TaskId next_to_go_on() {
 }
 
 void schedule() {
-  if (__builtin_expect(runtime.world->steps() >= runtime.detect_loops_from, 0)) heddle_detect_loop();
+  if (__builtin_expect(runtime.world->schedule().steps().count() >= runtime.detect_loops_from, 0)) heddle_detect_loop();
   const TaskId next = next_to_go_on();
   if (next == runtime.current) return;
   if (monitored()) monitor_switch(next);

@@ -54,7 +54,7 @@ void yield(Site site) {
   // Who reads memory by operations has patience by what it reads (model/spinning.h).
   if (may_sleep_soon(site) && world.task(runtime.current).reads == nullptr) {
     if (model::others_ran_since(world, runtime.current, data.last_yield)) data.yields_alone = 0;
-    const bool consecutive = data.yields_alone != 0 && data.last_yield == world.steps();
+    const bool consecutive = data.yields_alone != 0 && data.last_yield == world.schedule().steps().count();
     if (data.yields_alone < kPatience) {
       ++data.yields_alone;
       if (consecutive) return;
@@ -67,7 +67,7 @@ void yield(Site site) {
   draft.site = site;
   draft.argument = static_cast<std::uint64_t>(kind);
   perform_draft();
-  current_data().last_yield = world.steps();
+  current_data().last_yield = world.schedule().steps().count();
 }
 
 }  // namespace heddle::runtime

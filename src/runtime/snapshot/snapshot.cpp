@@ -407,7 +407,7 @@ void choose_level(std::uint32_t common_steps) {
   HEDDLE_ASSERT(on_snapshot() && snapshot.level_count != 0, "the branching point is always a level");
   snapshot.run_ended_at = __rdtsc();
   snapshot.last_run_ticks = snapshot.run_ended_at - snapshot.last_level_at;
-  const std::uint32_t steps = runtime.world->steps(), run = steps - snapshot.last_level_step;
+  const std::uint32_t steps = runtime.world->schedule().steps().count(), run = steps - snapshot.last_level_step;
   if (run != 0) learn(snapshot.whole_run_ticks, snapshot.last_run_ticks * steps / run);
   drop_levels_beyond(common_steps);
   snapshot.come_to = kNoBookmark;

@@ -89,7 +89,7 @@ bool is_address(Word word, std::uintptr_t heap_end) {
 // Objects have numbers in the order of first use.
 bool is_mark_of_small_object(std::uint32_t half, std::uintptr_t address) {
   const ObjectId id = small_object_marked(half);
-  if (id == kNoObject || id > runtime.world->object_count()) return false;
+  if (id == kNoObject || id > runtime.world->population().object_count()) return false;
   const std::uintptr_t known = runtime.world->object(id).address;
   return known <= address && address < known + sizeof(Word);
 }
@@ -109,7 +109,7 @@ Word comparable(std::uintptr_t address, std::uintptr_t heap_end) {
 
 unsigned tasks_that_read_clocks() {
   unsigned count = 0;
-  for (std::uint32_t id = 0; id < runtime.world->task_count(); ++id)
+  for (std::uint32_t id = 0; id < runtime.world->population().task_count(); ++id)
     count += runtime.tasks[id].processor_time != 0 ? 1 : 0;
   return count;
 }

@@ -53,7 +53,8 @@ void put_futex(std::uint32_t index, const FutexEntry& entry) {
 }  // namespace
 
 ObjectId add_object(ObjectKind kind, const void* address, Site site) {
-  const ObjectId id = runtime.world->add_object(kind, runtime.current, reinterpret_cast<std::uint64_t>(address), site);
+  const ObjectId id =
+      runtime.world->population().add_object(kind, runtime.current, reinterpret_cast<std::uint64_t>(address), site);
   if (id != kNoObject) return id;
   end_unjudged(runtime.current, "more than 4 million synchronization objects in one execution: the model is full");
 }

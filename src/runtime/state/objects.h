@@ -21,7 +21,7 @@ struct Mark {
 };
 
 inline bool is_object(ObjectId id, ObjectKind kind, const void* address) {
-  if (id == kNoObject || id > runtime.world->object_count()) return false;
+  if (id == kNoObject || id > runtime.world->population().object_count()) return false;
   const model::Object& object = runtime.world->object(id);
   return object.kind == kind && object.address == reinterpret_cast<std::uint64_t>(address);
 }

@@ -40,7 +40,7 @@ ThreadNumbers thread_numbers() { return {static_cast<std::uint32_t>(shown_proces
 int number_of_task(TaskId task) { return static_cast<int>(thread_numbers().of(task)); }
 
 TaskId task_with_number(int number) {
-  return thread_numbers().task_with(static_cast<std::uint32_t>(number), runtime.world->task_count());
+  return thread_numbers().task_with(static_cast<std::uint32_t>(number), runtime.world->population().task_count());
 }
 
 namespace {

@@ -55,7 +55,7 @@ Nanoseconds socket_deadline(long descriptor, int option) {
   const long result = os::system_call(SYS_getsockopt, descriptor, SOL_SOCKET, option, reinterpret_cast<long>(&limit),
                                       reinterpret_cast<long>(&size));
   if (result != 0 || (limit.tv_sec == 0 && limit.tv_usec == 0)) return kNoDeadline;
-  return runtime.world->now() + limit.tv_sec * 1'000'000'000 + limit.tv_usec * 1000;
+  return runtime.world->clock().now() + limit.tv_sec * 1'000'000'000 + limit.tv_usec * 1000;
 }
 
 Waiting wait_for(long descriptor, short events, bool never_blocks) {

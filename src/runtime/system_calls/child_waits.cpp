@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "model/outside.h"
 #include "runtime/calls/dispatch.h"
 #include "runtime/os/system_call.h"
 #include "runtime/ring/recorder.h"
@@ -130,12 +131,12 @@ struct Waits {
 
 Waits check_children() {
   Waits waits;
-  for (std::uint32_t i = 0; i < runtime.world->task_count(); ++i) {
+  for (std::uint32_t i = 0; i < runtime.world->population().task_count(); ++i) {
     const auto id = static_cast<TaskId>(i);
     const Wanted* wanted = wait_of(id);
     if (wanted == nullptr) continue;
     if (is_ready(*wanted)) {
-      runtime.world->set_ready(id, true);
+      model::set_ready(*runtime.world, id, true);
       waits.ready = true;
     }
     waits.possible = waits.possible || may_get_ready(*wanted);
@@ -188,9 +189,9 @@ bool wait_for_children() {
   Waits waits = check_children();
   if (waits.ready || !waits.possible) return waits.ready;
   say_that_it_waits();
-  const Nanoseconds deadline = runtime.world->earliest_deadline();
+  const Nanoseconds deadline = runtime.world->clock().earliest_deadline(runtime.world->population());
   const Nanoseconds begin = os::kernel_clock(CLOCK_MONOTONIC);
-  const Nanoseconds longest = deadline == kNoDeadline ? kNoDeadline : deadline - runtime.world->now();
+  const Nanoseconds longest = deadline == kNoDeadline ? kNoDeadline : deadline - runtime.world->clock().now();
   while (waits.possible && !waits.ready && os::kernel_clock(CLOCK_MONOTONIC) - begin < longest) {
     pause_for(kLook);
     beat();

@@ -56,7 +56,7 @@ bool is_undecided(const Waiting& waiting) { return !waiting.held->has_begun && !
 std::uint16_t ways_to_change(const model::Closing& closing) {
   const auto& change = static_cast<const Change&>(closing);
   unsigned undecided = 0;
-  for (std::uint32_t i = 0; i < runtime.world->task_count() && undecided < kMaxUndecided; ++i) {
+  for (std::uint32_t i = 0; i < runtime.world->population().task_count() && undecided < kMaxUndecided; ++i) {
     const Waiting* const waiting = user_of(change, static_cast<TaskId>(i));
     if (waiting != nullptr && is_undecided(*waiting)) ++undecided;
   }
@@ -77,7 +77,7 @@ bool is_late(unsigned late, unsigned place) { return place < kMaxUndecided && (l
 // `late`: a bit for each that is undecided.
 void decide_for_users(const Change& change, unsigned late) {
   unsigned place = 0;
-  for (std::uint32_t i = 0; i < runtime.world->task_count(); ++i) {
+  for (std::uint32_t i = 0; i < runtime.world->population().task_count(); ++i) {
     Waiting* const waiting = user_of(change, static_cast<TaskId>(i));
     if (waiting == nullptr) continue;
     if (waiting->never_blocks)

@@ -51,8 +51,8 @@ bool is_free(long descriptor) { return descriptor >= 0 && kind_of(descriptor) ==
 
 // The step of closing one number, where others may be concerned.
 void take_close_step(long descriptor, Site site) {
-  const bool concerns_others =
-      can_wait_on(descriptor) || (runtime.world->live_tasks() > 1 && (is_free(descriptor) || holds_lock(descriptor)));
+  const bool concerns_others = can_wait_on(descriptor) || (runtime.world->population().live_tasks() > 1 &&
+                                                           (is_free(descriptor) || holds_lock(descriptor)));
   take_closing_step({descriptor, descriptor}, descriptor, concerns_others, site);
   if (concerns_others && is_internet_socket(descriptor)) network_is_used();
 }
@@ -103,7 +103,7 @@ long perform_close_range(const SystemCall& call, Site site) {
   const auto first = static_cast<unsigned>(call.arguments[0]), last = static_cast<unsigned>(call.arguments[1]);
   const bool marks_only = (call.arguments[2] & 4) != 0;  // CLOSE_RANGE_CLOEXEC
   if (!marks_only) {
-    take_closing_step({first, last}, kNoNumber, runtime.world->live_tasks() > 1, site);
+    take_closing_step({first, last}, kNoNumber, runtime.world->population().live_tasks() > 1, site);
     forget_descriptors(first, last);
   }
   return made(call);

@@ -22,6 +22,7 @@
 #include "runtime/system_calls/signal_files.h"
 #include "runtime/world/clock.h"
 #include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/masks.h"
 
 namespace heddle::runtime {
 namespace {
@@ -72,7 +73,7 @@ long with_mask(long mask, long size, bool after_all, Wait wait) {
   memcpy(&bits, reinterpret_cast<const void*>(mask), sizeof bits);
   lend_signal_mask(bits);
   long result = wait();
-  const std::uint64_t let_in = runtime.world->deliverable_signals(runtime.current);
+  const std::uint64_t let_in = runtime.world->signals().deliverable(runtime.world->task(runtime.current));
   if (result == 0 && after_all && let_in != 0 && deliver_signals() != Handled::Nothing) result = -EINTR;
   take_back_signal_mask();
   return result;
@@ -268,7 +269,7 @@ long select_until(const SystemCall& call, const Limit& limit, Site site) {
     fd_set found[3];
     const long result = select_now(wanted, found, waiting.held);
     for (int i = 0; i < 3 && result >= 0; ++i)
-      if (wanted.sets[i] != nullptr && (result > 0 || runtime.world->now() >= limit.deadline))
+      if (wanted.sets[i] != nullptr && (result > 0 || runtime.world->clock().now() >= limit.deadline))
         memcpy(wanted.sets[i], &found[i], bytes);
     return result;
   });
@@ -276,7 +277,7 @@ long select_until(const SystemCall& call, const Limit& limit, Site site) {
 
 // The sets are cleared when the time is over, which is when nothing was found.
 Nanoseconds left_until(Nanoseconds deadline) {
-  const Nanoseconds left = deadline - runtime.world->now();
+  const Nanoseconds left = deadline - runtime.world->clock().now();
   return deadline == kNoDeadline || left < 0 ? 0 : left;
 }
 

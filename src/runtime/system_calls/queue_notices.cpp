@@ -16,6 +16,7 @@
 #include "runtime/system_calls/attempt.h"
 #include "runtime/world/forked_child.h"
 #include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/post.h"
 
 namespace heddle::runtime {
 namespace {
@@ -58,7 +59,7 @@ std::uint32_t place_of(ObjectId queue) {
 
 // The kernel hands a message to who waits for one, without a notice.
 bool somebody_receives(ObjectId queue) {
-  for (std::uint32_t id = 0; id < runtime.world->task_count(); ++id) {
+  for (std::uint32_t id = 0; id < runtime.world->population().task_count(); ++id) {
     const model::Task& task = runtime.world->task(static_cast<TaskId>(id));
     if (!task.ended && task.published && task.pending.kind == OperationKind::DescriptorRead &&
         task.pending.object == queue && id != runtime.current)

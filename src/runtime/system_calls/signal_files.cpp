@@ -20,7 +20,6 @@
 #include "runtime/system_calls/attempt.h"
 #include "runtime/system_calls/perform.h"
 #include "runtime/world/private_files.h"
-#include "runtime/world/signals/deliver.h"
 #include "runtime/world/signals/queue.h"
 
 namespace heddle::runtime {
@@ -47,7 +46,7 @@ std::uint32_t number_of(long descriptor) {
 }
 
 std::uint64_t readable(std::uint32_t file, TaskId task) {
-  return runtime.world->arrived_signals(task) & execution_signal_files.all[file].set;
+  return runtime.world->signals().arrived(runtime.world->task(task)) & execution_signal_files.all[file].set;
 }
 
 bool shows_something(int descriptor) {

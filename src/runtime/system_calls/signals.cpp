@@ -14,8 +14,11 @@
 #include "runtime/state/process_ids.h"
 #include "runtime/system_calls/attempt.h"
 #include "runtime/system_calls/perform.h"
+#include "runtime/world/signals/actions.h"
 #include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/masks.h"
 #include "runtime/world/signals/outside.h"
+#include "runtime/world/signals/post.h"
 #include "runtime/world/signals/waits.h"
 
 namespace heddle::runtime {

@@ -14,7 +14,7 @@ namespace {
 
 // A sleep that is over before it begins still yields.
 long sleep_until(Nanoseconds deadline, Site site) {
-  if (deadline <= runtime.world->now())
+  if (deadline <= runtime.world->clock().now())
     perform(OperationKind::Yield, kNoObject, site);
   else
     return perform(OperationKind::Sleep, kNoObject, site, deadline, kEndedBySignals) == EINTR ? -EINTR : 0;

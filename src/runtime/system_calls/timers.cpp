@@ -8,14 +8,14 @@
 
 #include "runtime/calls/dispatch.h"
 #include "runtime/calls/files.h"
-#include "runtime/detect/races.h"
+#include "runtime/detect/race_orders.h"
 #include "runtime/os/system_call.h"
 #include "runtime/snapshot/user_memory.h"
 #include "runtime/state/up_calls.h"
 #include "runtime/system_calls/attempt.h"
 #include "runtime/system_calls/perform.h"
 #include "runtime/world/clock.h"
-#include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/masks.h"
 #include "runtime/world/signals/timers.h"
 
 namespace heddle::runtime {
@@ -92,7 +92,7 @@ itimerspec setting_of(const DescriptorTimer& timer) {
   itimerspec setting{};
   if (!timer.armed) return setting;
   constexpr Nanoseconds kAboutToExpire = 1;
-  const Nanoseconds now = runtime.world->now();
+  const Nanoseconds now = runtime.world->clock().now();
   std::int64_t passed = 0;
   Nanoseconds next = timer.deadline;
   if (next <= now) next = timer.interval != 0 ? next_in_row(next, timer.interval, passed) : now + kAboutToExpire;

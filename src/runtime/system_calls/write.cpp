@@ -20,6 +20,7 @@
 #include "runtime/world/held_output.h"
 #include "runtime/world/inherited.h"
 #include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/post.h"
 
 namespace heddle::runtime {
 namespace {

@@ -53,7 +53,7 @@ Nanoseconds deadline_at(clockid_t clock, const timespec* time) {
 
 Nanoseconds deadline_after(const timespec& duration) {
   const Nanoseconds length = to_nanoseconds(duration);
-  const Nanoseconds now = runtime.world->now();
+  const Nanoseconds now = runtime.world->clock().now();
   return length > kLatest - now ? kLatest : now + length;
 }
 
@@ -69,16 +69,16 @@ bool clock_offset(clockid_t clock, Nanoseconds& offset) {
     case CLOCK_BOOTTIME:
       return offset = config.monotonic_start, true;
     case CLOCK_PROCESS_CPUTIME_ID:
-      return offset = process_time() - runtime.world->now(), true;
+      return offset = process_time() - runtime.world->clock().now(), true;
     case CLOCK_THREAD_CPUTIME_ID:
-      return offset = task_time(runtime.current) - runtime.world->now(), true;
+      return offset = task_time(runtime.current) - runtime.world->clock().now(), true;
     default:
       break;
   }
   TaskId task = 0;
   bool whole_process = false;
   if (!owner_of(clock, task, whole_process)) return false;
-  offset = (whole_process ? process_time() : task_time(task)) - runtime.world->now();
+  offset = (whole_process ? process_time() : task_time(task)) - runtime.world->clock().now();
   return true;
 }
 
@@ -94,7 +94,7 @@ bool read_clock(clockid_t clock, Nanoseconds& shown) {
 
 void yield_when_polling(Site site) {
   const std::uint32_t reads = runtime.free_clock_reads;
-  if (reads <= kPatience || reads % kYieldEvery != 0 || runtime.world->live_tasks() < 2) return;
+  if (reads <= kPatience || reads % kYieldEvery != 0 || runtime.world->population().live_tasks() < 2) return;
   model::Operation& draft = draft_operation();
   draft.kind = OperationKind::Yield;
   draft.object = kNoObject;
@@ -104,10 +104,12 @@ void yield_when_polling(Site site) {
 
 void pass_time_while_yielding() {
   const std::uint32_t yields = ++runtime.free_yields;
-  if (yields <= kPatienceWithYields || runtime.world->earliest_deadline() == kNoDeadline) return;
+  if (yields <= kPatienceWithYields ||
+      runtime.world->clock().earliest_deadline(runtime.world->population()) == kNoDeadline)
+    return;
   std::uint32_t doublings = (yields - kPatienceWithYields) / kDoubleEvery;
   if (doublings > kMaxDoublings) doublings = kMaxDoublings;
-  runtime.world->advance_clock(runtime.world->now() + (kReadStep << doublings));
+  runtime.world->advance_clock(runtime.world->clock().now() + (kReadStep << doublings));
 }
 
 Nanoseconds task_time(TaskId task) { return runtime.tasks[task].processor_time; }
@@ -127,11 +129,11 @@ Nanoseconds read_clock() {
   std::uint32_t doublings = (reads > kPatience ? (reads - kPatience) / kDoubleEvery : 0) + in_vain / kDoubleEvery;
   if (doublings > kMaxDoublings) doublings = kMaxDoublings;
   const Nanoseconds step = kReadStep << doublings;
-  world.advance_clock(world.now() + step);
+  world.advance_clock(world.clock().now() + step);
   runtime.processor_time += step;
   current_data().processor_time += step;
   beat();
-  return world.now();
+  return world.clock().now();
 }
 
 }  // namespace heddle::runtime

@@ -41,7 +41,7 @@ void keep_death_signal() {
   os::system_call(SYS_prctl, PR_GET_PDEATHSIG, reinterpret_cast<long>(&present));
   if (present == SIGKILL || !is_ours()) return;
   os::system_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
-  for (std::uint32_t id = 0; id < runtime.world->task_count(); ++id) runtime.tasks[id].death_signal = 0;
+  for (std::uint32_t id = 0; id < runtime.world->population().task_count(); ++id) runtime.tasks[id].death_signal = 0;
 }
 
 }  // namespace heddle::runtime

@@ -123,7 +123,8 @@ void prepare_inputs(char** arguments) {
 
 // The fork was a step, so no two children draw the same.
 void prepare_inputs_in_child() {
-  process_inputs.stream = scrambled(process_inputs.stream + runtime.world->steps() + current_data().draws + 1);
+  process_inputs.stream =
+      scrambled(process_inputs.stream + runtime.world->schedule().steps().count() + current_data().draws + 1);
 }
 
 void draw(void* buffer, std::size_t bytes) {

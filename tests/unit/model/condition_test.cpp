@@ -1,4 +1,5 @@
 // Condition variables: the stages of a wait, who is woken, and what is misuse.
+#include "model/choices.h"
 #include "model/explore.h"
 #include "model/fixture.h"
 
@@ -54,13 +55,13 @@ TEST_F(ConditionTest, ASignalWithoutWaitersIsLost) {
 TEST_F(ConditionTest, WhichWaiterIsWokenIsAChoiceInTheOrderOfArrival) {
   const TaskId first = add_waiter(), second = add_waiter(), third = add_waiter();
   publish(0, operation(ConditionSignal, condition));
-  EXPECT_EQ(world.variants(0), 3);
+  EXPECT_EQ(variants(world, 0), 3);
   step(0, 1);
   EXPECT_EQ(pending(first), ConditionWake);
   EXPECT_EQ(pending(second), MutexReacquire);
   publish(0, operation(ConditionSignal, condition));
-  EXPECT_EQ(world.variants(0), 2);
-  EXPECT_FALSE(world.allowed({0, 2}));
+  EXPECT_EQ(variants(world, 0), 2);
+  EXPECT_FALSE(allowed(world, {0, 2}));
   step(0, 1);
   EXPECT_EQ(pending(third), MutexReacquire);
 }
@@ -68,7 +69,7 @@ TEST_F(ConditionTest, WhichWaiterIsWokenIsAChoiceInTheOrderOfArrival) {
 TEST_F(ConditionTest, ABroadcastWakesAllAndIsNoChoice) {
   const TaskId first = add_waiter(), second = add_waiter();
   publish(0, operation(ConditionBroadcast, condition));
-  EXPECT_EQ(world.variants(0), 1);
+  EXPECT_EQ(variants(world, 0), 1);
   step(0);
   EXPECT_TRUE(enabled(first) && enabled(second));
   step(second);
@@ -97,7 +98,7 @@ TEST_F(ConditionTest, ADeadlineThatIsOverStillReleasesAndReacquiresTheMutex) {
 TEST_F(ConditionTest, ASignalledWaiterCanNoLongerTimeOut) {
   const TaskId waiter = add_waiter(50);
   run(0, ConditionSignal, condition);
-  EXPECT_FALSE(world.allowed({waiter, kTimeout}));
+  EXPECT_FALSE(allowed(world, {waiter, kTimeout}));
   world.advance_clock(100);
   EXPECT_EQ(step(waiter).result, 0);
 }
@@ -182,7 +183,7 @@ TEST_F(SpuriousConditionTest, AWaitMayEndForNoReasonWithResultZero) {
   EXPECT_FALSE(wake.completes || wake.timed_out);
   EXPECT_EQ(world.object(condition).condition.waiters.count, 1);
   EXPECT_EQ(step(waiter).result, 0);
-  EXPECT_FALSE(world.allowed({other, kSpurious}));
+  EXPECT_FALSE(allowed(world, {other, kSpurious}));
 }
 
 // --- whole programs

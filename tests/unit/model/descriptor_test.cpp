@@ -1,5 +1,7 @@
 // Operations on descriptors: the runtime says whether they can go on.
+#include "model/choices.h"
 #include "model/fixture.h"
+#include "model/outside.h"
 
 namespace heddle::model {
 namespace {
@@ -17,9 +19,9 @@ TEST_F(DescriptorTest, WaitsUntilTheKernelIsReady) {
   read.argument = kNotReady;
   publish(reader, read);
   EXPECT_FALSE(enabled(reader));
-  world.set_ready(reader, true);
+  set_ready(world, reader, true);
   EXPECT_TRUE(enabled(reader));
-  world.set_ready(reader, false);  // another reader was faster
+  set_ready(world, reader, false);  // another reader was faster
   EXPECT_FALSE(enabled(reader));
 }
 
@@ -37,7 +39,7 @@ TEST_F(DescriptorTest, OpeningOrdersAndWaits) {
   open.argument = kNotReady;
   publish(reader, open);
   EXPECT_FALSE(enabled(reader));
-  world.set_ready(reader, true);
+  set_ready(world, reader, true);
   EXPECT_TRUE(enabled(reader));
 }
 
@@ -47,16 +49,16 @@ TEST_F(DescriptorTest, ClosingHasAnAlternativeForEachWay) {
   Closing closing;
   closing.ways = [](const Closing&) { return ways; };
   Operation close = operation(DescriptorControl, pipe);
-  EXPECT_EQ(world.variants(0), 1);
+  EXPECT_EQ(variants(world, 0), 1);
   close.closing = &closing;
   publish(0, close);
   ways = 1;
-  EXPECT_EQ(world.variants(0), 1);
+  EXPECT_EQ(variants(world, 0), 1);
   ways = 4;
-  EXPECT_EQ(world.variants(0), 4);
+  EXPECT_EQ(variants(world, 0), 4);
   world.decide();
-  EXPECT_TRUE(world.allowed({0, 3}));
-  EXPECT_FALSE(world.allowed({0, 4}));
+  EXPECT_TRUE(allowed(world, {0, 3}));
+  EXPECT_FALSE(allowed(world, {0, 4}));
   EXPECT_TRUE(step(0, 3).released);
   EXPECT_EQ(world.task(0).variant, 3);
 }
@@ -67,11 +69,11 @@ TEST_F(DescriptorTest, ATimeLimitEndsTheWait) {
   poll.argument = kNotReady;
   poll.deadline = 500;
   publish(poller, poll);
-  EXPECT_EQ(world.earliest_deadline(), 500);
+  EXPECT_EQ(world.clock().earliest_deadline(world.population()), 500);
   const Effect effect = step(poller, kTimeout);
   EXPECT_EQ(effect.result, ETIMEDOUT);
   EXPECT_TRUE(effect.timed_out);
-  EXPECT_EQ(world.now(), 500);
+  EXPECT_EQ(world.clock().now(), 500);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Exhaustive exploration by depth-first search, always from the start; see explore.h.
 #include "model/explore.h"
 
+#include "model/choices.h"
+
 namespace heddle::model {
 
 void Program::add_task(Body body) {
@@ -17,20 +19,21 @@ void Program::go_on(TaskId task) {
 std::vector<Choice> allowed_choices(const World& world) {
   std::vector<Choice> choices;
   const auto add = [&](Choice choice) {
-    if (world.allowed(choice)) choices.push_back(choice);
+    if (allowed(world, choice)) choices.push_back(choice);
   };
-  for (std::uint32_t task = 0; task < world.task_count(); ++task) {
+  for (std::uint32_t task = 0; task < world.population().task_count(); ++task) {
     const auto id = static_cast<TaskId>(task);
-    const std::uint16_t variants = world.variants(id);
+    const std::uint16_t variants = model::variants(world, id);
     for (Variant variant = 0; variant < variants; ++variant) add({id, variant});
     add({id, kTimeout});
   }
-  for (std::uint32_t task = 0; task < world.task_count(); ++task) add({static_cast<TaskId>(task), kSpurious});
+  for (std::uint32_t task = 0; task < world.population().task_count(); ++task)
+    add({static_cast<TaskId>(task), kSpurious});
   return choices;
 }
 
 void expect_consistent(World& world) {
-  for (std::uint32_t task = 0; task < world.task_count(); ++task) {
+  for (std::uint32_t task = 0; task < world.population().task_count(); ++task) {
     const auto id = static_cast<TaskId>(task);
     if (!world.task(id).published) continue;
     const std::uint8_t kept = world.task(id).state;
@@ -67,8 +70,9 @@ class Explorer {
     World& world = fresh_world(options_.limits);
     Program program(world);
     setup_(program);
-    world.begin_branching();
-    for (std::uint32_t task = 0; task < world.task_count(); ++task) program.go_on(static_cast<TaskId>(task));
+    world.schedule().begin_branching();
+    for (std::uint32_t task = 0; task < world.population().task_count(); ++task)
+      program.go_on(static_cast<TaskId>(task));
     if (options_.at_start) options_.at_start(world);
     for (std::size_t depth = 0; depth < options_.max_steps; ++depth)
       if (!advance(program, depth)) return;
@@ -96,7 +100,7 @@ class Explorer {
   bool finish(Program& program) {
     World& world = program.world();
     bool all_ended = true;
-    for (std::uint32_t task = 0; task < world.task_count(); ++task)
+    for (std::uint32_t task = 0; task < world.population().task_count(); ++task)
       all_ended = all_ended && world.task(static_cast<TaskId>(task)).ended;
     EXPECT_EQ(world.decide().status, Decision::Status::Deadlock);
     if (all_ended)
@@ -112,11 +116,12 @@ class Explorer {
     const bool deadlock = choices.empty() || choices.front().variant == kSpurious;
     EXPECT_EQ(deadlock, decision.status == Decision::Status::Deadlock);
     if (deadlock) return {};
-    EXPECT_TRUE(world.allowed(decision.choice));
-    EXPECT_EQ(world.cost(decision, decision.choice), 0u);
+    EXPECT_TRUE(allowed(world, decision.choice));
+    EXPECT_EQ(cost(world, decision, decision.choice), 0u);
     if (options_.preemption_bound < 0) return choices;
-    const std::uint32_t left = static_cast<std::uint32_t>(options_.preemption_bound) - world.preemptions();
-    std::erase_if(choices, [&](Choice choice) { return world.cost(decision, choice) > left; });
+    const std::uint32_t left =
+        static_cast<std::uint32_t>(options_.preemption_bound) - world.schedule().steps().preemptions();
+    std::erase_if(choices, [&](Choice choice) { return cost(world, decision, choice) > left; });
     return choices;
   }
 

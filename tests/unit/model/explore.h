@@ -61,7 +61,7 @@ class Program {
  public:
   explicit Program(World& world) : world_(world) {}
   World& world() { return world_; }
-  ObjectId add(ObjectKind kind) { return world_.add_object(kind, 0, 0, 0); }
+  ObjectId add(ObjectKind kind) { return world_.population().add_object(kind, 0, 0, 0); }
   void add_task(Body body);
   // What to write down of an execution that ended by itself (final values, say).
   std::function<std::string()> outcome = [] { return std::string(); };

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 
+#include "model/choices.h"
 #include "model/world.h"
 
 namespace heddle::model {
@@ -38,7 +39,7 @@ class ModelTest : public testing::Test {
   explicit ModelTest(const Limits& limits = {}) : world(fresh_world(limits)) {}
 
   TaskId add_task() { return world.add_task(0, 0, 0); }
-  ObjectId add(ObjectKind kind) { return world.add_object(kind, 0, 0, 0); }
+  ObjectId add(ObjectKind kind) { return world.population().add_object(kind, 0, 0, 0); }
   void publish(TaskId task, const Operation& operation) { world.publish(task, operation); }
   bool enabled(TaskId task) const { return is_enabled(world, task); }
   OperationKind pending(TaskId task) const { return world.task(task).pending.kind; }
@@ -46,7 +47,7 @@ class ModelTest : public testing::Test {
   // Lets the pending operation of `task` take effect; it must be allowed to.
   Effect step(TaskId task, Variant variant = 0) {
     world.decide();
-    EXPECT_TRUE(world.allowed({task, variant})) << "task " << task << ", variant " << variant;
+    EXPECT_TRUE(allowed(world, {task, variant})) << "task " << task << ", variant " << variant;
     return world.step({task, variant});
   }
   Effect run(TaskId task, const Operation& operation, Variant variant = 0) {

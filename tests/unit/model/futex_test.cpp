@@ -2,7 +2,9 @@
 #include <bit>
 #include <set>
 
+#include "model/choices.h"
 #include "model/fixture.h"
+#include "model/holder.h"
 #include "protocol/thread_numbers.h"
 
 namespace heddle::model {
@@ -86,7 +88,7 @@ TEST_F(FutexTest, AWakeWithoutWaitersDoesNothing) { expect_refused(run(0, wake(1
 TEST_F(FutexTest, WhichOneOfSeveralIsWokenIsAChoice) {
   const TaskId first = add_waiter(), second = add_waiter(), third = add_waiter();
   publish(0, wake(1));
-  EXPECT_EQ(world.variants(0), 3);
+  EXPECT_EQ(variants(world, 0), 3);
   EXPECT_EQ(step(0, 2).result, 1);
   EXPECT_FALSE(enabled(first) || enabled(second));
   EXPECT_TRUE(enabled(third));
@@ -95,7 +97,7 @@ TEST_F(FutexTest, WhichOneOfSeveralIsWokenIsAChoice) {
 TEST_F(FutexTest, SeveralAreWokenInTheOrderOfArrivalByDefault) {
   const TaskId first = add_waiter(), second = add_waiter(), third = add_waiter();
   publish(0, wake(2));
-  EXPECT_EQ(world.variants(0), 3);
+  EXPECT_EQ(variants(world, 0), 3);
   EXPECT_EQ(step(0).result, 2);
   EXPECT_TRUE(enabled(first) && enabled(second));
   EXPECT_FALSE(enabled(third));
@@ -113,7 +115,7 @@ TEST_F(FutexTest, WhereThereAreTooManyWaysTheFirstAreWoken) {
   const TaskId first = add_waiter(), second = add_waiter();
   for (int i = 0; i < 15; ++i) add_waiter();
   publish(0, wake(2));
-  EXPECT_EQ(world.variants(0), 1);
+  EXPECT_EQ(variants(world, 0), 1);
   EXPECT_EQ(step(0).result, 2);
   EXPECT_TRUE(enabled(first) && enabled(second));
 }
@@ -156,7 +158,7 @@ TEST_F(FutexTest, ARequeueWakesSomeAndMovesOthersInTheOrderOfArrival) {
 TEST_F(FutexTest, WhichOneARequeueWakesIsAChoice) {
   const TaskId first = add_waiter(), second = add_waiter();
   publish(0, requeue(1, 5));
-  EXPECT_EQ(world.variants(0), 2);
+  EXPECT_EQ(variants(world, 0), 2);
   EXPECT_EQ(step(0, 1).result, 2);
   EXPECT_TRUE(enabled(second));
   EXPECT_EQ(world.task(first).pending.object, other);
@@ -226,7 +228,7 @@ TEST_F(FutexTest, AWakeOperationWakesTheSecondOnlyIfTheComparisonHolds) {
 TEST_F(FutexTest, ALockTakesAFreeWordAndGivesItBack) {
   EXPECT_EQ(run(0, lock(FutexLock)).result, 0);
   EXPECT_EQ(word, kProcess);
-  EXPECT_EQ(world.holder(futex, nullptr), 0);
+  EXPECT_EQ(holder(world, futex, nullptr), 0);
   expect_refused(run(0, lock(FutexLock)), EDEADLK);
   expect_refused(run(0, lock(FutexTryLock)), EDEADLK);
   EXPECT_TRUE(run(0, lock(FutexUnlock)).released);
@@ -244,7 +246,7 @@ TEST_F(FutexTest, ALockThatWaitsIsHandedOver) {
   expect_refused(run(0, wake(1)), -EINVAL);
   run(0, lock(FutexUnlock));
   EXPECT_EQ(word, kNumbers.of(second) | 0x80000000);
-  EXPECT_EQ(world.holder(futex, nullptr), second);
+  EXPECT_EQ(holder(world, futex, nullptr), second);
   EXPECT_TRUE(enabled(second));
   EXPECT_FALSE(enabled(third));
   expect_refused(run(0, lock(FutexTryLock)), EAGAIN);
@@ -262,7 +264,7 @@ TEST_F(FutexTest, ALockWhoseOwnerEndsIsHandedOverWithABitThatSaysSo) {
   run(owner, ThreadExit, world.task(owner).thread);
   EXPECT_EQ(step(second).result, 0);
   EXPECT_EQ(word, kNumbers.of(second) | 0xc0000000);
-  EXPECT_EQ(world.lock_waits(), 0u);
+  EXPECT_EQ(world.population().lock_waits(), 0u);
 }
 
 TEST_F(FutexTest, ALockOfTheFirstThreadIsHandedOverWhenThatEnds) {
@@ -339,7 +341,7 @@ TEST_F(FutexTest, ZeroAndNegativeNumbersWakeOneAsTheKernelDoes) {
 TEST_F(FutexTest, OnlyWaitersWhoseBitsMeetAreWokenAndCounted) {
   const TaskId first = add_waiter(1), second = add_waiter(2), third = add_waiter(3);
   publish(0, wake(1, 2));
-  EXPECT_EQ(world.variants(0), 2);
+  EXPECT_EQ(variants(world, 0), 2);
   step(0, 1);
   EXPECT_TRUE(enabled(third));
   EXPECT_EQ(run(0, wake(INT32_MAX, 1)).result, 1);
@@ -367,7 +369,7 @@ TEST_F(FutexTest, AWokenWaiterCanNoLongerTimeOut) {
   run(waiter, until(10, wait(0)));
   run(0, wake(1));
   world.advance_clock(100);
-  EXPECT_FALSE(world.allowed({waiter, kTimeout}));
+  EXPECT_FALSE(allowed(world, {waiter, kTimeout}));
   EXPECT_EQ(step(waiter).result, 0);
 }
 
@@ -379,7 +381,7 @@ class SpuriousFutexTest : public FutexTest {
 TEST_F(SpuriousFutexTest, AWaitMayEndForNoReasonUnlessItIsWokenAlready) {
   const TaskId first = add_waiter(), second = add_waiter();
   run(0, wake(1));
-  EXPECT_FALSE(world.allowed({first, kSpurious}));
+  EXPECT_FALSE(allowed(world, {first, kSpurious}));
   EXPECT_EQ(step(second, kSpurious).result, 0);
   EXPECT_EQ(world.object(futex).futex.waiters.count, 0);
 }

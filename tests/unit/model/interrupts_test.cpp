@@ -3,6 +3,7 @@
 
 #include <csignal>
 
+#include "model/choices.h"
 #include "model/fixture.h"
 
 namespace heddle::model {
@@ -24,12 +25,12 @@ class InterruptsTest : public ModelTest {
     Operation sending = operation(SignalSend, task == kNoTask ? kNoObject : world.task(task).thread);
     sending.signal = kSignal;
     const Effect effect = run(0, sending);
-    if (effect.result >= 0) world.signal_arrives(static_cast<TaskId>(effect.result), kSignal);
-    if (effect.result == kForProcess) world.signal_arrives(kNoTask, kSignal);
+    if (effect.result >= 0) signal_arrives(world, static_cast<TaskId>(effect.result), kSignal);
+    if (effect.result == kForProcess) signal_arrives(world, kNoTask, kSignal);
     return effect;
   }
   Interruption interruption(TaskId task) const { return world.task(task).interruption; }
-  void handled(TaskId task) { world.signal_taken(task, kSignal); }
+  void handled(TaskId task) { signal_taken(world, task, kSignal); }
 
   const TaskId waiter = add_task();
   const ObjectId semaphore = add(ObjectKind::Semaphore);
@@ -43,7 +44,7 @@ TEST_F(InterruptsTest, SignalEndsAWaitOrComesBeforeIt) {
   EXPECT_FALSE(enabled(waiter));
   EXPECT_EQ(send(waiter).result, waiter);
   EXPECT_TRUE(enabled(waiter));
-  EXPECT_EQ(world.variants(waiter), 2);
+  EXPECT_EQ(variants(world, waiter), 2);
   EXPECT_EQ(step(waiter, 0).result, EINTR);
   EXPECT_EQ(interruption(waiter), Interruption::Ended);
   handled(waiter);
@@ -58,7 +59,7 @@ TEST_F(InterruptsTest, SignalComesBeforeWhatCouldGoOn) {
   world.object(semaphore).semaphore.value = 1;
   publish(waiter, ending(operation(SemaphoreWait, semaphore)));
   send(waiter);
-  EXPECT_EQ(world.variants(waiter), 1);
+  EXPECT_EQ(variants(world, waiter), 1);
   EXPECT_EQ(step(waiter).result, ERESTART);
   EXPECT_EQ(world.object(semaphore).semaphore.value, 1u);
 }
@@ -69,7 +70,7 @@ TEST_F(InterruptsTest, NoSignalComesBeforeACallThatBringsAMask) {
   wait.argument = kNotReady;
   publish(waiter, wait);
   send(waiter);
-  EXPECT_EQ(world.variants(waiter), 1);
+  EXPECT_EQ(variants(world, waiter), 1);
   EXPECT_EQ(step(waiter).result, EINTR);
   EXPECT_EQ(interruption(waiter), Interruption::Ended);
 }
@@ -87,7 +88,7 @@ TEST_F(InterruptsTest, WaitThatCannotFailIsPublishedAgain) {
   run(0, MutexLock, mutex);
   publish(waiter, operation(MutexLock, mutex));
   send(waiter);
-  EXPECT_EQ(world.variants(waiter), 1);
+  EXPECT_EQ(variants(world, waiter), 1);
   EXPECT_EQ(step(waiter).result, ERESTART);
   EXPECT_EQ(world.task(waiter).pending.kind, MutexLock);
   handled(waiter);
@@ -96,39 +97,39 @@ TEST_F(InterruptsTest, WaitThatCannotFailIsPublishedAgain) {
 }
 
 TEST_F(InterruptsTest, BlockedSignalWaitsUntilItIsUnblocked) {
-  world.block_signals(waiter, signal_bit(kSignal));
+  block_signals(world, waiter, signal_bit(kSignal));
   publish(waiter, ending(operation(SemaphoreWait, semaphore)));
   send(waiter);
   EXPECT_FALSE(enabled(waiter));
-  EXPECT_EQ(world.arrived_signals(waiter), signal_bit(kSignal));
-  world.block_signals(waiter, 0);
+  EXPECT_EQ(world.signals().arrived(world.task(waiter)), signal_bit(kSignal));
+  block_signals(world, waiter, 0);
   EXPECT_TRUE(enabled(waiter));
 }
 
 TEST_F(InterruptsTest, KillAndStopCannotBeBlocked) {
-  world.block_signals(waiter, ~std::uint64_t{0});
+  block_signals(world, waiter, ~std::uint64_t{0});
   EXPECT_EQ(world.task(waiter).blocked_signals & (signal_bit(SIGKILL) | signal_bit(SIGSTOP)), 0u);
 }
 
 TEST_F(InterruptsTest, SignalOfTheProcessGoesToOneThatDoesNotBlockIt) {
   const TaskId third = add_task();
-  world.block_signals(0, signal_bit(kSignal));
+  block_signals(world, 0, signal_bit(kSignal));
   publish(waiter, ending(operation(SemaphoreWait, semaphore)));
   publish(third, ending(operation(SemaphoreWait, semaphore)));
   Operation sending = operation(SignalSend);
   sending.signal = kSignal;
   publish(0, sending);
-  EXPECT_EQ(world.variants(0), 2);
+  EXPECT_EQ(variants(world, 0), 2);
   EXPECT_EQ(step(0, 1).result, third);
 }
 
 TEST_F(InterruptsTest, SignalOfTheProcessWaitsForWhoeverUnblocksIt) {
-  world.block_signals(0, signal_bit(kSignal));
-  world.block_signals(waiter, signal_bit(kSignal));
+  block_signals(world, 0, signal_bit(kSignal));
+  block_signals(world, waiter, signal_bit(kSignal));
   publish(waiter, ending(operation(SemaphoreWait, semaphore)));
   EXPECT_EQ(send(kNoTask).result, kForProcess);
   EXPECT_FALSE(enabled(waiter));
-  world.block_signals(waiter, 0);
+  block_signals(world, waiter, 0);
   EXPECT_TRUE(enabled(waiter));
   handled(kNoTask);
   EXPECT_FALSE(enabled(waiter));
@@ -146,8 +147,8 @@ TEST_F(InterruptsTest, SignalWaitTakesWhatItWaitsForEvenUnblocked) {
 }
 
 TEST_F(InterruptsTest, SignalWaitIsATakerOfABlockedSignal) {
-  world.block_signals(0, signal_bit(kSignal));
-  world.block_signals(waiter, signal_bit(kSignal));
+  block_signals(world, 0, signal_bit(kSignal));
+  block_signals(world, waiter, signal_bit(kSignal));
   Operation wait = ending(operation(SignalWait, world.task(waiter).thread));
   wait.argument = signal_bit(kSignal);
   publish(waiter, wait);
@@ -156,8 +157,8 @@ TEST_F(InterruptsTest, SignalWaitIsATakerOfABlockedSignal) {
 
 // What was sent to the process before it waited comes first.
 TEST_F(InterruptsTest, SignalWaitDoesNotTakeALaterSignalOfTheProcessFirst) {
-  world.block_signals(0, signal_bit(kSignal));
-  world.block_signals(waiter, signal_bit(kSignal));
+  block_signals(world, 0, signal_bit(kSignal));
+  block_signals(world, waiter, signal_bit(kSignal));
   EXPECT_EQ(send(kNoTask).result, kForProcess);
   Operation wait = ending(operation(SignalWait, world.task(waiter).thread));
   wait.argument = signal_bit(kSignal);
@@ -169,13 +170,13 @@ TEST_F(InterruptsTest, SignalWaitDoesNotTakeALaterSignalOfTheProcessFirst) {
 }
 
 TEST_F(InterruptsTest, SuspendPutsItsMaskIntoForceAndWaits) {
-  world.block_signals(waiter, signal_bit(kSignal));
+  block_signals(world, waiter, signal_bit(kSignal));
   publish(waiter, ending(operation(SignalSuspend, world.task(waiter).thread)));
   send(waiter);
   EXPECT_FALSE(step(waiter).completes);
   EXPECT_EQ(pending(waiter), SignalSuspended);
   EXPECT_TRUE(enabled(waiter));
-  EXPECT_EQ(world.variants(waiter), 1);
+  EXPECT_EQ(variants(world, waiter), 1);
   EXPECT_EQ(step(waiter).result, EINTR);
 }
 
@@ -270,23 +271,23 @@ TEST_F(InterruptsTest, CancellationIsFollowedAtAPointOnly) {
   EXPECT_TRUE(enabled(waiter));
   EXPECT_EQ(step(waiter).result, ECANCELED);
   EXPECT_EQ(interruption(waiter), Interruption::Cancelled);
-  world.change_cancellation(waiter, Cancellation::Asked, 0);  // once more: it is under way
+  change_cancellation(world, waiter, Cancellation::Asked, 0);  // once more: it is under way
   publish(waiter, ending(operation(SemaphoreWait, semaphore)));
   EXPECT_FALSE(enabled(waiter));
 }
 
 TEST_F(InterruptsTest, DisabledCancellationWaits) {
-  world.change_cancellation(waiter, Cancellation::Disabled, 0);
+  change_cancellation(world, waiter, Cancellation::Disabled, 0);
   publish(waiter, ending(operation(SemaphoreWait, semaphore)));
   cancel(waiter);
   EXPECT_FALSE(enabled(waiter));
-  world.change_cancellation(waiter, 0, Cancellation::Disabled);
+  change_cancellation(world, waiter, 0, Cancellation::Disabled);
   EXPECT_TRUE(enabled(waiter));
 }
 
 TEST_F(InterruptsTest, AsynchronousCancellationIsFollowedAnywhere) {
   run(0, MutexLock, mutex);
-  world.change_cancellation(waiter, Cancellation::Asynchronous, 0);
+  change_cancellation(world, waiter, Cancellation::Asynchronous, 0);
   publish(waiter, operation(MutexLock, mutex));
   EXPECT_FALSE(enabled(waiter));
   cancel(waiter);
@@ -333,12 +334,12 @@ class TimerTest : public InterruptsTest {
     expire.patient = patient;
     publish(timer, expire);
   }
-  const TaskId timer = world.add_timer(0, 0);
+  const TaskId timer = add_timer(world, 0, 0);
 };
 
 TEST_F(TimerTest, DoesNotCountAsAThread) {
   arm(kNoDeadline);
-  EXPECT_EQ(world.live_tasks(), 2u);
+  EXPECT_EQ(world.population().live_tasks(), 2u);
   EXPECT_FALSE(enabled(timer));
   publish(0, operation(SignalSuspended, world.task(0).thread));
   publish(waiter, operation(SemaphoreWait, semaphore));
@@ -349,11 +350,11 @@ TEST_F(TimerTest, SendsWhenItHasExpired) {
   arm(10);
   publish(0, ending(operation(SignalSuspended, world.task(0).thread)));
   publish(waiter, operation(SemaphoreWait, semaphore));
-  world.block_signals(0, signal_bit(kSignal));
+  block_signals(world, 0, signal_bit(kSignal));
   const Decision& decision = world.decide();
   EXPECT_EQ(decision.choice, (Choice{timer, kTimeout}));
   EXPECT_FALSE(world.step(decision.choice).completes);
-  EXPECT_EQ(world.now(), 10);
+  EXPECT_EQ(world.clock().now(), 10);
   EXPECT_EQ(pending(timer), SignalSend);
   EXPECT_EQ(step(timer).result, waiter);
 }
@@ -366,24 +367,24 @@ TEST_F(TimerTest, WithoutASignalIsDoneWhenItHasExpired) {
   const Effect effect = world.step(world.decide().choice);
   EXPECT_TRUE(effect.completes);
   EXPECT_TRUE(effect.timed_out);
-  EXPECT_EQ(world.now(), 10);
+  EXPECT_EQ(world.clock().now(), 10);
   EXPECT_FALSE(world.task(timer).published);
 }
 
 TEST_F(TimerTest, NothingThatEndsLaterEndsBeforeIt) {
   publish(waiter, until(20, operation(SemaphoreWait, semaphore)));
   world.decide();
-  EXPECT_TRUE(world.allowed({waiter, kTimeout}));
+  EXPECT_TRUE(allowed(world, {waiter, kTimeout}));
   arm(10);
   Operation expire = world.task(timer).pending;
   expire.one_shot = true;
   publish(timer, expire);
   world.decide();
-  EXPECT_FALSE(world.allowed({waiter, kTimeout}));
-  EXPECT_TRUE(world.allowed({timer, kTimeout}));
+  EXPECT_FALSE(allowed(world, {waiter, kTimeout}));
+  EXPECT_TRUE(allowed(world, {timer, kTimeout}));
   world.step({timer, kTimeout});
   world.decide();
-  EXPECT_TRUE(world.allowed({waiter, kTimeout}));
+  EXPECT_TRUE(allowed(world, {waiter, kTimeout}));
 }
 
 TEST_F(TimerTest, APatientOneExpiresOnlyWhenItsTimeIsOver) {
@@ -403,10 +404,10 @@ TEST_F(TimerTest, APatientOneExpiresBeforeAWaitThatEndsLater) {
   publish(0, operation(SignalSuspended, world.task(0).thread));
   publish(waiter, until(20, operation(SemaphoreWait, semaphore)));
   EXPECT_EQ(world.decide().choice, (Choice{timer, kTimeout}));
-  EXPECT_FALSE(world.allowed({waiter, kTimeout}));
+  EXPECT_FALSE(allowed(world, {waiter, kTimeout}));
   publish(waiter, until(5, operation(SemaphoreWait, semaphore)));
   EXPECT_EQ(world.decide().choice, (Choice{waiter, kTimeout}));
-  EXPECT_FALSE(world.allowed({timer, kTimeout}));
+  EXPECT_FALSE(allowed(world, {timer, kTimeout}));
   publish(waiter, operation(SemaphoreWait, semaphore));
   EXPECT_EQ(world.decide().status, Decision::Status::Deadlock);
 }

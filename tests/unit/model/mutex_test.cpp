@@ -1,7 +1,9 @@
 // Mutexes: every type, with glibc's error values.
 #include "model/mutex.h"
 
+#include "model/choices.h"
 #include "model/fixture.h"
+#include "model/holder.h"
 
 namespace heddle::model {
 namespace {
@@ -117,7 +119,7 @@ TEST_F(MutexTest, TimedLockEndsByItsDeadlineAndMovesTheClock) {
   const TaskId second = add_task();
   run(0, MutexLock, mutex);
   expect_timed_out(run(second, until(50, operation(MutexLock, mutex)), kTimeout));
-  EXPECT_EQ(world.now(), 50);
+  EXPECT_EQ(world.clock().now(), 50);
   EXPECT_EQ(world.object(mutex).mutex.owner, 0);
 }
 
@@ -227,10 +229,10 @@ TEST_F(MutexTest, EveryUseAfterDestroyIsMisuse) {
 TEST_F(MutexTest, HolderNamesTheOwnerAndWhereItTookTheMutex) {
   const ObjectId mutex = add_mutex(MutexType::Normal);
   Site since = 1;
-  EXPECT_EQ(world.holder(mutex, &since), kNoTask);
+  EXPECT_EQ(holder(world, mutex, &since), kNoTask);
   EXPECT_EQ(since, 0u);
   run(0, MutexLock, mutex);
-  EXPECT_EQ(world.holder(mutex, &since), 0);
+  EXPECT_EQ(holder(world, mutex, &since), 0);
   EXPECT_EQ(since, operation(MutexLock).site);
 }
 
@@ -243,7 +245,7 @@ TEST_F(SpuriousMutexTest, TryLockMayFailForNoReasonAsOftenAsTheBudgetAllows) {
   const ObjectId mutex = add(ObjectKind::Mutex);
   expect_refused(run(0, operation(MutexTryLock, mutex), kSpurious), EBUSY);
   publish(0, operation(MutexTryLock, mutex));
-  EXPECT_FALSE(world.allowed({0, kSpurious}));
+  EXPECT_FALSE(allowed(world, {0, kSpurious}));
   EXPECT_EQ(step(0).result, 0);
 }
 

@@ -1,6 +1,7 @@
 // One-time initialization.
 #include "model/explore.h"
 #include "model/fixture.h"
+#include "model/holder.h"
 
 namespace heddle::model {
 namespace {
@@ -17,11 +18,11 @@ TEST_F(OnceTest, TheFirstRunsTheInitializerAndTheOthersWaitForIt) {
   EXPECT_EQ(run(0, OnceBegin, once).result, 1);
   publish(second, operation(OnceBegin, once));
   EXPECT_FALSE(enabled(second));
-  EXPECT_EQ(world.holder(once, nullptr), 0);
+  EXPECT_EQ(holder(world, once, nullptr), 0);
   EXPECT_TRUE(run(0, OnceEnd, once).released);
   expect_refused(step(second), 0);
   expect_refused(run(0, OnceBegin, once), 0);
-  EXPECT_EQ(world.holder(once, nullptr), kNoTask);
+  EXPECT_EQ(holder(world, once, nullptr), kNoTask);
 }
 
 TEST_F(OnceTest, AfterAnInitializerThatThrewTheNextOneRunsIt) {

@@ -1,5 +1,7 @@
 // Operations without an object: yield, sleep, the end of the process.
+#include "model/choices.h"
 #include "model/fixture.h"
+#include "model/outside.h"
 
 namespace heddle::model {
 namespace {
@@ -27,7 +29,7 @@ TEST_F(PlainTest, AChoiceHasAsManyAlternativesAsAreAskedFor) {
   Operation choose = operation(Choose);
   choose.argument = 3;
   publish(0, choose);
-  EXPECT_EQ(world.variants(0), 3);
+  EXPECT_EQ(variants(world, 0), 3);
   expect_refused(step(0, 2), 2);
 }
 
@@ -42,12 +44,12 @@ TEST_F(PlainTest, AWaitForAChildGoesOnWhenItIsSaidToBeReady) {
   publish(0, wait);
   EXPECT_FALSE(enabled(0));
   EXPECT_EQ(world.decide().status, Decision::Status::Deadlock);
-  EXPECT_EQ(world.earliest_deadline(), kNoDeadline);
-  world.set_ready(0, true);
+  EXPECT_EQ(world.clock().earliest_deadline(world.population()), kNoDeadline);
+  set_ready(world, 0, true);
   EXPECT_TRUE(enabled(0));
-  world.set_ready(0, false);
+  set_ready(world, 0, false);
   EXPECT_FALSE(enabled(0));
-  world.set_ready(0, true);
+  set_ready(world, 0, true);
   EXPECT_EQ(step(0).result, 0);
 }
 
@@ -55,7 +57,7 @@ TEST_F(PlainTest, WhenAllSleepTheClockMovesToTheDeadline) {
   const Effect effect = run(0, until(10, operation(Sleep)), kTimeout);
   EXPECT_EQ(effect.result, 0);
   EXPECT_TRUE(effect.timed_out && effect.completes);
-  EXPECT_EQ(world.now(), 10);
+  EXPECT_EQ(world.clock().now(), 10);
 }
 
 TEST_F(PlainTest, WhoIsAboutToUseWhatIsInitializedFindsTheNewOne) {

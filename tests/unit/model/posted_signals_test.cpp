@@ -4,6 +4,7 @@
 
 #include "model/fixture.h"
 #include "model/interrupts.h"
+#include "model/outside.h"
 
 namespace heddle::model {
 namespace {
@@ -33,74 +34,74 @@ class PostedSignalsTest : public ModelTest {
 
 TEST_F(PostedSignalsTest, ABrokenPipeSignalsTheWriterAlone) {
   EXPECT_EQ(run(0, DescriptorWrite, pipe).result, 0);
-  world.signal_arrives(0, SIGPIPE);
-  EXPECT_EQ(world.deliverable_signals(0), signal_bit(SIGPIPE));
-  EXPECT_EQ(world.deliverable_signals(other), 0u);
-  world.signal_taken(0, SIGPIPE);
-  EXPECT_EQ(world.deliverable_signals(0), 0u);
+  signal_arrives(world, 0, SIGPIPE);
+  EXPECT_EQ(world.signals().deliverable(world.task(0)), signal_bit(SIGPIPE));
+  EXPECT_EQ(world.signals().deliverable(world.task(other)), 0u);
+  signal_taken(world, 0, SIGPIPE);
+  EXPECT_EQ(world.signals().deliverable(world.task(0)), 0u);
 }
 
 TEST_F(PostedSignalsTest, ABrokenPipeThatIsBlockedIsKeptForTheWriter) {
-  world.block_signals(0, signal_bit(SIGPIPE));
-  world.signal_arrives(0, SIGPIPE);
-  EXPECT_EQ(world.deliverable_signals(0), 0u);
-  EXPECT_EQ(world.arrived_signals(0), signal_bit(SIGPIPE));
+  block_signals(world, 0, signal_bit(SIGPIPE));
+  signal_arrives(world, 0, SIGPIPE);
+  EXPECT_EQ(world.signals().deliverable(world.task(0)), 0u);
+  EXPECT_EQ(world.signals().arrived(world.task(0)), signal_bit(SIGPIPE));
   publish(0, waiting_for(semaphore));
   EXPECT_FALSE(enabled(0));
-  world.block_signals(0, 0);
+  block_signals(world, 0, 0);
   EXPECT_TRUE(enabled(0));
   EXPECT_EQ(step(0).result, EINTR);
 }
 
 TEST_F(PostedSignalsTest, AChildsEndIsForAnyThreadThatDoesNotBlockIt) {
-  world.block_signals(0, signal_bit(SIGCHLD));
+  block_signals(world, 0, signal_bit(SIGCHLD));
   publish(0, waiting_for(semaphore));
   publish(other, waiting_for(semaphore));
-  world.signal_arrives(kNoTask, SIGCHLD);
+  signal_arrives(world, kNoTask, SIGCHLD);
   EXPECT_FALSE(enabled(0));
   EXPECT_TRUE(enabled(other));
-  world.signal_taken(kNoTask, SIGCHLD);
+  signal_taken(world, kNoTask, SIGCHLD);
   EXPECT_FALSE(enabled(other));
 }
 
 TEST_F(PostedSignalsTest, AChildsEndWaitsUntilAThreadTakesIt) {
-  world.block_signals(0, signal_bit(SIGCHLD));
-  world.block_signals(other, signal_bit(SIGCHLD));
-  world.signal_arrives(kNoTask, SIGCHLD);
-  world.signal_arrives(kNoTask, SIGCHLD);  // of two, one is left, as in the kernel
+  block_signals(world, 0, signal_bit(SIGCHLD));
+  block_signals(world, other, signal_bit(SIGCHLD));
+  signal_arrives(world, kNoTask, SIGCHLD);
+  signal_arrives(world, kNoTask, SIGCHLD);  // of two, one is left, as in the kernel
   Operation wait = operation(SignalWait, world.task(other).thread);
   wait.argument = signal_bit(SIGCHLD);
   publish(other, wait);
   EXPECT_TRUE(enabled(other));
   EXPECT_EQ(step(other).result, kSignalTaken | kFromProcess | SIGCHLD);
-  world.signal_taken(kNoTask, SIGCHLD);
+  signal_taken(world, kNoTask, SIGCHLD);
   publish(other, wait);
   EXPECT_FALSE(enabled(other));
 }
 
 TEST_F(PostedSignalsTest, AFileOfSignalsTakesWhatItsReaderBlocks) {
-  for (const TaskId task : {TaskId{0}, other}) world.block_signals(task, signal_bit(SIGUSR1));
+  for (const TaskId task : {TaskId{0}, other}) block_signals(world, task, signal_bit(SIGUSR1));
   publish(0, reading(pipe, false));
   publish(other, reading(pipe, false));
-  world.signal_arrives(kNoTask, SIGUSR1);
+  signal_arrives(world, kNoTask, SIGUSR1);
   EXPECT_FALSE(enabled(0)) << "no handler is to run, and nobody has said that the file is readable";
-  world.set_ready(0, true);
-  world.set_ready(other, true);
+  set_ready(world, 0, true);
+  set_ready(world, other, true);
   EXPECT_TRUE(enabled(0) && enabled(other));
   EXPECT_EQ(step(0).result, 0);
-  world.signal_taken(kNoTask, SIGUSR1);
-  world.set_ready(other, false);
+  signal_taken(world, kNoTask, SIGUSR1);
+  set_ready(world, other, false);
   EXPECT_FALSE(enabled(other));
-  EXPECT_EQ(world.arrived_signals(other), 0u);
+  EXPECT_EQ(world.signals().arrived(world.task(other)), 0u);
 }
 
 TEST_F(PostedSignalsTest, ANoticeGoesToAThreadThatDoesNotBlockIt) {
-  world.block_signals(other, kAll);  // as the thread of another notice does
+  block_signals(world, other, kAll);  // as the thread of another notice does
   EXPECT_TRUE(run(0, DescriptorWrite, pipe).released);
   Operation notice = operation(SignalSend);
   notice.signal = SIGUSR2;
   EXPECT_EQ(run(0, notice).result, 0);
-  world.block_signals(0, signal_bit(SIGUSR2));
+  block_signals(world, 0, signal_bit(SIGUSR2));
   EXPECT_EQ(run(0, notice).result, kForProcess);
 }
 

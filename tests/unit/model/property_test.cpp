@@ -68,7 +68,8 @@ Body perform(const World& world, std::vector<Action> actions, Objects objects, s
         co_await operation(MutexUnlock, inner);
         break;
       case Action::TimedSection:
-        if (co_await until(world.now() + 10, operation(MutexLock, inner)) == 0) co_await operation(MutexUnlock, inner);
+        if (co_await until(world.clock().now() + 10, operation(MutexLock, inner)) == 0)
+          co_await operation(MutexUnlock, inner);
         break;
       case Action::TrySection:
         if (co_await operation(MutexTryLock, outer) == 0) co_await operation(MutexUnlock, outer);
@@ -76,7 +77,8 @@ Body perform(const World& world, std::vector<Action> actions, Objects objects, s
       case Action::Wait:
       case Action::TimedWait:
         co_await operation(MutexLock, guard);
-        co_await until(action == Action::Wait ? kNoDeadline : world.now() + 10, wait_on(objects.condition, guard));
+        co_await until(action == Action::Wait ? kNoDeadline : world.clock().now() + 10,
+                       wait_on(objects.condition, guard));
         co_await operation(MutexUnlock, guard);
         break;
       case Action::Signal:
@@ -95,7 +97,7 @@ Body perform(const World& world, std::vector<Action> actions, Objects objects, s
         co_await operation(OperationKind::Yield);
         break;
       default:
-        co_await until(world.now() + 5, operation(OperationKind::Sleep));
+        co_await until(world.clock().now() + 5, operation(OperationKind::Sleep));
         break;
     }
   }
@@ -144,7 +146,7 @@ class Oracle {
   bool enabled(const World& world, TaskId task) const {
     const Operation& pending = world.task(task).pending;
     EXPECT_EQ(pending.kind == ConditionWake, std::ranges::count(waiting_, task) == 1);
-    if (pending.deadline <= world.now()) return true;
+    if (pending.deadline <= world.clock().now()) return true;
     switch (pending.kind) {
       case MutexLock:
       case MutexReacquire:
@@ -199,7 +201,7 @@ class FairReference {
 
 std::uint64_t enabled_tasks(const World& world) {
   std::uint64_t set = 0;
-  for (std::uint32_t task = 0; task < world.task_count(); ++task)
+  for (std::uint32_t task = 0; task < world.population().task_count(); ++task)
     if (is_enabled(world, static_cast<TaskId>(task))) set |= std::uint64_t{1} << task;
   return set;
 }
@@ -210,7 +212,8 @@ class Watcher {
   void start(World& world) {
     oracle_ = Oracle();
     fair_ = std::make_unique<FairReference>(enabled_tasks(world));
-    for (std::uint32_t task = 0; task < world.task_count(); ++task) note_yield(world, static_cast<TaskId>(task));
+    for (std::uint32_t task = 0; task < world.population().task_count(); ++task)
+      note_yield(world, static_cast<TaskId>(task));
     last_ = {};
   }
   void after_step(const Operation& operation, Choice choice, const Effect& effect) {
@@ -223,7 +226,8 @@ class Watcher {
     if (last_.stepped) fair_->step(last_.task, enabled_tasks(world));
     if (last_.stepped && last_.timed_out) fair_->yield(last_.task);
     if (last_.stepped && last_.completed) note_yield(world, last_.task);
-    for (std::uint32_t task = 0; task < world.task_count(); ++task) examine(world, static_cast<TaskId>(task));
+    for (std::uint32_t task = 0; task < world.population().task_count(); ++task)
+      examine(world, static_cast<TaskId>(task));
   }
 
  private:

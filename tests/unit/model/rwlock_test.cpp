@@ -1,6 +1,7 @@
 // Reader-writer locks: who goes in beside whom, both preferences, and glibc's error values.
 #include "model/explore.h"
 #include "model/fixture.h"
+#include "model/holder.h"
 
 namespace heddle::model {
 namespace {
@@ -66,7 +67,7 @@ TEST_F(RwLockTest, TimedVariantsEndByTheirDeadline) {
   run(0, WriteLock, lock);
   expect_timed_out(run(second, until(10, operation(ReadLock, lock)), kTimeout));
   expect_timed_out(run(third, until(20, operation(WriteLock, lock)), kTimeout));
-  EXPECT_EQ(world.now(), 20);
+  EXPECT_EQ(world.clock().now(), 20);
 }
 
 TEST_F(RwLockTest, TooManyReadersGiveEagain) {
@@ -92,13 +93,13 @@ TEST_F(RwLockTest, DestroyWhileHeldAndUseAfterDestroyAreMisuse) {
 TEST_F(RwLockTest, HolderIsTheWriterOrTheLastReaderThatIsKnownToHoldIt) {
   run(0, ReadLock, lock);
   run(second, ReadLock, lock);
-  EXPECT_EQ(world.holder(lock, nullptr), second);
+  EXPECT_EQ(holder(world, lock, nullptr), second);
   run(second, RwUnlock, lock);
-  EXPECT_EQ(world.holder(lock, nullptr), kNoTask);  // a reader is left, and nobody knows who
+  EXPECT_EQ(holder(world, lock, nullptr), kNoTask);  // a reader is left, and nobody knows who
   run(0, RwUnlock, lock);
   run(third, WriteLock, lock);
   Site since = 0;
-  EXPECT_EQ(world.holder(lock, &since), third);
+  EXPECT_EQ(holder(world, lock, &since), third);
   EXPECT_EQ(since, operation(WriteLock).site);
 }
 

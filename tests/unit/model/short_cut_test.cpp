@@ -8,6 +8,8 @@
 #include <random>
 #include <vector>
 
+#include "model/choices.h"
+#include "model/fast_way.h"
 #include "model/mutex.h"
 #include "model/world.h"
 
@@ -36,11 +38,11 @@ struct Subject {
 
 Subject make_subject() {
   World* world = World::create(allocate, Limits());
-  world->begin_branching();
+  world->schedule().begin_branching();
   for (unsigned i = 1; i < kTasks; ++i) world->add_task(0, 0, 0);
   Subject subject{*world, {}, 0};
-  for (ObjectId& mutex : subject.mutexes) mutex = world->add_object(ObjectKind::Mutex, 0, 0, 0);
-  subject.semaphore = world->add_object(ObjectKind::Semaphore, 0, 0, 0);
+  for (ObjectId& mutex : subject.mutexes) mutex = world->population().add_object(ObjectKind::Mutex, 0, 0, 0);
+  subject.semaphore = world->population().add_object(ObjectKind::Semaphore, 0, 0, 0);
   return subject;
 }
 
@@ -58,7 +60,7 @@ struct Shown {
 void take_changes(World& world, Shown& shown) {
   TaskId task = 0;
   std::uint8_t state = 0;
-  while (world.take_change(task, state)) shown.changes.emplace_back(task, state);
+  while (world.schedule().changes().take(world.population(), task, state)) shown.changes.emplace_back(task, state);
 }
 
 void show(const Decision& decision, const Effect& effect, Shown& shown) {
@@ -87,7 +89,7 @@ Shown go_round(World& world, TaskId task, Choice preferred) {
   Shown shown;
   take_changes(world, shown);
   if (decision.status == Decision::Status::Deadlock) return shown;
-  if (world.allowed(preferred)) decision.choice = preferred;
+  if (allowed(world, preferred)) decision.choice = preferred;
   const Effect effect = world.step(decision.choice);
   show(decision, effect, shown);
   return shown;
@@ -99,7 +101,7 @@ Decision decided_at_once(World& world, TaskId task) {
   decision.choice = {task, 0};
   decision.yielded = world.task(task).yielded;
   decision.switch_costs = !decision.yielded;
-  decision.eligible = world.eligible_count();
+  decision.eligible = world.schedule().eligible_count();
   return decision;
 }
 
@@ -107,8 +109,8 @@ Shown go_short(World& world, TaskId task) {
   Shown shown;
   take_changes(world, shown);
   const Decision decision = decided_at_once(world, task);
-  world.count_step();
-  show(decision, world.step_at_once(task), shown);
+  world.schedule().steps().add();
+  show(decision, step_at_once(world, task), shown);
   return shown;
 }
 
@@ -118,12 +120,12 @@ bool go_undrafted(World& world, TaskId id, OperationKind kind, ObjectId mutex, S
   Object& object = world.object(mutex);
   const bool locks = kind == OperationKind::MutexLock && locks_at_once(object);
   const bool unlocks = kind == OperationKind::MutexUnlock && unlocks_at_once(object, id);
-  if ((!locks && !unlocks) || task.published || !world.goes_on_at_once(task, id)) return false;
+  if ((!locks && !unlocks) || task.published || !goes_on_at_once(world, task, id)) return false;
   take_changes(world, shown);
   show(decided_at_once(world, id), {.released = unlocks}, shown);
-  world.count_step();
+  world.schedule().steps().add();
   locks ? lock_at_once(object.mutex, id, 1) : unlock_at_once(object.mutex);
-  world.end_step_at_once(task, id, object);
+  end_step_at_once(world, task, id, object);
   task.result = 0;
   return true;
 }
@@ -148,7 +150,7 @@ class ShortCut : public testing::TestWithParam<unsigned> {
       return expected == undrafted;
     }
     draft(fast.world, task, kind, on_mutex ? fast.mutexes[which] : fast.semaphore);
-    const bool is_short = preferred.task == task && fast.world.goes_at_once(task);
+    const bool is_short = preferred.task == task && goes_at_once(fast.world, task);
     const Shown expected = go_round(plain.world, task, preferred);
     const Shown seen = is_short ? go_short(fast.world, task) : go_round(fast.world, task, preferred);
     EXPECT_EQ(expected, seen) << name(kind);
@@ -169,9 +171,9 @@ TEST_P(ShortCut, IsTheCycle) {
   TaskId task = 0;
   for (int i = 0; i < 200 && step(plain, fast, task); ++i) {
     task = next_;
-    EXPECT_EQ(plain.world.steps(), fast.world.steps());
-    EXPECT_EQ(plain.world.preemptions(), fast.world.preemptions());
-    EXPECT_EQ(plain.world.last_ran(), fast.world.last_ran());
+    EXPECT_EQ(plain.world.schedule().steps().count(), fast.world.schedule().steps().count());
+    EXPECT_EQ(plain.world.schedule().steps().preemptions(), fast.world.schedule().steps().preemptions());
+    EXPECT_EQ(plain.world.schedule().steps().last_ran(), fast.world.schedule().steps().last_ran());
     for (TaskId id = 0; id < kTasks; ++id) {
       EXPECT_EQ(plain.world.task(id).state, fast.world.task(id).state);
       EXPECT_EQ(plain.world.task(id).result, fast.world.task(id).result);
@@ -187,10 +189,10 @@ INSTANTIATE_TEST_SUITE_P(Seeds, ShortCut, testing::Range(0u, 300u));
 TEST(ShortCutApplies, ToAFreeMutex) {
   Subject subject = make_subject();
   draft(subject.world, 0, OperationKind::MutexLock, subject.mutexes[0]);
-  EXPECT_FALSE(subject.world.goes_at_once(1));
-  EXPECT_TRUE(subject.world.goes_at_once(0));
-  subject.world.count_step();
-  EXPECT_EQ(subject.world.step_at_once(0).result, 0);
+  EXPECT_FALSE(goes_at_once(subject.world, 1));
+  EXPECT_TRUE(goes_at_once(subject.world, 0));
+  subject.world.schedule().steps().add();
+  EXPECT_EQ(step_at_once(subject.world, 0).result, 0);
   EXPECT_EQ(subject.world.object(subject.mutexes[0]).mutex.owner, 0);
 }
 
@@ -204,7 +206,7 @@ TEST(ShortCutApplies, ToAFreeMutexUndrafted) {
   world.object(subject.mutexes[1]).mutex.robust = true;
   EXPECT_FALSE(go_undrafted(world, 0, OperationKind::MutexLock, subject.mutexes[1], shown));
   ASSERT_TRUE(go_undrafted(world, 0, OperationKind::MutexUnlock, subject.mutexes[0], shown));
-  EXPECT_EQ(world.steps(), 2u);
+  EXPECT_EQ(world.schedule().steps().count(), 2u);
 }
 
 // The new thread's start is pending on the object that the second step names, and nothing changes for it.
@@ -213,17 +215,17 @@ TEST(ShortCutApplies, ToAMutexThatOthersWaitFor) {
   Subject subject = make_subject();
   World& world = subject.world;
   draft(world, 0, OperationKind::MutexLock, subject.mutexes[0]);
-  world.count_step();
-  world.step_at_once(0);
+  world.schedule().steps().add();
+  step_at_once(world, 0);
   Operation lock;
   lock.kind = OperationKind::MutexLock;
   lock.object = subject.mutexes[0];
   world.publish(1, lock);
   EXPECT_EQ(world.task(1).state & TaskState::Enabled, 0);
   draft(world, 0, OperationKind::MutexUnlock, subject.mutexes[0]);
-  ASSERT_TRUE(world.goes_at_once(0));
-  world.count_step();
-  world.step_at_once(0);
+  ASSERT_TRUE(goes_at_once(world, 0));
+  world.schedule().steps().add();
+  step_at_once(world, 0);
   EXPECT_NE(world.task(1).state & TaskState::Enabled, 0);
 }
 
@@ -231,7 +233,7 @@ TEST(ShortCutApplies, ToTheCreationOfAThread) {
   Subject plain = make_subject(), fast = make_subject();
   draft(plain.world, 0, OperationKind::ThreadCreate, kNoObject);
   draft(fast.world, 0, OperationKind::ThreadCreate, kNoObject);
-  ASSERT_TRUE(fast.world.goes_at_once(0));
+  ASSERT_TRUE(goes_at_once(fast.world, 0));
   EXPECT_EQ(go_round(plain.world, 0, {0, 0}), go_short(fast.world, 0));
   for (World* world : {&plain.world, &fast.world}) {
     const TaskId made = world->add_task(0, 0, 0);
@@ -241,10 +243,10 @@ TEST(ShortCutApplies, ToTheCreationOfAThread) {
     world->publish(made, start);
     draft(*world, 0, OperationKind::ThreadCreated, start.object);
   }
-  ASSERT_TRUE(fast.world.goes_at_once(0));
+  ASSERT_TRUE(goes_at_once(fast.world, 0));
   EXPECT_EQ(go_round(plain.world, 0, {0, 0}), go_short(fast.world, 0));
-  EXPECT_EQ(plain.world.steps(), fast.world.steps());
-  const auto last = static_cast<TaskId>(plain.world.task_count() - 1);
+  EXPECT_EQ(plain.world.schedule().steps().count(), fast.world.schedule().steps().count());
+  const auto last = static_cast<TaskId>(plain.world.population().task_count() - 1);
   EXPECT_EQ(plain.world.task(last).state, fast.world.task(last).state);
   EXPECT_TRUE(fast.world.task(last).published);
 }
@@ -252,11 +254,11 @@ TEST(ShortCutApplies, ToTheCreationOfAThread) {
 TEST(ShortCutApplies, NotToAYieldNorToAnEnd) {
   Subject subject = make_subject();
   draft(subject.world, 0, OperationKind::Yield, kNoObject);
-  EXPECT_FALSE(subject.world.goes_at_once(0));
+  EXPECT_FALSE(goes_at_once(subject.world, 0));
   draft(subject.world, 0, OperationKind::ProcessExit, kNoObject);
-  EXPECT_FALSE(subject.world.goes_at_once(0));
+  EXPECT_FALSE(goes_at_once(subject.world, 0));
   draft(subject.world, 0, OperationKind::ThreadExit, subject.world.task(0).thread);
-  EXPECT_FALSE(subject.world.goes_at_once(0));
+  EXPECT_FALSE(goes_at_once(subject.world, 0));
 }
 
 }  // namespace

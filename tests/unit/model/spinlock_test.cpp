@@ -1,5 +1,6 @@
 // Spin locks.
 #include "model/fixture.h"
+#include "model/holder.h"
 
 namespace heddle::model {
 namespace {
@@ -16,7 +17,7 @@ TEST_F(SpinLockTest, OneHoldsItAndTheOthersWait) {
   EXPECT_EQ(run(0, OperationKind::SpinLock, lock).result, 0);
   publish(second, operation(OperationKind::SpinLock, lock));
   EXPECT_FALSE(enabled(second));
-  EXPECT_EQ(world.holder(lock, nullptr), 0);
+  EXPECT_EQ(holder(world, lock, nullptr), 0);
   EXPECT_TRUE(run(0, SpinUnlock, lock).released);
   EXPECT_EQ(step(second).result, 0);
 }

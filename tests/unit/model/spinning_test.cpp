@@ -1,6 +1,7 @@
 // Accesses to memory as operations, and tasks that read in a loop.
 #include "model/spinning.h"
 
+#include "model/choices.h"
 #include "model/fixture.h"
 #include "protocol/time_slice.h"
 
@@ -29,7 +30,7 @@ struct Access : MemoryAccess {
 
 class SpinningTest : public ModelTest {
  protected:
-  SpinningTest() { world.begin_branching(); }
+  SpinningTest() { world.schedule().begin_branching(); }
   Operation read(ObjectId object, std::uint64_t state = kState, Site site = 1) {
     Operation result = operation(AtomicLoad, object);
     result.site = site;
@@ -158,7 +159,7 @@ TEST_F(SpinningTest, TheFirstYieldsInALoopOfReadsHoldNobodyBack) {
   }
   publish(0, read(first, 17));
   world.decide();
-  EXPECT_TRUE(world.allowed({0, 0}));
+  EXPECT_TRUE(allowed(world, {0, 0}));
 }
 
 // The same, unrolled by a compiler: each read is at a place of its own, and there are more than a history holds.
@@ -170,7 +171,7 @@ TEST_F(SpinningTest, TheFirstYieldsInAnUnrolledLoopHoldNobodyBack) {
   }
   publish(0, read(first, kState, 17));
   world.decide();
-  EXPECT_TRUE(world.allowed({0, 0}));
+  EXPECT_TRUE(allowed(world, {0, 0}));
 }
 
 TEST_F(SpinningTest, ManyYieldsInALoopOfReadsGiveWay) {
@@ -179,7 +180,7 @@ TEST_F(SpinningTest, ManyYieldsInALoopOfReadsGiveWay) {
   run(0, Yield);
   publish(0, read(first, 100));
   world.decide();
-  EXPECT_FALSE(world.allowed({0, 0}));
+  EXPECT_FALSE(allowed(world, {0, 0}));
 }
 
 // A worker that looks into its queue under a lock, then at a flag, then yields: each round begins a new history.
@@ -198,7 +199,7 @@ TEST_F(SpinningTest, ManyYieldsInALoopThatAlsoLocksGiveWay) {
   look();
   publish(0, operation(Yield));
   world.decide();
-  EXPECT_FALSE(world.allowed({0, 0}));
+  EXPECT_FALSE(allowed(world, {0, 0}));
   step(second);
   step(0);  // and is patient anew
   publish(second, write(first));
@@ -213,7 +214,7 @@ TEST_F(SpinningTest, YieldsWithoutReadsGiveWayAtOnce) {
   run(0, Yield);
   publish(0, operation(Yield));
   world.decide();
-  EXPECT_FALSE(world.allowed({0, 0}));
+  EXPECT_FALSE(allowed(world, {0, 0}));
 }
 
 TEST_F(SpinningTest, PatientYieldsHoldNobodyBack) {
@@ -223,8 +224,8 @@ TEST_F(SpinningTest, PatientYieldsHoldNobodyBack) {
   for (int i = 0; i < 3; ++i) run(0, patient);
   publish(0, patient);
   EXPECT_FALSE(world.decide().switch_costs);
-  EXPECT_TRUE(world.allowed({0, 0}));
-  EXPECT_TRUE(world.allowed({second, 0}));
+  EXPECT_TRUE(allowed(world, {0, 0}));
+  EXPECT_TRUE(allowed(world, {second, 0}));
 }
 
 // Who has run for very long without a step yields, whatever it has read before.
@@ -236,8 +237,8 @@ TEST_F(SpinningTest, TheEndOfASliceGivesWayAtOnce) {
   EXPECT_EQ(run(0, end_of_slice).result, kEndOfSlice);
   publish(0, end_of_slice);
   world.decide();
-  EXPECT_FALSE(world.allowed({0, 0}));
-  EXPECT_TRUE(world.allowed({second, 0}));
+  EXPECT_FALSE(allowed(world, {0, 0}));
+  EXPECT_TRUE(allowed(world, {second, 0}));
 }
 
 // One read, then a loop that yields until something changes that is not seen (in a library that is not instrumented).
@@ -247,7 +248,7 @@ TEST_F(SpinningTest, ManyYieldsBehindOneReadGiveWay) {
   for (std::uint32_t i = 0; i <= ReadHistory::kPatience; ++i) run(0, Yield);
   publish(0, operation(Yield));
   world.decide();
-  EXPECT_FALSE(world.allowed({0, 0}));
+  EXPECT_FALSE(allowed(world, {0, 0}));
 }
 
 TEST_F(SpinningTest, WhoWaitsGoesOnSomeMoreWhenNobodyElseCan) {
@@ -306,11 +307,11 @@ TEST_F(SpinningTest, ARangeThatIsWrittenOrFreedMayBeWhatAnybodyHasRead) {
 }
 
 TEST_F(SpinningTest, OthersAreOverWhenTheyHaveEndedAndWereJoined) {
-  EXPECT_FALSE(world.others_are_over());
+  EXPECT_FALSE(world.population().others_are_over());
   run(second, ThreadExit, world.task(second).thread);
-  EXPECT_FALSE(world.others_are_over());
+  EXPECT_FALSE(world.population().others_are_over());
   run(0, ThreadJoin, world.task(second).thread);
-  EXPECT_TRUE(world.others_are_over());
+  EXPECT_TRUE(world.population().others_are_over());
 }
 
 }  // namespace

@@ -15,10 +15,10 @@ void* allocate(std::size_t bytes) { return std::calloc(1, bytes); }  // kept to 
 class StateHashTest : public testing::Test {
  protected:
   StateHashTest() : world_(*World::create(allocate, Limits())) {
-    mutex_ = world_.add_object(ObjectKind::Mutex, 0, 0x1000, 1);
-    semaphore_ = world_.add_object(ObjectKind::Semaphore, 0, 0x2000, 1);
+    mutex_ = world_.population().add_object(ObjectKind::Mutex, 0, 0x1000, 1);
+    semaphore_ = world_.population().add_object(ObjectKind::Semaphore, 0, 0x2000, 1);
     for (Site site = 1; site <= 2; ++site) world_.add_task(0, 0x3000 * site, site);
-    world_.begin_branching();
+    world_.schedule().begin_branching();
     publish(0, OperationKind::SemaphoreWait, semaphore_);
     publish(1, OperationKind::MutexLock, mutex_);
     publish(2, OperationKind::MutexTryLock, mutex_);
@@ -80,12 +80,12 @@ TEST_F(StateHashTest, OnlyHowFarADeadlineIsCounts) {
   Operation sleep;
   sleep.kind = OperationKind::Sleep;
   sleep.site = 5;
-  sleep.deadline = world_.now() + 1000;
+  sleep.deadline = world_.clock().now() + 1000;
   world_.publish(1, sleep);
   const StateHash before = hash();
-  world_.advance_clock(world_.now() + 400);
+  world_.advance_clock(world_.clock().now() + 400);
   EXPECT_FALSE(before == hash());
-  sleep.deadline = world_.now() + 1000;
+  sleep.deadline = world_.clock().now() + 1000;
   world_.publish(1, sleep);
   EXPECT_TRUE(before == hash());
 }
@@ -93,23 +93,23 @@ TEST_F(StateHashTest, OnlyHowFarADeadlineIsCounts) {
 TEST_F(StateHashTest, ARoundIsFairIfWhoCouldGoOnDid) {
   step(1);
   publish(1, OperationKind::MutexUnlock, mutex_);
-  const std::uint32_t since = world_.steps();
+  const std::uint32_t since = world_.schedule().steps().count();
   step(2);
   publish(2, OperationKind::MutexTryLock, mutex_);
   EXPECT_FALSE(is_fair_since(world_, since)) << "task 1 could have unlocked";
   step(1);
   publish(1, OperationKind::MutexLock, mutex_);
   EXPECT_TRUE(is_fair_since(world_, since)) << "task 0 could not go on";
-  EXPECT_FALSE(is_fair_since(world_, world_.steps()));
+  EXPECT_FALSE(is_fair_since(world_, world_.schedule().steps().count()));
 }
 
 TEST_F(StateHashTest, WhoWaitsForATimeWillGoOn) {
   Operation sleep;
   sleep.kind = OperationKind::Sleep;
   sleep.site = 5;
-  sleep.deadline = world_.now() + 1000;
+  sleep.deadline = world_.clock().now() + 1000;
   world_.publish(1, sleep);
-  const std::uint32_t since = world_.steps();
+  const std::uint32_t since = world_.schedule().steps().count();
   step(2);
   publish(2, OperationKind::MutexUnlock, mutex_);
   step(2);
@@ -120,7 +120,7 @@ TEST_F(StateHashTest, WhoWaitsForATimeWillGoOn) {
 TEST_F(StateHashTest, WhoCouldGoOnOnlyForAMomentCountsToo) {
   step(1);
   publish(1, OperationKind::SemaphorePost, semaphore_);
-  const std::uint32_t since = world_.steps();
+  const std::uint32_t since = world_.schedule().steps().count();
   step(1);  // task 0 can go on now
   world_.decide();
   world_.object(semaphore_).semaphore.value = 0;  // as if taken by somebody else

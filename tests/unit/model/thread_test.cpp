@@ -1,5 +1,6 @@
 // Threads: start, end, join, detach.
 #include "model/fixture.h"
+#include "model/holder.h"
 
 namespace heddle::model {
 namespace {
@@ -22,11 +23,11 @@ TEST_F(ThreadTest, CreationReleasesAndIsAlwaysEnabled) {
 TEST_F(ThreadTest, JoinWaitsForTheEnd) {
   publish(0, operation(ThreadJoin, thread(second)));
   EXPECT_FALSE(enabled(0));
-  EXPECT_EQ(world.holder(thread(second), nullptr), second);
+  EXPECT_EQ(holder(world, thread(second), nullptr), second);
   const Effect exit = run(second, ThreadExit, thread(second));
   EXPECT_TRUE(exit.released);
   EXPECT_EQ(world.task(second).state, TaskState::Ended);
-  EXPECT_EQ(world.holder(thread(second), nullptr), kNoTask);
+  EXPECT_EQ(holder(world, thread(second), nullptr), kNoTask);
   EXPECT_EQ(step(0).result, 0);
   EXPECT_EQ(world.object(thread(second)).thread.joiner, 0);
 }

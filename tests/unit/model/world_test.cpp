@@ -1,4 +1,5 @@
 // The cycle itself: who may go on, what is the default, what it costs; time, fairness, and exact numbers of schedules.
+#include "model/choices.h"
 #include "model/explore.h"
 #include "model/fixture.h"
 
@@ -10,7 +11,7 @@ using enum OperationKind;
 class WorldTest : public ModelTest {
  protected:
   explicit WorldTest(const Limits& limits = {}) : ModelTest(limits) {
-    world.begin_branching();
+    world.schedule().begin_branching();
     // The main task ran last, and both others are about to do something that is always enabled.
     for (const TaskId task : {TaskId{0}, second, third}) publish(task, operation(SemaphorePost, semaphore));
   }
@@ -37,15 +38,15 @@ TEST_F(WorldTest, WhenItBlocksTheDefaultIsTheLowestTask) {
   const Decision decision = world.decide();
   EXPECT_EQ(decision.choice, (Choice{second, 0}));
   EXPECT_FALSE(decision.switch_costs);
-  EXPECT_EQ(world.cost(decision, {second, 0}), 0u);
+  EXPECT_EQ(cost(world, decision, {second, 0}), 0u);
 }
 
 TEST_F(WorldTest, ASwitchAwayFromATaskThatCouldGoOnIsAPreemption) {
   const Decision decision = world.decide();
-  EXPECT_EQ(world.cost(decision, {0, 0}), 0u);
-  EXPECT_EQ(world.cost(decision, {second, 0}), 1u);
+  EXPECT_EQ(cost(world, decision, {0, 0}), 0u);
+  EXPECT_EQ(cost(world, decision, {second, 0}), 1u);
   world.step({second, 0});
-  EXPECT_EQ(world.preemptions(), 1u);
+  EXPECT_EQ(world.schedule().steps().preemptions(), 1u);
 }
 
 TEST_F(WorldTest, ASwitchAtAYieldIsFreeAndNotForced) {
@@ -54,7 +55,7 @@ TEST_F(WorldTest, ASwitchAtAYieldIsFreeAndNotForced) {
   EXPECT_TRUE(decision.yielded);
   EXPECT_FALSE(decision.switch_costs);
   EXPECT_EQ(decision.choice, (Choice{0, 0}));
-  EXPECT_EQ(world.cost(decision, {third, 0}), 0u);
+  EXPECT_EQ(cost(world, decision, {third, 0}), 0u);
 }
 
 TEST_F(WorldTest, WithoutATaskThatCanGoOnThereIsADeadlock) {
@@ -67,9 +68,9 @@ TEST_F(WorldTest, ATimeoutCostsOneWhileAnotherTaskIsEnabled) {
   world.set_pending(second, until(10, blocked()));
   const Decision decision = world.decide();
   EXPECT_FALSE(decision.nothing_enabled);
-  EXPECT_TRUE(world.allowed({second, kTimeout}));
-  EXPECT_FALSE(world.allowed({second, 0}));
-  EXPECT_EQ(world.cost(decision, {second, kTimeout}), 1u);
+  EXPECT_TRUE(allowed(world, {second, kTimeout}));
+  EXPECT_FALSE(allowed(world, {second, 0}));
+  EXPECT_EQ(cost(world, decision, {second, kTimeout}), 1u);
 }
 
 TEST_F(WorldTest, WhenOnlyTimeoutsAreLeftTheEarliestIsTheDefaultAndFree) {
@@ -79,9 +80,9 @@ TEST_F(WorldTest, WhenOnlyTimeoutsAreLeftTheEarliestIsTheDefaultAndFree) {
   const Decision decision = world.decide();
   EXPECT_TRUE(decision.nothing_enabled);
   EXPECT_EQ(decision.choice, (Choice{second, kTimeout}));
-  EXPECT_EQ(world.cost(decision, {second, kTimeout}), 0u);
-  EXPECT_EQ(world.cost(decision, {third, kTimeout}), 0u);  // as early
-  EXPECT_EQ(world.cost(decision, {0, kTimeout}), 1u);
+  EXPECT_EQ(cost(world, decision, {second, kTimeout}), 0u);
+  EXPECT_EQ(cost(world, decision, {third, kTimeout}), 0u);  // as early
+  EXPECT_EQ(cost(world, decision, {0, kTimeout}), 1u);
 }
 
 TEST_F(WorldTest, AfterATimeoutASwitchAwayIsFree) {
@@ -90,13 +91,13 @@ TEST_F(WorldTest, AfterATimeoutASwitchAwayIsFree) {
   publish(0, operation(SemaphorePost, semaphore));
   const Decision decision = world.decide();
   EXPECT_TRUE(decision.yielded);
-  EXPECT_EQ(world.cost(decision, {second, 0}), 0u);
+  EXPECT_EQ(cost(world, decision, {second, 0}), 0u);
 }
 
 TEST_F(WorldTest, TheClockNeverGoesBack) {
   world.advance_clock(10);
   world.advance_clock(5);
-  EXPECT_EQ(world.now(), 10);
+  EXPECT_EQ(world.clock().now(), 10);
 }
 
 TEST_F(WorldTest, ATimeoutEnablesTheOthersWhoseDeadlineHasPassedToo) {
@@ -109,40 +110,40 @@ TEST_F(WorldTest, ATimeoutEnablesTheOthersWhoseDeadlineHasPassedToo) {
 
 TEST_F(WorldTest, OnlyOrdinaryAlternativesOfEligibleTasksAreAllowed) {
   world.decide();
-  EXPECT_TRUE(world.allowed({0, 0}));
-  EXPECT_FALSE(world.allowed({0, 1}));
-  EXPECT_FALSE(world.allowed({0, kTimeout}));
-  EXPECT_FALSE(world.allowed({0, kSpurious}));
-  EXPECT_FALSE(world.allowed({static_cast<TaskId>(world.task_count()), 0}));
+  EXPECT_TRUE(allowed(world, {0, 0}));
+  EXPECT_FALSE(allowed(world, {0, 1}));
+  EXPECT_FALSE(allowed(world, {0, kTimeout}));
+  EXPECT_FALSE(allowed(world, {0, kSpurious}));
+  EXPECT_FALSE(allowed(world, {static_cast<TaskId>(world.population().task_count()), 0}));
 }
 
 TEST_F(WorldTest, EveryChangeOfAStateIsReportedOnce) {
   TaskId id = kNoTask;
   std::uint8_t state = 0;
   world.decide();
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(world.take_change(id, state));
-  EXPECT_FALSE(world.take_change(id, state));
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(world.schedule().changes().take(world.population(), id, state));
+  EXPECT_FALSE(world.schedule().changes().take(world.population(), id, state));
   world.set_pending(second, blocked());
-  EXPECT_TRUE(world.take_change(id, state));
+  EXPECT_TRUE(world.schedule().changes().take(world.population(), id, state));
   EXPECT_EQ(id, second);
   EXPECT_EQ(state, 0);
   world.set_pending(second, operation(SemaphorePost, semaphore));
   world.set_pending(second, blocked());
-  EXPECT_FALSE(world.take_change(id, state));
+  EXPECT_FALSE(world.schedule().changes().take(world.population(), id, state));
 }
 
 TEST_F(WorldTest, StepsAndPreemptionsCountFromTheBranchingPoint) {
   step(0);
-  EXPECT_EQ(world.steps(), 1u);
-  world.begin_branching();
-  EXPECT_EQ(world.steps(), 0u);
+  EXPECT_EQ(world.schedule().steps().count(), 1u);
+  world.schedule().begin_branching();
+  EXPECT_EQ(world.schedule().steps().count(), 0u);
 }
 
 TEST_F(WorldTest, ObjectsAreNumberedAndCountedPerKind) {
   EXPECT_EQ(world.object(semaphore).sequence, 0u);
   EXPECT_EQ(world.object(empty).sequence, 1u);
   EXPECT_EQ(empty, semaphore + 1);
-  EXPECT_EQ(world.object_count(), 5u);  // three threads, two semaphores
+  EXPECT_EQ(world.population().object_count(), 5u);  // three threads, two semaphores
 }
 
 class NoEarlyTimeoutsTest : public WorldTest {
@@ -153,11 +154,11 @@ class NoEarlyTimeoutsTest : public WorldTest {
 TEST_F(NoEarlyTimeoutsTest, ATimeoutFiresOnlyWhenNothingElseCanGoOn) {
   world.set_pending(second, until(10, blocked()));
   world.decide();
-  EXPECT_FALSE(world.allowed({second, kTimeout}));
+  EXPECT_FALSE(allowed(world, {second, kTimeout}));
   world.set_pending(0, blocked());
   world.set_pending(third, blocked());
   world.decide();
-  EXPECT_TRUE(world.allowed({second, kTimeout}));
+  EXPECT_TRUE(allowed(world, {second, kTimeout}));
 }
 
 // --- fairness, step by step
@@ -170,10 +171,10 @@ TEST_F(WorldTest, AFirstYieldHoldsNobodyBackAndASecondOneWaitsForThoseWhoCouldRu
   EXPECT_EQ(decision.choice, (Choice{second, 0}));
   EXPECT_EQ(decision.eligible, 1);
   EXPECT_TRUE(enabled(0));
-  EXPECT_FALSE(world.allowed({0, 0}));
+  EXPECT_FALSE(allowed(world, {0, 0}));
   step(second);
   publish(second, operation(SemaphorePost, semaphore));
-  EXPECT_TRUE(world.decide().eligible == 2 && world.allowed({0, 0}));
+  EXPECT_TRUE(world.decide().eligible == 2 && allowed(world, {0, 0}));
 }
 
 TEST_F(WorldTest, ATaskThatTheStepAfterAYieldEnabledWasNotEnabledThroughout) {
@@ -186,7 +187,7 @@ TEST_F(WorldTest, ATaskThatTheStepAfterAYieldEnabledWasNotEnabledThroughout) {
   step(0);
   publish(0, operation(Yield));
   world.decide();
-  EXPECT_TRUE(world.allowed({0, 0}));
+  EXPECT_TRUE(allowed(world, {0, 0}));
 }
 
 TEST_F(WorldTest, ATimeoutThatWasHeldBackMayFireOnceTheTaskItWaitedForHasRun) {
@@ -195,11 +196,11 @@ TEST_F(WorldTest, ATimeoutThatWasHeldBackMayFireOnceTheTaskItWaitedForHasRun) {
   publish(0, operation(Yield));
   world.set_pending(0, until(10, operation(Sleep)));
   world.decide();
-  EXPECT_FALSE(world.allowed({0, kTimeout}));
+  EXPECT_FALSE(allowed(world, {0, kTimeout}));
   step(second);
   publish(second, operation(SemaphorePost, semaphore));
   world.decide();
-  EXPECT_TRUE(world.allowed({0, kTimeout}));
+  EXPECT_TRUE(allowed(world, {0, kTimeout}));
 }
 
 // --- exact numbers of schedules
@@ -275,11 +276,11 @@ Body spin_by_yielding(const bool& flag) {
 }
 
 Body spin_by_sleeping(const World& world, const bool& flag) {
-  while (!flag) co_await until(world.now() + 10, operation(Sleep));
+  while (!flag) co_await until(world.clock().now() + 10, operation(Sleep));
 }
 
 Body spin_by_timed_wait(const World& world, const bool& flag, ObjectId semaphore) {
-  while (!flag) co_await until(world.now() + 10, operation(SemaphoreWait, semaphore));
+  while (!flag) co_await until(world.clock().now() + 10, operation(SemaphoreWait, semaphore));
 }
 
 Body set(bool& flag, ObjectId semaphore) {

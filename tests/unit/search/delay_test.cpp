@@ -29,7 +29,7 @@ std::vector<Choice> in_order(Run& run) {
   const Call* last = run.call_of(decision.last);
   if (decision.switch_costs && last != nullptr && last->in_region)
     std::erase_if(choices, [&](Choice choice) { return choice.task != decision.last; });
-  const unsigned tasks = run.world().task_count();
+  const unsigned tasks = run.world().population().task_count();
   const auto place = [&](Choice choice) {
     const unsigned turn = (choice.task + tasks - decision.choice.task) % tasks;
     const unsigned kind = choice.variant == kSpurious ? 2 : choice.variant == kTimeout ? 1 : 0;
@@ -57,7 +57,8 @@ void enumerate_delays(const Program& program, Schedule& schedule, unsigned spent
       run.decide();
       run.step(choice);
     }
-    const bool over = run.world().live_tasks() == 0 || run.decide().status == model::Decision::Status::Deadlock;
+    const bool over =
+        run.world().population().live_tasks() == 0 || run.decide().status == model::Decision::Status::Deadlock;
     if (over) {
       found[text(schedule)] = spent;
       return;

@@ -93,7 +93,7 @@ void enumerate_all(const Program& program, Schedule& schedule, std::size_t most,
     run.step(choice);
   }
   const model::Decision decision = run.decide();
-  if (run.world().live_tasks() == 0 || decision.status == model::Decision::Status::Deadlock)
+  if (run.world().population().live_tasks() == 0 || decision.status == model::Decision::Status::Deadlock)
     return take(execute(program, plan), explored);
   const std::vector<Choice> choices = run.choices();
   for (const Choice choice : choices) {

@@ -25,7 +25,7 @@ std::vector<Choice> choices_behind(const Program& program, const Schedule& sched
     run.decide();
     if (run.step(choice).misuse != nullptr) return {};
   }
-  if (run.world().live_tasks() == 0 || run.decide().status == model::Decision::Status::Deadlock) return {};
+  if (run.world().population().live_tasks() == 0 || run.decide().status == model::Decision::Status::Deadlock) return {};
   return run.choices();
 }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "model/choices.h"
+#include "model/outside.h"
 #include "model/sleep_set.h"
 
 namespace heddle::test {
@@ -107,10 +109,11 @@ Run::Run(const Program& program)
   for (unsigned i = 0; i < 2; ++i) {
     for (const ObjectKind kind : {ObjectKind::Mutex, ObjectKind::Condition, ObjectKind::Semaphore, ObjectKind::RwLock,
                                   ObjectKind::SpinLock, ObjectKind::Memory, ObjectKind::Descriptor})
-      objects_[{kind, i}] = world_->add_object(kind, 0, 0, 0);
+      objects_[{kind, i}] = world_->population().add_object(kind, 0, 0, 0);
   }
-  objects_[{ObjectKind::Descriptor, kAllDescriptors}] = world_->add_object(ObjectKind::Descriptor, 0, 0, 0);
-  world_->begin_branching();
+  objects_[{ObjectKind::Descriptor, kAllDescriptors}] =
+      world_->population().add_object(ObjectKind::Descriptor, 0, 0, 0);
+  world_->schedule().begin_branching();
   for (std::size_t i = 0; i < program.tasks.size(); ++i) publish_next(static_cast<TaskId>(i));
 }
 
@@ -201,7 +204,7 @@ void Run::tell_who_can_read() {
   for (TaskId task = 0; task < program_.tasks.size(); ++task) {
     const Call* const call = call_of(task);
     if (call == nullptr || call->kind != OperationKind::DescriptorRead || world_->task(task).ended) continue;
-    world_->set_ready(task, !pipes_[call->object].empty());
+    model::set_ready(*world_, task, !pipes_[call->object].empty());
   }
 }
 
@@ -228,11 +231,11 @@ model::Effect Run::step(Choice choice) {
 std::vector<Choice> Run::choices() {
   std::vector<Choice> result;
   for (TaskId task = 0; task < program_.tasks.size(); ++task) {
-    for (Variant variant = 0; variant < world_->variants(task); ++variant) result.push_back({task, variant});
+    for (Variant variant = 0; variant < model::variants(*world_, task); ++variant) result.push_back({task, variant});
     result.push_back({task, kTimeout});
     result.push_back({task, kSpurious});
   }
-  std::erase_if(result, [&](Choice choice) { return !world_->allowed(choice); });
+  std::erase_if(result, [&](Choice choice) { return !model::allowed(*world_, choice); });
   return result;
 }
 
@@ -241,7 +244,7 @@ namespace {
 void record_changes(model::World& world, Execution& execution) {
   TaskId task = 0;
   std::uint8_t state = 0;
-  while (world.take_change(task, state)) {
+  while (world.schedule().changes().take(world.population(), task, state)) {
     execution.changes.push_back({static_cast<std::uint32_t>(execution.steps.size()), task, state});
     execution.states_seen |= bit_of_state(state);
   }
@@ -261,9 +264,9 @@ model::Effect record_step(Run& run, const model::Decision& decision, Choice choi
   step.object2 = pending.object2;
   step.task = choice.task;
   step.variant = choice.variant;
-  step.variants = run.world().variants(choice.task);
+  step.variants = model::variants(run.world(), choice.task);
   step.eligible = decision.eligible;
-  step.flags = flags_of(decision, run.world().cost(decision, choice) != 0);
+  step.flags = flags_of(decision, model::cost(run.world(), decision, choice) != 0);
   if (const Call* call = run.call_of(choice.task)) step.site = call->site;
   if (const Call* call = run.call_of(decision.last); decision.switch_costs && call != nullptr && call->in_region)
     step.flags |= StepFlags::Unpreemptible;
@@ -279,7 +282,7 @@ model::Effect record_step(Run& run, const model::Decision& decision, Choice choi
 }
 
 void record_pending(Run& run, Execution& execution) {
-  for (TaskId task = 0; task < run.world().task_count(); ++task) {
+  for (TaskId task = 0; task < run.world().population().task_count(); ++task) {
     const model::Task& state = run.world().task(task);
     if (state.ended) continue;
     PendingRecord pending;
@@ -293,12 +296,12 @@ void record_pending(Run& run, Execution& execution) {
   }
 }
 
-bool all_ended(Run& run) { return run.world().live_tasks() == 0; }
+bool all_ended(Run& run) { return run.world().population().live_tasks() == 0; }
 
 void finish(Run& run, EndKind kind, Execution& execution) {
   execution.end.end = kind;
   execution.end.steps = static_cast<std::uint32_t>(execution.steps.size());
-  execution.end.preemptions = static_cast<std::uint16_t>(run.world().preemptions());
+  execution.end.preemptions = static_cast<std::uint16_t>(run.world().schedule().steps().preemptions());
   execution.end.task = execution.steps.empty() ? TaskId{0} : execution.steps.back().task;
   execution.output = run.state();
   record_pending(run, execution);
@@ -312,7 +315,7 @@ std::vector<Choice> choices_after(const Program& program, const Schedule& schedu
     run.decide();
     run.step(choice);
   }
-  const unsigned spent = run.world().preemptions();
+  const unsigned spent = run.world().schedule().steps().preemptions();
   const model::Decision decision = run.decide();
   if (all_ended(run) || decision.status == model::Decision::Status::Deadlock) {
     found[text(schedule)] = spent;
@@ -322,7 +325,7 @@ std::vector<Choice> choices_after(const Program& program, const Schedule& schedu
   const Call* last = run.call_of(decision.last);
   if (decision.switch_costs && last != nullptr && (last->in_region || last->site == kUnpreemptibleSite))
     std::erase_if(affordable, [&](Choice choice) { return choice.task != decision.last; });
-  std::erase_if(affordable, [&](Choice choice) { return spent + run.world().cost(decision, choice) > bound; });
+  std::erase_if(affordable, [&](Choice choice) { return spent + model::cost(run.world(), decision, choice) > bound; });
   return affordable;
 }
 
@@ -360,8 +363,9 @@ Execution execute(const Program& program, const Plan& plan, std::uint32_t max_st
       choice = plan.deltas[next_delta++].choice;
     else if (!sleep.empty() && !model::choose_awake(run.world(), decision, sleep, choice))
       return finish(run, EndKind::Asleep, execution), execution;
-    if (has_trait(plan.policy, PolicyTrait::Orders) && choice.variant == 0) choice = run.world().going_on(choice.task);
-    if (!run.world().allowed(choice)) {
+    if (has_trait(plan.policy, PolicyTrait::Orders) && choice.variant == 0)
+      choice = model::going_on(run.world(), choice.task);
+    if (!model::allowed(run.world(), choice)) {
       const bool waits = has_trait(plan.policy, PolicyTrait::Orders) && choice.variant == 0 &&
                          object_kind(run.world().task(choice.task).pending.kind) == ObjectKind::Descriptor;
       return finish(run, waits ? EndKind::Asleep : EndKind::Diverged, execution), execution;

@@ -26,7 +26,8 @@ bool begin() {
 void on_access(const PlainAccess& access) { execution_counts.counts.add(runtime.current, access.write); }
 
 void on_end() {
-  for (TaskId task = 0; task < runtime.world->task_count() && task < model::AccessCounts::kMaxTasks; ++task) {
+  for (TaskId task = 0; task < runtime.world->population().task_count() && task < model::AccessCounts::kMaxTasks;
+       ++task) {
     const model::AccessCounts::Count& count = execution_counts.counts.of(task);
     if (count.reads + count.writes == 0) continue;
     char text[128];

@@ -26,7 +26,7 @@ void start() {
 }
 
 void before_step_awake(const model::World& world) {
-  if (world.steps() != permanent_sleep.from) return;
+  if (world.schedule().steps().count() != permanent_sleep.from) return;
   for (std::uint32_t i = policy_items<PolicyKind::Awake>(); i-- > 0;)
     permanent_sleep.set.add(world, policy_item<PolicyKind::Awake>(i));
   permanent_sleep.from = UINT32_MAX;
@@ -41,7 +41,7 @@ bool allows_default_awake(const model::World& world, TaskId task) {
 }
 
 bool pick_awake(const model::World& world, const model::Decision& decision, Choice& choice) {
-  if (world.steps() >= permanent_sleep.free_from)
+  if (world.schedule().steps().count() >= permanent_sleep.free_from)
     return model::choose_awake(world, decision, permanent_sleep.set, choice);
   choice = decision.choice;
   return true;

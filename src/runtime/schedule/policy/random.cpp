@@ -6,6 +6,7 @@
 // others stand still, which is what many bugs need (ten threads of which one has to be stopped, and a certain other one
 // to run then, were not found in half a million walks). So a quarter of the walks each leave a thread that could go on
 // always, or one time in 4, 16 or 64.
+#include "model/choices.h"
 #include "protocol/mix.h"
 #include "runtime/ring/plan_reader.h"
 #include "runtime/schedule/policy/policy.h"
@@ -35,7 +36,7 @@ std::uint64_t below(std::uint64_t limit) { return limit > 1 ? next_random() % li
 // Calls visit(choice, weight) for every choice but for the ordinary alternatives beyond the first.
 template <typename Visit>
 void for_each_choice(const model::World& world, Visit visit) {
-  for (std::uint32_t i = 0; i < world.task_count(); ++i) {
+  for (std::uint32_t i = 0; i < world.population().task_count(); ++i) {
     const auto id = static_cast<TaskId>(i);
     const std::uint8_t bits = world.task(id).state;
     if ((bits & TaskState::Eligible) != 0) visit(Choice{id, 0}, kTaskWeight);
@@ -51,7 +52,7 @@ void start() {
 
 Choice with_variant(const model::World& world, Choice choice) {
   if (choice.variant != 0) return choice;
-  if (const std::uint16_t variants = world.variants(choice.task); variants > 1)
+  if (const std::uint16_t variants = model::variants(world, choice.task); variants > 1)
     choice.variant = static_cast<Variant>(below(variants));
   return choice;
 }

@@ -1,51 +1,21 @@
 // See deliver.h.
 #include "runtime/world/signals/deliver.h"
 
-#include <errno.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 #include "model/interrupts.h"
 #include "runtime/os/system_call.h"
-#include "runtime/snapshot/snapshot.h"
 #include "runtime/state/operation.h"
-#include "runtime/state/process_ids.h"
 #include "runtime/state/up_calls.h"
-#include "runtime/world/signals/adopt.h"
+#include "runtime/world/signals/actions.h"
 #include "runtime/world/signals/alternate_stack.h"
-#include "runtime/world/signals/outside.h"
+#include "runtime/world/signals/post.h"
 #include "runtime/world/signals/queue.h"
-#include "runtime/world/signals/timers.h"
-#include "runtime/world/undo.h"
 
 namespace heddle::runtime {
 namespace {
 
 using model::signal_bit;
-
-struct ProcessSignals {
-  bool are_virtual = false;
-};
-constinit ProcessSignals process_signals{};
-
-bool has_default_action(const os::SignalAction& action) { return action.handler == reinterpret_cast<void*>(SIG_DFL); }
-
-bool ignored_by_default(int signal) {
-  return signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
-}
-
-bool stops(int signal) { return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU; }
-
-bool ignores(const os::SignalAction& action, int signal) {
-  return action.handler == reinterpret_cast<void*>(SIG_IGN) ||
-         (has_default_action(action) && ignored_by_default(signal));
-}
-
-// What no handler takes and nobody ignores.
-[[noreturn]] void take_default_action(int signal, const siginfo_t& info, Site site) {
-  if (stops(signal)) not_modelled("raise (a signal that stops the process)");
-  die_of_signal(signal, info, site);
-}
 
 struct Taken {
   int signal;
@@ -54,7 +24,7 @@ struct Taken {
 
 // As the kernel: the task's own before those of the process, the lowest number first.
 Taken take_next(TaskId self) {
-  const std::uint64_t deliverable = runtime.world->deliverable_signals(self);
+  const std::uint64_t deliverable = runtime.world->signals().deliverable(runtime.world->task(self));
   const std::uint64_t own = deliverable & runtime.world->task(self).arrived_signals;
   const int signal = __builtin_ctzll(own != 0 ? own : deliverable) + 1;
   return {signal, take_signal(own != 0 ? self : kNoTask, signal)};
@@ -121,8 +91,8 @@ void run_handler(const os::SignalAction& action, Taken& taken, Site site) {
     reset.handler = reinterpret_cast<void*>(SIG_DFL);
     set_program_action(taken.signal, reset);
   }
-  world.block_signals(self, during);
-  while (world.deliverable_signals(self) != 0) take_one(self, site);
+  model::block_signals(world, self, during);
+  while (world.signals().deliverable(world.task(self)) != 0) take_one(self, site);
   ucontext_t context{};
   fill_context(context, before, site);
   const greg_t program_counter = context.uc_mcontext.gregs[REG_RIP], stack = context.uc_mcontext.gregs[REG_RSP];
@@ -138,7 +108,7 @@ void run_handler(const os::SignalAction& action, Taken& taken, Site site) {
   return_alternate_stack(context.uc_stack);
   std::uint64_t after = 0;
   __builtin_memcpy(&after, &context.uc_sigmask, sizeof after);
-  world.block_signals(self, after);
+  model::block_signals(world, self, after);
 }
 
 Handled take_one(TaskId self, Site site) {
@@ -150,67 +120,7 @@ Handled take_one(TaskId self, Site site) {
   return (action.flags & SA_RESTART) != 0 ? Handled::Restarts : Handled::Ends;
 }
 
-// In the handler of a fault the kernel blocks its signal, and the program may open it there.
-void open_faults(std::uint64_t open) {
-  constexpr std::uint64_t kFaults =
-      signal_bit(SIGSEGV) | signal_bit(SIGBUS) | signal_bit(SIGFPE) | signal_bit(SIGILL) | signal_bit(SIGTRAP);
-  open_faults_of_task(open);
-  const std::uint64_t set = open & kFaults;
-  std::uint64_t before = 0;
-  os::system_call(SYS_rt_sigprocmask, SIG_UNBLOCK, reinterpret_cast<long>(&set), reinterpret_cast<long>(&before),
-                  sizeof set);
-  if ((before & set) != 0 && on_snapshot()) on_signal_mask();
-}
-
 }  // namespace
-
-bool signals_are_virtual() { return process_signals.are_virtual; }
-
-void make_signals_virtual() {
-  if (process_signals.are_virtual) return;
-  const std::uint64_t mask = os::replace_signal_mask(~std::uint64_t{0});
-  os::replace_signal_mask(mask);
-  for (std::uint32_t id = 0; id < runtime.world->task_count(); ++id)
-    if (const auto task = static_cast<TaskId>(id); !runtime.world->task(task).timer)
-      runtime.world->block_signals(task, mask);
-  process_signals.are_virtual = true;
-  adopt_pending_signals();
-}
-
-void make_signals_real() {
-  if (!process_signals.are_virtual) return;
-  process_signals.are_virtual = false;
-  leave_faults_to_kernel();
-  // A snapshot sees writes and system calls by these two.
-  os::replace_signal_mask(signal_mask() & ~(signal_bit(SIGSEGV) | signal_bit(SIGSYS)));
-}
-
-siginfo_t own_signal(int signal, int code, sigval value) {
-  siginfo_t info{};
-  info.si_signo = signal;
-  info.si_code = code;
-  info.si_pid = shown_process_id();
-  info.si_uid = getuid();
-  info.si_value = value;
-  return info;
-}
-
-int post_signal(TaskId owner, const siginfo_t& info, Site site, bool to_process) {
-  const int signal = info.si_signo;
-  const bool blocked = owner == kNoTask || (runtime.world->task(owner).blocked_signals & signal_bit(signal)) != 0;
-  if (!blocked) {
-    const os::SignalAction action = program_action(signal);
-    const bool awaited = runtime.world->awaits(owner, signal);
-    if (ignores(action, signal) && !awaited) return 0;
-    if (has_default_action(action) && !awaited) take_default_action(signal, info, site);
-  }
-  return enqueue_signal(owner, signal, info, to_process) ? 0 : EAGAIN;
-}
-
-int post_sent_signal(std::int32_t result, const siginfo_t& info, bool to_process, Site site) {
-  if (result == model::kNobody || info.si_signo == 0) return 0;
-  return post_signal(result == model::kForProcess ? kNoTask : static_cast<TaskId>(result), info, site, to_process);
-}
 
 int send_signal(TaskId target, const siginfo_t& info, Site site) {
   const bool to_process = target == kNoTask;
@@ -227,50 +137,11 @@ Handled deliver_signals() {
   const TaskId self = runtime.current;
   const Site site = runtime.world->task(self).pending.site;
   Handled first = Handled::Nothing;
-  while (runtime.world->deliverable_signals(self) != 0) {
+  while (runtime.world->signals().deliverable(runtime.world->task(self)) != 0) {
     const Handled handled = take_one(self, site);
     if (first == Handled::Nothing) first = handled;
   }
   return first;
 }
-
-std::uint64_t signal_mask() { return runtime.world->task(runtime.current).blocked_signals; }
-
-void change_signal_mask(std::uint64_t mask, Site site) {
-  model::Operation change = operation(OperationKind::SignalMask, runtime.world->task(runtime.current).thread, site);
-  change.argument = mask;
-  const std::uint64_t before = signal_mask();
-  perform(change);
-  poll_children(mask & ~before);
-  give_signals_back(runtime.current);
-  on_timer_action_changed(~std::uint64_t{0});
-  open_faults(~mask);
-  deliver_signals();
-}
-
-void replace_virtual_mask(std::uint64_t mask) {
-  runtime.world->block_signals(runtime.current, mask);
-  on_timer_action_changed(~std::uint64_t{0});
-}
-
-void lend_signal_mask(std::uint64_t mask) {
-  TaskData& data = current_data();
-  data.lent_mask = signal_mask();
-  data.mask_is_lent = true;
-  replace_virtual_mask(mask);
-}
-
-void take_back_signal_mask() {
-  TaskData& data = current_data();
-  if (data.mask_is_lent) replace_virtual_mask(data.lent_mask);
-  data.mask_is_lent = false;
-}
-
-bool ends_process(int signal) {
-  const os::SignalAction action = program_action(signal);
-  return has_default_action(action) && !ignores(action, signal);
-}
-
-bool ignores(int signal) { return ignores(program_action(signal), signal); }
 
 }  // namespace heddle::runtime

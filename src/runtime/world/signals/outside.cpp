@@ -12,7 +12,9 @@
 #include "runtime/state/up_calls.h"
 #include "runtime/world/live_children.h"
 #include "runtime/world/progress.h"
+#include "runtime/world/signals/actions.h"
 #include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/post.h"
 #include "runtime/world/signals/timers.h"
 
 namespace heddle::runtime {
@@ -64,7 +66,7 @@ void on_sent(TaskId, std::int32_t result) {
 
 bool somebody_blocks(int signal) {
   const model::World& world = *runtime.world;
-  for (std::uint32_t id = 0; id < world.task_count(); ++id) {
+  for (std::uint32_t id = 0; id < world.population().task_count(); ++id) {
     const model::Task& task = world.task(static_cast<TaskId>(id));
     if (!task.ended && !task.timer && (task.blocked_signals & signal_bit(signal)) != 0) return true;
   }
@@ -89,7 +91,7 @@ bool waits_for_signals(const model::Task& task) {
 }
 
 bool somebody_waits_for_signals() {
-  for (std::uint32_t id = 0; id < runtime.world->task_count(); ++id)
+  for (std::uint32_t id = 0; id < runtime.world->population().task_count(); ++id)
     if (waits_for_signals(runtime.world->task(static_cast<TaskId>(id)))) return true;
   return false;
 }
@@ -187,7 +189,8 @@ bool wait_for_outside_signals() {
   if (!has_live_child() || !children_are_heard() || !progress_of_children().alive) return false;  // the cheapest first
   settle_children();
   if (take_outside_signals()) return true;
-  const bool long_wait = somebody_waits_for_signals() && runtime.world->earliest_deadline() == kNoDeadline;
+  const bool long_wait = somebody_waits_for_signals() &&
+                         runtime.world->clock().earliest_deadline(runtime.world->population()) == kNoDeadline;
   say_that_it_waits();
   constexpr int kChecksAsleep = 60;
   constexpr long kMaxTicks = 50;  // hundredths of a second of the processor

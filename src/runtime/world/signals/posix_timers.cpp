@@ -1,59 +1,21 @@
 // See posix_timers.h.
 #include "runtime/world/signals/posix_timers.h"
 
-#include <limits.h>
 #include <stdio.h>
 
-#include "runtime/detect/races.h"
+#include "runtime/detect/race_orders.h"
 #include "runtime/os/system_call.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/state/up_calls.h"
 #include "runtime/world/forked_child.h"
-#include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/post.h"
 #include "runtime/world/signals/timers.h"
 
 namespace heddle::runtime {
 namespace {
 
 constexpr int kMaxTimers = 1 << 16;  // in one execution, deleted ones included: their numbers are not used again
-
-struct PosixTimer {
-  clockid_t clock;
-  TimerNotice notice;
-  TaskId task;      // that expires; kNoTask: deleted
-  ObjectId object;  // the task's
-  bool armed;
-  bool signal_waits;     // and with it the next expiry
-  Nanoseconds deadline;  // the next, or the last one that is over
-  Nanoseconds interval;
-  std::int64_t overrun;  // of the signal that waits
-  int last_overrun;      // of the one that was taken last
-  Site site;
-};
-
-struct ExecutionPosixTimers {
-  model::Table<PosixTimer> timers;
-  int timer_count = 0;
-  model::Table<TaskId> free_tasks;
-  std::uint32_t free_count = 0;
-};
-constinit ExecutionPosixTimers execution_posix_timers{};
-
-void arm(const PosixTimer& timer) {
-  const int signal = timer.notice.how == SIGEV_THREAD ? 0 : timer.notice.signal;
-  arm_timer(timer.task, timer.deadline, signal, timer.notice.target, timer.interval == 0);
-}
-
-int as_overrun(std::int64_t count) { return count > INT_MAX ? INT_MAX : static_cast<int>(count); }
-
-// To the next expiry. How many of them are over already.
-std::int64_t move_on(PosixTimer& timer) {
-  std::int64_t passed = 0;
-  timer.deadline = next_in_row(timer.deadline, timer.interval, passed);
-  arm(timer);
-  return passed;
-}
 
 // As glibc: a detached thread for each expiry, which blocks no signals. The function takes its value as a thread's
 // takes its argument; what such a thread returns nobody sees.
@@ -69,8 +31,6 @@ void start_thread(const PosixTimer& timer) {
   if (make_thread(&attributes, entry, timer.task, 0, timer.site, made) != 0)
     note("a timer's thread could not be made: there are too many threads");
 }
-
-PosixTimer& timer_at(int number) { return execution_posix_timers.timers[static_cast<std::uint32_t>(number)]; }
 
 void send_signal_of(int number, std::int32_t result) {
   const TimerNotice& notice = timer_at(number).notice;
@@ -134,10 +94,6 @@ int make_posix_timer(clockid_t clock, const TimerNotice& notice, Site site, bool
   return number;
 }
 
-bool is_posix_timer(int number) {
-  return number >= 0 && number < execution_posix_timers.timer_count && timer_exists(timer_at(number).task);
-}
-
 clockid_t clock_of_timer(int number) { return timer_at(number).clock; }
 ObjectId timer_object(int number) { return timer_at(number).object; }
 
@@ -157,7 +113,7 @@ TimerSetting setting_of_timer(int number) {
   const PosixTimer& timer = timer_at(number);
   if (!timer.armed) return {0, timer.interval};
   constexpr Nanoseconds kAboutToExpire = 1;
-  const Nanoseconds now = runtime.world->now();
+  const Nanoseconds now = runtime.world->clock().now();
   if (timer.deadline > now) return {timer.deadline - now, timer.interval};
   if (timer.interval != 0) {
     std::int64_t passed = 0;
@@ -174,20 +130,6 @@ void delete_posix_timer(int number) {
   execution_posix_timers.free_tasks.ensure(execution_posix_timers.free_count, os::allocate);
   execution_posix_timers.free_tasks[execution_posix_timers.free_count++] = timer.task;
   timer.task = kNoTask;
-}
-
-void on_timer_signal_queued(const siginfo_t& info) {
-  if (is_posix_timer(info.si_timerid)) timer_at(info.si_timerid).signal_waits = true;
-}
-
-void on_timer_signal_taken(siginfo_t& info) {
-  if (!is_posix_timer(info.si_timerid)) return;
-  PosixTimer& timer = timer_at(info.si_timerid);
-  if (timer.signal_waits && timer.interval != 0) timer.overrun += move_on(timer);
-  timer.signal_waits = false;
-  timer.last_overrun = as_overrun(timer.overrun);
-  info.si_overrun = timer.last_overrun;
-  timer.overrun = 0;
 }
 
 }  // namespace heddle::runtime

@@ -1,10 +1,11 @@
 // See queue.h.
 #include "runtime/world/signals/queue.h"
 
+#include "model/interrupts.h"
 #include "runtime/os/system_call.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/up_calls.h"
-#include "runtime/world/signals/posix_timers.h"
+#include "runtime/world/signals/timer_table.h"
 
 namespace heddle::runtime {
 namespace {
@@ -47,7 +48,7 @@ void unlink(std::uint32_t before, std::uint32_t entry) {
 
 bool waits(TaskId owner, int signal) {
   const std::uint64_t set =
-      owner == kNoTask ? runtime.world->process_signals() : runtime.world->task(owner).arrived_signals;
+      owner == kNoTask ? runtime.world->signals().of_process() : runtime.world->task(owner).arrived_signals;
   return (set & model::signal_bit(signal)) != 0;
 }
 
@@ -73,7 +74,7 @@ bool enqueue_signal(TaskId owner, int signal, const siginfo_t& info, bool to_pro
   (execution_queue.last == 0 ? execution_queue.first : execution_queue.entries[execution_queue.last].next) = entry;
   execution_queue.last = entry;
   if (of_timer) on_timer_signal_queued(info);
-  runtime.world->signal_arrives(owner, signal);
+  model::signal_arrives(*runtime.world, owner, signal);
   on_signals_changed();
   return true;
 }
@@ -97,7 +98,7 @@ siginfo_t take_signal(TaskId owner, int signal) {
     before = entry;
     entry = next;
   }
-  if (!more) runtime.world->signal_taken(owner, signal);
+  if (!more) model::signal_taken(*runtime.world, owner, signal);
   if (info.si_code == SI_TIMER) on_timer_signal_taken(info);
   on_signals_changed();
   return info;
@@ -123,8 +124,8 @@ void give_signals_back(TaskId owner) {
       unlink(before, entry);
     else
       before = entry;
-    if (!has_entry(owner, signal)) world.signal_taken(owner, signal);
-    world.signal_arrives(kNoTask, signal);
+    if (!has_entry(owner, signal)) model::signal_taken(world, owner, signal);
+    model::signal_arrives(world, kNoTask, signal);
     entry = next;
   }
   on_signals_changed();
@@ -135,7 +136,7 @@ void drop_signals(int signal) {
     const std::uint32_t next = execution_queue.entries[entry].next;
     if (execution_queue.entries[entry].info.si_signo == signal) {
       siginfo_t info = execution_queue.entries[entry].info;
-      runtime.world->signal_taken(execution_queue.entries[entry].owner, signal);
+      model::signal_taken(*runtime.world, execution_queue.entries[entry].owner, signal);
       unlink(before, entry);
       if (info.si_code == SI_TIMER) on_timer_signal_taken(info);
     } else {

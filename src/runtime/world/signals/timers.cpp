@@ -4,11 +4,12 @@
 #include <signal.h>
 #include <string.h>
 
-#include "runtime/detect/races.h"
+#include "model/interrupts.h"
+#include "runtime/detect/race_orders.h"
 #include "runtime/os/system_call.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/state/up_calls.h"
-#include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/actions.h"
 
 namespace heddle::runtime {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 bool is_watchdog(int signal) {
   const model::World& world = *runtime.world;
   if (!ends_process(signal)) return false;
-  for (std::uint32_t id = 0; id < world.task_count(); ++id) {
+  for (std::uint32_t id = 0; id < world.population().task_count(); ++id) {
     const model::Task& task = world.task(static_cast<TaskId>(id));
     if (!task.ended && !task.timer && (task.blocked_signals & model::signal_bit(signal)) != 0) return false;
   }
@@ -48,7 +49,7 @@ constinit ExecutionTimers execution_timers{};
 
 TaskId make_timer(const char* name, Site site, void (*on_expired)(TaskId timer, std::int32_t result)) {
   model::World& world = *runtime.world;
-  const TaskId timer = world.add_timer(runtime.current, site);
+  const TaskId timer = model::add_timer(world, runtime.current, site);
   if (timer == kNoTask) return kNoTask;
   race_new_task(timer, runtime.current);
   execution_timers.any = true;
@@ -76,11 +77,11 @@ void disarm_timer(TaskId timer) { publish(timer, kNoDeadline, 0, kNoObject, fals
 
 Nanoseconds timer_deadline(TaskId timer) {
   const model::Operation& pending = runtime.world->task(timer).pending;
-  return pending.kind == OperationKind::TimerExpire ? pending.deadline : runtime.world->now();
+  return pending.kind == OperationKind::TimerExpire ? pending.deadline : runtime.world->clock().now();
 }
 
 Nanoseconds next_in_row(Nanoseconds deadline, Nanoseconds interval, std::int64_t& passed) {
-  const Nanoseconds now = runtime.world->now();
+  const Nanoseconds now = runtime.world->clock().now();
   passed = now > deadline ? (now - deadline) / interval : 0;
   return deadline + (passed + 1) * interval;
 }
@@ -92,7 +93,7 @@ void timer_has_sent(TaskId timer, std::int32_t result) {
 
 void on_timer_action_changed(std::uint64_t signals) {
   if (!execution_timers.any) return;
-  for (std::uint32_t id = 0; id < runtime.world->task_count(); ++id) {
+  for (std::uint32_t id = 0; id < runtime.world->population().task_count(); ++id) {
     const model::Task& task = runtime.world->task(static_cast<TaskId>(id));
     const model::Operation& pending = task.pending;
     if (!task.timer || task.ended || pending.signal == 0 || (signals & model::signal_bit(pending.signal)) == 0)

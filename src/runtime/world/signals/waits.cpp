@@ -8,7 +8,7 @@
 #include "runtime/snapshot/user_memory.h"
 #include "runtime/state/operation.h"
 #include "runtime/world/clock.h"
-#include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/masks.h"
 #include "runtime/world/signals/queue.h"
 
 namespace heddle::runtime {

@@ -1,0 +1,24 @@
+// Which tasks have another TaskState than was last taken from here. The runtime records what it takes.
+#pragma once
+
+#include "model/population.h"
+
+namespace heddle::model {
+
+class Changes {
+ public:
+  bool any() const { return first_ != kNoTask; }  // perhaps of one whose state is again what it was
+  void note(Task& task, TaskId id) {
+    if (task.in_changed) return;
+    task.in_changed = true;
+    task.changed_next = first_;
+    first_ = id;
+  }
+  // The next task, with its state; false when there is none.
+  bool take(Population& population, TaskId& id, std::uint8_t& state);
+
+ private:
+  TaskId first_ = kNoTask;  // Task::changed_next leads on
+};
+
+}  // namespace heddle::model

@@ -1,0 +1,41 @@
+// The fast way of a step (runtime/schedule/fast_step.h): what publish_draft(), decide() and step() of World would do,
+// with the same changes, where it is the default choice that the operation of the task that ran last takes effect.
+//
+// An operation that has been drafted: where goes_at_once() says so, Steps::add(), then step_at_once(). For the
+// commonest operations, which are not even drafted: where goes_on_at_once() says so, and nothing but the operation
+// itself says whether it takes effect, Steps::add(), let it, then end_step_at_once().
+#pragma once
+
+#include "model/world.h"
+
+namespace heddle::model {
+
+inline bool goes_on_at_once(const World& world, const Task& task, TaskId id) {
+  const Schedule& schedule = world.schedule();
+  return schedule.is_calm() && id == schedule.steps().last_ran() && task.state == kGo && task.interrupts == 0;
+}
+
+// Of a step that changes nothing which others may wait for.
+[[gnu::always_inline]] inline void end_step_at_once(World& world, Task& task, TaskId id) {
+  task.variant = 0;
+  // Not written where it is so already: the next step reads it together with its neighbours, and would wait for it.
+  if (task.yielded) task.yielded = false;
+  world.schedule().on_step(id);
+}
+
+// Those that are pending on the object of a step of `id`.
+void reevaluate_others(World& world, TaskId id, const Object& object);
+
+[[gnu::always_inline]] inline void end_step_at_once(World& world, Task& task, TaskId id, const Object& object) {
+  if (__builtin_expect(object.pending_first != kNoTask, 0) && object.kind != ObjectKind::Memory)
+    reevaluate_others(world, id, object);
+  end_step_at_once(world, task, id);
+}
+
+// Is it the default choice that the drafted operation of `id` takes effect, and can it without a second stage? Not for
+// the end of a thread, which may be the end of the process.
+bool goes_at_once(const World& world, TaskId id);
+// A misuse takes no effect, is not counted, and leaves the operation drafted.
+Effect step_at_once(World& world, TaskId id);
+
+}  // namespace heddle::model

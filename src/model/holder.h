@@ -1,0 +1,12 @@
+// Who keeps an object from being taken: what a deadlock report shows beside each waiting task.
+#pragma once
+
+#include "model/world.h"
+
+namespace heddle::model {
+
+// Who keeps `object` from being taken (an owner, the thread to be joined), and where it was taken; kNoTask if nobody
+// does.
+TaskId holder(const World& world, ObjectId object, Site* since);
+
+}  // namespace heddle::model

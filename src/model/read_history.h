@@ -1,0 +1,40 @@
+// What a task has read since it last changed something. spinning.h says what for.
+#pragma once
+
+#include <cstdint>
+
+#include "protocol/operations.h"
+
+namespace heddle::model {
+
+struct ReadHistory {
+  static constexpr std::uint32_t kCapacity = 8;  // of different reads in a loop; longer ones are not seen as such
+  static constexpr std::uint32_t kPatience = 24;
+  static constexpr std::uint32_t kFreeReads = 100;  // of a task that waits, when nobody else can go on
+  struct Entry {
+    Site site;
+    ObjectId object;
+    std::uint32_t changes;  // MemoryState::changes when it was read
+    std::uint64_t state;    // the task's; 0: not known yet
+  };
+  Entry entries[kCapacity];
+  std::uint32_t count = 0;
+  std::uint32_t last_step = 0;  // the task's last step, if that was a read or a yield
+  std::uint32_t repeated = 0;   // how many reads have been taken that stood there already
+  std::uint32_t yields = 0;     // since the last read
+  std::uint32_t free_reads = 0;
+  bool hopeless = false;  // it has used up its free reads
+  bool too_long = false;  // more different reads than there is room for
+  // Yields that did not count for fairness since another task has made a step, and the last of them. A loop may do
+  // other things than reading, too, and begin a new history in each round.
+  std::uint32_t patient_yields = 0;
+  std::uint32_t last_patient_yield = 0;
+
+  // The entries stay where they are: behind `count` nobody looks.
+  void forget() {
+    count = last_step = repeated = yields = free_reads = 0;
+    hopeless = too_long = false;
+  }
+};
+
+}  // namespace heddle::model
