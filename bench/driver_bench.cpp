@@ -240,7 +240,7 @@ class Driver {
       Next next = search_.next();
       const Plan* plan = std::get_if<Plan>(&next);
       if (plan == nullptr) return;
-      if (!region_.write(*plan)) std::abort();
+      if (!region_.plans().write(*plan)) std::abort();
       ++outstanding_;
     }
   }
@@ -248,9 +248,9 @@ class Driver {
   // Reads the executions of all plans that are outstanding now; each brings a new plan.
   void take(std::size_t executions) {
     while (executions > 0) {
-      const auto records = region_.peek();
+      const auto records = region_.records().peek();
       if (records.empty()) std::abort();
-      region_.pass(decoder_.feed(records.data(), records.size()));
+      region_.records().pass(decoder_.feed(records.data(), records.size()));
       if (!decoder_.complete()) continue;
       std::unique_ptr<Execution> execution = decoder_.take();
       search_.learn(*execution);
@@ -423,7 +423,7 @@ double run_once(const Target& target, RunOptions options, std::size_t schedules)
   const Report report = run(target, options, silent);
   const double seconds = thread_seconds() - begin;
   if (report.schedules == schedules && report.no_verdict_reason.empty()) return seconds;
-  fmt::print("{} schedules, {}: {}\n", report.schedules, report.stop_reason, report.no_verdict_reason);
+  fmt::print("{} schedules, {}: {}\n", report.schedules, words_of(report.stop_reason).name, report.no_verdict_reason);
   std::fflush(stdout);
   std::abort();
 }

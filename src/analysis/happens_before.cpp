@@ -116,20 +116,27 @@ Label label_of(const StepRecord& step, std::uint64_t kind) {
   return {step.variant == kTimeout ? what & ~kVariant : what, result_of(step)};
 }
 
+bool makes_sense(const StepRecord& step) {
+  return step.operation < OperationKind::Count && step.object < kMostObjects && step.object2 < kMostObjects;
+}
+
+// Nothing is known of it but its number.
+GraphHash name_of_unnamed(std::size_t task) { return name_of({}, std::uint64_t{task} << 32); }
+
 }  // namespace
 
-[[gnu::always_inline]] inline GraphHash HappensBefore::past_of(const Object& object, bool writes) {
-  GraphHash past = object.write;
-  if (writes) past += object.reads;
+[[gnu::always_inline]] inline GraphHash HappensBefore::Object::past(bool writes) const {
+  GraphHash past = write;
+  if (writes) past += reads;
   return past;
 }
 
-[[gnu::always_inline]] inline void HappensBefore::leave(Object& object, const GraphHash& step, bool writes) {
+[[gnu::always_inline]] inline void HappensBefore::Object::leave(const GraphHash& step, bool writes) {
   if (writes) {
-    object.write = step;
-    object.reads = {};
+    write = step;
+    reads = {};
   } else {
-    object.reads += step;
+    reads += step;
   }
 }
 
@@ -152,7 +159,7 @@ Label label_of(const StepRecord& step, std::uint64_t kind) {
                                                                     bool writes) const {
   GraphHash past;
   if ((kind & Kind::Both) != 0 && step.object2 != kNoObject) {
-    const GraphHash other = past_of(objects_[step.object2], writes);
+    const GraphHash other = objects_[step.object2].past(writes);
     past += {std::rotl(other.a, 32), std::rotl(other.b, 32)};
   }
   if ((kind & Kind::Creates) != 0) past += careful_ ? created_ : tasks_[step.task].created;
@@ -161,10 +168,6 @@ Label label_of(const StepRecord& step, std::uint64_t kind) {
 
 bool HappensBefore::is_ordered_with_all(const StepRecord& step) {
   return (kind_of(step) & Kind::CarefulAll) != 0 || step.variant == kTimeout;
-}
-
-inline bool HappensBefore::makes_sense(const StepRecord& step) const {
-  return step.operation < OperationKind::Count && step.object < kMostObjects && step.object2 < kMostObjects;
 }
 
 [[gnu::always_inline]] inline HappensBefore::Effect HappensBefore::effect_of(const StepRecord& step) {
@@ -180,7 +183,7 @@ inline bool HappensBefore::makes_sense(const StepRecord& step) const {
   effect.first = (kind & Kind::OwnBirth) != 0 ? kNoObject : step.object;
   if (effect.first >= objects_.size()) [[unlikely]]
     make_room(effect.first);
-  if (effect.first != kNoObject) past += past_of(objects_[effect.first], effect.writes);
+  if (effect.first != kNoObject) past += objects_[effect.first].past(effect.writes);
   if ((kind & Kind::Both) != 0) [[unlikely]] {
     effect.second = step.object2;
     if (effect.second >= objects_.size()) make_room(effect.second);
@@ -195,10 +198,10 @@ inline bool HappensBefore::makes_sense(const StepRecord& step) const {
   const Effect effect = effect_of(step);
   const GraphHash& own = effect.own;
   note_step(tasks_[step.task], own);
-  if (effect.first != kNoObject) leave(objects_[effect.first], own, effect.writes);
+  if (effect.first != kNoObject) objects_[effect.first].leave(own, effect.writes);
   used_ = std::max(used_, effect.first + 1);
   if (effect.second != kNoObject) {
-    leave(objects_[effect.second], own, effect.writes);
+    objects_[effect.second].leave(own, effect.writes);
     used_ = std::max(used_, effect.second + 1);
   }
   if (effect.everything) [[unlikely]] {
@@ -228,10 +231,10 @@ bool HappensBefore::advance(const Execution& execution, std::uint32_t step, std:
   HEDDLE_ASSERT(step <= to && to <= execution.steps.size(), "it advances within the execution");
   const StepRecord* made = execution.steps.data();
   while (step < to) {
-    const std::uint32_t stop = std::min({to, next_landmark_, keep_at_});
+    const std::uint32_t stop = std::min({to, next_landmark_, bookmarks_.next_step()});
     step = take_steps(made, step, stop);
     if (step < stop) return false;
-    if (step == keep_at_) keep(execution, step);
+    if (step == bookmarks_.next_step()) keep(execution, step);
     if (step != to && step >= next_landmark_) remember(step);
   }
   return true;
@@ -283,7 +286,7 @@ std::uint32_t HappensBefore::begin(const Execution& execution, std::uint32_t mos
   const bool goes_on = execution.kept_steps != 0 && last_plan_ == execution.kept_of;
   last_plan_.reset();
   const std::uint32_t latest = std::min(goes_on ? execution.kept_steps : 0, most);
-  const Landmark* kept = find_kept(execution.bookmark);
+  const Landmark* kept = bookmarks_.find(execution.bookmark);
   if (kept != nullptr && (kept->step > most || kept->step <= latest)) kept = nullptr;
   while (landmark_count_ > 0 && landmarks_[landmark_count_ - 1].step > latest) --landmark_count_;
   std::fill_n(objects_.begin(), std::min<std::size_t>(used_, objects_.size()), Object());
@@ -292,7 +295,9 @@ std::uint32_t HappensBefore::begin(const Execution& execution, std::uint32_t mos
   all_ = kNothing;
   creator_ = kNoTask;
   plain_ = true;
-  name_tasks(execution);
+  const std::vector<GraphHash>& names = names_.of(execution);
+  tasks_.resize(names.size());
+  for (std::size_t task = 0; task < names.size(); ++task) tasks_[task] = {names[task], {}, false};
   next_landmark_ = kInterval;
   std::uint32_t step = 0;
   if (kept != nullptr) {
@@ -307,15 +312,8 @@ std::uint32_t HappensBefore::begin(const Execution& execution, std::uint32_t mos
   // Where this one leaves the one before, the next one is likely to leave it too.
   const auto size = static_cast<std::uint32_t>(tasks_.size() + used_);
   if (goes_on && latest - step >= std::max(kWorthwhile, size)) next_landmark_ = std::min(next_landmark_, latest);
-  next_made_ = 0;
-  find_next_made(execution, step);
+  bookmarks_.look_from(execution, step);
   return step;
-}
-
-void HappensBefore::find_next_made(const Execution& execution, std::uint32_t step) {
-  const auto& made = execution.bookmarks_made;
-  while (next_made_ < made.size() && made[next_made_].step < step) ++next_made_;
-  keep_at_ = next_made_ < made.size() ? made[next_made_].step : kAnywhere;
 }
 
 void HappensBefore::know_objects(const Execution& execution) {
@@ -324,38 +322,28 @@ void HappensBefore::know_objects(const Execution& execution) {
   if (used_ > objects_.size()) make_room(used_);
 }
 
-void HappensBefore::name_tasks(const Execution& execution) {
-  if (names_hold(execution)) {
-    tasks_.resize(names_.size());
-    for (std::size_t task = 0; task < names_.size(); ++task) tasks_[task] = {names_[task], {}, false};
-    return;
-  }
-  tasks_.clear();
+const std::vector<GraphHash>& HappensBefore::TaskNames::of(const Execution& execution) {
+  if (hold(execution)) return names_;
   names_.clear();
   parents_.clear();
   children_.assign(execution.tasks.size(), 0);
   for (const TaskRecord& record : execution.tasks) {
-    if (record.parent < tasks_.size()) {
-      tasks_.push_back({name_of(tasks_[record.parent].last, ++children_[record.parent]), {}, false});
-    } else {
-      add_unnamed_task();
-    }
-    names_.push_back(tasks_.back().last);
+    const bool is_named = record.parent < names_.size();
+    names_.push_back(is_named ? name_of(names_[record.parent], ++children_[record.parent])
+                              : name_of_unnamed(names_.size()));
     parents_.push_back(record.parent);
   }
+  return names_;
 }
 
 // Are the tasks called what they were called in the last execution?
-bool HappensBefore::names_hold(const Execution& execution) const {
+bool HappensBefore::TaskNames::hold(const Execution& execution) const {
   const auto same = [](const TaskRecord& record, TaskId parent) { return record.parent == parent; };
   return execution.tasks.size() == parents_.size() &&
          std::equal(execution.tasks.begin(), execution.tasks.end(), parents_.begin(), same);
 }
 
-// Nothing is known of it but its number.
-void HappensBefore::add_unnamed_task() {
-  tasks_.push_back({name_of({}, std::uint64_t{tasks_.size()} << 32), {}, false});
-}
+void HappensBefore::add_unnamed_task() { tasks_.push_back({name_of_unnamed(tasks_.size()), {}, false}); }
 
 void HappensBefore::restore(const Landmark& landmark) {
   while (tasks_.size() < landmark.tasks.size()) add_unnamed_task();
@@ -373,16 +361,7 @@ void HappensBefore::restore(const Landmark& landmark) {
   next_landmark_ = landmark.step + std::max(kInterval, 2 * size);  // so that they take no more than the steps
 }
 
-// Their numbers follow each other.
-HappensBefore::Kept& HappensBefore::place_for(std::uint64_t bookmark) {
-  const std::size_t bytes = sizeof(Kept) + tasks_.size() * sizeof(Task) + used_ * sizeof(Object);
-  const std::size_t room = std::bit_floor(std::clamp<std::size_t>(kKeptBytes / bytes, 1, kMaxKept));
-  const std::size_t place = bookmark % room;
-  if (place >= kept_.size()) kept_.resize(place + 1);
-  return kept_[place];
-}
-
-const HappensBefore::Landmark* HappensBefore::find_kept(std::uint64_t bookmark) const {
+const HappensBefore::Landmark* HappensBefore::Bookmarks::find(std::uint64_t bookmark) const {
   if (bookmark == 0) return nullptr;
   for (std::size_t room = kMaxKept; room != 0; room /= 2)
     if (bookmark % room < kept_.size() && kept_[bookmark % room].bookmark == bookmark)
@@ -390,13 +369,36 @@ const HappensBefore::Landmark* HappensBefore::find_kept(std::uint64_t bookmark) 
   return nullptr;
 }
 
+void HappensBefore::Bookmarks::look_from(const Execution& execution, std::uint32_t step) {
+  next_made_ = 0;
+  find_next(execution, step);
+}
+
+void HappensBefore::Bookmarks::pass(const Execution& execution, std::uint32_t step) {
+  ++next_made_;
+  find_next(execution, step);
+}
+
+void HappensBefore::Bookmarks::find_next(const Execution& execution, std::uint32_t step) {
+  const auto& made = execution.bookmarks_made;
+  while (next_made_ < made.size() && made[next_made_].step < step) ++next_made_;
+  next_step_ = next_made_ < made.size() ? made[next_made_].step : kAnywhere;
+}
+
+// Their numbers follow each other.
+HappensBefore::Landmark& HappensBefore::Bookmarks::place_for_next(const Execution& execution, std::size_t bytes) {
+  const std::uint64_t bookmark = execution.bookmarks_made[next_made_].number;
+  const std::size_t room = std::bit_floor(std::clamp<std::size_t>(kKeptBytes / (sizeof(Kept) + bytes), 1, kMaxKept));
+  const std::size_t place = bookmark % room;
+  if (place >= kept_.size()) kept_.resize(place + 1);
+  kept_[place].bookmark = bookmark;
+  return kept_[place].landmark;
+}
+
 // For those that go on from the bookmark that was made here.
 void HappensBefore::keep(const Execution& execution, std::uint32_t step) {
-  const std::uint64_t bookmark = execution.bookmarks_made[next_made_++].number;
-  Kept& kept = place_for(bookmark);
-  kept.bookmark = bookmark;
-  fill(kept.landmark, step);
-  find_next_made(execution, step);
+  fill(bookmarks_.place_for_next(execution, tasks_.size() * sizeof(Task) + used_ * sizeof(Object)), step);
+  bookmarks_.pass(execution, step);
 }
 
 void HappensBefore::remember(std::uint32_t step) {

@@ -77,6 +77,9 @@ class HappensBefore {
   struct Object {
     GraphHash write;  // the last one
     GraphHash reads;  // the sum of those since
+    // What a step that accesses it follows.
+    GraphHash past(bool writes) const;
+    void leave(const GraphHash& step, bool writes);
   };
   // Everything as it was before some step, so that a later execution may go on from there.
   struct Landmark {
@@ -88,24 +91,49 @@ class HappensBefore {
     std::vector<Object> objects;  // by number
   };
 
-  // The state at a bookmark.
-  struct Kept {
-    std::uint64_t bookmark = 0;
-    Landmark landmark;
+  // The states at the latest bookmarks, and at which step of the present execution the next one is made.
+  class Bookmarks {
+   public:
+    const Landmark* find(std::uint64_t bookmark) const;
+    // From this step on.
+    void look_from(const Execution& execution, std::uint32_t step);
+    std::uint32_t next_step() const { return next_step_; }
+    // Where the state at the next one belongs. `bytes`: what such a state takes.
+    Landmark& place_for_next(const Execution& execution, std::size_t bytes);
+    void pass(const Execution& execution, std::uint32_t step);
+
+   private:
+    void find_next(const Execution& execution, std::uint32_t step);
+
+    struct Kept {
+      std::uint64_t bookmark = 0;
+      Landmark landmark;
+    };
+    std::vector<Kept> kept_;
+    std::size_t next_made_ = 0;  // of the bookmarks of the execution
+    std::uint32_t next_step_ = 0;
   };
 
-  const Landmark* find_kept(std::uint64_t bookmark) const;
-  Kept& place_for(std::uint64_t bookmark);
-  void find_next_made(const Execution& execution, std::uint32_t step);
-  void name_tasks(const Execution& execution);
-  bool names_hold(const Execution& execution) const;
+  // What the tasks of an execution are called.
+  class TaskNames {
+   public:
+    // Those of the last one may hold.
+    const std::vector<GraphHash>& of(const Execution& execution);
+
+   private:
+    bool hold(const Execution& execution) const;
+
+    std::vector<GraphHash> names_;
+    std::vector<TaskId> parents_;          // who created each, which says what it is called
+    std::vector<std::uint32_t> children_;  // of each task, while they are named
+  };
+
   void know_objects(const Execution& execution);
   void add_unnamed_task();
   void restore(const Landmark& landmark);
   void remember(std::uint32_t step);
   void keep(const Execution& execution, std::uint32_t step);
   void fill(Landmark& landmark, std::uint32_t step) const;
-  bool makes_sense(const StepRecord& step) const;
   Effect effect_of(const StepRecord& step);
   void take(const StepRecord& step);
   std::uint32_t take_steps(const StepRecord* made, std::uint32_t step, std::uint32_t stop);
@@ -113,14 +141,10 @@ class HappensBefore {
   void note_step(Task& task, const GraphHash& own);
   void note_creation(TaskId task, const GraphHash& own);
   void make_room(ObjectId id);
-  static GraphHash past_of(const Object& object, bool writes);
-  static void leave(Object& object, const GraphHash& step, bool writes);
 
   bool careful_;
   std::vector<Task> tasks_;
-  std::vector<GraphHash> names_;         // of the tasks of the last execution, and
-  std::vector<TaskId> parents_;          // who created each, which says what it is called
-  std::vector<std::uint32_t> children_;  // of each task, while they are named
+  TaskNames names_;
   // By number. The first is no object: nothing is ever its last write, and nobody asks for its readers.
   std::vector<Object> objects_ = std::vector<Object>(1);
   ObjectId used_ = 0;         // those from here on have not been accessed, and are not in the execution's list
@@ -132,9 +156,7 @@ class HappensBefore {
   std::vector<Landmark> landmarks_;  // only the first `landmark_count_` count; the others keep their memory
   std::size_t landmark_count_ = 0;
   std::uint32_t next_landmark_ = 0;
-  std::size_t next_made_ = 0;        // of the bookmarks of the execution, the next that comes
-  std::uint32_t keep_at_ = 0;        // where it is: the state before this step is kept
-  std::vector<Kept> kept_;           // of the latest bookmarks
+  Bookmarks bookmarks_;
   std::optional<PlanId> last_plan_;  // of the execution that the above belongs to
 };
 

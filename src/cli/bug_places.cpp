@@ -16,7 +16,7 @@ namespace {
 std::vector<Location> locations_of(const Outcome& outcome, const Execution& execution, Names& names) {
   std::vector<Location> result;
   const auto add_access = [&](const RaceRecord& access, const std::vector<Site>& stack) {
-    result.push_back(names.location_of_access(stack.empty() ? std::vector<Site>{access.site} : stack));
+    result.push_back(names.places().of_access(stack.empty() ? std::vector<Site>{access.site} : stack));
   };
   if (is_of_accesses(outcome.kind) && !execution.races.empty()) {
     const ExecutionRace& race = execution.races.front();
@@ -24,11 +24,11 @@ std::vector<Location> locations_of(const Outcome& outcome, const Execution& exec
     add_access(race.later, race.later_stack);
   } else if (outcome.kind == OutcomeKind::Deadlock) {
     for (std::size_t i = 0; i < execution.pending.size(); ++i)
-      if (execution.pending[i].site != 0) result.push_back(names.location_of_pending(i));
+      if (execution.pending[i].site != 0) result.push_back(names.places().of_pending(i));
   } else if (!outcome.stack.empty()) {
-    result.push_back(names.location_of_stack(outcome.stack));
+    result.push_back(names.places().of_stack(outcome.stack));
   } else if (outcome.site != 0) {
-    result.push_back(names.location_of_site(outcome.site));
+    result.push_back(names.places().of_site(outcome.site));
   }
   return result;
 }

@@ -45,7 +45,7 @@ class StepWords {
   }
   std::string place(const StepRecord& step) {
     if (step.site == 0) return {};  // the end of a thread
-    const std::string where = names_.place_of_step(static_cast<std::size_t>(&step - seen_.steps.data())).text;
+    const std::string where = names_.places().name_of_step(static_cast<std::size_t>(&step - seen_.steps.data())).text;
     return where.empty() ? where : ", at " + where;
   }
 

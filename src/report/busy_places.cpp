@@ -33,8 +33,8 @@ std::vector<BusyPlace> describe(const SwitchPlaces& places, std::size_t count, N
     // Names take a site for the address behind a call; where a thread starts there is none.
     const Site site = place.operation == OperationKind::ThreadStart ? place.site + 1 : place.site;
     if (place.site != 0) {
-      const Location location = names.location_of_site(site);
-      busy.where = names.place(location).text;
+      const Location location = names.places().of_site(site);
+      busy.where = names.places().name(location).text;
       if (!busy.yields) busy.scope = scope_of(location.frame);
     }
     busy.share = static_cast<double>(place.schedules) / static_cast<double>(places.schedules());

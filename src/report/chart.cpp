@@ -54,14 +54,14 @@ void ChartBuilder::add_stretch(const Stretch& stretch) {
 }
 
 Excerpt ChartBuilder::excerpt(const Location& location) {
-  return {names_.place(location), sources_.line(location.frame.file, location.frame.line), location.through};
+  return {names_.places().name(location), sources_.line(location.frame.file, location.frame.line), location.through};
 }
 
 void ChartBuilder::add_step(std::size_t index) {
   const StepRecord& step = execution_.steps[index];
   Row row{Row::Kind::Step, names_.task(step.task), phrases_.step(index), static_cast<std::uint32_t>(index)};
   const bool bare = step.operation == OperationKind::ThreadStart || step.operation == OperationKind::ThreadExit;
-  const Location location = names_.location_of_step(index);
+  const Location location = names_.places().of_step(index);
   if (!bare && is_user_code(location.frame)) row.code = excerpt(location);
   // A row without code stands between two of the same place without telling of another one.
   const auto before = std::find_if(chart_.rows.rbegin(), chart_.rows.rend(),
@@ -147,12 +147,12 @@ ChartBuilder::Row ChartBuilder::why_it_stops(std::size_t index, const Intention&
 ChartBuilder::Intention ChartBuilder::intention_of(TaskId task, std::size_t from) {
   for (std::size_t i = from; i < execution_.steps.size(); ++i) {
     const StepRecord& step = execution_.steps[i];
-    if (step.task == task) return {step.operation, names_.accessed(step), names_.location_of_step(i)};
+    if (step.task == task) return {step.operation, names_.accessed(step), names_.places().of_step(i)};
   }
   for (std::size_t i = 0; i < execution_.pending.size(); ++i) {
     const PendingRecord& pending = execution_.pending[i];
     if (pending.task == task && pending.operation != OperationKind::None)
-      return {pending.operation, names_.accessed(pending), names_.location_of_pending(i)};
+      return {pending.operation, names_.accessed(pending), names_.places().of_pending(i)};
   }
   return {};
 }

@@ -66,7 +66,7 @@ Prose about_signals(const Execution& execution, const PendingRecord& pending, Na
     const bool signals =
         step.operation == OperationKind::ConditionSignal || step.operation == OperationKind::ConditionBroadcast;
     if (step.object != pending.object || !signals) continue;
-    const Prose who = prose("{} at {}", names.task(step.task), names.place_of_step(i));
+    const Prose who = prose("{} at {}", names.task(step.task), names.places().name_of_step(i));
     if (phrases.in_vain(i))
       return prose("The last signal on {} came from {} (step {}), when nobody was waiting: it had no effect.", object,
                    who, step_span(i));
@@ -121,7 +121,7 @@ Prose who_and_where(const Execution& execution, Names& names) {
   const auto index = pending_index(execution, task);
   Prose place;
   if (index && execution.pending[*index].site != 0)
-    place = is_place_of_heddle(names.location_of_pending(*index)) ? place_of_assertion(execution)
+    place = is_place_of_heddle(names.places().of_pending(*index)) ? place_of_assertion(execution)
                                                                   : names.place_of_pending(*index);
   return names.task(task) + (place.empty() ? Prose() : " at " + place);
 }
@@ -133,7 +133,7 @@ void add_loop(Paragraph& paragraph, const Execution& execution, const Loop& loop
   std::map<TaskId, std::vector<Prose>> places;
   for (std::size_t i = first; i < count; ++i) {
     std::vector<Prose>& own = places[execution.steps[i].task];
-    const Span place = names.place_of_step(i);
+    const Span place = names.places().name_of_step(i);
     const auto is_same = [&](const Prose& other) { return other.text() == place.text; };
     if (own.size() < kMaxPlaces && std::none_of(own.begin(), own.end(), is_same)) own.emplace_back(place);
   }
@@ -175,7 +175,7 @@ void add_last_use(Paragraph& paragraph, const Execution& execution, Names& names
     const StepRecord& step = execution.steps[i];
     if (step.object != execution.pending[*index].object || step.task == execution.end.task) continue;
     return paragraph.add(prose("The last thing that another thread did with it: {} {}, at {} (step {}).",
-                               names.task(step.task), phrases.step(i), names.place_of_step(i), step_span(i)));
+                               names.task(step.task), phrases.step(i), names.places().name_of_step(i), step_span(i)));
   }
 }
 
@@ -217,7 +217,7 @@ std::optional<std::size_t> telling_wait(const Execution& execution, Names& names
   for (std::size_t i = 0; i < execution.pending.size(); ++i) {
     const PendingRecord& pending = execution.pending[i];
     if (!is_blocked(pending) || pending.operation == OperationKind::ThreadJoin || pending.site == 0) continue;
-    const Frame& frame = names.location_of_pending(i).frame;
+    const Frame& frame = names.places().of_pending(i).frame;
     if (is_user_code(frame) && !frame.file.empty()) return i;
   }
   return telling_blocked(execution);
@@ -227,19 +227,19 @@ std::optional<std::size_t> telling_wait(const Execution& execution, Names& names
 
 std::string place_of(const Outcome& outcome, const Execution& execution, Names& names) {
   if (is_of_accesses(outcome.kind))
-    return outcome.site == 0 ? "" : names.full_place(race_location(execution, names)).text;
+    return outcome.site == 0 ? "" : names.places().full_name(race_location(execution, names)).text;
   const auto index =
       hangs(execution, outcome.kind) ? telling_wait(execution, names) : pending_index(execution, execution.end.task);
   if (index && execution.pending[*index].site != 0) {
-    const Location location = names.location_of_pending(*index);
-    return (is_place_of_heddle(location) ? place_of_assertion(execution) : names.full_place(location)).text;
+    const Location location = names.places().of_pending(*index);
+    return (is_place_of_heddle(location) ? place_of_assertion(execution) : names.places().full_name(location)).text;
   }
   const bool round = outcome.kind == OutcomeKind::Livelock || outcome.kind == OutcomeKind::GoodSamaritan;
   if (round && !execution.steps.empty())
-    return names.full_place(names.location_of_step(execution.steps.size() - 1)).text;
+    return names.places().full_name(names.places().of_step(execution.steps.size() - 1)).text;
   if (outcome.site == 0) return {};
-  const Location location = names.location_of_site(outcome.site);
-  return (is_place_of_heddle(location) ? place_of_assertion(execution) : names.full_place(location)).text;
+  const Location location = names.places().of_site(outcome.site);
+  return (is_place_of_heddle(location) ? place_of_assertion(execution) : names.places().full_name(location)).text;
 }
 
 std::vector<Prose> timeouts_fired(const Execution& execution, Names& names) {
@@ -260,8 +260,8 @@ std::vector<Prose> timeouts_fired(const Execution& execution, Names& names) {
     }
     const Prose object = step.object == kNoObject ? Prose() : prose(" on {}", names.object(step.object));
     result.push_back(prose("{}'s {}{} at {} (step {})", names.task(step.task),
-                           step.operation == OperationKind::Sleep ? "sleep" : "wait", object, names.place_of_step(i),
-                           step_span(i)));
+                           step.operation == OperationKind::Sleep ? "sleep" : "wait", object,
+                           names.places().name_of_step(i), step_span(i)));
   }
   return result;
 }

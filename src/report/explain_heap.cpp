@@ -12,7 +12,8 @@ namespace heddle {
 namespace {
 
 Prose at(const BlockEvent& event, Names& names) {
-  return event.stack.empty() ? Prose() : prose(" at {}", names.full_place(names.location_of_stack(event.stack)));
+  return event.stack.empty() ? Prose()
+                             : prose(" at {}", names.places().full_name(names.places().of_stack(event.stack)));
 }
 
 // "(after step 4)": where to look for it in the list of steps.
@@ -22,7 +23,7 @@ Prose when(const BlockEvent& event) {
 
 void add(Paragraph& paragraph, const Prose& what, const BlockEvent& event, Names& names) {
   paragraph.add(prose("{} by {}{}{}.", what, names.task(event.task), at(event, names), when(event)));
-  for (const Prose& frame : names.frames_of_stack(event.stack)) paragraph.add(frame, Line::Kind::Frame);
+  for (const Prose& frame : names.places().frames_of_stack(event.stack)) paragraph.add(frame, Line::Kind::Frame);
 }
 
 }  // namespace
@@ -33,7 +34,8 @@ std::string freed_before(const Execution& execution, Names& names) {
   const BlockEvent& freed = fault->events.front();
   const auto frees =
       std::count_if(fault->events.begin(), fault->events.end(), [](const auto& one) { return one.freed; });
-  const std::string place = freed.stack.empty() ? "" : ", at " + names.place(names.location_of_stack(freed.stack)).text;
+  const std::string place =
+      freed.stack.empty() ? "" : ", at " + names.places().name(names.places().of_stack(freed.stack)).text;
   const std::string who = names.task(freed.task).text;
   if (frees == 1) return fmt::format("; {} had freed it before{}", who, place);
   return fmt::format("; it had been freed, and given out again, before (last freed by {}{})", who, place);

@@ -36,7 +36,7 @@ std::string verb(const RaceRecord& access) {
 }
 
 Location location(const OneAccess& access, Names& names) {
-  return names.location_of_access(access.stack.empty() ? std::vector<Site>{access.record.site} : access.stack);
+  return names.places().of_access(access.stack.empty() ? std::vector<Site>{access.record.site} : access.stack);
 }
 
 Span as_memory(const ExecutionRace& race, std::string words) {
@@ -76,7 +76,7 @@ Prose accessed(const Execution& execution, const ExecutionRace& race, const Race
 }
 
 void add_frames(Paragraph& paragraph, const std::vector<Site>& stack, Names& names) {
-  for (const Prose& frame : names.frames_of_stack(stack)) paragraph.add(frame, Line::Kind::Frame);
+  for (const Prose& frame : names.places().frames_of_stack(stack)) paragraph.add(frame, Line::Kind::Frame);
 }
 
 // "The block was allocated by main at …; this is 8 bytes behind its beginning." with the call stack; may be nothing.
@@ -84,8 +84,9 @@ void add_allocation(Paragraph& paragraph, const Execution& execution, const Exec
   const auto origin = memory_origin(execution, race.later);
   if (!origin || !origin->is_block) return;
   const std::uint64_t offset = race.later.address - origin->begin;
-  const Prose place =
-      origin->stack.empty() ? Prose() : prose(" at {}", names.full_place(names.location_of_stack(origin->stack)));
+  const Prose place = origin->stack.empty()
+                          ? Prose()
+                          : prose(" at {}", names.places().full_name(names.places().of_stack(origin->stack)));
   const std::string where = offset == 0 ? "its first byte" : counted(offset, "byte") + " behind its beginning";
   paragraph.add(prose("The block of {} was allocated by {}{}; this is {}.", counted(origin->size, "byte"),
                       names.task(origin->task), place, where));
@@ -153,7 +154,7 @@ Prose locks(const Execution& execution, const RaceRecord& access, Names& names) 
 void add_access(Paragraph& paragraph, const Execution& execution, const OneAccess& access, Names& names) {
   const Prose it = is_use(access.record) ? used_object(execution, access.record, names) + " in it" : Prose("it");
   paragraph.add(prose("{} {} {} at {}, {} (after step {}).", names.task(access.record.task), verb(access.record), it,
-                      names.full_place(location(access, names)), locks(execution, access.record, names),
+                      names.places().full_name(location(access, names)), locks(execution, access.record, names),
                       step_span(access.record.step == 0 ? 0 : access.record.step - 1)));
   add_frames(paragraph, access.stack, names);
 }
@@ -189,12 +190,13 @@ Prose both_accesses(const Execution& execution, const ExecutionRace& race, Names
 
 // Of memory that was given back before it is used.
 Prose sentence_after_free(const Execution& execution, const ExecutionRace& race, Names& names) {
-  const Prose access = prose("{} {} {} at {}", names.task(race.later.task), verb(race.later),
-                             accessed(execution, race, race.later, names), names.place(location(later(race), names)));
+  const Prose access =
+      prose("{} {} {} at {}", names.task(race.later.task), verb(race.later),
+            accessed(execution, race, race.later, names), names.places().name(location(later(race), names)));
   if (is_end(race.earlier))
     return prose("{}, on the stack of {}, which has ended", access, names.task(race.earlier.task));
   return prose("{}, after {} freed it at {}", access, names.task(race.earlier.task),
-               names.place(location(earlier(race), names)));
+               names.places().name(location(earlier(race), names)));
 }
 
 Paragraph about_use_after_free(const Execution& execution, const ExecutionRace& race, Names& names) {
@@ -231,8 +233,8 @@ Prose race_sentence(const Execution& execution, Names& names) {
                                         : Prose("it");
   return prose("{} {} {} at {} while {} {} {} at {}, and nothing orders the two{}", names.task(race.later.task),
                verb(race.later), accessed(execution, race, race.later, names),
-               names.place(location(later(race), names)), names.task(race.earlier.task), verb(race.earlier), it,
-               names.place(location(earlier(race), names)), doubt);
+               names.places().name(location(later(race), names)), names.task(race.earlier.task), verb(race.earlier), it,
+               names.places().name(location(earlier(race), names)), doubt);
 }
 
 std::vector<RacingAccessWords> racing_accesses(const Execution& execution, Names& names) {
@@ -270,8 +272,8 @@ Paragraph about_race(const Execution& execution, Names& names) {
 
 std::string lines_and_memory(const Execution& execution, Names& names) {
   const ExecutionRace& race = execution.races.front();
-  std::string one = names.full_place(location(earlier(race), names)).text;
-  std::string other = names.full_place(location(later(race), names)).text;
+  std::string one = names.places().full_name(location(earlier(race), names)).text;
+  std::string other = names.places().full_name(location(later(race), names)).text;
   if (other < one) std::swap(one, other);
   return one + "\n" + other + "\n" + memory(execution, race, names).text();
 }

@@ -196,15 +196,15 @@ Prose PageBuilder::state_of(TaskId task) {
   const bool failed = pending.task == execution_.end.task && !failure().empty();
   Prose state = failed ? Prose(what_it_did()) : waiting_for(execution_, *index, names_);
   if (pending.site == 0 || pending.operation == OperationKind::ThreadStart) return state;
-  const Location location = names_.location_of_pending(*index);
+  const Location location = names_.places().of_pending(*index);
   const Prose inside = location.through.empty() ? Prose() : prose(" (in {})", call_span(location.through));
-  return prose("{}, at {}{}", state, names_.full_place(location), inside);
+  return prose("{}, at {}{}", state, names_.places().full_name(location), inside);
 }
 
 std::string PageBuilder::source_of(std::size_t pending) {
   if (execution_.pending[pending].site == 0 || execution_.pending[pending].operation == OperationKind::ThreadStart)
     return {};
-  const Location location = names_.location_of_pending(pending);
+  const Location location = names_.places().of_pending(pending);
   return sources_.line(location.frame.file, location.frame.line);
 }
 
@@ -221,7 +221,7 @@ PageBuilder::Blocks PageBuilder::stacks() {
   for (std::size_t i = first; i < count; ++i)
     result.entries.push_back(
         {prose("step {}, {}: {}", step_span(i), names_.task(execution_.steps[i].task), phrases.step(i)),
-         names_.frames_of_stack(execution_.stacks[i])});
+         names_.places().frames_of_stack(execution_.stacks[i])});
   return {std::move(result)};
 }
 

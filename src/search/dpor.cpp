@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <utility>
 
 #include "search/strategy_entry.h"
@@ -309,12 +310,13 @@ std::string DporSearch::why_not_followed(const Plan& plan, const Execution& exec
     return planned != plan.deltas.end() && one.task == planned->choice.task;
   };
   const auto pending = std::find_if(execution.pending.begin(), execution.pending.end(), is_planned);
-  const auto step = std::find_if(execution.steps.rbegin(), execution.steps.rend(), unknown);
+  const auto no_step = std::make_reverse_iterator(execution.steps.begin());
+  const auto step = std::find_if(std::make_reverse_iterator(execution.steps.end()), no_step, unknown);
   const auto other = std::find_if(execution.pending.begin(), execution.pending.end(), unknown);
   std::string operation;
   if (pending != execution.pending.end() && unknown(*pending))
     operation = name(pending->operation);
-  else if (step != execution.steps.rend())
+  else if (step != no_step)
     operation = name(step->operation);
   else if (other != execution.pending.end())
     operation = name(other->operation);

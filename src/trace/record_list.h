@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <initializer_list>
-#include <iterator>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -40,8 +39,6 @@ class RecordList {
   Item* end() { return data() + count_; }
   const Item* begin() const { return data(); }
   const Item* end() const { return data() + count_; }
-  auto rbegin() const { return std::make_reverse_iterator(end()); }
-  auto rend() const { return std::make_reverse_iterator(begin()); }
   Item& operator[](std::size_t index) { return room_[index]; }
   const Item& operator[](std::size_t index) const { return room_[index]; }
   Item& back() { return room_[count_ - 1]; }

@@ -161,7 +161,47 @@ class Budget {
 
 std::size_t bytes_of(const std::vector<Site>& frames) {
   constexpr std::size_t kBlockHead = 16;  // of each block, for whoever allocates it
-  return sizeof frames + (frames.empty() ? 0 : kBlockHead + frames.size() * sizeof(Site));
+  return sizeof(std::vector<Site>) + (frames.empty() ? 0 : kBlockHead + frames.size() * sizeof(Site));
+}
+
+// None in a trace that is older than they are.
+void take_lines(const Json& json, const char* name, std::vector<SourceLine>& lines) {
+  if (!json.contains(name)) return;
+  for (const Json& line : list(json, name))
+    lines.push_back({text(line, "file"), text(line, "function"), text(line, "text"), number<int>(line, "line"),
+                     number_or<std::uint32_t>(line, "access", 0), number_or<std::uint32_t>(line, "accesses", 0)});
+}
+
+void check_format(const Json& json) {
+  if (!json.contains("heddle_trace")) fail("this is no Heddle trace");
+  const int format = number<int>(json, "heddle_trace");
+  if (format == kTraceFormat) return;
+  fail(fmt::format("the trace has format {} (written by Heddle {}), and this Heddle reads format {}", format,
+                   json.contains("heddle_version") ? text(json, "heddle_version") : "unknown", kTraceFormat));
+}
+
+void take_settings(const Json& json, TraceHeader& header) {
+  header.carrier = word(kCarrierWords, json, "carrier");
+  header.isolation = word(kIsolationWords, json, "isolation");
+  header.clock = word(kClockWords, json, "clock");
+  header.realtime_start = number<Nanoseconds>(json, "realtime_start");
+  header.monotonic_start = number<Nanoseconds>(json, "monotonic_start");
+  header.input_seed = number<std::uint64_t>(json, "input_seed");
+  header.processors = number<std::uint32_t>(json, "processors");
+  header.max_steps = number<std::uint32_t>(json, "max_steps");
+  header.early_timeouts = truth(json, "early_timeouts");
+  header.fair = truth(json, "fair");
+  header.spurious_wakeups = number<std::uint32_t>(json, "spurious_wakeups");
+  if (json.contains("fill")) header.fill = word(kFillWords, json, "fill");  // else it is older
+  header.start_at = text(json, "start_at");
+  header.target = text(json, "target");
+  if (json.contains("follow_fork")) header.follow_fork = truth(json, "follow_fork");  // else it is older
+  if (json.contains("made_files"))
+    for (const Json& name : list(json, "made_files")) header.made_files.push_back(as_text(name, "made_files"));
+  header.own_folder = json.contains("own_folder")
+                          ? truth(json, "own_folder")
+                          : header.isolation == IsolationKind::Exec || !header.made_files.empty();
+  for (const Json& status : list(json, "ok_exit")) header.ok_exit.push_back(as_number<int>(status, "ok_exit"));
 }
 
 class Reader {
@@ -205,7 +245,7 @@ class Reader {
     header.outcome_kind = text(field(json, "outcome"), "kind");
     header.outcome_message = text(field(json, "outcome"), "message");
     take_lines(field(json, "outcome"), "places", header.outcome_places);
-    take_settings(field(json, "settings"));
+    take_settings(field(json, "settings"), header);
     take_plan(field(json, "plan"));
     take_modules(json);
     if (!json.contains("points")) return;  // older than these
@@ -213,47 +253,6 @@ class Reader {
       if (!parse_place(as_text(point, "points"), trace_.modules, header.points.emplace_back()))
         fail("\"points\" holds what is no place");
     take_lines(json, "point_lines", header.point_lines);
-  }
-
-  // None in a trace that is older than they are.
-  static void take_lines(const Json& json, const char* name, std::vector<SourceLine>& lines) {
-    if (!json.contains(name)) return;
-    for (const Json& line : list(json, name))
-      lines.push_back({text(line, "file"), text(line, "function"), text(line, "text"), number<int>(line, "line"),
-                       number_or<std::uint32_t>(line, "access", 0), number_or<std::uint32_t>(line, "accesses", 0)});
-  }
-
-  static void check_format(const Json& json) {
-    if (!json.contains("heddle_trace")) fail("this is no Heddle trace");
-    const int format = number<int>(json, "heddle_trace");
-    if (format == kTraceFormat) return;
-    fail(fmt::format("the trace has format {} (written by Heddle {}), and this Heddle reads format {}", format,
-                     json.contains("heddle_version") ? text(json, "heddle_version") : "unknown", kTraceFormat));
-  }
-
-  void take_settings(const Json& json) {
-    TraceHeader& header = trace_.header;
-    header.carrier = word(kCarrierWords, json, "carrier");
-    header.isolation = word(kIsolationWords, json, "isolation");
-    header.clock = word(kClockWords, json, "clock");
-    header.realtime_start = number<Nanoseconds>(json, "realtime_start");
-    header.monotonic_start = number<Nanoseconds>(json, "monotonic_start");
-    header.input_seed = number<std::uint64_t>(json, "input_seed");
-    header.processors = number<std::uint32_t>(json, "processors");
-    header.max_steps = number<std::uint32_t>(json, "max_steps");
-    header.early_timeouts = truth(json, "early_timeouts");
-    header.fair = truth(json, "fair");
-    header.spurious_wakeups = number<std::uint32_t>(json, "spurious_wakeups");
-    if (json.contains("fill")) header.fill = word(kFillWords, json, "fill");  // else it is older
-    header.start_at = text(json, "start_at");
-    header.target = text(json, "target");
-    if (json.contains("follow_fork")) header.follow_fork = truth(json, "follow_fork");  // else it is older
-    if (json.contains("made_files"))
-      for (const Json& name : list(json, "made_files")) header.made_files.push_back(as_text(name, "made_files"));
-    header.own_folder = json.contains("own_folder")
-                            ? truth(json, "own_folder")
-                            : header.isolation == IsolationKind::Exec || !header.made_files.empty();
-    for (const Json& status : list(json, "ok_exit")) header.ok_exit.push_back(as_number<int>(status, "ok_exit"));
   }
 
   void take_plan(const Json& json) {

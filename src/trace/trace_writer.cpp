@@ -60,6 +60,24 @@ Json variant_json(Variant variant) {
   return variant;
 }
 
+bool continues(const Delta& before, const Delta& after) {
+  return after.step == before.step + 1 && after.choice == before.choice;
+}
+
+Json lines(const std::vector<SourceLine>& lines) {
+  Json result = Json::array();
+  for (const SourceLine& line : lines)
+    result.push_back({{"file", text(line.file)},
+                      {"function", text(line.function)},
+                      {"text", text(line.text)},
+                      {"line", line.line},
+                      {"access", line.access},
+                      {"accesses", line.accesses}});
+  return result;
+}
+
+std::string number(std::uint64_t value) { return fmt::format("{:#x}", value); }
+
 class Writer {
  public:
   explicit Writer(const Trace& trace) : trace_(trace), execution_(trace.execution), names_(trace.modules) {}
@@ -102,10 +120,6 @@ class Writer {
     if (number) json["stack"] = *number;
   }
 
-  static bool continues(const Delta& before, const Delta& after) {
-    return after.step == before.step + 1 && after.choice == before.choice;
-  }
-
   Json plan() const {
     Json deltas = Json::array();
     const Deltas& all = trace_.plan.deltas;
@@ -146,20 +160,6 @@ class Writer {
     for (const CodePlace& point : trace_.header.points) result.push_back(text(text_of(point, trace_.modules)));
     return result;
   }
-
-  static Json lines(const std::vector<SourceLine>& lines) {
-    Json result = Json::array();
-    for (const SourceLine& line : lines)
-      result.push_back({{"file", text(line.file)},
-                        {"function", text(line.function)},
-                        {"text", text(line.text)},
-                        {"line", line.line},
-                        {"access", line.access},
-                        {"accesses", line.accesses}});
-    return result;
-  }
-
-  static std::string number(std::uint64_t value) { return fmt::format("{:#x}", value); }
 
   Json settings() const {
     const TraceHeader& header = trace_.header;

@@ -149,7 +149,7 @@ void check_old_masks() {
   HOLDS("sigset", "held", sigset(SIGUSR1, SIG_HOLD) == SIG_HOLD);
   HOLDS("sigset", "a handler unblocks", sigset(SIGUSR1, note) == SIG_HOLD);
   VALUE_OF("sigset", "the handler has run when it returns", 3, handled);
-  std::uint64_t bits = std::uint64_t{1} << (SIGUSR1 - 1);
+  unsigned long bits = 1ul << (SIGUSR1 - 1);
   syscall(SYS_rt_sigprocmask, SIG_BLOCK, &bits, nullptr, sizeof bits);
   raise(SIGUSR1);
   VALUE_OF("syscall", "rt_sigprocmask blocks", 3, handled);

@@ -16,6 +16,11 @@
 namespace heddle {
 namespace {
 
+// Why the target gave snapshots up; empty: it did not.
+std::string why_it_fell_back(const Session& session) {
+  return session.region() != nullptr ? session.region()->fallback() : std::string();
+}
+
 constexpr std::uint64_t kBeforeGrowing = 500;  // executions of the first worker; a short search does not need more
 
 // Neither by the runtime, which says in a note why, nor by us.
@@ -212,7 +217,7 @@ std::vector<std::string> Executor::take_notes() {
     for (std::string& text : worker.take_notes()) notes.push_back(std::move(text));
   });
   const Session& first = workers_.first().session();
-  if (const std::string why = first.fallback(); !why.empty() && !fallback_noted_) {
+  if (const std::string why = why_it_fell_back(first); !why.empty() && !fallback_noted_) {
     fallback_noted_ = true;
     notes.push_back("isolation: fork. Snapshots can't be used: " + why);
   }
@@ -228,7 +233,7 @@ std::vector<std::string> Executor::take_notes() {
 
 void Executor::tell(Report& report) const {
   const IsolationKind kind = isolation_.kind();
-  const bool fell_back = kind == IsolationKind::Snapshot && !workers_.first().session().fallback().empty();
+  const bool fell_back = kind == IsolationKind::Snapshot && !why_it_fell_back(workers_.first().session()).empty();
   report.isolation = word_for(kIsolationWords, fell_back ? IsolationKind::Fork : kind);
   report.workers = workers_.size();
   workers_.each([&](const Worker& worker) {

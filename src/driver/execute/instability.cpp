@@ -37,7 +37,7 @@ std::string with_place(const std::string& step, const Execution& execution, std:
   if (index >= execution.steps.size() || execution.steps[index].site == 0) return fmt::format("\"{}\"", step);
   Symbolizer symbolizer(modules);
   Names names(execution, symbolizer, current_folder());
-  return fmt::format("\"{}\" at {}", step, names.place_of_step(index).text);
+  return fmt::format("\"{}\" at {}", step, names.places().name_of_step(index).text);
 }
 
 std::string distance(std::uint32_t from, std::uint32_t to) {
@@ -55,7 +55,7 @@ std::vector<std::string> inputs_before(const Execution& execution, std::uint32_t
     if (message->kind != MessageKind::Input || message->step > step) continue;
     const Input input = input_in(message->text);
     const std::string place =
-        input.site == 0 ? "" : fmt::format(" at {}", names.place(names.location_of_site(input.site)).text);
+        input.site == 0 ? "" : fmt::format(" at {}", names.places().name(names.places().of_site(input.site)).text);
     result.push_back(fmt::format("{}{} ({})", input.what, place, distance(message->step, step)));
     if (result.size() == kMaxInputs) break;
   }
@@ -76,7 +76,7 @@ std::string possible_time_stamps(const Execution& execution, const ModuleMap& mo
   Names names(execution, symbolizer, current_folder());
   std::vector<std::string> places;
   places.reserve(reads.size());
-  for (const Site site : reads) places.push_back(names.place(names.location_of_site(site)).text);
+  for (const Site site : reads) places.push_back(names.places().name(names.places().of_site(site)).text);
   return fmt::format(
       " It reads the processor's time stamp counter (rdtsc at {}), which Heddle does not control: that may be the "
       "reason.",

@@ -7,7 +7,7 @@
 #include "driver/execute/ended_early.h"
 #include "driver/execute/worker.h"
 #include "driver/process/interrupt.h"
-#include "driver/process/shared_region.h"
+#include "driver/process/rings.h"
 
 namespace heddle {
 namespace {
@@ -66,7 +66,7 @@ Plan dense_plan(const Execution& execution, const Plan& original) {
   const bool refused = steps != 0 && (execution.steps.back().flags & StepFlags::Refused) != 0;
   if (execution.end.end == EndKind::Misuse && !refused) plan.deltas.push_back(last_choice(execution, original, steps));
   plan.loop_from = execution.end.loop_from;
-  if (!SharedRegion::fits(plan)) plan = original;
+  if (!PlanRing::fits(plan)) plan = original;
   plan.stacks = true;
   return plan;
 }

@@ -5,16 +5,13 @@
 #include <chrono>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "driver/execute/lent_execution.h"
-#include "driver/execute/same_sites.h"
-#include "driver/process/rate_limiter.h"
-#include "driver/process/watchdog.h"
+#include "driver/execute/child_reports.h"
+#include "driver/execute/execution_reader.h"
+#include "driver/execute/supervisor.h"
 #include "driver/target/launch.h"
-#include "trace/decode.h"
 
 namespace heddle {
 
@@ -29,15 +26,13 @@ class Session {
   void stop();
 
   // False: no room now.
-  bool write(const Plan& plan) { return region_->write(plan); }
+  bool write(const Plan& plan) { return region_->plans().write(plan); }
 
   // Reads records; true when an execution has ended. Then take it: with its output, where that is of interest.
   bool next_execution();
-  PlanId finished_plan() const { return decoder_.current().plan; }
   LentExecution take_execution();
-  // Is an execution under way? Then this is its plan.
-  std::optional<PlanId> open_plan() const;
-  const Execution& open_execution() const { return decoder_.current(); }
+  // What is being read.
+  const ExecutionReader& reader() const { return reader_; }
   // Ends the open execution on behalf of a process that is gone.
   LentExecution close_open(EndKind kind, int status);
 
@@ -55,12 +50,9 @@ class Session {
   // Why we ended the execution that has just come to its end, if we did.
   const std::string& execution_ended_because() const { return execution_ended_because_; }
 
-  bool branching() const { return region_ != nullptr && region_->status().state.load() >= WorkerState::Branching; }
   const Status& status() const;
-  // Has a process that the program forked created a thread?
-  bool threads_in_child() const;
-  // Why the target gave snapshots up; empty: it did not.
-  std::string fallback() const { return region_ != nullptr ? region_->fallback() : std::string(); }
+  // Null: nothing was started yet.
+  const SharedRegion* region() const { return region_.get(); }
   ModuleMap modules() const;
   const Config& config() const { return config_; }
   bool randomized() const { return launcher_.randomized(); }
@@ -70,11 +62,7 @@ class Session {
   void keep_all_output(bool yes);
 
  private:
-  std::span<const Record> known_again(std::span<const Record> records);
   void supervise(bool busy);
-  void take_child_news(std::vector<std::string>& notes);
-  void end_overdue(const char* why);
-  bool kill_execution();
   void finish_execution(Execution& execution);
 
   Launcher launcher_;
@@ -84,25 +72,17 @@ class Session {
   OutputCapture output_;
   std::unique_ptr<SharedRegion> region_;
   Process process_;
-  ExecutionDecoder decoder_;
-  const std::shared_ptr<LoanDesk> desk_ = std::make_shared<LoanDesk>();
-  FileNumbers* const numbers_;  // null: sites stay addresses
-  SameSites same_sites_;
-  Watchdog watchdog_;
-  RateLimiter end_checks_, output_checks_;
+  ExecutionReader reader_;
+  Supervisor supervisor_;
+  ChildReports child_reports_;
+  RateLimiter end_checks_;
   Descriptor controller_;  // pidfd of the controlled process, where that is not the one we started
   std::size_t launch_notes_taken_ = 0;
   std::string ended_because_;
-  struct {
-    std::uint64_t execution = 0;  // its number
-    std::chrono::steady_clock::time_point at;
-    std::string why;
-  } killed_;  // the execution that we ended last
   std::string execution_ended_because_;
   bool keep_all_output_ = false;
-  struct {
-    bool hung = false, threads = false, misuse = false;
-  } told_of_;  // of what children of the program have said
 };
+
+inline bool is_branching(const Session& session) { return session.status().state.load() >= WorkerState::Branching; }
 
 }  // namespace heddle

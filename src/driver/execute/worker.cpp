@@ -75,7 +75,7 @@ std::optional<WorkerEvent> Worker::poll() {
     send();
     if (session_.next_execution()) {
       deaths_ = 0;
-      if (forks_ && session_.finished_plan() == in_flight_.front().id) return finished();
+      if (forks_ && session_.reader().current().plan == in_flight_.front().id) return finished();
       accept(session_.take_execution());
     } else if (status_) {
       on_end(*std::exchange(status_, std::nullopt));
@@ -109,7 +109,7 @@ bool Worker::start() {
 
 void Worker::send() {
   // Events come in the order of the plans: so one that can never be handed over waits until it is the first.
-  while (started_ && !in_flight_.empty() && sent_ == 0 && !SharedRegion::fits(in_flight_.front()))
+  while (started_ && !in_flight_.empty() && sent_ == 0 && !PlanRing::fits(in_flight_.front()))
     lose_front("it has too many steps (" + std::to_string(in_flight_.front().deltas.size()) +
                " choices are planned, which is more than can be handed over); have the test make fewer");
   while (started_ && sent_ < in_flight_.size() && session_.write(in_flight_[sent_])) ++sent_;
@@ -166,15 +166,15 @@ void Worker::on_end(int status) {
     throw AssertionFailed("this should always be true in the program's process: " +
                           std::string(shared.failed_assertion, strnlen(shared.failed_assertion, kReasonCapacity)));
   started_ = false;
-  const bool began = session_.open_plan().has_value();
-  if (!began && (!forks_ || !session_.branching()) && start_again(status)) return;
-  if (!session_.branching() && !has_branched_) {
+  const bool began = session_.reader().open_plan().has_value();
+  if (!began && (!forks_ || !is_branching(session_)) && start_again(status)) return;
+  if (!is_branching(session_) && !has_branched_) {
     spent_ = true;
     events_.push_back(before_branching(status));
   } else if (forks_) {
     on_zygote_death(status);
-  } else if (session_.open_plan()) {
-    const int own_status = status_of_program(session_.open_execution(), status);
+  } else if (session_.reader().open_plan()) {
+    const int own_status = status_of_program(session_.reader().current(), status);
     accept(session_.close_open(WIFSIGNALED(own_status) ? EndKind::Crashed : EndKind::Exited, own_status));
   } else {
     lose_front(session_.ended_because().empty()
@@ -185,7 +185,7 @@ void Worker::on_end(int status) {
 
 // What it had begun is lost; the rest goes to a fresh one.
 void Worker::on_zygote_death(int status) {
-  if (session_.open_plan()) accept(session_.close_open(EndKind::Killed, status));
+  if (session_.reader().open_plan()) accept(session_.close_open(EndKind::Killed, status));
   if (++deaths_ < kMaxDeaths) return;
   spent_ = true;
   const std::string why = session_.ended_because().empty() ? describe_status(status)
@@ -205,7 +205,7 @@ EndedBeforeBranching Worker::before_branching(int status) const {
   event.runtime_version = shared.runtime_version.load();
   event.preloaded_processes = shared.preloaded_processes.load();
   event.threads_uncontrolled = shared.threads_uncontrolled.load();
-  event.threads_in_child = session_.threads_in_child();
+  event.threads_in_child = session_.region() != nullptr && session_.region()->threads_in_child();
   return event;
 }
 

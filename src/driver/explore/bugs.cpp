@@ -66,7 +66,7 @@ std::string describe_race(const ExecutionRace& race, const Execution& execution,
   Symbolizer symbolizer(modules);
   std::error_code error;
   Names names(execution, symbolizer, std::filesystem::current_path(error).string());
-  const auto place = [&](Site site) { return names.full_place(names.location_of_site(site)).text; };
+  const auto place = [&](Site site) { return names.places().full_name(names.places().of_site(site)).text; };
   const std::string variable = names.variable(race.later);
   return place(race.later.site) + " and " + place(race.earlier.site) + " access " +
          (variable.empty() ? "the same memory" : variable) + ", and nothing orders them";

@@ -192,7 +192,7 @@ void Explorer::tell() {
 // --- events
 
 void Explorer::on_event(ExecutorEvent& event) {
-  if (!clock_.branching() && executor_.session().branching()) clock_.branch();
+  if (!clock_.branching() && is_branching(executor_.session())) clock_.branch();
   if (auto* finished = std::get_if<ExecutionFinished>(&event)) {
     on_finished(*finished);
   } else if (auto* lost = std::get_if<PlanLost>(&event)) {

@@ -33,7 +33,7 @@ std::string with_places(const std::string& note, const Execution& execution, con
   std::string text = note;
   replace(text, "at", [&](const std::string& address) -> std::string {
     const Site site = parse_hex(address).value_or(0);
-    return site != 0 ? " at " + names.place(names.location_of_site(site)).text : "";
+    return site != 0 ? " at " + names.places().name(names.places().of_site(site)).text : "";
   });
   replace(text, "object", [&](const std::string& number) {
     return names.object(static_cast<ObjectId>(std::strtoul(number.c_str(), nullptr, 10))).text;

@@ -247,7 +247,7 @@ TEST(Names, ThreadsObjectsAndPlaces) {
   EXPECT_EQ(names.object(heap_lock).text, "mutex 1");
   EXPECT_EQ(names.object_origin(global_lock).text(), "");
   EXPECT_EQ(names.object_origin(heap_lock).text(), "first used at symbolizer_test.cpp:" + std::to_string(line));
-  EXPECT_EQ(names.place_of_step(0).text, "symbolizer_test.cpp:" + std::to_string(line));
+  EXPECT_EQ(names.places().name_of_step(0).text, "symbolizer_test.cpp:" + std::to_string(line));
 }
 
 // The library's start function calls the user's. What stands on the stack without it runs before or after.
@@ -284,9 +284,9 @@ TEST(Names, PlacesRelativeToAFolder) {
   Symbolizer symbolizer(loaded_modules());
   const std::string file = symbolizer.frames(site).front().file;
   Names names(execution, symbolizer, file.substr(0, file.rfind('/')));
-  EXPECT_EQ(names.full_place(names.location_of_site(site)).text, "symbolizer_test.cpp:" + std::to_string(line));
+  EXPECT_EQ(names.places().full_name(names.places().of_site(site)).text, "symbolizer_test.cpp:" + std::to_string(line));
   Names elsewhere(execution, symbolizer, "/elsewhere");
-  EXPECT_EQ(elsewhere.full_place(elsewhere.location_of_site(site)).text, file + ":" + std::to_string(line));
+  EXPECT_EQ(elsewhere.places().full_name(elsewhere.places().of_site(site)).text, file + ":" + std::to_string(line));
 }
 
 // The crash's own address is exact; one less would be in the line before.
@@ -296,7 +296,7 @@ TEST(Names, AFaultIsNoReturnAddress) {
   const Execution execution = builder.exited(0);
   Symbolizer symbolizer(loaded_modules());
   Names names(execution, symbolizer, "");
-  EXPECT_EQ(names.location_of_pending(0).frame.function, "symbolizer_test::known_function");
+  EXPECT_EQ(names.places().of_pending(0).frame.function, "symbolizer_test::known_function");
 }
 
 TEST(Symbolizer, VariablesOfAFrame) {

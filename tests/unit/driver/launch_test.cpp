@@ -140,7 +140,7 @@ TEST(Region, PlansComeOutAsTheyWentIn) {
   Plan plan{.id = 9, .deltas = {}, .stacks = true};
   for (std::uint32_t i = 0; i < 5; ++i) tell_policy<PolicyKind::Awake>(plan, Sleeper::from(i, {7, 1}, true));
   for (std::uint32_t i = 0; i < 10; ++i) plan.deltas.push_back({i, {static_cast<TaskId>(i), kTimeout}});
-  ASSERT_TRUE(region->write(plan));
+  ASSERT_TRUE(region->plans().write(plan));
   PlanHeader header;
   std::memcpy(static_cast<void*>(&header), &shared->plan_slot(0), sizeof header);
   EXPECT_EQ(header.id, 9u);
@@ -183,13 +183,13 @@ TEST(Region, FullMeansNotNow) {
   const auto region = SharedRegion::create(error);
   Plan plan;
   plan.deltas.resize(100'000);
-  ASSERT_TRUE(SharedRegion::fits(plan));
-  EXPECT_TRUE(region->write(plan));
-  EXPECT_TRUE(region->write(plan));
-  EXPECT_FALSE(region->write(plan));
+  ASSERT_TRUE(PlanRing::fits(plan));
+  EXPECT_TRUE(region->plans().write(plan));
+  EXPECT_TRUE(region->plans().write(plan));
+  EXPECT_FALSE(region->plans().write(plan));
   EXPECT_FALSE(region->corrupted());
   plan.deltas.resize(std::size_t{kPlanSlots} * kItemsPerSlot);
-  EXPECT_FALSE(SharedRegion::fits(plan));
+  EXPECT_FALSE(PlanRing::fits(plan));
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ TEST_F(WorkerTest, RunsPlansInOrder) {
     EXPECT_TRUE(finished.execution->output.empty()) << "not wanted when all went well";
   }
   EXPECT_EQ(worker_->outstanding(), 0u);
-  EXPECT_TRUE(worker_->session().branching());
+  EXPECT_TRUE(is_branching(worker_->session()));
 }
 
 TEST_F(WorkerTest, WhatWasKilledOnItsWayIsStartedAgain) {

@@ -19,7 +19,7 @@ TEST(RecordList, GrowsAndShrinks) {
   list.resize(2);
   list.resize(4);
   EXPECT_EQ(content(list), (std::vector<int>{0, 1, 0, 0}));
-  EXPECT_EQ(*list.rbegin(), list.back());
+  EXPECT_EQ(*(list.end() - 1), list.back());
   list.clear();
   EXPECT_EQ(content(list), std::vector<int>());
 }
