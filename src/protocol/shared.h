@@ -243,6 +243,7 @@ struct Shared {
   char fallback_reason[kReasonCapacity] = {};
   ChildNews child_news;
   PointSet points;
+  SpinSet spins;
   Ring<PlanSlot, kPlanSlots> plans;
   Ring<Record, kExecutionSlots> executions;
   alignas(4096) Record execution_slots[kExecutionSlots];
