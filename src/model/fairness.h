@@ -26,6 +26,7 @@ class Fairness {
   // `task` took step number `step` (from 1): edges into it go.
   [[gnu::always_inline]] void on_step(TaskId task, std::uint32_t step, std::uint32_t words) {
     marks_[task].scheduled_step = step;
+    ++marks_[task].steps;
     if (__builtin_expect(owners_count_ != 0, 0)) remove_edges(task, words);
   }
   void on_enabled(TaskId task, std::uint32_t step) { marks_[task].enabled_since = step; }
@@ -37,6 +38,7 @@ class Fairness {
   // Step numbers, from 1.
   std::uint32_t last_step_of(TaskId task) const { return marks_[task].scheduled_step; }
   std::uint32_t enabled_since(TaskId task) const { return marks_[task].enabled_since; }
+  std::uint32_t steps_of(TaskId task) const { return marks_[task].steps; }
   bool any_edges() const { return owners_count_ != 0; }
 
  private:
@@ -44,8 +46,9 @@ class Fairness {
     std::uint32_t yield_step;
     std::uint32_t scheduled_step;
     std::uint32_t enabled_since;
-    bool yielded;       // at least once
-    bool has_disabled;  // `disabled` is not empty
+    std::uint32_t steps;  // that it has taken
+    bool yielded;         // at least once
+    bool has_disabled;    // `disabled` is not empty
     // Made at the task's first yield: few tasks do.
     TaskSet* edges;     // every h with (task, h) in P
     TaskSet* disabled;  // D(task)

@@ -154,14 +154,17 @@ bool yields_patiently(const World& world, TaskId id) {
   const ReadHistory* history = task.reads;
   if (task.pending.argument == kPatientYield) return true;
   if (history == nullptr || history->count == 0 || task.pending.argument == kEndOfSlice) return false;
-  return history->last_step == world.schedule().fairness().last_step_of(id) &&
-         history->repeated < ReadHistory::kPatience && history->yields < ReadHistory::kPatience &&
-         history->patient_yields < ReadHistory::kPatience;
+  const Fairness& fairness = world.schedule().fairness();
+  if (fairness.steps_of(id) - history->own_steps_at_yield > ReadHistory::kLongRound) return false;
+  return history->last_step == fairness.last_step_of(id) && history->repeated < ReadHistory::kPatience &&
+         history->yields < ReadHistory::kPatience && history->patient_yields < ReadHistory::kPatience;
 }
 
 void yield_keeps_history(World& world, TaskId id) {
   ReadHistory* history = world.task(id).reads;
-  if (history == nullptr || history->last_step != world.schedule().fairness().last_step_of(id)) return;
+  if (history == nullptr) return;
+  history->own_steps_at_yield = world.schedule().fairness().steps_of(id);
+  if (history->last_step != world.schedule().fairness().last_step_of(id)) return;
   const bool alone = !others_ran_since(world, id, history->last_patient_yield);
   history->patient_yields = alone ? history->patient_yields + 1 : 1;
   history->last_patient_yield = history->last_step = world.schedule().steps().count();

@@ -10,6 +10,7 @@ namespace heddle::model {
 struct ReadHistory {
   static constexpr std::uint32_t kCapacity = 8;  // of different reads in a loop; longer ones are not seen as such
   static constexpr std::uint32_t kPatience = 24;
+  static constexpr std::uint32_t kLongRound = 100;  // who takes more steps between yields is not about to sleep
   static constexpr std::uint32_t kFreeReads = 100;  // of a task that waits, when nobody else can go on
   struct Entry {
     Site site;
@@ -29,6 +30,7 @@ struct ReadHistory {
   // other things than reading, too, and begin a new history in each round.
   std::uint32_t patient_yields = 0;
   std::uint32_t last_patient_yield = 0;
+  std::uint32_t own_steps_at_yield = 0;  // how many steps the task had taken before its last yield
 
   // The entries stay where they are: behind `count` nobody looks.
   void forget() {

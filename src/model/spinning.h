@@ -37,7 +37,7 @@ bool others_ran_since(const World& world, TaskId id, std::uint32_t step);
 // Is its pending yield one of the first in a loop of reads, or one that the runtime says is patient? Such a loop may
 // end after some rounds (libstdc++'s waits yield four times, then sleep), so it must be possible to go through it while
 // nobody else runs: these yields don't count for fairness yet. Many yields without a read in between are another loop;
-// so are many in which nobody else runs.
+// so are many in which nobody else runs, and one behind a long round.
 bool yields_patiently(const World& world, TaskId id);
 // A yield that has just taken effect does not end a loop of reads.
 void yield_keeps_history(World& world, TaskId id);

@@ -209,6 +209,24 @@ TEST_F(SpinningTest, ManyYieldsInALoopThatAlsoLocksGiveWay) {
   }
 }
 
+TEST_F(SpinningTest, YieldsBehindLongRoundsGiveWay) {
+  const ObjectId mutex = add(ObjectKind::Mutex);
+  const auto look = [&] {
+    for (std::uint32_t i = 0; i < ReadHistory::kLongRound; ++i) {
+      run(0, MutexLock, mutex);
+      run(0, MutexUnlock, mutex);
+    }
+    run(0, read(first));
+  };
+  publish(second, write(first));
+  look();
+  run(0, Yield);
+  look();
+  publish(0, operation(Yield));
+  world.decide();
+  EXPECT_FALSE(allowed(world, {0, 0}));
+}
+
 TEST_F(SpinningTest, YieldsWithoutReadsGiveWayAtOnce) {
   publish(second, write(first));
   run(0, Yield);
