@@ -1,6 +1,8 @@
 // See state_hash.h. Also part of libheddle.so: nothing here needs a library.
 #include "model/state_hash.h"
 
+#include "model/spinning.h"
+
 namespace heddle::model {
 namespace {
 
@@ -88,6 +90,22 @@ StateHash hash_state(const World& world) {
   for (std::uint32_t id = 0; id < world.population().task_count(); ++id)
     add_task(hash, world, world.task(static_cast<TaskId>(id)));
   for (ObjectId id = 1; id <= world.population().object_count(); ++id) add_object(hash, world, world.object(id));
+  return hash;
+}
+
+StateHash hash_reads(const World& world) {
+  constexpr auto up_to = [](std::uint32_t count, std::uint32_t most) { return count < most ? count : most; };
+  StateHash hash;
+  for (std::uint32_t id = 0; id < world.population().task_count(); ++id) {
+    const Task& task = world.task(static_cast<TaskId>(id));
+    const ReadHistory* const reads = task.ended ? nullptr : task.reads;
+    if (reads == nullptr || reads->count == 0) continue;
+    if (reads->last_step != world.schedule().fairness().last_step_of(static_cast<TaskId>(id))) continue;
+    hash.add(std::uint64_t{id} << 32 | reads->count);
+    hash.add(std::uint64_t{up_to(reads->repeated, ReadHistory::kPatience)} << 32 | reads->free_reads);
+    hash.add((reads->hopeless ? 1u : 0u) | (reads->too_long ? 2u : 0u));
+    for (std::uint32_t i = 0; i < reads->count; ++i) hash.add(reads->entries[i].state);
+  }
   return hash;
 }
 

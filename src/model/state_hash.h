@@ -25,6 +25,10 @@ struct StateHash {
 // At a decision: all tasks have published what they are about to do.
 StateHash hash_state(const World& world);
 
+// What tasks remember of their loops of reads (spinning.h), as far as it decides on what they do next. It is no part of
+// a state: where all others had their turn, it does not matter.
+StateHash hash_reads(const World& world);
+
 // Has each task that could have gone on at some time since step `since` done so, or could do so when its time comes?
 // Asked in a state equal to the one that there was at `since`. (Strong fairness of the cycle between the two.)
 bool is_fair_since(const World& world, std::uint32_t since);

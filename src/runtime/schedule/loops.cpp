@@ -61,6 +61,7 @@ struct Visit {
   StateHash state;
   std::uint32_t step = 0;
   std::uint32_t times_yielded = 0;
+  StateHash reads;  // hash_reads()
 };
 
 // Where the running task was when a stretch began; the state is looked at only where it is there again. It is compared
@@ -117,6 +118,7 @@ bool visit_now(Visit& visit, std::uintptr_t stack_pointer, HashMemory hash_memor
   visit.state = model::hash_state(*runtime.world);
   visit.step = runtime.world->schedule().steps().count();
   visit.times_yielded = execution_loops.times_yielded;
+  visit.reads = model::hash_reads(*runtime.world);
   return add_program(visit.state, stack_pointer, hash_memory);
 }
 
@@ -139,14 +141,24 @@ bool plan_is_followed_to_its_end() { return next_planned_step() == UINT32_MAX; }
 
 // --- behind idle steps
 
+// Nothing was planned since, so it will go round like this for ever, unless fairness takes the turn from who yields, or
+// who has read the same some times waits for another value.
+bool goes_round_alone(const Visit& before, const Visit& now) {
+  const std::uint32_t deltas = planned_deltas();
+  if (deltas != 0 && planned_delta(deltas - 1).step >= before.step) return false;
+  return follows_default() && now.times_yielded == before.times_yielded && now.reads == before.reads;
+}
+
 void check_after_idle_step(std::uintptr_t stack_pointer) {
   Visit now;
   if (!check(now, stack_pointer)) return;
   const unsigned known = execution_loops.visit_count < kVisits ? execution_loops.visit_count : kVisits;
-  for (unsigned i = 0; i < known; ++i)
-    if ((*execution_loops.visits)[i].state == now.state &&
-        is_fair_since(*runtime.world, (*execution_loops.visits)[i].step))
-      end_in_loop((*execution_loops.visits)[i], true);
+  for (unsigned i = 0; i < known; ++i) {
+    const Visit& before = (*execution_loops.visits)[i];
+    if (!(before.state == now.state)) continue;
+    const bool fair = is_fair_since(*runtime.world, before.step);
+    if (fair || goes_round_alone(before, now)) end_in_loop(before, fair);
+  }
   (*execution_loops.visits)[execution_loops.visit_count++ % kVisits] = now;
 }
 
@@ -182,8 +194,7 @@ void check_in_stretch(std::uintptr_t stack_pointer) {
     return;
   }
   if (is_fair_since(*runtime.world, execution_loops.anchor_visit.step)) end_in_loop(execution_loops.anchor_visit, true);
-  // Nothing is planned, so it will go round like this for ever, unless fairness takes the turn from who yields.
-  if (now.times_yielded == execution_loops.anchor_visit.times_yielded) end_in_loop(execution_loops.anchor_visit, false);
+  if (goes_round_alone(execution_loops.anchor_visit, now)) end_in_loop(execution_loops.anchor_visit, false);
 }
 
 void check_on_snapshot(std::uintptr_t stack_pointer) {
