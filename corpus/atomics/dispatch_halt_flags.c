@@ -1,6 +1,6 @@
 // As long as any notification is pending, halt() comes back at once: a thread whose own is not spins and starves
 // whoever would take the other one.
-// heddle: run --max-steps=20000
+// heddle: run --samaritan=bug --max-steps=20000
 // expect: bug good samaritan violation at bound 1
 // twin: atomics/dispatch_halt_gives_way.c
 // build: heddle-cc

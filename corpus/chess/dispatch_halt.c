@@ -1,8 +1,8 @@
 // The boot of Singularity (CHESS, OSDI 2008, Figure 3): a thread waits for its notification in a loop that gives way
 // only when nothing at all is pending. As long as another thread's notification is, it spins and starves whoever would
 // take it.
-// heddle: run --max-steps=2000
-// expect: bug livelock at bound 1
+// heddle: run --samaritan=bug --max-steps=4000
+// expect: bug good samaritan violation at bound 1
 // twin: dispatch_halt_fixed.c
 #include <pthread.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 // A lock that counts who comes: who finds it taken takes its count back and tries again, and never gives way. What it
 // writes it takes back, so that all is as it was.
-// heddle: run
+// heddle: run --samaritan=bug
 // expect: bug good samaritan violation at bound 1
 // twin: livelock/counts_in_and_looks.cpp
 // runner: livelock_test.py

@@ -1,6 +1,6 @@
 // Takes twenty thousand locks once, then polls a flag and never gives way. To look at so many objects takes longer than
 // hundreds of steps, so it may not be done often; that they all stay as they are is seen nevertheless.
-// heddle: run
+// heddle: run --samaritan=bug
 // expect: bug good samaritan violation at bound 0
 // twin: polls_and_gives_way
 // runner: livelock_test.py

@@ -82,6 +82,18 @@ Outcome deadlock(const Execution& execution) {
   return outcome;
 }
 
+Outcome livelock(const Execution& execution) {
+  const std::size_t count = execution.steps.size();
+  const Loop loop = loop_of(execution);
+  Outcome outcome;
+  outcome.kind = execution.end.end == EndKind::GoodSamaritan ? OutcomeKind::GoodSamaritan : OutcomeKind::Livelock;
+  outcome.message =
+      fmt::format("the program goes round for ever: after {} steps all is as it was after {}", count, loop.first);
+  for (std::size_t i = loop.first; i < count; ++i) outcome.final_sites.push_back(execution.steps[i].site);
+  if (count > 0) outcome.site = execution.steps.back().site;
+  return outcome;
+}
+
 // Does anybody in the loop let others go first?
 bool yields(const Execution& execution, const Loop& loop) {
   return std::any_of(execution.steps.begin() + static_cast<std::ptrdiff_t>(loop.first), execution.steps.end(),
@@ -90,18 +102,15 @@ bool yields(const Execution& execution, const Loop& loop) {
                      });
 }
 
-Outcome livelock(const Execution& execution) {
+// It may be endless, or long: that is not known. That others were kept waiting all the time is, for who wants to know.
+Outcome cut_off(const Execution& execution) {
   const std::size_t count = execution.steps.size();
   const Loop loop = loop_of(execution);
-  bool spins = execution.end.end == EndKind::GoodSamaritan;
-  if (!loop.proved) spins = !kept_waiting(execution, loop).empty() && !yields(execution, loop);
+  const bool spins = !kept_waiting(execution, loop).empty() && !yields(execution, loop);
   Outcome outcome;
-  outcome.kind = spins ? OutcomeKind::GoodSamaritan : OutcomeKind::Livelock;
-  outcome.message =
-      loop.proved
-          ? fmt::format("the program goes round for ever: after {} steps all is as it was after {}", count, loop.first)
-          : fmt::format("the program did not end within {} steps (possibly it never would)", count);
-  for (std::size_t i = loop.first; i < count; ++i) outcome.final_sites.push_back(execution.steps[i].site);
+  outcome.kind = spins ? OutcomeKind::GoodSamaritan : OutcomeKind::NoVerdict;
+  outcome.message = fmt::format("the program did not end within {} steps (possibly it never would)", count);
+  for (std::size_t i = loop.first; spins && i < count; ++i) outcome.final_sites.push_back(execution.steps[i].site);
   if (count > 0) outcome.site = execution.steps.back().site;
   return outcome;
 }
@@ -244,6 +253,7 @@ Outcome judged(const Execution& execution, const std::vector<int>& ok_exit) {
     case EndKind::Deadlock:
       return deadlock(execution);
     case EndKind::StepLimit:
+      return cut_off(execution);
     case EndKind::Livelock:
     case EndKind::GoodSamaritan:
       return livelock(execution);

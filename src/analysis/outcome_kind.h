@@ -10,12 +10,12 @@ enum class OutcomeKind {
   Exception,  // uncaught C++ exception
   Exit,       // exit status that is not in --ok-exit
   Deadlock,
-  Livelock,       // the threads go round for ever; or, possibly so, the step limit was reached
+  Livelock,       // the threads go round for ever
   GoodSamaritan,  // a thread that never yields does the same, while others that could go on wait
   Misuse,
   Race,       // two accesses that nothing orders; the execution may have ended well
   Diverged,   // the plan could not be followed: no bug, lost coverage
-  NoVerdict,  // ended by the time-out or from outside: no bug, lost coverage
+  NoVerdict,  // ended by the time-out, at the step limit, or from outside: no bug, lost coverage
 };
 const char* name(OutcomeKind kind);  // as in JSON: "assertion", "crash" …
 bool is_bug(OutcomeKind kind);

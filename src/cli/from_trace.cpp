@@ -29,7 +29,7 @@ std::string current_folder() {
   return fs::current_path(error).string();
 }
 
-void take_config(const Config& config, TraceHeader& header) {
+void take_config(const Config& config, std::uint32_t max_steps, TraceHeader& header) {
   header.carrier = config.carrier;
   header.isolation = config.isolation;
   header.clock = config.clock;
@@ -37,7 +37,7 @@ void take_config(const Config& config, TraceHeader& header) {
   header.monotonic_start = config.monotonic_start;
   header.input_seed = config.input_seed;
   header.processors = config.processors;
-  header.max_steps = config.max_steps;
+  header.max_steps = std::max(config.max_steps, max_steps);
   header.early_timeouts = config.early_timeouts != 0;
   header.fair = config.fair != 0;
   header.spurious_wakeups = config.spurious_wakeups;
@@ -45,7 +45,7 @@ void take_config(const Config& config, TraceHeader& header) {
 
 TraceHeader make_header(const Discovery& discovery, const Target& target, const Settings& settings, PointLines& lines) {
   TraceHeader header;
-  take_config(discovery.config, header);
+  take_config(discovery.config, discovery.plan.max_steps, header);
   header.heddle_version = kHeddleVersion;
   header.program = absolute_path(target.path);
   header.invoked_as = settings.run.command.empty() ? header.program : settings.run.command[0];
@@ -56,6 +56,7 @@ TraceHeader make_header(const Discovery& discovery, const Target& target, const 
   header.environment = environment_that_matters(environ);
   header.points = discovery.points;
   header.point_lines = lines.of(discovery.points, discovery.modules);
+  header.spins = discovery.spins;
   header.point_set_version = static_cast<std::uint32_t>(discovery.points.size());
   header.start_at = settings.run.start_at;
   header.target = settings.run.target;
@@ -134,6 +135,7 @@ RunOptions options_of(const TraceHeader& header) {
   options.fair = header.fair;
   options.spurious_wakeups = header.spurious_wakeups;
   options.points = header.points;
+  options.spins = header.spins;
   options.start_at = header.start_at;
   options.target = header.target;
   options.follow_fork = header.follow_fork;

@@ -159,6 +159,16 @@ Access no_preempt() {
           }};
 }
 
+// Given, it is what the user wants, even if it is the default.
+Access max_steps() {
+  Access access = number(&R::max_steps, 1, kMaxSteps);
+  access.set = [set = access.set](Settings& s, const std::string& value) {
+    s.run.max_steps_given = true;
+    return set(s, value);
+  };
+  return access;
+}
+
 Access races() {
   Access access = run_word(
       &R::races, Words<RaceMode>{{"bug", RaceMode::Bug}, {"report", RaceMode::Report}, {"ignore", RaceMode::Ignore}});
@@ -283,8 +293,10 @@ void add_strategies(const Group& add) {
 void add_search(const Group& add) {
   add_strategies(add);
   add(For::Run, "--max-schedules", "N", true, number(&R::max_schedules, 1, UINT64_MAX), "stop after N schedules");
-  add(For::Run, "--max-steps", "N", true, number(&R::max_steps, 1, kMaxSteps),
-      "an execution that takes more steps is reported as a possible livelock");
+  add(For::Run, "--max-steps", "N", true, max_steps(),
+      "an execution that takes more steps is cut off, and a warning says so; not given, it is raised up to 2000000 "
+      "where "
+      "steps are cheap and executions come to their end with it");
   add(For::Run, "--time", "TIME", true, seconds(&R::time_s, 0.001), "stop after this time: 500ms, 60s, 5m, 1h");
   add(For::Run | For::Replay, "--execution-timeout", "TIME", true, seconds(&R::execution_timeout_s, 0.01),
       "give up a schedule that takes longer than this");
@@ -300,6 +312,11 @@ void add_search(const Group& add) {
       true);
   add(For::Run, "--keep-going", "", true, flag(run_part, &R::keep_going),
       "go on after a bug and collect distinct ones (same kind and same place are one)");
+  add(For::Run, "--samaritan", "warn|bug", true,
+      run_word(&R::samaritan, Words<SamaritanMode>{{"warn", SamaritanMode::Warn}, {"bug", SamaritanMode::Bug}}),
+      "a thread goes round without yielding, while others that could go on wait: warn: it counts as yielding there "
+      "from "
+      "then on, the search begins anew, and a warning names the place; bug: it is a bug, where it is proved");
   add(For::Run, "--races", "bug|report|ignore", true, races(),
       "data races, in programs that were built with heddle-cc: bug: each pair of lines is a bug, and the search goes "
       "on; report: they are reported, but are no bugs; ignore: they are not looked for, which is faster");

@@ -105,6 +105,7 @@ ExitStatus replay_trace(const Trace& trace, const std::string& path, const Setti
     terminal.message(were_rebuilt(trace, rebuilt_now) + " since the trace was made; trying its schedule all the same");
   RunOptions options = options_for(trace, settings);
   if (rebuilt) options.points = points_of_build(trace, rebuilt_now, terminal);
+  if (rebuilt) options.spins.clear();  // where they are now is not known; the plan says who goes on
   auto target = inspect_target(options);
   if (const auto* error = std::get_if<TargetError>(&target)) return wrong_use(terminal, error->message);
   for (const std::string& name : trace.header.made_files) std::get<Target>(target).folder.erase(name);

@@ -10,7 +10,9 @@
 namespace heddle::model {
 namespace {
 
-bool at_yield(const Task& task) { return task.published && (task.pending.kind == OperationKind::Yield || task.spins); }
+bool at_yield(const Task& task) {
+  return task.published && (task.pending.kind == OperationKind::Yield || task.spins || task.comes_round);
+}
 
 // Is there nothing to a task's pending operation but what its object says: no deadline, no interrupt, no second object?
 bool is_plain(const World& world, const Task& task) {
@@ -47,8 +49,11 @@ void withdraw(World& world, Task& task, TaskId id) {
   Schedule& schedule = world.schedule();
   // A yield lowers the priority at once: the decision that follows is the one made "at the yield".
   task.spins = schedule.is_branching() && task.reads != nullptr && yields(world, id);
+  task.comes_round = schedule.is_branching() && world.population().spin_places().may_be(task.pending.site) &&
+                     world.population().spin_places().comes_round(task, schedule.fairness().steps_of(id));
   const bool yields = task.pending.kind == OperationKind::Yield && !yields_patiently(world, id);
-  if (schedule.is_branching() && schedule.limits().fair && (yields || task.spins)) schedule.on_yield(id);
+  if (schedule.is_branching() && schedule.limits().fair && (yields || task.spins || task.comes_round))
+    schedule.on_yield(id);
   show(world, id);
 }
 
@@ -147,8 +152,9 @@ Operation& World::draft(TaskId id) {
 
 void World::publish_draft(TaskId id) {
   Task& own = task(id);
-  if (is_plain(*this, own) && own.reads == nullptr && own.state == kGo && own.pending.kind != OperationKind::Yield) {
-    own.spins = false;
+  const bool may_yield = own.pending.kind == OperationKind::Yield || population_.spin_places().may_be(own.pending.site);
+  if (is_plain(*this, own) && own.reads == nullptr && own.state == kGo && !may_yield) {
+    own.spins = own.comes_round = false;
     own.published = true;
     population_.link_pending(own, id);
     if (!is_enabled(*this, own)) schedule_.set_able(own, id, false);

@@ -17,7 +17,8 @@ bool goes_at_once(const World& world, TaskId id) {
   const Task& task = world.task(id);
   const Operation& operation = task.pending;
   if (!goes_on_at_once(world, task, id)) return false;
-  if (operation.kind == OperationKind::ThreadExit) return false;
+  if (operation.kind == OperationKind::ThreadExit || world.population().spin_places().may_be(operation.site))
+    return false;
   // What two objects are for (condition waits) goes on to a second stage.
   if (operation.object2 != kNoObject || operation.deadline != kNoDeadline) return false;
   // Without an object there are also yields and sleeps, and the end of the process.

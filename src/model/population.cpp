@@ -8,6 +8,7 @@ namespace heddle::model {
 void Population::create(Allocate allocate) {
   allocate_ = allocate;
   objects_.ensure(0, allocate);
+  spin_places_.create(allocate);
 }
 
 TaskId Population::add_task(TaskId parent, std::uint64_t address, Site created_at) {

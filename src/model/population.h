@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "model/object.h"
+#include "model/spin_places.h"
 #include "model/table.h"
 #include "model/task.h"
 
@@ -38,6 +39,9 @@ class Population {
   // What a task has read since it last changed something; see spinning.h.
   ReadHistory* add_history();
   bool any_histories() const { return any_histories_; }
+  // Where loops that wait count as yielding.
+  SpinPlaces& spin_places() { return spin_places_; }
+  const SpinPlaces& spin_places() const { return spin_places_; }
   // How many tasks wait for a lock of FUTEX_LOCK_PI.
   std::uint32_t lock_waits() const { return lock_waits_; }
   void count_lock_wait(int change) { lock_waits_ += static_cast<std::uint32_t>(change); }
@@ -51,6 +55,7 @@ class Population {
   std::uint32_t object_count_ = 0;
   std::uint32_t lock_waits_ = 0;
   bool any_histories_ = false;
+  SpinPlaces spin_places_;
   Allocate allocate_ = nullptr;
   std::uint32_t kind_counts_[16] = {};
 };

@@ -23,6 +23,7 @@ struct Cancellation {
 inline constexpr std::uint64_t signal_bit(int signal) { return std::uint64_t{1} << (signal - 1); }
 
 struct ReadHistory;
+struct SpinPasses;
 
 struct Task {
   Operation pending;
@@ -47,6 +48,8 @@ struct Task {
   TaskId timed_next = kNoTask, timed_previous = kNoTask;      // tasks with a deadline
   ReadHistory* reads = nullptr;  // since it last changed something; made at its first read of memory
   bool spins = false;            // its pending read counts as a yield
+  bool comes_round = false;      // so does its pending operation (spin_places.h)
+  SpinPasses* passes = nullptr;  // where it came by such places last; made at the first
   bool timed = false;
   bool timer = false;  // has no stack, takes no signals, and nobody waits for its end
   std::uint64_t blocked_signals = 0;

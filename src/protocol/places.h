@@ -30,4 +30,20 @@ struct PointSet {
   Point points[kMaxPoints] = {};
 };
 
+// Loops that wait without yielding, each by one place in it. A task that comes to the place again, for the same object
+// and within `period` of its own steps, yields there, as if the program did. Steps are not counted otherwise, but what
+// is the default is another: another set is another target, too.
+inline constexpr std::uint32_t kMaxSpins = 64;
+struct SpinSet {
+  struct Spin {
+    std::uint64_t file = 0;    // as of a point
+    std::uint64_t offset = 0;  // likewise
+    std::uint32_t period = 0;  // how many steps a round has
+    std::uint32_t reserved = 0;
+  };
+  std::uint32_t count = 0;
+  std::uint32_t reserved = 0;
+  Spin spins[kMaxSpins] = {};
+};
+
 }  // namespace heddle

@@ -23,6 +23,17 @@ struct CodePlace {
   }
 };
 
+// A loop that waits without yielding, by a place in it (SpinSet in protocol/places.h).
+struct SpinLoop {
+  CodePlace place;
+  std::uint32_t period = 0;  // how many steps a round has
+  friend auto operator<=>(const SpinLoop&, const SpinLoop&) = default;
+  template <typename Self, typename Archive>
+  static void transfer(Self& self, Archive& archive) {
+    archive(self.place, self.period);
+  }
+};
+
 // Of an access that races, by the file that the program has said it is in. `modules`: of the process that made it.
 CodePlace place_of_access(const RaceRecord& access, const ModuleMap& modules);
 

@@ -73,6 +73,7 @@ struct TraceHeader {
   std::uint32_t point_set_version = 0;
   std::vector<CodePlace> points;        // places whose accesses race: scheduling points (addresses as in `modules`)
   std::vector<SourceLine> point_lines;  // what is there, one for each of `points`; or none
+  std::vector<SpinLoop> spins;          // loops that count as yielding (addresses as in `modules`)
   std::string outcome_kind;             // "deadlock" …
   std::string outcome_message;
   std::vector<SourceLine> outcome_places;  // where it shows; or none

@@ -247,6 +247,12 @@ class Reader {
     take_settings(field(json, "settings"), header);
     take_plan(field(json, "plan"));
     take_modules(json);
+    if (json.contains("spins"))  // else it is older than these
+      for (const Json& spin : list(json, "spins")) {
+        SpinLoop& loop = header.spins.emplace_back();
+        if (!parse_place(text(spin, "place"), trace_.modules, loop.place)) fail("\"spins\" holds what is no place");
+        loop.period = number<std::uint32_t>(spin, "period");
+      }
     if (!json.contains("points")) return;  // older than these
     for (const Json& point : list(json, "points"))
       if (!parse_place(as_text(point, "points"), trace_.modules, header.points.emplace_back()))

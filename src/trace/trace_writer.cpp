@@ -78,6 +78,13 @@ Json lines(const std::vector<SourceLine>& lines) {
 
 std::string number(std::uint64_t value) { return fmt::format("{:#x}", value); }
 
+Json spins_of(const std::vector<SpinLoop>& spins, const ModuleMap& modules) {
+  Json result = Json::array();
+  for (const auto& [place, period] : spins)
+    result.push_back({{"place", text(text_of(place, modules))}, {"period", period}});
+  return result;
+}
+
 class Writer {
  public:
   explicit Writer(const Trace& trace) : trace_(trace), execution_(trace.execution), names_(trace.modules) {}
@@ -199,6 +206,7 @@ class Writer {
                 {"point_set_version", header.point_set_version},
                 {"points", points()},
                 {"point_lines", lines(header.point_lines)},
+                {"spins", spins_of(header.spins, trace_.modules)},
                 {"plan", plan()},
                 {"outcome",
                  {{"kind", header.outcome_kind},

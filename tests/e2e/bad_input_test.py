@@ -295,10 +295,9 @@ int main(void) {
             result, report = self.scratch.run_heddle(f"--search={search}", "--max-steps=30000", "--time=100s",
                                                      "--execution-timeout=60s",  # where threads are dear to make
                                                      harness.program("corpus/threads_without_end"), "more")
-            result.require_status(harness.BUG)
+            result.require_status(harness.NO_VERDICT)
             result.require_says("Does the program create threads without end?", "did not end within 30000 steps")
-            self.assertEqual([bug["kind"] for bug in report["bugs"]], ["good samaritan violation"])
-            self.assertTrue(os.path.exists(self.scratch.path(report["bugs"][0]["trace"])))
+            self.assertEqual(report["bugs"], [])
 
     def test_races_that_can_not_be_looked_for(self):
         """No address space for the detector: the run says so, and claims nothing of races."""

@@ -36,7 +36,7 @@ class Livelock(harness.TestCase):
         head = corpus.Head(source_of(name))
         bound = head.bound if head.bound is not None else 6
         program = harness.program(f"corpus/{name}")
-        result, report = self.scratch.run_heddle(f"--max-preemptions={bound}", *options, program)
+        result, report = self.scratch.run_heddle(f"--max-preemptions={bound}", *head.options, *options, program)
         result.require_status(BUG)
         return head, result, report
 
@@ -114,11 +114,86 @@ class Livelock(harness.TestCase):
     def test_elsewhere_it_is_only_possible(self):
         """A process of its own knows no pages; the step limit ends it."""
         options = ("--isolation=fork", "--max-steps=3000")
-        for name, kind in (("after_you", "livelock"), ("polls_without_giving_way", "good samaritan violation"),
+        for name, kind in (("polls_without_giving_way", "good samaritan violation"),
                            ("counts_in_and_out", "good samaritan violation")):
             _, result, report = self.find(name, *options)
             result.require(report["bugs"][0]["kind"] == kind, "another kind of bug")
             result.require_says("did not end within 3000 steps (possibly it never would)")
+
+    def test_what_is_only_possible_is_a_warning(self):
+        """All schedules that come to the step limit are one; what else was proved counts."""
+        options = ("--isolation=fork", "--max-steps=3000", "--max-schedules=50")
+        result, report = self.scratch.run_heddle(*options, harness.program("corpus/after_you"))
+        result.require_status(OK)
+        result.require_says("warning: the program did not end within 3000 steps in", "after_you.c:")
+        warnings = [note for note in report["notes"] if note.startswith("warning: ")]
+        result.require(len(warnings) == 1 and not report["bugs"], f"more than one warning: {warnings}")
+        result.require_says("what comes after 3,000 steps was not run")
+        program = harness.program("corpus/after_you")
+        for bound, status in ((0, OK), (1, NO_VERDICT)):
+            result, _ = self.scratch.run_heddle(*options, f"--require-bound={bound}", program)
+            result.require_status(status)
+
+    def warnings(self, result, report):
+        result.require_status(OK)
+        return [note for note in report["notes"] if note.startswith("warning: ")]
+
+    def test_who_never_yields_is_a_warning(self):
+        """Once for each loop, with its place; and the search goes on, however executions are run."""
+        for options in ((), ("--carrier=thread",), ("--isolation=fork",), ("--isolation=exec",), ("--search=dpor",),
+                        ("--search=delay",), ("-j2",)):
+            for name, place in (("polls_without_giving_way", "polls_without_giving_way.c:2"),
+                                ("spins_on_try_lock", "spins_on_try_lock.cpp:1")):
+                result, report = self.scratch.run_heddle("--max-schedules=200", "--time=100s", *options,
+                                                         harness.program(f"corpus/{name}"))
+                warnings = self.warnings(result, report)
+                result.require(len(warnings) == 1 and place in warnings[0] and "never yields" in warnings[0],
+                               f"{name} {options}: {warnings}")
+                result.require(report["steps_max"] < 500, "executions still go round for long")
+
+    def test_a_loop_on_one_line_of_the_users(self):
+        """The mutex is locked in a header of the C++ library."""
+        result, report = self.scratch.run_heddle("--max-preemptions=1", harness.program("corpus/polls_an_empty_queue"))
+        warnings = self.warnings(result, report)
+        result.require(len(warnings) == 1 and "polling_pool.h:" in warnings[0], f"{warnings}")
+
+    def test_the_bug_behind_a_loop_is_found_and_replayed(self):
+        program = harness.program("corpus/polls_then_reads")
+        for options in ((), ("--carrier=thread",), ("--isolation=exec",), ("--search=dpor",), ("--search=random",)):
+            result, report = self.scratch.run_heddle("--time=100s", *options, program)
+            result.require_status(BUG)
+            result.require(report["bugs"][0]["kind"] == "assertion", "another kind of bug")
+            result.require(report["bugs"][0]["replays"] is True, "it was not reproduced in a fresh process")
+            corpus.check_replay(self.scratch, report)
+
+    def test_loops_that_yield_in_vain_are_a_livelock(self):
+        self.require_proved("polls_for_each_other", 5000)
+
+    def test_a_search_with_such_loops_goes_on(self):
+        """What counts as yielding is kept."""
+        program = harness.program("corpus/bakery_without_choosing")
+        _, first = self.scratch.run_heddle("--save-every=0.001s", "--max-schedules=20", "--max-preemptions=1", program)
+        result, report = self.scratch.run_heddle("--resume", "--max-preemptions=1", program)
+        result.require_status(OK)
+        result.require(report["schedules_before"] == first["schedules"] == 20, "it began anew")
+        _, whole = self.scratch.run_heddle("--max-preemptions=1", program)
+        result.require(report["schedules"] == whole["schedules"], "it was another search")
+
+    def test_the_limit_rises_while_steps_are_cheap(self):
+        program = harness.program("corpus/counts_for_long")
+        for carrier in ("fiber", "thread"):
+            result, report = self.scratch.run_heddle(f"--carrier={carrier}", "--max-preemptions=0", program)
+            result.require_status(OK)
+            result.require(report["steps_max"] > 240_000 and not report["bugs"], "it was cut off")
+        result, report = self.scratch.run_heddle("--max-steps=200000", "--max-preemptions=0", program)
+        result.require_status(NO_VERDICT)
+        result.require(report["steps_max"] == 200_000, "the user's own limit was raised")
+
+    def test_the_first_rounds_of_a_wait_are_no_loop(self):
+        program = harness.program("corpus/reads_after_many_steps")
+        for times in range(4086, 4098):
+            result, report = self.scratch.run_heddle("--samaritan=bug", "--max-preemptions=0", program, str(times))
+            result.require(not self.warnings(result, report), "a warning")
 
     def test_twins_are_silent(self):
         for name in ("after_you_fixed", "lockstep_fixed", "polls_and_gives_way", "back_off_unoptimized_fixed"):
@@ -155,10 +230,12 @@ class Livelock(harness.TestCase):
             file.write(LETS_THE_OTHER_FIRST)
         harness.run([harness.program("heddle-cc"), "-g", "-O1", "-pthread", source, "-o", program],
                     self.scratch.folder).require_status(OK)
-        result, report = self.scratch.run_heddle("-j1", "--search=dpor", "--keep-going", "--time=60s", program)
+        result, report = self.scratch.run_heddle("-j1", "--search=dpor", "--samaritan=bug", "--keep-going",
+                                                 "--time=60s", program)
         result.require_status(BUG)
         bugs = [(bug["kind"], bug["site"]) for bug in report["bugs"]]
-        result.require([kind for kind, _ in bugs] == ["good samaritan violation"], f"one loop by several names: {bugs}")
+        kinds = [kind for kind, _ in bugs]
+        result.require(kinds == ["good samaritan violation"], f"one loop by several names: {bugs}")
         result.require(report["stop_reason"] != "time" and not report["complete"], "it went on, or promises something")
 
 

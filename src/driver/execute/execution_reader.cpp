@@ -1,6 +1,10 @@
 // See execution_reader.h.
 #include "driver/execute/execution_reader.h"
 
+#include <algorithm>
+
+#include "driver/execute/step_limit.h"
+
 namespace heddle {
 namespace {
 
@@ -9,7 +13,7 @@ constexpr unsigned kMaxRecords = 1u << 16;
 
 DecodeLimits decode_limits(const Config& config) {
   DecodeLimits limits;
-  limits.steps = config.max_steps + 1;
+  limits.steps = std::max(config.max_steps, StepLimit::kMost) + 1;
   return limits;
 }
 

@@ -53,6 +53,7 @@ Executor::Executor(const Target& target, const RunOptions& options)
       isolation_(target, options),
       workers_(launch_of(target, options, files_), isolation_),
       repetition_(options, launch_of(target, options, files_), isolation_, workers_, notes_),
+      step_limit_(options),
       most_workers_(options.workers != 0 ? options.workers : default_workers()) {
   if (options.output == OutputMode::All) most_workers_ = 1;  // outputs are shown in the order of the schedules
   workers_.add();
@@ -68,6 +69,7 @@ bool Executor::can_take(std::size_t besides) const {
 
 void Executor::submit(Plan&& plan) {
   if (workers_.want_another(1)) grow();
+  plan.max_steps = step_limit_.present();
   workers_.submit(std::move(plan));
 }
 
@@ -88,6 +90,7 @@ void Executor::grow() {
 void Executor::restart() {
   repetition_.restart();
   retried_.clear();
+  step_limit_.restart();
   workers_.restart();
 }
 
@@ -152,7 +155,13 @@ void Executor::on_event(WorkerEvent& event, std::optional<ExecutorEvent>& passed
   passed.emplace(std::get<WorkerFailed>(std::move(event)));
 }
 
+double Executor::seconds_since_last_event() {
+  const auto before = std::exchange(last_event_, std::chrono::steady_clock::now());
+  return std::chrono::duration<double>(last_event_ - before).count();
+}
+
 void Executor::on_finished(ExecutionFinished& event, std::optional<ExecutorEvent>& passed) {
+  const double seconds = seconds_since_last_event();
   const auto is_new = [&] { return retried_.insert(event.plan.id).second; };
   if (is_check(event.plan.id)) return on_checked(event, passed);
   if (event.execution->end.end == EndKind::Effect) {
@@ -174,6 +183,10 @@ void Executor::on_finished(ExecutionFinished& event, std::optional<ExecutorEvent
         "own; it is run again, in a process that is started afresh");
     event.plan.afresh = true;
     return begin_with(std::move(event.plan));
+  }
+  if (const std::uint32_t limit = step_limit_.again(event.plan, *event.execution, seconds); limit != 0) {
+    event.plan.max_steps = limit;
+    return workers_.requeue(std::move(event.plan));
   }
   const Repetition::Then then = repetition_.after(event);
   if (then == Repetition::Then::Drop) return;
@@ -236,6 +249,7 @@ void Executor::tell(Report& report) const {
   const bool fell_back = kind == IsolationKind::Snapshot && !why_it_fell_back(workers_.first().session()).empty();
   report.isolation = word_for(kIsolationWords, fell_back ? IsolationKind::Fork : kind);
   report.workers = workers_.size();
+  report.max_steps = step_limit_.present();
   workers_.each([&](const Worker& worker) {
     const Status& status = worker.session().status();
     const std::uint32_t instrumented = status.instrumented.load();

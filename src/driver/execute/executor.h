@@ -10,6 +10,7 @@
 //                     twice (--determinism-check), and each further worker begins with the first plan: what the program
 //                     gets from outside shows itself before much has been learned. Where there is no further worker,
 //                     the program is started once more for that (repetition.h).
+//   step limit        an execution that is cut off may be run again with a higher limit (step_limit.h).
 //   imperfect replay  a plan that can't be followed is tried again (attempts.h).
 //   -j N              further workers begin once the first has shown that it gets on; each has a CPU of its own
 //                     (workers.h).
@@ -26,6 +27,7 @@
 #include "driver/execute/isolation.h"
 #include "driver/execute/repetition.h"
 #include "driver/execute/same_sites.h"
+#include "driver/execute/step_limit.h"
 #include "driver/execute/workers.h"
 #include "driver/target/loaded_files.h"
 #include "report/report.h"
@@ -75,7 +77,11 @@ class Executor {
   const Session& session() const { return workers_.latest().session(); }
   const Isolation& isolation() const { return isolation_; }
   ProgramFiles& files() { return files_; }
-  const ProgramFiles& files() const { return files_; }
+  // For run --resume.
+  template <typename Self, typename Archive>
+  static void transfer(Self& self, Archive& archive) {
+    archive(self.files_.numbers, self.step_limit_);
+  }
 
   void keep_all_output(bool yes);
   std::vector<std::string> take_notes();
@@ -90,6 +96,7 @@ class Executor {
   void on_finished(ExecutionFinished& event, std::optional<ExecutorEvent>& passed);
   void on_checked(const ExecutionFinished& event, std::optional<ExecutorEvent>& passed);
   void begin_with(Plan plan);
+  double seconds_since_last_event();
 
   const Target& target_;
   const RunOptions& options_;
@@ -98,8 +105,10 @@ class Executor {
   std::vector<std::string> notes_;
   Workers workers_;
   Repetition repetition_;
+  StepLimit step_limit_;
   std::size_t most_workers_;
   std::set<PlanId> retried_;  // that were ended from outside, or whose record was damaged
+  std::chrono::steady_clock::time_point last_event_ = std::chrono::steady_clock::now();
   std::uint64_t finished_ = 0;
   bool keep_all_output_ = false;
   bool fallback_noted_ = false;

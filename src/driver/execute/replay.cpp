@@ -66,6 +66,7 @@ Plan dense_plan(const Execution& execution, const Plan& original) {
   const bool refused = steps != 0 && (execution.steps.back().flags & StepFlags::Refused) != 0;
   if (execution.end.end == EndKind::Misuse && !refused) plan.deltas.push_back(last_choice(execution, original, steps));
   plan.loop_from = execution.end.loop_from;
+  plan.max_steps = original.max_steps;
   if (!PlanRing::fits(plan)) plan = original;
   plan.stacks = true;
   return plan;

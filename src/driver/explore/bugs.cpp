@@ -242,7 +242,7 @@ bool BugCollector::is_none(const Bug& bug, const ModuleMap& modules) {
 }
 
 void BugCollector::tell(Bug& bug, const Plan& plan, const ModuleMap& modules, const Config& config) {
-  observer_.on_bug({bug, plan, modules, config, options_.points, own_folder_, made_files_});
+  observer_.on_bug({bug, plan, modules, config, options_.points, options_.spins, own_folder_, made_files_});
 }
 
 BugCollector::Added BugCollector::confirm(const Candidate& candidate) {

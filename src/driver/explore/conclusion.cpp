@@ -7,6 +7,7 @@
 
 #include "analysis/names.h"
 #include "analysis/symbolizer.h"
+#include "report/wording.h"
 
 namespace heddle {
 namespace {
@@ -38,10 +39,25 @@ std::string nothing_proved(const Report& report, const RunOptions& options, cons
     return (bounds.empty() ? "not all schedules could be run to their end: "
                            : "schedules without a " + std::string(bounds) + " could not be run to their end: ") +
            tally.last_loss();
+  if (tally.cut_off() != 0 && !tally.any_came_to_its_end())
+    return "no schedule ended within " + std::to_string(report.max_steps) +
+           " steps; possibly the program never ends, and --max-steps allows more";
+  if (options.require_bound && tally.any_cut_off_within(*options.require_bound))
+    return "--require-bound=" + std::to_string(*options.require_bound) +
+           " was not proved: " + counted(tally.cut_off(), "schedule") + " did not end within " +
+           std::to_string(report.max_steps) + " steps";
   if (options.require_bound && !report.coverage.complete && proved < static_cast<int>(*options.require_bound))
     return "--require-bound=" + std::to_string(*options.require_bound) + " was not proved" +
            what_it_lacks(report, tally);
   return {};
+}
+
+std::string about_cut_off(const Report& report, const Tally& tally, const std::string& first) {
+  if (!report.step_limit_reached || tally.cut_off() == 0) return {};
+  return "warning: the program did not end within " + std::to_string(report.max_steps) + " steps in " +
+         counted(tally.cut_off(), "schedule") + " of " + grouped(report.schedules) +
+         " (possibly it never would). What comes after these steps was not run" +
+         (first.empty() ? "" : ". Where the first of them was cut off: " + first);
 }
 
 std::vector<BusyPlace> busy_places(const Search& search, const Tally& tally, const Execution& example,

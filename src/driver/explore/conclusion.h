@@ -16,6 +16,9 @@ namespace heddle {
 std::string nothing_proved(const Report& report, const RunOptions& options, const Search& search, const Tally& tally,
                            const std::string& orders_missed);
 
+// A warning that schedules were cut off at the step limit, if any were. `first`: where the threads were in the first.
+std::string about_cut_off(const Report& report, const Tally& tally, const std::string& first);
+
 // The places that brought most schedules of a search that was cut off. `example`: one of its executions.
 std::vector<BusyPlace> busy_places(const Search& search, const Tally& tally, const Execution& example,
                                    const Session& session);

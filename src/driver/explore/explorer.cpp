@@ -74,6 +74,7 @@ Report report_on(const RunOptions& options, const StrategyEntry& entry) {
 RunOptions as_saved(RunOptions options, const SavedSearch* saved) {
   if (saved == nullptr || !saved->loaded()) return options;
   options.points = saved->header().points;
+  options.spins = saved->header().spins;
   if (options.isolation != IsolationChoice::Auto) return options;
   if (saved->header().isolation == IsolationKind::Fork) options.isolation = IsolationChoice::Fork;
   if (saved->header().isolation == IsolationKind::Exec) options.isolation = IsolationChoice::Exec;
@@ -90,6 +91,7 @@ Explorer::Explorer(const Target& target, const RunOptions& options, Observer& ob
       doubts_(options_, executor_, bugs_),
       samples_(options.early_timeouts),
       racing_(options.points),
+      spins_(target, options_),
       report_(report_on(options, search_.entry())),
       tally_(report_),
       keeping_(saved, options.save_every_s),
@@ -141,7 +143,7 @@ bool Explorer::is_settled() {
   if (executor_.outstanding() != 0 || executor_.checking()) return false;
   if (!doubts_.any()) return !executor_.begins_last_check();
   if (doubts_.resolve()) ending_.stop(StopReason::Bug);
-  add_points();  // which waited, so that no failure is forgotten
+  begin_with_more_points();  // which waited, so that no failure is forgotten
   return false;
 }
 
@@ -249,13 +251,13 @@ void Explorer::on_schedule(ExecutionFinished& event) {
     observer_.on_output(event.execution->output);
   judge_races(event);
   judge(event);
-  add_points();
+  begin_with_more_points();
 }
 
 // Threads that are created without end, for example. What came of it did happen.
 void Explorer::on_too_large(const ExecutionFinished& event) {
   if (report_.schedules == 1) check_first(event);
-  tally_.add_unlearned();
+  tally_.add_unlearned(*event.execution);
   judge(event);
   keeping_.give_up();  // nothing was learned that could be gone on with
   const EndRecord& end = event.execution->end;
@@ -330,7 +332,7 @@ void Explorer::on_sample(ExecutionFinished& event) {
   judge_races(event);
   if (search_.entry().promise.bounds.empty()) judge(event);
   if (ending_.decided() && may_differ) strategy.distrust("one that counts as equivalent to another ended otherwise");
-  add_points();
+  begin_with_more_points();
 }
 
 // --- judgement
@@ -338,10 +340,15 @@ void Explorer::on_sample(ExecutionFinished& event) {
 void Explorer::judge(const ExecutionFinished& event) {
   const EndRecord& end = event.execution->end;
   if (ending_.decided() || (end.end == EndKind::Exited && end.status == 0)) return;
+  const Session& session = executor_.session();
+  if (SpinLoops::concerns(end.end) &&
+      spins_.take(*event.execution, event.plan, {session.modules(), session.randomized()})) {
+    if (const std::string warning = spins_.take_warning(); !warning.empty()) notes_.add(warning);
+    return;
+  }
   const Outcome outcome = classify(*event.execution, options_.ok_exit);
   if (!is_bug(outcome.kind)) return;
   report_.program_output = event.execution->output;
-  const Session& session = executor_.session();
   if (doubts_.judge(
           {event.plan, *event.execution, outcome, session.modules(), session.config(), report_.schedules, {}}))
     ending_.stop(StopReason::Bug);
@@ -362,14 +369,19 @@ void Explorer::judge_races(const ExecutionFinished& event) {
   if (!racing_.orders_missed().empty()) keeping_.give_up();
 }
 
-// From here on racing accesses are scheduling points, so that what comes of either order is explored. Steps are counted
-// over scheduling points: nothing that was learned holds any more. Where there is no time for it, what was run counts.
-void Explorer::add_points() {
-  if (ending_.decided() || doubts_.any() || !racing_.has_more_than(options_.points)) return;
+// From here on racing accesses are scheduling points, so that what comes of either order is explored, and loops that
+// never yielded count as yielding. Steps are counted over scheduling points, and who yields goes on later: nothing that
+// was learned holds any more. Where there is no time for it, what was run counts.
+void Explorer::begin_with_more_points() {
+  const bool points = racing_.has_more_than(options_.points), spins = spins_.any_new();
+  if (ending_.decided() || doubts_.any() || (!points && !spins)) return;
   if (clock_.seconds() >= options_.time_s) return;
   options_.points = racing_.points();
+  options_.spins = spins_.all();
+  spins_.restart();
   executor_.restart();
-  restart("places that race are scheduling points from here on, and the search begins anew");
+  restart(points ? "places that race are scheduling points from here on, and the search begins anew"
+                 : "a loop that never yielded counts as yielding from here on, and the search begins anew");
 }
 
 // --- the end
@@ -377,12 +389,13 @@ void Explorer::add_points() {
 // What the whole run says.
 void Explorer::conclude() {
   if (doubts_.resolve()) ending_.stop(StopReason::Bug);
-  add_points();
+  begin_with_more_points();
   tell();
   take_notes();
   keep_at_end();
   executor_.tell(report_);
   const ModuleMap modules = executor_.session().modules();
+  if (const std::string text = about_cut_off(report_, tally_, spins_.first_cut_off()); !text.empty()) notes_.add(text);
   for (const std::string& text : self_check(report_, races_expected_, search_.no_preempt(), modules)) notes_.add(text);
   if (report_.schedules != 0)
     for (const std::string& text : bugs_.about_suppressions(report_.schedules_before == 0)) notes_.add(text);
@@ -424,7 +437,7 @@ template <typename Self, typename Archive>
 void Explorer::transfer(Self& self, Archive& archive) {
   auto& report = self.report_;
   archive(report.processes_ran, report.left_control, report.deterministic, report.program_output);
-  archive(self.tally_, self.notes_, self.racing_, self.bugs_, self.first_, self.executor_.files().numbers);
+  archive(self.tally_, self.notes_, self.racing_, self.bugs_, self.first_, self.spins_, self.executor_);
 }
 
 void Explorer::restore() {
@@ -452,8 +465,9 @@ void Explorer::keep() {
     return notes_.add("the search is not kept for --resume any more: " + path +
                       " is not the file that it was; run it again");
   }
-  const SavedHeader header{report_.schedules, executor_.isolation().kind(), options_.points, observer_.output_folder(),
-                           files.builds()};
+  const SavedHeader header{report_.schedules, executor_.isolation().kind(),
+                           options_.points,   observer_.output_folder(),
+                           files.builds(),    options_.spins};
   const std::string error = keeping_.write(header, [&](StateWriter& writer) {
     transfer(*this, writer);
     writer(seconds);

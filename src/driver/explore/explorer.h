@@ -20,6 +20,7 @@
 #include "driver/explore/run_clock.h"
 #include "driver/explore/samples.h"
 #include "driver/explore/search.h"
+#include "driver/explore/spin_loops.h"
 #include "driver/explore/tally.h"
 
 namespace heddle {
@@ -46,7 +47,7 @@ class Explorer {
   void check_first(const ExecutionFinished& event);
   void judge(const ExecutionFinished& event);
   void judge_races(const ExecutionFinished& event);
-  void add_points();
+  void begin_with_more_points();
   void restart(const std::string& why);
   void apply_stop_rules();
   void tell();
@@ -69,6 +70,7 @@ class Explorer {
   Doubts doubts_;
   Samples samples_;
   RacingPlaces racing_;
+  SpinLoops spins_;
   Report report_;
   Tally tally_;
   FirstSchedule first_;

@@ -32,6 +32,7 @@ struct Discovery {
   const ModuleMap& modules;  // of the process that ran bug.execution
   const Config& config;
   const std::vector<CodePlace>& points;        // see RunOptions
+  const std::vector<SpinLoop>& spins;          // likewise
   bool own_folder;                             // a replay is to run in a scratch folder
   const std::vector<std::string>& made_files;  // by the program in the present folder, before its first thread
 };

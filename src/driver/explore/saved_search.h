@@ -37,9 +37,10 @@ struct SavedHeader {
   std::vector<CodePlace> points;
   std::string output_folder;                                    // where its bugs are; empty: there is none yet
   std::vector<std::pair<std::string, std::string>> files = {};  // that the program had loaded: paths and builds
+  std::vector<SpinLoop> spins = {};
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.schedules, self.isolation, self.points, self.output_folder, self.files);
+    archive(self.schedules, self.isolation, self.points, self.output_folder, self.files, self.spins);
   }
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "driver/explore/possibilities.h"
+#include "driver/explore/spin_loops.h"
 
 namespace heddle {
 namespace {
@@ -33,11 +34,18 @@ void Tally::measure(const Execution& execution) {
 }
 
 void Tally::add_whole(const ExecutionFinished& event, const std::optional<GraphHash>& known) {
-  ++ended_by_itself_;
+  count_end(*event.execution);
   auto hash = known;
   if (!hash) hash = happens_before_.hash(*event.execution);
   if (hash && event.execution->end.end != EndKind::Asleep) distinct_.add(*hash);  // else it is not whole
   if (report_.schedules % kExamined == 0) switch_places_.add(event.plan, *event.execution);
+}
+
+void Tally::count_end(const Execution& execution) {
+  ++ended_by_itself_;
+  if (!SpinLoops::concerns(execution.end.end)) return;
+  ++cut_off_;
+  least_cut_off_ = std::min<std::uint32_t>(least_cut_off_, execution.end.preemptions);
 }
 
 bool Tally::lose(const std::string& why) {
@@ -53,7 +61,8 @@ void Tally::restart() {
   report_.steps_max = report_.tasks_max = 0;
   report_.step_limit_reached = report_.fairness_held_back = false;
   report_.timeouts_could_fire = report_.waiters_chosen = false;
-  lost_ = ended_by_itself_ = 0;
+  lost_ = ended_by_itself_ = cut_off_ = 0;
+  least_cut_off_ = UINT32_MAX;
   happens_before_ = HappensBefore();
   distinct_ = DistinctExecutions();
   switch_places_ = SwitchPlaces();

@@ -26,7 +26,7 @@ class Tally {
   // It was not ended from outside, nor diverged. `hash` by the strategy, if it has it.
   void add_whole(const ExecutionFinished& event, const std::optional<GraphHash>& hash);
   // It ended by itself, and nothing was learned of it.
-  void add_unlearned() { ++ended_by_itself_; }
+  void add_unlearned(const Execution& execution) { count_end(execution); }
   // One was lost. True: so were all, and there is no hope.
   bool lose(const std::string& why);
   // Another search begins, and what was counted is given up.
@@ -36,6 +36,10 @@ class Tally {
   bool distinct_is_all() const { return !distinct_.full(); }
   const SwitchPlaces& switch_places() const { return switch_places_; }
   bool any_whole() const { return ended_by_itself_ != 0; }
+  // How many were cut off since they went round, or took too many steps; and did any come to its end?
+  std::uint64_t cut_off() const { return cut_off_; }
+  bool any_cut_off_within(unsigned preemptions) const { return cut_off_ != 0 && least_cut_off_ <= preemptions; }
+  bool any_came_to_its_end() const { return ended_by_itself_ > cut_off_; }
   const std::string& last_loss() const { return last_loss_; }
 
   template <typename Self, typename Archive>
@@ -44,16 +48,21 @@ class Tally {
     archive(report.schedules, report.steps_run, report.resumed, report.resumed_from_bookmarks, report.steps_max,
             report.tasks_max, report.step_limit_reached, report.fairness_held_back, report.timeouts_could_fire,
             report.waiters_chosen);
-    archive(self.ended_by_itself_, self.lost_, self.last_loss_, self.distinct_, self.switch_places_);
+    archive(self.ended_by_itself_, self.cut_off_, self.least_cut_off_, self.lost_, self.last_loss_, self.distinct_,
+            self.switch_places_);
   }
 
  private:
+  void count_end(const Execution& execution);
+
   Report& report_;
   HappensBefore happens_before_;
   DistinctExecutions distinct_;
   SwitchPlaces switch_places_;
-  PlanId measured_ = 0;  // of the last execution that was measured
-  std::uint64_t ended_by_itself_ = 0;
+  PlanId measured_ = 0;                // of the last execution that was measured
+  std::uint64_t ended_by_itself_ = 0;  // those that were cut off, too
+  std::uint64_t cut_off_ = 0;
+  std::uint32_t least_cut_off_ = UINT32_MAX;  // the least preemptions of one
   std::uint64_t lost_ = 0;
   std::string last_loss_;
 };

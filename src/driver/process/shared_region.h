@@ -24,7 +24,10 @@ class SharedRegion {
 
   int descriptor() const { return descriptor_.get(); }
   Config& config() { return shared_->config; }
-  PointSet& points() { return shared_->points; }
+  void set_places(const PointSet& points, const SpinSet& spins) {
+    shared_->points = points;
+    shared_->spins = spins;
+  }
   Status& status() { return shared_->status; }
   const Status& status() const { return shared_->status; }
   ModuleMap modules() const;

@@ -136,6 +136,14 @@ PointSet point_set(const std::vector<CodePlace>& places) {
 
 namespace {
 
+SpinSet spin_set(const std::vector<SpinLoop>& loops) {
+  SpinSet set;
+  for (const auto& [place, period] : loops)
+    if (set.count < kMaxSpins)
+      set.spins[set.count++] = {place.named() ? file_key(place.file.c_str()) : 0, place.offset, period};
+  return set;
+}
+
 // For tests and measurements, on machines that are not like the ones where it matters.
 ThreadPointerChoice thread_pointer_choice() {
   const char* const value = getenv("HEDDLE_THREAD_POINTERS");
@@ -196,7 +204,7 @@ std::string Launcher::replaced() const {
 std::string Launcher::start(Process& process, SharedRegion& region, const OutputCapture& output) {
   if (std::string problem = replaced(); !problem.empty()) return problem;
   region.config() = config();
-  region.points() = point_set(options_.run.points);
+  region.set_places(point_set(options_.run.points), spin_set(options_.run.spins));
   if (struct stat status{}; fstat(output.descriptor(), &status) == 0) {
     region.config().output_device = status.st_dev;
     region.config().output_inode = status.st_ino;

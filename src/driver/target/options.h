@@ -14,6 +14,7 @@
 namespace heddle {
 
 enum class OutputMode { Failing, All, None };
+enum class SamaritanMode { Warn, Bug };
 enum class RaceMode { Bug, Report, Ignore };
 enum class IsolationChoice { Auto, Snapshot, Fork, Exec };
 
@@ -24,6 +25,7 @@ struct RunOptions {
   OptionValues search_options;  // those of strategies' own that were given
   std::optional<std::uint64_t> max_schedules;
   std::uint32_t max_steps = 200'000;
+  bool max_steps_given = false;  // by the user: it is not raised
   double time_s = 60;
   double execution_timeout_s = 10;
   std::uint64_t seed = 1;
@@ -38,7 +40,10 @@ struct RunOptions {
   bool races_asked_for = false;             // by the user, and not only by default
   // Places whose accesses race: scheduling points. The search adds to them; a replay has those of its trace.
   std::vector<CodePlace> points;
-  std::string suppressions;  // a file that says which of them are not to be told of
+  // A thread goes round without yielding, while others that could go on wait.
+  SamaritanMode samaritan = SamaritanMode::Warn;
+  std::vector<SpinLoop> spins;  // loops that do so, and count as yielding. The search adds to them, as to the points
+  std::string suppressions;     // a file that says which of them are not to be told of
   std::optional<unsigned> require_bound;
   unsigned determinism_check = 3;  // so many of the first schedules are run twice
   unsigned prime = 3;              // so often more the first one is run until two runs of it are alike

@@ -17,6 +17,7 @@
 #include "runtime/schedule/loops.h"
 #include "runtime/schedule/points.h"
 #include "runtime/schedule/policy/policy.h"
+#include "runtime/schedule/spin_places.h"
 #include "runtime/schedule/yields.h"
 #include "runtime/snapshot/variables.h"
 #include "runtime/state/loaded_files.h"
@@ -97,6 +98,7 @@ constexpr Module kModules[] = {
     {"modules", publish_modules_at_start, nullptr, nullptr},
     {"variables", find_variables, nullptr, record_variables},
     {"sleeping loops", find_sleeping_loops, nullptr, nullptr},
+    {"spin places", find_spin_places, nullptr, nullptr},
     {"sanitizer", find_sanitizer, nullptr, nullptr},
     {"signals", prepare_signals, nullptr, nullptr},
     {"stacks", find_stacks, begin_stacks, nullptr},

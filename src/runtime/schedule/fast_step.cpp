@@ -122,7 +122,8 @@ bool lock_mutex_at_once(ObjectId mutex, Site site) {
   const TaskId self = runtime.current;
   Task& task = world.task(self);
   Object& object = world.object(mutex);
-  if (!model::locks_at_once(object) || !goes_on(world, task, self)) return false;
+  if (!model::locks_at_once(object) || world.population().spin_places().may_be(site) || !goes_on(world, task, self))
+    return false;
   const Decided decided = begin_step(world, task);
   model::lock_at_once(object.mutex, self, site);
   end_step(world, self, task, object, {OperationKind::MutexLock, mutex, site, wants_marks() ? kOpen : std::uint8_t{0}},
@@ -135,7 +136,9 @@ bool unlock_mutex_at_once(ObjectId mutex, Site site) {
   const TaskId self = runtime.current;
   Task& task = world.task(self);
   Object& object = world.object(mutex);
-  if (!model::unlocks_at_once(object, self) || !goes_on(world, task, self)) return false;
+  if (!model::unlocks_at_once(object, self) || world.population().spin_places().may_be(site) ||
+      !goes_on(world, task, self))
+    return false;
   const Decided decided = begin_step(world, task);
   model::unlock_at_once(object.mutex);
   end_step(world, self, task, object, {OperationKind::MutexUnlock, mutex, site, 0}, decided, {.released = true});
@@ -160,7 +163,7 @@ bool access_memory_at_once(OperationKind kind, ObjectId memory, std::uint8_t off
   const TaskId self = runtime.current;
   Task& task = world.task(self);
   if (task.reads != nullptr && model::would_repeat(world, self, site, memory)) return false;
-  if (!goes_on(world, task, self)) return false;
+  if (world.population().spin_places().may_be(site) || !goes_on(world, task, self)) return false;
   const Decided decided = begin_step(world, task);
   model::access_at_once(world, self, site, memory, access);
   const unsigned marks = (wants_marks() ? kOpen : 0u) | unsigned{offset} << StepMarks::kOffsetShift;

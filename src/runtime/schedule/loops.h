@@ -26,9 +26,9 @@ void begin_loop_detection();
 void detect_loops_by_plan();
 // A step got its task nowhere: the next decision is to be looked at.
 void note_idle_step(bool yields);
-// To be called for each step that is recorded.
-inline void check_step(OperationKind kind, const model::Effect& effect) {
-  const bool yields = effect.timed_out || (traits(kind) & OperationTraits::Yield) != 0;
+// To be called for each step that is recorded. `comes_round`: model::Task::comes_round, before it.
+inline void check_step(OperationKind kind, const model::Effect& effect, bool comes_round = false) {
+  const bool yields = comes_round || effect.timed_out || (traits(kind) & OperationTraits::Yield) != 0;
   if (__builtin_expect(yields || is_failed_try(kind, effect.result), 0)) note_idle_step(yields);
 }
 

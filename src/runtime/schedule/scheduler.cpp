@@ -106,8 +106,10 @@ std::uint8_t marks_of_step(const model::World& world, TaskId task) {
   end_execution(EndKind::Misuse, effect.misuse, MessageKind::Misuse);
 }
 
+std::uint32_t max_steps() { return plan().max_steps != 0 ? plan().max_steps : config.max_steps; }
+
 void end_at_limit() {
-  if (runtime.world->schedule().steps().count() >= config.max_steps)
+  if (runtime.world->schedule().steps().count() >= max_steps())
     end_execution(EndKind::StepLimit, nullptr, MessageKind::None);
 }
 
@@ -133,6 +135,7 @@ TaskId take_step(const Decision& decision) {
   const std::uint16_t variants = runtime.recording ? model::variants(world, choice.task) : std::uint16_t{1};
   const model::BeforeStep before =
       monitored() ? observe_before_step(world, world.task(choice.task).pending) : model::BeforeStep();
+  const bool comes_round = world.task(choice.task).comes_round;
   const Effect effect = world.step(choice);
   if (names.kind == OperationKind::SignalSend && names.object == kNoObject && effect.result >= 0)
     names.object = world.task(static_cast<TaskId>(effect.result)).thread;
@@ -141,7 +144,7 @@ TaskId take_step(const Decision& decision) {
   if (followed) note_step(choice, names, effect);
   if (runtime.recording) {
     record_step(decision, choice, names, variants, effect);
-    check_step(names.kind, effect);
+    check_step(names.kind, effect, comes_round);
     end_at_limit();
   }
   const TaskId next = who_goes_on(choice.task, effect.completes);
@@ -204,7 +207,7 @@ void look_ahead() {
   runtime.only_recorded =
       runtime.recording && !runtime.record_stacks && !runtime.atomic_regions && !follows_steps() && !monitored();
   if (runtime.record_stacks) return;
-  std::uint32_t step = config.max_steps - 1;  // the last one ends the execution
+  std::uint32_t step = max_steps() - 1;  // the last one ends the execution
   if (default_until() < step) step = default_until();
   if (next_planned_step() < step) step = next_planned_step();
   if (execution_checkpoints.next_step < step) step = execution_checkpoints.next_step;

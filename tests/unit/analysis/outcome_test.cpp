@@ -227,13 +227,15 @@ TEST(Outcome, AReaderWriterLockMayHaveSeveralHolders) {
             "thread 1 waits to write-lock rwlock 1, which thread 1 and thread 2 hold");
 }
 
-TEST(Outcome, LivelockIsTheSameWhereverItsLoopIsCut) {
+TEST(Outcome, ALoopIsTheSameWhereverItIsCut) {
   const auto spinning = [](unsigned steps) {
     ExecutionBuilder builder;
-    for (unsigned i = 0; i < steps; ++i) builder.step(0, OperationKind::Yield, kNoObject, 0x1000 + i % 3);
+    const TaskId spinner = builder.task(), other = builder.task();
+    builder.execution.changes.push_back({0, other, TaskState::Enabled | TaskState::Eligible});
+    for (unsigned i = 0; i < steps; ++i) builder.step(spinner, OperationKind::MutexTryLock, kNoObject, 0x1000 + i % 3);
     return classify(builder.end(EndKind::StepLimit), kOnlyZero);
   };
-  EXPECT_EQ(spinning(5000).kind, OutcomeKind::Livelock);
+  EXPECT_EQ(spinning(5000).kind, OutcomeKind::GoodSamaritan);
   EXPECT_EQ(spinning(5000).message, "the program did not end within 5000 steps (possibly it never would)");
   EXPECT_EQ(spinning(5000).final_sites, spinning(5001).final_sites);
 }
@@ -258,7 +260,7 @@ TEST(Outcome, WhoNeverGivesWayIsToldApart) {
     return classify(builder.end(EndKind::StepLimit), kOnlyZero).kind;
   };
   EXPECT_EQ(round(OperationKind::MutexTryLock), OutcomeKind::GoodSamaritan);
-  EXPECT_EQ(round(OperationKind::Yield), OutcomeKind::Livelock);
+  EXPECT_EQ(round(OperationKind::Yield), OutcomeKind::NoVerdict);  // it may be long, and nobody is to blame
 }
 
 TEST(Outcome, MisuseQuotesTheModel) {

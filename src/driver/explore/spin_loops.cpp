@@ -1,0 +1,114 @@
+// See spin_loops.h.
+#include "driver/explore/spin_loops.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+
+#include "analysis/names.h"
+#include "analysis/outcome.h"
+#include "analysis/spin_round.h"
+#include "analysis/symbolizer.h"
+#include "driver/execute/replay.h"
+#include "trace/module_names.h"
+
+namespace heddle {
+namespace {
+
+CodePlace place_of(Site site, const SpinLoops::Process& process) {
+  if (!process.randomized) return {{}, site};
+  for (const ModuleMap::Entry& entry : process.modules.entries())
+    if (site >= entry.begin && site < entry.end) return {std::string(file_name(entry.path)), site - entry.base};
+  return {};
+}
+
+std::string present_folder() {
+  std::error_code error;
+  return std::filesystem::current_path(error).string();
+}
+
+// What names a place in the user's own code may be on the call stack only, which the search does not record: the
+// execution is run once more, up to the second round.
+std::string place_by_stack(const Execution& execution, const Plan& plan, const SpinRound& round, const Target& target,
+                           const RunOptions& options) {
+  Plan again = dense_plan(execution, plan);
+  again.loop_from = 0;
+  const std::size_t enough = std::min(round.first + std::size_t{2} * round.period + 1, execution.steps.size());
+  again.deltas.resize(std::min(enough, again.deltas.size()));
+  again.max_steps = static_cast<std::uint32_t>(enough);
+  const ReplayResult result = replay(target, options, again, false, execution);
+  if (!result.execution || result.execution->steps.size() < enough) return {};
+  const auto& steps = execution.steps;
+  for (std::size_t i = enough; i-- > round.first;)
+    if (steps[i].task == steps[round.step].task && steps[i].site == steps[round.step].site) {
+      Symbolizer symbolizer(result.modules);
+      Names names(*result.execution, symbolizer, present_folder());
+      return names.full_place(names.location_of_step(i)).text;
+    }
+  return {};
+}
+
+std::string warning_of(const Execution& execution, const SpinRound& round, const std::string& place, Names& names) {
+  const Loop loop = loop_of(execution);
+  std::string waiting;
+  for (const TaskId task : round.waiting) waiting += (waiting.empty() ? "" : ", ") + names.task(task).text;
+  return fmt::format(
+      "warning: {} goes round at {} and never yields, while {} could go on{}. It counts as yielding there from here on "
+      "(--samaritan=bug reports it as a bug)",
+      names.task(execution.steps[round.step].task).text, place, waiting,
+      loop.proved ? "" : fmt::format(" (for {} steps, then it was cut off)", execution.steps.size() - round.first));
+}
+
+// "thread 2 at …, …"
+std::string where_cut_off(const Execution& execution, const ModuleMap& modules) {
+  constexpr std::size_t kMaxThreads = 4, kMaxPlaces = 4;
+  Symbolizer symbolizer(modules);
+  Names names(execution, symbolizer, present_folder());
+  std::map<TaskId, std::vector<std::string>> places;
+  for (std::size_t i = loop_of(execution).first; i < execution.steps.size(); ++i) {
+    const TaskId task = execution.steps[i].task;
+    if (places.count(task) == 0 && places.size() == kMaxThreads) continue;
+    std::vector<std::string>& own = places[task];
+    if (own.size() == kMaxPlaces) continue;
+    const std::string place = names.place_of_step(i).text;
+    if (!place.empty() && std::find(own.begin(), own.end(), place) == own.end()) own.push_back(place);
+  }
+  std::string result;
+  for (const auto& [task, own] : places) {
+    result += (result.empty() ? "" : "; ") + names.task(task).text;
+    for (std::size_t i = 0; i < own.size(); ++i) result += (i == 0 ? " at " : ", ") + own[i];
+  }
+  return result;
+}
+
+}  // namespace
+
+bool SpinLoops::learn(const Execution& execution, const Plan& plan, const Process& process) {
+  const std::optional<SpinRound> round = spin_round_of(execution);
+  if (!round || loops_.size() == kMaxSpins) return false;
+  const SpinLoop loop{place_of(execution.steps[round->step].site, process), round->period};
+  if ((process.randomized && !loop.place.named()) || !loops_.insert(loop).second) return false;
+  Symbolizer symbolizer(process.modules);
+  Names names(execution, symbolizer, present_folder());
+  const Location location = names.location_of_step(round->step);
+  std::string place = names.full_place(location).text;
+  if (!is_user_code(location.frame) || location.frame.file.empty())
+    if (std::string better = place_by_stack(execution, plan, *round, target_, options_); !better.empty())
+      place = std::move(better);
+  if (named_.insert(place).second) warning_ = warning_of(execution, *round, place, names);
+  return true;
+}
+
+bool SpinLoops::take(const Execution& execution, const Plan& plan, const Process& process) {
+  const EndKind end = execution.end.end;
+  if (options_.samaritan == SamaritanMode::Warn && learn(execution, plan, process)) return true;
+  if (end == EndKind::GoodSamaritan) return false;  // although the loop counts as yielding, or it is a bug
+  if (options_.samaritan == SamaritanMode::Bug && is_bug(classify(execution, options_.ok_exit).kind)) return false;
+  if (first_cut_off_.empty()) first_cut_off_ = where_cut_off(execution, process.modules);
+  return true;
+}
+
+}  // namespace heddle

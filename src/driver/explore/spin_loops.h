@@ -1,0 +1,60 @@
+// What is to become of executions that go round, or were cut off at the step limit. A loop in which a thread goes round
+// without yielding, while others that could go on wait, is a warning. From then on it counts as yielding (SpinSet in
+// protocol/places.h), and the search begins anew. That an execution may be endless is a warning, too, one for all.
+#pragma once
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "driver/target/options.h"
+#include "driver/target/target.h"
+#include "trace/execution.h"
+#include "trace/modules.h"
+#include "trace/plan.h"
+
+namespace heddle {
+
+class SpinLoops {
+ public:
+  // `options`: whose loops count as yielding already.
+  SpinLoops(const Target& target, const RunOptions& options)
+      : target_(target), options_(options), loops_(options.spins.begin(), options.spins.end()) {}
+
+  // A process in which executions run.
+  struct Process {
+    const ModuleMap& modules;
+    bool randomized;  // each process has other addresses
+  };
+  // Was it cut off, or did a thread keep others waiting? Only then take() is of use: is that no bug?
+  static bool concerns(EndKind end) { return end == EndKind::GoodSamaritan || end == EndKind::StepLimit; }
+  bool take(const Execution& execution, const Plan& plan, const Process& process);
+  // Of the loop that was found last; empty: there is none, or its place has been named before.
+  std::string take_warning() { return std::exchange(warning_, {}); }
+
+  // Are there more than those that count as yielding?
+  bool any_new() const { return loops_.size() != options_.spins.size(); }
+  std::vector<SpinLoop> all() const { return {loops_.begin(), loops_.end()}; }
+  // Where the threads were when the first execution was cut off at the step limit.
+  const std::string& first_cut_off() const { return first_cut_off_; }
+  // The search begins anew.
+  void restart() { first_cut_off_.clear(); }
+
+  template <typename Self, typename Archive>
+  static void transfer(Self& self, Archive& archive) {
+    archive(self.loops_, self.named_, self.first_cut_off_);
+  }
+
+ private:
+  bool learn(const Execution& execution, const Plan& plan, const Process& process);
+
+  const Target& target_;
+  const RunOptions& options_;
+  std::set<SpinLoop> loops_;
+  std::set<std::string> named_;  // places
+  std::string warning_;
+  std::string first_cut_off_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,39 @@
+// See spin_places.h.
+#include "model/spin_places.h"
+
+namespace heddle::model {
+
+struct SpinPasses {
+  static constexpr std::uint32_t kCapacity = 8;  // a loop may have been found by several places in it
+  struct Pass {
+    Site site;
+    ObjectId object;
+    std::uint32_t steps;  // of the task's own, up to there
+    bool valid;
+  };
+  Pass passes[kCapacity];
+};
+
+void SpinPlaces::watch(const SpinPlace* places, std::uint32_t count) {
+  places_ = places;
+  count_ = count;
+  mask_ = 0;
+  for (std::uint32_t i = 0; i < count; ++i) mask_ |= std::uint64_t{1} << bit(places[i].site);
+}
+
+[[gnu::noinline]] bool SpinPlaces::comes_round(Task& task, std::uint32_t own_steps) const {
+  const Site site = task.pending.site;
+  std::uint32_t index = 0, period = 0;  // the longest of those that the site was found with
+  for (std::uint32_t i = 0; i < count_; ++i)
+    if (places_[i].site == site && places_[i].period >= period) index = i, period = places_[i].period;
+  if (period == 0) return false;
+  if (task.passes == nullptr) task.passes = static_cast<SpinPasses*>(allocate_(sizeof(SpinPasses)));
+  SpinPasses::Pass& pass = task.passes->passes[index % SpinPasses::kCapacity];
+  const std::uint32_t round = own_steps - pass.steps;
+  const bool again = pass.valid && pass.site == site && pass.object == task.pending.object && round <= period;
+  if (again && round == 0) return false;  // the same once more, behind an interrupt
+  pass = {site, task.pending.object, own_steps, true};
+  return again;
+}
+
+}  // namespace heddle::model

@@ -1,0 +1,39 @@
+// Loops that wait without yielding. The driver has found them in executions that did not end, and names a place in each
+// (SpinSet in protocol/places.h). Who comes there again, for the same object and after no more steps of its own than a
+// round has, yields, as if the program did. The first time is no round.
+//
+// Only the task's own steps decide, so equivalent executions yield at the same places.
+#pragma once
+
+#include <cstdint>
+
+#include "model/table.h"
+#include "model/task.h"
+
+namespace heddle::model {
+
+struct SpinPlace {
+  Site site = 0;
+  std::uint32_t period = 0;
+};
+
+class SpinPlaces {
+ public:
+  void create(Allocate allocate) { allocate_ = allocate; }
+  // `places` must stay as they are.
+  void watch(const SpinPlace* places, std::uint32_t count);
+  bool may_be(Site site) const { return __builtin_expect(mask_ != 0, 0) && (mask_ >> bit(site) & 1) != 0; }
+  // To be asked once for each operation that is published, where it may be one: has the task come round?
+  // `own_steps`: how many it has taken.
+  bool comes_round(Task& task, std::uint32_t own_steps) const;
+
+ private:
+  static unsigned bit(Site site) { return static_cast<unsigned>(site ^ site >> 6) & 63; }
+
+  Allocate allocate_ = nullptr;
+  const SpinPlace* places_ = nullptr;
+  std::uint32_t count_ = 0;
+  std::uint64_t mask_ = 0;  // which bits the sites of these have
+};
+
+}  // namespace heddle::model
