@@ -46,7 +46,7 @@ std::string place_by_stack(const Execution& execution, const Plan& plan, const S
     if (steps[i].task == steps[round.step].task && steps[i].site == steps[round.step].site) {
       Symbolizer symbolizer(result.modules);
       Names names(*result.execution, symbolizer, present_folder());
-      return names.full_place(names.location_of_step(i)).text;
+      return names.places().full_name(names.places().of_step(i)).text;
     }
   return {};
 }
@@ -73,7 +73,7 @@ std::string where_cut_off(const Execution& execution, const ModuleMap& modules) 
     if (places.count(task) == 0 && places.size() == kMaxThreads) continue;
     std::vector<std::string>& own = places[task];
     if (own.size() == kMaxPlaces) continue;
-    const std::string place = names.place_of_step(i).text;
+    const std::string place = names.places().name_of_step(i).text;
     if (!place.empty() && std::find(own.begin(), own.end(), place) == own.end()) own.push_back(place);
   }
   std::string result;
@@ -93,8 +93,8 @@ bool SpinLoops::learn(const Execution& execution, const Plan& plan, const Proces
   if ((process.randomized && !loop.place.named()) || !loops_.insert(loop).second) return false;
   Symbolizer symbolizer(process.modules);
   Names names(execution, symbolizer, present_folder());
-  const Location location = names.location_of_step(round->step);
-  std::string place = names.full_place(location).text;
+  const Location location = names.places().of_step(round->step);
+  std::string place = names.places().full_name(location).text;
   if (!is_user_code(location.frame) || location.frame.file.empty())
     if (std::string better = place_by_stack(execution, plan, *round, target_, options_); !better.empty())
       place = std::move(better);
