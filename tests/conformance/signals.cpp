@@ -162,7 +162,7 @@ void check_old_masks() {
 
 #pragma GCC diagnostic pop
 
-void check_jumps() {
+void check_masks_of_jumps() {
   on(SIGUSR1, note);
   handled = 0;
   sigset_t set;
@@ -307,7 +307,7 @@ int main() {
   check_thread_kill();
   check_masks();
   check_old_masks();
-  check_jumps();
+  check_masks_of_jumps();
   check_process_signals();
   check_queue();
   check_nested();
