@@ -161,7 +161,7 @@ class Budget {
 
 std::size_t bytes_of(const std::vector<Site>& frames) {
   constexpr std::size_t kBlockHead = 16;  // of each block, for whoever allocates it
-  return sizeof frames + (frames.empty() ? 0 : kBlockHead + frames.size() * sizeof(Site));
+  return sizeof(std::vector<Site>) + (frames.empty() ? 0 : kBlockHead + frames.size() * sizeof(Site));
 }
 
 class Reader {
