@@ -186,10 +186,10 @@ class Container(harness.TestCase):
                    harness.OPTIONS.heddle, *arguments]
         if os.getuid() == 0:
             os.chmod(self.scratch.folder, 0o777)
-            self.hand_over_results()
             readable = harness.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "test", "-x",
                                     harness.OPTIONS.heddle], self.scratch.folder)
             if readable.status == 0:
+                self.hand_over_results()
                 command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *command]
         return harness.run(command, self.scratch.folder)
 

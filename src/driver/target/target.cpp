@@ -139,7 +139,7 @@ FoundLibrary find_library() {
     const std::string path = std::filesystem::path(folder + place).lexically_normal().string();
     const std::string why = why_not_readable(path);
     if (why.empty()) return {absolute(path), {}};
-    tried += (tried.empty() ? "" : "; ") + path + ": " + why;
+    tried.append(tried.empty() ? "" : "; ").append(path).append(": ").append(why);
   }
   return {{}, "libheddle.so was not found (" + tried + "); set HEDDLE_LIBRARY to its path"};
 }
