@@ -15,7 +15,6 @@ MAX_METHODS = 25  # constructors among them
 MAX_MEMBERS = 20  # of a class; a struct is data, and may be as long as what it lists
 # Classes that were larger when the limits came: NAME METHODS MEMBERS, as they are today. A number there may only fall,
 # and it must when the class has become smaller.
-LARGER = "tools/larger_classes.txt"
 UNDONE = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|X" + r"XX|HA" + r"CK)\b")
 # What of the runtime lasts how long: through an execution, a process, or for good. `runtime` is made of two of them.
 LIFETIME = re.compile(r"\b(?:Execution|Process|Permanent)[A-Z]\w*|^Runtime$")
@@ -89,31 +88,12 @@ def class_sizes(files):
             yield tag, counts[id(tag)]["method"], counts[id(tag)]["member"]
 
 
-def larger_classes():
-    """{name: (methods, members)} of the classes that may exceed the limits, by so much."""
-    if not os.path.exists(os.path.join(sources.ROOT, LARGER)):
-        return {}
-    rows = [line.split() for line in sources.read(LARGER).splitlines() if line and not line.startswith("#")]
-    return {name: (int(methods), int(members)) for name, methods, members in rows}
-
-
 def class_problems(files):
-    larger = larger_classes()
-    largest = {name: (0, 0) for name in larger}
-    limits = (MAX_METHODS, MAX_MEMBERS)
     for tag, methods, members in class_sizes(files):
-        sizes = (methods, 0 if tag.kind == "s" else members)
-        for size, allowed, limit, what in zip(sizes, larger.get(tag.name, (0, 0)), limits, ("methods", "members")):
-            if size > max(limit, allowed):
-                yield f"{tag.path}:{tag.line}: {tag.name} has {size} {what}; at most {max(limit, allowed)}, split it"
-        if tag.name in largest:
-            largest[tag.name] = tuple(max(pair) for pair in zip(largest[tag.name], sizes))
-    for name, sizes in largest.items():
-        lowest = tuple(max(pair) for pair in zip(sizes, limits))
-        if lowest == limits:
-            yield f"{LARGER}: {name} is within the limits now: take it out"
-        elif any(low < allowed for low, allowed in zip(lowest, larger[name])):
-            yield f"{LARGER}: {name} has become smaller: write {name} {lowest[0]} {lowest[1]}"
+        sizes = ((methods, MAX_METHODS, "methods"), (0 if tag.kind == "s" else members, MAX_MEMBERS, "members"))
+        for size, limit, what in sizes:
+            if size > limit:
+                yield f"{tag.path}:{tag.line}: {tag.name} has {size} {what}; at most {limit}, split it"
 
 
 def is_mutable(tag):

@@ -1,30 +1,68 @@
-// Turns the records of the execution ring into executions. The records come from memory that the program under test can
-// write into: nothing here trusts them. A record that makes no sense is left out, the execution is marked as damaged,
-// and memory is bounded by DecodeLimits whatever comes.
+// Turns the records of the execution ring into executions: it finds what an execution shares with the one before it, or
+// with a bookmark, and gives the rest to an ExecutionBuilder. Nothing here trusts the records either, and memory is
+// bounded by DecodeLimits whatever comes.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
+#include <optional>
+#include <vector>
 
 #include "protocol/records.h"
 #include "trace/execution.h"
+#include "trace/execution_builder.h"
 #include "trace/prefixes.h"
 
 namespace heddle {
 
-struct DecodeLimits {
-  // Of one execution; what is more is left out.
-  std::uint32_t records = 1u << 25;  // of any kind
-  std::uint32_t steps = 1u << 24;
-  std::uint32_t changes = 1u << 25;
-  std::uint32_t objects = 1u << 22;
-  std::uint32_t messages = 1u << 12;
-  std::uint32_t message_bytes = 1u << 20;  // of all messages together
-  std::uint32_t races = 1u << 10;
-  std::uint32_t tasks = 16384;                        // numbers at or above make no sense
-  std::size_t bookmark_bytes = std::size_t{1} << 30;  // of all that is kept for bookmarks
+// Compares an execution's records, as they come, with those of the execution before.
+class Follower {
+ public:
+  // The execution shares `same` with `previous` whatever comes.
+  void begin(const RecordCounts& same) { same_ = same; }
+  // Is this the record that comes next in `previous`? Then it is passed.
+  bool passes(const Record& record, const Execution& previous, const ObjectOrder& objects);
+  // How many records they have in common.
+  const RecordCounts& same() const { return same_; }
+
+ private:
+  bool passes(const ChangesRecord& record, const Execution& previous);
+
+  RecordCounts same_;
+};
+
+// The beginnings of executions that later ones go on from, by the number that the target gave them.
+class Bookmarks {
+ public:
+  explicit Bookmarks(std::size_t limit_bytes) : limit_bytes_(limit_bytes) {}
+
+  // Keeps what the builder has, which are `records` records. False: the record can't be.
+  bool add(const BookmarkRecord& record, ExecutionBuilder& builder, std::uint32_t records);
+  // How many records there are up to the bookmark that an execution goes on from; none: it is not there, or another.
+  std::optional<std::uint32_t> find(const BeginRecord& record) const;
+  // Makes of what the builder has the bookmark that find() has found.
+  void go_to(const BeginRecord& record, ExecutionBuilder& builder);
+  // The builder's execution now has only so much of what it had.
+  void truncate(const RecordCounts& kept) { path_.truncate(kept); }
+  void clear_path() { path_.clear(); }
+  // What comes is of another process, which has none.
+  void forget() { bookmarks_.clear(); }
+
+ private:
+  // The beginning of an execution, and what it had besides.
+  struct Bookmark {
+    Prefix prefix;
+    std::vector<ExecutionMessage> messages;
+    std::vector<ExecutionRace> races;
+    std::uint32_t records = 0;
+    std::uint64_t number = 0;  // of all that were ever made; 0: there is none
+  };
+
+  std::size_t limit_bytes_;
+  std::shared_ptr<Prefix::Memory> memory_ = std::make_shared<Prefix::Memory>();
+  Prefix path_{memory_};             // of the builder's execution, as far as bookmarks have needed it
+  std::vector<Bookmark> bookmarks_;  // most executions make none
 };
 
 // A contract for executions that go on from a checkpoint (records.h): they share the beginning of the execution before
@@ -35,7 +73,8 @@ struct DecodeLimits {
 // their records come, and share what is the same with it as well (Execution::kept_steps).
 class ExecutionDecoder {
  public:
-  explicit ExecutionDecoder(const DecodeLimits& limits = {}) : limits_(limits) {}
+  explicit ExecutionDecoder(const DecodeLimits& limits = {})
+      : limits_(limits), builder_(limits), bookmarks_(limits.bookmark_bytes) {}
   ExecutionDecoder(const ExecutionDecoder&) = delete;
   ExecutionDecoder& operator=(const ExecutionDecoder&) = delete;
 
@@ -52,7 +91,7 @@ class ExecutionDecoder {
 
   // True between Begin and End.
   bool open() const { return open_; }
-  const Execution& current() const { return *execution_; }
+  const Execution& current() const { return builder_.execution(); }
   // Ends the open execution in place of a process that is gone: `end` is what is known; steps, tasks and preemptions
   // are filled in from what was decoded. Then take() gives it. `sum` is that of its records as they were written.
   void close(const EndRecord& end, std::uint64_t sum);
@@ -62,76 +101,38 @@ class ExecutionDecoder {
  private:
   // By what the execution before is known again when it is given back.
   struct Identity {
+    Identity() = default;
+    explicit Identity(const Execution& execution);
     PlanId plan = 0;
     std::size_t steps = 0, changes = 0, tasks = 0, objects = 0;
     friend bool operator==(const Identity&, const Identity&) = default;
   };
-  // The beginning of an execution, and what it had besides.
-  struct Bookmark {
-    Prefix prefix;
-    std::vector<ExecutionMessage> messages;
-    std::vector<ExecutionRace> races;
-    std::uint32_t records = 0;
-    std::uint64_t number = 0;  // of all that were ever made; 0: there is none
-  };
-  static Identity identity_of(const Execution& execution);
-
+  Execution& execution() { return builder_.execution(); }
+  const Execution& execution() const { return builder_.execution(); }
   std::size_t follow(const Record* records, std::size_t count);
-  bool is_next(const Record& record);
-  bool is_next(const ChangesRecord& record);
   void leave();
-  void begin_to_follow(const BeginRecord& record);
-  void begin_behind_previous();
   std::size_t take_ordinary(const Record* records, std::size_t count);
-  bool room_for(std::size_t records) const;
-  std::size_t take_batch(const Record* records, std::size_t count);
   void add_up(const Record& written);
   void add(const Record& record);
   void begin(const BeginRecord& record);
   bool can_keep(const BeginRecord& record) const;
-  void keep(const RecordCounts& same);
-  void add_bookmark(const BookmarkRecord& record);
-  bool go_to_bookmark(const BeginRecord& record);
-  void drop_objects(std::size_t kept);
+  void begin_to_follow(const BeginRecord& record);
   void clear();
-  void add_changes(const ChangesRecord& record);
-  void add_task(const TaskRecord& record);
-  void add_object(const ObjectRecord& record);
-  void add_step(const StepRecord& record);
-  void add_stack(const StackRecord& record);
-  void add_message(const MessageRecord& record);
-  void add_pending(const PendingRecord& record);
-  void add_race(const RaceRecord& record);
   void check(bool is_right);
   void finish(const EndRecord& record);
-  void take_stack(std::vector<std::vector<Site>>& stacks, std::size_t index);
-  void sort_objects();
-  void flush_message();
-  void damage(const char* what);
 
   DecodeLimits limits_;
-  std::shared_ptr<Prefix::Memory> kept_ = std::make_shared<Prefix::Memory>();
-  std::unique_ptr<Execution> execution_ = std::make_unique<Execution>();  // null while somebody else has it
+  ExecutionBuilder builder_;
   bool open_ = false;
   bool complete_ = false;
-  bool has_previous_ = false;  // execution_ is the execution before, whole
+  bool has_previous_ = false;  // the builder has the execution before, whole
   bool lent_ = false;          // it was taken, and is this:
   Identity previous_;
-  bool following_ = false;         // execution_ is still the execution before: the present one has been the same so far
-  RecordCounts same_;              // how many records it has in common with it
-  Prefix path_{kept_};             // of execution_, as far as bookmarks have needed it
-  std::uint64_t states_seen_ = 0;  // of all executions since reset()
-  unsigned flags_seen_ = 0;        // likewise
+  bool following_ = false;  // the builder still has the execution before: the present one has been the same so far
+  Follower follower_;
   std::uint32_t records_ = 0;
   std::uint64_t sum_ = 0;  // of those that came (protocol/checksum.h)
-  std::uint32_t message_bytes_ = 0;
-  std::vector<Site> stack_;   // of the next Step, Pending or Race
-  ExecutionRace race_;        // only the earlier access is known
-  ExecutionMessage message_;  // not yet complete
-  bool message_open_ = false;
-  std::vector<ObjectId> emitted_;    // the objects, in the order in which their records came
-  std::size_t objects_sorted_ = 0;   // the first so many are
-  std::vector<Bookmark> bookmarks_;  // by their number; most executions make none
+  Bookmarks bookmarks_;
 };
 
 }  // namespace heddle

@@ -28,6 +28,18 @@ void Execution::clear() {
   damaged = false;
 }
 
+void Execution::clear_own() {
+  bookmark = 0;
+  bookmarks_made.clear();
+  kept_of = plan;
+  pending.clear();
+  stacks.clear();
+  pending_stacks.clear();
+  end = EndRecord();
+  output.clear();
+  damaged = false;
+}
+
 const ObjectRecord* Execution::object(ObjectId id) const {
   const auto found =
       std::lower_bound(objects.begin(), objects.end(), id,

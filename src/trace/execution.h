@@ -106,6 +106,7 @@ struct Execution {
   bool damaged = false;  // records made no sense (the program wrote into the region): what is here is not all
 
   void clear();                                             // keeps the memory
+  void clear_own();                                         // what no execution shares with the one before it
   const ObjectRecord* object(ObjectId id) const;            // null when unknown
   const ExecutionMessage* message(MessageKind kind) const;  // the last one of its kind, or null
 };
