@@ -100,6 +100,7 @@ std::optional<WorkerEvent> Worker::finished() {
 bool Worker::start() {
   started_ = true;
   sent_ = 0;
+  status_.reset();  // of the process before: its last execution may have been read after its end was seen
   std::string error = session_.start();
   if (error.empty()) return true;
   spent_ = true;
