@@ -116,7 +116,7 @@ class Resume(harness.TestCase):
         result, parts = self.scratch.run_heddle("--execution-log=parts.log", "--resume", *command)
         result.require_status(BUG)
         for key in ("schedules", "distinct_executions", "complete", "points", "preemption_bound_proved", "stop_reason",
-                    "lost_coverage", "steps_max", "tasks_max"):
+                    "lost_coverage", "steps_max", "tasks_max", "assumptions"):
             result.require(parts[key] == whole[key], f"{key}: {whole[key]} without, {parts[key]} with interruptions")
         outcomes = [sorted(bug["message"] for bug in report["bugs"]) for report in (whole, parts)]
         result.require(outcomes[0] == outcomes[1], f"bugs: {outcomes}")
@@ -216,6 +216,18 @@ class Resume(harness.TestCase):
         self.assertEqual(sorted(name for name in os.listdir(self.path("heddle-out/ends_in_turn-1"))
                                 if name.endswith(".trace")), ["bug-1.trace", "bug-2.trace"])
         self.assertFalse(os.path.exists(self.path("heddle-out/ends_in_turn-2")))
+
+    def test_what_early_executions_did_stays_known(self):
+        """One of them drew a random number, and none of those that come later does."""
+        command = ("-j1", "--search=dpor", self.program(), "3", "0", "0", "draws")
+        result, first = self.scratch.run_heddle("--save-every=0.001ms", "--max-schedules=200", *command)
+        result.require_status(OK)
+        result, later = self.scratch.run_heddle("--resume", *command)
+        result.require_status(OK)
+        self.assertEqual(later["schedules"], 1680)
+        for report in (first, later):
+            drew = [text for text in report["assumptions"] if "random numbers it drew" in text]
+            self.assertEqual(len(drew), 1, report["assumptions"])
 
     def test_interrupted(self):
         command = ("--search=dpor", self.program(), "4")

@@ -250,6 +250,7 @@ void Executor::tell(Report& report) const {
   report.isolation = word_for(kIsolationWords, fell_back ? IsolationKind::Fork : kind);
   report.workers = workers_.size();
   report.max_steps = step_limit_.present();
+  report.checkpoints = report.thread_pointer_faults = 0;
   workers_.each([&](const Worker& worker) {
     const Status& status = worker.session().status();
     const std::uint32_t instrumented = status.instrumented.load();

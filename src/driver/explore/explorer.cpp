@@ -439,7 +439,8 @@ void Explorer::conclude() {
 template <typename Self, typename Archive>
 void Explorer::transfer(Self& self, Archive& archive) {
   auto& report = self.report_;
-  archive(report.processes_ran, report.left_control, report.deterministic, report.program_output);
+  archive(report.processes_ran, report.left_control, report.races_unchecked, report.random_drawn, report.deterministic,
+          report.program_output);
   archive(self.tally_, self.notes_, self.racing_, self.bugs_, self.first_, self.spins_, self.executor_);
 }
 
@@ -461,6 +462,7 @@ void Explorer::restore() {
 }
 
 void Explorer::keep() {
+  executor_.tell(report_);  // what its executions have shown is kept with it
   const double seconds = keeping_.seconds_before() + clock_.seconds_of_search();
   LoadedFiles& files = executor_.files().loaded;
   if (const std::string path = files.replaced(); !path.empty()) {
