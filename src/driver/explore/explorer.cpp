@@ -243,6 +243,8 @@ void Explorer::on_schedule(ExecutionFinished& event) {
     tally_.add_whole(event, search_.strategy().hash_of_last());
     search_.note_estimate(report_.schedules);
   } else {
+    // Its plan was made from an execution that did come, and which began in the same way.
+    if (event.execution->end.end == EndKind::Diverged) report_.deterministic = false;
     on_lost(loss);
   }
   if (log_.open())
