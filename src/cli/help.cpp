@@ -53,7 +53,7 @@ std::string general_help() {
 std::string help_for(const Command& command) {
   std::string result = fmt::format("usage: heddle {} {}\n\n{}\n", command.name, command.operands, command.summary);
   if (command.program_follows)
-    result += "Options end at the first word that is none; the rest is the program and its arguments.\n";
+    result += "Options end at the first word that is not one; the rest is the program and its arguments.\n";
   const char* group = "";
   for (const Option& option : options()) {
     if ((option.commands & command.options) == 0) continue;

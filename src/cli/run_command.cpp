@@ -91,8 +91,7 @@ ExitStatus explore(const Target& target, Settings& settings, Terminal& terminal)
   if (!settings.run.resume && !settings.quiet && std::filesystem::exists(saved.path(), ignored) && !saved.is_in_use())
     terminal.message(
         fmt::format("a search of this program that did not come to its end is kept in {}; --resume would go on with "
-                    "it, and this run "
-                    "is going to take its place (-o DIR keeps them apart)",
+                    "it, and this run will replace it (-o DIR keeps them apart)",
                     saved.path()));
   if (const std::string& folder = saved.header().output_folder; std::filesystem::is_directory(folder, ignored))
     observer.take_over_folder(folder);

@@ -130,7 +130,7 @@ ChartBuilder::Row ChartBuilder::why_it_stops(std::size_t index, const Intention&
   Row row{Row::Kind::Stops, names_.task(before.task), {}};
   if (before.task == step.task || before.operation == OperationKind::ThreadExit || words.empty()) return row;
   if ((step.flags & StepFlags::Yielded) != 0)
-    row.words = "gives way";
+    row.words = "yields";
   else if (before.operation == OperationKind::ConditionWait || before.operation == OperationKind::FutexWait)
     row.words = "waits";
   else if (intention.operation == OperationKind::Sleep)

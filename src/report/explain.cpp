@@ -156,10 +156,10 @@ Paragraph about_going_round(OutcomeKind kind, const std::string& message, const 
   for (const TaskId task : kept_waiting(execution, loop)) waiting.emplace_back(names.task(task));
   if (waiting.empty()) waiting.emplace_back("another thread");
   if (kind == OutcomeKind::GoodSamaritan)
-    result.add(
-        prose("Who goes round never gives way: no yield, no sleep, no wait. {} could have gone on meanwhile, and waits "
-              "for a time slice to end.",
-              joined(waiting, ", ").capitalized()));
+    result.add(prose(
+        "Who goes round never yields, never sleeps, never waits. {} could have gone on meanwhile, and waits for a "
+        "time slice to end.",
+        joined(waiting, ", ").capitalized()));
   else if (loop.proved)
     result.add("The scheduler is not to blame: every thread that could go on did so in between.");
   add_loop(result, execution, loop, names);

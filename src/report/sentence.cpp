@@ -70,7 +70,7 @@ const char* every(const Report& report) { return report.fairness_held_back ? "ev
 
 // What a bug may need that was not run, where a thread was held back.
 const char* unfair(const Report& report) {
-  return report.fairness_held_back ? "an unfair schedule (a thread that gives way in vain again and again) or " : "";
+  return report.fairness_held_back ? "an unfair schedule (a thread that yields in vain again and again) or " : "";
 }
 
 // "with at most 2 preemptions"
@@ -89,7 +89,7 @@ const char* unseen(const Report& report) {
   return report.races_checked ? "what was not built with heddle-cc" : "racing accesses, clocks, files or the like";
 }
 
-// "was run (N)", or what takes its place.
+// "was run (N)", or what is said in place of it.
 std::string was_run(const Report& report, std::uint64_t schedules) {
   if (!of_classes(report)) return fmt::format("was run ({})", grouped(schedules));
   return fmt::format("was run, or is equivalent to one that was ({}) unless threads learn of each other by {}{}",

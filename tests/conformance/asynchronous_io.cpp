@@ -48,7 +48,7 @@ void check_transfers() {
   ERRNO_OF("aio_fsync", "a file", 0, aio_fsync(O_SYNC, &syncing));
   wait_until_done(&syncing);
   VALUE_OF("aio_error", "of a sync", 0, aio_error(&syncing));
-  ERRNO_OF("aio_fsync", "a way that is none", EINVAL, aio_fsync(77, &syncing));
+  ERRNO_OF("aio_fsync", "no such way", EINVAL, aio_fsync(77, &syncing));
   syncing.aio_fildes = -1;
   ERRNO_OF("aio_fsync", "no descriptor", EBADF, aio_fsync(O_SYNC, &syncing));
 }
@@ -63,7 +63,7 @@ void check_errors() {
   VALUE_OF("aio_return", "of one that failed", -1, aio_return(&request));
   request = request_for(text, 3, 0);
   request.aio_reqprio = -1;
-  ERRNO_OF("aio_write", "a priority that is none", EINVAL, aio_write(&request));
+  ERRNO_OF("aio_write", "no such priority", EINVAL, aio_write(&request));
   request.aio_reqprio = 21;
   ERRNO_OF("aio_write", "a priority that is too low", EINVAL, aio_write(&request));
   ERRNO_OF("aio_cancel", "no descriptor", EBADF, aio_cancel(-1, nullptr));
@@ -105,7 +105,7 @@ void check_lists() {
   aiocb* const list[] = {&first, nullptr, &second};
   ERRNO_OF("lio_listio", "waits for two", 0, lio_listio(LIO_WAIT, list, 3, nullptr));
   VALUE_OF("lio_listio", "both are done", 6, aio_return(&first) + aio_return(&second));
-  ERRNO_OF("lio_listio", "a way that is none", EINVAL, lio_listio(77, list, 3, nullptr));
+  ERRNO_OF("lio_listio", "no such way", EINVAL, lio_listio(77, list, 3, nullptr));
   sigevent event = {};
   event.sigev_notify = SIGEV_SIGNAL;
   event.sigev_signo = SIGUSR1;
@@ -138,8 +138,8 @@ void check_operations_of_lists() {
   aiocb request = request_for(text, 3, 0);
   request.aio_lio_opcode = -1;
   aiocb* const list[] = {&request};
-  ERRNO_OF("lio_listio", "an operation that is none", EIO, lio_listio(LIO_WAIT, list, 1, nullptr));
-  VALUE_OF("aio_error", "of an operation that is none", EINVAL, aio_error(&request));
+  ERRNO_OF("lio_listio", "no such operation", EIO, lio_listio(LIO_WAIT, list, 1, nullptr));
+  VALUE_OF("aio_error", "of a wrong operation", EINVAL, aio_error(&request));
   request = request_for(text, 3, 0);
   request.aio_lio_opcode = LIO_NOP;
   ERRNO_OF("lio_listio", "no operation", 0, lio_listio(LIO_WAIT, list, 1, nullptr));
@@ -162,7 +162,7 @@ void check_names() {
   VALUE_OF("getaddrinfo_a", "tells by a thread", 0, getaddrinfo_a(GAI_NOWAIT, list, 1, &event));
   told.pass();
   VALUE_OF("getaddrinfo_a", "a thread has been told", 0, gai_error(&one));
-  HOLDS("getaddrinfo_a", "a way that is none", getaddrinfo_a(77, list, 1, nullptr) == EAI_SYSTEM && errno == EINVAL);
+  HOLDS("getaddrinfo_a", "no such way", getaddrinfo_a(77, list, 1, nullptr) == EAI_SYSTEM && errno == EINVAL);
 }
 
 }  // namespace

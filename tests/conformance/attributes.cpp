@@ -202,7 +202,7 @@ void check_processors() {
   HOLDS("get_nprocs", "in another thread the same", elsewhere([] { return get_nprocs(); }) == get_nprocs());
   HOLDS("get_nprocs", "as sysconf", get_nprocs() == sysconf(_SC_NPROCESSORS_ONLN));
   ERRNO_OF("sched_getaffinity", "a mask that is too small", EINVAL, sched_getaffinity(0, 1, &set));
-  ERRNO_OF("sched_getaffinity", "a process that is none", ESRCH, sched_getaffinity(99999999, sizeof set, &set));
+  ERRNO_OF("sched_getaffinity", "no such process", ESRCH, sched_getaffinity(99999999, sizeof set, &set));
   ERROR_OF("pthread_getaffinity_np", "itself", 0, pthread_getaffinity_np(pthread_self(), sizeof own, &own));
   HOLDS("pthread_getaffinity_np", "as sched_getaffinity", CPU_EQUAL(&set, &own));
   ERROR_OF("pthread_getaffinity_np", "a mask that is too small", EINVAL,
@@ -211,7 +211,7 @@ void check_processors() {
   CPU_ZERO(&own);
   ERRNO_OF("sched_setaffinity", "no processor", EINVAL, sched_setaffinity(0, sizeof own, &own));
   ERROR_OF("pthread_setaffinity_np", "no processor", EINVAL, pthread_setaffinity_np(pthread_self(), sizeof own, &own));
-  ERRNO_OF("sched_setaffinity", "a process that is none", ESRCH, sched_setaffinity(99999999, sizeof set, &set));
+  ERRNO_OF("sched_setaffinity", "no such process", ESRCH, sched_setaffinity(99999999, sizeof set, &set));
   ERROR_OF("pthread_setaffinity_np", "as it is", 0, pthread_setaffinity_np(pthread_self(), sizeof set, &set));
   for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&own) == 0; ++i)
     if (CPU_ISSET(i, &set)) CPU_SET(i, &own);
@@ -220,7 +220,7 @@ void check_processors() {
   pthread_getaffinity_np(pthread_self(), sizeof seen, &seen);
   HOLDS("pthread_getaffinity_np", "the one that was set", CPU_EQUAL(&own, &seen));
   pthread_setaffinity_np(pthread_self(), sizeof set, &set);
-  ERRNO_OF("sysconf", "a name that is none", EINVAL, sysconf(99999));
+  ERRNO_OF("sysconf", "no such name", EINVAL, sysconf(99999));
   VALUE_OF("sysconf", "page size", 4096, sysconf(_SC_PAGESIZE));
 }
 
@@ -228,20 +228,19 @@ void check_scheduling() {
   sched_param parameter = {};
   int policy = -1;
   VALUE_OF("sched_getscheduler", "itself", SCHED_OTHER, sched_getscheduler(0));
-  ERRNO_OF("sched_getscheduler", "a process that is none", ESRCH, sched_getscheduler(99999999));
+  ERRNO_OF("sched_getscheduler", "no such process", ESRCH, sched_getscheduler(99999999));
   ERRNO_OF("sched_getparam", "itself", 0, sched_getparam(0, &parameter));
   VALUE_OF("sched_getparam", "the priority", 0, parameter.sched_priority);
   ERRNO_OF("sched_setscheduler", "the policy it has", 0, sched_setscheduler(0, SCHED_OTHER, &parameter));
-  ERRNO_OF("sched_setscheduler", "a policy that is none", EINVAL, sched_setscheduler(0, 77, &parameter));
+  ERRNO_OF("sched_setscheduler", "no such policy", EINVAL, sched_setscheduler(0, 77, &parameter));
   ERROR_OF("pthread_getschedparam", "itself", 0, pthread_getschedparam(pthread_self(), &policy, &parameter));
   VALUE_OF("pthread_getschedparam", "the policy", SCHED_OTHER, policy);
   ERROR_OF("pthread_setschedparam", "the policy it has", 0,
            pthread_setschedparam(pthread_self(), SCHED_OTHER, &parameter));
-  ERROR_OF("pthread_setschedparam", "a policy that is none", EINVAL,
-           pthread_setschedparam(pthread_self(), 77, &parameter));
+  ERROR_OF("pthread_setschedparam", "no such policy", EINVAL, pthread_setschedparam(pthread_self(), 77, &parameter));
   VALUE_OF("sched_get_priority_max", "round robin", 99, sched_get_priority_max(SCHED_RR));
   VALUE_OF("sched_get_priority_min", "round robin", 1, sched_get_priority_min(SCHED_RR));
-  ERRNO_OF("sched_get_priority_max", "a policy that is none", EINVAL, sched_get_priority_max(77));
+  ERRNO_OF("sched_get_priority_max", "no such policy", EINVAL, sched_get_priority_max(77));
   ERROR_OF("pthread_setconcurrency", "2", 0, pthread_setconcurrency(2));
   VALUE_OF("pthread_getconcurrency", "what was set", 2, pthread_getconcurrency());
   ERROR_OF("pthread_setconcurrency", "negative", EINVAL, pthread_setconcurrency(-1));

@@ -33,7 +33,7 @@ void check_wait_errors() {
   ERRNO_OF("syscall", "futex wait with no bits", EINVAL, futex(&word, FUTEX_WAIT_BITSET, 5, nullptr, nullptr, 0));
   ERRNO_OF("syscall", "futex wake with no bits", EINVAL, futex(&word, FUTEX_WAKE_BITSET, 1, nullptr, nullptr, 0));
   VALUE_OF("syscall", "futex wake, nobody waits", 0, futex(&word, FUTEX_WAKE, 1));
-  ERRNO_OF("syscall", "a futex operation that is none", ENOSYS, futex(&word, 99, 1));
+  ERRNO_OF("syscall", "no such futex operation", ENOSYS, futex(&word, 99, 1));
 }
 
 // How many of `threads` waiters one wake of `number` has let go; the others are woken afterwards.
@@ -103,7 +103,7 @@ void check_others() {
   HOLDS("syscall", "gettid", syscall(SYS_gettid) == gettid());
   VALUE_OF("syscall", "gettid in another thread", 1, elsewhere([] { return syscall(SYS_gettid) == gettid(); }));
   ERRNO_OF("syscall", "sched_yield", 0, syscall(SYS_sched_yield));
-  ERRNO_OF("syscall", "a number that is none", ENOSYS, syscall(100000));
+  ERRNO_OF("syscall", "no such number", ENOSYS, syscall(100000));
   ERRNO_OF("syscall", "close of no descriptor", EBADF, syscall(SYS_close, -1));
   timespec now = {}, after = {};
   ERRNO_OF("syscall", "clock_gettime", 0, syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now));

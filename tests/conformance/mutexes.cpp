@@ -143,7 +143,7 @@ void check_clocks() {
   pthread_mutex_unlock(mutex);
   ERROR_OF("pthread_mutex_clocklock", "processor time", EINVAL,
            pthread_mutex_clocklock(mutex, CLOCK_PROCESS_CPUTIME_ID, &later));
-  ERROR_OF("pthread_mutex_clocklock", "a clock that is none", EINVAL, pthread_mutex_clocklock(mutex, 77, &later));
+  ERROR_OF("pthread_mutex_clocklock", "no such clock", EINVAL, pthread_mutex_clocklock(mutex, 77, &later));
   ERROR_OF("pthread_mutex_init", "default attributes", 0, pthread_mutex_init(mutex, nullptr));
   ERROR_OF("pthread_mutex_destroy", "never locked", 0, pthread_mutex_destroy(mutex));
   ERROR_OF("pthread_mutex_init", "after destroying it", 0, pthread_mutex_init(mutex, nullptr));

@@ -181,7 +181,7 @@ void check_programs() {
   HOLDS("popen", "to write", file != nullptr && fputs("heard", file) >= 0);
   VALUE_OF("pclose", "the command's exit status", 42, WEXITSTATUS(pclose(file)));
   errno = 0;
-  HOLDS("popen", "a mode that is none", popen("true", "z") == nullptr && errno == EINVAL);
+  HOLDS("popen", "no such mode", popen("true", "z") == nullptr && errno == EINVAL);
   char shell[] = "sh", option[] = "-c", command[] = "exit 43";
   char* arguments[] = {shell, option, command, nullptr};
   pid_t child;

@@ -56,10 +56,10 @@ void check_registration() {
   ERRNO_OF("mq_notify", "a closed descriptor", EBADF, mq_notify(kMinusOne, &silent));
   ERRNO_OF("mq_notify", "no queue", EBADF, mq_notify(STDOUT_FILENO, &silent));
   wrong.sigev_notify = 77;
-  ERRNO_OF("mq_notify", "a way that is none", EINVAL, mq_notify(queue, &wrong));
+  ERRNO_OF("mq_notify", "no such way", EINVAL, mq_notify(queue, &wrong));
   wrong = notice(SIGEV_SIGNAL, 0);
   wrong.sigev_signo = 1000;
-  ERRNO_OF("mq_notify", "a signal that is none", EINVAL, mq_notify(queue, &wrong));
+  ERRNO_OF("mq_notify", "no such signal", EINVAL, mq_notify(queue, &wrong));
 }
 
 void check_signal() {

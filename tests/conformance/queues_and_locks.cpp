@@ -107,7 +107,7 @@ void check_messages() {
   msqid_ds about = {};
   ERRNO_OF("msgctl", "tell", 0, msgctl(id, IPC_STAT, &about));
   VALUE_OF("msgctl", "tells how many messages there are", 0, about.msg_qnum);
-  ERRNO_OF("msgctl", "a command that is none", EINVAL, msgctl(id, 9999, nullptr));
+  ERRNO_OF("msgctl", "no such command", EINVAL, msgctl(id, 9999, nullptr));
   ERRNO_OF("msgctl", "remove", 0, msgctl(id, IPC_RMID, nullptr));
   ERRNO_OF("msgsnd", "removed", EINVAL, msgsnd(id, &message, 3, 0));
   ERRNO_OF("msgget", "not there", ENOENT, msgget(0x12345678, 0600));
@@ -121,7 +121,7 @@ void check_semaphores() {
   sembuf take = {0, -1, IPC_NOWAIT}, give = {0, 1, 0}, far = {9, 1, 0};
   ERRNO_OF("semop", "take one of one", 0, semop(id, &take, 1));
   ERRNO_OF("semop", "take one of none, not to wait", EAGAIN, semop(id, &take, 1));
-  ERRNO_OF("semop", "a number that is none", EFBIG, semop(id, &far, 1));
+  ERRNO_OF("semop", "no such number", EFBIG, semop(id, &far, 1));
   const timespec moment = {0, 3000000};
   take.sem_flg = 0;
   ERRNO_OF("semtimedop", "take one of none until the time is over", EAGAIN, semtimedop(id, &take, 1, &moment));
@@ -152,7 +152,7 @@ void check_flock() {
   flock(first, LOCK_SH);
   ERRNO_OF("flock", "shared with another", 0, flock(second, LOCK_SH | LOCK_NB));
   ERRNO_OF("flock", "exclusive, shared by another", EAGAIN, flock(second, LOCK_EX | LOCK_NB));
-  ERRNO_OF("flock", "an operation that is none", EINVAL, flock(first, 77));
+  ERRNO_OF("flock", "no such operation", EINVAL, flock(first, 77));
   ERRNO_OF("flock", "no descriptor", EBADF, flock(-1, LOCK_EX));
   struct flock lock = {};
   lock.l_type = F_WRLCK, lock.l_whence = SEEK_SET, lock.l_len = 10;
@@ -181,7 +181,7 @@ void check_flock() {
   ERRNO_OF("fcntl", "lock of an open file, waits until another thread unlocks", 0, ofd.result());
   ERRNO_OF("lockf", "a part", 0, lockf(first, F_TLOCK, 5));
   ERRNO_OF("lockf", "unlock", 0, lockf(first, F_ULOCK, 5));
-  ERRNO_OF("lockf", "an operation that is none", EINVAL, lockf(first, 77, 5));
+  ERRNO_OF("lockf", "no such operation", EINVAL, lockf(first, 77, 5));
   close(first), close(second);
 }
 

@@ -85,7 +85,7 @@ void check_writer() {
            elsewhere([] { return pthread_rwlock_clockrdlock(&lock, CLOCK_PROCESS_CPUTIME_ID, &kLongAgo); }));
   ERROR_OF("pthread_rwlock_clockwrlock", "processor time", EINVAL,
            elsewhere([] { return pthread_rwlock_clockwrlock(&lock, CLOCK_PROCESS_CPUTIME_ID, &kLongAgo); }));
-  ERROR_OF("pthread_rwlock_clockwrlock", "a clock that is none", EINVAL,
+  ERROR_OF("pthread_rwlock_clockwrlock", "no such clock", EINVAL,
            elsewhere([] { return pthread_rwlock_clockwrlock(&lock, 77, &kLongAgo); }));
   ERROR_OF("pthread_rwlock_unlock", "held for writing", 0, pthread_rwlock_unlock(&lock));
   const timespec later = after_ms(CLOCK_REALTIME, 60000);

@@ -50,7 +50,7 @@ void check_threads() {
            seen_of(pthread_self()).policy);
   ERROR_OF("pthread_setschedparam", "a priority that the policy has not", EINVAL,
            pthread_setschedparam(other.handle(), SCHED_BATCH, &five));
-  ERROR_OF("pthread_setschedparam", "a priority that is none", EINVAL,
+  ERROR_OF("pthread_setschedparam", "no such priority", EINVAL,
            pthread_setschedparam(other.handle(), SCHED_FIFO, &high));
   ERROR_OF("pthread_setschedprio", "the priority it has", 0, pthread_setschedprio(other.handle(), 0));
   ERROR_OF("pthread_setschedprio", "a priority that the policy has not", EINVAL,
@@ -76,11 +76,11 @@ void check_inheritance() {
   ERRNO_OF("sched_setparam", "the priority it has", 0, sched_setparam(0, &zero));
   ERRNO_OF("sched_setparam", "a priority that the policy has not", EINVAL, sched_setparam(0, &high));
   ERRNO_OF("sched_setparam", "nowhere", EINVAL, sched_setparam(0, nullptr));
-  ERRNO_OF("sched_setparam", "a process that is none", ESRCH, sched_setparam(99999999, &zero));
+  ERRNO_OF("sched_setparam", "no such process", ESRCH, sched_setparam(99999999, &zero));
   ERRNO_OF("sched_setscheduler", "a wild pointer", EFAULT,
            sched_setscheduler(0, SCHED_OTHER, static_cast<sched_param*>(kWild)));
-  ERRNO_OF("sched_setscheduler", "a process that is none", ESRCH, sched_setscheduler(99999999, SCHED_OTHER, &zero));
-  ERRNO_OF("sched_getparam", "a process that is none", ESRCH, [] {
+  ERRNO_OF("sched_setscheduler", "no such process", ESRCH, sched_setscheduler(99999999, SCHED_OTHER, &zero));
+  ERRNO_OF("sched_getparam", "no such process", ESRCH, [] {
     sched_param parameter;
     return sched_getparam(99999999, &parameter);
   }());
@@ -102,8 +102,8 @@ void check_nice_values() {
   VALUE_OF("nice", "as it is", 7, nice(0));
   VALUE_OF("nice", "no less than the least", 19, nice(100));
   VALUE_OF("getpriority", "what nice has set", 19, getpriority(PRIO_PROCESS, 0));
-  ERRNO_OF("setpriority", "a process that is none", ESRCH, setpriority(PRIO_PROCESS, 99999999, 5));
-  ERRNO_OF("getpriority", "a process that is none", ESRCH, getpriority(PRIO_PROCESS, 99999999));
+  ERRNO_OF("setpriority", "no such process", ESRCH, setpriority(PRIO_PROCESS, 99999999, 5));
+  ERRNO_OF("getpriority", "no such process", ESRCH, getpriority(PRIO_PROCESS, 99999999));
   ERRNO_OF("setpriority", "of what is none", EINVAL, setpriority(static_cast<__priority_which>(17), 0, 5));
   ERRNO_OF("getpriority", "of what is none", EINVAL, getpriority(static_cast<__priority_which>(17), 0));
   gate.open();
@@ -116,7 +116,7 @@ void check_names() {
   ERRNO_OF("prctl", "the thread's name", 0, prctl(PR_GET_NAME, name));
   say("prctl", "the name, cut off", name, "a name that is ");
   ERRNO_OF("prctl", "a name that is nowhere", EFAULT, prctl(PR_SET_NAME, kWild));
-  ERRNO_OF("prctl", "an option that is none", EINVAL, prctl(-1, 0, 0, 0, 0));
+  ERRNO_OF("prctl", "no such option", EINVAL, prctl(-1, 0, 0, 0, 0));
 }
 
 }  // namespace

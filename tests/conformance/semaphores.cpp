@@ -55,7 +55,7 @@ void check_timeouts() {
   soon = after_ms(CLOCK_REALTIME, 5);
   ERRNO_OF("sem_clockwait", "real time, nobody posts", ETIMEDOUT, sem_clockwait(&semaphore, CLOCK_REALTIME, &soon));
   ERRNO_OF("sem_clockwait", "processor time", EINVAL, sem_clockwait(&semaphore, CLOCK_PROCESS_CPUTIME_ID, &soon));
-  ERRNO_OF("sem_clockwait", "a clock that is none", EINVAL, sem_clockwait(&semaphore, 77, &soon));
+  ERRNO_OF("sem_clockwait", "no such clock", EINVAL, sem_clockwait(&semaphore, 77, &soon));
   sem_post(&semaphore);
   ERRNO_OF("sem_timedwait", "value 1, deadline long ago", 0, sem_timedwait(&semaphore, &kLongAgo));
   sem_post(&semaphore);

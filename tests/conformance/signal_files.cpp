@@ -46,7 +46,7 @@ void check_creation(int descriptor) {
   HOLDS("signalfd", "without SFD_NONBLOCK", (fcntl(closes, F_GETFL) & O_NONBLOCK) == 0);
   ERRNO_OF("close", "signalfd", 0, close(closes));
   ERRNO_OF("signalfd", "flags that are none", EINVAL, signalfd(-1, &set, 0x1234567));
-  ERRNO_OF("signalfd", "a descriptor that is none of its kind", EINVAL, signalfd(STDOUT_FILENO, &set, 0));
+  ERRNO_OF("signalfd", "a descriptor of another kind", EINVAL, signalfd(STDOUT_FILENO, &set, 0));
   ERRNO_OF("signalfd", "a closed descriptor", EBADF, signalfd(closes, &set, 0));
   ERRNO_OF("signalfd", "a set that is nowhere", EFAULT, signalfd(-1, static_cast<sigset_t*>(kWild), 0));
 }

@@ -84,7 +84,7 @@ void check_interrupted_waits() {
              pthread_sigmask(SIG_BLOCK, nullptr, &now);
              return sigismember(&now, SIGUSR1);
            }));
-  ERRNO_OF("sigpause", "a signal that is none", EINVAL, sigpause(999));
+  ERRNO_OF("sigpause", "no such signal", EINVAL, sigpause(999));
   ERROR_OF("pause", "past libc, a signal whose handler runs", EINTR,
            interrupted([] { return errno_of([] { return syscall(SYS_pause); }); }));
   ERROR_OF("sigsuspend", "past libc, a signal whose handler runs", EINTR, interrupted([] {

@@ -38,7 +38,7 @@ void check_actions() {
   HOLDS("sigaction", "the handler that was set", old.sa_handler == note);
   ERRNO_OF("sigaction", "SIGKILL", EINVAL, sigaction(SIGKILL, &action, nullptr));
   ERRNO_OF("sigaction", "SIGSTOP", EINVAL, sigaction(SIGSTOP, &action, nullptr));
-  ERRNO_OF("sigaction", "a number that is none", EINVAL, sigaction(999, &action, nullptr));
+  ERRNO_OF("sigaction", "no such number", EINVAL, sigaction(999, &action, nullptr));
   HOLDS("signal", "gives the handler from before", signal(SIGUSR1, SIG_IGN) == note);
   HOLDS("signal", "ignored before", signal(SIGUSR1, SIG_DFL) == SIG_IGN);
   errno = 0;
@@ -55,7 +55,7 @@ void check_raise() {
   elsewhere([] { return thread = pthread_self(), raise(SIGUSR1); });
   VALUE_OF("raise", "in another thread", 2, handled);
   HOLDS("raise", "in another thread it runs there", pthread_equal(handled_by, thread) != 0);
-  ERRNO_OF("raise", "a number that is none", EINVAL, raise(999));
+  ERRNO_OF("raise", "no such number", EINVAL, raise(999));
   on(SIGUSR1, SIG_IGN);
   ERRNO_OF("raise", "an ignored signal", 0, raise(SIGUSR1));
   VALUE_OF("raise", "an ignored signal runs nothing", 2, handled);
@@ -67,11 +67,11 @@ void check_thread_kill() {
   ERROR_OF("pthread_kill", "itself", 0, pthread_kill(pthread_self(), SIGUSR1));
   VALUE_OF("pthread_kill", "itself, the handler has run", 1, handled);
   ERROR_OF("pthread_kill", "itself, no signal", 0, pthread_kill(pthread_self(), 0));
-  ERROR_OF("pthread_kill", "itself, a number that is none", EINVAL, pthread_kill(pthread_self(), 999));
+  ERROR_OF("pthread_kill", "itself, no such number", EINVAL, pthread_kill(pthread_self(), 999));
   Gate go;
   Thread waiter([&] { return go.pass(), 0; });
   ERROR_OF("pthread_kill", "another thread, no signal", 0, pthread_kill(waiter.handle(), 0));
-  ERROR_OF("pthread_kill", "another thread, a number that is none", EINVAL, pthread_kill(waiter.handle(), 999));
+  ERROR_OF("pthread_kill", "another thread, no such number", EINVAL, pthread_kill(waiter.handle(), 999));
   handled = 0;
   ERROR_OF("pthread_kill", "another thread", 0, pthread_kill(waiter.handle(), SIGUSR1));
   while (handled == 0) sched_yield();
@@ -87,7 +87,7 @@ void check_masks() {
   sigaddset(&set, SIGUSR1);
   ERROR_OF("pthread_sigmask", "block", 0, pthread_sigmask(SIG_BLOCK, &set, &old));
   VALUE_OF("pthread_sigmask", "was not blocked before", 0, sigismember(&old, SIGUSR1));
-  ERROR_OF("pthread_sigmask", "a way that is none", EINVAL, pthread_sigmask(999, &set, nullptr));
+  ERROR_OF("pthread_sigmask", "no such way", EINVAL, pthread_sigmask(999, &set, nullptr));
   ERROR_OF("pthread_sigmask", "asks only", 0, pthread_sigmask(SIG_BLOCK, nullptr, &old));
   VALUE_OF("pthread_sigmask", "is blocked now", 1, sigismember(&old, SIGUSR1));
   handled = 0;
@@ -120,7 +120,7 @@ void check_masks() {
   raise(SIGUSR1);
   ERRNO_OF("sigprocmask", "set to none", 0, (sigemptyset(&set), sigprocmask(SIG_SETMASK, &set, nullptr)));
   VALUE_OF("sigprocmask", "two of a blocked standard signal are one", 2, handled);
-  ERRNO_OF("sigprocmask", "a way that is none", EINVAL, sigprocmask(999, &set, nullptr));
+  ERRNO_OF("sigprocmask", "no such way", EINVAL, sigprocmask(999, &set, nullptr));
 }
 
 #pragma GCC diagnostic push
@@ -135,8 +135,8 @@ void check_old_masks() {
   VALUE_OF("sighold", "the handler does not run", 0, handled);
   ERRNO_OF("sigrelse", "unblocks", 0, sigrelse(SIGUSR1));
   VALUE_OF("sigrelse", "the handler has run when it returns", 1, handled);
-  ERRNO_OF("sighold", "a number that is none", EINVAL, sighold(999));
-  ERRNO_OF("sigrelse", "a number that is none", EINVAL, sigrelse(0));
+  ERRNO_OF("sighold", "no such number", EINVAL, sighold(999));
+  ERRNO_OF("sigrelse", "no such number", EINVAL, sigrelse(0));
   VALUE_OF("sigblock", "nothing was blocked", 0, sigblock(sigmask(SIGUSR1)));
   raise(SIGUSR1);
   VALUE_OF("sigblock", "the handler does not run", 1, handled);
@@ -201,10 +201,10 @@ void check_process_signals() {
   open.result();
   ERRNO_OF("kill", "the process, no signal", 0, kill(getpid(), 0));
   ERRNO_OF("killpg", "its own group, no signal", 0, killpg(0, 0));
-  ERRNO_OF("killpg", "a signal that is none", EINVAL, killpg(0, 999));
+  ERRNO_OF("killpg", "no such signal", EINVAL, killpg(0, 999));
   ERRNO_OF("killpg", "a negative group", EINVAL, killpg(-5, 0));
-  ERRNO_OF("kill", "a number that is none", EINVAL, kill(getpid(), 999));
-  ERRNO_OF("kill", "a process that is none", ESRCH, kill(99999999, 0));
+  ERRNO_OF("kill", "no such number", EINVAL, kill(getpid(), 999));
+  ERRNO_OF("kill", "no such process", ESRCH, kill(99999999, 0));
   pthread_sigmask(SIG_SETMASK, &old, nullptr);
   handled = 0;
   kill(getpid(), SIGUSR1);
@@ -212,7 +212,7 @@ void check_process_signals() {
   VALUE_OF("kill", "the process, with one thread: the handler runs", 1, handled);
   ERRNO_OF("tgkill", "itself", 0, syscall(SYS_tgkill, getpid(), gettid(), SIGUSR1));
   VALUE_OF("tgkill", "itself, the handler has run", 2, handled);
-  ERRNO_OF("tgkill", "a thread that is none", ESRCH, syscall(SYS_tgkill, getpid(), 99999999, SIGUSR1));
+  ERRNO_OF("tgkill", "no such thread", ESRCH, syscall(SYS_tgkill, getpid(), 99999999, SIGUSR1));
 }
 
 void check_queue() {
@@ -234,8 +234,8 @@ void check_queue() {
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
   VALUE_OF("sigqueue", "three of a blocked real-time signal are three", 3, handled);
   VALUE_OF("sigqueue", "in order, the last value", 13, value_seen);
-  ERRNO_OF("sigqueue", "a number that is none", EINVAL, sigqueue(getpid(), 999, sigval{}));
-  ERRNO_OF("sigqueue", "a process that is none", ESRCH, sigqueue(99999999, 0, sigval{}));
+  ERRNO_OF("sigqueue", "no such number", EINVAL, sigqueue(getpid(), 999, sigval{}));
+  ERRNO_OF("sigqueue", "no such process", ESRCH, sigqueue(99999999, 0, sigval{}));
   sigval value;
   value.sival_int = 21;
   ERROR_OF("pthread_sigqueue", "itself", 0, pthread_sigqueue(pthread_self(), SIGRTMIN, value));

@@ -19,7 +19,7 @@ void check_pair() {
   char buffer[16] = {};
   ERRNO_OF("socketpair", "stream", 0, socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
   int unused[2];
-  ERRNO_OF("socketpair", "a family that is none", EAFNOSUPPORT, socketpair(999, SOCK_STREAM, 0, unused));
+  ERRNO_OF("socketpair", "no such family", EAFNOSUPPORT, socketpair(999, SOCK_STREAM, 0, unused));
   VALUE_OF("send", "pair, five bytes", 5, send(pair[0], "hello", 5, 0));
   VALUE_OF("recv", "pair, to look at", 5, recv(pair[1], buffer, 16, MSG_PEEK));
   VALUE_OF("recv", "pair, fewer than there are", 2, recv(pair[1], buffer, 2, 0));
@@ -64,7 +64,7 @@ void check_pair() {
   ERRNO_OF("shutdown", "writing", 0, shutdown(pair[0], SHUT_WR));
   VALUE_OF("recv", "pair, the other has shut down writing", 0, recv(pair[1], buffer, 16, 0));
   ERRNO_OF("send", "after shutting down writing", EPIPE, send(pair[0], "x", 1, MSG_NOSIGNAL));
-  ERRNO_OF("shutdown", "a way that is none", EINVAL, shutdown(pair[0], 77));
+  ERRNO_OF("shutdown", "no such way", EINVAL, shutdown(pair[0], 77));
   close(pair[0]);
   ERRNO_OF("send", "the other is closed", EPIPE, send(pair[1], "x", 1, MSG_NOSIGNAL));
   close(pair[1]);
@@ -91,8 +91,8 @@ int connected() {
 void check_tcp_setup() {
   server = socket(AF_INET, SOCK_STREAM, 0);
   HOLDS("socket", "TCP", server >= 0);
-  ERRNO_OF("socket", "a family that is none", EAFNOSUPPORT, socket(999, SOCK_STREAM, 0));
-  ERRNO_OF("socket", "a type that is none", EINVAL, socket(AF_INET, 77, 0));
+  ERRNO_OF("socket", "no such family", EAFNOSUPPORT, socket(999, SOCK_STREAM, 0));
+  ERRNO_OF("socket", "no such type", EINVAL, socket(AF_INET, 77, 0));
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   ERRNO_OF("bind", "any port", 0, bind(server, general(&address), sizeof address));

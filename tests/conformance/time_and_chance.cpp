@@ -47,7 +47,7 @@ void check_setting() {
            clock_settime(CLOCK_REALTIME, &kTooManyNanoseconds));
   ERRNO_OF("clock_settime", "real time, negative nanoseconds", EINVAL,
            clock_settime(CLOCK_REALTIME, &kNegativeNanoseconds));
-  ERRNO_OF("clock_settime", "a clock that is none", EINVAL, clock_settime(kNoSuchClock, &kLongAgo));
+  ERRNO_OF("clock_settime", "no such clock", EINVAL, clock_settime(kNoSuchClock, &kLongAgo));
   ERRNO_OF("clock_settime", "boot time", EINVAL, clock_settime(CLOCK_BOOTTIME, &kLongAgo));
   ERRNO_OF("clock_settime", "coarse real time", EINVAL, clock_settime(CLOCK_REALTIME_COARSE, &kLongAgo));
   const timeval too_many = {1, 1000000}, negative = {1, -1}, before_all = {-1, 0};
@@ -68,7 +68,7 @@ void check_adjusting() {
   state = {};
   HOLDS("clock_adjtime", "reading", clock_adjtime(CLOCK_REALTIME, &state) >= 0);
   HOLDS("clock_adjtime", "shows the time", llabs(state.time.tv_sec - time(nullptr)) <= 1);
-  ERRNO_OF("clock_adjtime", "a clock that is none", EINVAL, clock_adjtime(kNoSuchClock, &state));
+  ERRNO_OF("clock_adjtime", "no such clock", EINVAL, clock_adjtime(kNoSuchClock, &state));
   ntptimeval ntp{};
   HOLDS("ntp_gettimex", "reading", ntp_gettimex(&ntp) >= 0);
   HOLDS("ntp_gettimex", "shows the time", llabs(ntp.time.tv_sec - time(nullptr)) <= 1);
@@ -130,7 +130,7 @@ void check_random() {
   VALUE_OF("getrandom", "no byte", 0, getrandom(buffer, 0, 0));
   VALUE_OF("getrandom", "without waiting", 300, getrandom(buffer, sizeof buffer, GRND_NONBLOCK));
   VALUE_OF("getrandom", "from the other pool", 8, getrandom(buffer, 8, GRND_RANDOM));
-  ERRNO_OF("getrandom", "a flag that is none", EINVAL, getrandom(buffer, 8, 0x80));
+  ERRNO_OF("getrandom", "no such flag", EINVAL, getrandom(buffer, 8, 0x80));
   ERRNO_OF("getrandom", "two pools at once", EINVAL, getrandom(buffer, 8, GRND_RANDOM | 0x4));
   char* volatile nowhere = nullptr;
   ERRNO_OF("getrandom", "no place for the result", EFAULT, getrandom(nowhere, 8, 0));
@@ -169,7 +169,7 @@ void check_random_streams() {
   HOLDS("fopen", "fills the buffer", fills([&](void* to, size_t bytes) { return fread(to, 1, bytes, file); }));
   fclose(file);
   ERRNO_OF("fopen", "no such file", ENOENT, fopen("/nowhere/at/all", "r") == nullptr ? -1 : 0);
-  ERRNO_OF("fopen", "a mode that is none", EINVAL, fopen("/dev/random", "?") == nullptr ? -1 : 0);
+  ERRNO_OF("fopen", "no such mode", EINVAL, fopen("/dev/random", "?") == nullptr ? -1 : 0);
   const char* volatile nowhere = reinterpret_cast<const char*>(16);
   ERRNO_OF("fopen", "a path that can't be read", EFAULT, fopen(nowhere, "r") == nullptr ? -1 : 0);
   file = fopen64("/dev/random", "rb");

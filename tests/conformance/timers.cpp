@@ -88,12 +88,12 @@ void check_signal_timers() {
     return result;
   }());
   event.sigev_notify = 77;
-  ERRNO_OF("timer_create", "a way that is none", EINVAL, timer_create(CLOCK_MONOTONIC, &event, &timer));
+  ERRNO_OF("timer_create", "no such way", EINVAL, timer_create(CLOCK_MONOTONIC, &event, &timer));
   event.sigev_notify = SIGEV_SIGNAL;
-  ERRNO_OF("timer_create", "a clock that is none", EINVAL, timer_create(77, &event, &timer));
+  ERRNO_OF("timer_create", "no such clock", EINVAL, timer_create(77, &event, &timer));
   ERRNO_OF("timer_create", "a coarse clock", ENOTSUP, timer_create(CLOCK_MONOTONIC_COARSE, &event, &timer));
   event.sigev_signo = 65;
-  ERRNO_OF("timer_create", "a signal that is none", EINVAL, timer_create(CLOCK_MONOTONIC, &event, &timer));
+  ERRNO_OF("timer_create", "no such signal", EINVAL, timer_create(CLOCK_MONOTONIC, &event, &timer));
   event.sigev_signo = SIGRTMIN;
   event.sigev_notify = SIGEV_THREAD_ID;
   event._sigev_un._tid = 1;
@@ -209,10 +209,10 @@ void check_alarm() {
   VALUE_OF("setitimer", "the interval from before", 2000, old.it_interval.tv_usec);
   getitimer(ITIMER_REAL, &old);
   VALUE_OF("getitimer", "disarmed", 0, old.it_value.tv_sec * 1000000 + old.it_value.tv_usec);
-  ERRNO_OF("setitimer", "a timer that is none", EINVAL, setitimer(static_cast<__itimer_which>(77), &set, nullptr));
+  ERRNO_OF("setitimer", "no such timer", EINVAL, setitimer(static_cast<__itimer_which>(77), &set, nullptr));
   set.it_value.tv_usec = 1000000;
   ERRNO_OF("setitimer", "a million microseconds", EINVAL, setitimer(ITIMER_REAL, &set, nullptr));
-  ERRNO_OF("getitimer", "a timer that is none", EINVAL, getitimer(static_cast<__itimer_which>(77), &old));
+  ERRNO_OF("getitimer", "no such timer", EINVAL, getitimer(static_cast<__itimer_which>(77), &old));
   fired = 0;
   VALUE_OF("ualarm", "none before", 0, ualarm(3000, 0));
   wait_for(1);
@@ -223,7 +223,7 @@ void check_descriptors() {
   static int timer = timerfd_create(CLOCK_MONOTONIC, 0);
   uint64_t count = 0;
   HOLDS("timerfd_create", "monotonic", timer >= 0);
-  ERRNO_OF("timerfd_create", "a clock that is none", EINVAL, timerfd_create(77, 0));
+  ERRNO_OF("timerfd_create", "no such clock", EINVAL, timerfd_create(77, 0));
   ERRNO_OF("timerfd_create", "flags that are none", EINVAL, timerfd_create(CLOCK_MONOTONIC, 0x77));
   itimerspec set = times(3, 0), old = {};
   ERRNO_OF("timerfd_settime", "three milliseconds", 0, timerfd_settime(timer, 0, &set, &old));

@@ -1,4 +1,4 @@
-# Programs that go round for ever: proved where a state comes again, told apart from threads that don't give way.
+# Programs that go round for ever: proved where a state comes again, told apart from threads that never yield.
 import re
 
 import corpus
@@ -92,9 +92,9 @@ class Livelock(harness.TestCase):
             self.assertIn("livelock", logs[0][-1])
             self.assertTrue(logs[0] == logs[1] == logs[2], [len(lines) for lines in logs])
 
-    def test_who_never_gives_way_is_named(self):
+    def test_who_never_yields_is_named(self):
         page = self.require_proved("polls_without_giving_way", 6000)
-        self.assertIn("Who goes round never gives way", page)
+        self.assertIn("Who goes round never yields", page)
         self.assertIn("Set could have gone on meanwhile", page)
 
     def test_among_many_objects(self):

@@ -86,7 +86,7 @@ TEST(LastSentence, WhatWasLeftOutIsSaid) {
   EXPECT_TRUE(says(report, "what comes after 1,000 steps was not run"));
   report.fairness_held_back = true;
   EXPECT_TRUE(says(report, "Every fair schedule with"));
-  EXPECT_TRUE(says(report, "needs an unfair schedule (a thread that gives way in vain again and again) or at least"));
+  EXPECT_TRUE(says(report, "needs an unfair schedule (a thread that yields in vain again and again) or at least"));
 }
 
 TEST(LastSentence, ChoicesAreNamed) {
