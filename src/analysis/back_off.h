@@ -1,6 +1,6 @@
-// Livelocks that are nobody's bug. std::lock() and std::scoped_lock take one lock, try the others, and begin again with
-// another one when that fails. Two threads that are stopped at the worst place in each round go round for ever. The
-// standard promises no more, and a program can do nothing about it.
+// Livelocks that are nobody's bug. std::lock() and std::scoped_lock take one lock, then try the others. When a try
+// fails, they begin again with another lock. Two threads that are stopped at the worst place in each round go round for
+// ever. The standard promises no more, and a program can do nothing about it.
 #pragma once
 
 #include "analysis/symbolizer.h"

@@ -1,5 +1,5 @@
-// How many executions were different, up to the order of independent steps (happens_before.h). A header of its own,
-// since its table takes long to compile.
+// How many executions were different, up to the order of independent steps (happens_before.h). It is a header of its
+// own because its table takes long to compile.
 #pragma once
 
 #include <absl/container/flat_hash_set.h>

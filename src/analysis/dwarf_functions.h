@@ -1,5 +1,5 @@
 // Functions that elfutils does not find by an address: those of local classes, mostly lambdas.
-// Their code is described inside of an abstract function, which has no addresses, and dwarf_getscopes() does not look
+// DWARF describes their code inside an abstract function, which has no addresses, and dwarf_getscopes() does not look
 // there. Only the symbolizer includes this.
 #pragma once
 

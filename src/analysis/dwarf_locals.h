@@ -1,5 +1,5 @@
-// Variables on a stack: which local variable or parameter of a function lies at an address, when the frame of a call is
-// known. Only the symbolizer includes this.
+// Variables on a stack: given the frame of a call, which local variable or parameter of the function lies at an
+// address. Only the symbolizer includes this.
 #pragma once
 
 #include <elfutils/libdw.h>

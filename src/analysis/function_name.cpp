@@ -1,5 +1,5 @@
-// Shortens demangled names; see function_name.h. Works on text alone, left to right: whatever it does not understand it
-// leaves as it is.
+// Shortens demangled names; see function_name.h. It works on text alone, left to right, and leaves alone what it does
+// not understand.
 #include "analysis/function_name.h"
 
 #include <cxxabi.h>

@@ -10,20 +10,21 @@
 // object of a mutex reacquire only names the condition variable. Yields and sleeps access nothing.
 //
 // Two executions are the same when their graphs are, with the same task, operation, variant and result at each node.
-// A task is named by its creator and its place among that creator's tasks, since numbers depend on the order in which
-// unrelated threads were created. An object is named by its accesses alone, since its number and its first user depend
-// on that order, too. More is not needed: with the same past, a step of a deterministic program has the same object.
+// A task is named by its creator and its place among that creator's tasks, because task numbers depend on the order in
+// which unrelated threads were created. An object is named by its accesses alone, because its number and its first user
+// depend on that order, too. Accesses are enough: with the same past, a step of a deterministic program has the same
+// object.
 //
 // The hash. A step's hash is mixed from those of the steps it directly follows: the one before it in its task, the last
 // write of each object it accesses, and for a write the sum of the reads since. The execution's hash is the sum over
-// its steps. So neither depends on the order of independent steps. What virtual time and fairness add to a schedule is
-// not in it.
+// its steps. So neither depends on the order of independent steps. The hash does not cover what virtual time and
+// fairness add to a schedule.
 //
 // Relation::Careful is for users who conclude from equal hashes that what can follow is equal, too
-// (search/state_reduction.h). It also orders with everything what depends on more than objects: steps that move the
-// virtual clock, one-time initialization (a thread reads memory to decide whether it calls it), and operations whose
-// effect on others is not known. It orders creations with each other, so that tasks have the same numbers. Without such
-// steps both relations give the same hash (is_plain()).
+// (search/state_reduction.h). Steps that depend on more than objects are ordered with everything there: steps that move
+// the virtual clock, one-time initialization (a thread reads memory to decide whether it calls it), and operations
+// whose effect on others is not known. It orders creations with each other, so that tasks have the same numbers.
+// Without such steps both relations give the same hash (is_plain()).
 #pragma once
 
 #include <cstddef>

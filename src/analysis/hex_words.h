@@ -1,4 +1,4 @@
-// Texts that the runtime has recorded: words separated by spaces, most of them hexadecimal numbers.
+// Reads texts that the runtime has recorded: words separated by spaces, most of them hexadecimal numbers.
 #pragma once
 
 #include <cstdint>

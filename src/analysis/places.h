@@ -1,4 +1,5 @@
-// Where in the program something was done: the innermost code of the user's own on a call stack, and how it is written.
+// Where in the program something was done: the innermost frame of the user's own code on a call stack, and how that
+// place is written.
 #pragma once
 
 #include <map>

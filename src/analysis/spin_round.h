@@ -1,5 +1,5 @@
-// Which loop does an execution stand in that was cut off since a thread went round without yielding, while others that
-// could go on waited?
+// Finds the loop of an execution that was cut off because a thread went round without yielding, while others that could
+// go on waited.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // From addresses to the source: functions, files and lines of code, names of variables. Reads the program's debug
 // information where there is some, lazily and once; separate debug files are used if they are on this machine (nothing
-// is fetched). A code address is taken as a return address: what is looked up is the byte before it.
+// is fetched). A code address is taken as a return address: the byte before it is looked up.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// The test frameworks of C and C++ that Heddle knows: what they print of failures and of how many tests they ran, and
-// how one test of a program is chosen. To add a framework, add its row to the table in test_frameworks.cpp.
+// The test frameworks of C and C++ that Heddle knows: what they print about failures and about the number of tests that
+// they ran, and how to choose one test of a program. To add a framework, add its row to the table in
+// test_frameworks.cpp.
 #pragma once
 
 #include <optional>

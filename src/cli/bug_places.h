@@ -1,5 +1,5 @@
-// Where a bug shows, as text of the source. In a rebuilt program this tells two bugs apart that are reported in the
-// same words.
+// Where a bug shows, as the text of the source line. It tells two bugs of a rebuilt program apart when both are
+// reported in the same words.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// The command line as a whole: finds the command, parses, runs it, and turns whatever goes wrong inside into status 4.
+// The command line as a whole: it finds the command, parses its options and runs it. An internal error becomes status
+// 4.
 #pragma once
 
 namespace heddle::cli {

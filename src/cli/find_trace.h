@@ -1,4 +1,4 @@
-// Which trace `heddle replay` and `heddle show` are about: the one that was named, else that of the latest bug.
+// Which trace `heddle replay` and `heddle show` take: the one that was named, else that of the latest bug.
 #pragma once
 
 #include <string>

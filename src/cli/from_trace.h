@@ -1,4 +1,4 @@
-// From a run's settings to a trace and back: what a trace keeps, and how its program is run again in the same
+// Turns a run's settings into a trace and back: what a trace keeps, and how its program runs again in the same
 // environment.
 #pragma once
 

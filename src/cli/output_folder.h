@@ -1,5 +1,5 @@
-// The folder in which a run keeps its bugs: heddle-out/PROGRAM-N by default, made only when there is something to keep,
-// never one that is there already, whatever other runs do at the same time. Only the user may look into it.
+// The folder in which a run keeps its bugs: heddle-out/PROGRAM-N by default. It is made only when there is something to
+// keep. It is always new, even when other runs make theirs at the same time. Only the user may look into it.
 // heddle-out/latest points to the newest.
 #pragma once
 

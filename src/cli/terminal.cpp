@@ -1,5 +1,5 @@
-// Output; see terminal.h. A result that can't be written is an error; a reader that went away did so by choice. What
-// can't be said on standard error is lost.
+// Output; see terminal.h. A result that can't be written is an error, unless the reader has closed its end: that was
+// its choice. What can't be written to standard error is lost.
 #include "cli/terminal.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-// A trace is a program to run: it names a file, arguments and variables. Before one runs that may not be what this user
-// has built, the user is asked.
+// A trace is a program to run: it names a file, arguments and variables. Before a program runs that this user may not
+// have built, the user is asked.
 #pragma once
 
 #include <string>

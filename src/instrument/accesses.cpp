@@ -1,5 +1,5 @@
-// Plain and volatile accesses, and the entries and exits of functions: what is called most. Each ends in a jump to the
-// runtime's function, so that natively nothing is saved and no frame is made.
+// Plain and volatile accesses, and the entries and exits of functions: the most frequent calls. Each ends in a jump to
+// the runtime's function, so that natively nothing is saved and no frame is made.
 #include "instrument/module.h"
 
 using namespace heddle::instrument;

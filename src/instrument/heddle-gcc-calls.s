@@ -1,16 +1,16 @@
-# What the assembler reads before gcc's output, so that a plain access costs no call while nobody wants to know of it.
+# The assembler reads this before gcc's output, so that a plain access costs no call while nobody watches accesses.
 #
 # gcc calls __tsan_read8() and its kin before each plain access. Natively these find a null pointer and return: six taken
-# branches for a[i] = b[i] + c[i]. So the pointer is tested here, before the call, which is left out if it is null:
+# branches for a[i] = b[i] + c[i]. So the pointer is tested here, and the call is skipped if it is null:
 #
 #     cmpq $0, heddle_module+8(%rip)      the field `accesses` of struct Module (table.h; module.cpp checks the offset)
 #     je   behind the call
 #     call __tsan_read8
 #
-# The call may change the flags in any case, so the test may. Where the call returns to is what it was. The test is given
-# in bytes, since inline assembly may have switched to .intel_syntax. {nooptimize} changes nothing of the instruction: it
-# keeps the macro from expanding itself. All other calls pass through as they are written. Quoted names (call "a b") are
-# the exception, the assembler refuses them here; callq "a b" is no use of this macro.
+# The test changes the flags, but so may the call. The call's return address stays the same. The test is given in bytes,
+# since inline assembly may have switched to .intel_syntax. {nooptimize} changes nothing of the instruction: it keeps
+# the macro from expanding itself. All other calls pass through as they are written, except quoted names (call "a b"),
+# which the assembler refuses here; callq "a b" does not use this macro.
 #
 # Without this file everything works as well; streams take twice as long.
 

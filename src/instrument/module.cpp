@@ -1,6 +1,6 @@
-// Gives this module to the runtime as soon as it is loaded, if there is one. The compiler has each instrumented file
-// call __tsan_init() at its start, before constructors that may make accesses; the earliest of those does it. A module
-// into which this library was linked, but no instrumented file, gives nothing: it is not instrumented.
+// Gives this module to the runtime as soon as it is loaded, if there is one. Each instrumented file calls __tsan_init()
+// at its start, before constructors that may make accesses; the first of these calls registers the module. A module
+// with this library but without an instrumented file registers nothing: it is not instrumented.
 #include "instrument/module.h"
 
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
-// This module's record, which the runtime fills in; see table.h. Rules for this library: it is linked into other
-// people's programs and shared libraries, natively run as well. No C++ runtime library, no exceptions, no RTTI, no
-// thread-safe statics, no malloc; all symbols hidden; nothing that costs natively more than one load and a branch.
+// This module's record, which the runtime fills in; see table.h. This library is linked into other people's programs
+// and shared libraries, which also run natively. So it has no C++ runtime library, no exceptions, no RTTI, no
+// thread-safe statics and no malloc; all symbols are hidden; natively nothing costs more than one load and a branch.
 #pragma once
 
 #include "instrument/table.h"

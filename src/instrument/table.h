@@ -3,16 +3,16 @@
 // The compiler (-fsanitize=thread) puts a call before each memory access and in place of each atomic operation. These
 // calls, __tsan_…, are defined by libheddle_instrument.a, which is linked into every instrumented program and shared
 // library, with hidden symbols: each of these modules has its own copy, and its own Module below. Natively both
-// pointers in it are null: a plain access costs one load and a branch that is not taken, an atomic operation is what it
-// would be without instrumentation.
+// pointers in it are null: a plain access costs one load and a branch that is not taken, and an atomic operation is the
+// same as without instrumentation.
 //
-// Under Heddle the module gives itself to the runtime when it is loaded (heddle_instrument_attach), which then fills
-// the pointers in: `points` for what may be a scheduling point, `accesses` if somebody wants to know of plain accesses
-// (data races). It may change them at any time, for instance while only one thread exists.
+// Under Heddle the module registers with the runtime when it is loaded (heddle_instrument_attach). The runtime fills
+// the pointers in: `points` for what may be a scheduling point, `accesses` if plain accesses are watched (data races).
+// It may change them at any time, for instance while only one thread exists.
 //
 // All of these are called before the access, on the stack of the thread that makes it, by a function of the module that
-// the instrumented code has called: `caller` is the address after that call. They may switch to other threads. Whoever
-// implements them must leave errno alone.
+// the instrumented code has called: `caller` is the return address of that call. They may switch to other threads. They
+// must leave errno alone.
 //
 // A program built with another version of the library must be told apart: raise kInstrumentVersion with every change
 // here. This header needs nothing but the compiler.

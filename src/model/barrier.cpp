@@ -1,4 +1,4 @@
-// Barriers. Each arrival but the last one of a round waits to leave; the last one releases the others and returns at
+// Barriers. In each round every task but the last to arrive waits; the last one releases the others and returns at
 // once. The next round may begin while some are still leaving; only destruction waits for them.
 #include "model/object_model.h"
 #include "model/queue.h"

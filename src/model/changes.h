@@ -1,4 +1,4 @@
-// Which tasks have another TaskState than was last taken from here. The runtime records what it takes.
+// Which tasks have changed their TaskState since the runtime last asked. The runtime records what it gets here.
 #pragma once
 
 #include "model/population.h"

@@ -1,4 +1,4 @@
-// Virtual time, in nanoseconds since the program began, and the tasks that wait for a deadline of theirs.
+// Virtual time, in nanoseconds since the program began, and the tasks that wait for a deadline.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Condition variables. ConditionWait releases the mutex and enqueues; a signal turns the waiter's pending ConditionWake
 // into MutexReacquire without a step of the waiter; a timeout or a spurious wake-up is a ConditionWake step of its own.
 //
-// Like glibc's, a wait unlocks the mutex once: a recursive mutex that is locked twice stays held (and nobody can
+// As in glibc, a wait unlocks the mutex once: a recursive mutex that is locked twice stays held (and nobody can
 // signal).
 #include "model/mutex.h"
 #include "model/object_model.h"

@@ -1,7 +1,7 @@
 // Operations on descriptors. Only the kernel knows whether one can go on: the runtime asks it and calls
-// set_ready(). A step lets the task make the call. Where the call would block after all, the task publishes the
-// operation again. Where another task closes the descriptor meanwhile, that step has several alternatives: the call
-// looked the descriptor up before, or it comes too late (closing.h of the runtime).
+// set_ready(). A step lets the task make the call. If the call would block after all, the task publishes the operation
+// again. If another task closes the descriptor meanwhile, the step that closes has several alternatives: the call
+// looked the descriptor up before it, or comes too late (closing.h of the runtime).
 #include "model/object_model.h"
 
 namespace heddle::model {

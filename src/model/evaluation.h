@@ -1,4 +1,5 @@
-// The schedule follows from what the tasks are about to do. These bring it up to date when something has changed.
+// The schedule follows from what the tasks are about to do. These functions bring it up to date when something has
+// changed.
 #pragma once
 
 #include "model/world.h"

@@ -2,13 +2,14 @@
 //
 // Source: Musuvathi and Qadeer, Fair stateless model checking, PLDI 2008, Algorithm 1. It keeps a priority relation P
 // on tasks: (t, h) in P means that t may run only while h is not enabled. At each yield of t, an edge (t, h) is added
-// for every h in H = (E(t) ∪ D(t)) \ S(t): those that since t's last yield were enabled throughout (E) or were disabled
-// by t (D) and did not run (S). When h runs, the edges into h go. P stays acyclic, so some enabled task may always run.
+// for every h in H = (E(t) ∪ D(t)) \ S(t). Since t's last yield, the tasks of E were enabled throughout, those of D
+// were disabled by t, and those of S have run. When h runs, the edges into h are removed. P stays acyclic, so some
+// enabled task may always run.
 //
-// Where we deviate in form, not in meaning: E and S are not kept as sets per task but follow from three step numbers
-// (the task's last yield, and every other task's last step and since when it is enabled), so that a step costs nothing
-// here unless somebody has yielded twice. At the start S(t) holds all tasks, those created before t's first yield
-// included: a first yield adds nothing.
+// We deviate in form, not in meaning. E and S are not kept as sets per task. They follow from three step numbers: the
+// task's last yield, every other task's last step, and the step since which that one is enabled. So a step costs
+// nothing here unless somebody has yielded twice. At the start S(t) holds all tasks, also those created before t's
+// first yield: a first yield adds nothing.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// The fast way of a step (runtime/schedule/fast_step.h): what publish_draft(), decide() and step() of World would do,
-// with the same changes, where it is the default choice that the operation of the task that ran last takes effect.
+// The fast way of a step (runtime/schedule/fast_step.h): it makes the same changes as publish_draft(), decide() and
+// step() of World. It applies where the default choice is that the task that ran last goes on with its operation.
 //
-// An operation that has been drafted: where goes_at_once() says so, Steps::add(), then step_at_once(). For the
-// commonest operations, which are not even drafted: where goes_on_at_once() says so, and nothing but the operation
-// itself says whether it takes effect, Steps::add(), let it, then end_step_at_once().
+// For an operation that has been drafted: ask goes_at_once(), then call Steps::add() and step_at_once(). The commonest
+// operations are not even drafted: ask goes_on_at_once(), and make sure that the operation itself can take effect; then
+// call Steps::add(), let it take effect, and call end_step_at_once().
 #pragma once
 
 #include "model/world.h"

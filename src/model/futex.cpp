@@ -1,5 +1,5 @@
 // Futexes, as the kernel has them: FutexWait compares the word and enqueues, FutexWake takes waiters out of the queue
-// as far as their bit sets meet. Which of the waiters are woken is a choice, unless there would be too many ways.
+// as far as their bit sets meet. Which of the waiters are woken is a choice, unless there are too many possibilities.
 //
 // Operation::argument   FutexWait, FutexWoken: bit set
 //                       FutexWake: how many | bit set << 32

@@ -1,5 +1,5 @@
-// See futex_lock.h. As the kernel does it: a free word takes the caller's id; a taken one gets the bit for waiters, and
-// the unlock hands it over to the one that has waited longest. Priorities are not looked at.
+// See futex_lock.h. It does as the kernel does. A free word takes the caller's id. A taken one gets the bit for
+// waiters, and the unlock hands it to the task that has waited longest. Priorities don't count.
 #include "model/futex_lock.h"
 
 #include "model/object_model.h"

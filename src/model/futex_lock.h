@@ -1,5 +1,5 @@
 // Futexes that are locks (FUTEX_LOCK_PI, FUTEX_TRYLOCK_PI, FUTEX_UNLOCK_PI): the word holds the owner's thread id.
-// Operation::expected is the caller's; `word` the program's word.
+// Operation::expected is the caller's id; `word` is the program's word.
 #pragma once
 
 #include "model/world.h"

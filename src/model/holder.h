@@ -1,4 +1,4 @@
-// Who keeps an object from being taken: what a deadlock report shows beside each waiting task.
+// Who holds an object: a deadlock report shows it beside each waiting task.
 #pragma once
 
 #include "model/world.h"

@@ -1,13 +1,13 @@
-// Interrupts: signals and cancellation. A task that is asked to run a handler, or to end, does so at its next step:
-// instead of its pending operation the interrupt takes effect, and the runtime goes on from there (Task::interruption).
+// Interrupts: signals and cancellation. A task that is asked to run a handler, or to end, does so at its next step: the
+// interrupt takes effect instead of its pending operation, and the runtime goes on from there (Task::interruption).
 //
-// A signal comes before the pending operation has begun, or, where the call has begun to wait and POSIX lets it fail,
-// ends it with EINTR. A call that waits may have begun or not when the signal comes: those are two alternatives of the
-// step (variant 0: it ends with EINTR; 1: the handler runs before the call, which then waits after all). What can't
-// fail (a mutex lock, a barrier) goes on waiting when the handler has run. A call that brings a mask of its own (ppoll)
-// takes what it waits for before a signal, and a signal never comes before it (Interrupt::Begun).
+// A signal comes before the pending operation has begun; or it ends a call that has begun to wait with EINTR, where
+// POSIX lets the call fail. A waiting call may have begun or not when the signal comes: those are two alternatives of
+// the step (variant 0: the call ends with EINTR; 1: the handler runs before the call, which then waits after all). A
+// call that can't fail (a mutex lock, a barrier) goes on waiting after the handler. A call with a mask of its own
+// (ppoll) takes what it waits for before a signal, and a signal never comes before it (Interrupt::Begun).
 //
-// What signals there are, and what they carry, is the runtime's; here they are bits.
+// The runtime knows the signals and what they carry; here they are bits.
 #include "model/interrupts.h"
 
 #include <csignal>

@@ -1,4 +1,4 @@
-// Interrupts: what other tasks ask of a task (signals, cancellation), and what it does then. See interrupts.cpp.
+// Interrupts: other tasks ask a task to run a handler (signals) or to end (cancellation). See interrupts.cpp.
 #pragma once
 
 #include "model/world.h"

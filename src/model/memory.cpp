@@ -1,4 +1,4 @@
-// Accesses to memory that are operations: they always can take effect, unless the task spins (spinning.h).
+// Accesses to memory that are operations: they can always take effect, unless the task spins (spinning.h).
 #include "model/object_model.h"
 #include "model/spinning.h"
 #include "protocol/time_slice.h"

@@ -1,5 +1,5 @@
-// Mutexes: normal, recursive, error-checking, each also robust; with glibc's errors. What only a normal mutex leaves
-// undefined (unlock by another thread) is misuse; where glibc promises an error value, the program gets that.
+// Mutexes: normal, recursive, error-checking, each also robust; with glibc's errors. An unlock of a normal mutex by
+// another thread is undefined: it is misuse. Where glibc promises an error value, the program gets that.
 #include "model/mutex.h"
 
 #include "model/object_model.h"

@@ -1,5 +1,5 @@
-// What other parts need of mutexes: a condition wait releases one, a thread's end leaves robust ones behind, and
-// pthread_mutex_consistent() is no scheduling point (only the owner can call it).
+// What other parts need of mutexes. A condition wait releases one. A thread's end leaves robust ones behind.
+// pthread_mutex_consistent() is not a scheduling point, since only the owner can call it.
 #pragma once
 
 #include "model/world.h"

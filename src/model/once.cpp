@@ -1,6 +1,6 @@
 // pthread_once, std::call_once and the guards of function-local statics. OnceBegin gives 1 to the task that is to run
 // the initializer and 0 to those that find it done; the others wait. An initializer that throws (OnceAbort) leaves the
-// work to the next task; one that begins itself again waits for itself: a deadlock.
+// work to the next task. One that calls itself again waits for itself: a deadlock.
 #include "model/object_model.h"
 
 namespace heddle::model {

@@ -1,4 +1,4 @@
-// See ordering.h. What a kind of operation orders, and why, is said at the functions of its kind of object.
+// See ordering.h. The functions of each kind of object say what its operations order, and why.
 #include "model/ordering.h"
 
 #include <cerrno>

@@ -1,7 +1,7 @@
-// Which steps order what tasks do: the one place where operations become happens-before, for the race detector.
+// The one place where operations become happens-before, for the race detector.
 //
 // This is not the dependence relation of the search (protocol/dependence.h): two locks of a mutex depend on each other,
-// but only an unlock orders: what came before it happens before what comes after the next lock.
+// but only an unlock orders. What came before the unlock happens before what comes after the next lock.
 #pragma once
 
 #include "model/vector_clocks.h"

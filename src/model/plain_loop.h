@@ -1,6 +1,6 @@
 // Does a thread wait in a loop for a plain variable? Such a loop comes to no scheduling point: the writer has not run,
 // so nobody knows yet that the variable is shared. A thread is checked when it has made very many plain accesses
-// without a step: if it only makes the same few reads, round by round, it is such a loop.
+// without a step. If it only repeats the same few reads, it is in such a loop.
 #pragma once
 
 #include <cstdint>

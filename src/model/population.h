@@ -1,4 +1,4 @@
-// The tasks and objects of the program: how many there are, and who is about to do something to which object.
+// The tasks and objects of the program: how many there are, and which task is about to do something to which object.
 #pragma once
 
 #include <cstdint>

@@ -5,14 +5,14 @@
 // their tasks, and compares each new access with those. Unlike FastTrack it stays exact after the first race: an access
 // replaces an earlier one only if the earlier one happened before it, and every later access that would race with the
 // earlier one races with the new one as well. So each byte has at most four accesses per task (read or written, atomic
-// or not), most often one or two in all. An access is found to race if and only if it races with any earlier one of
-// this execution; at least one of the pairs is named. An access is skipped only if an earlier one of the same task,
-// with no release between the two, stands for it: what races with it races with the earlier one.
+// or not), most often one or two in all. An access is found to race if and only if it races with an earlier one of this
+// execution; at least one of the pairs is named. An access is skipped only if an earlier one of the same task stands
+// for it, with no release between the two: what races with it also races with the earlier one.
 //
 // Shadow memory: for each 8 bytes of the program (a granule) 32 bytes with room for two accesses; further ones in nodes
-// of the same size. So 4 bytes for each byte in pages that were touched, and 2 to 4 times that where more than two
-// accesses to one granule are alive; at most kNodes nodes. What earlier executions left there is known by its epochs
-// (vector_clocks.h), so a new execution costs nothing.
+// of the same size. So it takes 4 bytes for each byte in touched pages, and 2 to 4 times that where more than two
+// accesses to one granule are alive; at most kNodes nodes. The leftovers of earlier executions are known by their
+// epochs (vector_clocks.h), so a new execution costs nothing.
 //
 // Pure: no system calls. Memory comes from the caller's `reserve`. Single threaded.
 #pragma once

@@ -1,4 +1,4 @@
-// What a task has read since it last changed something. spinning.h says what for.
+// What a task has read since it last changed something. spinning.h says why.
 #pragma once
 
 #include <cstdint>

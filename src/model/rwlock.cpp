@@ -1,8 +1,9 @@
 // Reader-writer locks. By default readers go in whenever no writer is inside, as in glibc.
 //
 // PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP: readers wait behind writers that wait. A task that has merely published
-// its WriteLock does not wait yet (it may be a moment before the call), so here a WriteLock that finds the lock taken
-// has two steps: it queues, then it takes the lock. A lock with queued writers is theirs even while nobody is inside.
+// its WriteLock does not wait yet (it may be a moment before the call). So a WriteLock that finds the lock taken has
+// two steps: it queues, then it takes the lock. Queued writers come first even while nobody is inside: neither a reader
+// nor a try-lock gets the lock.
 #include "model/object_model.h"
 
 namespace heddle::model {

@@ -1,7 +1,6 @@
 // Who may go on: the states of all tasks as sets, what fairness says, and how far the execution has come.
 //
-// The state of a single task follows from its pending operation, which is looked at elsewhere (evaluation.h). Here it
-// is kept.
+// The state of a single task follows from its pending operation; evaluation.h computes it. Here it is kept.
 #pragma once
 
 #include <cstdint>

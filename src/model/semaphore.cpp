@@ -1,4 +1,5 @@
-// Unnamed semaphores. A result is an errno value (or the value, for SemaphoreGetValue); the interceptor sets errno.
+// Unnamed semaphores. A result is an errno value (for SemaphoreGetValue, the semaphore's value); the interceptor sets
+// errno.
 #include "model/object_model.h"
 
 namespace heddle::model {

@@ -1,4 +1,4 @@
-// Signals that wait to be taken, as bits: what they carry is the runtime's. What comes of them is in interrupts.h.
+// Pending signals, as bits. The runtime keeps what they carry. interrupts.h says how tasks take them.
 #pragma once
 
 #include <cstdint>

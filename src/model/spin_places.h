@@ -1,6 +1,6 @@
 // Loops that wait without yielding. The driver has found them in executions that did not end, and names a place in each
-// (SpinSet in protocol/places.h). Who comes there again, for the same object and after no more steps of its own than a
-// round has, yields, as if the program did. The first time is no round.
+// (SpinSet in protocol/places.h). A task yields when it comes there again, for the same object and after no more steps
+// of its own than a round has, as if the program had yielded. The first visit is not a round.
 //
 // Only the task's own steps decide, so equivalent executions yield at the same places.
 #pragma once

@@ -1,5 +1,5 @@
-// Spin locks. They don't know their owner natively; the model does, so that a wrong unlock is found. Locking one's own
-// spins for ever: it is never enabled.
+// Spin locks. Natively they don't know their owner; the model does, so that a wrong unlock is found. A task that locks
+// its own spin lock again is never enabled: natively it spins for ever.
 #include "model/object_model.h"
 
 namespace heddle::model {

@@ -1,14 +1,14 @@
-// Is a task spinning: does it read the same again and again, until another task changes it?
+// Is a task spinning, that is, does it read the same values again and again until another task changes them?
 //
-// While a task only reads (and yields), its history says where it read what: the site, the object, and how often that
-// had been changed by then. When it is about to make a read that stands there already, and none of what it has read
-// since has changed, it has gone round a loop and will read what it read before. Then:
+// While a task only reads (and yields), its history holds its reads: the site, the object, and how often the object had
+// been changed by then. The task has gone round a loop when it is about to repeat a read of its history and none of the
+// objects that it read since has changed. It will read what it read before. Then:
 //   - If its own state is the same, too, it will do the same again. (Operation::argument is a hash of its registers, of
-//     the top of its stack, and of how often it has read a clock, which differs each time.) The read waits until
-//     something that the loop has read is changed. No schedule is lost: another round leads to where the task is.
-//   - Otherwise something moves, perhaps a counter that ends the loop. The read is taken. When it has been taken
-//     kPatience times it counts as a yield, too: fairness lets others run.
-// The hash can't see a counter in other memory. So when nobody else can go on, a waiting task goes round some more
+//     the top of its stack, and of the number of its clock reads.) The read waits until something that the loop has
+//     read is changed. No schedule is lost: another round leads to where the task is now.
+//   - Otherwise something changes, perhaps a counter that ends the loop. The read takes effect. After kPatience such
+//     reads it counts as a yield, too: fairness lets others run.
+// The hash can't see a counter in other memory. So when nobody else can go on, a waiting task makes some more rounds
 // (release_spinning()) before it is said to wait for ever.
 #pragma once
 

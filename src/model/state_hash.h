@@ -1,5 +1,5 @@
-// The hash of a state of the world: what every task is about to do, who holds and who waits for what. Equal states have
-// equal hashes. What only counts up (steps, rounds, virtual time as such) is not in it: from equal states the same
+// The hash of a state of the world: what every task is about to do, what it holds, and what it waits for. Equal states
+// have equal hashes. What only counts up (steps, rounds, virtual time as such) is not in it: from equal states the same
 // steps lead to equal states again. Together with the program's memory it shows that an execution is back where it was.
 #pragma once
 

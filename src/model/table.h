@@ -1,7 +1,7 @@
-// A table that grows without moving its entries, in chunks of 8, 16, 32, 64 … entries. So a small program's tasks and
-// objects lie in few pages, which decides what fork() and a snapshot cost, and a large one's are found in a few
-// instructions. The addresses of further chunks are kept apart for the same reason: most of the dozen tables stay
-// empty, and they are restored before every execution.
+// A table that grows without moving its entries, in chunks of 8, 16, 32, 64 … entries. So the tasks and objects of a
+// small program lie in few pages, which decide the cost of a fork and of a snapshot; those of a large program are found
+// in a few instructions. The addresses of further chunks are kept apart for the same reason: most of the dozen tables
+// stay empty, and they are restored before every execution.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Threads: start, end, join, detach. Two threads that join each other wait for ever, as with glibc 2.36, whose check
-// for that never finds anything (measured). Only a join with oneself gives EDEADLK.
+// Threads: start, end, join, detach. Two threads that join each other wait for ever, as with glibc 2.36: its check for
+// this case never finds anything (measured). Only a thread that joins itself gets EDEADLK.
 #include "model/futex_lock.h"
 #include "model/interrupts.h"
 #include "model/mutex.h"

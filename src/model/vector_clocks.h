@@ -2,12 +2,13 @@
 // synchronize through (an object's channel, the address of an atomic variable).
 //
 // An epoch is a number that names a task's time between two releases. All epochs come from one counter that never goes
-// back, not even between executions; `base()` is its value when the present execution began. So what earlier executions
-// noted is at most `base()` and counts as having happened before everything: nothing is cleared for a new execution.
+// back, not even between executions; `base()` is its value when the present execution began. So the epochs of earlier
+// executions are at most `base()` and count as having happened before everything: nothing is cleared for a new
+// execution.
 //
-// Memory: address space from the caller's `reserve`, a part of it touched per task and per synchronizing place: 4 bytes
-// for each task that it knows of, 32 bytes besides. When that is used up, exhausted() says so, and nothing is followed
-// any more.
+// Memory is address space from the caller's `reserve`. Each task and each synchronizing place touches a part of it: 32
+// bytes, and 4 bytes for each task that it knows of. When the reservation is used up, exhausted() says so, and order is
+// no longer followed.
 #pragma once
 
 #include <cstddef>

@@ -1,15 +1,15 @@
 // The model: every task and synchronization object of the program as pure state. No threads, no system calls, no clock
 // of its own, no allocation after create(): the same choices always give the same states. The runtime drives it with
-// the program's calls; unit tests and property tests drive it with none.
+// the program's calls; unit tests and property tests drive it without a program.
 //
 // The cycle: publish() says what a task is about to do; decide() says who may go on and what is the default; step()
 // lets the chosen task's pending operation take effect. A step either completes the task's call (the program returns
 // from it) or leaves it with another pending operation (a condition wait has been enqueued).
 //
-// World has the cycle and is made of the parts that keep the state: the population (tasks and objects), the schedule
-// (who may go on), the clock, the signals. What concerns several parts, and is not the cycle, are functions of a World:
-// choices.h (what may be chosen), evaluation.h (the schedule is brought up to date), fast_way.h (a step without the
-// cycle), interrupts.h, spinning.h, holder.h, outside.h.
+// World has the cycle and consists of the parts that keep the state: the population (tasks and objects), the schedule
+// (who may go on), the clock, the signals. Whatever else concerns several parts is a function of a World: choices.h
+// (what may be chosen), evaluation.h (the schedule is brought up to date), fast_way.h (a step without the cycle),
+// interrupts.h, spinning.h, holder.h, outside.h.
 //
 // To add a kind of object: a state struct in object.h, a file with its three functions (enabled, variants, apply) and a
 // line in the table of object_model.cpp.

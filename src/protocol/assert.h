@@ -1,9 +1,9 @@
 // HEDDLE_ASSERT(condition, "what must be true"): what holds unless Heddle itself is wrong: preconditions,
-// postconditions, and what a comment calls "always" or "never". On in every build, on both sides. What a program, the
-// other side or a file may bring is never asserted but checked as input.
+// postconditions, and what a comment calls "always" or "never". On in every build, on both sides. What comes from a
+// program, the other side or a file is input: it is checked, never asserted.
 //
-// In the driver and in unit tests a failure is an exception (trace/assert.h). In the target the runtime hands text and
-// place over and ends the worker (runtime/state/assert.cpp); the driver then fails in the same way.
+// In the driver and in unit tests a failure is an exception (trace/assert.h). In the target the runtime sends text and
+// place to the driver and ends the worker (runtime/state/assert.cpp); the driver then fails in the same way.
 #pragma once
 
 namespace heddle {

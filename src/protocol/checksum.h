@@ -1,6 +1,5 @@
-// The checksum of an execution's records. The program can write where they lie, and what it writes there by mistake may
-// look right. So the runtime sums up all words from Begin on as it writes them, and End holds the sum; the driver
-// compares.
+// The checksum of an execution's records. The program can overwrite the records, and the result may look right. So the
+// runtime sums up all words from Begin on as it writes them, and End holds the sum; the driver compares.
 #pragma once
 
 #include <cstddef>

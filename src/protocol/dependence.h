@@ -2,24 +2,25 @@
 // runtime decide it by this one definition.
 //
 // Two steps are dependent when
-//   - one is the end of the process (OperationTraits::All), or of a kind whose effect on others is not known (but for
+//   - one is the end of the process (OperationTraits::All), or of a kind whose effect on others is not known (except
 //     calls on descriptors, see below), or
 //   - they access one object and at least one of them changed it, or
 //   - both create a task: its number is the next one, and plans name tasks by number, or
 //   - both depend on what is outside of the program. Sleeps: programs take them for synchronization, and may be wrong
-//     about which is over first. Reads, writes and waits on descriptors: only the kernel knows what one does to others.
-//     (A happens-before graph does not tell that, so partial-order reduction uses a finer relation here.)
+//     about which is over first. Reads, writes and waits on descriptors: only the kernel knows how one affects the
+//     others. (A happens-before graph does not tell that, so partial-order reduction uses a finer relation here.)
 // A step accesses its `object`. A condition wait also accesses its second object: it releases the mutex. The second
 // object of a mutex reacquire only names the condition variable. The start of a thread, and the next step of its
 // creator, come after its creation anyway. Its end need not wait for either.
 //
-// What happened counts, not what could have happened, where the record tells (StepFlags::Wrote):
+// Where the record tells (StepFlags::Wrote), what happened counts, not what could have happened:
 //   - a failed trylock only looked: two of them are independent
 //   - a wait that ended by its deadline changed nothing but its own place in the queue: like a failed try, it found its
-//     object taken. That it moved the virtual clock orders nothing: where a timeout may fire while others can go on, it
-//     may fire whichever deadlines are over. Where it may not, it depends on everything (with_time()).
+//     object taken. It moved the virtual clock, but that orders nothing: where a timeout may fire while others can go
+//     on, it may fire whichever deadlines are over. Where it may not, it depends on everything (with_time()).
 //   - a compare-exchange that failed only looked
-//   - a signal without waiters only looked: the order of two such is the same; that of it and a wait is not
+//   - a signal without waiters only looked: the order of two such signals does not matter; the order of one and a wait
+//     does
 //   - which waiter a signal wakes is part of the step (its variant), not of the relation
 #pragma once
 

@@ -1,5 +1,5 @@
-// What Status::instrumented counts: modules that were built with this version's heddle-cc, one each, and modules that
-// were built with another version's, kOfAnotherVersion each. Nothing of the latter is seen.
+// What Status::instrumented counts: 1 for each module that was built with this version's heddle-cc, and
+// kOfAnotherVersion for each that was built with another version's. The accesses of the latter are not seen.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The words that begin the parts of messages on memory, MessageKind::MemoryOrigin and MessageKind::HeapFault.
+// The words that begin the parts of the messages MessageKind::MemoryOrigin and MessageKind::HeapFault.
 #pragma once
 
 namespace heddle {

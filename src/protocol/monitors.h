@@ -1,5 +1,5 @@
-// The monitors: what watches executions from inside the target. One line each: its name, its word (of --monitor), what
-// it says. What they do is in src/runtime/detect/monitor/, a file each (the race detector's is detect/races.cpp).
+// The monitors, which watch executions from inside the target. One line each: its name, its word (for --monitor), its
+// help. Each has a file in src/runtime/detect/monitor/ (the race detector's is detect/races.cpp).
 //
 // To add one: a line here, and that file.
 #pragma once

@@ -1,4 +1,4 @@
-// The size of a page of memory on x86-64, whatever larger pages there are besides.
+// The size of an ordinary page of memory on x86-64.
 #pragma once
 
 #include <cstddef>

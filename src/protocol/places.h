@@ -1,4 +1,4 @@
-// Places in the code that mean the same in every process of a program: a file, by its name, and an address in it.
+// Places in the code, the same in every process of a program: a file, by its name, and an address in it.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,5 @@
-// The policies: what decides after the last delta of a plan. One line each. Reader and writer of plans, on both sides
-// and in trace files, know no more of them than stands here; what they do is in src/runtime/schedule/policy/, a file
-// each.
+// The policies, which decide after the last delta of a plan. One line each. The readers and writers of plans, on both
+// sides and in trace files, know only what stands here. Each policy has a file in src/runtime/schedule/policy/.
 //
 // To add one: a line here, above it the structure that a plan has for it, if any, and that file.
 #pragma once

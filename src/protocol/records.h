@@ -1,10 +1,10 @@
 // What the target writes about an execution: a stream of 32-byte records in the execution ring.
 //
 // One execution is: Begin, then per step [Changes…] [Task | Object | Message | Race | Stack …] Step, and at the end
-// [Message…] [Pending…] End. Changes stand before the Step whose decision they were known at; a reader that keeps the
-// last state of every task knows exactly who was enabled at each step. A Task or Object record stands before the first
+// [Message…] [Pending…] End. Changes stand before the Step at whose decision they held; a reader that keeps the last
+// state of every task knows exactly who was enabled at each step. A Task or Object record stands before the first
 // record that names its id. The writer publishes each record by moving the ring's cursor, so a process that dies leaves
-// everything up to its last step; whoever reaps it adds End.
+// its records up to its last step; whoever reaps it adds End.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Why a thread yields, where the program did not ask for it: the result of a Yield.
+// Why a thread yields though the program did not ask for it: the result of a Yield.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The places of the program that brought most schedules, in words: for a search that did not come to its end.
+// The places of the program that brought most schedules, in words: for a search that was cut off.
 #pragma once
 
 #include <string>

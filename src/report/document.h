@@ -1,8 +1,8 @@
-// What a page says, before it is written for any medium: sections of blocks, whose words are spans with a meaning
+// The content of a page, independent of any medium: sections of blocks, whose words are spans with a meaning
 // (analysis/prose.h). It is built once from an execution (page.h) and written by one of the writers (page_writers.h).
 //
-// It holds no column widths, no padding, no colours and no marks such as "✗": these are the writers'. What it leaves
-// out (steps that say nothing, the names of a thousand threads) is left out in every medium.
+// It holds no column widths, no padding, no colours and no marks such as "✗": these belong to the writers. Whatever it
+// omits (steps that say nothing, the names of a thousand threads) is missing in every medium.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Plain words on bugs; see explain.h. Only what the execution shows is said; no guess at the cause is made.
+// Plain words on bugs; see explain.h. They say only what the execution shows, and never guess at the cause.
 #include "report/explain.h"
 
 #include <fmt/format.h>

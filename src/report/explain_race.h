@@ -1,5 +1,5 @@
-// Plain words on a data race: the two accesses with their call stacks, what they access, which locks were held, and why
-// nothing orders them.
+// Plain words on a data race: the two accesses with their call stacks, the memory that they access, the locks that were
+// held, and why nothing orders them.
 #pragma once
 
 #include <string>

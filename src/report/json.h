@@ -1,5 +1,5 @@
 // A report for programs: --json and report.json. The fields are a promise (docs/GUIDE.md lists them): raise kJsonFormat
-// when one changes its meaning; new ones may come.
+// when one changes its meaning. New fields need no new format.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// Builds the page that explains one execution (`heddle show`, bug-N.txt): what went wrong, how it came to that, where
-// every thread stands at the end, and how to run it again. Written for somebody who sees Heddle for the first time.
+// Builds the page that explains one execution (`heddle show`, bug-N.txt): what went wrong, the steps that led there,
+// where every thread stands at the end, and how to run it again. Written for somebody who sees Heddle for the first
+// time.
 //
 // To add a section: a function in page.cpp that fills its blocks, and a line in kSections. No writer has to know it.
 #pragma once

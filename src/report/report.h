@@ -1,4 +1,4 @@
-// The one result of a run, from which text, JSON and whatever comes later are made. The driver fills it.
+// The one result of a run, filled by the driver. Text and JSON are made from it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a run proved, and under which assumptions: in words, and never more than was proved.
+// The last sentence of a run: what was proved, under which assumptions, and never more than that.
 #pragma once
 
 #include <string>

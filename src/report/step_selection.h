@@ -1,4 +1,4 @@
-// Which steps of an execution a page shows: those that matter for what went wrong; what lies between is folded.
+// Which steps of an execution a page shows: those that matter for what went wrong. The steps between them are folded.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Why a search came to its end: one table of the words in JSON reports and of those in sentences.
+// Why a search ended: one table, with the words for JSON reports and those for sentences.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What `heddle run` prints when it is done: the bugs, one block each, and what was proved. Notes are said as they
-// arise.
+// What `heddle run` prints when it is done: the bugs, one block each, and what was proved. Notes are printed earlier,
+// as they arise.
 #pragma once
 
 #include <string>

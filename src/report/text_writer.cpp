@@ -1,5 +1,5 @@
-// Writes a page as text for a terminal of a given width. Threads stand side by side, one column for each; with more of
-// them than fit, the chart becomes a list with the thread's name in front of every step.
+// Writes a page as text for a terminal of a given width. Each thread has a column. If the columns don't fit, the chart
+// becomes a list with the thread's name in front of every step.
 #include <fmt/format.h>
 
 #include <algorithm>

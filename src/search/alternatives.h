@@ -1,5 +1,4 @@
-// Other choices at the steps of an execution that no race asks for: the other outcomes of an operation, and timeouts.
-// What partial-order reduction explores besides races (dpor.h).
+// What partial-order reduction explores besides races (dpor.h): the other outcomes of an operation, and timeouts.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// How uncertain the mean of a series is whose neighbours are alike: it is cut into batches, and what counts is how much
-// their means differ (the method of batch means). There are at most 32; when there are more, two become one.
+// How uncertain the mean of a series is, when neighbouring values are alike. The series is cut into batches, and the
+// spread of their means counts (the method of batch means). There are at most 32 batches; beyond that, each two become
+// one.
 #pragma once
 
 #include <algorithm>

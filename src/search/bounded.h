@@ -2,33 +2,33 @@
 //
 // Sources: CHESS (OSDI 2008, section 4.4.1) for the bound, GAMBIT (PPoPP 2010, section 3, FindBacktrackingPoints) for
 // the execution tree. A schedule is written as its deviations from the default behaviour. The tree's root is the
-// default schedule; the parent of a schedule is the same schedule without its last deviation. What is in memory is the
-// frontier (frontier.h), an entry of 12 bytes for each schedule that is to be run, and the nodes from which they branch
-// off (deviations.h), 14 bytes each.
+// default schedule; the parent of a schedule is the same schedule without its last deviation. In memory are the
+// frontier (frontier.h), with an entry of 12 bytes for each schedule that is to be run, and the nodes from which they
+// branch off (deviations.h), 14 bytes each.
 //
 // Where we deviate: (1) choices are (task, variant), not tasks: which waiter is woken, timeouts, spurious wake-ups.
-// (2) Once the frontier is large, the successors that cost a preemption are not stored one by one: the executed node
-// goes once into the next bin as a *revisit*; when its bound's turn comes it is run again and only then expanded.
+// (2) Once the frontier is large, the successors that cost a preemption are not stored one by one. The executed node
+// goes into the next bin once, as a *revisit*; when that bound's turn comes, it runs again and is expanded then.
 //
 // Why every schedule is run exactly once. Fix the program, and let d(p) be the default choice after a sequence of
-// choices p. A schedule c0 c1 … deviates at the steps D = {i : ci ≠ d(c0…ci-1)}; D is determined by the schedule, so
-// its parent (without the last element of D) and its last deviation are too: each schedule has exactly one place in the
-// tree. It is enough that expanding a node whose last deviation is at step s generates every child once: the children
-// are all choices other than the one made at all steps i > s (expand_step), where the run followed the default. The one
-// gap: how many ordinary variants a choice has is known only once it has been taken. So of every choice first variant 0
-// is generated, and running it generates its siblings, variants 1 to n-1, as children of its own parent
-// (expand_siblings); variants other than 0 generate none. What the run chose by itself at step i has shown its
-// variants, so they are generated there. tests/unit/search compares with a brute-force enumeration.
+// choices p. A schedule c0 c1 … deviates at the steps D = {i : ci ≠ d(c0…ci-1)}; The schedule determines D, and so its
+// parent (without the last element of D) and its last deviation: each schedule has exactly one place in the tree. It
+// remains to show that expanding a node generates every child once. Let the node's last deviation be at step s. Its
+// children are, at each step i > s, where the run followed the default, all choices other than the one made
+// (expand_step). There is one gap: how many ordinary variants a choice has is known only once it has been taken. So
+// variant 0 of every choice is generated first. Running it generates its siblings, variants 1 to n-1, as children of
+// its own parent (expand_siblings); variants other than 0 generate none. The choice that the run itself made at step i
+// has shown its variants, so they are generated there. tests/unit/search compares with a brute-force enumeration.
 //
-// Where a thread is not to be preempted (--no-preempt, heddle_atomic_begin()), the choices that would are pruned: a
-// step at which only the task that ran last may go on. Its own alternatives are choices all the same. Such states are
-// not noted in the reduction's table: from there, less can follow than from the same state with another task running.
+// Where a thread must not be preempted (--no-preempt, heddle_atomic_begin()), the choices that would preempt it are
+// pruned: only the task that ran last may go on. Its own alternatives remain choices. Such states are not noted in the
+// reduction's table: less can follow from them than from the same state with another task running.
 //
-// With a reduction (state_reduction.h), states that are equivalent to one that was expanded are not expanded again:
-// then every schedule within the bound was run, or one that is equivalent to it and needs no more preemptions. The same
-// holds where preemptions are pruned that would bring nothing (preemption_points.h); those that turn out to matter
-// are made then, in the bound where they belong. When the reductions turn out not to hold for the program, the search
-// begins again without them.
+// With a reduction (state_reduction.h), states that are equivalent to an expanded one are not expanded again. So for
+// every schedule within the bound, it or an equivalent one with no more preemptions was run. The same holds where
+// preemptions that bring nothing are pruned (preemption_points.h); those that turn out to matter are made later, in the
+// bound where they belong. If the reductions turn out not to hold for the program, the search begins again without
+// them.
 #pragma once
 
 #include <cstdint>

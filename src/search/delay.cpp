@@ -1,20 +1,21 @@
 // Delay bounding: all schedules without a delay, then all with one, and so on.
 //
 // Source: Emmi, Qadeer, Rakamaric, Delay-bounded scheduling, POPL 2011. A deterministic scheduler (here the default of
-// the model) decides; a delay passes over its choice once, for the one that is next in a fixed order. With d delays
-// there are about as many schedules as ways to pick d steps, however many threads there are: so it reaches further into
-// programs with many threads than a bound of preemptions, where every wait may be followed by each of them for nothing.
+// the model) decides; a delay passes over its choice once, and takes the next one in a fixed order. With d delays there
+// are about as many schedules as ways to pick d steps, however many threads there are. So this search reaches further
+// into programs with many threads than a bound of preemptions, where at every wait each of the threads may run next at
+// no cost.
 //
-// The order at a decision: the tasks in turn, from that of the default on and round to the one before it; of each its
-// ordinary choices by their variants, then its timeout, then a spurious end. The default is the first of all. A choice
-// costs its place in this order: 0, 1, 2 …
+// The order at a decision: the tasks in turn, from that of the default on and round to the one before it; for each its
+// ordinary choices by their variants, then its timeout, then a spurious end. The default comes first. The cost of a
+// choice is its place in this order: 0, 1, 2 …
 //
-// Why every schedule within a bound is run exactly once. As in bounded.h a schedule is its deviations from the default,
-// and its parent is the same without the last of them. Running a node brings its children that cost one delay more: at
-// each step behind its last deviation, where the run followed the default, the second choice in the order. And it
-// brings one sibling that costs one more: at its last deviation, the choice behind its own. So each choice at a step is
-// reached along the order, and each once. How many variants a choice has is known when it has been taken, which is when
-// the one behind it is asked for.
+// Why every schedule within a bound is run exactly once. As in bounded.h, a schedule is its deviations from the
+// default, and its parent is the same without the last of them. Running a node brings its children, which cost one
+// delay more: the second choice in the order, at each step after its last deviation, where the run followed the
+// default. It also brings one sibling that costs one more: at its last deviation, the next choice in the order. So each
+// choice at a step is reached along the order, and only once. How many variants a choice has is known when it has been
+// taken, and the next one is asked for only then.
 #include <algorithm>
 #include <optional>
 

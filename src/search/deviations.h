@@ -1,6 +1,7 @@
-// Schedules from which others branch off, each as its last deviation from the default behaviour and the schedule
-// without it: those that were handed out and have successors that are still to be run, or choices that were pruned.
-// Those that are to be run are not here, but entries of the frontier (frontier.h). 14 bytes each.
+// Schedules from which others branch off. Each is stored as its parent and its last deviation from the default
+// behaviour, in 14 bytes. A schedule is here once it was handed out, while some of its successors are still to be run
+// or some of its choices were pruned. Schedules that are still to be run are entries of the frontier (frontier.h)
+// instead.
 #pragma once
 
 #include <cstddef>

@@ -3,31 +3,30 @@
 //
 // Source: optimal DPOR with source sets and wakeup trees: Abdulla, Aronis, Jonsson, Sagonas, JACM 2017, algorithm 2;
 // for blocking operations see races.h. Where we deviate: a step is a choice (task, variant), and the variants of an
-// operation (which waiter is woken) are branches of their own; the executions are made by another process, which keeps
-// the sleep set itself (PolicyKind::Awake), so that it runs on behind the planned choices; and several plans are out at
-// a time.
+// operation (which waiter is woken) are branches of their own; another process makes the executions and keeps the sleep
+// set itself (PolicyKind::Awake), so that it runs on after the planned choices; and several plans are out at a time.
 //
 // Several at a time (as Lång and Sagonas have it for threads, ATVA 2020): the branches of a state are begun in their
-// order, but the next may be begun before what is behind the one before has been explored. That changes neither what
-// is explored nor that nothing is explored twice:
-//   - The sleep set of a branch is made of those before it. Whether these have been explored or will be does not
-//     matter: what is equivalent to something behind one of them is found there.
-//   - What a sleep set says is what its steps access, which is known once they have been taken. So a branch is begun
-//     when the one before has been run once.
-//   - A sequence that a race wants inserted goes into branches that have been begun as into those that have not: behind
-//     one that could come first in it, down to a state that stands alone (exploration_tree.h). Its own subtree is not
-//     explored completely otherwise, since what sleeps in it is left to the branches before: to what is behind them,
-//     and to the sequences that are found there. Where that branch is an alternative of a choice and is out, the
-//     sequence waits for it: all may sleep behind it but for what the sequence wakes.
-// What it may cost: another variant of an operation, where something sleeps, is begun before a sequence is found that
-// goes through it and wakes what sleeps. Then an execution ends asleep; its class is run once all the same. Results are
-// learned in any order. With one target they come in the order of their plans.
+// order, but the next may begin before the subtree of the one before has been explored. That changes neither what is
+// explored nor that nothing is explored twice:
+//   - The sleep set of a branch is made of the branches before it. It does not matter whether these have been explored
+//     or will be: whatever is equivalent to something in one of their subtrees is found there.
+//   - A sleep set needs the accesses of its steps, which are known once the steps have been taken. So a branch begins
+//     when the one before has run once.
+//   - A race may demand a sequence that could begin with a branch. Then the sequence is inserted into that branch's
+//     subtree, also when the branch has begun, down to a state that stands alone (exploration_tree.h). Otherwise
+//     subtrees would stay incomplete: a branch leaves what sleeps in it to the branches before, that is, to their
+//     subtrees and to the sequences that are found there. If that branch is an alternative of a choice and is out, the
+//     sequence waits for it: after it everything may sleep except what the sequence wakes.
+// It has one cost. Another variant of an operation may begin while something sleeps, before the sequence is found that
+// goes through it and wakes the sleepers. Then an execution ends asleep; its class still runs once. Results are learned
+// in any order. With one target they come in the order of their plans.
 //
-// What the result holds for: programs whose steps depend on nothing but the order of dependent steps. Whether a futex
-// or a one-time initialization is called at all is decided by a look at memory, which is no step, and who gets a lock
-// that prefers writers by who waits for it: where these occur, nothing is promised (Coverage::memory_decides). Fairness
-// is off, since it depends on the order of independent ones: a program that waits by yielding has endlessly many
-// classes.
+// The result holds for programs whose steps depend on nothing but the order of dependent steps. There are two
+// exceptions. A read of memory, which is not a step, decides whether a futex or a one-time initialization is called at
+// all. The waiters of a lock that prefers writers decide who gets it. Where these occur, nothing is promised
+// (Coverage::memory_decides). Fairness is off, since it depends on the order of independent steps: a program that waits
+// by yielding has endlessly many classes.
 #pragma once
 
 #include <cstdint>

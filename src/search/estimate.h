@@ -1,10 +1,10 @@
-// How many schedules a search will have run when it is through with what it is at, and how sure that is.
+// How many schedules a search will have run when its present bound is complete, and how sure that is.
 //
 // A strategy gives a number (Strategy::estimated_total) that wanders as the search goes on: parts of a tree that come
-// later are not like those that came first, and nobody can know how different. So the spread that is shown is what was
-// seen: the least and the greatest of the estimates since the first half of the schedules so far, and what the strategy
-// says itself (Strategy::estimated_spread), and on both sides an eighth of the estimate more (three eighths at the
-// beginning of a bound). tests/unit/search/estimate_test.cpp says how often the truth lies within.
+// later are not like those that came first, and nobody can know how different. So the shown range follows what was
+// seen. It spans the least and the greatest of the estimates in the second half of the schedules so far, and the
+// strategy's own spread (Strategy::estimated_spread). On both sides it is widened by an eighth of the estimate (three
+// eighths at the beginning of a bound). tests/unit/search/estimate_test.cpp says how often the truth lies within.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The happens-before order of one execution, as partial-order reduction sees it: its steps with what they access, which
-// of them happens before which, and who could go on when. What races there are is for races.h.
+// The happens-before order of one execution, as partial-order reduction sees it: its steps with their accesses, which
+// of them happens before which, and who could go on when. races.h finds the races.
 #pragma once
 
 #include <cstdint>

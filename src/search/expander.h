@@ -1,5 +1,5 @@
-// What an execution of a bounded search leads to: all choices other than those that were made, as far as a bound and
-// the reductions leave them (bounded.h).
+// Expands an execution of a bounded search: all choices other than those that were made, as far as the bound and the
+// reductions allow them (bounded.h).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The way through the tree of states (exploration_tree.h) to the one that was last looked at, and its continuation by
-// an execution.
+// The path through the tree of states (exploration_tree.h) to the state that was last looked at, and how an execution
+// continues it.
 #pragma once
 
 #include <cstdint>

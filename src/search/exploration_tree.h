@@ -1,11 +1,12 @@
-// What partial-order reduction has left to explore: the tree of the states that executions have come through, as far as
-// something is left to be done behind them. Of a state that nothing is left of, its parent remembers only that the step
-// to it has been explored.
+// What partial-order reduction still has to explore: the tree of the states that executions have come through. It holds
+// only states below which something is left. When nothing is left below a state, its parent remembers only that the
+// step to it has been explored.
 //
-// Branches of a state have an order. One may be begun before all that is behind those before it has been explored, and
-// what is found there may still have to be inserted behind it: everything behind a state is explored without help from
-// elsewhere only if nothing slept when it was entered. Such a state *stands alone*. One that does not stays, also when
-// nothing is left of it for the time being, until the nearest one above it that stands alone is explored.
+// The branches of a state have an order. A branch may begin before the subtrees of the branches before it have been
+// explored, and sequences that are found there may still have to be inserted below it. The subtree of a state is
+// complete without help from elsewhere only if nothing slept when the state was entered. Such a state *stands alone*.
+// Any other state stays in the tree, even while nothing is left below it, until the nearest state above it that stands
+// alone has been explored.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// What the fair scheduler remembers at a state of an execution (src/model/fairness.h has the algorithm): who is held
-// back until whom, and what each task that has yielded still has to know. It depends on the order of steps that are
-// independent otherwise, so states are equal only when this is too. Read from the record of the execution.
+// What the fair scheduler remembers at a state of an execution (src/model/fairness.h has the algorithm): which task is
+// held back until which one has run, and what it has noted for each task that has yielded. It depends on the order of
+// steps that are otherwise independent, so equal states must agree in it, too. It is read from the record of the
+// execution.
 #pragma once
 
 #include <cstdint>

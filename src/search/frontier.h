@@ -1,11 +1,11 @@
-// The schedules that a bounded search is to run, in a bin for each bound (so many preemptions, say), and those that are
-// out. It hands out plans, lowest bound first, and knows what has been proved by that.
+// The frontier: the schedules that a bounded search still has to run, in a bin for each bound (0, 1, 2 preemptions …),
+// and those that are out. It hands out plans, lowest bound first, and knows what has been proved by that.
 //
 // The order within a bin is made for targets that keep checkpoints: plans that follow each other should share long
-// beginnings, and the latest deviation should come first. What a bin itself brings (successors that cost nothing, and
-// those of revisits) is a stack: depth first. What lower bins leave to it are groups, one for each executed node. The
-// groups are taken in the order in which they came, so that neighbours of the lower bin are neighbours again, and from
-// each the latest step first.
+// beginnings, and the latest deviation should come first. Entries from the bin itself (successors that cost nothing,
+// and those of revisits) form a stack: depth first. Entries from lower bins form groups, one for each executed node.
+// The groups are taken in the order in which they came, so that neighbours of the lower bin are neighbours again;
+// within a group the latest step comes first.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What a strategy knows of the plans that are outstanding, by their ids. Ids are given in ascending order and mostly
-// come back soon: a small ring holds them. Those that stay out longer than a round of the ring go into a hash map.
+// What a strategy knows of the outstanding plans, by their ids. Ids ascend, and most plans come back soon: a small ring
+// holds them. Plans that stay out longer than a round of the ring go into a hash map.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

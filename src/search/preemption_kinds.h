@@ -1,4 +1,4 @@
-// What PreemptionPoints has to know of each kind of operation, in one table: it is asked for every step.
+// What PreemptionPoints has to know of each kind of operation, in one table, because every step asks for it.
 #pragma once
 
 #include <cstdint>

@@ -1,41 +1,43 @@
-// Where a bounded search need not try a preemption: before operations that nothing else could have come before.
+// Where a bounded search need not try a preemption: before operations that don't race with what another task could do
+// before them.
 //
-// Partial-order reduction inside a bound. Where a task could go on with an operation that is independent of all that
-// the others could do before it, to preempt it there brings nothing: whatever follows the preemption is equivalent to
-// an execution in which the task makes that operation first and is preempted behind it, with no more preemptions. Such
-// are the starts and ends of threads, and accesses to objects that no other task uses at that time. Where a switch
-// costs nothing (the last task waits, has ended, or has yielded) all tasks are tried.
+// Partial-order reduction inside a bound. Take a task that could go on with an operation that is independent of
+// everything that the others could do before it. To preempt it there brings nothing: whatever follows the preemption is
+// equivalent to an execution in which the task makes that operation first and is preempted after it, with no more
+// preemptions. Examples are the starts and ends of threads, and accesses to objects that no other task uses at that
+// time. Where a switch costs nothing (the last task waits, has ended, or has yielded) all tasks are tried.
 //
 // Source: Coons, Musuvathi, McKinley, Bounded partial-order reduction, OOPSLA 2013: preemptions at the place of a race,
-// and at the beginnings of blocks. Where we deviate: what races is not noted for each state on the stack, but for each
-// operation by its task and as the how-manieth of that task (its place), for the whole search. So this can be joined
-// with a table of states, which cuts executions off before their races are seen. A place races when it did in any
-// execution; when one turns out to, at which preemptions had been pruned, they have to be made after all (learn()
+// and at the beginnings of blocks. Where we deviate: races are not noted for each state on the stack. They are noted
+// for the whole search by the place of an operation: its task, and its number among that task's operations. So this can
+// be joined with a table of states, which cuts executions off before their races are seen. A place races when it did in
+// any execution. If preemptions were pruned at a place that turns out to race, they have to be made after all (learn()
 // says so).
 //
 // Why nothing is lost, by induction on the length of what follows a state, and on the number of operations that the
 // task can still make. Let o be the next operation of the task that ran last in state s, and take a sequence from s
-// within the bound. If nothing before o in it depends on o, then o can come first: that costs nothing, the switch
-// behind it costs at most what it cost before it, and where o was taken out there are no more switches than there were.
-// Else let c, of another task, be the first that depends on o, behind b. Then o b is possible too, with as many
-// preemptions as b, and by induction an execution was run of which o b is a beginning, up to equivalence. In that
-// execution what c's task does behind b, as a step or as what it was about to do at the end, depends on o, and what
-// came before it in its task did not happen after o. So learn() has seen that o races, and the preemption is tried. (It
-// counts, too, that o lets another task go on that would else wait: an unlock races with the locks that wait for it,
-// since to leave a task that waits is free. Only the end of a thread does not race with a join: that costs no more than
-// it saves.)
+// within the bound. If nothing before o in it depends on o, then o can come first: that costs nothing, the switch after
+// it costs at most what it cost before it, and where o was taken out there are no more switches than before. Otherwise
+// let c, of another task, be the first step that depends on o, and b the steps before c. Then o b is possible too, with
+// as many preemptions as b. By induction an execution was run that begins with o b, up to equivalence. In that
+// execution c's task does something after b that depends on o, as a step or as its pending operation at the end, and
+// what came before that in its task did not happen after o. So learn() has seen that o races, and the preemption is
+// tried. (o also races if it lets another task go on that would otherwise wait: an unlock races with the locks that
+// wait for it, since to leave a waiting task is free. Only the end of a thread does not race with a join: that costs no
+// more than it saves.)
 //
-// It holds where threads learn of each other by what is looked at. That is watched by StateReduction, for which some of
-// what is pruned is run (PreemptionReduction::sample()).
+// It holds where threads learn of each other only by what Heddle sees. StateReduction watches that: a sample of the
+// pruned preemptions runs for it (PreemptionReduction::sample()).
 //
-// What it costs. Once the operations of a program are known, most places are known to matter, and nothing new can be
-// found on objects whose accesses are all at such places. So objects count their accesses at other places (open), and
-// tasks chain their steps there, for what is dependent with everything. Of a step that was seen to come behind all that
-// was done to its object this is kept (behind_all): what comes behind it need not be compared with those. Vector clocks
-// are made only where nothing simpler tells that one step is behind another (preemption_steps.h).
+// What it costs. Once the operations of a program are known, most places are known to race, and objects whose accesses
+// are all at such places can show nothing new. So objects count their accesses at other places (open), and tasks chain
+// their steps at those places, for operations that are dependent with everything. A step that comes after all earlier
+// accesses to its object is marked (behind_all): later steps need not be compared with those accesses. Vector clocks
+// are made only where nothing simpler tells that one step is after another (preemption_steps.h).
 //
-// What is taken for dependent here must be no less than what can matter, and what is taken for ordered no more. What
-// yields, ends by time, or acts on others that wait is dependent with everything, or always tried.
+// The dependence used here must cover at least everything that can matter, and the order used here must not cover more
+// than what is really ordered. Operations that yield, end by time, or act on waiting tasks are dependent with
+// everything, or always tried.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

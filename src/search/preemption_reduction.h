@@ -1,5 +1,5 @@
-// Preemptions that a bounded search prunes since they bring nothing (preemption_points.h), those that are kept for
-// the case that they do (pruned.h), and those that are made all the same.
+// Prunes preemptions of a bounded search that bring nothing (preemption_points.h). It keeps them in case they turn out
+// to matter (pruned.h), and chooses a sample that runs all the same.
 #pragma once
 
 #include <cstddef>

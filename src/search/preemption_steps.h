@@ -1,5 +1,5 @@
-// The steps of the executions that PreemptionPoints reads, as far as it has to know of them, and which of them is
-// behind which: with vector clocks where nothing simpler does.
+// The steps of the executions that PreemptionPoints reads, as far as it needs them, and which of them comes after
+// which: by vector clocks where nothing simpler tells.
 #pragma once
 
 #include <cstdint>

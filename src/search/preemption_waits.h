@@ -1,5 +1,5 @@
-// Which steps of an execution belong to waits that could have ended by themselves, and which come before a task gives
-// way to others. For preemption_points.h, whose steps from `first` on are new.
+// Which steps of an execution belong to waits that could have ended by themselves, and which come before a task yields.
+// For preemption_points.h; steps from `first` on are new.
 #pragma once
 
 #include <cstdint>

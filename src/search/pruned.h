@@ -1,10 +1,10 @@
-// Preemptions that a bounded search has pruned since they bring nothing, by what is known (preemption_points.h); kept
-// for the case that the operations before which they were pruned turn out to race.
+// Preemptions that a bounded search has pruned because, as far as is known, they bring nothing (preemption_points.h).
+// They are kept in case the operations after them turn out to race.
 //
-// Nearly always that shows in the first executions, or never. So not all of them are kept: beyond a limit, which grows
-// with the frontier, the places go at which most were pruned, none of which has mattered so far. If such a place turns
-// out to race after all, the search begins again, and keeps more. So what is pruned costs a small part of what is
-// pending, and not a multiple of it.
+// Nearly always that shows in the first executions, or never. So not all of them are kept. Beyond a limit, which grows
+// with the frontier, the places with most pruned preemptions are dropped: none of them has mattered so far. If such a
+// place turns out to race after all, the search begins again, and keeps more. So the pruned preemptions take a small
+// part of the memory of the frontier, not a multiple of it.
 #pragma once
 
 #include <algorithm>

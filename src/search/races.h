@@ -3,18 +3,19 @@
 //
 // Source: Abdulla, Aronis, Jonsson, Sagonas, "Source Sets: A Foundation for Optimal Dynamic Partial Order Reduction",
 // JACM 2017, sections 3 and 4. Where we deviate, because operations here block:
-//   - A step that let the second one go on (an unlock before a lock) can't be reversed with it. The race is then with
-//     the step that stood in its way (the lock before that unlock), as Nidhugg has it for mutexes. StepMarks say what
-//     was open before each step, so this holds for every kind of object.
-//   - What tasks were about to do at the end takes part like steps: who waits for a lock in a deadlock could have had
-//     it, and who had not ended at the end of the process could have gone on before it.
-//   - A wait with a deadline goes on like a try: with its object where that is open, and else
-//     without. What it accesses if it comes earlier follows from whether its object would be open then.
-//   - Whether what waits for the kernel, a signal or another process can go on is decided by steps of that kind, which
-//     all depend on each other: they are in one order. If it was pending at one of them, the record says whether it
-//     could have come first, and if not, the one before that is looked at (scan_back()). If it was not, nobody knows:
-//     the race may not exist (Race::may_not_exist), and whoever tries it goes on from there (analyse_waiting()).
-// The relation of dependence is in protocol/dependence.h.
+//   - A step that let the second one go on (an unlock before a lock) can't be reversed with it. Then the race is with
+//     the step that blocked it (the lock before that unlock), as in Nidhugg for mutexes. StepMarks say what was open
+//     before each step, so this holds for every kind of object.
+//   - The pending operations at the end count like steps: a task that waits for a lock in a deadlock could have had it,
+//     and a task that had not ended could have gone on before the end of the process.
+//   - A wait with a deadline goes on like a try: with its object where that is open, and otherwise without. If it comes
+//     earlier, its accesses depend on whether its object would be open then.
+//   - Some steps wait for the kernel, a signal or another process. Steps of that kind decide whether they can go on;
+//     these all depend on each other, so they are in one order. If the waiting step was pending at one of them, the
+//     record says whether it could have come first; if it could not, the one before that is looked at (scan_back()). If
+//     it was not pending there, nobody knows: the race may not exist (Race::may_not_exist), and the execution that
+//     tries it shows what happens (analyse_waiting()).
+// The dependence relation is in protocol/dependence.h.
 #pragma once
 
 #include <cstdint>

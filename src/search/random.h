@@ -1,5 +1,5 @@
-// Random schedules: at every step a choice drawn from all there are. The runtime draws (PolicyKind::Random); what is
-// decided here is the seed of each execution, so that (seed, number) says everything.
+// Random schedules: at every step a choice drawn from all there are. The runtime draws (PolicyKind::Random). Here the
+// seed of each execution is chosen, so that the run's seed and the execution's number determine everything.
 #pragma once
 
 #include <absl/container/flat_hash_set.h>

@@ -1,5 +1,5 @@
-// The steps of an execution in another order that counts as the same: with the same happens-before graph. What is
-// believed of equivalent schedules can be tried out with it (driver/explore/samples.h).
+// The steps of an execution in another order with the same happens-before graph, which counts as equivalent. Samples
+// test with it whether equivalent schedules really end alike (driver/explore/samples.h).
 #pragma once
 
 #include <cstdint>

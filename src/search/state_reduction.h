@@ -3,19 +3,19 @@
 //
 // States are equal when the same steps led to them in the same order, as far as it matters (HappensBefore,
 // Relation::Careful), and the fair scheduler remembers the same (fairness_state.h). StateTable has the rule on
-// preemptions. Where a choice leads is often known before it is made: the record says what each task did next, and an
-// operation with the same past does the same. So most choices that lead to known states are never run.
+// preemptions. Often it is known where a choice leads before it is made: the record says what each task did next, and
+// an operation with the same past does the same. So most choices that lead to known states never run.
 //
-// Why nothing is lost. Take any schedule within the bound. Let the search follow it as far as it was expanded, to a
-// state s after which it was not because s was known. Then the search has expanded an equal state, or will, from which
-// the rest of the schedule is possible, with no more preemptions in all, and which gives an equivalent execution. Go on
-// from there: each time more of the schedule has been followed, so in the end there is an execution that was run.
+// Why nothing is lost. Take any schedule within the bound. Follow it through the search as far as states were expanded,
+// up to a state s that was not expanded because it was known. The search has expanded an equal state, or will. From
+// that state the rest of the schedule is possible, with no more preemptions in all, and gives an equivalent execution.
+// Go on from there: each time more of the schedule has been followed, so in the end there is an execution that was run.
 //
 // It holds for programs whose steps depend on nothing but the order of dependent steps. Where threads learn of each
-// other by memory that is not looked at (atomics, races), equal states may differ. Two things watch over this: futexes
-// show that memory decides who waits; and whenever an execution comes to a known state, what follows by default, and
-// how it ends, is compared with what followed then, which is why some known choices are run all the same. If that
-// differs, the reduction has to be given up (why_not()).
+// other by memory that Heddle does not see (atomics, races), equal states may differ. Two things watch over this.
+// Futexes show that memory decides who waits. And when an execution comes to a known state, its default continuation
+// and its end are compared with those of the earlier execution; some known choices run for that alone. If they differ,
+// the reduction has to be given up (why_not()).
 #pragma once
 
 #include <cstdint>

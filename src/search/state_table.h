@@ -1,14 +1,15 @@
-// The states that a bounded search has expanded, or is about to: so that none is expanded twice.
+// The states that a bounded search has expanded, or is about to expand, so that none is expanded twice.
 //
 // A state is known by a hash of the steps that led to it and of their order (HappensBefore, Relation::Careful). What
-// may still be spent below a bound depends on the preemptions spent so far and on who ran last: to go on with that task
-// costs nothing, with another one may cost a preemption. So a state is noted with the least number of preemptions with
-// which it was reached, and with those tasks that had run last then. It need not be expanded again when it was noted
+// may still be spent below a bound depends on the preemptions spent so far and on the task that ran last: to go on with
+// that task costs nothing, with another one it may cost a preemption. So a state is noted with the least number of
+// preemptions that reached it, and with the tasks that had run last then. It need not be expanded again when it was
+// noted
 //   - with fewer preemptions, whoever ran last: what follows costs at most one more there
 //   - with as many, and the same task ran last; or with any, where leaving the last one cost nothing
 //
-// Entries have 16 bytes. The table grows to a limit; then new entries replace old ones. A lost entry costs executions
-// and loses nothing.
+// An entry takes 16 bytes. The table grows to a limit; then new entries replace old ones. A replaced entry costs
+// executions, but no schedule is lost.
 #pragma once
 
 #include <cstdint>

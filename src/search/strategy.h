@@ -1,5 +1,5 @@
-// What a search is: a source of plans that learns from executions. One file per strategy; nothing here or below knows
-// of carriers, isolation or processes.
+// A strategy is a source of plans that learns from executions. One file per strategy; nothing here or in a lower layer
+// knows of carriers, isolation or processes.
 //
 // To add a strategy: a file with a class derived from Strategy and its entry (strategy_entry.h), and a line in
 // search/registry.cpp.

@@ -1,6 +1,6 @@
-// What there is to know of a strategy before it runs: its name, its help, its own options, what it promises and what it
-// can't handle. Each strategy defines its entry in its own file. The command line, the checks of options, the words of
-// reports and the table in the guide all come from it; nothing else compares strategies.
+// A strategy's entry: its name, its help, its own options, what it promises and what it can't handle. Each strategy
+// defines its entry in its own file. The command line, the checks of options, the words of reports and the table in the
+// guide all come from it; nothing else compares strategies.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the record of a step says of the wait that it may be part of. For partial-order reduction (races.h).
+// What the record of a step says about the wait that the step may be part of. For partial-order reduction (races.h).
 #pragma once
 
 #include <cerrno>

@@ -1,5 +1,5 @@
-// Wakeup trees: what is still to be explored from a state, as an ordered tree of sequences of choices. Each path to a
-// leaf leads to executions that no earlier branch leads to, so that none ends because everything sleeps.
+// Wakeup trees: what still has to be explored from a state, as an ordered tree of sequences of choices. Each path to a
+// leaf leads to executions that no earlier branch reaches, so no execution ends because everything sleeps.
 //
 // Source: Abdulla, Aronis, Jonsson, Sagonas, JACM 2017, section 5 (definitions 5.1 to 5.4).
 #pragma once

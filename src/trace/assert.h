@@ -1,6 +1,6 @@
-// What a failed HEDDLE_ASSERT (protocol/assert.h) is on Heddle's own side: an exception. It ends what goes on (targets
-// are stopped, scratch folders removed, files that were written stay), and the command line prints text, place and what
-// to do next (exit status 4). The explore loop catches it first: bugs that were found by then are reported as always.
+// What a failed HEDDLE_ASSERT (protocol/assert.h) is on Heddle's own side: an exception. It ends the run: targets are
+// stopped, scratch folders are removed, written files stay. The command line prints text, place and what to do next
+// (exit status 4). The explore loop catches it first: bugs that were found by then are reported as always.
 #pragma once
 
 #include <stdexcept>

@@ -1,5 +1,5 @@
 // Is an execution the one that a trace records? It is compared step by step, without addresses: a program that was
-// rebuilt, or loaded elsewhere, compares equal as long as it does the same.
+// rebuilt, or loaded elsewhere, compares equal as long as its steps are the same.
 #pragma once
 
 #include <optional>

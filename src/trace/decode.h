@@ -1,6 +1,6 @@
 // Turns the records of the execution ring into executions: it finds what an execution shares with the one before it, or
-// with a bookmark, and gives the rest to an ExecutionBuilder. Nothing here trusts the records either, and memory is
-// bounded by DecodeLimits whatever comes.
+// with a bookmark, and gives the rest to an ExecutionBuilder. It does not trust the records, and DecodeLimits bound its
+// memory whatever comes.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// An execution as the driver holds it: the decoded records of one plan. Everything later (search, analysis, trace,
-// monitors) reads this and nothing else.
+// An execution as the driver holds it: the decoded records of one plan. Search, analysis, traces and monitors read this
+// and nothing else.
 #pragma once
 
 #include <bit>

@@ -1,5 +1,5 @@
-// Addresses as text that survives address randomization: "queue_test+0x1234" for what lies in a loaded file, "0x7f…"
-// else.
+// Addresses as text that survives address randomization: "queue_test+0x1234" for an address in a loaded file, "0x7f…"
+// for any other.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Prefixes of executions, which the decoder keeps so that later executions can go on from a bookmark
 // (protocol/records.h). Many bookmarks lie on few paths, so what two prefixes share is kept once: a prefix is a list of
-// stretches of records, and prefixes can share their first stretches. To keep one more costs what is new in it. To go
-// on from it costs what the execution before does not share.
+// stretches of records, and prefixes can share their first stretches. To keep one more prefix costs its new records. To
+// go on from it costs the records that the execution before does not share.
 #pragma once
 
 #include <cstddef>

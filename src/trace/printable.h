@@ -1,5 +1,5 @@
-// Text of a program or a trace, for whoever reads it: what a terminal would obey is escaped, so that no name, message
-// or output can move the cursor, hide a line or give the terminal a command.
+// Text of a program or a trace, made safe to show: characters that a terminal would obey are escaped, so that no name,
+// message or output can move the cursor, hide a line or give the terminal a command.
 #pragma once
 
 #include <string>

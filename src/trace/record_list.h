@@ -1,5 +1,5 @@
-// A list of records, like std::vector. Many records can be written at its end without a check for room before each: the
-// decoder appends every record of every execution.
+// A list of records, like std::vector. Many records can be appended with one check for room: the decoder appends every
+// record of every execution.
 #pragma once
 
 #include <algorithm>

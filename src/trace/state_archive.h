@@ -3,8 +3,8 @@
 //   template <typename Self, typename Archive>
 //   static void transfer(Self& self, Archive& archive) { archive(self.one_, self.other_); }
 //
-// What is trivially copyable is written as it lies in memory, so such bytes are for the build of Heddle that wrote
-// them; driver/explore/saved_search.h sees to that, and to damage.
+// Trivially copyable values are written as they lie in memory, so only the build of Heddle that wrote them can read
+// them; driver/explore/saved_search.h checks that, and finds damage.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // The reading half of the trace format, the mirror image of trace_writer.cpp. A trace may have been cut off or edited
-// by hand: every field is checked, and the first thing wrong is reported with its line; nothing is guessed.
+// by hand: every field is checked, and the first error is reported with its line; nothing is guessed.
 #include <fmt/format.h>
 
 #include <limits>

@@ -1,4 +1,4 @@
-// Which Heddle this is, as `heddle --version`, traces and reports say it.
+// Heddle's version, as `heddle --version`, traces and reports give it.
 #pragma once
 
 namespace heddle {

@@ -1,6 +1,6 @@
-// What is done about plans that can't be followed (imperfect replay; CHESS, OSDI 2008, section 4.2): tried once more,
-// then finished freely from where it parts (which may let the program put right what it has outside its memory), then
-// tried for the last time. Who fails then is given up.
+// What happens to a plan that can't be followed (imperfect replay; CHESS, OSDI 2008, section 4.2). It is tried once
+// more. Then its execution is finished freely from the divergence on, so that the program may put right what it keeps
+// outside its memory. Then the plan is tried for the last time. If that fails, it is given up.
 #pragma once
 
 #include <cstdint>

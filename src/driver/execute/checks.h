@@ -1,9 +1,10 @@
-// Plans that are run once more, to see whether the same comes of it:
+// Plans that run once more, to see whether the execution comes out the same:
 //
-//   OwnProcess       a plan that was run on a snapshot, in a process of its own: is putting memory back enough?
-//   OwnProcessAgain  these differed: the same again, to tell snapshots from the program
+//   OwnProcess       a plan that ran on a snapshot runs in a process of its own: is restoring memory enough?
+//   OwnProcessAgain  those two differed; it runs again, to tell an unfaithful snapshot from a program that always
+//                    differs
 //   Again            twice in the same way: does the program do the same each time?
-//   NewWorker        the first plan by a further worker: does another process of it?
+//   NewWorker        a further worker runs the first plan: does another process do the same?
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What child processes that the program forked say of themselves; each thing once.
+// What the program's forked children report about themselves; each report is shown once.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Programs that give nothing to explore: why, and what to do about it.
+// Programs that leave nothing to explore: the reason, and what the user can do about it.
 #pragma once
 
 #include <string>

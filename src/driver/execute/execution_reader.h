@@ -1,4 +1,4 @@
-// Turns the records of one target after the other into executions, and lends these.
+// Turns the records of the targets, one target after the other, into executions, and lends these.
 #pragma once
 
 #include <memory>

@@ -1,18 +1,18 @@
 // Runs plans on as many workers as pay, under the isolation that the program needs. The explore loop sees one stream of
 // events and knows nothing of either.
 //
-//   --isolation=auto  begins with snapshots. An execution that is about to do what memory can't undo is stopped before
-//                     that; all plans that are not done go on under fork isolation, or in a fresh process each
+//   --isolation=auto  begins with snapshots. An execution is stopped before it does something that restoring memory
+//                     does not undo. All unfinished plans then run under fork isolation, or in a fresh process each
 //                     (isolation.h).
-//   checks            now and then a plan that went well on a snapshot is run again in a process of its own, and must
-//                     give the same trace. If not, nothing that was learned can be believed: Restarted.
-//   repetition        the first plan is run until two successive executions of it are alike (--prime), the next ones
-//                     twice (--determinism-check), and each further worker begins with the first plan: what the program
-//                     gets from outside shows itself before much has been learned. Where there is no further worker,
-//                     the program is started once more for that (repetition.h).
-//   step limit        an execution that is cut off may be run again with a higher limit (step_limit.h).
+//   checks            now and then a plan that went well on a snapshot runs again in a process of its own, and must
+//                     give the same trace. If it does not, nothing that was learned can be believed: Restarted.
+//   repetition        the first plan runs until two successive executions of it are alike (--prime). The next plans run
+//                     twice (--determinism-check). Each further worker begins with the first plan; without a further
+//                     worker the program is started once more for that (repetition.h). So differences from outside show
+//                     before much has been learned.
+//   step limit        an execution that was cut off may run again with a higher limit (step_limit.h).
 //   imperfect replay  a plan that can't be followed is tried again (attempts.h).
-//   -j N              further workers begin once the first has shown that it gets on; each has a CPU of its own
+//   -j N              further workers start once the first has run many executions; each has a CPU of its own
 //                     (workers.h).
 #pragma once
 

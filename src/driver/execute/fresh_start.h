@@ -1,5 +1,5 @@
-// The program is started once more, where there is no further worker, and runs the first plan: what it gets before its
-// first thread is the same in all executions of one worker, and shows itself only in another process.
+// Where there is no further worker, the program is started once more and runs the first plan. What a program reads
+// before its first thread is the same in all executions of one worker: only another process shows a difference.
 #pragma once
 
 #include <chrono>

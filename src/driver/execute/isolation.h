@@ -1,5 +1,5 @@
-// Under which isolation executions are run by now: what was asked for, or what the program has shown to need. It only
-// ever goes from snapshots to forks to fresh starts.
+// The isolation under which executions run now: the one that was asked for, or the one that the program has shown to
+// need. It only changes from snapshots to forks to fresh starts.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// An execution on loan. The session that has decoded it lends it, and it goes back by itself where it is dropped,
-// through however many hands it has gone by then: the next one may share its beginning (trace/decode.h), and uses its
-// memory. So whoever has it drops it before the next event is asked for, as it was, and copies what is to be kept.
+// An execution on loan. The session that decoded it lends it. It goes back by itself when its last holder drops it,
+// because the next execution may share its beginning (trace/decode.h) and reuses its memory. So a holder leaves it
+// unchanged, drops it before asking for the next event, and copies what it wants to keep.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Whose a plan is, by its id. Strategies count theirs from 1; what is run besides has a bit of its own.
+// Whose a plan is, by its id. Strategies count theirs from 1; each other kind of plan has a bit of its own.
 #pragma once
 
 #include "protocol/plan.h"

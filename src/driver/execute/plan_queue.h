@@ -1,5 +1,5 @@
-// Plans in the order in which they were submitted: a ring that keeps its memory. A std::deque would give back and ask
-// for memory every few plans, and divide to know its size, which is asked for several times for each execution.
+// Plans in the order in which they were submitted: a ring that keeps its memory. A std::deque would free and allocate
+// memory every few plans. It would also divide to compute its size, which is needed several times per execution.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The first plan is run until two successive executions of it are alike (--prime): what the program sets up when it is
-// run for the first time is behind it then. What came of it is what further processes of the program are compared with.
+// The first plan runs until two successive executions of it are alike (--prime): by then the program has set up what it
+// sets up in its first run. Further processes of the program are compared with that execution.
 #pragma once
 
 #include <chrono>

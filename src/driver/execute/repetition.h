@@ -1,6 +1,6 @@
-// Plans that are run more than once, for the executor: the first one until it settles (rehearsal.h), some to see
-// whether the same comes of them (checks.h, fresh_start.h), and those that could not be followed (attempts.h). It keeps
-// what these show of the program: whether it does the same each time.
+// Plans that run more than once, for the executor: the first one until it settles (rehearsal.h), some as checks
+// (checks.h, fresh_start.h), and those that could not be followed (attempts.h). It remembers what they show: whether
+// the program does the same each time.
 #pragma once
 
 #include <chrono>

@@ -1,10 +1,10 @@
 // Where address randomization can't be switched off: the places of steps as numbered sites (trace/modules.h), which are
-// the same in each process of the program, and names for objects that don't depend on addresses. A search knows places
-// again by them: what it leaves out before an operation has to be made up for when that operation turns out to matter
-// in another process; and partial-order reduction has to know which objects are the same.
+// the same in each process of the program, and names for objects that don't depend on addresses. By them a search
+// recognizes places in another process. It needs that twice: a preemption pruned before an operation is made up for
+// when that operation turns out to race elsewhere, and partial-order reduction must know which objects are the same.
 //
-// Only files that are loaded when executions begin have numbers: what is loaded later is known to us only at the end of
-// the execution, if then. A step from elsewhere is marked: its place is not to be known again.
+// Only files that are loaded when executions begin have numbers: later ones become known at the end of the execution,
+// if at all. A step from such a file is marked: its place can't be recognized.
 #pragma once
 
 #include <cstdint>

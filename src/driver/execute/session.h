@@ -1,5 +1,5 @@
-// One run of the program under the runtime, from its start to its end: the process, the region it shares with us, its
-// output. It turns records into executions, and lends these.
+// One run of the program under the runtime, from its start to its end: the process, its shared region, its output. It
+// turns records into executions, and lends these.
 #pragma once
 
 #include <chrono>

@@ -1,8 +1,9 @@
-// After how many steps executions are cut off: --max-steps, or where the user says nothing, more than by default while
-// steps are cheap. The first execution that comes to the limit is run again with a far higher one. If it comes to its
-// end, that limit is for all from then on. If not, the old one stays, and nothing was lost but this execution's time.
+// After how many steps executions are cut off: --max-steps. If the user gave none, the limit rises while steps are
+// cheap. The first execution that reaches the limit runs again with a far higher one. If it ends, the higher limit
+// holds for all from then on. If it does not, the old limit stays, and only this execution's time was lost.
 //
-// Steps are cheap if so many take about a second or two. Their time is taken from one event to the next, which is more.
+// Steps are cheap if the higher limit is reached within four seconds at the cost seen so far. That cost is measured
+// from one event to the next, which overestimates it: in truth the steps take a second or two.
 #pragma once
 
 #include <cstdint>

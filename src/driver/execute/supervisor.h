@@ -1,4 +1,4 @@
-// Looks after a running target: an execution that takes too long, or prints too much, is ended; the target itself only
+// Supervises a running target. It ends an execution that takes too long or prints too much, and the target itself only
 // if there is no other way.
 #pragma once
 

@@ -1,6 +1,6 @@
-// A worker runs plans: one program under the runtime, on one CPU. What differs between the isolations is how many plans
-// one process takes, and what the end of that process means: under fork isolation one takes them all and forks for
-// each, under exec isolation the program is started afresh for each.
+// A worker runs plans: one program under the runtime, on one CPU. The isolations differ in how many plans one process
+// takes, and in what the end of that process means. Under snapshot and fork isolation one process takes them all; under
+// exec isolation the program is started afresh for each.
 #pragma once
 
 #include <atomic>

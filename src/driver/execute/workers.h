@@ -1,5 +1,5 @@
-// The workers that plans are dealt to, and the plans that wait for one. Checks (checks.h) are run by them, too, beside
-// the plans, and are not counted among these.
+// The workers that plans are dealt to, and the plans that wait for one. They also run the checks (checks.h), which are
+// not counted among the plans.
 #pragma once
 
 #include <chrono>

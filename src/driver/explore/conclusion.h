@@ -1,4 +1,4 @@
-// What a search says when it is over: what it proved, and what made it long.
+// What a search reports at its end: what it proved, and what made it long.
 #pragma once
 
 #include <string>

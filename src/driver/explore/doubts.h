@@ -1,7 +1,7 @@
-// What failed, or raced, on its way to being reported. On snapshots, one that does not come again in a fresh process is
-// in doubt: the same plan is run in a process of its own beside the snapshot. If that goes another way, memory was not
-// all that had to be restored, and the search begins anew under fork; the failure was none. Meanwhile what fails
-// besides waits, too.
+// Failures and races on their way to the report. A failure on a snapshot is in doubt if it does not come again in a
+// fresh process. Then the same plan runs in a process of its own beside the snapshot. If that execution differs,
+// restoring memory was not enough: the failure is dropped, and the search begins anew under fork. Other failures wait
+// until the doubt is settled.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Whether the search is to stop early, and why. The first reason counts.
+// Whether the search must stop early, and why. The first reason counts.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// --execution-log: a line per execution, by which runs under different isolations are compared.
+// --execution-log: a line per execution. The tests compare runs under different isolations by these lines.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The explore loop: plans from the search to the worker, executions from the worker to the search and to the judgement
-// of what is a bug; until there is nothing left or a stop rule applies.
+// The explore loop: it takes plans from the search to the worker, and executions from the worker to the search and to
+// the judgement of bugs. It ends when nothing is left or a stop rule applies.
 #pragma once
 
 #include "driver/explore/observer.h"

@@ -1,6 +1,6 @@
-// The explore loop as a class; see explore.h. It owns the parts and lets each do its own: search.h has the strategy,
-// doubts.h what is to become of failures, racing_places.h the places of data races, samples.h what watches over the
-// reductions, tally.h what was counted, first_schedule.h and keeping.h what `run --resume` needs.
+// The explore loop as a class; see explore.h. It owns the parts, each with its own task: search.h has the strategy,
+// doubts.h settles failures, racing_places.h keeps the places of data races, samples.h watches over the reductions,
+// tally.h counts, first_schedule.h and keeping.h serve `run --resume`.
 #pragma once
 
 #include <set>

@@ -1,5 +1,5 @@
-// The first schedule of a search. Places are named by its execution; and a search that goes on in another process makes
-// it once more (the probe), to see whether the program still does the same.
+// The first schedule of a search. Its execution names the places. A resumed search runs it once more (the probe), to
+// see whether the program still does the same.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// When a search is written down for `run --resume`, and when no more.
+// When a search is saved for `run --resume`, and when it is no longer saved.
 #pragma once
 
 #include <chrono>

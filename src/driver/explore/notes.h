@@ -1,4 +1,4 @@
-// The notes of a run, as they arise: each text once, and not without end.
+// The notes of a run, as they arise: each text once, and a bounded number of them.
 #pragma once
 
 #include <cstddef>

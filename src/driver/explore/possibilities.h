@@ -1,4 +1,5 @@
-// What an execution shows of what could have happened otherwise, for the report: it says what a search left out.
+// What else could have happened in an execution: a task was held back, a wait could have timed out, another waiter
+// could have been woken. By this the report says what a search left out.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// The places at which accesses were seen to race: races are told apart by them, and those that are to be scheduling
-// points are among them.
+// The places whose accesses were seen to race. They tell races apart, and some of them become scheduling points.
 #pragma once
 
 #include <cstdint>

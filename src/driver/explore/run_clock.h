@@ -1,4 +1,4 @@
-// How long a run has taken, and how fast it is of late.
+// How long a run has taken, and how fast it has been lately.
 #pragma once
 
 #include <time.h>

@@ -1,9 +1,10 @@
-// Whether the reductions hold for the program, looked at by samples: of some schedules the same steps are run once more
-// in another order that counts as equivalent (search/reordering.h). The same must come of them: the same happens-before
-// graph, the same end, and the same contents of the program's variables (runtime/snapshot/variables.h). If not, threads
-// learn of each other by something that is not looked at. That is said only when the first order, run once more, does
-// what it did before: what changes by itself says nothing about orders. Where address randomization can't be switched
-// off, files lie elsewhere in each process: their variables are compared by their places in the files.
+// Samples check whether the reductions hold for the program. The steps of some schedules run once more, in another
+// order that counts as equivalent (search/reordering.h). The second execution must have the same happens-before graph,
+// the same end, and the same contents of the program's variables (runtime/snapshot/variables.h). If it differs, threads
+// learn of each other by something that Heddle does not see. That is reported only if the first order, run once more,
+// does what it did before: a program that changes by itself says nothing about orders. Where address randomization
+// can't be switched off, files lie elsewhere in each process: their variables are compared by their places in the
+// files.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // The file in which a search is kept while it runs, so that `run --resume` can go on with it after whatever ended it:
 // heddle-out/PROGRAM.state, or DIR.state with -o DIR.
 //
-// It holds the state of the whole search at one moment, never a part of one: it is written beside the old one and put
-// in its place by a rename. Who writes it holds a lock on it, which ends with the process; so nobody takes the search
-// of a run that is still going on. A checksum stands at the end.
+// It holds the state of the whole search at one moment, never a part of one: a new file is written beside the old one
+// and replaces it by a rename. The writer holds a lock on it, which ends with the process: so no other run can resume a
+// search that is still running. A checksum stands at the end.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // The strategy of a run, and what the explore loop knows of its progress: which plans were handed out, whether there
-// are more, how many there will be.
+// are more, and the estimate of how many there will be.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What a run could not do as it was asked to, and what the user may not expect: the memory accesses of the program are
-// seen only where it was built with heddle-cc; a place that --no-preempt names may be none.
+// Warns of what a run could not do as asked, and of what may surprise the user. Memory accesses are seen only where the
+// program was built with heddle-cc, and --no-preempt may name a place that the program does not have.
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
-// What is to become of executions that go round, or were cut off at the step limit. A loop in which a thread goes round
-// without yielding, while others that could go on wait, is a warning. From then on it counts as yielding (SpinSet in
-// protocol/places.h), and the search begins anew. That an execution may be endless is a warning, too, one for all.
+// Judges executions that go round, or were cut off at the step limit. A loop in which a thread goes round without
+// yielding, while others that could go on wait, gives a warning. From then on the loop counts as yielding (SpinSet in
+// protocol/places.h), and the search begins anew. Executions that may be endless give a warning, too: one for all of
+// them.
 #pragma once
 
 #include <set>

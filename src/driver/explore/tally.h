@@ -1,5 +1,5 @@
-// What came of the executions of a search, counted: what the report says of them, how many were different, and how many
-// were lost.
+// Counts the executions of a search by their outcome, for the report: how many there were, how many were different, and
+// how many were lost.
 #pragma once
 
 #include <cstdint>

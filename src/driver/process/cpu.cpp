@@ -1,5 +1,5 @@
-// See cpu.h. A claim is an abstract Unix socket with the CPU's number in its name: it goes with the process, however
-// that ends.
+// See cpu.h. A claim is an abstract Unix socket with the CPU's number in its name: it disappears with the process,
+// however that ends.
 #include "driver/process/cpu.h"
 
 #include <sched.h>

@@ -1,5 +1,5 @@
-// See folder_copy.h. Where paths below a folder are used, each folder on the way was seen to be the one that was laid:
-// a program may have put a link to a real folder in its place.
+// See folder_copy.h. Before a path below a folder is used, each folder on the way is checked to be the one that was
+// laid there: a program may have replaced it by a link to a real folder.
 #include "driver/process/folder_copy.h"
 
 #include <fcntl.h>

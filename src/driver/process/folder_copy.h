@@ -1,8 +1,8 @@
-// What is small in a folder, kept in memory, to be laid into other folders again and again as it was.
+// The small files of a folder, kept in memory. They are laid into other folders again and again, unchanged.
 //
-// Only what can be laid so that a program finds what it found before: no programs, libraries and scripts, which may
-// look for what lies beside them; nothing that belongs to somebody else, has several names, is on another file system,
-// or can't be read. Who uses this makes links to the rest.
+// A file is copied only if the program can't tell the copy from the original. So programs, libraries and scripts are
+// left out, since they may look for what lies beside them. Files that belong to somebody else, have several names, lie
+// on another file system or can't be read are left out, too. The caller makes links to the rest.
 #pragma once
 
 #include <sys/stat.h>

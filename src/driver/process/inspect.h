@@ -1,4 +1,4 @@
-// What a process is doing that makes no progress, found out from outside: /proc and its call stack.
+// What a process that makes no progress is doing, seen from outside: by /proc and by its call stack.
 #pragma once
 
 #include <sys/types.h>

@@ -1,7 +1,7 @@
-// Ctrl-C, termination and a terminal that is closed: the first one asks the run to end and keep what it has found; a
-// second one ends it at once. Those that come together count as one: timeout(1) signals its child, and a moment later
-// the group. A terminal that is closed is told by the kernel and by the shell, at any distance, so that ends nothing at
-// once.
+// Ctrl-C, termination and a closed terminal. The first signal asks the run to end and to keep what it has found; a
+// second one ends it at once. Signals that come together count as one: timeout(1) signals its child, and a moment later
+// the group. Kernel and shell both signal that a terminal was closed, at any distance, so this signal never ends a run
+// at once.
 #pragma once
 
 #include <signal.h>

@@ -1,6 +1,6 @@
 // A child process of the driver: started in a process group of its own, watched through a pidfd, and ended with its
-// owner. What it has started in turn, and left behind, becomes ours and ends with it: when a Process is gone, nothing
-// of it runs any more.
+// owner. Processes that it started and left behind become our children and end with it: when a Process is gone, nothing
+// of it still runs.
 #pragma once
 
 #include <sys/types.h>

@@ -1,5 +1,5 @@
-// Yes once in each tick of the kernel's coarse clock (1 to 10 ms), for what costs a system call and is asked thousands
-// of times a second. To ask takes some nanoseconds.
+// A rate limiter: it says yes once in each tick of the kernel's coarse clock (1 to 10 ms). It guards calls that cost a
+// system call and would be made thousands of times a second. To ask it takes some nanoseconds.
 #pragma once
 
 #include <time.h>

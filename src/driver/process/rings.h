@@ -1,6 +1,6 @@
 // The driver's ends of the two rings of the memory shared with one worker (protocol/shared.h): plans go in, records
-// come out. The program under test can write there. So the driver keeps its own copies of the cursors that it owns, and
-// notices when the others make no sense (corrupted()).
+// come out. The program under test can write there. So the driver keeps copies of its own cursors, and notices when the
+// target's make no sense (corrupted()).
 #pragma once
 
 #include <atomic>

@@ -1,10 +1,10 @@
-// A folder in which the program can change files without a trace: everything that was in the present folder before the
-// program was ever started can be found in it, what is small as copies (folder_copy.h), the rest as links; what the
-// program makes or changes there, but for what is behind links, is gone with the execution.
+// A folder in which the program can change files without a trace. It holds everything that was in the present folder
+// before the program was first started: small files as copies (folder_copy.h), the rest as links. What the program
+// makes or changes there is gone with the execution, except behind links.
 //
-// It lies in a folder of the system's for temporary files, TMPDIR/heddle-scratch-XXXXXX, or in /tmp if that can't be
-// used, beside a file `owner` that its run keeps locked. Where nobody does, the run was killed: the next one removes
-// what it left.
+// It lies in the system's folder for temporary files, TMPDIR/heddle-scratch-XXXXXX, or in /tmp if TMPDIR can't be used.
+// Beside it lies a file `owner` that its run keeps locked. If nobody holds the lock, the run was killed: the next run
+// removes what it left.
 #pragma once
 
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
-// The driver's end of the memory shared with one worker (protocol/shared.h): the rings (rings.h), and what else the two
-// sides tell each other. The program under test can write into the region.
+// The driver's end of the memory shared with one worker (protocol/shared.h): the rings (rings.h), and whatever else the
+// two sides exchange. The program under test can write into the region.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Why a system call failed, for whoever can do something about it.
+// Why a system call failed, in words for the user.
 #pragma once
 
 #include <string>

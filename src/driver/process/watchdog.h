@@ -1,5 +1,5 @@
 // Notices a target that makes no progress, and says why: it is blocked in the kernel where Heddle does not control it,
-// or it uses processor time without coming to a scheduling point. Never a silent hang.
+// or it computes without coming to a scheduling point. So no run hangs silently.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What has to be known of an ELF file before it is run under Heddle.
+// What Heddle needs to know of an ELF file before it runs it.
 #pragma once
 
 #include <cstdint>

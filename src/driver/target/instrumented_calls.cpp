@@ -1,6 +1,6 @@
-// See instrumented_calls.h. Nothing is disassembled: a direct call is a byte and a distance, and that four bytes of
-// something else should give the distance to one of these functions, or to code at all, hardly happens. (It would cost
-// nothing: nobody comes from there.) An indirect one is a byte and an operand, and some of these are none.
+// See instrumented_calls.h. Nothing is disassembled. A direct call is a byte and a distance. Four bytes of something
+// else hardly ever give the distance to one of these functions, or to code at all. (Such a false match would do no
+// harm: no call ever comes from there.) An indirect call is a byte and an operand; some of the matches are not calls.
 #include "driver/target/instrumented_calls.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Where a program that was built with heddle-cc calls its instrumentation, and where it calls at all.
+// Where a program that was built with heddle-cc calls its instrumentation, and where it makes calls at all.
 #pragma once
 
 #include <cstdint>

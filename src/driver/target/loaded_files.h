@@ -1,5 +1,6 @@
-// The files that the program had loaded when it was first explored: itself and its libraries. A search is of these: if
-// one of them is built anew meanwhile, or until it is gone on with, what was found is of the old one.
+// The files that the program had loaded when it was first explored: itself and its libraries. A search belongs to these
+// builds: if one of the files is rebuilt during the search or before it is resumed, the results are those of the old
+// build.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a run is asked to do, independent of how it was said (cli/options.cpp says that).
+// What a run is asked to do, independent of the command line (that is in cli/options.cpp).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The program to be tested, looked at before it is started: everything that can be known to go wrong is said here, in
-// one sentence, instead of by a target that behaves strangely.
+// Checks the program to be tested before it is started. Whatever is known to go wrong is said here, in one sentence;
+// otherwise the target would behave strangely later.
 #pragma once
 
 #include <cstdint>

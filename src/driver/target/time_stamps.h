@@ -1,6 +1,5 @@
-// Reads of the processor's time stamp counter (rdtsc) in the program's code and that of its libraries. Nothing stands
-// between the program and the processor there, so this is looked for only once a program does not do the same each
-// time.
+// Reads of the processor's time stamp counter (rdtsc) in the program's code and that of its libraries. Heddle can't
+// control this instruction. So it looks for it only once a program has not done the same each time.
 #pragma once
 
 #include <vector>

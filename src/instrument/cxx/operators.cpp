@@ -1,6 +1,6 @@
 // Strong references to the operators new. allocations.cpp refers to them weakly, since a C program has none; but a weak
-// reference takes no member from a static library (-static-libstdc++) and needs no shared one (--as-needed). So this is
-// linked into C++ programs only.
+// reference takes no member from a static library (-static-libstdc++) and needs no shared one (--as-needed). So this
+// file is linked into C++ programs only.
 #define HEDDLE_ASK_FOR(name) extern "C" __attribute__((visibility("default"))) void* __real_##name(unsigned long);
 #define HEDDLE_ADDRESS_OF(name) __real_##name,
 #define HEDDLE_OPERATORS(what)                                                                           \

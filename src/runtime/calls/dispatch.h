@@ -1,8 +1,8 @@
-// Every system call that the program makes during an execution, also from inside libc and other libraries, is seen here
-// (Syscall User Dispatch): those whose effects the isolation can't undo stop the execution before they happen, those
-// that end the process end the execution, those that can block or wake are sent to perform_system_call()
-// (system_calls/perform.h), the others are made, with the pages that the kernel is to write made writable
-// and what can be undone remembered (undo.h).
+// Every system call that the program makes during an execution is seen here, also from inside libc and other libraries
+// (Syscall User Dispatch). A call whose effects the isolation can't undo stops the execution before it is made. A call
+// that ends the process ends the execution. A call that can block or wake goes to perform_system_call()
+// (system_calls/perform.h). All others are made: first the pages that the kernel will write become writable, and what
+// can be undone is remembered (undo.h).
 //
 // The handler runs on the alternate signal stack and never switches tasks; where the program has to go on elsewhere, it
 // changes the saved registers.

@@ -1,5 +1,5 @@
-// See effects.h. Whatever is not listed counts as an effect that takes a process of its own to undo: an unknown call
-// makes an execution slower, never wrong.
+// See effects.h. A call that is not listed counts as an effect that only a process of its own undoes: so an unknown
+// call makes an execution slower, never wrong.
 #include "runtime/calls/effects.h"
 
 #include <fcntl.h>

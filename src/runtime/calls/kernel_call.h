@@ -1,5 +1,5 @@
-// A call of the program's, as the kernel gets it: on a snapshot pages that were not written to yet are protected, and
-// the kernel would refuse to write there.
+// Makes a call of the program's. On a snapshot pages that were not written to yet are protected, and the kernel would
+// refuse to write there: they become dirty first.
 #pragma once
 
 #include "runtime/state/program_call.h"

@@ -1,5 +1,5 @@
-// Where the kernel writes to memory for a system call: pages that a snapshot protects would make the call fail, or lose
-// what it was to bring.
+// Where the kernel writes to memory for a system call. In pages that a snapshot protects, the call would fail or lose
+// its result.
 #pragma once
 
 #include "runtime/state/program_call.h"

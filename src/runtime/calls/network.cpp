@@ -1,5 +1,6 @@
 // See network.h. The kernel queues what goes over the loopback interface on the processor that sends, in order. The
-// worker is pinned to one: when a packet of our own, sent behind the program's, has come back, theirs have arrived.
+// worker is pinned to one processor. So when a packet of our own, sent after the program's packets, has come back,
+// theirs have arrived.
 #include "runtime/calls/network.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-// Sockets over the loopback interface: what one thread has sent is to have arrived before the next decision, so that
-// who can go on depends on the steps alone.
+// Sockets over the loopback interface. What one thread has sent must have arrived before the next decision, so that
+// only the steps decide who can go on.
 #pragma once
 
 namespace heddle::runtime {

@@ -1,5 +1,5 @@
-// See program_faults.h. The kernel has SIGSEGV always open, as writes to a snapshot's pages come by it: that a task is
-// in the handler of one is known by TaskData::fault_frame.
+// See program_faults.h. The kernel never blocks SIGSEGV, because writes to a snapshot's pages raise it.
+// TaskData::fault_frame says whether a task is in the handler of a fault.
 #include "runtime/calls/program_faults.h"
 
 #include <string.h>

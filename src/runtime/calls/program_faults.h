@@ -1,6 +1,6 @@
 // Faults for which the program has a handler, where system calls are dispatched. The kernel brings them to the
-// runtime's handler, on the runtime's stack; the program's own runs where it runs natively: on the stack of the task or
-// on its alternate one, which others may interrupt, and which are restored with all else.
+// runtime's handler, on the runtime's stack. The program's handler runs where it runs natively: on the stack of the
+// task or on its alternate stack. There it may be interrupted, and these stacks are restored like all other memory.
 #pragma once
 
 #include <signal.h>

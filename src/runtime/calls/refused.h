@@ -1,5 +1,5 @@
-// System calls that would take from the runtime what it stands on, so that nothing could be said any more of what the
-// program does. The execution ends before them, without a verdict.
+// System calls that would break the runtime itself: after them Heddle could no longer follow the program. The execution
+// ends before such a call, without a verdict.
 #pragma once
 
 #include "runtime/state/program_call.h"

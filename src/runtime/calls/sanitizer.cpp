@@ -1,6 +1,6 @@
-// See sanitizer.h. The parts of AddressSanitizer's lie side by side, in a library or in the program, and what they
-// offer to programs is known by name: what makes system calls lies between. UndefinedBehaviorSanitizer's is known where
-// it is a library of its own.
+// See sanitizer.h. The parts of AddressSanitizer's runtime lie side by side, in a library or in the program. Its public
+// functions are known by name, and the code that makes system calls lies between them. UndefinedBehaviorSanitizer's
+// runtime is recognized only where it is a library of its own.
 #include "runtime/calls/sanitizer.h"
 
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 // Calls that the runtime of a sanitizer makes by itself: AddressSanitizer's prints what it has found, and asks another
-// program for names. It holds its locks meanwhile, which others wait for also where nobody sees them wait.
-// UndefinedBehaviorSanitizer's writes memory into a pipe, to learn whether it can be read.
+// program for names. Meanwhile it holds its locks, and other threads may wait for these where Heddle does not see it.
+// UndefinedBehaviorSanitizer's writes memory into a pipe, to learn whether that memory can be read.
 #pragma once
 
 #include "runtime/state/runtime.h"

@@ -1,9 +1,9 @@
-// Waiting for something that only the kernel knows: a task publishes its operation, and whether it can go on is asked
-// of the kernel, without blocking, after each call that may have changed it. The call itself is made by the task once
-// its step is taken.
+// Waiting for something that only the kernel knows. A task publishes its operation. After each call that may let it go
+// on, the runtime asks the kernel, without blocking, whether it can. The task makes the call itself once its step is
+// taken.
 //
-// What the world outside does (other processes, real timers) is looked at only when no thread of the program can go on,
-// or all that can are yielding: so it does not decide which choices there are.
+// What the world outside does (other processes, real timers) is asked only when no thread of the program can go on, or
+// all that can are yielding: so it does not decide which choices there are.
 #pragma once
 
 #include "model/world.h"

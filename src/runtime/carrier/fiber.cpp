@@ -1,7 +1,7 @@
 // The fiber carrier: all tasks on one kernel thread.
 //
-// For each task a real pthread is made, which says where its stack and its thread storage are and then parks for ever
-// with all signals blocked. The one running kernel thread takes both over: it loads the stack pointer, the callee-saved
+// Each task gets a real pthread, which reports where its stack and its thread storage are and then parks for ever with
+// all signals blocked. The one running kernel thread takes both over: it loads the stack pointer, the callee-saved
 // registers, mxcsr, the x87 control word and the FS base. Nothing of the parked thread's own frames is touched, since a
 // task's frames lie below them. After fork() no parked thread exists in the child, but its memory does, and that is all
 // that is needed: so the zygote parks threads in advance (prepare()) and its children use them.

@@ -1,5 +1,5 @@
-// What a task does on its own stack when another one has interrupted it: signal handlers (world/signals/deliver.h) and
-// the unwinding of a cancelled thread. The model says when (model/interrupts.cpp).
+// Runs interrupts of a task on its own stack: signal handlers (world/signals/deliver.h) and the unwinding of a
+// cancelled thread. The model says when (model/interrupts.cpp).
 #pragma once
 
 #include "runtime/state/runtime.h"

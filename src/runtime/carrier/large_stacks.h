@@ -1,9 +1,10 @@
-// Stacks larger than the default one. Each would be a mapping that an execution makes, and that has to be undone: no
-// checkpoint can be taken behind it. So the zygote maps them before the snapshot, where they are memory like any other.
+// Stacks larger than the default one. An execution would have to map each of them, and the mapping would have to be
+// undone: no checkpoint could be taken after it. So the zygote maps them before the snapshot, where they are memory
+// like any other.
 //
-// Which stacks an execution wants is known when it does: then its process retires, and the next one has them. How large
-// the n-th is may depend on the schedule; where that changes again and again, they are made in each execution after
-// all.
+// Which stacks are needed shows only when an execution asks for one: then its process retires, and the next process has
+// them. The size of the n-th stack may depend on the schedule. If it changes again and again, the stacks are mapped in
+// each execution after all.
 #pragma once
 
 #include <cstddef>

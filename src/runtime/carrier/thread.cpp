@@ -1,5 +1,5 @@
-// The thread carrier: every task is its own pthread, and a baton says who may run. For code that the fiber carrier
-// can't host (it sees one kernel thread) and for debuggers.
+// The thread carrier: every task is its own pthread, and a baton says who may run. For debuggers, and for code that
+// must not find all tasks on one kernel thread.
 #include "protocol/assert.h"
 #include "runtime/calls/dispatch.h"
 #include "runtime/carrier/stack_attributes.h"

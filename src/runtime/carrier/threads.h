@@ -1,4 +1,4 @@
-// Tasks as threads: their handles and the ends of their lives.
+// Tasks as threads: their handles, and how they end.
 #pragma once
 
 #include <pthread.h>

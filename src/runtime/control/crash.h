@@ -1,4 +1,4 @@
-// Fatal signals inside an execution: says where they struck before the process dies of them.
+// Fatal signals inside an execution: records where they struck before the process dies.
 #pragma once
 
 namespace heddle::runtime {

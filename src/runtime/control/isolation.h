@@ -1,7 +1,7 @@
 // Isolation: how one execution is kept from the next.
 //   snapshot  the process that reaches the branching point becomes the zygote. It forks one child, which runs one
-//             execution after the other and puts its own memory back between them (snapshot.h). When the child dies of
-//             what it ran, or has to be set up anew, the zygote forks the next.
+//             execution after the other and restores its own memory between them (snapshot.h). When the child has died
+//             in an execution, or must be set up anew, the zygote forks the next.
 //   fork      the zygote forks a child for every plan; the child goes on from the branching point as the execution.
 //   exec      the process runs one plan and ends; the driver starts the program afresh for the next.
 #pragma once

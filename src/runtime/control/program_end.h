@@ -1,14 +1,13 @@
 // The end of a program's own code: destructors of the program and of its libraries (_fini,
-// __attribute__((destructor))), which the loader runs as the last but one of exit()'s handlers.
+// __attribute__((destructor))), which the loader runs as the second last of exit()'s handlers.
 //
 // The loader goes through all libraries, under its lock, and each then looks through all exit handlers for its own. The
 // C and C++ libraries have nothing to do there. But going through them writes to a page of each and to two of the
 // loader's: for a small program that is a third of the pages that every execution restores. So where a program has no
 // other libraries, only its own destructors are run.
 //
-// exit() itself writes to two pages of libc's for its list of handlers, and what libstdc++ has registered there to two
-// of that. Where the program has registered none, there is nothing in the list that anybody could see: then it is left
-// alone, too.
+// exit() itself writes to two pages of libc for its list of handlers, and libstdc++'s handlers write to two pages of
+// libstdc++. If the program has registered no handler, nobody can see the list run: then it is skipped, too.
 #pragma once
 
 namespace heddle::runtime {

@@ -1,6 +1,5 @@
-// The detector's own stack: what the detector leaves behind in dead frames (epochs and numbers of places, which count
-// up), and what walks from frame to frame, must not be on the program's, where loops.h compares what is there, and
-// which may be small.
+// The detector's own stack. The detector leaves epochs and numbers of places in dead frames, and both count up: on the
+// program's stacks loops.h would find them different each time. Also, those stacks may be too small to unwind on.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Memory of which the program says that races on it do no harm (ANNOTATE_BENIGN_RACE and the like).
+// Memory on which races do no harm, as the program says (ANNOTATE_BENIGN_RACE and the like).
 #pragma once
 
 #include <cstddef>

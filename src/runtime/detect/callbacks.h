@@ -1,6 +1,6 @@
-// Does a library that is not instrumented call the code that runs now? What gives memory back there is often a
-// destructor that the library puts off until no thread uses the block any more (hazard pointers, epochs, RCU); by what
-// it knows that is not seen, so that such a free is told of to nobody.
+// Was the code that runs now called by a library that is not instrumented? Memory that is freed there is often freed by
+// a destructor that the library has put off until no thread uses the block any more (hazard pointers, epochs, RCU).
+// Heddle does not see how the library knows that. So such a free is not reported to the detector.
 #pragma once
 
 #include "protocol/operations.h"

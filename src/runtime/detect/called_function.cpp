@@ -1,6 +1,6 @@
 // See called_function.h. Calls of functions of other files go through a stub that jumps to what stands in a slot, or
-// straight to that. What is looked at lies in the caller's own file, which also keeps other bytes that happen to look
-// like a call from leading anywhere.
+// straight to that. Only memory of the caller's own file is read, so other bytes that happen to look like a call lead
+// nowhere.
 #include "runtime/detect/called_function.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-// Which function a call went to, by the instruction in front of the address that it returns to. Of one that was jumped
-// to behind it (a tail call) the caller is whoever had called before.
+// Which function a call went to, read from the instruction before its return address. After a tail call the caller is
+// the function that made the original call.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
-// What dlopen() orders. The loader has a lock, so what a library's constructors write is there for whoever finds the
-// library loaded. But dlopen() must be jumped to, so its end is not seen when it comes: at the first access or step of
-// the task behind it. The place on the stack tells where the call's return address lies: either the task is above it
-// now, or another call has written over it. What the task has done by then comes before every later end of a dlopen(),
-// and before every dlopen() that is called later.
+// What dlopen() orders. The loader has a lock, so whoever finds a library loaded sees what its constructors wrote. But
+// dlopen() must be reached by a jump, so its end is seen late: at the first access or step of the task after it. The
+// end is recognized by the stack slot of the call's return address: either the task is above it now, or another call
+// has overwritten it. What the task has done by then comes before every later end of a dlopen(), and before every
+// dlopen() that is called later.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Where memory comes from, for reports of races: which block of the heap, allocated where and by whom, or whose stack.
-// In processes that keep the history of blocks (heap/block_history.h).
+// Known in processes that keep the history of blocks (heap/block_history.h).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // The places that race (protocol/places.h), as addresses in this process: a set that every plain access looks into.
-// Files that are loaded during an execution bring theirs with them; these are taken out again before the next
-// execution, which may load others, or load them elsewhere. Nothing of the runtime is needed here.
+// Files that are loaded during an execution bring theirs with them; these are removed before the next execution, which
+// may load others, or load them elsewhere. This header needs nothing of the runtime.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// The race detector of this process, and what orders accesses besides steps and atomic operations. What these mean, and
-// who calls them, is in races.h; here is what other parts of the detection need, too.
+// The race detector of this process, and whatever orders accesses besides steps and atomic operations. races.h says
+// what the functions mean and who calls them; here are those that other parts of the detection need, too.
 #pragma once
 
 #include "model/race_detector.h"

@@ -1,6 +1,6 @@
-// Which places are scheduling points because their accesses race: those that the driver has told of, in all executions,
-// and the reads of loops that wait for a plain variable, in the rest of this one. (When the variable is written the
-// race is found, and they are points of all executions.)
+// Which places are scheduling points because their accesses race: in all executions those that the driver has named; in
+// the rest of this execution also the reads of loops that wait for a plain variable. (When the variable is written, the
+// race is found, and they become points of all executions.)
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,10 @@
 // Data races: the monitor that feeds the detector (model/race_detector.h) with what instrumented code does and with the
-// steps that are taken, and records what it finds. Here is what only this monitor is told: what orders accesses besides
-// steps, and what the program says of them. Nothing of this happens unless the driver asks for it and the program is
+// steps that are taken, and records what it finds. Only this monitor gets these calls: what orders accesses besides
+// steps, and the program's annotations. Nothing happens unless the driver asks for race detection and the program is
 // instrumented.
 //
-// The detector's memory is not restored between executions: it begins each anew by a number. So executions under it
-// start from the branching point, never from a checkpoint.
+// The detector's memory is not restored between executions: a number tells each execution from those before. So
+// executions under it start from the branching point, never from a checkpoint.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,4 @@
-// The calls by which instrumented modules come to the runtime: the program's own, when it is loaded, and those of its
-// libraries.
+// The calls by which instrumented modules register with the runtime: the program when it is loaded, and its libraries.
 #include "protocol/instrumented.h"
 #include "runtime/detect/modules.h"
 #include "runtime/detect/races.h"

@@ -1,5 +1,5 @@
-// A hash of what a task's next instructions depend on besides memory that it shares: its registers, and the top of its
-// stack. See model/spinning.h for what it is good for.
+// A hash of the state that a task's next instructions depend on, apart from shared memory: its registers, and the top
+// of its stack. model/spinning.h says what it is for.
 #pragma once
 
 #include <cstdint>

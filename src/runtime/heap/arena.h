@@ -1,4 +1,4 @@
-// The region that a heap lies in: how far it is used, and how far it was ever touched. It stands at the region's begin.
+// The region of a heap: how far it is used, and how far it was ever touched. This record stands at the region's begin.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// The free blocks of a heap by their sizes: a first level for each power of two, each split into eight. A block is
-// looked for in the bin of its own size (the first few entries only, they may be too small) and then in the next bin
-// that has any: all of those fit. What links the blocks lies in memory that the program may have written to since.
+// The free blocks of a heap by their sizes: a first level for each power of two, each split into eight. A search for a
+// block first tries the bin of that size (only a few entries, since they may be too small), then the next bin that is
+// not empty: all of its blocks fit. The links lie in freed memory, which the program may have overwritten.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
-// What became of the blocks of the heap, for whoever explains a race or a misuse: where each was allocated and freed,
-// and by whom. Kept in processes that run one schedule to be looked at (Config::note_blocks). With its call stack an
-// event takes a microsecond; a replay must not take longer than --execution-timeout where the search did not, so only
-// the first half million have one.
+// The history of the heap's blocks, to explain a race or a misuse: where each was allocated and freed, and by whom. It
+// is kept in processes that replay one schedule (Config::note_blocks). An event with its call stack takes a
+// microsecond. A replay must not run into --execution-timeout where the search did not, so only the first half million
+// events have a call stack.
 #pragma once
 
 #include <cstddef>

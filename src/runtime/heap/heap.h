@@ -6,14 +6,14 @@
 //   | control, first small blocks | blocks, chunks |  free, used once |  never touched: zero            |
 //
 // - Small blocks (up to kMaxSmallBytes) have a header of 8 bytes and come from one bump pointer, whatever their size:
-//   those of a small program share a page, and that is the page of the control data. Freed ones wait in a list of
-//   their class, last in, first out. The bump pointer moves through chunks.
+//   those of a small program share one page with the control data. Freed ones wait in a list of their class, last in,
+//   first out. The bump pointer moves through chunks.
 // - Larger blocks and chunks are cut from the free blocks, found through two levels of bins, or from the top. They have
 //   a header of 16 bytes and join their free neighbours. From kLargeBytes on their memory begins at a page.
-// - A header holds a tag over its address and contents. So a pointer that is no block's, a block freed twice and a
-//   header that was overwritten are noticed.
+// - A header holds a tag over its address and contents. So a wrong pointer, a block freed twice and an overwritten
+//   header are noticed.
 //
-// - A block that nobody had before is zero. What a block holds that was freed is the caller's choice (set_fill).
+// - A block that nobody had before is zero. The caller chooses what a freed block holds (set_fill).
 //
 // Not thread safe by itself: the caller holds lock_word(). Invariants: no two free blocks are neighbours; the block
 // before `top` is in use; all memory from high_water on is zero.

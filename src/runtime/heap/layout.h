@@ -1,8 +1,8 @@
 // How blocks of the heap look in memory. Private to src/runtime/heap.
 //
 // The word before a block's memory is its header: how many units of 16 bytes the block has (32 bits), its state (8),
-// and a tag (24) over all that and the address. The header of a small block is that word; that of a larger one has
-// another word before it, which says how large the block before is while that is free.
+// and a tag (24) over all that and the address. A small block has only this header. A larger block has another word
+// before it: the size of the block before while that one is free.
 #pragma once
 
 #include <cstddef>

@@ -3,9 +3,10 @@
 // program's addresses don't depend on carrier, isolation or recorded call stacks. Both lie in one region at a fixed
 // address.
 //
-// Who serves a call: a block is freed by the heap it came from, always. New blocks come from here until settle_heap()
-// has decided, and afterwards if this process is controlled and its malloc is the C library's. An allocator that the
-// program brought (its own, a sanitizer's, a preloaded one) stays in charge: then all calls go to real::.
+// Who serves a call: a block is always freed by the heap that it came from. New blocks come from here until
+// settle_heap() has decided, and afterwards if this process is controlled and its malloc is the C library's. An
+// allocator that the program brought (its own, a sanitizer's, a preloaded one) stays in charge: then all calls go to
+// real::.
 #pragma once
 
 #include "runtime/heap/heap.h"

@@ -1,8 +1,8 @@
-// POSIX asynchronous I/O on files. glibc has helper threads for it; here each request is a task without a stack, whose
-// first step makes the transfer, and whose next sends the signal that was asked for. As with glibc, the requests for
-// one descriptor are carried out one after the other.
+// POSIX asynchronous I/O on files. glibc has helper threads for it; here each request is a task without a stack: its
+// first step makes the transfer, its next one sends the signal that was asked for. As in glibc, the requests for one
+// descriptor are carried out one after the other.
 //
-// What could wait (pipes, sockets) is refused by name.
+// Files that could make a request wait (pipes, sockets) are refused, with a note.
 #include <aio.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // C11 threads. In glibc they are the pthread objects and functions under other names and with other error values
-// (nptl/thrd_*.c, mtx_*.c, cnd_*.c), so here they come down to the same operations.
+// (nptl/thrd_*.c, mtx_*.c, cnd_*.c), so here they become the same operations.
 #include <threads.h>
 
 #include "runtime/intercept/calls.h"

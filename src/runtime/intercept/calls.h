@@ -1,5 +1,5 @@
-// Calls that have several names: what C11 threads (c11.cpp) share with the pthread functions they stand for in glibc.
-// Each takes the place that the program called from; results are errno values.
+// Calls with several names: what C11 threads (c11.cpp) share with the pthread functions that implement them in glibc.
+// Each takes the place of the program's call; results are errno values.
 #pragma once
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// Cancellation. glibc's own is never asked for: the request and a thread's attitude are the model's, and the unwinding
-// is that of pthread_exit(). glibc's inner calls, which look at its own flags, find nothing.
+// Cancellation. glibc's own is never used. The model keeps the request and a thread's cancel state and type; the
+// unwinding is that of pthread_exit(). glibc's inner calls look at glibc's own flags and find nothing.
 #include <pthread.h>
 
 #include "model/interrupts.h"

@@ -1,4 +1,4 @@
-// Clocks of processor time, what sets or adjusts clocks, resource usage, which processor and which process one is.
+// Clocks of processor time, calls that set or adjust clocks, resource usage, the current processor, process ids.
 #include <sys/resource.h>
 #include <sys/timeb.h>
 #include <sys/times.h>

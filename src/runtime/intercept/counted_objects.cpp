@@ -1,6 +1,6 @@
-// Libraries that count who shares an object, by atomic operations that are not seen, and call the program's destructor
-// when the last share is given up: HEDDLE_LIBRARY_SHARE in library_calls.def. What all others did with the object comes
-// before, so that nothing the destructor does to it races; it is not looked at.
+// Some libraries count the shares of an object by atomic operations that Heddle does not see, and call the program's
+// destructor when the last share is given up: HEDDLE_LIBRARY_SHARE in library_calls.def. The count orders whatever the
+// others did with the object before the destructor. So the destructor's accesses don't race, and they are not checked.
 #include "runtime/intercept/counted_objects.h"
 
 #include "runtime/detect/races.h"

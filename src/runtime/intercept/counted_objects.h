@@ -1,5 +1,5 @@
-// Giving up a share of an object, split so that the part through which exceptions pass is C compiled with unwinding
-// (counted_objects_unwind.c), as with once.h.
+// Giving up a share of an object. It is split in two: the part that exceptions pass through is C compiled with
+// unwinding (counted_objects_unwind.c), as in once.h.
 #pragma once
 
 #ifdef __cplusplus

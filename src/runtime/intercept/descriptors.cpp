@@ -1,5 +1,5 @@
-// libc's functions on descriptors: the same as their system calls (calls/), but the caller is known here, and no
-// signal is taken on the way.
+// libc's functions on descriptors: the same as their system calls (calls/), but here the caller is known, and no SIGSYS
+// is needed.
 //
 // To add one: a line in the table below; its name in real.def and tools/exported_symbols.txt.
 #include <fcntl.h>

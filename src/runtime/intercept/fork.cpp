@@ -1,5 +1,6 @@
-// Other processes: fork and its kin, spawn, system, popen. What they start runs natively but for what is forked without
-// executing a program: that keeps the model with the one task that forked, by default choices, and is not recorded.
+// Other processes: fork and its kin, spawn, system, popen. The processes that they start run natively. A forked child
+// that executes no program is the exception: it keeps the model with the one task that forked, takes default choices,
+// and is not recorded.
 #include <errno.h>
 #include <sched.h>
 #include <spawn.h>

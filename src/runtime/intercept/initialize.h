@@ -1,5 +1,5 @@
-// Calls that initialize synchronization objects. While there are other threads they are steps: these may use what was
-// there before, or is all zeros, and which comes first decides.
+// Calls that initialize synchronization objects. While there are other threads they are steps: a thread may use the
+// object before it is initialized (its old content, or zeros), so their order matters.
 #pragma once
 
 #include "runtime/state/objects.h"

@@ -1,4 +1,4 @@
-// Thread-specific data: glibc keeps the values (they follow the thread pointer); the destructors are ours to run.
+// Thread-specific data: glibc keeps the values (they follow the thread pointer); the runtime runs the destructors.
 #pragma once
 
 namespace heddle::runtime {

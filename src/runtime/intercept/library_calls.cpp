@@ -1,5 +1,6 @@
-// Functions of libraries that synchronize in a way nobody sees: library_calls.def. A call of one is a scheduling point
-// on its object, and for the race detector it orders what threads do. Then the library's own function is called.
+// Functions of libraries that synchronize in a way that Heddle does not see: library_calls.def. A call of one is a
+// scheduling point on its object, and for the race detector it orders what threads do. Then the library's own function
+// is called.
 //
 // All of them take at most six arguments, integers or pointers, and give one back: so one form fits all.
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-// Functions of libraries that are not libc's, which Heddle takes part in: where the library's own one is.
+// Finds the library's own function behind one that Heddle interposes, for libraries other than libc.
 #pragma once
 
 namespace heddle::runtime {

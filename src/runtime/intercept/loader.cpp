@@ -1,5 +1,5 @@
-// dlopen(): what it orders; and with RTLD_DEEPBIND: the library takes libc's functions before those of preloaded
-// libraries, Heddle's among them. It can't be had otherwise without changing what the library means, so it is named.
+// dlopen(): what it orders, and RTLD_DEEPBIND. With that flag a library takes libc's functions before those of
+// preloaded libraries such as Heddle's. To prevent it would change what the library does, so a note names the call.
 #include "runtime/intercept/loader.h"
 
 #include <dlfcn.h>

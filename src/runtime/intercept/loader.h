@@ -1,4 +1,4 @@
-// What is to be said of libraries that the program has loaded before executions begin.
+// Notes on libraries that the program has loaded before executions begin.
 #pragma once
 
 namespace heddle::runtime {

@@ -1,7 +1,7 @@
 // The malloc family. Memory comes from the program's heap (heap/program_heap.h says when it does not); calls are not
-// scheduling points, but where races are looked for and giving a block back races. The ways to real:: are tail calls: a
-// sanitizer's runtime behind us sees the program as its caller. So it is with operator delete, which the C++ libraries
-// make of free(): its caller is ours.
+// scheduling points, except a free() that races while races are looked for. Calls of real:: are tail calls, so that a
+// sanitizer's runtime behind us sees the program as its caller. In the same way the C++ libraries make operator delete
+// a tail call of free(): its caller is our caller.
 #include <errno.h>
 #include <limits.h>
 #include <malloc.h>

@@ -1,4 +1,4 @@
-// Calls about memory that are kept from the kernel: see memory_calls.h.
+// Calls about memory that don't reach the kernel: see memory_calls.h.
 #include "runtime/world/memory_calls.h"
 
 #include <sys/mman.h>

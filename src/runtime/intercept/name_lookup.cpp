@@ -1,5 +1,5 @@
-// getaddrinfo_a(): glibc looks names up in helper threads, which the model does not know. Here the lookups are made in
-// the call itself, which has the answers at once; who asked to be told is told.
+// getaddrinfo_a(): glibc looks names up in helper threads, which the model does not know. Here the call itself makes
+// the lookups and has the answers at once; a notification that was asked for follows.
 #include <netdb.h>
 #include <signal.h>
 

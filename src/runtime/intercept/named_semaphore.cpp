@@ -1,8 +1,8 @@
-// Named semaphores: names and semaphores of this process only, in memory of the runtime's, so that each execution
-// begins without any. glibc's would be files in /dev/shm, which outlive an execution.
+// Named semaphores: names and semaphores of this process only, in the runtime's memory, so that each execution begins
+// without any. glibc's would be files in /dev/shm, which outlive an execution.
 //
-// At the first fork their memory becomes memory that processes share, at the same addresses: from then on they are what
-// shared_objects.h says. A semaphore that exists outside is real and not modelled: named.
+// At the first fork their memory becomes shared memory at the same addresses; from then on they follow
+// shared_objects.h. A semaphore that exists outside the program is not modelled: a note names it.
 #include "runtime/intercept/named_semaphore.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// What the program may call and Heddle does not model: named, never silently wrong.
+// Calls that Heddle does not model: a note names them, so they are never silently wrong.
 #include <stdio.h>
 #include <string.h>
 

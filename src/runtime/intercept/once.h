@@ -1,5 +1,5 @@
-// pthread_once, split so that the part through which exceptions pass is C compiled with unwinding (once_unwind.c): the
-// runtime itself is built without exceptions and would not be able to clean up.
+// pthread_once, split in two: the part that exceptions pass through is C compiled with unwinding (once_unwind.c). The
+// runtime itself is built without exceptions and could not clean up.
 #pragma once
 
 #include <stdint.h>

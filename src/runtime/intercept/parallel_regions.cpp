@@ -1,6 +1,6 @@
-// Parallel regions of OpenMP: each thread of a team begins behind what came before the region, and what follows the
-// region comes behind the ends of them all. The libraries see to that by atomic operations of their own, and by a futex
-// only where somebody has to wait (library_calls.def), so the detector of races is told of it here.
+// Parallel regions of OpenMP: what came before the region happens before each thread of a team begins, and the ends of
+// all of them happen before what follows the region. The libraries order this by atomic operations of their own, and by
+// a futex only where a thread has to wait (library_calls.def). So here the race detector gets that order.
 #include <cstdarg>
 
 #include "runtime/detect/races.h"

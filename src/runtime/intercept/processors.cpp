@@ -1,5 +1,5 @@
-// Affinity and the number of processors. A worker runs on one processor; the program sees the ones it would see without
-// us (pinning is visible otherwise: thread pools would make one thread).
+// Affinity and the number of processors. A worker runs on one processor, but the program sees the processors that it
+// would see without Heddle. (Otherwise thread pools would make one thread only.)
 #include "runtime/state/processors.h"
 
 #include <sched.h>

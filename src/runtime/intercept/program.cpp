@@ -1,5 +1,5 @@
-// What programs ask of Heddle themselves: include/heddle/heddle.h, which looks for heddle_functions_1 when the program
-// is loaded. The table only grows at its end; an older program takes a part of it.
+// The functions behind include/heddle/heddle.h, which looks for heddle_functions_1 when the program is loaded. The
+// table only grows at its end; an older program uses the beginning of it.
 #include "runtime/detect/races.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/start_mark.h"

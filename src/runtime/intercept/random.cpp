@@ -1,5 +1,5 @@
-// Random numbers of the system. What rand(), random(), drand48() and their kin give follows from the program's memory
-// and needs nothing of us.
+// Random numbers of the system. The results of rand(), random(), drand48() and their kin follow from the program's
+// memory, so they need no interceptor.
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>

@@ -1,5 +1,5 @@
-// Scheduling policies and priorities of threads: kept per task and told as they were set, without effect. The kernel is
-// only asked what it would say.
+// Scheduling policies and priorities of threads: kept per task and returned as they were set, without effect. The
+// kernel is only asked for its error values.
 #pragma once
 
 #include <pthread.h>

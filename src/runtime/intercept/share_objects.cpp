@@ -1,5 +1,5 @@
-// The first fork of the program: objects of the model that processes share become what they are to libc, and those of a
-// state of our own get it; see shared_objects.h.
+// The first fork of the program: objects of the model that processes share become libc's objects again, or get a state
+// of our own; see shared_objects.h.
 #include <string.h>
 
 #include "model/mutex.h"

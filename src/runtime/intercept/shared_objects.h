@@ -1,9 +1,9 @@
-// Synchronization objects that a program shares with the processes it forks (PTHREAD_PROCESS_SHARED). Up to its first
-// fork they are the model's, as all others. At it they become what they are to libc again, or (condition variables,
-// barriers) a state of our own in their memory; from then on they are looked at and taken without blocking, and who has
-// to wait waits as for a descriptor, of which another process may be the one that goes on.
+// Synchronization objects that a program shares with the processes it forks (PTHREAD_PROCESS_SHARED). Until its first
+// fork the model keeps them, as all others. At the fork they become libc's objects again, or (condition variables,
+// barriers) get a state of our own in their memory. From then on the runtime reads and takes them without blocking. A
+// task that has to wait for one waits as for a descriptor: another process may end its wait.
 //
-// What a program executes runs without Heddle and shares nothing with us; nor does a process that it did not fork.
+// A program that it executes runs without Heddle and shares nothing with it; nor does a process that it did not fork.
 #pragma once
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
-// See start_mark.h. The first byte of the function becomes an int3. Its SIGTRAP handler puts the byte back and sends
-// the interrupted code through a trampoline, outside the handler, that saves what a function may find in registers at
-// its entry, begins branching, and goes on to the function.
+// See start_mark.h. The first byte of the function becomes an int3. The handler of SIGTRAP puts the byte back and sends
+// the interrupted code to a trampoline outside the handler. The trampoline saves the registers that a function may use
+// at its entry, begins branching, and goes on to the function.
 #include "runtime/intercept/start_mark.h"
 
 #include <link.h>

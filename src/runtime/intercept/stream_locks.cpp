@@ -1,6 +1,6 @@
-// The locks of streams, which are glibc's own: nobody sees them taken unless there is somebody to wait for. What they
-// order is told to the detector of races, which finds what only another order of them shows: so they are points where
-// it looks. A wait is a futex wait, as ever.
+// The locks of streams, which are glibc's own: without contention Heddle does not see them taken. The race detector
+// must know what they order. It also needs the other orders of them to find some races, so they are scheduling points
+// while it looks. A wait is a futex wait, as ever.
 #include <stdio.h>
 
 #include "runtime/detect/races.h"

@@ -1,4 +1,4 @@
-// libc's syscall(): the way by which libstdc++ (latches, semaphores, futures, atomic waits) reaches futexes.
+// libc's syscall(): libstdc++ reaches futexes by it (latches, semaphores, futures, atomic waits).
 #include <stdarg.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>

@@ -1,4 +1,5 @@
-// Names of threads: pthread_setname_np and prctl(PR_SET_NAME); and what else prctl() must not do.
+// Names of threads: pthread_setname_np and prctl(PR_SET_NAME); and the other calls of prctl() that must not reach the
+// kernel.
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

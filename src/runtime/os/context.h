@@ -1,5 +1,5 @@
-// A place in the program's execution that can be gone back to, once the memory is as it was there; and calls on another
-// stack, of which nothing is left on this one.
+// A place in the program's execution to go back to, once the memory is as it was there; and calls on another stack,
+// which leave nothing on this one.
 #pragma once
 
 #include <cstdint>

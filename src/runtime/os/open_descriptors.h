@@ -1,5 +1,5 @@
-// Which descriptors are open, by the kernel's own list (/proc/self/fd): to try each number would be a thousand system
-// calls at every start. Where there is no /proc, the lowest are tried all the same.
+// Which descriptors are open, by the kernel's own list (/proc/self/fd): to try each number would take a thousand system
+// calls at every start. Without /proc the lowest numbers are tried.
 #pragma once
 
 #include <dirent.h>

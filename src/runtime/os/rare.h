@@ -1,5 +1,5 @@
-// A variable of the runtime that few programs need. What the runtime keeps in memory is restored before each execution
-// and copied for each checkpoint: of this it is eight bytes until it is used, whatever its size.
+// A variable of the runtime that few programs need. The runtime's memory is restored before each execution and copied
+// for each checkpoint. Until it is used, such a variable takes eight bytes of that, whatever its size.
 #pragma once
 
 #include <new>

@@ -1,5 +1,5 @@
-// Raw system calls. The only place where the runtime enters the kernel by itself: libc's wrappers may be interposed by
-// us or by others, set errno, and are cancellation points. All return what the kernel returns (-errno on failure).
+// Raw system calls. The runtime itself enters the kernel only here: libc's wrappers may be interposed by us or by
+// others, set errno, and are cancellation points. All return what the kernel returns (-errno on failure).
 #pragma once
 
 #include <linux/futex.h>

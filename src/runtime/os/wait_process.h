@@ -1,4 +1,4 @@
-// Waiting for a process that we have made, in the words of wait().
+// Waiting for a process that the runtime has started, with the results of wait().
 #pragma once
 
 namespace heddle::os {

@@ -1,9 +1,9 @@
-// System calls that libc makes by itself are caught by the kernel (dispatch.h), which costs a signal and its return for
-// each: two to three microseconds, as long as a whole execution of a small test. On snapshots one process runs many
-// executions. So there the `syscall` instruction of a place in libc that was caught is replaced: by a short jump to
-// padding between two functions, and there by a jump to code of ours, which does what the handler would have done. Two
-// bytes are replaced by two, so what lies around them stays as it is, for jumps and for unwinding, and the program
-// finds the same registers, stack and memory as behind the signal.
+// System calls that libc makes by itself are caught by the kernel (dispatch.h). Each costs a signal and its return: two
+// to three microseconds, as long as a whole execution of a small test. On snapshots one process runs many executions.
+// So there, once the `syscall` instruction of a place in libc was caught, it is replaced by a short jump to padding
+// between two functions. A jump in the padding leads to code of ours, which does what the handler would have done. Two
+// bytes replace two, so the code around them stays the same for jumps and for unwinding. The program finds the same
+// registers, stack and memory as after the signal.
 //
 // Calls that begin or end processes, tasks and handlers, or change what a handler's frame says, always come by signals.
 #pragma once

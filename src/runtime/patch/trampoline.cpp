@@ -2,7 +2,7 @@
 //
 // The `syscall` instruction changes rax, rcx and r11 only. The code around it (inlined in libc, or assembly) relies on
 // that: it may keep values in every other register, vector registers and flags included, and in the red zone below its
-// stack pointer. So all of that is kept here, since perform_system_call() runs other tasks.
+// stack pointer. So the trampoline saves all of that, since perform_system_call() runs other tasks.
 #include "runtime/patch/trampoline.h"
 
 #include <cpuid.h>

@@ -1,5 +1,5 @@
-// How a system call that was caught by Syscall User Dispatch goes on outside the signal handler: the handler changes
-// the saved registers, and the task continues here, on its own stack, where tasks can be switched.
+// How a system call that Syscall User Dispatch has caught goes on outside the signal handler: the handler changes the
+// saved registers, and the task continues here, on its own stack, where tasks can be switched.
 #pragma once
 
 #include <sys/ucontext.h>

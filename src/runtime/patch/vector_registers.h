@@ -1,6 +1,6 @@
-// Assembly that keeps the vector registers on the stack, by whatever way this processor and system have (found out by
-// prepare_trampoline()). For code that goes on in C in the midst of the program's. Changes rax, rcx, rdx and flags;
-// jumps to local labels 1 to 5. Nothing may be pushed in between that is not taken off again.
+// Assembly that saves the vector registers on the stack, by the instruction that this processor and system support
+// (prepare_trampoline() finds it). For places where C code runs in the midst of the program's code. It changes rax,
+// rcx, rdx and flags, and jumps to local labels 1 to 5. Whatever is pushed in between must be popped again.
 #pragma once
 
 #define HEDDLE_SAVE_VECTORS                                        \

@@ -1,4 +1,4 @@
-// What a level of the snapshot keeps of the record (snapshot/level.h).
+// The part of the record that a level of the snapshot keeps (snapshot/level.h).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// What the program calls pieces of its memory (heddle_name), for pages: told where call stacks are recorded, too.
+// The program's names for pieces of its memory (heddle_name), for pages: recorded in executions that also record call
+// stacks.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// See output.h. The file is written to at its end only (O_APPEND), so what is held comes behind what is there.
+// See output.h. The file is written only at its end (O_APPEND), so held output comes after what is already there.
 #include "runtime/ring/output.h"
 
 #include <fcntl.h>

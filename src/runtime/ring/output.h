@@ -1,9 +1,9 @@
-// The captured output: what the program prints into the file that the driver keeps. What an execution on a snapshot
-// prints is held in the memory shared with the driver, and written to the file when somebody may look there: at the end
-// of an execution whose output is wanted, before any other system call of the program, when there is too much of it,
-// and where others go on from the place. A test framework prints a few lines in every execution that nobody ever reads;
-// to write each, and to cut the file afterwards, costs more than the test. If the process dies, whoever finds it dead
-// writes what it holds.
+// The captured output: what the program prints into the file that the driver keeps. The output of an execution on a
+// snapshot is held in the memory shared with the driver. It is written to the file when somebody may look there: at the
+// end of an execution whose output is wanted, before a system call of the program that could look there, when there is
+// too much of it, and where a level is taken. A test framework prints a few lines in every execution, and nobody reads
+// them: to write each, and to cut the file afterwards, would cost more than the test. If the process dies, whoever
+// finds it dead writes the held output.
 #pragma once
 
 #include <cstddef>

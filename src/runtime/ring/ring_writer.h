@@ -1,4 +1,4 @@
-// How a record gets into the ring: in line, for what every step does.
+// How a record gets into the ring: inline, because every step does it.
 #pragma once
 
 #include <cstddef>

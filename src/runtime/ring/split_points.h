@@ -1,9 +1,9 @@
-// At which steps does the present plan part from those that wait, and from how many at each?
+// At which steps does the present plan part from the waiting plans, and from how many at each?
 //
-// Of each plan that waits it is known how many steps it has in common with the plan before it; with the present one a
-// plan has the least of these numbers up to it in common. So the split points are the prefix minima of a sequence that
-// loses its first number and gets new last ones, plan by plan. Each number knows the next one that is less, and is
-// looked at again only when that is found: an execution costs as much as it has new plans and split points.
+// For each waiting plan the ring knows how many steps it shares with the plan before it. The number that it shares with
+// the present plan is the minimum of these numbers up to it. So the split points are the prefix minima of a sequence
+// that loses its first number and gets new last ones, plan by plan. Each number knows the next smaller one, and is
+// looked at again only when that is found. So an execution costs as much as it has new plans and split points.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // When checkpoints pay. The plans that wait in the ring say which prefixes of the present execution will be wanted
-// again, and how soon. A checkpoint is taken at a step where the present plan and a later one part, if reaching that
-// step again would take longer than taking the checkpoint and going back to it.
+// again, and how soon. A checkpoint is taken at a step where the present plan and a later one part, if it would take
+// longer to reach that step again than to take the checkpoint and go back to it.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,11 @@
 // There are two ways to take a step. Both lead to the same state of the model, the same record and the same calls of
-// those who look at steps (the monitors, the policy).
+// the monitors and the policy.
 //
 // The slow way (scheduler.cpp, take_step()) is for every step: the operation is published, the model decides, plan and
 // policy choose, the chosen task's operation takes effect.
-// The fast way, here, is for the commonest step, of which most executions consist: the task that ran last goes on by
-// default, nothing is planned for this step, and the operation takes effect with nothing else to it. Nothing is
-// published and nothing decided, and the record is written from constants. Without it a lock costs twice as much.
+// The fast way, here, is for the commonest step: the task that ran last goes on by default, nothing is planned for this
+// step, and the operation takes effect and does nothing else. Most executions consist of such steps. Nothing is
+// published or decided, and the record is written from constants. Without it a lock costs twice as much.
 //
 // What both must preserve: tests/unit/model/short_cut_test.cpp compares the fast way with the model's cycle, operation
 // by operation. To give an operation a function of its own here, write beside its model what must be true of its

@@ -1,18 +1,18 @@
 // Executions that go round: has this one come back to where it was before, memory and all?
 //
-// A state is what every task is about to do, what the objects are in (model/state_hash.h), and the memory of the
-// program: its pages, and of each task's stack what is alive. If it comes again, then so may all that happened in
-// between, for ever. If every task that could go on has gone on in between, that is a livelock; the schedule that shows
-// it need contain the cycle only once (fairness as in model/fairness.h). If not, and nobody has given
-// way either, then who goes round keeps others waiting for ever: a violation of the good samaritan rule (CHESS, OSDI
-// 2008, section 5.4.2).
+// A state is what every task is about to do, the states of the objects (model/state_hash.h), and the memory of the
+// program: its pages, and the live part of each task's stack. If a state comes again, everything in between may repeat
+// for ever. If every task that could go on did so in between, that is a livelock; a schedule need contain the cycle
+// only once to show it (fairness as in model/fairness.h). If some task did not go on, and nobody has yielded either,
+// the tasks that go round keep it waiting for ever: a violation of the good samaritan rule (CHESS, OSDI 2008, section
+// 5.4.2).
 //
-// States are looked at where threads got nowhere: behind a try that failed, a yield, a sleep, a wait whose time was
-// over. A cycle without any of these is found only once it has gone round for a long time by default choices.
+// States are compared where threads got nowhere: after a failed try, a yield, a sleep, a wait whose time was over. A
+// cycle without any of these is found only after it has gone round for a long time by default choices.
 //
-// Where: on snapshots, as they know which pages matter; and in any execution whose plan says where its cycle begins
-// (PlanHeader::loop_from), so that what was found is confirmed in a fresh process. Fiber carrier only: the registers of
-// a task that does not run are on its stack there.
+// This works on snapshots, which know the dirty pages. It also works in any execution whose plan says where its cycle
+// begins (PlanHeader::loop_from), so that a fresh process can confirm what was found. Fiber carrier only: the registers
+// of a task that does not run are on its stack there.
 #pragma once
 
 #include "model/world.h"

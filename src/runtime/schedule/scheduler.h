@@ -1,4 +1,4 @@
-// The scheduler: turns decisions of the model into choices (the plan's, then the policy's), lets them take effect,
+// The scheduler: it turns decisions of the model into choices (the plan's, then the policy's), lets them take effect,
 // records them, and has the carrier switch. See perform() in runtime.h for the interceptors' side.
 #pragma once
 

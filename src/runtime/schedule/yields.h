@@ -1,7 +1,7 @@
 // Yields of loops that are about to sleep. The waits of the C++ library (std::counting_semaphore, std::latch,
-// std::atomic::wait …) yield four times before they wait on a futex. They stand in its headers: where those are not
-// instrumented, such a loop looks like one that can only wait by yielding, which fairness keeps from running alone, and
-// so nobody would ever come to sleep before all others have to wait.
+// std::atomic::wait …) yield four times before they wait on a futex. They stand in its headers. Where those are not
+// instrumented, such a loop looks like one that can only wait by yielding. Fairness would hold it back after these
+// yields, and nobody would come to sleep before all others have to wait.
 #pragma once
 
 #include "protocol/operations.h"

@@ -1,15 +1,15 @@
-// Bookmarks: levels that are kept when the path of the search leaves them, since it took long to reach them. An
-// execution whose plan begins as theirs did goes on from there, so that a long computation is paid once and not again
-// each time when the search comes back to an early choice.
+// Bookmarks: levels that took long to reach and are kept when the path of the search leaves them. An execution whose
+// plan begins as theirs did goes on from there. So a long computation is paid once, and not each time that the search
+// comes back to an early choice.
 //
-// A level's copy is complete relative to the branching point. What else is needed to go on from it on another path is
-// kept with it: the plan of the way there, the futexes that were known, and what had been printed. The records of the
-// way are kept by the driver's decoder, which is told by a record when a bookmark is made (records.h).
+// A level's copy is complete relative to the branching point. A bookmark also keeps what another path needs to go on
+// from it: the plan of the way there, the known futexes, and the output so far. The driver's decoder keeps the records
+// of the way; a Bookmark record says when one is made (records.h).
 //
-// They live in one process, with its dirty pages: a new one begins without any. There is room for a fixed
-// number and for so many bytes. Where there is no more, the one goes that costs least to reach again, for its size;
-// those that are not used grow cheaper with time. (Greedy Dual-Size: Cao and Irani, USENIX Symposium on Internet
-// Technologies and Systems 1997.)
+// They live in one process, with its dirty pages: a new process begins without any. Their number and their bytes are
+// bounded. When a bound is reached, the bookmark that is cheapest to reach again for its size is dropped; unused ones
+// grow cheaper with time. (Greedy Dual-Size: Cao and Irani, USENIX Symposium on Internet Technologies and Systems
+// 1997.)
 #pragma once
 
 #include <cstddef>

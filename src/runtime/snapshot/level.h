@@ -1,6 +1,6 @@
-// A level: the memory of an execution as it was at one of its decisions, complete but for what has not changed since
-// the branching point. Levels stand on a stack along the path of the present execution (snapshot.h); those that took
-// long to reach are kept when the path leaves them (bookmarks.h).
+// A level: the memory of an execution at one of its decisions. It leaves out only what has not changed since the
+// branching point. Levels stand on a stack along the path of the present execution (snapshot.h); those that took long
+// to reach are kept when the path leaves them (bookmarks.h).
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A hash of the program's private memory, without stacks: of these only a part is alive, see live_stack() in carrier.h.
+// A hash of the program's private memory without stacks, of which only a part is alive (live_stack() in carrier.h).
 #pragma once
 
 #include <cstddef>

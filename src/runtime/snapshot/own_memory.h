@@ -1,5 +1,5 @@
-// What of the runtime's own memory is restored between executions: its variables before and behind the permanent ones
-// (HEDDLE_PERMANENT), and its tables as far as they are in use.
+// The part of the runtime's own memory that is restored between executions: its variables before and after the
+// permanent ones (HEDDLE_PERMANENT), and its tables as far as they are used.
 #pragma once
 
 #include <cstddef>

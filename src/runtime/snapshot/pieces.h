@@ -1,4 +1,4 @@
-// A page in pieces: what is compared and copied as one when memory is restored (restore_pages.h).
+// The pieces of a page: each is compared and copied as a whole when memory is restored (restore_pages.h).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// The loops of restore_pages.h for one kind of vectors. Each file that includes this names the processor that it is for
-// before (#pragma GCC target), and gives `Vector`: its type, and whether all of its bits are zero.
+// The loops of restore_pages.h for one kind of vectors. Before it includes this, a file names its processor (#pragma
+// GCC target) and defines `Vector`: its type, and whether all of its bits are zero.
 #pragma once
 
 #include <cstddef>

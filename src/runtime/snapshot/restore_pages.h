@@ -1,10 +1,10 @@
-// Puts a page back to what it was: the inner loop of restoring a snapshot, and of keeping what differs from it.
+// Restores a page: the inner loop of restoring a snapshot, and of saving what differs from it.
 //
-// An execution writes to few lines of a page, but we don't know which. To compare costs less than to copy, since what
-// is equal stays clean and need not go back to the second level cache; and where the page was zero nothing but the page
-// itself has to be read. So a page is looked at in pieces of 256 bytes, and with its saved copy comes a bit for each
-// piece that is zero. Per page, with vectors of 32 bytes: 90 ns copied by `rep movsb`, 75 ns compared, 38 ns compared
-// with zero. Of a page as it is at a checkpoint only the pieces are kept that differ from the saved copy.
+// An execution writes to few lines of a page, but we don't know which. To compare costs less than to copy: equal lines
+// stay clean and need not go back to the second level cache, and for a page that was zero nothing but the page itself
+// is read. So a page is compared in pieces of 256 bytes, and its saved copy has a bit for each piece that is zero. Per
+// page, with vectors of 32 bytes: 90 ns copied by `rep movsb`, 75 ns compared, 38 ns compared with zero. A checkpoint
+// keeps only those pieces of a page that differ from the saved copy.
 #pragma once
 
 #include "runtime/snapshot/pieces.h"

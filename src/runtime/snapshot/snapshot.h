@@ -1,11 +1,12 @@
 // Snapshots: the memory of this process as it was at the branching point, and at checkpoints behind it, restored
 // without a system call.
 //
-// All private memory that the program can write is made read-only. The first write to a page faults; the page is saved
-// as it is and becomes writable for good: it is *dirty*. To restore is to copy the dirty pages back. A checkpoint is a
+// All private memory that the program can write is made read-only. The first write to a page faults; the handler saves
+// the page and makes it writable for good: it is *dirty*. To restore is to copy the dirty pages back. A checkpoint is a
 // copy of the dirty pages as they are at that moment; a page that became dirty later is restored to what it was at the
 // branching point, since until then nobody had written to it. The runtime's own variables and tables are saved and
-// copied apart (HEDDLE_PERMANENT says what is not). The kernel's side (mappings, signal actions …) is in undo.h.
+// copied separately, except the permanent ones (HEDDLE_PERMANENT). The kernel's side (mappings, signal actions …) is in
+// undo.h.
 //
 // Only for a process with one kernel thread: the fiber carrier's.
 #pragma once

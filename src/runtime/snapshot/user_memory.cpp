@@ -1,4 +1,4 @@
-// See user_memory.h. rt_sigprocmask looks at eight bytes and does nothing else, if it is asked for nothing.
+// See user_memory.h. rt_sigprocmask, asked for no change, only accesses the eight bytes.
 #include "runtime/snapshot/user_memory.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-// What the kernel says of pointers that the program gives it: so wrong ones get EFAULT here too, and no fault of ours.
+// Asks the kernel whether it can access a pointer of the program's: so a wrong one gives EFAULT, as natively, and the
+// runtime does not fault.
 #pragma once
 
 #include <cstddef>

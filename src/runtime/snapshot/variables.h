@@ -1,7 +1,7 @@
-// What the program's variables hold at the end of an execution: what is compared between executions that count as
-// equivalent (driver/explore/samples.h). Looked at are the writable data of the program itself and of its libraries,
-// other than those of the system. Left out is what may rightly differ: marks of synchronization objects. Addresses of
-// heaps, stacks and mappings are recorded as such (kSomeAddress).
+// The contents of the program's variables at the end of an execution. They are compared between executions that count
+// as equivalent (driver/explore/samples.h). The variables are the writable data of the program and of its libraries,
+// except those of the system. Marks of synchronization objects are left out, since they may rightly differ. Addresses
+// of heaps, stacks and mappings are recorded as such (kSomeAddress).
 #pragma once
 
 namespace heddle::runtime {

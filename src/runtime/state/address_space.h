@@ -1,6 +1,6 @@
 // Where the runtime's own regions lie, the same in every process, so that executions agree on addresses: the stacks of
-// tasks (carrier/stack_attributes.cpp), and right above them the heap (heap/program_heap.cpp). Both are in the part of
-// the address space where libraries are: each part of its own costs every fork() up to three more page tables.
+// tasks (carrier/stack_attributes.cpp), and right above them the heap (heap/program_heap.cpp). Both lie in the part of
+// the address space where libraries are: each further part would cost every fork() up to three more page tables.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A failed HEDDLE_ASSERT in the target. Nothing of libc is called: what has failed may be what libc stands on.
+// A failed HEDDLE_ASSERT in the target. It calls nothing of libc, which may depend on what has failed.
 #include "protocol/assert.h"
 
 #include "runtime/os/system_call.h"

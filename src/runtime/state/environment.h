@@ -1,4 +1,4 @@
-// What a process finds at its start: whether and how it is to be controlled.
+// What a process reads at its start: whether and how it is to be controlled.
 #pragma once
 
 #include "protocol/operations.h"

@@ -1,4 +1,4 @@
-// What a loaded file asks of others, by name: what it will call.
+// The names that a loaded file imports from others: what it may call.
 #pragma once
 
 #include <link.h>

@@ -1,4 +1,4 @@
-// Does anybody watch the present execution? Every step, every block of the heap and every switch asks.
+// Does a monitor watch the present execution? This is asked at every step, block of the heap and switch.
 #pragma once
 
 #include "protocol/monitors.h"

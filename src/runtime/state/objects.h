@@ -1,9 +1,9 @@
 // Finds the model's object behind a synchronization object of the program.
 //
-// Identity is in the object's bytes: std::mutex is neither initialised nor destroyed by any call, and memory is reused.
-// So the first eight bytes of an object that the model knows hold a mark and its number; bytes that read as an
-// initializer (or as anything but a mark for this very address) are a new object. The bytes behind are left as glibc's
-// initializer made them, since they say the object's kind.
+// Identity is in the object's bytes: no call initialises or destroys a std::mutex, and memory is reused. So the first
+// eight bytes of an object that the model knows hold a mark and its number. Other bytes there (an initializer, or a
+// mark for another address) mean a new object. The bytes after them stay as glibc's initializer made them, since they
+// hold the object's kind.
 #pragma once
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// How interceptors and system calls put an operation together, and what they give back for its result.
+// How interceptors and system calls build an operation, and what they return for its result.
 #pragma once
 
 #include <errno.h>

@@ -1,14 +1,14 @@
-// What a place in memory is called in every execution that has it. Partial-order reduction compares steps of different
-// executions, in which one object may have different numbers and lie elsewhere.
+// Names for places in memory that hold in every execution. Partial-order reduction compares steps of different
+// executions, in which one object may have different numbers and lie at different addresses.
 //
-// - Static memory and stacks are where they are: the n-th task has the n-th stack, and what it has there follows from
-//   what it did. They go by their address.
-// - A block of the heap lies where the order of all calls of malloc puts it. It goes by who allocated it, as which of
-//   its blocks: that follows from what that task did. Whether realloc() moves a block does not, so such a block has no
-//   name from then on.
+// - Static memory and stacks are named by their address: it is the same in every execution. The n-th task has the n-th
+//   stack, and what lies there follows from what the task did.
+// - The address of a block of the heap depends on the order of all calls of malloc. So a block is named by the task
+//   that allocated it, and by its number among that task's blocks: both follow from what that task did. Whether
+//   realloc() moves a block does not follow from that, so after a realloc() a block has no name.
 // - Memory of another kind (mapped, of an allocator that the program brought, of a library that came by dlopen) has no
-//   name. Nor have the parts of blocks that are looked up by address (futexes, atomics): what was remembered of them
-//   outlives the block, and the program may compare pointers to an earlier one with pointers to this.
+//   name. Parts of blocks that are looked up by address (futexes, atomics) have none either: what was remembered of
+//   them outlives the block, and the program may compare pointers to an earlier block with pointers to this one.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// The ids of processes and threads that the program sees. An execution may run in a copy of the process that began: the
-// program keeps the id that it had before its first thread, as it would by itself.
+// The ids of processes and threads that the program sees. An execution may run in a copy of the first process. The
+// program keeps the id that it had before its first thread, as it would natively.
 #pragma once
 
 #include "protocol/thread_numbers.h"

@@ -1,4 +1,4 @@
-// Who looks for races now, as every access and every block of the heap asks.
+// Are races looked for now? Every access and every block of the heap asks this.
 #pragma once
 
 #include <cstddef>

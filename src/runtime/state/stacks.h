@@ -1,5 +1,5 @@
-// Call stacks of tasks, taken at their operations when the plan asks for them, and the check that a call comes from a
-// task.
+// Call stacks of tasks, recorded at their operations when the plan asks for them; and the check that a call comes from
+// a task.
 #pragma once
 
 #include <ucontext.h>

@@ -1,15 +1,15 @@
 // The thread pointer (FS base) under the fiber carrier: thread-local storage hangs on it, and each switch of tasks
 // changes it.
 //
-// Where the kernel enables FSGSBASE (Linux 5.9), an instruction does that, and the kernel keeps what it loaded. Where a
-// hypervisor hides that from the kernel, a system call has to, which may take a hundred times as long as all the rest
-// of a switch. Some leave the instruction working all the same. Then the value holds until the kernel gives the
-// processor to another thread: when ours comes back, it has the one that the kernel knows of.
+// Where the kernel enables FSGSBASE (Linux 5.9), an instruction changes it, and the kernel keeps the loaded value.
+// Where a hypervisor hides FSGSBASE from the kernel, a system call has to change it, which may take a hundred times as
+// long as all the rest of a switch. Some hypervisors leave the instruction working all the same. Then the value holds
+// until the kernel gives the processor to another thread: when ours comes back, it has the value that the kernel knows.
 //
-// On a snapshot, where we see all faults, that does no harm. The kernel is told of a value around which nothing can be
-// accessed: the first access to thread-local storage behind such a loss faults, before it has read or written anything,
-// and the handler loads the task's own. The runtime itself has no such storage. Only code that asks for the value by
-// `rdfsbase` would notice.
+// On a snapshot, where we see all faults, that does no harm. We set the kernel's value to an address around which
+// nothing can be accessed. The first access to thread-local storage after such a loss faults, before it has read or
+// written anything, and the handler loads the task's own value. The runtime itself has no thread-local storage. Only
+// code that asks for the value by `rdfsbase` would notice.
 #pragma once
 
 #include <signal.h>

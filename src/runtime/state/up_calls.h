@@ -1,6 +1,7 @@
 // The calls by which a lower floor of the runtime reaches a higher one, all of them (docs/ARCHITECTURE.md, "Floors").
-// Each stands below the floor that defines it, with what must hold when it is called. A function belongs here only if
-// somebody below its own floor calls it; its definition includes this header in place of a declaration of its own.
+// They are grouped by the floor that defines them, each with what must hold when it is called. A function belongs here
+// only if somebody below its own floor calls it. The file that defines it includes this header and has no other
+// declaration.
 #pragma once
 
 #include <pthread.h>

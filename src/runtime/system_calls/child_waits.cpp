@@ -1,6 +1,6 @@
-// Waiting for child processes: a step that can be taken once the kernel says that a child has ended. The children are
-// the world outside: when they end is not controlled. To have it the same each time all the same, a child gets a moment
-// of real time to run to its end when it is waited for; after that it is looked at only when no task can go on.
+// Waiting for child processes: a step that can be taken once the kernel says that a child has ended. The children
+// belong to the world outside: Heddle does not control when they end. So that executions still repeat, a child that is
+// waited for gets a moment of real time to run to its end. After that it is looked at only when no task can go on.
 #include "runtime/system_calls/child_waits.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
-// What becomes of calls that stand at a descriptor which another thread closes: who is inside the kernel keeps the open
-// file, who has not looked the number up yet finds what it leads to later: nothing, or another file. A call that a task
-// has published, and that has not taken a step yet, can be either. So a step that closes has an alternative for each
-// way in which it can be with those who stand there; by default all are inside.
+// What happens to calls on a descriptor that another thread closes. A call that is already inside the kernel keeps the
+// open file. A call that has not looked the number up yet finds what the number means later: nothing, or another file.
+// A published call that has not taken a step yet can be either. So a step that closes has an alternative for each
+// combination of these calls; by default all are inside.
 #pragma once
 
 #include "model/world.h"

@@ -1,4 +1,4 @@
-// The futex system call, from wherever it is made: its arguments as the kernel checks them, and its operations.
+// The futex system call, wherever it is made: it checks the arguments as the kernel does, and maps the operations.
 #include <linux/futex.h>
 #include <sys/syscall.h>
 

@@ -1,6 +1,6 @@
-// io_uring: what a ring is told to do, the kernel does by threads of its own, past all that Heddle sees. Who wants to
-// make one is told that the kernel has none, as kernels and containers do say it, so that the program takes its other
-// way. A ring from before the first thread can't be taken back.
+// io_uring: the kernel carries out a ring's requests by threads of its own, which Heddle does not see. So a program
+// that wants a ring gets the error of a kernel without io_uring, as some kernels and containers give it, and takes its
+// other way. A ring from before the first thread can't be taken back.
 #include <errno.h>
 #include <stdio.h>
 

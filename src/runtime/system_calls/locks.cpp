@@ -1,5 +1,5 @@
-// Locks on files: flock(), and those of fcntl() and lockf(). They are the kernel's; whether one can be had now is what
-// its call without waiting says.
+// Locks on files: flock(), and those of fcntl() and lockf(). They are the kernel's; its non-blocking call says whether
+// a lock can be had now.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

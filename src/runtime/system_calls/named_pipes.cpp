@@ -1,8 +1,8 @@
-// open() of a named pipe. The kernel makes it wait until the other end is opened; here its non-blocking form is made:
-//   to read   succeeds at once and counts as a reader from then on, as a waiting one does. Then the task waits for a
+// open() of a named pipe. The kernel makes it wait until the other end is opened; here the non-blocking call is made:
+//   to read   succeeds at once and counts as a reader from then on, as a waiting reader does. Then the task waits for a
 //             writer.
-//   to write  fails while there is no reader. The number is kept by a descriptor of another kind, and opening is tried
-//             again whenever somebody has made a call: so the pipe has its writer from the moment it has a reader.
+//   to write  fails while there is no reader. A descriptor of another kind reserves the number, and the open is tried
+//             again after each call of anybody: so the pipe has its writer from the moment it has a reader.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>

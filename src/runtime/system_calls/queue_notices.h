@@ -1,5 +1,5 @@
-// mq_notify: who wants to be told that a message has come to an empty queue. The kernel keeps who is registered, for
-// all processes alike; what follows is made here, in the name of the thread that sends: a signal, as a step of its own,
+// mq_notify: a notification that a message has come to an empty queue. The kernel keeps the registration, for all
+// processes alike. The notification is made here, in the name of the thread that sends: a signal, as a step of its own,
 // or a thread.
 #pragma once
 

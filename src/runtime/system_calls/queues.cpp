@@ -1,5 +1,5 @@
-// Message queues (POSIX, System V) and semaphore sets of System V. They are the kernel's; whether a call can go on now
-// is asked by calls that change nothing.
+// Message queues (POSIX, System V) and semaphore sets of System V. They are the kernel's; calls that change nothing ask
+// whether a call can go on now.
 #include <errno.h>
 #include <mqueue.h>
 #include <poll.h>

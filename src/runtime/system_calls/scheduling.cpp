@@ -1,5 +1,5 @@
-// Scheduling by the kernel's numbers of threads, which are Heddle's here: see runtime/world/scheduling.h. No steps: it
-// is kept for the thread, without effect on the schedule.
+// Scheduling calls that take the kernel's thread numbers, which are Heddle's here (runtime/world/scheduling.h). They
+// are not steps: the values are kept for the thread and have no effect on the schedule.
 #include "runtime/world/scheduling.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-// Descriptors that are read to take signals (signalfd): of those that the model has. To the kernel each is an eventfd,
-// which is made readable, or not, before it is looked at: what can be read depends on who reads.
+// Descriptors that are read to take signals (signalfd), namely those that the model keeps. To the kernel each is an
+// eventfd. It is made readable, or not, before anybody looks at it: what can be read depends on the reader.
 #pragma once
 
 #include "protocol/operations.h"

@@ -1,6 +1,6 @@
-// Signals that the program's threads send each other past libc's functions (those are in intercept/signals.cpp). What
-// the library uses for itself, and the end by abort() that no handler hears of, goes to the kernel, with the number
-// that it knows the process by.
+// Signals that the program's threads send each other past libc's functions (those are in intercept/signals.cpp).
+// Signals that the library uses for itself, and the end by abort() that no handler sees, go to the kernel, with the
+// kernel's id of the process.
 #include <errno.h>
 #include <signal.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// Giving way and sleeping, where the call did not come through libc's functions (intercept/time.cpp).
+// Yields and sleeps whose call did not come through libc's functions (intercept/time.cpp).
 #include <errno.h>
 #include <time.h>
 

@@ -1,5 +1,5 @@
-// See timers.h. As in the kernel a periodic timer rests from its expiry until it is read; then it counts what it has
-// missed.
+// See timers.h. As in the kernel, a periodic timer rests from its expiry until it is read; then it counts the
+// expirations that it has missed.
 #include "runtime/system_calls/timers.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // Descriptors that become readable when a time is over (timerfd), in virtual time. To the kernel each is an eventfd, to
-// which the timer's task adds what has expired; so reading and waiting are the kernel's.
+// which the timer's task adds the expirations; so the kernel does the reading and waiting.
 #pragma once
 
 namespace heddle::runtime {

@@ -1,5 +1,5 @@
 // Calls that wait for room: write, send, sendfile, splice. A blocking one of many bytes returns when all are written:
-// each part is a step, and others may write in between, as with the kernel (but for PIPE_BUF bytes and less in a pipe).
+// each part is a step, and others may write in between, as in the kernel (except in a pipe, up to PIPE_BUF bytes).
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
-// See children.h. The executing process leads a process group; what has left that group is found among our children,
-// since the zygote is a subreaper.
+// See children.h. The executing process leads a process group. Processes that have left the group are found among our
+// children, since the zygote is a subreaper.
 #include "runtime/world/children.h"
 
 #include <errno.h>

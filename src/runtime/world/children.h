@@ -1,5 +1,5 @@
-// The processes that the program starts, seen from outside of its executions: none of one execution may be left when
-// the next one begins.
+// The processes that the program starts, seen from outside of its executions: when an execution begins, no process of
+// the one before may be left.
 #pragma once
 
 namespace heddle::runtime {

@@ -1,10 +1,11 @@
 // Whom the process acts for: its user and its groups.
 //
-// They belong to the process, but the kernel keeps them for each of its threads. libc therefore signals all others, and
-// waits until each has made the call, too: for ever, where they are parked or have no baton. So the call is made
+// They belong to the process, but the kernel keeps them for each of its threads. So libc signals all other threads and
+// waits until each has made the call, too. Parked threads, and those without the baton, never make it. So the call is
+// made
 //
 //   fiber carrier    by the one kernel thread on which all tasks run
-//   thread carrier   by the task's own, and by every other one before its task goes on
+//   thread carrier   by the task's own thread, and by each other one before its task goes on
 #pragma once
 
 #include "runtime/state/program_call.h"

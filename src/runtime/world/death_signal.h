@@ -1,5 +1,5 @@
-// The signal that a process gets when its parent dies. Heddle's own processes have SIGKILL there, so that none is left
-// behind.
+// The signal that a process gets when its parent dies. Heddle's own processes have SIGKILL there, so that none of them
+// outlives its parent.
 #pragma once
 
 #include "runtime/state/program_call.h"

@@ -1,5 +1,5 @@
-// See descriptors.h. A forked child shares file offsets with its siblings: without moving them back the first execution
-// would read an open file and the second find nothing.
+// See descriptors.h. A forked child shares file offsets with its siblings. If they were not moved back, the first
+// execution would read an open file and the second would find nothing.
 #include "runtime/world/descriptors.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// File descriptors across executions: what one execution moves, the next must find where it was.
+// File offsets across executions: if one execution moves them, the next must find them as they were.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
-// See private_files.h: which files those are, and how they are at the branching point. In doubt one is left out; then
-// the isolation that undoes its use is another, as if there were no such thing.
+// See private_files.h. Finds these files and their state at the branching point. A doubtful file is left out: its use
+// is then an effect, which another isolation undoes.
 //
-// Looking may change them (what an epoll set had to tell is taken from it): nobody uses them any more. Executions that
-// are fresh starts, whose files are the program's own, don't come here.
+// Reading the state may change a file (an epoll set loses its pending events). That does no harm, since nobody uses
+// these files any more. Executions under exec isolation use the program's own files and don't come here.
 #include <fcntl.h>
 #include <linux/sockios.h>
 #include <poll.h>

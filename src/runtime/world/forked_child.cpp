@@ -1,4 +1,4 @@
-// See forked_child.h. What a child has to say stands in the memory that is shared with the driver (ChildNews).
+// See forked_child.h. What a child reports stands in the memory shared with the driver (ChildNews).
 #include "runtime/world/forked_child.h"
 
 #include <signal.h>

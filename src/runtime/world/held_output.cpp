@@ -1,5 +1,5 @@
-// See held_output.h. On a snapshot descriptors 1 and 2 lead where they led at the branching point: to move them ends
-// the snapshot.
+// See held_output.h. On a snapshot descriptors 1 and 2 are what they were at the branching point: an execution that
+// moves them leads to fork isolation.
 #include "runtime/world/held_output.h"
 
 #include <sys/syscall.h>

@@ -1,4 +1,4 @@
-// Descriptors that the program was given by others when it was started.
+// Descriptors that the program inherited when it was started.
 #pragma once
 
 namespace heddle::runtime {

@@ -1,4 +1,4 @@
-// What the program gets from outside and Heddle does not control: noted, so that the driver can name it.
+// Notes each input that Heddle does not control, so that the driver can name it.
 #pragma once
 
 #include "protocol/operations.h"

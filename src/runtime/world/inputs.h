@@ -1,6 +1,6 @@
-// What the program gets from outside that would be another in every process: where it can be had, it is fixed by the
-// run's input seed, so that two executions of one plan see the same; where it can't, it is noted, so that the driver
-// can name it when they differ.
+// Inputs that would differ from process to process. Where Heddle controls them, the run's input seed fixes them, so
+// that two executions of one plan see the same. Where it does not, they are noted, so that the driver can name them
+// when executions differ.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Children that talk with the program through pipes and sockets: what they do with what they were sent comes at their
-// own time. To have it the same each time, they get to do it before the next decision.
+// Children that talk with the program through pipes and sockets. They answer at their own time. So that executions
+// repeat, they get time to answer before the next decision.
 #pragma once
 
 namespace heddle::runtime {

@@ -1,5 +1,5 @@
-// Calls about the program's memory that are answered as the kernel would, and kept from it: what it would do holds for
-// Heddle's own forks, or for all that the runtime has reserved.
+// Calls about the program's memory that are answered as the kernel would answer them, but don't reach it: there they
+// would also affect Heddle's own forks, or all memory that the runtime has reserved.
 #pragma once
 
 #include "runtime/state/program_call.h"
@@ -8,9 +8,8 @@ namespace heddle::runtime {
 
 // False: it is not one of these.
 //   madvise  what becomes of memory in a child is done in the children of the program only
-//   mlock    and its kin lock and unlock nothing. What they are for, that no page fault takes time, does not show in
-//   virtual time;
-//            and what one execution has locked would count against the limit in the next
+//   mlock    and its kin lock and unlock nothing. They exist to save the time of page faults, which virtual time does
+//            not show; and what one execution has locked would count against the limit in the next
 bool answer_memory_call(const SystemCall& call, long& result);
 
 // The program has unmapped something, or mapped something else there: advice was for what was there before.

@@ -1,10 +1,10 @@
 // Open files that nobody but this process has: pipes and socket pairs with both their ends, event counters and epoll
-// sets that the program made before the branching point. An execution may use, close and move them as it likes: what it
-// has used is made anew before the next one, as it was at the branching point, under the same numbers. A forked
-// process, which would share them with its siblings, makes all of them anew before it begins.
+// sets that the program made before the branching point. An execution may use, close and move them as it likes. Those
+// that it has used are made anew before the next execution, as they were at the branching point, under the same
+// numbers. A forked process would share them with its siblings, so it makes all of them anew before it begins.
 //
-// Anew, and not emptied: what is closed has consequences in the kernel (end-of-file, broken pipes, registrations that
-// are gone), and in which order an epoll set tells of what is ready hangs on more than on contents.
+// They are made anew, not just emptied: a close has consequences in the kernel (end-of-file, broken pipes, lost
+// registrations), and the order in which an epoll set reports ready files depends on more than their contents.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// See progress.h. By raw system calls, as the program's descriptors and streams are none of ours.
+// See progress.h. It uses raw system calls only, and no descriptor or stream of the program's.
 #include "runtime/world/progress.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// How a process outside gets on, as /proc shows it.
+// Whether another process makes progress, as /proc shows it.
 #pragma once
 
 namespace heddle::runtime {

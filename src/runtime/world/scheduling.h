@@ -1,6 +1,6 @@
-// Scheduling policies, priorities and nice values of threads: kept per task and told as they were set, without effect.
-// The kernel is only asked what it would say. The numbers that the program knows its threads by (gettid()) are ours,
-// and nobody's to the kernel.
+// Scheduling policies, priorities and nice values of threads: kept per task and returned as they were set, without
+// effect. The kernel is only asked for its error values. The program's thread numbers (gettid()) are Heddle's; the
+// kernel gives them to nobody.
 #pragma once
 
 #include <sys/types.h>

@@ -1,5 +1,5 @@
 // The system calls that tell or set the time, answered in virtual time as the kernel would answer them: 0 or more, or
-// -errno. For the functions of libc (intercept/clocks.cpp, time.cpp) and for calls that were made without them.
+// -errno. They serve libc's functions (intercept/clocks.cpp, time.cpp) and calls made without these.
 #pragma once
 
 #include <sys/resource.h>

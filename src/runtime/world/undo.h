@@ -1,5 +1,5 @@
-// The kernel's side of an execution that can be undone without a fresh process: signal actions and mask, new mappings,
-// the end of the heap, what was printed, descriptors of files (undo_descriptors.h). Snapshot isolation only.
+// Undoes what an execution changed in the kernel, as far as that needs no fresh process: signal actions and mask, new
+// mappings, the end of the heap, the output, descriptors of files (undo_descriptors.h). Snapshot isolation only.
 #pragma once
 
 #include <cstddef>

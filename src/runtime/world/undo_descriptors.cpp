@@ -1,5 +1,5 @@
-// See undo_descriptors.h. A descriptor of a regular file from before that is closed is kept open under another, high
-// number: what it leads to is then the same open file as before, with its position.
+// See undo_descriptors.h. When an execution closes a regular file from before the branching point, the descriptor is
+// kept open under another, high number. So the same open file can come back, with its position.
 #include "runtime/world/undo_descriptors.h"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
-// What an execution on a snapshot may do to descriptors, since it is restored: what it opens is closed at its end,
-// regular files from before that it closes come back to their numbers, positions are moved back, and private files that
-// it has used are made anew (private_files.h). So a test that reads a file, or has an event loop, needs no process of
-// its own. In a forked process the same is followed, to tell what is the execution's own.
+// Restores the descriptors that an execution on a snapshot has changed. Those that it opened are closed at its end.
+// Regular files from before the branching point that it closed come back under their numbers. Positions are moved back.
+// Private files that it used are made anew (private_files.h). So a test that reads a file, or has an event loop, needs
+// no process of its own. A forked process follows the same changes, to know which descriptors are the execution's own.
 #pragma once
 
 #include "runtime/state/program_call.h"

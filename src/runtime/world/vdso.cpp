@@ -1,5 +1,5 @@
-// See vdso.h. Its functions are not called through a table that could be changed, so their code is: the first bytes of
-// each become a jump to ours. The page is then private to this process and its children.
+// See vdso.h. Its functions are not called through a table, so their code has to be changed: the first bytes of each
+// become a jump to ours. The page is then private to this process and its children.
 #include "runtime/world/vdso.h"
 
 #include <elf.h>

@@ -1,5 +1,5 @@
-// The kernel's code in every process that tells the time without a system call (vdso(7)). libc uses it inside, and
-// static libraries and other languages' runtimes call it past libc.
+// The kernel's code in every process that tells the time without a system call (vdso(7)). libc itself uses it; static
+// libraries and the runtimes of other languages call it without libc.
 #pragma once
 
 namespace heddle::runtime {

@@ -1,5 +1,5 @@
-// The monitor that counts accesses: a short example of a monitor, and an answer to the question which thread makes a
-// slow test slow. The numbers are rounded up to powers of two: a note that is the same in many schedules is shown once.
+// The monitor that counts accesses: a short example of a monitor, and a way to see which thread makes a test slow. The
+// numbers are rounded up to powers of two: then many schedules give the same note, and it is shown once.
 #include <stdio.h>
 
 #include "model/access_counts.h"

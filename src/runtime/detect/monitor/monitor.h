@@ -1,7 +1,7 @@
-// What watches an execution from inside the target. One file per monitor, in which a `const Monitor` stands; the table
-// of them is protocol/monitors.h, which says how to add one. What a monitor knows is kept in a class of src/model,
-// which can be tested without a thread; the file here only feeds it and records what it finds (ring/recorder.h). What a
-// finished execution's record means is judged in src/analysis, on the driver's side.
+// A monitor watches an execution from inside the target. Each has a file with a `const Monitor`; the table is
+// protocol/monitors.h, which says how to add one. Its state is kept in a class of src/model, which can be tested
+// without a thread; the file here only feeds that class and records what it finds (ring/recorder.h). src/analysis, on
+// the driver's side, judges the record of a finished execution.
 //
 // A monitor's memory is ordinary memory of the runtime: on a snapshot it is restored at the end of an execution, and
 // goes back with a checkpoint. If it keeps memory of its own (HEDDLE_PERMANENT), it begins each execution anew and

@@ -1,5 +1,5 @@
-// The policy of partial-order reduction: the default among the choices that don't sleep (model/sleep_set.h). A plan has
-// the sleepers for it.
+// The policy of partial-order reduction: the default among the choices that don't sleep (model/sleep_set.h). The plan
+// names the sleepers.
 #include "model/sleep_set.h"
 #include "runtime/ring/plan_reader.h"
 #include "runtime/schedule/policy/policy.h"

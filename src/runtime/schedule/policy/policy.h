@@ -1,5 +1,5 @@
-// What decides after the last delta of a plan. One file per policy, in which a `const Policy` stands; the table of them
-// is protocol/policies.h, which says how to add one.
+// A policy decides after the last delta of a plan. Each has a file with a `const Policy`; the table is
+// protocol/policies.h, which says how to add one.
 #pragma once
 
 #include "model/world.h"

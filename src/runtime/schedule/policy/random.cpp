@@ -1,11 +1,11 @@
 // The random walk: at each step one of the eligible tasks, each with the same probability, and one of the alternatives
-// of its operation. Timeouts that may fire early, and spurious ends, are in the draw with a sixteenth of a task's
-// weight: with the same weight every watchdog would bark in every run.
+// of its operation. Early timeouts and spurious ends take part in the draw with a sixteenth of a task's weight: with
+// the full weight every watchdog would fire in every run.
 //
-// Walks differ in how often they preempt. If every step is drawn anew, a thread is hardly ever run for long while the
-// others stand still, which is what many bugs need (ten threads of which one has to be stopped, and a certain other one
-// to run then, were not found in half a million walks). So a quarter of the walks each leave a thread that could go on
-// always, or one time in 4, 16 or 64.
+// Walks differ in how often they preempt. Many bugs need a thread to run for long while the others stand still, and
+// that hardly ever happens if every step is drawn anew. (Half a million such walks did not find a bug with ten threads
+// of which one must be stopped, and a certain other one must run then.) So the walks come in four kinds: a thread that
+// could go on is left always, or one time in 4, 16 or 64.
 #include "model/choices.h"
 #include "protocol/mix.h"
 #include "runtime/ring/plan_reader.h"

@@ -1,4 +1,4 @@
-// Signals that wait in the kernel when the model takes over: the program has blocked them, and they came before.
+// Signals that are pending in the kernel when the model takes over: the program had blocked them, and they came before.
 #pragma once
 
 namespace heddle::runtime {

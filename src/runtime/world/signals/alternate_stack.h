@@ -1,11 +1,11 @@
 // The alternate signal stack that each task has: sigaltstack().
 //
-// The kernel keeps one for each of its threads, but under the fiber carrier all tasks run on the same. So what the
-// program has set is kept with the task (TaskData::alternate_stack). Where faults come to us first (dispatch.h) the
-// kernel always has ours, which no snapshot protects, and we give the program's handlers their stacks (deliver.h,
-// program_faults.h). Elsewhere it has that of the running task; one that has none gets the runtime's own, by which an
-// overflow of its stack is told, unless the program takes faults on alternate stacks itself: natively its handler is
-// not called then.
+// The kernel keeps one for each of its threads, but under the fiber carrier all tasks run on the same thread. So each
+// task keeps what the program has set (TaskData::alternate_stack). Where faults come to the runtime first (dispatch.h),
+// the kernel always has the runtime's stack, which no snapshot protects, and the runtime gives the program's handlers
+// their stacks (deliver.h, program_faults.h). Elsewhere the kernel has the alternate stack of the running task. A task
+// without one gets the runtime's, so that an overflow of its stack can be reported. The exception is a program that
+// takes faults on alternate stacks itself: natively its handler would not be called for such a task.
 #pragma once
 
 #include <signal.h>

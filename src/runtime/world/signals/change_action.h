@@ -1,5 +1,5 @@
-// sigaction() without libc's function, whose system call would have to be caught: this one is made as that is. A test
-// framework makes some twenty around each test.
+// sigaction() without libc's function, whose system call would have to be caught; the effect is the same. A test
+// framework makes some twenty such calls around each test.
 #pragma once
 
 #include <signal.h>

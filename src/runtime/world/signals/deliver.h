@@ -1,5 +1,5 @@
-// Signals between the program's own threads: sent by steps, taken at steps. The kernel has no part in it: each task has
-// a mask of its own here, whatever kernel thread it runs on. Signals from outside, and those of faults, still come from
+// Signals between the program's own threads: sent by steps, taken at steps. The kernel takes no part: each task has a
+// mask of its own here, whatever kernel thread it runs on. Signals from outside, and those of faults, still come from
 // the kernel.
 #pragma once
 

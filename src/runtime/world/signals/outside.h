@@ -1,6 +1,7 @@
-// Signals from other processes, and those by which the kernel tells of children. The kernel holds them back while
-// executions run; they are taken from it at places that depend on the steps alone as far as that is possible, and then
-// a task sends them on, in a step of its own: so a handler runs at a point of a thread that lets it in.
+// Signals from other processes, and those by which the kernel reports the ends of children. The kernel holds them back
+// while executions run. They are taken from it at places that depend on the steps alone, as far as that is possible.
+// Then a task sends them on, in a step of its own: so a handler runs at a point of a thread that does not block the
+// signal.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// A signal of the program's own sender comes to whom it is for: it waits there to be taken, or does what it does where
-// nobody takes it.
+// Delivers a signal that the program itself has sent: it becomes pending at its receiver, or its default action happens
+// where nobody takes it.
 #pragma once
 
 #include <signal.h>

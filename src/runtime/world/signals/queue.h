@@ -1,5 +1,5 @@
-// What the signals carry that wait to be taken: the model has a bit for each, here are their siginfo_t, in the order in
-// which they came. Standard signals merge, real-time signals queue, as in the kernel.
+// What pending signals carry. The model has a bit for each signal; here are their siginfo_t, in the order in which they
+// came. Standard signals merge, real-time signals queue, as in the kernel.
 #pragma once
 
 #include <signal.h>

@@ -1,5 +1,6 @@
-// The timers of timer_create() as they stand, for who makes them (posix_timers.h) and for the queue of signals. As in
-// the kernel, a timer whose signal waits to be taken rests; how often it would have expired meanwhile is its overrun.
+// The state of the timers of timer_create(), for the code that makes them (posix_timers.h) and for the queue of
+// signals. As in the kernel, a timer rests while its signal is pending; its overrun counts how often it would have
+// expired meanwhile.
 #pragma once
 
 #include <signal.h>

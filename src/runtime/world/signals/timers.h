@@ -1,6 +1,5 @@
 // Timers of the program: tasks without a stack, whose only operations are to expire at a virtual time and then to send
-// a signal. What follows is their owners': alarm and its kin (intercept/interval_timers.cpp), timer_create
-// (posix_timers.h).
+// a signal. Their owners do the rest: alarm and its kin (intercept/interval_timers.cpp), timer_create (posix_timers.h).
 #pragma once
 
 #include "runtime/state/runtime.h"
