@@ -1,9 +1,9 @@
 // How many executions per second one core of the driver can keep up with. The target is pretended: its record streams
-// are made beforehand with the pure model. Three figures per workload: "core", in one process: decode the records,
-// expand the search, choose and write the next plans, with the clock standing still while the ring is filled; "hash",
-// the same with happens-before hashes; and "run", the whole explore loop, with another process that fills the ring
-// faster than the driver reads it (processor time of the driver's thread). Usage: driver_bench [ROUNDS [FIGURE]];
-// prints medians.
+// are made beforehand with the pure model. Each workload gives three figures. "core" is in one process: decode the
+// records, expand the search, choose and write the next plans; the clock stands still while the ring is filled. "hash"
+// is the same with happens-before hashes. "run" is the whole explore loop, while another process fills the ring faster
+// than the driver reads it (processor time of the driver's thread). Usage: driver_bench [ROUNDS [FIGURE]]; prints
+// medians.
 #include <absl/container/flat_hash_map.h>
 #include <fcntl.h>
 #include <fmt/format.h>

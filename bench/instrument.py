@@ -5,7 +5,7 @@
 #
 # The same work (bench/instrumented/accesses.cpp) plainly built and by heddle-c++, in turn, on one CPU; medians of all
 # rounds. The accesses are counted by another build of it, with counters in place of Heddle's library. --realtime: run
-# before everything else on the machine (chrt). --require: ends with status 1 if a figure that is to be reached is not.
+# before everything else on the machine (chrt). --require: ends with status 1 if a required figure is missed.
 import argparse
 import json
 import os

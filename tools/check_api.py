@@ -5,8 +5,9 @@
 #
 #   tools/check_api.py build/libheddle.so
 #
-# "Can" is decided by tools/reachable_calls.py from the machine code, and for what does not show there (memory only, or
-# through pointers) by the names in BY_NAME. tools/api_families.txt lists what needs no line of its own, with reasons.
+# tools/reachable_calls.py decides "can" from the machine code. What does not show there (memory only, or calls through
+# pointers) is decided by the names in BY_NAME. tools/api_families.txt lists the functions that need no line of their
+# own, with reasons.
 import os
 import re
 import sys

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-# What comments and documents refer to must be there: each file that they name exists, and none sends the reader to an
-# issue, which is not part of the project. Checked are the comments of the sources and all documents (*.md), but not
-# the commands and programs that documents show.
+# Checks the references of comments and documents: each file that they name must exist, and none may send the reader to
+# an issue, which is not part of the project. It reads the comments of the sources and all documents (*.md), but not the
+# commands and programs that documents show.
 #
 # A name is known when it is the end of some file's path: `frontier.h`, `search/frontier.h`.
 import os

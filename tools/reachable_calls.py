@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-# Which system calls a library's exported functions can reach by direct calls, read from its machine code: the ground
-# on which tools/check_api.py says "this function can block". Direct means: call, jump, fall-through, and the address of
-# a function taken (it may be called back). What goes through a table or a pointer is not followed, with one exception:
+# Which system calls a library's exported functions can reach by direct calls, read from its machine code. By it
+# tools/check_api.py decides whether a function can block. Direct means: call, jump, fall-through, and the address of a
+# function taken (it may be called back). Calls through a table or a pointer are not followed, with one exception:
 # functions that call through the table of a FILE are said to reach "stdio".
 #
 #   tools/reachable_calls.py /lib/x86_64-linux-gnu/libc.so.6 [FUNCTION ...]

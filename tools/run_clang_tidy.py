@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-# clang-tidy on every translation unit of src/ that changed since it was last clean: what a unit was checked with
-# (itself, the project's headers it includes, the command line, .clang-tidy, clang-tidy's version) is hashed, and a hash
-# that was clean once is not run again: not in this tree, nor in another checkout, nor after the build folder was
-# removed. The hashes lie in ~/.cache/heddle-tidy (XDG_CACHE_HOME).
+# clang-tidy on every translation unit of src/ that changed since it was last clean. A hash covers everything that a
+# unit was checked with (itself, the project's headers that it includes, the command line, .clang-tidy, clang-tidy's
+# version). A hash that was clean once is not checked again: not in this tree, nor in another checkout, nor after the
+# build folder was removed. The hashes lie in ~/.cache/heddle-tidy (XDG_CACHE_HOME).
 #
 # Where many units are due, as in a fresh checkout, most of the time would go into headers: each unit parses them, and
 # each check walks through them. So units with the same options are checked together:
 # - All checks but the analyzer's run on files that include a dozen units each, so headers are walked through once.
 # - The analyzer, which looks at what stands in the main file only, runs on each unit, with the headers that most units
 #   need precompiled.
-# What has a finding there, or can't be compiled together, is checked alone, and only what that says counts. So the
-# findings are those of clang-tidy on each unit by itself.
+# A unit with a finding there, or that can't be compiled together with others, is checked alone, and only that result
+# counts. So the findings are those of clang-tidy on each unit by itself.
 import concurrent.futures
 import hashlib
 import json

@@ -1,5 +1,5 @@
 # Which files are ours: shared by the checks in this folder. Works in a checkout and in an unpacked archive.
-# HEDDLE_ROOT names another tree to check: the canaries (tests/checks) feed the checks wrong ones.
+# HEDDLE_ROOT names another tree to check: the canaries (tests/checks) give the checks wrong trees.
 import os
 
 ROOT = os.environ.get("HEDDLE_ROOT") or os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

@@ -1,5 +1,5 @@
-# What system calls can do to other threads, or to the sameness of two executions: the ground on which
-# tools/check_api.py calls a function of a library harmless. A system call that is in neither table fails the test.
+# What system calls can do to other threads, or how they can make two executions differ. By it tools/check_api.py
+# decides whether a library function is harmless. A system call that is in neither table fails the test.
 
 # Lines of a table: what the calls can do or why they are harmless, and their names.
 CAN = {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Which sources can be compiled as one: clang-tidy checks them together (run_clang_tidy.py), and a build with
-# HEDDLE_UNITY compiles them together (cmake/unity.cmake), which calls this file with the sources and prints the groups:
-# one a line, with commas between the files.
+# HEDDLE_UNITY compiles them together. For that, cmake/unity.cmake calls this file with the sources. It prints the
+# groups: one a line, with commas between the files.
 #
 #   tools/together.py MOST SOURCE …        (paths relative to the root of the tree; at most MOST of them in a group)
 import functools

@@ -1,4 +1,4 @@
-// A computation of so many milliseconds after the first task was created, and only then something to explore:
+// A computation of so many milliseconds after the first task was created, before there is anything to explore:
 // prefix MILLISECONDS. Every schedule shares the computation.
 #include <stdint.h>
 #include <stdlib.h>

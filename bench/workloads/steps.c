@@ -1,6 +1,6 @@
 // As many synchronization operations as one likes, by any number of tasks that all exist at once:
-// steps TASKS OPERATIONS [STATUS]. STATUS is what the program ends with, so that a trace can be asked for. The locks
-// are taken in no order, since a trace file folds what repeats.
+// steps TASKS OPERATIONS [STATUS]. The program exits with STATUS, so that a run can be made to write a trace. The locks
+// are taken in an irregular order, since a trace file folds repetitions.
 #include <pthread.h>
 #include <stdlib.h>
 

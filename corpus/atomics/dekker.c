@@ -1,4 +1,4 @@
-// Dekker's algorithm (Dijkstra, EWD 123): right under sequential consistency. The turn decides who gives way.
+// Dekker's algorithm (Dijkstra, EWD 123): right under sequential consistency. The turn decides who backs off.
 // heddle: run
 // expect: clean bound 3
 // twin: atomics/dekker_no_turn.c

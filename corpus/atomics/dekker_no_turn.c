@@ -1,4 +1,4 @@
-// Dekker's algorithm without its turn: each gives way for the other by looking once more. Both may look before either
+// Dekker's algorithm without its turn: each lets the other go first by looking once more. Both may look before either
 // wants, when the flag is raised too late.
 // heddle: run
 // expect: bug assertion at bound 2

@@ -1,4 +1,4 @@
-// A thread that finds nothing for itself gives way, whatever else is pending.
+// A thread that finds nothing for itself yields, whatever else is pending.
 // heddle: run
 // expect: clean bound 2
 // twin: atomics/dispatch_halt_flags.c

@@ -1,4 +1,4 @@
-// A sequence lock: a reader that comes while the writer is at work waits for it, without giving way.
+// A sequence lock: a reader that comes while the writer is at work waits for it, without yielding.
 // heddle: run
 // expect: clean bound 4
 // twin: atomics/seqlock_odd_taken.c

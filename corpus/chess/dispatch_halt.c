@@ -1,4 +1,4 @@
-// The boot of Singularity (CHESS, OSDI 2008, Figure 3): a thread waits for its notification in a loop that gives way
+// The boot of Singularity (CHESS, OSDI 2008, Figure 3): a thread waits for its notification in a loop that yields
 // only when nothing at all is pending. As long as another thread's notification is, it spins and starves whoever would
 // take it.
 // heddle: run --samaritan=bug --max-steps=4000

@@ -1,4 +1,4 @@
-// The boot of Singularity, mended: a thread that finds nothing for itself gives way.
+// The boot of Singularity, mended: a thread that finds nothing for itself yields.
 // heddle: run --max-steps=2000
 // expect: clean bound 1
 // twin: dispatch_halt.c

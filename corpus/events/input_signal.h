@@ -1,4 +1,4 @@
-// A thread that is told of input by SIGIO: WAIT waits until the handler has run.
+// A thread that learns of input by SIGIO: WAIT waits until the handler has run.
 #pragma once
 
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// System calls in assembly: futexes, sleeping, giving way and clocks are those of the model, and every register but
+// System calls in assembly: futexes, sleeping, yielding and clocks are those of the model, and every register but
 // those that the instruction changes is as it was, whoever ran in between.
 //
 // heddle: run

@@ -1,4 +1,4 @@
-// Each of two threads says that it wants, and then waits, giving way, for the other to lose interest: none does.
+// Each of two threads says that it wants, and then waits, yielding, for the other to lose interest: none does.
 // heddle: run
 // expect: bug livelock at bound 1
 // twin: after_you_fixed

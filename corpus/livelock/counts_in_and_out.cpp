@@ -1,4 +1,4 @@
-// A lock that counts who comes: who finds it taken takes its count back and tries again, and never gives way. What it
+// A lock that counts who comes: who finds it taken takes its count back and tries again, and never yields. What it
 // writes it takes back, so that all is as it was.
 // heddle: run --samaritan=bug
 // expect: bug good samaritan violation at bound 1

@@ -1,5 +1,5 @@
 // Two threads that are too polite: each takes its own lock, tries the other's, and starts over when that is taken,
-// giving way in between. Only in lockstep do they go round for ever: three preemptions a round, which count once. (What
+// yielding in between. Only in lockstep do they go round for ever: three preemptions a round, which count once. (What
 // is dead in a frame counts as memory, so a stack may have to have been used before a state comes again: then it takes
 // a bit more.)
 // heddle: run

@@ -1,4 +1,4 @@
-// Takes twenty thousand locks once, then polls a flag and never gives way. To look at so many objects takes longer than
+// Takes twenty thousand locks once, then polls a flag and never yields. To look at so many objects takes longer than
 // hundreds of steps, so it may not be done often; that they all stay as they are is seen nevertheless.
 // heddle: run --samaritan=bug
 // expect: bug good samaritan violation at bound 0

@@ -1,4 +1,4 @@
-// A thread pool whose workers look into an empty queue again and again, and never give way: who is to stop them waits
+// A thread pool whose workers look into an empty queue again and again, and never yield: who is to stop them waits
 // for a time slice to end. The place told is the user's own, not that of the mutex within the C++ library.
 // heddle: run --samaritan=bug
 // expect: bug good samaritan violation at bound 1

@@ -1,4 +1,4 @@
-// Polls a flag under its lock, giving way in between.
+// Polls a flag under its lock, yielding in between.
 // heddle: run
 // expect: clean bound 2
 // twin: polls_without_giving_way

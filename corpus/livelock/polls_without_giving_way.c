@@ -1,4 +1,4 @@
-// Polls a flag under its lock and never gives way: it keeps the thread from running that is to set the flag.
+// Polls a flag under its lock and never yields: it keeps the thread from running that is to set the flag.
 // heddle: run --samaritan=bug
 // expect: bug good samaritan violation at bound 0
 // twin: polls_and_gives_way

@@ -1,4 +1,4 @@
-// A thread spins on the program's own flag without giving way: it never reaches a scheduling point.
+// A thread spins on the program's own flag without yielding: it never reaches a scheduling point.
 // heddle: run --execution-timeout=1s --time=8s
 // expect: no verdict
 // says: spins_without_points

@@ -1,4 +1,4 @@
-// Two threads take turns by spinning on one number; each gives way while it is not its turn.
+// Two threads take turns by spinning on one number; each yields while it is not its turn.
 // heddle: run
 // expect: clean bound 1
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// A loop that gives way until a flag is set: the fair scheduler lets the other thread run.
+// A loop that yields until a flag is set: the fair scheduler lets the other thread run.
 // heddle: run
 // expect: clean complete
 #include <pthread.h>

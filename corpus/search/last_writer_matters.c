@@ -1,5 +1,5 @@
 // The sections of two threads have different mutexes, and the program relies on one being the last all the same. An
-// order that counts as equivalent fails: it is told of, and no schedules are said to have all been run.
+// order that counts as equivalent fails: it is reported, and the run does not claim that all schedules were run.
 //
 // heddle: run --search=dpor
 // expect: bug assertion

@@ -70,7 +70,7 @@ std::string with_set_up(const Report& report) {
 }
 
 std::string headline(const Report& report, const Style& style) {
-  // Without a verdict the last sentence says why; where all was run, so does it.
+  // The last sentence says why if there is no verdict, or if everything was run.
   const bool tells = report.verdict != Verdict::None && report.stop_reason != StopReason::Exhausted;
   const std::string effort =
       fmt::format("{}{}{} in {}{}{}", counted(report.schedules, "schedule"), distinct(report), given_up(report),

@@ -21,8 +21,8 @@
 
 namespace heddle {
 
-// What could have come differently can't be told of all of it: it was ended from outside, or by an operation that
-// pthreads does not allow, and the record does not say at which decision.
+// Is the record incomplete about choices? The execution was ended from outside, or by an operation that pthreads does
+// not allow, and the record does not say at which decision.
 inline bool lacks_choices(const Execution& execution) {
   if (execution.end.end == EndKind::Killed) return true;
   if (execution.end.end != EndKind::Misuse) return false;

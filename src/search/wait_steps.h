@@ -19,9 +19,9 @@ inline bool ended_by_deadline(const StepRecord& step) {
   return step.variant == kTimeout || step.operation == OperationKind::Sleep || step.result == ETIMEDOUT;
 }
 
-// A wait with a deadline goes on like a try: with its object where that is open, and else without. Which of the two it
-// is depends on where it stands in the order, and so does whether its time is over. So all of these are one choice
-// (going_on() in model/choices.h).
+// A wait with a deadline goes on like a try: with its object where that is open, and otherwise without. The order of
+// the steps decides which of the two happens, and whether its time is over. So all of these are one choice (going_on()
+// in model/choices.h).
 inline Choice choice_of(const StepRecord& step) {
   return {step.task, ended_by_deadline(step) ? Variant{0} : step.variant};
 }

@@ -1,5 +1,5 @@
-# The classification of libc's functions: that the check behind docs/API.md sees what is missing, and that messages
-# point to lines that are there.
+# The classification of libc's functions: the check behind docs/API.md must see a missing line, and messages must point
+# to lines that exist.
 import dataclasses
 import glob
 import os

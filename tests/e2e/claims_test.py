@@ -1,5 +1,6 @@
-# What is claimed of calls beside locks: where a search says that every schedule was run, it has found every outcome
-# that brute force finds. Each program is a thread and main, which ends with what came of the order of two calls.
+# Claims about calls other than locks: if a search says that every schedule was run, it must have found every outcome
+# that brute force finds. Each program has main and one thread; its exit status tells the outcome of two calls in either
+# order.
 import os
 
 import harness

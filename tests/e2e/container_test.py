@@ -1,5 +1,6 @@
 # An unprivileged container: no rights, system calls refused as the default seccomp profile of container engines does,
-# one processor in the mask, nothing writable but the folder. What is refused falls back with at most a line.
+# one processor in the mask, nothing writable but the folder. Where something is refused, Heddle falls back with at most
+# a line.
 import os
 import re
 import shutil

@@ -1,11 +1,11 @@
-# One corpus program without heddle, on fibers, on threads (and compared), and with a fresh process per schedule: what
-# its head expects is what must come out. The lines of the head are described in corpus/README.md.
+# One corpus program without heddle, on fibers, on threads (and compared), and with a fresh process per schedule: the
+# result must be the one that its head expects. The lines of the head are described in corpus/README.md.
 #
 #   corpus.py --heddle build/heddle --build build --source . corpus/chess/bank_account.c [PART ...]
 #
-# PART: native, fiber, thread (compared with fiber, which it runs, too), exec; none: all. Each makes one search and
-# looks at all that it says; it makes another only for what that can't tell (is the bound below clean?). A trace from
-# fibers is replayed and shown; the others were replayed by the search that found them.
+# PART: native, fiber, thread (compared with fiber, which it runs, too), exec; none: all. Each part makes one search and
+# checks all of its output; it makes another only for a question that the first can't answer (is the bound below
+# clean?). A trace from fibers is replayed and shown; the others were replayed by the search that found them.
 import os
 import re
 import shlex

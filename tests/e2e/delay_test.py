@@ -1,4 +1,4 @@
-# The search that bounds delays: the same schedules on both carriers, what it says of them, and bugs that it finds.
+# The search that bounds delays: the same schedules on both carriers, its report, and the bugs that it finds.
 import harness
 from harness import BUG, OK, USAGE
 

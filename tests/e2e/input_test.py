@@ -1,4 +1,4 @@
-# What the program gets from outside: fixed by the run where it can be, found and named where it can't.
+# Inputs from outside: the run fixes those that it can, and finds and names the others.
 import os
 import subprocess
 import sys

@@ -1,6 +1,5 @@
-# Libraries that take locks of their own unseen (src/runtime/intercept/library_calls.def):
-# GLib, OpenMP, Abseil. Each small
-# program has a bug with -DBUG; without that nothing may be reported, built plainly and by heddle-cc.
+# Libraries whose own locks Heddle does not see (src/runtime/intercept/library_calls.def): GLib, OpenMP, Abseil. Each
+# small program has a bug with -DBUG. Without it nothing may be reported. They are built plainly and by heddle-cc.
 import os
 import re
 import struct

@@ -1,4 +1,5 @@
-# What a stranger reads: lines that explain themselves, and nothing left behind by runs that were ended from outside.
+# Messages for somebody new to Heddle: lines that explain themselves. And runs that were ended from outside leave
+# nothing behind.
 import glob
 import os
 import resource

@@ -1,5 +1,5 @@
-# What isn't modelled is named within two seconds: a program that blocks in the kernel, however its call is made, and
-# one that computes without a scheduling point, on both carriers.
+# Heddle names within two seconds what it does not model: a call that blocks in the kernel, however it is made, and a
+# computation without a scheduling point. On both carriers.
 import os
 import re
 import subprocess

@@ -1,4 +1,4 @@
-# Partial-order reduction of programs that wait for something else than an object of the model: pipes, signals, timers,
+# Partial-order reduction of programs that wait for something other than an object of the model: pipes, signals, timers,
 # cancellation, children.
 import os
 import re

@@ -1,5 +1,5 @@
-# Programs that start processes: GoogleTest death tests, workers that are forked in advance, and that nothing of a run
-# is left when heddle has ended.
+# Programs that start processes: GoogleTest death tests, and workers that are forked in advance. Nothing of a run may be
+# left when heddle has ended.
 import os
 
 import harness

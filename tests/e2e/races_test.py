@@ -1,4 +1,4 @@
-# Data races: what a run, a replay and the options make of them. The programs are those of corpus/races.
+# Data races in a run, in a replay, and under the options. The programs are those of corpus/races.
 import glob
 import itertools
 import os

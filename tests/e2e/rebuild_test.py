@@ -1,4 +1,4 @@
-# What a replay says of a program that was rebuilt: is it the same bug, another one, or none?
+# Replays of a program that was rebuilt: is it the same bug, another one, or none?
 import itertools
 import os
 import subprocess

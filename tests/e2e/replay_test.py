@@ -1,4 +1,4 @@
-# Fix, rebuild, replay: what replay says of the same program, of a changed one, and how often it holds.
+# Fix, rebuild, replay: replays of the same program and of a changed one, and whether they come out the same each time.
 import json
 import os
 import pty

@@ -1,8 +1,8 @@
-# Searches that are ended, also by SIGKILL, and gone on with by --resume: nothing is run twice that was kept, nothing is
-# missing, no bug is lost.
+# Searches that are ended, also by SIGKILL, and resumed by --resume: no saved schedule runs twice, none is missing, no
+# bug is lost.
 #
-# However fast the machine is, a search must not come to its end before it is killed. So it writes its log into a pipe,
-# and goes no further than we read: `Held`.
+# Even on a fast machine a search must not end before it is killed. So it writes its log into a pipe, and gets no
+# further than the test reads: `Held`.
 import fcntl
 import json
 import os

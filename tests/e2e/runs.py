@@ -1,5 +1,5 @@
-# Running heddle in a scratch folder, reading its JSON and its traces, and stating what failed together with the command
-# that repeats it. Two thousand tests begin by loading this: it needs little.
+# Runs heddle in a scratch folder, reads its JSON and its traces, and reports a failure with the command that repeats
+# it. Two thousand tests begin by loading this file, so it imports little.
 import argparse
 import json
 import os

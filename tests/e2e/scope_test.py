@@ -1,4 +1,5 @@
-# What is left out of a search: --no-preempt and the regions of heddle/heddle.h; and what programs call their memory.
+# Code that a search leaves out, by --no-preempt and the regions of heddle/heddle.h; and the names that programs give to
+# their memory.
 import harness
 from harness import BUG, OK
 

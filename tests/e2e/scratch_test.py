@@ -1,5 +1,5 @@
 # Programs that change files which were there before: under exec isolation each schedule finds them as they were, and
-# the real ones stay as they are. (Scratch folders by themselves: tests/unit/driver/scratch_test.cpp.)
+# the real files stay unchanged. (Scratch folders by themselves: tests/unit/driver/scratch_test.cpp.)
 import os
 
 import harness

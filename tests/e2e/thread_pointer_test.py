@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-# The ways in which the thread pointer follows the tasks (src/runtime/state/thread_pointer.h) differ in speed only: by
-# system calls; by the instruction, where the kernel does not keep what it loads; and the same with values that are lost
-# now and then, which this test makes happen.
+# The ways in which the thread pointer follows the tasks (src/runtime/state/thread_pointer.h) may differ in speed only:
+# by system calls; by the instruction, where the kernel does not keep what it loads; and the latter with values that are
+# lost now and then, which this test causes.
 import os
 
 import harness

@@ -1,5 +1,5 @@
-# The race detector against ThreadSanitizer, on the same schedules: random programs whose steps come in an order that
-# the program itself forces, in a way that neither tool sees. What ThreadSanitizer reports natively, Heddle must report.
+# The race detector against ThreadSanitizer, on the same schedules: random programs that force the order of their steps
+# themselves, in a way that neither tool sees. What ThreadSanitizer reports natively, Heddle must report.
 import os
 import random
 import re

@@ -1,5 +1,4 @@
-# Snapshots that are not faithful: a bug that no fresh process has is not reported, where Heddle may choose another
-# isolation.
+# Unfaithful snapshots: where Heddle may choose another isolation, it must not report a bug that no fresh process shows.
 import harness
 from harness import BUG, OK
 

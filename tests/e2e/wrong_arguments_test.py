@@ -1,5 +1,5 @@
-# Wrong arguments to intercepted functions: null, wild pointers, closed descriptors, huge values. The program gets what
-# the real function would give it: the same result, or the same crash, and never a crash of the runtime.
+# Wrong arguments to intercepted functions: null, wild pointers, closed descriptors, huge values. The program must get
+# the result of the real function, or the same crash, and never a crash of the runtime.
 import concurrent.futures
 import os
 import re

@@ -22,9 +22,9 @@ class BugCollector {
         observer_(observer),
         suppressions_(read_suppressions(options.suppressions).suppressions) {}
 
-  // What is told of where it does not come again in a fresh process, or there is no time for that.
+  // What is reported when a bug does not come again in a fresh process, or there is no time for that.
   enum class Trust {
-    Told,       // it is, as it was seen
+    Told,       // it is reported as it was seen
     Doubted,    // where it did not come again: Added::Doubtful
     Confirmed,  // also where there was no time
   };
@@ -40,19 +40,19 @@ class BugCollector {
   enum class Added {
     No,        // it is none, or was seen before
     Yes,       // it has been replayed, as far as there was time, and reported
-    Doubtful,  // not where it is told of in any case: as if it had not been added
+    Doubtful,  // never with Trust::Told: as if it had not been added
   };
   Added add(const Candidate& candidate);
   // The same for data races, which other executions may have, too, and which may be suppressed: of those that come
   // again in a replay that is known. `candidate.outcome` is not asked. Doubtful ones may be forgotten.
   Added add_race(const Candidate& candidate, const ExecutionRace& race);
-  // Has none been told of between the same lines on the same variable? `++x` reads and writes: up to three pairs of
+  // Has none been reported between the same lines on the same variable? `++x` reads and writes: up to three pairs of
   // places are one race to the user. Remembers it.
   bool is_new(const ExecutionRace& race, const ModuleMap& modules);
   void forget(const ExecutionRace& race, const ModuleMap& modules);
   // Does the user not want to know of it? By its places; call stacks are looked at when it is added.
   bool is_suppressed(const ExecutionRace& race, const ModuleMap& modules);
-  // What was not told of because of which line of --suppressions, and which lines suppressed nothing.
+  // What was not reported because of which line of --suppressions, and which lines suppressed nothing.
   std::vector<std::string> about_suppressions(bool whole_search) const;
   // From now on replays run in a folder of their own if executions do, or if these files must not be found there.
   void set_folder(bool own, const std::vector<std::string>& made_files) {
@@ -76,7 +76,7 @@ class BugCollector {
   void tell(Bug& bug, const Plan& plan, const ModuleMap& modules, const Config& config);
   // Accesses in one line of the user's, made by functions of a library's header, are one race to him.
   bool is_reported(const Bug& race, const ModuleMap& modules);
-  // Now that its call stacks are known: is it one to be told of?
+  // Now that its call stacks are known: is it to be reported?
   bool is_none(const Bug& bug, const ModuleMap& modules);
   // What tells it from others.
   std::string key_of(const Outcome& outcome, const ModuleMap& modules);

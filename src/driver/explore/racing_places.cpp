@@ -34,7 +34,7 @@ std::vector<const ExecutionRace*> RacingPlaces::take_new(const Execution& execut
     }
     if ((race.earlier.flags & RaceFlags::Atomic) == 0) add_point(earlier, randomized);
     if ((race.later.flags & RaceFlags::Atomic) == 0) add_point(later, randomized);
-    if (!benign) found.push_back(&race);  // one that is meant is not told of; what comes of its orders is
+    if (!benign) found.push_back(&race);  // one that is meant is not reported; what follows from its orders is
   }
   return found;
 }

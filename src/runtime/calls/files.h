@@ -1,8 +1,8 @@
 // What the program's descriptors refer to: which of them can make a call wait, the model's object behind each, and
 // whether the world outside the process can end a wait for it.
 //
-// An open file is one object, whatever its descriptors: both ends of a pipe or a socket pair are one, and so are copies
-// by dup().
+// An open file is one object, whatever its descriptors: both ends of a pipe or a socket pair are one object, and all
+// copies by dup().
 #pragma once
 
 #include "protocol/descriptors.h"

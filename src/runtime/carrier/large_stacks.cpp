@@ -41,7 +41,7 @@ std::uint32_t first_below(std::uintptr_t top) {
   return index;
 }
 
-// The one with this number is to have this size, and so are as many behind it, until more is known.
+// The stack with this number gets this size, and as many after it, until more is known.
 void want(std::uint32_t number, std::size_t size) {
   Status& status = runtime.shared->status;
   const std::uint32_t changes = status.large_stack_changes.load() + 1;

@@ -6,7 +6,7 @@
 
 namespace heddle::runtime {
 
-// Beyond a few hundred ranges nothing is added: races there are told of.
+// Beyond a few hundred ranges nothing is added: races there are reported.
 void add_benign(std::uintptr_t begin, std::size_t size);
 // Does it touch one of them?
 bool is_benign(std::uintptr_t address, std::size_t size);

@@ -7,7 +7,7 @@
 
 namespace heddle::runtime {
 
-// Before executions, where accesses are told of.
+// Before executions, where accesses are reported to the detector.
 void prepare_callbacks();
 // Any file may be loaded from now on.
 void expect_more_files();

@@ -26,7 +26,7 @@ model::Place place_of_end(TaskId task);
 const AccessPlace& place_of(model::Place place);
 // Innermost first. Null when there is none.
 const Site* stack_of(const AccessPlace& place, unsigned& depth);
-// Has a race between these two sites been told of in this execution, with these RaceFlags besides, or are there too
+// Has a race between these two sites been reported in this execution, with these RaceFlags besides, or are there too
 // many? Remembers it.
 bool is_reported(const model::FoundRace& race, std::uint8_t flags);
 

@@ -66,7 +66,7 @@ HEDDLE_EXPORT unsigned _ZNSt13random_device9_M_getvalEv(void* device) {
 namespace {
 
 // What libc reads by itself into a stream's buffer is seen where system calls are: on snapshots. Elsewhere, and before
-// the first thread, it can only be told of. Asked once the file is open, so the path can be read.
+// the first thread, it can only be noted. Asked once the file is open, so the path can be read.
 FILE* noted(FILE* stream, const char* path, Site site) {
   if (stream == nullptr || !controlled() || on_snapshot()) return stream;
   if (strcmp(path, "/dev/urandom") == 0) note_input("random numbers of /dev/urandom", site);

@@ -98,7 +98,7 @@ bool has_writer(const Waiting& waiting) {
   if (opening.partner_came) return true;
   constexpr long kNowhere = 1;
   const long answer = os::system_call(SYS_read, opening.descriptor, kNowhere, 1);
-  // Data may be an earlier writer's, which another reader has left: that one is told of the hang-up.
+  // Data may be an earlier writer's, left by another reader: then that writer's hang-up shows.
   const bool is_there = answer == -EAGAIN || (answer == -EFAULT && !any_descriptor_of(opening.object, hangs_up));
   opening.partner_came = is_there || hangs_up(opening.descriptor);  // or it has left again since we opened
   return opening.partner_came;

@@ -1,4 +1,4 @@
-// poll, select and epoll_wait: time limits are virtual, and so are the masks that some bring.
+// poll, select and epoll_wait. Their time limits and the signal masks that some take are virtual.
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

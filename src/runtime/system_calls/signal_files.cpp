@@ -187,7 +187,7 @@ void show_signals_to(TaskId task) {
 
 void on_signals_changed() {
   if (execution_signal_files.count == 0) return;
-  show_signals_to(runtime.current);  // who waits at an epoll set for changes is told of this one
+  show_signals_to(runtime.current);  // an epoll set that waits for changes reports this one
   after_call();
 }
 

@@ -11,8 +11,8 @@ bool is_signal_file(long descriptor);
 // read(): as the kernel does it.
 long read_signal_file(const SystemCall& call, Site site);
 
-// In a child that the program has forked, whose signals are the kernel's again: so are these files. (Who waits at an
-// epoll set from before for one of them waits for its parent's.)
+// In a child that the program has forked. Its signals are the kernel's again, and these files, too. (A wait at an epoll
+// set from before the fork is for its parent's files.)
 void make_signal_files_real();
 
 }  // namespace heddle::runtime

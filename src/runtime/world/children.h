@@ -9,7 +9,7 @@ namespace heddle::runtime {
 void adopt_children();
 // Did the program start processes before its first thread that are still there? Only a fresh start can wait for them.
 bool had_children();
-// `execution` is gone: so is now whatever it has started.
+// `execution` is gone: ends whatever it has started.
 void end_children_left_by(int execution);
 // It is not left behind, but waits for us; 0: nobody does.
 void spare_child(int process);

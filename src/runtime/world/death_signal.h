@@ -11,7 +11,8 @@ namespace heddle::runtime {
 bool is_about_death_signal(const SystemCall& call);
 long answer_death_signal(const SystemCall& call);
 
-// The kernel forgets it when the process begins to act for another user: so is the program's, and ours is set again.
+// The kernel forgets it when the process begins to act for another user. Then the program's is forgotten, too, and ours
+// is set again.
 void keep_death_signal();
 
 }  // namespace heddle::runtime

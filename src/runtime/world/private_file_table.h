@@ -16,7 +16,7 @@ inline constexpr long kPrivateNumbers = 1024;                          // of des
 inline constexpr std::size_t kMaxPipeContents = std::size_t{1} << 16;  // of all pipes together
 inline constexpr std::uint8_t kNoPrivateFile = 0xff;
 
-// A pipe is one, with its two ends, and so is a socket pair.
+// A pipe with its two ends is one file. A socket pair is one, too.
 struct PrivateFile {
   PrivateKind kind;
   bool excluded;              // it can't be made anew

@@ -179,7 +179,7 @@ int number_of_set(unsigned file) {
   return number;
 }
 
-// What has been told of is told of once more, before there is anything else.
+// The set reports first once more what it had reported before.
 void forget_told(int set, unsigned told) {
   epoll_event events[8];
   while (told != 0) {

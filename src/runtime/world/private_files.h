@@ -13,7 +13,8 @@ namespace heddle::runtime {
 
 // Before the branching point: the program has made a pair.
 void note_socket_pair(int first, int second);
-// At the branching point. What can't be made anew as it is there is left out, and so is what hangs together with it.
+// At the branching point. A file that can't be made anew in its state there is left out, with all files connected to
+// it.
 void find_private_files();
 // Did the number lead to one at the branching point?
 bool is_private_file(long descriptor);

@@ -55,7 +55,7 @@ void put_and_take(Order order, Put put, Take take, Attachment attachment = {}) {
   for (const auto& by : taken) require(by[0] / 10 != by[1] / 10 || by[0] < by[1], "the order of one thread's items");
 }
 
-// One thread hands values over to another; `put` and `take` say whether they could. Who can't gives way.
+// One thread hands values over to another; `put` and `take` say whether they could. A thread that can't yields.
 template <class Put, class Take>
 void hand_over(Put put, Take take) {
   constexpr int kValues = 3;

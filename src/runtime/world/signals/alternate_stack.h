@@ -16,7 +16,7 @@ namespace heddle::runtime {
 
 // As the system call, for the running task, whose stack pointer is given: 0 or -errno.
 long change_alternate_stack(const stack_t* wanted, stack_t* old, std::uintptr_t stack_pointer);
-// As the program is told of it: with SS_ONSTACK, if the stack pointer lies there.
+// As the program sees it: with SS_ONSTACK, if the stack pointer lies there.
 stack_t told_alternate_stack(std::uintptr_t stack_pointer);
 // Where frames of a handler with SA_ONSTACK begin, and where they must end. Nothing where there is no such stack, or
 // the stack pointer lies there already.
