@@ -1,4 +1,4 @@
-// Allocations of an allocator that the program brought (tcmalloc, jemalloc, one of its own). A block that it gives out
+// Allocations of an allocator that the program brought (tcmalloc, jemalloc, one of its own). A block that it allocates
 // begins a new life, since Heddle does not see how the allocator orders the block's old user before its new one. The
 // linker is told (--wrap) to send the module's calls here. Where the blocks are Heddle's own, these are jumps, which
 // leave no frame on a call stack.

@@ -1,5 +1,5 @@
-// What programs that know ThreadSanitizer call by themselves (sanitizer/tsan_interface.h, dynamic annotations). All of
-// these functions are here, so that such a program links. Those that say nothing about races or order do nothing.
+// The functions that programs call for ThreadSanitizer (sanitizer/tsan_interface.h, dynamic annotations). All of them
+// are here, so that such a program links. Those that say nothing about races or order do nothing.
 #include "instrument/module.h"
 
 using namespace heddle::instrument;

@@ -1,5 +1,5 @@
-// Atomic operations. Natively, and while the runtime does not ask for them, each is what the compiler would have made
-// of it: with the order that the program gave, as far as the processor (x86-64) tells orders apart.
+// Atomic operations. Natively, and while the runtime does not ask for them, each is the code that the compiler would
+// have made: with the program's memory order, as far as the processor (x86-64) distinguishes orders.
 #include "instrument/module.h"
 
 using namespace heddle::instrument;

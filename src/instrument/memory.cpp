@@ -1,6 +1,6 @@
-// memcpy() and its family: the linker is told (--wrap) to send the module's calls here, which report the bytes that
-// are read and written and then call libc's. Clang's own names for the same, too. Where the search may switch threads
-// the copy is made here, piece by piece.
+// memcpy() and its family: the linker is told (--wrap) to send the module's calls here, which report the bytes that are
+// read and written and then call libc's. Clang has names of its own for the same functions; they are here, too. Where
+// the search may switch threads, the copy is made here, piece by piece.
 #include "instrument/module.h"
 
 using namespace heddle::instrument;

@@ -1,5 +1,5 @@
 // What each kind of object defines for the operations on it, and small functions that the objects' files share: the
-// usual effects, and who is pending on an object. Also part of libheddle.so: nothing here needs a library.
+// usual effects, and which tasks are pending on an object. Also part of libheddle.so: nothing here needs a library.
 #pragma once
 
 #include <cerrno>

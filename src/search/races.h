@@ -1,5 +1,5 @@
-// The reversible races of one execution: pairs of dependent steps of different tasks that
-// nothing else orders, of which the second could have come first. What partial-order reduction explores next.
+// The reversible races of one execution, which partial-order reduction explores next. A race is a pair of dependent
+// steps of different tasks that nothing else orders, and the second step could have come first.
 //
 // Source: Abdulla, Aronis, Jonsson, Sagonas, "Source Sets: A Foundation for Optimal Dynamic Partial Order Reduction",
 // JACM 2017, sections 3 and 4. Where we deviate, because operations here block:

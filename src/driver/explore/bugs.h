@@ -1,4 +1,5 @@
-// The bugs of a run: told apart, confirmed by a replay in a fresh process while there is time, handed to the observer.
+// The bugs of a run: it tells them apart, confirms each by a replay in a fresh process while there is time, and passes
+// them to the observer.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// The plan of the current execution, and those that wait behind it, read from the ring.
+// The plan of the current execution, and those that wait after it, read from the ring.
 #pragma once
 
 #include "protocol/plan.h"

@@ -1,5 +1,5 @@
-// Snapshots: the memory of this process as it was at the branching point, and at checkpoints behind it, restored
-// without a system call.
+// Snapshots: the memory of this process as it was at the branching point, and at checkpoints after it, restored without
+// a system call.
 //
 // All private memory that the program can write is made read-only. The first write to a page faults; the handler saves
 // the page and makes it writable for good: it is *dirty*. To restore is to copy the dirty pages back. A checkpoint is a
