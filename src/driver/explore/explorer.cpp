@@ -125,7 +125,10 @@ void Explorer::search() {
   while (!ending_.decided()) {
     fill();
     if (is_settled()) {
-      if (begin_with_more_points(true)) continue;
+      if (begin_with_more_points(true)) {
+        apply_stop_rules();  // before anything of the new search is run
+        continue;
+      }
       search_.set_exhausted();  // also where the search waits for what was lost
       break;
     }
