@@ -1,5 +1,5 @@
 // A thread is cancelled in an initializer, which leaves what it had begun.
-// heddle: run --early-timeouts=no
+// heddle: run
 // expect: bug assertion at bound 0
 // twin: once_left_fixed.c
 #include "once_left.h"

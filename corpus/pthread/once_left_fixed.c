@@ -1,5 +1,5 @@
 // The initializer takes back what it had begun when it is cancelled.
-// heddle: run --early-timeouts=no
+// heddle: run
 // expect: clean bound 2
 // twin: once_left.c
 #define TAKES_BACK

@@ -21,7 +21,7 @@ __attribute__((constructor)) static void make(void) { shared = calloc(1, sizeof 
 static void first(void) {
   struct node* const mine = shared;
   pthread_mutex_lock(&lock);
-  ++mine->value;
+  mine->value = 1;
   pthread_mutex_unlock(&lock);
 }
 
