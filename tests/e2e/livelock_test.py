@@ -189,6 +189,12 @@ class Livelock(harness.TestCase):
         result.require_status(NO_VERDICT)
         result.require(report["steps_max"] == 200_000, "the user's own limit was raised")
 
+    def test_a_limit_that_was_raised_in_vain_leaves_nothing(self):
+        """The execution is run again up to the old limit, and nothing that lies behind that is learned."""
+        result, report = self.scratch.run_heddle("--max-preemptions=0", harness.program("corpus/counts_for_ever"))
+        result.require_status(NO_VERDICT)
+        result.require(report["steps_max"] == 200_000, f"an execution has {report['steps_max']} steps")
+
     def test_the_first_rounds_of_a_wait_are_no_loop(self):
         program = harness.program("corpus/reads_after_many_steps")
         for times in range(4086, 4098):

@@ -138,6 +138,7 @@ void Executor::on_event(WorkerEvent& event, std::optional<ExecutorEvent>& passed
   if (std::string made = isolation_.find_new_files(); !made.empty()) notes_.push_back(std::move(made));
   if (auto* finished = std::get_if<ExecutionFinished>(&event)) return on_finished(*finished, passed);
   if (auto* lost = std::get_if<PlanLost>(&event)) {
+    step_limit_.lose(lost->plan);
     if (is_check(lost->plan)) return repetition_.on_check_lost(lost->plan);
     return void(passed.emplace(std::move(*lost)));
   }
@@ -185,6 +186,8 @@ void Executor::on_finished(ExecutionFinished& event, std::optional<ExecutorEvent
     return begin_with(std::move(event.plan));
   }
   if (const std::uint32_t limit = step_limit_.again(event.plan, *event.execution, seconds); limit != 0) {
+    // What it has behind a lower limit is no part of it: it must not go on from there.
+    if (limit < event.plan.max_steps) event.plan.afresh = true;
     event.plan.max_steps = limit;
     return workers_.requeue(std::move(event.plan));
   }

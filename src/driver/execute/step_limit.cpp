@@ -11,10 +11,12 @@ constexpr double kSeconds = 4;  // what one execution may take by steps as dear 
 }  // namespace
 
 std::uint32_t StepLimit::again(const Plan& plan, const Execution& execution, double seconds) {
-  const bool cut_off = execution.end.end == EndKind::StepLimit;
+  const EndKind end = execution.end.end;
+  const bool cut_off = end == EndKind::StepLimit;
   const std::uint32_t limit = std::max(plan.max_steps, usual_);
   if (state_ == State::Tries && plan.id == tried_) {
-    if (!cut_off && limit == raised_ && execution.end.end != EndKind::Killed) {
+    const bool whole = !cut_off && end != EndKind::Killed && end != EndKind::Diverged && !execution.damaged;
+    if (whole && limit == raised_) {
       state_ = State::Raised;
       return 0;
     }

@@ -26,6 +26,10 @@ class StepLimit {
   // This plan is to be run again instead of being looked at: what Plan::max_steps is then; 0: it isn't. `seconds`:
   // since the event before.
   std::uint32_t again(const Plan& plan, const Execution& execution, double seconds);
+  // A plan was lost.
+  void lose(PlanId plan) {
+    if (state_ == State::Tries && plan == tried_) state_ = State::InVain;
+  }
   // Another search begins, in which loops end that did not before.
   void restart() {
     if (state_ == State::InVain || state_ == State::Tries) state_ = State::Usual;
