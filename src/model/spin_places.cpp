@@ -12,6 +12,16 @@ struct SpinPasses {
     bool valid;
   };
   Pass passes[kCapacity];
+
+  // Where the site has none, that of the site which was passed the longest ago.
+  Pass& of(Site site) {
+    Pass* oldest = passes;
+    for (Pass& pass : passes) {
+      if (pass.valid && pass.site == site) return pass;
+      if (!pass.valid || (oldest->valid && pass.steps < oldest->steps)) oldest = &pass;
+    }
+    return *oldest;
+  }
 };
 
 void SpinPlaces::watch(const SpinPlace* places, std::uint32_t count) {
@@ -23,12 +33,12 @@ void SpinPlaces::watch(const SpinPlace* places, std::uint32_t count) {
 
 [[gnu::noinline]] bool SpinPlaces::comes_round(Task& task, std::uint32_t own_steps) const {
   const Site site = task.pending.site;
-  std::uint32_t index = 0, period = 0;  // the longest of those that the site was found with
+  std::uint32_t period = 0;  // the longest of those that the site was found with
   for (std::uint32_t i = 0; i < count_; ++i)
-    if (places_[i].site == site && places_[i].period >= period) index = i, period = places_[i].period;
+    if (places_[i].site == site && places_[i].period >= period) period = places_[i].period;
   if (period == 0) return false;
   if (task.passes == nullptr) task.passes = static_cast<SpinPasses*>(allocate_(sizeof(SpinPasses)));
-  SpinPasses::Pass& pass = task.passes->passes[index % SpinPasses::kCapacity];
+  SpinPasses::Pass& pass = task.passes->of(site);
   const std::uint32_t round = own_steps - pass.steps;
   const bool again = pass.valid && pass.site == site && pass.object == task.pending.object && round <= period;
   if (again && round == 0) return false;  // the same once more, behind an interrupt

@@ -246,8 +246,10 @@ void Explorer::on_schedule(ExecutionFinished& event) {
     tally_.add_whole(event, search_.strategy().hash_of_last());
     search_.note_estimate(report_.schedules);
   } else {
-    // Its plan was made from an execution that did come, and which began in the same way.
-    if (event.execution->end.end == EndKind::Diverged) report_.deterministic = false;
+    // Its plan was made from an execution that did come, and which began in the same way. Or the search made it up.
+    if (event.execution->end.end == EndKind::Diverged &&
+        search_.strategy().why_not_followed(event.plan, *event.execution).empty())
+      report_.deterministic = false;
     on_lost(loss);
   }
   if (log_.open())
@@ -411,7 +413,7 @@ void Explorer::conclude() {
   report_.races_checked = report_.instrumented && !report_.races_unchecked && options_.races != RaceMode::Ignore;
   report_.racing_places = options_.points.size();
   report_.coverage = search_.strategy().coverage();
-  if (!racing_.orders_missed().empty() || racing_.has_more_than(options_.points)) {
+  if (!racing_.orders_missed().empty() || racing_.has_more_than(options_.points) || spins_.any_new()) {
     report_.coverage.bound_proved = -1;  // nothing is, with all of them
     report_.coverage.schedules_at_bound = 0;
     report_.coverage.complete = false;

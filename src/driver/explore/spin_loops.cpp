@@ -84,13 +84,20 @@ std::string where_cut_off(const Execution& execution, const ModuleMap& modules) 
   return result;
 }
 
+bool has(const std::vector<SpinLoop>& loops, const SpinLoop& loop) {
+  return std::find(loops.begin(), loops.end(), loop) != loops.end();
+}
+
 }  // namespace
 
 bool SpinLoops::learn(const Execution& execution, const Plan& plan, const Process& process) {
   const std::optional<SpinRound> round = spin_round_of(execution);
-  if (!round || loops_.size() == kMaxSpins) return false;
+  if (!round) return false;
   const SpinLoop loop{place_of(execution.steps[round->step].site, process), round->period};
-  if ((process.randomized && !loop.place.named()) || !loops_.insert(loop).second) return false;
+  if (process.randomized && !loop.place.named()) return false;
+  if (loops_.count(loop) != 0) return !has(options_.spins, loop);  // true: from the next restart on it does
+  if (loops_.size() == kMaxSpins) return false;
+  loops_.insert(loop);
   Symbolizer symbolizer(process.modules);
   Names names(execution, symbolizer, present_folder());
   const Location location = names.places().of_step(round->step);

@@ -48,6 +48,7 @@ class SpinLoops {
   }
 
  private:
+  // Does it go round in a loop that counts as yielding from here on, or from the next restart on?
   bool learn(const Execution& execution, const Plan& plan, const Process& process);
 
   const Target& target_;

@@ -84,5 +84,19 @@ TEST_F(SpinPlacesTest, OnlyOwnStepsCount) {
   EXPECT_TRUE(world.task(0).comes_round);
 }
 
+// A loop is found by several places in it, each time another thread was waited for there.
+TEST_F(SpinPlacesTest, PlacesOfOneRoundAreEachKnownAgain) {
+  constexpr std::uint32_t kMany = 17;  // places 8 apart are in one round
+  SpinPlace many[kMany];
+  for (std::uint32_t i = 0; i < kMany; ++i) many[i] = {kPlace + i, 4};
+  world.population().spin_places().watch(many, kMany);
+  for (int i = 0; i < 5; ++i) {
+    round(mutex, kPlace);
+    round(mutex, kPlace + 8);
+  }
+  publish(0, lock_at(mutex, kPlace));
+  EXPECT_TRUE(is_held_back());
+}
+
 }  // namespace
 }  // namespace heddle::model
