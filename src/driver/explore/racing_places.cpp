@@ -26,9 +26,10 @@ std::vector<const ExecutionRace*> RacingPlaces::take_new(const Execution& execut
     const CodePlace earlier = place_of(race.earlier, randomized, modules);
     const CodePlace later = place_of(race.later, randomized, modules);
     const bool benign = (race.later.flags & RaceFlags::Benign) != 0;
-    auto& known = benign ? meant_races_ : races_;
+    const bool ordered = (race.later.flags & RaceFlags::Ordered) != 0;
+    auto& known = ordered ? ordered_ : benign ? meant_races_ : races_;
     if (!known.insert({std::min(earlier, later), std::max(earlier, later)}).second) continue;
-    if ((race.later.flags & RaceFlags::Ordered) != 0) {  // both orders come of what orders them
+    if (ordered) {  // both orders come of what orders them
       found.push_back(&race);
       continue;
     }
@@ -70,6 +71,7 @@ void RacingPlaces::add_point(const CodePlace& place, bool randomized) {
 
 void RacingPlaces::forget(const std::vector<CodePlace>& points) {
   races_.clear();
+  ordered_.clear();
   meant_races_.clear();
   orders_missed_.clear();
   points_ = {points.begin(), points.end()};

@@ -36,13 +36,14 @@ class RacingPlaces {
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.races_, self.points_, self.restarts_, self.executions_, self.steps_);
+    archive(self.races_, self.ordered_, self.points_, self.restarts_, self.executions_, self.steps_);
   }
 
  private:
   void add_point(const CodePlace& place, bool randomized);
 
   std::set<std::pair<CodePlace, CodePlace>> races_;
+  std::set<std::pair<CodePlace, CodePlace>> ordered_;      // one frees what the other uses: the same pair may also race
   std::set<std::pair<CodePlace, CodePlace>> meant_races_;  // the program says that they are benign
   std::string orders_missed_;
   std::set<CodePlace> points_;

@@ -41,6 +41,17 @@ TEST(RacingPlaces, WhatIsMeantIsNotToldOfButItsOrdersAreExplored) {
   EXPECT_EQ(places.points().size(), 2u);
 }
 
+// Where one frees what the other uses, both orders come. The same places may race where nothing orders them.
+TEST(RacingPlaces, APairThatIsOrderedSomewhereMayRaceElsewhere) {
+  for (const unsigned first : {unsigned{RaceFlags::Ordered}, 0u}) {
+    RacingPlaces places({});
+    EXPECT_EQ(places.take_new(with({race(1, 2, first)}), false, {}).size(), 1u);
+    EXPECT_EQ(places.take_new(with({race(1, 2, RaceFlags::Ordered ^ first)}), false, {}).size(), 1u);
+    EXPECT_EQ(places.points().size(), 2u);
+    EXPECT_TRUE(places.take_new(with({race(1, 2, first)}), false, {}).empty());
+  }
+}
+
 TEST(RacingPlaces, WhatIsForgottenIsNewAgain) {
   const std::vector<CodePlace> points{{{}, 9}};
   RacingPlaces places(points);
