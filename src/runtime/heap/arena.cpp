@@ -48,7 +48,9 @@ void Arena::forget_above_top() {
 bool Arena::release_pages(char* begin, char* end) {
   begin = page_up(begin);
   end = page_down(end);
-  return release_ != nullptr && begin < end && release_(begin, static_cast<std::size_t>(end - begin));
+  // Pages that come back from the kernel are zero. So none are given back where blocks are to be filled.
+  return release_ != nullptr && fill_ == Fill::Left && begin < end &&
+         release_(begin, static_cast<std::size_t>(end - begin));
 }
 
 void Arena::zero(char* begin, char* end) {

@@ -218,6 +218,24 @@ TEST_F(HeapTest, gives_much_free_memory_back) {
   EXPECT_TRUE(zero_beyond_use());
 }
 
+// What the kernel gives anew is zero, and what it has kept of the first and last page is not.
+TEST_F(HeapTest, nothing_is_given_back_that_is_to_be_filled) {
+  constexpr std::size_t kBytes = std::size_t{64} << 20;
+  heap_->set_fill(Fill::Junk);
+  for (const bool at_top : {false, true}) {
+    auto* first = static_cast<char*>(heap_->allocate(kBytes));
+    void* behind = at_top ? nullptr : heap_->allocate(300'000);
+    std::memset(first, 1, kBytes);
+    heap_->release(first);
+    auto* again = static_cast<char*>(heap_->allocate(kBytes));
+    EXPECT_EQ(again, first);
+    EXPECT_EQ(std::count(again, again + kBytes, '\xf4'), static_cast<long>(kBytes));
+    heap_->release(again);
+    if (behind != nullptr) heap_->release(behind);
+  }
+  EXPECT_EQ(releases, 0u);
+}
+
 TEST_F(HeapTest, a_block_that_grows_moves) {
   for (const std::size_t bytes : {2, 3000, 200'000, 400'000}) {
     void* block = heap_->allocate(bytes);
