@@ -50,6 +50,7 @@ constexpr unsigned kSliceSlots = 64;
 struct ExecutionRaces {
   int once_calls = 0;  // between races_enter_once() and races_leave_once()
   bool checking_loop = false;
+  bool any_ended = false;  // some thread has
   // Of the running task since this step: how often it was looked for a loop and none was seen.
   std::uint32_t long_run_step = 0, long_runs = 0;
   Rare<model::PlainLoop> plain_loop;
@@ -123,9 +124,9 @@ TaskId last_owner_of_dead_stack(std::uint64_t address) {
   return owner;
 }
 
-// Nothing is noted when a thread ends: whoever uses its stack afterwards finds out.
+// When a thread ends, all others begin an epoch (step_aside): so whoever uses its stack afterwards comes here.
 void check_for_dead_stack(std::uint64_t address, std::uint64_t size, std::uint8_t flags, model::Place place) {
-  if (!is_task_stack(address) || is_on_stack_of(address, runtime.current)) return;
+  if (!execution_races.any_ended || !is_task_stack(address) || is_on_stack_of(address, runtime.current)) return;
   const TaskId owner = last_owner_of_dead_stack(address);
   if (owner == kNoTask) return;
   FoundRace race;
@@ -403,14 +404,24 @@ void use_object(const model::TakenStep& step, Site site) {
   const std::uint64_t address = runtime.world->object(step.object).address;
   if (address == 0 || !is_instrumented_or_cpp(site)) return;
   permanent_detector.detector->switch_to(step.task);
-  permanent_detector.detector->access(address, 1, AccessFlags::Atomic | AccessFlags::Used,
-                                      place_of_step(step.task, site));
+  const model::Place place = place_of_step(step.task, site);
+  check_for_dead_stack(address, 1, AccessFlags::Atomic | AccessFlags::Used, place);
+  permanent_detector.detector->access(address, 1, AccessFlags::Atomic | AccessFlags::Used, place);
+}
+
+// In the epoch of an access that is known, the same access is passed over. But now it may be one to a dead stack.
+void on_thread_exit() {
+  execution_races.any_ended = true;
+  for (std::uint32_t id = 0; id < runtime.world->population().task_count(); ++id)
+    if (!runtime.world->task(static_cast<TaskId>(id)).ended)
+      permanent_detector.detector->clocks().begin_epoch(static_cast<TaskId>(id));
 }
 
 void step_aside(std::uint64_t taken, std::uint64_t site, std::uint64_t, std::uint64_t) {
   const auto& step = *reinterpret_cast<const model::TakenStep*>(taken);
   if (model::uses_memory_of_object(step.kind)) use_object(step, site);
   model::order_step(permanent_detector.detector->clocks(), *runtime.world, step);
+  if (step.kind == OperationKind::ThreadExit) on_thread_exit();
   permanent_detector.detector->switch_to(runtime.current);
 }
 

@@ -55,8 +55,8 @@ struct TaskData {
   void* stack_pointer = nullptr;      // fiber carrier: where it stands while it does not run
   std::uint64_t thread_pointer = 0;   // its FS base, which is also its pthread_t
   void* park = nullptr;               // fiber carrier: the parked thread that lends stack and thread storage
-  std::uintptr_t stack_low = 0;       // where its frames lie, if that is not all of its kernel thread's stack;
-  std::size_t stack_size = 0;         // else 0
+  std::uintptr_t stack_low = 0;       // where its frames lie
+  std::size_t stack_size = 0;         // of them, if that is not all of its kernel thread's stack; else 0
   std::size_t guard_size = 0;         // as the program believes it to be: see WantedStack
   void* frames_top = nullptr;         // fiber carrier: where its frames begin; on a stack of ours, if on any
   const void* child_wait = nullptr;   // at a ProcessWait: what it waits for (intercept/wait.cpp)
