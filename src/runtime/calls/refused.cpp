@@ -32,9 +32,11 @@ bool takes_memory_away(const SystemCall& call) {
   const long* const a = call.arguments;
   switch (call.number) {
     case SYS_munmap:
-    case SYS_mremap:
       return is_own(a[0], a[1]);
+    case SYS_mremap:
+      return is_own(a[0], a[1]) || ((a[3] & MREMAP_FIXED) != 0 && is_own(a[4], a[2]));
     case SYS_mprotect:
+    case SYS_pkey_mprotect:
       return (a[2] & (PROT_READ | PROT_WRITE)) != (PROT_READ | PROT_WRITE) && is_own(a[0], a[1]);
     case SYS_madvise:
       return is_lost(a[2]) && is_own(a[0], a[1]);
