@@ -17,4 +17,8 @@ bool is_bug(OutcomeKind kind) {
 
 bool is_of_accesses(OutcomeKind kind) { return kind == OutcomeKind::Race || kind == OutcomeKind::UseAfterFree; }
 
+bool is_of_accesses(std::string_view name_of_kind) {
+  return name_of_kind == name(OutcomeKind::Race) || name_of_kind == name(OutcomeKind::UseAfterFree);
+}
+
 }  // namespace heddle

@@ -1,6 +1,8 @@
 // The kinds of what comes of an execution, and which of them are bugs.
 #pragma once
 
+#include <string_view>
+
 namespace heddle {
 
 enum class OutcomeKind {
@@ -22,5 +24,6 @@ const char* name(OutcomeKind kind);  // as in JSON: "assertion", "crash" …
 bool is_bug(OutcomeKind kind);
 // Is it told by two accesses (Execution::races), whatever the execution came to?
 bool is_of_accesses(OutcomeKind kind);
+bool is_of_accesses(std::string_view name_of_kind);
 
 }  // namespace heddle

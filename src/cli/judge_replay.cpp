@@ -69,11 +69,6 @@ bool loop_cannot_be_seen(const Trace& trace, const Divergence& divergence, Carri
          divergence.step == trace.execution.steps.size();
 }
 
-bool is_of_race(const Trace& trace) {
-  const std::string& kind = trace.header.outcome_kind;
-  return kind == name(OutcomeKind::Race) || kind == name(OutcomeKind::UseAfterFree);
-}
-
 bool any_instrumented(const ReplayResult& result) {
   const auto& modules = result.modules.entries();
   return std::any_of(modules.begin(), modules.end(), [](const auto& module) { return module.instrumented; });
@@ -148,11 +143,12 @@ Judgement judge_rebuilt(const Trace& trace, const ReplayResult& result, const st
             fmt::format("the rebuilt program fails, but otherwise ({}): {}\n  the trace's bug ({}): {}{}",
                         name(outcome.kind), outcome.message, trace.header.outcome_kind, trace.header.outcome_message,
                         divergence ? "\n" + way("The two differ ") : "")};
-  if (!any_instrumented(result) && (is_of_race(trace) || !trace.header.points.empty()))
+  if (!any_instrumented(result) && (is_of_accesses(trace.header.outcome_kind) || !trace.header.points.empty()))
     return {ExitStatus::NoVerdict,
             fmt::format("no verdict: {}, and nothing of this build was compiled with heddle-cc or heddle-c++: its "
                         "accesses to memory are not seen",
-                        is_of_race(trace) ? "the trace tells of a data race" : "the trace has accesses that race")};
+                        is_of_accesses(trace.header.outcome_kind) ? "the trace tells of a data race"
+                                                                  : "the trace has accesses that race")};
   const bool all_came = !divergence || divergence->step == trace.execution.steps.size();
   if (outcome.kind == OutcomeKind::Ok && all_came)
     return {ExitStatus::NoBug, "not reproduced: the same schedule ran without a bug"};

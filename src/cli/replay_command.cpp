@@ -69,9 +69,7 @@ void take_only(ReplayResult& result, const ExecutionRace& which) {
 // are elsewhere: then it is the one that is reported in the same words, at lines of the same text if there is one.
 void take_race(const Trace& trace, ReplayResult& result, bool rebuilt, Symbolizer& symbolizer,
                const std::string& folder) {
-  const std::string& kind = trace.header.outcome_kind;
-  const bool of_accesses = kind == name(OutcomeKind::Race) || kind == name(OutcomeKind::UseAfterFree);
-  if (!of_accesses || trace.execution.races.empty()) return;
+  if (!is_of_accesses(trace.header.outcome_kind) || trace.execution.races.empty()) return;
   if (!rebuilt) {
     const ExecutionRace* const race =
         same_race(*result.execution, result.modules, trace.execution.races[0], trace.modules);
