@@ -18,7 +18,7 @@ import tempfile
 
 NATIVE_RUNS = 3
 ENDINGS = (".run-test", ".test")
-NAMES = {0: "pass", 1: "fail", 2: "unresolved", 4: "unsupported", 5: "untested"}  # posixtest.h
+NAMES = {0: "pass", 1: "fail", 2: "unresolved", 4: "unsupported", 5: "untested"}  # as the suite defines them
 NO_BUG, BUG, USAGE, NO_VERDICT = 0, 1, 2, 3
 UNSTABLE = "unstable"
 
@@ -82,8 +82,8 @@ def heddle_verdict(path, native, options):
     """(does it agree, what Heddle says)"""
     with tempfile.TemporaryDirectory() as folder:
         report_path = os.path.join(folder, "report.json")
-        command = [os.path.abspath(options.heddle), "run", "-q", f"--json={report_path}", f"--carrier={options.carrier}",
-                   f"--time={options.time}s", f"--max-schedules={options.max_schedules}", f"--ok-exit={native}",
+        command = [os.path.abspath(options.heddle), "run", "-q", f"--json={report_path}",
+                   f"--carrier={options.carrier}", f"--time={options.time}s", f"--max-schedules={options.max_schedules}", f"--ok-exit={native}",
                    "--early-timeouts=no", "--max-preemptions=0", "--", path]
         status, output = run(command, folder, 5 * options.time + 60)
         if status is None:

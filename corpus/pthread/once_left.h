@@ -1,8 +1,8 @@
 // An initializer is left by cancellation, pthread_exit() or longjmp(): the next caller runs it again.
 #include <assert.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <semaphore.h>
+#include <setjmp.h>
 #include <stddef.h>
 
 static pthread_once_t cancelled = PTHREAD_ONCE_INIT, exited = PTHREAD_ONCE_INIT, jumped = PTHREAD_ONCE_INIT;
