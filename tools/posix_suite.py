@@ -83,7 +83,8 @@ def heddle_verdict(path, native, options):
     with tempfile.TemporaryDirectory() as folder:
         report_path = os.path.join(folder, "report.json")
         command = [os.path.abspath(options.heddle), "run", "-q", f"--json={report_path}",
-                   f"--carrier={options.carrier}", f"--time={options.time}s", f"--max-schedules={options.max_schedules}", f"--ok-exit={native}",
+                   f"--carrier={options.carrier}", f"--time={options.time}s",
+                   f"--max-schedules={options.max_schedules}", f"--ok-exit={native}",
                    "--early-timeouts=no", "--max-preemptions=0", "--", path]
         status, output = run(command, folder, 5 * options.time + 60)
         if status is None:
