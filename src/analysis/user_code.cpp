@@ -24,12 +24,14 @@ constexpr std::array<std::string_view, 9> kFolders = {"/usr/include/c++/",
                                                       "/usr/include/catch2/",
                                                       "/usr/src/googletest/"};
 
-// Wherever their code was compiled into: clang gives parts of it lines of the user's file.
-constexpr std::array<std::string_view, 10> kNamespaces = {"std::",         "execute_native_thread_routine",
+// Wherever their code was compiled into: clang gives parts of it lines of the user's file. What heddle-cc puts into a
+// program is among them.
+constexpr std::array<std::string_view, 12> kNamespaces = {"std::",         "execute_native_thread_routine",
                                                           "__gnu_cxx::",   "__gthread_",
                                                           "testing::",     "Catch::",
                                                           "_start",        "__libc_",
-                                                          "heddle_choose", "heddle_point"};
+                                                          "heddle_choose", "heddle_point",
+                                                          "__tsan_",       "heddle::instrument::"};
 
 constexpr std::array<std::string_view, 2> kInstalled = {"/usr/include/", "/usr/local/include/"};
 

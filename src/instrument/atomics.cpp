@@ -4,6 +4,8 @@
 
 using namespace heddle::instrument;
 
+// The names of functions tell those who read call stacks that these are not the program's (analysis/user_code.cpp).
+namespace heddle::instrument {
 namespace {
 
 using Wide = unsigned __int128;
@@ -196,6 +198,7 @@ T any_compare_exchange(T* address, T expected, T wanted, int order, int failure_
 }
 
 }  // namespace
+}  // namespace heddle::instrument
 
 // --- what the compiler calls
 
