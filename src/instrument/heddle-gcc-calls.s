@@ -1,4 +1,6 @@
-# The assembler reads this before gcc's output, so that a plain access costs no call while nobody watches accesses.
+# The assembler reads this before gcc's output.
+#
+# First: a plain access costs no call while nobody watches accesses.
 #
 # gcc calls __tsan_read8() and its kin before each plain access. Natively these find a null pointer and return: six taken
 # branches for a[i] = b[i] + c[i]. So the pointer is tested here, and the call is skipped if it is null:
@@ -12,10 +14,20 @@
 # the macro from expanding itself. All other calls pass through as they are written, except quoted names (call "a b"),
 # which the assembler refuses here; callq "a b" does not use this macro.
 #
-# Without this file everything works as well; streams take twice as long.
+# Without this part everything works as well; streams take twice as long.
+#
+# Second: atomic operations of inline assembly are scheduling points. Before an instruction with a lock prefix, and before
+# each xchg, stands a call of heddle_inline_atomic() (inline_assembly.cpp), which leaves all registers and flags alone.
+# The prefix may be a statement of its own ("lock; xchgl"). Then the xchg must follow the prefix at once, and has no call
+# of its own: .Lheddle_lock says which macro that would be.
 
 .ifdef .Lheddle_calls  # the file is named twice
 .purgem call
+.purgem lock
+.purgem heddle_exchange
+.irp suffix,,b,w,l,q
+.purgem xchg\suffix
+.endr
 .endif
 .set .Lheddle_calls, 0
 
@@ -43,3 +55,23 @@ heddle_tested __tsan_read_range, __tsan_write_range, __tsan_vptr_update, __tsan_
 .endif
 {nooptimize} call \target
 .endm
+
+.set .Lheddle_lock, -1
+.macro lock instruction:vararg
+{nooptimize} call heddle_inline_atomic
+.byte 0xf0
+.set .Lheddle_lock, \@ + 2
+\instruction
+.endm
+
+.macro heddle_exchange name, operands:vararg
+.if .Lheddle_lock - \@
+{nooptimize} call heddle_inline_atomic
+.endif
+{nooptimize} \name \operands
+.endm
+.irp suffix,,b,w,l,q
+.macro xchg\suffix operands:vararg
+heddle_exchange xchg\suffix, \operands
+.endm
+.endr
