@@ -1,4 +1,6 @@
 // Waiting for signals, and waits that a signal interrupts.
+// sigpause() is deprecated, and is called here.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include <signal.h>
 #include <sys/syscall.h>
 
