@@ -23,7 +23,7 @@ inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
 // What a folder is called that is made for one start of the program, up to the first letter by chance.
 inline constexpr const char* kScratchPrefix = "heddle-scratch-";
 
-inline constexpr std::uint32_t kProtocolVersion = 49;
+inline constexpr std::uint32_t kProtocolVersion = 50;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -142,6 +142,7 @@ struct Status {
   std::atomic<std::uint32_t> threads_uncontrolled{0};   // thread creations in processes that are not controlled
   std::atomic<EffectLevel> effects{EffectLevel::None};  // the gravest that was seen in any execution
   std::atomic<std::uint32_t> random_drawn{0};           // 1: random numbers of the system were drawn
+  std::atomic<std::uint32_t> clock_read{0};             // 1: the virtual clock was, while there were several threads
   std::atomic<std::uint32_t> end_seen{0};               // 1: the runtime saw the current execution go to its exit
   std::atomic<std::uint32_t> left_control{0};           // 1: some ended with a status, and the runtime did not see it
   std::atomic<std::uint32_t> processes_started{0};      // 1: the program forked child processes

@@ -76,6 +76,7 @@ struct Report {
   bool instrumented = false;             // parts of the program were built with heddle-cc
   bool of_another_version = false;       // … with the heddle-cc of another version
   bool random_drawn = false;             // the program drew random numbers of the system: they are one draw
+  bool clock_read = false;               // the virtual clock was read while there were several threads
   bool step_limit_reached = false;       // some execution was cut off there
   double seconds_in_all = 0;             // from the start of heddle on, set-ups of the program included
   bool processes_ran = false;            // it forked child processes

@@ -35,6 +35,8 @@ std::vector<std::string> limits(const Report& report) {
     result.push_back(
         fmt::format("a timeout that fires while others could go on counted as a {}", report.promise.bounds));
   }
+  if (report.clock_read)
+    result.emplace_back("no thread was slow: time passed only when all threads waited, or looked at the clock");
   if (report.processes_ran)
     result.emplace_back("the order in which its child processes go on was the system's, and no other was tried");
   if (report.left_control)

@@ -100,6 +100,13 @@ TEST(LastSentence, ChoicesAreNamed) {
   EXPECT_FALSE(says(report, "counted as a preemption"));
 }
 
+TEST(LastSentence, AThreadThatReadsAClockMightHaveBeenLate) {
+  Report report = proved(2, 10);
+  EXPECT_FALSE(says(report, "slow"));
+  report.clock_read = true;
+  EXPECT_TRUE(says(report, "no thread was slow: time passed only when all threads waited, or looked at the clock"));
+}
+
 TEST(LastSentence, ChildProcessesLimitIt) {
   Report report = proved(2, 10);
   EXPECT_FALSE(says(report, "child processes"));
