@@ -5,6 +5,11 @@
 #include <cmath>
 
 namespace heddle {
+namespace {
+
+constexpr double kMost = 1e18;  // schedules; more make no difference, and would not fit
+
+}  // namespace
 
 void EstimateHistory::note(std::uint64_t done, int bound, double total, double spread) {
   if (bound != bound_) {
@@ -12,7 +17,7 @@ void EstimateHistory::note(std::uint64_t done, int bound, double total, double s
     begun_at_ = done;
     samples_.clear();
   }
-  last_ = {done, total, spread};
+  last_ = {done, std::min(total, kMost), spread};
   if (!std::isfinite(spread)) return;
   if (total <= 0 || done < begun_at_ + kFirst) return;
   if (samples_.empty() || done - begun_at_ >= (samples_.back().done - begun_at_) * 17 / 16 + 1)
@@ -31,7 +36,7 @@ std::optional<Estimate> EstimateHistory::estimate() const {
   const double to_come = 1 - std::min(1.0, at_bound / std::max(1.0, last_.total - static_cast<double>(begun_at_)));
   const double margin = last_.total * (1 + 2 * to_come * to_come * to_come) / 8;
   const auto done = static_cast<double>(last_.done);
-  const auto whole = [&](double number) { return static_cast<std::uint64_t>(std::max(number, done)); };
+  const auto whole = [&](double number) { return static_cast<std::uint64_t>(std::clamp(number, done, kMost)); };
   return Estimate{whole(last_.total), whole(low - margin), whole(high + margin)};
 }
 

@@ -202,6 +202,17 @@ TEST(EstimateTest, AnEstimateThatWandersHasAWideSpread) {
   EXPECT_EQ(wandering.estimate()->high, 6265u);
 }
 
+TEST(EstimateTest, WhatIsBeyondAllNumbersIsTheGreatest) {
+  for (const double total : {1e30, std::numeric_limits<double>::infinity()}) {
+    EstimateHistory history;
+    for (std::uint64_t done = 1; done <= 100; ++done) history.note(done, 1, done < 60 ? 6300 : total);
+    ASSERT_TRUE(history.estimate());
+    EXPECT_EQ(history.estimate()->total, 1'000'000'000'000'000'000u);
+    EXPECT_EQ(history.estimate()->high, 1'000'000'000'000'000'000u);
+    EXPECT_LE(history.estimate()->low, history.estimate()->total);
+  }
+}
+
 TEST(EstimateTest, ANewBoundBeginsAnew) {
   EstimateHistory history;
   for (std::uint64_t done = 1; done <= 100; ++done) history.note(done, 1, 5000);
