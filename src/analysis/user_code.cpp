@@ -24,16 +24,22 @@ constexpr std::array<std::string_view, 9> kFolders = {"/usr/include/c++/",
                                                       "/usr/include/catch2/",
                                                       "/usr/src/googletest/"};
 
-// Wherever their code was compiled into: clang gives parts of it lines of the user's file. What heddle-cc puts into a
-// program is among them.
-constexpr std::array<std::string_view, 12> kNamespaces = {"std::",         "execute_native_thread_routine",
+// Wherever their code was compiled into: clang gives parts of it lines of the user's file.
+constexpr std::array<std::string_view, 10> kNamespaces = {"std::",         "execute_native_thread_routine",
                                                           "__gnu_cxx::",   "__gthread_",
                                                           "testing::",     "Catch::",
                                                           "_start",        "__libc_",
-                                                          "heddle_choose", "heddle_point",
-                                                          "__tsan_",       "heddle::instrument::"};
+                                                          "heddle_choose", "heddle_point"};
 
 constexpr std::array<std::string_view, 2> kInstalled = {"/usr/include/", "/usr/local/include/"};
+
+// What heddle-cc links into a program is in its module, but not its code. The compiler writes the names of these files
+// as it writes that of this one.
+bool is_instrumentation(std::string_view file) {
+  constexpr std::string_view kThisFile = __FILE__;
+  constexpr std::string_view kSources = kThisFile.substr(0, kThisFile.rfind("analysis/"));
+  return file.starts_with(kSources) && file.substr(kSources.size()).starts_with("instrument/");
+}
 
 }  // namespace
 
@@ -44,7 +50,8 @@ bool is_of_heddle(const Frame& frame) { return is_heddle_library(frame.module); 
 
 bool is_user_code(const Frame& frame) {
   if (frame.module.empty() || is_known_library(file_name(frame.module))) return false;
-  return !starts_with_any(frame.file, kFolders) && !starts_with_any(frame.function, kNamespaces);
+  return !starts_with_any(frame.file, kFolders) && !is_instrumentation(frame.file) &&
+         !starts_with_any(frame.function, kNamespaces);
 }
 
 }  // namespace heddle

@@ -4,8 +4,6 @@
 
 using namespace heddle::instrument;
 
-// The names of functions tell those who read call stacks that these are not the program's (analysis/user_code.cpp).
-namespace heddle::instrument {
 namespace {
 
 using Wide = unsigned __int128;
@@ -198,7 +196,6 @@ T any_compare_exchange(T* address, T expected, T wanted, int order, int failure_
 }
 
 }  // namespace
-}  // namespace heddle::instrument
 
 // --- what the compiler calls
 

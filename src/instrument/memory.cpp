@@ -11,8 +11,6 @@ __attribute__((visibility("default"))) void* __real_memmove(void*, const void*, 
 __attribute__((visibility("default"))) void* __real_memset(void*, int, std::size_t);
 }
 
-// The names of functions tell those who read call stacks that these are not the program's (analysis/user_code.cpp).
-namespace heddle::instrument {
 namespace {
 
 // What may be seen half made is made of pieces as large as the processor's own, as a loop would; of what is larger than
@@ -95,7 +93,6 @@ bool fills(void* to, int value, std::size_t size, const void* caller) {
 }
 
 }  // namespace
-}  // namespace heddle::instrument
 
 HEDDLE_INSTRUMENT void* __wrap_memcpy(void* to, const void* from, std::size_t size) {
   return copies(to, from, size, HEDDLE_CALLED_FROM) ? to : __real_memcpy(to, from, size);
