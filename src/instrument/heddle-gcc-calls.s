@@ -18,8 +18,9 @@
 #
 # Second: atomic operations of inline assembly are scheduling points. Before an instruction with a lock prefix, and before
 # each xchg, stands a call of heddle_inline_atomic() (inline_assembly.cpp), which leaves all registers and flags alone.
-# The prefix may be a statement of its own ("lock; xchgl"). Then the xchg must follow the prefix at once, and has no call
-# of its own: .Lheddle_lock says which macro that would be.
+# The prefix may be a statement of its own ("lock; xchgl"), and whether it belongs to the xchg that comes next can't be
+# known. So that xchg has a call of its own, and before it an instruction that may have the prefix as well. It changes
+# no flags, and only memory that nobody uses: there is no red zone. inline_assembly.cpp passes over it.
 
 .ifdef .Lheddle_calls  # the file is named twice
 .purgem call
@@ -56,17 +57,27 @@ heddle_tested __tsan_read_range, __tsan_write_range, __tsan_vptr_update, __tsan_
 {nooptimize} call \target
 .endm
 
-.set .Lheddle_lock, -1
+# 1: behind a prefix that is a statement. 2: within the instruction that a prefix belongs to.
+.set .Lheddle_lock, 0
 .macro lock instruction:vararg
 {nooptimize} call heddle_inline_atomic
 .byte 0xf0
-.set .Lheddle_lock, \@ + 2
+.ifb \instruction
+.set .Lheddle_lock, 1
+.else
+.set .Lheddle_lock, 2
 \instruction
+.set .Lheddle_lock, 0
+.endif
 .endm
 
 .macro heddle_exchange name, operands:vararg
-.if .Lheddle_lock - \@
+.if .Lheddle_lock == 1
+.byte 0xf6, 0x54, 0x24, 0xff  # notb -1(%rsp)
+.endif
+.if .Lheddle_lock < 2
 {nooptimize} call heddle_inline_atomic
+.set .Lheddle_lock, 0
 .endif
 {nooptimize} \name \operands
 .endm

@@ -205,6 +205,7 @@ void foresee(AtomicAccess& access_) {
 
 constexpr std::uint64_t kCarry = 1;
 enum : unsigned { kRax, kRcx, kRdx, kRbx, kRsp, kRbp };
+constexpr unsigned kRegisters = 18;  // with flags and return address; behind them was the top of the stack
 
 // Reads an instruction and the registers that it uses.
 class Reader {
@@ -234,7 +235,7 @@ class Reader {
 
   std::uint64_t value(unsigned number) const {
     // The stack pointer as it was before the call: behind registers, flags and return address.
-    return number == kRsp ? reinterpret_cast<std::uint64_t>(saved_ + 18) : saved_[number];
+    return number == kRsp ? reinterpret_cast<std::uint64_t>(saved_ + kRegisters) : saved_[number];
   }
   // Without a REX prefix numbers 4 to 7 are the second bytes of the first four registers.
   std::uint64_t operand(unsigned size) const {
@@ -412,7 +413,8 @@ void Reader::read_bits(unsigned kind, bool in_register, InlineAtomic& access) {
 extern "C" void heddle_inline_atomic_seen(const std::uint64_t* saved) {
   const auto* const code = reinterpret_cast<const std::uint8_t*>(saved[17]);
   InlineAtomic access = Reader(code, saved).read();
-  if (access.size == 0) return;
+  // Just below the stack pointer lies what stands in for an instruction with a prefix (heddle-gcc-calls.s).
+  if (access.size == 0 || access.address == reinterpret_cast<const char*>(saved + kRegisters) - 1) return;
   static_cast<void>(*static_cast<volatile unsigned char*>(access.address));  // a wrong address is to fault here
   access.caller = code;
   access.perform = foresee;

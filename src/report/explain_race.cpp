@@ -32,7 +32,7 @@ std::string verb(const RaceRecord& access) {
   if (is_free(access)) return "frees";
   if (is_use(access)) return "uses";
   const char* const does = (access.flags & RaceFlags::Write) != 0 ? "writes" : "reads";
-  return (access.flags & RaceFlags::Atomic) != 0 ? fmt::format("{} atomically", does) : does;
+  return (access.flags & RaceFlags::Atomic) != 0 ? fmt::format("atomically {}", does) : does;
 }
 
 Location location(const OneAccess& access, Names& names) {
