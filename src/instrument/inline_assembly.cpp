@@ -16,7 +16,7 @@ using namespace heddle::instrument;
 static_assert(offsetof(Module, points) == 16);  // as below
 
 extern "C" {
-// Is there xsave? Else the upper halves of vector registers are no registers of this processor's.
+// Can xsave be used? Where it can't, vector registers have no upper halves, and fxsave saves all.
 __attribute__((visibility("hidden"))) unsigned char heddle_has_xsave = 0;
 __attribute__((visibility("hidden"), used)) void heddle_inline_atomic_seen(const std::uint64_t* saved);
 }

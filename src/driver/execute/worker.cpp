@@ -51,7 +51,7 @@ void Worker::submit(Plan&& plan) {
 }
 
 std::optional<WorkerEvent> Worker::poll(std::chrono::milliseconds limit) {
-  std::optional<WorkerEvent> event = poll();  // one variable for all returns: an event is large: so it is never moved
+  std::optional<WorkerEvent> event = poll();  // one variable for all returns: moving an event is dear
   if (event || limit.count() <= 0) return event;
   const auto until = std::chrono::steady_clock::now() + limit;
   while (!(event = poll())) {

@@ -125,8 +125,9 @@ TaskId last_owner_of_dead_stack(std::uint64_t address) {
 }
 
 // When a thread ends, all others begin an epoch (step_aside): so whoever uses its stack afterwards comes here.
-void check_for_dead_stack(std::uint64_t address, std::uint64_t size, std::uint8_t flags, model::Place place) {
-  if (!execution_races.any_ended || !is_task_stack(address) || is_on_stack_of(address, runtime.current)) return;
+void check_for_dead_stack(TaskId task, std::uint64_t address, std::uint64_t size, std::uint8_t flags,
+                          model::Place place) {
+  if (!execution_races.any_ended || !is_task_stack(address) || is_on_stack_of(address, task)) return;
   const TaskId owner = last_owner_of_dead_stack(address);
   if (owner == kNoTask) return;
   FoundRace race;
@@ -136,7 +137,7 @@ void check_for_dead_stack(std::uint64_t address, std::uint64_t size, std::uint8_
   race.earlier.address = race.later.address = address;
   race.earlier.size = race.later.size = static_cast<std::uint8_t>(size < 255 ? size : 255);
   race.earlier.place = place_of_end(owner);
-  race.later.task = runtime.current;
+  race.later.task = task;
   race.later.flags = flags;
   race.later.place = place;
   on_race(race);
@@ -146,7 +147,7 @@ void check_for_dead_stack(std::uint64_t address, std::uint64_t size, std::uint8_
 
 void access_aside(std::uint64_t address, std::uint64_t size, std::uint64_t flags, Site caller) {
   const model::Place place = place_here(caller);
-  check_for_dead_stack(address, size, static_cast<std::uint8_t>(flags), place);
+  check_for_dead_stack(runtime.current, address, size, static_cast<std::uint8_t>(flags), place);
   permanent_detector.detector->access(address, size, static_cast<std::uint8_t>(flags), place);
 }
 
@@ -405,7 +406,7 @@ void use_object(const model::TakenStep& step, Site site) {
   if (address == 0 || !is_instrumented_or_cpp(site)) return;
   permanent_detector.detector->switch_to(step.task);
   const model::Place place = place_of_step(step.task, site);
-  check_for_dead_stack(address, 1, AccessFlags::Atomic | AccessFlags::Used, place);
+  check_for_dead_stack(step.task, address, 1, AccessFlags::Atomic | AccessFlags::Used, place);
   permanent_detector.detector->access(address, 1, AccessFlags::Atomic | AccessFlags::Used, place);
 }
 
@@ -449,7 +450,7 @@ void atomic_aside(std::uint64_t performed, std::uint64_t, std::uint64_t, std::ui
   step.order = order_of(failed ? access.failure_order : access.order);
   step.place = place_here(reinterpret_cast<Site>(access.caller));
   const auto flags = static_cast<std::uint8_t>(AccessFlags::Atomic | (step.wrote ? AccessFlags::Write : 0));
-  check_for_dead_stack(step.address, step.size, flags, step.place);
+  check_for_dead_stack(runtime.current, step.address, step.size, flags, step.place);
   permanent_detector.detector->atomic(step);
 }
 
