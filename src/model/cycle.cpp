@@ -29,6 +29,7 @@ void count_one_shot(World& world, const Operation& operation, int change) {
 void show(World& world, TaskId id) {
   Task& task = world.task(id);
   task.published = true;
+  task.has_waited = false;
   world.population().link_pending(task, id);
   if (task.pending.deadline != kNoDeadline) world.clock().add(world.population(), id);
   count_one_shot(world, task.pending, 1);
@@ -105,6 +106,7 @@ Effect take_effect(World& world, TaskId id, Variant variant) {
     withdraw(world, task, id);
     return follow_interrupt(world, id, how);
   }
+  if (variant == kTimeout && task.pending.deadline > world.clock().now()) note_waits(world);
   if (variant == kTimeout) world.advance_clock(task.pending.deadline);
   const bool overdue = variant != kSpurious && task.pending.deadline <= world.clock().now() && !is_enabled(world, task);
   withdraw(world, task, id);
@@ -156,6 +158,7 @@ void World::publish_draft(TaskId id) {
   if (is_plain(*this, own) && own.reads == nullptr && own.state == kGo && !may_yield) {
     own.spins = own.comes_round = false;
     own.published = true;
+    own.has_waited = false;
     population_.link_pending(own, id);
     if (!is_enabled(*this, own)) schedule_.set_able(own, id, false);
   } else {

@@ -24,10 +24,11 @@ bool beyond_interrupts(OperationKind kind) {
 
 bool brings_mask(const Operation& operation) { return (operation.interruptible & Interrupt::Begun) != 0; }
 
-// Second stages of a wait, and calls that bring a mask: the call has certainly begun.
-bool has_begun(const Operation& operation) {
-  return operation.kind == OperationKind::FutexWoken || operation.kind == OperationKind::SignalSuspended ||
-         brings_mask(operation);
+// Second stages of a wait, and calls that bring a mask: the call has certainly begun. So it has where threads are never
+// slow (no early timeouts) and time has passed since.
+bool has_begun(const Task& task) {
+  return task.has_waited || task.pending.kind == OperationKind::FutexWoken ||
+         task.pending.kind == OperationKind::SignalSuspended || brings_mask(task.pending);
 }
 
 // These take what has come for them, whatever else there is.
@@ -57,14 +58,14 @@ OperationKind interrupting_kind(const Task& task) {
 
 bool may_end_early(const World& world, const Task& task) {
   const Operation& pending = task.pending;
-  if ((task.interrupts & pending.interruptible & Interrupt::Signal) == 0 || has_begun(pending)) return false;
+  if ((task.interrupts & pending.interruptible & Interrupt::Signal) == 0 || has_begun(task)) return false;
   return !is_enabled(world, task) && pending.deadline > world.clock().now();
 }
 
 Interruption interruption_by(const World& world, const Task& task, Variant variant) {
   if ((task.interrupts & Interrupt::Signal) == 0) return Interruption::Cancelled;
   const bool waits = may_end_early(world, task) || brings_mask(task.pending) ||
-                     (has_begun(task.pending) && task.pending.deadline > world.clock().now());
+                     (has_begun(task) && task.pending.deadline > world.clock().now());
   const bool ends = waits && (task.pending.interruptible & Interrupt::Signal) != 0 && variant == 0;
   return ends ? Interruption::Ended : Interruption::Again;
 }
@@ -122,6 +123,20 @@ void refresh_signals_of_all(World& world) {
 }
 
 }  // namespace
+
+void note_waits(World& world) {
+  if (world.schedule().limits().early_timeouts) return;
+  for (std::uint32_t id = 0; id < world.population().task_count(); ++id) {
+    Task& task = world.task(static_cast<TaskId>(id));
+    if (task.published && !task.ended) task.has_waited = true;
+  }
+}
+
+void interrupt(World& world, TaskId id, bool by_signal) {
+  refresh_signals(world, id);
+  if (by_signal) world.task(id).interrupts |= Interrupt::Signal;
+  world.reevaluate(id);
+}
 
 void signal_arrives(World& world, TaskId owner, int signal) {
   if (owner != kNoTask) {

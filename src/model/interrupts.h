@@ -26,6 +26,11 @@ Interruption take_interruption(Task& task);
 // --- what is asked of tasks
 // Sets the bits of Cancellation in `set`, clears those in `clear`.
 void change_cancellation(World& world, TaskId id, std::uint8_t set, std::uint8_t clear);
+// Time passes while nobody can go on. Where threads are never slow (no early timeouts), whoever has published an
+// operation stands in its call.
+void note_waits(World& world);
+// A signal that the model knows nothing of has come to the task, or has been handled.
+void interrupt(World& world, TaskId id, bool by_signal);
 // A signal for a task, or for the process (kNoTask), waits to be taken; it has been.
 void signal_arrives(World& world, TaskId owner, int signal);
 void signal_taken(World& world, TaskId owner, int signal);

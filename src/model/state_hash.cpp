@@ -71,7 +71,7 @@ void add_pending(StateHash& hash, const World& world, const Operation& operation
 
 void add_task(StateHash& hash, const World& world, const Task& task) {
   const unsigned flags = (task.ended ? 1u : 0u) | (task.published ? 2u : 0u) | (task.yielded ? 4u : 0u) |
-                         (task.signalled ? 8u : 0u) | (task.timer ? 16u : 0u);
+                         (task.signalled ? 8u : 0u) | (task.timer ? 16u : 0u) | (task.has_waited ? 32u : 0u);
   hash.add(std::uint64_t{task.interrupts} << 40 | std::uint64_t{task.cancellation} << 32 |
            std::uint64_t{task.robust_held} << 16 | static_cast<unsigned>(task.interruption) << 8 | flags);
   if (task.ended) return;

@@ -51,7 +51,8 @@ struct Task {
   bool comes_round = false;      // so does its pending operation (spin_places.h)
   SpinPasses* passes = nullptr;  // where it came by such places last; made at the first
   bool timed = false;
-  bool timer = false;  // has no stack, takes no signals, and nobody waits for its end
+  bool has_waited = false;  // time has passed since `pending` was published: its call has begun
+  bool timer = false;       // has no stack, takes no signals, and nobody waits for its end
   std::uint64_t blocked_signals = 0;
   std::uint64_t arrived_signals = 0;  // for this task, not yet taken
 };

@@ -55,6 +55,26 @@ TEST_F(InterruptsTest, SignalEndsAWaitOrComesBeforeIt) {
   EXPECT_EQ(interruption(waiter), Interruption::Again);
 }
 
+// A sleep that has lasted for a while has begun; where threads may be slow (early timeouts), perhaps not.
+TEST(InterruptsOfSleepsTest, SignalComesBeforeAWaitOnlyIfNoTimeHasPassed) {
+  for (const bool early : {false, true}) {
+    Limits limits;
+    limits.early_timeouts = early;
+    World& world = fresh_world(limits);
+    const TaskId other = 0, sleeper = world.add_task(0, 0, 0);
+    world.schedule().begin_branching();
+    Operation sleep = until(5, operation(Sleep));
+    sleep.interruptible = Interrupt::Signal;
+    world.publish(sleeper, sleep);
+    world.publish(other, until(2, operation(Sleep)));
+    EXPECT_TRUE(world.decide().nothing_enabled);
+    world.step({other, kTimeout});
+    signal_arrives(world, sleeper, kSignal);
+    EXPECT_EQ(variants(world, sleeper), early ? 2 : 1);
+    EXPECT_EQ(world.step({sleeper, 0}).result, EINTR);
+  }
+}
+
 TEST_F(InterruptsTest, SignalComesBeforeWhatCouldGoOn) {
   world.object(semaphore).semaphore.value = 1;
   publish(waiter, ending(operation(SemaphoreWait, semaphore)));

@@ -1,0 +1,6 @@
+// A timer of nine seconds comes behind a sleep of five.
+// heddle: run --early-timeouts=no
+// expect: bug assertion at bound 0
+// twin: timer_interrupts_sleep.c
+#define TIMER_SECONDS 9
+#include "timer_interrupts_sleep.h"
