@@ -23,7 +23,7 @@ inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
 // What a folder is called that is made for one start of the program, up to the first letter by chance.
 inline constexpr const char* kScratchPrefix = "heddle-scratch-";
 
-inline constexpr std::uint32_t kProtocolVersion = 50;
+inline constexpr std::uint32_t kProtocolVersion = 51;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -182,6 +182,22 @@ struct Modules {
   };
 };
 
+// The program's own process and those that it forked, as far as they keep the model: the time in each of them
+// (runtime/world/relatives.h).
+struct Relatives {
+  static constexpr std::uint32_t kMax = 64;
+  static constexpr std::int32_t kFree = 0, kExpected = -1;  // Relative::process
+  struct Relative {
+    std::atomic<std::int32_t> process{kFree};
+    std::atomic<std::uint32_t> rests{0};     // 1: it goes on when it is `until`, or when another does something
+    std::atomic<std::uint32_t> answered{0};  // the last question behind which it has looked and found nothing
+    std::atomic<Nanoseconds> now{0}, until{0};
+  };
+  std::atomic<std::uint32_t> question{0};  // grows when one begins to rest: what it did may let others go on
+  std::atomic<Nanoseconds> time{0};        // of the latest timeout in any of them
+  Relative all[kMax];
+};
+
 // What children that the program has forked report. Their operations are not recorded: the ring has one
 // writer.
 struct ChildNews {
@@ -243,6 +259,7 @@ struct Shared {
   std::atomic<std::uint32_t> fallback{0};
   char fallback_reason[kReasonCapacity] = {};
   ChildNews child_news;
+  Relatives relatives;
   PointSet points;
   SpinSet spins;
   Ring<PlanSlot, kPlanSlots> plans;

@@ -363,6 +363,17 @@ void note_member(long epoll_set, long descriptor) {
   files->members[files->member_count++] = {epoll_set, descriptor};
 }
 
+bool is_channel(long descriptor) {
+  struct stat status {};
+  if (os::system_call(SYS_fstat, descriptor, reinterpret_cast<long>(&status)) != 0) return false;
+  if (S_ISFIFO(status.st_mode)) return true;
+  sockaddr_storage peer{};
+  socklen_t size = sizeof peer;
+  const long error =
+      os::system_call(SYS_getpeername, descriptor, reinterpret_cast<long>(&peer), reinterpret_cast<long>(&size));
+  return S_ISSOCK(status.st_mode) && error == 0 && peer.ss_family == AF_UNIX && size == sizeof peer.ss_family;
+}
+
 Outside ended_from_outside(long descriptor) {
   Descriptor scratch;
   Descriptor* known = find(descriptor, scratch);

@@ -44,5 +44,7 @@ enum class Outside : std::uint8_t {
   Only,     // nobody in the program can
 };
 Outside ended_from_outside(long descriptor);
+// A pipe, or a socket of a pair.
+bool is_channel(long descriptor);
 
 }  // namespace heddle::runtime

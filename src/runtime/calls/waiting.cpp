@@ -20,6 +20,7 @@
 #include "runtime/world/forked_child.h"
 #include "runtime/world/live_children.h"
 #include "runtime/world/progress.h"
+#include "runtime/world/relatives.h"
 #include "runtime/world/signals/outside.h"
 #include "runtime/world/undo_descriptors.h"
 
@@ -67,6 +68,7 @@ struct Polled {
   unsigned count = 0;
   bool all = true;             // everything that is waited for is in `entries`
   bool only_relatives = true;  // nobody but other processes of the program can end a wait
+  bool only_program = true;    // nobody else can, or only by private channels
   TaskId first = kNoTask;
 };
 
@@ -84,6 +86,7 @@ void gather(Polled& polled) {
       continue;
     }
     polled.only_relatives = polled.only_relatives && waiting->by_relatives;
+    polled.only_program = polled.only_program && (waiting->by_relatives || waiting->by_channels);
     if (polled.first == kNoTask) polled.first = static_cast<TaskId>(i);
     if (waiting->descriptor < 0 || polled.count == kMaxPolled)
       polled.all = false;
@@ -271,6 +274,8 @@ void tell_relatives() {
   os::system_call(SYS_futex, reinterpret_cast<long>(&word), FUTEX_WAKE, INT32_MAX);
 }
 
+bool outside_is_ready() { return execution_waits.begun != 0 && refresh(true) != 0; }
+
 bool wait_for_outside() {
   if (take_outside_signals()) return true;
   if (execution_waits.begun == 0) return false;
@@ -282,13 +287,20 @@ bool wait_for_outside() {
   say_that_it_waits(polled.first);
   const Nanoseconds deadline = runtime.world->clock().earliest_deadline(runtime.world->population());
   Nanoseconds left = deadline == kNoDeadline ? kNoDeadline : deadline - runtime.world->clock().now();
-  const Nanoseconds most = polled.all || polled.only_relatives ? 10 * kMillisecond : kMillisecond;
+  const bool timed_relatives = has_timed_relatives();
+  const bool only_relatives = timed_relatives && deadline != kNoDeadline && polled.only_program;
+  const Nanoseconds most = timed_relatives                       ? kMillisecond / 4
+                           : polled.all || polled.only_relatives ? 10 * kMillisecond
+                                                                 : kMillisecond;
   for (std::uint32_t checks = 1; left > 0; ++checks) {
     const Nanoseconds before = os::kernel_clock(CLOCK_MONOTONIC);
     poll_for(polled, left < most ? left : most, seen);
     seen = changes_by_relatives();
+    const std::uint32_t question = present_question();
     ++execution_waits.changes;
     if (refresh(true) != 0 || child_is_ready() || take_outside_signals()) return true;
+    looked_in_vain(question);
+    if (only_relatives && !progress_of_children().awake && may_pass_to(deadline)) return false;
     constexpr std::uint32_t kEvery = 4;
     if (polled.only_relatives && checks % kEvery == 0 && !has_relatives()) return refresh(true) != 0;
     if (left != kNoDeadline) left -= os::kernel_clock(CLOCK_MONOTONIC) - before;
@@ -299,6 +311,7 @@ bool wait_for_outside() {
 void consider_outside() {
   constexpr std::uint32_t kEvery = 16;
   if (++execution_waits.consecutive_yields % kEvery != 0) return;
+  let_relatives_go_on(runtime.world->clock().earliest_deadline(runtime.world->population()));
   take_outside_signals();
   if (execution_waits.begun != 0) refresh(true);
 }

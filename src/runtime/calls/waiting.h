@@ -44,6 +44,7 @@ struct Waiting {
   bool outside = false;                             // the world outside may end it
   bool foreign = false;                             // nobody else does: looked at only when nobody can go on
   bool by_relatives = false;                        // and it is a process that was forked, or that we were forked from
+  bool by_channels = false;                         // it is a pipe or a pair: the program has made both ends
   bool never_blocks = false;                        // the call returns at once in any case
   bool comes_late = false;                          // what it was to wait for has been closed before it came there
   int given_up = -1;                                // to be closed if the thread is cancelled meanwhile

@@ -50,7 +50,8 @@ __attribute__((noinline, cold)) std::int32_t after_interruption() {
     const Interruption how = model::take_interruption(runtime.world->task(runtime.current));
     if (how == Interruption::None || how == Interruption::Cancelled) break;
     const model::Operation again = task.pending;  // handlers have operations of their own
-    const Handled handled = deliver_signals();
+    const Handled own = deliver_signals(), held = let_held_signals_in();
+    const Handled handled = own != Handled::Nothing ? own : held;
     const bool restarts = handled == Handled::Restarts && (again.interruptible & Interrupt::Restart) != 0;
     if (how == Interruption::Ended && !restarts && handled != Handled::Nothing) return EINTR;
     perform_last(again);

@@ -31,6 +31,7 @@
 #include "runtime/world/input_notes.h"
 #include "runtime/world/inputs.h"
 #include "runtime/world/private_files.h"
+#include "runtime/world/relatives.h"
 #include "runtime/world/signals/change_action.h"
 #include "runtime/world/signals/masks.h"
 #include "runtime/world/streams.h"
@@ -112,7 +113,7 @@ constexpr Module kModules[] = {
     {"descriptors", note_all_descriptors, nullptr, nullptr},
     {"shared memory", note_shared_memory, nullptr, nullptr},
     {"points", make_points, nullptr, nullptr},
-    {"children", keep_children, nullptr, nullptr},
+    {"children", keep_children, forget_relatives, nullptr},
     {"private files", keep_private_files, nullptr, nullptr},
     {"restartable sequences", leave_restartable_sequences, nullptr, nullptr},
     {"tasks", nullptr, record_tasks, nullptr},

@@ -22,6 +22,7 @@
 #include "runtime/world/forked_child.h"
 #include "runtime/world/inputs.h"
 #include "runtime/world/memory_calls.h"
+#include "runtime/world/relatives.h"
 #include "runtime/world/signals/masks.h"
 #include "runtime/world/signals/outside.h"
 
@@ -38,6 +39,7 @@ namespace {
 void enter_child() {
   if (runtime.mode == Mode::PassThrough) return;
   note_forked();
+  enter_relatives();
   stop_recording();
   runtime.first_task = runtime.current;
   runtime.mode = runtime.mode == Mode::Alone ? Mode::Alone : Mode::Detached;
@@ -49,6 +51,10 @@ void enter_child() {
   leave_snapshot();  // while its faults are seen, which make_signals_real() ends
   make_signals_real();
   make_signal_files_real();
+}
+
+void before_fork() {
+  if (runtime.mode != Mode::Uninitialized && runtime.mode != Mode::PassThrough) expect_child();
 }
 
 // A child of vfork() runs in our memory, while its parent stands still: whatever it calls goes to libc.
@@ -97,6 +103,7 @@ void perform_start(OperationKind kind, Site site) {
 template <typename Start>
 pid_t in_parent(Start start) {
   const pid_t child = start();
+  if (child != 0) child_is_known(child);
   if (child > 0) child_was_started();
   return child;
 }
@@ -121,7 +128,7 @@ int begin_cloned_in_lent_memory(void* argument) {
 }  // namespace
 
 // By libc, for every fork, also those that it makes itself (daemon(), forkpty()). Our handler comes first of all.
-void watch_forks() { __register_atfork(nullptr, nullptr, enter_child, nullptr); }
+void watch_forks() { __register_atfork(before_fork, nullptr, enter_child, nullptr); }
 
 }  // namespace heddle::runtime
 
@@ -140,6 +147,7 @@ HEDDLE_EXPORT pid_t _Fork() {
   perform_start(OperationKind::ProcessFork, HEDDLE_CALLER);
   return in_parent([] {
     const DispatchPause pause;
+    expect_child();
     const pid_t child = real::_Fork();
     if (child == 0) enter_child();
     return child;
@@ -161,8 +169,10 @@ HEDDLE_EXPORT int clone(int (*entry)(void*), void* stack, int flags, void* argum
   perform_start(shares ? OperationKind::ProcessStart : OperationKind::ProcessFork, HEDDLE_CALLER);
   CloneStart start{entry, argument};
   const DispatchPause pause;
+  if (!shares) expect_child();
   const int child = real::clone(shares ? begin_cloned_in_lent_memory : begin_cloned, stack, flags, &start, parent_word,
                                 storage, child_word);
+  if (!shares) child_is_known(child);
   leave_lent_memory();
   return child;
 }

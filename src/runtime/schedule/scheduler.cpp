@@ -158,11 +158,16 @@ TaskId take_step(const Decision& decision) {
   return kNoTask;
 }
 
-// Nothing is enabled: has the world outside, or a child, changed that meanwhile?
+// Nothing is enabled: has the world outside, or another process, changed that meanwhile?
 [[gnu::noinline, gnu::cold]] bool something_came() {
-  if (!plans_timeout(runtime.world->schedule().steps().count()) && wait_for_outside()) return true;
-  if (wait_for_children()) return true;
-  return !plans_timeout(runtime.world->schedule().steps().count()) && wait_for_outside_signals();
+  return wait_for_others(plans_timeout(runtime.world->schedule().steps().count()));
+}
+
+// In a process that is not explored: behind the scheduler, handlers may run. What the call returns is fetched before.
+[[gnu::noinline, gnu::cold]] std::int32_t end_call_unexplored() {
+  const std::int32_t result = runtime.world->task(runtime.current).result;
+  let_held_signals_in();
+  return result;
 }
 
 // Lets the model go on until some task's call is complete: whose? Its frames are gone when that task goes on, so that
@@ -231,6 +236,7 @@ std::int32_t perform_draft() {
   const model::Task& task = runtime.world->task(self);
   if (task.pending.kind == OperationKind::Yield) heddle_clear_dead_frames();
   if (__builtin_expect(task.interruption != model::Interruption::None, 0)) return after_interruption();
+  if (__builtin_expect(runtime.mode != Mode::Branching, 0)) return end_call_unexplored();
   return task.result;
 }
 

@@ -67,6 +67,11 @@ void timer_has_sent(TaskId timer, std::int32_t result);
 // No task is enabled but by a timeout: where children live whose signals the program would notice, waits in real time
 // for one, as long as a child moves on; longer if somebody waits for just that. True: one has come.
 bool wait_for_outside_signals();
+// What a signal that was let in has done to the call that it interrupted: its handler asks for a restart, or not.
+enum class Handled : std::uint8_t { Nothing, Restarts, Ends };
+// In a process that is not explored, outside of the scheduler: signals that came while it waited come now
+// (world/signals/held_signals.h).
+Handled let_held_signals_in();
 // In a process that the program has forked: none of its tasks can go on, ever. It waits for a signal, as it would
 // without us, and says so.
 [[noreturn]] void hang();
@@ -91,9 +96,15 @@ bool catches_faults();
 void leave_faults_to_kernel();
 // The running task lets these signals come (again): as siglongjmp() out of a handler does.
 void open_faults_of_task(std::uint64_t signals);
+// No task is enabled: before a timeout fires, waits in real time for the world outside, for children, and for the other
+// processes of the program whose time is earlier. True: somebody can go on now. `timeout_is_planned`: the plan has a
+// timeout here, whatever comes from outside.
+bool wait_for_others(bool timeout_is_planned);
 // No task is enabled: waits for the world outside, in real time, at most until the next timeout is due. True: somebody
 // can go on now.
 bool wait_for_outside();
+// The same without waiting.
+bool outside_is_ready();
 // While threads only yield to each other: looks outside now and then.
 void consider_outside();
 

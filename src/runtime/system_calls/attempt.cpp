@@ -65,6 +65,7 @@ Waiting wait_for(long descriptor, short events, bool never_blocks) {
   const Outside outside = never_blocks ? Outside::Never : ended_from_outside(descriptor);
   waiting.outside = outside != Outside::Never;
   waiting.foreign = outside == Outside::Only;
+  waiting.by_channels = outside == Outside::Perhaps && is_channel(descriptor);
   waiting.descriptor = static_cast<int>(descriptor);
   waiting.number = waiting.descriptor;
   waiting.events = events;

@@ -22,6 +22,7 @@
 #include "runtime/world/clock.h"
 #include "runtime/world/forked_child.h"
 #include "runtime/world/progress.h"
+#include "runtime/world/relatives.h"
 #include "runtime/world/signals/outside.h"
 
 namespace heddle::runtime {
@@ -68,16 +69,24 @@ void pause_for(Nanoseconds duration) {
   os::system_call(SYS_nanosleep, reinterpret_cast<long>(&time), 0);
 }
 
+// One that rests goes on only when we do.
 void give_a_moment(const Wanted& wanted, const Moment& moment) {
+  ask_relatives();
   Nanoseconds step = kLook / 32;
   for (int asleep = 0; asleep < moment.seems_asleep && !is_ready(wanted) && may_get_ready(wanted);) {
     pause_for(step);
     if (step < kLook) step *= 2;
     beat();
     const Progress progress = wanted.type == P_PID ? progress_of(static_cast<int>(wanted.id)) : progress_of_children();
-    if (progress.ticks >= moment.ticks) return;
+    if (progress.ticks >= moment.ticks || (progress.alive && !progress.awake)) return;
     asleep = progress.busy ? 0 : asleep + 1;
   }
+}
+
+void was_waited_for(int process, Site site) {
+  catch_up_with(process);
+  forget_relative(process);
+  child_was_reaped(process, site);
 }
 
 // Repeats until `call` gives something: its result is 0 while the child lives.
@@ -87,7 +96,7 @@ long wait_and_call(const Wanted& wanted, bool blocks, Site site, Call call) {
   give_a_moment(wanted, blocks ? kMoment : kMomentForPolls);
   if (!blocks) {
     const long result = call();
-    if (result > 0) child_was_reaped(static_cast<int>(result), site);
+    if (result > 0) was_waited_for(static_cast<int>(result), site);
     if (result == 0) perform(OperationKind::Yield, kNoObject, site);  // whoever asks in a loop lets the others go on
     return result;
   }
@@ -102,7 +111,7 @@ long wait_and_call(const Wanted& wanted, bool blocks, Site site, Call call) {
     data.child_wait = interrupted;
     if (error != 0) return -error;
     const long result = call();
-    if (result > 0) child_was_reaped(static_cast<int>(result), site);
+    if (result > 0) was_waited_for(static_cast<int>(result), site);
     if (result != 0) return result;
   }
 }
@@ -151,6 +160,11 @@ void say_that_it_waits() {
   publish_records();
 }
 
+// Whoever is waited for goes on later than a timeout of ours.
+bool only_relatives_go_on_by(Nanoseconds deadline) {
+  return deadline != kNoDeadline && has_timed_relatives() && !progress_of_children().awake && may_pass_to(deadline);
+}
+
 }  // namespace
 
 long wait_for_child(const long* a, Site site) {
@@ -192,11 +206,16 @@ bool wait_for_children() {
   const Nanoseconds deadline = runtime.world->clock().earliest_deadline(runtime.world->population());
   const Nanoseconds begin = os::kernel_clock(CLOCK_MONOTONIC);
   const Nanoseconds longest = deadline == kNoDeadline ? kNoDeadline : deadline - runtime.world->clock().now();
+  Nanoseconds pause = kLook / 32;
   while (waits.possible && !waits.ready && os::kernel_clock(CLOCK_MONOTONIC) - begin < longest) {
-    pause_for(kLook);
+    pause_for(pause);
+    if (pause < kLook) pause *= 2;
     beat();
+    const std::uint32_t question = present_question();
     waits = check_children();
     if (take_outside_signals()) return true;
+    if (!waits.ready) looked_in_vain(question);
+    if (!waits.ready && only_relatives_go_on_by(deadline)) break;
   }
   return waits.ready;
 }

@@ -83,6 +83,8 @@ long with_mask(long mask, long size, bool after_all, Wait wait) {
 void check_outside(Waiting& waiting, long descriptor, bool first) {
   const Outside outside = ended_from_outside(descriptor);
   waiting.outside = waiting.outside || outside != Outside::Never;
+  waiting.by_channels = (first || waiting.by_channels) &&
+                        (outside == Outside::Never || (outside == Outside::Perhaps && is_channel(descriptor)));
   waiting.foreign = (first || waiting.foreign) && outside == Outside::Only;
 }
 

@@ -7,6 +7,7 @@
 #include "runtime/state/process_ids.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/up_calls.h"
+#include "runtime/world/relatives.h"
 
 namespace heddle::runtime {
 namespace {
@@ -102,6 +103,7 @@ bool read_clock(clockid_t clock, Nanoseconds& shown) {
 
 void yield_when_polling(Site site) {
   const std::uint32_t reads = runtime.free_clock_reads;
+  if (reads > kPatience) let_relatives_go_on(runtime.world->clock().now());
   if (reads <= kPatience || reads % kYieldEvery != 0 || runtime.world->population().live_tasks() < 2) return;
   model::Operation& draft = draft_operation();
   draft.kind = OperationKind::Yield;
@@ -118,6 +120,7 @@ void pass_time_while_yielding() {
   std::uint32_t doublings = (yields - kPatienceWithYields) / kDoubleEvery;
   if (doublings > kMaxDoublings) doublings = kMaxDoublings;
   runtime.world->advance_clock(runtime.world->clock().now() + (kReadStep << doublings));
+  show_time();
 }
 
 Nanoseconds task_time(TaskId task) { return runtime.tasks[task].processor_time; }
@@ -141,6 +144,7 @@ Nanoseconds read_clock() {
   world.advance_clock(world.clock().now() + step);
   runtime.processor_time += step;
   current_data().processor_time += step;
+  show_time();
   beat();
   return world.clock().now();
 }

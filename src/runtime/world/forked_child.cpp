@@ -51,6 +51,7 @@ void hang() {
     news.hung_processes[place].store(os::process_id());
     tell(news.hung, pending.kind, pending.site);
   }
+  let_held_signals_in();
   for (;;) os::system_call(SYS_pause);
 }
 

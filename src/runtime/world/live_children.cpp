@@ -10,6 +10,7 @@
 #include "runtime/snapshot/snapshot.h"
 #include "runtime/state/runtime.h"
 #include "runtime/world/progress.h"
+#include "runtime/world/relatives.h"
 
 namespace heddle::runtime {
 namespace {
@@ -46,6 +47,7 @@ void children_may_go_on() { execution_children.stirred = true; }
 namespace {
 
 void wait_for_rest() {
+  ask_relatives();
   const Progress first = progress_of_children();
   Progress before = first;
   Nanoseconds pause = kFirstPause;

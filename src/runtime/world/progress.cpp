@@ -5,7 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "runtime/os/system_call.h"
+#include "runtime/state/runtime.h"
 
 namespace heddle::runtime {
 namespace {
@@ -39,13 +43,16 @@ void add_own(int process, Progress& progress) {
   const char* fields = strrchr(text, ')');
   if (fields == nullptr) return;
   const char state = fields[1] != '\0' ? fields[2] : '\0';
-  progress.alive = progress.alive || (state != 'Z' && state != 'X');
-  progress.busy = progress.busy || state == 'R' || state == 'D';
+  const bool alive = state != 'Z' && state != 'X', resting = rests(process);
+  progress.alive = progress.alive || alive;
+  progress.awake = progress.awake || (alive && !resting);
+  progress.busy = progress.busy || (!resting && (state == 'R' || state == 'D'));
   constexpr int kBehindState = 11;  // utime and stime are the 12th and 13th field behind the name
   fields += 2;
   for (int field = 0; field < kBehindState && fields != nullptr; ++field) fields = strchr(fields + 1, ' ');
   if (fields == nullptr) return;
   progress.ticks += next_number(fields) + next_number(fields);
+  if (resting) return;
   snprintf(path, sizeof path, "/proc/%d/schedstat", process);
   if (!read_text(path, text)) return;
   const char* numbers = text;  // time run, time waited, turns
@@ -66,6 +73,21 @@ void add_children(int process, int thread, int depth, Progress& progress) {
 }
 
 }  // namespace
+
+bool rests(int process) {
+  if (runtime.shared == nullptr) return false;
+  const Relatives& relatives = runtime.shared->relatives;
+  const std::uint32_t question = relatives.question.load();
+  return std::any_of(std::begin(relatives.all), std::end(relatives.all), [&](const Relatives::Relative& one) {
+    return one.process.load() == process && one.rests.load() != 0 && one.answered.load() == question;
+  });
+}
+
+Progress progress_of_one(int process) {
+  Progress progress;
+  add_own(process, progress);
+  return progress;
+}
 
 Progress progress_of(int process) {
   Progress progress;

@@ -6,6 +6,7 @@
 #include <signal.h>
 
 #include "runtime/state/runtime.h"
+#include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
 
@@ -15,7 +16,6 @@ int send_signal(TaskId target, const siginfo_t& info, Site site);
 
 // Runs the handlers that are due for the running task, the last one first, as the kernel does. What the action of the
 // first one says of the call that was interrupted.
-enum class Handled : std::uint8_t { Nothing, Restarts, Ends };
 Handled deliver_signals();
 
 }  // namespace heddle::runtime

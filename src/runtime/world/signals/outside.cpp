@@ -12,8 +12,10 @@
 #include "runtime/state/up_calls.h"
 #include "runtime/world/live_children.h"
 #include "runtime/world/progress.h"
+#include "runtime/world/relatives.h"
 #include "runtime/world/signals/actions.h"
 #include "runtime/world/signals/deliver.h"
+#include "runtime/world/signals/held_signals.h"
 #include "runtime/world/signals/post.h"
 #include "runtime/world/signals/timers.h"
 
@@ -115,6 +117,7 @@ std::uint64_t held_back_signals() { return dispatch_available() ? kHeld : 0; }
 void signals_are_held_back() { process_outside.held = dispatch_available(); }
 
 bool take_outside_signals() {
+  if (held_signal_interrupts()) return true;
   if (!process_outside.held || runtime.mode != Mode::Branching) return false;
   const unsigned before = execution_outside.count;
   constexpr timespec kNow{0, 0};
@@ -128,6 +131,7 @@ bool take_outside_signals() {
       execution_outside.on_their_way =
           static_cast<siginfo_t*>(os::allocate(kMaxOnTheirWay * sizeof *execution_outside.on_their_way));
     execution_outside.on_their_way[execution_outside.count++] = info;
+    if (info.si_signo == SIGCHLD) catch_up_with(info.si_pid);
   }
   if (execution_outside.count == before) return false;
   if (execution_outside.sender == kNoTask) execution_outside.sender = make_timer("other process", 0, on_sent);
@@ -198,10 +202,12 @@ bool wait_for_outside_signals() {
   for (int asleep = 0; long_wait || asleep < checks;) {
     pause_for_a_moment();
     beat();
+    const std::uint32_t question = present_question();
     if (take_outside_signals()) return true;
+    looked_in_vain(question);
     const Progress progress = progress_of_children();
     if (!progress.alive) return take_outside_signals();
-    if (!long_wait && progress.ticks >= kMaxTicks) break;
+    if (!long_wait && (progress.ticks >= kMaxTicks || !progress.awake)) break;
     asleep = progress.busy && !execution_outside.waited_in_vain ? 0 : asleep + 1;
   }
   execution_outside.waited_in_vain = true;
