@@ -44,6 +44,11 @@ bool Shadow::is_touched(std::uint64_t address) const {
   return chunk != nullptr && chunk->touched[address % kChunkBytes / kPageBytes] == stamp_;
 }
 
+std::uint64_t Shadow::behind_untouched(std::uint64_t address) const {
+  if (chunks_[address >> kChunkShift & (kChunks - 1)] == nullptr) return (address | (kChunkBytes - 1)) + 1;
+  return is_touched(address) ? address : (address | (kPageBytes - 1)) + 1;
+}
+
 Shadow::Granule* Shadow::touch(std::uint64_t address) {
   Chunk*& chunk = chunks_[address >> kChunkShift & (kChunks - 1)];
   if (chunk == nullptr) chunk = static_cast<Chunk*>(reserve_(sizeof(Chunk)));
@@ -256,7 +261,11 @@ void RaceDetector::free_block(std::uint64_t address, std::uint64_t size, Place p
   if (size < kLargeBlock) return access(address, size, flags, place);
   for (const std::uint64_t end = address + size; address < end;) {
     const std::uint64_t page_end = (address | (Shadow::kPageBytes - 1)) + 1, stop = page_end < end ? page_end : end;
-    if (shadow_.is_touched(address)) access(address, stop - address, flags, place);
+    if (const std::uint64_t next = shadow_.behind_untouched(address); next != address) {
+      address = next;
+      continue;
+    }
+    access(address, stop - address, flags, place);
     address = stop;
   }
 }
@@ -313,8 +322,8 @@ void RaceDetector::forget(std::uint64_t address, std::uint64_t size) {
   const std::uint64_t end = address + size;
   while (address < end) {
     const std::uint64_t page_end = (address | (Shadow::kPageBytes - 1)) + 1, stop = page_end < end ? page_end : end;
-    if (!shadow_.is_touched(address)) {
-      address = page_end;
+    if (const std::uint64_t next = shadow_.behind_untouched(address); next != address) {
+      address = next;
       continue;
     }
     while (address < stop) {

@@ -84,6 +84,9 @@ class Shadow {
   }
   // In this execution, the page in which this address lies.
   bool is_touched(std::uint64_t address) const;
+  // From this address on to the one returned nothing is touched; it is the address itself if its page is. Large blocks
+  // may be reservations of terabytes.
+  std::uint64_t behind_untouched(std::uint64_t address) const;
   // Marks its page as touched. Null: there is no more memory.
   Granule* touch(std::uint64_t address);
 

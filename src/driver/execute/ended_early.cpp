@@ -65,6 +65,11 @@ std::string explain_quiet_end(const EndedBeforeBranching& event) {
   if (std::string reason = no_test_ran(event.output); !reason.empty()) return reason;
   const std::string end = "the program " + describe_status(event.status);
   if (WIFSIGNALED(event.status)) return end + " before it created a thread; Heddle explores what comes after that";
+  if (event.status != 0)
+    return end +
+           " before it created a thread: perhaps it failed, and its test did not run. If threads are created by "
+           "another "
+           "program that this one starts, name it with --target";
   return end +
          " without creating a thread: there is only one schedule. If threads are created by another program that this "
          "one starts, name it with --target";

@@ -41,6 +41,7 @@
 #include "runtime/world/held_output.h"
 #include "runtime/world/inputs.h"
 #include "runtime/world/memory_calls.h"
+#include "runtime/world/reservations.h"
 #include "runtime/world/signals/alternate_stack.h"
 #include "runtime/world/signals/masks.h"
 #include "runtime/world/signals/outside.h"
@@ -228,6 +229,13 @@ void begin_life(const SystemCall& call, std::uintptr_t address) {
   if (monitored()) monitor_allocated(reinterpret_cast<const void*>(address), bytes);
 }
 
+bool changes_mapping(const SystemCall& call) {
+  return call.number == SYS_mprotect || call.number == SYS_pkey_mprotect || call.number == SYS_munmap ||
+         call.number == SYS_madvise || (call.number == SYS_mmap && (call.arguments[3] & MAP_FIXED) != 0);
+}
+
+std::uintptr_t address_in(const SystemCall& call) { return static_cast<std::uintptr_t>(call.arguments[0]); }
+
 void remember(const SystemCall& call, long result) {
   if (result >= 0 || result <= -4096) begin_life(call, static_cast<std::uintptr_t>(result));
   after_descriptor_call(call, result);
@@ -237,6 +245,7 @@ void remember(const SystemCall& call, long result) {
     stop_at_effect({EffectLevel::Fork}, "makes more than 4096 mappings", "mmap");
   if (call.number == SYS_mremap && !on_new_mapping(new_address, static_cast<std::size_t>(call.arguments[2])))
     stop_at_effect({EffectLevel::Fork}, "makes more than 4096 mappings", "mremap");
+  if (changes_mapping(call)) on_changed_reservation(address_in(call), static_cast<std::size_t>(call.arguments[1]));
   if (call.number == SYS_brk && call.arguments[0] != 0) on_break();
   if ((call.number == SYS_write || call.number == SYS_writev) && !is_own_file(call.arguments[0])) on_output();
 }

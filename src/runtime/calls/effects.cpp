@@ -32,6 +32,7 @@
 #include "runtime/world/descriptors.h"
 #include "runtime/world/inherited.h"
 #include "runtime/world/private_files.h"
+#include "runtime/world/reservations.h"
 #include "runtime/world/signals/outside.h"
 #include "runtime/world/undo.h"
 #include "runtime/world/undo_descriptors.h"
@@ -331,20 +332,21 @@ bool is_shared_read_only(long address, long bytes) {
   return false;
 }
 
+bool lasts(long address, long bytes) {
+  const auto begin = static_cast<std::uintptr_t>(address);
+  const auto size = static_cast<std::size_t>(bytes);
+  return was_mapped_before(begin, size) && !(on_snapshot() && undoes_changes_of(begin, size));
+}
+
 SystemCallEffect maps(const SystemCall& call) {
   const long flags = call.arguments[3];
   const bool fixed = (flags & MAP_FIXED) != 0;
   if ((flags & MAP_SHARED) != 0) return (flags & MAP_ANONYMOUS) != 0 ? kSharedMemory : shares(call.arguments[4]);
-  if (fixed &&
-      was_mapped_before(static_cast<std::uintptr_t>(call.arguments[0]), static_cast<std::size_t>(call.arguments[1])))
-    return kEarlierMemory;
+  if (fixed && lasts(call.arguments[0], call.arguments[1])) return kEarlierMemory;
   return (flags & MAP_GROWSDOWN) != 0 ? kGrowingMemory : kNone;
 }
 
-SystemCallEffect remaps(long address, long bytes) {
-  const bool before = was_mapped_before(static_cast<std::uintptr_t>(address), static_cast<std::size_t>(bytes));
-  return before ? kEarlierMemory : kNone;
-}
+SystemCallEffect remaps(long address, long bytes) { return lasts(address, bytes) ? kEarlierMemory : kNone; }
 
 SystemCallEffect protects(long address, long bytes, long protection) {
   const bool opens = (protection & PROT_WRITE) != 0 && is_shared_read_only(address, bytes);
@@ -354,7 +356,9 @@ SystemCallEffect protects(long address, long bytes, long protection) {
 // Where it goes to, nobody knows any more what it was.
 SystemCallEffect moves(long address, long bytes) {
   constexpr long kPage = kPageBytes;  // of no size, it is mapped once more
-  return is_shared_read_only(address, bytes > 0 ? bytes : kPage) ? kOpensSharedMemory : remaps(address, bytes);
+  if (is_shared_read_only(address, bytes > 0 ? bytes : kPage)) return kOpensSharedMemory;
+  const bool before = was_mapped_before(static_cast<std::uintptr_t>(address), static_cast<std::size_t>(bytes));
+  return before ? kEarlierMemory : kNone;
 }
 
 SystemCallEffect advises(const SystemCall& call) {

@@ -25,13 +25,11 @@ namespace heddle::runtime {
 namespace {
 
 constexpr std::uintptr_t kPage = kPageBytes;
-constexpr unsigned kMaxRegions = 8192;
+constexpr unsigned kMaxRegions = 131'072;                   // twice what Linux allows (vm.max_map_count) by default
 constexpr std::size_t kMaxDirty = std::size_t{1} << 23;     // 32 GB of dirty pages
 constexpr std::size_t kLevelMemory = std::size_t{8} << 30;  // address space for checkpoints
 constexpr std::size_t kLevelRoom = std::size_t{1} << 30;    // how much of it they take, where --memory does not say
 constexpr unsigned kMaxLevels = 128;                        // the branching point included
-// A mapping larger than this is the shadow of a sanitizer.
-constexpr std::uintptr_t kShadow = std::uintptr_t{1} << 40;
 constexpr std::uintptr_t kStackGap = kPage;
 
 struct Region {
@@ -109,6 +107,14 @@ struct Survey {
   std::uintptr_t previous_end;  // of the mapping before
 };
 
+// AddressSanitizer describes each eight bytes in one of shadow memory, at a fixed place. A mapping is known as that
+// memory by holding the byte for our own stack, not by its size: programs reserve as much, and touch little of it.
+bool is_sanitizers_shadow(const Mapping& mapping) {
+  constexpr std::uintptr_t kOffset = 0x7fff8000, kBytesEach = 8, kLeast = std::uintptr_t{1} << 40;
+  const std::uintptr_t shadow = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) / kBytesEach + kOffset;
+  return mapping.end - mapping.begin >= kLeast && mapping.begin <= shadow && shadow < mapping.end;
+}
+
 bool add_region(const Mapping& mapping, void* argument) {
   auto& survey = *static_cast<Survey*>(argument);
   const OwnImage& image = survey.image;
@@ -120,8 +126,8 @@ bool add_region(const Mapping& mapping, void* argument) {
     snapshot.mapped[snapshot.mapped_count++] = {mapping.begin, mapping.end, false};
   }
   if (mapping.shared || !mapping.writable || !mapping.readable || is_own(mapping, image)) return true;
-  if (mapping.end - mapping.begin >= kShadow) {
-    snapshot.problem = "the program has a mapping of more than 1 TB, as AddressSanitizer has for its shadow memory";
+  if (is_sanitizers_shadow(mapping)) {
+    snapshot.problem = "the program has AddressSanitizer's shadow memory";
     return false;
   }
   if (!mapping.main_stack && grows_by_itself(mapping)) {
@@ -140,7 +146,7 @@ bool add_region(const Mapping& mapping, void* argument) {
     return true;
   }
   if (snapshot.region_count == kMaxRegions) {
-    snapshot.problem = "the program has more mappings than snapshots can hold (8192)";
+    snapshot.problem = "the program has more mappings than snapshots can hold (131072)";
     return false;
   }
   if (snapshot.regions != nullptr) snapshot.regions[snapshot.region_count++] = region;

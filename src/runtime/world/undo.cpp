@@ -8,6 +8,7 @@
 #include "runtime/ring/output.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/up_calls.h"
+#include "runtime/world/reservations.h"
 #include "runtime/world/undo_descriptors.h"
 
 namespace heddle::runtime {
@@ -39,6 +40,7 @@ void note_kernel_state() {
   os::replace_signal_mask(state.mask);
   state.break_ = static_cast<std::uintptr_t>(os::system_call(SYS_brk, 0));
   state.mappings = static_cast<NewMapping*>(os::reserve_or_die(sizeof(NewMapping) * kMaxMappings));
+  note_reservations();
 }
 
 void undo_kernel_state(long output_size) {
@@ -51,6 +53,7 @@ void undo_kernel_state(long output_size) {
   for (unsigned i = 0; i < state.mapping_count; ++i)
     os::system_call(SYS_munmap, static_cast<long>(state.mappings[i].address),
                     static_cast<long>(state.mappings[i].bytes));
+  undo_reservations();  // behind the mappings that lay on them
   undo_descriptors();
   if (state.output_flags_changed) restore_output_flags();
   undo_output(output_size);
@@ -81,7 +84,7 @@ bool output_flags_changed() { return state.output_flags_changed; }
 
 bool kernel_state_changed() {
   return state.actions_changed != 0 || state.mask_changed || state.break_changed || state.mapping_count != 0 ||
-         state.output_flags_changed || descriptors_changed();
+         state.output_flags_changed || reservations_changed() || descriptors_changed();
 }
 
 std::uintptr_t break_before() { return state.break_; }

@@ -153,7 +153,7 @@ TEST(Explore, NothingToExploreIsNoVerdict) {
   const Report report = run(fake_target("quiet"), options_for("bounded"), seen);
   EXPECT_EQ(report.verdict, Verdict::None);
   EXPECT_EQ(report.stop_reason, StopReason::NothingToExplore);
-  EXPECT_NE(report.no_verdict_reason.find("without creating a thread"), std::string::npos);
+  EXPECT_NE(report.no_verdict_reason.find("with status 5 before it created a thread"), std::string::npos);
   EXPECT_EQ(report.program_output, "hello\n");
 }
 
@@ -380,7 +380,7 @@ TEST(Replay, SaysWhyItCameToNothing) {
   const ReplayResult result =
       replay(fake_target("quiet"), options_for("bounded"), {.id = 1, .deltas = {}}, false, Execution());
   EXPECT_FALSE(result.execution.has_value());
-  EXPECT_NE(result.problem.find("without creating a thread"), std::string::npos);
+  EXPECT_NE(result.problem.find("with status 5 before it created a thread"), std::string::npos);
 }
 
 TEST(Replay, PlansThatAreTooLargeFallBackToTheOriginal) {

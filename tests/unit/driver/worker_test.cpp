@@ -141,7 +141,7 @@ TEST_F(WorkerTest, AnEndBeforeBranchingTellsWhatWasPrinted) {
   EXPECT_EQ(WEXITSTATUS(ended.status), 5);
   EXPECT_EQ(ended.output, "hello\n");
   EXPECT_EQ(ended.preloaded_processes, 1u);
-  EXPECT_NE(explain(ended).find("without creating a thread"), std::string::npos);
+  EXPECT_NE(explain(ended).find("with status 5 before it created a thread"), std::string::npos);
 }
 
 TEST_F(WorkerTest, WaitingForEverBeforeBranchingIsEndedAndNamed) {

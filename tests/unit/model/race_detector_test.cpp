@@ -298,6 +298,18 @@ TEST_F(RaceDetectorTest, ForgottenBytesBeginAnew) {
   EXPECT_EQ(found.size(), 1u);
 }
 
+TEST_F(RaceDetectorTest, TerabytesAreForgottenAndFreedWhereTheyWereTouched) {
+  constexpr std::uint64_t kMemory = std::uint64_t{1} << 44, kBytes = std::uint64_t{1} << 43;
+  constexpr std::uint64_t kPlaces[] = {kMemory, kMemory + kBytes / 2 + 4096, kMemory + kBytes - 8};
+  for (const std::uint64_t place : kPlaces) write<8>(1, place);
+  detector.forget(kMemory, kBytes);
+  for (const std::uint64_t place : kPlaces) read<8>(2, place);
+  EXPECT_TRUE(found.empty());
+  detector.switch_to(1);
+  detector.free_block(kMemory, kBytes, 3, false);
+  EXPECT_EQ(found.size(), 3u);
+}
+
 TEST_F(RaceDetectorTest, WhatWasPublishedThroughAnAtomicEndsWithItsLife) {
   for (const std::uint64_t forgotten : {64, 60, 72}) {
     write(1, kVariable);
