@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "driver/process/descriptor.h"
+#include "protocol/time_stamp_code.h"
 
 namespace heddle {
 namespace {
@@ -22,6 +23,8 @@ using ElfHandle = std::unique_ptr<Elf, int (*)(Elf*)>;
 constexpr std::size_t kMax = 3;
 // So much code that two bytes are not likely to be there by chance.
 constexpr std::size_t kLittleCode = 32768;
+// Compilers join the halves that near behind it.
+constexpr std::size_t kNear = 24;
 
 // Those of the C and C++ libraries and of OpenSSL decide nothing that a schedule could depend on.
 bool is_harmless(std::string_view path) {
@@ -32,32 +35,14 @@ bool is_harmless(std::string_view path) {
   return std::any_of(kNames.begin(), kNames.end(), [&](std::string_view one) { return name.starts_with(one); });
 }
 
-template <std::size_t kSize>
-bool begins_with(Bytes code, const std::array<unsigned char, kSize>& wanted) {
-  return code.size() >= kSize && std::equal(wanted.begin(), wanted.end(), code.begin());
-}
-
-// rdtsc or rdtscp; the number of its bytes, or 0.
-std::size_t instruction_at(Bytes code) {
-  constexpr std::array<unsigned char, 2> kRead{0x0f, 0x31};
-  constexpr std::array<unsigned char, 3> kReadWithProcessor{0x0f, 0x01, 0xf9};
-  return begins_with(code, kRead) ? 2 : begins_with(code, kReadWithProcessor) ? 3 : 0;
-}
-
-// What compilers write behind it: the upper half is shifted up, `shl $32, %rdx`.
-bool halves_are_joined(Bytes behind) {
-  constexpr std::array<unsigned char, 4> kShift{0x48, 0xc1, 0xe2, 0x20};
-  constexpr std::size_t kNear = 24;
-  const Bytes near = behind.first(std::min(kNear, behind.size()));
-  return std::search(near.begin(), near.end(), kShift.begin(), kShift.end()) != near.end();
-}
-
 void scan_code(Bytes code, std::uint64_t address, std::vector<Site>& found) {
   for (std::size_t at = 0; at < code.size() && found.size() < kMax; ++at) {
-    const std::size_t size = instruction_at(code.subspan(at));
-    if (size == 0) continue;
-    if (code.size() <= kLittleCode || halves_are_joined(code.subspan(at + size)))
-      found.push_back(address + at + size);  // as a call's return address
+    const Bytes rest = code.subspan(at);
+    const TimeStampCode read = time_stamp_code_at(rest.data(), rest.size());
+    if (read.bytes == 0 || read.replaceable) continue;
+    const Bytes behind = rest.subspan(read.bytes, std::min(kNear, rest.size() - read.bytes));
+    if (code.size() <= kLittleCode || time_stamp_code::joins_halves(behind.data(), behind.size()))
+      found.push_back(address + at + read.bytes);  // as a call's return address
   }
 }
 

@@ -13,6 +13,7 @@
 #include "runtime/intercept/start_mark.h"
 #include "runtime/os/real.h"
 #include "runtime/os/system_call.h"
+#include "runtime/patch/time_stamps.h"
 #include "runtime/state/environment.h"
 #include "runtime/state/imports.h"
 #include "runtime/state/objects.h"
@@ -87,6 +88,7 @@ void take_over(char** arguments, char** environment) {
   note_static_memory();
   prepare_inputs(arguments);
   redirect_vdso();
+  replace_time_stamps();
   runtime.tasks[0].thread_pointer = thread_pointer();
   note_inherited_descriptors();
   note_own_folder();
