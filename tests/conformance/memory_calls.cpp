@@ -1,8 +1,12 @@
 // What is asked of the kernel about memory: locking it, and what becomes of it in a child.
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
 
 #include "check.h"
 
@@ -16,6 +20,34 @@ void map_pages() {
   munmap(pages + 2 * kPage, kPage);
   pages[0] = 1;
   pages[kPage] = 2;
+}
+
+// Limits of memory: the hard limit is left as it is, so that they can be put back.
+void check_limits() {
+  constexpr __rlimit_resource resource = RLIMIT_AS;
+  rlimit before{}, told{};
+  ERRNO_OF("getrlimit", "what it is", 0, getrlimit(resource, &before));
+  const rlimit lower = {std::min(before.rlim_max, rlim_t{1} << 40), before.rlim_max}, wrong = {2, 1};
+  ERRNO_OF("setrlimit", "lower", 0, setrlimit(resource, &lower));
+  ERRNO_OF("getrlimit", "after it was set", 0, getrlimit(resource, &told));
+  HOLDS("getrlimit", "tells what was set", told.rlim_cur == lower.rlim_cur && told.rlim_max == before.rlim_max);
+  ERRNO_OF("setrlimit", "more than the hard limit", EINVAL, setrlimit(resource, &wrong));
+  ERRNO_OF("setrlimit", "by a raw system call", 0, syscall(SYS_setrlimit, resource, &lower));
+  ERRNO_OF("prlimit", "nothing asked for", 0, prlimit(0, resource, nullptr, nullptr));
+  ERRNO_OF("prlimit", "of this process by its number", 0, prlimit(getpid(), resource, &before, &told));
+  HOLDS("prlimit", "tells what was there", told.rlim_cur == lower.rlim_cur);
+  ERRNO_OF("prlimit", "more than the hard limit", EINVAL, prlimit(0, resource, &wrong, nullptr));
+  rlimit64 same{};
+  ERRNO_OF("getrlimit64", "what it is", 0, getrlimit64(resource, &same));
+  ERRNO_OF("getrlimit64", "no such limit", EINVAL, getrlimit64(static_cast<__rlimit_resource>(99), &same));
+  HOLDS("getrlimit64", "tells what prlimit has set", same.rlim_cur == before.rlim_cur);
+  const rlimit64 too_much = {2, 1};
+  ERRNO_OF("setrlimit64", "the same", 0, setrlimit64(resource, &same));
+  ERRNO_OF("setrlimit64", "more than the hard limit", EINVAL, setrlimit64(resource, &too_much));
+  HOLDS("setrlimit64", "leaves the other as it was", getrlimit(resource, &told) == 0 && told.rlim_cur == same.rlim_cur);
+  ERRNO_OF("prlimit64", "the same", 0, prlimit64(0, resource, &same, &same));
+  HOLDS("prlimit64", "tells what was there", same.rlim_cur == before.rlim_cur && same.rlim_max == before.rlim_max);
+  ERRNO_OF("prlimit64", "by a raw system call", 0, syscall(SYS_prlimit64, 0, resource, nullptr, &told));
 }
 
 // How much can be locked depends on limits and rights: a page can be.
@@ -90,6 +122,7 @@ int main() {
   begin_checks();
   map_pages();
   check_locking();
+  check_limits();
   check_wiping();
   check_keeping();
   check_advice();

@@ -88,6 +88,34 @@ int main(int count, char** words) {
 """
 
 
+# Of what its argument names, so much as a limit allows.
+NEEDS = """#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void* work(void* unused) { return pthread_mutex_lock(&mutex), pthread_mutex_unlock(&mutex), unused; }
+int main(int count, char** words) {
+  pthread_t threads[3];
+  const int wanted = strcmp(words[1], "threads") == 0 ? 3 : 1;
+  for (int i = 0; i < wanted; ++i) assert(pthread_create(&threads[i], 0, work, 0) == 0);
+  for (int i = 0; i < wanted; ++i) pthread_join(threads[i], 0);
+  if (strcmp(words[1], "files") == 0)
+    for (int i = 3; i < 18; ++i) assert(open("/dev/null", O_RDONLY) >= 0);
+  for (int i = 0; i < 3 && strcmp(words[1], "processes") == 0; ++i) {
+    const int child = fork();
+    assert(child >= 0);
+    if (child == 0) _exit(0);
+  }
+  while (wait(0) > 0) {
+  }
+  return count - 2;
+}
+"""
+
+
 class BadInput(harness.TestCase):
     def expect(self, what, result):
         status, words = EXPECTED[what]
@@ -398,6 +426,37 @@ int main(void) {
             if result.status != BUG:
                 result.require("Bad file descriptor" not in result.text, "it names another reason")
                 result.require_says("ulimit -n")
+
+    def test_fewer_than_heddle_needs(self):
+        """What would be enough without Heddle is no bug: so many threads, processes and files."""
+        source = self.scratch.path("needs.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(NEEDS)
+        harness.run(["gcc", "-g", "-pthread", source, "-o", self.scratch.path("needs")],
+                    self.scratch.folder).require_status(OK)
+        self.require_no_bug("files", ["prlimit", "--nofile=18"], "the program may open no more files (ulimit -n)")
+        if os.getuid() != 0:
+            return  # others have processes already
+        os.chmod(self.scratch.folder, 0o777)
+        user = ["setpriv", "--reuid=34567", "--regid=34567", "--clear-groups"]
+        if harness.run([*user, "test", "-x", harness.OPTIONS.heddle], self.scratch.folder).status != OK:
+            return
+        for what in ("threads", "processes"):
+            said = "".join(self.require_no_bug(what, [*user, "prlimit", f"--nproc={most}"]) for most in range(4, 9))
+            self.assertIn(f"the system allows no more {what} (ulimit -u)", said)
+
+    def require_no_bug(self, what, limit, text="heddle"):
+        """The limit is enough natively."""
+        program = [self.scratch.path("needs"), what]
+        harness.run([*limit, *program], self.scratch.folder).require_status(OK)
+        said = ""
+        for carrier in ("fiber", "thread"):
+            result = harness.run([*limit, harness.OPTIONS.heddle, "run", f"--carrier={carrier}", "--max-preemptions=0",
+                                  "-o", self.scratch.path(f"{what}-{carrier}"), "--", *program], self.scratch.folder)
+            self.assertIn(result.status, (OK, NO_VERDICT), result.text)
+            result.require_says(text)
+            said += result.text
+        return said
 
     def test_report_into_what_is_no_file(self):
         """A device or a pipe is written to, never replaced by a file."""

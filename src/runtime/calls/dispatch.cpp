@@ -41,6 +41,7 @@
 #include "runtime/world/held_output.h"
 #include "runtime/world/inputs.h"
 #include "runtime/world/memory_calls.h"
+#include "runtime/world/memory_limits.h"
 #include "runtime/world/reservations.h"
 #include "runtime/world/signals/alternate_stack.h"
 #include "runtime/world/signals/masks.h"
@@ -237,8 +238,11 @@ bool changes_mapping(const SystemCall& call) {
 std::uintptr_t address_in(const SystemCall& call) { return static_cast<std::uintptr_t>(call.arguments[0]); }
 
 void remember(const SystemCall& call, long result) {
+  if (result == -EMFILE && output_takes_low_number())
+    end_unjudged(runtime.current, "the program may open no more files (ulimit -n), and Heddle has one of them");
   if (result >= 0 || result <= -4096) begin_life(call, static_cast<std::uintptr_t>(result));
   after_descriptor_call(call, result);
+  count_after(call);
   if (!on_snapshot() || (result < 0 && result > -4096)) return;
   const auto new_address = static_cast<std::uintptr_t>(result);
   if (call.number == SYS_mmap && !on_new_mapping(new_address, static_cast<std::size_t>(call.arguments[1])))
@@ -311,11 +315,15 @@ long make(const SystemCall& call) {
     case SYS_mlockall:
     case SYS_munlock:
     case SYS_munlockall:
+    case SYS_getrlimit:
+    case SYS_setrlimit:
+    case SYS_prlimit64:
       if (long result = 0; answer_memory_call(call, result)) return result;
       break;
     default:
       break;
   }
+  if (long result = 0; exceeds_limit(call, result)) return result;
   return make_system_call(call);
 }
 

@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -47,6 +48,9 @@ namespace {
 bool is_blocked(long signal) {
   return signal > 0 && signal < 65 && (execution_mask.blocked_in_program >> (signal - 1) & 1) != 0;
 }
+
+// Limits that the kernel does not learn of (world/memory_limits.h).
+bool is_of_memory(long resource) { return resource == RLIMIT_AS || resource == RLIMIT_DATA; }
 
 constexpr SystemCallEffect kNone{};
 constexpr SystemCallEffect kOpens{EffectLevel::Fork, "opens, closes or moves a descriptor"};

@@ -125,7 +125,7 @@ int create(TaskId task, const pthread_attr_t* attributes) {
   if (execution_parks.pool_used < execution_parks.pool_size) {
     lender = &execution_parks.all[execution_parks.pool_used++];
   } else if (const int error = make_park(lender); error != 0) {
-    return error;
+    return error == EAGAIN && execution_parks.made < model::kMaxTasks ? kNoKernelThread : error;
   }
   // Of a stack that the program gave, or one larger than the parked thread's, only its thread storage is borrowed.
   WantedStack wanted;

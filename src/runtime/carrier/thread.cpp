@@ -73,7 +73,7 @@ int create(TaskId task, const pthread_attr_t* attributes) {
   data.thread_pointer = thread;
   data.kernel_thread = error == 0;
   inherit_credentials(data);
-  return error;
+  return error == EAGAIN ? kNoKernelThread : error;
 }
 
 // A task whose last step another one has taken goes on beside that one, and changes nothing.

@@ -123,6 +123,17 @@ void* allocate_from(const char* function, Call call, Last last) {
   return last();
 }
 
+struct ExecutionHeapLimit {
+  std::size_t most = SIZE_MAX;
+};
+constinit ExecutionHeapLimit execution_heap_limit{};
+
+bool exceeds_limit(std::size_t bytes) {
+  if (__builtin_expect(execution_heap_limit.most == SIZE_MAX, 1) || runtime.inside) return false;
+  const std::size_t used = heap_use().in_use_bytes;
+  return used > execution_heap_limit.most || bytes > execution_heap_limit.most - used;
+}
+
 // The address at which the object that holds `code` is loaded.
 const void* base_of(const void* code) {
   Dl_info info;
@@ -195,6 +206,7 @@ HeapRange program_heap_range() {
 }
 
 void* heap_allocate(std::size_t bytes) {
+  if (exceeds_limit(bytes)) return nullptr;
   return begin_life(allocate_from(
                         "malloc", [bytes](Heap* heap) { return heap->allocate(bytes); },
                         [bytes] { return real::malloc != nullptr ? real::malloc(bytes) : nullptr; }),
@@ -202,6 +214,7 @@ void* heap_allocate(std::size_t bytes) {
 }
 
 void* heap_allocate_zeroed(std::size_t bytes) {
+  if (exceeds_limit(bytes)) return nullptr;
   return begin_life(allocate_from(
                         "calloc", [bytes](Heap* heap) { return heap->allocate_zeroed(bytes); },
                         [bytes] { return real::calloc != nullptr ? real::calloc(1, bytes) : nullptr; }),
@@ -209,6 +222,7 @@ void* heap_allocate_zeroed(std::size_t bytes) {
 }
 
 void* heap_allocate_aligned(std::size_t alignment, std::size_t bytes) {
+  if (exceeds_limit(bytes)) return nullptr;
   return begin_life(allocate_from(
                         "memalign", [=](Heap* heap) { return heap->allocate_aligned(alignment, bytes); },
                         [=] { return real::memalign != nullptr ? real::memalign(alignment, bytes) : nullptr; }),
@@ -231,6 +245,8 @@ void heap_release(void* memory) {
 
 void* heap_resize(void* memory, std::size_t bytes) {
   Heap* heap = owner_of(memory);
+  const std::size_t held = heap->bytes_of_block(memory);
+  if (bytes > held && exceeds_limit(bytes - held)) return nullptr;
   const std::size_t before = monitored() ? heap->usable_bytes(memory) : 0;
   if (lock(heap)) {
     void* resized = heap->resize(memory, bytes);
@@ -260,6 +276,8 @@ std::size_t heap_usable_bytes(void* memory) {
   if (heap->fault() != HeapFault::None) report(heap->fault(), "malloc_usable_size", memory);
   return bytes;
 }
+
+void limit_program_heap(std::size_t most) { execution_heap_limit.most = most; }
 
 HeapUse heap_use() { return process_heaps.program != nullptr ? process_heaps.program->use() : HeapUse{}; }
 

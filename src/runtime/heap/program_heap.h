@@ -34,5 +34,7 @@ void heap_release(void* memory);
 void heap_tell_of_free(const void* memory, const void* caller);
 std::size_t heap_usable_bytes(void* memory);
 HeapUse heap_use();
+// So much may be in use from now on; what exceeds it gets no memory.
+void limit_program_heap(std::size_t most);
 
 }  // namespace heddle::runtime

@@ -89,6 +89,12 @@ void tell_started() {
   if (started.load(std::memory_order_relaxed) == 0) started.store(1, std::memory_order_relaxed);
 }
 
+// The system allows no more processes. Without Heddle's own there might be room for one.
+void judge_failure(int error) {
+  if (error == EAGAIN && runtime.mode == Mode::Branching)
+    end_unjudged(runtime.current, "the system allows no more processes (ulimit -u), and Heddle has some of them");
+}
+
 void perform_start(OperationKind kind, Site site) {
   tell_started();
   perform(kind, kNoObject, site);
@@ -104,6 +110,7 @@ template <typename Start>
 pid_t in_parent(Start start) {
   const pid_t child = start();
   if (child != 0) child_is_known(child);
+  if (child < 0) judge_failure(errno);
   if (child > 0) child_was_started();
   return child;
 }
@@ -174,6 +181,7 @@ HEDDLE_EXPORT int clone(int (*entry)(void*), void* stack, int flags, void* argum
                                 storage, child_word);
   if (!shares) child_is_known(child);
   leave_lent_memory();
+  if (child < 0) judge_failure(errno);
   return child;
 }
 
@@ -218,6 +226,7 @@ extern "C" __attribute__((used, visibility("hidden"))) pid_t heddle_after_vfork(
     return static_cast<pid_t>(result);
   }
   errno = static_cast<int>(-result);
+  if (controlled()) judge_failure(errno);
   return -1;
 }
 
@@ -226,6 +235,7 @@ HEDDLE_EXPORT int posix_spawn(pid_t* child, const char* path, const posix_spawn_
   if (controlled()) perform_start(OperationKind::ProcessStart, HEDDLE_CALLER);
   const int error = real::posix_spawn(child, path, actions, attributes, arguments, environment);
   if (controlled() && error == 0) child_was_started();
+  if (controlled()) judge_failure(error);
   return error;
 }
 
@@ -234,17 +244,21 @@ HEDDLE_EXPORT int posix_spawnp(pid_t* child, const char* file, const posix_spawn
   if (controlled()) perform_start(OperationKind::ProcessStart, HEDDLE_CALLER);
   const int error = real::posix_spawnp(child, file, actions, attributes, arguments, environment);
   if (controlled() && error == 0) child_was_started();
+  if (controlled()) judge_failure(error);
   return error;
 }
 
 HEDDLE_EXPORT int system(const char* command) {
   if (controlled()) perform_start(OperationKind::ProcessStart, HEDDLE_CALLER);
-  return real::system(command);
+  const int status = real::system(command);
+  if (controlled() && status == -1) judge_failure(errno);
+  return status;
 }
 
 HEDDLE_EXPORT FILE* popen(const char* command, const char* type) {
   if (controlled()) perform_start(OperationKind::ProcessStart, HEDDLE_CALLER);
   FILE* const stream = real::popen(command, type);
   if (controlled() && stream != nullptr) child_was_started();
+  if (controlled() && stream == nullptr) judge_failure(errno);
   return stream;
 }

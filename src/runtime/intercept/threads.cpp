@@ -23,6 +23,7 @@
 #include "runtime/state/stacks.h"
 #include "runtime/state/up_calls.h"
 #include "runtime/world/forked_child.h"
+#include "runtime/world/memory_limits.h"
 #include "runtime/world/signals/masks.h"
 
 using namespace heddle;
@@ -63,7 +64,7 @@ int make_thread(const pthread_attr_t* attributes, const ThreadEntry& entry, Task
   model::World& world = *runtime.world;
   // The thread is made before the model knows of it: until ThreadCreated nobody can switch to it.
   const auto next = static_cast<TaskId>(world.population().task_count());
-  if (world.population().task_count() == model::kMaxTasks) return EAGAIN;
+  if (world.population().task_count() == model::kMaxTasks || !stack_fits()) return EAGAIN;
   if (const int error = check_scheduling_of_new(attributes); error != 0) return error;
   runtime.tasks.ensure(next, os::allocate);
   TaskData& data = runtime.tasks[next];
@@ -76,7 +77,11 @@ int make_thread(const pthread_attr_t* attributes, const ThreadEntry& entry, Task
   data.entry = entry.function;
   data.argument = entry.argument;
   data.gives_int = entry.gives_int;
-  if (const int error = carrier().create(next, attributes); error != 0) return error;
+  if (const int error = carrier().create(next, attributes); error != 0) {
+    if (error != kNoKernelThread) return error;
+    if (runtime.mode != Mode::Branching) return EAGAIN;
+    end_unjudged(kNoTask, "the system allows no more threads (ulimit -u), and Heddle has some of them");
+  }
   const TaskId task = world.add_task(parent, data.thread_pointer, site);
   int detached = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &detached);

@@ -63,6 +63,8 @@ void find_output() {
   process_output.before = os::system_call(SYS_lseek, process_output.descriptor, 0, SEEK_CUR);
 }
 
+bool output_takes_low_number() { return process_output.descriptor >= 0 && process_output.descriptor < kOwnDescriptors; }
+
 bool captures_output() { return process_output.descriptor >= 0; }
 
 long output_size() {

@@ -21,6 +21,8 @@ long output_size_before();
 void cut_output(long size);
 // Its flags are those of the file: what one execution sets, all others have.
 void restore_output_flags();
+// Has it a number that the program would have, since few are allowed?
+bool output_takes_low_number();
 // What was printed: `bytes` from `offset` on. False: it is not there.
 bool read_output(char* to, long offset, std::size_t bytes);
 // What was printed behind the branching point becomes this.

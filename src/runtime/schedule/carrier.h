@@ -11,9 +11,12 @@
 
 namespace heddle::runtime {
 
+// What Carrier::create() gives where the system allows no more threads: some of those that there are may be Heddle's.
+inline constexpr int kNoKernelThread = -1;
+
 struct Carrier {
-  // Makes the stack and thread of a task that has been added to the model, without running it. Returns 0 or an errno
-  // value (EAGAIN); sets TaskData::thread_pointer.
+  // Makes the stack and thread of a task that has been added to the model, without running it. Returns 0, an errno
+  // value (EAGAIN), or kNoKernelThread; sets TaskData::thread_pointer.
   int (*create)(TaskId task, const pthread_attr_t* attributes);
   // Leaves the running task and goes on with `next`. Returns when somebody switches back; for a task that has ended, at
   // once (thread) or never (fiber).

@@ -8,6 +8,7 @@
 #include "protocol/page.h"
 #include "runtime/os/rare.h"
 #include "runtime/os/system_call.h"
+#include "runtime/world/memory_limits.h"
 
 #ifndef MLOCK_ONFAULT
 #define MLOCK_ONFAULT 1
@@ -115,6 +116,7 @@ long advise(long address, long bytes, long advice) {
 }  // namespace
 
 bool answer_memory_call(const SystemCall& call, long& result) {
+  if (answer_limit_call(call, result)) return true;
   const long* const a = call.arguments;
   switch (call.number) {
     case SYS_madvise:

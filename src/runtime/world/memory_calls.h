@@ -10,6 +10,7 @@ namespace heddle::runtime {
 //   madvise  what becomes of memory in a child is done in the children of the program only
 //   mlock    and its kin lock and unlock nothing. They exist to save the time of page faults, which virtual time does
 //            not show; and what one execution has locked would count against the limit in the next
+//   prlimit  and its kin: see memory_limits.h
 bool answer_memory_call(const SystemCall& call, long& result);
 
 // The program has unmapped something, or mapped something else there: advice was for what was there before.
