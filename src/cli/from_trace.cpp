@@ -10,6 +10,7 @@
 
 #include "cli/options.h"
 #include "cli/point_lines.h"
+#include "driver/process/passed_on.h"
 #include "trace/build_id.h"
 #include "trace/version.h"
 
@@ -55,6 +56,7 @@ TraceHeader make_header(const Discovery& discovery, const Target& target, const 
     header.arguments.assign(settings.run.command.begin() + 1, settings.run.command.end());
   header.directory = current_folder();
   header.environment = environment_that_matters(environ);
+  header.descriptors = passed_on_descriptors();
   header.points = discovery.points;
   header.point_lines = lines.of(discovery.points, discovery.modules);
   header.spins = discovery.spins;
@@ -97,6 +99,22 @@ void set_environment(const std::vector<NamedText>& wanted, std::vector<std::stri
     if (has(present, entry)) continue;
     setenv(entry.first.c_str(), entry.second.c_str(), 1);
     notes.push_back(fmt::format("{}={} is set, as in the trace", entry.first, entry.second));
+  }
+}
+
+// A descriptor that the program opens gets the lowest number that is free.
+void pass_on(const std::vector<int>& wanted, std::vector<std::string>& notes) {
+  const std::vector<int> present = passed_on_descriptors();  // it changes here
+  for (const int number : present) {
+    if (std::find(wanted.begin(), wanted.end(), number) != wanted.end()) continue;
+    keep_back(number);
+    notes.push_back(fmt::format("descriptor {} is not passed on: the trace was made without it", number));
+  }
+  for (const int number : wanted) {
+    if (std::find(present.begin(), present.end(), number) != present.end()) continue;
+    const bool passed = pass_on_empty_file(number);
+    notes.push_back(passed ? fmt::format("descriptor {} is /dev/null: one was open when the trace was made", number)
+                           : fmt::format("descriptor {} was open when the trace was made, and can't be now", number));
   }
 }
 
@@ -147,6 +165,7 @@ RunOptions options_of(const TraceHeader& header) {
 
 std::vector<std::string> enter_environment(const TraceHeader& header) {
   std::vector<std::string> notes;
+  if (header.descriptors) pass_on(*header.descriptors, notes);
   if (current_folder() != header.directory) {
     const bool moved = chdir(header.directory.c_str()) == 0;
     notes.push_back(

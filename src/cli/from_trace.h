@@ -22,7 +22,8 @@ std::string take_search_of(const std::string& path, Settings& settings);
 // For replay: the settings under which the trace came about.
 RunOptions options_of(const TraceHeader& header);
 
-// Goes to the trace's folder and gives the environment the trace's variables. Returns what there is to say about it.
+// Goes to the trace's folder, gives the environment the trace's variables, and leaves the same descriptors open.
+// Returns what there is to say about it.
 std::vector<std::string> enter_environment(const TraceHeader& header);
 
 }  // namespace heddle::cli

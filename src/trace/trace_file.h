@@ -49,6 +49,8 @@ struct TraceHeader {
   std::vector<std::string> arguments;  // without the program itself
   std::string directory;               // working directory
   std::vector<NamedText> environment;  // variables that matter (matters()), by name
+  // Beyond the first three, which the program got from whoever started Heddle; nothing: it is older than that.
+  std::optional<std::vector<int>> descriptors;
   CarrierKind carrier = CarrierKind::Fiber;
   IsolationKind isolation = IsolationKind::Fork;
   ClockKind clock = ClockKind::Virtual;

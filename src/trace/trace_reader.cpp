@@ -226,6 +226,15 @@ class Reader {
   Trace take_trace() { return std::move(trace_); }
 
  private:
+  void take_descriptors(const Json& json, std::vector<int>& descriptors) {
+    constexpr int kMost = 1023;
+    for (const Json& one : list(json, "descriptors")) {
+      if (!one.is_number_integer() || one.get<std::int64_t>() < 3 || one.get<std::int64_t>() > kMost)
+        fail("\"descriptors\" holds what is no number of one that a program gets");
+      descriptors.push_back(one.get<int>());
+    }
+  }
+
   void take_header(const Json& json) {
     check_format(json);
     TraceHeader& header = trace_.header;
@@ -238,6 +247,7 @@ class Reader {
     header.environment = named(json, "environment");
     for (const NamedText& variable : header.environment)  // they will be set: no other may be
       if (!matters(variable.first)) fail(fmt::format("\"{}\" is no variable that a trace keeps", variable.first));
+    if (json.contains("descriptors")) take_descriptors(json, header.descriptors.emplace());
     header.search = named(json, "search");
     header.schedule = number<std::uint64_t>(json, "schedule");
     header.preemptions = number<unsigned>(json, "preemptions");

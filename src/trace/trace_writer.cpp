@@ -192,28 +192,30 @@ class Writer {
 
   Json header() const {
     const TraceHeader& header = trace_.header;
-    return Json{{"heddle_trace", kTraceFormat},
-                {"heddle_version", header.heddle_version},
-                {"program", text(header.program)},
-                {"invoked_as", text(header.invoked_as)},
-                {"build_id", header.build_id},
-                {"arguments", texts(header.arguments)},
-                {"directory", text(header.directory)},
-                {"environment", named(header.environment)},
-                {"settings", settings()},
-                {"search", named(header.search)},
-                {"schedule", header.schedule},
-                {"preemptions", header.preemptions},
-                {"point_set_version", header.point_set_version},
-                {"points", points()},
-                {"point_lines", lines(header.point_lines)},
-                {"spins", spins_of(header.spins, trace_.modules)},
-                {"plan", plan()},
-                {"outcome",
-                 {{"kind", header.outcome_kind},
-                  {"message", text(header.outcome_message)},
-                  {"places", lines(header.outcome_places)}}},
-                {"modules", modules()}};
+    Json all{{"heddle_trace", kTraceFormat},
+             {"heddle_version", header.heddle_version},
+             {"program", text(header.program)},
+             {"invoked_as", text(header.invoked_as)},
+             {"build_id", header.build_id},
+             {"arguments", texts(header.arguments)},
+             {"directory", text(header.directory)},
+             {"environment", named(header.environment)},
+             {"settings", settings()},
+             {"search", named(header.search)},
+             {"schedule", header.schedule},
+             {"preemptions", header.preemptions},
+             {"point_set_version", header.point_set_version},
+             {"points", points()},
+             {"point_lines", lines(header.point_lines)},
+             {"spins", spins_of(header.spins, trace_.modules)},
+             {"plan", plan()},
+             {"outcome",
+              {{"kind", header.outcome_kind},
+               {"message", text(header.outcome_message)},
+               {"places", lines(header.outcome_places)}}},
+             {"modules", modules()}};
+    if (header.descriptors) all["descriptors"] = *header.descriptors;
+    return all;
   }
 
   // Tasks, objects and messages stand before the step that made them known, as far as that can be told.

@@ -44,6 +44,36 @@ int main(void) {
 }
 """
 
+# Which mutexes it locks depends on the numbers of its descriptors.
+USES_DESCRIPTORS = """#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <unistd.h>
+static pthread_mutex_t mutexes[1024];
+static int count;
+static void* add(void* unused) {
+  const int file = open("/dev/null", O_RDONLY), other = open("/dev/null", O_RDONLY);
+  pthread_mutex_lock(&mutexes[file]);
+  const int seen = count;
+  pthread_mutex_unlock(&mutexes[file]);
+  pthread_mutex_lock(&mutexes[other]);
+  count = seen + 1;
+  pthread_mutex_unlock(&mutexes[other]);
+  close(other);
+  close(file);
+  return unused;
+}
+int main(void) {
+  for (int i = 0; i < 1024; ++i) pthread_mutex_init(&mutexes[i], NULL);
+  pthread_t threads[2];
+  for (int i = 0; i < 2; ++i) pthread_create(&threads[i], NULL, add, NULL);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
+  assert(count == 2);
+  return 0;
+}
+"""
+
 # As many threads as there are processors for it, and one: an update is lost.
 ONE_FOR_EACH_PROCESSOR = """#include <assert.h>
 #include <pthread.h>
@@ -308,6 +338,24 @@ class Replay(harness.TestCase):
         harness.run(["gcc", "-g", "-pthread", *options, source, "-o", os.path.join(folder, "program")],
                     folder).require_status(OK)
         return folder
+
+    def test_descriptors_have_the_numbers_that_they_had(self):
+        """Whatever the shells of the search and of the replay have left open."""
+        source, program = self.scratch.path("uses_descriptors.c"), self.scratch.path("uses_descriptors")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(USES_DESCRIPTORS)
+        harness.run(["gcc", "-g", "-pthread", source, "-o", program], self.scratch.folder).require_status(OK)
+        for number, (before, after) in enumerate((("", "3</dev/null 5</dev/null"), ("3</dev/null 5</dev/null", ""),
+                                                  ("4</dev/null", "<&-"), ("", ""))):
+            command = [harness.OPTIONS.heddle, "run", "-o", f"out-{number}", program]
+            found = harness.run(["bash", "-c", f'exec "$@" {before}', "bash", *command], self.scratch.folder)
+            found.require_status(BUG)
+            found.require("not come again" not in found.text and "diverged" not in found.text, "it was not confirmed")
+            command = [harness.OPTIONS.heddle, "replay", f"out-{number}/bug-1.trace"]
+            again = harness.run(["bash", "-c", f'exec "$@" {after}', "bash", *command], self.scratch.folder)
+            again.require_status(BUG)
+            again.require("iverged" not in again.text, f"{before or 'nothing'}, then {after or 'nothing'}: it diverged")
+            again.require(("heddle: descriptor " in again.text) == (before != "" or "3<" in after), "it says what it changed")
 
     def test_it_runs_where_the_search_did(self):
         """In the present folder, though no folder could be made: the search made none either."""

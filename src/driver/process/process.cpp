@@ -19,6 +19,7 @@
 #include <set>
 #include <utility>
 
+#include "driver/process/passed_on.h"
 #include "driver/process/system_error.h"
 
 namespace heddle {
@@ -153,6 +154,7 @@ struct Birth {
     send(birth.report, ChildReport::ExecFailed, errno);
     _exit(127);
   }
+  close_all_but_passed_on();
   if (request.inherited >= 0) keep_open(request.inherited);
   const int persona = personality(0xffffffff);
   if (persona < 0 || personality(static_cast<unsigned long>(persona) | ADDR_NO_RANDOMIZE) < 0)
@@ -208,6 +210,7 @@ Process& Process::operator=(Process&& other) noexcept {
 }
 
 std::string Process::start(const ProcessRequest& request, bool& randomized) {
+  passed_on_descriptors();  // the child only reads them
   kill_group();
   have_ends_told();
   const std::vector<char*> arguments = pointers(request.arguments), environment = pointers(request.environment);
