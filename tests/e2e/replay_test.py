@@ -355,7 +355,8 @@ class Replay(harness.TestCase):
             again = harness.run(["bash", "-c", f'exec "$@" {after}', "bash", *command], self.scratch.folder)
             again.require_status(BUG)
             again.require("iverged" not in again.text, f"{before or 'nothing'}, then {after or 'nothing'}: it diverged")
-            again.require(("heddle: descriptor " in again.text) == (before != "" or "3<" in after), "it says what it changed")
+            changed = before != "" or "3<" in after
+            again.require(("heddle: descriptor " in again.text) == changed, "it does not say what it changed")
 
     def test_it_runs_where_the_search_did(self):
         """In the present folder, though no folder could be made: the search made none either."""
