@@ -41,6 +41,7 @@ void take_config(const Config& config, std::uint32_t max_steps, TraceHeader& hea
   header.max_steps = std::max(config.max_steps, max_steps);
   header.early_timeouts = config.early_timeouts != 0;
   header.fair = config.fair != 0;
+  header.slow_threads = config.slow_threads != 0;
   header.spurious_wakeups = config.spurious_wakeups;
   header.fill = config.fill;
 }
@@ -152,6 +153,7 @@ RunOptions options_of(const TraceHeader& header) {
   options.max_steps = header.max_steps;
   options.early_timeouts = header.early_timeouts;
   options.fair = header.fair;
+  options.slow_threads = header.slow_threads;
   options.spurious_wakeups = header.spurious_wakeups;
   options.fill = header.fill;
   options.points = header.points;

@@ -53,6 +53,7 @@ void RunObserver::on_bug(const Discovery& discovery) {
   Names names(bug.execution, symbolizer, current_folder());
   bug.outcome.message = explained_message(bug.outcome, bug.execution, names);
   bug.site = place_of(bug.outcome, bug.execution, names);
+  for (const Prose& slow : slow_threads(bug.execution, names)) bug.slow_threads.push_back(slow.text());
   for (const Prose& timeout : timeouts_fired(bug.execution, names)) bug.timeouts_fired.push_back(timeout.text());
   const std::string problem = keep(discovery, names);
   if (problem.empty()) return;

@@ -30,6 +30,10 @@ std::uint8_t evaluate(const World& world, const Task& task, TaskId id) {
   std::uint8_t state = 0;
   if (interrupted || is_enabled(world, task) || task.pending.deadline <= world.clock().now()) {
     state = go;
+    // It goes on, or time passes first.
+    const bool may_be_slow = task.pending.kind == OperationKind::ClockRead && !interrupted && !held_back &&
+                             task.pending.deadline > world.clock().now();
+    if (may_be_slow && may_time_out(world, task.pending)) state |= TaskState::Timeout;
   } else if (!held_back && may_time_out(world, task.pending)) {
     state = TaskState::Timeout;
     if (schedule.only_timeouts() && task.pending.deadline == world.clock().earliest_deadline(world.population()))

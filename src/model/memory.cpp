@@ -171,6 +171,12 @@ void yield_keeps_history(World& world, TaskId id) {
   ++history->yields;
 }
 
+void clock_read_keeps_history(World& world, TaskId id) {
+  ReadHistory* history = world.task(id).reads;
+  if (history != nullptr && history->last_step == world.schedule().fairness().last_step_of(id))
+    history->last_step = world.schedule().steps().count();
+}
+
 void reevaluate_spinning(World& world) {
   const Population& population = world.population();
   if (!population.any_histories()) return;

@@ -63,6 +63,9 @@ Effect apply(World& world, TaskId id, Variant variant) {
       return initialize(world, id);
     case OperationKind::ThreadInvalid:
       return misuse("used a pthread_t that belongs to no thread");
+    case OperationKind::ClockRead:
+      if (variant != kTimeout) clock_read_keeps_history(world, id);
+      return unchanged(variant == kTimeout ? 1 : 0);
     case OperationKind::Yield:
       yield_keeps_history(world, id);
       return unchanged(static_cast<std::int32_t>(world.task(id).pending.argument));

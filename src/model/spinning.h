@@ -41,6 +41,8 @@ bool others_ran_since(const World& world, TaskId id, std::uint32_t step);
 bool yields_patiently(const World& world, TaskId id);
 // A yield that has just taken effect does not end a loop of reads.
 void yield_keeps_history(World& world, TaskId id);
+// Nor does a look at the clock.
+void clock_read_keeps_history(World& world, TaskId id);
 // Something was changed that tasks may wait for.
 void reevaluate_spinning(World& world);
 // Nobody can go on: one of the tasks that wait in a loop of reads may go round some more. False: none is left.

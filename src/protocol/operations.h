@@ -83,7 +83,10 @@ inline bool yields(OperationKind kind) { return (traits(kind) & OperationTraits:
 
 // Which alternative of an operation: 0 to n-1 where the operation opens n (which waiter is woken), or one of these two.
 using Variant = std::uint16_t;
-inline constexpr Variant kTimeout = 0xfffe;   // the wait ends because its time is over
+inline constexpr Variant kTimeout = 0xfffe;  // the wait ends because its time is over
+// How late a thread is at a clock read where it is slow. Long enough for the deadlines that tests set for themselves,
+// and too short for those that only catch a hang.
+inline constexpr Nanoseconds kSlowness = 1'000'000'000;
 inline constexpr Variant kSpurious = 0xfffd;  // the wait ends, or the trylock fails, for no reason
 
 // In how many ways `count` of `size` can be chosen, as far as it is offered as a choice; 1 where there would be too

@@ -168,6 +168,14 @@ struct StepRecord {
   std::uint16_t eligible = 0;  // how many tasks were eligible
 };
 
+// The task was slow: time passed before it read a clock.
+inline bool is_slow(const StepRecord& step) {
+  return step.operation == OperationKind::ClockRead && step.variant == kTimeout;
+}
+
+// A wait ended because its timeout fired here.
+inline bool ends_by_timeout(const StepRecord& step) { return step.variant == kTimeout && !is_slow(step); }
+
 // Where in its object an access to memory begins, by the marks of its record; 0 of all other operations.
 inline std::uint8_t offset_of(OperationKind operation, std::uint8_t marks) {
   return object_kind(operation) == ObjectKind::Memory ? static_cast<std::uint8_t>(marks >> StepMarks::kOffsetShift)

@@ -23,7 +23,7 @@ inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
 // What a folder is called that is made for one start of the program, up to the first letter by chance.
 inline constexpr const char* kScratchPrefix = "heddle-scratch-";
 
-inline constexpr std::uint32_t kProtocolVersion = 51;
+inline constexpr std::uint32_t kProtocolVersion = 52;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -73,13 +73,22 @@ enum class EffectLevel : std::uint32_t {
   Exec,  // files, or what was open before the branching point: only a fresh start does
 };
 
+// How the program has read the virtual clock, as bits.
+struct ClockUse {
+  enum : std::uint32_t {
+    InTime = 1,      // no thread could be slow
+    PerhapsLate = 2  // the thread that reads could be slow (OperationKind::ClockRead)
+  };
+};
+
 // Set by the driver before the target starts; never changed afterwards.
 struct Config {
   CarrierKind carrier = CarrierKind::Fiber;
   IsolationKind isolation = IsolationKind::Fork;
   ClockKind clock = ClockKind::Virtual;
   std::uint8_t early_timeouts = 1;
-  std::uint8_t fair = 1;  // hold back tasks that yield while others wait
+  std::uint8_t fair = 1;          // hold back tasks that yield while others wait
+  std::uint8_t slow_threads = 0;  // at a clock read: may time pass first, as if the thread were slow?
   CheckpointChoice checkpoints = CheckpointChoice::Auto;
   ThreadPointerChoice thread_pointers = ThreadPointerChoice::Auto;
   std::uint8_t perform_effects = 0;    // snapshot isolation: go on at effects that it can't undo
@@ -142,7 +151,7 @@ struct Status {
   std::atomic<std::uint32_t> threads_uncontrolled{0};   // thread creations in processes that are not controlled
   std::atomic<EffectLevel> effects{EffectLevel::None};  // the gravest that was seen in any execution
   std::atomic<std::uint32_t> random_drawn{0};           // 1: random numbers of the system were drawn
-  std::atomic<std::uint32_t> clock_read{0};             // 1: the virtual clock was, while there were several threads
+  std::atomic<std::uint32_t> clock_read{0};             // ClockUse: how, while there were several threads
   std::atomic<std::uint32_t> end_seen{0};               // 1: the runtime saw the current execution go to its exit
   std::atomic<std::uint32_t> left_control{0};           // 1: some ended with a status, and the runtime did not see it
   std::atomic<std::uint32_t> processes_started{0};      // 1: the program forked child processes

@@ -109,6 +109,12 @@ void ChartBuilder::add_timeout(std::size_t index) {
   const StepRecord& step = execution_.steps[index];
   const TaskId before = execution_.steps[index - 1].task;
   const bool early = (step.flags & StepFlags::Preemption) != 0;
+  if (is_slow(step)) {
+    Row row{Row::Kind::TimePasses, names_.task(step.task),
+            prose("{} is slow: a second passes", names_.task(step.task))};
+    row.preemption = early;
+    return chart_.rows.push_back(std::move(row));
+  }
   const Prose others = before == step.task ? Prose("others") : Prose(names_.task(before));
   Row row{Row::Kind::TimePasses, names_.task(step.task),
           early ? prose("time passes, before {} can go on", others) : "time passes"};

@@ -244,7 +244,7 @@ std::string place_of(const Outcome& outcome, const Execution& execution, Names& 
 
 std::vector<Prose> timeouts_fired(const Execution& execution, Names& names) {
   constexpr std::size_t kMaxNamed = 12;
-  const auto fired = [](const StepRecord& step) { return step.variant == kTimeout; };
+  const auto fired = [](const StepRecord& step) { return ends_by_timeout(step); };
   const auto all = static_cast<std::size_t>(std::count_if(execution.steps.begin(), execution.steps.end(), fired));
   std::vector<Prose> result;
   for (std::size_t i = 0; i < execution.steps.size(); ++i) {
@@ -263,6 +263,15 @@ std::vector<Prose> timeouts_fired(const Execution& execution, Names& names) {
                            step.operation == OperationKind::Sleep ? "sleep" : "wait", object,
                            names.places().name_of_step(i), step_span(i)));
   }
+  return result;
+}
+
+std::vector<Prose> slow_threads(const Execution& execution, Names& names) {
+  std::vector<Prose> result;
+  for (std::size_t i = 0; i < execution.steps.size(); ++i)
+    if (is_slow(execution.steps[i]))
+      result.push_back(prose("{} is a second late when it looks at the clock at {} (step {})",
+                             names.task(execution.steps[i].task), names.places().name_of_step(i), step_span(i)));
   return result;
 }
 

@@ -18,6 +18,8 @@ std::string place_of(const Outcome& outcome, const Execution& execution, Names& 
 
 // Each timeout that fired: "worker's wait on changed at watchdog.c:12".
 std::vector<Prose> timeouts_fired(const Execution& execution, Names& names);
+// The threads that are slow in it, and where.
+std::vector<Prose> slow_threads(const Execution& execution, Names& names);
 
 // What happened, and what the recorded facts say about why.
 Paragraph what_went_wrong(OutcomeKind kind, const std::string& message, const Execution& execution, Names& names);

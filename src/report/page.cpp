@@ -83,12 +83,17 @@ Prose PageBuilder::headline() const {
 
 PageBuilder::Blocks PageBuilder::what_went_wrong() {
   Blocks blocks{heddle::what_went_wrong(input_.kind, input_.message, execution_, names_)};
-  std::vector<Prose> fired = timeouts_fired(execution_, names_);
-  if (fired.empty()) return blocks;
-  Paragraph timeouts;
-  timeouts.add("It needs these waits to time out (time is virtual here: it passes at once):");
-  blocks.emplace_back(std::move(timeouts));
-  blocks.emplace_back(Bullets{std::move(fired)});
+  const auto add = [&](const char* words, std::vector<Prose> what) {
+    if (what.empty()) return;
+    Paragraph heading;
+    heading.add(words);
+    blocks.emplace_back(std::move(heading));
+    blocks.emplace_back(Bullets{std::move(what)});
+  };
+  add("It needs these waits to time out (time is virtual here: it passes at once):",
+      timeouts_fired(execution_, names_));
+  add("It needs a thread to be slow (on a busy machine it is; here it passes no real time):",
+      slow_threads(execution_, names_));
   return blocks;
 }
 

@@ -117,6 +117,7 @@ constexpr Phrase kPhrases[] = {
     {K::LibraryCall, "calls a library that synchronizes by {}", "call a library that synchronizes by {}"},
     {K::Yield, "yields", "yield"},
     {K::Sleep, "sleeps", "sleep"},
+    {K::ClockRead, "looks at the clock", "look at the clock"},
 };
 static_assert(std::size(kPhrases) == static_cast<std::size_t>(K::Count), "every operation needs its phrase");
 
@@ -301,6 +302,7 @@ Prose Phrases::ended_otherwise(const StepRecord& step) {
     return prose("stops waiting on {}: its time is over", object);
   if (step.operation == K::TimerExpire) return phrase(K::TimerExpire).does;
   if (step.operation == K::Sleep) return "wakes up: its time is over";
+  if (step.operation == K::ClockRead) return "is a second late when it looks at the clock";
   return prose("gives up to {}: its time is over", intention(step.operation, object));
 }
 

@@ -24,6 +24,7 @@ struct Bug {
   unsigned preemptions = 0;
   unsigned timeouts = 0;                    // early or free timeouts that the schedule needs
   std::vector<std::string> timeouts_fired;  // each in words, with its place (the command line fills it)
+  std::vector<std::string> slow_threads;    // so are these: who is slow, and where
   enum class Replay { NotTried, Reproduced, Different, Diverged } replay = Replay::NotTried;
   std::string replay_detail;
   Execution execution;  // of the replay where it reproduced (with stacks), else the one that found it
@@ -32,7 +33,8 @@ struct Bug {
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
     archive(self.id, self.outcome, self.site, self.trace_path, self.schedule, self.preemptions, self.timeouts,
-            self.timeouts_fired, self.replay, self.replay_detail, self.execution.output, self.execution.end);
+            self.timeouts_fired, self.slow_threads, self.replay, self.replay_detail, self.execution.output,
+            self.execution.end);
   }
 };
 
@@ -76,7 +78,8 @@ struct Report {
   bool instrumented = false;             // parts of the program were built with heddle-cc
   bool of_another_version = false;       // … with the heddle-cc of another version
   bool random_drawn = false;             // the program drew random numbers of the system: they are one draw
-  bool clock_read = false;               // the virtual clock was read while there were several threads
+  bool clock_read_in_time = false;       // a clock was read where no thread could be slow
+  bool slow_threads = false;             // a clock was read where the thread could be slow
   bool step_limit_reached = false;       // some execution was cut off there
   double seconds_in_all = 0;             // from the start of heddle on, set-ups of the program included
   bool processes_ran = false;            // it forked child processes

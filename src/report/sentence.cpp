@@ -35,7 +35,10 @@ std::vector<std::string> limits(const Report& report) {
     result.push_back(
         fmt::format("a timeout that fires while others could go on counted as a {}", report.promise.bounds));
   }
-  if (report.clock_read)
+  if (report.slow_threads && !report.promise.bounds.empty())
+    result.push_back(
+        fmt::format("a thread that is a second late at a clock read counted as a {}", report.promise.bounds));
+  if (report.clock_read_in_time)
     result.emplace_back("no thread was slow: time passed only when all threads waited, or looked at the clock");
   if (report.processes_ran)
     result.emplace_back("the order in which its child processes go on was the system's, and no other was tried");

@@ -37,6 +37,7 @@ std::string replay_line(const Bug& bug, const Style& style) {
 std::string timeouts(const Bug& bug) {
   std::string result;
   for (const std::string& timeout : bug.timeouts_fired) result += fmt::format("  needs a timeout: {}\n", timeout);
+  for (const std::string& slow : bug.slow_threads) result += fmt::format("  needs a slow thread: {}\n", slow);
   if (bug.timeouts_fired.empty() && bug.timeouts != 0)
     result += fmt::format("  needs {}\n", counted(bug.timeouts, "timeout"));
   return result;

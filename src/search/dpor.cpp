@@ -75,7 +75,7 @@ StrategyEntry dpor_strategy() {
       "--search=dpor knows neither --spurious-wakeups nor --max-preemptions: use --search=bounded";
   return {.name = "dpor",
           .help = "one of each set of schedules that differ only in the order of independent steps, without a bound",
-          .promise = {.fair = false, .instead = "--search=bounded"},
+          .promise = {.fair = false, .slow_threads = false, .instead = "--search=bounded"},
           .unfit = {{"--spurious-wakeups", kKnowsNeither},
                     {"--max-preemptions", kKnowsNeither},
                     {"--reduction",

@@ -96,7 +96,8 @@ bool Expander::brings_nothing(Expansion& expansion, std::uint32_t step) {
   if (!preemptions_.active() || (expansion.execution.steps[step].flags & StepFlags::SwitchCosts) == 0) return false;
   if (expansion.reduced ? !states_->nobody_has_yielded() : expansion.fair) return false;
   const StepRecord& made = expansion.execution.steps[step];
-  if (made.variants > 1 || (cursor_.state(made.task) & (TaskState::Timeout | TaskState::Spurious)) != 0) return false;
+  const bool ends_early = (cursor_.state(made.task) & (TaskState::Timeout | TaskState::Spurious)) != 0;
+  if (made.variants > 1 || (ends_early && made.operation != OperationKind::ClockRead)) return false;
   if (!preemptions_.brings_nothing(step)) return false;
   expansion.place = preemptions_.place_of(step);
   return true;
@@ -122,7 +123,8 @@ void Expander::expand_variants(Expansion& expansion, std::uint32_t step) {
   const StepRecord& made = expansion.execution.steps[step];
   if (!ordinary(made.variant)) return;
   for (Variant variant = made.variants; variant-- > 0;)
-    if (variant != made.variant && ordinary(variant)) add(expansion, step, {made.task, variant}, 0);
+    if (variant != made.variant && ordinary(variant))
+      add(expansion, {step, {made.task, variant}, 0, {}, expansion.pruned});
 }
 
 void Expander::expand_task(Expansion& expansion, std::uint32_t step, TaskId task) {
@@ -133,20 +135,23 @@ void Expander::expand_task(Expansion& expansion, std::uint32_t step, TaskId task
   const unsigned switch_cost = (made.flags & StepFlags::SwitchCosts) != 0 && task != made.task ? 1 : 0;
   if ((state & TaskState::Timeout) != 0 && choice_made != Choice{task, kTimeout}) {
     const bool free = (made.flags & StepFlags::NothingEnabled) != 0 && (state & TaskState::Earliest) != 0;
-    add(expansion, step, {task, kTimeout}, free ? 0 : 1);
+    // That it is slow where it goes on is no preemption: whether one brings anything does not matter.
+    add(expansion, {step, {task, kTimeout}, free ? 0u : 1u, {}, expansion.pruned && task != made.task});
   }
   if ((state & TaskState::Spurious) != 0 && choice_made != Choice{task, kSpurious})
-    add(expansion, step, {task, kSpurious}, switch_cost);
+    add(expansion, {step, {task, kSpurious}, switch_cost, {}, expansion.pruned});
   const bool made_here = task == made.task && ordinary(made.variant);  // expand_step adds its other variants
-  if ((state & TaskState::Eligible) != 0 && !made_here) add(expansion, step, {task, 0}, switch_cost);
+  if ((state & TaskState::Eligible) != 0 && !made_here)
+    add(expansion, {step, {task, 0}, switch_cost, {}, expansion.pruned});
 }
 
 // Choices are judged in their order, and before anything else is looked up. With a reduction a step later: what is
 // known of the state that a choice leads to is mostly in no cache, and is fetched meanwhile.
-void Expander::add(Expansion& expansion, std::uint32_t step, Choice choice, unsigned cost) {
-  if (!states_) return judge(expansion, {step, choice, cost, {}});
-  const bool says_nothing = beyond(expansion.preemptions + cost) && seen_.beyond_bound && !expansion.pruned;
-  if (!says_nothing) found_.push_back({step, choice, cost, states_->ahead(choice)});
+void Expander::add(Expansion& expansion, Found found) {
+  if (!states_) return judge(expansion, found);
+  if (beyond(expansion.preemptions + found.cost) && seen_.beyond_bound && !found.pruned) return;  // it says nothing
+  found.ahead = states_->ahead(found.choice);
+  found_.push_back(found);
 }
 
 void Expander::judge_found(Expansion& expansion) {
@@ -155,10 +160,10 @@ void Expander::judge_found(Expansion& expansion) {
 }
 
 void Expander::judge(Expansion& expansion, const Found& found) {
-  const auto& [step, choice, cost, ahead] = found;
+  const auto& [step, choice, cost, ahead, pruned] = found;
   const unsigned preemptions = expansion.preemptions + cost;
   const bool may_be_made = !beyond(preemptions) && expansion.costly;
-  if (expansion.pruned && !(may_be_made && preemptions_.make_at_first())) {
+  if (pruned && !(may_be_made && preemptions_.make_at_first())) {
     if (may_be_made && preemptions_.sample() && states_)
       frontier_.push(expansion.node, step, choice, preemptions, Purpose::Watch);
     prune(expansion, found);

@@ -67,6 +67,7 @@ class Expander {
     Choice choice;
     unsigned cost;  // in preemptions
     GraphHash ahead;
+    bool pruned;  // it brings nothing
   };
 
   void expand_steps(Expansion& expansion, std::uint32_t first);
@@ -78,7 +79,7 @@ class Expander {
   void expand_step(Expansion& expansion, std::uint32_t step);
   void expand_variants(Expansion& expansion, std::uint32_t step);
   void expand_task(Expansion& expansion, std::uint32_t step, TaskId task);
-  void add(Expansion& expansion, std::uint32_t step, Choice choice, unsigned cost);
+  void add(Expansion& expansion, Found found);
   void judge_found(Expansion& expansion);
   void judge(Expansion& expansion, const Found& found);
   void prune(Expansion& expansion, const Found& found);

@@ -26,7 +26,7 @@ bool is_patient(const StepRecord& step) {
 }
 
 bool ended_by_time(const StepRecord& step) {
-  return step.variant == kTimeout || step.operation == OperationKind::Sleep ||
+  return ends_by_timeout(step) || step.operation == OperationKind::Sleep ||
          (step.operation == OperationKind::ConditionWake && step.variant != kSpurious) ||
          (step.operation != OperationKind::MutexReacquire && step.result == ETIMEDOUT);
 }

@@ -27,7 +27,7 @@ inline bool acts_on_objects_only(OperationKind kind, bool wrote) {
     case ObjectKind::Memory:
       return true;
     case ObjectKind::None:
-      return kind == OperationKind::Choose;
+      return kind == OperationKind::Choose || kind == OperationKind::ClockRead;
     default:
       return false;
   }

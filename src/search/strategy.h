@@ -33,6 +33,8 @@ struct Promise {
   std::string_view draws = {};
   // Executions are fair: a thread that yields in vain lets the others go first, so waiting by yielding ends.
   bool fair = true;
+  // A thread may be slow: at a clock read a second passes first, which counts as one of the bound.
+  bool slow_threads = true;
   // Where the thread that ran last can't go on, to switch to any other costs nothing of the bound.
   bool switches_free = false;
   // The option by which no schedule is pruned that counts as equivalent to another; empty: there is none.

@@ -16,7 +16,7 @@ inline bool ended_by_deadline(const StepRecord& step) {
   if (object_kind(step.operation) == ObjectKind::Memory) return false;  // its result is a value
   if (step.operation == OperationKind::MutexReacquire) return false;    // its result is that of the wait before it
   if (step.operation == OperationKind::ConditionWake) return step.variant != kSpurious;
-  return step.variant == kTimeout || step.operation == OperationKind::Sleep || step.result == ETIMEDOUT;
+  return ends_by_timeout(step) || step.operation == OperationKind::Sleep || step.result == ETIMEDOUT;
 }
 
 // A wait with a deadline goes on like a try: with its object where that is open, and otherwise without. The order of

@@ -61,6 +61,7 @@ struct TraceHeader {
   std::uint32_t max_steps = 0;
   bool early_timeouts = true;
   bool fair = true;
+  bool slow_threads = false;
   std::uint32_t spurious_wakeups = 0;
   Fill fill = Fill::Left;
   std::string start_at;

@@ -191,6 +191,7 @@ void take_settings(const Json& json, TraceHeader& header) {
   header.max_steps = number<std::uint32_t>(json, "max_steps");
   header.early_timeouts = truth(json, "early_timeouts");
   header.fair = truth(json, "fair");
+  if (json.contains("slow_threads")) header.slow_threads = truth(json, "slow_threads");  // else it is older
   header.spurious_wakeups = number<std::uint32_t>(json, "spurious_wakeups");
   if (json.contains("fill")) header.fill = word(kFillWords, json, "fill");  // else it is older
   header.start_at = text(json, "start_at");

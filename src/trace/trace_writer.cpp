@@ -180,6 +180,7 @@ class Writer {
                 {"max_steps", header.max_steps},
                 {"early_timeouts", header.early_timeouts},
                 {"fair", header.fair},
+                {"slow_threads", header.slow_threads},
                 {"spurious_wakeups", header.spurious_wakeups},
                 {"fill", word_for(kFillWords, header.fill)},
                 {"start_at", text(header.start_at)},

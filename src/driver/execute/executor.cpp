@@ -260,7 +260,9 @@ void Executor::tell(Report& report) const {
     report.instrumented = report.instrumented || any_instrumented(instrumented);
     report.of_another_version = report.of_another_version || any_of_another_version(instrumented);
     report.races_unchecked = report.races_unchecked || has(status.monitors_missing.load(), MonitorKind::Races);
-    report.clock_read = report.clock_read || status.clock_read.load() != 0;
+    const std::uint32_t clock_use = status.clock_read.load();
+    report.clock_read_in_time = report.clock_read_in_time || (clock_use & ClockUse::InTime) != 0;
+    report.slow_threads = report.slow_threads || (clock_use & ClockUse::PerhapsLate) != 0;
     report.random_drawn = report.random_drawn || status.random_drawn.load() != 0;
     report.processes_ran = report.processes_ran || status.processes_started.load() != 0;
     report.left_control = report.left_control || status.left_control.load() != 0;

@@ -22,7 +22,7 @@ namespace {
 
 unsigned count_timeouts(const Execution& execution) {
   return static_cast<unsigned>(std::count_if(execution.steps.begin(), execution.steps.end(),
-                                             [](const StepRecord& step) { return step.variant == kTimeout; }));
+                                             [](const StepRecord& step) { return ends_by_timeout(step); }));
 }
 
 std::string text_of(const Divergence& divergence) {

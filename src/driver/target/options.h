@@ -33,6 +33,7 @@ struct RunOptions {
   Fill fill = Fill::Left;
   bool early_timeouts = true;
   bool fair = true;                       // of a replay: as the trace was made
+  bool slow_threads = true;               // so is this
   std::vector<NoPreemptRule> no_preempt;  // places where no thread is preempted
   bool keep_going = false;
   RaceMode races = RaceMode::Bug;           // data races, in programs that were built with heddle-cc

@@ -109,7 +109,7 @@ HEDDLE_EXPORT int getrusage(__rusage_who_t whose, rusage* usage) {
 
 HEDDLE_EXPORT clock_t times(tms* used) {
   if (!controlled()) return real::times(used);
-  yield_when_polling(HEDDLE_CALLER);
+  before_clock_read(HEDDLE_CALLER);
   return get_times(used);
 }
 

@@ -77,7 +77,7 @@ HEDDLE_EXPORT int sched_yield() {
 
 HEDDLE_EXPORT int clock_gettime(clockid_t clock, timespec* time) {
   if (!controlled()) return real::clock_gettime(clock, time);
-  yield_when_polling(HEDDLE_CALLER);
+  before_clock_read(HEDDLE_CALLER);
   Nanoseconds shown = 0;
   if (!read_clock(clock, shown)) return real::clock_gettime(clock, time);
   *time = to_timespec(shown);
@@ -86,7 +86,7 @@ HEDDLE_EXPORT int clock_gettime(clockid_t clock, timespec* time) {
 
 HEDDLE_EXPORT int gettimeofday(timeval* time, void* zone) {
   if (!controlled()) return real::gettimeofday(time, zone);
-  yield_when_polling(HEDDLE_CALLER);
+  before_clock_read(HEDDLE_CALLER);
   if (zone != nullptr)
     return real::gettimeofday(time, zone);  // asks for the time zone, an obsolete thing of the kernel's
   const timespec now = to_timespec(realtime());
@@ -97,7 +97,7 @@ HEDDLE_EXPORT int gettimeofday(timeval* time, void* zone) {
 
 HEDDLE_EXPORT time_t time(time_t* result) {
   if (!controlled()) return real::time(result);
-  yield_when_polling(HEDDLE_CALLER);
+  before_clock_read(HEDDLE_CALLER);
   const time_t now = realtime() / kSecond;
   if (result != nullptr) *result = now;
   return now;
@@ -105,7 +105,7 @@ HEDDLE_EXPORT time_t time(time_t* result) {
 
 HEDDLE_EXPORT int timespec_get(timespec* time, int base) {
   if (!controlled()) return real::timespec_get(time, base);
-  yield_when_polling(HEDDLE_CALLER);
+  before_clock_read(HEDDLE_CALLER);
   if (base != TIME_UTC) return 0;
   *time = to_timespec(realtime());
   return base;
@@ -113,7 +113,7 @@ HEDDLE_EXPORT int timespec_get(timespec* time, int base) {
 
 HEDDLE_EXPORT clock_t clock() {
   if (!controlled()) return real::clock();
-  yield_when_polling(HEDDLE_CALLER);
+  before_clock_read(HEDDLE_CALLER);
   read_clock();
   return process_time() / (kSecond / CLOCKS_PER_SEC);
 }

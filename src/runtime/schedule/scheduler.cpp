@@ -201,11 +201,11 @@ void publish() {
   const TaskId self = runtime.current;
   const OperationKind kind = runtime.world->task(self).pending.kind;
   if (runtime.record_stacks) capture_stack(self, runtime.world->task(self).pending.site);
-  if (kind != OperationKind::Yield && kind != OperationKind::Sleep) {
-    runtime.free_clock_reads = runtime.free_yields = 0;
-  } else {
+  if (kind == OperationKind::Yield || kind == OperationKind::Sleep) {
     pass_time_while_yielding();
     consider_outside();
+  } else if (kind != OperationKind::ClockRead) {
+    runtime.free_clock_reads = runtime.free_yields = 0;
   }
   runtime.world->publish_draft(self);
 }

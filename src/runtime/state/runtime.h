@@ -124,7 +124,8 @@ struct ExecutionState {
   Site aborted_at = 0;  // where the program has called abort(): all that is known where no unwinder is loaded
   model::Table<TaskData> tasks;
   Nanoseconds processor_time = 0;      // of all tasks, ended ones included
-  std::uint32_t free_clock_reads = 0;  // since the last operation that is not a yield or a sleep
+  std::uint32_t free_clock_reads = 0;  // since the last operation that is not a yield, a sleep or a clock read
+  bool knows_the_time = false;         // the program has read a clock
   std::uint32_t free_yields = 0;       // likewise
   bool atomic_regions = false;         // heddle_atomic_begin() was called
 };

@@ -6,6 +6,7 @@
 #include "runtime/ring/recorder.h"
 #include "runtime/state/process_ids.h"
 #include "runtime/state/runtime.h"
+#include "runtime/state/stacks.h"
 #include "runtime/state/up_calls.h"
 #include "runtime/world/relatives.h"
 
@@ -42,12 +43,46 @@ bool owner_of(clockid_t clock, TaskId& task, bool& whole_process) {
   return task != kNoTask;
 }
 
-// A thread that compares what it reads with a deadline of its own might be late; here it never is.
-void tell_read() {
-  auto& read = runtime.shared->status.clock_read;
-  if (read.load(std::memory_order_relaxed) == 0 && runtime.mode == Mode::Branching &&
-      config.clock == ClockKind::Virtual && runtime.world->population().live_tasks() > 1)
-    read.store(1, std::memory_order_relaxed);
+// Is it of interest how late the running thread is? It compares what it reads with what a thread has read before.
+bool compares_times() {
+  return runtime.mode == Mode::Branching && config.clock == ClockKind::Virtual && runtime.knows_the_time &&
+         runtime.world->population().live_tasks() > 1;
+}
+
+void tell_read(std::uint32_t how) {
+  auto& known = runtime.shared->status.clock_read;
+  if ((known.load(std::memory_order_relaxed) & how) == 0) known.fetch_or(how, std::memory_order_relaxed);
+}
+
+// Of a stretch of reads without an operation the first few will do: whichever is late, those behind it are, too.
+constexpr std::uint32_t kPerhapsLate = 3;
+
+bool may_be_slow() {
+  return config.slow_threads != 0 && compares_times() && runtime.free_clock_reads < kPerhapsLate &&
+         !is_foreign_thread();
+}
+
+// Lets the search decide whether the thread is slow here.
+void consider_slowness(Site site) {
+  tell_read(ClockUse::PerhapsLate);
+  model::Operation& draft = draft_operation();
+  draft.kind = OperationKind::ClockRead;
+  draft.object = kNoObject;
+  draft.site = site;
+  draft.deadline = runtime.world->clock().now() + kSlowness;
+  perform_draft();
+}
+
+// A task that reads clocks in a row and does nothing else waits for another.
+void yield_when_polling(Site site) {
+  const std::uint32_t reads = runtime.free_clock_reads;
+  if (reads > kPatience) let_relatives_go_on(runtime.world->clock().now());
+  if (reads <= kPatience || reads % kYieldEvery != 0 || runtime.world->population().live_tasks() < 2) return;
+  model::Operation& draft = draft_operation();
+  draft.kind = OperationKind::Yield;
+  draft.object = kNoObject;
+  draft.site = site;
+  perform_draft();
 }
 
 }  // namespace
@@ -101,15 +136,9 @@ bool read_clock(clockid_t clock, Nanoseconds& shown) {
   return true;
 }
 
-void yield_when_polling(Site site) {
-  const std::uint32_t reads = runtime.free_clock_reads;
-  if (reads > kPatience) let_relatives_go_on(runtime.world->clock().now());
-  if (reads <= kPatience || reads % kYieldEvery != 0 || runtime.world->population().live_tasks() < 2) return;
-  model::Operation& draft = draft_operation();
-  draft.kind = OperationKind::Yield;
-  draft.object = kNoObject;
-  draft.site = site;
-  perform_draft();
+void before_clock_read(Site site) {
+  if (may_be_slow()) consider_slowness(site);
+  yield_when_polling(site);
 }
 
 void pass_time_while_yielding() {
@@ -133,7 +162,8 @@ clockid_t processor_clock_of(TaskId task) {
 
 Nanoseconds read_clock() {
   model::World& world = *runtime.world;
-  tell_read();
+  if (config.slow_threads == 0 && compares_times()) tell_read(ClockUse::InTime);
+  runtime.knows_the_time = true;
   if (config.clock == ClockKind::Real) world.advance_clock(os::kernel_clock(CLOCK_MONOTONIC) - config.monotonic_start);
   const std::uint32_t reads = ++runtime.free_clock_reads;
   // Who reads memory in between, again and again and in vain, has lost patience sooner.

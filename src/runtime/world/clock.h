@@ -17,8 +17,9 @@ Nanoseconds deadline_at(clockid_t clock, const timespec* time);
 Nanoseconds deadline_after(const timespec& duration);
 // The present virtual time, for a program that reads a clock: moves it, and the processor time of the running task.
 Nanoseconds read_clock();
-// A task that reads clocks in a row and does nothing else waits for another: it yields. On the task's own stack.
-void yield_when_polling(Site site);
+// Before the program reads a clock, on the task's own stack: the search may let the task be slow there, and a task that
+// reads clocks in a row and does nothing else yields.
+void before_clock_read(Site site);
 // read_clock() for any clock: what it shows. False: not a clock of ours.
 bool read_clock(clockid_t clock, Nanoseconds& shown);
 // What the clock shows now minus virtual time, without moving either. False: not a clock of ours.

@@ -26,7 +26,7 @@ long ask(long number, long a, long b, long c = 0) {
   call.arguments[0] = a;
   call.arguments[1] = b;
   call.arguments[2] = c;
-  if (controlled()) yield_when_polling(HEDDLE_CALLER);
+  if (controlled()) before_clock_read(HEDDLE_CALLER);
   if (long result = 0; controlled() && answer_time(call, result)) return result;
   return os::system_call(number, a, b, c);
 }

@@ -103,7 +103,7 @@ TEST(LastSentence, ChoicesAreNamed) {
 TEST(LastSentence, AThreadThatReadsAClockMightHaveBeenLate) {
   Report report = proved(2, 10);
   EXPECT_FALSE(says(report, "slow"));
-  report.clock_read = true;
+  report.clock_read_in_time = true;
   EXPECT_TRUE(says(report, "no thread was slow: time passed only when all threads waited, or looked at the clock"));
 }
 
