@@ -70,7 +70,8 @@ struct Kind {
     Creates = 16,
     OwnBirth = 32,  // its object is not accessed; see dependence.h
     Unknown = 64,   // there is no such operation
-    NotOrdinary = 0xff - OwnBirth,
+    Ends = 128,     // the process is about to end: the last one in an execution is its end
+    NotOrdinary = 0xff,
   };
 };
 
@@ -94,7 +95,7 @@ struct Kinds {
     const bool birth = kind == OperationKind::ThreadStart || kind == OperationKind::ThreadCreated;
     return bit((traits(kind) & OperationTraits::Both) != 0, Kind::Both) | bit(all, Kind::All) |
            bit(all || careful, Kind::CarefulAll) | bit(kind == OperationKind::ThreadCreate, Kind::Creates) |
-           bit(birth, Kind::OwnBirth);
+           bit(birth, Kind::OwnBirth) | bit(kind == OperationKind::ProcessExit, Kind::Ends);
   }
   static std::uint64_t in_label(OperationKind kind) {
     const bool may_write = (traits(kind) & OperationTraits::Write) != 0;
@@ -175,12 +176,15 @@ bool HappensBefore::is_ordered_with_all(const StepRecord& step) {
   const Label label = label_of(step, kind);
   Effect effect;
   effect.writes = (label.operation & Word::kWrote) != 0;
-  effect.everything = (kind & (careful_ ? Kind::CarefulAll : Kind::All)) != 0 || (careful_ && step.variant == kTimeout);
+  effect.ends = (kind & Kind::Ends) != 0;
+  effect.everything =
+      careful_ ? (kind & Kind::CarefulAll) != 0 || step.variant == kTimeout : (kind & Kind::All) != 0 && !effect.ends;
   effect.plain = (kind & Kind::All) != 0;
   effect.creates = (kind & Kind::Creates) != 0;
+  effect.birth = (kind & Kind::OwnBirth) != 0;
   GraphHash past = effect.everything ? sum_ : all_;
   if (effect.everything) past += kNothing;
-  effect.first = (kind & Kind::OwnBirth) != 0 ? kNoObject : step.object;
+  effect.first = effect.birth ? kNoObject : step.object;
   if (effect.first >= objects_.size()) [[unlikely]]
     make_room(effect.first);
   if (effect.first != kNoObject) past += objects_[effect.first].past(effect.writes);
@@ -198,6 +202,8 @@ bool HappensBefore::is_ordered_with_all(const StepRecord& step) {
   const Effect effect = effect_of(step);
   const GraphHash& own = effect.own;
   note_step(tasks_[step.task], own);
+  if (effect.birth || effect.ends) no_nodes_ += own;
+  ends_ += effect.ends ? 1 : 0;
   if (effect.first != kNoObject) objects_[effect.first].leave(own, effect.writes);
   used_ = std::max(used_, effect.first + 1);
   if (effect.second != kNoObject) {
@@ -219,12 +225,28 @@ GraphHash HappensBefore::sum_with(const StepRecord& step) {
   return sum;
 }
 
+// The end of the process comes after all that is in the graph.
+GraphHash HappensBefore::graph(const Execution& execution) {
+  GraphHash graph{sum_.a - no_nodes_.a, sum_.b - no_nodes_.b};
+  if (execution.steps.empty() || execution.steps.back().operation != OperationKind::ProcessExit) return graph;
+  const StepRecord& end = execution.steps.back();
+  graph += mix(names_.of(execution)[end.task], label_of(end, kind_of(end)), graph);
+  return graph;
+}
+
+bool HappensBefore::is_plain(const Execution& execution) const {
+  std::size_t ends = 0;
+  const std::size_t count = execution.steps.size();
+  while (ends < count && execution.steps[count - ends - 1].operation == OperationKind::ProcessExit) ++ends;
+  return plain_ && ends_ == ends;
+}
+
 std::optional<GraphHash> HappensBefore::hash(const Execution& execution) {
   const auto steps = static_cast<std::uint32_t>(execution.steps.size());
   const std::uint32_t step = begin(execution, kAnywhere);
   if (execution.damaged || !advance(execution, step, steps)) return {};
   finish(execution);
-  return sum_;
+  return graph(execution);
 }
 
 bool HappensBefore::advance(const Execution& execution, std::uint32_t step, std::uint32_t to) {
@@ -257,7 +279,7 @@ std::uint32_t HappensBefore::take_steps(const StepRecord* made, std::uint32_t st
           word >> Word::kVariant == kTimeout)
         break;
       Task& task = tasks[one->task];
-      Object& object = objects[(kind & Kind::OwnBirth) != 0 ? kNoObject : one->object];
+      Object& object = objects[one->object];
       const Label label{word & kind, result_of(*one)};
       GraphHash past = object.write;
       past += all_;
@@ -291,7 +313,8 @@ std::uint32_t HappensBefore::begin(const Execution& execution, std::uint32_t mos
   while (landmark_count_ > 0 && landmarks_[landmark_count_ - 1].step > latest) --landmark_count_;
   std::fill_n(objects_.begin(), std::min<std::size_t>(used_, objects_.size()), Object());
   used_ = 0;
-  sum_ = created_ = {};
+  sum_ = no_nodes_ = created_ = {};
+  ends_ = 0;
   all_ = kNothing;
   creator_ = kNoTask;
   plain_ = true;
@@ -353,6 +376,8 @@ void HappensBefore::restore(const Landmark& landmark) {
   if (used_ > objects_.size()) make_room(used_);
   std::copy(landmark.objects.begin(), landmark.objects.end(), objects_.begin());
   sum_ = landmark.sum;
+  no_nodes_ = landmark.no_nodes;
+  ends_ = landmark.ends;
   all_ = landmark.all;
   created_ = landmark.created;
   creator_ = landmark.creator;
@@ -410,6 +435,8 @@ void HappensBefore::remember(std::uint32_t step) {
 void HappensBefore::fill(Landmark& landmark, std::uint32_t step) const {
   landmark.step = step;
   landmark.sum = sum_;
+  landmark.no_nodes = no_nodes_;
+  landmark.ends = ends_;
   landmark.all = all_;
   landmark.created = created_;
   landmark.creator = creator_;

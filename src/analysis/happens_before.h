@@ -9,6 +9,10 @@
 // A step accesses its `object`. A condition wait also accesses its second object: it releases the mutex. The second
 // object of a mutex reacquire only names the condition variable. Yields and sleeps access nothing.
 //
+// No nodes are a task's first steps (it starts, its creation returns), and an end of the process that is only about to
+// come (exit() runs handlers): they change nothing, and what the task does next says that they were. The end itself,
+// the last step, is a node.
+//
 // Two executions are the same when their graphs are, with the same task, operation, variant and result at each node.
 // A task is named by its creator and its place among that creator's tasks, because task numbers depend on the order in
 // which unrelated threads were created. An object is named by its accesses alone, because its number and its first user
@@ -58,8 +62,10 @@ class HappensBefore {
   void finish(const Execution& execution) { last_plan_ = execution.plan; }
   // Of what has been taken.
   const GraphHash& sum() const { return sum_; }
-  // Would the other relation give the same?
-  bool is_plain() const { return plain_; }
+  // When all steps have been taken: the hash of the graph. With Relation::Careful: if is_plain() says that the other
+  // relation would give the same.
+  GraphHash graph(const Execution& execution);
+  bool is_plain(const Execution& execution) const;
   // What sum() would be after this step.
   GraphHash sum_with(const StepRecord& step);
 
@@ -73,7 +79,7 @@ class HappensBefore {
   struct Effect {
     GraphHash own;  // of the step
     ObjectId first = kNoObject, second = kNoObject;
-    bool writes = false, everything = false, plain = false, creates = false;
+    bool writes = false, everything = false, plain = false, creates = false, birth = false, ends = false;
   };
   struct Object {
     GraphHash write;  // the last one
@@ -85,7 +91,8 @@ class HappensBefore {
   // Everything as it was before some step, so that a later execution may go on from there.
   struct Landmark {
     std::uint32_t step = 0;
-    GraphHash sum, all, created;
+    GraphHash sum, no_nodes, all, created;
+    std::size_t ends = 0;
     TaskId creator = kNoTask;
     bool plain = true;
     std::vector<Task> tasks;
@@ -150,6 +157,8 @@ class HappensBefore {
   std::vector<Object> objects_ = std::vector<Object>(1);
   ObjectId used_ = 0;         // those from here on have not been accessed, and are not in the execution's list
   GraphHash sum_;             // of all steps so far
+  GraphHash no_nodes_;        // of those of them that are no nodes
+  std::size_t ends_ = 0;      // how many were an end of the process
   GraphHash all_;             // of the last step on which everything depends; never zero
   GraphHash created_;         // of the last creation of a task
   TaskId creator_ = kNoTask;  // and who made it

@@ -176,7 +176,7 @@ void StateReduction::end() {
   if (failed_) return;
   step_ = static_cast<std::uint32_t>(steps.size());
   walk_.finish(*execution_);
-  if (walk_.is_plain()) whole_ = walk_.sum();
+  if (walk_.is_plain(*execution_)) whole_ = walk_.graph(*execution_);
   if (!exits) compare_outcome();
   const std::uint64_t now = result();
   const Sample& then = sample_of(known_);
