@@ -98,7 +98,7 @@ Outcome livelock(const Execution& execution) {
 bool yields(const Execution& execution, const Loop& loop) {
   return std::any_of(execution.steps.begin() + static_cast<std::ptrdiff_t>(loop.first), execution.steps.end(),
                      [](const StepRecord& step) {
-                       return (traits(step.operation) & OperationTraits::Yield) != 0 || step.variant == kTimeout;
+                       return (traits(step.operation) & OperationTraits::Yield) != 0 || ends_by_timeout(step);
                      });
 }
 

@@ -19,7 +19,7 @@ bool alike(const StepRecord& one, const StepRecord& other) {
 }
 
 bool yields(const StepRecord& step) {
-  return (traits(step.operation) & OperationTraits::Yield) != 0 || step.variant == kTimeout;
+  return (traits(step.operation) & OperationTraits::Yield) != 0 || ends_by_timeout(step);
 }
 
 // Of the thread that ran last: its steps, the last one first.
