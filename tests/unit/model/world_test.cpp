@@ -146,10 +146,55 @@ TEST_F(WorldTest, ObjectsAreNumberedAndCountedPerKind) {
   EXPECT_EQ(world.population().object_count(), 5u);  // three threads, two semaphores
 }
 
+// A task that is about to read a clock may be slow: it goes on all the same, after the time has passed.
+TEST_F(WorldTest, ATaskMayBeSlowWhereItReadsAClock) {
+  Operation read = operation(ClockRead);
+  read.deadline = 100;
+  world.set_pending(0, read);
+  const Decision decision = world.decide();
+  EXPECT_EQ(decision.choice, (Choice{0, 0}));
+  EXPECT_TRUE(decision.switch_costs);
+  EXPECT_TRUE(allowed(world, {0, kTimeout}));
+  EXPECT_EQ(cost(world, decision, {0, kTimeout}), 1u);
+  const Effect effect = world.step({0, kTimeout});
+  EXPECT_TRUE(effect.completes);
+  EXPECT_EQ(effect.result, 1);
+  EXPECT_EQ(world.clock().now(), 100);
+  EXPECT_FALSE(world.task(0).yielded);  // to leave it costs as before
+}
+
+TEST_F(WorldTest, ATaskIsNotSlowWhereItsTimeHasPassed) {
+  Operation read = operation(ClockRead);
+  read.deadline = 100;
+  world.set_pending(0, read);
+  world.advance_clock(100);
+  EXPECT_FALSE(allowed(world, {0, kTimeout}));
+  EXPECT_EQ(world.step({0, 0}).result, 0);
+}
+
+// The kernel's timers are not late.
+TEST_F(WorldTest, ATaskIsNotSlowBeyondATimer) {
+  Operation timer = operation(TimerExpire, world.task(third).thread);
+  timer.patient = timer.one_shot = true;
+  timer.deadline = 50;
+  world.set_pending(third, timer);
+  Operation read = operation(ClockRead);
+  read.deadline = 100;
+  world.set_pending(0, read);
+  EXPECT_FALSE(allowed(world, {0, kTimeout}));
+}
+
 class NoEarlyTimeoutsTest : public WorldTest {
  protected:
   NoEarlyTimeoutsTest() : WorldTest({.early_timeouts = false, .spurious_wakeups = 0}) {}
 };
+
+TEST_F(NoEarlyTimeoutsTest, NoTaskIsSlow) {
+  Operation read = operation(ClockRead);
+  read.deadline = 100;
+  world.set_pending(0, read);
+  EXPECT_FALSE(allowed(world, {0, kTimeout}));
+}
 
 TEST_F(NoEarlyTimeoutsTest, ATimeoutFiresOnlyWhenNothingElseCanGoOn) {
   world.set_pending(second, until(10, blocked()));

@@ -213,6 +213,41 @@ TEST_P(RandomReduction, FindsEveryClassWhereThreadsAreNotPreempted) {
   }
 }
 
+// Tasks look at the clock in between, and may be slow there: then what others wait for by a deadline is over, too.
+Program with_clock_reads(Program program, std::uint64_t seed) {
+  std::mt19937_64 draw(seed);
+  for (auto& calls : program.tasks) {
+    for (auto count = draw() % 3; count > 0; --count) {
+      const auto at = static_cast<std::ptrdiff_t>(draw() % (calls.size() + 1));
+      calls.insert(calls.begin() + at,
+                   {OperationKind::ClockRead, 0, 0, static_cast<Nanoseconds>(5 + 10 * (draw() % 4))});
+    }
+  }
+  return program;
+}
+
+TEST_P(RandomReduction, FindsEveryClassWhereThreadsMayBeSlow) {
+  const auto [leave, bound] = GetParam();
+  std::size_t compared = 0, slow = 0;
+  const Seeds range = seeds(300);
+  for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed) {
+    Program program = seed % 2 == 0 ? joined(random_program(seed)) : locking_program(seed);
+    program = with_clock_reads(std::move(program), seed);
+    const Searched all = search(program, {.max_preemptions = bound}, {}, 3'000);
+    if (all.executions > 3'000) continue;
+    expect_same(program, all, search(program, reduced_by(leave, bound)), "seed " + std::to_string(seed) + ": ");
+    expect_same(program, all, search(program, reduced_by(leave, bound), {8, seed}),
+                "shuffled, seed " + std::to_string(seed) + ": ");
+    ++compared;
+    for (const auto& [graph, text] : all.schedules) slow += text.find("t ") != std::string::npos ? 1 : 0;
+  }
+  if (range.fuzzing) return;
+  EXPECT_GT(compared, 100u);
+  if (bound > 0) {
+    EXPECT_GT(slow, 100u);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Bounds, RandomReduction,
                          testing::Combine(testing::Values(Leave::States, Leave::Preemptions, Leave::Both),
                                           testing::Values(0u, 1u, 2u, 3u, kUnbounded)));
