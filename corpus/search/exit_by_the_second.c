@@ -16,7 +16,7 @@ static void enter_once(void) {
   pthread_mutex_unlock(&gate);
 }
 
-static void *work(void *argument) {
+static void* work(void* argument) {
   enter_once();
   return argument;
 }
