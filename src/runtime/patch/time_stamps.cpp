@@ -276,6 +276,6 @@ extern "C" __attribute__((used, noinline, visibility("hidden"))) std::uint64_t h
   using namespace heddle::runtime;
   if (!controlled()) return __rdtsc();
   const auto& replacement = *reinterpret_cast<const Replacement*>(called_from - kCallEnds);
-  yield_when_polling(replacement.behind);
+  before_clock_read(replacement.behind);
   return static_cast<std::uint64_t>(config.monotonic_start + read_clock());
 }
