@@ -63,7 +63,8 @@ class Api(harness.TestCase):
 # target, and a mask of signals is put back on the way.
 LINES_FOR_THE_READER = ("getpeername", "getsockname", "getsockopt", "setsockopt", "getsourcefilter", "setsourcefilter",
                         "getipv4sourcefilter", "setipv4sourcefilter", "fsync", "fdatasync", "msync", "dlopen",
-                        "__cxa_finalize", "fopen", "fopen64", "longjmp", "_longjmp", "__longjmp_chk", "siglongjmp")
+                        "__cxa_finalize", "fopen", "fopen64", "longjmp", "_longjmp", "__longjmp_chk", "siglongjmp",
+                        "getrlimit", "getrlimit64", "setrlimit", "setrlimit64", "prlimit", "prlimit64")
 
 if __name__ == "__main__":
     harness.main()
