@@ -105,7 +105,8 @@ void set_environment(const std::vector<NamedText>& wanted, std::vector<std::stri
 
 // A descriptor that the program opens gets the lowest number that is free.
 void pass_on(const std::vector<int>& wanted, std::vector<std::string>& notes) {
-  const std::vector<int> present = passed_on_descriptors();  // it changes here
+  const std::vector<int>& changing = passed_on_descriptors();  // by keep_back()
+  const std::vector<int> present(changing.begin(), changing.end());
   for (const int number : present) {
     if (std::find(wanted.begin(), wanted.end(), number) != wanted.end()) continue;
     keep_back(number);

@@ -27,7 +27,7 @@ CLASSES = {
     "signal_order_fixed": 4,
     "signal_thread": 4,
     "signal_to_any_thread_fixed": 3,
-    "timer_readers_fixed": 6,
+    "timer_readers_fixed": 4,
     "timer_signals": 42,
 }
 # A writer and a reader of a pipe, and a thread that has nothing to do with them.

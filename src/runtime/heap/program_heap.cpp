@@ -113,7 +113,7 @@ void* allocate_from(const char* function, Call call, Last last) {
   }
   Heap* const heaps[] = {runtime.inside ? process_heaps.own : process_heaps.program, process_heaps.own};
   for (Heap* heap : heaps) {
-    if (!lock(heap)) continue;
+    if (heap == nullptr || !lock(heap)) continue;
     void* memory = call(heap);
     unlock(heap);
     if (memory != nullptr) return memory;

@@ -100,10 +100,10 @@ bool is_in_reach(Site from, Site to) {
 bool is_left_alone(const char* path) {
   const char* const slash = strrchr(path, '/');
   const char* const name = slash != nullptr ? slash + 1 : path;
-  for (const char* left :
-       {"libc.", "libm.", "ld-linux", "libpthread.", "libstdc++.", "libgcc_s.", "libheddle.", "linux-vdso"})
-    if (strncmp(name, left, strlen(left)) == 0) return true;
-  return false;
+  constexpr const char* kLeft[] = {"libc.",      "libm.",     "ld-linux",   "libpthread.",
+                                   "libstdc++.", "libgcc_s.", "libheddle.", "linux-vdso"};
+  return std::any_of(std::begin(kLeft), std::end(kLeft),
+                     [name](const char* left) { return strncmp(name, left, strlen(left)) == 0; });
 }
 
 // Where the relative jump of so many bytes at `at` leads to; -1: it is none.
