@@ -24,8 +24,7 @@ static void wait_until_ready() {
   }
 }
 
-int main() {
-  std::thread waiter(wait_until_ready);
+static void make_ready() {
   {
 #ifdef LOCKS
     std::lock_guard<std::mutex> lock(gate);
@@ -33,5 +32,10 @@ int main() {
     ready.store(true);
   }
   changed.notify_one();
-  waiter.join();
+}
+
+int main() {
+  std::thread maker(make_ready);
+  wait_until_ready();
+  maker.join();
 }
