@@ -27,8 +27,8 @@ static struct timespec after_ms(clockid_t clock, long long milliseconds) {
 static void* wait_in_vain(void* unused) {
   const struct timespec bad = {0, 1000000000};
   pthread_mutex_lock(&mutex);
+  const long long started = now_ns(CLOCK_MONOTONIC);  // first: it may be slow between the two
   struct timespec deadline = after_ms(CLOCK_REALTIME, 50);
-  const long long started = now_ns(CLOCK_MONOTONIC);
   assert(pthread_cond_timedwait(&real, &mutex, &deadline) == ETIMEDOUT);
   assert(now_ns(CLOCK_MONOTONIC) - started >= 49000000);
   deadline = after_ms(CLOCK_MONOTONIC, -50);
