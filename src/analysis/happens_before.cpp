@@ -71,7 +71,7 @@ struct Kind {
     OwnBirth = 32,  // its object is not accessed; see dependence.h
     Unknown = 64,   // there is no such operation
     Ends = 128,     // the process is about to end: the last one in an execution is its end
-    NotOrdinary = 0xff,
+    NotOrdinary = 0xff - OwnBirth,
   };
 };
 
@@ -279,7 +279,8 @@ std::uint32_t HappensBefore::take_steps(const StepRecord* made, std::uint32_t st
           word >> Word::kVariant == kTimeout)
         break;
       Task& task = tasks[one->task];
-      Object& object = objects[one->object];
+      const bool birth = (kind & Kind::OwnBirth) != 0;
+      Object& object = objects[birth ? kNoObject : one->object];
       const Label label{word & kind, result_of(*one)};
       GraphHash past = object.write;
       past += all_;
@@ -293,6 +294,7 @@ std::uint32_t HappensBefore::take_steps(const StepRecord* made, std::uint32_t st
         const GraphHash own = mix(task.last, label, past);
         object.reads += own;
         note_step(task, own);
+        if (birth) no_nodes_ += own;
       }
     }
     if (one == end) break;
