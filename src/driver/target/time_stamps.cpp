@@ -6,12 +6,12 @@
 #include <libelf.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <span>
 #include <string_view>
 
 #include "driver/process/descriptor.h"
+#include "protocol/known_libraries.h"
 #include "protocol/time_stamp_code.h"
 
 namespace heddle {
@@ -28,11 +28,8 @@ constexpr std::size_t kNear = 24;
 
 // Those of the C and C++ libraries and of OpenSSL decide nothing that a schedule could depend on.
 bool is_harmless(std::string_view path) {
-  constexpr std::array<std::string_view, 11> kNames{"libc.",       "libc++.",    "libm.",     "ld-linux",
-                                                    "libpthread.", "libstdc++.", "libgcc_s.", "libcrypto.",
-                                                    "libssl.",     "libheddle.", "[vdso]"};
   const std::string_view name = path.substr(path.rfind('/') + 1);
-  return std::any_of(kNames.begin(), kNames.end(), [&](std::string_view one) { return name.starts_with(one); });
+  return is_known_library(name) || name.starts_with("libcrypto.") || name.starts_with("libssl.") || name == "[vdso]";
 }
 
 void scan_code(Bytes code, std::uint64_t address, std::vector<Site>& found) {

@@ -9,8 +9,10 @@
 #include <x86intrin.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "protocol/assert.h"
+#include "protocol/known_libraries.h"
 #include "protocol/page.h"
 #include "protocol/time_stamp_code.h"
 #include "runtime/os/system_call.h"
@@ -96,15 +98,8 @@ bool is_in_reach(Site from, Site to) {
   return -kReach < distance && distance < kReach;
 }
 
-// Of the C and C++ libraries nothing depends on it that a schedule could depend on; ours measures by it.
-bool is_left_alone(const char* path) {
-  const char* const slash = strrchr(path, '/');
-  const char* const name = slash != nullptr ? slash + 1 : path;
-  constexpr const char* kLeft[] = {"libc.",      "libm.",     "ld-linux",   "libpthread.",
-                                   "libstdc++.", "libgcc_s.", "libheddle.", "linux-vdso"};
-  return std::any_of(std::begin(kLeft), std::end(kLeft),
-                     [name](const char* left) { return strncmp(name, left, strlen(left)) == 0; });
-}
+// Nothing that a schedule could decide depends on what the C and C++ libraries read; ours measures by it.
+bool is_left_alone(std::string_view path) { return is_known_library(path.substr(path.rfind('/') + 1)); }
 
 // Where the relative jump of so many bytes at `at` leads to; -1: it is none.
 std::int64_t jump_target(const Code& code, std::size_t at, std::size_t bytes) {
