@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include <algorithm>
+
 #include "runtime/heap/block_history.h"
 #include "runtime/heap/layout.h"
 #include "runtime/os/real.h"
@@ -128,8 +130,10 @@ struct ExecutionHeapLimit {
 };
 constinit ExecutionHeapLimit execution_heap_limit{};
 
+bool is_limited() { return __builtin_expect(execution_heap_limit.most != SIZE_MAX, 0) && !runtime.inside; }
+
 bool exceeds_limit(std::size_t bytes) {
-  if (__builtin_expect(execution_heap_limit.most == SIZE_MAX, 1) || runtime.inside) return false;
+  if (!is_limited()) return false;
   const std::size_t used = heap_use().in_use_bytes;
   return used > execution_heap_limit.most || bytes > execution_heap_limit.most - used;
 }
@@ -245,8 +249,7 @@ void heap_release(void* memory) {
 
 void* heap_resize(void* memory, std::size_t bytes) {
   Heap* heap = owner_of(memory);
-  const std::size_t held = heap->bytes_of_block(memory);
-  if (bytes > held && exceeds_limit(bytes - held)) return nullptr;
+  if (is_limited() && exceeds_limit(bytes - std::min(bytes, heap->bytes_of_block(memory)))) return nullptr;
   const std::size_t before = monitored() ? heap->usable_bytes(memory) : 0;
   if (lock(heap)) {
     void* resized = heap->resize(memory, bytes);
