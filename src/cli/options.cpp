@@ -306,8 +306,7 @@ void add_search(const Group& add) {
   add(For::Run, "--early-timeouts", "yes|no", true,
       run_word(&R::early_timeouts, Words<bool>{{"yes", true}, {"no", false}}),
       "may a timeout fire while other threads could still run, and may a thread be a second late where it reads a "
-      "clock? "
-      "Each counts as a preemption");
+      "clock? Each counts as a preemption");
   add(For::Run, "--no-preempt", "PLACE", true, no_preempt(),
       "bounded search: don't preempt threads at PLACE, which is function:NAME, file:GLOB or library:GLOB; may be given "
       "several times. Where a thread there has to wait, others go on",
