@@ -99,7 +99,10 @@ bool is_in_reach(Site from, Site to) {
 }
 
 // Nothing that a schedule could decide depends on what the C and C++ libraries read; ours measures by it.
-bool is_left_alone(std::string_view path) { return is_known_library(path.substr(path.rfind('/') + 1)); }
+bool is_left_alone(std::string_view path) {
+  path.remove_prefix(path.rfind('/') + 1);  // the whole path without a slash
+  return is_known_library(path);
+}
 
 // Where the relative jump of so many bytes at `at` leads to; -1: it is none.
 std::int64_t jump_target(const Code& code, std::size_t at, std::size_t bytes) {
