@@ -37,7 +37,7 @@ struct PlanHeader {
   std::uint16_t flags = 0;         // PlanFlags
   std::uint32_t policy_words = 0;  // whole items of the policy's (policies.h)
   std::uint32_t max_steps = 0;     // an execution that takes more ends there; 0: as Config says
-  std::uint32_t reserved = 0;
+  std::uint32_t max_tasks = 0;     // one that creates more ends there, too; 0: any number
   // Not 0: at the decision after the last delta all is expected to be as it was at the decision of this step, and the
   // execution to end there (EndKind::Livelock). Costs a look at all memory.
   std::uint32_t loop_from = 0;

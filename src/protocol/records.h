@@ -288,7 +288,7 @@ enum class EndKind : std::uint8_t {
   None,
   Exited,     // the process ended; status is what wait() gives
   Deadlock,   // no task can ever go on
-  StepLimit,  // --max-steps reached
+  StepLimit,  // --max-steps reached, or the plan's limit of steps or of tasks
   Misuse,     // an operation that pthreads does not allow; a Message says which
   Diverged,   // the plan could not be followed at `step`
   Killed,     // ended from outside (time-out, worker lost); status as from wait(), if any

@@ -30,6 +30,7 @@ struct Plan {
   bool finish_freely = false;   // where it can't be followed, go on by default choices
   bool memory = false;          // at its end, record what the program's variables hold
   std::uint32_t max_steps = 0;  // see PlanHeader
+  std::uint32_t max_tasks = 0;  // see PlanHeader
 };
 
 // Has the policy decide behind the deltas, and adds an item for it.

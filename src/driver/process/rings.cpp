@@ -33,6 +33,7 @@ bool PlanRing::write(const Plan& plan) {
   header.policy_words = static_cast<std::uint32_t>(plan.for_policy.size());
   header.loop_from = plan.loop_from;
   header.max_steps = plan.max_steps;
+  header.max_tasks = plan.max_tasks;
   if (!write_slots(header, plan.deltas.data(), plan.for_policy.data())) return false;
   if (++unannounced_ >= kPlanBatch) flush();
   return true;

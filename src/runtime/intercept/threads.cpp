@@ -13,6 +13,7 @@
 #include "runtime/intercept/scheduling.h"
 #include "runtime/intercept/start_mark.h"
 #include "runtime/os/system_call.h"
+#include "runtime/ring/plan_reader.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/schedule/carrier.h"
 #include "runtime/schedule/fast_step.h"
@@ -64,6 +65,8 @@ int make_thread(const pthread_attr_t* attributes, const ThreadEntry& entry, Task
   model::World& world = *runtime.world;
   // The thread is made before the model knows of it: until ThreadCreated nobody can switch to it.
   const auto next = static_cast<TaskId>(world.population().task_count());
+  if (runtime.recording && plan().max_tasks != 0 && next >= plan().max_tasks)
+    end_execution(EndKind::StepLimit, nullptr, MessageKind::None);
   if (world.population().task_count() == model::kMaxTasks || !stack_fits()) return EAGAIN;
   if (const int error = check_scheduling_of_new(attributes); error != 0) return error;
   runtime.tasks.ensure(next, os::allocate);
