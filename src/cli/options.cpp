@@ -296,7 +296,7 @@ void add_search(const Group& add) {
   add(For::Run, "--max-steps", "N", true, max_steps(),
       "an execution that takes more steps is cut off, and a warning says so; not given, it is raised up to 2000000 "
       "where "
-      "steps are cheap and executions come to their end with it");
+      "steps are cheap and executions come to their end with it, and lowered where the program never seems to end");
   add(For::Run, "--time", "TIME", true, seconds(&R::time_s, 0.001), "stop after this time: 500ms, 60s, 5m, 1h");
   add(For::Run | For::Replay, "--execution-timeout", "TIME", true, seconds(&R::execution_timeout_s, 0.01),
       "give up a schedule that takes longer than this");

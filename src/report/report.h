@@ -71,6 +71,7 @@ struct Report {
   bool early_timeouts = true;     // false: timeouts fired only when nothing else could go on
   unsigned spurious_wakeups = 0;  // how many each execution could have
   std::uint32_t max_steps = 0;
+  std::uint32_t max_threads = 0;         // an execution that creates more was cut off; 0: any number
   bool deterministic = true;             // false: two executions of one schedule were seen to differ
   bool races_checked = false;            // in those parts
   bool races_unchecked = false;          // in some execution, though it was asked for
@@ -93,6 +94,9 @@ struct Report {
   std::vector<Bug> bugs;
   std::string output_directory;  // empty when nothing was kept
   std::string kept_search;       // the file with which --resume goes on; empty: none
+
+  // Was some execution cut off because it created too many threads?
+  bool max_threads_reached() const { return step_limit_reached && max_threads != 0 && tasks_max >= max_threads; }
 };
 
 }  // namespace heddle

@@ -54,7 +54,9 @@ std::vector<std::string> limits(const Report& report) {
   if (report.random_drawn)
     result.push_back(fmt::format("the random numbers it drew were one draw (--input-seed={})", report.input_seed));
   if (report.step_limit_reached)
-    result.push_back(fmt::format("what comes after {} was not run", counted(report.max_steps, "step")));
+    result.push_back(
+        fmt::format("what comes after {}{} was not run", counted(report.max_steps, "step"),
+                    report.max_threads_reached() ? " or " + counted(report.max_threads, "thread") : std::string()));
   return result;
 }
 

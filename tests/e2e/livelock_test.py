@@ -195,6 +195,37 @@ class Livelock(harness.TestCase):
         result.require_status(NO_VERDICT)
         result.require(report["steps_max"] == 200_000, f"an execution has {report['steps_max']} steps")
 
+    def test_what_never_ends_is_cut_off_early(self):
+        """So a bug within the first steps is found among few schedules, and what was cut off is part of no claim."""
+        for name in ("serves_for_ever", "creates_for_ever"):
+            head = corpus.Head(source_of(name))
+            for options in ((f"--max-preemptions={head.bound}",), ("--search=dpor",)):
+                result, report = self.scratch.run_heddle("--time=100s", *options, harness.program(f"corpus/{name}"))
+                result.require_status(BUG)
+                bug = report["bugs"][0]
+                result.require(bug["kind"] == head.kind and bug["replays"] is True, f"another bug: {bug}")
+                result.require(report["schedules"] <= 2000, f"it took {report['schedules']} schedules")
+                result.require(report["steps_max"] <= 128, f"an execution has {report['steps_max']} steps")
+                result.require_says(*head.says, "what comes after 128 steps")
+                corpus.check_replay(self.scratch, report)
+            fixed = corpus.Head(source_of(f"{name}_fixed"))
+            for carrier in ("fiber", "thread"):
+                corpus.check_no_verdict(self.scratch, fixed, carrier)
+
+    def test_a_low_limit_grows_where_nothing_is_left_to_run(self):
+        result, report = self.scratch.run_heddle("--max-preemptions=0", harness.program("corpus/serves_for_ever_fixed"))
+        result.require_status(NO_VERDICT)
+        result.require(report["steps_max"] == 200_000, f"an execution has {report['steps_max']} steps")
+        texts = [f"they are cut off after {steps} steps" for steps in (128, 512, 2048, 8192, 32768, 200000)]
+        result.require_says(*texts, "no schedule ended within 200000 steps")
+
+    def test_a_limit_of_the_user_stays(self):
+        program = harness.program("corpus/serves_for_ever_fixed")
+        for options in (("--max-steps=3000",), ("--samaritan=bug",)):
+            result, _ = self.scratch.run_heddle("--max-schedules=10", *options, program)
+            result.require_status(NO_VERDICT)
+            result.require("are cut off after" not in result.text, "it fell")
+
     def test_the_first_rounds_of_a_wait_are_no_loop(self):
         program = harness.program("corpus/reads_after_many_steps")
         for times in range(4086, 4098):

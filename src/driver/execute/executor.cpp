@@ -10,6 +10,7 @@
 #include "driver/process/cpu.h"
 #include "protocol/instrumented.h"
 #include "protocol/page.h"
+#include "search/registry.h"
 #include "trace/assert.h"
 #include "trace/words.h"
 
@@ -28,6 +29,17 @@ bool ended_by_stranger(const ExecutionFinished& event) {
   const Execution& execution = *event.execution;
   return execution.end.end == EndKind::Killed && event.ended_because.empty() && !execution.damaged &&
          execution.message(MessageKind::Note) == nullptr;
+}
+
+// From then on, `then` is now.
+double seconds_since(std::chrono::steady_clock::time_point& then) {
+  const auto before = std::exchange(then, std::chrono::steady_clock::now());
+  return std::chrono::duration<double>(then - before).count();
+}
+
+void put_in(Plan& plan, StepLimit::Limits limits) {
+  plan.max_steps = limits.steps;
+  plan.max_tasks = limits.tasks;
 }
 
 LaunchOptions launch_of(const Target& target, const RunOptions& options, ProgramFiles& files) {
@@ -53,7 +65,7 @@ Executor::Executor(const Target& target, const RunOptions& options)
       isolation_(target, options),
       workers_(launch_of(target, options, files_), isolation_),
       repetition_(options, launch_of(target, options, files_), isolation_, workers_, notes_),
-      step_limit_(options),
+      step_limit_(options, find_strategy(options.search)->remembers_choices),
       most_workers_(options.workers != 0 ? options.workers : default_workers()) {
   if (options.output == OutputMode::All) most_workers_ = 1;  // outputs are shown in the order of the schedules
   workers_.add();
@@ -69,7 +81,7 @@ bool Executor::can_take(std::size_t besides) const {
 
 void Executor::submit(Plan&& plan) {
   if (workers_.want_another(1)) grow();
-  plan.max_steps = step_limit_.present();
+  put_in(plan, step_limit_.present());
   workers_.submit(std::move(plan));
 }
 
@@ -156,13 +168,8 @@ void Executor::on_event(WorkerEvent& event, std::optional<ExecutorEvent>& passed
   passed.emplace(std::get<WorkerFailed>(std::move(event)));
 }
 
-double Executor::seconds_since_last_event() {
-  const auto before = std::exchange(last_event_, std::chrono::steady_clock::now());
-  return std::chrono::duration<double>(last_event_ - before).count();
-}
-
 void Executor::on_finished(ExecutionFinished& event, std::optional<ExecutorEvent>& passed) {
-  const double seconds = seconds_since_last_event();
+  const double seconds = seconds_since(last_event_);
   const auto is_new = [&] { return retried_.insert(event.plan.id).second; };
   if (is_check(event.plan.id)) return on_checked(event, passed);
   if (event.execution->end.end == EndKind::Effect) {
@@ -185,10 +192,11 @@ void Executor::on_finished(ExecutionFinished& event, std::optional<ExecutorEvent
     event.plan.afresh = true;
     return begin_with(std::move(event.plan));
   }
-  if (const std::uint32_t limit = step_limit_.again(event.plan, *event.execution, seconds); limit != 0) {
+  if (const auto limits = step_limit_.again(event.plan, *event.execution, seconds)) {
     // What it has behind a lower limit is no part of it: it must not go on from there.
-    if (limit < event.plan.max_steps) event.plan.afresh = true;
-    event.plan.max_steps = limit;
+    if (limits->steps < event.plan.max_steps || (limits->tasks != 0 && limits->tasks < event.plan.max_tasks))
+      event.plan.afresh = true;
+    put_in(event.plan, *limits);
     return workers_.requeue(std::move(event.plan));
   }
   const Repetition::Then then = repetition_.after(event);
@@ -252,7 +260,8 @@ void Executor::tell(Report& report) const {
   const bool fell_back = kind == IsolationKind::Snapshot && !why_it_fell_back(workers_.first().session()).empty();
   report.isolation = word_for(kIsolationWords, fell_back ? IsolationKind::Fork : kind);
   report.workers = workers_.size();
-  report.max_steps = step_limit_.present();
+  report.max_steps = step_limit_.present().steps;
+  report.max_threads = step_limit_.present().tasks;
   report.checkpoints = report.thread_pointer_faults = 0;
   workers_.each([&](const Worker& worker) {
     const Status& status = worker.session().status();

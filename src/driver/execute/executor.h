@@ -77,6 +77,8 @@ class Executor {
   const Session& session() const { return workers_.latest().session(); }
   const Isolation& isolation() const { return isolation_; }
   ProgramFiles& files() { return files_; }
+  // Plans that are submitted from now on have it. It is replaced between two searches only.
+  StepLimit& step_limit() { return step_limit_; }
   // For run --resume.
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
@@ -96,7 +98,6 @@ class Executor {
   void on_finished(ExecutionFinished& event, std::optional<ExecutorEvent>& passed);
   void on_checked(const ExecutionFinished& event, std::optional<ExecutorEvent>& passed);
   void begin_with(Plan plan);
-  double seconds_since_last_event();
 
   const Target& target_;
   const RunOptions& options_;

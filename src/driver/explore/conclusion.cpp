@@ -21,6 +21,12 @@ std::string what_it_lacks(const Report& report, const Tally& tally) {
   return report.coverage.lost != 0 ? ": " + tally.last_loss() : "";
 }
 
+// "200000 steps", "1024 steps and 64 threads"
+std::string limit_text(const Report& report) {
+  const std::string steps = std::to_string(report.max_steps) + " steps";
+  return report.max_threads_reached() ? steps + " and " + std::to_string(report.max_threads) + " threads" : steps;
+}
+
 }  // namespace
 
 std::string nothing_proved(const Report& report, const RunOptions& options, const Search& search, const Tally& tally,
@@ -40,12 +46,12 @@ std::string nothing_proved(const Report& report, const RunOptions& options, cons
                            : "schedules without a " + std::string(bounds) + " could not be run to their end: ") +
            tally.last_loss();
   if (tally.cut_off() != 0 && !tally.any_came_to_its_end())
-    return "no schedule ended within " + std::to_string(report.max_steps) +
-           " steps; possibly the program never ends, and --max-steps allows more";
+    return "no schedule ended within " + limit_text(report) + "; possibly the program " +
+           (report.max_threads_reached() ? "creates threads without end" : "never ends") +
+           ", and --max-steps allows more";
   if (options.require_bound && tally.any_cut_off_within(*options.require_bound))
     return "--require-bound=" + std::to_string(*options.require_bound) +
-           " was not proved: " + counted(tally.cut_off(), "schedule") + " did not end within " +
-           std::to_string(report.max_steps) + " steps";
+           " was not proved: " + counted(tally.cut_off(), "schedule") + " did not end within " + limit_text(report);
   if (options.require_bound && !report.coverage.complete && proved < static_cast<int>(*options.require_bound))
     return "--require-bound=" + std::to_string(*options.require_bound) + " was not proved" +
            what_it_lacks(report, tally);
@@ -54,9 +60,9 @@ std::string nothing_proved(const Report& report, const RunOptions& options, cons
 
 std::string about_cut_off(const Report& report, const Tally& tally, const std::string& first) {
   if (!report.step_limit_reached || tally.cut_off() == 0) return {};
-  return "warning: the program did not end within " + std::to_string(report.max_steps) + " steps in " +
+  return "warning: the program did not end within " + limit_text(report) + " in " +
          counted(tally.cut_off(), "schedule") + " of " + grouped(report.schedules) +
-         " (possibly it never would). What comes after these steps was not run" +
+         " (possibly it never would). What comes after that was not run" +
          (first.empty() ? "" : ". Where the first of them was cut off: " + first);
 }
 

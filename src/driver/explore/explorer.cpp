@@ -12,6 +12,7 @@
 #include "driver/execute/ended_early.h"
 #include "driver/execute/plan_ids.h"
 #include "driver/explore/conclusion.h"
+#include "driver/explore/next_step_limit.h"
 #include "driver/explore/note_places.h"
 #include "driver/explore/self_check.h"
 #include "driver/process/interrupt.h"
@@ -125,7 +126,7 @@ void Explorer::search() {
   while (!ending_.decided()) {
     fill();
     if (is_settled()) {
-      if (begin_with_more_points(true)) {
+      if (begin_anew(true)) {
         apply_stop_rules();  // before anything of the new search is run
         continue;
       }
@@ -147,7 +148,7 @@ bool Explorer::is_settled() {
   if (executor_.outstanding() != 0 || executor_.checking()) return false;
   if (!doubts_.any()) return !executor_.begins_last_check();
   if (doubts_.resolve()) ending_.stop(StopReason::Bug);
-  begin_with_more_points();  // which waited, so that no failure is forgotten
+  begin_anew();  // which waited, so that no failure is forgotten
   return false;
 }
 
@@ -238,7 +239,10 @@ void Explorer::on_finished(ExecutionFinished& event) {
 
 void Explorer::on_schedule(ExecutionFinished& event) {
   tally_.count(*event.execution);
-  if (search_.entry().remembers_choices && choices_in(*event.execution) > kMaxChoices) return on_too_large(event);
+  const bool endless =
+      report_.schedules == 1 && shows_no_end(*event.execution, options_, search_, executor_.step_limit());
+  if (endless || (search_.entry().remembers_choices && choices_in(*event.execution) > kMaxChoices))
+    return on_unlearned(event, endless);
   const std::string loss = search_.learn(event, executor_.session());
   if (const std::string text = search_.strategy().take_note(); !text.empty())
     notes_.add(with_places(text, *event.execution, executor_.session().modules()));
@@ -260,14 +264,23 @@ void Explorer::on_schedule(ExecutionFinished& event) {
     observer_.on_output(event.execution->output);
   judge_races(event);
   judge(event);
-  begin_with_more_points();
+  begin_anew();
 }
 
-// Threads that are created without end, for example. What came of it did happen.
-void Explorer::on_too_large(const ExecutionFinished& event) {
+// Threads that are created without end, for example. What came of it did happen. `endless`: the limit of steps falls.
+// That comes before anything is learned of so many steps: learning takes long, and what would be run next are schedules
+// that differ in their last steps only. If it shows a loop that counts as yielding from here on, the limit stays, since
+// the program may end then.
+void Explorer::on_unlearned(const ExecutionFinished& event, bool endless) {
   if (report_.schedules == 1) check_first(event);
   tally_.add_unlearned(*event.execution);
+  judge_races(event);
   judge(event);
+  if (endless) {
+    executor_.step_limit().fall_next();
+    begin_anew();
+    return;
+  }
   keeping_.give_up();  // nothing was learned that could be gone on with
   const EndRecord& end = event.execution->end;
   const std::string why = "one schedule has " + std::to_string(end.tasks) + " threads and " +
@@ -341,7 +354,7 @@ void Explorer::on_sample(ExecutionFinished& event) {
   judge_races(event);
   if (search_.entry().promise.bounds.empty()) judge(event);
   if (ending_.decided() && may_differ) strategy.distrust("one that counts as equivalent to another ended otherwise");
-  begin_with_more_points();
+  begin_anew();
 }
 
 // --- judgement
@@ -379,13 +392,22 @@ void Explorer::judge_races(const ExecutionFinished& event) {
 }
 
 // From here on racing accesses are scheduling points, so that what comes of either order is explored, and loops that
-// never yielded count as yielding. Steps are counted over scheduling points, and who yields goes on later: nothing that
-// was learned holds any more. So places that race are collected first. `at_end`: the search has nothing more to run.
-// Where there is no time for it, what was run counts. Did the search begin anew?
-bool Explorer::begin_with_more_points(bool at_end) {
+// never yielded count as yielding; or executions are cut off at another step (next_step_limit.h). Steps are counted
+// over scheduling points, and who yields goes on later: nothing that was learned holds any more. So places that race
+// are collected first. `at_end`: the search has nothing more to run. Where there is no time for it, what was run
+// counts. Did the search begin anew?
+bool Explorer::begin_anew(bool at_end) {
   if (ending_.decided() || doubts_.any() || clock_.seconds() >= options_.time_s) return false;
   const bool points = racing_.has_more_than(options_.points) && (at_end || racing_.is_collected());
-  if (!points && !spins_.any_new()) return false;
+  if (!points && !spins_.any_new()) {
+    const auto next = next_step_limit(executor_.step_limit(), report_, search_, at_end);
+    if (!next) return false;
+    spins_.restart();
+    executor_.restart();
+    executor_.step_limit() = next->limit;
+    restart(next->why);
+    return true;
+  }
   options_.points = racing_.points();
   options_.spins = spins_.all();
   spins_.restart();

@@ -40,14 +40,14 @@ class Explorer {
   void on_event(ExecutorEvent& event);
   void on_finished(ExecutionFinished& event);
   void on_schedule(ExecutionFinished& event);
-  void on_too_large(const ExecutionFinished& event);
+  void on_unlearned(const ExecutionFinished& event, bool endless);
   void on_sample(ExecutionFinished& event);
   void on_lost(const std::string& text);
   void begin_sample(ExecutionFinished& event);
   void check_first(const ExecutionFinished& event);
   void judge(const ExecutionFinished& event);
   void judge_races(const ExecutionFinished& event);
-  bool begin_with_more_points(bool at_end = false);
+  bool begin_anew(bool at_end = false);
   void restart(const std::string& why);
   void apply_stop_rules();
   void tell();

@@ -91,6 +91,8 @@ bool has(const std::vector<SpinLoop>& loops, const SpinLoop& loop) {
 }  // namespace
 
 bool SpinLoops::learn(const Execution& execution, const Plan& plan, const Process& process) {
+  // A finite loop may be longer than a limit that has fallen.
+  if (execution.end.end == EndKind::StepLimit && execution.end.steps < options_.max_steps) return false;
   const std::optional<SpinRound> round = spin_round_of(execution);
   if (!round) return false;
   const SpinLoop loop{place_of(execution.steps[round->step].site, process), round->period};
