@@ -3,16 +3,16 @@
 
 namespace heddle::model {
 
-bool Changes::take(Population& population, TaskId& id, std::uint8_t& state) {
+bool Changes::take(Population& population, Change& change) {
   while (first_ != kNoTask) {
     const TaskId first = first_;
     Task& task = population.task(first);
     first_ = task.changed_next;
     task.in_changed = false;
-    if (task.state == task.reported) continue;
+    if (task.state == task.reported && task.yields == 0) continue;
     task.reported = task.state;
-    id = first;
-    state = task.state;
+    change = {first, task.state, task.yields};
+    task.yields = 0;
     return true;
   }
   return false;

@@ -1,4 +1,5 @@
-// Which tasks have changed their TaskState since the runtime last asked. The runtime records what it gets here.
+// Which tasks have changed their TaskState, or have yielded, since the runtime last asked. The runtime records what it
+// gets here.
 #pragma once
 
 #include "model/population.h"
@@ -14,8 +15,13 @@ class Changes {
     task.changed_next = first_;
     first_ = id;
   }
-  // The next task, with its state; false when there is none.
-  bool take(Population& population, TaskId& id, std::uint8_t& state);
+  struct Change {
+    TaskId task = kNoTask;
+    std::uint8_t state = 0;
+    std::uint8_t yields = 0;  // that counted for fairness
+  };
+  // The next one; false when there is none.
+  bool take(Population& population, Change& change);
 
  private:
   TaskId first_ = kNoTask;  // Task::changed_next leads on

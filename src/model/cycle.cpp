@@ -54,7 +54,7 @@ void withdraw(World& world, Task& task, TaskId id) {
                      world.population().spin_places().comes_round(task, schedule.fairness().steps_of(id));
   const bool yields = task.pending.kind == OperationKind::Yield && !yields_patiently(world, id);
   if (schedule.is_branching() && schedule.limits().fair && (yields || task.spins || task.comes_round))
-    schedule.on_yield(id);
+    schedule.on_yield(task, id);
   show(world, id);
 }
 
@@ -117,9 +117,9 @@ Effect take_effect(World& world, TaskId id, Variant variant) {
 }
 
 // The step is over, and no misuse.
-void count_step(Schedule& schedule, TaskId id, const Effect& effect) {
+void count_step(Schedule& schedule, Task& task, TaskId id, const Effect& effect) {
   schedule.on_step(id);
-  if (effect.timed_out && schedule.limits().fair) schedule.on_yield(id);
+  if (effect.timed_out && schedule.limits().fair) schedule.on_yield(task, id);
 }
 
 }  // namespace
@@ -206,7 +206,7 @@ Effect World::step(Choice choice) {
     steps.went_on(choice.task);
     if (first != kNoObject) reevaluate_object(first);
     if (second != kNoObject) reevaluate_object(second);
-    if (counts) count_step(schedule_, choice.task, effect);
+    if (counts) count_step(schedule_, chosen, choice.task, effect);
   } else if (counts) {
     steps.take_back();
   }

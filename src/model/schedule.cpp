@@ -47,8 +47,10 @@ void Schedule::end_branching(TaskId survivor) {
   update_calm();
 }
 
-void Schedule::on_yield(TaskId id) {
+void Schedule::on_yield(Task& task, TaskId id) {
   fairness_.on_yield(id, steps_.count(), *enabled_, words_);
+  if (task.yields != 0xff) ++task.yields;
+  changes_.note(task, id);
   update_calm();
 }
 

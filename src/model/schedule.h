@@ -49,7 +49,7 @@ class Schedule {
   bool is_held_back(TaskId id) const { return fairness_.held_back(id, *enabled_, words_); }
   // `id` has taken the present step.
   [[gnu::always_inline]] void on_step(TaskId id) { fairness_.on_step(id, steps_.count(), words_); }
-  void on_yield(TaskId id);
+  void on_yield(Task& task, TaskId id);
 
   // Does nothing but the operations themselves say who may go on? See update_calm().
   bool is_calm() const { return calm_; }

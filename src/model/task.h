@@ -38,6 +38,7 @@ struct Task {
   bool signalled = false;     // ConditionWake, FutexWoken, FutexLocked, BarrierLeave: has been released by another task
   std::uint8_t state = 0;     // TaskState as of the last evaluation
   std::uint8_t reported = 0;  // TaskState as last taken from Changes
+  std::uint8_t yields = 0;    // that counted for fairness since then
   std::uint8_t interrupts = 0;  // bits of Interrupt
   std::uint8_t cancellation = 0;
   Interruption interruption = Interruption::None;

@@ -103,7 +103,7 @@ struct BookmarkRecord {
   std::uint64_t reserved3[3] = {};
 };
 
-// Up to seven tasks whose TaskState changed since the last decision.
+// Up to seven tasks whose TaskState changed since the last decision, or that have yielded since then.
 struct ChangesRecord {
   static constexpr unsigned kCapacity = 7;
   RecordKind kind = RecordKind::Changes;
@@ -112,7 +112,7 @@ struct ChangesRecord {
   struct Change {
     TaskId task;
     std::uint8_t state;
-    std::uint8_t reserved;
+    std::uint8_t yields;  // how often the fair scheduler counted it as yielding since then; at most 255
   } changes[kCapacity] = {};
 };
 

@@ -10,5 +10,6 @@ namespace heddle {
 inline constexpr std::int32_t kEndOfSlice = 1;
 // One of the first in a loop that may end by itself: fairness does not count it (runtime/schedule/yields.h).
 inline constexpr std::int32_t kPatientYield = 2;
+inline constexpr unsigned kPatientYields = 4;  // so many while nobody else runs; libstdc++ yields as often
 
 }  // namespace heddle

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "model/read_history.h"
 #include "protocol/mix.h"
 #include "protocol/time_slice.h"
 
@@ -12,23 +13,15 @@ namespace {
 
 constexpr std::uint64_t bit_of(TaskId task) { return std::uint64_t{1} << task; }
 
-bool interrupts(OperationKind kind) {
-  return object_kind(kind) == ObjectKind::Thread && kind > OperationKind::ThreadExit;
+void mix(GraphHash& state, std::uint64_t value) {
+  const auto product = static_cast<unsigned __int128>(state.a ^ value) * kGoldenRatio;
+  state.a = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+  state.b = (std::rotl(state.b, 23) ^ value) * kGoldenRatio;
 }
 
-// In loops of reads some yields don't count, and some reads count as yields (model/spinning.h): by what is not in the
-// record.
-bool may_spin(OperationKind kind) { return object_kind(kind) == ObjectKind::Memory; }
-
-// Which yields are patient depends on who ran since the one before, whatever that did.
-bool is_patient(const StepRecord& step) {
-  return step.operation == OperationKind::Yield && step.result == kPatientYield;
-}
-
-bool ended_by_time(const StepRecord& step) {
-  return ends_by_timeout(step) || step.operation == OperationKind::Sleep ||
-         (step.operation == OperationKind::ConditionWake && step.variant != kSpurious) ||
-         (step.operation != OperationKind::MutexReacquire && step.result == ETIMEDOUT);
+// More of them make no difference.
+std::uint8_t one_more(std::uint8_t yields, unsigned patience) {
+  return static_cast<std::uint8_t>(std::min(yields + 1u, patience));
 }
 
 }  // namespace
@@ -41,26 +34,14 @@ bool FairnessState::may_matter(const Execution& execution) {
   return any;
 }
 
-void FairnessState::begin(const Execution& execution, const std::vector<std::uint32_t>& next_of,
-                          const std::vector<std::uint32_t>& first_of, bool matters) {
+void FairnessState::begin(const Execution& execution, bool matters) {
   execution_ = &execution;
-  next_of_ = &next_of;
   decision_ = 0;
   change_ = 0;
   enabled_ = ended_ = yielded_ = 0;
-  interrupts_ = unknown_ = false;
+  unknown_ = false;
   matters_ = matters;
-  if (matters_) yield_at_the_start(first_of);
-}
-
-// Before the first step, too, a task may be at a yield.
-void FairnessState::yield_at_the_start(const std::vector<std::uint32_t>& first_of) {
-  decide();
-  ++decision_;
-  for (TaskId task = 0; task < 64 && task < first_of.size(); ++task) {
-    unknown_ = unknown_ || (first_of[task] != kNone && is_patient(execution_->steps[first_of[task]]));
-    if ((enabled_ & bit_of(task)) != 0 && is_yield(first_of[task], task)) on_yield(task);
-  }
+  if (matters) patience_ = {};
 }
 
 void FairnessState::advance_to(std::uint32_t step) {
@@ -70,32 +51,26 @@ void FairnessState::advance_to(std::uint32_t step) {
 
 // What the step before the decision did, and what its task did then.
 void FairnessState::decide() {
-  const std::uint64_t before = enabled_;
+  const std::uint64_t enabled_before = enabled_;
+  const std::size_t first = change_;
   const auto& changes = execution_->changes;
   for (; change_ < changes.size() && changes[change_].step <= decision_; ++change_) {
     const StateChange& change = changes[change_];
-    if (change.task >= 64) {
-      unknown_ = true;
-      return;
-    }
+    unknown_ = unknown_ || change.task >= 64;
+    if (unknown_) return;
     const std::uint64_t bit = bit_of(change.task);
     enabled_ = (change.state & TaskState::Enabled) != 0 ? enabled_ | bit : enabled_ & ~bit;
     if ((change.state & TaskState::Ended) != 0) ended_ |= bit;
   }
-  if (decision_ == 0) return;
-  const StepRecord& made = execution_->steps[decision_ - 1];
-  interrupts_ = interrupts_ || interrupts(made.operation);
-  const std::uint32_t next = (*next_of_)[decision_ - 1];
-  const bool patient = is_patient(made) || (next != kNone && is_patient(execution_->steps[next]));
-  if (made.task >= 64 || interrupts_ || may_spin(made.operation) || patient) {
-    unknown_ = true;
-    return;
+  if (decision_ != 0) {
+    const StepRecord& made = execution_->steps[decision_ - 1];
+    unknown_ = unknown_ || made.task >= 64;
+    if (unknown_) return;
+    on_step(made, enabled_before);
+    patience_.on_step(made);
   }
-  on_step(made, before);
-  const bool yielded = (execution_->steps[decision_].flags & StepFlags::Yielded) != 0;
-  const bool publishes = is_yield(next, made.task);
-  if (yielded && (!publishes || ended_by_time(made))) on_yield(made.task);
-  if (publishes) on_yield(made.task);
+  for (std::size_t change = first; change < change_; ++change)
+    for (unsigned yield = 0; yield < changes[change].yields; ++yield) on_yield(changes[change].task);
   yielded_ &= ~ended_;
 }
 
@@ -123,30 +98,52 @@ void FairnessState::on_yield(TaskId id) {
   task.scheduled = task.disabled = 0;
 }
 
-// Is this step a yield; and if there is none: was the task about to yield at the end?
-bool FairnessState::is_yield(std::uint32_t step, TaskId task) const {
-  if (step != kNone) return execution_->steps[step].operation == OperationKind::Yield;
-  const auto& pending = execution_->pending;
-  return std::any_of(pending.begin(), pending.end(), [&](const PendingRecord& one) {
-    return one.task == task && one.operation == OperationKind::Yield;
-  });
+void FairnessState::Patience::on_step(const StepRecord& made) {
+  const std::uint64_t own = bit_of(made.task);
+  if (object_kind(made.operation) == ObjectKind::Memory) read |= own;
+  if (made.operation == OperationKind::Yield) {
+    const bool alone = (met & own) == 0, was_alone = (met_before & own) == 0;
+    by_model[made.task] = one_more(alone ? by_model[made.task] : 0, model::ReadHistory::kPatience);
+    by_runtime[made.task] = one_more(was_alone ? by_runtime[made.task] : 0, kPatientYields);
+    if (made.result == kPatientYield) waited |= own;
+    met &= ~own;
+  }
+  met_before = (met_before & ~own) | (met & own);
+  met |= ~own;
+}
+
+// Once others ran, the next yield is the first again, as if there had been none.
+void FairnessState::mix_patience(const Patience& patience, GraphHash& state) const {
+  for (std::uint64_t rest = (patience.read | patience.waited) & ~ended_; rest != 0; rest &= rest - 1) {
+    const auto id = static_cast<unsigned>(std::countr_zero(rest));
+    const std::uint64_t own = rest & -rest;
+    const bool met = (patience.met & own) != 0, met_before = (patience.met_before & own) != 0;
+    const unsigned by_model = (patience.read & own) != 0 && !met ? patience.by_model[id] : 0;
+    const unsigned by_runtime = (patience.waited & own) != 0 && !met_before ? patience.by_runtime[id] : 0;
+    if (by_model + by_runtime == 0) continue;
+    mix(state, (std::uint64_t{id} + 1) << 24 | by_model << 16 | by_runtime << 8 | (by_runtime != 0 && met ? 1u : 0u));
+  }
+}
+
+void FairnessState::mix_behind(const StepRecord& step, GraphHash& state) const {
+  if (!matters_) return;
+  Patience behind = patience_;
+  behind.on_step(step);
+  mix_patience(behind, state);
 }
 
 void FairnessState::mix_into(GraphHash& state) const {
-  const auto mix = [&state](std::uint64_t value) {
-    const auto product = static_cast<unsigned __int128>(state.a ^ value) * kGoldenRatio;
-    state.a = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-    state.b = (std::rotl(state.b, 23) ^ value) * kGoldenRatio;
-  };
+  if (!matters_) return;
+  mix_patience(patience_, state);
   for (std::uint64_t rest = yielded_; rest != 0; rest &= rest - 1) {
     const auto id = static_cast<unsigned>(std::countr_zero(rest));
     const Task& task = tasks_[id];
     const std::uint64_t others = ~(ended_ | bit_of(static_cast<TaskId>(id)));
-    mix(id + 1u);
-    mix(task.enabled & ~task.scheduled & others);
-    mix(task.scheduled & others);
-    mix(task.disabled & others);
-    mix(task.edges & others);
+    mix(state, id + 1u);
+    mix(state, task.enabled & ~task.scheduled & others);
+    mix(state, task.scheduled & others);
+    mix(state, task.disabled & others);
+    mix(state, task.edges & others);
   }
 }
 

@@ -7,7 +7,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::uint32_t kNone = FairnessState::kNone;
+constexpr std::uint32_t kNone = 0xffffffff;
 
 std::uint64_t fold(std::uint64_t x, std::uint64_t y) {
   const auto product = static_cast<unsigned __int128>(x ^ 0xa0761d6478bd642full) * (y ^ 0xe7037ed1a0b428dbull);
@@ -45,13 +45,9 @@ bool StateReduction::begin(const Execution& execution, std::uint32_t first) {
   entered_.clear();
   known_ = 0;
   if (failed_) return false;
-  const bool fairness = FairnessState::may_matter(execution);
-  scanned_from_ = fairness ? 0 : first;
-  look_ahead(scanned_from_);
-  if (fairness) first_of_ = upcoming_;
-  fairness_.begin(execution, next_of_, first_of_, fairness);
-  if (fairness)
-    for (std::uint32_t step = 0; step < step_; ++step) upcoming_[execution.steps[step].task] = next_of_[step];
+  scanned_from_ = first;
+  look_ahead(first);
+  fairness_.begin(execution, FairnessState::may_matter(execution));
   advance_to(first);
   return !failed_;
 }
@@ -82,7 +78,7 @@ void StateReduction::advance_to(std::uint32_t step) {
 
 GraphHash StateReduction::present() const {
   GraphHash state = walk_.sum();
-  if (!fairness_.empty()) fairness_.mix_into(state);
+  fairness_.mix_into(state);
   return state;
 }
 
@@ -119,7 +115,8 @@ bool StateReduction::known(const GraphHash& ahead, Choice choice, unsigned preem
 GraphHash StateReduction::ahead(Choice choice) {
   StepRecord step;
   if (failed_ || fairness_.unknown() || !fairness_.empty() || !predict(choice, step)) return {};
-  const GraphHash state = walk_.sum_with(step);
+  GraphHash state = walk_.sum_with(step);
+  fairness_.mix_behind(step, state);
   if (table_.is_large()) table_.prefetch(state);
   return state;
 }
@@ -140,6 +137,7 @@ bool StateReduction::predict(Choice choice, StepRecord& step) const {
     const auto own =
         std::find_if(pending.begin(), pending.end(), [&](const PendingRecord& one) { return one.task == choice.task; });
     if (own == pending.end()) return false;
+    if (own->operation == OperationKind::Yield) return false;  // whether it is a patient one is not known
     step.operation = own->operation;
     step.object = own->object;
     step.object2 = own->object2;

@@ -106,7 +106,6 @@ class StateReduction {
   std::vector<std::uint32_t> next_of_;   // by step: the next one of its task
   std::uint32_t scanned_from_ = 0;       // as far as that was looked for
   std::vector<std::uint32_t> upcoming_;  // by task: its next step from the present state on
-  std::vector<std::uint32_t> first_of_;  // by task: its first step, where fairness may matter
   std::vector<std::uint64_t> entered_;   // states of this execution, for samples
   std::optional<GraphHash> whole_;
   std::uint64_t known_ = 0;  // the known state that it came to; 0: none

@@ -49,7 +49,8 @@ std::uint16_t count_preemptions(const Execution& execution) {
   if (record.count > ChangesRecord::kCapacity || record.count > changes.size() - same_.changes) return false;
   const StateChange* next = changes.data() + same_.changes;
   for (unsigned i = 0; i < record.count; ++i, ++next)
-    if (next->step != same_.steps || next->task != record.changes[i].task || next->state != record.changes[i].state)
+    if (next->step != same_.steps || next->task != record.changes[i].task || next->state != record.changes[i].state ||
+        next->yields != record.changes[i].yields)
       return false;
   same_.changes += record.count;
   return true;

@@ -26,11 +26,12 @@ constexpr unsigned flags_to_see(const StepRecord& step) {
   return step.flags | (step.operation == OperationKind::Yield ? unsigned{StepFlags::Yielded} : 0u);
 }
 
-// What a task's scheduling state became at a decision.
+// What a task's scheduling state became at a decision, and whether the task came to it by yielding.
 struct StateChange {
   std::uint32_t step;  // the step at whose decision it holds from
   TaskId task;
-  std::uint8_t state;  // TaskState bits
+  std::uint8_t state;       // TaskState bits
+  std::uint8_t yields = 0;  // how often the fair scheduler counted it as yielding since the decision before
 };
 
 struct ExecutionMessage {

@@ -24,7 +24,7 @@ bool before(const ObjectRecord& record, ObjectId id) { return record.object < id
   for (unsigned i = 0; i < list.count; ++i) {
     const ChangesRecord::Change one = list.changes[i];
     if (one.task >= tasks) return nullptr;
-    *change++ = {step, one.task, one.state};
+    *change++ = {step, one.task, one.state, one.yields};
     states |= bit_of_state(one.state);
   }
   seen |= states;
@@ -266,7 +266,7 @@ void ExecutionBuilder::add(const ChangesRecord& record) {
   for (unsigned i = 0; i < record.count; ++i) {
     const auto& change = record.changes[i];
     if (change.task >= limits_.tasks) return damage(*execution_, "a change names a thread that can't be");
-    execution_->changes.push_back({step, change.task, change.state});
+    execution_->changes.push_back({step, change.task, change.state, change.yields});
     states_seen_ |= bit_of_state(change.state);
   }
   if (execution_->changes.size() >= execution_->landmarks.due()) execution_->landmarks.extend(execution_->changes);

@@ -41,7 +41,8 @@ std::string ExecutionLog::add(std::uint64_t number, const Execution& execution) 
   XXH3_128bits_reset(&state);
   hash(state, execution.steps);
   for (const StateChange& change : execution.changes) {
-    const std::uint64_t packed = std::uint64_t{change.step} << 32 | std::uint64_t{change.task} << 8 | change.state;
+    const std::uint64_t packed = std::uint64_t{change.step} << 32 | std::uint64_t{change.task} << 16 |
+                                 std::uint64_t{change.yields} << 8 | change.state;
     XXH3_128bits_update(&state, &packed, sizeof packed);
   }
   hash(state, execution.tasks);

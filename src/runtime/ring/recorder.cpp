@@ -217,14 +217,13 @@ void record_object(ObjectId object) {
 }
 
 void record_changes() {
-  using Change = ChangesRecord::Change;
-  static_assert(sizeof(Change) == sizeof(std::uint32_t) && offsetof(ChangesRecord, changes) == sizeof(Change));
+  using Entry = ChangesRecord::Change;
+  static_assert(sizeof(Entry) == sizeof(std::uint32_t) && offsetof(ChangesRecord, changes) == sizeof(Entry));
   constexpr auto kKind = static_cast<std::uint32_t>(RecordKind::Changes);
   model::World& world = *runtime.world;
   Shared& shared = *runtime.shared;
-  TaskId task = 0;
-  std::uint8_t state = 0;
-  while (world.schedule().changes().take(world.population(), task, state)) {
+  model::Changes::Change change;
+  while (world.schedule().changes().take(world.population(), change)) {
     const std::uint64_t number = drafted();
     Record& record = room_for(shared, number);
     record = Record();
@@ -232,9 +231,9 @@ void record_changes() {
     std::uint32_t count = 0;
     std::uint64_t sum = kKind;
     do {
-      words[++count] = task | std::uint32_t{state} << 16;
+      words[++count] = change.task | std::uint32_t{change.state} << 16 | std::uint32_t{change.yields} << 24;
       sum += std::uint64_t{words[count]} << (count % 2 != 0 ? 32 : 0);
-    } while (count < ChangesRecord::kCapacity && world.schedule().changes().take(world.population(), task, state));
+    } while (count < ChangesRecord::kCapacity && world.schedule().changes().take(world.population(), change));
     words[0] = kKind | count << 8;
     execution_records.changes += count;
     close_record(shared, number, sum + (count << 8));

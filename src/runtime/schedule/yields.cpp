@@ -11,7 +11,6 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr std::uint8_t kPatience = 4;  // as often libstdc++ yields
 constexpr unsigned kMaxFiles = 16;
 
 struct Code {
@@ -55,7 +54,7 @@ void yield(Site site) {
   if (may_sleep_soon(site) && world.task(runtime.current).reads == nullptr) {
     if (model::others_ran_since(world, runtime.current, data.last_yield)) data.yields_alone = 0;
     const bool consecutive = data.yields_alone != 0 && data.last_yield == world.schedule().steps().count();
-    if (data.yields_alone < kPatience) {
+    if (data.yields_alone < kPatientYields) {
       ++data.yields_alone;
       if (consecutive) return;
       kind = kPatientYield;

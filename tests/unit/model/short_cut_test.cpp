@@ -58,9 +58,9 @@ struct Shown {
 };
 
 void take_changes(World& world, Shown& shown) {
-  TaskId task = 0;
-  std::uint8_t state = 0;
-  while (world.schedule().changes().take(world.population(), task, state)) shown.changes.emplace_back(task, state);
+  Changes::Change change;
+  while (world.schedule().changes().take(world.population(), change))
+    shown.changes.emplace_back(change.task, change.state);
 }
 
 void show(const Decision& decision, const Effect& effect, Shown& shown) {

@@ -118,18 +118,17 @@ TEST_F(WorldTest, OnlyOrdinaryAlternativesOfEligibleTasksAreAllowed) {
 }
 
 TEST_F(WorldTest, EveryChangeOfAStateIsReportedOnce) {
-  TaskId id = kNoTask;
-  std::uint8_t state = 0;
+  Changes::Change change;
   world.decide();
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(world.schedule().changes().take(world.population(), id, state));
-  EXPECT_FALSE(world.schedule().changes().take(world.population(), id, state));
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(world.schedule().changes().take(world.population(), change));
+  EXPECT_FALSE(world.schedule().changes().take(world.population(), change));
   world.set_pending(second, blocked());
-  EXPECT_TRUE(world.schedule().changes().take(world.population(), id, state));
-  EXPECT_EQ(id, second);
-  EXPECT_EQ(state, 0);
+  EXPECT_TRUE(world.schedule().changes().take(world.population(), change));
+  EXPECT_EQ(change.task, second);
+  EXPECT_EQ(change.state, 0);
   world.set_pending(second, operation(SemaphorePost, semaphore));
   world.set_pending(second, blocked());
-  EXPECT_FALSE(world.schedule().changes().take(world.population(), id, state));
+  EXPECT_FALSE(world.schedule().changes().take(world.population(), change));
 }
 
 TEST_F(WorldTest, StepsAndPreemptionsCountFromTheBranchingPoint) {

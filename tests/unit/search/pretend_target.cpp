@@ -242,11 +242,11 @@ std::vector<Choice> Run::choices() {
 namespace {
 
 void record_changes(model::World& world, Execution& execution) {
-  TaskId task = 0;
-  std::uint8_t state = 0;
-  while (world.schedule().changes().take(world.population(), task, state)) {
-    execution.changes.push_back({static_cast<std::uint32_t>(execution.steps.size()), task, state});
-    execution.states_seen |= bit_of_state(state);
+  model::Changes::Change change;
+  while (world.schedule().changes().take(world.population(), change)) {
+    const auto step = static_cast<std::uint32_t>(execution.steps.size());
+    execution.changes.push_back({step, change.task, change.state, change.yields});
+    execution.states_seen |= bit_of_state(change.state);
   }
 }
 

@@ -48,7 +48,8 @@ class Checkpoints : public testing::Test {
     if (below(10) == 0) around.before.push_back(as_record(new_object()));
     ChangesRecord changes;
     for (changes.count = 0; changes.count < below(4); ++changes.count)
-      changes.changes[changes.count] = {static_cast<TaskId>(below(90)), static_cast<std::uint8_t>(below(64)), 0};
+      changes.changes[changes.count] = {static_cast<TaskId>(below(90)), static_cast<std::uint8_t>(below(64)),
+                                        static_cast<std::uint8_t>(below(2))};
     if (changes.count != 0) around.before.push_back(as_record(changes));
     if (below(6) == 0) around.after.push_back(as_record(new_object()));
     if (below(30) == 0 && next_task_ < 90) {
@@ -115,7 +116,7 @@ class Checkpoints : public testing::Test {
     for (std::size_t i = 0; i < expected.steps.size(); ++i) EXPECT_EQ(expected.steps[i].site, found.steps[i].site) << i;
     ASSERT_EQ(expected.changes.size(), found.changes.size());
     for (std::size_t i = 0; i < expected.changes.size(); ++i)
-      EXPECT_EQ(std::memcmp(&expected.changes[i], &found.changes[i], 7), 0) << i;
+      EXPECT_EQ(std::memcmp(&expected.changes[i], &found.changes[i], sizeof(StateChange)), 0) << i;
     ASSERT_EQ(expected.objects.size(), found.objects.size());
     for (std::size_t i = 0; i < expected.objects.size(); ++i)
       EXPECT_EQ(expected.objects[i].object, found.objects[i].object) << i;
@@ -130,7 +131,7 @@ class Checkpoints : public testing::Test {
     ASSERT_LE(execution.kept_changes, before.changes.size());
     for (std::size_t i = 0; i < execution.kept_steps; ++i) EXPECT_EQ(before.steps[i].site, execution.steps[i].site);
     for (std::size_t i = 0; i < execution.kept_changes; ++i)
-      EXPECT_EQ(std::memcmp(&before.changes[i], &execution.changes[i], 7), 0) << i;
+      EXPECT_EQ(std::memcmp(&before.changes[i], &execution.changes[i], sizeof(StateChange)), 0) << i;
   }
 
   // A walk that begins at `step` sees what one from the beginning sees.
