@@ -39,4 +39,12 @@ struct ReadHistory {
   }
 };
 
+// Is any state in it? Then the task has read something again.
+inline bool has_states(const ReadHistory& history) { return history.count != 0 && history.repeated != 0; }
+// All states in it differ by that.
+inline void shift_states(ReadHistory& history, std::uint64_t difference) {
+  for (std::uint32_t i = 0; i < history.count; ++i)
+    if (history.entries[i].state != 0) history.entries[i].state += difference;
+}
+
 }  // namespace heddle::model

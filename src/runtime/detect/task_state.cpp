@@ -1,11 +1,15 @@
 // See task_state.h.
 #include "runtime/detect/task_state.h"
 
+#include <string.h>
+
+#include <algorithm>
 #include <cstddef>
 
 #include "protocol/mix.h"
+#include "runtime/state/runtime.h"
 
-// As much as is looked at (kExamined), and the word next to it.
+// As much as is looked at (KeptState::kWords), and the word next to it.
 __asm__(
     ".text\n"
     ".globl heddle_clear_dead_frames\n.hidden heddle_clear_dead_frames\n.type heddle_clear_dead_frames,@function\n"
@@ -24,27 +28,39 @@ __asm__(
 namespace heddle::runtime {
 namespace {
 
-// So much of the stack is looked at. A loop's own variables are in registers or near; above every thread's frames there
-// is more than this (its descriptor, the environment).
-constexpr std::size_t kExamined = 768;
-
-constexpr unsigned kLanes = 4;  // hashed side by side: a multiplication waits for the one before it
-static_assert(kExamined % (kLanes * sizeof(std::uint64_t)) == 0);
-static_assert(kExamined == 768, "so much is cleared above, 64 bytes at a time");
-
-// What differs stays different, whatever the words behind are. Three instructions.
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) { return ((hash << 5 | hash >> 59) ^ word) * kGoldenRatio; }
+// A state is a sum, so that what others have changed can be taken out of it. What differs stays different: both halves
+// of a product, folded.
+std::uint64_t part_of_state(const std::uint64_t* at, std::uint64_t word) {
+  const std::uint64_t place = scrambled(reinterpret_cast<std::uintptr_t>(at));
+  const auto product = static_cast<unsigned __int128>(word ^ place) * (kGoldenRatio + 2 * place);
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
 
 }  // namespace
 
 std::uint64_t task_state(const std::uint64_t* from, std::uint64_t besides) {
-  std::uint64_t lanes[kLanes] = {1, 2, 3, 4};
-  const std::uint64_t* const end = from + kExamined / sizeof *from;
-  for (const std::uint64_t* word = from; word != end; word += kLanes)
-    for (unsigned i = 0; i < kLanes; ++i) lanes[i] = mixed(lanes[i], word[i]);
-  std::uint64_t hash = mixed(1, besides);
-  for (const std::uint64_t lane : lanes) hash = mixed(hash, lane);
-  return hash | 1;
+  static_assert(KeptState::kWords * sizeof *from == 768, "so much is cleared above, 64 bytes at a time");
+  std::uint64_t state = scrambled(besides);
+  for (std::size_t i = 0; i < KeptState::kWords; ++i) state += part_of_state(from + i, from[i]);
+  current_data().state_end = from + KeptState::kWords;
+  return state != 0 ? state : 1;
+}
+
+KeptState::KeptState(const void* frame) : end_(current_data().state_end), count_(0) {
+  const auto* const lowest = static_cast<const std::uint64_t*>(frame);
+  if (lowest < end_) count_ = std::min(kWords, static_cast<std::size_t>(end_ - lowest));
+  renew();
+}
+
+void KeptState::renew() { memcpy(words_, end_ - count_, count_ * sizeof *words_); }
+
+void KeptState::leave_out_changes(model::ReadHistory& history) const {
+  std::uint64_t difference = 0;
+  for (std::size_t i = 0; i < count_; ++i) {
+    const std::uint64_t* const now = end_ - count_ + i;
+    if (*now != words_[i]) difference += part_of_state(now, *now) - part_of_state(now, words_[i]);
+  }
+  if (difference != 0) model::shift_states(history, difference);
 }
 
 }  // namespace heddle::runtime

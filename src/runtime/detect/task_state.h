@@ -2,7 +2,10 @@
 // of its stack. model/spinning.h says what it is for.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+
+#include "model/read_history.h"
 
 namespace heddle::runtime {
 
@@ -17,7 +20,30 @@ namespace heddle::runtime {
 // cleared: the hash of a round is to be the same wherever the round is run.
 extern "C" void heddle_clear_dead_frames();
 
-// `besides`: what else it depends on. Never 0.
+// Of the present task. `besides`: what else it depends on. Never 0.
 std::uint64_t task_state(const std::uint64_t* from, std::uint64_t besides);
+
+// Objects that threads share may lie on a task's stack. What others change there is no progress of its own: it is as if
+// the states in its history had been taken with the new values. This is what lay there when a task with a state in its
+// history let others take steps.
+class KeptState {
+ public:
+  // Of the present task. `frame`: of the caller; what lies below is no part of the state.
+  explicit KeptState(const void* frame);
+  // Before a step of the task: all that has changed was changed by others.
+  void leave_out_changes(model::ReadHistory& history) const;
+  // Behind its step, which may have changed its stack, too.
+  void renew();
+
+ private:
+  // So much of the stack is looked at. A loop's own variables are in registers or near; above every thread's frames
+  // there is more than this (its descriptor, the environment).
+  static constexpr std::size_t kWords = 96;
+  friend std::uint64_t task_state(const std::uint64_t* from, std::uint64_t besides);
+
+  const std::uint64_t* end_;
+  std::size_t count_;
+  std::uint64_t words_[kWords];  // the first `count_`: those before `end_`
+};
 
 }  // namespace heddle::runtime

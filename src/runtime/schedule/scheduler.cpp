@@ -5,6 +5,7 @@
 
 #include "model/choices.h"
 #include "model/interrupts.h"
+#include "model/read_history.h"
 #include "model/sleep_set.h"
 #include "model/spinning.h"
 #include "protocol/assert.h"
@@ -141,7 +142,11 @@ TaskId take_step(const Decision& decision) {
   const model::BeforeStep before =
       monitored() ? observe_before_step(world, world.task(choice.task).pending) : model::BeforeStep();
   const bool comes_round = world.task(choice.task).comes_round;
+  model::ReadHistory* const reads = world.task(choice.task).reads;
+  KeptState* const kept = reads != nullptr ? runtime.tasks[choice.task].kept_state : nullptr;
+  if (kept != nullptr) kept->leave_out_changes(*reads);
   const Effect effect = world.step(choice);
+  if (kept != nullptr) kept->renew();
   if (names.kind == OperationKind::SignalSend && names.object == kNoObject && effect.result >= 0)
     names.object = world.task(static_cast<TaskId>(effect.result)).thread;
   if (effect.misuse != nullptr) return follow_misuse(decision, choice, names, variants, effect);
@@ -189,12 +194,25 @@ __attribute__((noinline)) TaskId next_to_go_on() {
   }
 }
 
-void schedule() {
-  if (__builtin_expect(runtime.world->schedule().steps().count() >= runtime.detect_loops_from, 0)) heddle_detect_loop();
+void let_go_on() {
   const TaskId next = next_to_go_on();
   if (next == runtime.current) return;
   if (monitored()) monitor_switch(next);
   carrier().switch_to(next);
+}
+
+[[gnu::noinline]] void schedule_with_state() {
+  KeptState kept(__builtin_frame_address(0));
+  current_data().kept_state = &kept;
+  let_go_on();
+  current_data().kept_state = nullptr;
+}
+
+void schedule() {
+  if (__builtin_expect(runtime.world->schedule().steps().count() >= runtime.detect_loops_from, 0)) heddle_detect_loop();
+  const model::ReadHistory* const reads = runtime.world->task(runtime.current).reads;
+  if (__builtin_expect(reads != nullptr && model::has_states(*reads), 0)) return schedule_with_state();
+  let_go_on();
 }
 
 void publish() {

@@ -77,9 +77,11 @@ struct TaskData {
   bool mask_is_lent = false;       // sigsuspend's or ppoll's is in force
   std::uint64_t lent_mask = 0;     // this one comes back after it
   stack_t alternate_stack{nullptr, SS_DISABLE, 0};
-  const void* fault_frame = nullptr;  // of the handler of a SIGSEGV that it is in (calls/program_faults.h)
-  void* waiting = nullptr;            // at a descriptor operation: its Waiting (calls/waiting.h)
-  std::uint32_t fruitless_calls = 0;  // in a row, that returned at once with nothing
+  const void* fault_frame = nullptr;         // of the handler of a SIGSEGV that it is in (calls/program_faults.h)
+  void* waiting = nullptr;                   // at a descriptor operation: its Waiting (calls/waiting.h)
+  const std::uint64_t* state_end = nullptr;  // up to there its stack was looked at last (detect/task_state.h)
+  class KeptState* kept_state = nullptr;     // while others may take steps
+  std::uint32_t fruitless_calls = 0;         // in a row, that returned at once with nothing
   // Of a timer: what follows when its step has been taken (world/signals/timers.h).
   void (*on_expired)(TaskId timer, std::int32_t result) = nullptr;
   bool is_one_shot = false;

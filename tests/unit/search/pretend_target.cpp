@@ -154,6 +154,7 @@ model::Operation Run::operation_of(TaskId task) {
   access.written = static_cast<std::int32_t>(call->argument);
   operation.access = &access;
   operation.site = position_[task];
+  operation.argument = position_[task] + 1;  // all of the task's state, apart from what it has read
   return operation;
 }
 
@@ -222,8 +223,12 @@ model::Effect Run::step(Choice choice) {
   }
   if (!effect.completes || effect.misuse != nullptr || position_[choice.task] >= program_.tasks[choice.task].size())
     return effect;
-  seen_[choice.task].push_back(effect.result);
-  ++position_[choice.task];
+  if (call->loop != 0 && effect.result == 0) {
+    position_[choice.task] -= call->loop - 1;
+  } else {
+    seen_[choice.task].push_back(effect.result);
+    ++position_[choice.task];
+  }
   publish_next(choice.task);
   return effect;
 }

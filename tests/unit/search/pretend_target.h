@@ -26,6 +26,7 @@ struct Call {
   // Choose: of how many; Yield: what kind (protocol/time_slice.h); operations on memory: what is written.
   unsigned argument = 0;
   If only_if = If::Always;
+  unsigned loop = 0;  // while it returns 0, the last so many calls up to this one are made again
 };
 
 // A call at this place is one at which the task is not to be preempted either (BoundedSearch::Options::no_preempt).
@@ -84,7 +85,7 @@ class Run {
   void perform_on_pipe(const Call& call, model::Effect& effect);
   void tell_who_can_read();
 
-  static constexpr unsigned kWords = 2;
+  static constexpr unsigned kWords = 3;
   const Program& program_;
   model::World* world_;
   std::vector<std::size_t> position_;  // of each task: the call it is in

@@ -289,6 +289,48 @@ TEST(Reduction, KnowsWhatFairnessRemembers) {
   EXPECT_GT(held_back, 30u);
 }
 
+// Tasks that poll memory, mostly with yields in between, and one that ends their loops.
+Program polling_program(std::uint64_t seed) {
+  std::mt19937_64 draw(seed);
+  Program program;
+  program.tasks.resize(2 + draw() % 2);
+  for (auto& calls : program.tasks) {
+    for (auto count = 1 + draw() % 2; count > 0; --count) {
+      const auto word = static_cast<unsigned>(draw() % 2);
+      const std::size_t before = calls.size();
+      if (draw() % 3 == 0) calls.push_back({.kind = OperationKind::AtomicUpdate, .object = 2, .argument = 1});
+      if (draw() % 3 == 0) calls.push_back({OperationKind::AtomicLoad, 1 - word});
+      if (draw() % 3 != 0) calls.push_back({OperationKind::Yield});
+      const bool loops = &calls != &program.tasks.back() && draw() % 2 == 0;
+      const auto length = static_cast<unsigned>(calls.size() - before) + 1;
+      calls.push_back({.kind = OperationKind::AtomicLoad, .object = word, .loop = loops ? length : 0});
+    }
+  }
+  for (const unsigned word : {0u, 1u})
+    program.tasks.back().push_back({.kind = OperationKind::AtomicStore, .object = word, .argument = 1});
+  return program;
+}
+
+TEST(Reduction, SurvivesYieldsInLoopsThatReadMemory) {
+  std::size_t compared = 0, all_executions = 0, reduced_executions = 0;
+  const Seeds range = seeds(300);
+  for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed) {
+    const Program program = polling_program(seed);
+    const Searched all = search(program, {.max_preemptions = 2}, {}, 2'000);
+    if (all.executions > 2'000) continue;
+    for (const Leave leave : {Leave::States, Leave::Preemptions, Leave::Both}) {
+      const Searched reduced = search(program, reduced_by(leave, 2));
+      expect_same(program, all, reduced, std::to_string(seed) + ": ");
+      if (leave == Leave::Both) reduced_executions += reduced.executions;
+    }
+    all_executions += all.executions;
+    ++compared;
+  }
+  if (range.fuzzing) return;
+  EXPECT_GT(compared, 100u);
+  EXPECT_LT(reduced_executions * 2, all_executions);
+}
+
 Program sections(unsigned tasks, unsigned count) {
   Program program;
   program.tasks.resize(tasks);
