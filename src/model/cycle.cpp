@@ -6,12 +6,18 @@
 #include "model/spinning.h"
 #include "model/world.h"
 #include "protocol/assert.h"
+#include "protocol/time_slice.h"
 
 namespace heddle::model {
 namespace {
 
 bool at_yield(const Task& task) {
   return task.published && (task.pending.kind == OperationKind::Yield || task.spins || task.comes_round);
+}
+
+// It has stopped behind a release: the others go first.
+bool is_stopped(const Task& task) {
+  return task.published && task.pending.kind == OperationKind::Yield && task.pending.argument == kStoppedBehind;
 }
 
 // Is there nothing to a task's pending operation but what its object says: no deadline, no interrupt, no second object?
@@ -110,8 +116,10 @@ Effect take_effect(World& world, TaskId id, Variant variant) {
   if (variant == kTimeout) world.advance_clock(task.pending.deadline);
   const bool overdue = variant != kSpurious && task.pending.deadline <= world.clock().now() && !is_enabled(world, task);
   withdraw(world, task, id);
-  const Effect effect = apply_operation(world, id, overdue ? kTimeout : variant);
+  const bool stops = variant == kStop;
+  const Effect effect = apply_operation(world, id, overdue ? kTimeout : stops ? Variant{0} : variant);
   if (effect.completes) task.result = effect.result;
+  if (stops && effect.misuse == nullptr) task.interruption = Interruption::Stopped;
   if (effect.misuse != nullptr) show(world, id);  // so that the end shows what it was about to do
   return effect;
 }
@@ -177,10 +185,10 @@ const Decision& World::decide() {
   d.switch_costs = last_eligible && !d.yielded;
   d.nothing_enabled = schedule_.nothing_enabled();
   d.eligible = schedule_.eligible_count();
-  if (last_eligible) {
+  if (last_eligible && !(d.eligible > 1 && is_stopped(last))) {
     d.choice = {d.last, 0};
   } else if (d.eligible != 0) {
-    d.choice = {schedule_.lowest_eligible(), 0};
+    d.choice = {schedule_.lowest_eligible(last_eligible ? d.last : kNoTask), 0};
   } else {
     return decide_for_none(*this, d);
   }

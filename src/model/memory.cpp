@@ -152,7 +152,7 @@ std::uint32_t reads_in_vain(const World& world, TaskId id) {
 bool yields_patiently(const World& world, TaskId id) {
   const Task& task = world.task(id);
   const ReadHistory* history = task.reads;
-  if (task.pending.argument == kPatientYield) return true;
+  if (task.pending.argument == kPatientYield || task.pending.argument == kStoppedBehind) return true;
   if (history == nullptr || history->count == 0 || task.pending.argument == kEndOfSlice) return false;
   const Fairness& fairness = world.schedule().fairness();
   if (fairness.steps_of(id) - history->own_steps_at_yield > ReadHistory::kLongRound) return false;

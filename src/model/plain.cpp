@@ -1,6 +1,7 @@
 // Operations without an object: yields, sleeps, starts of processes, and the end of the program's own process.
 #include "model/object_model.h"
 #include "model/spinning.h"
+#include "protocol/time_slice.h"
 
 namespace heddle::model {
 namespace {
@@ -67,7 +68,7 @@ Effect apply(World& world, TaskId id, Variant variant) {
       if (variant != kTimeout) clock_read_keeps_history(world, id);
       return unchanged(variant == kTimeout ? 1 : 0);
     case OperationKind::Yield:
-      yield_keeps_history(world, id);
+      if (world.task(id).pending.argument != kStoppedBehind) yield_keeps_history(world, id);
       return unchanged(static_cast<std::int32_t>(world.task(id).pending.argument));
     default:
       return unchanged();

@@ -4,12 +4,13 @@
 #include <cstdint>
 
 #include "protocol/operations.h"
+#include "protocol/time_slice.h"
 
 namespace heddle::model {
 
 struct ReadHistory {
   static constexpr std::uint32_t kCapacity = 8;  // of different reads in a loop; longer ones are not seen as such
-  static constexpr std::uint32_t kPatience = 24;
+  static constexpr std::uint32_t kPatience = kPatienceInLoops;
   static constexpr std::uint32_t kLongRound = 100;  // who takes more steps between yields is not about to sleep
   static constexpr std::uint32_t kFreeReads = 100;  // of a task that waits, when nobody else can go on
   struct Entry {

@@ -92,10 +92,12 @@ void Schedule::set_state(Task& task, TaskId id, std::uint8_t state) {
   now ? fairness_.on_enabled(id, steps_.count()) : fairness_.on_disabled(id, steps_.stepping());
 }
 
-TaskId Schedule::lowest_eligible() const {
-  for (std::uint32_t i = 0; i < words_; ++i)
-    if (const std::uint64_t word = eligible_->words[i]; word != 0)
+TaskId Schedule::lowest_eligible(TaskId besides) const {
+  for (std::uint32_t i = 0; i < words_; ++i) {
+    const std::uint64_t left_out = besides / 64u == i ? std::uint64_t{1} << besides % 64 : 0;
+    if (const std::uint64_t word = eligible_->words[i] & ~left_out; word != 0)
       return static_cast<TaskId>(i * 64 + static_cast<std::uint32_t>(__builtin_ctzll(word)));
+  }
   return kNoTask;
 }
 

@@ -40,7 +40,7 @@ class Schedule {
 
   bool nothing_enabled() const { return enabled_count_ == 0; }
   std::uint16_t eligible_count() const { return static_cast<std::uint16_t>(eligible_count_); }
-  TaskId lowest_eligible() const;
+  TaskId lowest_eligible(TaskId besides = kNoTask) const;
   void set_state(Task& task, TaskId id, std::uint8_t state);
   // set_state() for a task that can either go on or not, and nothing else; and it changes.
   void set_able(Task& task, TaskId id, bool able);

@@ -13,6 +13,7 @@ enum class Interruption : std::uint8_t {
   Again,      // handlers are to run, then the operation that is still in `pending` is to be published again
   Ended,      // handlers are to run, then the call returns EINTR (or is made again, where SA_RESTART says so)
   Cancelled,  // the task is to unwind
+  Stopped,    // its call is complete, and it is to stop behind it (kStop)
 };
 
 // A task's own attitude to cancellation.

@@ -50,7 +50,7 @@ ObjectKind object_kind_named(const char* text) {
 }
 
 std::uint16_t ways_to_choose(std::uint32_t size, std::uint32_t count) {
-  if (count == 1 && size != 0) return static_cast<std::uint16_t>(size < kSpurious ? size : kSpurious - 1);
+  if (count == 1 && size != 0) return static_cast<std::uint16_t>(size < kFirstSpecial ? size : kFirstSpecial - 1);
   if (count == 0 || count >= size || size > kMaxToChooseFrom) return 1;
   return static_cast<std::uint16_t>(binomial(size, count));
 }

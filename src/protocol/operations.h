@@ -81,13 +81,33 @@ constexpr bool is_of_range(OperationKind kind) {
 
 inline bool yields(OperationKind kind) { return (traits(kind) & OperationTraits::Yield) != 0; }
 
-// Which alternative of an operation: 0 to n-1 where the operation opens n (which waiter is woken), or one of these two.
+// Which alternative of an operation: 0 to n-1 where the operation opens n (which waiter is woken), or one of these
+// three.
 using Variant = std::uint16_t;
 inline constexpr Variant kTimeout = 0xfffe;  // the wait ends because its time is over
 // How late a thread is at a clock read where it is slow. Long enough for the deadlines that tests set for themselves,
 // and too short for those that only catch a hang.
 inline constexpr Nanoseconds kSlowness = 1'000'000'000;
 inline constexpr Variant kSpurious = 0xfffd;  // the wait ends, or the trylock fails, for no reason
+
+// Of a release (is_release()): it takes effect, and its task stops behind it, before the program's own code goes on.
+inline constexpr Variant kStop = 0xfffc;
+inline constexpr Variant kFirstSpecial = kStop;  // all ordinary ones are below
+
+// Gives something to others, and the task goes on behind it: an unlock, a post, a signal.
+constexpr bool is_release(OperationKind kind) {
+  switch (kind) {
+    case OperationKind::MutexUnlock:
+    case OperationKind::RwUnlock:
+    case OperationKind::SpinUnlock:
+    case OperationKind::SemaphorePost:
+    case OperationKind::ConditionSignal:
+    case OperationKind::ConditionBroadcast:
+      return true;
+    default:
+      return false;
+  }
+}
 
 // In how many ways `count` of `size` can be chosen, as far as it is offered as a choice; 1 where there would be too
 // many (then the first are taken). And the n-th of these ways, as a set of bits; the 0th takes the first.

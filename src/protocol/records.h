@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "protocol/operations.h"
+#include "protocol/time_slice.h"
 
 namespace heddle {
 
@@ -68,6 +69,7 @@ struct StepMarks {
     PrefersWriters = 8,  // a reader-writer lock whose waiting writers keep readers out; not of operations on memory
     Timed = 4,           // it had a deadline that could have ended it had it been closed: one that is over, or any one
                          // where timeouts may fire early
+    RunsNothing = 16,    // of a ProcessExit, and under each policy: none of the program's code runs behind it
   };
 };
 
@@ -171,6 +173,13 @@ struct StepRecord {
 // The task was slow: time passed before it read a clock.
 inline bool is_slow(const StepRecord& step) {
   return step.operation == OperationKind::ClockRead && step.variant == kTimeout;
+}
+
+// The task stopped behind this step.
+inline bool stops(const StepRecord& step) { return step.variant == kStop; }
+// And goes on from there.
+inline bool goes_on_behind_release(const StepRecord& step) {
+  return step.operation == OperationKind::Yield && step.result == kStoppedBehind;
 }
 
 // A wait ended because its timeout fired here.

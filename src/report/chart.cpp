@@ -125,6 +125,12 @@ void ChartBuilder::add_timeout(std::size_t index) {
 ChartBuilder::Row ChartBuilder::why_it_stops(std::size_t index, const Intention& intention) {
   const StepRecord& step = execution_.steps[index];
   const StepRecord& before = execution_.steps[index - 1];
+  if (stops(before)) {
+    Row row{Row::Kind::Preempted, names_.task(before.task),
+            prose("{} is preempted here, behind what it has just done", names_.task(before.task))};
+    row.preemption = true;
+    return row;
+  }
   const Prose words = words_for(intention);
   if ((step.flags & StepFlags::Preemption) != 0) {
     Row row{Row::Kind::Preempted, names_.task(before.task),

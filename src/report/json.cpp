@@ -94,6 +94,7 @@ std::string json(const Report& report) {
               {"schedules_before", report.schedules_before},
               {"pending", report.coverage.pending},
               {"left_out_as_equivalent", report.coverage.pruned},
+              {"schedules_stopped", report.schedules_stopped},
               {"distinct_executions", report.distinct_is_all ? Json(report.distinct) : Json(nullptr)},
               {"estimate", estimate_json(report)},
               {"busy_places", busy_places_json(report)},

@@ -348,6 +348,7 @@ Prose Phrases::in_library_call(std::size_t index) {
 Prose Phrases::step(std::size_t index) {
   const StepRecord& step = execution_.steps[index];
   if (step.variant == kTimeout || step.variant == kSpurious) return ended_otherwise(step);
+  if (goes_on_behind_release(step)) return "goes on";
   Prose result = in_library_call(index);
   if (!result.empty()) return result;
   const bool to_process = step.operation == K::SignalSend && step.object == kNoObject;
@@ -356,7 +357,9 @@ Prose Phrases::step(std::size_t index) {
   if (step.operation == K::ConditionWait && step.object2 != kNoObject && step.result == 0)
     result += prose(", unlocks {}", names_.object(step.object2));
   if (wakes_others(step.operation)) result += wakes(index);
-  return result + result_of(step);
+  result += result_of(step);
+  if (stops(step)) result += ", and stops behind it";
+  return result;
 }
 
 }  // namespace heddle

@@ -53,6 +53,7 @@ struct Report {
   std::uint64_t schedules = 0;
   std::uint64_t schedules_before = 0;    // of them, in earlier processes (--resume)
   std::uint64_t schedules_given_up = 0;  // run before the search began anew, and not among them
+  std::uint64_t schedules_stopped = 0;   // of them, in which a thread was stopped behind a release (kStop)
   std::uint64_t distinct = 0;            // of them, up to the order of independent steps (analysis/happens_before.h)
   bool distinct_is_all = true;           // false: there were more, beyond what is kept in memory
   double seconds = 0;                    // from the branching point to the end of the search

@@ -19,6 +19,9 @@ std::vector<std::string> limits(const Report& report) {
                             : "atomics and memory accesses, yours and your libraries', ran uninterrupted");
     result.emplace_back("races were not checked");
   }
+  if (report.schedules_stopped != 0)
+    result.push_back(fmt::format("behind an unlock, a post or a signal of such code threads stopped in {} only",
+                                 counted(report.schedules_stopped, "schedule")));
   if (report.of_another_version)
     result.emplace_back(
         "nothing was seen of what another version's heddle-cc has built (build it again with this version's)");

@@ -33,6 +33,7 @@ constexpr std::size_t kMinFolded = 2;
 using K = OperationKind;
 
 bool telling(const StepRecord& step) {
+  if (stops(step) || goes_on_behind_release(step)) return true;
   switch (step.operation) {
     case K::ThreadCreate:
     case K::ThreadExit:

@@ -20,6 +20,10 @@ std::unique_ptr<Strategy> make(const StrategyEntry& entry, const StrategyOptions
   bounded.reduce_preemptions = reduction == "all";
   bounded.made_at_first = kMadeAtFirst;
   bounded.no_preempt = options.no_preempt;
+  bounded.stops.at_each_place = static_cast<unsigned>(entry.number(options.own, "--stops").value_or(0));
+  bounded.stops.may_stop = [plain = options.is_plain_code, spared = options.no_preempt](Site site) {
+    return plain && plain(site) && !(spared && spared(site));
+  };
   return std::make_unique<BoundedSearch>(bounded);
 }
 
@@ -35,7 +39,11 @@ StrategyEntry bounded_strategy() {
                    "seen to learn of each other by synchronization only; states: prune what follows a state that was "
                    "reached before; all: also prune preemptions before operations that race with nothing; none: "
                    "prune nothing",
-                   "all"}},
+                   "all"},
+                  {"--stops", "N",
+                   "behind each unlock, post and signal of code that was not built with heddle-cc, also stop a thread, "
+                   "N times for each place",
+                   "16"}},
       .limit = "--max-preemptions",
       .promise = {.bounds = "preemption", .switches_free = true, .exact = "--reduction=none"},
       .make = make};
@@ -46,7 +54,8 @@ BoundedSearch::BoundedSearch(const Options& options)
       // Where a task is not preempted, what it does behind an operation can't be told apart from it.
       preemptions_({options.reduce_preemptions && !options.no_preempt, options.max_pruned, options.made_at_first,
                     options.reduction.sample_every}),
-      expander_({options.max_preemptions, options.eager_nodes, options.no_preempt}, frontier_, states_, preemptions_) {
+      expander_({options.max_preemptions, options.eager_nodes, options.no_preempt, options.stops}, frontier_, states_,
+                preemptions_) {
   if (options.reduce) states_.emplace(options.reduction);
 }
 
@@ -95,6 +104,7 @@ void BoundedSearch::restart() {
   if (states_) states_.emplace(options_.reduction);
   preemptions_.restart();
   frontier_.restart();
+  expander_.stops().restart();
   expander_.seen().known_states = expander_.seen().beyond_bound = false;
 }
 
@@ -117,8 +127,9 @@ void BoundedSearch::learn(const Execution& execution) {
   } else {
     // It is expanded as far as it went; what would have come then is lost.
     if (lacks_choices(execution)) frontier_.withdraw(outstanding.bin());
-    if (make_up_for(preemptions_.learn(execution), outstanding.bound)) return;
-    if (!outstanding.revisit()) frontier_.note_run(outstanding.bound);
+    const bool sample = expander_.has_stop(outstanding.node);
+    if (!sample && make_up_for(preemptions_.learn(execution), outstanding.bound)) return;
+    if (!outstanding.revisit() && !sample) frontier_.note_run(outstanding.bound);
     expander_.expand(execution, outstanding, in_regions_);
     if (states_ && states_->why_not() != nullptr) return give_up_reduction(states_->why_not());
     if (expander_.seen().region && !in_regions_ && keep_regions()) return;

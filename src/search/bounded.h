@@ -58,6 +58,7 @@ class BoundedSearch final : public Strategy {
     StateReduction::Options reduction = {};
     // Is this a place where threads are not to be preempted? Empty: there is none.
     std::function<bool(Site)> no_preempt = {};
+    ReleaseStops::Options stops = {};
   };
   static constexpr unsigned kNoBound = 0xffff;
 
@@ -86,7 +87,7 @@ class BoundedSearch final : public Strategy {
  private:
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.note_, self.in_regions_, self.proved_before_, self.expander_.seen());
+    archive(self.note_, self.in_regions_, self.proved_before_, self.expander_.seen(), self.expander_.stops());
   }
   void restart();
   void give_up_reduction(const std::string& why);

@@ -6,7 +6,7 @@
 namespace heddle {
 namespace {
 
-bool ordinary(Variant variant) { return variant != kTimeout && variant != kSpurious; }
+bool ordinary(Variant variant) { return variant < kFirstSpecial; }
 
 }  // namespace
 
@@ -15,6 +15,8 @@ void Expander::expand(const Execution& execution, const Frontier::Outstanding& o
     if (states_) states_->watch(execution, frontier_.nodes()[outstanding.node].step + 1);
     return;
   }
+  if (has_stop(outstanding.node))
+    return stops_.add_returns(execution, outstanding, options_.max_preemptions, frontier_);
   const bool room = frontier_.in_use() < options_.eager_nodes || outstanding.bound >= options_.max_preemptions;
   const bool revisit = outstanding.revisit();
   // Whether the state that a choice leads to will be one where a thread is not preempted is not known yet.
@@ -36,18 +38,22 @@ void Expander::expand(const Execution& execution, const Frontier::Outstanding& o
   expansion.nothing_more =
       beyond(outstanding.bound + 1) && seen_.beyond_bound && !states_ && !preemptions_.active() && !options_.no_preempt;
   cursor_.restart(execution, first);
-  expand_steps(expansion, first);
+  const std::uint32_t end = expand_steps(expansion, first);
   if (expansion.reduced) states_->end();
+  if (expansion.costly && !beyond(outstanding.bound + 1))
+    stops_.add_stops(execution, outstanding, first, end, frontier_);
   if (expansion.skipped) frontier_.push_revisit(outstanding.node, next_bin);
   frontier_.turn_round(next_bin, group);  // the latest step first
 }
 
-void Expander::expand_steps(Expansion& expansion, std::uint32_t first) {
+// Up to the step before which the state is known, or to the end: how many were looked at?
+std::uint32_t Expander::expand_steps(Expansion& expansion, std::uint32_t first) {
   const Execution& execution = expansion.execution;
   const auto steps = static_cast<std::uint32_t>(execution.steps.size());
   // Where no wait could end early, how many tasks were eligible says whether another one could have been chosen.
   const bool nothing_early = (execution.states_seen & states_with(TaskState::Timeout | TaskState::Spurious)) == 0;
-  for (std::uint32_t step = first; step < steps; ++step) {
+  std::uint32_t step = first;
+  for (; step < steps; ++step) {
     const StepRecord& made = execution.steps[step];
     if (nothing_early && made.variants <= 1 && (made.eligible == 1 || at_the_bound(expansion, made))) continue;
     cursor_.advance_to(step);
@@ -69,6 +75,7 @@ void Expander::expand_steps(Expansion& expansion, std::uint32_t first) {
     expand_step(expansion, step);
   }
   judge_found(expansion);
+  return step;
 }
 
 // Would every other choice before this step only be one preemption more than there may be?

@@ -9,6 +9,7 @@
 
 #include "search/frontier.h"
 #include "search/preemption_reduction.h"
+#include "search/release_stops.h"
 #include "search/state_reduction.h"
 #include "trace/execution.h"
 
@@ -21,6 +22,7 @@ class Expander {
     std::uint32_t eager_nodes = 1u << 23;  // beyond so many nodes, costly successors are left to revisits
     // Is this a place where threads are not to be preempted? Empty: there is none.
     std::function<bool(Site)> no_preempt = {};
+    ReleaseStops::Options stops = {};
   };
   // What was seen on the way, since the search began.
   struct Seen {
@@ -35,13 +37,17 @@ class Expander {
 
   Expander(const Options& options, Frontier& frontier, std::optional<StateReduction>& states,
            PreemptionReduction& preemptions)
-      : options_(options), frontier_(frontier), states_(states), preemptions_(preemptions) {}
+      : options_(options), frontier_(frontier), states_(states), preemptions_(preemptions), stops_(options.stops) {}
 
   // `in_regions`: the search has begun knowing that there are regions.
   void expand(const Execution& execution, const Frontier::Outstanding& outstanding, bool in_regions);
   bool beyond(unsigned preemptions) const { return preemptions > options_.max_preemptions; }
+  // Was a thread stopped behind a release in this schedule? Then it is a sample, and nothing is to be learned from it.
+  bool has_stop(Frontier::NodeId node) const { return stops_.has_stop(frontier_.nodes(), node); }
   const Seen& seen() const { return seen_; }
   Seen& seen() { return seen_; }
+  const ReleaseStops& stops() const { return stops_; }
+  ReleaseStops& stops() { return stops_; }
 
  private:
   // The expansion of one node.
@@ -70,7 +76,7 @@ class Expander {
     bool pruned;  // it brings nothing
   };
 
-  void expand_steps(Expansion& expansion, std::uint32_t first);
+  std::uint32_t expand_steps(Expansion& expansion, std::uint32_t first);
   bool at_the_bound(const Expansion& expansion, const StepRecord& made) const;
   bool is_unpreemptible(const StepRecord& made) const;
   bool enter(const Expansion& expansion, std::uint32_t step, std::uint32_t first);
@@ -88,6 +94,7 @@ class Expander {
   Frontier& frontier_;
   std::optional<StateReduction>& states_;
   PreemptionReduction& preemptions_;
+  ReleaseStops stops_;
   Seen seen_;
   StateCursor cursor_;
   std::vector<Found> found_;  // at the step that is expanded

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "model/read_history.h"
 #include "protocol/mix.h"
 #include "protocol/time_slice.h"
 
@@ -103,7 +102,7 @@ void FairnessState::Patience::on_step(const StepRecord& made) {
   if (object_kind(made.operation) == ObjectKind::Memory) read |= own;
   if (made.operation == OperationKind::Yield) {
     const bool alone = (met & own) == 0, was_alone = (met_before & own) == 0;
-    by_model[made.task] = one_more(alone ? by_model[made.task] : 0, model::ReadHistory::kPatience);
+    by_model[made.task] = one_more(alone ? by_model[made.task] : 0, kPatienceInLoops);
     by_runtime[made.task] = one_more(was_alone ? by_runtime[made.task] : 0, kPatientYields);
     if (made.result == kPatientYield) waited |= own;
     met &= ~own;

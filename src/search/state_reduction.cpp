@@ -128,7 +128,7 @@ bool StateReduction::claim_later(const GraphHash& ahead, Choice choice, unsigned
 // What the choice will be recorded as, if it does what it does elsewhere. A wrong guess costs an execution, no more: no
 // state has such a step then.
 bool StateReduction::predict(Choice choice, StepRecord& step) const {
-  if (choice.variant == kTimeout || choice.variant == kSpurious) return false;
+  if (choice.variant >= kFirstSpecial) return false;
   const std::uint32_t at = choice.task < upcoming_.size() ? upcoming_[choice.task] : kNone;
   if (at != kNone) {
     step = execution_->steps[at];

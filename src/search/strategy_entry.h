@@ -40,6 +40,8 @@ struct StrategyOptions {
   bool early_timeouts = true;
   // Is this a place where threads are not to be preempted? Empty: there is none.
   std::function<bool(Site)> no_preempt = {};
+  // Is this a place in a file of the program that is not instrumented?
+  std::function<bool(Site)> is_plain_code = {};
   OptionValues own = {};
 };
 

@@ -24,6 +24,7 @@ std::string describe_objects(const Execution& execution, const StepRecord& step)
 std::string describe_variant(const StepRecord& step) {
   if (step.variant == kTimeout) return ", timing out";
   if (step.variant == kSpurious) return ", spuriously";
+  if (stops(step)) return ", stopping behind it";
   if (step.variants > 1) return fmt::format(", alternative {} of {}", step.variant + 1, step.variants);
   return {};
 }

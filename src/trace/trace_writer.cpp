@@ -56,7 +56,7 @@ std::string flag_words(const Word<std::uint8_t> (&words)[kCount], std::uint8_t f
 }
 
 Json variant_json(Variant variant) {
-  if (variant == kTimeout || variant == kSpurious) return word_for(kVariantWords, variant);
+  if (variant >= kFirstSpecial) return word_for(kVariantWords, variant);
   return variant;
 }
 

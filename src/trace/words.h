@@ -57,7 +57,7 @@ inline constexpr Word<std::uint8_t> kRaceFlagWords[] = {{RaceFlags::Write, "writ
                                                         {RaceFlags::Later, "later"},     {RaceFlags::Benign, "benign"},
                                                         {RaceFlags::Freed, "freed"},     {RaceFlags::Used, "used"},
                                                         {RaceFlags::Ordered, "ordered"}, {RaceFlags::Ended, "ended"}};
-inline constexpr Word<Variant> kVariantWords[] = {{kTimeout, "timeout"}, {kSpurious, "spurious"}};
+inline constexpr Word<Variant> kVariantWords[] = {{kTimeout, "timeout"}, {kSpurious, "spurious"}, {kStop, "stop"}};
 
 template <typename Value, std::size_t kCount>
 std::string_view word_for(const Word<Value> (&words)[kCount], Value value) {

@@ -20,8 +20,18 @@ std::string damage_of(const Execution& execution) {
   return note != nullptr ? note->text : "what was recorded is damaged";
 }
 
-StrategyOptions strategy_options(const RunOptions& options, NoPreempt& no_preempt) {
-  StrategyOptions result{options.seed, options.early_timeouts, {}, options.search_options};
+// Of the program, or of a library that is not the system's: not built with heddle-cc?
+bool is_plain_code(const ModuleMap& modules, Site site) {
+  if (site == 0 || ModuleMap::is_unplaced(site)) return false;
+  const ModuleMap::Entry* const file = modules.find(site);
+  return file != nullptr && !file->instrumented && !file->path.starts_with("/lib") &&
+         !file->path.starts_with("/usr/lib");
+}
+
+StrategyOptions strategy_options(const RunOptions& options, NoPreempt& no_preempt,
+                                 const std::function<ModuleMap()>& modules) {
+  StrategyOptions result{options.seed, options.early_timeouts, {}, {}, options.search_options};
+  result.is_plain_code = [modules](Site site) { return is_plain_code(modules(), site); };
   if (!no_preempt.empty()) result.no_preempt = [&no_preempt](Site site) { return no_preempt.holds_at(site); };
   return result;
 }
@@ -29,12 +39,15 @@ StrategyOptions strategy_options(const RunOptions& options, NoPreempt& no_preemp
 }  // namespace
 
 Search::Search(const RunOptions& options, std::function<ModuleMap()> modules)
-    : options_(options), entry_(*find_strategy(options.search)), no_preempt_(options.no_preempt, std::move(modules)) {
+    : options_(options),
+      entry_(*find_strategy(options.search)),
+      modules_(std::move(modules)),
+      no_preempt_(options.no_preempt, modules_) {
   begin();
 }
 
 void Search::begin() {
-  strategy_ = entry_.make(entry_, strategy_options(options_, no_preempt_));
+  strategy_ = entry_.make(entry_, strategy_options(options_, no_preempt_, modules_));
   handed_out_ = 0;
   exhausted_ = false;
   estimates_ = EstimateHistory();

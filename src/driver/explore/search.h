@@ -55,6 +55,7 @@ class Search {
 
   const RunOptions& options_;
   const StrategyEntry& entry_;
+  std::function<ModuleMap()> modules_;
   NoPreempt no_preempt_;
   std::unique_ptr<Strategy> strategy_;
   EstimateHistory estimates_;

@@ -35,6 +35,12 @@ void Tally::measure(const Execution& execution) {
 
 void Tally::add_whole(const ExecutionFinished& event, const std::optional<GraphHash>& known) {
   count_end(*event.execution);
+  const auto stops = [](const Delta& delta) { return delta.choice.variant == kStop; };
+  // A sample of what the others don't show: how it relates to them is not known.
+  if (std::any_of(event.plan.deltas.begin(), event.plan.deltas.end(), stops)) {
+    ++report_.schedules_stopped;
+    return;
+  }
   auto hash = known;
   if (!hash) hash = happens_before_.hash(*event.execution);
   if (hash && event.execution->end.end != EndKind::Asleep) distinct_.add(*hash);  // else it is not whole
@@ -56,7 +62,7 @@ bool Tally::lose(const std::string& why) {
 
 void Tally::restart() {
   report_.schedules_given_up += report_.schedules;
-  report_.schedules_before = report_.schedules = report_.steps_run = 0;
+  report_.schedules_before = report_.schedules = report_.schedules_stopped = report_.steps_run = 0;
   report_.resumed = report_.resumed_from_bookmarks = 0;
   report_.steps_max = report_.tasks_max = 0;
   report_.step_limit_reached = report_.fairness_held_back = false;

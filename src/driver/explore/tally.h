@@ -47,7 +47,7 @@ class Tally {
     auto& report = self.report_;
     archive(report.schedules, report.steps_run, report.resumed, report.resumed_from_bookmarks, report.steps_max,
             report.tasks_max, report.step_limit_reached, report.fairness_held_back, report.timeouts_could_fire,
-            report.waiters_chosen);
+            report.waiters_chosen, report.schedules_stopped);
     archive(self.ended_by_itself_, self.cut_off_, self.least_cut_off_, self.lost_, self.last_loss_, self.distinct_,
             self.switch_places_);
   }

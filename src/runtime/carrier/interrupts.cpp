@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "model/interrupts.h"
+#include "protocol/time_slice.h"
 #include "runtime/calls/waiting.h"
 #include "runtime/carrier/threads.h"
 #include "runtime/os/real.h"
@@ -44,11 +45,30 @@ bool is_cancelled(const model::Task& task) { return (task.cancellation & kUnwind
 void begin_unwinding() { model::change_cancellation(*runtime.world, runtime.current, kUnwinding, 0); }
 
 // Kept apart, with its frame: see next_to_go_on() in scheduler.cpp.
+namespace {
+
+// The caller asks what its operation was, and what came of it, as if it were the last one.
+std::int32_t stop_behind_call() {
+  const model::Task& task = runtime.world->task(runtime.current);
+  const std::int32_t result = task.result;
+  const model::Operation made = task.pending;
+  model::Operation stop;
+  stop.kind = OperationKind::Yield;
+  stop.site = made.site;
+  stop.argument = kStoppedBehind;
+  perform(stop);
+  draft_operation() = made;
+  return result;
+}
+
+}  // namespace
+
 __attribute__((noinline, cold)) std::int32_t after_interruption() {
   const model::Task& task = runtime.world->task(runtime.current);
   for (;;) {
     const Interruption how = model::take_interruption(runtime.world->task(runtime.current));
     if (how == Interruption::None || how == Interruption::Cancelled) break;
+    if (how == Interruption::Stopped) return stop_behind_call();
     const model::Operation again = task.pending;  // handlers have operations of their own
     const Handled own = deliver_signals(), held = let_held_signals_in();
     const Handled handled = own != Handled::Nothing ? own : held;

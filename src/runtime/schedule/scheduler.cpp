@@ -9,6 +9,7 @@
 #include "model/sleep_set.h"
 #include "model/spinning.h"
 #include "protocol/assert.h"
+#include "protocol/time_slice.h"
 #include "runtime/detect/monitor/monitor.h"
 #include "runtime/detect/task_state.h"
 #include "runtime/ring/plan_reader.h"
@@ -219,7 +220,8 @@ void publish() {
   const TaskId self = runtime.current;
   const OperationKind kind = runtime.world->task(self).pending.kind;
   if (runtime.record_stacks) capture_stack(self, runtime.world->task(self).pending.site);
-  if (kind == OperationKind::Yield || kind == OperationKind::Sleep) {
+  const bool stopped = kind == OperationKind::Yield && runtime.world->task(self).pending.argument == kStoppedBehind;
+  if ((kind == OperationKind::Yield && !stopped) || kind == OperationKind::Sleep) {
     pass_time_while_yielding();
     consider_outside();
   } else if (kind != OperationKind::ClockRead) {

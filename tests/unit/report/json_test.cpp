@@ -65,6 +65,7 @@ TEST(Json, HasExactlyThePromisedFields) {
                                            "schedules_before",
                                            "pending",
                                            "left_out_as_equivalent",
+                                           "schedules_stopped",
                                            "distinct_executions",
                                            "estimate",
                                            "busy_places",

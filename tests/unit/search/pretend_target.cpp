@@ -1,14 +1,17 @@
 // See pretend_target.h.
 #include "search/pretend_target.h"
 
+#include <gtest/gtest.h>
 #include <sys/mman.h>
 
 #include <algorithm>
 #include <cstring>
 
 #include "model/choices.h"
+#include "model/interrupts.h"
 #include "model/outside.h"
 #include "model/sleep_set.h"
+#include "protocol/time_slice.h"
 
 namespace heddle::test {
 namespace {
@@ -101,6 +104,7 @@ void perform(model::MemoryAccess& access_) {
 Run::Run(const Program& program)
     : program_(program),
       position_(program.tasks.size(), 0),
+      stopped_(program.tasks.size(), false),
       accesses_(program.tasks.size()),
       seen_(program.tasks.size()) {
   arena.restart();
@@ -163,6 +167,15 @@ void Run::publish_next(TaskId task) {
   world_->publish(task, operation_of(task));
 }
 
+void Run::stop_behind(TaskId task) {
+  EXPECT_EQ(model::take_interruption(world_->task(task)), model::Interruption::Stopped);
+  stopped_[task] = true;
+  model::Operation stop;
+  stop.kind = OperationKind::Yield;
+  stop.argument = kStoppedBehind;
+  world_->publish(task, stop);
+}
+
 std::string Run::state() const {
   std::string result = "memory";
   for (const std::int32_t word : memory_) result += " " + std::to_string(word);
@@ -211,6 +224,11 @@ void Run::tell_who_can_read() {
 
 model::Effect Run::step(Choice choice) {
   model::Effect effect = world_->step(choice);
+  if (stopped_[choice.task]) {
+    stopped_[choice.task] = false;
+    publish_next(choice.task);
+    return effect;
+  }
   const Call* const call = call_of(choice.task);
   if (effect.completes && call != nullptr && object_kind(call->kind) == ObjectKind::Descriptor) {
     const std::int32_t recorded = effect.result;
@@ -229,7 +247,7 @@ model::Effect Run::step(Choice choice) {
     seen_[choice.task].push_back(effect.result);
     ++position_[choice.task];
   }
-  publish_next(choice.task);
+  choice.variant == kStop ? stop_behind(choice.task) : publish_next(choice.task);
   return effect;
 }
 

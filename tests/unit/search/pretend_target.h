@@ -79,6 +79,8 @@ class Run {
 
  private:
   void publish_next(TaskId task);
+  // As the runtime does behind a step with kStop.
+  void stop_behind(TaskId task);
   void skip_what_does_not_apply(TaskId task);
   model::Operation operation_of(TaskId task);
 
@@ -89,6 +91,7 @@ class Run {
   const Program& program_;
   model::World* world_;
   std::vector<std::size_t> position_;  // of each task: the call it is in
+  std::vector<bool> stopped_;          // and whether it has stopped before that
   std::map<std::pair<ObjectKind, unsigned>, ObjectId> objects_;
   std::int32_t memory_[kWords] = {};
   std::vector<std::int32_t> pipes_[2];           // what was written and not yet read
