@@ -230,7 +230,9 @@ GraphHash HappensBefore::graph(const Execution& execution) {
   GraphHash graph{sum_.a - no_nodes_.a, sum_.b - no_nodes_.b};
   if (execution.steps.empty() || execution.steps.back().operation != OperationKind::ProcessExit) return graph;
   const StepRecord& end = execution.steps.back();
-  graph += mix(names_.of(execution)[end.task], label_of(end, kind_of(end)), graph);
+  const std::vector<GraphHash>& names = names_.of(execution);
+  const GraphHash name = end.task < names.size() ? names[end.task] : name_of_unnamed(end.task);
+  graph += mix(name, label_of(end, kind_of(end)), graph);
   return graph;
 }
 
