@@ -9,6 +9,11 @@
 
 using heddle::instrument::Module;
 
+extern "C" {
+extern void* __dso_handle __attribute__((visibility("hidden")));
+int __cxa_atexit(void (*handler)(void*), void* argument, void* library);
+}
+
 // heddle-gcc-calls.s puts this into every object file that gcc makes. Where the field moves, heddle_module must get
 // another name there and here, so that old object files are refused by the linker.
 static_assert(offsetof(Module, accesses) == 8);
@@ -20,15 +25,8 @@ namespace {
 
 using Call = void (*)(Module*);
 bool attached = false;
-// Looked for at the beginning: the loader writes to its own memory when it is asked, which every execution under Heddle
-// would have to restore if that were done at its end.
-Call runtime_detach = nullptr;
 
 Call find(const char* name) { return reinterpret_cast<Call>(dlsym(RTLD_DEFAULT, name)); }
-
-__attribute__((destructor)) void detach() {
-  if (runtime_detach != nullptr) runtime_detach(&heddle_module);
-}
 
 }  // namespace
 
@@ -38,7 +36,10 @@ HEDDLE_INSTRUMENT void __tsan_init() {
   heddle_module.code = reinterpret_cast<const void*>(&__tsan_init);
   const Call attach = find("heddle_instrument_attach");
   if (attach == nullptr) return;
-  runtime_detach = find("heddle_instrument_detach");
+  // Not by a destructor of this module: nobody could tell it from one of the program's, of which the runtime wants to
+  // know whether there are any (runtime/control/program_end.cpp).
+  if (void* const detach = dlsym(RTLD_DEFAULT, "heddle_instrument_detach"); detach != nullptr)
+    __cxa_atexit(reinterpret_cast<void (*)(void*)>(detach), &heddle_module, &__dso_handle);
   heddle_benign_race_before =
       reinterpret_cast<heddle::instrument::BenignRace>(dlsym(RTLD_DEFAULT, "heddle_instrument_benign_race"));
   attach(&heddle_module);

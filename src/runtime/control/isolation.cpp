@@ -427,6 +427,8 @@ void finish_execution(int status, Ending ending) {
     // ended already and nobody has joined them: executions that differ only in when they did are to be alike.
     model::Operation end;
     end.kind = OperationKind::ProcessExit;
+    const bool is_last = ending == Ending::AtOnce || !program_has_streams_of_its_own();
+    end.argument = is_last ? 1 : 0;  // nothing of the program runs behind it: see marks_of_exit()
     perform(end);
   }
   runtime.shared->status.running_task.store(runtime.current, std::memory_order_relaxed);  // who ended it

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "instrument/table.h"
 #include "runtime/control/isolation.h"
 #include "runtime/detect/races.h"
 #include "runtime/intercept/intercept.h"
@@ -16,6 +17,7 @@
 #include "runtime/state/loaded_files.h"
 #include "runtime/state/stacks.h"
 #include "runtime/state/up_calls.h"
+#include "runtime/world/streams.h"
 
 namespace heddle::runtime {
 namespace {
@@ -37,6 +39,7 @@ struct PermanentProgramEnd {
   const Function* fini_array = nullptr;
   std::size_t fini_count = 0;
   Function fini = nullptr;
+  bool has_destructors = true;  // of the program's own, beside what gcc and glibc put there
 };
 HEDDLE_PERMANENT constinit PermanentProgramEnd permanent_program_end{};
 
@@ -44,6 +47,7 @@ struct ExecutionProgramEnd {
   bool has_handlers = false;       // of exit(), besides those of plain libraries
   bool destructors_begun = false;  // the program's own
   bool skips_finalizing = false;   // the program has no handlers that __cxa_finalize() could run
+  bool has_local_objects = false;  // thread_local ones of main()'s, which exit() destroys
 };
 constinit ExecutionProgramEnd execution_program_end{};
 
@@ -117,12 +121,27 @@ void find_destructors(const link_map& program) {
     permanent_program_end.fini = reinterpret_cast<Function>(program.l_addr + last->d_un.d_ptr);
 }
 
+// What crti.o and crtn.o make of _fini: it returns.
+bool does_nothing(Function fini) {
+  constexpr unsigned char kCode[] = {0xf3, 0x0f, 0x1e, 0xfa, 0x48, 0x83, 0xec, 0x08, 0x48, 0x83, 0xc4, 0x08, 0xc3};
+  constexpr std::size_t kLandingPad = 4;  // endbr64, not everywhere
+  const auto* const code = reinterpret_cast<const void*>(fini);
+  return memcmp(code, kCode + kLandingPad, sizeof kCode - kLandingPad) == 0 || memcmp(code, kCode, sizeof kCode) == 0;
+}
+
+// One of the array is crtbegin.o's, which comes with crti.o.
+bool has_destructors_of_its_own() {
+  return permanent_program_end.fini == nullptr || permanent_program_end.fini_count > 1 ||
+         !does_nothing(permanent_program_end.fini);
+}
+
 void scan_libraries() {
   const ElfW(Dyn)* const debug = find(dynamic_section(), DT_DEBUG);
   permanent_program_end.loaded = debug != nullptr ? reinterpret_cast<const r_debug*>(debug->d_un.d_ptr) : nullptr;
   if (!is_only_list() || permanent_program_end.loaded->r_map == nullptr) return;
   permanent_program_end.is_plain = true;
   find_destructors(*permanent_program_end.loaded->r_map);
+  permanent_program_end.has_destructors = has_destructors_of_its_own();
   for (const link_map* map = permanent_program_end.loaded->r_map; map != nullptr; map = map->l_next) {
     if (map != permanent_program_end.loaded->r_map)
       permanent_program_end.is_plain = permanent_program_end.is_plain && is_plain_library(*map);
@@ -139,6 +158,16 @@ bool nothing_was_loaded() {
     last = map;
   }
   return count == permanent_program_end.loaded_count && last == permanent_program_end.loaded_last && is_only_list();
+}
+
+// Nothing but plain libraries: for call stacks we load libgcc_s.
+bool only_plain_was_loaded() {
+  unsigned count = 0;
+  for (const link_map* map = permanent_program_end.loaded->r_map; map != nullptr; map = map->l_next) {
+    const bool in_place = ++count != permanent_program_end.loaded_count || map == permanent_program_end.loaded_last;
+    if (!in_place || (count > permanent_program_end.loaded_count && !is_plain_library(*map))) return false;
+  }
+  return count >= permanent_program_end.loaded_count && is_only_list();
 }
 
 // As the loader does it.
@@ -159,12 +188,17 @@ void end_program() {
 
 // What was done before a handler was registered comes before it is run: glibc takes a lock for both. To the detector of
 // races that lock is `has_handlers`. `library`: whose handler it is. Once executions have begun nobody looks: then they
-// all count as the program's.
-void note_handler(const void* library) {
+// all count as the program's. What instrumented code registers by itself is our own.
+void note_handler(const void* library, const void* handler) {
+  if (handler == reinterpret_cast<const void*>(&heddle_instrument_detach)) return;
   if (runtime.mode == Mode::Uninitialized) initialize();
   if (!execution_program_end.has_handlers)
     execution_program_end.has_handlers = runtime.mode == Mode::Branching || !is_of_plain_library(library);
   races_release(&execution_program_end.has_handlers);
+}
+
+void note_local_object() {
+  if (runtime.current == 0) execution_program_end.has_local_objects = true;
 }
 
 bool nothing_for_libc() {
@@ -186,6 +220,12 @@ void end_program_at_once(int status) {
   if (!execution_program_end.has_handlers) finish_execution(status, Ending::Exit);  // they may have registered some
 }
 
+bool end_runs_nothing() {
+  return permanent_program_end.is_plain && !permanent_program_end.has_destructors &&
+         !execution_program_end.has_handlers && !execution_program_end.has_local_objects &&
+         real::library_makes_streams == nullptr && only_plain_was_loaded() && !program_has_streams_of_its_own();
+}
+
 Function watch_program_end(Function wanted) {
   if (wanted == nullptr) return nullptr;
   permanent_program_end.loader_end = wanted;
@@ -198,13 +238,19 @@ Function watch_program_end(Function wanted) {
 using namespace heddle::runtime;
 
 HEDDLE_EXPORT int __cxa_atexit(void (*handler)(void*), void* argument, void* library) {
-  note_handler(library);
+  note_handler(library, reinterpret_cast<const void*>(handler));
   return real::cxa_atexit(handler, argument, library);
 }
 
 HEDDLE_EXPORT int on_exit(void (*handler)(int, void*), void* argument) {
-  note_handler(nullptr);
+  note_handler(nullptr, reinterpret_cast<const void*>(handler));
   return real::on_exit(handler, argument);
+}
+
+HEDDLE_EXPORT int __cxa_thread_atexit_impl(void (*destructor)(void*), void* object, void* library) {
+  if (real::cxa_thread_atexit == nullptr) initialize();
+  note_local_object();
+  return real::cxa_thread_atexit(destructor, object, library);
 }
 
 HEDDLE_EXPORT void __cxa_finalize(void* library) {

@@ -17,6 +17,7 @@ HEDDLE_PERMANENT long (*syscall)(long, ...) = nullptr;
 HEDDLE_PERMANENT void (*assert_fail)(const char*, const char*, unsigned, const char*) = nullptr;
 HEDDLE_PERMANENT void (*call_tls_destructors)() = nullptr;
 HEDDLE_PERMANENT int (*cxa_atexit)(void (*)(void*), void*, void*) = nullptr;
+HEDDLE_PERMANENT int (*cxa_thread_atexit)(void (*)(void*), void*, void*) = nullptr;
 HEDDLE_PERMANENT void (*cxa_finalize)(void*) = nullptr;
 HEDDLE_PERMANENT void (*longjmp_chk)(__jmp_buf_tag*, int) = nullptr;
 HEDDLE_PERMANENT void (*library_makes_streams)() = nullptr;
@@ -45,6 +46,7 @@ void resolve_always_there() {
   find(assert_fail, "__assert_fail");
   find(call_tls_destructors, "__call_tls_dtors", "GLIBC_PRIVATE");
   find(cxa_atexit, "__cxa_atexit");
+  find(cxa_thread_atexit, "__cxa_thread_atexit_impl");
   find(cxa_finalize, "__cxa_finalize");
   find(longjmp_chk, "__longjmp_chk");
 }

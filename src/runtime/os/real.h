@@ -55,6 +55,7 @@ extern long (*syscall)(long number, ...);
 extern void (*assert_fail)(const char*, const char*, unsigned, const char*);
 extern void (*call_tls_destructors)();  // glibc's own; runs the thread_local destructors of the present thread
 extern int (*cxa_atexit)(void (*handler)(void*), void* argument, void* library);
+extern int (*cxa_thread_atexit)(void (*destructor)(void*), void* object, void* library);
 extern void (*cxa_finalize)(void* library);
 extern void (*longjmp_chk)(__jmp_buf_tag* place, int value);
 extern void (*library_makes_streams)();  // the C++ library's; null where each program flushes the streams by itself

@@ -313,11 +313,17 @@ void record_message(MessageKind kind, TaskId task, const char* text, std::size_t
   } while (size != 0);
 }
 
+std::uint8_t marks_of_exit(const model::Operation& exit) {
+  const bool is_last = exit.argument != 0;  // see finish_execution()
+  return is_last || end_runs_nothing() ? std::uint8_t{StepMarks::RunsNothing} : std::uint8_t{0};
+}
+
 namespace {
 
-// Where an access begins is always told.
+// Where an access begins, and whether anything runs behind the end of main(), is always told.
 std::uint8_t marks_of_pending(const model::Operation& pending) {
   std::uint8_t marks = 0;
+  if (pending.kind == OperationKind::ProcessExit) return marks_of_exit(pending);
   if (follows_steps()) marks = model::marks_of_step(*runtime.world, pending, config.early_timeouts != 0);
   if (object_kind(pending.kind) != ObjectKind::Memory) return marks;
   return static_cast<std::uint8_t>(marks | pending.offset << StepMarks::kOffsetShift);

@@ -40,6 +40,8 @@ struct StepNames {
   std::uint8_t marks = 0;  // StepMarks, where they are wanted
 };
 // What the record has for StepMarks: of the kinds that have a signal or an offset to tell, that as well.
+// Of a ProcessExit: StepMarks::RunsNothing or nothing.
+std::uint8_t marks_of_exit(const model::Operation& exit);
 inline std::uint8_t marks_in_record(const StepNames& names) {
   if (names.signal == 0) return names.marks;
   if (object_kind(names.kind) != ObjectKind::Memory) return names.signal;

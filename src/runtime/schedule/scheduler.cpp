@@ -139,6 +139,8 @@ TaskId take_step(const Decision& decision) {
   StepNames names = names_of_step(choice.task);
   const bool followed = runtime.recording && follows_steps();
   if (followed) names.marks = marks_of_step(world, choice.task);
+  if (runtime.recording && names.kind == OperationKind::ProcessExit)
+    names.marks |= marks_of_exit(world.task(choice.task).pending);
   const std::uint16_t variants = runtime.recording ? model::variants(world, choice.task) : std::uint16_t{1};
   const model::BeforeStep before =
       monitored() ? observe_before_step(world, world.task(choice.task).pending) : model::BeforeStep();

@@ -168,6 +168,9 @@ enum class Ending : std::uint8_t { Exit, AtOnce };
 void finish_execution(int status, Ending ending);
 // The same, and the process is gone.
 [[noreturn]] void leave_process(int status);
+// If main() returned now, or the last thread ended: would none of the program's code run then? No handler of exit(), no
+// destructor, no stream with functions of the program's own. At any time.
+bool end_runs_nothing();
 // The program calls what ends it (exit() and its kin), and that would return to `site`.
 void note_exit(Site site);
 // Before the program registers handlers of quick_exit(): so that the last of them is ours.

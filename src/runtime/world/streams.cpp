@@ -19,6 +19,13 @@ void flush_all_streams() {
   }
 }
 
+// glibc gives those no descriptor.
+bool program_has_streams_of_its_own() {
+  for (FILE* stream = reinterpret_cast<FILE*>(_IO_list_all); stream != nullptr; stream = stream->_chain)
+    if (stream->_fileno < 0) return true;
+  return false;
+}
+
 void flush_output() {
   // A task may stand inside stdio with the stream's lock held; whoever can't get it must not wait for ever.
   for (FILE* stream : {stdout, stderr})

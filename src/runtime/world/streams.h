@@ -7,5 +7,7 @@ namespace heddle::runtime {
 void flush_output();
 // As the end of a process does for all streams that hold something, not only the standard ones.
 void flush_all_streams();
+// Is there a stream of the program's whose functions, and not the kernel, take what it holds (fopencookie)?
+bool program_has_streams_of_its_own();
 
 }  // namespace heddle::runtime
