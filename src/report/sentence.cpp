@@ -102,8 +102,9 @@ const char* unseen(const Report& report) {
 // "was run (N)", or what is said in place of it.
 std::string was_run(const Report& report, std::uint64_t schedules) {
   if (!of_classes(report)) return fmt::format("was run ({})", grouped(schedules));
-  return fmt::format("was run, or is equivalent to one that was ({}) unless threads learn of each other by {}{}",
-                     grouped(schedules), unseen(report),
+  return fmt::format("was run, or is equivalent to one that was{} ({}) unless threads learn of each other by {}{}",
+                     report.coverage.early_ends ? " or to the beginning of one" : "", grouped(schedules),
+                     unseen(report),
                      report.promise.exact.empty() ? "" : fmt::format(" ({} does without this)", report.promise.exact));
 }
 
@@ -183,6 +184,10 @@ std::vector<std::string> assumptions_of(const Report& report) {
         unseen(report)));
   else if (!report.promise.draws.empty())
     result.push_back(fmt::format("Schedules were {}.", report.promise.draws));
+  if (report.coverage.early_ends)
+    result.emplace_back(
+        "Where the process can end while threads could go on, and none of the program's code runs then, schedules that "
+        "end earlier than one that was run, and else begin like it, were left out.");
   for (const std::string& own : report.assumptions) result.push_back(own);
   return result;
 }

@@ -158,6 +158,7 @@ Coverage BoundedSearch::coverage() const {
   }
   coverage.up_to_equivalence = coverage.up_to_equivalence || seen.known_states;
   coverage.regions_kept = seen.region;
+  coverage.early_ends = seen.early_ends;
   coverage.pruned = preemptions_.total() + (states_ ? states_->pruned() : 0);
   return coverage;
 }

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "search/plain_end.h"
 #include "search/strategy_entry.h"
 
 namespace heddle {
@@ -66,6 +67,16 @@ std::uint32_t last_before_going_round(const Execution& execution) {
   std::size_t before = steps.size() - kRounds;
   while (before > 0 && steps[before - 1].task < goes_round.size() && goes_round[steps[before - 1].task]) --before;
   return static_cast<std::uint32_t>(std::min(before + kFirstRounds, steps.size()));
+}
+
+// Of the ends of the process that come at other times, not all are run.
+bool could_end_elsewhere(const Execution& execution) {
+  const PlainEnd end = plain_end_of(execution);
+  const auto could_go_on = [&](const PendingRecord& one) {
+    return one.task != end.task && (one.state & (TaskState::Enabled | TaskState::Timeout)) != 0;
+  };
+  return end.task != kNoTask &&
+         (end.follows != end.begin || std::any_of(execution.pending.begin(), execution.pending.end(), could_go_on));
 }
 
 }  // namespace
@@ -138,7 +149,8 @@ void DporSearch::learn(const Execution& execution) {
     return learn_impossible(execution, *from);
   ++run_;
   if (execution.end.end == EndKind::Asleep) ++asleep_;
-  cut_off_ = cut_off_ || is_cut_off(execution.end.end);
+  ends_.cut_off = ends_.cut_off || is_cut_off(execution.end.end);
+  ends_.early = ends_.early || could_end_elsewhere(execution);
   if (!memory_decides_) scan_memory(execution, tree_[*from].depth);
   count_choices(execution, tree_[*from].depth);
   scan_after(execution, *from);
@@ -282,13 +294,15 @@ void DporSearch::Estimate::note(const ExplorationTree& tree, std::uint64_t run) 
 
 Coverage DporSearch::coverage() const {
   Coverage coverage;
-  coverage.complete = started_ && tree_.pending() == 0 && lost_ == 0 && !cut_off_ && !memory_decides_ && !distrusted_;
+  coverage.complete =
+      started_ && tree_.pending() == 0 && lost_ == 0 && !ends_.cut_off && !memory_decides_ && !distrusted_;
   coverage.memory_decides = memory_decides_;
   coverage.distrusted = distrusted_;
   // Each execution but the first has made one of them.
   const std::uint64_t planned = run_ + tree_.pending();
   coverage.pruned = choices_ + 1 > planned ? choices_ + 1 - planned : 0;
   coverage.up_to_equivalence = true;
+  coverage.early_ends = ends_.early;
   coverage.lost = lost_;
   coverage.schedules_at_bound = run_ - asleep_;
   coverage.pending = started_ ? tree_.pending() : 0;

@@ -70,6 +70,16 @@ class DporSearch final : public Strategy {
   using NodeId = ExplorationTree::NodeId;
   using Node = ExplorationTree::Node;
 
+  // How executions ended.
+  struct Ends {
+    bool cut_off = false;  // before their end
+    bool early = false;    // the process could have ended earlier than where it did (plain_end.h)
+    template <typename Self, typename Archive>
+    static void transfer(Self& self, Archive& archive) {
+      archive(self.cut_off, self.early);
+    }
+  };
+
   // How many executions there will have been; made anew now and then, since it looks at the whole tree.
   struct Estimate {
     double total = 0, spread = 1;
@@ -79,7 +89,7 @@ class DporSearch final : public Strategy {
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.tree_, self.started_, self.memory_decides_, self.distrusted_, self.choices_, self.cut_off_, self.note_,
+    archive(self.tree_, self.started_, self.memory_decides_, self.distrusted_, self.choices_, self.ends_, self.note_,
             self.next_plan_, self.run_, self.asleep_, self.lost_, self.estimate_);
   }
   void scan_memory(const Execution& execution, std::uint32_t first);
@@ -106,7 +116,7 @@ class DporSearch final : public Strategy {
   bool memory_decides_ = false;  // futexes, one-time initialization: their callers look at memory first
   bool distrusted_ = false;
   std::uint64_t choices_ = 0;  // beside those made, at all states that were come to
-  bool cut_off_ = false;       // executions were ended before their end
+  Ends ends_;
   std::string note_;
   PlanId next_plan_ = 1;
   std::uint64_t run_ = 0, asleep_ = 0, lost_ = 0;

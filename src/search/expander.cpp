@@ -37,6 +37,8 @@ void Expander::expand(const Execution& execution, const Frontier::Outstanding& o
   // Then it is known that there are schedules beyond the bound, and no others can come to be wanted.
   expansion.nothing_more =
       beyond(outstanding.bound + 1) && seen_.beyond_bound && !states_ && !preemptions_.active() && !options_.no_preempt;
+  expansion.end = plain_end_of(execution, first);
+  expansion.yields = expansion.end.task != kNoTask && FairnessState::may_matter(execution);
   cursor_.restart(execution, first);
   const std::uint32_t end = expand_steps(expansion, first);
   if (expansion.reduced) states_->end();
@@ -65,17 +67,41 @@ std::uint32_t Expander::expand_steps(Expansion& expansion, std::uint32_t first) 
     judge_found(expansion);
     if (is_unpreemptible(made)) {
       seen_.region = seen_.region || (made.flags & StepFlags::Unpreemptible) != 0;
-      expansion.pruned = false;
+      expansion.pruned = expansion.prunes_ends = expansion.prunes_choices = false;
       expand_task(expansion, step, made.task);  // a spurious end of its own
       expand_variants(expansion, step);
       continue;
     }
     if (expansion.reduced && enter(expansion, step, first)) break;
     expansion.pruned = brings_nothing(expansion, step);
+    look_for_early_ends(expansion, step);
     expand_step(expansion, step);
   }
   judge_found(expansion);
   return step;
+}
+
+// Then a step that changes nothing may matter, since it lets others go first.
+bool Expander::remembers_yields(const Expansion& expansion) const {
+  return expansion.reduced ? !states_->nobody_has_yielded() : expansion.fair;
+}
+
+// What may be pruned at a step by plain_end.h. Behind the last exit handler the end is one step, which nothing follows:
+// it does not matter there who yields.
+void Expander::look_for_early_ends(Expansion& expansion, std::uint32_t step) {
+  const PlainEnd& end = expansion.end;
+  if (!preemptions_.active() || end.task == kNoTask) return;
+  const auto& steps = expansion.execution.steps;
+  const bool behind_handlers = end.follows != 0 && steps[end.follows - 1].task == end.task &&
+                               steps[end.follows - 1].operation == OperationKind::ProcessExit;
+  expansion.prunes_ends = behind_handlers || !expansion.yields;
+  expansion.prunes_choices = step > end.begin && !expansion.yields;
+}
+
+// Does the choice of another task than the one that took the step lead to what plain_end.h says is covered?
+bool Expander::is_early_end(const Expansion& expansion, std::uint32_t step, TaskId task) {
+  const bool ends = step >= expansion.end.follows && task == expansion.end.task;
+  return expansion.prunes_choices || (expansion.prunes_ends && ends);
 }
 
 // Would every other choice before this step only be one preemption more than there may be?
@@ -101,7 +127,7 @@ bool Expander::enter(const Expansion& expansion, std::uint32_t step, std::uint32
 // Does a preemption before `step` bring nothing?
 bool Expander::brings_nothing(Expansion& expansion, std::uint32_t step) {
   if (!preemptions_.active() || (expansion.execution.steps[step].flags & StepFlags::SwitchCosts) == 0) return false;
-  if (expansion.reduced ? !states_->nobody_has_yielded() : expansion.fair) return false;
+  if (remembers_yields(expansion)) return false;
   const StepRecord& made = expansion.execution.steps[step];
   const bool ends_early = (cursor_.state(made.task) & (TaskState::Timeout | TaskState::Spurious)) != 0;
   if (made.variants > 1 || (ends_early && made.operation != OperationKind::ClockRead)) return false;
@@ -155,6 +181,7 @@ void Expander::expand_task(Expansion& expansion, std::uint32_t step, TaskId task
 // Choices are judged in their order, and before anything else is looked up. With a reduction a step later: what is
 // known of the state that a choice leads to is mostly in no cache, and is fetched meanwhile.
 void Expander::add(Expansion& expansion, Found found) {
+  found.early_end = is_early_end(expansion, found.step, found.choice.task);
   if (!states_) return judge(expansion, found);
   if (beyond(expansion.preemptions + found.cost) && seen_.beyond_bound && !found.pruned) return;  // it says nothing
   found.ahead = states_->ahead(found.choice);
@@ -167,9 +194,13 @@ void Expander::judge_found(Expansion& expansion) {
 }
 
 void Expander::judge(Expansion& expansion, const Found& found) {
-  const auto& [step, choice, cost, ahead, pruned] = found;
+  const auto& [step, choice, cost, ahead, pruned, early_end] = found;
   const unsigned preemptions = expansion.preemptions + cost;
   const bool may_be_made = !beyond(preemptions) && expansion.costly;
+  if (early_end && !(may_be_made && preemptions_.make_at_first())) {
+    seen_.known_states = seen_.early_ends = true;
+    return;
+  }
   if (pruned && !(may_be_made && preemptions_.make_at_first())) {
     if (may_be_made && preemptions_.sample() && states_)
       frontier_.push(expansion.node, step, choice, preemptions, Purpose::Watch);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "search/frontier.h"
+#include "search/plain_end.h"
 #include "search/preemption_reduction.h"
 #include "search/release_stops.h"
 #include "search/state_reduction.h"
@@ -29,9 +30,10 @@ class Expander {
     bool known_states = false;  // choices were pruned
     bool beyond_bound = false;  // schedules beyond the greatest bound are known to exist
     bool region = false;        // one in which threads are not preempted
+    bool early_ends = false;    // ends of the process were pruned that come earlier than one that was run
     template <typename Self, typename Archive>
     static void transfer(Self& self, Archive& archive) {
-      archive(self.known_states, self.beyond_bound, self.region);
+      archive(self.known_states, self.beyond_bound, self.region, self.early_ends);
     }
   };
 
@@ -65,6 +67,10 @@ class Expander {
     bool pruned = false;   // preemptions before the step that is expanded bring nothing, by its place
     PreemptionPoints::Place place = 0;
     bool nothing_more = false;  // a preemption more is one too many, and says nothing that is not known
+    PlainEnd end = {};
+    bool yields = false;          // anybody yields in it
+    bool prunes_ends = false;     // at the step that is expanded
+    bool prunes_choices = false;  // all other choices at that step lead to the same from before the end
   };
 
   // A choice other than the one that was made, and where it leads (zeros: not known).
@@ -73,10 +79,14 @@ class Expander {
     Choice choice;
     unsigned cost;  // in preemptions
     GraphHash ahead;
-    bool pruned;  // it brings nothing
+    bool pruned;             // it brings nothing
+    bool early_end = false;  // it leads to an end of the process that this execution covers (plain_end.h)
   };
 
   std::uint32_t expand_steps(Expansion& expansion, std::uint32_t first);
+  bool remembers_yields(const Expansion& expansion) const;
+  void look_for_early_ends(Expansion& expansion, std::uint32_t step);
+  static bool is_early_end(const Expansion& expansion, std::uint32_t step, TaskId task);
   bool at_the_bound(const Expansion& expansion, const StepRecord& made) const;
   bool is_unpreemptible(const StepRecord& made) const;
   bool enter(const Expansion& expansion, std::uint32_t step, std::uint32_t first);

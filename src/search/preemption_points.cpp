@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "search/plain_end.h"
 #include "search/preemption_kinds.h"
 #include "trace/modules.h"
 
@@ -12,6 +13,13 @@ namespace heddle {
 namespace {
 
 using Kind = PreemptionKind;
+
+// What is to be known of the kind of a step or of a pending operation. A plain end of the process orders nothing.
+template <typename Record>
+[[gnu::always_inline]] inline std::uint8_t kind_of(const Record& record) {
+  const std::uint8_t kind = preemption_kind(record.operation);
+  return is_plain_end(record) ? static_cast<std::uint8_t>(kind & ~unsigned{Kind::OrdersAll}) : kind;
+}
 
 std::uint64_t fold(std::uint64_t x, std::uint64_t y) {
   const auto product = static_cast<unsigned __int128>(x ^ 0xa0761d6478bd642full) * (y ^ 0xe7037ed1a0b428dbull);
@@ -219,7 +227,7 @@ void PreemptionPoints::push_ordinary(std::uint32_t to) {
 
 void PreemptionPoints::push(std::uint32_t step) {
   const StepRecord& made = records_[step];
-  const std::uint8_t kind = preemption_kind(made.operation);
+  const std::uint8_t kind = kind_of(made);
   const bool with_all = waits_.waited_at(step) || waits_.yields_behind(step);
   const bool everything =
       (kind & Kind::OrdersAll) != 0 || made.variant == kTimeout || leaves_to_others(made.operation, made.result);
@@ -315,7 +323,7 @@ PreemptionPoints::Rival PreemptionPoints::rival_of(const Step& step, std::uint8_
 
 void PreemptionPoints::scan_end() {
   for (const PendingRecord& pending : order_.execution->pending) {
-    const std::uint8_t kind = preemption_kind(pending.operation);
+    const std::uint8_t kind = kind_of(pending);
     const std::uint32_t own = order_.last_of[pending.task];
     Step about;
     about.operation = pending.operation;
@@ -328,7 +336,7 @@ void PreemptionPoints::scan_end() {
   // What ended it by surprise was not a step: it came behind the last one of its task.
   const EndRecord& end = order_.execution->end;
   if (end.end == EndKind::Deadlock || end.task >= order_.width || order_.count == 0 ||
-      order_.steps[order_.count - 1].everything)
+      order_.steps[order_.count - 1].everything || is_plain_end(records_.back()))
     return;
   scan_all(end.task, order_.last_of[end.task]);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "search/plain_end.h"
 #include "search/wait_steps.h"
 
 namespace heddle {
@@ -10,12 +11,14 @@ namespace heddle {
 void Races::analyse(const Execution& execution, std::uint32_t kept, std::uint32_t known) {
   races_.clear();
   order_.read(execution, kept);
+  plain_end_ = plain_end_of(execution).begin;
   find_races(known);
 }
 
 void Races::analyse_waiting(const Execution& execution, std::uint32_t kept, TaskId task) {
   races_.clear();
   order_.read(execution, kept);
+  plain_end_ = plain_end_of(execution).begin;
   last_before_ = order_.last_of;
   for (const PendingRecord& pending : execution.pending)
     if (pending.task == task) search_for(second_of(pending));
@@ -27,6 +30,7 @@ void Races::find_races(std::uint32_t first) {
   for (std::uint32_t step = first; step < steps; ++step) {
     if (step != first) last_before_[order_.events[step - 1].choice.task] = step - 1;
     const StepRecord& made = order_.execution->steps[step];
+    if (is_plain_end(made)) continue;
     const std::uint32_t before =
         order_.previous_of[step] != kNone ? order_.previous_of[step] : order_.created_by[made.task];
     Second second;
@@ -79,7 +83,10 @@ void Races::scan_pending() {
   std::uint32_t last = process_ended ? steps - 1 : kNone;
   if (!process_ended && ended_by_itself && end.task < order_.task_count) last = order_.last_of[end.task];
   for (const PendingRecord& pending : order_.execution->pending) {
-    if (pending.operation == OperationKind::ProcessExit || pending.operation == OperationKind::None) continue;
+    if (pending.operation == OperationKind::None) continue;
+    // Who ends the process, and by which steps before, decides its exit status.
+    const bool decides = end.end == EndKind::Exited || (ended_by_itself && is_plain_end(pending));
+    if (pending.operation == OperationKind::ProcessExit && !decides) continue;
     if (ended_by_itself && pending.task == end.task) continue;
     const bool could_go_on = (pending.state & (TaskState::Enabled | TaskState::Timeout)) != 0;
     if (waits_to_be_released(pending.operation) && !could_go_on) continue;
@@ -193,6 +200,7 @@ void Races::scan_back(const Second& second) {
 
 // True: the second could have come before this step.
 bool Races::candidate(const Second& second, std::uint32_t step) {
+  step = std::min(step, plain_end_);
   if (order_.events[step].choice.task == second.task || !could_come_first(second, step)) return false;
   candidates_.push_back(step);
   return true;

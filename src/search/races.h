@@ -15,6 +15,8 @@
 //     record says whether it could have come first; if it could not, the one before that is looked at (scan_back()). If
 //     it was not pending there, nobody knows: the race may not exist (Race::may_not_exist), and the execution that
 //     tries it shows what happens (analyse_waiting()).
+//   - The end of the process is no second where it is plain (plain_end.h). As a first it is one with the step before it
+//     that began it.
 // The dependence relation is in protocol/dependence.h.
 #pragma once
 
@@ -93,6 +95,7 @@ class Races {
   bool early_timeouts_;
   ExecutionOrder order_;
   std::vector<std::uint32_t> last_before_;  // by task: its last step before the present second; kNone
+  std::uint32_t plain_end_ = kNone;         // the first step of its plain end (plain_end.h), or the number of steps
   std::vector<std::uint32_t> past_;         // of the present second: the clock of what came before it
   std::vector<std::uint32_t> candidates_;
   std::vector<Race> races_;

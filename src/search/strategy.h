@@ -45,12 +45,13 @@ struct Promise {
 
 // What may be promised now.
 struct Coverage {
-  bool complete = false;                 // nothing is left to explore, whatever the bound
-  bool up_to_equivalence = false;        // what was not run is equivalent to what was
-  bool regions_kept = false;             // threads were not preempted where the program said so (heddle_atomic_begin)
-  bool memory_decides = false;           // not so: what threads do depends on what is not looked at
-  bool distrusted = false;               // not so: schedules that count as equivalent were seen to differ
-  int bound_proved = -1;                 // every schedule with at most so many (Promise::bounds) was run; -1 = none
+  bool complete = false;           // nothing is left to explore, whatever the bound
+  bool up_to_equivalence = false;  // what was not run is equivalent to what was
+  bool early_ends = false;         // ends of the process were pruned, as they come at the beginning of what was run
+  bool regions_kept = false;       // threads were not preempted where the program said so (heddle_atomic_begin)
+  bool memory_decides = false;     // not so: what threads do depends on what is not looked at
+  bool distrusted = false;         // not so: schedules that count as equivalent were seen to differ
+  int bound_proved = -1;           // every schedule with at most so many (Promise::bounds) was run; -1 = none
   std::uint64_t schedules_at_bound = 0;  // how many that were
   std::uint64_t lost = 0;                // plans whose coverage had to be withdrawn
   std::uint64_t pending = 0;             // known and not yet run

@@ -135,6 +135,15 @@ TEST(LastSentence, WhatWasInstrumentedIsNotCalledUnchecked) {
   EXPECT_TRUE(says(report, "what was not built with heddle-cc ran uninterrupted and was not looked at for races"));
 }
 
+TEST(LastSentence, EndsThatAreBeginningsAreNamed) {
+  Report report = proved(2, 10);
+  report.coverage.up_to_equivalence = true;
+  EXPECT_TRUE(says(report, "or is equivalent to one that was (10)"));
+  report.coverage.early_ends = true;
+  EXPECT_TRUE(says(report, "or is equivalent to one that was or to the beginning of one (10)"));
+  EXPECT_TRUE(assumptions_of(report).back().starts_with("Where the process can end while threads could go on"));
+}
+
 TEST(LastSentence, WhatAnotherVersionBuiltIsNamed) {
   Report report = proved(2, 10);
   EXPECT_FALSE(says(report, "another version"));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "analysis/happens_before.h"
@@ -25,19 +26,22 @@ std::vector<Choice> choices_behind(const Program& program, const Schedule& sched
     run.decide();
     if (run.step(choice).misuse != nullptr) return {};
   }
-  if (run.world().population().live_tasks() == 0 || run.decide().status == model::Decision::Status::Deadlock) return {};
+  if (run.is_over() || run.decide().status == model::Decision::Status::Deadlock) return {};
   return run.choices();
 }
 
-void enumerate_behind(const Program& program, Schedule& schedule, std::size_t most, Enumeration& enumeration) {
-  if (enumeration.executions > most) return;
+using Visit = std::function<bool(const Execution& execution)>;
+
+// False: `visit` has had enough.
+bool each_behind(const Program& program, Schedule& schedule, const Visit& visit) {
   const std::vector<Choice> choices = choices_behind(program, schedule);
-  if (choices.empty()) return note(execute(program, plan_of(schedule)), enumeration);
-  for (const Choice choice : choices) {
+  if (choices.empty()) return visit(execute(program, plan_of(schedule)));
+  return std::all_of(choices.begin(), choices.end(), [&](Choice choice) {
     schedule.push_back(choice);
-    enumerate_behind(program, schedule, most, enumeration);
+    const bool goes_on = each_behind(program, schedule, visit);
     schedule.pop_back();
-  }
+    return goes_on;
+  });
 }
 
 struct Sleeping {
@@ -125,10 +129,20 @@ std::map<Class, Found> Enumeration::deadlocks() const {
 
 std::optional<Enumeration> brute_force(const Program& program, std::size_t most) {
   Enumeration enumeration;
-  Schedule schedule;
-  enumerate_behind(program, schedule, most, enumeration);
-  if (enumeration.executions > most) return {};
+  const auto note_it = [&](const Execution& execution) { note(execution, enumeration); };
+  if (!each_execution(program, most, note_it)) return {};
   return enumeration;
+}
+
+bool each_execution(const Program& program, std::size_t most, const std::function<void(const Execution&)>& visit) {
+  std::size_t left = most;
+  Schedule schedule;
+  return each_behind(program, schedule, [&](const Execution& execution) {
+    if (left == 0) return false;
+    --left;
+    visit(execution);
+    return true;
+  });
 }
 
 Enumeration with_sleep_sets(const Program& program) {

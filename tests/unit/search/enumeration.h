@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -34,6 +35,8 @@ Class class_of(const Execution& execution);
 std::string order_of(const Program& program, const Execution& execution);
 void note(const Execution& execution, Enumeration& enumeration);
 
+// Each of them. False: there are more than `most`.
+bool each_execution(const Program& program, std::size_t most, const std::function<void(const Execution&)>& visit);
 // Nothing when there are more than `most`.
 std::optional<Enumeration> brute_force(const Program& program, std::size_t most);
 // The same with sleep sets, which prune what differs in the order of independent steps only. Without a bound.

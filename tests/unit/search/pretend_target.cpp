@@ -54,6 +54,7 @@ std::string Program::text() const {
                                                                 : "") +
                 (call.in_region || call.site != 0 ? "scoped " : "") + name(call.kind) + " " +
                 std::to_string(call.object) +
+                (call.kind == OperationKind::ProcessExit ? "." + std::to_string(call.argument) : "") +
                 (object_kind(call.kind) == ObjectKind::Memory || call.kind == OperationKind::DescriptorWrite
                      ? " " + std::to_string(call.object2) + "->" + std::to_string(call.argument)
                      : "") +
@@ -222,6 +223,12 @@ void Run::tell_who_can_read() {
   }
 }
 
+std::uint8_t Run::marks_of(TaskId task) const {
+  const model::Operation& pending = world_->task(task).pending;
+  if (pending.kind != OperationKind::ProcessExit) return model::marks_of_step(*world_, pending, early_timeouts());
+  return call_of(task)->argument == kHandlersFollow ? std::uint8_t{0} : std::uint8_t{StepMarks::RunsNothing};
+}
+
 model::Effect Run::step(Choice choice) {
   model::Effect effect = world_->step(choice);
   if (stopped_[choice.task]) {
@@ -230,6 +237,10 @@ model::Effect Run::step(Choice choice) {
     return effect;
   }
   const Call* const call = call_of(choice.task);
+  if (call != nullptr && call->kind == OperationKind::ProcessExit && call->argument == kEnds) {
+    ended_by_ = choice.task;
+    return effect;
+  }
   if (effect.completes && call != nullptr && object_kind(call->kind) == ObjectKind::Descriptor) {
     const std::int32_t recorded = effect.result;
     perform_on_pipe(*call, effect);
@@ -293,7 +304,7 @@ model::Effect record_step(Run& run, const model::Decision& decision, Choice choi
   if (const Call* call = run.call_of(choice.task)) step.site = call->site;
   if (const Call* call = run.call_of(decision.last); decision.switch_costs && call != nullptr && call->in_region)
     step.flags |= StepFlags::Unpreemptible;
-  step.marks = model::marks_of_step(run.world(), pending, run.early_timeouts());
+  step.marks = run.marks_of(choice.task);
   const model::Effect effect = run.step(choice);
   step.result = effect.result;
   if (effect.wrote && effect.misuse == nullptr) step.flags |= StepFlags::Wrote;
@@ -307,19 +318,17 @@ model::Effect record_step(Run& run, const model::Decision& decision, Choice choi
 void record_pending(Run& run, Execution& execution) {
   for (TaskId task = 0; task < run.world().population().task_count(); ++task) {
     const model::Task& state = run.world().task(task);
-    if (state.ended) continue;
+    if (state.ended || task == run.ended_by()) continue;
     PendingRecord pending;
     pending.operation = state.pending.kind;
     pending.state = state.state;
     pending.task = task;
     pending.object = state.pending.object;
     pending.object2 = state.pending.object2;
-    pending.marks = model::marks_of_step(run.world(), state.pending, run.early_timeouts());
+    pending.marks = run.marks_of(task);
     execution.pending.push_back(pending);
   }
 }
-
-bool all_ended(Run& run) { return run.world().population().live_tasks() == 0; }
 
 void finish(Run& run, EndKind kind, Execution& execution) {
   execution.end.end = kind;
@@ -339,8 +348,12 @@ std::vector<Choice> choices_after(const Program& program, const Schedule& schedu
     run.step(choice);
   }
   const unsigned spent = run.world().schedule().steps().preemptions();
+  if (run.is_over()) {
+    found[text(schedule)] = spent;
+    return {};
+  }
   const model::Decision decision = run.decide();
-  if (all_ended(run) || decision.status == model::Decision::Status::Deadlock) {
+  if (decision.status == model::Decision::Status::Deadlock) {
     found[text(schedule)] = spent;
     return {};
   }
@@ -376,7 +389,7 @@ Execution execute(const Program& program, const Plan& plan, std::uint32_t max_st
     for (std::size_t i = 0; i < policy_items<PolicyKind::Awake>(plan); ++i)
       if (const Sleeper sleeper = policy_item<PolicyKind::Awake>(plan, i); sleeper.step == execution.steps.size())
         sleep.add(run.world(), sleeper);
-    if (all_ended(run)) return finish(run, EndKind::Exited, execution), execution;
+    if (run.is_over()) return finish(run, EndKind::Exited, execution), execution;
     const model::Decision decision = run.decide();
     if (decision.status == model::Decision::Status::Deadlock)
       return finish(run, EndKind::Deadlock, execution), execution;

@@ -23,11 +23,15 @@ struct Call {
   Nanoseconds deadline = kNoDeadline;
   Site site = 0;
   bool in_region = false;  // the task is not to be preempted here: StepFlags::Unpreemptible
-  // Choose: of how many; Yield: what kind (protocol/time_slice.h); operations on memory: what is written.
+  // Choose: of how many; Yield: what kind (protocol/time_slice.h); operations on memory: what is written; ProcessExit:
+  // a PretendExit.
   unsigned argument = 0;
   If only_if = If::Always;
   unsigned loop = 0;  // while it returns 0, the last so many calls up to this one are made again
 };
+
+// What is recorded of a ProcessExit, and whether the process ends with it.
+enum PretendExit : unsigned { kHandlersFollow, kNothingFollows, kEnds };
 
 // A call at this place is one at which the task is not to be preempted either (BoundedSearch::Options::no_preempt).
 inline constexpr Site kUnpreemptibleSite = 7;
@@ -74,6 +78,11 @@ class Run {
   const Call* call_of(TaskId task) const {
     return position_[task] < program_.tasks[task].size() ? &program_.tasks[task][position_[task]] : nullptr;
   }
+  // A task has ended the process, or all have ended.
+  bool is_over() const { return ended_by_ != kNoTask || world_->population().live_tasks() == 0; }
+  TaskId ended_by() const { return ended_by_; }
+  // StepMarks, as recorded.
+  std::uint8_t marks_of(TaskId task) const;
   // What all of it has come to, in words: memory, locks, semaphores, who waits, what each task saw.
   std::string state() const;
 
@@ -97,6 +106,7 @@ class Run {
   std::vector<std::int32_t> pipes_[2];           // what was written and not yet read
   std::vector<PretendAccess> accesses_;          // by task
   std::vector<std::vector<std::int32_t>> seen_;  // by task: what its calls returned
+  TaskId ended_by_ = kNoTask;                    // who has ended the process
 };
 
 // Its output is Run::state() at the end.

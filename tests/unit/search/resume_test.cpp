@@ -78,6 +78,7 @@ Searched search(const Program& program, const Make& make, const Manner& manner) 
 void expect_equal(const Coverage& one, const Coverage& other) {
   EXPECT_EQ(one.complete, other.complete);
   EXPECT_EQ(one.up_to_equivalence, other.up_to_equivalence);
+  EXPECT_EQ(one.early_ends, other.early_ends);
   EXPECT_EQ(one.memory_decides, other.memory_decides);
   EXPECT_EQ(one.bound_proved, other.bound_proved);
   EXPECT_EQ(one.schedules_at_bound, other.schedules_at_bound);
