@@ -1,5 +1,6 @@
-// What polled_on_the_stack.cpp and its twin share: flags on main's stack, which main polls, yielding in between. Another
-// flag beside them changes meanwhile. That is no progress of main: how often it polls depends on what it polls only.
+// What polled_on_the_stack.cpp and its twin share: flags on main's stack, which main polls, yielding in between.
+// Another flag beside them changes meanwhile. That is no progress of main: how often it polls depends on what it polls
+// only.
 #pragma once
 
 #include <atomic>
