@@ -15,14 +15,16 @@ ObjectId read_object(const Operation& read) {
   return one_piece ? read.object : kAnyMemory;
 }
 
-// Has nothing changed of what is in the history?
-bool up_to_date(const World& world, const ReadHistory& history) {
-  for (std::uint32_t i = 0; i < history.count; ++i)
-    if (world.object(history.entries[i].object).memory.changes != history.entries[i].changes) return false;
+// Since this read of the history, has nothing changed of what was read?
+bool is_unchanged_since(const World& world, const ReadHistory& history, const ReadHistory::Entry& entry) {
+  for (std::uint32_t i = 0; i < history.count; ++i) {
+    const ReadHistory::Entry& other = history.entries[i];
+    if (other.visit >= entry.visit && world.object(other.object).memory.changes != other.changes) return false;
+  }
   return true;
 }
 
-const ReadHistory::Entry* find(const ReadHistory& history, Site site, ObjectId object) {
+ReadHistory::Entry* find(ReadHistory& history, Site site, ObjectId object) {
   for (std::uint32_t i = 0; i < history.count; ++i)
     if (history.entries[i].site == site && history.entries[i].object == object) return &history.entries[i];
   return nullptr;
@@ -30,11 +32,11 @@ const ReadHistory::Entry* find(const ReadHistory& history, Site site, ObjectId o
 
 // The entry that the task would repeat with this read; null: it would learn something, or has done other things since.
 const ReadHistory::Entry* repeated_entry(const World& world, TaskId id, Site site, ObjectId object) {
-  const ReadHistory* history = world.task(id).reads;
+  ReadHistory* history = world.task(id).reads;
   if (history == nullptr || history->count == 0 || history->too_long) return nullptr;
   if (history->last_step != world.schedule().fairness().last_step_of(id)) return nullptr;
   const ReadHistory::Entry* entry = find(*history, site, object);
-  return entry != nullptr && up_to_date(world, *history) ? entry : nullptr;
+  return entry != nullptr && entry->changes == world.object(object).memory.changes ? entry : nullptr;
 }
 
 struct MemoryRead {
@@ -45,25 +47,35 @@ struct MemoryRead {
 
 bool enabled(const World& world, const Task& task) { return !waits_for_a_change(world, task); }
 
-// The task has read, and changed nothing. `entry`: that of such a read before, or null.
-void remember(World& world, TaskId id, const MemoryRead& read, const ReadHistory::Entry* entry) {
+// The task has read, and changed nothing. What that does to its history depends on its own reads only, and on whether
+// what it reads has changed since it read that last: not on what else has changed meanwhile.
+void remember(World& world, TaskId id, const MemoryRead& read) {
   Task& task = world.task(id);
   if (task.reads == nullptr) task.reads = world.population().add_history();
   ReadHistory& history = *task.reads;
-  const bool goes_on = history.last_step == world.schedule().fairness().last_step_of(id) && up_to_date(world, history);
-  if (!goes_on) history.forget();
+  const std::uint32_t changes = world.object(read.object).memory.changes;
+  if (history.last_step != world.schedule().fairness().last_step_of(id)) history.forget();
+  ReadHistory::Entry* entry = find(history, read.site, read.object);
+  const bool learned = entry != nullptr && entry->changes != changes;
+  if (learned && history.too_long) {
+    history.forget();
+    entry = nullptr;
+  }
   history.last_step = world.schedule().steps().count();
   history.yields = 0;
   if (history.free_reads != 0) history.hopeless = --history.free_reads == 0;
-  const std::uint32_t changes = world.object(read.object).memory.changes;
-  if (entry != nullptr && goes_on) {
+  if (learned) {
+    history.repeated = history.free_reads = 0;
+    history.hopeless = false;
+  } else if (entry != nullptr) {
     ++history.repeated;
-    history.entries[entry - history.entries].state = read.state;
-  } else if (find(history, read.site, read.object) == nullptr) {
-    if (history.count == ReadHistory::kCapacity)
-      history.too_long = true;
-    else
-      history.entries[history.count++] = {read.site, read.object, changes, 0};
+  }
+  if (entry != nullptr) {
+    *entry = {read.site, read.object, changes, ++history.visits, learned ? 0 : read.state};
+  } else if (history.count == ReadHistory::kCapacity) {
+    history.too_long = true;
+  } else {
+    history.entries[history.count++] = {read.site, read.object, changes, ++history.visits, 0};
   }
 }
 
@@ -89,9 +101,7 @@ Effect apply(World& world, TaskId id, Variant) {
     if (is_of_range(operation.kind)) note_change_of_range(world);
     note_change(world, id, operation.object, operation.object2);
   } else {
-    const ObjectId object = read_object(operation);
-    remember(world, id, {operation.site, object, operation.argument},
-             repeated_entry(world, id, operation.site, object));
+    remember(world, id, {operation.site, read_object(operation), operation.argument});
   }
   return {.result = access.value, .wrote = access.wrote, .released = access.wrote};
 }
@@ -109,7 +119,7 @@ void access_at_once(World& world, TaskId id, Site site, ObjectId object, MemoryA
   if (access.changed)
     note_change(world, id, object, kNoObject);
   else
-    remember(world, id, {site, object, 0}, nullptr);
+    remember(world, id, {site, object, 0});
 }
 
 bool would_repeat(const World& world, TaskId id, Site site, ObjectId object) {
@@ -126,7 +136,7 @@ bool waits_for_a_change(const World& world, const Task& task) {
   if (task.pending.argument == 0 || task.reads->free_reads != 0) return false;
   const ReadHistory::Entry* entry =
       repeated_entry(world, id_of(world, task), task.pending.site, read_object(task.pending));
-  return entry != nullptr && entry->state == task.pending.argument;
+  return entry != nullptr && entry->state == task.pending.argument && is_unchanged_since(world, *task.reads, *entry);
 }
 
 bool yields(const World& world, TaskId id) {

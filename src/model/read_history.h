@@ -16,13 +16,15 @@ struct ReadHistory {
   struct Entry {
     Site site;
     ObjectId object;
-    std::uint32_t changes;  // MemoryState::changes when it was read
+    std::uint32_t changes;  // MemoryState::changes when it was read last
+    std::uint32_t visit;    // the how-manieth read that was
     std::uint64_t state;    // the task's; 0: not known yet
   };
   Entry entries[kCapacity];
   std::uint32_t count = 0;
   std::uint32_t last_step = 0;  // the task's last step, if that was a read or a yield
-  std::uint32_t repeated = 0;   // how many reads have been taken that stood there already
+  std::uint32_t visits = 0;     // how many reads there have been
+  std::uint32_t repeated = 0;   // how many reads have been taken that stood there already, since one found a change
   std::uint32_t yields = 0;     // since the last read
   std::uint32_t free_reads = 0;
   bool hopeless = false;  // it has used up its free reads
@@ -35,7 +37,7 @@ struct ReadHistory {
 
   // The entries stay where they are: behind `count` nobody looks.
   void forget() {
-    count = last_step = repeated = yields = free_reads = 0;
+    count = last_step = visits = repeated = yields = free_reads = 0;
     hopeless = too_long = false;
   }
 };

@@ -1,8 +1,9 @@
 // Is a task spinning, that is, does it read the same values again and again until another task changes them?
 //
 // While a task only reads (and yields), its history holds its reads: the site, the object, and how often the object had
-// been changed by then. The task has gone round a loop when it is about to repeat a read of its history and none of the
-// objects that it read since has changed. It will read what it read before. Then:
+// been changed by then. What it holds depends on the task's own reads alone, so that schedules that differ in the order
+// of independent steps have the same. The task has gone round a loop when it is about to repeat a read of its history
+// and none of the objects that it has read since that read has changed. It will read what it read before. Then:
 //   - If its own state is the same, too, it will do the same again. (Operation::argument is a hash of its registers, of
 //     the top of its stack, and of the number of its clock reads.) The read waits until something that the loop has
 //     read is changed. No schedule is lost: another round leads to where the task is now.
@@ -17,8 +18,8 @@
 
 namespace heddle::model {
 
-// Would this read be one that the task has made before, with nothing changed since? Then the operation's argument must
-// say in which state the task is.
+// Would this read be one that the task has made before, and find what it found? Then the operation's argument must say
+// in which state the task is.
 bool would_repeat(const World& world, TaskId id, Site site, ObjectId object);  // of one piece of memory
 bool would_repeat(const World& world, TaskId id, const Operation& operation);
 // What an access does that would not repeat (fast_step.h).

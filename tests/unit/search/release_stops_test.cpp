@@ -59,11 +59,13 @@ TEST(ReleaseStops, ChangeNoOtherScheduleAndNoClaim) {
     for (const bool reduced : {false, true}) {
       const Searched plain = search(program, 0, 2, reduced), sampled = search(program, 3, 2, reduced);
       EXPECT_TRUE(plain.with_stop.empty());
-      EXPECT_EQ(plain.without_stop, sampled.without_stop) << program.text();
-      EXPECT_EQ(plain.coverage.bound_proved, sampled.coverage.bound_proved) << program.text();
-      EXPECT_EQ(plain.coverage.schedules_at_bound, sampled.coverage.schedules_at_bound) << program.text();
-      EXPECT_EQ(plain.coverage.complete, sampled.coverage.complete) << program.text();
       stopped += sampled.with_stop.size();
+      EXPECT_EQ(plain.without_stop, sampled.without_stop) << program.text();
+      EXPECT_EQ(plain.coverage.complete, sampled.coverage.complete) << program.text();
+      EXPECT_EQ(plain.coverage.schedules_at_bound, sampled.coverage.schedules_at_bound) << program.text();
+      // Where all was run without a preemption, the stops are all that there is with one.
+      if (plain.coverage.complete) continue;
+      EXPECT_EQ(plain.coverage.bound_proved, sampled.coverage.bound_proved) << program.text();
     }
   }
   EXPECT_GT(stopped, 100u);
