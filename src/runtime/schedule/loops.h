@@ -17,6 +17,7 @@
 
 #include "model/world.h"
 #include "protocol/dependence.h"
+#include "protocol/time_slice.h"
 
 namespace heddle::runtime {
 
@@ -28,7 +29,8 @@ void detect_loops_by_plan();
 void note_idle_step(bool yields);
 // To be called for each step that is recorded. `comes_round`: model::Task::comes_round, before it.
 inline void check_step(OperationKind kind, const model::Effect& effect, bool comes_round = false) {
-  const bool yields = comes_round || effect.timed_out || (traits(kind) & OperationTraits::Yield) != 0;
+  const bool at_yield = (traits(kind) & OperationTraits::Yield) != 0 && effect.result != kStoppedBehind;
+  const bool yields = comes_round || effect.timed_out || at_yield;
   if (__builtin_expect(yields || is_failed_try(kind, effect.result), 0)) note_idle_step(yields);
 }
 
