@@ -1,7 +1,8 @@
 // RChannelReader of Dryad (CHESS talk, slides 26 to 31). A worker tells the application about an item and then locks
 // the channel once more; the main thread believes that close() waits for the workers and deletes the channel meanwhile.
-// One preemption, after the notification; six more switches that cost nothing.
-// heddle: run
+// One preemption, after the notification; six more switches that cost nothing. (With a stop behind a release the same
+// bug comes out as another misuse.)
+// heddle: run --stops=0
 // expect: bug misuse at bound 1
 // says: destroyed
 // twin: dryad_channel_fixed.cpp

@@ -26,6 +26,10 @@ static struct Block* allocate(void) {
     used += sizeof *result;
     assert(used <= sizeof arena);
   }
+  if (!first_seen) {
+    first_seen = 1;
+    assert(result == (struct Block*)arena && result->text[0] == 0);
+  }
   pthread_mutex_unlock(&point_mutex);
   return result;
 }
@@ -39,10 +43,6 @@ static void give_back(struct Block* block) {
 
 static void* work(void* unused) {
   struct Block* block = allocate();
-  if (!first_seen) {
-    first_seen = 1;
-    assert(block == (struct Block*)arena && block->text[0] == 0);
-  }
   strcpy(block->text, "used");
   give_back(block);
   return unused;
