@@ -4,13 +4,13 @@
 namespace heddle {
 
 void ReleaseStops::restart() {
-  looked_at_ = 0;
+  looked_at_ = waiting_ = 0;
   stops_.clear();
   returns_.clear();
 }
 
 bool ReleaseStops::has_stop(const Deviations& nodes, Deviations::Id node) const {
-  if (stops_.empty()) return false;
+  if (waiting_ == 0) return false;
   for (; node != Deviations::kNone && nodes[node].step != Deviations::kRootStep; node = nodes[node].parent)
     if (nodes[node].choice.variant == kStop) return true;
   return false;
@@ -27,12 +27,14 @@ void ReleaseStops::add_stops(const Execution& execution, const Frontier::Outstan
     if (added && !options_.may_stop(made.site)) place->second = options_.at_each_place;
     if (place->second == options_.at_each_place) continue;
     ++place->second;
+    ++waiting_;
     frontier.push(outstanding.node, step, {made.task, kStop}, outstanding.bound + 1);
   }
 }
 
 void ReleaseStops::add_returns(const Execution& execution, const Frontier::Outstanding& outstanding, unsigned most,
                                Frontier& frontier) {
+  --waiting_;
   const Deviations::Node stop = frontier.nodes()[outstanding.node];
   if (stop.choice.variant != kStop || stop.step >= execution.steps.size()) return;
   std::uint32_t& returns = returns_[execution.steps[stop.step].site];
@@ -46,6 +48,7 @@ void ReleaseStops::add_returns(const Execution& execution, const Frontier::Outst
     const unsigned preemptions = outstanding.bound + ((made.flags & StepFlags::SwitchCosts) != 0 ? 1 : 0);
     if (preemptions > most) continue;
     ++returns;
+    ++waiting_;
     frontier.push(outstanding.node, step, {stopped, 0}, preemptions);
   }
 }

@@ -33,7 +33,8 @@ class ReleaseStops {
   // The stops in an execution that has none, from `first` up to the step `end`. Each costs one more than `preemptions`.
   void add_stops(const Execution& execution, const Frontier::Outstanding& outstanding, std::uint32_t first,
                  std::uint32_t end, Frontier& frontier);
-  // If the last deviation of the execution is a stop: the thread goes on earlier. `most`: preemptions there may be.
+  // To be called for each execution that has one. If its last deviation is a stop: the thread goes on earlier. `most`:
+  // preemptions there may be.
   void add_returns(const Execution& execution, const Frontier::Outstanding& outstanding, unsigned most,
                    Frontier& frontier);
 
@@ -42,7 +43,7 @@ class ReleaseStops {
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.looked_at_, self.stops_, self.returns_);
+    archive(self.looked_at_, self.waiting_, self.stops_, self.returns_);
   }
 
  private:
@@ -53,6 +54,7 @@ class ReleaseStops {
 
   Options options_;
   std::uint32_t looked_at_ = 0;
+  std::uint32_t waiting_ = 0;                      // schedules with a stop that have not come back; some may be lost
   std::map<Site, std::uint32_t> stops_, returns_;  // by place; a place where nobody may be stopped is used up
   StateCursor cursor_;
 };
