@@ -43,4 +43,10 @@ constexpr bool is_known_library(std::string_view file) {
   return std::ranges::any_of(kKnownLibraries, [&](std::string_view name) { return file.starts_with(name); });
 }
 
+// Is this file the system's, and not the program's or its libraries'? By its folder, /lib or /usr/lib.
+constexpr bool is_of_the_system(std::string_view path) {
+  constexpr std::string_view kBeginnings[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "linux-vdso"};
+  return std::ranges::any_of(kBeginnings, [&](std::string_view beginning) { return path.starts_with(beginning); });
+}
+
 }  // namespace heddle

@@ -33,12 +33,11 @@ void Expander::expand(const Execution& execution, const Frontier::Outstanding& o
   const std::uint32_t last_deviation = frontier_.nodes()[outstanding.node].step;
   const std::uint32_t first = last_deviation == Frontier::kRootStep ? 0 : last_deviation + 1;
   expansion.reduced = states_ && first < execution.steps.size() && states_->begin(execution, first);
-  expansion.fair = preemptions_.active() && !expansion.reduced && FairnessState::may_matter(execution);
+  expansion.yields = preemptions_.active() && FairnessState::may_matter(execution);
   // Then it is known that there are schedules beyond the bound, and no others can come to be wanted.
   expansion.nothing_more =
       beyond(outstanding.bound + 1) && seen_.beyond_bound && !states_ && !preemptions_.active() && !options_.no_preempt;
   expansion.end = plain_end_of(execution, first);
-  expansion.yields = expansion.end.task != kNoTask && FairnessState::may_matter(execution);
   cursor_.restart(execution, first);
   const std::uint32_t end = expand_steps(expansion, first);
   if (expansion.reduced) states_->end();
@@ -79,11 +78,6 @@ std::uint32_t Expander::expand_steps(Expansion& expansion, std::uint32_t first) 
   }
   judge_found(expansion);
   return step;
-}
-
-// Then a step that changes nothing may matter, since it lets others go first.
-bool Expander::remembers_yields(const Expansion& expansion) const {
-  return expansion.reduced ? !states_->nobody_has_yielded() : expansion.fair;
 }
 
 // What may be pruned at a step by plain_end.h. Behind the last exit handler the end is one step, which nothing follows:
@@ -127,7 +121,8 @@ bool Expander::enter(const Expansion& expansion, std::uint32_t step, std::uint32
 // Does a preemption before `step` bring nothing?
 bool Expander::brings_nothing(Expansion& expansion, std::uint32_t step) {
   if (!preemptions_.active() || (expansion.execution.steps[step].flags & StepFlags::SwitchCosts) == 0) return false;
-  if (remembers_yields(expansion)) return false;
+  // A step that changes nothing may matter there, since it lets others go first.
+  if (expansion.reduced ? !states_->nobody_has_yielded() : expansion.yields) return false;
   const StepRecord& made = expansion.execution.steps[step];
   const bool ends_early = (cursor_.state(made.task) & (TaskState::Timeout | TaskState::Spurious)) != 0;
   if (made.variants > 1 || (ends_early && made.operation != OperationKind::ClockRead)) return false;

@@ -63,12 +63,11 @@ class Expander {
     bool may_note;         // states may be noted
     bool skipped = false;  // there were costly ones and they were not wanted
     bool reduced = false;  // the states of the execution can be told apart
-    bool fair = false;     // fairness may matter
+    bool yields = false;   // anybody yields in it
     bool pruned = false;   // preemptions before the step that is expanded bring nothing, by its place
     PreemptionPoints::Place place = 0;
     bool nothing_more = false;  // a preemption more is one too many, and says nothing that is not known
     PlainEnd end = {};
-    bool yields = false;          // anybody yields in it
     bool prunes_ends = false;     // at the step that is expanded
     bool prunes_choices = false;  // all other choices at that step lead to the same from before the end
   };
@@ -84,7 +83,6 @@ class Expander {
   };
 
   std::uint32_t expand_steps(Expansion& expansion, std::uint32_t first);
-  bool remembers_yields(const Expansion& expansion) const;
   void look_for_early_ends(Expansion& expansion, std::uint32_t step);
   static bool is_early_end(const Expansion& expansion, std::uint32_t step, TaskId task);
   bool at_the_bound(const Expansion& expansion, const StepRecord& made) const;

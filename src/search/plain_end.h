@@ -16,10 +16,9 @@
 // The bounded search (expander.h). In an execution X = P t … E, where m's next step behind P is E, the choice of m
 // behind P leads to P E and to nothing else. X covers that, and has been run. It was within the bound: up to P it is
 // the same, and where X goes on to follow the default that costs no more. What branches off between the two steps of an
-// end branches off before them, too: to leave m costs the same there. This holds where nobody
-// yields. Else the first of the two steps may matter, since by it m has let the others go first. And E is no rival for
-// an operation o of another task (preemption_points.h): if nothing in b depends on o, o b E is possible, costs no more
-// than b E, and covers it.
+// end branches off before them, too: to leave m costs the same there. This holds where nobody yields. Else the first of
+// the two steps may matter, since by it m has let the others go first. And E is no rival for an operation o of another
+// task (preemption_points.h): if nothing in b depends on o, o b E is possible, costs no more than b E, and covers it.
 //
 // Partial-order reduction (races.h). Take a program in which m just stops where it would end the process. Its classes
 // are found by races among the other steps. Where the default takes E although others could go on, that execution is

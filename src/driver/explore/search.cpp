@@ -8,6 +8,7 @@
 #include "driver/execute/attempts.h"
 #include "driver/execute/instability.h"
 #include "driver/explore/note_places.h"
+#include "protocol/known_libraries.h"
 
 namespace heddle {
 namespace {
@@ -24,8 +25,7 @@ std::string damage_of(const Execution& execution) {
 bool is_plain_code(const ModuleMap& modules, Site site) {
   if (site == 0 || ModuleMap::is_unplaced(site)) return false;
   const ModuleMap::Entry* const file = modules.find(site);
-  return file != nullptr && !file->instrumented && !file->path.starts_with("/lib") &&
-         !file->path.starts_with("/usr/lib");
+  return file != nullptr && !file->instrumented && !is_of_the_system(file->path);
 }
 
 StrategyOptions strategy_options(const RunOptions& options, NoPreempt& no_preempt,

@@ -2,6 +2,7 @@
 #include "runtime/schedule/yields.h"
 
 #include "model/spinning.h"
+#include "protocol/known_libraries.h"
 #include "protocol/time_slice.h"
 #include "runtime/state/imports.h"
 #include "runtime/state/loaded_files.h"

@@ -5,6 +5,7 @@
 #include <link.h>
 #include <string.h>
 
+#include "protocol/known_libraries.h"
 #include "runtime/heap/program_heap.h"
 #include "runtime/os/real.h"
 #include "runtime/os/system_call.h"

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "protocol/known_libraries.h"
 #include "runtime/state/loaded_files.h"
 #include "runtime/state/modules.h"
 

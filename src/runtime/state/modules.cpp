@@ -95,12 +95,6 @@ void mark_instrumented() {
 
 }  // namespace
 
-bool is_of_the_system(const char* path) {
-  const auto begins_with = [path](const char* folder) { return strncmp(path, folder, strlen(folder)) == 0; };
-  return begins_with("/lib/") || begins_with("/lib64/") || begins_with("/usr/lib/") || begins_with("/usr/lib64/") ||
-         begins_with("linux-vdso");
-}
-
 void publish_modules() {
   for_each_loaded_file(visit, nullptr);
   mark_instrumented();

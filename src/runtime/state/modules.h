@@ -19,7 +19,5 @@ void publish_modules();
 void publish_modules_at_start();
 // Of the published file in which that place of the code is now: the how-manieth of the table, from 1; 0: in none.
 std::uint32_t module_number_of(Site site);
-// Is this file the system's, and not the program's or its libraries'? By its folder, /lib or /usr/lib.
-bool is_of_the_system(const char* path);
 
 }  // namespace heddle::runtime

@@ -200,7 +200,7 @@ TEST(PlainEnd, BoundedSearchesOfRandomProgramsFindAllThatIsNoBeginning) {
   EXPECT_LT(reduced_run, all_run);
 }
 
-// And of what has come to its end each order once.
+// It runs each order of an execution that comes to its end only once.
 TEST(PlainEnd, PartialOrderReductionOfRandomProgramsFindsAllThatIsNoBeginning) {
   const Seeds range = seeds(300);
   std::size_t compared = 0, all_run = 0, reduced_run = 0;
