@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TIMEOUT_S = 3 * 3600
 SAMPLE_EVERY_S = 0.2
 MOST_SEARCHES = 20  # of one measurement

@@ -5,9 +5,8 @@ import argparse
 import os
 import sys
 
-from measure import Heddle, median, note, print_table, ratio
+from measure import ROOT, Heddle, median, note, print_table, ratio
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CARRIERS = ("fiber", "thread")
 
 # workload: (preemption bound, most schedules in one measurement)
