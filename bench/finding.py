@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+# How many schedules each search needs to find each bug of bench/finding: small programs of the shapes that comparisons
+# of concurrency testing tools use (SCTBench, SafeStack, races of the kernel). Tables:
+#   - by program and search: in how many runs the bug was found, schedules (median and range of the seeds), seconds
+#   - how many bugs each search finds within 100, 1,000 and 10,000 schedules, beside what others published
+#   - where --search=auto needs at most twice the schedules of the best other search
+# Schedules that were thrown away because the search began anew count, too. Data races themselves are no bugs here, but
+# racing places become scheduling points. --twins runs the correct twins instead, which must show no bug.
+#
+# Build the programs first: cmake --build build --target heddle heddle_runtime bench_finding
+import argparse
+import concurrent.futures
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import measure
+
+WITHOUT_SEED = {"bounded", "dpor", "delay"}  # every seed gives the same schedules
+LIMITS = (100, 1_000, 10_000)
+# Bugs found within the first two limits, of 49 programs, as the papers on these samplers report them.
+PUBLISHED = {"RFF": (45.9, 47.0), "PERIOD": (37.4, 43.5), "POS": (35.2, 39.0), "PCT": (28.9, 35.1)}
+PUBLISHED_PROGRAMS = 49
+GRACE_S = 120  # for the start of a program, and for writing its report, beyond --time
+NEVER = math.inf
+
+
+class Run:
+    """One search with one seed."""
+
+    def __init__(self, program, search, seed):
+        self.program, self.search, self.seed = program, search, seed
+        self.status, self.schedules, self.seconds, self.bug, self.problem = None, 0, 0.0, None, None
+
+    @property
+    def needed(self):
+        """Schedules up to the bug, that one included; NEVER if it was not found."""
+        return NEVER if self.bug is None else self.schedules
+
+    def go(self, arguments):
+        with tempfile.TemporaryDirectory() as folder:
+            report = os.path.join(folder, "report.json")
+            command = [os.path.join(arguments.build, "heddle"), "run", "-q", "-j1", "--races=report",
+                       f"--search={self.search}", f"--seed={self.seed}", f"--time={arguments.time}s",
+                       f"--max-schedules={arguments.max_schedules}", f"--json={report}",
+                       f"-o{os.path.join(folder, 'out')}", "--", path_of(arguments.build, self.program)]
+            try:
+                done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                      stderr=subprocess.PIPE, text=True, timeout=arguments.time + GRACE_S)
+            except subprocess.TimeoutExpired:
+                self.problem = "did not end"
+                return self
+            self.status = done.returncode
+            if not os.path.exists(report):
+                self.problem = (done.stderr.strip().splitlines() or ["no report"])[-1]
+                return self
+            with open(report, encoding="utf-8") as file:
+                self.read(json.load(file))
+        return self
+
+    def read(self, report):
+        bugs = report["bugs"]
+        last = bugs[0]["schedule"] if bugs else report["schedules"]
+        self.schedules = last + report.get("schedules_given_up", 0)
+        self.seconds = report["seconds"]
+        if bugs:
+            self.bug = f"{bugs[0]['kind']}: {bugs[0]['message']}"
+        if self.status not in (0, 1):
+            self.problem = report.get("no_verdict_reason") or f"status {self.status}"
+
+    def raw(self):
+        return {"program": self.program, "search": self.search, "seed": self.seed, "status": self.status,
+                "found": self.bug is not None, "schedules": self.schedules, "seconds": self.seconds, "bug": self.bug,
+                "problem": self.problem}
+
+
+def path_of(build, program):
+    return os.path.join(build, "bench", "finding", program)
+
+
+def natural(name):
+    """Sorts reorder_5 before reorder_10."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
+
+
+def programs_of(build, pattern, twins):
+    folder = path_of(build, "")
+    there = set(os.listdir(folder)) if os.path.isdir(folder) else set()
+    names = [name for name in there if name + "_fixed" in there and re.search(pattern, name)]
+    if not names:
+        sys.exit(f"{folder}: no programs; build bench_finding")
+    return [name + "_fixed" if twins else name for name in sorted(names, key=natural)]
+
+
+def searches_of(build):
+    """Those that this build offers."""
+    said = subprocess.run([os.path.join(build, "heddle"), "run", "--help"], capture_output=True, text=True,
+                          stdin=subprocess.DEVNULL, check=True).stdout
+    return re.search(r"--search=([\w|-]+)", said).group(1).split("|")
+
+
+def make_runs(arguments):
+    runs = []
+    for program in programs_of(arguments.build, arguments.programs, arguments.twins):
+        for search in arguments.searches:
+            once = search in WITHOUT_SEED and not arguments.every_seed
+            runs += [Run(program, search, seed) for seed in range(1, 2 if once else arguments.seeds + 1)]
+    with concurrent.futures.ThreadPoolExecutor(arguments.j) as pool:
+        for number, run in enumerate(pool.map(lambda run: run.go(arguments), runs), 1):
+            if run.problem:
+                measure.note(f"{run.program}, {run.search}, seed {run.seed}: {run.problem}")
+            if number % 100 == 0:
+                measure.note(f"{number} of {len(runs)} runs")
+    return runs
+
+
+def grouped(runs):
+    """{(program, search): runs}, in the order of the runs."""
+    groups = {}
+    for run in runs:
+        groups.setdefault((run.program, run.search), []).append(run)
+    return groups
+
+
+def schedules_shown(needed):
+    return "-" if needed == NEVER else f"{needed:,.0f}"
+
+
+def middle(values):
+    """The upper median, which is one of the values: half of the runs that did not find the bug make it NEVER."""
+    return sorted(values)[len(values) // 2]
+
+
+def range_of(values):
+    """Least and most schedules; "-" where a run did not find the bug."""
+    low, high = schedules_shown(min(values)), schedules_shown(max(values))
+    return low if low == high else f"{low} to {high}"
+
+
+def print_programs(groups):
+    rows = []
+    for (program, search), runs in groups.items():
+        needed = [run.needed for run in runs]
+        found = sum(run.bug is not None for run in runs)
+        rows.append([program, search, f"{found} of {len(runs)}", schedules_shown(middle(needed)), range_of(needed),
+                     float(measure.median([run.seconds for run in runs]))])
+    measure.print_table("Schedules until the bug is found, those that were thrown away included",
+                        ["program", "search", "found", "median", "range", "seconds"], rows)
+
+
+def print_totals(groups, searches, max_schedules):
+    programs = len({program for program, _ in groups})
+    limits = [limit for limit in LIMITS if limit <= max_schedules] or [max_schedules]
+    rows = []
+    for search in searches:
+        shares = [sum(sum(run.needed <= limit for run in runs) / len(runs)
+                      for (_, name), runs in groups.items() if name == search) for limit in limits]
+        rows.append([search, programs, *(f"{share:.1f} ({100 * share / programs:.0f} %)" for share in shares)])
+    for name, found in PUBLISHED.items():
+        cells = [f"{value:.1f} ({100 * value / PUBLISHED_PROGRAMS:.0f} %)" for value in found]
+        rows.append([f"{name}, published", PUBLISHED_PROGRAMS, *(cells + ["-"])[:len(limits)]])
+    measure.print_table("Bugs found, mean of the seeds (the published figures are of programs of these shapes)",
+                        ["search", "programs", *(f"within {limit:,}" for limit in limits)], rows)
+
+
+def print_auto(groups, searches):
+    others = [search for search in searches if search != "auto"]
+    if "auto" not in searches or not others:
+        return
+    rows, near, lost, programs = [], 0, 0, sorted({program for program, _ in groups}, key=natural)
+    for program in programs:
+        medians = {search: middle([run.needed for run in groups[program, search]]) for search in searches}
+        best = min(others, key=medians.get)
+        is_near = medians["auto"] <= 2 * medians[best]
+        near += is_near
+        lost += medians["auto"] == NEVER and medians[best] != NEVER
+        if not is_near:
+            rows.append([program, schedules_shown(medians["auto"]), best, schedules_shown(medians[best])])
+    measure.print_table(f"auto needs at most twice the schedules of the best other search for {near} of "
+                        f"{len(programs)} programs, and loses {lost} that another finds. The rest",
+                        ["program", "auto", "best", "schedules"], rows)
+
+
+def print_twins(groups):
+    """Whether none of the correct programs shows a bug."""
+    rows = [[program, search, run.seed, run.schedules, run.bug] for (program, search), runs in groups.items()
+            for run in runs if run.bug is not None]
+    most = max(run.schedules for runs in groups.values() for run in runs)
+    measure.print_table(f"Bugs in correct programs (up to {most:,} schedules each): {len(rows)}",
+                        ["program", "search", "seed", "schedules", "bug"], rows)
+    return not rows
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description="How many schedules each search needs to find each bug.")
+    parser.add_argument("--build", default=os.path.join(measure.ROOT, "build"))
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--every-seed", action="store_true",
+                        help="also for searches that do not depend on it: " + ", ".join(sorted(WITHOUT_SEED)))
+    parser.add_argument("--searches", help="which, separated by commas (default: all that the build offers)")
+    parser.add_argument("--programs", default="", metavar="REGEX", help="which programs")
+    parser.add_argument("--max-schedules", type=int, default=10_000)
+    parser.add_argument("--time", type=int, default=60, help="seconds for each run")
+    parser.add_argument("-j", type=int, default=1, help="runs at a time")
+    parser.add_argument("--json", metavar="FILE", help="keep the results of all runs")
+    parser.add_argument("--twins", action="store_true", help="run the correct twins, which must show no bug")
+    arguments = parser.parse_args()
+    arguments.build = os.path.abspath(arguments.build)
+    arguments.searches = arguments.searches.split(",") if arguments.searches else searches_of(arguments.build)
+    return arguments
+
+
+def main():
+    arguments = parse_arguments()
+    runs = make_runs(arguments)
+    if arguments.json:
+        with open(arguments.json, "w", encoding="utf-8") as file:
+            json.dump([run.raw() for run in runs], file, indent=1)
+    groups = grouped(runs)
+    in_order = print_twins(groups) if arguments.twins else True
+    if not arguments.twins:
+        print_programs(groups)
+        print_totals(groups, arguments.searches, arguments.max_schedules)
+        print_auto(groups, arguments.searches)
+    return 0 if in_order and not any(run.problem for run in runs) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
