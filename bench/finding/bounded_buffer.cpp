@@ -7,12 +7,6 @@
 #include <thread>
 #include <vector>
 
-#if defined(LOOK_ONCE) && !defined(FIXED)
-#define WAIT_WHILE if
-#else
-#define WAIT_WHILE while
-#endif
-
 static const int capacity = CAPACITY, rounds = ROUNDS;
 static std::mutex lock;
 static std::condition_variable changed, emptied;
@@ -26,10 +20,19 @@ static std::condition_variable& room() {
 #endif
 }
 
+static void wait_while_held_is(int value, std::condition_variable& condition, std::unique_lock<std::mutex>& guard) {
+  while (held == value) {
+    condition.wait(guard);
+#if defined(LOOK_ONCE) && !defined(FIXED)
+    break;
+#endif
+  }
+}
+
 static void produce() {
   for (int i = 0; i < rounds; ++i) {
     std::unique_lock guard(lock);
-    WAIT(held == capacity) room().wait(guard);
+    wait_while_held_is(capacity, room(), guard);
     ++held;
     assert(held <= capacity);
     changed.notify_one();
@@ -39,7 +42,7 @@ static void produce() {
 static void consume() {
   for (int i = 0; i < rounds; ++i) {
     std::unique_lock guard(lock);
-    WAIT(held == 0) changed.wait(guard);
+    wait_while_held_is(0, changed, guard);
     --held;
     assert(held >= 0);
     room().notify_one();
