@@ -1,5 +1,5 @@
 // Setters write one variable, then the other, and a checker sees the first write without the second: one preemption in
-// whichever setter comes first. Shape of SCTBench's reorder_N: N threads, the checker is created last.
+// whichever setter comes first. Shape of SCTBench's reorder_N: N threads, the checkers (mostly one) are created last.
 // build: heddle-c++
 #include <cassert>
 #include <mutex>
@@ -27,7 +27,7 @@ static void check() {
 
 int main() {
   std::vector<std::thread> threads;
-  for (int i = 0; i < N - 1; ++i) threads.emplace_back(set);
-  threads.emplace_back(check);
+  for (int i = 0; i < N - CHECKERS; ++i) threads.emplace_back(set);
+  for (int i = 0; i < CHECKERS; ++i) threads.emplace_back(check);
   for (std::thread& thread : threads) thread.join();
 }

@@ -1,5 +1,5 @@
-// Vyukov's lock-free stack of indices: with three threads, five switches at the right places give one index to two.
-// Shape of SafeStack, the hardest program of the usual comparisons: three slots, each thread pops and pushes twice.
+// Vyukov's lock-free stack of indices: with three threads, a few switches at the right places give one index to two.
+// Shape of SafeStack, the hardest of the usual programs: three slots, and each thread pops and pushes four times.
 // build: heddle-c++
 #include <atomic>
 #include <cassert>
@@ -43,7 +43,7 @@ static void push(int slot) {
 }
 
 static void use(int self) {
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < 4; ++i) {
     int slot = pop();
     while (slot < 0) slot = pop();
     owner[slot] = self;
