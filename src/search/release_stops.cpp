@@ -9,6 +9,13 @@ void ReleaseStops::restart() {
   returns_.clear();
 }
 
+Site ReleaseStops::next_site(const Execution& execution, std::uint32_t step) {
+  const TaskId task = execution.steps[step].task;
+  for (std::size_t next = step + std::size_t{1}; next < execution.steps.size(); ++next)
+    if (execution.steps[next].task == task) return execution.steps[next].site;
+  return 0;
+}
+
 bool ReleaseStops::has_stop(const Deviations& nodes, Deviations::Id node) const {
   if (waiting_ == 0) return false;
   for (; node != Deviations::kNone && nodes[node].step != Deviations::kRootStep; node = nodes[node].parent)
@@ -23,7 +30,7 @@ void ReleaseStops::add_stops(const Execution& execution, const Frontier::Outstan
   for (std::uint32_t step = first; step < end; ++step) {
     const StepRecord& made = execution.steps[step];
     if (!is_release(made.operation) || (made.flags & (StepFlags::Refused | StepFlags::Unpreemptible)) != 0) continue;
-    const auto [place, added] = stops_.try_emplace(made.site, 0);
+    const auto [place, added] = stops_.try_emplace({made.site, next_site(execution, step)}, 0);
     if (added && !options_.may_stop(made.site)) place->second = options_.at_each_place;
     if (place->second == options_.at_each_place) continue;
     ++place->second;
@@ -37,7 +44,7 @@ void ReleaseStops::add_returns(const Execution& execution, const Frontier::Outst
   --waiting_;
   const Deviations::Node stop = frontier.nodes()[outstanding.node];
   if (stop.choice.variant != kStop || stop.step >= execution.steps.size()) return;
-  std::uint32_t& returns = returns_[execution.steps[stop.step].site];
+  std::uint32_t& returns = returns_[{execution.steps[stop.step].site, next_site(execution, stop.step)}];
   const TaskId stopped = stop.choice.task;
   cursor_.restart(execution, stop.step + 1);
   for (std::uint32_t step = stop.step + 1; step < execution.steps.size(); ++step) {

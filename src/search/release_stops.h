@@ -10,6 +10,7 @@
 // only the first executions of a search are looked at.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -47,6 +48,15 @@ class ReleaseStops {
   }
 
  private:
+  // A release, and what its task does next. The first alone would not do: in code that is not optimized, all unlocks
+  // may be in one function.
+  struct Place {
+    Site release = 0, next = 0;
+    auto operator<=>(const Place&) const = default;
+  };
+  // Where the task that takes the step is next; 0: it takes no more.
+  static Site next_site(const Execution& execution, std::uint32_t step);
+
   static constexpr unsigned kLookedAt = 4096;  // executions
   static constexpr unsigned kReturns = 4;      // at most so many for each stop that there may be
 
@@ -54,8 +64,8 @@ class ReleaseStops {
 
   Options options_;
   std::uint32_t looked_at_ = 0;
-  std::uint32_t waiting_ = 0;                      // schedules with a stop that have not come back; some may be lost
-  std::map<Site, std::uint32_t> stops_, returns_;  // by place; a place where nobody may be stopped is used up
+  std::uint32_t waiting_ = 0;                       // schedules with a stop that have not come back; some may be lost
+  std::map<Place, std::uint32_t> stops_, returns_;  // a place where nobody may be stopped is used up
   StateCursor cursor_;
 };
 
