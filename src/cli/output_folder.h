@@ -24,6 +24,8 @@ class OutputFolder {
 
   // Makes the folder at the first call. Empty, or why it can't be made (asked again, it tries again).
   std::string make();
+  // Was one wanted that could not be taken, since it was not empty?
+  bool is_another() const { return made() && !wanted_.empty() && path_ != wanted_; }
   // An earlier run's, to go on with it. False: it is not there any more, or not the user's; another one is made.
   bool take_over(const std::string& path);
   bool made() const { return !path_.empty(); }

@@ -63,7 +63,10 @@ void RunObserver::on_bug(const Discovery& discovery) {
 
 std::string RunObserver::keep(const Discovery& discovery, Names& names) {
   Bug& bug = discovery.bug;
+  const bool is_new = !folder_.made();
   if (std::string error = folder_.make(); !error.empty()) return error;
+  if (is_new && folder_.is_another())
+    on_note(fmt::format("{} is not empty: bugs are kept in {}", settings_.run.output_directory, folder_.path()));
   const std::string base = fmt::format("bug-{}", bug.id);
   Trace trace = make_trace(discovery, target_, settings_, point_lines_);
   trace.header.outcome_places = places_of(bug.outcome, bug.execution, names);

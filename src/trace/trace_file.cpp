@@ -48,6 +48,9 @@ std::string write_trace(const std::string& path, const Trace& trace) { return wr
 ReadTrace read_trace(const std::string& path) {
   const FileContent file = read_file(path);
   if (!file.error.empty()) return {{}, file.error};
+  if (file.content.starts_with("\x7f"
+                               "ELF"))
+    return {{}, path + " is a program, not a trace; heddle run searches it for bugs"};
   return parse_trace(file.content, path);
 }
 

@@ -8,12 +8,14 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <utility>
 
@@ -63,6 +65,11 @@ std::string absolute_without_following(const std::string& path) {
   return getcwd(buffer, sizeof buffer) != nullptr ? std::string(buffer) + "/" + path : path;
 }
 
+bool is_source(std::string_view path) {
+  constexpr std::string_view kEndings[] = {".c", ".cc", ".cpp", ".cxx"};
+  return std::any_of(std::begin(kEndings), std::end(kEndings), [&](auto ending) { return path.ends_with(ending); });
+}
+
 // What is wrong with the file as such; empty: nothing.
 std::string check_file(const std::string& path) {
   struct stat information {};
@@ -70,6 +77,7 @@ std::string check_file(const std::string& path) {
     return errno == ENOENT ? "there is no such program" : std::string("it can't be looked at: ") + std::strerror(errno);
   if (S_ISDIR(information.st_mode)) return "it is a directory; name the program inside it";
   if (!S_ISREG(information.st_mode)) return "it is not a regular file";
+  if (access(path.c_str(), X_OK) != 0 && is_source(path)) return "it is source code: compile it, and name the program";
   if (access(path.c_str(), X_OK) != 0) return "it may not be executed; is the permission missing (chmod +x)?";
   if (access(path.c_str(), R_OK) != 0) return "it may not be read, and Heddle has to look into it (chmod +r)";
   if ((information.st_mode & (S_ISUID | S_ISGID)) != 0)

@@ -78,6 +78,7 @@ TEST_F(TargetTest, NamesWithoutASlashAreLookedUpInPath) {
 }
 
 TEST_F(TargetTest, WhatIsNoProgramIsNamed) {
+  EXPECT_TRUE(contains(error_of(make("pool.cpp", "int main() {}", 0644)), "source code: compile it"));
   EXPECT_TRUE(contains(error_of(folder_ / "missing"), "there is no such program"));
   EXPECT_TRUE(contains(error_of(folder_), "is a directory"));
   EXPECT_TRUE(contains(error_of("."), "is a directory"));
