@@ -64,8 +64,7 @@ class Run:
 
     def read(self, report):
         bugs = report["bugs"]
-        last = bugs[0]["schedule"] if bugs else report["schedules"]
-        self.schedules = last + report.get("schedules_given_up", 0)
+        self.schedules = bugs[0]["schedule"] if bugs else report["schedules"]  # with those before a new beginning
         self.seconds = report["seconds"]
         if bugs:
             self.bug = f"{bugs[0]['kind']}: {bugs[0]['message']}"

@@ -97,6 +97,8 @@ class Heddle:
         """One `heddle run` of [workload, arguments…]; Figures, or None with the reason kept."""
         with tempfile.TemporaryDirectory() as folder:
             report = os.path.join(folder, "report.json")
+            if not any(option.startswith("--search") for option in options):
+                options = ("--search=bounded", *options)  # what these measure; bench/finding.py compares searches
             line = [*self.prefix, "taskset", "-c", cpus, self.path, "run", "-q", f"--json={report}",
                     f"-o{trace_to or os.path.join(folder, 'out')}", *options, "--", self.program(command[0]),
                     *command[1:]]

@@ -30,7 +30,7 @@ std::string current_folder() {
   return fs::current_path(error).string();
 }
 
-void take_config(const Config& config, std::uint32_t max_steps, TraceHeader& header) {
+void take_config(const Config& config, const Plan& plan, TraceHeader& header) {
   header.carrier = config.carrier;
   header.isolation = config.isolation;
   header.clock = config.clock;
@@ -38,17 +38,17 @@ void take_config(const Config& config, std::uint32_t max_steps, TraceHeader& hea
   header.monotonic_start = config.monotonic_start;
   header.input_seed = config.input_seed;
   header.processors = config.processors;
-  header.max_steps = std::max(config.max_steps, max_steps);
+  header.max_steps = std::max(config.max_steps, plan.max_steps);
   header.early_timeouts = config.early_timeouts != 0;
-  header.fair = config.fair != 0;
-  header.slow_threads = config.slow_threads != 0;
+  header.fair = config.fair != 0 && plan.fair;
+  header.slow_threads = config.slow_threads != 0 && plan.slow_threads;
   header.spurious_wakeups = config.spurious_wakeups;
   header.fill = config.fill;
 }
 
 TraceHeader make_header(const Discovery& discovery, const Target& target, const Settings& settings, PointLines& lines) {
   TraceHeader header;
-  take_config(discovery.config, discovery.plan.max_steps, header);
+  take_config(discovery.config, discovery.plan, header);
   header.heddle_version = kHeddleVersion;
   header.program = absolute_path(target.path);
   header.invoked_as = settings.run.command.empty() ? header.program : settings.run.command[0];

@@ -451,12 +451,14 @@ std::vector<NamedText> search_to_repeat(const Settings& settings) {
   const Settings defaults;
   std::vector<NamedText> result;
   for (const Option& option : options())
-    if (option.repeatable_search && option.get(settings) != option.get(defaults))
+    if (option.repeatable_search &&
+        (option.name == std::string_view("--search") || option.get(settings) != option.get(defaults)))
       result.emplace_back(option.name, option.get(settings));
   return result;
 }
 
 std::string apply_search(const std::vector<NamedText>& search, Settings& settings) {
+  settings.run.search = "bounded";  // where older traces name none
   for (const auto& [name, value] : search) {
     const Option* option = option_named(name);
     if (option == nullptr || !option->repeatable_search) return fmt::format("there is no option {}", name);

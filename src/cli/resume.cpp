@@ -40,9 +40,6 @@ SearchIdentity search_identity(const Settings& settings, const Target& target) {
   identity.command = settings.run.command;
   identity.options = search_to_repeat(settings);
   std::erase_if(identity.options, [](const NamedText& option) { return may_differ(option.first); });
-  const auto names_search = [](const NamedText& option) { return option.first == "--search"; };
-  if (std::none_of(identity.options.begin(), identity.options.end(), names_search))
-    identity.options.emplace_back("--search", settings.run.search);  // the default, to be told by its name
   return identity;
 }
 

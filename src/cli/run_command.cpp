@@ -130,8 +130,7 @@ bool enter_environment_of(Settings& settings, Terminal& terminal) {
 }
 
 // Options that the search would ignore; empty: none.
-std::string unfit_for_search(const Settings& settings) {
-  const StrategyEntry& entry = *find_strategy(settings.run.search);
+std::string unfit_for_search(const Settings& settings, const StrategyEntry& entry) {
   const Settings defaults;
   const auto is_set = [&](const Option& option) { return option.get(settings) != option.get(defaults); };
   for (const auto& [name, why] : entry.unfit)
@@ -143,6 +142,16 @@ std::string unfit_for_search(const Settings& settings) {
                          owner->name);
   }
   return {};
+}
+
+// The default search knows no options of others. Where one of them is given, it names the search that knows them all.
+void choose_search(Settings& settings) {
+  if (settings.run.search != strategies().front().name) return;
+  for (const StrategyEntry& entry : strategies()) {
+    if (!unfit_for_search(settings, entry).empty()) continue;
+    settings.run.search = entry.name;
+    return;
+  }
 }
 
 // A bound that lies behind the one at which the search ends; empty: it does not.
@@ -157,7 +166,9 @@ ExitStatus run(Settings& settings, Terminal& terminal) {
   if (settings.run.command.empty())
     return wrong_use(terminal, "no program was given: heddle run [options] [--] PROGRAM [ARGS…]");
   if (!settings.like.empty() && !enter_environment_of(settings, terminal)) return ExitStatus::WrongUse;
-  if (const std::string error = unfit_for_search(settings); !error.empty()) return wrong_use(terminal, error);
+  choose_search(settings);
+  if (const std::string error = unfit_for_search(settings, *find_strategy(settings.run.search)); !error.empty())
+    return wrong_use(terminal, error);
   if (const std::string error = unfit_for_bound(settings.run); !error.empty()) return wrong_use(terminal, error);
   if (const std::string error = read_suppressions(settings.run.suppressions).error; !error.empty())
     return wrong_use(terminal, "--suppressions: " + error);

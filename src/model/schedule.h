@@ -27,6 +27,8 @@ class Schedule {
   void create(Allocate allocate, const Limits& limits);
   void add_task(Task& task, TaskId id);  // nobody can hold it back yet
   const Limits& limits() const { return limits_; }
+  // Before the first step.
+  void be_fair(bool fair) { limits_.fair = fair; }
   // From now on steps are counted and fairness is kept; before, steps only take effect.
   void begin_branching();
   // Only `survivor` goes on, and steps are no longer counted.

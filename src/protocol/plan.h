@@ -25,6 +25,8 @@ struct PlanFlags {
     Afresh = 8,         // from the branching point, not from a checkpoint
     FinishFreely = 16,  // from the step on at which it can't be followed, go on by default choices
     Memory = 32,        // at the end, record what the program's variables hold (MessageKind::Memory)
+    Unfair = 64,        // a thread that yields in vain need not let the others go first
+    Punctual = 128,     // no thread is slow: a clock read is no step
   };
 };
 
@@ -49,6 +51,11 @@ static_assert(kItemsPerSlot * sizeof(Delta) == 32 && sizeof(Delta) == sizeof(std
 inline std::uint32_t item_slots(std::uint32_t items) { return (items + kItemsPerSlot - 1) / kItemsPerSlot; }
 inline std::uint32_t plan_slots(std::uint32_t delta_count, std::uint32_t policy_words) {
   return 1 + item_slots(delta_count) + item_slots(policy_words);
+}
+// By what an execution decides beside the deltas. Executions of two plans with the same rules are alike up to the step
+// at which the deltas differ.
+inline std::uint32_t rules_of(const PlanHeader& plan) {
+  return static_cast<std::uint32_t>(plan.policy) << 16 | (plan.flags & (PlanFlags::Unfair | PlanFlags::Punctual));
 }
 inline std::uint32_t plan_slots(const PlanHeader& header) {
   return plan_slots(header.delta_count, header.policy_words);

@@ -13,8 +13,29 @@ namespace heddle {
 
 // A plan may have any number of items for its policy, all of the policy's own type: whole words of 64 bits.
 struct NoItems {};
-struct RandomItem {
+// What every walk has, that is, a policy that draws.
+struct Walk {
   std::uint64_t seed = 0;
+  // The first task is not preempted before there are so many tasks, itself included: it creates them one after another.
+  std::uint32_t burst = 0;
+  std::uint32_t stops_one_in = 0;  // behind one release of so many its task stops (kStop); 0: never
+};
+struct PctItem {
+  Walk walk;
+  std::uint32_t depth = 1;   // so many steps have to come in a certain order
+  std::uint32_t length = 1;  // the steps of an execution
+};
+struct DelaysItem {
+  Walk walk;
+  std::uint32_t delays = 0;  // at so many steps
+  std::uint32_t length = 1;  // the steps of an execution
+};
+// The first has the seed and the rest of a Walk, the second the address of the object whose operations are of interest
+// (0: all operations are). Then one for each task in turn: how many such operations it will have.
+struct SurwItem {
+  std::uint64_t value = 0;
+  std::uint32_t number = 0;
+  std::uint32_t stops_one_in = 0;
 };
 // A choice that sleeps from a step on (model/sleep_set.h), the same for all of a plan.
 struct Sleeper {
@@ -35,12 +56,16 @@ struct PolicyTrait {
 };
 
 // Default: never preempt the running task; when it can't go on, the lowest eligible id; when only timeouts can go on,
-// the earliest deadline. Random: drawn from a seed. Awake: the default among the choices that don't sleep; when all do,
-// the execution ends (EndKind::Asleep).
+// the earliest deadline. Awake: the default among the choices that don't sleep; when all do, the execution ends
+// (EndKind::Asleep). The others draw; each says in its file how.
 // clang-format off
 #define HEDDLE_POLICIES(ONE)                                                        \
   ONE(Default, "default", NoItems, PolicyTrait::Determined)                         \
-  ONE(Random, "random", RandomItem, 0)                                              \
+  ONE(Random, "random", Walk, 0)                                                    \
+  ONE(Pct, "pct", PctItem, 0)                                                       \
+  ONE(Pos, "pos", Walk, 0)                                                          \
+  ONE(Surw, "surw", SurwItem, 0)                                                    \
+  ONE(Delays, "delays", DelaysItem, 0)                                              \
   ONE(Awake, "awake", Sleeper, PolicyTrait::Orders | PolicyTrait::Steps)
 // clang-format on
 

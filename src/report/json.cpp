@@ -41,12 +41,14 @@ Json bug_json(const Bug& bug) {
               {"site", text_or_null(bug.site.empty() ? bug.outcome.printed_place : bug.site)},
               {"trace", text_or_null(bug.trace_path)},
               {"schedule", bug.schedule},
+              {"found_by", text_or_null(bug.found_by)},
               {"preemptions", bug.preemptions},
               {"replays", replays(bug.replay)}};
 }
 
 double rate(const Report& report) {
-  return report.seconds > 0 ? std::round(static_cast<double>(report.schedules) / report.seconds * 10) / 10 : 0.0;
+  return report.seconds > 0 ? std::round(static_cast<double>(report.schedules_in_all()) / report.seconds * 10) / 10
+                            : 0.0;
 }
 
 Json estimate_json(const Report& report) {
@@ -55,6 +57,13 @@ Json estimate_json(const Report& report) {
               {"low", report.estimate->low},
               {"high", report.estimate->high},
               {"bound", !report.promise.bounds.empty() ? Json(report.coverage.bound_in_progress) : Json(nullptr)}};
+}
+
+Json parts_json(const Report& report) {
+  Json result = Json::array();
+  for (const PartReport& part : report.parts)
+    result.push_back({{"name", part.name}, {"schedules", part.schedules}, {"distinct_executions", part.classes}});
+  return result;
 }
 
 Json busy_places_json(const Report& report) {
@@ -90,7 +99,9 @@ std::string json(const Report& report) {
               {"assumptions", assumptions_of(report)},
               {"deterministic", report.deterministic},
               {"lost_coverage", report.coverage.lost},
-              {"schedules", report.schedules},
+              {"schedules", report.schedules_in_all()},
+              {"schedules_given_up", report.schedules_given_up},
+              {"searches", parts_json(report)},
               {"schedules_before", report.schedules_before},
               {"pending", report.coverage.pending},
               {"left_out_as_equivalent", report.coverage.pruned},

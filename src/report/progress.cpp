@@ -19,12 +19,11 @@ std::string of_about(const ProgressState& state) {
   if (!state.estimate) return {};
   const Estimate& estimate = *state.estimate;
   std::string result =
-      fmt::format(" of about {} ({} to {})", rounded(estimate.total), rounded(estimate.low), rounded(estimate.high));
+      estimate.others == 0 ? " of about" : fmt::format(", {} of about", grouped(estimate.run_of(state.schedules)));
+  result += fmt::format(" {} ({} to {})", rounded(estimate.total), rounded(estimate.low), rounded(estimate.high));
   if (state.schedules_per_second < 1) return result;
   return result +
-         fmt::format(", {} to go",
-                     duration(static_cast<double>(std::max(estimate.total, state.schedules) - state.schedules) /
-                              state.schedules_per_second));
+         fmt::format(", {} to go", duration(estimate.seconds_to_go(state.schedules, state.schedules_per_second)));
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ struct Bug {
   std::string site;            // file:line where known, else module+offset
   std::string trace_path;      // empty when it could not be written (a note says why)
   std::uint64_t schedule = 0;  // the number of the schedule that found it, from 1
+  std::string found_by;        // the part of the search that ran it; empty: the search has no parts
   unsigned preemptions = 0;
   unsigned timeouts = 0;                    // early or free timeouts that the schedule needs
   std::vector<std::string> timeouts_fired;  // each in words, with its place (the command line fills it)
@@ -32,9 +33,9 @@ struct Bug {
   // For `run --resume`; the trace has the execution.
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.id, self.outcome, self.site, self.trace_path, self.schedule, self.preemptions, self.timeouts,
-            self.timeouts_fired, self.slow_threads, self.replay, self.replay_detail, self.execution.output,
-            self.execution.end);
+    archive(self.id, self.outcome, self.site, self.trace_path, self.schedule, self.found_by, self.preemptions,
+            self.timeouts, self.timeouts_fired, self.slow_threads, self.replay, self.replay_detail,
+            self.execution.output, self.execution.end);
   }
 };
 
@@ -53,10 +54,12 @@ struct Report {
   std::uint64_t schedules = 0;
   std::uint64_t schedules_before = 0;    // of them, in earlier processes (--resume)
   std::uint64_t schedules_given_up = 0;  // run before the search began anew, and not among them
-  std::uint64_t schedules_stopped = 0;   // of them, in which a thread was stopped behind a release (kStop)
-  std::uint64_t distinct = 0;            // of them, up to the order of independent steps (analysis/happens_before.h)
-  bool distinct_is_all = true;           // false: there were more, beyond what is kept in memory
-  double seconds = 0;                    // from the branching point to the end of the search
+  std::uint64_t schedules_in_all() const { return schedules + schedules_given_up; }
+  std::vector<PartReport> parts;        // of the search
+  std::uint64_t schedules_stopped = 0;  // of them, in which a thread was stopped behind a release (kStop)
+  std::uint64_t distinct = 0;           // of them, up to the order of independent steps (analysis/happens_before.h)
+  bool distinct_is_all = true;          // false: there were more, beyond what is kept in memory
+  double seconds = 0;                   // from the branching point to the end of the search
   std::uint32_t steps_max = 0;
   std::uint64_t steps_run = 0;  // of all executions; what a checkpoint saved is not counted
   std::uint32_t tasks_max = 0;
@@ -80,6 +83,7 @@ struct Report {
   bool instrumented = false;             // parts of the program were built with heddle-cc
   bool of_another_version = false;       // … with the heddle-cc of another version
   bool random_drawn = false;             // the program drew random numbers of the system: they are one draw
+  bool real_clock = false;               // time was not virtual
   bool clock_read_in_time = false;       // a clock was read where no thread could be slow
   bool slow_threads = false;             // a clock was read where the thread could be slow
   bool step_limit_reached = false;       // some execution was cut off there

@@ -17,6 +17,7 @@ std::vector<std::string> limits(const Report& report) {
     result.emplace_back(report.instrumented
                             ? "what was not built with heddle-cc ran uninterrupted"
                             : "atomics and memory accesses, yours and your libraries', ran uninterrupted");
+    if (report.instrumented) result.emplace_back("so did plain accesses to memory");
     result.emplace_back("races were not checked");
   }
   if (report.schedules_stopped != 0)
@@ -41,6 +42,7 @@ std::vector<std::string> limits(const Report& report) {
   if (report.slow_threads && !report.promise.bounds.empty())
     result.push_back(
         fmt::format("a thread that is a second late at a clock read counted as a {}", report.promise.bounds));
+  if (report.real_clock) result.emplace_back("time passed as it did on this machine (--clock=real)");
   if (report.clock_read_in_time)
     result.emplace_back("no thread was slow: time passed only when all threads waited, or looked at the clock");
   if (report.processes_ran)
@@ -117,7 +119,8 @@ std::string nothing_proved(const Report& report) {
   const bool bug = !report.bugs.empty();
   const char* begin = bug ? "" : "nothing was proved: ";
   const char* others = bug ? "Others may fail in other ways." : "Others may fail.";
-  const std::string count = report.schedules == 1 ? "1 schedule was" : grouped(report.schedules) + " schedules were";
+  const std::uint64_t all = report.schedules_in_all();
+  const std::string count = all == 1 ? "1 schedule was" : grouped(all) + " schedules were";
   if (of_classes(report) && report.coverage.distrusted)
     return fmt::format(
         "{}{} run, not all that differ: two that count as equivalent were seen to differ ({} --reduction=none runs "
@@ -163,9 +166,10 @@ std::string last_sentence(const Report& report) {
   const char* remaining =
       report.bugs.empty() ? "A remaining bug of this kind" : "A bug of this kind not reported above";
   if (coverage.complete && coverage.lost == 0)
-    return capitalized(fmt::format("{} {}, {}. {} needs {}something else than another order of these.", every(report),
-                                   was_run(report, of_classes(report) ? coverage.schedules_at_bound : report.schedules),
-                                   scope(report), remaining, unfair(report)));
+    return capitalized(fmt::format(
+        "{} {}, {}. {} needs {}something else than another order of these.", every(report),
+        was_run(report, of_classes(report) || !report.parts.empty() ? coverage.schedules_at_bound : report.schedules),
+        scope(report), remaining, unfair(report)));
   if (coverage.bound_proved < 0) return capitalized(nothing_proved(report)) + lost(report);
   return capitalized(fmt::format("{} {} {}, {}.{} {} needs {}at least {}.", every(report),
                                  within(report, coverage.bound_proved), was_run(report, coverage.schedules_at_bound),

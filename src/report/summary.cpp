@@ -11,12 +11,13 @@ namespace heddle {
 namespace {
 
 std::string cost(const Bug& bug) {
+  const std::string by = bug.found_by.empty() ? "" : fmt::format(" ({})", bug.found_by);
   // A race is there whatever comes of it.
   const bool fails = !is_of_accesses(bug.outcome.kind);
   if (fails && bug.preemptions == 0 && bug.schedule == 1)
     return "in the first schedule: it fails without any preemption";
-  if (bug.preemptions == 0) return fmt::format("in schedule {}, without any preemption", grouped(bug.schedule));
-  return fmt::format("in schedule {}, with {}", grouped(bug.schedule), counted(bug.preemptions, "preemption"));
+  if (bug.preemptions == 0) return fmt::format("in schedule {}{}, without any preemption", grouped(bug.schedule), by);
+  return fmt::format("in schedule {}{}, with {}", grouped(bug.schedule), by, counted(bug.preemptions, "preemption"));
 }
 
 std::string replay_line(const Bug& bug, const Style& style) {
@@ -52,14 +53,16 @@ std::string how_to_go_on(const Bug& bug) {
 // How many of the schedules differ in more than the order of independent steps; where that is all of them, nothing.
 std::string distinct(const Report& report) {
   if (report.distinct == 0 || report.distinct >= report.schedules) return {};
-  return fmt::format(", {}{} of them different up to the order of independent steps,",
-                     report.distinct_is_all ? "" : "at least ", grouped(report.distinct));
+  return fmt::format("{} {}{} of {} different up to the order of independent steps,",
+                     report.schedules_given_up == 0 ? "," : "", report.distinct_is_all ? "" : "at least ",
+                     grouped(report.distinct), report.schedules_given_up == 0 ? "them" : "the others");
 }
 
-// Bugs may be from a schedule with a higher number than the search that began anew has come to.
+// What was run before the search began anew was run, but nothing is proved by it.
 std::string given_up(const Report& report) {
-  if (report.schedules_given_up <= report.schedules) return {};
-  return fmt::format(" and {} before the search began anew,", grouped(report.schedules_given_up));
+  if (report.schedules_given_up == 0) return {};
+  if (report.schedules == 0) return ", all before the search began anew,";
+  return fmt::format(", {} of them before the search began anew,", grouped(report.schedules_given_up));
 }
 
 // Schedules are timed from the end of the first one on. What came before, and behind the last, is told where it was
@@ -73,9 +76,9 @@ std::string with_set_up(const Report& report) {
 std::string headline(const Report& report, const Style& style) {
   // The last sentence says why if there is no verdict, or if everything was run.
   const bool tells = report.verdict != Verdict::None && report.stop_reason != StopReason::Exhausted;
-  const std::string effort =
-      fmt::format("{}{}{} in {}{}{}", counted(report.schedules, "schedule"), distinct(report), given_up(report),
-                  duration(report.seconds), with_set_up(report), tells ? "; " + why_stopped(report) : "");
+  const std::string effort = fmt::format("{}{}{} in {}{}{}", counted(report.schedules_in_all(), "schedule"),
+                                         given_up(report), distinct(report), duration(report.seconds),
+                                         with_set_up(report), tells ? "; " + why_stopped(report) : "");
   switch (report.verdict) {
     case Verdict::Bug:
       return style.red(counted(report.bugs.size(), "bug") + " found") + " (" + effort + ")";
@@ -91,7 +94,6 @@ std::string headline(const Report& report, const Style& style) {
 std::string to_go(const Report& report) {
   if (!report.estimate) return {};
   const Estimate& estimate = *report.estimate;
-  const double rest = static_cast<double>(std::max(estimate.total, report.schedules) - report.schedules);
   const double rate = static_cast<double>(report.schedules) / std::max(report.seconds, 0.001);
   const std::string whose =
       report.promise.bounds.empty()
@@ -99,7 +101,8 @@ std::string to_go(const Report& report) {
           : fmt::format("schedules with at most {}",
                         counted(static_cast<std::uint64_t>(report.coverage.bound_in_progress), report.promise.bounds));
   return fmt::format("There are about {} {} ({} to {}): {} more at this rate.\n", rounded(estimate.total), whose,
-                     rounded(estimate.low), rounded(estimate.high), duration(rest / rate));
+                     rounded(estimate.low), rounded(estimate.high),
+                     duration(estimate.seconds_to_go(report.schedules, rate)));
 }
 
 std::string busy_places(const Report& report) {

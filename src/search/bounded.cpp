@@ -14,6 +14,7 @@ constexpr unsigned kMadeAtFirst = 256;
 std::unique_ptr<Strategy> make(const StrategyEntry& entry, const StrategyOptions& options) {
   const std::string reduction = entry.value(options.own, "--reduction");
   BoundedSearch::Options bounded;
+  bounded.first_plan = options.first_plan;
   bounded.max_preemptions =
       static_cast<unsigned>(entry.number(options.own, entry.limit).value_or(BoundedSearch::kNoBound));
   bounded.reduce = reduction != "none";
@@ -46,11 +47,13 @@ StrategyEntry bounded_strategy() {
                    "16"}},
       .limit = "--max-preemptions",
       .promise = {.bounds = "preemption", .switches_free = true, .exact = "--reduction=none"},
+      .share = 0.06,
       .make = make};
 }
 
 BoundedSearch::BoundedSearch(const Options& options)
     : options_(options),
+      frontier_(options.first_plan),
       // Where a task is not preempted, what it does behind an operation can't be told apart from it.
       preemptions_({options.reduce_preemptions && !options.no_preempt, options.max_pruned, options.made_at_first,
                     options.reduction.sample_every}),

@@ -49,6 +49,7 @@ namespace heddle {
 class BoundedSearch final : public Strategy {
  public:
   struct Options {
+    PlanId first_plan = 1;
     unsigned max_preemptions = kNoBound;
     std::uint32_t eager_nodes = 1u << 23;           // beyond so many nodes, costly successors are left to revisits
     bool reduce = false;                            // prune states that are equivalent

@@ -27,7 +27,7 @@ namespace {
 
 class DelaySearch final : public Strategy {
  public:
-  explicit DelaySearch(std::optional<std::uint64_t> most) : most_(most) {}
+  DelaySearch(std::optional<std::uint64_t> most, PlanId first_plan) : most_(most), frontier_(first_plan) {}
 
   Next next() override { return frontier_.next(); }
 
@@ -148,7 +148,7 @@ class DelaySearch final : public Strategy {
 };
 
 std::unique_ptr<Strategy> make(const StrategyEntry& entry, const StrategyOptions& options) {
-  return std::make_unique<DelaySearch>(entry.number(options.own, entry.limit));
+  return std::make_unique<DelaySearch>(entry.number(options.own, entry.limit), options.first_plan);
 }
 
 }  // namespace
@@ -165,6 +165,7 @@ StrategyEntry delay_strategy() {
                      "--search=delay counts delays, so --require-bound, which is about preemptions, can't be met: use "
                      "--search=bounded, or leave it out"},
                     {"--no-preempt", "--no-preempt is for --search=bounded only, which counts preemptions"}},
+          .share = 0.06,
           .make = make};
 }
 

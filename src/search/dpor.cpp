@@ -14,7 +14,7 @@ namespace heddle {
 namespace {
 
 std::unique_ptr<Strategy> make(const StrategyEntry&, const StrategyOptions& options) {
-  return std::make_unique<DporSearch>(options.early_timeouts);
+  return std::make_unique<DporSearch>(options.early_timeouts, options.first_plan);
 }
 
 // What this search does not see of what decides on an operation; null: nothing.
@@ -93,6 +93,7 @@ StrategyEntry dpor_strategy() {
                      "--reduction is for --search=bounded only: --search=dpor is a reduction itself; use "
                      "--search=bounded, or leave it out"},
                     {"--no-preempt", "--no-preempt is for --search=bounded only, which counts preemptions"}},
+          .share = 0.12,
           .make = make};
 }
 
@@ -116,6 +117,7 @@ Next DporSearch::plan_from(NodeId from) {
   Plan& plan = std::get<Plan>(next);
   plan.id = next_plan_++;
   plan.policy = PolicyKind::Awake;
+  plan.fair = plan.slow_threads = false;
   const auto deviation_of = [this](NodeId id) { return tree_[id].deviation; };
   const auto above = [&](NodeId id) { return deviation_of(tree_[id].parent); };
   std::size_t count = 0;

@@ -46,8 +46,11 @@ namespace heddle {
 
 class DporSearch final : public Strategy {
  public:
-  explicit DporSearch(bool early_timeouts)
-      : early_timeouts_(early_timeouts), races_(early_timeouts), alternatives_(early_timeouts) {}
+  explicit DporSearch(bool early_timeouts, PlanId first_plan = 1)
+      : early_timeouts_(early_timeouts),
+        races_(early_timeouts),
+        alternatives_(early_timeouts),
+        next_plan_(first_plan) {}
 
   Next next() override;
   void learn(const Execution& execution) override;
@@ -118,7 +121,7 @@ class DporSearch final : public Strategy {
   std::uint64_t choices_ = 0;  // beside those made, at all states that were come to
   Ends ends_;
   std::string note_;
-  PlanId next_plan_ = 1;
+  PlanId next_plan_;
   std::uint64_t run_ = 0, asleep_ = 0, lost_ = 0;
   Estimate estimate_;
 };

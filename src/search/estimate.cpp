@@ -11,6 +11,13 @@ constexpr double kMost = 1e18;  // schedules; more make no difference, and would
 
 }  // namespace
 
+double Estimate::seconds_to_go(std::uint64_t schedules, double per_second) const {
+  const std::uint64_t run = run_of(schedules);
+  const double share =
+      static_cast<double>(std::max<std::uint64_t>(run, 1)) / static_cast<double>(std::max<std::uint64_t>(schedules, 1));
+  return static_cast<double>(std::max(total, run) - run) / (per_second * share);
+}
+
 void EstimateHistory::note(std::uint64_t done, int bound, double total, double spread) {
   if (bound != bound_) {
     bound_ = bound;
@@ -37,7 +44,7 @@ std::optional<Estimate> EstimateHistory::estimate() const {
   const double margin = last_.total * (1 + 2 * to_come * to_come * to_come) / 8;
   const auto done = static_cast<double>(last_.done);
   const auto whole = [&](double number) { return static_cast<std::uint64_t>(std::clamp(number, done, kMost)); };
-  return Estimate{whole(last_.total), whole(low - margin), whole(high + margin)};
+  return Estimate{whole(last_.total), whole(low - margin), whole(high + margin), 0};
 }
 
 }  // namespace heddle

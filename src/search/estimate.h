@@ -7,6 +7,7 @@
 // eighths at the beginning of a bound). tests/unit/search/estimate_test.cpp says how often the truth lies within.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -16,6 +17,11 @@ namespace heddle {
 struct Estimate {
   std::uint64_t total = 0;  // schedules, those run included
   std::uint64_t low = 0, high = 0;
+  std::uint64_t others = 0;  // schedules that were run and are not among them: of other parts of the search
+  // How many of those that it counts have been run, when so many have been in all; and how long the rest takes, in
+  // seconds, at this rate of all schedules.
+  std::uint64_t run_of(std::uint64_t schedules) const { return schedules - std::min(others, schedules); }
+  double seconds_to_go(std::uint64_t schedules, double per_second) const;
 };
 
 class EstimateHistory {

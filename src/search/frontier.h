@@ -91,7 +91,7 @@ class Frontier {
   };
 
   // With the schedule that deviates nowhere.
-  Frontier() { push(kNone, kRootStep, {}, 0); }
+  explicit Frontier(PlanId first_plan = 1) : next_plan_(first_plan) { push(kNone, kRootStep, {}, 0); }
 
   // --- plans
   Next next();
@@ -146,7 +146,7 @@ class Frontier {
   std::vector<Bin> bins_;    // by bound
   std::size_t current_ = 0;  // every bin before it is empty and nothing of it is outstanding
   PlanTable<Outstanding> outstanding_;
-  PlanId next_plan_ = 1;
+  PlanId next_plan_;
   std::uint64_t lost_ = 0;
   std::size_t lost_from_ = std::numeric_limits<std::size_t>::max();  // the least bin of a lost plan
 };

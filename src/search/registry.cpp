@@ -6,10 +6,15 @@
 
 // Each is the name of a function NAME_strategy() in the strategy's own file.
 #define HEDDLE_STRATEGIES(ONE) \
+  ONE(automatic)               \
   ONE(bounded)                 \
   ONE(random)                  \
   ONE(dpor)                    \
-  ONE(delay)
+  ONE(delay)                   \
+  ONE(pos)                     \
+  ONE(pct)                     \
+  ONE(surw)                    \
+  ONE(random_delays)
 
 namespace heddle {
 

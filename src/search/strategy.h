@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "analysis/graph_hash.h"
 #include "trace/execution.h"
@@ -59,6 +60,14 @@ struct Coverage {
   int bound_in_progress = 0;
 };
 
+// What a part of a strategy has done that consists of several.
+struct PartReport {
+  std::string_view name;        // of its own entry
+  std::uint64_t schedules = 0;  // that it has run
+  std::uint64_t classes = 0;    // of them, different from all before in more than the order of independent steps
+};
+struct StrategyEntry;
+
 class Strategy {
  public:
   virtual ~Strategy() = default;
@@ -77,6 +86,8 @@ class Strategy {
   // So many times more or fewer it may be, by what is known of it; beside how the estimate wanders. Infinity: too
   // little is known.
   virtual double estimated_spread() const { return 1; }
+  // How many of these have been run; nothing: all schedules are.
+  virtual std::optional<std::uint64_t> estimated_of() const { return {}; }
   // All of it, for another process that goes on with the same options (run --resume); what is outstanding counts as not
   // yet run. A member that outlives an execution belongs into its class's transfer() (trace/state_archive.h).
   virtual void save(StateWriter& writer) const = 0;
@@ -89,6 +100,14 @@ class Strategy {
   virtual void distrust(const std::string& /*why*/) {}
   // A plan could not be followed, as often as it was tried: why that need not be the program's fault. Empty: it is.
   virtual std::string why_not_followed(const Plan& /*plan*/, const Execution& /*execution*/) const { return {}; }
+  // Whose promise coverage() is about; null: that of its own entry.
+  virtual const StrategyEntry* proved_by() const { return nullptr; }
+  // Which of its parts has made the plan, by its name; empty: it has no parts.
+  virtual std::string_view part_of(PlanId /*plan*/) const { return {}; }
+  virtual std::vector<PartReport> parts() const { return {}; }
+  // Nothing that was learned of schedules holds any more, since they have other steps from here on. False: it can't go
+  // on, another one must be made.
+  virtual bool begin_anew() { return false; }
   // Something the user should know, once; places and objects as in driver/explore/note_places.h; empty: there is
   // nothing.
   virtual std::string take_note() { return {}; }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "search/strategy.h"
+#include "search/walk_knowledge.h"
 
 namespace heddle {
 
@@ -29,20 +30,30 @@ struct StrategyOption {
 // An option that would have no effect on the strategy, and why, as the user is told.
 struct UnfitOption {
   const char* option;
-  const char* why;
+  std::string why;
 };
 
 // The values of strategies' own options that were given, by the names of these.
 using OptionValues = std::map<std::string, std::string, std::less<>>;
 
+// Makes the plan of a walk (walks.h).
+class Draws;
+using Sampler = void (*)(Plan& plan, const Walk& walk, const WalkKnowledge& knowledge, Draws& draws);
+
 struct StrategyOptions {
   std::uint64_t seed = 1;
   bool early_timeouts = true;
+  bool spurious_wakeups = false;
   // Is this a place where threads are not to be preempted? Empty: there is none.
   std::function<bool(Site)> no_preempt = {};
   // Is this a place in a file of the program that is not instrumented?
   std::function<bool(Site)> is_plain_code = {};
+  // Is this a place in a file whose accesses to memory are not seen, and which is no library of the language? Empty:
+  // there is none.
+  std::function<bool(Site)> is_unseen_code = {};
   OptionValues own = {};
+  PlanId first_plan = 1;                               // its plans are counted from here
+  std::shared_ptr<WalkKnowledge> knowledge = nullptr;  // shared with other walks; null: the strategy has its own
 };
 
 struct StrategyEntry {
@@ -55,6 +66,10 @@ struct StrategyEntry {
   std::vector<UnfitOption> unfit = {};  // besides the options of other strategies
   // What it has to remember grows with the choices of an execution: one of too many is not learned.
   bool remembers_choices = true;
+  Sampler sampler = nullptr;  // of a strategy that draws
+  double share = 0;           // what it has of the default search at first (automatic.cpp); 0: it is no part of it
+  // After so many schedules the places that were seen to race become scheduling points, and the search begins anew.
+  std::uint64_t races_collected_in = 64;
   std::unique_ptr<Strategy> (*make)(const StrategyEntry& entry, const StrategyOptions& options) = nullptr;
 
   // Of an option of its own: what was given, else what it is at first.

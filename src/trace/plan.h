@@ -28,6 +28,8 @@ struct Plan {
   bool afresh = false;          // from the branching point, not from a checkpoint
   std::uint32_t loop_from = 0;  // see PlanHeader
   bool finish_freely = false;   // where it can't be followed, go on by default choices
+  bool fair = true;             // a thread that yields in vain lets the others go first
+  bool slow_threads = true;     // a thread may be slow at a clock read
   bool memory = false;          // at its end, record what the program's variables hold
   std::uint32_t max_steps = 0;  // see PlanHeader
   std::uint32_t max_tasks = 0;  // see PlanHeader

@@ -205,6 +205,12 @@ void take_settings(const Json& json, TraceHeader& header) {
   for (const Json& status : list(json, "ok_exit")) header.ok_exit.push_back(as_number<int>(status, "ok_exit"));
 }
 
+// Older traces have one word for a random walk, its seed.
+void complete_words(Plan& plan) {
+  if (plan.policy == PolicyKind::Random && plan.for_policy.size() == 1)
+    plan.for_policy.resize(kWordsOf<PolicyItem<PolicyKind::Random>>);
+}
+
 class Reader {
  public:
   // Takes one line; false after the last.
@@ -279,9 +285,11 @@ class Reader {
     if (json.contains("for_policy")) {
       for (const Json& word : list(json, "for_policy"))
         plan.for_policy.push_back(as_number<std::uint64_t>(word, "for_policy"));
+      complete_words(plan);
       if (!are_items(plan.policy, plan.for_policy.size())) fail("the plan's policy has no such items");
-    } else if (const auto seed = number<std::uint64_t>(json, "seed"); are_items(plan.policy, 1)) {
-      plan.for_policy.push_back(seed);  // older traces have one number, for the only policy that took any
+    } else if (const auto seed = number<std::uint64_t>(json, "seed"); plan.policy == PolicyKind::Random) {
+      plan.for_policy.push_back(seed);  // older still: one number, for the only policy that took any
+      complete_words(plan);
     }
     plan.stacks = true;
     for (const Json& entry : list(json, "deltas")) {

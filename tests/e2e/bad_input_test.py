@@ -391,7 +391,8 @@ int main(void) {
         os.mkdir(target)
         with open(os.path.join(target, "precious"), "w", encoding="utf-8") as file:
             file.write("data")
-        self.scratch.heddle("run", "-o", target, self.bank_account())
+        result = self.scratch.heddle("run", "-o", target, self.bank_account())
+        result.require_says(f"{target} is not empty: bugs are kept in {target}-2")
         self.assertEqual(open(os.path.join(target, "precious"), encoding="utf-8").read(), "data")
 
     def test_full_disk(self):

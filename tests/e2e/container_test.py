@@ -184,7 +184,7 @@ class Container(harness.TestCase):
                             self.scratch.folder)
         built.require_status(0)
         command = [self.scratch.path("refuse"), "taskset", "-c", str(min(os.sched_getaffinity(0))),
-                   harness.OPTIONS.heddle, *arguments]
+                   harness.OPTIONS.heddle, *harness.with_search(arguments)]
         if os.getuid() == 0:
             os.chmod(self.scratch.folder, 0o777)
             readable = harness.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "test", "-x",

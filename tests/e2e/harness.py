@@ -4,7 +4,8 @@ import sys
 import unittest
 
 from runs import (BUG, INTERNAL, INTERRUPTED, NO_VERDICT, OK, OPTIONS, USAGE, Failure, Result, Scratch, parse_options,
-                  program, read_trace, run, tests_before_accesses, trace_of)
+                  program, read_trace, run, tests_before_accesses, trace_of,
+                  with_search)
 
 
 class TestCase(unittest.TestCase):

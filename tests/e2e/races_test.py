@@ -340,7 +340,7 @@ class Races(harness.TestCase):
         program = harness.program("corpus/race_counter_locked")
         _, expected = self.scratch.run_heddle(program)
         for races in ("--races=bug", "--races=ignore"):
-            result, report = self.scratch.run_heddle("--monitor=accesses", races, program)
+            result, report = self.scratch.run_heddle("--monitor=accesses", races, "--stops=0", program)
             result.require_status(OK)
             for thread, reads, writes in ((0, 4, 2), (1, 2, 2), (2, 2, 2)):
                 result.require_says(f"thread {thread} makes fewer than {reads} reads and fewer than {writes} writes "
@@ -381,7 +381,7 @@ class Races(harness.TestCase):
             counts = set()
             for races in ("bug", "ignore"):
                 result, report = self.scratch.run_heddle("-j1", "--races=" + races, "--max-preemptions=2",
-                                                         self.program(name))
+                                                         "--stops=0", self.program(name))
                 result.require_status(OK)
                 counts.add((report["schedules"], report["distinct_executions"], report["steps_max"]))
             result.require(len(counts) == 1, f"{name}: schedules, of them different, most steps: {counts}")

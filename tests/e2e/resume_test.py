@@ -122,7 +122,7 @@ class Resume(harness.TestCase):
         result.require(outcomes[0] == outcomes[1], f"bugs: {outcomes}")
         for bug in parts["bugs"]:
             self.assertTrue(os.path.exists(self.path(bug["trace"])), bug["trace"])
-        result.require(0 < parts["schedules_before"] <= parts["schedules"], "how many were run before")
+        result.require(0 < parts["schedules_before"] <= parts["schedules_in_all"], "how many were run before")
         kept = [] if whole["stop_reason"] != "schedules" else [os.path.basename(state)]
         self.assertEqual([name for name in os.listdir(self.path("heddle-out")) if "state" in name], kept,
                          "only a search that has come to its end leaves nothing")

@@ -67,6 +67,8 @@ Plan dense_plan(const Execution& execution, const Plan& original) {
   if (execution.end.end == EndKind::Misuse && !refused) plan.deltas.push_back(last_choice(execution, original, steps));
   plan.loop_from = execution.end.loop_from;
   plan.max_steps = original.max_steps;
+  plan.fair = original.fair;
+  plan.slow_threads = original.slow_threads;
   if (!PlanRing::fits(plan)) plan = original;
   plan.stacks = true;
   return plan;

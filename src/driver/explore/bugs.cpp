@@ -100,7 +100,8 @@ Bug make_bug(std::size_t before, const BugCollector::Candidate& candidate, const
   Bug bug;
   bug.id = static_cast<int>(before) + 1;
   bug.outcome = outcome;
-  bug.schedule = candidate.schedule;
+  bug.schedule = candidate.origin.schedule;
+  bug.found_by = candidate.origin.part;
   bug.preemptions = candidate.execution.end.preemptions;
   bug.timeouts = count_timeouts(candidate.execution);
   bug.execution = candidate.execution;
@@ -200,7 +201,7 @@ BugCollector::Added BugCollector::add_race(const Candidate& candidate, const Exe
   bug.execution.races = {race};
   bug.execution.output.clear();  // what it printed has nothing to do with it
   const Candidate own{candidate.plan,   candidate.execution, outcome,        candidate.modules,
-                      candidate.config, candidate.schedule,  candidate.trust};
+                      candidate.config, candidate.origin,    candidate.trust};
   bugs_.push_back(std::move(bug));
   const Added added = confirm(own);
   if (added == Added::Doubtful) known_.erase(key);

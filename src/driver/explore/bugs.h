@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,12 @@
 #include "driver/explore/observer.h"
 
 namespace heddle {
+
+// Which schedule has shown something: its number from 1, and the part of the search that made it, if that has parts.
+struct Origin {
+  std::uint64_t schedule = 0;
+  std::string_view part = {};
+};
 
 class BugCollector {
  public:
@@ -35,7 +42,7 @@ class BugCollector {
     const Outcome& outcome;
     const ModuleMap& modules;
     const Config& config;
-    std::uint64_t schedule;
+    Origin origin;
     Trust trust = Trust::Told;
   };
   enum class Added {

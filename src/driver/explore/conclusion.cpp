@@ -13,6 +13,7 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kPlacesNamed = 3;
+constexpr std::string_view kPreemption = "preemption";
 
 std::string what_it_lacks(const Report& report, const Tally& tally) {
   if (report.stop_reason == StopReason::Time) return ": give it more --time";
@@ -31,7 +32,7 @@ std::string limit_text(const Report& report) {
 
 std::string nothing_proved(const Report& report, const RunOptions& options, const Search& search, const Tally& tally,
                            const std::string& orders_missed) {
-  const std::string_view bounds = search.entry().promise.bounds;
+  const std::string_view bounds = report.promise.bounds;
   const int proved = report.coverage.bound_proved;
   if (report.schedules == 0 && report.schedules_given_up != 0)
     return "the search began anew, and no schedule of it came to its end: give it more --time";
@@ -52,7 +53,8 @@ std::string nothing_proved(const Report& report, const RunOptions& options, cons
   if (options.require_bound && tally.any_cut_off_within(*options.require_bound))
     return "--require-bound=" + std::to_string(*options.require_bound) +
            " was not proved: " + counted(tally.cut_off(), "schedule") + " did not end within " + limit_text(report);
-  if (options.require_bound && !report.coverage.complete && proved < static_cast<int>(*options.require_bound))
+  const int preemptions = bounds == kPreemption ? proved : -1;  // the default search may have proved delays
+  if (options.require_bound && !report.coverage.complete && preemptions < static_cast<int>(*options.require_bound))
     return "--require-bound=" + std::to_string(*options.require_bound) + " was not proved" +
            what_it_lacks(report, tally);
   return {};

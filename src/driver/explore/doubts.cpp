@@ -11,7 +11,7 @@ namespace heddle {
 
 BugCollector::Added Doubts::add(const Found& found, BugCollector::Trust trust) {
   const BugCollector::Candidate candidate{found.plan,   found.execution, found.outcome, found.modules,
-                                          found.config, found.schedule,  trust};
+                                          found.config, found.origin,    trust};
   return found.race ? bugs_.add_race(candidate, *found.race) : bugs_.add(candidate);
 }
 

@@ -21,7 +21,7 @@ struct Found {
   Outcome outcome;
   ModuleMap modules;
   Config config;
-  std::uint64_t schedule;
+  Origin origin;
   std::optional<ExecutionRace> race;  // that and not how it ended
 };
 

@@ -53,6 +53,11 @@ void add_notes_of(const Execution& execution, const Session& session, Notes& not
       notes.add(with_places(message.text, execution, session.modules()));
 }
 
+Origin origin_of(const ExecutionFinished& event, const Report& report, const Search& search) {
+  const PlanId plan = event.plan.id;
+  return {report.schedules_in_all(), is_sample(plan) ? std::string_view() : search.strategy().part_of(plan)};
+}
+
 Report report_on(const RunOptions& options, const StrategyEntry& entry) {
   Report report;
   report.command = options.command;
@@ -64,6 +69,7 @@ Report report_on(const RunOptions& options, const StrategyEntry& entry) {
   report.input_seed = options.input_seed;
   report.start_at = options.start_at;
   report.early_timeouts = options.early_timeouts;
+  report.real_clock = options.clock == ClockKind::Real;
   report.spurious_wakeups = options.spurious_wakeups;
   report.max_steps = options.max_steps;
   for (const NoPreemptRule& rule : options.no_preempt) report.no_preempt.push_back(text_of(rule));
@@ -187,10 +193,11 @@ void Explorer::tell() {
   if (!clock_.is_due()) return;
   take_notes();
   if (!clock_.branching()) return;
-  const double rate = clock_.tell(report_.schedules);
+  const double rate = clock_.tell(report_.schedules_in_all());
   out_of_memory_ = options_.memory_bytes != 0 && resident_bytes() + executor_.saved_bytes() > options_.memory_bytes;
-  observer_.on_progress({search_.strategy().coverage(), search_.estimate(), report_.schedules, tally_.distinct(),
-                         clock_.seconds_of_search(), options_.time_s - clock_.seconds(), rate, bugs_.bugs().size()});
+  observer_.on_progress({search_.strategy().coverage(), search_.estimate(), report_.schedules_in_all(),
+                         tally_.distinct(), clock_.seconds_of_search(), options_.time_s - clock_.seconds(), rate,
+                         bugs_.bugs().size()});
   const bool in_order = !ending_.decided() && !first_.is_open() && !doubts_.any();
   if (in_order && report_.schedules != 0 && keeping_.is_due()) keep();
 }
@@ -213,7 +220,7 @@ void Explorer::on_event(ExecutorEvent& event) {
   } else if (auto* failed = std::get_if<WorkerFailed>(&event)) {
     ending_.give_up(StopReason::Error, failed->message);
   } else {
-    restart(std::get<Restarted>(event).why);
+    restart(std::get<Restarted>(event).why, 0);  // what ran there was not what the program does
   }
 }
 
@@ -248,7 +255,7 @@ void Explorer::on_schedule(ExecutionFinished& event) {
     notes_.add(with_places(text, *event.execution, executor_.session().modules()));
   if (loss.empty()) {
     tally_.add_whole(event, search_.strategy().hash_of_last());
-    search_.note_estimate(report_.schedules);
+    search_.note_estimate(report_.schedules_in_all());
   } else {
     // Its plan was made from an execution that did come, and which began in the same way. Or the search made it up.
     if (event.execution->end.end == EndKind::Diverged &&
@@ -307,16 +314,16 @@ void Explorer::check_first(const ExecutionFinished& event) {
     ending_.give_up(StopReason::NothingToExplore, reason);
 }
 
-void Explorer::restart(const std::string& why) {
+void Explorer::restart(const std::string& why, std::uint64_t run_for_nothing) {
   notes_.add(why);
   const std::vector<Found> dropped = doubts_.drop();
   for (const Found& one : dropped)
     if (one.race) racing_.forget(options_.points);
   first_.give_up_probe();
   tally_.restart();
-  clock_.count_from(0);
+  clock_.count_from(report_.schedules_in_all());
   samples_ = Samples(options_.early_timeouts);
-  search_.begin();
+  search_.begin(run_for_nothing);
   if (doubts_.examine(dropped, clock_)) ending_.stop(StopReason::Bug);
   if (!ending_.decided()) return;
   keeping_.end();  // what is kept was learned on snapshots
@@ -330,7 +337,7 @@ void Explorer::begin_sample(ExecutionFinished& event) {
   const bool went_on = !event.plan.finish_freely && followed(event.plan, *event.execution);
   if (!went_on || ending_.decided() || !event.ended_because.empty() || !search_.strategy().reduces())
     return void(take_variables(*event.execution));
-  auto plan = samples_.begin(*event.execution, executor_.session().modules());
+  auto plan = samples_.begin(event.plan, *event.execution, executor_.session().modules());
   if (!plan) return;
   samples_.handed_out();
   executor_.submit(std::move(*plan));
@@ -352,7 +359,8 @@ void Explorer::on_sample(ExecutionFinished& event) {
     executor_.submit(std::move(*finding.next));
   }
   judge_races(event);
-  if (search_.entry().promise.bounds.empty()) judge(event);
+  // Where other schedules than those within a bound are reported, too, this is one of them.
+  if (search_.entry().promise.bounds.empty() || !search_.strategy().parts().empty()) judge(event);
   if (ending_.decided() && may_differ) strategy.distrust("one that counts as equivalent to another ended otherwise");
   begin_anew();
 }
@@ -371,8 +379,13 @@ void Explorer::judge(const ExecutionFinished& event) {
   const Outcome outcome = classify(*event.execution, options_.ok_exit);
   if (!is_bug(outcome.kind)) return;
   report_.program_output = event.execution->output;
-  if (doubts_.judge(
-          {event.plan, *event.execution, outcome, session.modules(), session.config(), report_.schedules, {}}))
+  if (doubts_.judge({event.plan,
+                     *event.execution,
+                     outcome,
+                     session.modules(),
+                     session.config(),
+                     origin_of(event, report_, search_),
+                     {}}))
     ending_.stop(StopReason::Bug);
 }
 
@@ -384,7 +397,8 @@ void Explorer::judge_races(const ExecutionFinished& event) {
     if (modules.empty()) modules = session.modules();
     if (bugs_.is_suppressed(*race, modules) || !bugs_.is_new(*race, modules)) continue;
     if (options_.races == RaceMode::Bug)
-      doubts_.judge({event.plan, *event.execution, {}, modules, session.config(), report_.schedules, *race});
+      doubts_.judge(
+          {event.plan, *event.execution, {}, modules, session.config(), origin_of(event, report_, search_), *race});
     else
       notes_.add(name(race_outcome(*race).kind) + (": " + describe_race(*race, *event.execution, modules)));
   }
@@ -398,14 +412,15 @@ void Explorer::judge_races(const ExecutionFinished& event) {
 // counts. Did the search begin anew?
 bool Explorer::begin_anew(bool at_end) {
   if (ending_.decided() || doubts_.any() || clock_.seconds() >= options_.time_s) return false;
-  const bool points = racing_.has_more_than(options_.points) && (at_end || racing_.is_collected());
+  const bool points =
+      racing_.has_more_than(options_.points) && (at_end || racing_.is_collected(search_.entry().races_collected_in));
   if (!points && !spins_.any_new()) {
     const auto next = next_step_limit(executor_.step_limit(), report_, search_, at_end);
     if (!next) return false;
     spins_.restart();
     executor_.restart();
     executor_.step_limit() = next->limit;
-    restart(next->why);
+    restart(next->why, report_.schedules);
     return true;
   }
   options_.points = racing_.points();
@@ -414,7 +429,8 @@ bool Explorer::begin_anew(bool at_end) {
   racing_.collect_anew();
   executor_.restart();
   restart(points ? "places that race are scheduling points from here on, and the search begins anew"
-                 : "a loop that never yielded counts as yielding from here on, and the search begins anew");
+                 : "a loop that never yielded counts as yielding from here on, and the search begins anew",
+          report_.schedules);
   return true;
 }
 
@@ -435,6 +451,8 @@ void Explorer::conclude() {
   report_.races_checked = report_.instrumented && !report_.races_unchecked && options_.races != RaceMode::Ignore;
   report_.racing_places = options_.points.size();
   report_.coverage = search_.strategy().coverage();
+  report_.parts = search_.strategy().parts();
+  if (const StrategyEntry* entry = search_.strategy().proved_by()) report_.promise = entry->promise;
   if (!racing_.orders_missed().empty() || racing_.has_more_than(options_.points) || spins_.any_new()) {
     report_.coverage.bound_proved = -1;  // nothing is, with all of them
     report_.coverage.schedules_at_bound = 0;
@@ -483,11 +501,11 @@ void Explorer::restore() {
   if (!search_.restore(reader) || reader.failed() || !reader.at_end())
     return ending_.give_up(StopReason::Error, "the search in " + saved.path() + " can't be read");
   saved.forget();
-  report_.schedules_before = report_.schedules;
-  clock_.count_from(report_.schedules);
+  report_.schedules_before = report_.schedules_in_all();
+  clock_.count_from(report_.schedules_in_all());
   first_.ask_again();
-  notes_.add("going on with the search in " + saved.path() + ", behind " + std::to_string(report_.schedules) +
-             (report_.schedules == 1 ? " schedule" : " schedules"));
+  notes_.add("going on with the search in " + saved.path() + ", behind " + std::to_string(report_.schedules_in_all()) +
+             (report_.schedules_in_all() == 1 ? " schedule" : " schedules"));
 }
 
 void Explorer::keep() {
@@ -499,9 +517,12 @@ void Explorer::keep() {
     return notes_.add("the search is not kept for --resume any more: " + path +
                       " is not the file that it was; run it again");
   }
-  const SavedHeader header{report_.schedules, executor_.isolation().kind(),
-                           options_.points,   observer_.output_folder(),
-                           files.builds(),    options_.spins};
+  const SavedHeader header{report_.schedules_in_all(),
+                           executor_.isolation().kind(),
+                           options_.points,
+                           observer_.output_folder(),
+                           files.builds(),
+                           options_.spins};
   const std::string error = keeping_.write(header, [&](StateWriter& writer) {
     transfer(*this, writer);
     writer(seconds);

@@ -48,7 +48,7 @@ class Explorer {
   void judge(const ExecutionFinished& event);
   void judge_races(const ExecutionFinished& event);
   bool begin_anew(bool at_end = false);
-  void restart(const std::string& why);
+  void restart(const std::string& why, std::uint64_t run_for_nothing);
   void apply_stop_rules();
   void tell();
   void take_notes();

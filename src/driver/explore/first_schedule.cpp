@@ -23,6 +23,8 @@ std::uint64_t hash_of_steps(const Execution& execution) {
 void FirstSchedule::remember(const ExecutionFinished& event, bool randomized) {
   plan_.policy = event.plan.policy;
   plan_.for_policy = event.plan.for_policy;
+  plan_.fair = event.plan.fair;
+  plan_.slow_threads = event.plan.slow_threads;
   steps_ = hash_of_steps(*event.execution);
   randomized_ = randomized;
   example_ = *event.execution;

@@ -10,7 +10,7 @@ namespace {
 
 // In the middle of a search. One that has come to its end begins anew as often as there are new places.
 constexpr unsigned kMaxRestarts = 10;
-constexpr std::uint64_t kExecutionsAtFirst = 64, kStepsAtFirst = std::uint64_t{1} << 17;
+constexpr std::uint64_t kStepsAtFirst = std::uint64_t{1} << 17;
 
 // As addresses where these are the same in each process: all others can do without looking for the file.
 CodePlace place_of(const RaceRecord& access, bool randomized, const ModuleMap& modules) {
@@ -40,9 +40,8 @@ std::vector<const ExecutionRace*> RacingPlaces::take_new(const Execution& execut
   return found;
 }
 
-bool RacingPlaces::is_collected() const {
-  return restarts_ < kMaxRestarts &&
-         (executions_ >= kExecutionsAtFirst << restarts_ || steps_ >= kStepsAtFirst << restarts_);
+bool RacingPlaces::is_collected(std::uint64_t at_first) const {
+  return restarts_ < kMaxRestarts && (executions_ >= at_first << restarts_ || steps_ >= kStepsAtFirst << restarts_);
 }
 
 void RacingPlaces::count(const Execution& execution) {

@@ -21,9 +21,9 @@ class RacingPlaces {
   // Of its races, those between places that were not seen before. Their places are points from here on. `randomized`:
   // each process has other addresses. An execution in ten thousand has a new one.
   std::vector<const ExecutionRace*> take_new(const Execution& execution, bool randomized, const ModuleMap& modules);
-  // Has enough been run since the search began to have seen most of the places that race? Half as often with each time
-  // that it begins anew, and then no more.
-  bool is_collected() const;
+  // Has enough been run since the search began to have seen most of the places that race? `at_first` schedules are the
+  // first time. Half as often with each time that it begins anew, and then no more.
+  bool is_collected(std::uint64_t at_first) const;
   void count(const Execution& execution);
   void collect_anew();
   // Why not all orders of racing accesses can be explored; empty: they can.

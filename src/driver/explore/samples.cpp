@@ -135,22 +135,24 @@ std::optional<Samples::Outcome> Samples::outcome_of(Execution& execution, const 
   return outcome;
 }
 
-std::optional<Plan> Samples::begin(Execution& execution, const ModuleMap& modules) {
+std::optional<Plan> Samples::begin(const Plan& of, Execution& execution, const ModuleMap& modules) {
   auto outcome = outcome_of(execution, modules);
   if (!outcome) return std::nullopt;
   const auto way = taken_ % 2 == 0 ? Reordering::Way::Reversed : Reordering::Way::InTurn;
   const std::vector<Choice> other = reordering_.of(execution, way);
   if (other.empty()) return std::nullopt;
   ++taken_;
-  Sample sample{{}, std::move(*outcome), std::nullopt};
+  Sample sample{{}, std::move(*outcome), std::nullopt, of.fair, of.slow_threads};
   for (const StepRecord& step : execution.steps) sample.choices.push_back({step.task, step.variant});
-  Plan plan = plan_of(other);
+  Plan plan = plan_of(other, sample);
   samples_.emplace(plan.id, std::move(sample));
   return plan;
 }
 
-Plan Samples::plan_of(const std::vector<Choice>& choices) {
+Plan Samples::plan_of(const std::vector<Choice>& choices, const Sample& sample) {
   Plan plan;
+  plan.fair = sample.fair;
+  plan.slow_threads = sample.slow_threads;
   plan.id = kSampleFlag | ++plans_;
   plan.memory = true;
   plan.deltas.reserve(choices.size());
@@ -182,7 +184,7 @@ Samples::Finding Samples::learn(Execution& execution, const ModuleMap& modules) 
                       first_difference(sample.expected.variables, outcome->variables, sample.expected.variables) == 0;
     if (same) return finding;
     sample.other = std::move(outcome);
-    finding.next = plan_of(sample.choices);
+    finding.next = plan_of(sample.choices, sample);
     samples_.emplace(finding.next->id, std::move(sample));
     return finding;
   }

@@ -52,9 +52,9 @@ class Samples {
 
   // Is the schedule with this number (from 1, ascending) to be looked at? Then it is run with Plan::memory.
   bool wants(std::uint64_t number);
-  // What came of it. A plan that runs the same in another order, if there is one. `modules`: of the process that ran
-  // it.
-  std::optional<Plan> begin(Execution& execution, const ModuleMap& modules);
+  // What came of `of`, which is one. A plan that runs the same in another order, if there is one. `modules`: of the
+  // process that ran it.
+  std::optional<Plan> begin(const Plan& of, Execution& execution, const ModuleMap& modules);
 
   struct Finding {
     std::optional<Plan> next;  // to make sure
@@ -81,10 +81,11 @@ class Samples {
     std::vector<Choice> choices;  // of the first order
     Outcome expected;
     std::optional<Outcome> other;  // what came of the other order, where it differed
+    bool fair, slow_threads;       // as the plan says
   };
 
   std::optional<Outcome> outcome_of(Execution& execution, const ModuleMap& modules);
-  Plan plan_of(const std::vector<Choice>& choices);
+  Plan plan_of(const std::vector<Choice>& choices, const Sample& sample);
 
   Reordering reordering_;
   SameAddresses addresses_;

@@ -1,6 +1,8 @@
 // See search.h.
 #include "driver/explore/search.h"
 
+#include <algorithm>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 
@@ -9,6 +11,7 @@
 #include "driver/execute/instability.h"
 #include "driver/explore/note_places.h"
 #include "protocol/known_libraries.h"
+#include "trace/module_names.h"
 
 namespace heddle {
 namespace {
@@ -21,17 +24,34 @@ std::string damage_of(const Execution& execution) {
   return note != nullptr ? note->text : "what was recorded is damaged";
 }
 
-// Of the program, or of a library that is not the system's: not built with heddle-cc?
-bool is_plain_code(const ModuleMap& modules, Site site) {
-  if (site == 0 || ModuleMap::is_unplaced(site)) return false;
-  const ModuleMap::Entry* const file = modules.find(site);
-  return file != nullptr && !file->instrumented && !is_of_the_system(file->path);
+using File = ModuleMap::Entry;
+
+// Is this a place in a file whose accesses to memory run uninterrupted, and of which `holds` is true? Each place is
+// looked up once.
+std::function<bool(Site)> in_unseen_file(const std::function<ModuleMap()>& modules, RaceMode races,
+                                         bool (*holds)(const File& file)) {
+  const auto known = std::make_shared<std::unordered_map<Site, bool>>();
+  return [=](Site site) {
+    if (site == 0 || ModuleMap::is_unplaced(site)) return false;
+    if (const auto found = known->find(site); found != known->end()) return found->second;
+    const ModuleMap all = modules();
+    const File* const file = all.find(site);
+    if (file == nullptr) return false;  // it may be loaded later
+    return (*known)[site] = (!file->instrumented || races == RaceMode::Ignore) && holds(*file);
+  };
 }
 
 StrategyOptions strategy_options(const RunOptions& options, NoPreempt& no_preempt,
                                  const std::function<ModuleMap()>& modules) {
-  StrategyOptions result{options.seed, options.early_timeouts, {}, {}, options.search_options};
-  result.is_plain_code = [modules](Site site) { return is_plain_code(modules(), site); };
+  StrategyOptions result;
+  result.seed = options.seed;
+  result.early_timeouts = options.early_timeouts;
+  result.spurious_wakeups = options.spurious_wakeups != 0;
+  result.own = options.search_options;
+  result.is_plain_code =
+      in_unseen_file(modules, options.races, [](const File& file) { return !is_of_the_system(file.path); });
+  result.is_unseen_code =
+      in_unseen_file(modules, options.races, [](const File& file) { return !is_known_library(file_name(file.path)); });
   if (!no_preempt.empty()) result.no_preempt = [&no_preempt](Site site) { return no_preempt.holds_at(site); };
   return result;
 }
@@ -43,12 +63,13 @@ Search::Search(const RunOptions& options, std::function<ModuleMap()> modules)
       entry_(*find_strategy(options.search)),
       modules_(std::move(modules)),
       no_preempt_(options.no_preempt, modules_) {
-  begin();
+  begin(0);
 }
 
-void Search::begin() {
-  strategy_ = entry_.make(entry_, strategy_options(options_, no_preempt_, modules_));
-  handed_out_ = 0;
+void Search::begin(std::uint64_t run_for_nothing) {
+  if (strategy_ == nullptr || !strategy_->begin_anew())
+    strategy_ = entry_.make(entry_, strategy_options(options_, no_preempt_, modules_));
+  handed_out_ = spent_ += run_for_nothing;
   exhausted_ = false;
   estimates_ = EstimateHistory();
 }
@@ -97,17 +118,25 @@ std::string Search::lose_diverged(const ExecutionFinished& event, const Session&
 
 void Search::note_estimate(std::uint64_t schedules) {
   if (schedules % kEstimated != 0) return;
-  estimates_.note(schedules, strategy_->coverage().bound_in_progress, strategy_->estimated_total(),
+  const std::uint64_t counted = strategy_->estimated_of().value_or(schedules);
+  estimated_without_ = schedules - std::min(counted, schedules);
+  estimates_.note(counted, strategy_->coverage().bound_in_progress, strategy_->estimated_total(),
                   strategy_->estimated_spread());
 }
 
+std::optional<Estimate> Search::estimate() const {
+  auto estimate = estimates_.estimate();
+  if (estimate) estimate->others = estimated_without_;
+  return estimate;
+}
+
 void Search::save(StateWriter& writer, std::uint64_t outstanding) const {
-  writer(estimates_, handed_out_ - outstanding);
+  writer(estimates_, handed_out_ - outstanding, spent_);
   strategy_->save(writer);
 }
 
 bool Search::restore(StateReader& reader) {
-  reader(estimates_, handed_out_);
+  reader(estimates_, handed_out_, spent_);
   return strategy_->restore(reader);
 }
 

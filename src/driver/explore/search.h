@@ -26,8 +26,9 @@ class Search {
   Strategy& strategy() { return *strategy_; }
   const Strategy& strategy() const { return *strategy_; }
   const NoPreempt& no_preempt() const { return no_preempt_; }
-  // From the beginning, with nothing learned.
-  void begin();
+  // Nothing that was learned of schedules holds any more. So many more than before have been run for nothing; they
+  // count for --max-schedules.
+  void begin(std::uint64_t run_for_nothing);
 
   // The next plan; nothing when there is none now, or none any more.
   std::optional<Plan> next();
@@ -43,7 +44,7 @@ class Search {
   // A schedule has come. Empty, or why it was lost. `session`: which ran it.
   std::string learn(const ExecutionFinished& event, const Session& session);
   void note_estimate(std::uint64_t schedules);
-  std::optional<Estimate> estimate() const { return estimates_.estimate(); }
+  std::optional<Estimate> estimate() const;
 
   // For run --resume. `outstanding`: so many of the plans that were handed out have brought nothing yet.
   void save(StateWriter& writer, std::uint64_t outstanding) const;
@@ -59,7 +60,9 @@ class Search {
   NoPreempt no_preempt_;
   std::unique_ptr<Strategy> strategy_;
   EstimateHistory estimates_;
+  std::uint64_t estimated_without_ = 0;  // schedules that the estimate does not count
   std::uint64_t handed_out_ = 0;
+  std::uint64_t spent_ = 0;  // run before the search began anew
   bool exhausted_ = false;
   std::optional<std::string> time_stamps_;  // possible_time_stamps(), once they were asked for
 };

@@ -35,9 +35,13 @@ void Tally::measure(const Execution& execution) {
 
 void Tally::add_whole(const ExecutionFinished& event, const std::optional<GraphHash>& known) {
   count_end(*event.execution);
-  const auto stops = [](const Delta& delta) { return delta.choice.variant == kStop; };
+  const auto is_stop = [](const Delta& delta) { return delta.choice.variant == kStop; };
+  const Plan& plan = event.plan;
+  const bool drawn = !has_trait(plan.policy, PolicyTrait::Determined | PolicyTrait::Orders);
+  const auto& steps = event.execution->steps;
   // A sample of what the others don't show: how it relates to them is not known.
-  if (std::any_of(event.plan.deltas.begin(), event.plan.deltas.end(), stops)) {
+  if (std::any_of(plan.deltas.begin(), plan.deltas.end(), is_stop) ||
+      (drawn && std::any_of(steps.begin(), steps.end(), [](const StepRecord& step) { return stops(step); }))) {
     ++report_.schedules_stopped;
     return;
   }

@@ -45,9 +45,9 @@ class Tally {
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
     auto& report = self.report_;
-    archive(report.schedules, report.steps_run, report.resumed, report.resumed_from_bookmarks, report.steps_max,
-            report.tasks_max, report.step_limit_reached, report.fairness_held_back, report.timeouts_could_fire,
-            report.waiters_chosen, report.schedules_stopped);
+    archive(report.schedules, report.schedules_given_up, report.steps_run, report.resumed,
+            report.resumed_from_bookmarks, report.steps_max, report.tasks_max, report.step_limit_reached,
+            report.fairness_held_back, report.timeouts_could_fire, report.waiters_chosen, report.schedules_stopped);
     archive(self.ended_by_itself_, self.cut_off_, self.least_cut_off_, self.lost_, self.last_loss_, self.distinct_,
             self.switch_places_);
   }

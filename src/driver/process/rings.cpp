@@ -28,7 +28,8 @@ bool PlanRing::write(const Plan& plan) {
   header.policy = plan.policy;
   header.flags = static_cast<std::uint16_t>(
       (plan.stacks ? PlanFlags::Stacks : 0) | (plan.own_process ? PlanFlags::OwnProcess : 0) |
-      (plan.afresh ? PlanFlags::Afresh : 0) | (plan.finish_freely ? PlanFlags::FinishFreely : 0) |
+      (plan.afresh ? PlanFlags::Afresh : 0) | (plan.fair ? 0 : PlanFlags::Unfair) |
+      (plan.slow_threads ? 0 : PlanFlags::Punctual) | (plan.finish_freely ? PlanFlags::FinishFreely : 0) |
       (plan.memory ? PlanFlags::Memory : 0));
   header.policy_words = static_cast<std::uint32_t>(plan.for_policy.size());
   header.loop_from = plan.loop_from;

@@ -51,7 +51,12 @@ void begin_stacks() {
   if (runtime.record_stacks) prepare_stacks(true);
 }
 
-void begin_world() { runtime.world->schedule().begin_branching(); }
+void begin_world() {
+  const unsigned flags = plan().flags;
+  runtime.slow_threads = config.slow_threads != 0 && (flags & PlanFlags::Punctual) == 0;
+  runtime.world->schedule().be_fair(config.fair != 0 && (flags & PlanFlags::Unfair) == 0);
+  runtime.world->schedule().begin_branching();
+}
 void begin_policy() { start_policy(plan()); }
 
 void note_all_descriptors() {

@@ -41,13 +41,14 @@ Delta delta_at(std::uint64_t cursor, std::uint32_t index) {
 }
 
 bool deterministic(const PlanHeader& header) {
-  return has_trait(header.policy, PolicyTrait::Determined) && (header.flags & ~unsigned{PlanFlags::Memory}) == 0;
+  return has_trait(header.policy, PolicyTrait::Determined) &&
+         (header.flags & ~unsigned{PlanFlags::Memory | PlanFlags::Unfair | PlanFlags::Punctual}) == 0;
 }
 
 // How many steps two plans have in common: those before their first difference. 0 where nothing can be said.
 std::uint32_t common_steps_of(std::uint64_t one, std::uint64_t other) {
   const PlanHeader a = header_at(one), b = header_at(other);
-  if (!deterministic(a) || !deterministic(b)) return 0;
+  if (!deterministic(a) || !deterministic(b) || rules_of(a) != rules_of(b)) return 0;
   for (std::uint32_t i = 0;; ++i) {
     const bool a_ends = i == a.delta_count, b_ends = i == b.delta_count;
     if (a_ends && b_ends) return UINT32_MAX;
@@ -218,9 +219,9 @@ void copy_planned(char* to, unsigned deltas) {
   });
 }
 
-bool next_plan_begins_with(const char* way, unsigned deltas, std::uint32_t step) {
+bool next_plan_begins_with(std::uint32_t rules, const char* way, unsigned deltas, std::uint32_t step) {
   const PlanHeader next = header_at(following());
-  if (!deterministic(next) || next.delta_count < deltas) return false;
+  if (!deterministic(next) || rules_of(next) != rules || next.delta_count < deltas) return false;
   const bool same = each_stretch(following(), deltas, [&](const char* own, std::size_t offset, std::size_t bytes) {
     return __builtin_memcmp(way + offset, own, bytes) == 0;
   });

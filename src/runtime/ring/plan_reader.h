@@ -54,8 +54,9 @@ unsigned find_split_points(std::uint32_t beyond, SplitPoint* split_points, unsig
 unsigned planned_before(std::uint32_t step);
 // Copies the first deltas of the present plan.
 void copy_planned(char* to, unsigned deltas);
-// Does the plan behind the present one go the same way up to the decision of `step`? `way`: see copy_planned().
-bool next_plan_begins_with(const char* way, unsigned deltas, std::uint32_t step);
+// Does the plan behind the present one go the same way up to the decision of `step`? `rules`: of the plan that went it
+// (rules_of()); `way`: see copy_planned().
+bool next_plan_begins_with(std::uint32_t rules, const char* way, unsigned deltas, std::uint32_t step);
 // Is the present plan's way determined by its deltas?
 bool plan_is_deterministic();
 

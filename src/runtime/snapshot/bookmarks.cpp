@@ -28,8 +28,9 @@ struct Bookmark {
   std::size_t present;  // of it, what has been written to: without page faults
   std::size_t charged;  // bytes in use there, and those of the decoder
   std::size_t output_bytes;
-  unsigned deltas;     // of the way there
-  char* behind_level;  // in its memory
+  std::uint32_t rules;  // of the plan that went there
+  unsigned deltas;      // of the way there
+  char* behind_level;   // in its memory
   std::int64_t cost;
   std::uint64_t priority;  // of Greedy Dual-Size: the least goes first
 };
@@ -162,6 +163,7 @@ void complete_bookmark(const Level& level) {
   one.level = level;
   save_futexes(one.behind_level, level.futexes);
   one.complete = read_output(output_of(one), output_size_before(), one.output_bytes);
+  one.rules = rules_of(plan());
   copy_planned(deltas_of(one), one.deltas);
   one.used = one.pinned = true;
   permanent_bookmarks.charged_in_all += one.charged;
@@ -193,7 +195,7 @@ const Level* find_bookmark(std::uint32_t beyond) {
   Bookmark* found = nullptr;
   for (Bookmark& one : permanent_bookmarks.all) {
     if (!one.used || !one.complete || one.level.marks.steps <= beyond ||
-        !next_plan_begins_with(deltas_of(one), one.deltas, one.level.marks.steps))
+        !next_plan_begins_with(one.rules, deltas_of(one), one.deltas, one.level.marks.steps))
       continue;
     beyond = one.level.marks.steps;
     found = &one;

@@ -130,6 +130,7 @@ struct ExecutionState {
   bool knows_the_time = false;         // the program has read a clock
   std::uint32_t free_yields = 0;       // likewise
   bool atomic_regions = false;         // heddle_atomic_begin() was called
+  bool slow_threads = false;           // a thread may be slow at a clock read
 };
 
 struct Runtime : ProcessState, ExecutionState {};
@@ -148,8 +149,8 @@ extern PermanentConfig config;
 // Did the task that ran last stop in a region in which it is not to be preempted, and could go on? Where all schedules
 // are wanted, fair or not, there are no such regions.
 inline bool is_unpreemptible(const model::Decision& decision) {
-  return __builtin_expect(runtime.atomic_regions, 0) && decision.switch_costs && config.fair != 0 &&
-         runtime.tasks[decision.last].atomic_depth != 0;
+  return __builtin_expect(runtime.atomic_regions, 0) && decision.switch_costs &&
+         runtime.world->schedule().limits().fair && runtime.tasks[decision.last].atomic_depth != 0;
 }
 
 // What is done from here on is no part of an execution any more, or none that is written down.

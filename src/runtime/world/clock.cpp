@@ -58,8 +58,7 @@ void tell_read(std::uint32_t how) {
 constexpr std::uint32_t kPerhapsLate = 3;
 
 bool may_be_slow() {
-  return config.slow_threads != 0 && compares_times() && runtime.free_clock_reads < kPerhapsLate &&
-         !is_foreign_thread();
+  return runtime.slow_threads && compares_times() && runtime.free_clock_reads < kPerhapsLate && !is_foreign_thread();
 }
 
 // Lets the search decide whether the thread is slow here.
@@ -162,7 +161,7 @@ clockid_t processor_clock_of(TaskId task) {
 
 Nanoseconds read_clock() {
   model::World& world = *runtime.world;
-  if (config.slow_threads == 0 && compares_times()) tell_read(ClockUse::InTime);
+  if (!runtime.slow_threads && compares_times()) tell_read(ClockUse::InTime);
   runtime.knows_the_time = true;
   if (config.clock == ClockKind::Real) world.advance_clock(os::kernel_clock(CLOCK_MONOTONIC) - config.monotonic_start);
   const std::uint32_t reads = ++runtime.free_clock_reads;

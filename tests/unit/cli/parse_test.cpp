@@ -108,7 +108,7 @@ TEST(Parse, EveryOptionOfTheRun) {
 
 TEST(Parse, WrongValuesAreNamed) {
   const std::pair<const char*, const char*> cases[] = {
-      {"--search=best", "--search: \"best\" is none of: bounded, random, dpor, delay"},
+      {"--search=best", "--search: \"best\" is none of: auto, bounded, random, dpor, delay"},
       {"--max-steps=0", "--max-steps: \"0\" is not a whole number from 1 to 16000000"},
       {"--max-preemptions=-1", "\"-1\" is not a whole number from 0 to 1000"},
       {"--seed=99999999999999999999", "is not a whole number"},

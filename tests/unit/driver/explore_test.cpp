@@ -306,7 +306,7 @@ TEST(Explore, ARaceFoundAtBoundOneWithdrawsTheProofOfBoundZero) {
   EXPECT_EQ(report.coverage.bound_proved, -1);
   EXPECT_EQ(report.coverage.schedules_at_bound, 0u);
   EXPECT_FALSE(report.coverage.complete);
-  EXPECT_EQ(report.schedules, 0u) << "those of the version before do not count";
+  EXPECT_EQ(report.schedules, 0u) << "those of the version before prove nothing";
   EXPECT_EQ(report.schedules_given_up, 2u);
   EXPECT_NE(report.no_verdict_reason.find("began anew"), std::string::npos);
   EXPECT_EQ(report.distinct, 0u);

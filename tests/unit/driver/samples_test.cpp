@@ -83,7 +83,7 @@ TEST(Samples, ARecordThatIsCutOffIsReadAsFarAsItGoes) {
 TEST(Samples, TheSameMemoryIsNothingToTellOf) {
   Samples samples(true);
   Execution first = execution_of({0, 1}, {{kBegin, 7}});
-  const auto plan = samples.begin(first, {});
+  const auto plan = samples.begin(Plan(), first, {});
   ASSERT_TRUE(plan);
   EXPECT_TRUE(plan->memory && is_sample(plan->id));
   EXPECT_EQ(plan->deltas.front().choice.task, 1);
@@ -96,7 +96,7 @@ TEST(Samples, TheSameMemoryIsNothingToTellOf) {
 TEST(Samples, DifferentMemoryIsToldWhenTheFirstOrderDoesTheSameAgain) {
   Samples samples(true);
   Execution first = execution_of({0, 1}, {{kBegin, 7}, {kBegin + 8, 1}});
-  const auto plan = samples.begin(first, {});
+  const auto plan = samples.begin(Plan(), first, {});
   ASSERT_TRUE(plan);
   Execution other = run(*plan, {{kBegin, 7}, {kBegin + 8, 2}});
   auto finding = samples.learn(other, {});
@@ -119,7 +119,7 @@ TEST(Samples, MemoryIsComparedByItsPlaceInTheFile) {
   for (const bool same : {true, false}) {
     Samples samples(true);
     Execution first = execution_of({0, 1}, {{kBegin + 16, 7}, {kBegin + 24, kBegin + 32}});
-    const auto plan = samples.begin(first, loaded(0));
+    const auto plan = samples.begin(Plan(), first, loaded(0));
     ASSERT_TRUE(plan);
     Execution other = run(*plan, {{kBegin + kMoved + 16, same ? 7u : 8u}, {kBegin + kMoved + 24, kBegin + kMoved + 32}},
                           kEnd + kMoved);
@@ -138,7 +138,7 @@ TEST(Samples, WhatLooksLikeAnAddressIsNotCompared) {
   for (const auto& [first_value, other_value] : {std::pair{kSomeAddress, std::uint64_t{17}}, {17, kSomeAddress}}) {
     Samples samples(true);
     Execution first = execution_of({0, 1}, {{kBegin, first_value}});
-    const auto plan = samples.begin(first, {});
+    const auto plan = samples.begin(Plan(), first, {});
     Execution other = run(*plan, {{kBegin, other_value}});
     const auto finding = samples.learn(other, {});
     EXPECT_TRUE(finding.differs.empty() && !finding.next) << first_value;
@@ -148,7 +148,7 @@ TEST(Samples, WhatLooksLikeAnAddressIsNotCompared) {
 TEST(Samples, WhatChangesByItselfIsNotTold) {
   Samples samples(true);
   Execution first = execution_of({0, 1}, {{kBegin, 1}});
-  const auto plan = samples.begin(first, {});
+  const auto plan = samples.begin(Plan(), first, {});
   Execution other = run(*plan, {{kBegin, 2}});
   const auto more = samples.learn(other, {}).next;
   ASSERT_TRUE(more);
@@ -159,7 +159,7 @@ TEST(Samples, WhatChangesByItselfIsNotTold) {
 TEST(Samples, WhatWasNotLookedAtIsNotCompared) {
   Samples samples(true);
   Execution first = execution_of({0, 1}, {{kBegin, 1}});
-  const auto plan = samples.begin(first, {});
+  const auto plan = samples.begin(Plan(), first, {});
   Execution other = run(*plan, {});
   other.messages.clear();
   const auto finding = samples.learn(other, {});
@@ -169,7 +169,7 @@ TEST(Samples, WhatWasNotLookedAtIsNotCompared) {
 TEST(Samples, AnotherEndIsTold) {
   Samples samples(true);
   Execution first = execution_of({0, 1}, {});
-  const auto plan = samples.begin(first, {});
+  const auto plan = samples.begin(Plan(), first, {});
   Execution other = run(*plan, {});
   other.end.status = 256;
   const auto more = samples.learn(other, {}).next;
@@ -181,7 +181,7 @@ TEST(Samples, AnotherEndIsTold) {
 TEST(Samples, ACrashOnTheWayIsAnotherEnd) {
   Samples samples(true);
   Execution first = execution_of({0, 1}, {});
-  const auto plan = samples.begin(first, {});
+  const auto plan = samples.begin(Plan(), first, {});
   Execution other = run(*plan, {});
   other.end.end = EndKind::Crashed;
   other.steps.pop_back();
@@ -195,7 +195,7 @@ TEST(Samples, WhatComesFromOutsideSaysNothing) {
   Samples samples(true);
   Execution first = execution_of({0, 1}, {});
   first.messages.push_back({MessageKind::Input, kNoTask, 0, "a file"});
-  EXPECT_FALSE(samples.begin(first, {}));
+  EXPECT_FALSE(samples.begin(Plan(), first, {}));
 }
 
 TEST(Samples, TheMoreWereTakenTheMoreSeldom) {

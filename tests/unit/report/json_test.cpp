@@ -63,6 +63,8 @@ TEST(Json, HasExactlyThePromisedFields) {
                                            "lost_coverage",
                                            "schedules",
                                            "schedules_before",
+                                           "schedules_given_up",
+                                           "searches",
                                            "pending",
                                            "left_out_as_equivalent",
                                            "schedules_stopped",
@@ -85,8 +87,8 @@ TEST(Json, HasExactlyThePromisedFields) {
                                            "seed",
                                            "notes",
                                            "bugs"}));
-  EXPECT_EQ(bug_fields,
-            (std::set<std::string>{"id", "kind", "message", "site", "trace", "schedule", "preemptions", "replays"}));
+  EXPECT_EQ(bug_fields, (std::set<std::string>{"id", "kind", "message", "site", "trace", "schedule", "found_by",
+                                               "preemptions", "replays"}));
 }
 
 TEST(Json, Values) {

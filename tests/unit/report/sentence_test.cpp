@@ -16,6 +16,8 @@ constexpr const char* kScope =
 
 Report proved(int bound, std::uint64_t schedules) {
   Report report;
+  report.promise = find_strategy("bounded")->promise;
+  report.limit = find_strategy("bounded")->limit;
   report.verdict = Verdict::NoBugFound;
   report.stop_reason = StopReason::Time;
   report.coverage.bound_proved = bound;
@@ -128,6 +130,7 @@ TEST(LastSentence, WhatWasInstrumentedIsNotCalledUnchecked) {
       "unless threads learn of each other by atomics, racing accesses, clocks, files or the like (--reduction=none"));
   report.instrumented = true;
   EXPECT_TRUE(says(report, "races were not checked"));
+  EXPECT_TRUE(says(report, "so did plain accesses to memory"));
   EXPECT_TRUE(says(report, "unless threads learn of each other by racing accesses, clocks, files or the like"));
   report.races_checked = true;
   EXPECT_FALSE(says(report, "races were not checked"));

@@ -14,9 +14,15 @@ TEST(Summary, ASearchThatBeganAnewTellsOfWhatItRanBefore) {
   report.stop_reason = StopReason::Time;
   report.schedules_given_up = 7;
   const std::string text = summary(report, Style());
-  EXPECT_NE(text.find("(0 schedules and 7 before the search began anew, in"), std::string::npos) << text;
-  report.schedules = 7;
-  EXPECT_EQ(summary(report, Style()).find("anew"), std::string::npos);
+  EXPECT_NE(text.find("(7 schedules, all before the search began anew, in"), std::string::npos) << text;
+  report.schedules = 9;
+  const std::string both = summary(report, Style());
+  EXPECT_NE(both.find("(16 schedules, 7 of them before the search began anew, in"), std::string::npos) << both;
+  report.distinct = 5;
+  const std::string some = summary(report, Style());
+  EXPECT_NE(some.find("(16 schedules, 7 of them before the search began anew, 5 of the others different up to"),
+            std::string::npos)
+      << some;
 }
 
 }  // namespace

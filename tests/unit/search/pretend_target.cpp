@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <random>
 
 #include "model/choices.h"
 #include "model/interrupts.h"
@@ -385,6 +386,9 @@ Execution execute(const Program& program, const Plan& plan, std::uint32_t max_st
   execution.states_seen = execution.step_flags_seen = 0;
   std::size_t next_delta = 0;
   model::SleepSet sleep;
+  // Policies that draw are the runtime's own; here all of them draw any choice.
+  const bool draws = !has_trait(plan.policy, PolicyTrait::Determined) && !has_trait(plan.policy, PolicyTrait::Orders);
+  std::mt19937_64 draw(plan.for_policy.empty() ? 0 : plan.for_policy[0]);
   for (;;) {
     for (std::size_t i = 0; i < policy_items<PolicyKind::Awake>(plan); ++i)
       if (const Sleeper sleeper = policy_item<PolicyKind::Awake>(plan, i); sleeper.step == execution.steps.size())
@@ -399,6 +403,7 @@ Execution execute(const Program& program, const Plan& plan, std::uint32_t max_st
       choice = plan.deltas[next_delta++].choice;
     else if (!sleep.empty() && !model::choose_awake(run.world(), decision, sleep, choice))
       return finish(run, EndKind::Asleep, execution), execution;
+    if (const std::vector<Choice> all = run.choices(); draws && !all.empty()) choice = all[draw() % all.size()];
     if (has_trait(plan.policy, PolicyTrait::Orders) && choice.variant == 0)
       choice = model::going_on(run.world(), choice.task);
     if (!model::allowed(run.world(), choice)) {

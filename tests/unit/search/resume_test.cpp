@@ -9,9 +9,9 @@
 #include "search/bounded.h"
 #include "search/dpor.h"
 #include "search/pretend_target.h"
-#include "search/random.h"
 #include "search/registry.h"
 #include "search/seeds.h"
+#include "search/strategies.h"
 
 namespace heddle::test {
 namespace {
@@ -113,7 +113,12 @@ const Case kCases[] = {
          return entry.make(entry, {.own = {{"--max-delays", "3"}}});
        };
      }},
-    {"random", [](const Program&) -> Make { return [] { return std::make_unique<RandomSearch>(7); }; }},
+    {"auto",
+     [](const Program& program) -> Make {
+       const bool early = program.limits.early_timeouts;
+       return [early] { return strategy_named("auto", {.seed = 7, .early_timeouts = early}); };
+     }},
+    {"random", [](const Program&) -> Make { return [] { return random_search(7); }; }},
 };
 
 class Resume : public testing::TestWithParam<Case> {};
@@ -206,7 +211,8 @@ TEST(ResumeOutOfOrder, EveryClassOnce) {
 }
 
 TEST(ResumeOutOfOrder, RandomSchedulesOnceEach) {
-  RandomSearch search(3);
+  const std::unique_ptr<Strategy> one = random_search(3), other = random_search(3);
+  Strategy &search = *one, &after = *other;
   std::set<std::uint64_t> seeds;
   Execution execution;
   std::string state;
@@ -217,7 +223,6 @@ TEST(ResumeOutOfOrder, RandomSchedulesOnceEach) {
     execution.plan = plan.id;
     search.learn(execution);
   }
-  RandomSearch after(3);
   StateReader reader(state = saved(search));
   ASSERT_TRUE(after.restore(reader));
   EXPECT_EQ(after.coverage().pending, 34u);

@@ -90,6 +90,11 @@ TEST(TraceFile, HeaderRoundTrip) {
 }
 
 // A trace from before `own_folder` was written by a replay, which is always exec: it ran in a scratch folder.
+TEST(TraceFile, AProgramIsNamed) {
+  EXPECT_EQ(read_trace("/proc/self/exe").error,
+            "/proc/self/exe is a program, not a trace; heddle run searches it for bugs");
+}
+
 TEST(TraceFile, TheFolderIsThatOfTheExecution) {
   for (const bool own_folder : {false, true}) {
     Trace trace = example();
@@ -159,13 +164,15 @@ Trace livelock(std::size_t rounds) {
 }
 
 TEST(TraceFile, WordsForThePolicyAreWholeItemsOfIts) {
-  const std::string text = format_trace(example()), words = "\"for_policy\":[7]";
+  const std::string text = format_trace(example()), words = "\"for_policy\":[7,0]";
   const auto at = text.find(words);
   ASSERT_NE(at, std::string::npos) << text;
   const auto with = [&](const char* other) {
     return parse_trace(std::string(text).replace(at, words.size(), other), "t");
   };
   EXPECT_EQ(with("\"seed\":7").trace->plan.for_policy, example().plan.for_policy) << "as older traces have it";
+  EXPECT_EQ(with("\"for_policy\":[7]").trace->plan.for_policy, example().plan.for_policy) << "so have others";
+  EXPECT_NE(with("\"for_policy\":[7,0,1]").error.find("no such items"), std::string::npos);
   std::string by_default = text;
   const std::string policy = "\"policy\":\"random\"";
   by_default.replace(by_default.find(policy), policy.size(), "\"policy\":\"default\"");

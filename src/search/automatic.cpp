@@ -1,0 +1,350 @@
+// The search by default: samplers, the bounded search and partial-order reduction in turn.
+//
+// No search is best everywhere. Walks find bugs that need many switches, or one in the right place of a long execution.
+// Partial-order reduction finds what hides among few schedules that differ. The bounded search proves how far one has
+// looked. So all of them run: first some tens of walks, which also show most of the places that race; then slices of
+// each part in turn.
+//
+// How much each part gets is decided by turns.h. Since that follows from the executions alone and from their order, one
+// seed gives one sequence.
+//
+// What is claimed is the claim of one part: of the bounded search, or, where that has proved no bound of 1 or more, of
+// the search with delays.
+//
+// The end: the bounded search has nothing left, or partial-order reduction has run one schedule of each class. The
+// latter sees less. It leaves out slow threads: where a thread may be slow, it is no end. And in code whose accesses to
+// memory are not seen, a plain flag may decide, which orders of independent steps show that it does not run; so there
+// the bounded search goes on to two preemptions, with stops behind releases.
+#include <absl/container/flat_hash_map.h>
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "analysis/happens_before.h"
+#include "search/registry.h"
+#include "search/strategy_entry.h"
+#include "search/turns.h"
+
+namespace heddle {
+namespace {
+
+constexpr unsigned kPartBits = 48;       // a plan's number says which part it is of, and its number there
+constexpr std::size_t kWalksAhead = 32;  // while the systematic parts wait for results
+// Of the bounded search, before all classes are an end in code that is not seen.
+constexpr int kUnseenBound = 2;
+constexpr std::uint64_t kLookedAt = 256;  // executions in which such code is looked for
+// In small programs a part that needs results for its next plan would be late: the others would fill the queue.
+constexpr std::uint64_t kAtFirst = 512;  // schedules
+constexpr std::size_t kOutAtFirst = 8;   // plans
+constexpr std::size_t kMostClasses = std::size_t{1} << 20;
+
+bool is_cut_off(EndKind end) {
+  return end == EndKind::StepLimit || end == EndKind::Livelock || end == EndKind::GoodSamaritan;
+}
+
+struct Part {
+  const StrategyEntry* entry = nullptr;
+  std::unique_ptr<Strategy> strategy;
+  std::uint64_t handed_out = 0;  // plans
+  std::uint64_t run = 0;         // executions
+  std::uint64_t new_classes = 0;
+  bool is_walk() const { return entry->sampler != nullptr; }
+  template <typename Self, typename Archive>
+  static void transfer(Self& self, Archive& archive) {
+    archive(self.handed_out, self.run, self.new_classes);
+  }
+};
+
+std::vector<Part> parts_for(const StrategyOptions& options) {
+  std::vector<Part> parts;
+  for (const StrategyEntry& entry : strategies()) {
+    if (entry.share == 0 || (entry.name == "dpor" && options.spurious_wakeups)) continue;
+    Part part;
+    part.entry = &entry;
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+std::vector<Turns::Share> shares_of(const std::vector<Part>& parts) {
+  std::vector<Turns::Share> shares;
+  for (const Part& part : parts) shares.push_back({part.entry->share, part.is_walk()});
+  return shares;
+}
+
+// The part of this name; where there is none, the first.
+std::size_t named(const std::vector<Part>& parts, std::string_view name) {
+  const auto found = std::find_if(parts.begin(), parts.end(), [&](const Part& one) { return one.entry->name == name; });
+  return found != parts.end() ? static_cast<std::size_t>(found - parts.begin()) : 0;
+}
+
+// Plans that have not come back.
+struct PlansOut {
+  std::deque<PlanId> all;  // as they were handed out
+  std::size_t walks = 0;
+  void hand_out(PlanId plan, bool is_walk) {
+    all.push_back(plan);
+    walks += is_walk ? 1 : 0;
+  }
+  void take_back(PlanId plan, bool is_walk) {
+    const auto found = std::find(all.begin(), all.end(), plan);
+    if (found == all.end()) return;
+    all.erase(found);
+    walks -= is_walk ? 1 : 0;
+  }
+};
+
+class AutomaticSearch final : public Strategy {
+ public:
+  explicit AutomaticSearch(StrategyOptions options)
+      : options_(std::move(options)),
+        parts_(parts_for(options_)),
+        bounded_(named(parts_, "bounded")),
+        dpor_(named(parts_, "dpor")),
+        delay_(named(parts_, "delay")),
+        turns_(shares_of(parts_), bounded_) {
+    options_.knowledge = std::make_shared<WalkKnowledge>(options_.is_plain_code);
+    for (std::size_t i = 0; i < parts_.size(); ++i) make(i);
+  }
+
+  Next next() override;
+  void learn(const Execution& execution) override;
+  void lost(PlanId plan) override;
+  std::optional<GraphHash> hash_of_last() const override { return last_hash_; }
+  Coverage coverage() const override;
+  const StrategyEntry* proved_by() const override { return parts_[claiming()].entry; }
+  std::string_view part_of(PlanId plan) const override { return parts_[index_of(plan)].entry->name; }
+  std::vector<PartReport> parts() const override;
+  double estimated_total() const override { return parts_[bounded_].strategy->estimated_total(); }
+  double estimated_spread() const override { return parts_[bounded_].strategy->estimated_spread(); }
+  std::optional<std::uint64_t> estimated_of() const override { return parts_[bounded_].run; }
+  void save(StateWriter& writer) const override;
+  bool restore(StateReader& reader) override;
+  bool reduces() const override { return parts_[bounded_].strategy->reduces() || parts_[dpor_].strategy->reduces(); }
+  void distrust(const std::string& why) override;
+  std::string why_not_followed(const Plan& plan, const Execution& execution) const override {
+    return parts_[index_of(plan.id)].strategy->why_not_followed(plan, execution);
+  }
+  std::string take_note() override { return parts_[bounded_].strategy->take_note(); }
+  bool begin_anew() override;
+
+ private:
+  std::size_t index_of(PlanId plan) const { return std::min<std::size_t>(plan >> kPartBits, parts_.size() - 1); }
+  void make(std::size_t index);
+  std::optional<Plan> take(std::size_t index);
+  std::size_t claiming() const;
+  bool note_class(const Execution& execution, bool by_dpor);
+  bool is_over() const;
+
+  StrategyOptions options_;
+  std::vector<Part> parts_;
+  std::size_t bounded_;
+  std::size_t dpor_;  // the bounded search where there is none
+  std::size_t delay_;
+  Turns turns_;
+  PlansOut out_;
+  std::deque<std::uint64_t> again_;  // parts whose plans were out when the search was saved
+  bool slow_threads_ = false;        // a thread may be slow somewhere
+  bool unseen_code_ = false;         // steps come from code whose accesses to memory are not seen
+  std::uint64_t looked_at_ = 0;
+  HappensBefore happens_before_;
+  std::optional<GraphHash> last_hash_;
+  absl::flat_hash_map<std::uint64_t, bool> classes_;  // and whether dpor has come to it
+  std::uint64_t not_by_dpor_ = 0;
+};
+
+// Plans are counted on from those that were handed out before.
+void AutomaticSearch::make(std::size_t index) {
+  Part& part = parts_[index];
+  StrategyOptions options = options_;
+  options.first_plan = (PlanId{index} << kPartBits) + part.handed_out + 1;
+  part.strategy = part.entry->make(*part.entry, options);
+}
+
+bool AutomaticSearch::begin_anew() {
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    make(i);
+    parts_[i].run = parts_[i].new_classes = 0;
+  }
+  turns_.begin_anew();
+  out_ = {};
+  again_.clear();
+  classes_.clear();
+  not_by_dpor_ = 0;
+  happens_before_ = HappensBefore();
+  last_hash_.reset();
+  return true;
+}
+
+// --- plans
+
+std::optional<Plan> AutomaticSearch::take(std::size_t index) {
+  if (turns_.is_over(index)) return {};
+  Part& part = parts_[index];
+  Next next = part.strategy->next();
+  if (std::holds_alternative<Exhausted>(next)) turns_.end(index);
+  auto* const plan = std::get_if<Plan>(&next);
+  if (plan == nullptr) return {};
+  ++part.handed_out;
+  out_.hand_out(plan->id, part.is_walk());
+  return std::move(*plan);
+}
+
+Next AutomaticSearch::next() {
+  if (!again_.empty()) {
+    // What was outstanding when the search was saved, in its order; each part has kept its own.
+    const Part& part = parts_[again_.front()];
+    Next next = part.strategy->next();
+    again_.pop_front();
+    if (const auto* const plan = std::get_if<Plan>(&next)) out_.hand_out(plan->id, part.is_walk());
+    return next;
+  }
+  if (is_over()) return Exhausted();
+  if (turns_.run() < kAtFirst && out_.all.size() >= kOutAtFirst) return Wait();
+  // The default schedule is the first of all: it shows how long executions are.
+  if (parts_[bounded_].run == 0) {
+    if (auto plan = take(bounded_)) return std::move(*plan);
+    if (is_over()) return Exhausted();
+    return Wait();
+  }
+  for (std::size_t tried = 0; tried < parts_.size(); ++tried, turns_.pass()) {
+    const std::size_t index = turns_.present();
+    if (parts_[index].is_walk() && out_.walks >= kWalksAhead) continue;
+    if (auto plan = take(index)) {
+      turns_.took();
+      return std::move(*plan);
+    }
+    if (is_over()) return Exhausted();
+    if (turns_.is_mains_alone() && !out_.all.empty()) return Wait();
+  }
+  return Wait();
+}
+
+// --- results
+
+void AutomaticSearch::learn(const Execution& execution) {
+  const std::size_t index = index_of(execution.plan);
+  Part& part = parts_[index];
+  out_.take_back(execution.plan, part.is_walk());
+  part.strategy->learn(execution);
+  if (++part.run == 1 && index == bounded_) options_.knowledge->learn(execution);
+  last_hash_ = part.strategy->hash_of_last();
+  if (!last_hash_) last_hash_ = happens_before_.hash(execution);
+  const bool is_new = note_class(execution, index == dpor_);
+  part.new_classes += is_new ? 1 : 0;
+  turns_.brought(index, execution.steps.size() - execution.resumed_at, is_new);
+  if (looked_at_++ < kLookedAt) {
+    for (const StepRecord& step : execution.steps) {
+      slow_threads_ = slow_threads_ || step.operation == OperationKind::ClockRead;
+      if (!unseen_code_ && options_.is_unseen_code) unseen_code_ = options_.is_unseen_code(step.site);
+    }
+  }
+  // It has endlessly many classes, as long as fairness is off.
+  if (part.entry->name == "dpor" && is_cut_off(execution.end.end)) turns_.end(index);
+}
+
+// True: it is a class that no part has come to before. Executions with stops are of no class that others could have.
+bool AutomaticSearch::note_class(const Execution& execution, bool by_dpor) {
+  if (!last_hash_ || execution.end.end == EndKind::Asleep || classes_.size() >= kMostClasses) return false;
+  const auto& steps = execution.steps;
+  if (std::any_of(steps.begin(), steps.end(), [](const StepRecord& step) { return stops(step); })) return false;
+  const auto [seen, is_new] = classes_.try_emplace(last_hash_->a, by_dpor);
+  if (is_new) {
+    not_by_dpor_ += by_dpor ? 0 : 1;
+  } else if (by_dpor && !std::exchange(seen->second, true)) {
+    --not_by_dpor_;
+  }
+  return is_new;
+}
+
+void AutomaticSearch::lost(PlanId plan) {
+  Part& part = parts_[index_of(plan)];
+  out_.take_back(plan, part.is_walk());
+  part.strategy->lost(plan);
+  if (part.run == 0) ++part.run;  // the first one does not come again
+}
+
+void AutomaticSearch::distrust(const std::string& why) {
+  for (Part& part : parts_)
+    if (part.strategy->reduces()) part.strategy->distrust(why);
+}
+
+// --- what is known by it
+
+bool AutomaticSearch::is_over() const {
+  return turns_.is_over(bounded_) || (turns_.is_over(dpor_) && claiming() == dpor_);
+}
+
+// Whose claim is the strongest. Where many threads wait for each other, the schedules without a preemption may be too
+// many already; those with few delays never are.
+std::size_t AutomaticSearch::claiming() const {
+  const auto bound_of = [&](std::size_t part) { return parts_[part].strategy->coverage().bound_proved; };
+  if (parts_[bounded_].strategy->coverage().complete) return bounded_;
+  const bool seen_enough = !unseen_code_ || bound_of(bounded_) >= kUnseenBound;
+  if (dpor_ != bounded_ && turns_.is_over(dpor_) && !slow_threads_ && seen_enough) {
+    const Coverage all = parts_[dpor_].strategy->coverage();
+    // A class that another part has come to, and dpor has not, shows that more decides than it looks at.
+    if (all.complete && (not_by_dpor_ == 0 || all.early_ends) && classes_.size() < kMostClasses) return dpor_;
+  }
+  return bound_of(delay_) >= 1 && bound_of(bounded_) < 1 ? delay_ : bounded_;
+}
+
+Coverage AutomaticSearch::coverage() const {
+  const std::size_t claims = claiming();
+  Coverage result = parts_[claims].strategy->coverage();
+  if (claims == dpor_) result.bound_proved = parts_[bounded_].strategy->coverage().bound_proved;
+  return result;
+}
+
+std::vector<PartReport> AutomaticSearch::parts() const {
+  std::vector<PartReport> result;
+  for (const Part& part : parts_) result.push_back({part.entry->name, part.run, part.new_classes});
+  return result;
+}
+
+// --- resume
+
+void AutomaticSearch::save(StateWriter& writer) const {
+  for (const Part& part : parts_) {
+    writer(part);
+    part.strategy->save(writer);
+  }
+  std::vector<std::uint64_t> again;
+  for (const PlanId plan : out_.all) again.push_back(index_of(plan));
+  again.insert(again.end(), again_.begin(), again_.end());
+  writer(again, turns_, slow_threads_, unseen_code_, looked_at_, classes_, not_by_dpor_);
+}
+
+bool AutomaticSearch::restore(StateReader& reader) {
+  for (Part& part : parts_) {
+    reader(part);
+    if (!part.strategy->restore(reader)) return false;
+  }
+  std::vector<std::uint64_t> again;
+  reader(again, turns_, slow_threads_, unseen_code_, looked_at_, classes_, not_by_dpor_);
+  again_.assign(again.begin(), again.end());
+  return !reader.failed() && std::all_of(again.begin(), again.end(), [&](auto part) { return part < parts_.size(); });
+}
+
+std::unique_ptr<Strategy> make(const StrategyEntry&, const StrategyOptions& options) {
+  return std::make_unique<AutomaticSearch>(options);
+}
+
+}  // namespace
+
+StrategyEntry automatic_strategy() {
+  return {.name = "auto",
+          .help = "random walks of several kinds, bounded and dpor in turn, by what each brings",
+          .promise = {.bounds = "preemption", .exact = "--search=bounded --reduction=none"},
+          .unfit = {{"--no-preempt", "--no-preempt is for --search=bounded only, which counts preemptions"}},
+          .races_collected_in = 8,
+          .make = make};
+}
+
+}  // namespace heddle

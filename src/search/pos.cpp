@@ -1,0 +1,16 @@
+// Partial order sampling (src/runtime/schedule/policy/pos.cpp).
+#include "search/walks.h"
+
+namespace heddle {
+namespace {
+
+void make_plan(Plan& plan, const Walk& walk, const WalkKnowledge&, Draws&) { tell_policy<PolicyKind::Pos>(plan, walk); }
+
+}  // namespace
+
+StrategyEntry pos_strategy() {
+  return walks_entry("pos", "random schedules in which the order of each two racing operations is drawn anew (POS)",
+                     "drawn by partial order sampling", make_plan, 0.26);
+}
+
+}  // namespace heddle

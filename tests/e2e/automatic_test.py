@@ -1,0 +1,76 @@
+# The default search, as somebody runs it who names none: bugs of every shape, correct twins, one sequence for one seed,
+# and what is said of its parts.
+import json
+
+import harness
+from harness import BUG, OK, program
+
+# Within so many schedules in the median of nine seeds. The single searches need up to a hundred times as many for some.
+BUGS = {"corpus/bank_account": 40, "corpus/reorder_4": 100, "corpus/c11_lost_wakeup": 40,
+        "corpus/classes_philosophers": 60}
+
+
+class Automatic(harness.TestCase):
+
+    def found_at(self, path, seed):
+        result, report = self.scratch.run_heddle("--search=auto", "-j1", f"--seed={seed}", "--max-schedules=2000",
+                                                 "--races=report", program(path))
+        result.require_status(BUG)
+        result.require(report["bugs"][0]["replays"], "the bug does not come again")
+        return report["bugs"][0]["schedule"]
+
+    def test_finds_bugs_of_each_shape_soon(self):
+        for path, most in BUGS.items():
+            schedules = sorted(self.found_at(path, seed) for seed in range(1, 10))
+            self.assertLessEqual(schedules[4], most, f"{path}: {schedules}")
+
+    def test_is_the_default_and_proves(self):
+        result = harness.run([harness.OPTIONS.heddle, "run", "-j1", "--json=r.json",
+                              program("corpus/bank_account_fixed")], self.scratch.folder)
+        result.require_status(OK)
+        result.require_says("Every schedule was run")
+        with open(self.scratch.path("r.json"), encoding="utf-8") as file:
+            report = json.load(file)
+        result.require(report["complete"], "it proved less than all")
+        names = [part["name"] for part in report["searches"]]
+        result.require({"bounded", "dpor", "random", "pos"} <= set(names), f"its parts: {names}")
+        result.require(sum(part["schedules"] for part in report["searches"]) == report["schedules"],
+                       "its parts have not run all schedules")
+
+    def test_one_seed_is_one_sequence(self):
+        def log(name, seed):
+            self.scratch.run_heddle("--search=auto", "-j1", f"--seed={seed}", "--max-schedules=400", "--keep-going",
+                                    f"--execution-log={name}", program("corpus/reorder_4"))
+            with open(self.scratch.path(name), encoding="utf-8") as file:
+                return file.read()
+        first = log("first.log", 3)
+        self.assertEqual(first, log("again.log", 3))
+        self.assertNotEqual(first, log("other.log", 4))
+
+    def test_says_which_part_found_it(self):
+        result, report = self.scratch.run_heddle("--search=auto", "-j1", program("corpus/bank_account"))
+        result.require_status(BUG)
+        part = report["bugs"][0]["found_by"]
+        result.require(part in [one["name"] for one in report["searches"]], f"found by {part}")
+        result.require_says(f"({part})")
+
+    def test_an_option_of_one_search_names_it(self):
+        for option, search in (("--max-preemptions=1", "at most 1 preemption"), ("--max-delays=1", "at most 1 delay"),
+                               ("--no-preempt=function:nobody", "Every schedule")):
+            result = harness.run([harness.OPTIONS.heddle, "run", "-j1", option, program("corpus/bank_account_fixed")],
+                                 self.scratch.folder)
+            result.require_status(OK)
+            result.require_says(search)
+
+    def test_each_walk_finds_a_bug_and_counts_honestly(self):
+        for search in ("random", "pos", "pct", "surw", "random-delays"):
+            result, report = self.scratch.run_heddle(f"--search={search}", "-j1", "--races=report",
+                                                     "--max-schedules=3000", program("corpus/race_lost_update"))
+            result.require_status(BUG)
+            result.require(report["schedules_given_up"] > 0, "it began anew with the places that race")
+            result.require(report["schedules_in_all"] > report["schedules_given_up"], "those before count, too")
+            result.require_says(f"{report['schedules_given_up']} of them before the search began anew")
+
+
+if __name__ == "__main__":
+    harness.main()
