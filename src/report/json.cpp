@@ -127,7 +127,8 @@ std::string json(const Report& report) {
               {"input_seed", report.input_seed},
               {"bugs", bugs}};
   // That of a search that counts something else has a name of its own.
-  if (report.coverage.bound_proved >= 0)
+  if (report.coverage.preemption_bound >= 0) result["preemption_bound_proved"] = report.coverage.preemption_bound;
+  if (report.coverage.bound_proved >= 0 && !report.promise.bounds.empty())
     result[std::string(report.promise.bounds) + "_bound_proved"] = report.coverage.bound_proved;
   return result.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

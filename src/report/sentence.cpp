@@ -43,7 +43,7 @@ std::vector<std::string> limits(const Report& report) {
     result.push_back(
         fmt::format("a thread that is a second late at a clock read counted as a {}", report.promise.bounds));
   if (report.real_clock) result.emplace_back("time passed as it did on this machine (--clock=real)");
-  if (report.clock_read_in_time)
+  if (report.clock_read_in_time && !(report.slow_threads && report.promise.slow_threads))
     result.emplace_back("no thread was slow: time passed only when all threads waited, or looked at the clock");
   if (report.processes_ran)
     result.emplace_back("the order in which its child processes go on was the system's, and no other was tried");
@@ -78,11 +78,13 @@ std::string lost(const Report& report) {
                      counted(report.coverage.lost, "schedule"));
 }
 
-const char* every(const Report& report) { return report.fairness_held_back ? "every fair schedule" : "every schedule"; }
+bool is_fair(const Report& report) { return report.fairness_held_back && report.promise.fair; }
+
+const char* every(const Report& report) { return is_fair(report) ? "every fair schedule" : "every schedule"; }
 
 // What a bug may need that was not run, where a thread was held back.
 const char* unfair(const Report& report) {
-  return report.fairness_held_back ? "an unfair schedule (a thread that yields in vain again and again) or " : "";
+  return is_fair(report) ? "an unfair schedule (a thread that yields in vain again and again) or " : "";
 }
 
 // "with at most 2 preemptions"

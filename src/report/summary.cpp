@@ -94,7 +94,7 @@ std::string headline(const Report& report, const Style& style) {
 std::string to_go(const Report& report) {
   if (!report.estimate) return {};
   const Estimate& estimate = *report.estimate;
-  const double rate = static_cast<double>(report.schedules) / std::max(report.seconds, 0.001);
+  const double rate = static_cast<double>(report.schedules_in_all()) / std::max(report.seconds, 0.001);
   const std::string whose =
       report.promise.bounds.empty()
           ? "schedules"
@@ -102,7 +102,7 @@ std::string to_go(const Report& report) {
                         counted(static_cast<std::uint64_t>(report.coverage.bound_in_progress), report.promise.bounds));
   return fmt::format("There are about {} {} ({} to {}): {} more at this rate.\n", rounded(estimate.total), whose,
                      rounded(estimate.low), rounded(estimate.high),
-                     duration(estimate.seconds_to_go(report.schedules, rate)));
+                     duration(estimate.seconds_to_go(report.schedules_in_all(), rate)));
 }
 
 std::string busy_places(const Report& report) {

@@ -34,8 +34,8 @@
 namespace heddle {
 namespace {
 
-constexpr unsigned kPartBits = 48;       // a plan's number says which part it is of, and its number there
-constexpr std::size_t kWalksAhead = 32;  // while the systematic parts wait for results
+constexpr unsigned kPartBits = 48;        // a plan's number says which part it is of, and its number there
+constexpr std::size_t kOthersAhead = 32;  // plans of others than the bounded search that may be out
 // Of the bounded search, before all classes are an end in code that is not seen.
 constexpr int kUnseenBound = 2;
 constexpr std::uint64_t kLookedAt = 256;  // executions in which such code is looked for
@@ -74,6 +74,7 @@ std::vector<Part> parts_for(const StrategyOptions& options) {
 
 std::vector<Turns::Share> shares_of(const std::vector<Part>& parts) {
   std::vector<Turns::Share> shares;
+  shares.reserve(parts.size());
   for (const Part& part : parts) shares.push_back({part.entry->share, part.is_walk()});
   return shares;
 }
@@ -87,16 +88,16 @@ std::size_t named(const std::vector<Part>& parts, std::string_view name) {
 // Plans that have not come back.
 struct PlansOut {
   std::deque<PlanId> all;  // as they were handed out
-  std::size_t walks = 0;
-  void hand_out(PlanId plan, bool is_walk) {
+  std::size_t others = 0;  // of them, not the bounded search's
+  void hand_out(PlanId plan, bool other) {
     all.push_back(plan);
-    walks += is_walk ? 1 : 0;
+    others += other ? 1 : 0;
   }
-  void take_back(PlanId plan, bool is_walk) {
+  void take_back(PlanId plan, bool other) {
     const auto found = std::find(all.begin(), all.end(), plan);
     if (found == all.end()) return;
     all.erase(found);
-    walks -= is_walk ? 1 : 0;
+    others -= other ? 1 : 0;
   }
 };
 
@@ -153,6 +154,7 @@ class AutomaticSearch final : public Strategy {
   bool slow_threads_ = false;        // a thread may be slow somewhere
   bool unseen_code_ = false;         // steps come from code whose accesses to memory are not seen
   std::uint64_t looked_at_ = 0;
+  bool regions_ = false;  // the program has such in which threads are not to be preempted
   HappensBefore happens_before_;
   std::optional<GraphHash> last_hash_;
   absl::flat_hash_map<std::uint64_t, bool> classes_;  // and whether dpor has come to it
@@ -173,6 +175,7 @@ bool AutomaticSearch::begin_anew() {
     parts_[i].run = parts_[i].new_classes = 0;
   }
   turns_.begin_anew();
+  if (regions_) turns_.end(dpor_);
   out_ = {};
   again_.clear();
   classes_.clear();
@@ -192,17 +195,18 @@ std::optional<Plan> AutomaticSearch::take(std::size_t index) {
   auto* const plan = std::get_if<Plan>(&next);
   if (plan == nullptr) return {};
   ++part.handed_out;
-  out_.hand_out(plan->id, part.is_walk());
+  out_.hand_out(plan->id, index != bounded_);
   return std::move(*plan);
 }
 
 Next AutomaticSearch::next() {
   if (!again_.empty()) {
     // What was outstanding when the search was saved, in its order; each part has kept its own.
-    const Part& part = parts_[again_.front()];
+    const std::size_t index = again_.front();
+    const Part& part = parts_[index];
     Next next = part.strategy->next();
     again_.pop_front();
-    if (const auto* const plan = std::get_if<Plan>(&next)) out_.hand_out(plan->id, part.is_walk());
+    if (const auto* const plan = std::get_if<Plan>(&next)) out_.hand_out(plan->id, index != bounded_);
     return next;
   }
   if (is_over()) return Exhausted();
@@ -213,9 +217,10 @@ Next AutomaticSearch::next() {
     if (is_over()) return Exhausted();
     return Wait();
   }
+  turns_.nobody_waits();
   for (std::size_t tried = 0; tried < parts_.size(); ++tried, turns_.pass()) {
     const std::size_t index = turns_.present();
-    if (parts_[index].is_walk() && out_.walks >= kWalksAhead) continue;
+    if (index != bounded_ && out_.others >= kOthersAhead) continue;
     if (auto plan = take(index)) {
       turns_.took();
       return std::move(*plan);
@@ -231,7 +236,7 @@ Next AutomaticSearch::next() {
 void AutomaticSearch::learn(const Execution& execution) {
   const std::size_t index = index_of(execution.plan);
   Part& part = parts_[index];
-  out_.take_back(execution.plan, part.is_walk());
+  out_.take_back(execution.plan, index != bounded_);
   part.strategy->learn(execution);
   if (++part.run == 1 && index == bounded_) options_.knowledge->learn(execution);
   last_hash_ = part.strategy->hash_of_last();
@@ -239,6 +244,11 @@ void AutomaticSearch::learn(const Execution& execution) {
   const bool is_new = note_class(execution, index == dpor_);
   part.new_classes += is_new ? 1 : 0;
   turns_.brought(index, execution.steps.size() - execution.resumed_at, is_new);
+  // It preempts threads also where they are not to be preempted (heddle_atomic_begin()).
+  if (!regions_ && dpor_ != bounded_ && (execution.step_flags_seen & StepFlags::Unpreemptible) != 0) {
+    regions_ = true;
+    turns_.end(dpor_);
+  }
   if (looked_at_++ < kLookedAt) {
     for (const StepRecord& step : execution.steps) {
       slow_threads_ = slow_threads_ || step.operation == OperationKind::ClockRead;
@@ -265,7 +275,7 @@ bool AutomaticSearch::note_class(const Execution& execution, bool by_dpor) {
 
 void AutomaticSearch::lost(PlanId plan) {
   Part& part = parts_[index_of(plan)];
-  out_.take_back(plan, part.is_walk());
+  out_.take_back(plan, index_of(plan) != bounded_);
   part.strategy->lost(plan);
   if (part.run == 0) ++part.run;  // the first one does not come again
 }
@@ -273,6 +283,7 @@ void AutomaticSearch::lost(PlanId plan) {
 void AutomaticSearch::distrust(const std::string& why) {
   for (Part& part : parts_)
     if (part.strategy->reduces()) part.strategy->distrust(why);
+  turns_.reopen(bounded_);  // it may have more to run than it knew of
 }
 
 // --- what is known by it
@@ -287,7 +298,7 @@ std::size_t AutomaticSearch::claiming() const {
   const auto bound_of = [&](std::size_t part) { return parts_[part].strategy->coverage().bound_proved; };
   if (parts_[bounded_].strategy->coverage().complete) return bounded_;
   const bool seen_enough = !unseen_code_ || bound_of(bounded_) >= kUnseenBound;
-  if (dpor_ != bounded_ && turns_.is_over(dpor_) && !slow_threads_ && seen_enough) {
+  if (dpor_ != bounded_ && turns_.is_over(dpor_) && !slow_threads_ && !regions_ && seen_enough) {
     const Coverage all = parts_[dpor_].strategy->coverage();
     // A class that another part has come to, and dpor has not, shows that more decides than it looks at.
     if (all.complete && (not_by_dpor_ == 0 || all.early_ends) && classes_.size() < kMostClasses) return dpor_;
@@ -298,7 +309,7 @@ std::size_t AutomaticSearch::claiming() const {
 Coverage AutomaticSearch::coverage() const {
   const std::size_t claims = claiming();
   Coverage result = parts_[claims].strategy->coverage();
-  if (claims == dpor_) result.bound_proved = parts_[bounded_].strategy->coverage().bound_proved;
+  result.preemption_bound = parts_[bounded_].strategy->coverage().bound_proved;
   return result;
 }
 
@@ -318,7 +329,7 @@ void AutomaticSearch::save(StateWriter& writer) const {
   std::vector<std::uint64_t> again;
   for (const PlanId plan : out_.all) again.push_back(index_of(plan));
   again.insert(again.end(), again_.begin(), again_.end());
-  writer(again, turns_, slow_threads_, unseen_code_, looked_at_, classes_, not_by_dpor_);
+  writer(again, turns_, slow_threads_, unseen_code_, looked_at_, regions_, classes_, not_by_dpor_);
 }
 
 bool AutomaticSearch::restore(StateReader& reader) {
@@ -327,7 +338,7 @@ bool AutomaticSearch::restore(StateReader& reader) {
     if (!part.strategy->restore(reader)) return false;
   }
   std::vector<std::uint64_t> again;
-  reader(again, turns_, slow_threads_, unseen_code_, looked_at_, classes_, not_by_dpor_);
+  reader(again, turns_, slow_threads_, unseen_code_, looked_at_, regions_, classes_, not_by_dpor_);
   again_.assign(again.begin(), again.end());
   return !reader.failed() && std::all_of(again.begin(), again.end(), [&](auto part) { return part < parts_.size(); });
 }

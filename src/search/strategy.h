@@ -53,6 +53,7 @@ struct Coverage {
   bool memory_decides = false;     // not so: what threads do depends on what is not looked at
   bool distrusted = false;         // not so: schedules that count as equivalent were seen to differ
   int bound_proved = -1;           // every schedule with at most so many (Promise::bounds) was run; -1 = none
+  int preemption_bound = -1;       // the same of preemptions, by a part whose claim this is not
   std::uint64_t schedules_at_bound = 0;  // how many that were
   std::uint64_t lost = 0;                // plans whose coverage had to be withdrawn
   std::uint64_t pending = 0;             // known and not yet run

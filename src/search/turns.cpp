@@ -39,8 +39,15 @@ void Turns::took() {
 }
 
 void Turns::pass() {
-  turn_ = (turn_ + 1) % parts_.size();
-  left_ = 1;
+  Part& part = parts_[turn_];
+  part.waits = true;
+  // It does not save up more than a slice: the rest is for the others.
+  part.credit = std::min(part.credit, static_cast<double>(kSlice) * cost_of(part));
+  left_ = 0;
+}
+
+void Turns::nobody_waits() {
+  for (Part& part : parts_) part.waits = false;
 }
 
 void Turns::brought(std::size_t part, std::uint64_t steps, bool is_new) {
@@ -90,17 +97,19 @@ std::vector<double> Turns::weights() const {
 }
 
 void Turns::choose() {
-  if (is_mains_alone()) {
+  if (is_mains_alone() && !parts_[main_].waits) {
     turn_ = main_;
     left_ = 1;
     return;
   }
   if (warmed_up_ < kWarmUp) {
-    do turn_ = (turn_ + 1) % parts_.size();
-    while (!parts_[turn_].is_walk);
-    left_ = 1;
-    ++warmed_up_;
-    return;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      turn_ = (turn_ + 1) % parts_.size();
+      if (!parts_[turn_].is_walk || parts_[turn_].waits) continue;
+      left_ = 1;
+      ++warmed_up_;
+      return;
+    }
   }
   if (!is_early() && std::exchange(was_early_, false))
     for (Part& part : parts_) part.credit = 0;  // it was of plans
@@ -112,8 +121,9 @@ void Turns::choose() {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     Part& part = parts_[i];
     part.credit = part.over ? 0 : part.credit - std::min(owed, 0.0) * weight[i];
-    if (!part.over && (best == parts_.size() || part.credit > parts_[best].credit)) best = i;
+    if (!part.over && !part.waits && (best == parts_.size() || part.credit > parts_[best].credit)) best = i;
   }
+  if (best == parts_.size()) return;  // all wait
   turn_ = best;
   left_ = parts_[best].is_walk ? kWalkSlice : kSlice;
 }

@@ -28,11 +28,13 @@ class Turns {
   bool is_mains_alone() const;
   // Whose turn it is.
   std::size_t present();
-  // The present part has given a plan; or it has none now, and it is the turn of the next.
+  // The present part has given a plan; or it has none now, and it is the turn of another that does not wait.
   void took();
   void pass();
+  void nobody_waits();
   // It will give no plan any more.
   void end(std::size_t part) { parts_[part].over = true; }
+  void reopen(std::size_t part) { parts_[part].over = false; }
   bool is_over(std::size_t part) const { return parts_[part].over; }
   // A plan of the part has run so many steps, and brought something that is new, or not.
   void brought(std::size_t part, std::uint64_t steps, bool is_new);
@@ -51,6 +53,7 @@ class Turns {
     double share = 0;
     bool is_walk = false;
     bool over = false;
+    bool waits = false;                    // for results
     double credit = 0;                     // plans, later steps, that it may have before others
     double news = 0, runs = 0, steps = 0;  // lately
   };

@@ -9,10 +9,11 @@ namespace {
 // What there is to learn is learned from the first executions. Later ones are looked at now and then, for programs that
 // do something else when a thread comes at another time.
 constexpr std::uint64_t kAllOfFirst = 16, kThenOneIn = 16;
-constexpr std::size_t kMostObjects = 256;
+constexpr std::size_t kMostObjects = 256, kMostTasks = 64;
 constexpr std::uint32_t kMostSteps = 20'000;  // of an execution that is looked at closely
 
 void count(WalkKnowledge::Uses& uses, const StepRecord& step) {
+  if (step.task >= kMostTasks) return;
   if (uses.of_task.size() <= step.task) uses.of_task.resize(step.task + std::size_t{1});
   ++uses.of_task[step.task];
   uses.wrote = uses.wrote || (step.flags & StepFlags::Wrote) != 0;

@@ -9,6 +9,34 @@ from harness import BUG, OK, program
 BUGS = {"corpus/bank_account": 40, "corpus/reorder_4": 100, "corpus/c11_lost_wakeup": 40,
         "corpus/classes_philosophers": 60}
 
+# Two sections of one lock belong together by a region only.
+REGIONS = """
+#include <assert.h>
+#include <heddle/heddle.h>
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int half;
+static void add(int more) {
+  pthread_mutex_lock(&lock);
+  half += more;
+  assert(half == (more > 0));
+  pthread_mutex_unlock(&lock);
+}
+static void *both(void *unused) {
+  heddle_atomic_begin();
+  add(1);
+  add(-1);
+  heddle_atomic_end();
+  return unused;
+}
+int main(void) {
+  pthread_t threads[2];
+  for (int i = 0; i < 2; ++i) pthread_create(&threads[i], 0, both, 0);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], 0);
+  return 0;
+}
+"""
+
 
 class Automatic(harness.TestCase):
 
@@ -70,6 +98,19 @@ class Automatic(harness.TestCase):
             result.require(report["schedules_given_up"] > 0, "it began anew with the places that race")
             result.require(report["schedules_in_all"] > report["schedules_given_up"], "those before count, too")
             result.require_says(f"{report['schedules_given_up']} of them before the search began anew")
+
+
+    def test_no_part_preempts_in_a_region(self):
+        source = self.scratch.path("regions.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(REGIONS)
+        built = harness.run(["gcc", "-g", "-pthread", f"-I{harness.OPTIONS.source}/include", source, "-o",
+                             self.scratch.path("regions")], self.scratch.folder)
+        built.require_status(OK)
+        for search in ("auto", "random", "pos", "pct", "surw", "random-delays", "delay"):
+            result, _ = self.scratch.run_heddle(f"--search={search}", "-j1", "--max-schedules=2000",
+                                                self.scratch.path("regions"))
+            result.require_status(OK)
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ std::string nothing_proved(const Report& report, const RunOptions& options, cons
   const std::string_view bounds = report.promise.bounds;
   const int proved = report.coverage.bound_proved;
   if (report.schedules == 0 && report.schedules_given_up != 0)
-    return "the search began anew, and no schedule of it came to its end: give it more --time";
+    return "the search began anew, and no schedule of it came to its end" + what_it_lacks(report, tally);
   if (report.schedules == 0)
     return report.stop_reason == StopReason::Time ? "not one schedule came to its end within --time"
                                                   : "no schedule was run";
@@ -53,7 +53,7 @@ std::string nothing_proved(const Report& report, const RunOptions& options, cons
   if (options.require_bound && tally.any_cut_off_within(*options.require_bound))
     return "--require-bound=" + std::to_string(*options.require_bound) +
            " was not proved: " + counted(tally.cut_off(), "schedule") + " did not end within " + limit_text(report);
-  const int preemptions = bounds == kPreemption ? proved : -1;  // the default search may have proved delays
+  const int preemptions = bounds == kPreemption ? proved : report.coverage.preemption_bound;
   if (options.require_bound && !report.coverage.complete && preemptions < static_cast<int>(*options.require_bound))
     return "--require-bound=" + std::to_string(*options.require_bound) + " was not proved" +
            what_it_lacks(report, tally);

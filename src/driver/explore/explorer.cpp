@@ -255,7 +255,7 @@ void Explorer::on_schedule(ExecutionFinished& event) {
     notes_.add(with_places(text, *event.execution, executor_.session().modules()));
   if (loss.empty()) {
     tally_.add_whole(event, search_.strategy().hash_of_last());
-    search_.note_estimate(report_.schedules_in_all());
+    search_.note_estimate(report_.schedules, report_.schedules_in_all());
   } else {
     // Its plan was made from an execution that did come, and which began in the same way. Or the search made it up.
     if (event.execution->end.end == EndKind::Diverged &&
@@ -412,6 +412,7 @@ void Explorer::judge_races(const ExecutionFinished& event) {
 // counts. Did the search begin anew?
 bool Explorer::begin_anew(bool at_end) {
   if (ending_.decided() || doubts_.any() || clock_.seconds() >= options_.time_s) return false;
+  if (search_.all_run(report_.schedules)) return false;  // nothing of the new search could be run
   const bool points =
       racing_.has_more_than(options_.points) && (at_end || racing_.is_collected(search_.entry().races_collected_in));
   if (!points && !spins_.any_new()) {
@@ -454,7 +455,7 @@ void Explorer::conclude() {
   report_.parts = search_.strategy().parts();
   if (const StrategyEntry* entry = search_.strategy().proved_by()) report_.promise = entry->promise;
   if (!racing_.orders_missed().empty() || racing_.has_more_than(options_.points) || spins_.any_new()) {
-    report_.coverage.bound_proved = -1;  // nothing is, with all of them
+    report_.coverage.bound_proved = report_.coverage.preemption_bound = -1;  // nothing is, with all of them
     report_.coverage.schedules_at_bound = 0;
     report_.coverage.complete = false;
   }

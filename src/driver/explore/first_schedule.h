@@ -34,7 +34,8 @@ class FirstSchedule {
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.plan_.policy, self.plan_.for_policy, self.steps_, self.randomized_);
+    archive(self.plan_.policy, self.plan_.for_policy, self.plan_.fair, self.plan_.slow_threads, self.steps_,
+            self.randomized_);
   }
 
  private:

@@ -16,6 +16,7 @@
 namespace heddle {
 namespace {
 
+constexpr std::size_t kPlacesKept = 65'536;
 constexpr std::uint64_t kEstimated = 64;  // after so many schedules the strategy is asked how many there will be
 
 // The decoder's note on what it could not read.
@@ -37,6 +38,7 @@ std::function<bool(Site)> in_unseen_file(const std::function<ModuleMap()>& modul
     const ModuleMap all = modules();
     const File* const file = all.find(site);
     if (file == nullptr) return false;  // it may be loaded later
+    if (known->size() >= kPlacesKept) known->clear();
     return (*known)[site] = (!file->instrumented || races == RaceMode::Ignore) && holds(*file);
   };
 }
@@ -116,10 +118,10 @@ std::string Search::lose_diverged(const ExecutionFinished& event, const Session&
   return what + "; the program's behaviour depends on something that Heddle does not control." + reason;
 }
 
-void Search::note_estimate(std::uint64_t schedules) {
+void Search::note_estimate(std::uint64_t schedules, std::uint64_t in_all) {
   if (schedules % kEstimated != 0) return;
   const std::uint64_t counted = strategy_->estimated_of().value_or(schedules);
-  estimated_without_ = schedules - std::min(counted, schedules);
+  estimated_without_ = in_all - std::min(counted, in_all);
   estimates_.note(counted, strategy_->coverage().bound_in_progress, strategy_->estimated_total(),
                   strategy_->estimated_spread());
 }

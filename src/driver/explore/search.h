@@ -32,9 +32,14 @@ class Search {
 
   // The next plan; nothing when there is none now, or none any more.
   std::optional<Plan> next();
-  std::uint64_t handed_out() const { return handed_out_; }
+  // Since the search began anew.
+  std::uint64_t handed_out() const { return handed_out_ - spent_; }
   // Have as many been handed out as --max-schedules allows?
   bool all_given() const { return options_.max_schedules && handed_out_ >= *options_.max_schedules; }
+  // Has it run as many, if these are of the present search?
+  bool all_run(std::uint64_t schedules) const {
+    return options_.max_schedules && spent_ + schedules >= *options_.max_schedules;
+  }
   // Nothing is left to be run, or what is left waits for what was lost.
   bool exhausted() const { return exhausted_; }
   void set_exhausted() { exhausted_ = true; }
@@ -43,7 +48,8 @@ class Search {
 
   // A schedule has come. Empty, or why it was lost. `session`: which ran it.
   std::string learn(const ExecutionFinished& event, const Session& session);
-  void note_estimate(std::uint64_t schedules);
+  // `schedules`: of this search; `in_all`: with those before it began anew.
+  void note_estimate(std::uint64_t schedules, std::uint64_t in_all);
   std::optional<Estimate> estimate() const;
 
   // For run --resume. `outstanding`: so many of the plans that were handed out have brought nothing yet.

@@ -381,6 +381,7 @@ void enumerate_below(const Program& program, Schedule& schedule, unsigned bound,
 
 Execution execute(const Program& program, const Plan& plan, std::uint32_t max_steps) {
   Run run(program);
+  run.world().schedule().be_fair(program.limits.fair && plan.fair);
   Execution execution;
   execution.plan = plan.id;
   execution.states_seen = execution.step_flags_seen = 0;

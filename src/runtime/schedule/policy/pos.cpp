@@ -20,8 +20,6 @@ struct Drawn {
 
 struct PermanentPos {
   std::uint32_t execution = 0;  // counts them, so that nothing need be cleared
-  TaskId chosen = kNoTask;      // whose step was the last one drawn
-  ObjectId object = kNoObject;  // what it accessed
   Drawn all[model::kMaxTasks] = {};
 };
 HEDDLE_PERMANENT constinit PermanentPos permanent_pos{};
@@ -29,18 +27,16 @@ HEDDLE_PERMANENT constinit PermanentPos permanent_pos{};
 void start() {
   start_walk(policy_items<PolicyKind::Pos>() != 0 ? policy_item<PolicyKind::Pos>(0) : Walk());
   ++permanent_pos.execution;
-  permanent_pos.chosen = kNoTask;
 }
 
 bool names(const model::Operation& operation, ObjectId object) {
   return object != kNoObject && (operation.object == object || operation.object2 == object);
 }
 
-std::uint32_t priority_of(const model::World& world, TaskId task) {
+std::uint32_t priority_of(TaskId task) {
   Drawn& drawn = permanent_pos.all[task];
-  const bool is_new = drawn.execution != permanent_pos.execution || task == permanent_pos.chosen ||
-                      names(world.task(task).pending, permanent_pos.object);
-  if (is_new) drawn = {permanent_pos.execution, static_cast<std::uint32_t>(draw_bits() >> 32)};
+  if (drawn.execution != permanent_pos.execution)
+    drawn = {permanent_pos.execution, static_cast<std::uint32_t>(draw_bits() >> 32)};
   return drawn.priority;
 }
 
@@ -49,7 +45,7 @@ TaskId next(const model::World& world, const model::Decision& decision) {
   std::uint32_t most = 0;
   bool any = false;
   for_each_eligible(world, [&](TaskId task) {
-    const std::uint32_t own = priority_of(world, task);
+    const std::uint32_t own = priority_of(task);
     if (any && own <= most) return;
     any = true;
     best = task;
@@ -60,8 +56,13 @@ TaskId next(const model::World& world, const model::Decision& decision) {
 
 bool pick_pos(const model::World& world, const model::Decision& decision, Choice& choice) {
   choice = pick_by(next, world, decision);
-  permanent_pos.chosen = choice.task;
-  permanent_pos.object = world.task(choice.task).pending.object;
+  // Its task, and all that race with it, draw anew.
+  const model::Operation& made = world.task(choice.task).pending;
+  for (std::uint32_t task = 0; task < world.population().task_count(); ++task) {
+    const model::Operation& other = world.task(static_cast<TaskId>(task)).pending;
+    if (task == choice.task || names(other, made.object) || names(other, made.object2))
+      permanent_pos.all[task].execution = 0;
+  }
   return true;
 }
 

@@ -68,27 +68,29 @@ TaskId draw_by_weight(const model::World& world, May may) {
 
 TaskId next(const model::World& world, const model::Decision& decision) {
   const auto is_eligible = [&](TaskId task) { return (world.task(task).state & TaskState::Eligible) != 0; };
-  TaskId& intended = permanent_surw.intended;
-  if (intended == kNoTask || !is_eligible(intended)) intended = draw_by_weight(world, [](TaskId) { return true; });
+  const TaskId before = permanent_surw.intended;
+  const TaskId intended =
+      before != kNoTask && is_eligible(before) ? before : draw_by_weight(world, [](TaskId) { return true; });
   if (intended == kNoTask) return decision.choice.task;
+  permanent_surw.intended = intended;
   // The others go on up to their events.
   std::uint64_t free = 0;
-  const auto may = [&](TaskId task) { return task == intended || !is_of_interest(world, task); };
+  const auto may = [&world, intended](TaskId task) { return task == intended || !is_of_interest(world, task); };
   for_each_eligible(world, [&](TaskId task) { free += may(task) ? 1 : 0; });
   std::uint64_t ticket = draw_below(free);
   TaskId drawn = intended;
   for_each_eligible(world, [&](TaskId task) {
     if (may(task) && ticket-- == 0) drawn = task;
   });
-  if (is_of_interest(world, drawn)) {
-    if (drawn < kMostCounted && permanent_surw.left[drawn] > 0) --permanent_surw.left[drawn];
-    intended = kNoTask;
-  }
   return drawn;
 }
 
 bool pick_surw(const model::World& world, const model::Decision& decision, Choice& choice) {
   choice = pick_by(next, world, decision);
+  if (is_of_interest(world, choice.task)) {
+    if (choice.task < kMostCounted && permanent_surw.left[choice.task] > 0) --permanent_surw.left[choice.task];
+    permanent_surw.intended = kNoTask;
+  }
   return true;
 }
 

@@ -68,8 +68,9 @@ bool draw_early_end(const model::World& world, const model::Decision& decision, 
 
 Choice draw_variant(const model::World& world, Choice choice) {
   if (choice.variant != 0) return choice;
-  if (permanent_walk.stops_one_in != 0 && is_release(world.task(choice.task).pending.kind) &&
-      model::allowed(world, {choice.task, kStop}) && draw_below(permanent_walk.stops_one_in) == 0)
+  const bool may_stop = permanent_walk.stops_one_in != 0 && runtime.tasks[choice.task].atomic_depth == 0;
+  if (may_stop && is_release(world.task(choice.task).pending.kind) && model::allowed(world, {choice.task, kStop}) &&
+      draw_below(permanent_walk.stops_one_in) == 0)
     return {choice.task, kStop};
   if (const std::uint16_t variants = model::variants(world, choice.task); variants > 1)
     choice.variant = static_cast<Variant>(draw_below(variants));
