@@ -45,22 +45,8 @@ std::uint64_t priority_of(TaskId task) {
   return scrambled(permanent_pct.priorities + task * kGoldenRatio) | (kMostChanges + 1);
 }
 
-TaskId highest(const model::World& world, TaskId otherwise) {
-  TaskId best = otherwise;
-  std::uint64_t most = 0;
-  bool any = false;
-  for_each_eligible(world, [&](TaskId task) {
-    const std::uint64_t own = priority_of(task);
-    if (any && own <= most) return;
-    any = true;
-    best = task;
-    most = own;
-  });
-  return best;
-}
-
 TaskId next(const model::World& world, const model::Decision& decision) {
-  TaskId best = highest(world, decision.last);
+  TaskId best = highest_eligible(world, decision.last, priority_of);
   const std::uint32_t step = world.schedule().steps().count();
   for (unsigned i = 0; i < permanent_pct.changes; ++i) {
     Change& change = permanent_pct.all[i];
@@ -68,7 +54,7 @@ TaskId next(const model::World& world, const model::Decision& decision) {
     for (unsigned other = 0; other < permanent_pct.changes; ++other)
       if (permanent_pct.all[other].task == best) permanent_pct.all[other] = {UINT32_MAX, kNoTask};
     change.task = best;
-    best = highest(world, best);
+    best = highest_eligible(world, best, priority_of);
   }
   return best;
 }

@@ -41,17 +41,7 @@ std::uint32_t priority_of(TaskId task) {
 }
 
 TaskId next(const model::World& world, const model::Decision& decision) {
-  TaskId best = decision.last;
-  std::uint32_t most = 0;
-  bool any = false;
-  for_each_eligible(world, [&](TaskId task) {
-    const std::uint32_t own = priority_of(task);
-    if (any && own <= most) return;
-    any = true;
-    best = task;
-    most = own;
-  });
-  return best;
+  return highest_eligible(world, decision.last, priority_of);
 }
 
 bool pick_pos(const model::World& world, const model::Decision& decision, Choice& choice) {

@@ -39,6 +39,23 @@ void for_each_eligible(const model::World& world, Visit visit) {
     if ((world.task(static_cast<TaskId>(i)).state & TaskState::Eligible) != 0) visit(static_cast<TaskId>(i));
 }
 
+// The task with the highest priority(task) of those that may go on; of equal ones the first. `otherwise`: there is
+// none.
+template <typename Priority>
+TaskId highest_eligible(const model::World& world, TaskId otherwise, Priority priority) {
+  TaskId best = otherwise;
+  std::uint64_t most = 0;
+  bool any = false;
+  for_each_eligible(world, [&](TaskId task) {
+    const std::uint64_t own = priority(task);
+    if (any && own <= most) return;
+    any = true;
+    best = task;
+    most = own;
+  });
+  return best;
+}
+
 // A walk's own part of a policy's pick(): which of the eligible tasks is next. Called where there is one at least.
 using NextTask = TaskId (*)(const model::World& world, const model::Decision& decision);
 // The whole of pick() for such a walk.
