@@ -49,6 +49,7 @@ struct Operation {
   ObjectId object = kNoObject;
   ObjectId object2 = kNoObject;  // the mutex of a condition wait; the condition of a reacquire
   bool one_shot = false;         // TimerExpire: it does not come again. No wait that ends later can end before it.
+  bool stopped_behind = false;   // its task was stopped behind it: others have run since
   Nanoseconds deadline = kNoDeadline;  // virtual time at which the wait may end by itself
   // Of futexes: see futex.cpp; of memory: see spinning.h; WriteLock: queued; SignalWait: set; SignalSuspend: mask;
   // Choose: of how many; else 0.

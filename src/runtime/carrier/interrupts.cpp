@@ -58,6 +58,7 @@ std::int32_t stop_behind_call() {
   stop.argument = kStoppedBehind;
   perform(stop);
   draft_operation() = made;
+  draft_operation().stopped_behind = true;
   return result;
 }
 

@@ -72,7 +72,8 @@ int perform_on(OperationKind kind, ObjectId& id, Site site) {
 
 [[gnu::noinline]] int unlock_later(pthread_mutex_t* mutex, ObjectId id, Site site) {
   const int error = perform_on(OperationKind::MutexUnlock, id, site);
-  if (error != 0 || is_marked(id, mutex)) return error;
+  // Behind a stop the mutex may be gone: who has locked it meanwhile may have freed it.
+  if (error != 0 || runtime.world->task(current_task()).pending.stopped_behind || is_marked(id, mutex)) return error;
   return perform(OperationKind::MutexUnlock, mutex_object(mutex, site), site);
 }
 
