@@ -89,9 +89,8 @@ struct Kinds {
   static unsigned kind_of(OperationKind kind) {
     const auto bit = [](bool is, unsigned value) { return is ? value : 0u; };
     const bool all = (traits(kind) & OperationTraits::All) != 0;
-    const bool careful =
-        kind != OperationKind::None && (!has_known_effect(kind) || object_kind(kind) == ObjectKind::Once ||
-                                        kind == OperationKind::Sleep || kind == OperationKind::ConditionWake);
+    const bool careful = kind != OperationKind::None && (!has_known_effect(kind) || kind == OperationKind::Sleep ||
+                                                         kind == OperationKind::ConditionWake);
     const bool birth = kind == OperationKind::ThreadStart || kind == OperationKind::ThreadCreated;
     return bit((traits(kind) & OperationTraits::Both) != 0, Kind::Both) | bit(all, Kind::All) |
            bit(all || careful, Kind::CarefulAll) | bit(kind == OperationKind::ThreadCreate, Kind::Creates) |

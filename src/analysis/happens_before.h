@@ -26,9 +26,8 @@
 //
 // Relation::Careful is for users who conclude from equal hashes that what can follow is equal, too
 // (search/state_reduction.h). Steps that depend on more than objects are ordered with everything there: steps that move
-// the virtual clock, one-time initialization (a thread reads memory to decide whether it calls it), and operations
-// whose effect on others is not known. It orders creations with each other, so that tasks have the same numbers.
-// Without such steps both relations give the same hash (is_plain()).
+// the virtual clock, and operations whose effect on others is not known. It orders creations with each other, so that
+// tasks have the same numbers. Without such steps both relations give the same hash (is_plain()).
 #pragma once
 
 #include <cstddef>

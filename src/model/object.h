@@ -64,6 +64,7 @@ struct OnceState {
   TaskId runner = kNoTask;
   bool done = false;
   Site taken_at = 0;
+  std::uint64_t known_to = 0;  // by task, of the first 64: it has seen that it is done
 };
 
 struct FutexState {

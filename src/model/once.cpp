@@ -1,6 +1,8 @@
 // pthread_once, std::call_once and the guards of function-local statics. OnceBegin gives 1 to the task that is to run
 // the initializer and 0 to those that find it done; the others wait. An initializer that throws (OnceAbort) leaves the
 // work to the next task. One that calls itself again waits for itself: a deadlock.
+#include "model/once.h"
+
 #include "model/object_model.h"
 
 namespace heddle::model {
@@ -14,8 +16,13 @@ bool enabled(const World& world, const Task& task) {
   return task.pending.kind != OperationKind::OnceBegin || once.done || once.runner == kNoTask;
 }
 
+std::uint64_t bit_of(TaskId id) { return id < 64 ? std::uint64_t{1} << id : 0; }
+
 Effect begin(OnceState& once, TaskId id, Site site) {
-  if (once.done) return unchanged(kAlreadyDone);
+  if (once.done) {
+    once.known_to |= bit_of(id);
+    return unchanged(kAlreadyDone);
+  }
   once.runner = id;
   once.taken_at = site;
   return changed(kRunIt);
@@ -26,6 +33,7 @@ Effect finish(OnceState& once, TaskId id, bool done) {
   once.runner = kNoTask;
   once.taken_at = 0;
   once.done = done;
+  if (done) once.known_to |= bit_of(id);
   return released();
 }
 
@@ -37,6 +45,12 @@ Effect apply(World& world, TaskId id, Variant) {
 }
 
 }  // namespace
+
+bool knows_done(const World& world, ObjectId once, TaskId id) {
+  return (world.object(once).once.known_to & bit_of(id)) != 0;
+}
+
+bool is_done(const World& world, ObjectId once) { return world.object(once).once.done; }
 
 const ObjectModel kOnceModel = {enabled, one_variant, apply, never_spurious};
 

@@ -41,6 +41,7 @@ void add_object(StateHash& hash, const World& world, const Object& object) {
     case ObjectKind::SpinLock:
       return hash.add(object.spinlock.owner);
     case ObjectKind::Once:
+      hash.add(object.once.known_to);
       return hash.add(std::uint64_t{object.once.runner} << 8 | (object.once.done ? 1u : 0u));
     case ObjectKind::Futex:
       hash.add(object.futex.owner);

@@ -20,7 +20,7 @@ std::unique_ptr<Strategy> make(const StrategyEntry&, const StrategyOptions& opti
 // What this search does not see of what decides on an operation; null: nothing.
 const char* unseen(OperationKind operation, std::uint8_t marks) {
   const ObjectKind kind = object_kind(operation);
-  if (kind == ObjectKind::Futex || kind == ObjectKind::Once) return "a look at memory, which is no step";
+  if (kind == ObjectKind::Futex) return "a look at memory, which is no step";
   const bool prefers_writers = kind == ObjectKind::RwLock && (marks & StepMarks::PrefersWriters) != 0;
   return prefers_writers ? "who waits for the lock, too" : nullptr;
 }

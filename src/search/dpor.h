@@ -23,10 +23,10 @@
 // in any order. With one target they come in the order of their plans.
 //
 // The result holds for programs whose steps depend on nothing but the order of dependent steps. There are two
-// exceptions. A read of memory, which is not a step, decides whether a futex or a one-time initialization is called at
-// all. The waiters of a lock that prefers writers decide who gets it. Where these occur, nothing is promised
-// (Coverage::memory_decides). Fairness is off, since it depends on the order of independent steps: a program that waits
-// by yielding has endlessly many classes.
+// exceptions. A read of memory, which is not a step, decides whether a futex is called at all. The waiters of a lock
+// that prefers writers decide who gets it. Where these occur, nothing is promised (Coverage::memory_decides). Fairness
+// is off, since it depends on the order of independent steps: a program that waits by yielding has endlessly many
+// classes.
 #pragma once
 
 #include <cstdint>
@@ -116,7 +116,7 @@ class DporSearch final : public Strategy {
   std::size_t outstanding_count_ = 0;
   std::deque<NodeId> again_;  // were outstanding when the search was saved
   bool started_ = false;
-  bool memory_decides_ = false;  // futexes, one-time initialization: their callers look at memory first
+  bool memory_decides_ = false;  // futexes: their callers look at memory first
   bool distrusted_ = false;
   std::uint64_t choices_ = 0;  // beside those made, at all states that were come to
   Ends ends_;

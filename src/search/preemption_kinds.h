@@ -9,8 +9,8 @@ namespace heddle {
 
 // What HappensBefore's careful relation orders with everything, and what yields besides.
 inline bool orders_all(OperationKind kind, const Access& access) {
-  return access.everything || access.outside || object_kind(kind) == ObjectKind::Once ||
-         object_kind(kind) == ObjectKind::Futex || kind == OperationKind::ConditionWake;
+  return access.everything || access.outside || object_kind(kind) == ObjectKind::Futex ||
+         kind == OperationKind::ConditionWake;
 }
 
 // Operations that change nothing but their objects, whatever others are about to do.
@@ -24,6 +24,7 @@ inline bool acts_on_objects_only(OperationKind kind, bool wrote) {
     case ObjectKind::RwLock:
     case ObjectKind::Semaphore:
     case ObjectKind::SpinLock:
+    case ObjectKind::Once:
     case ObjectKind::Memory:
       return true;
     case ObjectKind::None:

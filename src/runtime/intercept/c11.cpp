@@ -156,6 +156,9 @@ HEDDLE_EXPORT void tss_delete(tss_t key) {
 }
 
 HEDDLE_EXPORT void call_once(once_flag* flag, void (*initializer)()) {
-  if (!controlled()) return real::call_once(flag, initializer);
+  if (!controlled()) {
+    pthread_once(reinterpret_cast<pthread_once_t*>(flag), initializer);
+    return;
+  }
   run_once(reinterpret_cast<pthread_once_t*>(flag), initializer, HEDDLE_CALLER);
 }

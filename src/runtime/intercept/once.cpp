@@ -1,6 +1,12 @@
 // pthread_once (and so std::call_once), and the guards of function-local statics.
+//
+// Compiled code looks at a guard's first byte itself, and calls the library only while that is zero. Such a look is no
+// step, and a search that orders steps would not see that it depends on the end of the initializer. So the byte stays
+// zero for an initializer that ended while there are several threads. The model knows that it is done, and each
+// thread's first look is a step (model/once.h). What was done before is marked as the library marks it.
 #include "runtime/intercept/once.h"
 
+#include "model/once.h"
 #include "runtime/detect/races.h"
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
@@ -24,6 +30,17 @@ struct Guard {
   std::uint32_t word;
 };
 
+// What the compiled code looks at, and what glibc does, is to say that it is done.
+bool shows_end() { return runtime.mode != Mode::Branching; }
+
+// Done, as the model knows by its mark. For calls of the runtime's own, which take no step.
+bool is_done(const void* address, std::uint32_t word) {
+  const ObjectId id = small_object_marked(word);
+  return is_object(id, ObjectKind::Once, address) && model::is_done(*runtime.world, id);
+}
+
+bool knows_done(ObjectId id) { return model::knows_done(*runtime.world, id, current_task()); }
+
 ObjectId guard_object(Guard* guard, Site site) {
   return find_small_object(ObjectKind::Once, guard, &guard->word, site).id;
 }
@@ -33,10 +50,10 @@ ObjectId guard_object(Guard* guard, Site site) {
 void run_once(pthread_once_t* control, void (*initializer)(), Site site) {
   if (*control == kDone) return races_acquire(control);
   const ObjectId id = once_object(control, site);
-  if (perform(OperationKind::OnceBegin, id, site) == 0) return;
+  if (knows_done(id) || perform(OperationKind::OnceBegin, id, site) == 0) return;
   heddle_call_once(initializer, id);
   perform(OperationKind::OnceEnd, id, site);
-  *control = kDone;
+  if (shows_end()) *control = kDone;
 }
 
 }  // namespace heddle::runtime
@@ -46,24 +63,26 @@ extern "C" void heddle_once_aborted(uint64_t token) {
 }
 
 HEDDLE_EXPORT int pthread_once(pthread_once_t* control, void (*initializer)()) {
-  if (!controlled()) return real::pthread_once(control, initializer);
+  if (!controlled())
+    return is_done(control, static_cast<std::uint32_t>(*control)) ? 0 : real::pthread_once(control, initializer);
   run_once(control, initializer, HEDDLE_CALLER);
   return 0;
 }
 
 HEDDLE_EXPORT int __cxa_guard_acquire(Guard* guard) {
-  if (!controlled()) return real::guard_acquire(guard);
+  if (!controlled()) return is_done(guard, guard->word) ? 0 : real::guard_acquire(guard);
   if (guard->initialized != 0) {
     races_acquire(guard);
     return 0;
   }
-  return perform(OperationKind::OnceBegin, guard_object(guard, HEDDLE_CALLER), HEDDLE_CALLER);
+  const ObjectId id = guard_object(guard, HEDDLE_CALLER);
+  return knows_done(id) ? 0 : perform(OperationKind::OnceBegin, id, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT void __cxa_guard_release(Guard* guard) {
   if (!controlled()) return real::guard_release(guard);
   perform(OperationKind::OnceEnd, guard_object(guard, HEDDLE_CALLER), HEDDLE_CALLER);
-  guard->initialized = 1;
+  if (shows_end()) guard->initialized = 1;
 }
 
 HEDDLE_EXPORT void __cxa_guard_abort(Guard* guard) {

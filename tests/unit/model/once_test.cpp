@@ -1,4 +1,6 @@
 // One-time initialization.
+#include "model/once.h"
+
 #include "model/explore.h"
 #include "model/fixture.h"
 #include "model/holder.h"
@@ -23,6 +25,24 @@ TEST_F(OnceTest, TheFirstRunsTheInitializerAndTheOthersWaitForIt) {
   expect_refused(step(second), 0);
   expect_refused(run(0, OnceBegin, once), 0);
   EXPECT_EQ(holder(world, once, nullptr), kNoTask);
+}
+
+TEST_F(OnceTest, WhoHasSeenThatItIsDoneKnows) {
+  run(0, OnceBegin, once);
+  EXPECT_FALSE(knows_done(world, once, 0));
+  run(0, OnceEnd, once);
+  EXPECT_TRUE(is_done(world, once));
+  EXPECT_TRUE(knows_done(world, once, 0));
+  EXPECT_FALSE(knows_done(world, once, second));
+  run(second, OnceBegin, once);
+  EXPECT_TRUE(knows_done(world, once, second));
+}
+
+TEST_F(OnceTest, NobodyKnowsOfOneThatThrew) {
+  run(0, OnceBegin, once);
+  run(0, OnceAbort, once);
+  EXPECT_FALSE(is_done(world, once));
+  EXPECT_FALSE(knows_done(world, once, 0));
 }
 
 TEST_F(OnceTest, AfterAnInitializerThatThrewTheNextOneRunsIt) {

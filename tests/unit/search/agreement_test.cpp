@@ -118,6 +118,16 @@ TEST(Agreement, DporRunsEveryClassOfRandomProgramsOnce) { run_dpor_on_random_pro
 // execution for each such order; that is the only redundancy there is.
 TEST(Agreement, DporRunsEveryOrderOfRandomProgramsWithDeadlinesOnce) { run_dpor_on_random_programs(true); }
 
+TEST(Agreement, DporRunsEveryClassOfProgramsWithOneTimeInitializationOnce) {
+  std::size_t compared = 0;
+  const Seeds range = seeds(100);
+  for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed) {
+    const Program program = with_once(mixed_program(seed), seed);
+    compared += run_dpor(program, "seed " + std::to_string(seed) + ": " + program.text(), Runs::EveryClassOnce) ? 1 : 0;
+  }
+  EXPECT_TRUE(range.fuzzing || compared > 30u) << compared;
+}
+
 // Fuzzing found these, each with a case of its own: ends by deadlines that are over, units that others left,
 // alternatives that access other things than what was done. (They are worth something as long as mixed_program() is
 // what it is.)
@@ -187,6 +197,12 @@ TEST(Agreement, BoundedSearchesRunEveryClassOfRandomProgramsWithinTheirBound) {
   const Seeds range = seeds(300);
   for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed)
     run_bounded(mixed_program(seed, seed % 2 == 0), seed);
+}
+
+TEST(Agreement, BoundedSearchesRunEveryClassOfProgramsWithOneTimeInitialization) {
+  const Seeds range = seeds(50);
+  for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed)
+    run_bounded(with_once(mixed_program(seed, seed % 2 == 0), seed), seed);
 }
 
 }  // namespace

@@ -119,6 +119,8 @@ Run::Run(const Program& program)
   }
   objects_[{ObjectKind::Descriptor, kAllDescriptors}] =
       world_->population().add_object(ObjectKind::Descriptor, 0, 0, 0);
+  for (unsigned i = 0; i < 2; ++i)
+    objects_[{ObjectKind::Once, i}] = world_->population().add_object(ObjectKind::Once, 0, 0, 0);
   world_->schedule().begin_branching();
   for (std::size_t i = 0; i < program.tasks.size(); ++i) publish_next(static_cast<TaskId>(i));
 }
@@ -190,6 +192,7 @@ std::string Run::state() const {
     if (named.first == ObjectKind::Semaphore) result += std::to_string(object.semaphore.value);
     if (named.first == ObjectKind::RwLock)
       result += std::to_string(object.rwlock.writer) + "/" + std::to_string(object.rwlock.readers);
+    if (named.first == ObjectKind::Once) result += object.once.done ? "done" : std::to_string(object.once.runner);
     if (named.first == ObjectKind::SpinLock) result += std::to_string(object.spinlock.owner);
     if (named.first != ObjectKind::Condition) continue;
     for (TaskId id = object.condition.waiters.first; id != kNoTask; id = world_->task(id).queue_next)

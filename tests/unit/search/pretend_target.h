@@ -48,6 +48,8 @@ Program random_program(std::uint64_t seed);
 Program mixed_program(std::uint64_t seed, bool deadlines = false);
 // Pipes that are written to, read, and looked at, with mutexes and memory beside them; reads may have deadlines.
 Program piped_program(std::uint64_t seed);
+// Some of its tasks come to one-time initializations, too; the initializer may throw.
+Program with_once(Program program, std::uint64_t seed);
 // Some of its calls are at kUnpreemptibleSite, or (`regions`) in a region.
 Program with_scopes(Program program, std::uint64_t seed, bool regions);
 

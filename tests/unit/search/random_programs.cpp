@@ -199,6 +199,30 @@ Program piped_program(std::uint64_t seed) {
   return program;
 }
 
+Program with_once(Program program, std::uint64_t seed) {
+  using If = Call::If;
+  Draw draw(seed * 0x9e3779b97f4a7c15u + 1);
+  for (auto& calls : program.tasks) {
+    std::vector<Call> made;
+    unsigned most = 2;
+    for (std::size_t next = 0; next <= calls.size(); ++next) {
+      // Not between two calls of which the second depends on what the first returned.
+      const bool free = next == calls.size() || (calls[next].only_if == If::Always && calls[next].loop == 0);
+      if (free && most > 0 && below(draw, 2) == 0) {
+        --most;
+        const unsigned one = below(draw, 4) == 0 ? 1 : 0;
+        made.push_back({OperationKind::OnceBegin, one});
+        made.push_back({.kind = below(draw, 4) == 0 ? OperationKind::OnceAbort : OperationKind::OnceEnd,
+                        .object = one,
+                        .only_if = If::NotZero});
+      }
+      if (next < calls.size()) made.push_back(calls[next]);
+    }
+    calls = std::move(made);
+  }
+  return program;
+}
+
 Program with_scopes(Program program, std::uint64_t seed, bool regions) {
   Draw draw(seed);
   for (auto& calls : program.tasks)
