@@ -37,6 +37,16 @@ struct SurwItem {
   std::uint32_t number = 0;
   std::uint32_t stops_one_in = 0;
 };
+// A walk, and one constraint on who sees whose change. An operation at the place `reader` on the object at `address` is
+// to come when one at `writer` was the last to change it (0: when nobody has yet); or never then. The seed and the rest
+// of the walk are the first item's. Without an address it has no constraint.
+struct RffItem {
+  Walk walk;
+  std::uint64_t address = 0;
+  Site writer = 0;
+  Site reader = 0;
+  std::uint64_t never = 0;
+};
 // A choice that sleeps from a step on (model/sleep_set.h), the same for all of a plan.
 struct Sleeper {
   std::uint32_t step : 31 = 0;
@@ -65,6 +75,7 @@ struct PolicyTrait {
   ONE(Pct, "pct", PctItem, 0)                                                       \
   ONE(Pos, "pos", Walk, 0)                                                          \
   ONE(Surw, "surw", SurwItem, 0)                                                    \
+  ONE(Rff, "rff", RffItem, 0)                                                       \
   ONE(Delays, "delays", DelaysItem, 0)                                              \
   ONE(Awake, "awake", Sleeper, PolicyTrait::Orders | PolicyTrait::Steps)
 // clang-format on

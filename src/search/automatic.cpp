@@ -40,8 +40,8 @@ constexpr std::size_t kOthersAhead = 32;  // plans of others than the bounded se
 constexpr int kUnseenBound = 2;
 constexpr std::uint64_t kLookedAt = 256;  // executions in which such code is looked for
 // In small programs a part that needs results for its next plan would be late: the others would fill the queue.
-constexpr std::uint64_t kAtFirst = 512;  // schedules
-constexpr std::size_t kOutAtFirst = 8;   // plans
+constexpr std::uint64_t kAtFirst = 2'048;  // schedules
+constexpr std::size_t kOutAtFirst = 8;     // plans
 constexpr std::size_t kMostClasses = std::size_t{1} << 20;
 
 bool is_cut_off(EndKind end) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t kLeastDepth = 2, kDepths = 4;  // 2 to 5
 
-void make_plan(Plan& plan, const Walk& walk, const WalkKnowledge& knowledge, Draws& draws) {
+void make_plan(Plan& plan, const Walk& walk, WalkKnowledge& knowledge, Draws& draws) {
   PctItem item;
   item.walk = walk;
   item.depth = kLeastDepth + static_cast<std::uint32_t>(draws.below(kDepths));
@@ -21,7 +21,7 @@ void make_plan(Plan& plan, const Walk& walk, const WalkKnowledge& knowledge, Dra
 
 StrategyEntry pct_strategy() {
   return walks_entry("pct", "schedules by random priorities of threads, which fall at one to four steps (PCT)",
-                     "drawn by random priorities of threads", make_plan, 0.06);
+                     "drawn by random priorities of threads", make_plan, 0.04);
 }
 
 }  // namespace heddle

@@ -4,9 +4,7 @@
 namespace heddle {
 namespace {
 
-void make_plan(Plan& plan, const Walk& walk, const WalkKnowledge&, Draws&) {
-  tell_policy<PolicyKind::Random>(plan, walk);
-}
+void make_plan(Plan& plan, const Walk& walk, WalkKnowledge&, Draws&) { tell_policy<PolicyKind::Random>(plan, walk); }
 
 }  // namespace
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t kMostDelays = 5;
 
-void make_plan(Plan& plan, const Walk& walk, const WalkKnowledge& knowledge, Draws& draws) {
+void make_plan(Plan& plan, const Walk& walk, WalkKnowledge& knowledge, Draws& draws) {
   DelaysItem item;
   item.walk = walk;
   item.delays = 1 + static_cast<std::uint32_t>(draws.below(kMostDelays));
@@ -20,7 +20,7 @@ void make_plan(Plan& plan, const Walk& walk, const WalkKnowledge& knowledge, Dra
 
 StrategyEntry random_delays_strategy() {
   return walks_entry("random-delays", "the default schedule with one to five delays at random steps",
-                     "drawn by random delays", make_plan, 0.06);
+                     "drawn by random delays", make_plan, 0.04);
 }
 
 }  // namespace heddle

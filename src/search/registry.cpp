@@ -14,6 +14,7 @@
   ONE(pos)                     \
   ONE(pct)                     \
   ONE(surw)                    \
+  ONE(rff)                     \
   ONE(random_delays)
 
 namespace heddle {

@@ -38,7 +38,7 @@ using OptionValues = std::map<std::string, std::string, std::less<>>;
 
 // Makes the plan of a walk (walks.h).
 class Draws;
-using Sampler = void (*)(Plan& plan, const Walk& walk, const WalkKnowledge& knowledge, Draws& draws);
+using Sampler = void (*)(Plan& plan, const Walk& walk, WalkKnowledge& knowledge, Draws& draws);
 
 struct StrategyOptions {
   std::uint64_t seed = 1;

@@ -7,7 +7,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::uint64_t kFirstOfMain = 24;  // plans
+constexpr std::uint64_t kFirstOfMain = 16;  // plans
 constexpr std::uint64_t kWarmUp = 8;        // walks
 constexpr std::uint64_t kEarly = 2'000;     // schedules
 constexpr double kMainLater = 2.0 / 3;

@@ -45,7 +45,9 @@ void WalkKnowledge::learn(const Execution& execution) {
   if (end == EndKind::Exited || end == EndKind::Deadlock || length_ == 0)
     length_ = std::max(steps, length_ - length_ / 16);
   const std::uint64_t number = learned_++;
-  if (number >= kAllOfFirst && number % kThenOneIn != 0) return;
+  const bool looks_closely = number < kAllOfFirst || number % kThenOneIn == 0;
+  if (looks_closely || reads_from_.knows(execution.plan)) reads_from_.learn(execution);
+  if (!looks_closely) return;
   burst_ = std::max(burst_, burst_of(execution) + 1);
   const auto is_plain_release = [&](const StepRecord& step) {
     return is_release(step.operation) && is_plain_code_(step.site);

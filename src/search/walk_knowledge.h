@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "search/reads_from.h"
 #include "trace/execution.h"
 
 namespace heddle {
@@ -40,10 +41,11 @@ class WalkKnowledge {
   const Uses& all() const { return all_; }
   // The objects whose order matters, by their addresses.
   const std::map<std::uint64_t, Uses>& shared() const { return shared_; }
+  ReadsFrom& reads_from() { return reads_from_; }
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.learned_, self.length_, self.burst_, self.plain_releases_, self.all_, self.shared_);
+    archive(self.learned_, self.length_, self.burst_, self.plain_releases_, self.all_, self.shared_, self.reads_from_);
   }
 
  private:
@@ -56,6 +58,7 @@ class WalkKnowledge {
   bool plain_releases_ = false;
   Uses all_;
   std::map<std::uint64_t, Uses> shared_;
+  ReadsFrom reads_from_;
 };
 
 }  // namespace heddle

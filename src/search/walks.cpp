@@ -41,11 +41,6 @@ std::uint64_t mix_seed(std::uint64_t seed, std::uint64_t number) {
   return scrambled(scrambled(seed + kGoldenRatio) + number * kGoldenRatio);
 }
 
-std::uint64_t Draws::bits() {
-  state_ += kGoldenRatio;
-  return scrambled(state_);
-}
-
 Walks::Walks(Sampler sampler, const StrategyOptions& options)
     : sampler_(sampler),
       seed_(options.seed),

@@ -12,22 +12,12 @@
 #include <memory>
 #include <vector>
 
+#include "search/draws.h"
 #include "search/strategy.h"
 #include "search/strategy_entry.h"
 #include "search/walk_knowledge.h"
 
 namespace heddle {
-
-// Random numbers for one plan.
-class Draws {
- public:
-  explicit Draws(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t bits();
-  std::uint64_t below(std::uint64_t limit) { return limit > 1 ? bits() % limit : 0; }
-
- private:
-  std::uint64_t state_;
-};
 
 // The entry of a sampler. `draws` as Promise::draws: "drawn at random".
 StrategyEntry walks_entry(std::string_view name, const char* help, std::string_view draws, Sampler sampler,

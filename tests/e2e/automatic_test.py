@@ -91,7 +91,7 @@ class Automatic(harness.TestCase):
             result.require_says(search)
 
     def test_each_walk_finds_a_bug_and_counts_honestly(self):
-        for search in ("random", "pos", "pct", "surw", "random-delays"):
+        for search in ("random", "pos", "pct", "surw", "rff", "random-delays"):
             result, report = self.scratch.run_heddle(f"--search={search}", "-j1", "--races=report",
                                                      "--max-schedules=3000", program("corpus/race_lost_update"))
             result.require_status(BUG)
@@ -107,7 +107,7 @@ class Automatic(harness.TestCase):
         built = harness.run(["gcc", "-g", "-pthread", f"-I{harness.OPTIONS.source}/include", source, "-o",
                              self.scratch.path("regions")], self.scratch.folder)
         built.require_status(OK)
-        for search in ("auto", "random", "pos", "pct", "surw", "random-delays", "delay"):
+        for search in ("auto", "random", "pos", "pct", "surw", "rff", "random-delays", "delay"):
             result, _ = self.scratch.run_heddle(f"--search={search}", "-j1", "--max-schedules=2000",
                                                 self.scratch.path("regions"))
             result.require_status(OK)

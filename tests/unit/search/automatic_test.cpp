@@ -104,7 +104,7 @@ TEST(Automatic, EachPartRuns) {
   EXPECT_FALSE(searched.ended);
   std::map<std::string_view, std::uint64_t> run;
   for (const PartReport& part : strategy->parts()) run[part.name] = part.schedules;
-  EXPECT_EQ(run.size(), 8u);
+  EXPECT_EQ(run.size(), 9u);
   for (const auto& [name, schedules] : run) EXPECT_GT(schedules, 40u) << name;
   EXPECT_GT(run["bounded"], 1'000u);  // in the second half it has two thirds
 }

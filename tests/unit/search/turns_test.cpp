@@ -29,7 +29,7 @@ std::vector<std::size_t> hand_out(Turns& turns, std::size_t plans) {
 TEST(Turns, TheMainPartComesFirst) {
   Turns turns = four_parts();
   EXPECT_TRUE(turns.is_mains_alone());
-  EXPECT_EQ(hand_out(turns, 20)[kMain], 20u);
+  EXPECT_EQ(hand_out(turns, 16)[kMain], 16u);
 }
 
 // What it would have got goes to the others by their shares, and not to its neighbour.
