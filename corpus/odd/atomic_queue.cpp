@@ -1,5 +1,5 @@
 // A queue of the program's own atomics that loses an item when two producers meet. Nothing in it calls a library, so
-// today it runs uninterrupted: the last sentence must say so and promise no more.
+// today it runs uninterrupted: a line must say so, and nothing more be promised.
 // heddle: run
 // expect: bug assertion at bound 1
 // needs: memory points

@@ -326,7 +326,7 @@ void add_search(const Group& add) {
       "data races that are not reported, in the format of ThreadSanitizer: lines such as race:FUNCTION, race:FILE, "
       "race:VARIABLE, with * for any text");
   add(For::Run, "--require-bound", "N", true, number(&R::require_bound, 0, kMaxBound),
-      "end with status 3 unless every schedule with at most N preemptions was run, as the last sentence says it (fair "
+      "end with status 3 unless every schedule with at most N preemptions was run, as the line Proved: says it (fair "
       "ones, where threads yield)");
   add(For::Run, "--determinism-check", "N", true, number(&R::determinism_check, 0, kMaxChecked),
       "run the first N schedules twice and say where the program does not do the same again; 0: none");

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "report/sentence.h"
+#include "report/claims.h"
 #include "trace/version.h"
 
 namespace heddle {

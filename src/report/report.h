@@ -71,7 +71,7 @@ struct Report {
   std::vector<std::string> no_preempt;      // --no-preempt: places where threads were not preempted
   std::string start_at;                     // --start-at: what came before was not interleaved
   std::uint64_t seed = 0, input_seed = 0;
-  // What the search left out or met on its way; the last sentence and the assumptions come from these.
+  // What the search left out or met on its way; the claims come from these.
   bool early_timeouts = true;     // false: timeouts fired only when nothing else could go on
   unsigned spurious_wakeups = 0;  // how many each execution could have
   std::uint32_t max_steps = 0;
@@ -94,7 +94,6 @@ struct Report {
   bool timeouts_could_fire = false;      // somewhere a wait could have ended by its time although others could go on
   bool fairness_held_back = false;       // somewhere a task could run and had to let others go first
   std::string program_output;            // what the program printed when it was last looked at
-  std::vector<std::string> assumptions;  // sentences; always at least what was not interleaved
   std::vector<std::string> notes;        // one line each: fallbacks, warnings
   std::vector<Bug> bugs;
   std::string output_directory;  // empty when nothing was kept

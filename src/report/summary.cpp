@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "report/sentence.h"
+#include "report/claims.h"
 
 namespace heddle {
 namespace {
@@ -74,7 +74,7 @@ std::string with_set_up(const Report& report) {
 }
 
 std::string headline(const Report& report, const Style& style) {
-  // The last sentence says why if there is no verdict, or if everything was run.
+  // The claims say why if there is no verdict, or if everything was run.
   const bool tells = report.verdict != Verdict::None && report.stop_reason != StopReason::Exhausted;
   const std::string effort = fmt::format("{}{}{} in {}{}{}", counted(report.schedules_in_all(), "schedule"),
                                          given_up(report), distinct(report), duration(report.seconds),
@@ -143,11 +143,17 @@ std::string bug_block(const Bug& bug, const Style& style) {
   return result + how_to_go_on(bug);
 }
 
-std::string summary(const Report& report, const Style& style) {
+std::string summary(const Report& report, const Style& style, bool brief) {
   std::string result;
   for (const Bug& bug : report.bugs) result += bug_block(bug, style) + "\n";
   result += fmt::format("heddle: {}\n", headline(report, style));
-  return result + to_go(report) + busy_places(report) + how_to_resume(report) + last_sentence(report) + "\n";
+  if (!brief) result += to_go(report) + busy_places(report) + how_to_resume(report);
+  for (const std::string& line : claims(report)) {
+    const std::size_t word = line.find(':') + 1;
+    result += style.bold(line.substr(0, word)) + line.substr(word) + "\n";
+    if (brief) break;
+  }
+  return result;
 }
 
 }  // namespace heddle

@@ -12,7 +12,7 @@ namespace heddle {
 // One bug: what happened, where, how to see and repeat it.
 std::string bug_block(const Bug& bug, const Style& style);
 
-// The whole text, bug blocks included.
-std::string summary(const Report& report, const Style& style);
+// The whole text, bug blocks included. `brief`: of what was proved, one line.
+std::string summary(const Report& report, const Style& style, bool brief = false);
 
 }  // namespace heddle

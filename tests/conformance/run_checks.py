@@ -83,7 +83,7 @@ def run_mode(scratch, program, native, carrier, isolation, options):
             run.append("(stopped here)")
         differing |= compare(native, run)
     if result.status != harness.OK and not differing:
-        differing = {native[-1]: f"heddle's status is {result.status}: {result.last_sentence}"}
+        differing = {native[-1]: f"heddle's status is {result.status}: {result.verdict}"}
     return differing, result
 
 
@@ -135,7 +135,7 @@ def print_program(name, native, differing, surprises):
         print(f"\n{mode}:")
         for line, seen in rows[:20]:
             print(f"  natively: {line}\n  heddle:   {seen}")
-        print(f"  repeat: cd /tmp && {' '.join(result.command)}\n  its end: {result.last_sentence}")
+        print(f"  repeat: cd /tmp && {' '.join(result.command)}\n  its end: {result.verdict}")
 
 
 def functions_with_few_checks(results):

@@ -56,7 +56,7 @@ class Automatic(harness.TestCase):
         result = harness.run([harness.OPTIONS.heddle, "run", "-j1", "--json=r.json",
                               program("corpus/bank_account_fixed")], self.scratch.folder)
         result.require_status(OK)
-        result.require_says("Every schedule was run")
+        result.require_says("Proved: every schedule was run")
         with open(self.scratch.path("r.json"), encoding="utf-8") as file:
             report = json.load(file)
         result.require(report["complete"], "it proved less than all")
@@ -84,7 +84,7 @@ class Automatic(harness.TestCase):
 
     def test_an_option_of_one_search_names_it(self):
         for option, search in (("--max-preemptions=1", "at most 1 preemption"), ("--max-delays=1", "at most 1 delay"),
-                               ("--no-preempt=function:nobody", "Every schedule")):
+                               ("--no-preempt=function:nobody", "every schedule")):
             result = harness.run([harness.OPTIONS.heddle, "run", "-j1", option, program("corpus/bank_account_fixed")],
                                  self.scratch.folder)
             result.require_status(OK)

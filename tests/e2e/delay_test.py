@@ -25,8 +25,8 @@ class Delays(harness.TestCase):
         result, report = self.scratch.run_heddle("--search=delay", "--max-delays=1",
                                                  harness.program("corpus/philosophers_ordered"))
         result.require_status(OK)
-        result.require_says("Every schedule with at most 1 delay was run", "--max-delays was reached",
-                            "A remaining bug of this kind needs at least 2.")
+        result.require_says("every schedule with at most 1 delay was run", "--max-delays was reached",
+                            "A remaining bug needs at least 2.")
         self.assertEqual((report["stop_reason"], report["delay_bound_proved"], report["preemption_bound_proved"]),
                          ("max_delays", 1, None))
 

@@ -158,7 +158,7 @@ class Output(harness.TestCase):
     def test_last_sentence_of_a_clean_run(self):
         result = self.scratch.heddle("run", "--max-preemptions=1", harness.program("corpus/philosophers_ordered"))
         result.require_status(OK)
-        result.require_says("at most 1 preemption", "races were not checked", "at least 2",
+        result.require_says("at most 1 preemption", "Not checked: data races.", "at least 2",
                             "atomics and memory accesses, yours and your libraries', ran uninterrupted")
 
     def test_random_search_promises_nothing(self):

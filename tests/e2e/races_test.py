@@ -304,7 +304,7 @@ class Races(harness.TestCase):
         result, report = self.scratch.run_heddle("--races=report", "-j1", "--execution-log=" + log,
                                                  self.program("race_behind_preemption"))
         result.require_status(OK)
-        result.require_says("the search begins anew", "Every schedule was run")
+        result.require_says("the search begins anew", "Proved: every schedule was run")
         with open(log, encoding="utf-8") as file:
             numbers = [int(line.split()[0]) for line in file]
         anew = numbers.index(1, 1)

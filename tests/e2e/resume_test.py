@@ -226,7 +226,7 @@ class Resume(harness.TestCase):
         result.require_status(OK)
         self.assertEqual(later["schedules"], 1680)
         for report in (first, later):
-            drew = [text for text in report["assumptions"] if "random numbers it drew" in text]
+            drew = [text for text in report["assumptions"] if "other random numbers" in text]
             self.assertEqual(len(drew), 1, report["assumptions"])
 
     def test_interrupted(self):

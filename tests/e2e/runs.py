@@ -29,9 +29,11 @@ class Result:
         return self.stdout + self.stderr
 
     @property
-    def last_sentence(self):
+    def verdict(self):
+        """The line that says what was proved, or why there is no verdict; else the last one."""
         lines = [line for line in self.text.splitlines() if line.strip()]
-        return lines[-1] if lines else ""
+        claims = [line for line in lines if line.startswith(("Proved:", "Nothing ", "No verdict:"))]
+        return (claims or lines or [""])[-1]
 
     def require(self, condition, what):
         if not condition:

@@ -1,5 +1,5 @@
 // What was proved, and never more.
-#include "report/sentence.h"
+#include "report/claims.h"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,9 @@ namespace heddle {
 namespace {
 
 constexpr const char* kScope =
-    "switching at library synchronization only: atomics and memory accesses, yours and your libraries', ran "
-    "uninterrupted, races were not checked";
+    "Not checked: switches elsewhere than at library synchronization; atomics and memory accesses, yours and your "
+    "libraries', ran uninterrupted.\n"
+    "Not checked: data races.\n";
 
 Report proved(int bound, std::uint64_t schedules) {
   Report report;
@@ -26,72 +27,80 @@ Report proved(int bound, std::uint64_t schedules) {
   return report;
 }
 
-bool says(const Report& report, const std::string& text) {
-  return last_sentence(report).find(text) != std::string::npos;
+std::string text_of(const Report& report) {
+  std::string result;
+  for (const std::string& line : claims(report)) result += line + "\n";
+  return result;
 }
 
-TEST(LastSentence, BoundProved) {
-  EXPECT_EQ(last_sentence(proved(2, 4711)),
-            std::string("Every schedule with at most 2 preemptions was run (4,711), ") + kScope +
-                ", spurious wake-ups were left out. A remaining bug of this kind needs at least 3.");
+bool says(const Report& report, const std::string& text) { return text_of(report).find(text) != std::string::npos; }
+
+TEST(Claims, BoundProved) {
+  EXPECT_EQ(text_of(proved(2, 4711)),
+            std::string("Proved: every schedule with at most 2 preemptions was run (4,711). A remaining bug needs at "
+                        "least 3.\n") +
+                kScope +
+                "Not checked: spurious wake-ups (--spurious-wakeups=1 adds one to each schedule).\n"
+                "Next: build with heddle-cc or heddle-c++ and run again: data races show, and atomics are "
+                "interleaved.\n");
   EXPECT_TRUE(says(proved(1, 1), "with at most 1 preemption was run (1)"));
-  EXPECT_TRUE(says(proved(0, 3), "Every schedule without a preemption was run (3)"));
+  EXPECT_TRUE(says(proved(0, 3), "Proved: every schedule without a preemption was run (3)"));
   EXPECT_TRUE(says(proved(0, 3), "needs at least 1."));
 }
 
-TEST(LastSentence, RacesThatWereChecked) {
+TEST(Claims, RacesThatWereChecked) {
   Report report = proved(1, 1);
-  EXPECT_TRUE(says(report, "races were not checked"));
+  EXPECT_TRUE(says(report, "Not checked: data races."));
   report.instrumented = report.races_checked = true;
-  EXPECT_FALSE(says(report, "races were not checked"));
-  EXPECT_TRUE(says(report, "atomic operations and volatile accesses only"));
+  EXPECT_FALSE(says(report, "Not checked: data races."));
+  EXPECT_TRUE(says(report, "elsewhere than at library synchronization, atomic operations and volatile accesses; "));
   report.racing_places = 1;
-  EXPECT_TRUE(says(report, "volatile accesses and 1 place that races only"));
+  EXPECT_TRUE(says(report, "volatile accesses and 1 place that races; "));
   report.racing_places = 2;
-  EXPECT_TRUE(says(report, "volatile accesses and 2 places that race only"));
+  EXPECT_TRUE(says(report, "volatile accesses and 2 places that race; "));
 }
 
-TEST(LastSentence, Complete) {
+TEST(Claims, Complete) {
   Report report = proved(5, 100);
   report.coverage.complete = true;
   report.schedules = 100;
-  EXPECT_TRUE(says(report, "Every schedule was run (100)"));
+  EXPECT_TRUE(says(report, "Proved: every schedule was run (100)"));
   EXPECT_TRUE(says(report, kScope));
   EXPECT_FALSE(says(report, "needs at least"));
 }
 
-TEST(LastSentence, NothingProved) {
+TEST(Claims, NothingProved) {
   Report report = proved(-1, 0);
   EXPECT_TRUE(says(
       report, "Nothing was proved: 10 schedules were run, not all of those without a preemption (the time was up)"));
   EXPECT_TRUE(says(report, kScope));
   report.schedules = 0;
-  EXPECT_EQ(last_sentence(report), "Nothing was proved: no schedule was run.");
+  EXPECT_EQ(text_of(report), "Nothing was proved: no schedule was run. Others may fail.\n");
 }
 
-TEST(LastSentence, RandomSearchProvesNothing) {
+TEST(Claims, RandomSearchProvesNothing) {
   Report report = proved(-1, 0);
   report.promise = find_strategy("random")->promise;
   EXPECT_TRUE(says(report, "Nothing was proved: 10 schedules were drawn at random"));
   EXPECT_TRUE(says(report, kScope));
 }
 
-TEST(LastSentence, WhatWasLeftOutIsSaid) {
+TEST(Claims, WhatWasLeftOutIsSaid) {
   Report report = proved(2, 10);
   report.early_timeouts = false;
-  EXPECT_TRUE(says(report, "timeouts fired only when nothing else could go on"));
+  EXPECT_TRUE(says(report, "Not checked: timeouts that fire while others could go on"));
   report.spurious_wakeups = 1;
-  EXPECT_FALSE(says(report, "were left out"));
+  EXPECT_FALSE(says(report, "Not checked: spurious"));
   EXPECT_TRUE(says(report, "at most 1 spurious wake-up happened in each"));
   report.step_limit_reached = true;
   report.max_steps = 1000;
-  EXPECT_TRUE(says(report, "what comes after 1,000 steps was not run"));
+  EXPECT_TRUE(says(report, "Not checked: what comes after 1,000 steps."));
   report.fairness_held_back = true;
-  EXPECT_TRUE(says(report, "Every fair schedule with"));
+  EXPECT_TRUE(says(report, "Proved: every fair schedule with"));
   EXPECT_TRUE(says(report, "needs an unfair schedule (a thread that yields in vain again and again) or at least"));
 }
 
-TEST(LastSentence, ChoicesAreNamed) {
+TEST(Claims, ChoicesAreNamed) {
   Report report = proved(2, 10);
   EXPECT_FALSE(says(report, "waiter"));
   EXPECT_FALSE(says(report, "timeout"));
@@ -102,85 +111,84 @@ TEST(LastSentence, ChoicesAreNamed) {
   EXPECT_FALSE(says(report, "counted as a preemption"));
 }
 
-TEST(LastSentence, AThreadThatReadsAClockMightHaveBeenLate) {
+TEST(Claims, AThreadThatReadsAClockMightHaveBeenLate) {
   Report report = proved(2, 10);
   EXPECT_FALSE(says(report, "slow"));
   report.clock_read_in_time = true;
-  EXPECT_TRUE(says(report, "no thread was slow: time passed only when all threads waited, or looked at the clock"));
+  EXPECT_TRUE(
+      says(report, "Not checked: slow threads; time passed only when all threads waited, or looked at the clock"));
 }
 
-TEST(LastSentence, ChildProcessesLimitIt) {
+TEST(Claims, ChildProcessesLimitIt) {
   Report report = proved(2, 10);
   EXPECT_FALSE(says(report, "child processes"));
   report.processes_ran = true;
-  EXPECT_TRUE(says(report, "the order in which its child processes go on was the system's, and no other was tried"));
+  EXPECT_TRUE(says(report, "Not checked: other orders of its child processes"));
   EXPECT_FALSE(says(report, "another program"));
   report.left_control = true;
-  EXPECT_TRUE(says(report,
-                   "what it did as another program (exec), or up to an exit by a system call of its own, was "
-                   "not controlled"));
+  EXPECT_TRUE(says(report, "Not checked: what it did as another program (exec), or up to an exit by a system call of"));
 }
 
-TEST(LastSentence, WhatWasInstrumentedIsNotCalledUnchecked) {
+TEST(Claims, WhatWasInstrumentedIsNotCalledUnchecked) {
   Report report = proved(2, 10);
   report.coverage.up_to_equivalence = true;
-  EXPECT_TRUE(says(report, "races were not checked"));
-  EXPECT_TRUE(says(
-      report,
-      "unless threads learn of each other by atomics, racing accesses, clocks, files or the like (--reduction=none"));
+  EXPECT_TRUE(says(report, "Not checked: data races."));
+  EXPECT_TRUE(says(report,
+                   "Assumes: threads don't learn of each other by atomics, racing accesses, clocks, files or the like "
+                   "(--reduction=none"));
   report.instrumented = true;
-  EXPECT_TRUE(says(report, "races were not checked"));
-  EXPECT_TRUE(says(report, "so did plain accesses to memory"));
-  EXPECT_TRUE(says(report, "unless threads learn of each other by racing accesses, clocks, files or the like"));
+  EXPECT_TRUE(says(report, "Not checked: data races."));
+  EXPECT_TRUE(says(report, "plain accesses, and code that was not built with heddle-cc, ran uninterrupted"));
+  EXPECT_TRUE(says(report, "threads don't learn of each other by racing accesses, clocks, files or the like"));
   report.races_checked = true;
-  EXPECT_FALSE(says(report, "races were not checked"));
-  EXPECT_TRUE(says(report, "unless threads learn of each other by what was not built with heddle-cc"));
-  EXPECT_TRUE(says(report, "what was not built with heddle-cc ran uninterrupted and was not looked at for races"));
+  EXPECT_FALSE(says(report, "Not checked: data races."));
+  EXPECT_TRUE(says(report, "threads don't learn of each other by code that was not built with heddle-cc"));
+  EXPECT_TRUE(says(report, "; code that was not built with heddle-cc ran uninterrupted"));
+  EXPECT_TRUE(says(report, "Not checked: data races in code that was not built with heddle-cc"));
 }
 
-TEST(LastSentence, EndsThatAreBeginningsAreNamed) {
+TEST(Claims, EndsThatAreBeginningsAreNamed) {
   Report report = proved(2, 10);
   report.coverage.up_to_equivalence = true;
   EXPECT_TRUE(says(report, "or is equivalent to one that was (10)"));
   report.coverage.early_ends = true;
   EXPECT_TRUE(says(report, "or is equivalent to one that was or to the beginning of one (10)"));
-  EXPECT_TRUE(assumptions_of(report).back().starts_with("Where the process can end while threads could go on"));
+  EXPECT_TRUE(
+      assumptions_of(report).back().starts_with("Assumes: where the process can end while threads could go on"));
 }
 
-TEST(LastSentence, WhatAnotherVersionBuiltIsNamed) {
+TEST(Claims, WhatAnotherVersionBuiltIsNamed) {
   Report report = proved(2, 10);
   EXPECT_FALSE(says(report, "another version"));
   report.of_another_version = true;
-  EXPECT_TRUE(says(report, "races were not checked"));
-  EXPECT_TRUE(says(report, "nothing was seen of what another version's heddle-cc has built"));
+  EXPECT_TRUE(says(report, "Not checked: data races."));
+  EXPECT_TRUE(says(report, "Not checked: what another version's heddle-cc has built"));
 }
 
-TEST(LastSentence, LostCoverageIsNeverCalledComplete) {
+TEST(Claims, LostCoverageIsNeverCalledComplete) {
   Report report = proved(2, 10);
   report.coverage.complete = true;
   report.coverage.lost = 3;
-  EXPECT_FALSE(says(report, "Every schedule was run"));
+  EXPECT_FALSE(says(report, "every schedule was run"));
   EXPECT_TRUE(says(report, "3 schedules could not be run as planned"));
 }
 
-TEST(LastSentence, AfterABug) {
+TEST(Claims, AfterABug) {
   Report report = proved(1, 10);
   report.verdict = Verdict::Bug;
   report.bugs.emplace_back();
-  EXPECT_TRUE(says(report, "A bug of this kind not reported above needs at least 2."));
+  EXPECT_TRUE(says(report, "A bug that is not reported above needs at least 2."));
 }
 
-TEST(LastSentence, AfterABugInTheFirstBound) {
+TEST(Claims, AfterABugInTheFirstBound) {
   Report report = proved(-1, 0);
   report.verdict = Verdict::Bug;
   report.stop_reason = StopReason::Bug;
   report.bugs.emplace_back();
-  EXPECT_TRUE(says(
-      report, "10 schedules were run, not all of those without a preemption (the run stopped at the first bug), "));
-  EXPECT_TRUE(says(report, kScope));
-  EXPECT_TRUE(says(report, "Others may fail in other ways."));
-  EXPECT_FALSE(says(report, "othing was proved"));
-  EXPECT_FALSE(says(report, "very schedule"));
+  EXPECT_EQ(text_of(report),
+            "Nothing else was proved: 10 schedules were run, not all of those without a preemption (the run stopped at "
+            "the first bug). "
+            "Others may fail in other ways.\n");
   report.promise = find_strategy("random")->promise;
   EXPECT_TRUE(says(report, "10 schedules were drawn at random"));
   EXPECT_FALSE(says(report, "othing was proved"));
@@ -257,19 +265,16 @@ TEST(Wording, DurationsAndRoundedNumbers) {
   EXPECT_EQ(duration(1e30), "1000000000 years");
 }
 
-TEST(LastSentence, NoVerdict) {
+TEST(Claims, NoVerdict) {
   Report report = proved(3, 10);
   report.verdict = Verdict::None;
   report.no_verdict_reason = "the program created no thread";
-  EXPECT_EQ(last_sentence(report), "No verdict: the program created no thread");
+  EXPECT_EQ(text_of(report), "No verdict: the program created no thread\n");
 }
 
-TEST(Assumptions, AreSentences) {
-  Report report = proved(1, 1);
-  report.assumptions = {"Its own."};
-  const auto all = assumptions_of(report);
-  EXPECT_EQ(all.front(), "Threads were switched at library synchronization only.");
-  EXPECT_EQ(all.back(), "Its own.");
+TEST(Assumptions, AreLines) {
+  const auto all = assumptions_of(proved(1, 1));
+  EXPECT_TRUE(all.front().starts_with("Not checked: switches elsewhere than at library synchronization;"));
   EXPECT_TRUE(std::all_of(all.begin(), all.end(), [](const std::string& text) { return text.back() == '.'; }));
 }
 
