@@ -69,6 +69,19 @@ Access seconds(double RunOptions::*member, double least) {
           [=](const Settings& s) { return format_seconds(s.run.*member); }};
 }
 
+Access minimize() {
+  const Access time = seconds(&RunOptions::minimize_s, 0.001);
+  return {[set = time.set](Settings& s, const std::string& text) -> std::string {
+            if (text != "no") return set(s, text);
+            s.run.minimize_s = 0;
+            return {};
+          },
+          [](const Settings& s) {
+            if (s.run.minimize_s < 0) return std::string();
+            return s.run.minimize_s == 0 ? std::string("no") : format_seconds(s.run.minimize_s);
+          }};
+}
+
 Access bytes(std::uint64_t RunOptions::*member) {
   return {[=](Settings& s, const std::string& text) -> std::string {
             const auto value = parse_bytes(text);
@@ -311,6 +324,9 @@ void add_search(const Group& add) {
       "bounded search: don't preempt threads at PLACE, which is function:NAME, file:GLOB or library:GLOB; may be given "
       "several times. Where a thread there has to wait, others go on",
       true);
+  add(For::Run, "--minimize", "TIME|no", true, minimize(),
+      "so long a bug's schedule is made smaller before it is reported (default: a quarter of the time so far, 1 s at "
+      "least)");
   add(For::Run, "--keep-going", "", true, flag(run_part, &R::keep_going),
       "go on after a bug and collect distinct ones (same kind and same place are one)");
   add(For::Run, "--samaritan", "warn|bug", true,

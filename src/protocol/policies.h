@@ -47,6 +47,11 @@ struct RffItem {
   Site reader = 0;
   std::uint64_t never = 0;
 };
+// So many steps of a task in a row; or one, of a variant other than the ordinary one.
+struct Segment {
+  Choice choice;
+  std::uint32_t steps = 0;
+};
 // A choice that sleeps from a step on (model/sleep_set.h), the same for all of a plan.
 struct Sleeper {
   std::uint32_t step : 31 = 0;
@@ -67,7 +72,8 @@ struct PolicyTrait {
 
 // Default: never preempt the running task; when it can't go on, the lowest eligible id; when only timeouts can go on,
 // the earliest deadline. Awake: the default among the choices that don't sleep; when all do, the execution ends
-// (EndKind::Asleep). The others draw; each says in its file how.
+// (EndKind::Asleep). Segments: what it is told, as far as that can be done, then the default. The others draw; each
+// says in its file how.
 // clang-format off
 #define HEDDLE_POLICIES(ONE)                                                        \
   ONE(Default, "default", NoItems, PolicyTrait::Determined)                         \
@@ -77,6 +83,7 @@ struct PolicyTrait {
   ONE(Surw, "surw", SurwItem, 0)                                                    \
   ONE(Rff, "rff", RffItem, 0)                                                       \
   ONE(Delays, "delays", DelaysItem, 0)                                              \
+  ONE(Segments, "segments", Segment, 0)                                             \
   ONE(Awake, "awake", Sleeper, PolicyTrait::Orders | PolicyTrait::Steps)
 // clang-format on
 

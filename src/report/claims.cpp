@@ -38,8 +38,8 @@ void add_points(const Report& report, Lines& lines) {
   else
     lines.push_back(
         unchecked(elsewhere + "plain accesses, and code that was not built with heddle-cc, ran uninterrupted"));
-  lines.push_back(unchecked(report.races_checked ? "data races in code that was not built with heddle-cc"
-                                                 : "data races"));
+  lines.push_back(
+      unchecked(report.races_checked ? "data races in code that was not built with heddle-cc" : "data races"));
   if (report.schedules_stopped != 0)
     lines.push_back(
         unchecked(fmt::format("all stops of a thread behind its unlock, post or signal in such code; they "

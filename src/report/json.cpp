@@ -43,6 +43,7 @@ Json bug_json(const Bug& bug) {
               {"schedule", bug.schedule},
               {"found_by", text_or_null(bug.found_by)},
               {"preemptions", bug.preemptions},
+              {"preemptions_at_first", bug.preemptions_at_first},
               {"replays", replays(bug.replay)}};
 }
 

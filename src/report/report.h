@@ -23,6 +23,7 @@ struct Bug {
   std::uint64_t schedule = 0;  // the number of the schedule that found it, from 1
   std::string found_by;        // the part of the search that ran it; empty: the search has no parts
   unsigned preemptions = 0;
+  unsigned preemptions_at_first = 0;        // before its schedule was made smaller
   unsigned timeouts = 0;                    // early or free timeouts that the schedule needs
   std::vector<std::string> timeouts_fired;  // each in words, with its place (the command line fills it)
   std::vector<std::string> slow_threads;    // so are these: who is slow, and where
@@ -34,8 +35,8 @@ struct Bug {
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
     archive(self.id, self.outcome, self.site, self.trace_path, self.schedule, self.found_by, self.preemptions,
-            self.timeouts, self.timeouts_fired, self.slow_threads, self.replay, self.replay_detail,
-            self.execution.output, self.execution.end);
+            self.preemptions_at_first, self.timeouts, self.timeouts_fired, self.slow_threads, self.replay,
+            self.replay_detail, self.execution.output, self.execution.end);
   }
 };
 
@@ -75,26 +76,26 @@ struct Report {
   bool early_timeouts = true;     // false: timeouts fired only when nothing else could go on
   unsigned spurious_wakeups = 0;  // how many each execution could have
   std::uint32_t max_steps = 0;
-  std::uint32_t max_threads = 0;         // an execution that creates more was cut off; 0: any number
-  bool deterministic = true;             // false: two executions of one schedule were seen to differ
-  bool races_checked = false;            // in those parts
-  bool races_unchecked = false;          // in some execution, though it was asked for
-  std::size_t racing_places = 0;         // whose accesses were scheduling points
-  bool instrumented = false;             // parts of the program were built with heddle-cc
-  bool of_another_version = false;       // … with the heddle-cc of another version
-  bool random_drawn = false;             // the program drew random numbers of the system: they are one draw
-  bool real_clock = false;               // time was not virtual
-  bool clock_read_in_time = false;       // a clock was read where no thread could be slow
-  bool slow_threads = false;             // a clock was read where the thread could be slow
-  bool step_limit_reached = false;       // some execution was cut off there
-  double seconds_in_all = 0;             // from the start of heddle on, set-ups of the program included
-  bool processes_ran = false;            // it forked child processes
-  bool left_control = false;             // it became another program, or ended where Heddle did not see it
-  bool waiters_chosen = false;           // somewhere a choice said which waiter was woken
-  bool timeouts_could_fire = false;      // somewhere a wait could have ended by its time although others could go on
-  bool fairness_held_back = false;       // somewhere a task could run and had to let others go first
-  std::string program_output;            // what the program printed when it was last looked at
-  std::vector<std::string> notes;        // one line each: fallbacks, warnings
+  std::uint32_t max_threads = 0;     // an execution that creates more was cut off; 0: any number
+  bool deterministic = true;         // false: two executions of one schedule were seen to differ
+  bool races_checked = false;        // in those parts
+  bool races_unchecked = false;      // in some execution, though it was asked for
+  std::size_t racing_places = 0;     // whose accesses were scheduling points
+  bool instrumented = false;         // parts of the program were built with heddle-cc
+  bool of_another_version = false;   // … with the heddle-cc of another version
+  bool random_drawn = false;         // the program drew random numbers of the system: they are one draw
+  bool real_clock = false;           // time was not virtual
+  bool clock_read_in_time = false;   // a clock was read where no thread could be slow
+  bool slow_threads = false;         // a clock was read where the thread could be slow
+  bool step_limit_reached = false;   // some execution was cut off there
+  double seconds_in_all = 0;         // from the start of heddle on, set-ups of the program included
+  bool processes_ran = false;        // it forked child processes
+  bool left_control = false;         // it became another program, or ended where Heddle did not see it
+  bool waiters_chosen = false;       // somewhere a choice said which waiter was woken
+  bool timeouts_could_fire = false;  // somewhere a wait could have ended by its time although others could go on
+  bool fairness_held_back = false;   // somewhere a task could run and had to let others go first
+  std::string program_output;        // what the program printed when it was last looked at
+  std::vector<std::string> notes;    // one line each: fallbacks, warnings
   std::vector<Bug> bugs;
   std::string output_directory;  // empty when nothing was kept
   std::string kept_search;       // the file with which --resume goes on; empty: none

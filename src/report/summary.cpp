@@ -12,12 +12,18 @@ namespace {
 
 std::string cost(const Bug& bug) {
   const std::string by = bug.found_by.empty() ? "" : fmt::format(" ({})", bug.found_by);
+  const std::string smaller =
+      bug.preemptions < bug.preemptions_at_first
+          ? fmt::format(" ({} before its schedule was made smaller)", grouped(bug.preemptions_at_first))
+          : "";
   // A race is there whatever comes of it.
   const bool fails = !is_of_accesses(bug.outcome.kind);
   if (fails && bug.preemptions == 0 && bug.schedule == 1)
     return "in the first schedule: it fails without any preemption";
-  if (bug.preemptions == 0) return fmt::format("in schedule {}{}, without any preemption", grouped(bug.schedule), by);
-  return fmt::format("in schedule {}{}, with {}", grouped(bug.schedule), by, counted(bug.preemptions, "preemption"));
+  if (bug.preemptions == 0)
+    return fmt::format("in schedule {}{}, without any preemption{}", grouped(bug.schedule), by, smaller);
+  return fmt::format("in schedule {}{}, with {}{}", grouped(bug.schedule), by, counted(bug.preemptions, "preemption"),
+                     smaller);
 }
 
 std::string replay_line(const Bug& bug, const Style& style) {

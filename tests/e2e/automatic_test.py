@@ -3,7 +3,7 @@
 import json
 
 import harness
-from harness import BUG, OK, program
+from harness import BUG, OK, USAGE, program
 
 # Within so many schedules in the median of nine seeds. The single searches need up to a hundred times as many for some.
 BUGS = {"corpus/bank_account": 40, "corpus/reorder_4": 100, "corpus/c11_lost_wakeup": 40,
@@ -99,6 +99,38 @@ class Automatic(harness.TestCase):
             result.require(report["schedules_in_all"] > report["schedules_given_up"], "those before count, too")
             result.require_says(f"{report['schedules_given_up']} of them before the search began anew")
 
+
+    def test_the_schedule_of_a_walk_is_made_smaller(self):
+        """To as many preemptions as the bug needs, for most seeds; and it is the smaller one that is replayed."""
+        for name, search in (("bank_account", "random"), ("lost_wakeup", "pos"), ("abba_deadlock", "rff"),
+                             ("two_stage_4", "random")):
+            found, first, needs = [], [], 1
+            for seed in range(1, 11):
+                result, report = self.scratch.run_heddle(f"--search={search}", f"--seed={seed}", "-j1",
+                                                         program(f"corpus/{name}"))
+                result.require_status(BUG)
+                bug = report["bugs"][0]
+                result.require(bug["replays"] is True, "it does not come again")
+                result.require(bug["preemptions"] <= bug["preemptions_at_first"], "it has grown")
+                found.append(bug["preemptions"])
+                first.append(bug["preemptions_at_first"])
+            self.assertGreaterEqual(sum(count <= needs for count in found), 9, f"{name}: {found}, at first {first}")
+
+    def test_minimize_no(self):
+        for seed in range(1, 6):
+            _, report = self.scratch.run_heddle("--search=random", f"--seed={seed}", "-j1", "--minimize=no",
+                                                program("corpus/bank_account"))
+            bug = report["bugs"][0]
+            self.assertEqual(bug["preemptions"], bug["preemptions_at_first"])
+        for wrong in ("--minimize=soon", "--minimize=0", "--minimize=-1s"):
+            self.scratch.heddle("run", wrong, program("corpus/bank_account")).require_status(USAGE)
+
+    def test_all_bugs_are_made_smaller_under_keep_going(self):
+        result, report = self.scratch.run_heddle("--search=random", "--keep-going", "--max-schedules=300", "-j1",
+                                                 program("corpus/bank_account"))
+        result.require_status(BUG)
+        keys = [(bug["kind"], bug["message"]) for bug in report["bugs"]]
+        self.assertEqual(len(keys), len(set(keys)), "one is told of twice")
 
     def test_no_part_preempts_in_a_region(self):
         source = self.scratch.path("regions.c")

@@ -5,7 +5,7 @@ import re
 import shutil
 
 import harness
-from harness import BUG, OK, OPTIONS
+from harness import BUG, OK, OPTIONS, drawn
 
 LEVELS = ("-O0", "-O1", "-O2", "-O3")
 
@@ -97,10 +97,11 @@ class Compilers(harness.TestCase):
             self.skipTest(f"{compiler} is tested as clang")
         for name in ("every_access.c", "every_access.cpp"):
             for level in LEVELS:
-                self.check_races(compiler, name, level)
+                if drawn(f"{compiler} {name} {level}", 2):
+                    self.check_races(compiler, name, level)
         # Before C++20 strings are compiled in libstdc++'s shared object, unless Heddle has it otherwise.
         self.check_races(compiler, "strings.cpp", "-std=c++17", "-O1")
-        self.check_names(compiler)
+        self.check_names(compiler, [level for level in LEVELS if drawn(f"{compiler} names {level}", 2)])
 
     def test_gcc(self):
         self.check("gcc")
@@ -108,6 +109,8 @@ class Compilers(harness.TestCase):
     def test_gcc_calls(self):
         """gcc's calls for plain accesses are left out natively, all others are as they are written."""
         for options in CALLS:
+            if not drawn(f"calls {options}"):
+                continue
             self.check_races("gcc", "every_call.cpp", *options)
             tests = harness.tests_before_accesses(self.scratch.path("every_access"))
             self.assertEqual(tests > 8, "-mcmodel=large" not in options, f"{options}: {tests} tests")

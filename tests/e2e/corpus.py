@@ -3,7 +3,8 @@
 #
 #   corpus.py --heddle build/heddle --build build --source . corpus/chess/bank_account.c [PART ...]
 #
-# PART: native, fiber, thread (compared with fiber, which it runs, too), exec; none: all. Each part makes one search and
+# PART: native, fiber, thread (compared with fiber, which it runs, too), exec; none: all, and under ./dev test threads
+# and fresh processes for a third of the programs each, drawn by the commit. Each part makes one search and
 # checks all of its output; it makes another only for a question that the first can't answer (is the bound below
 # clean?). A trace from fibers is replayed and shown; the others were replayed by the search that found them.
 import os
@@ -258,6 +259,12 @@ def failure_of(part, head):
     return None
 
 
+def default_parts(head):
+    """Threads are compared with fibers, which are checked with them."""
+    result = ["native", "thread" if runs.drawn(f"{head.name} thread") else "fiber"]
+    return result + ["exec"] if runs.drawn(f"{head.name} exec") else result
+
+
 def main():
     source, *parts = runs.parse_options(sys.argv[1:])
     unknown = [part for part in parts if part not in PARTS]
@@ -265,8 +272,7 @@ def main():
         print(f"{unknown[0]} is none of: {', '.join(PARTS)}")
         return 2
     head = Head(source)
-    # On threads it is compared with fibers, which are checked with it.
-    failures = {part: failure_of(part, head) for part in parts or [part for part in PARTS if part != "fiber"]}
+    failures = {part: failure_of(part, head) for part in parts or default_parts(head)}
     for part, failure in failures.items():
         if failure is not None:
             print(f"{source} ({part}): {failure}")

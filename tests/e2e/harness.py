@@ -3,8 +3,8 @@
 import sys
 import unittest
 
-from runs import (BUG, INTERNAL, INTERRUPTED, NO_VERDICT, OK, OPTIONS, USAGE, Failure, Result, Scratch, parse_options,
-                  program, read_trace, run, tests_before_accesses, trace_of,
+from runs import (BUG, INTERNAL, INTERRUPTED, NO_VERDICT, OK, OPTIONS, USAGE, Failure, Result, Scratch, drawn,
+                  parse_options, program, read_trace, run, tests_before_accesses, trace_of,
                   with_search)
 
 

@@ -177,7 +177,8 @@ void Executor::on_finished(ExecutionFinished& event, std::optional<ExecutorEvent
     notes_.push_back(isolation_.change_for(session().status().effects.load(), *event.execution));
     return begin_with(std::move(event.plan));
   }
-  if (is_sample(event.plan.id)) return void(passed.emplace(std::in_place_type<ExecutionFinished>, std::move(event)));
+  if (is_sample(event.plan.id) || is_reduction(event.plan.id))
+    return void(passed.emplace(std::in_place_type<ExecutionFinished>, std::move(event)));
   // Memory was short, or somebody killed it: not what this schedule leads to.
   if (ended_by_stranger(event) && is_new()) {
     notes_.emplace_back("a schedule was ended from outside (killed) and is run again; is memory short?");

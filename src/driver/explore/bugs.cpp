@@ -102,6 +102,7 @@ Bug make_bug(std::size_t before, const BugCollector::Candidate& candidate, const
   bug.outcome = outcome;
   bug.schedule = candidate.origin.schedule;
   bug.found_by = candidate.origin.part;
+  bug.preemptions_at_first = candidate.origin.preemptions;
   bug.preemptions = candidate.execution.end.preemptions;
   bug.timeouts = count_timeouts(candidate.execution);
   bug.execution = candidate.execution;

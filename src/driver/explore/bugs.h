@@ -16,10 +16,12 @@
 
 namespace heddle {
 
-// Which schedule has shown something: its number from 1, and the part of the search that made it, if that has parts.
+// Which schedule has shown something: its number from 1, the part of the search that made it, if that has parts, and
+// how many preemptions it had before it was made smaller (reduction.h).
 struct Origin {
   std::uint64_t schedule = 0;
   std::string_view part = {};
+  unsigned preemptions = 0;
 };
 
 class BugCollector {
@@ -51,6 +53,9 @@ class BugCollector {
     Doubtful,  // never with Trust::Told: as if it had not been added
   };
   Added add(const Candidate& candidate);
+  // What tells a failure from others, and whether it was reported.
+  std::string key_of(const Outcome& outcome, const ModuleMap& modules);
+  bool knows(const std::string& key) const { return known_.contains(key); }
   // The same for data races, which other executions may have, too, and which may be suppressed: of those that come
   // again in a replay that is known. `candidate.outcome` is not asked. Doubtful ones may be forgotten.
   Added add_race(const Candidate& candidate, const ExecutionRace& race);
@@ -86,9 +91,6 @@ class BugCollector {
   bool is_reported(const Bug& race, const ModuleMap& modules);
   // Now that its call stacks are known: is it to be reported?
   bool is_none(const Bug& bug, const ModuleMap& modules);
-  // What tells it from others.
-  std::string key_of(const Outcome& outcome, const ModuleMap& modules);
-
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   bool own_folder_ = false;
   std::vector<std::string> made_files_;

@@ -55,7 +55,8 @@ void add_notes_of(const Execution& execution, const Session& session, Notes& not
 
 Origin origin_of(const ExecutionFinished& event, const Report& report, const Search& search) {
   const PlanId plan = event.plan.id;
-  return {report.schedules_in_all(), is_sample(plan) ? std::string_view() : search.strategy().part_of(plan)};
+  return {report.schedules_in_all(), is_sample(plan) ? std::string_view() : search.strategy().part_of(plan),
+          event.execution->end.preemptions};
 }
 
 Report report_on(const RunOptions& options, const StrategyEntry& entry) {
@@ -96,6 +97,7 @@ Explorer::Explorer(const Target& target, const RunOptions& options, Observer& ob
       log_(options.execution_log),
       bugs_(target, options_, observer),
       doubts_(options_, executor_, bugs_),
+      reduction_(options_, executor_, bugs_, doubts_),
       samples_(options.early_timeouts),
       racing_(options.points),
       spins_(target, options_),
@@ -167,6 +169,8 @@ void Explorer::fill() {
     return;
   }
   if (doubts_.any()) return;
+  if (reduction_.go_on()) ending_.stop(StopReason::Bug);
+  if (reduction_.any() || ending_.decided() || doubts_.any()) return;
   const bool alone = report_.schedules == 0 || options_.output == OutputMode::All;
   while (executor_.can_take(samples_.out()) && !(alone && executor_.outstanding() != 0)) {
     auto plan = search_.next();
@@ -198,7 +202,7 @@ void Explorer::tell() {
   observer_.on_progress({search_.strategy().coverage(), search_.estimate(), report_.schedules_in_all(),
                          tally_.distinct(), clock_.seconds_of_search(), options_.time_s - clock_.seconds(), rate,
                          bugs_.bugs().size()});
-  const bool in_order = !ending_.decided() && !first_.is_open() && !doubts_.any();
+  const bool in_order = !ending_.decided() && !first_.is_open() && !doubts_.any() && !reduction_.any();
   if (in_order && report_.schedules != 0 && keeping_.is_due()) keep();
 }
 
@@ -212,6 +216,7 @@ void Explorer::on_event(ExecutorEvent& event) {
     if (first_.is_out())
       return ending_.give_up(StopReason::Error, "the first schedule could not be run again: " + lost->why);
     if (is_sample(lost->plan)) return samples_.lose(lost->plan);
+    if (is_reduction(lost->plan)) return reduction_.lose();
     search_.strategy().lost(lost->plan);
     on_lost("a schedule was lost: " + lost->why);
   } else if (auto* ended = std::get_if<EndedBeforeBranching>(&event)) {
@@ -234,6 +239,7 @@ void Explorer::on_finished(ExecutionFinished& event) {
     return;
   }
   if (is_sample(event.plan.id)) return on_sample(event);
+  if (is_reduction(event.plan.id)) return reduction_.learn(event);
   if (event.plan.memory) begin_sample(event);
   tally_.measure(*event.execution);
   racing_.count(*event.execution);
@@ -325,6 +331,7 @@ void Explorer::restart(const std::string& why, std::uint64_t run_for_nothing) {
   samples_ = Samples(options_.early_timeouts);
   search_.begin(run_for_nothing);
   if (doubts_.examine(dropped, clock_)) ending_.stop(StopReason::Bug);
+  if (reduction_.finish()) ending_.stop(StopReason::Bug);
   if (!ending_.decided()) return;
   keeping_.end();  // what is kept was learned on snapshots
   keeping_.give_up();
@@ -379,13 +386,14 @@ void Explorer::judge(const ExecutionFinished& event) {
   const Outcome outcome = classify(*event.execution, options_.ok_exit);
   if (!is_bug(outcome.kind)) return;
   report_.program_output = event.execution->output;
-  if (doubts_.judge({event.plan,
-                     *event.execution,
-                     outcome,
-                     session.modules(),
-                     session.config(),
-                     origin_of(event, report_, search_),
-                     {}}))
+  if (reduction_.judge({event.plan,
+                        *event.execution,
+                        outcome,
+                        session.modules(),
+                        session.config(),
+                        origin_of(event, report_, search_),
+                        {}},
+                       clock_.seconds_of_search()))
     ending_.stop(StopReason::Bug);
 }
 
@@ -411,7 +419,7 @@ void Explorer::judge_races(const ExecutionFinished& event) {
 // are collected first. `at_end`: the search has nothing more to run. Where there is no time for it, what was run
 // counts. Did the search begin anew?
 bool Explorer::begin_anew(bool at_end) {
-  if (ending_.decided() || doubts_.any() || clock_.seconds() >= options_.time_s) return false;
+  if (ending_.decided() || doubts_.any() || reduction_.any() || clock_.seconds() >= options_.time_s) return false;
   if (search_.all_run(report_.schedules)) return false;  // nothing of the new search could be run
   const bool points =
       racing_.has_more_than(options_.points) && (at_end || racing_.is_collected(search_.entry().races_collected_in));
@@ -439,6 +447,7 @@ bool Explorer::begin_anew(bool at_end) {
 
 // What the whole run says.
 void Explorer::conclude() {
+  if (reduction_.finish()) ending_.stop(StopReason::Bug);
   if (doubts_.resolve()) ending_.stop(StopReason::Bug);
   tell();
   take_notes();

@@ -1,6 +1,6 @@
 // The explore loop as a class; see explore.h. It owns the parts, each with its own task: search.h has the strategy,
-// doubts.h settles failures, racing_places.h keeps the places of data races, samples.h watches over the reductions,
-// tally.h counts, first_schedule.h and keeping.h serve `run --resume`.
+// doubts.h settles failures, reduction.h makes them smaller, racing_places.h keeps the places of data races, samples.h
+// watches over the reductions, tally.h counts, first_schedule.h and keeping.h serve `run --resume`.
 #pragma once
 
 #include <set>
@@ -17,6 +17,7 @@
 #include "driver/explore/notes.h"
 #include "driver/explore/observer.h"
 #include "driver/explore/racing_places.h"
+#include "driver/explore/reduction.h"
 #include "driver/explore/run_clock.h"
 #include "driver/explore/samples.h"
 #include "driver/explore/search.h"
@@ -68,6 +69,7 @@ class Explorer {
   ExecutionLog log_;
   BugCollector bugs_;
   Doubts doubts_;
+  Reduction reduction_;
   Samples samples_;
   RacingPlaces racing_;
   SpinLoops spins_;

@@ -35,6 +35,7 @@ struct RunOptions {
   bool fair = true;                       // of a replay: as the trace was made
   bool slow_threads = true;               // so is this
   std::vector<NoPreemptRule> no_preempt;  // places where no thread is preempted
+  double minimize_s = -1;  // to make the schedule of a bug smaller; 0: not at all; below 0: by what was spent so far
   bool keep_going = false;
   RaceMode races = RaceMode::Bug;           // data races, in programs that were built with heddle-cc
   MonitorSet monitors = 0;                  // besides the race detector

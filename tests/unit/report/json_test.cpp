@@ -88,7 +88,7 @@ TEST(Json, HasExactlyThePromisedFields) {
                                            "notes",
                                            "bugs"}));
   EXPECT_EQ(bug_fields, (std::set<std::string>{"id", "kind", "message", "site", "trace", "schedule", "found_by",
-                                               "preemptions", "replays"}));
+                                               "preemptions", "preemptions_at_first", "replays"}));
 }
 
 TEST(Json, Values) {
