@@ -260,7 +260,7 @@ class Instrument(harness.TestCase):
         result.require_status(OK)
         result.require_says("was instrumented for another version of Heddle")
         result.require("to link by them is not enough" not in result.text, "a second reason, which is none")
-        result, report = self.scratch.run_heddle("-q", program)
+        result, report = self.scratch.run_heddle(program)
         result.require_says("Not checked: data races.", "Not checked: what another version's heddle-cc has built")
         result.require("another version" in " ".join(report["assumptions"]), "JSON does not say so")
 

@@ -333,7 +333,7 @@ class Races(harness.TestCase):
     def test_ignored(self):
         result, report = self.scratch.run_heddle("--races=ignore", self.program("race_counter"))
         result.require_status(OK)
-        result.require("data race" not in result.text, "a race was told of")
+        result.require("data race:" not in result.text, "a race was told of")
 
     def test_accesses_are_counted(self):
         """A monitor beside the race detector, and without it; the schedules stay the same."""
@@ -371,7 +371,7 @@ class Races(harness.TestCase):
         result, report = self.scratch.run_heddle("--suppressions=" + path, self.program("race_lost_update"))
         result.require_status(BUG)
         result.require(self.kinds(report) == ["assertion"], f"found {self.kinds(report)}")
-        result.require("data race" not in result.text, "a suppressed race was told of")
+        result.require("data race:" not in result.text, "a suppressed race was told of")
 
     def test_a_program_without_races_explores_no_more(self):
         """Plain accesses that are always ordered add no points, whatever it is that orders them."""

@@ -169,7 +169,7 @@ class ThreadSanitizer(harness.TestCase):
         result, _ = self.scratch.run_heddle("--races=report", "--max-schedules=1", "--determinism-check=0", "--",
                                             program, str(number))
         result.require_status(OK)
-        return self.racing_lines("\n".join(line for line in result.text.splitlines() if "data race" in line)), result
+        return self.racing_lines("\n".join(line for line in result.text.splitlines() if "data race:" in line)), result
 
     def require_no_more(self, result, tool, seed, number, seen, seen_by_other):
         result.require(seen <= seen_by_other, f"scenario {number} of seed {seed}: only {tool} sees a race on "
