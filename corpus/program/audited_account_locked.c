@@ -1,7 +1,7 @@
 // The twin of audited_account.c: looks and takes under one lock.
 // heddle: run --reduction=none
 // expect: clean complete
-// says: threads were not preempted where the program said so
+// says: Not checked: preemptions where the program forbids them
 // twin: program/audited_account.c
 #include "program/audited_account.h"
 
