@@ -4,7 +4,7 @@
 //
 // heddle: run
 // expect: bug deadlock at bound 2
-// says: behind an unlock, a post or a signal of such code threads stopped in
+// says: threads stopped at some of them in
 // twin: told_under_the_lock.cpp
 #include "told_behind_the_lock.h"
 

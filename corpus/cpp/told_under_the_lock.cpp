@@ -2,7 +2,7 @@
 //
 // heddle: run
 // expect: clean complete
-// says: behind an unlock, a post or a signal of such code threads stopped in
+// says: threads stopped at some of them in
 // twin: told_behind_the_lock.cpp
 #include "told_behind_the_lock.h"
 

@@ -1,7 +1,7 @@
 // A child process and the threads of its parent wait for each other at objects that they share.
 // heddle: run --max-preemptions=2
 // expect: clean bound 2
-// says: the order in which its child processes go on was the system
+// says: Not checked: other orders of its child processes
 // twin: shared_object_forgotten.c
 // isolation: exec
 #include <assert.h>

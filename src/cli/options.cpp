@@ -325,8 +325,8 @@ void add_search(const Group& add) {
       "several times. Where a thread there has to wait, others go on",
       true);
   add(For::Run, "--minimize", "TIME|no", true, minimize(),
-      "so long a bug's schedule is made smaller before it is reported (default: a quarter of the time so far, 1 s at "
-      "least)");
+      "so long a bug's schedule is made smaller before it is reported (default: a quarter of the time so far, from 1 s "
+      "to 10 s)");
   add(For::Run, "--keep-going", "", true, flag(run_part, &R::keep_going),
       "go on after a bug and collect distinct ones (same kind and same place are one)");
   add(For::Run, "--samaritan", "warn|bug", true,

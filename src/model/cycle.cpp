@@ -157,6 +157,7 @@ Operation& World::draft(TaskId id) {
   operation.signal = 0;
   operation.patient = false;
   operation.one_shot = false;
+  operation.stopped_behind = false;
   return operation;
 }
 

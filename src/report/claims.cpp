@@ -42,8 +42,9 @@ void add_points(const Report& report, Lines& lines) {
       unchecked(report.races_checked ? "data races in code that was not built with heddle-cc" : "data races"));
   if (report.schedules_stopped != 0)
     lines.push_back(
-        unchecked(fmt::format("all stops of a thread behind its unlock, post or signal in such code; they "
-                              "were tried in {}",
+        unchecked(fmt::format("every place behind an unlock, a post or a signal in code that was not built with "
+                              "heddle-cc; threads stopped at "
+                              "some of them in {}",
                               counted(report.schedules_stopped, "schedule"))));
   if (report.of_another_version)
     lines.push_back(unchecked("what another version's heddle-cc has built; build it again with this version's"));
@@ -173,20 +174,22 @@ bool claims_nothing(const Report& report) { return !claims_all(report) && report
 
 std::string claim(const Report& report) {
   const Coverage& coverage = report.coverage;
-  const char* remaining = report.bugs.empty() ? "A remaining bug" : "A bug that is not reported above";
+  const char* remaining = report.bugs.empty() ? "A remaining bug among what was checked"
+                                              : "A bug among what was checked, not reported above,";
   if (claims_all(report))
     return fmt::format(
-        "Proved: {} {}. {} needs {}something else than another order of these.", every(report),
+        "Proved: {} {}. {} needs {}something else than another order of the same steps.", every(report),
         was_run(report, of_classes(report) || !report.parts.empty() ? coverage.schedules_at_bound : report.schedules),
         remaining, unfair(report));
   if (claims_nothing(report))
-    return fmt::format("{}: {}. Others may fail{}.",
+    return fmt::format("{}: {}. Other schedules may fail{}.",
                        report.bugs.empty() ? "Nothing was proved" : "Nothing else was proved", what_ran(report),
                        report.bugs.empty() ? "" : " in other ways") +
            lost(report);
   return fmt::format("Proved: {} {} {}.{} {} needs {}at least {}.", every(report),
                      within(report, coverage.bound_proved), was_run(report, coverage.schedules_at_bound), lost(report),
-                     remaining, unfair(report), coverage.bound_proved + 1);
+                     remaining, unfair(report),
+                     counted(static_cast<std::uint64_t>(coverage.bound_proved) + 1, report.promise.bounds));
 }
 
 // With a bug, its own block says how to go on.

@@ -167,7 +167,11 @@ void add_why(Paragraph& paragraph, const Execution& execution, const ExecutionRa
       "Nothing that {} did after its access comes before the access of {}: no unlock that {} has locked behind, "
       "no join, no signal through a semaphore, no release that it has acquired.",
       names.task(race.earlier.task), names.task(race.later.task), names.task(race.later.task));
-  if (!first.empty() && !second.empty()) text += " They hold different locks.";
+  const bool shared = std::any_of(first.begin(), first.end(), [&second](ObjectId lock) {
+    return std::find(second.begin(), second.end(), lock) != second.end();
+  });
+  if (shared) text += " They hold the same lock, but only for reading.";
+  if (!shared && !first.empty() && !second.empty()) text += " They hold different locks.";
   if (first.empty() != second.empty()) text += " Only one of them holds a lock.";
   paragraph.add(text);
 }

@@ -34,14 +34,16 @@
 namespace heddle {
 namespace {
 
-constexpr unsigned kPartBits = 48;        // a plan's number says which part it is of, and its number there
-constexpr std::size_t kOthersAhead = 32;  // plans of others than the bounded search that may be out
+constexpr unsigned kPartBits = 48;  // a plan's number says which part it is of, and its number there
+// Plans of others than the bounded search that may be out; many as long as these have the larger share, since the
+// bounded search would fill the queue otherwise.
+constexpr std::size_t kOthersAhead = 32, kOthersAheadEarly = 192;
 // Of the bounded search, before all classes are an end in code that is not seen.
 constexpr int kUnseenBound = 2;
 constexpr std::uint64_t kLookedAt = 256;  // executions in which such code is looked for
 // In small programs a part that needs results for its next plan would be late: the others would fill the queue.
-constexpr std::uint64_t kAtFirst = 2'048;  // schedules
-constexpr std::size_t kOutAtFirst = 8;     // plans
+constexpr std::uint64_t kAtFirst = 512;  // schedules
+constexpr std::size_t kOutAtFirst = 8;   // plans
 constexpr std::size_t kMostClasses = std::size_t{1} << 20;
 
 bool is_cut_off(EndKind end) {
@@ -220,7 +222,7 @@ Next AutomaticSearch::next() {
   turns_.nobody_waits();
   for (std::size_t tried = 0; tried < parts_.size(); ++tried, turns_.pass()) {
     const std::size_t index = turns_.present();
-    if (index != bounded_ && out_.others >= kOthersAhead) continue;
+    if (index != bounded_ && out_.others >= (turns_.is_early() ? kOthersAheadEarly : kOthersAhead)) continue;
     if (auto plan = take(index)) {
       turns_.took();
       return std::move(*plan);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "trace/modules.h"
+
 namespace heddle {
 namespace {
 
@@ -80,9 +82,12 @@ bool ReadsFrom::note_pairs(const Execution& execution, std::uint64_t& combinatio
   bool is_new = false;
   for_each_access(execution, [&](const StepRecord& step, ObjectId id) {
     if (id >= objects.size() || !objects[id].matters()) return;
+    if (ModuleMap::is_numbered(step.site) || ModuleMap::is_unplaced(step.site))
+      return;  // it lies elsewhere in each process
     Seen& seen = objects[id];
     const std::uint64_t hash = hash_of(seen.address, seen.last_writer, step.site);
-    const bool wrote = (step.flags & StepFlags::Wrote) != 0;
+    // As the policy sees it, which is asked before it is known whether a step changes its object.
+    const bool wrote = (traits(step.operation) & OperationTraits::Write) != 0;
     if (wrote) seen.last_writer = step.site;
     if (!of_execution_.insert(hash).second) return;
     combination += hash;
@@ -124,6 +129,7 @@ void ReadsFrom::go_on_to_next() {
     present_ = (present_ + 1) % kept_.size();
     left_ = energy_of(kept_[present_]);
   }
+  if (left_ == 0) present_ = (present_ + 1) % kept_.size();  // none is rare: each in turn
   left_ = std::max(left_, 1u);
   ++kept_[present_].chosen;
 }

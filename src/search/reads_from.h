@@ -36,6 +36,7 @@ class ReadsFrom {
   // Is the execution one of draw()'s?
   bool knows(PlanId plan) const { return out_.contains(plan); }
   void learn(const Execution& execution);
+  void lose(PlanId plan) { out_.erase(plan); }
 
   // What is out is not kept: those plans are drawn anew.
   template <typename Self, typename Archive>

@@ -26,6 +26,8 @@ class Turns {
 
   // Is it the main part's turn, and nobody else's, even if it has to wait for results?
   bool is_mains_alone() const;
+  // Are plans shared out, and not yet steps?
+  bool is_early() const;
   // Whose turn it is.
   std::size_t present();
   // The present part has given a plan; or it has none now, and it is the turn of another that does not wait.
@@ -57,7 +59,6 @@ class Turns {
     double credit = 0;                     // plans, later steps, that it may have before others
     double news = 0, runs = 0, steps = 0;  // lately
   };
-  bool is_early() const;
   double cost_of(const Part& part) const;
   std::vector<double> weights() const;
   void choose();

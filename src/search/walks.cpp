@@ -76,11 +76,15 @@ void Walks::learn(const Execution& execution) {
   outstanding_.erase(execution.plan);
   const bool usable = execution.end.end != EndKind::Killed && execution.end.end != EndKind::Diverged;
   ++(usable ? learned_ : lost_);
-  if (usable && !execution.damaged) knowledge_->learn(execution);
+  if (usable && !execution.damaged)
+    knowledge_->learn(execution);
+  else
+    knowledge_->reads_from().lose(execution.plan);
 }
 
 void Walks::lost(PlanId plan) {
   outstanding_.erase(plan);
+  knowledge_->reads_from().lose(plan);
   ++lost_;
 }
 

@@ -51,14 +51,14 @@ std::vector<Found> Doubts::drop() {
 }
 
 // A few of them, while there is time: they may all be none, and the search finds again what is not looked at.
-bool Doubts::examine(const std::vector<Found>& dropped, const RunClock& clock) {
+bool Doubts::examine(const std::vector<Found>& dropped, std::size_t doubted, const RunClock& clock) {
   constexpr unsigned kMax = 3;
   unsigned tried = 0;
   std::set<std::string> seen;
   set_folder();
   for (const Found& one : dropped) {
     const bool is_new = !one.race && seen.insert(bug_identity(one.outcome, one.modules)).second;
-    if (!is_new || &one == &dropped.front()) continue;
+    if (!is_new || (doubted != 0 && &one == &dropped.front())) continue;
     if (++tried > kMax || interrupted() || clock.seconds() >= options_.time_s) return false;
     if (add(one, BugCollector::Trust::Confirmed) == BugCollector::Added::Yes && !options_.keep_going) return true;
   }

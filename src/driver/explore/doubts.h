@@ -39,9 +39,9 @@ class Doubts {
   bool resolve();
   // They were none, as far as is known. Races may be found again.
   std::vector<Found> drop();
-  // Of what was dropped: the first did not come again in a fresh process. What waited behind it and is another failure
-  // is reported if it does. True: the search ends with it.
-  bool examine(const std::vector<Found>& dropped, const RunClock& clock);
+  // Of what was dropped, the first `doubted` waited here, the others elsewhere: the very first of these did not come
+  // again in a fresh process. What is another failure is reported if it does. True: the search ends with it.
+  bool examine(const std::vector<Found>& dropped, std::size_t doubted, const RunClock& clock);
 
  private:
   BugCollector::Added add(const Found& found, BugCollector::Trust trust);

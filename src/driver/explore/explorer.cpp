@@ -133,6 +133,7 @@ Report Explorer::run() {
 void Explorer::search() {
   while (!ending_.decided()) {
     fill();
+    if (ending_.decided()) break;
     if (is_settled()) {
       if (begin_anew(true)) {
         apply_stop_rules();  // before anything of the new search is run
@@ -185,7 +186,7 @@ void Explorer::apply_stop_rules() {
   if (interrupted()) return ending_.stop(StopReason::Interrupted);
   if (clock_.about_seconds() >= options_.time_s) return ending_.stop(StopReason::Time);
   if (out_of_memory_) return ending_.stop(StopReason::Memory);
-  if (search_.all_given() && is_settled()) ending_.stop(StopReason::Schedules);
+  if (search_.all_given() && !reduction_.any() && is_settled()) ending_.stop(StopReason::Schedules);
 }
 
 void Explorer::take_notes() {
@@ -322,7 +323,9 @@ void Explorer::check_first(const ExecutionFinished& event) {
 
 void Explorer::restart(const std::string& why, std::uint64_t run_for_nothing) {
   notes_.add(why);
-  const std::vector<Found> dropped = doubts_.drop();
+  std::vector<Found> dropped = doubts_.drop();
+  const std::size_t doubted = dropped.size();
+  for (Found& found : reduction_.drop()) dropped.push_back(std::move(found));
   for (const Found& one : dropped)
     if (one.race) racing_.forget(options_.points);
   first_.give_up_probe();
@@ -330,8 +333,7 @@ void Explorer::restart(const std::string& why, std::uint64_t run_for_nothing) {
   clock_.count_from(report_.schedules_in_all());
   samples_ = Samples(options_.early_timeouts);
   search_.begin(run_for_nothing);
-  if (doubts_.examine(dropped, clock_)) ending_.stop(StopReason::Bug);
-  if (reduction_.finish()) ending_.stop(StopReason::Bug);
+  if (doubts_.examine(dropped, doubted, clock_)) ending_.stop(StopReason::Bug);
   if (!ending_.decided()) return;
   keeping_.end();  // what is kept was learned on snapshots
   keeping_.give_up();
@@ -368,7 +370,9 @@ void Explorer::on_sample(ExecutionFinished& event) {
   judge_races(event);
   // Where other schedules than those within a bound are reported, too, this is one of them.
   if (search_.entry().promise.bounds.empty() || !search_.strategy().parts().empty()) judge(event);
-  if (ending_.decided() && may_differ) strategy.distrust("one that counts as equivalent to another ended otherwise");
+  // It is not run again where the search ends with it, or where it is made smaller first.
+  if ((ending_.decided() || reduction_.any()) && may_differ)
+    strategy.distrust("one that counts as equivalent to another ended otherwise");
   begin_anew();
 }
 
@@ -536,7 +540,7 @@ void Explorer::keep() {
   const std::string error = keeping_.write(header, [&](StateWriter& writer) {
     transfer(*this, writer);
     writer(seconds);
-    search_.save(writer, executor_.outstanding() - samples_.out());
+    search_.save(writer, executor_.outstanding() - samples_.out() - reduction_.out());
   });
   if (!error.empty()) notes_.add(error);
 }

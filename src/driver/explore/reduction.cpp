@@ -10,7 +10,8 @@ namespace heddle {
 namespace {
 
 constexpr std::uint32_t kToTheEnd = UINT32_MAX;  // until its thread has to wait
-constexpr std::uint32_t kLonger = 4;             // a schedule that takes so many times the steps is not smaller
+constexpr double kMostSeconds = 10;   // unless --minimize says otherwise: the search waits, and nothing is kept
+constexpr std::uint32_t kLonger = 4;  // a schedule that takes so many times the steps is not smaller
 
 }  // namespace
 
@@ -102,8 +103,8 @@ void SegmentReducer::take(std::vector<Segment> segments) {
 // What a search by preemptions finds has as few of them as can be.
 bool Reduction::may_be_smaller(const Found& found) const {
   const std::string_view part = found.origin.part.empty() ? std::string_view(options_.search) : found.origin.part;
-  const bool fewest = find_strategy(part)->promise.bounds == "preemption";
-  return options_.minimize_s != 0 && !fewest && found.execution.end.preemptions != 0 && !is_sample(found.plan.id);
+  const bool fewest = find_strategy(part)->promise.bounds == "preemption" && !is_sample(found.plan.id);
+  return options_.minimize_s != 0 && !fewest && found.execution.end.preemptions != 0;
 }
 
 bool Reduction::judge(Found&& found, double seconds_spent) {
@@ -117,9 +118,8 @@ bool Reduction::judge(Found&& found, double seconds_spent) {
   failure_.emplace(std::move(found));
   key_ = std::move(key);
   reducer_.begin(segments_of(failure_->execution));
-  const double budget = options_.minimize_s > 0 ? options_.minimize_s : std::max(1.0, seconds_spent / 4);
-  until_ = std::chrono::steady_clock::now() +
-           std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(budget));
+  budget_s_ = options_.minimize_s > 0 ? options_.minimize_s : std::clamp(seconds_spent / 4, 1.0, kMostSeconds);
+  until_.reset();
   out_ = false;
   return false;
 }
@@ -135,17 +135,21 @@ bool Reduction::go_on() {
 
 bool Reduction::finish() {
   if (!any()) return false;
-  std::vector<Found> all = std::exchange(aside_, {});
-  all.insert(all.begin(), std::move(*failure_));
-  failure_.reset();
   bool ends = false;
-  for (Found& found : all)
+  for (Found& found : drop())
     if (!ends) ends = doubts_.judge(std::move(found));
   return ends;
 }
 
+std::vector<Found> Reduction::drop() {
+  std::vector<Found> all = std::exchange(aside_, {});
+  if (failure_) all.insert(all.begin(), std::move(*failure_));
+  failure_.reset();
+  return all;
+}
+
 std::optional<Plan> Reduction::next() {
-  const bool is_late = std::chrono::steady_clock::now() >= until_;
+  const bool is_late = until_ && std::chrono::steady_clock::now() >= *until_;
   if (is_late || failure_->execution.end.preemptions == 0) return {};
   const auto segments = reducer_.next();
   if (!segments) return {};
@@ -162,6 +166,10 @@ std::optional<Plan> Reduction::next() {
 
 void Reduction::learn(ExecutionFinished& event) {
   out_ = false;
+  if (!until_) {
+    const std::chrono::duration<double> budget(budget_s_);
+    until_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(budget);
+  }
   const Execution& execution = *event.execution;
   if (!any() || execution.damaged || !event.ended_because.empty()) return;
   if (!(cost_of(execution) < cost_of(failure_->execution))) return;
@@ -173,6 +181,8 @@ void Reduction::learn(ExecutionFinished& event) {
   failure_->plan.max_steps = max_steps;
   failure_->execution = execution;
   failure_->outcome = outcome;
+  failure_->modules = executor_.session().modules();
+  failure_->config = executor_.session().config();
 }
 
 }  // namespace heddle

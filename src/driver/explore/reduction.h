@@ -62,16 +62,20 @@ class Reduction {
 
   // Is a failure being made smaller? Then no plans of the search are to be handed out.
   bool any() const { return failure_.has_value(); }
-  // Makes a failure smaller, or reports it; with RunOptions::minimize_s below 0 in a quarter of `seconds_spent`, and a
-  // second at least. True, as from all of these: the search ends with it.
+  // Makes a failure smaller, or reports it; with RunOptions::minimize_s below 0 in a quarter of `seconds_spent`,
+  // between one second and ten. True, as from all of these: the search ends with it.
   bool judge(Found&& found, double seconds_spent);
   // Hands the next schedule to the executor, or reports the smallest one and what has waited for it.
   bool go_on();
   // Reports what there is.
   bool finish();
+  // They were none, as far as is known.
+  std::vector<Found> drop();
   // What came of a schedule of ours.
   void learn(ExecutionFinished& event);
   void lose() { out_ = false; }
+  // How many schedules of ours the executor has.
+  std::size_t out() const { return out_ ? 1 : 0; }
 
  private:
   bool may_be_smaller(const Found& found) const;
@@ -85,7 +89,8 @@ class Reduction {
   std::string key_;               // what tells it from others
   std::vector<Found> aside_;      // others, which wait
   SegmentReducer reducer_;
-  std::chrono::steady_clock::time_point until_;
+  double budget_s_ = 0;
+  std::optional<std::chrono::steady_clock::time_point> until_;  // counted from when its first schedule was run
   PlanId plans_ = 0;
   bool out_ = false;
 };

@@ -156,9 +156,7 @@ HEDDLE_EXPORT void tss_delete(tss_t key) {
 }
 
 HEDDLE_EXPORT void call_once(once_flag* flag, void (*initializer)()) {
-  if (!controlled()) {
-    pthread_once(reinterpret_cast<pthread_once_t*>(flag), initializer);
-    return;
-  }
-  run_once(reinterpret_cast<pthread_once_t*>(flag), initializer, HEDDLE_CALLER);
+  auto* control = reinterpret_cast<pthread_once_t*>(flag);
+  if (!controlled()) return is_once_done(control) ? void() : real::call_once(flag, initializer);
+  run_once(control, initializer, HEDDLE_CALLER);
 }

@@ -27,6 +27,8 @@ ObjectId condition_object(pthread_cond_t* condition, Site site);
 
 int create_key(pthread_key_t* key, void (*destructor)(void*));
 int delete_key(pthread_key_t key, Site site);
+// By the model, which hides it from memory.
+bool is_once_done(const pthread_once_t* control);
 void run_once(pthread_once_t* control, void (*initializer)(), Site site);
 
 // As rt_sigprocmask, of a thread whose signals are the model's; see signals_are_modelled().

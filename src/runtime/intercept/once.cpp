@@ -2,14 +2,15 @@
 //
 // Compiled code looks at a guard's first byte itself, and calls the library only while that is zero. Such a look is no
 // step, and a search that orders steps would not see that it depends on the end of the initializer. So the byte stays
-// zero for an initializer that ended while there are several threads. The model knows that it is done, and each
-// thread's first look is a step (model/once.h). What was done before is marked as the library marks it.
+// zero for an initializer that ended while schedules are explored (Mode::Branching). The model knows that it is done,
+// and each thread's first look is a step (model/once.h). What was done before is marked as the library marks it.
 #include "runtime/intercept/once.h"
 
 #include "model/once.h"
 #include "runtime/detect/races.h"
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
+#include "runtime/state/stacks.h"
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -36,7 +37,7 @@ bool shows_end() { return runtime.mode != Mode::Branching; }
 // Done, as the model knows by its mark. For calls of the runtime's own, which take no step.
 bool is_done(const void* address, std::uint32_t word) {
   const ObjectId id = small_object_marked(word);
-  return is_object(id, ObjectKind::Once, address) && model::is_done(*runtime.world, id);
+  return runtime.world != nullptr && is_object(id, ObjectKind::Once, address) && model::is_done(*runtime.world, id);
 }
 
 bool knows_done(ObjectId id) { return model::knows_done(*runtime.world, id, current_task()); }
@@ -47,8 +48,11 @@ ObjectId guard_object(Guard* guard, Site site) {
 
 }  // namespace
 
+bool is_once_done(const pthread_once_t* control) { return is_done(control, static_cast<std::uint32_t>(*control)); }
+
 void run_once(pthread_once_t* control, void (*initializer)(), Site site) {
   if (*control == kDone) return races_acquire(control);
+  if (is_foreign_thread() && is_done(control, static_cast<std::uint32_t>(*control))) return;
   const ObjectId id = once_object(control, site);
   if (knows_done(id) || perform(OperationKind::OnceBegin, id, site) == 0) return;
   heddle_call_once(initializer, id);
@@ -63,8 +67,7 @@ extern "C" void heddle_once_aborted(uint64_t token) {
 }
 
 HEDDLE_EXPORT int pthread_once(pthread_once_t* control, void (*initializer)()) {
-  if (!controlled())
-    return is_done(control, static_cast<std::uint32_t>(*control)) ? 0 : real::pthread_once(control, initializer);
+  if (!controlled()) return is_once_done(control) ? 0 : real::pthread_once(control, initializer);
   run_once(control, initializer, HEDDLE_CALLER);
   return 0;
 }
@@ -75,6 +78,7 @@ HEDDLE_EXPORT int __cxa_guard_acquire(Guard* guard) {
     races_acquire(guard);
     return 0;
   }
+  if (is_foreign_thread() && is_done(guard, guard->word)) return 0;
   const ObjectId id = guard_object(guard, HEDDLE_CALLER);
   return knows_done(id) ? 0 : perform(OperationKind::OnceBegin, id, HEDDLE_CALLER);
 }

@@ -37,15 +37,16 @@ bool says(const Report& report, const std::string& text) { return text_of(report
 
 TEST(Claims, BoundProved) {
   EXPECT_EQ(text_of(proved(2, 4711)),
-            std::string("Proved: every schedule with at most 2 preemptions was run (4,711). A remaining bug needs at "
-                        "least 3.\n") +
+            std::string("Proved: every schedule with at most 2 preemptions was run (4,711). A remaining bug among what "
+                        "was checked needs at "
+                        "least 3 preemptions.\n") +
                 kScope +
                 "Not checked: spurious wake-ups (--spurious-wakeups=1 adds one to each schedule).\n"
                 "Next: build with heddle-cc or heddle-c++ and run again: data races show, and atomics are "
                 "interleaved.\n");
   EXPECT_TRUE(says(proved(1, 1), "with at most 1 preemption was run (1)"));
   EXPECT_TRUE(says(proved(0, 3), "Proved: every schedule without a preemption was run (3)"));
-  EXPECT_TRUE(says(proved(0, 3), "needs at least 1."));
+  EXPECT_TRUE(says(proved(0, 3), "needs at least 1 preemption."));
 }
 
 TEST(Claims, RacesThatWereChecked) {
@@ -75,7 +76,7 @@ TEST(Claims, NothingProved) {
       report, "Nothing was proved: 10 schedules were run, not all of those without a preemption (the time was up)"));
   EXPECT_TRUE(says(report, kScope));
   report.schedules = 0;
-  EXPECT_EQ(text_of(report), "Nothing was proved: no schedule was run. Others may fail.\n");
+  EXPECT_EQ(text_of(report), "Nothing was proved: no schedule was run. Other schedules may fail.\n");
 }
 
 TEST(Claims, RandomSearchProvesNothing) {
@@ -177,7 +178,7 @@ TEST(Claims, AfterABug) {
   Report report = proved(1, 10);
   report.verdict = Verdict::Bug;
   report.bugs.emplace_back();
-  EXPECT_TRUE(says(report, "A bug that is not reported above needs at least 2."));
+  EXPECT_TRUE(says(report, "A bug among what was checked, not reported above, needs at least 2 preemptions."));
 }
 
 TEST(Claims, AfterABugInTheFirstBound) {
@@ -188,7 +189,7 @@ TEST(Claims, AfterABugInTheFirstBound) {
   EXPECT_EQ(text_of(report),
             "Nothing else was proved: 10 schedules were run, not all of those without a preemption (the run stopped at "
             "the first bug). "
-            "Others may fail in other ways.\n");
+            "Other schedules may fail in other ways.\n");
   report.promise = find_strategy("random")->promise;
   EXPECT_TRUE(says(report, "10 schedules were drawn at random"));
   EXPECT_FALSE(says(report, "othing was proved"));

@@ -158,7 +158,7 @@ class RandomReduction : public testing::TestWithParam<std::tuple<Leave, unsigned
 TEST_P(RandomReduction, FindsEveryClassWithAsFewPreemptions) {
   const auto [leave, bound] = GetParam();
   std::size_t all_run = 0, reduced_run = 0, compared = 0;
-  const Seeds range = seeds(150);
+  const Seeds range = seeds(300);
   for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed) {
     const Program program = seed % 3 == 0   ? random_program(seed)
                             : seed % 3 == 1 ? joined(random_program(seed))
@@ -195,7 +195,7 @@ TEST_P(RandomReduction, FindsEveryClassWithAsFewPreemptions) {
 TEST_P(RandomReduction, FindsEveryClassWhereThreadsAreNotPreempted) {
   const auto [leave, bound] = GetParam();
   std::size_t compared = 0;
-  const Seeds range = seeds(leave == Leave::States ? 300 : 150);
+  const Seeds range = seeds(leave == Leave::States ? 600 : 300);
   for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed) {
     const Program program = with_scopes(random_program(seed), seed, seed % 2 == 0);
     const auto unpreemptible = [](Site site) { return site == kUnpreemptibleSite; };
@@ -229,7 +229,7 @@ Program with_clock_reads(Program program, std::uint64_t seed) {
 TEST_P(RandomReduction, FindsEveryClassWhereThreadsMayBeSlow) {
   const auto [leave, bound] = GetParam();
   std::size_t compared = 0, slow = 0;
-  const Seeds range = seeds(150);
+  const Seeds range = seeds(300);
   for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed) {
     Program program = seed % 2 == 0 ? joined(random_program(seed)) : locking_program(seed);
     program = with_clock_reads(std::move(program), seed);
@@ -272,7 +272,7 @@ Program yielding_program(std::uint64_t seed) {
 
 TEST(Reduction, KnowsWhatFairnessRemembers) {
   std::size_t compared = 0, held_back = 0;
-  const Seeds range = seeds(150);
+  const Seeds range = seeds(300);
   for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed) {
     const Program program = yielding_program(seed);
     Program unfair = program;
@@ -315,7 +315,7 @@ Program polling_program(std::uint64_t seed) {
 
 TEST(Reduction, SurvivesYieldsInLoopsThatReadMemory) {
   std::size_t compared = 0, all_executions = 0, reduced_executions = 0;
-  const Seeds range = seeds(150);
+  const Seeds range = seeds(300);
   for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed) {
     const Program program = polling_program(seed);
     const Searched all = search(program, {.max_preemptions = 2}, {}, 2'000);

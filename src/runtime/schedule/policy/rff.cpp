@@ -70,16 +70,22 @@ bool is_put_off(const model::World& world, TaskId task) {
 }
 
 // Above all those that are put off.
+constexpr std::uint64_t kInTime = std::uint64_t{1} << 32;
 std::uint64_t rank_of(const model::World& world, TaskId task) {
-  const std::uint64_t in_time = is_put_off(world, task) ? 0 : std::uint64_t{1} << 32;
-  return in_time | priority_of(task);
+  return (is_put_off(world, task) ? 0 : kInTime) | priority_of(task);
 }
 
 TaskId next(const model::World& world, const model::Decision& decision) {
   if (permanent_rff.count == 0 || permanent_rff.patience == 0)
     return highest_eligible(world, decision.last, priority_of);
-  --permanent_rff.patience;
-  return highest_eligible(world, decision.last, [&world](TaskId task) { return rank_of(world, task); });
+  bool puts_off = false;
+  const TaskId drawn = highest_eligible(world, decision.last, [&](TaskId task) {
+    const std::uint64_t rank = rank_of(world, task);
+    puts_off = puts_off || rank < kInTime;
+    return rank;
+  });
+  permanent_rff.patience -= puts_off ? 1 : 0;
+  return drawn;
 }
 
 void note_step(const model::World& world, TaskId task) {
