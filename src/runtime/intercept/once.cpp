@@ -31,10 +31,10 @@ struct Guard {
   std::uint32_t word;
 };
 
-// What the compiled code looks at, and what glibc does, is to say that it is done.
+// Is memory to say that it is done, for compiled code and glibc to see?
 bool shows_end() { return runtime.mode != Mode::Branching; }
 
-// Done, as the model knows by its mark. For calls of the runtime's own, which take no step.
+// Done, as the model knows by its mark. For the runtime's own calls and foreign threads, which take no steps.
 bool is_done(const void* address, std::uint32_t word) {
   const ObjectId id = small_object_marked(word);
   return runtime.world != nullptr && is_object(id, ObjectKind::Once, address) && model::is_done(*runtime.world, id);
@@ -52,7 +52,7 @@ bool is_once_done(const pthread_once_t* control) { return is_done(control, stati
 
 void run_once(pthread_once_t* control, void (*initializer)(), Site site) {
   if (*control == kDone) return races_acquire(control);
-  if (is_foreign_thread() && is_done(control, static_cast<std::uint32_t>(*control))) return;
+  if (is_foreign_thread() && is_once_done(control)) return;
   const ObjectId id = once_object(control, site);
   if (knows_done(id) || perform(OperationKind::OnceBegin, id, site) == 0) return;
   heddle_call_once(initializer, id);
