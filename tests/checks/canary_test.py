@@ -5,9 +5,11 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
 import harness  # noqa: E402
@@ -47,6 +49,8 @@ class Canary(harness.TestCase):
     def run_check(self, tool, *arguments, **more):
         command = [sys.executable, os.path.join(OPTIONS.source, "tools", tool), *arguments]
         environment = {**os.environ, "HEDDLE_ROOT": self.scratch.folder, **more}
+        if "HEDDLE_DRAWN_SEED" not in more:  # what a check draws in CI is no part of the other tests
+            environment.pop("HEDDLE_DRAWN_SEED", None)
         return harness.run(command, self.scratch.folder, timeout_s=300, env=environment)
 
     def must_pass(self, tool, *arguments, **more):
@@ -282,6 +286,26 @@ class Canary(harness.TestCase):
         path = "src/model/b.cpp"
         self.write({path: right[path].replace("{ return", SAME_BRANCHES)})
         self.must_fail(r"b\.cpp:2:\d+: error: .*branch", *check, **cache)
+
+    def test_clang_tidy_drawn(self):
+        """In CI a third of the units is drawn, and what was changed lately is always checked."""
+        self.need("clang-tidy")
+        self.copy(".clang-tidy")
+        right = {f"src/model/{name}.cpp": f"{LINE}int {name}(int value) {{ return value; }}\n" for name in "abcdefgh"}
+        self.write(right)
+        self.commands(*right)
+        git = ("git", "-c", "user.name=canary", "-c", "user.email=canary@localhost", "-C", self.scratch.folder)
+        script = f"{shlex.join(git)} init -q && {shlex.join(git)} add src && {shlex.join(git)} commit -qm one"
+        script += f"; for i in $(seq 30); do {shlex.join(git)} commit -q --allow-empty -m more; done"
+        subprocess.run(["bash", "-c", script], check=True)
+        drawn = {path for path in right if zlib.crc32(f"7 {path}".encode()) % 3 == 0}
+        changed = min(right.keys() - drawn)
+        seed = {"HEDDLE_DRAWN_SEED": "7", "XDG_CACHE_HOME": self.scratch.path("cache")}
+        check = ("run_clang_tidy.py", self.scratch.path("build"))
+        result = self.run_check(*check, **seed)
+        result.require(f"8 files, {len(drawn)} checked now" in result.text, "another number of units is checked")
+        self.write({changed: right[changed].replace("{ return", SAME_BRANCHES)})
+        self.must_fail(rf"{os.path.basename(changed)}:2:\d+: error: .*branch", *check, **seed)
 
 
 if __name__ == "__main__":
